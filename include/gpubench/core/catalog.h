@@ -1,0 +1,54 @@
+#pragma once
+// An ordered table of plug-ins of one kind. Filled explicitly from the folder's catalog.def, never by static
+// initialisers.
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gpubench/core/error.h"
+#include "gpubench/core/nearest.h"
+
+namespace gpubench {
+
+/// Immutable after construction, hence safe to read from several threads. `Entry` has a member `std::string
+/// name`.
+template <class Entry>
+class Catalog {
+ public:
+  /// `kind` is the singular noun for messages, e.g. "model".
+  Catalog(std::string kind, std::vector<Entry> entries)
+      : kind_(std::move(kind)), entries_(std::move(entries)) {}
+
+  auto begin() const { return entries_.begin(); }
+  auto end() const { return entries_.end(); }
+  std::size_t size() const { return entries_.size(); }
+
+  /// The entry of that name, or nullptr.
+  const Entry* find(std::string_view name) const {
+    for (const Entry& entry : entries_) {
+      if (entry.name == name) return &entry;
+    }
+    return nullptr;
+  }
+
+  /// The entry of that name; throws a usage Error that starts with `option` and names the nearest known
+  /// entry.
+  const Entry& require(std::string_view name, const std::string& option) const {
+    if (const Entry* entry = find(name)) return *entry;
+    throw Error(ErrorKind::kUsage, option + ": " + unknown_name_message(kind_, name, names()));
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const Entry& entry : entries_) names.push_back(entry.name);
+    return names;
+  }
+
+ private:
+  std::string kind_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace gpubench

@@ -1,0 +1,52 @@
+#pragma once
+// The one exception that crosses floors, and the process exit codes it leads to.
+
+#include <stdexcept>
+#include <string>
+
+namespace gpubench {
+
+/// What kind of thing went wrong; decides the exit code and nothing else.
+enum class ErrorKind {
+  kInternal,  ///< A fault of gpubench itself or of a library: please report.
+  kUsage,     ///< An option or argument, an output that cannot be written included.
+  kData,      ///< A dataset file or its download.
+  kDevice,    ///< A device that is absent or does not answer.
+};
+
+/// Fixed exit codes of the program; scripts rely on them.
+enum class ExitCode : int {
+  kOk = 0,
+  kInternal = 1,
+  kUsage = 2,
+  kData = 3,
+  kDevice = 4,
+  kCaseFailed = 5,  ///< Everything ran, but at least one case has a status other than `ok`.
+};
+
+/// One sentence in lower case that names the option or file, what is wrong and the remedy. Thrown where that
+/// is known.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  ErrorKind kind() const { return kind_; }
+
+ private:
+  ErrorKind kind_;
+};
+
+constexpr ExitCode exit_code(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUsage:
+      return ExitCode::kUsage;
+    case ErrorKind::kData:
+      return ExitCode::kData;
+    case ErrorKind::kDevice:
+      return ExitCode::kDevice;
+    case ErrorKind::kInternal:
+      break;
+  }
+  return ExitCode::kInternal;
+}
+
+}  // namespace gpubench

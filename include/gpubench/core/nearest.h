@@ -1,0 +1,27 @@
+#pragma once
+// "Did you mean ...?": the known name nearest to a mistyped one.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpubench {
+
+/// Number of single-character insertions, deletions, replacements and swaps of neighbours that turn `a` into
+/// `b`.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The entry of `known` with the smallest edit distance to `name`, if it is near enough to be a likely slip.
+std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> known);
+
+/// "unknown model 'cn'; did you mean 'cnn'? known: mlp, cnn, lstm", for error messages. `kind` is a singular
+/// noun.
+std::string unknown_name_message(std::string_view kind, std::string_view name,
+                                 std::span<const std::string> known);
+
+/// "a, b, c".
+std::string join(std::span<const std::string> words, std::string_view separator = ", ");
+
+}  // namespace gpubench

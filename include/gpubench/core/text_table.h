@@ -1,0 +1,38 @@
+#pragma once
+// Columns of text that stand below each other in a terminal.
+
+#include <string>
+#include <vector>
+
+namespace gpubench {
+
+enum class Align { kLeft, kRight };
+
+/// Rows of cells under headings. Cells are plain text; a byte counts as one column wide.
+class TextTable {
+ public:
+  void add_column(std::string heading, Align align);
+
+  /// One row; `cells` has one entry a column.
+  void add_row(std::vector<std::string> cells);
+
+  /// Heading and rows, two spaces between columns, no trailing spaces, each line ended by a newline.
+  std::string to_string() const;
+
+ private:
+  struct Column {
+    std::size_t width;
+    Align align;
+  };
+
+  std::string line_of(const std::vector<std::string>& cells) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::string> headings_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// 1234567 as "1,234,567".
+std::string with_separators(long long number);
+
+}  // namespace gpubench

@@ -1,0 +1,23 @@
+#pragma once
+// Physical quantities as types, so that a second is never added to a byte.
+
+#include <compare>
+#include <cstdint>
+
+namespace gpubench {
+
+/// A number with a unit in its type. `value` is in the base unit (seconds, bytes, ...), never a multiple of
+/// it.
+template <class Tag, class Number = double>
+struct Quantity {
+  Number value{};
+
+  friend constexpr Quantity operator+(Quantity a, Quantity b) { return {a.value + b.value}; }
+  friend constexpr Quantity operator-(Quantity a, Quantity b) { return {a.value - b.value}; }
+  friend constexpr auto operator<=>(const Quantity&, const Quantity&) = default;
+};
+
+using Seconds = Quantity<struct SecondsTag>;
+using Bytes = Quantity<struct BytesTag, std::int64_t>;
+
+}  // namespace gpubench

@@ -1,0 +1,100 @@
+#pragma once
+// A dataset: where its files come from and how they become arrays in host memory. Implementations live in
+// src/data, one file each. No LibTorch here: the engine moves the arrays to a device.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gpubench/core/catalog.h"
+#include "gpubench/core/units.h"
+#include "gpubench/record/data_spec.h"
+#include "gpubench/record/environment.h"
+
+namespace gpubench {
+
+/// Element type of a host array.
+enum class ElementType { kUint8, kInt64 };
+
+/// A dense row-major array that owns its bytes. `shape[0]` counts samples.
+struct HostArray {
+  ElementType type = ElementType::kUint8;
+  std::vector<std::int64_t> shape;
+  std::vector<std::byte> bytes;
+};
+
+/// Samples and their targets, in the order of the file. kUint8 inputs stand for value / 255.
+struct Split {
+  HostArray inputs;   ///< shape: samples, then DataSpec::sample_shape.
+  HostArray targets;  ///< kInt64, shape: samples.
+
+  std::int64_t size() const { return inputs.shape.empty() ? 0 : inputs.shape.front(); }
+};
+
+/// A dataset in memory. A split that the dataset lacks has size 0.
+struct Dataset {
+  DataSpec spec;
+  Split train;
+  Split validation;
+  Split test;
+  DatasetRecord record;
+};
+
+/// A file to download.
+struct RemoteFile {
+  std::string name;  ///< Below the dataset's folder and below the base URL alike.
+  Bytes size;        ///< Exact size; a download never grows past it.
+  std::string md5;   ///< As the publisher states it, lower-case hexadecimal.
+};
+
+/// A dataset that gpubench knows.
+struct DatasetEntry {
+  std::string name;     ///< Command-line name, e.g. "fashion-mnist".
+  std::string summary;  ///< One line for `gpubench list`.
+  DataSpec spec;
+  SplitSizes sizes;      ///< Of the official dataset.
+  std::string folder;    ///< Folder below the data directory.
+  std::string base_url;  ///< Official place of the files, without a trailing slash.
+  std::vector<RemoteFile> files;
+
+  /// Whether `folder` (below the data directory) seems to hold the dataset: names only, nothing is read.
+  bool (*is_present)(const std::filesystem::path& folder);
+
+  /// Reads and checks the dataset in `folder`. Throws a data Error that names the file, what is wrong and the
+  /// remedy. Memory is bounded by the dataset's official size whatever the files claim.
+  Dataset (*load)(const std::filesystem::path& folder);
+
+  /// Turns the downloaded files into what `load` reads, e.g. unpacks an archive; nullptr where there is
+  /// nothing to do.
+  void (*unpack)(const std::filesystem::path& folder);
+};
+
+/// All datasets, in the order of src/data/catalog.def. The synthetic stand-in is not one: see make_synthetic.
+const Catalog<DatasetEntry>& datasets();
+
+/// A stand-in of the given shape whose classes can be told apart, so that training on it lowers the loss.
+/// The same arguments give the same bytes on every machine.
+Dataset make_synthetic(const DataSpec& spec, const SplitSizes& sizes, std::uint64_t seed);
+
+/// How a download is going. Called often, from the downloading thread.
+using DownloadProgress = std::function<void(const std::string& file, Bytes done, Bytes total)>;
+
+/// Downloads what is missing of `entry` into `data_dir`, checks every checksum, then unpacks. A partial file
+/// is resumed; a finished one appears under its name only after its checksum was right. An empty `base_url`
+/// means the official place. Safe to run from several processes at once. Throws a data Error; what arrived so
+/// far is kept for the next try.
+void fetch_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir,
+                   const std::string& base_url, const DownloadProgress& progress);
+
+/// Reads every file of `entry` below `data_dir` and says where each came from. Throws a data Error for a bad
+/// file.
+DatasetRecord verify_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir);
+
+/// --data-dir if not empty, else GPUBENCH_DATA_DIR, else the `data` folder in gpubench's cache
+/// (${XDG_CACHE_HOME:-~/.cache}/gpubench).
+std::filesystem::path data_directory(const std::string& option);
+
+}  // namespace gpubench

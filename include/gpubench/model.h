@@ -1,0 +1,51 @@
+#pragma once
+// A model: layers, losses and optimiser recipes. The harness owns loops, clock, precision and optimiser
+// kernels.
+
+#include <ATen/core/Tensor.h>
+#include <torch/nn/module.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gpubench/batch.h"
+#include "gpubench/model_catalog.h"
+#include "gpubench/recipe.h"
+
+namespace gpubench {
+
+/// What the harness offers a model during a training step.
+class Step {
+ public:
+  virtual ~Step() = default;
+
+  /// One update of group `group` (its position in parameter_groups()): clears the group's gradients, computes
+  /// `loss` (a scalar) in the precision in force, backpropagates, applies the group's optimiser. Returns the
+  /// loss, detached, on the device. A model may call it several times a step, for any of its groups.
+  virtual at::Tensor minimise(std::size_t group, const std::function<at::Tensor()>& loss) = 0;
+};
+
+/// A trainable model. Used by one thread at a time. It never reads a clock, and never reads a value back from
+/// the device: no item(), no copy to the host, no branch on a tensor's content.
+class Model : public torch::nn::Module {
+ public:
+  /// The groups of parameters to train, in the order that Step::minimise counts them. Same order in every
+  /// call.
+  virtual std::vector<ParameterGroup> parameter_groups() = 0;
+
+  /// Names of the figures that train_step and evaluate return, e.g. {"loss", "accuracy"}. The first one is
+  /// what training lowers; a run in which it does not fall has diverged.
+  virtual std::vector<std::string> metrics() const = 0;
+
+  /// One training step on `batch`. Returns each metric summed over the batch's samples: float32, shape
+  /// {metrics}, on the device. The harness adds the sums up and divides by the samples, once an epoch.
+  virtual at::Tensor train_step(const Batch& batch, Step& step) = 0;
+
+  /// The same sums in evaluation mode; the harness has switched gradients off. One pass over the whole
+  /// network.
+  virtual at::Tensor evaluate(const Batch& batch) = 0;
+};
+
+}  // namespace gpubench

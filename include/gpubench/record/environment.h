@@ -1,0 +1,59 @@
+#pragma once
+// The machine, the libraries and the data that a run used: all that a reader needs to judge whether two runs
+// compare.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpubench/core/reading.h"
+#include "gpubench/core/units.h"
+
+namespace gpubench {
+
+/// A device that cases ran on.
+struct DeviceRecord {
+  std::string name;                   ///< As on the command line: "cpu", "cuda:0", "mps".
+  std::string model;                  ///< As the maker calls it.
+  Reading<Bytes> memory;              ///< Memory of the device; the host's on the CPU.
+  Reading<std::string> driver;        ///< Driver version.
+  Reading<std::string> architecture;  ///< Compute capability, instruction set in use, GPU family.
+};
+
+/// One file of a dataset as it was read.
+struct DataFileRecord {
+  std::string name;  ///< Without its folder: results are shared between people.
+  Bytes size;
+  std::string sha256;
+  std::string
+      provenance;  ///< "official" (checksum known and equal), "other" (differs), "unverified" (none known).
+};
+
+/// A dataset that cases used.
+struct DatasetRecord {
+  std::string name;
+  bool is_synthetic = false;
+  std::string
+      note;  ///< Why it is not what was asked for or not official; empty where there is nothing to say.
+  std::vector<DataFileRecord> files;
+};
+
+/// The host and the software.
+struct Environment {
+  std::string host;
+  std::string os;      ///< Name and version of the distribution.
+  std::string kernel;  ///< Kernel name, release and machine.
+  std::string cpu;
+  Reading<std::int64_t> physical_cores;
+  std::int64_t logical_cores = 0;
+  double available_cores = 0;  ///< What affinity and the cgroup quota leave to this process.
+  Reading<Bytes> memory;
+  std::int64_t threads = 0;  ///< Intra-op threads of LibTorch.
+  std::string libtorch_version;
+  std::string libtorch_build;  ///< BLAS, oneDNN, CUDA and cuDNN that LibTorch was built with.
+  std::string allocator;       ///< "tuned" (glibc thresholds raised) or "system".
+  std::vector<DeviceRecord> devices;
+  std::vector<DatasetRecord> datasets;
+};
+
+}  // namespace gpubench

@@ -1,0 +1,73 @@
+#include "blocks.h"
+
+#include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/dropout.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/pooling.h>
+
+#include "classifier.h"
+
+namespace gpubench {
+
+namespace nn = torch::nn;
+
+DataSpec fashion_images() { return {Task::kClassification, {1, 28, 28}, 10}; }
+
+DataSpec cifar_images() { return {Task::kClassification, {3, 32, 32}, 10}; }
+
+struct LayerStack::Layers {
+  nn::Sequential network;
+};
+
+LayerStack::LayerStack() : layers_(std::make_unique<Layers>()) {}
+
+LayerStack::~LayerStack() = default;
+
+LayerStack& LayerStack::conv_relu(std::int64_t in_channels, std::int64_t out_channels, std::int64_t kernel,
+                                  Padding padding) {
+  const std::int64_t border = padding == Padding::kSame ? kernel / 2 : 0;
+  layers_->network->push_back(
+      nn::Conv2d(nn::Conv2dOptions(in_channels, out_channels, kernel).padding(border)));
+  layers_->network->push_back(nn::ReLU(/*inplace=*/true));
+  return *this;
+}
+
+LayerStack& LayerStack::pool2() {
+  layers_->network->push_back(nn::MaxPool2d(nn::MaxPool2dOptions(2)));
+  return *this;
+}
+
+LayerStack& LayerStack::flatten() {
+  layers_->network->push_back(nn::Flatten());
+  return *this;
+}
+
+LayerStack& LayerStack::dropout(double probability) {
+  layers_->network->push_back(nn::Dropout(probability));
+  return *this;
+}
+
+LayerStack& LayerStack::dense_relu(std::int64_t in_features, std::int64_t out_features) {
+  dense(in_features, out_features);
+  layers_->network->push_back(nn::ReLU(/*inplace=*/true));
+  return *this;
+}
+
+LayerStack& LayerStack::dense(std::int64_t in_features, std::int64_t out_features) {
+  layers_->network->push_back(nn::Linear(in_features, out_features));
+  return *this;
+}
+
+std::shared_ptr<Model> LayerStack::classifier() const { return make_classifier(layers_->network); }
+
+std::shared_ptr<Model> small_cnn(std::int64_t in_channels, std::int64_t flat_features) {
+  LayerStack stack;
+  stack.conv_relu(in_channels, 32, 3, Padding::kValid).pool2();
+  stack.conv_relu(32, 64, 3, Padding::kValid).pool2();
+  stack.conv_relu(64, 64, 3, Padding::kValid).flatten();
+  stack.dense_relu(flat_features, 64).dense(64, 10);
+  return stack.classifier();
+}
+
+}  // namespace gpubench

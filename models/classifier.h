@@ -1,0 +1,16 @@
+#pragma once
+// A model from layers that map samples to logits.
+
+#include <torch/nn/modules/container/sequential.h>
+
+#include <memory>
+
+#include "gpubench/model.h"
+
+namespace gpubench {
+
+/// A classifier whose network maps a batch of samples to logits: cross-entropy, Adam with learning rate 1e-3,
+/// metrics "loss" and "accuracy".
+std::shared_ptr<Model> make_classifier(torch::nn::Sequential network);
+
+}  // namespace gpubench

@@ -1,0 +1,16 @@
+#include "blocks.h"
+#include "entries.h"
+
+namespace gpubench {
+namespace {
+
+std::shared_ptr<Model> build() { return small_cnn(1, 576); }
+
+}  // namespace
+
+ModelEntry entry_cnn() {
+  return {"cnn", "three 3x3 convolutions 32-64-64, dense 64, dense 10 (S0)", "cnn", fashion_images(), "image",
+          build};
+}
+
+}  // namespace gpubench

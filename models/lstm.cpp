@@ -1,0 +1,42 @@
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/rnn.h>
+
+#include "blocks.h"
+#include "classifier.h"
+#include "entries.h"
+
+namespace gpubench {
+namespace {
+
+namespace nn = torch::nn;
+
+constexpr std::int64_t kRows = 28;
+constexpr std::int64_t kHidden = 128;
+
+/// Reads an image row by row and hands on the hidden state after the last row.
+class RowReaderImpl : public nn::Module {
+ public:
+  RowReaderImpl()
+      : lstm_(register_module("lstm", nn::LSTM(nn::LSTMOptions(kRows, kHidden).batch_first(true)))) {}
+
+  at::Tensor forward(const at::Tensor& images) {
+    const auto [outputs, state] = lstm_->forward(images.view({-1, kRows, kRows}));
+    return outputs.select(1, kRows - 1);
+  }
+
+ private:
+  nn::LSTM lstm_;
+};
+TORCH_MODULE(RowReader);
+
+std::shared_ptr<Model> build() {
+  return make_classifier(nn::Sequential(RowReader(), nn::Linear(kHidden, 10)));
+}
+
+}  // namespace
+
+ModelEntry entry_lstm() {
+  return {"lstm", "LSTM 128 over 28 rows of 28, dense 10 (S0)", "lstm", fashion_images(), "image", build};
+}
+
+}  // namespace gpubench

@@ -1,0 +1,20 @@
+#include "blocks.h"
+#include "entries.h"
+
+namespace gpubench {
+namespace {
+
+std::shared_ptr<Model> build() {
+  LayerStack stack;
+  stack.flatten().dense_relu(784, 512).dropout(0.2);
+  stack.dense_relu(512, 64).dense(64, 10);
+  return stack.classifier();
+}
+
+}  // namespace
+
+ModelEntry entry_mlp() {
+  return {"mlp", "dense 512, dropout 0.2, dense 64, dense 10 (S0)", "mlp", fashion_images(), "image", build};
+}
+
+}  // namespace gpubench

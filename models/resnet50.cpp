@@ -1,0 +1,86 @@
+// ResNet-50 of He et al., "Deep Residual Learning for Image Recognition" (2015), as keras.applications builds
+// it: convolutions with biases, the stride on the first 1x1 of a stage, batch normalisation with
+// epsilon 1.001e-5.
+
+#include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/pooling.h>
+
+#include "blocks.h"
+#include "classifier.h"
+#include "entries.h"
+
+namespace gpubench {
+namespace {
+
+namespace nn = torch::nn;
+
+/// Keras keeps 0.99 of the running statistics; LibTorch's momentum is the part that is replaced.
+nn::BatchNorm2d batch_norm(std::int64_t channels) {
+  return nn::BatchNorm2d(nn::BatchNorm2dOptions(channels).eps(1.001e-5).momentum(0.01));
+}
+
+nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride) {
+  return nn::Conv2d(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2));
+}
+
+/// 1x1, 3x3 and 1x1 convolutions beside a shortcut, which is projected in the first block of a stage.
+class BottleneckImpl : public nn::Module {
+ public:
+  BottleneckImpl(std::int64_t in, std::int64_t width, std::int64_t stride, bool is_first)
+      : residual_(register_module(
+            "residual", nn::Sequential(conv(in, width, 1, stride), batch_norm(width), nn::ReLU(true),
+                                       conv(width, width, 3, 1), batch_norm(width), nn::ReLU(true),
+                                       conv(width, 4 * width, 1, 1), batch_norm(4 * width)))) {
+    if (!is_first) return;
+    shortcut_ =
+        register_module("shortcut", nn::Sequential(conv(in, 4 * width, 1, stride), batch_norm(4 * width)));
+  }
+
+  at::Tensor forward(const at::Tensor& x) {
+    const at::Tensor shortcut = shortcut_ ? shortcut_->forward(x) : x;
+    return residual_->forward(x).add_(shortcut).relu_();
+  }
+
+ private:
+  nn::Sequential residual_;
+  nn::Sequential shortcut_{nullptr};
+};
+TORCH_MODULE(Bottleneck);
+
+struct Stage {
+  std::int64_t width;
+  int blocks;
+  std::int64_t stride;
+};
+
+constexpr Stage kStages[] = {{64, 3, 1}, {128, 4, 2}, {256, 6, 2}, {512, 3, 2}};
+
+std::shared_ptr<Model> build() {
+  nn::Sequential network(conv(3, 64, 7, 2), batch_norm(64), nn::ReLU(true),
+                         nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1)));
+  std::int64_t channels = 64;
+  for (const Stage& stage : kStages) {
+    for (int block = 0; block < stage.blocks; ++block) {
+      const bool is_first = block == 0;
+      network->push_back(Bottleneck(channels, stage.width, is_first ? stage.stride : 1, is_first));
+      channels = 4 * stage.width;
+    }
+  }
+  network->push_back(nn::AdaptiveAvgPool2d(nn::AdaptiveAvgPool2dOptions(1)));
+  network->push_back(nn::Flatten());
+  network->push_back(nn::Linear(channels, 10));
+  return make_classifier(std::move(network));
+}
+
+}  // namespace
+
+ModelEntry entry_resnet50() {
+  return {"resnet50", "bottlenecks 3-4-6-3 with the ImageNet stem, as Keras builds it (S1)",
+          "resnet50", cifar_images(),
+          "image",    build};
+}
+
+}  // namespace gpubench

@@ -1,0 +1,21 @@
+# Writes OUTPUT, a header that defines GPUBENCH_VERSION and GPUBENCH_GIT_COMMIT, when its text changes.
+# usage, at every build: cmake -DVERSION=1.2.3 -DSOURCE_DIR=... -DOUTPUT=.../gpubench_version.h -P GitCommit.cmake
+
+cmake_minimum_required(VERSION 3.25)
+
+set(commit "")
+# A source archive unpacked inside some other repository must not carry that one's commit.
+if(EXISTS "${SOURCE_DIR}/.git")
+  find_program(git git)
+  if(git)
+    # No tag matches, so that the answer is always a commit and never counts from a release.
+    execute_process(COMMAND "${git}" describe --always --dirty --abbrev=12 --exclude "*"
+      WORKING_DIRECTORY "${SOURCE_DIR}" OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  endif()
+endif()
+
+file(CONFIGURE OUTPUT "${OUTPUT}" @ONLY CONTENT "#pragma once
+
+#define GPUBENCH_VERSION \"@VERSION@\"
+#define GPUBENCH_GIT_COMMIT \"@commit@\"
+")

@@ -1,0 +1,100 @@
+# Third-party libraries other than LibTorch, as the targets
+#
+#   CLI11::CLI11  fmt::fmt  nlohmann_json::nlohmann_json       the system's, or a pinned release
+#   gpubench::catch2  gpubench::valijson                       likewise, where BUILD_TESTING is on
+#   CURL::libcurl  ZLIB::ZLIB  OpenSSL::Crypto  LibArchive::LibArchive  Threads::Threads      the system's
+#
+# Included after GpubenchTorch.
+
+include_guard(GLOBAL)
+include(FetchContent)
+
+# Every name is looked for in the system first. FETCHCONTENT_TRY_FIND_PACKAGE_MODE=NEVER takes the pinned releases.
+function(_gpubench_pin name url sha256)
+  FetchContent_Declare(${name} URL "${url}" URL_HASH SHA256=${sha256} DOWNLOAD_EXTRACT_TIMESTAMP OFF
+    SYSTEM FIND_PACKAGE_ARGS)
+endfunction()
+
+_gpubench_pin(CLI11 https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.5.0.tar.gz
+  17e02b4cddc2fa348e5dbdbb582c59a3486fa2b2433e70a0c3bacb871334fd55)
+_gpubench_pin(fmt https://github.com/fmtlib/fmt/archive/refs/tags/10.2.1.tar.gz
+  1250e4cc58bf06ee631567523f48848dc4596133e163f02615c97f78bab6c811)
+_gpubench_pin(nlohmann_json https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
+  d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d)
+_gpubench_pin(Catch2 https://github.com/catchorg/Catch2/archive/refs/tags/v3.4.0.tar.gz
+  122928b814b75717316c71af69bd2b43387643ba076a6ec16e7882bfb2dfacbb)
+_gpubench_pin(valijson https://github.com/tristanpenman/valijson/archive/refs/tags/v1.0.6.tar.gz
+  bf0839de19510ff7792d8a8aca94ea11a288775726b36c4c9a2662651870f8da)
+
+# LibTorch ships the headers of a newer fmt. A folder with nothing but the right ones goes before LibTorch's; the folder
+# that holds them may be /usr/include, which compilers do not let move to the front.
+function(_gpubench_fmt_before_torch)
+  set(include "${fmt_SOURCE_DIR}/include")
+  if(NOT fmt_SOURCE_DIR)
+    get_target_property(include fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
+  endif()
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/generated/fmt_include")
+  file(MAKE_DIRECTORY "${folder}")
+  file(CREATE_LINK "${include}/fmt" "${folder}/fmt" SYMBOLIC)
+  target_include_directories(gpubench::torch SYSTEM BEFORE INTERFACE "${folder}")
+endfunction()
+
+# A release of version 2 comes without a main that suits: the one that a distribution compiled may speak an older C++.
+function(_gpubench_catch2)
+  add_library(gpubench_catch2 INTERFACE)
+  add_library(gpubench::catch2 ALIAS gpubench_catch2)
+  if(NOT Catch2_VERSION OR Catch2_VERSION VERSION_GREATER_EQUAL 3)
+    target_link_libraries(gpubench_catch2 INTERFACE Catch2::Catch2WithMain)
+    return()
+  endif()
+  set(main "${CMAKE_CURRENT_BINARY_DIR}/generated/catch2_main.cpp")
+  file(CONFIGURE OUTPUT "${main}" CONTENT "#define CATCH_CONFIG_MAIN\n#include <catch2/catch.hpp>\n")
+  add_library(gpubench_catch2_main STATIC "${main}")
+  target_compile_features(gpubench_catch2_main PUBLIC cxx_std_20)
+  target_link_libraries(gpubench_catch2_main PUBLIC Catch2::Catch2)
+  target_link_libraries(gpubench_catch2 INTERFACE gpubench_catch2_main)
+endfunction()
+
+# Version 1.0 exports its target without a namespace.
+function(_gpubench_valijson)
+  add_library(gpubench_valijson INTERFACE)
+  add_library(gpubench::valijson ALIAS gpubench_valijson)
+  if(TARGET ValiJSON::valijson)
+    target_link_libraries(gpubench_valijson INTERFACE ValiJSON::valijson)
+  else()
+    target_link_libraries(gpubench_valijson INTERFACE valijson)
+  endif()
+endfunction()
+
+function(_gpubench_require_system)
+  foreach(pair CURL/libcurl4-openssl-dev ZLIB/zlib1g-dev OpenSSL/libssl-dev LibArchive/libarchive-dev)
+    string(REPLACE "/" ";" pair ${pair})
+    list(GET pair 0 name)
+    list(GET pair 1 package)
+    find_package(${name} QUIET)
+    if(NOT ${name}_FOUND)
+      string(APPEND missing " ${package}")
+    endif()
+  endforeach()
+  if(missing AND APPLE)
+    message(FATAL_ERROR
+      "missing:${missing}; run: brew install curl openssl@3 libarchive, and put their prefixes on CMAKE_PREFIX_PATH")
+  elseif(missing)
+    message(FATAL_ERROR
+      "missing development files; on Debian and Ubuntu run: apt-get install --no-install-recommends${missing}")
+  endif()
+endfunction()
+
+_gpubench_require_system()
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+FetchContent_MakeAvailable(CLI11 fmt nlohmann_json)
+_gpubench_fmt_before_torch()
+if(BUILD_TESTING)
+  FetchContent_MakeAvailable(Catch2 valijson)
+  _gpubench_catch2()
+  _gpubench_valijson()
+  # catch_discover_tests, from wherever Catch2 came.
+  list(APPEND CMAKE_MODULE_PATH "${Catch2_DIR}" "${catch2_SOURCE_DIR}/extras")
+  include(Catch)
+endif()

@@ -1,0 +1,19 @@
+# Lines of epoch time by batch size, both axes logarithmic. `lines` has a block a line, its name as first row.
+# Expects what epoch-time.jq puts into `variables`.
+
+set rmargin at screen 620.0 / width
+set key at screen 632.0 / width, graph 1 left top vertical maxrows words(colours)
+set xlabel 'batch size [samples]'
+set ylabel 'median epoch [s]'
+set logscale xy
+set xrange [word(batches, 1) / 1.2:word(batches, words(batches)) * 1.2]
+set yrange [low:high]
+set xtics ()
+do for [n in batches] { set xtics add (n n + 0) }
+set ytics ()
+do for [n in ticks] { set ytics add (sprintf('%g', n + 0) n + 0) }
+
+point_of(n) = word('7 5 9 13 11 6 4 8', 1 + (n - 1) % 8)
+plot for [i = 1:words(colours)] 'lines' index i - 1 using 1:2 with linespoints title columnheader(1) \
+  linecolor rgb colour_of(word(colours, i)) linewidth 2 \
+  dashtype 0 + word(styles, i) pointtype 0 + point_of(word(styles, i))

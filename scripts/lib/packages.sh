@@ -1,0 +1,135 @@
+# shellcheck shell=bash
+# Installs the tools and libraries of the system that a build needs, and nothing that is already there.
+
+debian_build="g++ cmake ninja-build git ca-certificates python3
+  libcurl4-openssl-dev libssl-dev zlib1g-dev libarchive-dev"
+debian_test="jq gnuplot-nox"
+# Some releases lack one of these; CMake then fetches it.
+debian_build_optional="libcli11-dev libfmt-dev nlohmann-json3-dev"
+debian_test_optional="catch2 libvalijson-dev"
+
+brew_build="cmake ninja cli11 fmt nlohmann-json openssl@3 libarchive"
+brew_test="catch2 jq gnuplot"
+
+# package_names PURPOSE: all that building (build), or building and testing (test), asks of the system.
+package_names() {
+  if is_mac; then
+    for_purpose "$1" "$brew_build" "$brew_test"
+  else
+    for_purpose "$1" "$debian_build $debian_build_optional" "$debian_test $debian_test_optional"
+  fi
+}
+
+for_purpose() {
+  # shellcheck disable=SC2086  # Several lines of names become one.
+  if [[ $1 == test ]]; then echo $2 $3; else echo $2; fi
+}
+
+# require_packages PURPOSE
+require_packages() {
+  if is_mac; then
+    require_brew "$(package_names "$1")"
+  elif have apt-get && have dpkg-query; then
+    require_apt "$(for_purpose "$1" "$debian_build" "$debian_test")" \
+      "$(for_purpose "$1" "$debian_build_optional" "$debian_test_optional")"
+  else
+    require_tools
+  fi
+}
+
+# require_apt NEEDED WANTED
+require_apt() {
+  local needed wanted
+  needed=$(missing_debian "$1")
+  wanted=$(missing_debian "$2")
+  [[ -n $needed$wanted ]] || return 0
+  refresh_apt
+  wanted=$(known_debian "$wanted")
+  [[ -n $needed$wanted ]] || return 0
+  install_packages "$needed $wanted" || [[ -z $needed ]] || exit 1
+}
+
+missing_debian() {
+  local name missing=
+  for name in $1; do is_installed "$name" || missing+=" $name"; done
+  echo "${missing# }"
+}
+
+# A tool may have come another way than by a package.
+is_installed() {
+  case $1 in
+    g++ | cmake | git | python3 | jq) have "$1" ;;
+    ninja-build) have ninja ;;
+    gnuplot-nox) have gnuplot ;;
+    *) [[ $(dpkg-query -W -f '${db:Status-Status} ' "$1" 2>/dev/null) == installed* ]] ;;
+  esac
+}
+
+known_debian() {
+  local name known=
+  for name in $1; do
+    if apt-cache show "$name" >/dev/null 2>&1; then
+      known+=" $name"
+    else
+      say "this system has no package $name; CMake fetches it"
+    fi
+  done
+  echo "${known# }"
+}
+
+apt_is_fresh=
+refresh_apt() {
+  [[ -z $apt_is_fresh ]] || return 0
+  apt_is_fresh=yes
+  as_root apt-get update -q >&2 || say "the package lists could not be refreshed"
+}
+
+# install_packages NAMES: Debian packages in one string. Waits for another apt-get that holds the lock.
+install_packages() {
+  local names=()
+  read -r -a names <<<"$1"
+  if have apt-get; then
+    refresh_apt
+    say "installing ${names[*]}"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+      -o DPkg::Lock::Timeout=600 "${names[@]}" >&2 && return
+    say "cannot install packages here; run as root: apt-get install --no-install-recommends ${names[*]}"
+  fi
+  return 1
+}
+
+# sudo may ask for a password only where someone can type it.
+as_root() {
+  if [[ $(id -u) == 0 ]]; then
+    "$@"
+  elif have sudo && sudo -n true 2>/dev/null; then
+    sudo -n "$@"
+  elif have sudo && [[ -t 0 && -t 2 ]]; then
+    sudo "$@"
+  else
+    return 1
+  fi
+}
+
+require_brew() {
+  have brew || fail "Homebrew is missing; install it from https://brew.sh, then run this again"
+  xcode-select -p >/dev/null 2>&1 || fail "the compiler is missing; run: xcode-select --install"
+  local name installed missing=()
+  installed=" $(brew list --formula -1 | tr '\n' ' ') "
+  for name in $1; do [[ $installed == *" $name "* ]] || missing+=("$name"); done
+  if ((${#missing[@]})); then
+    say "installing ${missing[*]}"
+    brew install "${missing[@]}" >&2 || fail "cannot install packages here; run: brew install ${missing[*]}"
+  fi
+}
+
+# Homebrew keeps these out of the folders that CMake searches.
+brew_prefixes() { printf '%s;%s\n' "$(brew --prefix openssl@3)" "$(brew --prefix libarchive)"; }
+
+require_tools() {
+  local tool
+  for tool in c++ cmake ninja git python3; do
+    have "$tool" || fail "$tool is missing; install a C++20 compiler, a recent cmake, ninja, git, python3, and the" \
+      "development files of curl, openssl, zlib and libarchive"
+  done
+}

@@ -1,0 +1,149 @@
+# shellcheck shell=bash
+# What the plot scripts share: arguments, reading of result files, drawing. The script that sources this defines
+# `usage` and calls `plot`. Names from result files reach gnuplot as data, never as a part of a command.
+
+# shellcheck source=scripts/lib/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+library=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=
+output=
+canvas=
+inputs=()
+
+# A mistake of the caller: one line with the remedy.
+refuse() {
+  say "$*"
+  exit 2
+}
+
+# plot CHART [arguments of the script]: the whole of it. CHART.svg is the output where none is named.
+plot() {
+  local chart=$1
+  shift
+  output=$chart.svg
+  parse_arguments "$@"
+  require_tools
+  check_output
+  open_work
+  read_results
+  draw "$chart"
+}
+
+require_tools() {
+  local tool
+  for tool in jq gnuplot; do
+    have "$tool" || refuse "$tool is not installed; run: $(install_line "$tool")"
+  done
+}
+
+install_line() {
+  local package=$1
+  if is_mac; then
+    echo "brew install $package"
+  elif [[ $package == gnuplot ]]; then
+    echo "apt-get install gnuplot-nox"
+  else
+    echo "apt-get install $package"
+  fi
+}
+
+# Sets `inputs` and `output`.
+parse_arguments() {
+  while (($# > 0)); do
+    case $1 in
+      -h | --help) usage; exit 0 ;;
+      -o | --output)
+        (($# > 1)) || refuse "$1 needs a file name; e.g. $1 $output"
+        output=$2
+        shift
+        ;;
+      -?*) refuse "unknown option '$1'; see --help" ;;
+      *) inputs+=("$1") ;;
+    esac
+    shift
+  done
+  ((${#inputs[@]} > 0)) || refuse "no result file is named; e.g. $(basename "$0") results/*.json"
+}
+
+check_output() {
+  local folder
+  choose_canvas
+  folder=$(dirname -- "$output")
+  [[ -d $folder && -w $folder && ! -d $output ]] || refuse "$output: cannot be written; name another file with -o"
+}
+
+# Sets `canvas` to gnuplot's name for the format. Not every gnuplot can draw PNG, and only cairo draws it well.
+choose_canvas() {
+  case $output in
+    *.svg) canvas=svg && return ;;
+    *.png) ;;
+    *) refuse "$output: the ending says what to draw; use .svg or .png" ;;
+  esac
+  for canvas in pngcairo png; do
+    ! gnuplot -e "set terminal $canvas" >/dev/null 2>&1 || return 0
+  done
+  refuse "$output: this gnuplot cannot draw PNG; use the ending .svg"
+}
+
+open_work() {
+  work=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-plot.XXXXXX")
+  trap 'rm -rf "$work"' EXIT
+}
+
+# jq with the definitions of results.jq.
+query() {
+  local program=$1
+  shift
+  jq -L "$library" "include \"results\"; $program" "$@"
+}
+
+# Puts the cases of all inputs into $work/cases.json, numbered by their file, and names those that failed.
+read_results() {
+  local file number=0
+  for file in "${inputs[@]}"; do
+    number=$((number + 1))
+    read_result "$file" "$number"
+  done
+  query 'map(select(.seconds)) | sort_by(.number) | with_titles' -s "$work"/cases.[0-9]* >"$work/cases.json"
+}
+
+read_result() {
+  local file=$1 cases="$work/cases.$2"
+  [[ -e $file ]] || refuse "$file: no such file; name a result file of gpubench"
+  cat -- "$file" >"$work/input" 2>/dev/null || refuse "$file: cannot be read; name a result file of gpubench"
+  check_result "$file"
+  # shellcheck disable=SC2016
+  query 'cases($file; $number)' --arg file "$file" --argjson number "$2" "$work/input" >"$cases"
+  query 'select(.seconds | not) | failure' -r "$cases" | while IFS= read -r line; do say "$line"; done
+  [[ $(query 'any(.seconds)' -s "$cases") == true ]] ||
+    refuse "$file: no case ended well; leave the file out, or run its cases again"
+}
+
+check_result() {
+  local verdict
+  jq . "$work/input" >/dev/null 2>&1 || refuse "$1: not JSON; name a result file of gpubench"
+  verdict=$(query verdict -rs "$work/input")
+  case $verdict in
+    result) ;;
+    version*) refuse "$1: has schema $verdict, this script reads version 1; use the script of the gpubench that wrote it" ;;
+    *) refuse "$1: JSON, but no gpubench result; name a file that gpubench -o wrote" ;;
+  esac
+}
+
+# Draws the chart that lib/CHART.jq computes from the cases and lib/CHART.gnuplot lays out.
+draw() {
+  local chart=$1 file refusal
+  query "include \"$chart\"; chart" "$work/cases.json" >"$work/chart.json"
+  refusal=$(jq -r '.refusal // empty' "$work/chart.json")
+  [[ -z $refusal ]] || refuse "$refusal"
+  jq -r '.notes[]?' "$work/chart.json" | while IFS= read -r file; do say "$file"; done
+  for file in $(jq -r '.files | keys[]' "$work/chart.json"); do
+    jq -r --arg file "$file" '.files[$file]' "$work/chart.json" >"$work/$file"
+  done
+  (cd "$work" && gnuplot -e "canvas='$canvas'" variables "$library/style.gnuplot" "$library/$chart.gnuplot" 2>gnuplot.log) ||
+    refuse "$output: gnuplot failed: $(tail -n 1 "$work/gnuplot.log"); please report it"
+  mv -f -- "$work/chart" "$output" 2>/dev/null || refuse "$output: cannot be written; name another file with -o"
+  printf '%s\n' "$output"
+}
+

@@ -1,0 +1,49 @@
+#pragma once
+// The CLI11 application: all options of all subcommands and the structs that they fill.
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+#include "app/command_line.h"
+#include "app/options.h"
+
+namespace gpubench {
+
+/// Owns the parser together with the options that it writes to. Not copyable: the parser points into it.
+class Cli {
+ public:
+  Cli();
+  Cli(const Cli&) = delete;
+  Cli& operator=(const Cli&) = delete;
+
+  CLI::App& app() { return app_; }
+
+  /// The command that the parsed arguments ask for.
+  Command command(const std::vector<std::string>& arguments) const;
+
+  /// Known values of an option or positional ("--model", "names"), for completion; empty where there is no
+  /// fixed set.
+  std::vector<std::string> values_of(const std::string& option) const;
+
+ private:
+  void add_training();
+  void add_list();
+  void add_doctor();
+  void add_data();
+
+  CLI::App app_;
+  TrainOptions train_;
+  ListOptions list_;
+  DoctorOptions doctor_;
+  DataCommandOptions data_;
+};
+
+/// Long names of the options of one command, with their dashes.
+std::vector<std::string> option_names(const CLI::App& command);
+
+/// Names of the subcommands that the help shows.
+std::vector<std::string> subcommand_names(const CLI::App& command);
+
+}  // namespace gpubench

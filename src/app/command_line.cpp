@@ -1,0 +1,66 @@
+#include "app/command_line.h"
+
+#include <cstdio>
+
+#include "app/cli.h"
+#include "gpubench/core/nearest.h"
+
+namespace gpubench {
+namespace {
+
+/// The subcommand that was parsed last, or the program itself.
+const CLI::App& innermost(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
+  return parsed.empty() ? app : innermost(*parsed.back());
+}
+
+/// "gpubench data fetch": the words that lead to `app`.
+std::string full_name(const CLI::App& app) {
+  return app.get_parent() ? full_name(*app.get_parent()) + " " + app.get_name() : app.get_name();
+}
+
+/// Throws for the first word that no option or subcommand took.
+void refuse_extras(const CLI::App& app) {
+  const std::vector<std::string> extras = app.remaining(/*recurse=*/true);
+  if (extras.empty()) return;
+  const CLI::App& command = innermost(app);
+  const std::string word = extras.front().substr(0, extras.front().find('='));
+  const bool is_option = word.starts_with("-");
+  const std::vector<std::string> known = is_option ? option_names(command) : subcommand_names(command);
+  std::string message = std::string("unknown ") + (is_option ? "option" : "argument") + " '" + word + "'";
+  if (const auto nearest = nearest_name(word, known)) message += "; did you mean '" + *nearest + "'?";
+  throw Error(ErrorKind::kUsage, message + " see '" + full_name(command) + " --help'");
+}
+
+Command print(const std::string& text) {
+  return [text] {
+    std::fputs(text.c_str(), stdout);
+    return ExitCode::kOk;
+  };
+}
+
+}  // namespace
+
+Command parse_command_line(const std::vector<std::string>& arguments) {
+  // Not a subcommand of the parser: the words of another command line are no arguments.
+  if (!arguments.empty() && arguments.front() == "complete") {
+    const auto candidates = completions({arguments.begin() + 1, arguments.end()});
+    return print(join(candidates, "\n") + (candidates.empty() ? "" : "\n"));
+  }
+  Cli cli;
+  // CLI11 takes the words from the back.
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    cli.app().parse(std::move(reversed));
+  } catch (const CLI::CallForHelp&) {
+    return print(cli.app().help());
+  } catch (const CLI::CallForVersion& version) {
+    return print(std::string(version.what()) + "\n");
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorKind::kUsage, std::string(error.what()) + "; see 'gpubench --help'");
+  }
+  refuse_extras(cli.app());
+  return cli.command(arguments);
+}
+
+}  // namespace gpubench

@@ -1,0 +1,24 @@
+#pragma once
+// From argv to the command to run.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gpubench/core/error.h"
+
+namespace gpubench {
+
+/// A parsed command line, ready to run.
+using Command = std::function<ExitCode()>;
+
+/// Parses the arguments after the program's name. Throws a usage Error that names the argument, with the
+/// nearest known one for a slip. `--help` and `--version` become commands that print, and so does `complete
+/// WORD...`, which the shells' completion scripts call.
+Command parse_command_line(const std::vector<std::string>& arguments);
+
+/// What the last of `words`, the unfinished arguments after the program's name, could become, for shell
+/// completion.
+std::vector<std::string> completions(const std::vector<std::string>& words);
+
+}  // namespace gpubench

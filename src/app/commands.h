@@ -1,0 +1,16 @@
+#pragma once
+// The subcommands. Each prints its data to stdout and all else to stderr, and throws an Error for what ends
+// it.
+
+#include "app/options.h"
+#include "gpubench/core/error.h"
+
+namespace gpubench {
+
+ExitCode run_train(const TrainOptions& options, const std::vector<std::string>& arguments);
+ExitCode run_list(const ListOptions& options);
+ExitCode run_doctor(const DoctorOptions& options);
+ExitCode run_data_fetch(const DataCommandOptions& options);
+ExitCode run_data_verify(const DataCommandOptions& options);
+
+}  // namespace gpubench

@@ -1,0 +1,54 @@
+#include "app/cli.h"
+
+namespace gpubench {
+namespace {
+
+const CLI::App* find_subcommand(const CLI::App& command, const std::string& name) {
+  const auto found = command.get_subcommands([&](const CLI::App* c) { return c->check_name(name); });
+  return found.empty() ? nullptr : found.front();
+}
+
+/// Walks the finished words down the subcommands.
+const CLI::App& command_of(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* command = &app;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (const CLI::App* next = find_subcommand(*command, words[i])) command = next;
+  }
+  return *command;
+}
+
+/// "mlp,c" with the names gives "mlp,cnn", ...: the part before the last comma stays.
+std::vector<std::string> continued(const std::string& word, const std::vector<std::string>& names) {
+  const std::string kept = word.substr(0, word.rfind(',') + 1);
+  std::vector<std::string> candidates;
+  for (const std::string& name : names) candidates.push_back(kept + name);
+  return candidates;
+}
+
+std::vector<std::string> candidates_for(const Cli& cli, const CLI::App& command, const std::string& previous,
+                                        const std::string& word) {
+  const std::vector<std::string> values = cli.values_of(previous);
+  if (!values.empty()) return continued(word, values);
+  if (word.starts_with("-")) return option_names(command);
+  std::vector<std::string> candidates = subcommand_names(command);
+  for (const CLI::Option* option : command.get_options()) {
+    const std::vector<std::string> names = cli.values_of(option->get_name());
+    if (option->get_positional()) candidates.insert(candidates.end(), names.begin(), names.end());
+  }
+  return candidates;
+}
+
+}  // namespace
+
+std::vector<std::string> completions(const std::vector<std::string>& words) {
+  Cli cli;
+  const std::string word = words.empty() ? "" : words.back();
+  const std::string previous = words.size() < 2 ? "" : words[words.size() - 2];
+  std::vector<std::string> matching;
+  for (const std::string& candidate : candidates_for(cli, command_of(cli.app(), words), previous, word)) {
+    if (candidate.starts_with(word)) matching.push_back(candidate);
+  }
+  return matching;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <optional>
+
+#include "app/commands.h"
+#include "app/dataset_store.h"
+#include "gpubench/core/text_table.h"
+
+namespace gpubench {
+namespace {
+
+std::vector<const DatasetEntry*> chosen(const std::vector<std::string>& names) {
+  std::vector<const DatasetEntry*> entries;
+  for (const std::string& name : names.empty() ? datasets().names() : names) {
+    entries.push_back(&datasets().require(name, "data"));
+  }
+  return entries;
+}
+
+/// Does `work` for each dataset, also after one failed: what can be had is had. Then throws the first
+/// failure.
+template <class Work>
+void for_each(const std::vector<const DatasetEntry*>& entries, const Work& work) {
+  std::optional<Error> first;
+  for (const DatasetEntry* entry : entries) {
+    try {
+      work(*entry);
+    } catch (const Error& error) {
+      if (first)
+        fmt::print(stderr, "gpubench: {}\n", error.what());
+      else
+        first = error;
+    }
+  }
+  if (first) throw *first;
+}
+
+void add_files(TextTable& table, const DatasetRecord& record) {
+  for (const DataFileRecord& file : record.files) {
+    table.add_row({record.name, file.name, with_separators(file.size.value), file.provenance, file.sha256});
+  }
+}
+
+}  // namespace
+
+ExitCode run_data_fetch(const DataCommandOptions& options) {
+  const auto folder = data_directory(options.data.data_dir);
+  for_each(chosen(options.names), [&](const DatasetEntry& entry) {
+    fetch_dataset(entry, folder, options.data.base_url, download_progress(options.is_quiet));
+    if (!options.is_quiet)
+      fmt::print(stderr, "gpubench: {} is in {}\n", entry.name, (folder / entry.folder).string());
+  });
+  return ExitCode::kOk;
+}
+
+ExitCode run_data_verify(const DataCommandOptions& options) {
+  const auto entries = chosen(options.names);
+  const auto folder = data_directory(options.data.data_dir);
+  TextTable table;
+  table.add_column("dataset", Align::kLeft);
+  table.add_column("file", Align::kLeft);
+  table.add_column("bytes", Align::kRight);
+  table.add_column("provenance", Align::kLeft);
+  table.add_column("SHA-256", Align::kLeft);
+  std::vector<std::string> notes;
+  try {
+    for_each(entries, [&](const DatasetEntry& entry) {
+      const DatasetRecord record = verify_dataset(entry, folder);
+      add_files(table, record);
+      if (!record.note.empty()) notes.push_back(record.name + ": " + record.note);
+    });
+  } catch (const Error&) {
+    fmt::print("{}", table.to_string());
+    throw;
+  }
+  fmt::print("{}", table.to_string());
+  for (const std::string& note : notes) fmt::print("{}\n", note);
+  return ExitCode::kOk;
+}
+
+}  // namespace gpubench

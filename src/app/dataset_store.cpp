@@ -1,0 +1,83 @@
+#include "app/dataset_store.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace gpubench {
+namespace {
+
+std::int64_t limited(std::int64_t size, std::int64_t limit) {
+  return limit > 0 ? std::min(size, limit) : size;
+}
+
+Dataset synthetic_for(const Case& c, const std::string& why) {
+  const SplitSizes& whole = c.dataset->sizes;
+  const SplitSizes sizes{limited(whole.train, c.limit), limited(whole.validation, c.limit),
+                         limited(whole.test, c.limit)};
+  Dataset dataset = make_synthetic(c.dataset->spec, sizes, static_cast<std::uint64_t>(c.seed));
+  dataset.record.name = c.dataset->name;
+  dataset.record.note = why;
+  return dataset;
+}
+
+/// The dataset's own files, downloaded first where they are missing and that is allowed.
+Dataset real(const Case& c, const DataOptions& options, bool is_quiet) {
+  const auto folder = data_directory(options.data_dir);
+  const bool may_fetch = c.source == DataSource::kRealIfPossible && !options.is_offline;
+  if (may_fetch && !c.dataset->is_present(folder / c.dataset->folder)) {
+    fetch_dataset(*c.dataset, folder, options.base_url, download_progress(is_quiet));
+  }
+  return c.dataset->load(folder / c.dataset->folder);
+}
+
+Dataset load(const Case& c, const DataOptions& options, bool is_quiet) {
+  if (c.source == DataSource::kSynthetic) return synthetic_for(c, "asked for with --dataset synthetic");
+  if (c.source == DataSource::kReal) return real(c, options, is_quiet);
+  try {
+    return real(c, options, is_quiet);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kData) throw;
+    return synthetic_for(c, error.what());
+  }
+}
+
+void warn(const Dataset& dataset) {
+  const DatasetRecord& record = dataset.record;
+  if (record.is_synthetic) {
+    fmt::print(stderr, "gpubench: {}: synthetic data in its place ({})\n", record.name, record.note);
+  } else if (!record.note.empty()) {
+    fmt::print(stderr, "gpubench: {}: {}\n", record.name, record.note);
+  }
+}
+
+}  // namespace
+
+DatasetStore::DatasetStore(const std::vector<Case>& cases, const DataOptions& options, bool is_quiet) {
+  for (const Case& c : cases) {
+    if (loaded_.contains(c.dataset->name)) continue;
+    const auto [entry, is_new] = loaded_.emplace(c.dataset->name, load(c, options, is_quiet));
+    if (!is_quiet) warn(entry->second);
+  }
+}
+
+std::vector<DatasetRecord> DatasetStore::records() const {
+  std::vector<DatasetRecord> records;
+  for (const auto& [name, dataset] : loaded_) records.push_back(dataset.record);
+  return records;
+}
+
+DownloadProgress download_progress(bool is_quiet) {
+  if (is_quiet || isatty(STDERR_FILENO) == 0) return [](const std::string&, Bytes, Bytes) {};
+  return [](const std::string& file, Bytes done, Bytes total) {
+    constexpr double kMegabyte = 1e6;
+    const bool is_done = done == total;
+    fmt::print(stderr, "\rdownloading {}: {:.1f} of {:.1f} MB{}", file,
+               static_cast<double>(done.value) / kMegabyte, static_cast<double>(total.value) / kMegabyte,
+               is_done ? "\n" : "");
+  };
+}
+
+}  // namespace gpubench

@@ -1,0 +1,47 @@
+#include "app/inventory.h"
+
+#include "gpubench/device.h"
+#include "gpubench/engine/model_cost.h"
+#include "gpubench/engine/plan.h"
+
+namespace gpubench {
+namespace {
+
+std::string auto_dataset(const ModelEntry& entry) {
+  PlanOptions options;
+  options.models = {entry.name};
+  return make_plan(options, {"cpu"}, models(), datasets()).front().dataset->name;
+}
+
+}  // namespace
+
+std::vector<ModelFacts> model_facts() {
+  std::vector<ModelFacts> facts;
+  for (const ModelEntry& entry : models()) {
+    const ModelCost cost = model_cost(entry);
+    facts.push_back({&entry, auto_dataset(entry), cost.parameters, cost.forward_macs});
+  }
+  return facts;
+}
+
+std::vector<DatasetFacts> dataset_facts(const std::string& data_dir) {
+  std::vector<DatasetFacts> facts;
+  for (const DatasetEntry& entry : datasets()) {
+    const auto folder = data_directory(data_dir) / entry.folder;
+    facts.push_back({&entry, folder.string(), entry.is_present(folder)});
+  }
+  return facts;
+}
+
+std::vector<DeviceFacts> device_facts() {
+  std::vector<DeviceFacts> facts;
+  for (const DeviceEntry& entry : device_kinds()) {
+    DeviceFacts kind{entry.name, entry.summary, {}, ""};
+    const int count = entry.count(kind.why_not);
+    for (int index = 0; index < count; ++index) kind.devices.push_back(entry.open(index)->record());
+    facts.push_back(std::move(kind));
+  }
+  return facts;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,41 @@
+#pragma once
+// What `gpubench list` shows, gathered before it is printed.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpubench/dataset.h"
+#include "gpubench/model_catalog.h"
+#include "gpubench/record/environment.h"
+
+namespace gpubench {
+
+/// A model with its counted cost.
+struct ModelFacts {
+  const ModelEntry* entry;
+  std::string dataset;  ///< The one that `--dataset auto` picks.
+  std::int64_t parameters;
+  std::int64_t forward_macs;
+};
+
+/// A dataset and whether it is here.
+struct DatasetFacts {
+  const DatasetEntry* entry;
+  std::string folder;
+  bool is_present;
+};
+
+/// A kind of device and the devices of it, or why there are none.
+struct DeviceFacts {
+  std::string kind;
+  std::string summary;
+  std::vector<DeviceRecord> devices;
+  std::string why_not;
+};
+
+std::vector<ModelFacts> model_facts();
+std::vector<DatasetFacts> dataset_facts(const std::string& data_dir);
+std::vector<DeviceFacts> device_facts();
+
+}  // namespace gpubench

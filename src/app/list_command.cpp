@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.h"
+#include "app/inventory.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/core/text_table.h"
+
+namespace gpubench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Backward costs twice the forward pass, and a multiply-accumulate is two operations.
+constexpr std::int64_t kTrainingFlopPerMac = 6;
+
+std::string models_text() {
+  TextTable table;
+  table.add_column("model", Align::kLeft);
+  table.add_column("dataset", Align::kLeft);
+  table.add_column("parameters", Align::kRight);
+  table.add_column("forward MAC", Align::kRight);
+  table.add_column("training FLOP", Align::kRight);
+  table.add_column("layers", Align::kLeft);
+  for (const ModelFacts& model : model_facts()) {
+    table.add_row({model.entry->name, model.dataset, with_separators(model.parameters),
+                   with_separators(model.forward_macs),
+                   with_separators(kTrainingFlopPerMac * model.forward_macs), model.entry->summary});
+  }
+  return table.to_string() + "MAC and FLOP: of one sample\n";
+}
+
+std::string datasets_text(const std::string& data_dir) {
+  TextTable table;
+  table.add_column("dataset", Align::kLeft);
+  table.add_column("samples", Align::kLeft);
+  table.add_column("train", Align::kRight);
+  table.add_column("validation", Align::kRight);
+  table.add_column("test", Align::kRight);
+  table.add_column("here", Align::kLeft);
+  for (const auto& [entry, folder, is_present] : dataset_facts(data_dir)) {
+    table.add_row({entry->name, to_string(entry->spec), with_separators(entry->sizes.train),
+                   with_separators(entry->sizes.validation), with_separators(entry->sizes.test),
+                   is_present ? folder : "no; run 'gpubench data fetch " + entry->name + "'"});
+  }
+  return table.to_string() + "synthetic: a stand-in for any of them, made on the fly\n";
+}
+
+std::string devices_text() {
+  TextTable table;
+  table.add_column("device", Align::kLeft);
+  table.add_column("model", Align::kLeft);
+  for (const DeviceFacts& kind : device_facts()) {
+    for (const DeviceRecord& device : kind.devices) table.add_row({device.name, device.model});
+    if (kind.devices.empty()) table.add_row({kind.kind, "none: " + kind.why_not});
+  }
+  return table.to_string();
+}
+
+Json models_json() {
+  Json list = Json::array();
+  for (const ModelFacts& model : model_facts()) {
+    list.push_back({{"name", model.entry->name},
+                    {"architecture", model.entry->architecture},
+                    {"summary", model.entry->summary},
+                    {"dataset", model.dataset},
+                    {"sample_shape", model.entry->spec.sample_shape},
+                    {"parameters", model.parameters},
+                    {"forward_macs", model.forward_macs},
+                    {"training_flop", kTrainingFlopPerMac * model.forward_macs}});
+  }
+  return list;
+}
+
+Json datasets_json(const std::string& data_dir) {
+  Json list = Json::array();
+  for (const auto& [entry, folder, is_present] : dataset_facts(data_dir)) {
+    list.push_back({{"name", entry->name},
+                    {"summary", entry->summary},
+                    {"sample_shape", entry->spec.sample_shape},
+                    {"classes", entry->spec.classes},
+                    {"train", entry->sizes.train},
+                    {"validation", entry->sizes.validation},
+                    {"test", entry->sizes.test},
+                    {"folder", folder},
+                    {"present", is_present}});
+  }
+  return list;
+}
+
+Json devices_json() {
+  Json list = Json::array();
+  for (const DeviceFacts& kind : device_facts()) {
+    Json names = Json::array();
+    for (const DeviceRecord& device : kind.devices)
+      names.push_back({{"name", device.name}, {"model", device.model}});
+    Json entry{{"kind", kind.kind}, {"summary", kind.summary}, {"devices", names}};
+    if (kind.devices.empty()) entry["absent_reason"] = kind.why_not;
+    list.push_back(entry);
+  }
+  return list;
+}
+
+void check_what(const std::string& what) {
+  const std::vector<std::string> known{"models", "datasets", "devices"};
+  const bool is_known = what.empty() || std::find(known.begin(), known.end(), what) != known.end();
+  if (!is_known) throw Error(ErrorKind::kUsage, "list: " + unknown_name_message("kind", what, known));
+}
+
+std::string json_text(const ListOptions& options) {
+  const auto wants = [&](const char* part) { return options.what.empty() || options.what == part; };
+  Json document;
+  if (wants("models")) document["models"] = models_json();
+  if (wants("datasets")) document["datasets"] = datasets_json(options.data.data_dir);
+  if (wants("devices")) document["devices"] = devices_json();
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string plain_text(const ListOptions& options) {
+  const auto wants = [&](const char* part) { return options.what.empty() || options.what == part; };
+  std::vector<std::string> parts;
+  if (wants("models")) parts.push_back(models_text());
+  if (wants("datasets")) parts.push_back(datasets_text(options.data.data_dir));
+  if (wants("devices")) parts.push_back(devices_text());
+  return join(parts, "\n");
+}
+
+}  // namespace
+
+ExitCode run_list(const ListOptions& options) {
+  check_what(options.what);
+  fmt::print("{}", options.is_json ? json_text(options) : plain_text(options));
+  return ExitCode::kOk;
+}
+
+}  // namespace gpubench

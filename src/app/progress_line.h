@@ -1,0 +1,53 @@
+#pragma once
+// What a person sees while a run goes on: one line on stderr that is painted over.
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "gpubench/core/clock.h"
+#include "gpubench/engine/progress.h"
+
+namespace gpubench {
+
+/// Paints epoch, speed and remaining time twice a second from a thread of its own, so that the thread that
+/// measures only counts steps. Without a terminal, or when quiet, there is no thread and nothing is printed.
+class ProgressLine : public Progress {
+ public:
+  ProgressLine(const Clock& clock, bool is_shown);
+  ~ProgressLine() override;
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void case_started(const CaseRecord& record, std::size_t index, std::size_t count) override;
+  void step_finished() override { steps_.fetch_add(1, std::memory_order_relaxed); }
+  void case_finished(const CaseRecord& record) override;
+
+ private:
+  void paint_until_stopped();
+  std::string line() const;
+
+  const Clock& clock_;
+  std::atomic<std::int64_t> steps_ = 0;  // Of the case, over all epochs.
+
+  std::mutex mutex_;  // Guards what follows.
+  std::condition_variable stop_signal_;
+  bool is_stopping_ = false;
+  bool is_running_ = false;
+  std::string title_;
+  std::int64_t epochs_ = 0;
+  std::int64_t steps_per_epoch_ = 0;
+  std::int64_t samples_per_epoch_ = 0;
+  Seconds started_;
+  std::thread painter_;
+};
+
+/// "mlp cpu batch 128" of the progress line, then epoch, speed and time left; a pure function, for tests.
+/// `steps` of `steps_per_epoch * epochs` are done after `elapsed`.
+std::string progress_text(const std::string& title, std::int64_t steps, std::int64_t steps_per_epoch,
+                          std::int64_t epochs, std::int64_t samples_per_epoch, Seconds elapsed);
+
+}  // namespace gpubench

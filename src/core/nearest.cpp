@@ -1,0 +1,53 @@
+#include "gpubench/core/nearest.h"
+
+#include <algorithm>
+
+namespace gpubench {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  // Optimal string alignment: three rows of the table are enough to also see a swap of two neighbours.
+  std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), current(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    current[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      current[j] = std::min({last[j] + 1, current[j - 1] + 1, replaced});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) current[j] = std::min(current[j], before_last[j - 2] + 1);
+    }
+    before_last.swap(last);
+    last.swap(current);
+  }
+  return last[b.size()];
+}
+
+std::optional<std::string> nearest_name(std::string_view name, std::span<const std::string> known) {
+  std::optional<std::string> best;
+  std::size_t best_distance = std::max<std::size_t>(2, name.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance >= best_distance) continue;
+    best = candidate;
+    best_distance = distance;
+  }
+  return best;
+}
+
+std::string unknown_name_message(std::string_view kind, std::string_view name,
+                                 std::span<const std::string> known) {
+  std::string message = "unknown " + std::string(kind) + " '" + std::string(name) + "'; ";
+  if (const auto nearest = nearest_name(name, known)) message += "did you mean '" + *nearest + "'? ";
+  return message + "known: " + join(known);
+}
+
+std::string join(std::span<const std::string> words, std::string_view separator) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (&word != words.data()) text += separator;
+    text += word;
+  }
+  return text;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,46 @@
+#include "gpubench/core/text_table.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace gpubench {
+
+void TextTable::add_column(std::string heading, Align align) {
+  columns_.push_back({heading.size(), align});
+  headings_.push_back(std::move(heading));
+}
+
+void TextTable::add_row(std::vector<std::string> cells) {
+  if (cells.size() != columns_.size()) throw std::invalid_argument("a row needs one cell a column");
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    columns_[i].width = std::max(columns_[i].width, cells[i].size());
+  }
+  rows_.push_back(std::move(cells));
+}
+
+std::string TextTable::to_string() const {
+  std::string text = line_of(headings_);
+  for (const auto& row : rows_) text += line_of(row);
+  return text;
+}
+
+std::string TextTable::line_of(const std::vector<std::string>& cells) const {
+  std::string line;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::string padding(columns_[i].width - cells[i].size(), ' ');
+    if (i > 0) line += "  ";
+    line += columns_[i].align == Align::kLeft ? cells[i] + padding : padding + cells[i];
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+std::string with_separators(long long number) {
+  std::string text = std::to_string(number);
+  const std::size_t digits_start = number < 0 ? 1 : 0;
+  for (std::size_t end = text.size(); end > digits_start + 3; end -= 3) text.insert(end - 3, ",");
+  return text;
+}
+
+}  // namespace gpubench

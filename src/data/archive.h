@@ -1,0 +1,18 @@
+#pragma once
+// Takes single files out of a tar archive.
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "gpubench/core/units.h"
+
+namespace gpubench {
+
+/// Unpacks the members of those paths, e.g. "folder/name.bin", into `folder` under their last component, each
+/// of at most `limit` bytes. A file appears under its name only when it is whole. All other members are
+/// skipped. Throws a data Error if a member is missing or too large, or if the archive is damaged.
+void unpack_members(const std::filesystem::path& archive, std::span<const std::string> members, Bytes limit,
+                    const std::filesystem::path& folder);
+
+}  // namespace gpubench

@@ -1,0 +1,130 @@
+// CIFAR-10 (Krizhevsky 2009), binary version: records of one label and 3,072 bytes of red, green and blue.
+
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "data/archive.h"
+#include "data/entries.h"
+#include "data/labels.h"
+#include "data/provenance.h"
+#include "gpubench/core/text_table.h"
+
+namespace gpubench {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const kName = "cifar10";
+const char* const kFolder = "cifar-10-batches-bin";
+const char* const kArchive = "cifar-10-binary.tar.gz";
+constexpr std::int64_t kImageBytes = 3 * 32 * 32;
+constexpr std::int64_t kRecordBytes = 1 + kImageBytes;
+constexpr std::int64_t kMaxRecords = 10'000;  // of one file
+constexpr Bytes kMaxFileSize{kMaxRecords * kRecordBytes};
+constexpr std::size_t kTrainingFiles = 5;
+
+DataSpec spec() { return {Task::kClassification, {3, 32, 32}, 10}; }
+
+SplitSizes sizes() { return {50'000, 0, 10'000}; }
+
+/// The training files in order, then the test file. The publisher states the archive's checksum only; these
+/// are in use by unrelated projects (pytorch-cpp and the Go package dldataset), which agree on all six.
+std::vector<RemoteFile> known_files() {
+  return {
+      {"data_batch_1.bin", kMaxFileSize, "5dd7e06a14cb22eb9f671a540d1b7c25"},
+      {"data_batch_2.bin", kMaxFileSize, "5ea93a67294ea407fff1d09f752e9692"},
+      {"data_batch_3.bin", kMaxFileSize, "942cd6a4bcdd0dd3c604fbe906cb4421"},
+      {"data_batch_4.bin", kMaxFileSize, "ae636b3ba5c66a11e91e8cb52e771fcb"},
+      {"data_batch_5.bin", kMaxFileSize, "53f37980c15c3d472c316c40844f3f0d"},
+      {"test_batch.bin", kMaxFileSize, "803d5f7f4d78ea53de84dbe85f74fb6d"},
+  };
+}
+
+std::int64_t record_count(const RawFile& file) {
+  return static_cast<std::int64_t>(file.bytes.size()) / kRecordBytes;
+}
+
+RawFile read_file(const fs::path& folder, const std::string& name) {
+  RawFile file = read_raw_file(folder / name, kName, kMaxFileSize);
+  const auto size = static_cast<std::int64_t>(file.bytes.size());
+  if (size % kRecordBytes != 0) {
+    file.reject(fmt::format("is truncated or damaged ({} bytes, no whole number of records of {} bytes)",
+                            with_separators(size), with_separators(kRecordBytes)));
+  }
+  return file;
+}
+
+/// Appends the bytes of `part`, which is of the same sample shape.
+void append(HostArray& array, const HostArray& part) {
+  array.shape.front() += part.shape.front();
+  array.bytes.insert(array.bytes.end(), part.bytes.begin(), part.bytes.end());
+}
+
+void append_records(Split& split, const RawFile& file) {
+  std::vector<std::byte> labels;
+  for (auto record = file.bytes.begin(); record != file.bytes.end(); record += kRecordBytes) {
+    labels.push_back(*record);
+    split.inputs.bytes.insert(split.inputs.bytes.end(), record + 1, record + kRecordBytes);
+  }
+  split.inputs.shape.front() += record_count(file);
+  append(split.targets, targets_from(labels, spec().classes, file));
+}
+
+Split make_split(std::span<const RawFile> files) {
+  Split split{{ElementType::kUint8, {0, 3, 32, 32}, {}}, {ElementType::kInt64, {0}, {}}};
+  std::int64_t count = 0;
+  for (const RawFile& file : files) count += record_count(file);
+  split.inputs.bytes.reserve(static_cast<std::size_t>(count * kImageBytes));
+  for (const RawFile& file : files) append_records(split, file);
+  return split;
+}
+
+bool is_present(const fs::path& folder) {
+  return std::ranges::all_of(known_files(),
+                             [&](const RemoteFile& file) { return is_there(folder / file.name); });
+}
+
+Dataset load(const fs::path& folder) {
+  Dataset dataset;
+  dataset.spec = spec();
+  dataset.record.name = kName;
+  std::vector<RawFile> files;
+  for (const RemoteFile& known : known_files()) {
+    files.push_back(read_file(folder, known.name));
+    dataset.record.files.push_back(describe_file(files.back(), known_files()));
+  }
+  dataset.train = make_split(std::span(files).first(kTrainingFiles));
+  dataset.test = make_split(std::span(files).subspan(kTrainingFiles));
+  dataset.record.note = provenance_note(dataset, sizes());
+  return dataset;
+}
+
+/// The archive goes once its files are there: they are all that `load` reads.
+void unpack(const fs::path& folder) {
+  std::vector<std::string> members;
+  for (const RemoteFile& file : known_files()) members.push_back(std::string(kFolder) + "/" + file.name);
+  unpack_members(folder / kArchive, members, kMaxFileSize, folder);
+  std::error_code ignored;
+  fs::remove(folder / kArchive, ignored);
+}
+
+}  // namespace
+
+DatasetEntry entry_cifar10() {
+  DatasetEntry entry;
+  entry.name = kName;
+  entry.summary = "50,000 + 10,000 colour photographs, 32x32, 10 classes";
+  entry.spec = spec();
+  entry.sizes = sizes();
+  entry.folder = kFolder;
+  entry.base_url = "https://www.cs.toronto.edu/~kriz";
+  entry.files = {{kArchive, Bytes{170'052'171}, "c32a1d4ab5d03f1284b67883e8d87530"}};
+  entry.is_present = is_present;
+  entry.load = load;
+  entry.unpack = unpack;
+  return entry;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,23 @@
+#pragma once
+// One process at a time may fill a dataset's folder.
+
+#include <filesystem>
+
+namespace gpubench {
+
+/// Holds the folder until the end of its life; the system releases it if the process dies. Works between the
+/// threads of a process too.
+class FolderLock {
+ public:
+  /// Makes the folder if need be and waits for whoever holds it. Throws a data Error if the folder cannot be
+  /// made or written.
+  explicit FolderLock(const std::filesystem::path& folder);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace gpubench

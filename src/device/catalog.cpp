@@ -1,0 +1,86 @@
+#include <charconv>
+
+#include "device/entries.h"
+
+namespace gpubench {
+namespace {
+
+/// "cuda:1" as kind and index; the index is -1 where none is given.
+struct DeviceName {
+  std::string kind;
+  int index = -1;
+};
+
+DeviceName parse_device_name(const std::string& name) {
+  const std::size_t colon = name.find(':');
+  if (colon == std::string::npos) return {name, -1};
+  DeviceName parsed{name.substr(0, colon), -1};
+  const char* const end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data() + colon + 1, end, parsed.index);
+  if (error == std::errc() && stop == end && parsed.index >= 0) return parsed;
+  throw Error(ErrorKind::kUsage,
+              "--device: '" + name + "' is no device; write cpu, cuda, cuda:1, mps or auto");
+}
+
+std::string full_name(const DeviceEntry& entry, int index) {
+  return entry.has_index ? entry.name + ":" + std::to_string(index) : entry.name;
+}
+
+std::string preferred_device() { return usable_devices().front(); }
+
+const DeviceEntry& require_kind(const std::string& kind) {
+  std::vector<std::string> known = device_kinds().names();
+  known.push_back("auto");
+  if (const DeviceEntry* entry = device_kinds().find(kind)) return *entry;
+  throw Error(ErrorKind::kUsage, "--device: " + unknown_name_message("device", kind, known));
+}
+
+/// Throws unless device `index` of this kind is there.
+void require_present(const DeviceEntry& entry, int index) {
+  std::string why_not;
+  const int count = entry.count(why_not);
+  if (index < count) return;
+  if (count > 0) why_not = "this machine has " + std::to_string(count) + " such device(s), counted from 0";
+  throw Error(ErrorKind::kDevice, "--device " + full_name(entry, index) + ": " + why_not);
+}
+
+}  // namespace
+
+const Catalog<DeviceEntry>& device_kinds() {
+  static const Catalog<DeviceEntry> catalog("device", {
+#define GPUBENCH_ENTRY(stem) entry_##stem(),
+#include "device/catalog.def"
+#undef GPUBENCH_ENTRY
+                                                      });
+  return catalog;
+}
+
+std::vector<std::string> usable_devices() {
+  std::vector<std::string> names;
+  for (const DeviceEntry& entry : device_kinds()) {
+    std::string why_not;
+    const int count = entry.count(why_not);
+    for (int index = 0; index < count; ++index) names.push_back(full_name(entry, index));
+  }
+  return names;
+}
+
+std::string resolve_device(const std::string& name) {
+  if (name == "auto") return preferred_device();
+  const DeviceName wanted = parse_device_name(name);
+  const DeviceEntry& entry = require_kind(wanted.kind);
+  if (wanted.index > 0 && !entry.has_index) {
+    throw Error(ErrorKind::kDevice,
+                "--device " + name + ": there is one " + entry.name + "; leave the number out");
+  }
+  const int index = wanted.index < 0 ? 0 : wanted.index;
+  require_present(entry, index);
+  return full_name(entry, index);
+}
+
+std::unique_ptr<Device> open_device(const std::string& name) {
+  const DeviceName resolved = parse_device_name(resolve_device(name));
+  return require_kind(resolved.kind).open(resolved.index < 0 ? 0 : resolved.index);
+}
+
+}  // namespace gpubench

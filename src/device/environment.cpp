@@ -1,0 +1,68 @@
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "device/host/host.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/device.h"
+
+namespace gpubench {
+namespace {
+
+/// "BLAS_INFO=mkl, CUDA_VERSION=13.0, ...": what decides speed, out of the page that at::show_config() gives.
+std::string build_settings() {
+  const std::string page = at::show_config();
+  std::vector<std::string> settings;
+  for (const std::string key :
+       {"BLAS_INFO=", "USE_MKLDNN=", "USE_OPENMP=", "CUDA_VERSION=", "CUDNN_VERSION="}) {
+    const std::size_t start = page.find(key);
+    if (start != std::string::npos) settings.push_back(page.substr(start, page.find(',', start) - start));
+  }
+  return join(settings);
+}
+
+}  // namespace
+
+Environment read_environment() {
+  const HostFacts host = read_host();
+  Environment environment;
+  environment.host = host.host;
+  environment.os = host.os;
+  environment.kernel = host.kernel;
+  environment.cpu = host.cpu;
+  environment.physical_cores = host.physical_cores;
+  environment.logical_cores = std::thread::hardware_concurrency();
+  environment.available_cores = available_cores();
+  environment.memory = host.memory;
+  environment.threads = at::get_num_threads();
+  environment.libtorch_version = TORCH_VERSION;
+  environment.libtorch_build = build_settings();
+  environment.allocator = tune_allocator();  // A second call changes nothing.
+  return environment;
+}
+
+double available_cores() {
+  const double affinity = affinity_cores();
+  const Reading<double> quota = quota_cores();
+  return quota.has_value() ? std::min(affinity, quota.value()) : affinity;
+}
+
+int set_threads(int threads) {
+  const int wanted = threads > 0 ? threads : static_cast<int>(std::ceil(available_cores()));
+  at::set_num_threads(std::max(1, wanted));
+  return at::get_num_threads();
+}
+
+void set_strict_fp32() {
+  // The older switches: LibTorch 2.9 and newer throw when both kinds are used.
+  at::globalContext().setAllowTF32CuBLAS(false);
+  at::globalContext().setAllowTF32CuDNN(false);
+  at::globalContext().setBenchmarkCuDNN(true);
+}
+
+}  // namespace gpubench

@@ -1,0 +1,20 @@
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "device/host/host.h"
+
+namespace gpubench {
+
+std::string kernel_name() {
+  utsname names{};
+  if (uname(&names) != 0) return "unknown";
+  return std::string(names.sysname) + " " + names.release + " " + names.machine;
+}
+
+std::string host_name() {
+  char name[256] = "";
+  if (gethostname(name, sizeof name - 1) != 0 || name[0] == '\0') return "unknown";
+  return name;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,36 @@
+#include <torch/mps.h>
+
+#include "device/entries.h"
+#include "device/host/host.h"
+
+namespace gpubench {
+namespace {
+
+class MpsDevice : public Device {
+ public:
+  std::string name() const override { return "mps"; }
+
+  DeviceRecord record() const override {
+    const HostFacts host = read_host();
+    // The GPU is part of the chip and shares its memory.
+    return {"mps", host.cpu + " GPU", host.memory, absent("the driver is part of macOS"),
+            absent("LibTorch does not tell the GPU family")};
+  }
+
+  void synchronize() override { torch::mps::synchronize(); }
+};
+
+int count(std::string& why_not) {
+  if (torch::mps::is_available()) return 1;
+  why_not =
+      "no Apple GPU that this LibTorch can use; it needs a Mac with macOS 13 or newer; try --device cpu";
+  return 0;
+}
+
+std::unique_ptr<Device> open(int) { return std::make_unique<MpsDevice>(); }
+
+}  // namespace
+
+DeviceEntry entry_mps() { return {"mps", "the GPU of a Mac, through Metal", false, count, open}; }
+
+}  // namespace gpubench

@@ -1,0 +1,19 @@
+#pragma once
+// What an exception out of a case means for its row.
+
+#include <exception>
+#include <string>
+
+#include "gpubench/record/run_record.h"
+
+namespace gpubench {
+
+struct Failure {
+  CaseStatus status;
+  std::string message;  ///< One line.
+};
+
+/// Sorts an exception into a status. LibTorch and its libraries tell most of it in the text alone.
+Failure classify(const std::exception& error);
+
+}  // namespace gpubench

@@ -1,0 +1,109 @@
+#include "gpubench/engine/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpubench {
+namespace {
+
+void require(bool is_fine, const std::string& message) {
+  if (!is_fine) throw Error(ErrorKind::kUsage, message);
+}
+
+void check_ranges(const PlanOptions& options) {
+  for (const std::int64_t batch : options.batch_sizes) {
+    require(batch >= 1, fmt::format("--batch {}: a batch has at least 1 sample", batch));
+  }
+  require(options.epochs >= 1, fmt::format("--epochs {}: at least 1 is needed", options.epochs));
+  require(options.limit >= 0,
+          fmt::format("--limit {}: give a number of samples, or 0 for all", options.limit));
+  require(options.seed >= 0, fmt::format("--seed {}: must not be negative", options.seed));
+  const std::int64_t warmup = options.warmup_epochs.value_or(0);
+  require(
+      warmup >= 0 && warmup < options.epochs,
+      fmt::format("--warmup {}: drops every one of the {} epochs; give a smaller --warmup or more --epochs",
+                  warmup, options.epochs));
+  const double rate = options.learning_rate.value_or(1);
+  require(std::isfinite(rate) && rate > 0, fmt::format("--learning-rate {}: must be above 0", rate));
+}
+
+/// The dataset that the user named, or nullptr where the model decides.
+const DatasetEntry* named_dataset(const std::string& name, const Catalog<DatasetEntry>& datasets) {
+  if (name == "auto" || name == "synthetic") return nullptr;
+  if (const DatasetEntry* entry = datasets.find(name)) return entry;
+  std::vector<std::string> known = datasets.names();
+  known.insert(known.end(), {"auto", "synthetic"});
+  throw Error(ErrorKind::kUsage, "--dataset: " + unknown_name_message("dataset", name, known));
+}
+
+DataSource source_for(const std::string& dataset) {
+  if (dataset == "auto") return DataSource::kRealIfPossible;
+  return dataset == "synthetic" ? DataSource::kSynthetic : DataSource::kReal;
+}
+
+std::string models_that_take(const DataSpec& spec, const Catalog<ModelEntry>& models) {
+  std::vector<std::string> names;
+  for (const ModelEntry& entry : models) {
+    if (entry.spec == spec) names.push_back(entry.name);
+  }
+  return join(names);
+}
+
+/// The entry called `name`, or the one of its architecture that takes the dataset.
+const ModelEntry& model_for(const std::string& name, const DatasetEntry& dataset,
+                            const Catalog<ModelEntry>& models) {
+  const ModelEntry& named = models.require(name, "--model");
+  if (named.spec == dataset.spec) return named;
+  for (const ModelEntry& entry : models) {
+    if (entry.architecture == named.architecture && entry.spec == dataset.spec) return entry;
+  }
+  throw Error(ErrorKind::kUsage, fmt::format("--model {} takes {}, but {} has {}; models for it: {}", name,
+                                             to_string(named.spec), dataset.name, to_string(dataset.spec),
+                                             models_that_take(dataset.spec, models)));
+}
+
+/// The first dataset of the shape that `model` takes.
+const DatasetEntry& dataset_for(const ModelEntry& model, const Catalog<DatasetEntry>& datasets) {
+  for (const DatasetEntry& entry : datasets) {
+    if (entry.spec == model.spec) return entry;
+  }
+  throw Error(ErrorKind::kUsage, "--model " + model.name + ": no dataset has " + to_string(model.spec));
+}
+
+/// What all cases of a plan share.
+Case common_case(const PlanOptions& options) {
+  Case common;
+  common.source = source_for(options.dataset);
+  common.epochs = options.epochs;
+  common.warmup_epochs = options.warmup_epochs.value_or(std::min<std::int64_t>(1, options.epochs - 1));
+  common.seed = options.seed;
+  common.limit = options.limit;
+  common.learning_rate = options.learning_rate;
+  return common;
+}
+
+}  // namespace
+
+std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::string>& devices,
+                            const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets) {
+  check_ranges(options);
+  const DatasetEntry* const named = named_dataset(options.dataset, datasets);
+  Case next = common_case(options);
+  std::vector<Case> cases;
+  for (const std::string& device : devices) {
+    next.device = device;
+    for (const std::string& name : options.models) {
+      next.model = named ? &model_for(name, *named, models) : &models.require(name, "--model");
+      next.dataset = named ? named : &dataset_for(*next.model, datasets);
+      for (const std::int64_t batch : options.batch_sizes) {
+        next.batch_size = batch;
+        cases.push_back(next);
+      }
+    }
+  }
+  return cases;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,1 @@
+// A library needs a source; the precompiled header of this one serves all targets that use LibTorch.

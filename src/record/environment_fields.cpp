@@ -1,0 +1,69 @@
+#include "record/field_value.h"
+
+namespace gpubench {
+
+std::span<const Field<ToolRecord>> tool_fields() {
+  using T = ToolRecord;
+  static const std::vector<Field<T>> fields = {
+      {"version", "", "gpubench", Shown::kInTable, member(&T::version)},
+      {"git_commit", "", "commit", Shown::kInFile, member(&T::git_commit)},
+      {"arguments", "", "arguments", Shown::kInFile, member(&T::arguments)},
+      {"started_at", "", "started", Shown::kInFile, member(&T::started_at)},
+      {"finished_at", "", "finished", Shown::kInFile, member(&T::finished_at)},
+  };
+  return fields;
+}
+
+std::span<const Field<Environment>> environment_fields() {
+  using E = Environment;
+  static const std::vector<Field<E>> fields = {
+      {"host", "", "host", Shown::kInTable, member(&E::host)},
+      {"os", "", "operating system", Shown::kInTable, member(&E::os)},
+      {"kernel", "", "kernel", Shown::kInFile, member(&E::kernel)},
+      {"cpu", "", "CPU", Shown::kInTable, member(&E::cpu)},
+      {"physical_cores", "", "physical cores", Shown::kInFile, member(&E::physical_cores)},
+      {"logical_cores", "", "logical cores", Shown::kInFile, member(&E::logical_cores)},
+      {"available_cores", "", "cores available", Shown::kInTable, member(&E::available_cores)},
+      {"memory_bytes", "B", "memory", Shown::kInTable, member(&E::memory)},
+      {"threads", "", "threads", Shown::kInTable, member(&E::threads)},
+      {"libtorch_version", "", "LibTorch", Shown::kInTable, member(&E::libtorch_version)},
+      {"libtorch_build", "", "LibTorch build", Shown::kInFile, member(&E::libtorch_build)},
+      {"allocator", "", "allocator", Shown::kInFile, member(&E::allocator)},
+  };
+  return fields;
+}
+
+std::span<const Field<DeviceRecord>> device_fields() {
+  using D = DeviceRecord;
+  static const std::vector<Field<D>> fields = {
+      {"name", "", "device", Shown::kInTable, member(&D::name)},
+      {"model", "", "model", Shown::kInTable, member(&D::model)},
+      {"memory_bytes", "B", "memory", Shown::kInTable, member(&D::memory)},
+      {"driver", "", "driver", Shown::kInTable, member(&D::driver)},
+      {"architecture", "", "architecture", Shown::kInTable, member(&D::architecture)},
+  };
+  return fields;
+}
+
+std::span<const Field<DatasetRecord>> dataset_fields() {
+  using D = DatasetRecord;
+  static const std::vector<Field<D>> fields = {
+      {"name", "", "dataset", Shown::kInTable, member(&D::name)},
+      {"synthetic", "", "synthetic", Shown::kInTable, member(&D::is_synthetic)},
+      {"note", "", "note", Shown::kInTable, member(&D::note)},
+  };
+  return fields;
+}
+
+std::span<const Field<DataFileRecord>> data_file_fields() {
+  using F = DataFileRecord;
+  static const std::vector<Field<F>> fields = {
+      {"name", "", "file", Shown::kInFile, member(&F::name)},
+      {"size_bytes", "B", "size", Shown::kInFile, member(&F::size)},
+      {"sha256", "", "SHA-256", Shown::kInFile, member(&F::sha256)},
+      {"provenance", "", "provenance", Shown::kInFile, member(&F::provenance)},
+  };
+  return fields;
+}
+
+}  // namespace gpubench

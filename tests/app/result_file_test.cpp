@@ -1,0 +1,73 @@
+#include "app/result_file.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "gpubench/core/error.h"
+#include "support/catch.h"
+#include "support/temp_dir.h"
+
+using namespace gpubench;
+using gpubench::test::contains_text;
+using gpubench::test::TempDir;
+
+namespace {
+
+std::size_t files_in(const std::filesystem::path& folder) {
+  const std::filesystem::directory_iterator files(folder);
+  return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+}
+
+std::size_t saved_cases(const std::filesystem::path& path) {
+  return nlohmann::json::parse(std::ifstream(path)).at("cases").size();
+}
+
+}  // namespace
+
+TEST_CASE("each save replaces the document as a whole, and no draft stays") {
+  const TempDir dir;
+  {
+    const ResultFile file((dir.path() / "new" / "run.json").string(), "unused.json");
+    RunRecord run;
+    run.cases.resize(1);
+    file.save(run);
+    CHECK(saved_cases(file.path()) == 1);
+    run.cases.resize(2);
+    file.save(run);
+    CHECK(saved_cases(file.path()) == 2);
+  }
+  CHECK(files_in(dir.path() / "new") == 1);
+}
+
+TEST_CASE("a run that saves nothing leaves nothing") {
+  const TempDir dir;
+  { const ResultFile file(dir.path().string(), "run.json"); }
+  CHECK(files_in(dir.path()) == 0);
+}
+
+TEST_CASE("in a folder the file gets the default name, and a name that is taken is not used again") {
+  const TempDir dir;
+  const ResultFile first(dir.path().string(), "run.json");
+  first.save({});
+  const ResultFile second(dir.path().string(), "run.json");
+  CHECK(first.path().filename() == "run.json");
+  CHECK(second.path().filename() == "run-2.json");
+}
+
+TEST_CASE("an output that cannot be written is refused before any work") {
+  const TempDir dir;
+  const auto blocker = dir.file("blocker", "a file, not a folder");
+  try {
+    const ResultFile file((blocker / "run.json").string(), "unused.json");
+    FAIL("accepted");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    CHECK_THAT(error.what(), contains_text("--output"));
+    CHECK_THAT(error.what(), contains_text("blocker"));
+  }
+}
+
+TEST_CASE("result names are made of characters that every file system takes") {
+  CHECK(result_name("20261121T101500Z", "my host/1", {"cpu", "cuda:0"}) ==
+        "20261121T101500Z-my-host-1-cpu+cuda-0.json");
+}

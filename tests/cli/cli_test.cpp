@@ -1,0 +1,245 @@
+// The real binary: exit codes, what is on stdout and on stderr, and the documents against the schema.
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "gpubench_process.h"
+#include "support/catch.h"
+#include "support/schema.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+using Json = nlohmann::json;
+
+const std::vector<std::string> kSmoke{"--model", "mlp",      "--limit", "48",       "--batch",
+                                      "20",      "--epochs", "2",       "--device", "cpu"};
+
+std::vector<std::string> smoke(std::vector<std::string> more) {
+  more.insert(more.begin(), kSmoke.begin(), kSmoke.end());
+  return more;
+}
+
+/// One line on stderr that starts with the program's name, and nothing on stdout.
+void check_refused(const ProcessResult& result, int exit_code, const std::string& part) {
+  CHECK(result.exit_code == exit_code);
+  CHECK(result.out.empty());
+  CHECK_THAT(result.err, contains_text(part));
+  CHECK(result.err.starts_with("gpubench: "));
+  CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
+}
+
+void check_valid(const Json& document) {
+  for (const std::string& error : schema_errors(document)) {
+    INFO(error);
+    CHECK(error.empty());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a run prints a table, and its result file is valid and complete") {
+  Gpubench gpubench;
+  const auto result = gpubench.run(smoke({"--model", "cnn", "-o", "run.json"}));
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("mlp"));
+  CHECK_THAT(result.out, contains_text("cnn"));
+  CHECK_THAT(result.err, contains_text("result in run.json"));
+
+  const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
+  check_valid(document);
+  CHECK(document["schema_version"] == 1);
+  REQUIRE(document["cases"].size() == 2);
+  const Json& row = document["cases"][0];
+  CHECK(row["model"] == "mlp");
+  CHECK(row["status"] == "ok");
+  CHECK(row["steps_per_epoch"] == 3);
+  CHECK(row["last_batch"] == 8);
+  CHECK(row["epoch_seconds"].size() == 2);
+  CHECK(row["parameters"] == 435402);
+  const double rate = row["samples_per_second"];
+  CHECK(rate == approx(48 / row["epoch_seconds"][1].get<double>()));
+}
+
+TEST_CASE("with -o - stdout is the document and nothing else") {
+  Gpubench gpubench;
+  const auto result = gpubench.run(smoke({"-o", "-", "--quiet"}));
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.empty());
+  check_valid(Json::parse(result.out));
+  CHECK(std::filesystem::is_empty(gpubench.folder()));
+}
+
+TEST_CASE("without --output a new file appears in results, at each run") {
+  Gpubench gpubench;
+  CHECK(gpubench.run(kSmoke).exit_code == 0);
+  CHECK(gpubench.run(kSmoke).exit_code == 0);
+  const std::filesystem::directory_iterator files(gpubench.folder() / "results");
+  CHECK(std::distance(begin(files), end(files)) == 2);
+}
+
+TEST_CASE("all eight networks train a step and are valid rows") {
+  Gpubench gpubench;
+  const auto result =
+      gpubench.run({"--model", "mlp,cnn,lstm,cnn0,cnn1,cnn2,cnn3,resnet50", "--dataset", "synthetic",
+                    "--limit", "4", "--batch", "4", "--epochs", "1", "--device", "cpu", "-o", "-"});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  const Json document = Json::parse(result.out);
+  check_valid(document);
+  CHECK(document["cases"].size() == 8);
+  for (const Json& row : document["cases"]) CHECK(row["status"] == "ok");
+}
+
+TEST_CASE("cnn on CIFAR-10 is cnn0") {
+  Gpubench gpubench;
+  const auto result = gpubench.run({"--model", "cnn", "--dataset", "cifar10", "--limit", "8", "--batch", "8",
+                                    "--epochs", "1", "--device", "cpu", "-o", "-"});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  const Json row = Json::parse(result.out)["cases"][0];
+  CHECK(row["model"] == "cnn0");
+  CHECK(row["parameters"] == 122570);
+}
+
+TEST_CASE("automatic data that cannot be had becomes synthetic, and that is said") {
+  Gpubench gpubench;
+  gpubench.set("GPUBENCH_DATA_DIR", (gpubench.folder() / "nothing").string());
+  const auto result = gpubench.run(smoke({"--offline", "-o", "run.json"}));
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.err, contains_text("synthetic data in its place"));
+  CHECK_THAT(result.out, contains_text("synthetic"));
+  const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
+  check_valid(document);
+  CHECK(document["cases"][0]["synthetic"] == true);
+}
+
+TEST_CASE("a download that is refused also leads to synthetic data") {
+  Gpubench gpubench;
+  gpubench.set("GPUBENCH_DATA_DIR", (gpubench.folder() / "nothing").string());
+  const auto result = gpubench.run(smoke({"--base-url", "http://127.0.0.1:1", "-o", "-"}));
+  CHECK(result.exit_code == 0);
+  CHECK(Json::parse(result.out)["cases"][0]["synthetic"] == true);
+}
+
+TEST_CASE("a dataset named explicitly is used or is a data error") {
+  Gpubench gpubench;
+  gpubench.set("GPUBENCH_DATA_DIR", (gpubench.folder() / "nothing").string());
+  check_refused(gpubench.run(smoke({"--dataset", "fashion-mnist"})), 3, "gpubench data fetch fashion-mnist");
+}
+
+TEST_CASE("a damaged dataset is one line that names the file, and no result is left behind") {
+  Gpubench gpubench;
+  const auto data = gpubench.folder() / "data";
+  std::filesystem::copy(GPUBENCH_FIXTURES_DIR, data, std::filesystem::copy_options::recursive);
+  const auto images = data / "fashion-mnist" / "train-images-idx3-ubyte.gz";
+  std::filesystem::resize_file(images, 1000);
+  gpubench.set("GPUBENCH_DATA_DIR", data.string());
+  check_refused(gpubench.run(smoke({"--dataset", "fashion-mnist", "-o", "run.json"})), 3,
+                "train-images-idx3-ubyte.gz");
+  CHECK_FALSE(std::filesystem::exists(gpubench.folder() / "run.json"));
+}
+
+TEST_CASE("usage errors are one line with exit code 2") {
+  Gpubench gpubench;
+  check_refused(gpubench.run({"--model", "cn"}), 2, "did you mean 'cnn'?");
+  check_refused(gpubench.run({"--dataset", "fashion"}), 2, "unknown dataset 'fashion'");
+  check_refused(gpubench.run({"--batch", "0"}), 2, "--batch 0");
+  check_refused(gpubench.run({"--batch", "x"}), 2, "--batch");
+  check_refused(gpubench.run({"--epochs", "2", "--warmup", "2"}), 2, "--warmup 2");
+  check_refused(gpubench.run({"--threads", "-3"}), 2, "--threads -3");
+  check_refused(gpubench.run({"--device", "gpu"}), 2, "unknown device 'gpu'");
+  check_refused(gpubench.run({"--device", "cuda:x"}), 2, "'cuda:x' is no device");
+  check_refused(gpubench.run({"--colour"}), 2, "unknown option '--colour'");
+  check_refused(gpubench.run({"list", "modles"}), 2, "did you mean 'models'?");
+  check_refused(gpubench.run({"data", "verify", "minst"}), 2, "unknown dataset 'minst'");
+}
+
+TEST_CASE("an output that cannot be written is refused before any work") {
+  Gpubench gpubench;
+  std::ofstream(gpubench.folder() / "file") << "not a folder";
+  check_refused(gpubench.run(smoke({"-o", "file/run.json"})), 2, "--output file/run.json");
+}
+
+TEST_CASE("an absent device is exit code 4 with a remedy") {
+  Gpubench gpubench;
+  check_refused(gpubench.run({"--device", "cuda:77"}), 4, "--device cuda:77");
+  check_refused(gpubench.run({"--device", "cpu:1"}), 4, "there is one cpu");
+}
+
+TEST_CASE("a case that diverges is a row, its document is valid, and the exit code is 5") {
+  Gpubench gpubench;
+  const auto result = gpubench.run(smoke({"--learning-rate", "1e38", "-o", "run.json"}));
+  CHECK(result.exit_code == 5);
+  CHECK_THAT(result.out, contains_text("diverged"));
+  const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
+  check_valid(document);
+  CHECK(document["cases"][0]["status"] == "diverged");
+}
+
+TEST_CASE("a full stdout is an error, not a silence") {
+  Gpubench gpubench;
+  const auto result = gpubench.run_shell("--version >/dev/full");
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, contains_text("stdout: cannot be written"));
+}
+
+TEST_CASE("list shows every model with its parameters, and as JSON too") {
+  Gpubench gpubench;
+  const auto table = gpubench.run({"list"});
+  CHECK(table.exit_code == 0);
+  CHECK_THAT(table.out, contains_text("23,555,082"));
+  CHECK_THAT(table.out, contains_text("cifar10"));
+  const Json document = Json::parse(gpubench.run({"list", "--json"}).out);
+  CHECK(document["models"].size() == 8);
+  CHECK(document["datasets"].size() == 2);
+  CHECK(document["devices"].size() == 3);
+}
+
+TEST_CASE("doctor tells what is missing and how to get it") {
+  Gpubench gpubench;
+  gpubench.set("GPUBENCH_DATA_DIR", (gpubench.folder() / "nothing").string());
+  const auto result = gpubench.run({"doctor"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("gpubench data fetch cifar10"));
+  CHECK_THAT(result.out, contains_text("LibTorch"));
+}
+
+TEST_CASE("data verify tells where files came from") {
+  Gpubench gpubench;
+  const auto result = gpubench.run({"data", "verify", "fashion-mnist"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("train-images-idx3-ubyte.gz"));
+  CHECK_THAT(result.out, contains_text("other"));
+}
+
+TEST_CASE("data fetch that cannot reach its server is a data error with the URL") {
+  Gpubench gpubench;
+  gpubench.set("GPUBENCH_DATA_DIR", (gpubench.folder() / "new").string());
+  const auto result =
+      gpubench.run({"data", "fetch", "fashion-mnist", "--base-url", "http://127.0.0.1:1", "-q"});
+  CHECK(result.exit_code == 3);
+  CHECK_THAT(result.err, contains_text("http://127.0.0.1:1/"));
+}
+
+TEST_CASE("help fits a screen, for each command") {
+  Gpubench gpubench;
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{}, {"list"}, {"doctor"}, {"data"}}) {
+    auto arguments = command;
+    arguments.push_back("--help");
+    const auto result = gpubench.run(arguments);
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.out, contains_text("Example"));
+    CHECK(std::count(result.out.begin(), result.out.end(), '\n') <= 40);
+  }
+}
+
+TEST_CASE("complete offers names to the shell") {
+  Gpubench gpubench;
+  CHECK(gpubench.run({"complete", "--model", "resn"}).out == "resnet50\n");
+  CHECK(gpubench.run({"complete", "--modle"}).out.empty());
+}

@@ -1,0 +1,41 @@
+#pragma once
+// The built program in a folder of its own, with the fixtures as its data.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/process.h"
+#include "support/temp_dir.h"
+
+namespace gpubench::test {
+
+class Gpubench {
+ public:
+  Gpubench()
+      : environment_{{"GPUBENCH_DATA_DIR", GPUBENCH_FIXTURES_DIR},
+                     {"GPUBENCH_BASE_URL", "http://127.0.0.1:1"}} {}
+
+  /// Sets an environment variable for the runs that follow.
+  void set(const std::string& name, const std::string& value) { environment_[name] = value; }
+
+  ProcessResult run(const std::vector<std::string>& arguments) const {
+    return run_process(GPUBENCH_BINARY, arguments, dir_.path(), environment_);
+  }
+
+  /// Through a shell, for redirections: `arguments` is what follows the program's name.
+  ProcessResult run_shell(const std::string& arguments) const {
+    return run_process("/bin/sh", {"-c", std::string(GPUBENCH_BINARY) + " " + arguments}, dir_.path(),
+                       environment_);
+  }
+
+  /// The current folder of the runs.
+  const std::filesystem::path& folder() const { return dir_.path(); }
+
+ private:
+  TempDir dir_;
+  std::map<std::string, std::string> environment_;
+};
+
+}  // namespace gpubench::test

@@ -1,0 +1,32 @@
+#include "golden/golden_text.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+bool is_update_wanted() {
+  const char* wish = std::getenv("GPUBENCH_UPDATE_GOLDEN");
+  return wish != nullptr && std::string_view(wish) == "1";
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+void check_golden(const std::string& name, const std::string& text) {
+  const std::string path = std::string(GPUBENCH_SOURCE_DIR "/tests/golden/expected/") + name;
+  if (is_update_wanted()) std::ofstream(path, std::ios::binary) << text;
+  INFO("expected text: " << path << "; GPUBENCH_UPDATE_GOLDEN=1 rewrites it");
+  CHECK(text == content_of(path));
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,103 @@
+#include <clocale>
+#include <locale>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "golden/golden_text.h"
+#include "gpubench/report_writer.h"
+#include "support/catch.h"
+#include "support/sample_runs.h"
+#include "support/schema.h"
+
+namespace gpubench::test {
+namespace {
+
+std::string render(const std::string& format, const RunRecord& run) {
+  return report_formats().require(format, "format").render(run);
+}
+
+/// Decimal commas and dots between thousands, everywhere, for as long as it lives.
+class CommaLocale {
+ public:
+  CommaLocale() : before_(std::locale::global(std::locale(std::locale(), new Punctuation))) {
+    std::setlocale(LC_NUMERIC, "de_DE.UTF-8");
+  }
+  ~CommaLocale() {
+    std::locale::global(before_);
+    std::setlocale(LC_NUMERIC, "C");
+  }
+  CommaLocale(const CommaLocale&) = delete;
+  CommaLocale& operator=(const CommaLocale&) = delete;
+
+ private:
+  struct Punctuation : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+    char do_thousands_sep() const override { return '.'; }
+    std::string do_grouping() const override { return "\3"; }
+  };
+
+  std::locale before_;
+};
+
+}  // namespace
+
+TEST_CASE("a run with finished, failed and diverged cases is written as agreed") {
+  check_golden("mixed.json", render("json", mixed_run()));
+  check_golden("mixed.txt", render("table", mixed_run()));
+}
+
+TEST_CASE("what a machine does not tell is null with a reason in the file and a dash in the table") {
+  check_golden("reticent.json", render("json", reticent_run()));
+  check_golden("reticent.txt", render("table", reticent_run()));
+}
+
+TEST_CASE("quotes, markup, control characters and bytes that are not UTF-8 do no harm") {
+  check_golden("hostile.json", render("json", hostile_run()));
+  check_golden("hostile.txt", render("table", hostile_run()));
+}
+
+TEST_CASE("a run without a case is a table of headings and a document with an empty list") {
+  CHECK(nlohmann::json::parse(render("json", empty_run())).at("cases").empty());
+  CHECK_THAT(render("table", empty_run()), contains_text("model"));
+}
+
+TEST_CASE("every document is valid by the schema") {
+  for (const RunRecord& run : {empty_run(), mixed_run(), reticent_run(), hostile_run()}) {
+    CHECK(schema_errors(nlohmann::json::parse(render("json", run))) == std::vector<std::string>());
+  }
+}
+
+TEST_CASE("reports do not depend on the locale") {
+  const std::string json = render("json", mixed_run());
+  const std::string table = render("table", mixed_run());
+  const CommaLocale commas;
+  CHECK(render("json", mixed_run()) == json);
+  CHECK(render("table", mixed_run()) == table);
+}
+
+TEST_CASE("numbers in the file read back as they were measured") {
+  RunRecord run = empty_run();
+  run.cases = {finished_case()};
+  run.cases[0].epoch_seconds = {0.1 + 0.2, 1.0 / 3.0, 1e-9, 123456.789012345};
+  const auto document = nlohmann::json::parse(render("json", run));
+  CHECK(document["cases"][0]["epoch_seconds"].get<std::vector<double>>() == run.cases[0].epoch_seconds);
+}
+
+TEST_CASE("an accuracy that is not a number is null and says so") {
+  RunRecord run = empty_run();
+  run.cases = {finished_case()};
+  run.cases[0].test = NamedValues{{"accuracy", std::numeric_limits<double>::quiet_NaN()}};
+  const auto document = nlohmann::json::parse(render("json", run));
+  CHECK(document["cases"][0]["accuracy"].is_null());
+  CHECK(document["cases"][0]["accuracy_reason"] == "not a finite number");
+  CHECK_THAT(render("table", run), contains_text("  -\n"));
+}
+
+TEST_CASE("no control character of a message reaches the terminal") {
+  for (const char c : render("table", hostile_run())) {
+    CHECK((c == '\n' || static_cast<unsigned char>(c) >= 0x20));
+  }
+}
+
+}  // namespace gpubench::test

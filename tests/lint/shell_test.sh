@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# usage: shell_test.sh ROOT: shellcheck finds nothing in the project's scripts.
+set -euo pipefail
+cd "$1"
+if ! command -v shellcheck >/dev/null; then
+  echo "skipped: shellcheck is not installed"
+  exit 77
+fi
+shellcheck -x .ci/run scripts/*.sh scripts/lib/*.sh scripts/completions/gpubench.bash tests/cli/*.sh tests/lint/*.sh

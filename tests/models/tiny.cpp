@@ -1,0 +1,78 @@
+#include "tiny.h"
+
+#include <torch/nn/functional/loss.h>
+#include <torch/nn/modules/linear.h>
+
+namespace gpubench::test {
+namespace {
+
+class TinyModel : public Model {
+ public:
+  TinyModel() : layer_(register_module("layer", torch::nn::Linear(4, 3))) {}
+
+  std::vector<ParameterGroup> parameter_groups() override { return {{"layer", parameters(), {0.05}}}; }
+  std::vector<std::string> metrics() const override { return {"loss", "accuracy"}; }
+
+  at::Tensor train_step(const Batch& batch, Step& step) override {
+    at::Tensor logits;
+    const at::Tensor loss = step.minimise(0, [&] { return loss_of(batch, logits); });
+    return sums(batch, loss, logits);
+  }
+
+  at::Tensor evaluate(const Batch& batch) override {
+    at::Tensor logits;
+    const at::Tensor loss = loss_of(batch, logits);
+    return sums(batch, loss, logits);
+  }
+
+ private:
+  at::Tensor loss_of(const Batch& batch, at::Tensor& logits) {
+    logits = layer_->forward(batch.inputs.flatten(1));
+    return torch::nn::functional::cross_entropy(logits, batch.targets);
+  }
+
+  static at::Tensor sums(const Batch& batch, const at::Tensor& loss, const at::Tensor& logits) {
+    const at::Tensor correct = logits.argmax(1).eq(batch.targets).sum().to(at::kFloat);
+    return at::stack({loss * batch.targets.size(0), correct}).detach();
+  }
+
+  torch::nn::Linear layer_;
+};
+
+std::shared_ptr<Model> build() { return std::make_shared<TinyModel>(); }
+
+const ModelEntry& model_entry() {
+  static const ModelEntry entry = tiny_model();
+  return entry;
+}
+
+const DatasetEntry& dataset_entry() {
+  static const DatasetEntry entry = [] {
+    DatasetEntry tiny{};
+    tiny.name = "tiny-set";
+    tiny.spec = tiny_spec();
+    return tiny;
+  }();
+  return entry;
+}
+
+}  // namespace
+
+DataSpec tiny_spec() { return {Task::kClassification, {1, 2, 2}, 3}; }
+
+ModelEntry tiny_model() { return {"tiny", "", "tiny", tiny_spec(), "image", build}; }
+
+Dataset tiny_dataset() { return make_synthetic(tiny_spec(), {50, 0, 20}, 1); }
+
+Case tiny_case() {
+  Case c;
+  c.model = &model_entry();
+  c.dataset = &dataset_entry();
+  c.device = "cpu";
+  c.batch_size = 16;
+  c.epochs = 3;
+  c.warmup_epochs = 1;
+  return c;
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,31 @@
+#pragma once
+// Catch2, version 2 or 3, with the names that differ between them.
+
+#include <string>
+#include <utility>
+
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+#else
+#include <catch2/catch.hpp>
+#endif
+
+namespace gpubench::test {
+
+#if __has_include(<catch2/catch_all.hpp>)
+
+/// For CHECK_THAT(text, contains_text("part")).
+inline auto contains_text(std::string part) { return Catch::Matchers::ContainsSubstring(std::move(part)); }
+
+/// For CHECK(value == approx(1.5)): equal within 1.2e-5 of the value.
+inline Catch::Approx approx(double value) { return Catch::Approx(value); }
+
+#else
+
+inline auto contains_text(std::string part) { return Catch::Matchers::Contains(std::move(part)); }
+
+inline Catch::Detail::Approx approx(double value) { return Catch::Detail::Approx(value); }
+
+#endif
+
+}  // namespace gpubench::test

@@ -1,0 +1,167 @@
+#include "support/fake_http_server.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <stdexcept>
+#include <string_view>
+
+namespace gpubench::test {
+namespace {
+
+constexpr std::string_view kEndOfHead = "\r\n\r\n";
+
+void require(bool is_done) {
+  if (!is_done) throw std::runtime_error("cannot start the HTTP server of the tests");
+}
+
+sockaddr_in loopback() {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return address;
+}
+
+/// Port that the system chose for `socket`.
+int port_of(int socket) {
+  sockaddr_in address{};
+  socklen_t size = sizeof address;
+  require(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+  return ntohs(address.sin_port);
+}
+
+std::string receive_head(int connection) {
+  std::string head;
+  std::array<char, 4096> buffer{};
+  while (head.find(kEndOfHead) == std::string::npos) {
+    const ssize_t size = recv(connection, buffer.data(), buffer.size(), 0);
+    if (size <= 0) break;
+    head.append(buffer.data(), static_cast<std::size_t>(size));
+  }
+  return head;
+}
+
+/// Sends as much as the other side takes.
+void send_all(int connection, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t size = send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (size <= 0) return;
+    bytes.remove_prefix(static_cast<std::size_t>(size));
+  }
+}
+
+/// The text between `before` and `after`; empty where `before` does not occur.
+std::string between(const std::string& text, std::string_view before, std::string_view after) {
+  const std::size_t found = text.find(before);
+  if (found == std::string::npos) return "";
+  const std::size_t begin = found + before.size();
+  return text.substr(begin, text.find(after, begin) - begin);
+}
+
+std::string head_of(int status, std::size_t body_size, const std::string& more = "") {
+  return "HTTP/1.1 " + std::to_string(status) +
+         " -\r\nConnection: close\r\nContent-Length: " + std::to_string(body_size) + "\r\n" + more + "\r\n";
+}
+
+}  // namespace
+
+FakeHttpServer::FakeHttpServer() {
+  setenv("no_proxy", "127.0.0.1", 1);  // a proxy of this machine could not reach us
+  listener_ = socket(AF_INET, SOCK_STREAM, 0);
+  const sockaddr_in address = loopback();
+  require(bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+  require(listen(listener_, SOMAXCONN) == 0 && pipe(wake_up_) == 0);
+  port_ = port_of(listener_);
+  thread_ = std::thread([this] { run(); });
+}
+
+FakeHttpServer::~FakeHttpServer() {
+  close(wake_up_[1]);
+  thread_.join();
+  close(wake_up_[0]);
+  close(listener_);
+}
+
+std::string FakeHttpServer::url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+
+void FakeHttpServer::serve(const std::string& name, std::string bytes) {
+  const std::lock_guard lock(mutex_);
+  files_[name] = std::move(bytes);
+}
+
+void FakeHttpServer::misbehave(HttpFaults faults) {
+  const std::lock_guard lock(mutex_);
+  faults_ = std::move(faults);
+}
+
+std::vector<std::string> FakeHttpServer::ranges_asked() const {
+  const std::lock_guard lock(mutex_);
+  return ranges_asked_;
+}
+
+std::size_t FakeHttpServer::bytes_sent() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_sent_;
+}
+
+void FakeHttpServer::run() {
+  for (;;) {
+    std::array<pollfd, 2> waiting = {{{listener_, POLLIN, 0}, {wake_up_[0], POLLIN, 0}}};
+    poll(waiting.data(), waiting.size(), -1);
+    if (waiting[1].revents != 0) return;
+    if (waiting[0].revents != 0) answer(accept(listener_, nullptr, nullptr));
+  }
+}
+
+void FakeHttpServer::answer(int connection) {
+  const timeval patience{5, 0};
+  setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  const Response response = respond(receive_head(connection));
+  send_all(connection, response.head);
+  send_all(connection, std::string_view(response.body).substr(0, response.body_bytes_to_send));
+  close(connection);
+}
+
+FakeHttpServer::Response FakeHttpServer::respond(const std::string& request) {
+  const std::lock_guard lock(mutex_);
+  ranges_asked_.push_back(between(request, "Range: ", "\r\n"));
+  const auto file = files_.find(between(request, "GET /", " "));
+  if (faults_.status != 0) return {head_of(faults_.status, 0), "", 0};
+  if (!faults_.redirect_to.empty()) {
+    return {head_of(302, 0, "Location: " + faults_.redirect_to + "\r\n"), "", 0};
+  }
+  if (file == files_.end()) return {head_of(404, 0), "", 0};
+  return respond_with(file->second, ranges_asked_.back());
+}
+
+FakeHttpServer::Response FakeHttpServer::respond_with(std::string file, const std::string& range) {
+  file.resize(file.size() - faults_.missing_bytes);
+  file.append(faults_.extra_bytes, '+');
+  if (faults_.flips_last_byte) file.back() = static_cast<char>(~file.back());
+
+  Response response;
+  const bool is_partial = !range.empty() && !faults_.ignores_range;
+  std::size_t start = is_partial ? std::stoul(between(range, "bytes=", "-")) : 0;
+  if (is_partial && (faults_.refuses_range || start >= file.size())) return {head_of(416, 0), "", 0};
+  if (is_partial && faults_.shifts_range) ++start;
+  response.body = file.substr(start);
+  const std::string content_range = "Content-Range: bytes " + std::to_string(start) + "-" +
+                                    std::to_string(file.size() - 1) + "/" + std::to_string(file.size()) +
+                                    "\r\n";
+  response.head = head_of(is_partial ? 206 : 200, response.body.size(), is_partial ? content_range : "");
+  response.body_bytes_to_send = response.body.size();
+  if (faults_.drop_after && faults_.drops > 0) {
+    --faults_.drops;
+    response.body_bytes_to_send = std::min(response.body.size(), *faults_.drop_after);
+  }
+  bytes_sent_ += response.body_bytes_to_send;
+  return response;
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,149 @@
+#include "support/sample_runs.h"
+
+#include <limits>
+
+namespace gpubench::test {
+namespace {
+
+CaseRecord planned_case(const std::string& model, const std::string& dataset, std::int64_t batch_size) {
+  CaseRecord record;
+  record.model = model;
+  record.dataset = dataset;
+  record.device = "cuda:0";
+  record.batch_size = batch_size;
+  record.epochs = 5;
+  record.warmup_epochs = 1;
+  record.seed = 42;
+  record.learning_rate = 1e-3;
+  record.item = "image";
+  record.precision = "fp32";
+  record.optimizer = "adam (fused)";
+  record.train_samples = 50000;
+  record.steps_per_epoch = (50000 + batch_size - 1) / batch_size;
+  record.last_batch_size = 50000 % batch_size;
+  return record;
+}
+
+// Every epoch tenfold, so that the table has rows of different magnitude.
+CaseRecord slow_case_without_warm_up() {
+  CaseRecord record = finished_case();
+  record.model = "lstm";
+  record.warmup_epochs = 0;
+  for (double& seconds : record.epoch_seconds) seconds *= 10;
+  return record;
+}
+
+CaseRecord fast_case() {
+  CaseRecord record = finished_case();
+  record.batch_size = 1024;
+  record.steps_per_epoch = 49;
+  record.last_batch_size = 848;
+  record.epoch_seconds = {0.3, 0.0414, 0.0412, 0.0413, 0.0411};
+  return record;
+}
+
+}  // namespace
+
+CaseRecord finished_case() {
+  CaseRecord record = planned_case("mlp", "fashion-mnist", 128);
+  record.parameters = std::int64_t{435402};
+  record.forward_macs = std::int64_t{434816};
+  record.status = CaseStatus::kOk;
+  record.epoch_seconds = {0.8, 0.5, 0.52, 0.48, 0.51};
+  record.setup = Seconds{0.25};
+  record.training = {{"loss", {0.5123, 0.375, 0.331, 0.301, 0.281}},
+                     {"accuracy", {0.81694, 0.86248, 0.87742, 0.8881, 0.89472}}};
+  record.validation = NamedValues{{"loss", 0.3301}, {"accuracy", 0.8812}};
+  record.test = NamedValues{{"loss", 0.3512}, {"accuracy", 0.8763}};
+  return record;
+}
+
+CaseRecord failed_case() {
+  CaseRecord record = planned_case("resnet50", "cifar10", 1024);
+  record.is_synthetic = true;
+  record.parameters = std::int64_t{23555082};
+  record.forward_macs = std::int64_t{77000000};
+  record.status = CaseStatus::kOutOfMemory;
+  record.status_reason = "the device has 6.0 GiB, 5.9 GiB of them in use; try a smaller --batch";
+  record.setup = Seconds{1.5};
+  record.validation = absent("the case ended before");
+  record.test = absent("the case ended before");
+  return record;
+}
+
+CaseRecord diverged_case() {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CaseRecord record = finished_case();
+  record.model = "cnn";
+  record.status = CaseStatus::kDiverged;
+  record.status_reason = "the loss is not finite from epoch 3 on";
+  record.training = {{"loss", {2.3, 1e300, nan, -nan, std::numeric_limits<double>::infinity()}}};
+  record.test = NamedValues{{"loss", nan}, {"accuracy", 0.1}};
+  return record;
+}
+
+RunRecord empty_run() {
+  RunRecord run;
+  run.tool = {"0.1.0",
+              std::string("0123abc"),
+              {"--model", "mlp,cnn"},
+              "2024-02-03T04:05:06Z",
+              std::string("2024-02-03T04:06:00Z")};
+  Environment& e = run.environment;
+  e.host = "workstation";
+  e.os = "Debian GNU/Linux 12";
+  e.kernel = "Linux 6.1.0 x86_64";
+  e.cpu = "Processor 9000";
+  e.physical_cores = std::int64_t{8};
+  e.logical_cores = 16;
+  e.available_cores = 7.5;
+  e.memory = Bytes{68719476736};
+  e.threads = 8;
+  e.libtorch_version = "2.11.0";
+  e.libtorch_build = "CUDA 13.0, cuDNN 9.1";
+  e.allocator = "tuned";
+  e.devices = {{"cuda:0", "GPU 6000", Bytes{6442450944}, std::string("550.1"), std::string("8.6")}};
+  e.datasets = {{"fashion-mnist",
+                 false,
+                 "",
+                 {{"train-images-idx3-ubyte.gz", {26421880}, std::string(64, 'a'), "official"}}}};
+  return run;
+}
+
+RunRecord mixed_run() {
+  RunRecord run = empty_run();
+  run.environment.datasets.push_back(
+      {"cifar10", true, "the real set is not in the data directory and could not be fetched", {}});
+  run.cases = {finished_case(), fast_case(), slow_case_without_warm_up(), failed_case(), diverged_case()};
+  return run;
+}
+
+RunRecord reticent_run() {
+  RunRecord run = empty_run();
+  run.tool.git_commit = absent("built outside a git checkout");
+  run.tool.finished_at = absent("the run was interrupted");
+  run.environment.physical_cores = absent("the system does not tell");
+  run.environment.memory = absent("the system does not tell");
+  run.environment.devices = {
+      {"cpu", "Processor 9000", absent("unknown"), absent("a CPU has no driver"), absent("unknown")}};
+  CaseRecord bare = planned_case("mlp", "fashion-mnist", 32);
+  bare.device = "cpu";
+  bare.status = CaseStatus::kError;
+  bare.status_reason = "the model could not be built";
+  run.cases = {bare};
+  return run;
+}
+
+RunRecord hostile_run() {
+  RunRecord run = empty_run();
+  run.environment.host = "evil\"; \\rm <script>alert('1')</script> \x1b[31m\x01 \xff\xfe end";
+  run.tool.arguments = {"--output", "a\tb\nc.json", "\xc3\x28"};
+  run.environment.datasets.front().note = "from \x1b]0;title\x07 a folder";
+  CaseRecord failed = failed_case();
+  failed.status = CaseStatus::kError;
+  failed.status_reason = "kernel \x1b[2J failed\nframe #0: a backtrace\nframe #1: of many lines";
+  run.cases = {failed};
+  return run;
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,25 @@
+#include "gpubench/core/error.h"
+
+#include "support/catch.h"
+
+namespace gpubench::test {
+
+TEST_CASE("every kind of error has the exit code that scripts rely on") {
+  CHECK(static_cast<int>(exit_code(ErrorKind::kInternal)) == 1);
+  CHECK(static_cast<int>(exit_code(ErrorKind::kUsage)) == 2);
+  CHECK(static_cast<int>(exit_code(ErrorKind::kData)) == 3);
+  CHECK(static_cast<int>(exit_code(ErrorKind::kDevice)) == 4);
+}
+
+TEST_CASE("success and a failed case have exit codes of their own") {
+  CHECK(static_cast<int>(ExitCode::kOk) == 0);
+  CHECK(static_cast<int>(ExitCode::kCaseFailed) == 5);
+}
+
+TEST_CASE("an error carries its message") {
+  const Error error(ErrorKind::kData, "labels.gz is truncated");
+  CHECK(error.what() == std::string("labels.gz is truncated"));
+  CHECK(error.kind() == ErrorKind::kData);
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,59 @@
+#include "gpubench/core/nearest.h"
+
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+const std::vector<std::string> kModels{"mlp", "cnn", "lstm", "cnn3", "resnet50"};
+
+}  // namespace
+
+TEST_CASE("the edit distance counts insertions, deletions, replacements and swaps of neighbours") {
+  CHECK(edit_distance("cnn", "cnn") == 0);
+  CHECK(edit_distance("cn", "cnn") == 1);
+  CHECK(edit_distance("cnnn", "cnn") == 1);
+  CHECK(edit_distance("cxn", "cnn") == 1);
+  CHECK(edit_distance("msp", "mps") == 1);
+  CHECK(edit_distance("kitten", "sitting") == 3);
+}
+
+TEST_CASE("the edit distance to nothing is the length") {
+  CHECK(edit_distance("", "") == 0);
+  CHECK(edit_distance("", "cnn") == 3);
+  CHECK(edit_distance("lstm", "") == 4);
+}
+
+TEST_CASE("the edit distance is the same both ways") {
+  CHECK(edit_distance("resnet", "rsenet50") == edit_distance("rsenet50", "resnet"));
+}
+
+TEST_CASE("a slip finds the name that was meant") {
+  CHECK(nearest_name("ltsm", kModels) == "lstm");
+  CHECK(nearest_name("resnet", kModels) == "resnet50");
+  CHECK(nearest_name("rsenet5", kModels) == "resnet50");
+}
+
+TEST_CASE("the first of several equally near names is offered") {
+  CHECK(nearest_name("cnn1", kModels) == "cnn");
+}
+
+TEST_CASE("a name that resembles none gets no suggestion") {
+  CHECK_FALSE(nearest_name("transformer", kModels).has_value());
+  CHECK_FALSE(nearest_name("mlp", std::vector<std::string>{}).has_value());
+}
+
+TEST_CASE("the message for an unknown name has the suggestion and all known names") {
+  CHECK(unknown_name_message("model", "cn", std::vector<std::string>{"mlp", "cnn"}) ==
+        "unknown model 'cn'; did you mean 'cnn'? known: mlp, cnn");
+  CHECK(unknown_name_message("model", "transformer", std::vector<std::string>{"mlp", "cnn"}) ==
+        "unknown model 'transformer'; known: mlp, cnn");
+}
+
+TEST_CASE("words are joined with separators between them only") {
+  CHECK(join(std::vector<std::string>{}) == "");
+  CHECK(join(std::vector<std::string>{"a"}) == "a");
+  CHECK(join(std::vector<std::string>{"a", "", "c"}, "-") == "a--c");
+}
+
+}  // namespace gpubench::test

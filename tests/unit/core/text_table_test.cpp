@@ -1,0 +1,46 @@
+#include "gpubench/core/text_table.h"
+
+#include <stdexcept>
+
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+TextTable prices() {
+  TextTable table;
+  table.add_column("fruit", Align::kLeft);
+  table.add_column("price", Align::kRight);
+  table.add_column("note", Align::kLeft);
+  return table;
+}
+
+}  // namespace
+
+TEST_CASE("columns are as wide as their widest cell or heading") {
+  TextTable table = prices();
+  table.add_row({"fig", "1.50", "ripe"});
+  table.add_row({"pomegranate", "1234.50", ""});
+  CHECK(table.to_string() ==
+        "fruit          price  note\n"
+        "fig             1.50  ripe\n"
+        "pomegranate  1234.50\n");
+}
+
+TEST_CASE("a table without rows is its heading") { CHECK(prices().to_string() == "fruit  price  note\n"); }
+
+TEST_CASE("a row with a cell too few is refused") {
+  TextTable table = prices();
+  CHECK_THROWS_AS(table.add_row({"fig", "1.50"}), std::invalid_argument);
+}
+
+TEST_CASE("thousands are separated") {
+  CHECK(with_separators(0) == "0");
+  CHECK(with_separators(999) == "999");
+  CHECK(with_separators(1000) == "1,000");
+  CHECK(with_separators(1234567) == "1,234,567");
+  CHECK(with_separators(-999) == "-999");
+  CHECK(with_separators(-1000) == "-1,000");
+}
+
+}  // namespace gpubench::test

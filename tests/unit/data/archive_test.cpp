@@ -1,0 +1,75 @@
+#include "data/archive.h"
+
+#include <random>
+
+#include "files.h"
+#include "support/temp_dir.h"
+#include "tar_gz.h"
+
+namespace gpubench::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> kMembers = {"set/one.bin", "set/two.bin"};
+constexpr std::size_t kLimit = 300'000;
+
+void unpack(const TempDir& dir, const std::string& archive) {
+  fs::create_directories(dir.path() / "out");
+  unpack_members(dir.file("set.tar.gz", archive), kMembers, Bytes{kLimit}, dir.path() / "out");
+}
+
+std::string unpack_error(const TempDir& dir, const std::string& archive) {
+  return data_error_of([&] { unpack(dir, archive); });
+}
+
+TEST_CASE("the wanted members of an archive appear under their names, nothing else does") {
+  const TempDir dir;
+  unpack(dir, tar_gz({{"set/readme.html", "hello"}, {"set/two.bin", "2"}, {"set/one.bin", "1"}}));
+  CHECK(content_of(dir.path() / "out" / "one.bin") == "1");
+  CHECK(content_of(dir.path() / "out" / "two.bin") == "2");
+  CHECK(std::distance(fs::directory_iterator(dir.path() / "out"), {}) == 2);
+}
+
+TEST_CASE("a member cannot leave the folder") {
+  const TempDir dir;
+  CHECK_THAT(unpack_error(dir, tar_gz({{"../one.bin", "1"}, {"/set/two.bin", "2"}, {"set/one.bin", "1"}})),
+             contains_text("it has no set/two.bin"));
+  CHECK_FALSE(fs::exists(dir.path() / "one.bin"));
+}
+
+TEST_CASE("a member that is too large does not appear") {
+  const TempDir dir;
+  const std::string message =
+      unpack_error(dir, tar_gz({{"set/one.bin", std::string(kLimit + 1, '1')}, {"set/two.bin", "2"}}));
+  CHECK_THAT(message, contains_text("a file in it is too large"));
+  CHECK_FALSE(fs::exists(dir.path() / "out" / "one.bin"));
+}
+
+TEST_CASE("a truncated archive is refused by name, and no file is left truncated") {
+  std::string content;
+  for (std::minstd_rand generate; content.size() < kLimit;) content += static_cast<char>(generate() >> 8);
+  const std::string whole = tar_gz({{"set/one.bin", content}, {"set/two.bin", "2"}});
+  for (const std::size_t size : {whole.size() / 100, whole.size() / 2, whole.size() - 20}) {
+    const TempDir dir;
+    CHECK_THAT(unpack_error(dir, whole.substr(0, size)), contains_text("set.tar.gz: "));
+    const fs::path one = dir.path() / "out" / "one.bin";
+    CHECK((!fs::exists(one) || content_of(one) == content));
+  }
+}
+
+TEST_CASE("what is no archive is refused by name") {
+  const TempDir dir;
+  CHECK_THAT(unpack_error(dir, "no archive"), contains_text("set.tar.gz: "));
+}
+
+TEST_CASE("what an interrupted call left half-made is overwritten") {
+  const TempDir dir;
+  dir.file("out/one.bin.part", "left over");
+  unpack(dir, tar_gz({{"set/one.bin", "1"}, {"set/two.bin", "2"}}));
+  CHECK(content_of(dir.path() / "out" / "one.bin") == "1");
+  CHECK_FALSE(fs::exists(dir.path() / "out" / "one.bin.part"));
+}
+
+}  // namespace
+}  // namespace gpubench::test

@@ -1,0 +1,210 @@
+#include "data/download.h"
+
+#include "data/digest.h"
+#include "files.h"
+#include "support/fake_http_server.h"
+#include "support/temp_dir.h"
+
+namespace gpubench::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kSize = 100'000;
+constexpr RetryPolicy kNoPause{3, std::chrono::milliseconds{0}};
+
+std::string some_bytes() {
+  std::string bytes;
+  for (std::size_t i = 0; i < kSize; ++i) bytes += static_cast<char>(i * i % 251);
+  return bytes;
+}
+
+/// A server that has the file "data.bin", and a folder to download it to.
+struct Setting {
+  Setting() { server.serve("data.bin", content); }
+
+  void fetch(const DownloadProgress& progress = {}) { fetch_from(server.url() + "/data.bin", progress); }
+  void fetch_from(const std::string& url, const DownloadProgress& progress = {}) {
+    download(file, url, target, kNoPause, progress);
+  }
+  std::string fetch_error() {
+    return data_error_of([&] { fetch(); });
+  }
+  void leave_part(const std::string& bytes) { dir.file("data.bin.part", bytes); }
+
+  const std::string content = some_bytes();
+  const RemoteFile file{"data.bin", Bytes{kSize}, md5(std::as_bytes(std::span(content)))};
+  const TempDir dir;
+  const fs::path target = dir.path() / "data.bin";
+  const fs::path part = dir.path() / "data.bin.part";
+  FakeHttpServer server;
+};
+
+TEST_CASE("a downloaded file appears under its name and leaves nothing else behind") {
+  Setting setting;
+  std::vector<std::int64_t> done;
+  setting.fetch([&](const std::string& name, Bytes so_far, Bytes total) {
+    CHECK(name == "data.bin");
+    CHECK(total == Bytes{kSize});
+    done.push_back(so_far.value);
+  });
+  CHECK(content_of(setting.target) == setting.content);
+  CHECK_FALSE(fs::exists(setting.part));
+  CHECK(std::ranges::is_sorted(done));
+  CHECK(done.back() == kSize);
+}
+
+TEST_CASE("a dropped connection is taken up where it broke") {
+  Setting setting;
+  setting.server.misbehave({.drop_after = 40'000, .drops = 1});
+  setting.fetch();
+  CHECK(content_of(setting.target) == setting.content);
+  CHECK(setting.server.ranges_asked() == std::vector<std::string>{"", "bytes=40000-"});
+  CHECK(setting.server.bytes_sent() == kSize);
+}
+
+TEST_CASE("a connection that always drops is given up, and the next call goes on") {
+  Setting setting;
+  setting.server.misbehave({.drop_after = 20'000});
+  const std::string message = setting.fetch_error();
+  CHECK_THAT(message, contains_text("cannot download " + setting.server.url() + "/data.bin: "));
+  CHECK_THAT(message, contains_text("(60,000 of 100,000 bytes after 3 tries); what arrived is kept"));
+  CHECK_FALSE(fs::exists(setting.target));
+
+  setting.server.misbehave({});
+  setting.fetch();
+  CHECK(content_of(setting.target) == setting.content);
+  CHECK(setting.server.ranges_asked().back() == "bytes=60000-");
+  CHECK(setting.server.bytes_sent() == kSize);
+}
+
+TEST_CASE("a part that is whole already needs no server") {
+  Setting setting;
+  setting.leave_part(setting.content);
+  setting.fetch();
+  CHECK(content_of(setting.target) == setting.content);
+  CHECK(setting.server.ranges_asked().empty());
+}
+
+TEST_CASE("a server that cannot continue sends the whole anew") {
+  Setting setting;
+  setting.leave_part(setting.content.substr(0, 30'000));
+  setting.server.misbehave({.ignores_range = true});
+  setting.fetch();
+  CHECK(content_of(setting.target) == setting.content);
+  CHECK(setting.server.bytes_sent() == kSize);
+}
+
+TEST_CASE("a server that refuses to continue is asked for the whole") {
+  Setting setting;
+  setting.leave_part(setting.content.substr(0, 30'000));
+  setting.server.misbehave({.refuses_range = true});
+  setting.fetch();
+  CHECK(content_of(setting.target) == setting.content);
+  CHECK(setting.server.ranges_asked() == std::vector<std::string>{"bytes=30000-", ""});
+}
+
+TEST_CASE("a server that continues at another place is not believed") {
+  Setting setting;
+  setting.leave_part(setting.content.substr(0, 30'000));
+  setting.server.misbehave({.shifts_range = true});
+  setting.fetch();
+  CHECK(content_of(setting.target) == setting.content);
+  CHECK(setting.server.ranges_asked() == std::vector<std::string>{"bytes=30000-", ""});
+}
+
+TEST_CASE("what an earlier call left is given up where it proves to be of another file") {
+  Setting setting;
+  setting.leave_part("<html>log in to this network</html>");
+  setting.fetch();
+  CHECK(content_of(setting.target) == setting.content);
+  setting.leave_part(setting.content + "and more");
+  setting.fetch();
+  CHECK(content_of(setting.target) == setting.content);
+}
+
+TEST_CASE("a server's file that is too short is not accepted, also where the part is longer") {
+  Setting setting;
+  setting.server.misbehave({.missing_bytes = 50'000});
+  CHECK_THAT(setting.fetch_error(), contains_text("50,000 of 100,000 bytes"));
+  setting.leave_part(setting.content.substr(0, 70'000));
+  CHECK_THAT(setting.fetch_error(), contains_text(" of 100,000 bytes after 3 tries"));
+  CHECK_FALSE(fs::exists(setting.target));
+}
+
+TEST_CASE("a server's file that is too long is refused and does not grow past the stated size") {
+  Setting setting;
+  setting.server.misbehave({.extra_bytes = 1});
+  CHECK_THAT(setting.fetch_error(), contains_text("it is larger than the 100,000 bytes of the file"));
+  CHECK_FALSE(fs::exists(setting.target));
+  CHECK_FALSE(fs::exists(setting.part));
+}
+
+TEST_CASE("a file with the wrong checksum never gets its name, and both checksums are told") {
+  Setting setting;
+  setting.server.misbehave({.flips_last_byte = true});
+  const std::string message = setting.fetch_error();
+  CHECK_THAT(message, contains_text("its checksum is wrong (MD5 "));
+  CHECK_THAT(message, contains_text("expected " + setting.file.md5));
+  CHECK_FALSE(fs::exists(setting.target));
+  CHECK_FALSE(fs::exists(setting.part));
+}
+
+TEST_CASE("an answer that no further try will change ends the download at once") {
+  Setting setting;
+  setting.server.misbehave({.status = 404});
+  CHECK_THAT(setting.fetch_error(), contains_text("the server answered 404; check --base-url"));
+  CHECK(setting.server.ranges_asked().size() == 1);
+  CHECK_FALSE(fs::exists(setting.part));
+}
+
+TEST_CASE("a server that is busy is asked again") {
+  Setting setting;
+  setting.server.misbehave({.status = 503});
+  CHECK_THAT(setting.fetch_error(),
+             contains_text("the server answered 503 (0 of 100,000 bytes after 3 tries)"));
+  CHECK(setting.server.ranges_asked().size() == 3);
+}
+
+TEST_CASE("a server that does not answer is named with the system's reason") {
+  Setting setting;
+  const std::string url = FakeHttpServer().url() + "/data.bin";  // nobody listens there any more
+  const std::string message = data_error_of([&] { setting.fetch_from(url); });
+  CHECK_THAT(message, contains_text("cannot download " + url + ": "));
+  CHECK_THAT(message, contains_text("check the network or give another --base-url"));
+}
+
+TEST_CASE("redirections are followed, but not out of HTTP") {
+  Setting setting;
+  FakeHttpServer front;
+  front.misbehave({.redirect_to = setting.server.url() + "/data.bin"});
+  setting.leave_part(setting.content.substr(0, 30'000));
+  setting.fetch_from(front.url() + "/data.bin");
+  CHECK(content_of(setting.target) == setting.content);
+  CHECK(setting.server.bytes_sent() == kSize - 30'000);
+
+  const std::string local = "file://" + setting.target.string();
+  front.misbehave({.redirect_to = local});
+  for (const std::string& url : {front.url() + "/data.bin", local}) {
+    CHECK_THAT(data_error_of([&] { setting.fetch_from(url); }), contains_text("rotocol \"file\""));
+  }
+}
+
+TEST_CASE("a full disk is told as such") {
+  if (!fs::exists("/dev/full")) {
+    WARN("skipped: this system has no /dev/full");
+    return;
+  }
+  Setting setting;
+  fs::create_symlink("/dev/full", setting.part);
+  CHECK_THAT(setting.fetch_error(), contains_text("data.bin.part: No space left on device; free some space"));
+}
+
+TEST_CASE("a failure in the caller's progress function ends the download and is passed on") {
+  Setting setting;
+  CHECK_THROWS_AS(setting.fetch([](const std::string&, Bytes, Bytes) { throw std::logic_error("stop"); }),
+                  std::logic_error);
+}
+
+}  // namespace
+}  // namespace gpubench::test

@@ -1,0 +1,103 @@
+#include <cstring>
+
+#include "files.h"
+#include "gpubench/dataset.h"
+#include "support/temp_dir.h"
+
+namespace gpubench::test {
+namespace {
+
+const std::filesystem::path kFixture = std::filesystem::path(GPUBENCH_FIXTURES_DIR) / "fashion-mnist";
+
+const DatasetEntry& entry() { return *datasets().find("fashion-mnist"); }
+
+/// A folder with `training` + 4 samples in plain files.
+void write_set(const TempDir& dir, std::uint32_t training) {
+  dir.file("train-images-idx3-ubyte", idx_images(training));
+  dir.file("train-labels-idx1-ubyte", idx_labels(training));
+  dir.file("t10k-images-idx3-ubyte", idx_images(4));
+  dir.file("t10k-labels-idx1-ubyte", idx_labels(4));
+}
+
+std::string load_error(const TempDir& dir) {
+  return data_error_of([&] { entry().load(dir.path()); });
+}
+
+std::int64_t first_target(const Split& split) {
+  std::int64_t target = 0;
+  std::memcpy(&target, split.targets.bytes.data(), sizeof target);
+  return target;
+}
+
+TEST_CASE("the real sample of Fashion-MNIST loads") {
+  REQUIRE(entry().is_present(kFixture));
+  const Dataset dataset = entry().load(kFixture);
+  CHECK(dataset.spec == entry().spec);
+  CHECK(dataset.train.inputs.shape == std::vector<std::int64_t>{54, 1, 28, 28});
+  CHECK(dataset.validation.inputs.shape == std::vector<std::int64_t>{10, 1, 28, 28});
+  CHECK(dataset.test.inputs.shape == std::vector<std::int64_t>{16, 1, 28, 28});
+  CHECK(first_target(dataset.train) == 9);  // an ankle boot
+  CHECK(first_target(dataset.test) == 9);
+}
+
+TEST_CASE("a part of Fashion-MNIST is not taken for the official dataset") {
+  const DatasetRecord record = entry().load(kFixture).record;
+  CHECK(record.name == "fashion-mnist");
+  CHECK_FALSE(record.is_synthetic);
+  CHECK(record.note == "64 of 60,000 training samples; 16 of 10,000 test samples; not the official files");
+  REQUIRE(record.files.size() == 4);
+  CHECK(record.files[0].name == "train-images-idx3-ubyte.gz");
+  CHECK(record.files[0].provenance == "other");
+  CHECK(record.files[0].sha256.size() == 64);
+}
+
+TEST_CASE("the last sixth of the training file validates") {
+  const TempDir dir;
+  write_set(dir, 20);
+  const Dataset dataset = entry().load(dir.path());
+  CHECK(dataset.train.size() == 17);
+  REQUIRE(dataset.validation.size() == 3);
+  CHECK(dataset.train.inputs.bytes.back() == std::byte{16});
+  CHECK(dataset.validation.inputs.bytes.front() == std::byte{17});
+  CHECK(dataset.validation.targets.shape.front() == 3);
+  CHECK(first_target(dataset.validation) == 7);
+}
+
+TEST_CASE("Fashion-MNIST is also read unpacked, and from both where both are there the published form") {
+  const TempDir dir;
+  write_set(dir, 6);
+  CHECK(entry().is_present(dir.path()));
+  dir.file("t10k-labels-idx1-ubyte.gz", gzip(idx_labels(4)));
+  const DatasetRecord record = entry().load(dir.path()).record;
+  CHECK(record.files[2].name == "t10k-images-idx3-ubyte");
+  CHECK(record.files[3].name == "t10k-labels-idx1-ubyte.gz");
+}
+
+TEST_CASE("a missing file of Fashion-MNIST is named with its folder and the remedy") {
+  const TempDir dir;
+  write_set(dir, 6);
+  std::filesystem::remove(dir.path() / "t10k-labels-idx1-ubyte");
+  CHECK_FALSE(entry().is_present(dir.path()));
+  CHECK(load_error(dir) == (dir.path() / "t10k-labels-idx1-ubyte.gz").string() +
+                               " is missing; run 'gpubench data fetch fashion-mnist'");
+}
+
+TEST_CASE("images and labels of different number are refused") {
+  const TempDir dir;
+  write_set(dir, 6);
+  dir.file("train-labels-idx1-ubyte", idx_labels(5));
+  CHECK_THAT(load_error(dir), contains_text("train-labels-idx1-ubyte holds 5 labels for the 6 images of "
+                                            "train-images-idx3-ubyte;"));
+}
+
+TEST_CASE("more images than Fashion-MNIST has are refused") {
+  const TempDir dir;
+  write_set(dir, 6);
+  dir.file("t10k-images-idx3-ubyte", idx_images_header(10'001));
+  CHECK_THAT(load_error(dir), contains_text("claims 10,001 samples, of which there are at most 10,000"));
+  dir.file("t10k-labels-idx1-ubyte", std::string(100'000, '\0'));
+  CHECK_THAT(load_error(dir), contains_text("t10k-labels-idx1-ubyte is too large (100,000 bytes"));
+}
+
+}  // namespace
+}  // namespace gpubench::test

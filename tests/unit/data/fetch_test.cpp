@@ -1,0 +1,142 @@
+#include <thread>
+
+#include "data/digest.h"
+#include "data/provenance.h"
+#include "files.h"
+#include "gpubench/dataset.h"
+#include "support/fake_http_server.h"
+#include "support/temp_dir.h"
+#include "tar_gz.h"
+
+namespace gpubench::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+RemoteFile remote_file(const std::string& name, const std::string& content) {
+  return {name, Bytes{std::ssize(content)}, md5(std::as_bytes(std::span(content)))};
+}
+
+std::vector<RemoteFile> letter_files() { return {remote_file("a", "aaaa"), remote_file("b", "bb")}; }
+
+Dataset load_letters(const fs::path& folder) {
+  Dataset dataset;
+  for (const RemoteFile& known : letter_files()) {
+    const RawFile file = read_raw_file(folder / known.name, "letters", known.size);
+    dataset.record.files.push_back(describe_file(file, letter_files()));
+  }
+  return dataset;
+}
+
+/// A dataset of two tiny files and a server that has them.
+struct Setting {
+  Setting() {
+    entry.name = "letters";
+    entry.folder = "letters";
+    entry.files = letter_files();
+    entry.load = load_letters;
+    entry.unpack = nullptr;
+    server.serve("a", "aaaa");
+    server.serve("b", "bb");
+  }
+
+  void fetch() { fetch_dataset(entry, dir.path(), server.url() + "/", {}); }
+
+  DatasetEntry entry;
+  const TempDir dir;
+  FakeHttpServer server;
+};
+
+TEST_CASE("a dataset is fetched into its folder, once") {
+  Setting setting;
+  setting.fetch();
+  CHECK(content_of(setting.dir.path() / "letters" / "a") == "aaaa");
+  CHECK(is_official(verify_dataset(setting.entry, setting.dir.path())));
+  setting.fetch();
+  CHECK(setting.server.ranges_asked().size() == 2);
+}
+
+TEST_CASE("only what is missing or damaged is fetched again") {
+  Setting setting;
+  setting.fetch();
+  setting.dir.file("letters/b", "bx");
+  setting.fetch();
+  CHECK(content_of(setting.dir.path() / "letters" / "b") == "bb");
+  CHECK(setting.server.bytes_sent() == 4 + 2 + 2);
+}
+
+TEST_CASE("the official place serves where no other is given") {
+  Setting setting;
+  setting.entry.base_url = setting.server.url();
+  fetch_dataset(setting.entry, setting.dir.path(), "", {});
+  CHECK(setting.server.bytes_sent() == 6);
+}
+
+TEST_CASE("two fetches at once share the work") {
+  Setting setting;
+  std::thread other([&] { setting.fetch(); });
+  setting.fetch();
+  other.join();
+  CHECK(content_of(setting.dir.path() / "letters" / "b") == "bb");
+  CHECK(setting.server.bytes_sent() == 6);
+}
+
+TEST_CASE("two fetches at once share the work also where the downloaded file does not stay") {
+  Setting setting;
+  setting.server.serve("packed", "packed");
+  setting.entry.files = {remote_file("packed", "packed")};
+  setting.entry.unpack = [](const fs::path& folder) {
+    std::ofstream(folder / "a") << "aaaa";
+    std::ofstream(folder / "b") << "bb";
+    fs::remove(folder / "packed");
+  };
+  std::thread other([&] { setting.fetch(); });
+  setting.fetch();
+  other.join();
+  CHECK(setting.server.bytes_sent() == 6);
+}
+
+TEST_CASE("a dataset that is whole is not written to") {
+  Setting setting;
+  setting.dir.file("letters/a", "aaaa");
+  setting.dir.file("letters/b", "bb");
+  setting.fetch();
+  CHECK(setting.server.ranges_asked().empty());
+  CHECK_FALSE(fs::exists(setting.dir.path() / "letters" / ".lock"));
+}
+
+TEST_CASE("a data folder that cannot be made is named with the remedy") {
+  const Setting setting;
+  const fs::path file = setting.dir.file("file", "");
+  const std::string message =
+      data_error_of([&] { fetch_dataset(setting.entry, file, setting.server.url(), {}); });
+  CHECK_THAT(message, contains_text("cannot write to " + (file / "letters").string()));
+  CHECK_THAT(message, contains_text("choose another folder with --data-dir"));
+}
+
+std::string cifar_archive(const std::string& test_records) {
+  std::vector<std::pair<std::string, std::string>> members;
+  for (const char digit : {'1', '2', '3', '4', '5'}) {
+    members.emplace_back(std::string("cifar-10-batches-bin/data_batch_") + digit + ".bin", cifar_records(2));
+  }
+  members.emplace_back("cifar-10-batches-bin/test_batch.bin", test_records);
+  return tar_gz(members);
+}
+
+TEST_CASE("CIFAR-10 is unpacked from its archive, which does not stay") {
+  const std::string archive = cifar_archive(cifar_records(3));
+  DatasetEntry entry = *datasets().find("cifar10");
+  entry.files = {remote_file("cifar-10-binary.tar.gz", archive)};
+  const TempDir dir;
+  FakeHttpServer server;
+  server.serve("cifar-10-binary.tar.gz", archive);
+
+  fetch_dataset(entry, dir.path(), server.url(), {});
+  const fs::path folder = dir.path() / "cifar-10-batches-bin";
+  CHECK(entry.is_present(folder));
+  CHECK(entry.load(folder).test.size() == 3);
+  CHECK_FALSE(fs::exists(folder / "cifar-10-binary.tar.gz"));
+}
+
+}  // namespace
+}  // namespace gpubench::test

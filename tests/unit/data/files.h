@@ -1,0 +1,90 @@
+#pragma once
+// Makes the contents of dataset files, good and bad.
+
+#include <zlib.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+
+#include "gpubench/core/error.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+
+/// `number` as four big-endian bytes.
+inline std::string big_endian(std::uint32_t number) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift & 0xff);
+  return bytes;
+}
+
+inline std::string idx_images_header(std::uint32_t count, std::uint32_t side = 28) {
+  return big_endian(0x803) + big_endian(count) + big_endian(side) + big_endian(side);
+}
+
+/// `count` images; all pixels of one are its index.
+inline std::string idx_images(std::uint32_t count) {
+  std::string bytes = idx_images_header(count);
+  for (std::uint32_t i = 0; i < count; ++i) bytes.append(std::size_t{28 * 28}, static_cast<char>(i));
+  return bytes;
+}
+
+/// Labels 0 to 9, again and again.
+inline std::string idx_labels(std::uint32_t count) {
+  std::string bytes = big_endian(0x801) + big_endian(count);
+  for (std::uint32_t i = 0; i < count; ++i) bytes += static_cast<char>(i % 10);
+  return bytes;
+}
+
+/// CIFAR-10 records labelled 0 to 9, again and again; all pixels of one are its index.
+inline std::string cifar_records(int count) {
+  std::string bytes;
+  for (int i = 0; i < count; ++i) {
+    bytes += static_cast<char>(i % 10);
+    bytes.append(std::size_t{3 * 32 * 32}, static_cast<char>(i));
+  }
+  return bytes;
+}
+
+inline std::string gzip(std::string bytes) {
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::bad_alloc();
+  }
+  std::string packed(deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  const int status = deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (status != Z_STREAM_END) throw std::runtime_error("cannot compress");
+  return packed;
+}
+
+inline std::string content_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The message of the data Error that `action` throws: one line.
+template <class Action>
+std::string data_error_of(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    CHECK(error.kind() == ErrorKind::kData);
+    CHECK(message.find('\n') == std::string::npos);
+    return message;
+  }
+  FAIL("no error was thrown");
+  return "";
+}
+
+}  // namespace gpubench::test

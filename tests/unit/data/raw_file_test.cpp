@@ -1,0 +1,57 @@
+#include "data/raw_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files.h"
+#include "support/temp_dir.h"
+
+namespace gpubench::test {
+namespace {
+
+std::string error_of(const std::filesystem::path& path) {
+  return data_error_of([&] { read_raw_file(path, "fashion-mnist", Bytes{8}); });
+}
+
+TEST_CASE("a file is read whole up to its limit") {
+  const TempDir dir;
+  const RawFile file = read_raw_file(dir.file("labels", "12345678"), "fashion-mnist", Bytes{8});
+  CHECK(file.bytes.size() == 8);
+  CHECK(file.bytes.back() == std::byte{'8'});
+  CHECK(file.name() == "labels");
+}
+
+TEST_CASE("a message about a file names it, what is wrong and the remedy") {
+  const TempDir dir;
+  const auto path = dir.path() / "fashion-mnist" / "labels";
+  CHECK(error_of(path) == path.string() + " is missing; run 'gpubench data fetch fashion-mnist'");
+}
+
+TEST_CASE("what is no readable file of a sane size is rejected, each in its own words") {
+  const TempDir dir;
+  CHECK_THAT(error_of(dir.file("empty", "")), contains_text("empty is empty;"));
+  CHECK_THAT(error_of(dir.file("large", "123456789")),
+             contains_text("large is too large (9 bytes, at most 8 expected);"));
+  CHECK_THAT(error_of(dir.path()), contains_text(" is a directory, not a file;"));
+  CHECK_THAT(error_of(dir.file("file", "1") / "below"), contains_text("below"));
+}
+
+TEST_CASE("a FIFO is rejected instead of waited for") {
+  const TempDir dir;
+  REQUIRE(mkfifo((dir.path() / "fifo").c_str(), 0600) == 0);
+  CHECK_THAT(error_of(dir.path() / "fifo"), contains_text("is not a regular file"));
+}
+
+TEST_CASE("an unreadable file is rejected with the system's reason") {
+  if (geteuid() == 0) {
+    WARN("skipped: root may read every file");
+    return;
+  }
+  const TempDir dir;
+  const auto path = dir.file("secret", "1");
+  std::filesystem::permissions(path, std::filesystem::perms::none);
+  CHECK_THAT(error_of(path), contains_text("cannot be read: Permission denied"));
+}
+
+}  // namespace
+}  // namespace gpubench::test

@@ -1,0 +1,37 @@
+// These read the data that GPUBENCH_DATA_DIR points at, and do nothing where it is not set.
+
+#include <cstdlib>
+
+#include "data/provenance.h"
+#include "files.h"
+#include "gpubench/dataset.h"
+
+namespace gpubench::test {
+namespace {
+
+/// Whether `entry` is there to be tested; says so where it is not.
+bool is_available(const DatasetEntry& entry) {
+  if (std::getenv("GPUBENCH_DATA_DIR") == nullptr) {
+    WARN("skipped: GPUBENCH_DATA_DIR is not set");
+    return false;
+  }
+  if (entry.is_present(data_directory("") / entry.folder)) return true;
+  WARN("skipped: no " + entry.name + " in " + data_directory("").string());
+  return false;
+}
+
+TEST_CASE("every dataset in GPUBENCH_DATA_DIR loads, and is as large as the official one if it is that") {
+  for (const DatasetEntry& entry : datasets()) {
+    if (!is_available(entry)) continue;
+    const Dataset dataset = entry.load(data_directory("") / entry.folder);
+    CHECK(dataset.spec == entry.spec);
+    CHECK(dataset.record.note.empty() == is_official(dataset.record));
+    if (!is_official(dataset.record)) continue;
+    CHECK(dataset.train.size() == entry.sizes.train);
+    CHECK(dataset.validation.size() == entry.sizes.validation);
+    CHECK(dataset.test.size() == entry.sizes.test);
+  }
+}
+
+}  // namespace
+}  // namespace gpubench::test
