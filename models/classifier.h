@@ -1,9 +1,9 @@
 #pragma once
 // A model from layers that map samples to logits.
 
-#include <torch/nn/modules/container/sequential.h>
-
 #include <memory>
+
+#include <torch/nn/modules/container/sequential.h>
 
 #include "gpubench/model.h"
 

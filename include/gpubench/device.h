@@ -66,8 +66,8 @@ double available_cores();
 /// "tuned" or "system", for the result file.
 std::string tune_allocator();
 
-/// Sets LibTorch's intra-op threads; 0 means as many as there are cores available. Returns the number in
-/// force.
+/// Sets LibTorch's intra-op threads; 0 means LibTorch's own choice, but no more than the cores available.
+/// Returns the number in force.
 int set_threads(int threads);
 
 /// Strict fp32: no TF32 in matrix products or convolutions; kernel selection of cuDNN by trial.

@@ -2,13 +2,13 @@
 // A model: layers, losses and optimiser recipes. The harness owns loops, clock, precision and optimiser
 // kernels.
 
-#include <ATen/core/Tensor.h>
-#include <torch/nn/module.h>
-
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include <ATen/core/Tensor.h>
+#include <torch/nn/module.h>
 
 #include "gpubench/batch.h"
 #include "gpubench/model_catalog.h"

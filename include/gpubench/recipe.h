@@ -1,10 +1,10 @@
 #pragma once
 // How parameters are trained: which ones, by which optimiser, with which constants.
 
-#include <ATen/core/Tensor.h>
-
 #include <string>
 #include <vector>
+
+#include <ATen/core/Tensor.h>
 
 namespace gpubench {
 

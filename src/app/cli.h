@@ -1,10 +1,10 @@
 #pragma once
 // The CLI11 application: all options of all subcommands and the structs that they fill.
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
+
+#include <CLI/CLI.hpp>
 
 #include "app/command_line.h"
 #include "app/options.h"

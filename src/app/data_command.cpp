@@ -1,7 +1,7 @@
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "app/commands.h"
 #include "app/dataset_store.h"
@@ -57,12 +57,11 @@ ExitCode run_data_fetch(const DataCommandOptions& options) {
 ExitCode run_data_verify(const DataCommandOptions& options) {
   const auto entries = chosen(options.names);
   const auto folder = data_directory(options.data.data_dir);
-  TextTable table;
-  table.add_column("dataset", Align::kLeft);
-  table.add_column("file", Align::kLeft);
-  table.add_column("bytes", Align::kRight);
-  table.add_column("provenance", Align::kLeft);
-  table.add_column("SHA-256", Align::kLeft);
+  TextTable table({{"dataset", Align::kLeft},
+                   {"file", Align::kLeft},
+                   {"bytes", Align::kRight},
+                   {"provenance", Align::kLeft},
+                   {"SHA-256", Align::kLeft}});
   std::vector<std::string> notes;
   try {
     for_each(entries, [&](const DatasetEntry& entry) {

@@ -1,10 +1,11 @@
 #include "app/dataset_store.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+
+#include <fmt/format.h>
 
 namespace gpubench {
 namespace {

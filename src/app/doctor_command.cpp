@@ -1,9 +1,10 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+
+#include <fmt/format.h>
 
 #include "app/commands.h"
 #include "app/inventory.h"
@@ -82,10 +83,7 @@ ExitCode run_doctor(const DoctorOptions& options) {
   inspect_datasets(options.data.data_dir, findings);
   inspect_plotting(findings);
 
-  TextTable table;
-  table.add_column("", Align::kLeft);
-  table.add_column("what", Align::kLeft);
-  table.add_column("found", Align::kLeft);
+  TextTable table({{"", Align::kLeft}, {"what", Align::kLeft}, {"found", Align::kLeft}});
   for (const Finding& finding : findings)
     table.add_row({finding.is_fine ? "ok" : "--", finding.what, finding.text});
   fmt::print("{}", table.to_string());

@@ -1,6 +1,6 @@
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
@@ -17,13 +17,12 @@ using Json = nlohmann::ordered_json;
 constexpr std::int64_t kTrainingFlopPerMac = 6;
 
 std::string models_text() {
-  TextTable table;
-  table.add_column("model", Align::kLeft);
-  table.add_column("dataset", Align::kLeft);
-  table.add_column("parameters", Align::kRight);
-  table.add_column("forward MAC", Align::kRight);
-  table.add_column("training FLOP", Align::kRight);
-  table.add_column("layers", Align::kLeft);
+  TextTable table({{"model", Align::kLeft},
+                   {"dataset", Align::kLeft},
+                   {"parameters", Align::kRight},
+                   {"forward MAC", Align::kRight},
+                   {"training FLOP", Align::kRight},
+                   {"layers", Align::kLeft}});
   for (const ModelFacts& model : model_facts()) {
     table.add_row({model.entry->name, model.dataset, with_separators(model.parameters),
                    with_separators(model.forward_macs),
@@ -33,13 +32,12 @@ std::string models_text() {
 }
 
 std::string datasets_text(const std::string& data_dir) {
-  TextTable table;
-  table.add_column("dataset", Align::kLeft);
-  table.add_column("samples", Align::kLeft);
-  table.add_column("train", Align::kRight);
-  table.add_column("validation", Align::kRight);
-  table.add_column("test", Align::kRight);
-  table.add_column("here", Align::kLeft);
+  TextTable table({{"dataset", Align::kLeft},
+                   {"samples", Align::kLeft},
+                   {"train", Align::kRight},
+                   {"validation", Align::kRight},
+                   {"test", Align::kRight},
+                   {"here", Align::kLeft}});
   for (const auto& [entry, folder, is_present] : dataset_facts(data_dir)) {
     table.add_row({entry->name, to_string(entry->spec), with_separators(entry->sizes.train),
                    with_separators(entry->sizes.validation), with_separators(entry->sizes.test),
@@ -49,9 +47,7 @@ std::string datasets_text(const std::string& data_dir) {
 }
 
 std::string devices_text() {
-  TextTable table;
-  table.add_column("device", Align::kLeft);
-  table.add_column("model", Align::kLeft);
+  TextTable table({{"device", Align::kLeft}, {"model", Align::kLeft}});
   for (const DeviceFacts& kind : device_facts()) {
     for (const DeviceRecord& device : kind.devices) table.add_row({device.name, device.model});
     if (kind.devices.empty()) table.add_row({kind.kind, "none: " + kind.why_not});

@@ -1,10 +1,10 @@
 #include "app/progress_line.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+
+#include <fmt/format.h>
 
 namespace gpubench {
 namespace {

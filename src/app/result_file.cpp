@@ -1,13 +1,14 @@
 #include "app/result_file.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+
+#include <fmt/format.h>
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"

@@ -31,7 +31,7 @@ class ResultFile {
   std::filesystem::path draft_;  // In the same folder, so that the rename is atomic.
 };
 
-/// "20261121T101500Z-host-cpu+cuda-0.json"; characters that file systems dislike become "-".
+/// "2026-11-21T10-15-00Z-host-cpu+cuda-0.json"; characters that file systems dislike become "-".
 std::string result_name(const std::string& utc, const std::string& host,
                         const std::vector<std::string>& devices);
 

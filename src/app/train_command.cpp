@@ -1,9 +1,10 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "app/commands.h"
 #include "app/dataset_store.h"

@@ -6,6 +6,10 @@
 
 namespace gpubench {
 
+TextTable::TextTable(std::vector<Heading> headings) {
+  for (Heading& heading : headings) add_column(std::move(heading.text), heading.align);
+}
+
 void TextTable::add_column(std::string heading, Align align) {
   columns_.push_back({heading.size(), align});
   headings_.push_back(std::move(heading));

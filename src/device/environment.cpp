@@ -1,11 +1,11 @@
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <torch/version.h>
-
-#include <algorithm>
-#include <cmath>
-#include <thread>
 
 #include "device/host/host.h"
 #include "gpubench/core/nearest.h"
@@ -53,8 +53,9 @@ double available_cores() {
 }
 
 int set_threads(int threads) {
-  const int wanted = threads > 0 ? threads : static_cast<int>(std::ceil(available_cores()));
-  at::set_num_threads(std::max(1, wanted));
+  // LibTorch's own choice leaves out hyperthreads, but does not know of quotas.
+  const int available = std::max(1, static_cast<int>(std::ceil(available_cores())));
+  at::set_num_threads(threads > 0 ? threads : std::min(at::get_num_threads(), available));
   return at::get_num_threads();
 }
 

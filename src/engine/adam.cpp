@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/_foreach_add.h>
 #include <ATen/ops/_foreach_addcdiv.h>
@@ -9,8 +11,6 @@
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
-
-#include <cmath>
 
 #include "engine/optimizer.h"
 

@@ -1,9 +1,9 @@
 #include "engine/convergence.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 namespace gpubench {
 

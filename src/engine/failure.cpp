@@ -1,13 +1,13 @@
 #include "engine/failure.h"
 
-#include <c10/util/Exception.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <new>
 #include <span>
 #include <string_view>
+
+#include <c10/util/Exception.h>
 
 namespace gpubench {
 namespace {

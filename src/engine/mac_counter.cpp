@@ -1,9 +1,9 @@
+#include <memory>
+#include <string_view>
+
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/record_function.h>
-
-#include <memory>
-#include <string_view>
 
 #include "gpubench/engine/model_cost.h"
 #include "gpubench/model.h"

@@ -1,9 +1,9 @@
 #include "gpubench/engine/plan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 namespace gpubench {
 namespace {

@@ -1,8 +1,8 @@
 #include "engine/resident_split.h"
 
-#include <ATen/ops/from_blob.h>
-
 #include <algorithm>
+
+#include <ATen/ops/from_blob.h>
 
 namespace gpubench {
 namespace {

@@ -1,10 +1,10 @@
 #include "gpubench/engine/runner.h"
 
-#include <ATen/Context.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
+
+#include <ATen/Context.h>
 
 #include "engine/convergence.h"
 #include "engine/failure.h"
@@ -33,6 +33,10 @@ struct Session {
   Trainer trainer;
 };
 
+std::int64_t used_samples(const Split& split, const Case& c) {
+  return c.limit > 0 ? std::min(c.limit, split.size()) : split.size();
+}
+
 /// The part of a row that is known before anything runs.
 CaseRecord describe(const Case& c, const Dataset& data) {
   CaseRecord record;
@@ -46,7 +50,9 @@ CaseRecord describe(const Case& c, const Dataset& data) {
   record.is_synthetic = data.record.is_synthetic;
   record.item = c.model->item;
   record.precision = "fp32";
-  record.train_samples = c.limit > 0 ? std::min(c.limit, data.train.size()) : data.train.size();
+  record.train_samples = used_samples(data.train, c);
+  record.validation_samples = used_samples(data.validation, c);
+  record.test_samples = used_samples(data.test, c);
   record.steps_per_epoch = (record.train_samples + c.batch_size - 1) / c.batch_size;
   record.last_batch_size = record.train_samples - (record.steps_per_epoch - 1) * c.batch_size;
   return record;
@@ -90,9 +96,13 @@ Reading<NamedValues> evaluate_split(Session& session, const Split& split, const 
 }
 
 void evaluate(Session& session, const Case& c, const Dataset& data, CaseRecord& record) {
+  record.forward_macs = count_forward_macs(*session.model, c.model->spec);
+  if (record.status == CaseStatus::kDiverged) {
+    record.validation = record.test = absent("the training diverged");
+    return;
+  }
   record.validation = evaluate_split(session, data.validation, c);
   record.test = evaluate_split(session, data.test, c);
-  record.forward_macs = count_forward_macs(*session.model, c.model->spec);
 }
 
 void judge(CaseRecord& record) {
@@ -113,8 +123,8 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
   try {
     const auto session = open_session(c, dataset, device, clock, record);
     measure_epochs(*session, device, clock, progress, record);
-    evaluate(*session, c, dataset, record);
     judge(record);
+    evaluate(*session, c, dataset, record);
   } catch (const std::exception& error) {
     mark_failed(classify(error), record);
   }

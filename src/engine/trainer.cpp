@@ -1,9 +1,9 @@
 #include "engine/trainer.h"
 
+#include <algorithm>
+
 #include <ATen/ops/randperm.h>
 #include <ATen/ops/zeros.h>
-
-#include <algorithm>
 
 namespace gpubench {
 

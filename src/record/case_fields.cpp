@@ -64,6 +64,8 @@ std::vector<Field<CaseRecord>> make_case_fields() {
       {"steps_per_epoch", "", "steps an epoch", Shown::kInFile, member(&C::steps_per_epoch)},
       {"last_batch", "", "size of the last batch", Shown::kInFile, member(&C::last_batch_size)},
       {"last_batch_dropped", "", "last batch dropped", Shown::kInFile, member(&C::is_last_batch_dropped)},
+      {"validation_samples", "", "samples validated on", Shown::kInFile, member(&C::validation_samples)},
+      {"test_samples", "", "samples tested on", Shown::kInFile, member(&C::test_samples)},
       {"parameters", "", "parameters", Shown::kInFile, member(&C::parameters)},
       {"forward_macs", "MAC", "forward MAC a sample", Shown::kInFile, member(&C::forward_macs)},
       {"status", "", "status", Shown::kInTable, status},

@@ -4,8 +4,8 @@ namespace gpubench {
 namespace {
 
 Absent why_absent(const CaseRecord& record, const std::string& otherwise) {
-  return absent(record.status_reason.empty() ? otherwise
-                                             : to_string(record.status) + ": " + record.status_reason);
+  return absent(record.status == CaseStatus::kOk ? otherwise
+                                                 : "the case ended as " + to_string(record.status));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "app/result_file.h"
 
 #include <fstream>
+
 #include <nlohmann/json.hpp>
 
 #include "gpubench/core/error.h"

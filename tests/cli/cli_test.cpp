@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+
 #include <nlohmann/json.hpp>
 
 #include "gpubench_process.h"
@@ -242,4 +243,21 @@ TEST_CASE("complete offers names to the shell") {
   Gpubench gpubench;
   CHECK(gpubench.run({"complete", "--model", "resn"}).out == "resnet50\n");
   CHECK(gpubench.run({"complete", "--modle"}).out.empty());
+}
+
+TEST_CASE("the bash script completes options, names and lists") {
+  Gpubench gpubench;
+  const auto completed = [&](const std::string& line) {
+    const std::string script =
+        "PATH=$(dirname \"$0\"):$PATH; source \"$1\"; COMP_LINE=$2; COMP_POINT=${#2}; _gpubench; "
+        "printf '%s ' \"${COMPREPLY[@]}\"";
+    return run_process("/bin/bash",
+                       {"-c", script, GPUBENCH_BINARY,
+                        std::string(GPUBENCH_SOURCE_DIR) + "/scripts/completions/gpubench.bash", line},
+                       gpubench.folder(), {})
+        .out;
+  };
+  CHECK(completed("gpubench --mod") == "--model ");
+  CHECK(completed("gpubench --model mlp,resn") == "mlp,resnet50 ");
+  CHECK(completed("gpubench data ") == "fetch verify ");
 }

@@ -6,5 +6,5 @@ if ! command -v clang-tidy >/dev/null; then
   echo "skipped: clang-tidy is not installed"
   exit 77
 fi
-find src/core src/record src/report src/engine/plan.cpp src/engine/convergence.cpp -name '*.cpp' |
+find src/core src/record src/report src/data src/engine/plan.cpp src/engine/convergence.cpp -name '*.cpp' |
   xargs -P 2 -I {} clang-tidy --quiet {} -- -std=c++20 -Iinclude -Isrc

@@ -11,6 +11,14 @@ enum class Align { kLeft, kRight };
 /// Rows of cells under headings. Cells are plain text; a byte counts as one column wide.
 class TextTable {
  public:
+  struct Heading {
+    std::string text;
+    Align align;
+  };
+
+  TextTable() = default;
+  explicit TextTable(std::vector<Heading> headings);
+
   void add_column(std::string heading, Align align);
 
   /// One row; `cells` has one entry a column.

@@ -14,7 +14,8 @@ struct Quantity {
 
   friend constexpr Quantity operator+(Quantity a, Quantity b) { return {a.value + b.value}; }
   friend constexpr Quantity operator-(Quantity a, Quantity b) { return {a.value - b.value}; }
-  friend constexpr auto operator<=>(const Quantity&, const Quantity&) = default;
+  friend constexpr auto operator<=>(const Quantity&,
+                                    const Quantity&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 using Seconds = Quantity<struct SecondsTag>;

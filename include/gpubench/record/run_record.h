@@ -52,6 +52,8 @@ struct CaseRecord {
   std::int64_t steps_per_epoch = 0;
   std::int64_t last_batch_size = 0;
   bool is_last_batch_dropped = false;
+  std::int64_t validation_samples = 0;
+  std::int64_t test_samples = 0;
   Reading<std::int64_t> parameters;    ///< Trainable ones.
   Reading<std::int64_t> forward_macs;  ///< Multiply-accumulates of one forward pass of one sample.
 

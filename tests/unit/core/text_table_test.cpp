@@ -8,10 +8,7 @@ namespace gpubench::test {
 namespace {
 
 TextTable prices() {
-  TextTable table;
-  table.add_column("fruit", Align::kLeft);
-  table.add_column("price", Align::kRight);
-  table.add_column("note", Align::kLeft);
+  TextTable table({{"fruit", Align::kLeft}, {"price", Align::kRight}, {"note", Align::kLeft}});
   return table;
 }
 

@@ -1,14 +1,14 @@
 #pragma once
 // Makes the contents of dataset files, good and bad.
 
-#include <zlib.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <string>
+
+#include <zlib.h>
 
 #include "gpubench/core/error.h"
 #include "support/catch.h"

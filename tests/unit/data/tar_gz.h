@@ -1,13 +1,13 @@
 #pragma once
 // Makes compressed tar archives for tests.
 
-#include <archive.h>
-#include <archive_entry.h>
-
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <archive.h>
+#include <archive_entry.h>
 
 namespace gpubench::test {
 
