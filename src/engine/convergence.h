@@ -12,6 +12,6 @@ namespace gpubench {
 /// is chance.
 std::string divergence(std::span<const double> epoch_losses, std::int64_t steps_per_epoch);
 
-inline constexpr std::int64_t kJudgedSteps = 20;
+inline constexpr std::int64_t kJudgedSteps = 200;
 
 }  // namespace gpubench
