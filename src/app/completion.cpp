@@ -25,10 +25,17 @@ std::vector<std::string> continued(const std::string& word, const std::vector<st
   return candidates;
 }
 
+bool takes_value(const CLI::App& command, const std::string& word) {
+  const CLI::Option* option = word.starts_with("-") ? command.get_option_no_throw(word) : nullptr;
+  return option != nullptr && option->get_type_size() > 0;
+}
+
 std::vector<std::string> candidates_for(const Cli& cli, const CLI::App& command, const std::string& previous,
                                         const std::string& word) {
   const std::vector<std::string> values = cli.values_of(previous);
   if (!values.empty()) return continued(word, values);
+  // A number or a path: no candidates, so that the shell offers files.
+  if (takes_value(command, previous)) return {};
   if (word.starts_with("-")) return option_names(command);
   std::vector<std::string> candidates = subcommand_names(command);
   for (const CLI::Option* option : command.get_options()) {

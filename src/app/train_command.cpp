@@ -75,6 +75,18 @@ void run_cases(const std::vector<Case>& cases, const DatasetStore& store, bool i
   run.tool.finished_at = utc_timestamp();
 }
 
+/// Saves after each case. A full disk then is a warning: the figures are still to be measured and printed,
+/// and the save at the end of the run says for good whether there is a file.
+std::function<void(const RunRecord&)> saver(const std::optional<ResultFile>& file) {
+  return [&file](const RunRecord& so_far) {
+    try {
+      if (file) file->save(so_far);
+    } catch (const Error& error) {
+      fmt::print(stderr, "gpubench: {}; the run goes on\n", error.what());
+    }
+  };
+}
+
 }  // namespace
 
 ExitCode run_train(const TrainOptions& options, const std::vector<std::string>& arguments) {
@@ -92,12 +104,9 @@ ExitCode run_train(const TrainOptions& options, const std::vector<std::string>& 
   const DatasetStore store(cases, options.data, options.is_quiet);
   run.environment = describe_environment(devices, store);
 
-  const auto keep = [&](const RunRecord& so_far) {
-    if (file) file->save(so_far);
-  };
-  run_cases(cases, store, options.is_quiet, keep, run);
-  keep(run);
+  run_cases(cases, store, options.is_quiet, saver(file), run);
   print(is_to_stdout ? "json" : "table", run);
+  if (file) file->save(run);
   if (file && !options.is_quiet) fmt::print(stderr, "gpubench: result in {}\n", file->path().string());
   return verdict(run);
 }

@@ -165,6 +165,18 @@ TEST_CASE("an output that cannot be written is refused before any work") {
   check_refused(gpubench.run(smoke({"-o", "file/run.json"})), 2, "--output file/run.json");
 }
 
+TEST_CASE("a result that no longer fits on the disk is an error, but its table is printed") {
+  Gpubench gpubench;
+  // Files of at most 1,024 bytes stand for a full disk; the table is smaller, the document is not.
+  const auto result = gpubench.run_shell(
+      "trap '' XFSZ; ulimit -f 2; \"$0\" --model mlp --limit 8 --epochs 2 --device cpu --dataset synthetic "
+      "-o run.json");
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.out, contains_text("mlp"));
+  CHECK_THAT(result.err, contains_text("--output run.json"));
+  CHECK_THAT(result.err, contains_text("the run goes on"));
+}
+
 TEST_CASE("an absent device is exit code 4 with a remedy") {
   Gpubench gpubench;
   check_refused(gpubench.run({"--device", "cuda:77"}), 4, "--device cuda:77");
@@ -183,7 +195,7 @@ TEST_CASE("a case that diverges is a row, its document is valid, and the exit co
 
 TEST_CASE("a full stdout is an error, not a silence") {
   Gpubench gpubench;
-  const auto result = gpubench.run_shell("--version >/dev/full");
+  const auto result = gpubench.run_shell("\"$0\" --version >/dev/full");
   CHECK(result.exit_code == 2);
   CHECK_THAT(result.err, contains_text("stdout: cannot be written"));
 }

@@ -24,10 +24,9 @@ class Gpubench {
     return run_process(GPUBENCH_BINARY, arguments, dir_.path(), environment_);
   }
 
-  /// Through a shell, for redirections: `arguments` is what follows the program's name.
-  ProcessResult run_shell(const std::string& arguments) const {
-    return run_process("/bin/sh", {"-c", std::string(GPUBENCH_BINARY) + " " + arguments}, dir_.path(),
-                       environment_);
+  /// Runs a shell script in which $0 is the program.
+  ProcessResult run_shell(const std::string& script) const {
+    return run_process("/bin/sh", {"-c", script, GPUBENCH_BINARY}, dir_.path(), environment_);
   }
 
   /// The current folder of the runs.
