@@ -27,7 +27,7 @@ std::vector<std::string> continued(const std::string& word, const std::vector<st
 
 bool takes_value(const CLI::App& command, const std::string& word) {
   const CLI::Option* option = word.starts_with("-") ? command.get_option_no_throw(word) : nullptr;
-  return option != nullptr && option->get_type_size() > 0;
+  return option != nullptr && option->get_items_expected_min() > 0;
 }
 
 std::vector<std::string> candidates_for(const Cli& cli, const CLI::App& command, const std::string& previous,
