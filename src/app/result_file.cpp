@@ -56,13 +56,20 @@ bool write_and_sync(int file, const std::string& text) {
   return fsync(file) == 0;
 }
 
+void discard(const fs::path& path) {
+  std::error_code ignored;
+  fs::remove(path, ignored);
+}
+
 void write_file(const fs::path& path, const std::string& text) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (file < 0) fail(path, std::strerror(errno));
   const bool is_written = write_and_sync(file, text);
   const int error = errno;
   close(file);
-  if (!is_written) fail(path, std::strerror(error));
+  if (is_written) return;
+  discard(path);
+  fail(path, std::strerror(error));
 }
 
 }  // namespace
@@ -72,19 +79,18 @@ ResultFile::ResultFile(const std::string& output, const std::string& default_nam
   draft_ = path_;
   draft_ += fmt::format(".{}.part", getpid());
   make_parent(path_);
+  // Only to see that it can be done: a run that is killed leaves no empty file behind.
   write_file(draft_, "");
-}
-
-ResultFile::~ResultFile() {
-  std::error_code ignored;
-  fs::remove(draft_, ignored);
+  discard(draft_);
 }
 
 void ResultFile::save(const RunRecord& run) const {
   write_file(draft_, report_formats().require("json", "--output").render(run));
   std::error_code error;
   fs::rename(draft_, path_, error);
-  if (error) fail(path_, error.message());
+  if (!error) return;
+  discard(draft_);
+  fail(path_, error.message());
 }
 
 std::string result_name(const std::string& utc, const std::string& host,

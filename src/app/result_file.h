@@ -18,10 +18,8 @@ class ResultFile {
   /// in results/. Makes missing folders and tries at once whether it can write; throws a usage Error where it
   /// cannot.
   ResultFile(const std::string& output, const std::string& default_name);
-  ~ResultFile();
-  ResultFile(const ResultFile&) = delete;
-  ResultFile& operator=(const ResultFile&) = delete;
 
+  /// Throws a usage Error where the document cannot be written; the one saved before stays as it is.
   void save(const RunRecord& run) const;
 
   const std::filesystem::path& path() const { return path_; }

@@ -1,23 +1,20 @@
-#!/ usr / bin / env bash
-#Tests of scripts / plot - *.sh with the constructed results in tests / fixtures / results.
-#Exits with 77, "skipped" to ctest, where jq or gnuplot is missing.
+#!/usr/bin/env bash
+# Tests of scripts/plot-*.sh with the constructed results in tests/fixtures/results.
+# Exits with 77, "skipped" to ctest, where jq or gnuplot is missing.
 
 set -euo pipefail
 
-root=$(cd "$(dirname "${
-  BASH_SOURCE[0]}")/../.." && pwd)
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 results=$root/tests/fixtures/results
 folder=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-plot-test.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 failures=0
 
-for tool in jq gnuplot;
-do command - v "$tool" > / dev / null || {
-    echo "skipped: $tool is not installed";
-    exit 77;
-  }
+for tool in jq gnuplot; do
+  command -v "$tool" >/dev/null || { echo "skipped: $tool is not installed"; exit 77; }
 done
-#plot CHART ARGUMENT... : sets `status`; what the script writes is in $folder / stdout and $folder / stderr.
+
+# plot CHART ARGUMENT...: sets `status`; what the script writes is in $folder/stdout and $folder/stderr.
 plot() {
   local chart=$1
   shift
@@ -25,117 +22,114 @@ plot() {
   (cd "$folder" && "$root/scripts/plot-$chart.sh" "$@" >stdout 2>stderr) || status=$?
 }
 
-#check SENTENCE COMMAND... : the sentence is true if the command succeeds.
+# check SENTENCE COMMAND...: the sentence is true if the command succeeds.
 check() {
-  local sentence = $1 shift if "$@";
-  then return;
-  fi echo "not so: $sentence" sed 's/^/  stderr: /' "$folder/stderr" failures = $((failures + 1))
+  local sentence=$1
+  shift
+  if "$@"; then return; fi
+  echo "not so: $sentence"
+  sed 's/^/  stderr: /' "$folder/stderr"
+  failures=$((failures + 1))
 }
 
-is() { [[$1 == "$2"]]; }
-says() {
-  grep -qF -- "$2" "$folder/$1";
-}
-lacks() { !says "$@"; }
-lines_of() { wc - l < "$folder/$1" | tr - d ' '; }
+is() { [[ $1 == "$2" ]]; }
+says() { grep -qF -- "$2" "$folder/$1"; }
+lacks() { ! says "$@"; }
+lines_of() { wc -l <"$folder/$1" | tr -d ' '; }
 
-#refuses TEXT CHART ARGUMENT... : one line with the text and exit code 2, nothing on stdout, and no chart.
-refuses(){local text = $1 chart = $2 shift 2 rm - f "$folder/$chart.svg" plot
-                                                    "$chart"
-                                                    "$@" check "$chart $* exits with 2, not $status" is
-                                                    "$status" 2 check
-                                  "$chart $* says: $text" says stderr "$text" check
-                                  "$chart $* says it in one line" is "$(lines_of stderr)" 1 check
-                                  "$chart $* keeps stdout empty" is "$(lines_of stdout)" 0 check
-                                  "$chart $* leaves no chart behind" test !-e "$folder/$chart.svg"}
+# refuses TEXT CHART ARGUMENT...: one line with the text and exit code 2, nothing on stdout, and no chart.
+refuses() {
+  local text=$1 chart=$2
+  shift 2
+  rm -f "$folder/$chart.svg"
+  plot "$chart" "$@"
+  check "$chart $* exits with 2, not $status" is "$status" 2
+  check "$chart $* says: $text" says stderr "$text"
+  check "$chart $* says it in one line" is "$(lines_of stderr)" 1
+  check "$chart $* keeps stdout empty" is "$(lines_of stdout)" 0
+  check "$chart $* leaves no chart behind" test ! -e "$folder/$chart.svg"
+}
 
 test_epoch_time_has_a_line_for_each_model_and_machine() {
   plot epoch-time "$results/alpha-cpu.json" "$results/beta-cuda.json"
   check "epoch-time succeeds" is "$status" 0
   check "stdout is the name of the chart" is "$(cat "$folder/stdout")" epoch-time.svg
   local label
-  for label in "mlp, cpu on alpha" "lstm, cpu on alpha" "mlp, cuda:0 on beta" "cnn, cuda:0 on beta";
-  do
-    check "the chart has a line '$label'" says epoch -
-        time.svg ">$label<" done check "the y axis has a unit" says epoch -
-        time.svg "median epoch [s]" check "the x axis has a unit" says epoch -
-        time.svg "batch size [samples]" check "the failed case is named" says stderr
-                 "lstm on cuda:0, fashion-mnist, batch 1024 is left out: oom"
+  for label in "mlp, cpu on alpha" "lstm, cpu on alpha" "mlp, cuda:0 on beta" "cnn, cuda:0 on beta"; do
+    check "the chart has a line '$label'" says epoch-time.svg ">$label<"
+  done
+  check "the y axis has a unit" says epoch-time.svg "median epoch [s]"
+  check "the x axis has a unit" says epoch-time.svg "batch size [samples]"
+  check "the failed case is named" says stderr "lstm on cuda:0, fashion-mnist, batch 1024 is left out: oom"
 }
 
-test_runs_of_one_machine_are_told_apart_only_where_they_overlap(){
-    jq '.cases |= map(select(.batch == 32))' "$results/alpha-cpu.json" >
-    "$folder/small.json" jq '.cases |= map(select(.batch > 32))' "$results/alpha-cpu.json" >
-    "$folder/large.json" plot epoch -
-        time small.json large.json check "complementary runs make one line" says epoch -
-        time.svg ">mlp, cpu on alpha<" plot epoch -
-        time "$results/alpha-cpu.json" large.json check "overlapping runs are named by file" says epoch -
-        time.svg ">mlp, cpu on alpha (large.json)<"}
+test_runs_of_one_machine_are_told_apart_only_where_they_overlap() {
+  jq '.cases |= map(select(.batch == 32))' "$results/alpha-cpu.json" >"$folder/small.json"
+  jq '.cases |= map(select(.batch > 32))' "$results/alpha-cpu.json" >"$folder/large.json"
+  plot epoch-time small.json large.json
+  check "complementary runs make one line" says epoch-time.svg ">mlp, cpu on alpha<"
+  plot epoch-time "$results/alpha-cpu.json" large.json
+  check "overlapping runs are named by file" says epoch-time.svg ">mlp, cpu on alpha (large.json)<"
+}
 
-test_a_single_case_makes_a_chart(){
-    jq '.cases |= .[:1]' "$results/alpha-cpu.json" >
-    "$folder/single.json" plot epoch -
-        time single.json check "one case is enough for epoch-time" is
-                               "$status" 0 plot speedup single.json single.json check
-        "one common case is enough for speedup" is "$status" 0}
-#By hand : the ratios of the eight common cases are 6.4 / 2.1, 2.4 / .55, 1.6 / .08, 14.2 / 2.6, 11.8 / .71, \
-    12.9 / .16,
-# 17.5 / 7.9 and 9.2 / 2.1; the eighth root of their product is 8.12.
-test_speedup_shows_ratios_and_their_geometric_mean(){
-    plot speedup
-    "$results/alpha-cpu.json"
-    "$results/beta-cuda.json" -
-    o out.svg check "speedup succeeds" is "$status" 0 check "the chart is where -o says" is "$(cat " $folder /
-        stdout ")" out.svg check "the baseline is named" says out
-            .svg "Speed-up over cpu on alpha" check "the title has the geometric mean" says out
-            .svg "cuda:0 on beta is 8.12 times as fast (geometric mean)" check
-                 "the legend has the host and the count" says out
-            .svg "cuda:0 on beta: 8.12 (geometric mean of 8)" check "a bar has its ratio" says out.svg
-        ">3.05<" check "the failed case is named" says stderr
-        "lstm on cuda:0, fashion-mnist, batch 1024 is left out: oom" check
-        "cases without counterpart are counted" says stderr "1 case(s) of cpu on alpha have no counterpart"}
+test_a_single_case_makes_a_chart() {
+  jq '.cases |= .[:1]' "$results/alpha-cpu.json" >"$folder/single.json"
+  plot epoch-time single.json
+  check "one case is enough for epoch-time" is "$status" 0
+  plot speedup single.json single.json
+  check "one common case is enough for speedup" is "$status" 0
+}
 
-test_speedup_of_the_slower_one_is_below_one(){plot speedup
-                                              "$results/beta-cuda.json"
-                                              "$results/alpha-cpu.json" check
-                                              "the mean is the reciprocal" says speedup.svg
-                                              "cpu on alpha is 0.12 times as fast"}
+# By hand: the ratios of the eight common cases are 6.4/2.1, 2.4/.55, 1.6/.08, 14.2/2.6, 11.8/.71, 12.9/.16,
+# 17.5/7.9 and 9.2/2.1; the eighth root of their product is 8.12.
+test_speedup_shows_ratios_and_their_geometric_mean() {
+  plot speedup "$results/alpha-cpu.json" "$results/beta-cuda.json" -o out.svg
+  check "speedup succeeds" is "$status" 0
+  check "the chart is where -o says" is "$(cat "$folder/stdout")" out.svg
+  check "the baseline is named" says out.svg "Speed-up over cpu on alpha"
+  check "the title has the geometric mean" says out.svg "cuda:0 on beta is 8.12 times as fast (geometric mean)"
+  check "the legend has the host and the count" says out.svg "cuda:0 on beta: 8.12 (geometric mean of 8)"
+  check "a bar has its ratio" says out.svg ">3.05<"
+  check "the failed case is named" says stderr "lstm on cuda:0, fashion-mnist, batch 1024 is left out: oom"
+  check "cases without counterpart are counted" says stderr "1 case(s) of cpu on alpha have no counterpart"
+}
 
-test_a_file_with_two_devices_is_compared_with_itself(){
-    jq-- slurpfile other "$results/beta-cuda.json" '.cases += $other[0].cases' "$results/alpha-cpu.json" >
-    "$folder/both.json" plot speedup both.json check "two devices of one file are compared" says speedup.svg
-    "cuda:0 on alpha is 8.12 times as fast"}
+test_speedup_of_the_slower_one_is_below_one() {
+  plot speedup "$results/beta-cuda.json" "$results/alpha-cpu.json"
+  check "the mean is the reciprocal" says speedup.svg "cpu on alpha is 0.12 times as fast"
+}
 
-test_png_where_gnuplot_can(){gnuplot - e 'set terminal pngcairo' > / dev / null 2 > &1 ||
-                             gnuplot - e 'set terminal png' > / dev / null 2 > &1 ||
-                             return 0 plot epoch - time "$results/alpha-cpu.json" -
-                                    o chart.png check "a PNG is drawn" is "$(head -c 4 " $folder /
-                                        chart.png " | tail -c 3)" PNG}
+test_a_file_with_two_devices_is_compared_with_itself() {
+  jq --slurpfile other "$results/beta-cuda.json" '.cases += $other[0].cases' "$results/alpha-cpu.json" >"$folder/both.json"
+  plot speedup both.json
+  check "two devices of one file are compared" says speedup.svg "cuda:0 on alpha is 8.12 times as fast"
+}
 
-test_names_from_files_are_never_executed(){
-    plot epoch -
-    time
-    "$results/hostile.json"
-    "$results/alpha-cpu.json" check "epoch-time draws a hostile host name" is "$status" 0 check
-    "markup does not reach the chart of epoch-time" lacks epoch -
-    time.svg "<script" check "control characters do not reach the chart of epoch-time" lacks epoch -
-    time.svg $ '\033' plot speedup
-    "$results/hostile.json"
-    "$results/alpha-cpu.json" check "speedup draws a hostile host name" is "$status" 0 check
-    "markup does not reach the chart of speedup" lacks speedup
-        .svg "<script" check
-             "control characters do not reach the chart of speedup" lacks speedup.svg $ '\033' check
-    "no command of the host name ran" test !-e "$folder/pwned"}
+test_png_where_gnuplot_can() {
+  gnuplot -e 'set terminal pngcairo' >/dev/null 2>&1 || gnuplot -e 'set terminal png' >/dev/null 2>&1 || return 0
+  plot epoch-time "$results/alpha-cpu.json" -o chart.png
+  check "a PNG is drawn" is "$(head -c 4 "$folder/chart.png" | tail -c 3)" PNG
+}
 
-test_file_names_are_never_executed(){
-    local name = "a'b\"c \$(touch pwned) \`touch pwned\`.json" cp
-                 "$results/alpha-cpu.json"
-                 "$folder/$name" plot epoch -
-                 time
-                 "$name"
-                 "$results/alpha-cpu.json" -
-                 o "$name.svg" check "a hostile file name is read and written" test -
-                 s "$folder/$name.svg" check "no command of the file name ran" test !-e "$folder/pwned"}
+test_names_from_files_are_never_executed() {
+  plot epoch-time "$results/hostile.json" "$results/alpha-cpu.json"
+  check "epoch-time draws a hostile host name" is "$status" 0
+  check "markup does not reach the chart of epoch-time" lacks epoch-time.svg "<script"
+  check "control characters do not reach the chart of epoch-time" lacks epoch-time.svg $'\033'
+  plot speedup "$results/hostile.json" "$results/alpha-cpu.json"
+  check "speedup draws a hostile host name" is "$status" 0
+  check "markup does not reach the chart of speedup" lacks speedup.svg "<script"
+  check "control characters do not reach the chart of speedup" lacks speedup.svg $'\033'
+  check "no command of the host name ran" test ! -e "$folder/pwned"
+}
+
+test_file_names_are_never_executed() {
+  local name="a'b\"c \$(touch pwned) \`touch pwned\`.json"
+  cp "$results/alpha-cpu.json" "$folder/$name"
+  plot epoch-time "$name" "$results/alpha-cpu.json" -o "$name.svg"
+  check "a hostile file name is read and written" test -s "$folder/$name.svg"
+  check "no command of the file name ran" test ! -e "$folder/pwned"
+}
 
 test_files_that_are_no_results_are_refused() {
   echo '{"a": ' >"$folder/broken.json"
@@ -145,84 +139,65 @@ test_files_that_are_no_results_are_refused() {
   jq '.schema_version = 2' "$results/alpha-cpu.json" >"$folder/newer.json"
   jq '.cases[0] = 7' "$results/alpha-cpu.json" >"$folder/mangled.json"
   local chart
-  for chart in epoch-time speedup;
-  do
-    refuses
-        "absent.json: no such file"
-        "$chart" absent
-            .json refuses
-        "cannot be read"
-        "$chart"
-        "$results" refuses
-        "broken.json: not JSON"
-        "$chart" broken
-            .json refuses
-        "empty.json: JSON, but no gpubench result"
-        "$chart" empty
-            .json refuses
-        "array.json: JSON, but no gpubench result"
-        "$chart" array
-            .json refuses
-        "other.json: JSON, but no gpubench result"
-        "$chart" other
-            .json refuses
-        "mangled.json: JSON, but no gpubench result"
-        "$chart" mangled
-            .json refuses
-        "newer.json: has schema version 2"
-        "$chart" newer.json done
+  for chart in epoch-time speedup; do
+    refuses "absent.json: no such file" "$chart" absent.json
+    refuses "cannot be read" "$chart" "$results"
+    refuses "broken.json: not JSON" "$chart" broken.json
+    refuses "empty.json: JSON, but no gpubench result" "$chart" empty.json
+    refuses "array.json: JSON, but no gpubench result" "$chart" array.json
+    refuses "other.json: JSON, but no gpubench result" "$chart" other.json
+    refuses "mangled.json: JSON, but no gpubench result" "$chart" mangled.json
+    refuses "newer.json: has schema version 2" "$chart" newer.json
+  done
 }
 
-test_nothing_to_draw_is_refused(){
-    jq '.cases = []' "$results/alpha-cpu.json" >
-    "$folder/none.json" jq '.cases |= map(.dataset = "cifar10")' "$results/beta-cuda.json" >
-    "$folder/strange.json" jq '.cases |= map(select(.status == "ok"))' "$folder/strange.json" >
-    "$folder/strange-ok.json" refuses "none.json: no case ended well" epoch -
-        time none.json refuses "none.json: no case ended well" speedup
-                               "$results/alpha-cpu.json" none.json refuses "have no case in common" speedup
-                                                                           "$results/alpha-cpu.json" strange -
-        ok.json refuses "the only device in the files is cpu on alpha" speedup "$results/alpha-cpu.json"}
+test_nothing_to_draw_is_refused() {
+  jq '.cases = []' "$results/alpha-cpu.json" >"$folder/none.json"
+  jq '.cases |= map(.dataset = "cifar10")' "$results/beta-cuda.json" >"$folder/strange.json"
+  jq '.cases |= map(select(.status == "ok"))' "$folder/strange.json" >"$folder/strange-ok.json"
+  refuses "none.json: no case ended well" epoch-time none.json
+  refuses "none.json: no case ended well" speedup "$results/alpha-cpu.json" none.json
+  refuses "have no case in common" speedup "$results/alpha-cpu.json" strange-ok.json
+  refuses "the only device in the files is cpu on alpha" speedup "$results/alpha-cpu.json"
+}
 
-test_bad_arguments_are_refused(){
-    refuses "no result file is named" epoch - time refuses "unknown option '--bad'" epoch -
-    time-- bad refuses "-o needs a file name" epoch - time "$results/alpha-cpu.json" -
-    o refuses "use .svg or .png" epoch - time "$results/alpha-cpu.json" -
-    o chart.pdf refuses "cannot be written" epoch - time "$results/alpha-cpu.json" -
-    o "$folder/absent/chart.svg" mkdir "$folder/folder.svg" refuses "cannot be written" epoch -
-    time "$results/alpha-cpu.json" - o folder.svg}
-#A PATH with all that the scripts use except one tool.
+test_bad_arguments_are_refused() {
+  refuses "no result file is named" epoch-time
+  refuses "unknown option '--bad'" epoch-time --bad
+  refuses "-o needs a file name" epoch-time "$results/alpha-cpu.json" -o
+  refuses "use .svg or .png" epoch-time "$results/alpha-cpu.json" -o chart.pdf
+  refuses "cannot be written" epoch-time "$results/alpha-cpu.json" -o "$folder/absent/chart.svg"
+  mkdir "$folder/folder.svg"
+  refuses "cannot be written" epoch-time "$results/alpha-cpu.json" -o folder.svg
+}
+
+# A PATH with all that the scripts use except one tool.
 path_without() {
   local tool path=$folder/without-$1
   mkdir "$path"
-  for tool in bash env jq gnuplot basename dirname uname mktemp cat rm;
-  do
-    [[$tool == "$1"]] || ln - s "$(command -v " $tool
-                                ")"
-                                "$path/$tool" done printf '%s\n' "$path"
+  for tool in bash env jq gnuplot basename dirname uname mktemp cat rm; do
+    [[ $tool == "$1" ]] || ln -s "$(command -v "$tool")" "$path/$tool"
+  done
+  printf '%s\n' "$path"
 }
 
 test_a_missing_tool_is_named() {
   local tool path
-  for tool in jq gnuplot;
-  do
-    path = $(path_without "$tool") status = 0 PATH = $path
-                                                         "$root/scripts/plot-epoch-time.sh"
-                                                         "$results/alpha-cpu.json" 2 > "$folder/stderr" ||
-                                                     status = $
-        ? check "a missing $tool exits with 2, not $status" is "$status" 2 check
-        "a missing $tool is named with the remedy" says stderr "$tool is not installed; run: " done
+  for tool in jq gnuplot; do
+    path=$(path_without "$tool")
+    status=0
+    PATH=$path "$root/scripts/plot-epoch-time.sh" "$results/alpha-cpu.json" 2>"$folder/stderr" || status=$?
+    check "a missing $tool exits with 2, not $status" is "$status" 2
+    check "a missing $tool is named with the remedy" says stderr "$tool is not installed; run: "
+  done
 }
 
 test_help_succeeds() {
-  plot epoch - time-- help check "--help succeeds" is "$status" 0 check "--help is on stdout" says stdout
-                                                                        "usage:"
+  plot epoch-time --help
+  check "--help succeeds" is "$status" 0
+  check "--help is on stdout" says stdout "usage:"
 }
 
-for
-  test in $(compgen - A function test_);
-do "$test";
-done [[$failures == 0]] || {
-  echo "$failures checks failed";
-  exit 1;
-}
+for test in $(compgen -A function test_); do "$test"; done
+[[ $failures == 0 ]] || { echo "$failures checks failed"; exit 1; }
 echo "all checks passed"
