@@ -14,8 +14,8 @@ double median_of_sorted(std::span<const double> sorted) {
   return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-double sample_stddev(std::span<const double> values, double mean) {
-  if (values.size() < 2) return 0;
+Reading<double> sample_stddev(std::span<const double> values, double mean) {
+  if (values.size() < 2) return absent("a single value has no spread");
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   return std::sqrt(squares / static_cast<double>(values.size() - 1));

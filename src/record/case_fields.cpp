@@ -45,6 +45,11 @@ FieldValue status_reason(const CaseRecord& record) {
   return record.status_reason;
 }
 
+FieldValue epoch_stddev(const CaseRecord& record) {
+  const auto summary = epoch_summary(record);
+  return summary.has_value() ? field_value(summary.value().stddev) : absent(summary.reason());
+}
+
 std::vector<Field<CaseRecord>> make_case_fields() {
   using C = CaseRecord;
   return {
@@ -76,7 +81,7 @@ std::vector<Field<CaseRecord>> make_case_fields() {
       {"first_epoch_seconds", "s", "epoch 1", Shown::kInTable, derived(first_epoch)},
       {"median_epoch_seconds", "s", "median", Shown::kInTable, summary(&Summary::median)},
       {"mean_epoch_seconds", "s", "mean", Shown::kInFile, summary(&Summary::mean)},
-      {"stddev_epoch_seconds", "s", "std dev", Shown::kInTable, summary(&Summary::stddev)},
+      {"stddev_epoch_seconds", "s", "std dev", Shown::kInTable, epoch_stddev},
       {"min_epoch_seconds", "s", "min", Shown::kInFile, summary(&Summary::min)},
       {"max_epoch_seconds", "s", "max", Shown::kInFile, summary(&Summary::max)},
       {"samples_per_second", "samples/s", "samples/s", Shown::kInTable, derived(samples_per_second)},

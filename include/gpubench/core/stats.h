@@ -4,14 +4,16 @@
 #include <cstddef>
 #include <span>
 
+#include "gpubench/core/reading.h"
+
 namespace gpubench {
 
 /// Summary of a sample, in the unit of the sample.
 struct Summary {
   std::size_t count = 0;
   double mean = 0;
-  double median = 0;  ///< Mean of the two middle values where the count is even.
-  double stddev = 0;  ///< Sample standard deviation (n - 1); 0 for a single value.
+  double median = 0;       ///< Mean of the two middle values where the count is even.
+  Reading<double> stddev;  ///< Sample standard deviation (n - 1); absent for a single value.
   double min = 0;
   double max = 0;
 };
