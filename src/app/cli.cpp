@@ -77,7 +77,8 @@ void Cli::add_training() {
   app_.add_option("--limit", plan.limit, "Samples used of each split (default 0: all)")->type_name("N");
   app_.add_option("--seed", plan.seed, "Seed of weights and shuffling (default 0)")->type_name("N");
   app_.add_option("--learning-rate", plan.learning_rate, "Instead of the model's own")->type_name("X");
-  app_.add_option("--threads", train_.threads, "CPU threads (default: the cores available)")->type_name("N");
+  app_.add_option("--threads", train_.threads, "CPU threads (default: at most the cores available)")
+      ->type_name("N");
   app_.add_option("-o,--output", train_.output, "Result file, folder, or - for stdout (default: in results/)")
       ->type_name("PATH");
   app_.add_flag("-q,--quiet", train_.is_quiet, "Neither progress nor notes on stderr");

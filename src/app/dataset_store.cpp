@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -10,14 +9,10 @@
 namespace gpubench {
 namespace {
 
-std::int64_t limited(std::int64_t size, std::int64_t limit) {
-  return limit > 0 ? std::min(size, limit) : size;
-}
-
 Dataset synthetic_for(const Case& c, const std::string& why) {
   const SplitSizes& whole = c.dataset->sizes;
-  const SplitSizes sizes{limited(whole.train, c.limit), limited(whole.validation, c.limit),
-                         limited(whole.test, c.limit)};
+  const SplitSizes sizes{used_samples(whole.train, c.limit), used_samples(whole.validation, c.limit),
+                         used_samples(whole.test, c.limit)};
   Dataset dataset = make_synthetic(c.dataset->spec, sizes, static_cast<std::uint64_t>(c.seed));
   dataset.record.name = c.dataset->name;
   dataset.record.note = why;

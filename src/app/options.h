@@ -20,7 +20,7 @@ struct DataOptions {
 struct TrainOptions {
   PlanOptions plan;
   DataOptions data;
-  int threads = 0;        ///< Intra-op threads; at most 4096; 0 means the cores available.
+  int threads = 0;        ///< Intra-op threads; at most 4096; 0 means see set_threads().
   std::string output;     ///< File, folder or "-"; empty means a new file in results/.
   bool is_quiet = false;  ///< Neither progress nor notes on stderr.
 };

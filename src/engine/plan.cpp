@@ -86,6 +86,10 @@ Case common_case(const PlanOptions& options) {
 
 }  // namespace
 
+std::int64_t used_samples(std::int64_t size, std::int64_t limit) {
+  return limit > 0 ? std::min(size, limit) : size;
+}
+
 std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::string>& devices,
                             const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets) {
   check_ranges(options);

@@ -1,8 +1,8 @@
 #include "engine/resident_split.h"
 
-#include <algorithm>
-
 #include <ATen/ops/from_blob.h>
+
+#include "gpubench/engine/plan.h"
 
 namespace gpubench {
 namespace {
@@ -35,7 +35,7 @@ at::Tensor upload(const HostArray& array, std::int64_t count, c10::Device device
 }  // namespace
 
 ResidentSplit::ResidentSplit(const Split& split, std::int64_t limit, c10::Device device) {
-  const std::int64_t count = limit > 0 ? std::min(limit, split.size()) : split.size();
+  const std::int64_t count = used_samples(split.size(), limit);
   inputs_ = upload(split.inputs, count, device);
   targets_ = upload(split.targets, count, device);
 }

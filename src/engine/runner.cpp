@@ -1,6 +1,5 @@
 #include "gpubench/engine/runner.h"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -33,10 +32,6 @@ struct Session {
   Trainer trainer;
 };
 
-std::int64_t used_samples(const Split& split, const Case& c) {
-  return c.limit > 0 ? std::min(c.limit, split.size()) : split.size();
-}
-
 /// The part of a row that is known before anything runs.
 CaseRecord describe(const Case& c, const Dataset& data) {
   CaseRecord record;
@@ -50,9 +45,9 @@ CaseRecord describe(const Case& c, const Dataset& data) {
   record.is_synthetic = data.record.is_synthetic;
   record.item = c.model->item;
   record.precision = "fp32";
-  record.train_samples = used_samples(data.train, c);
-  record.validation_samples = used_samples(data.validation, c);
-  record.test_samples = used_samples(data.test, c);
+  record.train_samples = used_samples(data.train.size(), c.limit);
+  record.validation_samples = used_samples(data.validation.size(), c.limit);
+  record.test_samples = used_samples(data.test.size(), c.limit);
   record.steps_per_epoch = (record.train_samples + c.batch_size - 1) / c.batch_size;
   record.last_batch_size = record.train_samples - (record.steps_per_epoch - 1) * c.batch_size;
   return record;

@@ -46,6 +46,9 @@ struct Case {
   std::optional<double> learning_rate;
 };
 
+/// How many of a split's `size` samples a case with this `limit` uses.
+std::int64_t used_samples(std::int64_t size, std::int64_t limit);
+
 /// The cases in the order devices, models, batch sizes. `devices` are the resolved names of options.devices.
 /// Throws a usage Error that names the option for an unknown name, a value out of range, or a model that does
 /// not take the dataset.
