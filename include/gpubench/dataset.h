@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,15 @@ namespace gpubench {
 /// Element type of a host array.
 enum class ElementType { kUint8, kInt64 };
 
-/// A dense row-major array that owns its bytes. `shape[0]` counts samples.
+/// A dense row-major array. `shape[0]` counts samples. Its bytes are its own, or, in a process that was
+/// handed a dataset, in memory shared with other processes, which outlives it.
 struct HostArray {
   ElementType type = ElementType::kUint8;
   std::vector<std::int64_t> shape;
-  std::vector<std::byte> bytes;
+  std::vector<std::byte> bytes;            ///< Empty where they are shared.
+  std::span<const std::byte> shared = {};  ///< Empty where they are its own.
+
+  std::span<const std::byte> data() const { return shared.empty() ? std::span(bytes) : shared; }
 };
 
 /// Samples and their targets, in the order of the file. kUint8 inputs stand for value / 255.

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "gpubench/core/catalog.h"
+#include "gpubench/core/reading.h"
+#include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
 
 namespace gpubench {
@@ -24,6 +26,18 @@ class Device {
 
   /// Returns when all work queued on the device is done. The only way in which gpubench waits for a device.
   virtual void synchronize() = 0;
+
+  /// Most memory that tensors held on the device at once since `reset_peak_memory`, or since the start.
+  virtual Reading<Bytes> peak_memory() const { return absent("this kind of device does not tell"); }
+
+  /// Starts the count of `peak_memory` anew.
+  virtual void reset_peak_memory() {}
+
+  /// Memory of the device that nobody uses now. The caching allocator's spare blocks count as used.
+  virtual Reading<Bytes> free_memory() const { return absent("this kind of device does not tell"); }
+
+  /// What on the device may disturb a measurement now: one sentence each, with figures.
+  virtual std::vector<std::string> warnings() const { return {}; }
 };
 
 /// A kind of device that this build knows.
@@ -54,17 +68,6 @@ std::vector<std::string> usable_devices();
 
 /// Facts about host and libraries. Devices and datasets are left empty. `threads` is what LibTorch uses now.
 Environment read_environment();
-
-/// The host's name, for result files.
-std::string host_name();
-
-/// Cores that affinity and the cgroup quota leave to this process; fractional where the quota is.
-double available_cores();
-
-/// Makes glibc keep freed memory instead of handing it back at every step, where each large tensor would pay
-/// its page faults again. Call before the first allocation; more calls do no harm. Returns what was done,
-/// "tuned" or "system", for the result file.
-std::string tune_allocator();
 
 /// Sets LibTorch's intra-op threads; 0 means LibTorch's own choice, but no more than the cores available.
 /// Returns the number in force.

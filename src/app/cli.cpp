@@ -1,9 +1,10 @@
 #include "app/cli.h"
 
 #include "app/commands.h"
+#include "app/engine_loader.h"
+#include "app/training_options.h"
 #include "gpubench/dataset.h"
-#include "gpubench/device.h"
-#include "gpubench/model_catalog.h"
+#include "gpubench/engine/suite.h"
 #include "gpubench_version.h"
 
 namespace gpubench {
@@ -15,26 +16,16 @@ constexpr const char* kDescription =
 
 constexpr const char* kExamples =
     "Examples:\n"
+    "  gpubench suite quick\n"
     "  gpubench --device mps --model cnn --batch 1024\n"
-    "  gpubench --model mlp,cnn,lstm --batch 32,128 --device cpu,cuda\n"
-    "  gpubench --model resnet50 --limit 512 --epochs 2 -o -\n"
-    "Exit codes: 0 ok, 2 usage, 3 data, 4 device, 5 a case failed. Help for one: gpubench SUBCOMMAND --help";
+    "  gpubench --resume results/run.json\n"
+    "Exit codes: 0 ok, 2 usage, 3 data, 4 device, 5 a case failed, 130 interrupted. More: gpubench COMMAND "
+    "--help";
 
-template <class T>
-CLI::Option* add_list_option(CLI::App& command, const std::string& name, std::vector<T>& list,
-                             const std::string& help) {
-  return command.add_option(name, list, help)->delimiter(',')->allow_extra_args(false);
-}
-
-void add_data_dir(CLI::App& command, DataOptions& options) {
-  command.add_option("--data-dir", options.data_dir, "Folder of the datasets (or GPUBENCH_DATA_DIR)")
-      ->type_name("DIR");
-}
-
-void add_base_url(CLI::App& command, DataOptions& options) {
-  command.add_option("--base-url", options.base_url, "Download from here (or GPUBENCH_BASE_URL)")
-      ->type_name("URL")
-      ->envname("GPUBENCH_BASE_URL");
+std::vector<std::string> suite_names() {
+  std::vector<std::string> names;
+  for (const Suite& suite : all_suites()) names.push_back(suite.name);
+  return names;
 }
 
 /// CLI11 appends types, ranges and environment variables of its own; the help texts say what matters.
@@ -47,14 +38,16 @@ class PlainFormatter : public CLI::Formatter {
 
 }  // namespace
 
-Cli::Cli() : app_(kDescription, "gpubench") {
+Cli::Cli(const PlanOptions& base) : app_(kDescription, "gpubench") {
+  train_.plan = base;
   app_.footer(kExamples);
   app_.set_version_flag("--version", "gpubench " GPUBENCH_VERSION);
   app_.require_subcommand(0, 1);
   const auto formatter = std::make_shared<PlainFormatter>();
   formatter->column_width(26);
   app_.formatter(formatter);
-  add_training();
+  add_training_options(app_, train_);
+  add_suite();
   add_list();
   add_doctor();
   add_data();
@@ -63,28 +56,17 @@ Cli::Cli() : app_(kDescription, "gpubench") {
   for (CLI::App* command : app_.get_subcommands(nullptr)) command->allow_extras();
 }
 
-void Cli::add_training() {
-  PlanOptions& plan = train_.plan;
-  add_list_option(app_, "--model", plan.models, "Models, a list (default cnn)")->type_name("NAME,...");
-  add_list_option(app_, "--device", plan.devices, "auto, cpu, cuda, cuda:1, mps; a list (default auto)")
-      ->type_name("NAME,...");
-  add_list_option(app_, "--batch", plan.batch_sizes, "Batch sizes, a list (default 128)")->type_name("N,...");
-  app_.add_option("--dataset", plan.dataset, "auto, synthetic or a dataset's name (default auto)")
-      ->type_name("NAME");
-  app_.add_option("--epochs", plan.epochs, "Epochs, warm-up included (default 5)")->type_name("N");
-  app_.add_option("--warmup", plan.warmup_epochs, "First epochs that no statistic uses (default 1)")
-      ->type_name("N");
-  app_.add_option("--limit", plan.limit, "Samples used of each split (default 0: all)")->type_name("N");
-  app_.add_option("--seed", plan.seed, "Seed of weights and shuffling (default 0)")->type_name("N");
-  app_.add_option("--learning-rate", plan.learning_rate, "Instead of the model's own")->type_name("X");
-  app_.add_option("--threads", train_.threads, "CPU threads (default: at most the cores available)")
-      ->type_name("N");
-  app_.add_option("-o,--output", train_.output, "Result file, folder, or - for stdout (default: in results/)")
-      ->type_name("PATH");
-  app_.add_flag("-q,--quiet", train_.is_quiet, "Neither progress nor notes on stderr");
-  add_data_dir(app_, train_.data);
-  add_base_url(app_, train_.data);
-  app_.add_flag("--offline", train_.data.is_offline, "Never download");
+void Cli::add_suite() {
+  CLI::App* command = app_.add_subcommand("suite", "Run a named plan; list or show the plans there are");
+  command->footer(
+      "Examples:\n  gpubench suite quick\n  gpubench suite s0 --device cpu --limit 4096\n"
+      "  gpubench suite mine.json --dry-run\nOptions replace what the suite says in each of its groups.");
+  command->add_subcommand("list", "Names and summaries")->allow_extras();
+  CLI::App* show = command->add_subcommand("show", "The text of a suite, to start one's own from");
+  show->add_option("name", suite_.name, "Name or file")->type_name("NAME")->required();
+  show->allow_extras();
+  command->add_option("suite", train_.suite, "Name of a suite, or its file")->type_name("NAME|FILE");
+  add_training_options(*command, train_);
 }
 
 void Cli::add_list() {
@@ -118,7 +100,19 @@ void Cli::add_data() {
   add_base_url(*fetch, data_.data);
 }
 
+Command Cli::suite_command(const std::vector<std::string>& arguments) const {
+  const CLI::App* suite = app_.get_subcommand("suite");
+  if (suite->got_subcommand("list")) return run_suite_list;
+  if (suite->got_subcommand("show")) return [options = suite_] { return run_suite_show(options); };
+  if (train_.suite.empty() && train_.resume.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "suite: name one, as in 'gpubench suite quick'; see 'gpubench suite list'");
+  }
+  return [options = train_, arguments] { return run_train(options, arguments); };
+}
+
 Command Cli::command(const std::vector<std::string>& arguments) const {
+  if (app_.got_subcommand("suite")) return suite_command(arguments);
   if (app_.got_subcommand("list")) return [options = list_] { return run_list(options); };
   if (app_.got_subcommand("doctor")) return [options = doctor_] { return run_doctor(options); };
   if (!app_.got_subcommand("data")) {
@@ -131,7 +125,10 @@ Command Cli::command(const std::vector<std::string>& arguments) const {
 }
 
 std::vector<std::string> Cli::values_of(const std::string& option) const {
-  if (option == "--model") return models().names();
+  if (option == "--model") return load_engine().models().names();
+  if (option == "suite" || option == "name") return suite_names();
+  if (option == "--protocol") return {"epoch", "fit"};
+  if (option == "--isolate") return {"process", "none"};
   if (option == "names") return datasets().names();
   if (option == "what") return {"models", "datasets", "devices"};
   std::vector<std::string> values;
@@ -140,7 +137,7 @@ std::vector<std::string> Cli::values_of(const std::string& option) const {
     values.insert(values.end(), {"auto", "synthetic"});
   }
   if (option == "--device") {
-    values = usable_devices();
+    values = load_engine().usable_devices();
     values.push_back("auto");
   }
   return values;

@@ -14,11 +14,15 @@ namespace gpubench {
 /// Owns the parser together with the options that it writes to. Not copyable: the parser points into it.
 class Cli {
  public:
-  Cli();
+  /// `base`: what the training options are where the command line does not set them.
+  explicit Cli(const PlanOptions& base = {});
   Cli(const Cli&) = delete;
   Cli& operator=(const Cli&) = delete;
 
   CLI::App& app() { return app_; }
+
+  /// The training options as parsed.
+  const TrainOptions& training() const { return train_; }
 
   /// The command that the parsed arguments ask for.
   Command command(const std::vector<std::string>& arguments) const;
@@ -28,13 +32,15 @@ class Cli {
   std::vector<std::string> values_of(const std::string& option) const;
 
  private:
-  void add_training();
+  Command suite_command(const std::vector<std::string>& arguments) const;
+  void add_suite();
   void add_list();
   void add_doctor();
   void add_data();
 
   CLI::App app_;
   TrainOptions train_;
+  SuiteOptions suite_;
   ListOptions list_;
   DoctorOptions doctor_;
   DataCommandOptions data_;

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "app/cli.h"
+#include "app/commands.h"
 #include "gpubench/core/nearest.h"
 
 namespace gpubench {
@@ -32,6 +33,20 @@ void refuse_extras(const CLI::App& app) {
   throw Error(ErrorKind::kUsage, message + " see '" + full_name(command) + " --help'");
 }
 
+/// Throws a usage Error, and CLI11's own exceptions for help and version.
+void parse(Cli& cli, const std::vector<std::string>& arguments) {
+  // CLI11 takes the words from the back.
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    cli.app().parse(std::move(reversed));
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorKind::kUsage, std::string(error.what()) + "; see 'gpubench --help'");
+  }
+  refuse_extras(cli.app());
+}
+
 Command print(const std::string& text) {
   return [text] {
     std::fputs(text.c_str(), stdout);
@@ -42,25 +57,28 @@ Command print(const std::string& text) {
 }  // namespace
 
 Command parse_command_line(const std::vector<std::string>& arguments) {
-  // Not a subcommand of the parser: the words of another command line are no arguments.
+  // Not subcommands of the parser: the words of another command line are no arguments, and no person starts a
+  // worker.
+  if (!arguments.empty() && arguments.front() == "worker") return run_worker;
   if (!arguments.empty() && arguments.front() == "complete") {
     const auto candidates = completions({arguments.begin() + 1, arguments.end()});
     return print(join(candidates, "\n") + (candidates.empty() ? "" : "\n"));
   }
   Cli cli;
-  // CLI11 takes the words from the back.
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {
-    cli.app().parse(std::move(reversed));
+    parse(cli, arguments);
   } catch (const CLI::CallForHelp&) {
     return print(cli.app().help());
   } catch (const CLI::CallForVersion& version) {
     return print(std::string(version.what()) + "\n");
-  } catch (const CLI::ParseError& error) {
-    throw Error(ErrorKind::kUsage, std::string(error.what()) + "; see 'gpubench --help'");
   }
-  refuse_extras(cli.app());
   return cli.command(arguments);
+}
+
+TrainOptions parse_over(const PlanOptions& base, const std::vector<std::string>& arguments) {
+  Cli cli(base);
+  parse(cli, arguments);
+  return cli.training();
 }
 
 }  // namespace gpubench

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/options.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench {
@@ -16,6 +17,10 @@ using Command = std::function<ExitCode()>;
 /// nearest known one for a slip. `--help` and `--version` become commands that print, and so does `complete
 /// WORD...`, which the shells' completion scripts call.
 Command parse_command_line(const std::vector<std::string>& arguments);
+
+/// The options of a training command line, with `base` where it says nothing. Throws as parse_command_line
+/// does.
+TrainOptions parse_over(const PlanOptions& base, const std::vector<std::string>& arguments);
 
 /// What the last of `words`, the unfinished arguments after the program's name, could become, for shell
 /// completion.

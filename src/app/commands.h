@@ -8,6 +8,11 @@
 namespace gpubench {
 
 ExitCode run_train(const TrainOptions& options, const std::vector<std::string>& arguments);
+/// `gpubench worker`: the process of one case; speaks on its standard input and on descriptor 3.
+ExitCode run_worker();
+
+ExitCode run_suite_list();
+ExitCode run_suite_show(const SuiteOptions& options);
 ExitCode run_list(const ListOptions& options);
 ExitCode run_doctor(const DoctorOptions& options);
 ExitCode run_data_fetch(const DataCommandOptions& options);

@@ -51,11 +51,18 @@ void warn(const Dataset& dataset) {
 
 }  // namespace
 
-DatasetStore::DatasetStore(const std::vector<Case>& cases, const DataOptions& options, bool is_quiet) {
+DatasetStore::DatasetStore(const std::vector<Case>& cases, const DataOptions& options, bool is_quiet,
+                           SharedDatasets* shared) {
   for (const Case& c : cases) {
     if (loaded_.contains(c.dataset->name)) continue;
-    const auto [entry, is_new] = loaded_.emplace(c.dataset->name, load(c, options, is_quiet));
-    if (!is_quiet) warn(entry->second);
+    Dataset dataset = load(c, options, is_quiet);
+    if (!is_quiet) warn(dataset);
+    facts_[c.dataset->name] = gpubench::facts_of(dataset);
+    if (shared) {
+      shared->add(dataset);
+      dataset = Dataset{dataset.spec, {}, {}, {}, dataset.record};
+    }
+    loaded_.emplace(c.dataset->name, std::move(dataset));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/commands.h"
+#include "app/engine_loader.h"
 #include "app/inventory.h"
 #include "gpubench/core/text_table.h"
 #include "gpubench/device.h"
@@ -33,7 +34,7 @@ std::string text_of(const FieldValue& value, const std::string& unit) {
 }
 
 void inspect_environment(std::vector<Finding>& findings) {
-  const Environment environment = read_environment();
+  const Environment environment = load_engine().read_environment();
   for (const auto& field : environment_fields()) {
     if (field.shown == Shown::kInTable)
       findings.push_back({field.label, true, text_of(field.get(environment), field.unit)});
@@ -76,7 +77,7 @@ void inspect_plotting(std::vector<Finding>& findings) {
 }  // namespace
 
 ExitCode run_doctor(const DoctorOptions& options) {
-  set_threads(0);
+  load_engine().configure(0);
   std::vector<Finding> findings;
   inspect_environment(findings);
   inspect_devices(findings);

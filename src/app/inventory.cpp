@@ -1,7 +1,6 @@
 #include "app/inventory.h"
 
-#include "gpubench/device.h"
-#include "gpubench/engine/model_cost.h"
+#include "app/engine_loader.h"
 #include "gpubench/engine/plan.h"
 
 namespace gpubench {
@@ -10,15 +9,15 @@ namespace {
 std::string auto_dataset(const ModelEntry& entry) {
   PlanOptions options;
   options.models = {entry.name};
-  return make_plan(options, {"cpu"}, models(), datasets()).front().dataset->name;
+  return make_plan(options, {"cpu"}, load_engine().models(), datasets()).front().dataset->name;
 }
 
 }  // namespace
 
 std::vector<ModelFacts> model_facts() {
   std::vector<ModelFacts> facts;
-  for (const ModelEntry& entry : models()) {
-    const ModelCost cost = model_cost(entry);
+  for (const ModelEntry& entry : load_engine().models()) {
+    const ModelCost cost = load_engine().model_cost(entry);
     facts.push_back({&entry, auto_dataset(entry), cost.parameters, cost.forward_macs});
   }
   return facts;
@@ -35,7 +34,7 @@ std::vector<DatasetFacts> dataset_facts(const std::string& data_dir) {
 
 std::vector<DeviceFacts> device_facts() {
   std::vector<DeviceFacts> facts;
-  for (const DeviceEntry& entry : device_kinds()) {
+  for (const DeviceEntry& entry : load_engine().device_kinds()) {
     DeviceFacts kind{entry.name, entry.summary, {}, ""};
     const int count = entry.count(kind.why_not);
     for (int index = 0; index < count; ++index) kind.devices.push_back(entry.open(index)->record());

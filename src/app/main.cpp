@@ -3,7 +3,6 @@
 
 #include "app/command_line.h"
 #include "gpubench/core/error.h"
-#include "gpubench/device.h"
 
 namespace {
 
@@ -28,7 +27,4 @@ ExitCode run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  gpubench::tune_allocator();
-  return static_cast<int>(run(argc, argv));
-}
+int main(int argc, char** argv) { return static_cast<int>(run(argc, argv)); }

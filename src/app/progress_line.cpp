@@ -6,17 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/duration.h"
+
 namespace gpubench {
 namespace {
 
 constexpr const char* kClearLine = "\r\033[K";
-
-std::string duration_text(double seconds) {
-  const auto whole = static_cast<std::int64_t>(seconds + 0.5);
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
-}
 
 }  // namespace
 
@@ -28,7 +23,7 @@ std::string progress_text(const std::string& title, std::int64_t steps, std::int
   const double done = static_cast<double>(steps) / static_cast<double>(steps_per_epoch * epochs);
   const double samples = done * static_cast<double>(samples_per_epoch * epochs);
   return text + fmt::format(", {:.0f} samples/s, {} left", samples / elapsed.value,
-                            duration_text(elapsed.value * (1 - done) / done));
+                            duration_text(Seconds{elapsed.value * (1 - done) / done}));
 }
 
 ProgressLine::ProgressLine(const Clock& clock, bool is_shown) : clock_(clock) {

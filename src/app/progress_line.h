@@ -13,8 +13,9 @@
 
 namespace gpubench {
 
-/// Paints epoch, speed and remaining time twice a second from a thread of its own, so that the thread that
-/// measures only counts steps. Without a terminal, or when quiet, there is no thread and nothing is printed.
+/// Paints epoch, speed and remaining time twice a second from a thread of its own, so that a thread that
+/// measures only stores a number. Without a terminal, or when quiet, there is no thread and nothing is
+/// printed.
 class ProgressLine : public Progress {
  public:
   ProgressLine(const Clock& clock, bool is_shown);
@@ -23,7 +24,7 @@ class ProgressLine : public Progress {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void case_started(const CaseRecord& record, std::size_t index, std::size_t count) override;
-  void step_finished() override { steps_.fetch_add(1, std::memory_order_relaxed); }
+  void steps_finished(std::int64_t steps) override { steps_.store(steps, std::memory_order_relaxed); }
   void case_finished(const CaseRecord& record) override;
 
  private:

@@ -1,4 +1,4 @@
-#include "data/digest.h"
+#include "gpubench/digest.h"
 
 #include <array>
 #include <fstream>

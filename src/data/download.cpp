@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "data/digest.h"
 #include "data/http.h"
 #include "data/part_file.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/text_table.h"
+#include "gpubench/digest.h"
 
 namespace gpubench {
 namespace {

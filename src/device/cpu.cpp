@@ -1,7 +1,10 @@
+#include <algorithm>
+
 #include <ATen/Version.h>
 
 #include "device/entries.h"
 #include "device/host/host.h"
+#include "gpubench/host_process.h"
 
 namespace gpubench {
 namespace {
@@ -12,11 +15,19 @@ class CpuDevice : public Device {
 
   DeviceRecord record() const override {
     const HostFacts host = read_host();
-    return {"cpu", host.cpu, host.memory, absent("a CPU has no driver"), at::get_cpu_capability()};
+    return {"cpu", host.cpu, host.memory, absent("a CPU has no driver"), at::get_cpu_capability(), {}};
   }
 
   /// LibTorch's CPU operations have finished when they return.
   void synchronize() override {}
+
+  Reading<Bytes> peak_memory() const override { return absent("a CPU's tensors are in peak_host_bytes"); }
+
+  Reading<Bytes> free_memory() const override {
+    const Reading<Bytes> available = available_memory();
+    if (!available.has_value()) return absent(available.reason());
+    return std::min(available.value(), memory_left_by_limit());
+  }
 };
 
 int count(std::string&) { return 1; }

@@ -46,12 +46,6 @@ Environment read_environment() {
   return environment;
 }
 
-double available_cores() {
-  const double affinity = affinity_cores();
-  const Reading<double> quota = quota_cores();
-  return quota.has_value() ? std::min(affinity, quota.value()) : affinity;
-}
-
 int set_threads(int threads) {
   // LibTorch's own choice leaves out hyperthreads, but does not know of quotas.
   const int available = std::max(1, static_cast<int>(std::ceil(available_cores())));

@@ -13,11 +13,20 @@ class MpsDevice : public Device {
   DeviceRecord record() const override {
     const HostFacts host = read_host();
     // The GPU is part of the chip and shares its memory.
-    return {"mps", host.cpu + " GPU", host.memory, absent("the driver is part of macOS"),
-            absent("LibTorch does not tell the GPU family")};
+    return {"mps",
+            host.cpu + " GPU",
+            host.memory,
+            absent("the driver is part of macOS"),
+            absent("LibTorch does not tell the GPU family"),
+            {}};
   }
 
   void synchronize() override { torch::mps::synchronize(); }
+
+  Reading<Bytes> peak_memory() const override { return absent("LibTorch does not tell the peak on MPS"); }
+
+  /// The GPU takes its memory from the host's.
+  Reading<Bytes> free_memory() const override { return available_memory(); }
 };
 
 int count(std::string& why_not) {

@@ -20,4 +20,14 @@ std::string divergence(std::span<const double> epoch_losses, std::int64_t steps_
                      epoch_losses.front(), epoch_losses.back(), epochs);
 }
 
+std::string standstill(std::span<const double> epoch_losses) {
+  if (epoch_losses.size() < 2) return {};
+  const double first = epoch_losses.front();
+  const double last = epoch_losses.back();
+  constexpr double kRounding = 1e-7;
+  if (!(std::abs(last - first) <= kRounding * std::abs(first))) return {};
+  return fmt::format("the training loss did not move: {:.7g} in epoch 1 and in epoch {}", first,
+                     epoch_losses.size());
+}
+
 }  // namespace gpubench

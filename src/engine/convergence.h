@@ -12,6 +12,10 @@ namespace gpubench {
 /// is chance.
 std::string divergence(std::span<const double> epoch_losses, std::int64_t steps_per_epoch);
 
+/// Why a run with these losses did no work; empty where it did, or where a single epoch cannot tell: the loss
+/// of the last epoch is that of the first to seven digits.
+std::string standstill(std::span<const double> epoch_losses);
+
 inline constexpr std::int64_t kJudgedSteps = 200;
 
 }  // namespace gpubench

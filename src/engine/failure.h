@@ -11,6 +11,9 @@ namespace gpubench {
 struct Failure {
   CaseStatus status;
   std::string message;  ///< One line.
+  Reading<Bytes> requested =
+      absent("the message does not tell");  ///< Where memory ran out: what was asked for,
+  Reading<Bytes> available = absent("the message does not tell");  ///< and what was free.
 };
 
 /// Sorts an exception into a status. LibTorch and its libraries tell most of it in the text alone.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <random>
 
 #include <fmt/format.h>
 
@@ -12,19 +14,57 @@ void require(bool is_fine, const std::string& message) {
   if (!is_fine) throw Error(ErrorKind::kUsage, message);
 }
 
+constexpr std::int64_t kDefaultEpochs = 5;
+constexpr std::int64_t kDefaultMaxEpochs = 50;
+constexpr double kDefaultTargetCv = 0.02;
+
+bool is_adaptive(const PlanOptions& options) {
+  return options.min_epochs || options.max_epochs || options.target_cv;
+}
+
+StoppingRule unchecked_rule(const PlanOptions& options) {
+  StoppingRule rule;
+  if (is_adaptive(options)) {
+    rule.min_epochs =
+        options.min_epochs.value_or(std::min(kDefaultEpochs, options.max_epochs.value_or(kDefaultEpochs)));
+    rule.max_epochs = options.max_epochs.value_or(std::max(kDefaultMaxEpochs, rule.min_epochs));
+    rule.target_cv = options.target_cv.value_or(kDefaultTargetCv);
+  } else {
+    rule.min_epochs = rule.max_epochs = options.epochs.value_or(kDefaultEpochs);
+  }
+  rule.warmup_epochs = options.warmup_epochs.value_or(std::min<std::int64_t>(1, rule.min_epochs - 1));
+  return rule;
+}
+
+StoppingRule stopping_rule(const PlanOptions& options) {
+  require(!(options.epochs && is_adaptive(options)),
+          "--epochs fixes their number; leave it out, or --min-epochs, --max-epochs and --target-cv");
+  require(options.epochs.value_or(1) >= 1,
+          fmt::format("--epochs {}: at least 1 is needed", options.epochs.value_or(1)));
+  require(options.min_epochs.value_or(1) >= 1,
+          fmt::format("--min-epochs {}: at least 1 is needed", options.min_epochs.value_or(1)));
+  require(options.max_epochs.value_or(1) >= 1,
+          fmt::format("--max-epochs {}: at least 1 is needed", options.max_epochs.value_or(1)));
+  const StoppingRule rule = unchecked_rule(options);
+  require(rule.max_epochs >= rule.min_epochs,
+          fmt::format("--max-epochs {}: is below the fewest epochs, {}", rule.max_epochs, rule.min_epochs));
+  const double target = rule.target_cv.value_or(kDefaultTargetCv);
+  require(target > 0 && target < 1,
+          fmt::format("--target-cv {}: give a part between 0 and 1, as 0.02", target));
+  require(rule.warmup_epochs >= 0 && rule.warmup_epochs < rule.min_epochs,
+          fmt::format("--warmup {}: drops every one of the {} epochs; give a smaller --warmup or more epochs",
+                      rule.warmup_epochs, rule.min_epochs));
+  return rule;
+}
+
 void check_ranges(const PlanOptions& options) {
   for (const std::int64_t batch : options.batch_sizes) {
     require(batch >= 1, fmt::format("--batch {}: a batch has at least 1 sample", batch));
   }
-  require(options.epochs >= 1, fmt::format("--epochs {}: at least 1 is needed", options.epochs));
   require(options.limit >= 0,
           fmt::format("--limit {}: give a number of samples, or 0 for all", options.limit));
   require(options.seed >= 0, fmt::format("--seed {}: must not be negative", options.seed));
-  const std::int64_t warmup = options.warmup_epochs.value_or(0);
-  require(
-      warmup >= 0 && warmup < options.epochs,
-      fmt::format("--warmup {}: drops every one of the {} epochs; give a smaller --warmup or more --epochs",
-                  warmup, options.epochs));
+  require(options.repeat >= 1, fmt::format("--repeat {}: at least 1 is needed", options.repeat));
   const double rate = options.learning_rate.value_or(1);
   require(std::isfinite(rate) && rate > 0, fmt::format("--learning-rate {}: must be above 0", rate));
 }
@@ -76,12 +116,20 @@ const DatasetEntry& dataset_for(const ModelEntry& model, const Catalog<DatasetEn
 Case common_case(const PlanOptions& options) {
   Case common;
   common.source = source_for(options.dataset);
-  common.epochs = options.epochs;
-  common.warmup_epochs = options.warmup_epochs.value_or(std::min<std::int64_t>(1, options.epochs - 1));
+  common.protocol = options.protocol;
+  common.stopping = stopping_rule(options);
   common.seed = options.seed;
   common.limit = options.limit;
   common.learning_rate = options.learning_rate;
   return common;
+}
+
+/// Fisher and Yates, on the bits of a generator that the standard fixes: the same seed gives the same order
+/// with every library.
+void shuffle(std::vector<std::size_t>& positions, std::mt19937_64& generate) {
+  for (std::size_t left = positions.size(); left > 1; --left) {
+    std::swap(positions[left - 1], positions[generate() % left]);
+  }
 }
 
 }  // namespace
@@ -103,11 +151,23 @@ std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::s
       next.dataset = named ? named : &dataset_for(*next.model, datasets);
       for (const std::int64_t batch : options.batch_sizes) {
         next.batch_size = batch;
-        cases.push_back(next);
+        for (next.repeat = 1; next.repeat <= options.repeat; ++next.repeat) cases.push_back(next);
       }
     }
   }
   return cases;
+}
+
+std::vector<std::size_t> execution_order(const std::vector<Case>& cases, std::int64_t seed) {
+  std::map<std::int64_t, std::vector<std::size_t>> rounds;
+  for (std::size_t i = 0; i < cases.size(); ++i) rounds[cases[i].repeat].push_back(i);
+  std::mt19937_64 generate(static_cast<std::uint64_t>(seed));
+  std::vector<std::size_t> order;
+  for (auto& [repeat, positions] : rounds) {
+    if (rounds.size() > 1) shuffle(positions, generate);
+    order.insert(order.end(), positions.begin(), positions.end());
+  }
+  return order;
 }
 
 }  // namespace gpubench

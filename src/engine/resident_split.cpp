@@ -22,7 +22,7 @@ at::Tensor view_of(const HostArray& array, std::int64_t count) {
   std::vector<std::int64_t> shape = array.shape;
   shape.front() = count;
   // from_blob takes a mutable pointer; the view is only ever copied from.
-  return at::from_blob(const_cast<std::byte*>(array.bytes.data()), shape, scalar_type(array.type));
+  return at::from_blob(const_cast<std::byte*>(array.data().data()), shape, scalar_type(array.type));
 }
 
 /// Bytes cross to the device as they are and are scaled there: a quarter of the traffic of float32.

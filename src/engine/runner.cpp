@@ -1,142 +1,196 @@
 #include "gpubench/engine/runner.h"
 
 #include <cmath>
-#include <map>
-
-#include <ATen/Context.h>
 
 #include "engine/convergence.h"
 #include "engine/failure.h"
-#include "engine/trainer.h"
+#include "engine/parameter_checksum.h"
+#include "engine/session.h"
+#include "gpubench/engine/describe.h"
 #include "gpubench/engine/model_cost.h"
-#include "gpubench/engine/window.h"
 
 namespace gpubench {
 namespace {
 
-/// What a case works with. The members are made in the order in which a user's own script would make them.
-struct Session {
-  Session(const Case& c, const Dataset& data, c10::Device device)
-      : model(on_device(c, device)),
-        train(data.train, c.limit, device),
-        trainer(*model, c.batch_size, c.learning_rate.value_or(0), device) {}
-
-  static std::shared_ptr<Model> on_device(const Case& c, c10::Device device) {
-    auto model = c.model->build();
-    model->to(device);
-    return model;
-  }
-
-  std::shared_ptr<Model> model;
-  ResidentSplit train;
-  Trainer trainer;
+/// A case under way.
+struct Run {
+  const Case& plan;
+  const Dataset& data;
+  Device& device;
+  Timeline& timeline;
+  CaseMonitor& monitor;
+  CaseRecord& record;
+  Session session = {};
 };
 
-/// The part of a row that is known before anything runs.
-CaseRecord describe(const Case& c, const Dataset& data) {
-  CaseRecord record;
-  record.model = c.model->name;
-  record.dataset = c.dataset->name;
-  record.device = c.device;
-  record.batch_size = c.batch_size;
-  record.epochs = c.epochs;
-  record.warmup_epochs = c.warmup_epochs;
-  record.seed = c.seed;
-  record.is_synthetic = data.record.is_synthetic;
-  record.item = c.model->item;
-  record.precision = "fp32";
-  record.train_samples = used_samples(data.train.size(), c.limit);
-  record.validation_samples = used_samples(data.validation.size(), c.limit);
-  record.test_samples = used_samples(data.test.size(), c.limit);
-  record.steps_per_epoch = (record.train_samples + c.batch_size - 1) / c.batch_size;
-  record.last_batch_size = record.train_samples - (record.steps_per_epoch - 1) * c.batch_size;
-  return record;
+NamedSeries empty_series(const Model& model) {
+  NamedSeries series;
+  for (const std::string& name : model.metrics()) series.push_back({name, {}});
+  return series;
 }
 
-std::unique_ptr<Session> open_session(const Case& c, const Dataset& data, Device& device, const Clock& clock,
-                                      CaseRecord& record) {
-  at::manual_seed(static_cast<std::uint64_t>(c.seed));
-  TimedWindow window(device, clock);
-  auto session = std::make_unique<Session>(c, data, c10::Device(c.device));
-  record.setup = window.close();
-  record.parameters = count_parameters(*session->model);
-  record.optimizer = session->trainer.optimizer_description();
+void append(NamedSeries& series, const std::vector<double>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) series[i].second.push_back(values[i]);
+}
+
+/// Everything about the set-up that the row tells. Returns the checksum of the untrained parameters.
+std::string open(Run& run) {
+  run.session = open_session(run.plan, run.data, run.device, run.timeline);
+  CaseRecord& record = run.record;
+  Model& model = *run.session.model;
+  record.setup = run.session.setup;
+  record.parameters = count_parameters(model);
+  record.optimizer = run.session.trainer->optimizer_description();
   record.learning_rate =
-      c.learning_rate.value_or(session->model->parameter_groups().front().recipe.learning_rate);
-  for (const std::string& name : session->model->metrics()) record.training.push_back({name, {}});
-  return session;
+      run.plan.learning_rate.value_or(model.parameter_groups().front().recipe.learning_rate);
+  record.training = empty_series(model);
+  if (run.session.validation) record.validation_history = empty_series(model);
+  return parameter_checksum(model);
 }
 
-/// Trains until the epochs are through or the loss is no longer finite.
-void measure_epochs(Session& session, Device& device, const Clock& clock, Progress& progress,
-                    CaseRecord& record) {
-  std::vector<double>& losses = record.training.front().second;
-  for (std::int64_t epoch = 0; epoch < record.epochs; ++epoch) {
-    TimedWindow window(device, clock);
-    session.trainer.queue_epoch(session.train, progress);
-    record.epoch_seconds.push_back(window.close().value);
-    const std::vector<double> metrics = session.trainer.epoch_metrics();
-    for (std::size_t i = 0; i < metrics.size(); ++i) record.training[i].second.push_back(metrics[i]);
-    if (!std::isfinite(losses.back())) return;
+void train_epoch(Run& run) {
+  Trainer& trainer = *run.session.trainer;
+  const auto number = std::to_string(run.record.epoch_seconds.size() + 1);
+  const Seconds epoch =
+      run.timeline.time("epoch " + number, [&] { trainer.queue_epoch(*run.session.train, run.monitor); });
+  run.record.epoch_seconds.push_back(epoch.value);
+  append(run.record.training, trainer.epoch_metrics());
+  run.record.trained_steps = trainer.trained_steps();
+  run.record.trained_samples = trainer.trained_samples();
+}
+
+/// Protocol fit: the validation that a user's fit does after each epoch.
+void validate_epoch(Run& run) {
+  if (!run.session.validation) return;
+  const auto number = std::to_string(run.record.epoch_seconds.size());
+  std::vector<double> metrics;
+  const Seconds duration = run.timeline.time(
+      "validation " + number, [&] { metrics = run.session.trainer->evaluate(*run.session.validation); });
+  run.record.validation_seconds.push_back(duration.value);
+  append(run.record.validation_history, metrics);
+}
+
+std::string text_of(Stop stop) {
+  switch (stop) {
+    case Stop::kNo:
+      break;
+    case Stop::kEpochs:
+      return "epochs";
+    case Stop::kTargetReached:
+      return "target-cv";
+    case Stop::kMaxEpochs:
+      return "max-epochs";
+  }
+  return {};
+}
+
+/// Why there is no further epoch; empty where there is one.
+std::string stop_reason(Run& run) {
+  const CaseRecord& record = run.record;
+  if (!std::isfinite(record.training.front().second.back())) return "loss-not-finite";
+  const Stop stop = decide(run.plan.stopping, record.epoch_seconds);
+  if (stop != Stop::kNo) return text_of(stop);
+  const StopRequest request = run.monitor.stop_request();
+  if (request == StopRequest::kInterrupt) return "interrupted";
+  // Without an epoch after the warm-up there would be no figure at all.
+  const bool has_figure = static_cast<std::int64_t>(record.epoch_seconds.size()) > record.warmup_epochs;
+  return request == StopRequest::kDeadline && has_figure ? "deadline" : "";
+}
+
+void measure_epochs(Run& run) {
+  std::string reason;
+  while (reason.empty()) {
+    train_epoch(run);
+    validate_epoch(run);
+    run.monitor.epoch_finished(run.record);
+    reason = stop_reason(run);
+  }
+  CaseRecord& record = run.record;
+  record.stopped_by = reason;
+  record.initial_loss = run.session.trainer->first_step_metrics().front();
+  if (static_cast<std::int64_t>(record.epoch_seconds.size()) > record.warmup_epochs) {
+    record.warmup_epochs = warmup_of(run.plan.stopping, record.epoch_seconds);
   }
 }
 
-Reading<NamedValues> evaluate_split(Session& session, const Split& split, const Case& c) {
+Reading<NamedValues> evaluate_split(Run& run, const Split& split) {
   if (split.size() == 0) return absent("the dataset has no such split");
-  const ResidentSplit resident(split, c.limit, session.train.device());
-  const std::vector<double> means = session.trainer.evaluate(resident);
+  const ResidentSplit resident(split, run.plan.limit, run.session.train->device());
+  const std::vector<double> means = run.session.trainer->evaluate(resident);
   NamedValues values;
-  for (const std::string& name : session.model->metrics()) values.emplace_back(name, means[values.size()]);
+  for (const std::string& name : run.session.model->metrics())
+    values.emplace_back(name, means[values.size()]);
   return values;
 }
 
-void evaluate(Session& session, const Case& c, const Dataset& data, CaseRecord& record) {
-  record.forward_macs = count_forward_macs(*session.model, c.model->spec);
-  if (record.status == CaseStatus::kDiverged) {
-    record.validation = record.test = absent("the training diverged");
+/// The untimed end of a case.
+void evaluate(Run& run) {
+  CaseRecord& record = run.record;
+  record.forward_macs = count_forward_macs(*run.session.model, run.plan.model->spec);
+  if (record.status == CaseStatus::kDiverged || record.status == CaseStatus::kInterrupted) {
+    record.validation = record.test = absent("the case ended as " + to_string(record.status));
     return;
   }
-  record.validation = evaluate_split(session, data.validation, c);
-  record.test = evaluate_split(session, data.test, c);
+  run.timeline.time("evaluation", [&] {
+    record.validation = evaluate_split(run, run.data.validation);
+    record.test = evaluate_split(run, run.data.test);
+  });
 }
 
-void judge(CaseRecord& record) {
-  record.status_reason = divergence(record.training.front().second, record.steps_per_epoch);
-  record.status = record.status_reason.empty() ? CaseStatus::kOk : CaseStatus::kDiverged;
+void conclude(CaseRecord& record, CaseStatus status, std::string reason) {
+  record.status = status;
+  record.status_reason = std::move(reason);
 }
 
-void mark_failed(const Failure& failure, CaseRecord& record) {
-  record.status = failure.status;
-  record.status_reason = failure.message;
+void judge(Run& run, const std::string& untrained) {
+  CaseRecord& record = run.record;
+  const std::vector<double>& losses = record.training.front().second;
+  const std::string diverged = divergence(losses, record.steps_per_epoch);
+  const std::string idle = standstill(losses);
+  record.parameter_checksum = parameter_checksum(*run.session.model);
+  if (record.stopped_by == Reading<std::string>("interrupted")) {
+    conclude(record, CaseStatus::kInterrupted,
+             "the run was ended after epoch " + std::to_string(record.epoch_seconds.size()));
+  } else if (record.parameter_checksum.value() == untrained) {
+    conclude(record, CaseStatus::kInvalid, "training changed no parameter");
+  } else if (!idle.empty()) {
+    conclude(record, CaseStatus::kInvalid, idle);
+  } else if (!diverged.empty()) {
+    conclude(record, CaseStatus::kDiverged, diverged);
+  } else {
+    conclude(record, CaseStatus::kOk, "");
+  }
+}
+
+void mark_failed(const Failure& failure, const Device& device, CaseRecord& record) {
+  conclude(record, failure.status, failure.message);
+  record.requested = failure.requested;
+  record.available = failure.available;
+  if (failure.status == CaseStatus::kOutOfMemory && !failure.available.has_value()) {
+    record.available = device.free_memory();
+  }
 }
 
 }  // namespace
 
 CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
-                    Progress& progress) {
-  CaseRecord record = describe(c, dataset);
+                    CaseMonitor& monitor) {
+  CaseRecord record = describe(c, facts_of(dataset));
+  record.started_at = utc_timestamp_milliseconds();
+  record.warnings = device.warnings();
+  device.reset_peak_memory();
+  Timeline timeline(device, clock, record.timeline);
+  Run run{c, dataset, device, timeline, monitor, record};
   try {
-    const auto session = open_session(c, dataset, device, clock, record);
-    measure_epochs(*session, device, clock, progress, record);
-    judge(record);
-    evaluate(*session, c, dataset, record);
+    const std::string untrained = open(run);
+    measure_epochs(run);
+    judge(run, untrained);
+    record.peak_device = device.peak_memory();
+    evaluate(run);
   } catch (const std::exception& error) {
-    mark_failed(classify(error), record);
+    mark_failed(classify(error), device, record);
   }
   return record;
-}
-
-void run_plan(const std::vector<Case>& cases, const RunServices& services, RunRecord& run) {
-  std::map<std::string, std::unique_ptr<Device>> devices;
-  for (const Case& c : cases) {
-    auto& device = devices[c.device];
-    if (!device) device = open_device(c.device);
-    const Dataset& dataset = services.dataset_of(c);
-    services.progress.case_started(describe(c, dataset), run.cases.size(), cases.size());
-    run.cases.push_back(run_case(c, dataset, *device, services.clock, services.progress));
-    services.progress.case_finished(run.cases.back());
-    services.keep(run);
-  }
 }
 
 }  // namespace gpubench

@@ -59,19 +59,40 @@ Trainer::Trainer(Model& model, std::int64_t batch_size, double learning_rate, c1
 
 Trainer::~Trainer() = default;
 
-void Trainer::queue_epoch(const ResidentSplit& train, Progress& progress) {
+void Trainer::queue_epoch(const ResidentSplit& train, CaseMonitor& monitor) {
   model_.train();
   sums_.zero_();
   samples_ = train.size();
   const at::Tensor order = at::randperm(samples_, at::TensorOptions(train.device()).dtype(at::kLong));
   for (std::int64_t first = 0; first < samples_; first += batch_size_) {
     const std::int64_t count = std::min(batch_size_, samples_ - first);
-    sums_.add_(model_.train_step(train.gather(order.narrow(0, first, count)), *step_));
-    progress.step_finished();
+    train_on(train.gather(order.narrow(0, first, count)));
+    monitor.step_finished();
   }
 }
 
+void Trainer::queue_step(const ResidentSplit& train) {
+  model_.train();
+  train_on(train.slice(0, std::min(batch_size_, train.size())));
+}
+
+void Trainer::train_on(const Batch& batch) {
+  const at::Tensor sums = model_.train_step(batch, *step_);
+  sums_.add_(sums);
+  const std::int64_t samples = batch.inputs.size(0);
+  if (trained_steps_ == 0) {
+    first_step_sums_ = sums;
+    first_step_samples_ = samples;
+  }
+  ++trained_steps_;
+  trained_samples_ += samples;
+}
+
 std::vector<double> Trainer::epoch_metrics() const { return means(sums_, samples_); }
+
+std::vector<double> Trainer::first_step_metrics() const {
+  return means(first_step_sums_, first_step_samples_);
+}
 
 std::vector<double> Trainer::evaluate(const ResidentSplit& split) {
   const at::NoGradGuard no_grad;

@@ -1,66 +1,93 @@
+#include "gpubench/core/error.h"
 #include "gpubench/record/derived.h"
 #include "record/field_value.h"
+#include "record/halfwidth.h"
 
 namespace gpubench {
-
-std::string to_string(CaseStatus status) {
-  switch (status) {
-    case CaseStatus::kOk:
-      return "ok";
-    case CaseStatus::kOutOfMemory:
-      return "oom";
-    case CaseStatus::kUnsupported:
-      return "unsupported";
-    case CaseStatus::kError:
-      return "error";
-    case CaseStatus::kDiverged:
-      return "diverged";
-  }
-  return "error";
-}
-
 namespace {
 
-using Getter = std::function<FieldValue(const CaseRecord&)>;
+using Cases = Access<CaseRecord>;
 
-/// Getter for a function of the record: `derived(startup)`.
+/// A derived field: `derived(startup)`.
 template <class Function>
-Getter derived(Function function) {
-  return [function](const CaseRecord& record) { return field_value(function(record)); };
+Cases derived(Function function) {
+  return {[function](const CaseRecord& record) { return field_value(function(record)); }};
 }
 
-/// Getter for one figure of the epoch summary.
-Getter summary(double Summary::*figure) {
-  return [figure](const CaseRecord& record) -> FieldValue {
-    const auto summary = epoch_summary(record);
-    if (!summary.has_value()) return absent(summary.reason());
-    return summary.value().*figure;
-  };
+/// A derived field that is one figure of what `function` gives: `figure(epoch_interval, &Interval::low)`.
+template <class Whole, class Figure>
+Cases figure(Reading<Whole> (*function)(const CaseRecord&), Figure Whole::*pointer) {
+  return {[function, pointer](const CaseRecord& record) -> FieldValue {
+    const Reading<Whole> whole = function(record);
+    return whole.has_value() ? field_value(whole.value().*pointer) : absent(whole.reason());
+  }};
 }
 
-FieldValue test_accuracy(const CaseRecord& record) { return field_value(value_of(record.test, "accuracy")); }
-FieldValue status(const CaseRecord& record) { return to_string(record.status); }
-FieldValue status_reason(const CaseRecord& record) {
-  if (record.status == CaseStatus::kOk) return absent("the case ended well");
-  return record.status_reason;
-}
+Cases summary(double Summary::*pointer) { return figure(epoch_summary, pointer); }
 
-FieldValue epoch_stddev(const CaseRecord& record) {
+Reading<double> median_halfwidth(const CaseRecord& record) {
   const auto summary = epoch_summary(record);
-  return summary.has_value() ? field_value(summary.value().stddev) : absent(summary.reason());
+  if (!summary.has_value()) return absent(summary.reason());
+  return halfwidth(epoch_interval(record), summary.value().median);
 }
 
-std::vector<Field<CaseRecord>> make_case_fields() {
-  using C = CaseRecord;
+Reading<double> test_accuracy(const CaseRecord& record) { return value_of(record.test, "accuracy"); }
+
+std::string text_in(const FieldValue& value) {
+  std::string text;
+  assign(text, value);
+  return text;
+}
+
+Cases protocol() {
+  return {[](const CaseRecord& record) { return to_string(record.protocol); },
+          [](CaseRecord& record, const FieldValue& value) {
+            const std::string text = text_in(value);
+            try {
+              record.protocol = protocol_named(text);
+            } catch (const Error& error) {
+              throw Error(ErrorKind::kData, error.what());
+            }
+          }};
+}
+
+Cases status() {
+  return {[](const CaseRecord& record) { return to_string(record.status); },
+          [](CaseRecord& record, const FieldValue& value) { record.status = case_status(text_in(value)); }};
+}
+
+Cases status_message() {
+  return {[](const CaseRecord& record) -> FieldValue {
+            if (record.status == CaseStatus::kOk) return absent("the case ended well");
+            return record.status_reason;
+          },
+          [](CaseRecord& record, const FieldValue& value) {
+            record.status_reason = std::holds_alternative<Absent>(value) ? std::string() : text_in(value);
+          }};
+}
+
+using C = CaseRecord;
+using Rows = std::vector<Field<CaseRecord>>;
+
+Rows plan_rows() {
   return {
       {"model", "", "model", Shown::kInTable, member(&C::model)},
       {"dataset", "", "dataset", Shown::kInTable, member(&C::dataset)},
       {"device", "", "device", Shown::kInTable, member(&C::device)},
       {"batch", "", "batch", Shown::kInTable, member(&C::batch_size)},
+      {"protocol", "", "protocol", Shown::kInFile, protocol()},
+      {"repeat", "", "repeat", Shown::kInTableOfRepeats, member(&C::repeat)},
       {"epochs", "", "epochs", Shown::kInFile, member(&C::epochs)},
+      {"min_epochs", "", "fewest epochs", Shown::kInFile, member(&C::min_epochs)},
       {"warmup_epochs", "", "warm-up epochs", Shown::kInFile, member(&C::warmup_epochs)},
+      {"target_cv", "fraction", "target for the interval", Shown::kInFile, member(&C::target_cv)},
       {"seed", "", "seed", Shown::kInFile, member(&C::seed)},
       {"learning_rate", "", "learning rate", Shown::kInFile, member(&C::learning_rate)},
+  };
+}
+
+Rows content_rows() {
+  return {
       {"synthetic", "", "synthetic data", Shown::kInFile, member(&C::is_synthetic)},
       {"item", "", "counted as a sample", Shown::kInFile, member(&C::item)},
       {"precision", "", "precision", Shown::kInFile, member(&C::precision)},
@@ -73,29 +100,95 @@ std::vector<Field<CaseRecord>> make_case_fields() {
       {"test_samples", "", "samples tested on", Shown::kInFile, member(&C::test_samples)},
       {"parameters", "", "parameters", Shown::kInFile, member(&C::parameters)},
       {"forward_macs", "MAC", "forward MAC a sample", Shown::kInFile, member(&C::forward_macs)},
-      {"status", "", "status", Shown::kInTable, status},
-      {"status_message", "", "status message", Shown::kInFile, status_reason},
+  };
+}
+
+Rows outcome_rows() {
+  return {
+      {"status", "", "status", Shown::kInTable, status()},
+      {"status_message", "", "status message", Shown::kInFile, status_message()},
+      {"skip_rule", "", "why skipped", Shown::kInFile, member(&C::skip_rule)},
+      {"skip_trigger", "", "skipped because of", Shown::kInFile, member(&C::skip_trigger)},
+      {"requested_bytes", "B", "memory asked for", Shown::kInFile, member(&C::requested)},
+      {"available_bytes", "B", "memory free then", Shown::kInFile, member(&C::available)},
+      {"last_lines", "", "last words", Shown::kInFile, member(&C::last_lines)},
+      {"warnings", "", "warnings", Shown::kInFile, member(&C::warnings)},
+      {"started_at", "", "started", Shown::kInFile, member(&C::started_at)},
+      {"timeline", "", "timeline", Shown::kInFile, member(&C::timeline)},
       {"epoch_seconds", "s", "epochs", Shown::kInFile, member(&C::epoch_seconds)},
+      {"stopped_by", "", "why no further epoch", Shown::kInFile, member(&C::stopped_by)},
       {"setup_seconds", "s", "set-up", Shown::kInFile, member(&C::setup)},
+  };
+}
+
+Rows statistics_rows() {
+  return {
       {"startup_seconds", "s", "start-up", Shown::kInTable, derived(startup)},
       {"first_epoch_seconds", "s", "epoch 1", Shown::kInTable, derived(first_epoch)},
       {"median_epoch_seconds", "s", "median", Shown::kInTable, summary(&Summary::median)},
+      {"median_epoch_low_seconds", "s", "low", Shown::kInFile, figure(epoch_interval, &Interval::low)},
+      {"median_epoch_high_seconds", "s", "high", Shown::kInFile, figure(epoch_interval, &Interval::high)},
+      {"median_epoch_halfwidth", "fraction", "±", Shown::kInTable, derived(median_halfwidth)},
+      {"mad_epoch_seconds", "s", "MAD", Shown::kInFile, summary(&Summary::mad)},
       {"mean_epoch_seconds", "s", "mean", Shown::kInFile, summary(&Summary::mean)},
-      {"stddev_epoch_seconds", "s", "std dev", Shown::kInTable, epoch_stddev},
+      {"stddev_epoch_seconds", "s", "std dev", Shown::kInTable, figure(epoch_summary, &Summary::stddev)},
       {"min_epoch_seconds", "s", "min", Shown::kInFile, summary(&Summary::min)},
       {"max_epoch_seconds", "s", "max", Shown::kInFile, summary(&Summary::max)},
+      {"outlier_epochs", "", "outliers", Shown::kInFile, derived(outlier_epochs)},
+      {"steady", "", "steady", Shown::kInFile, derived(is_steady)},
+      {"epoch_slope", "fraction", "change an epoch", Shown::kInFile, derived(epoch_slope)},
+      {"fit_seconds", "s", "whole fit", Shown::kInFile, derived(fit_time)},
       {"samples_per_second", "samples/s", "samples/s", Shown::kInTable, derived(samples_per_second)},
-      {"accuracy", "fraction", "accuracy", Shown::kInTable, test_accuracy},
+  };
+}
+
+Rows learning_rows() {
+  return {
+      {"accuracy", "fraction", "accuracy", Shown::kInTable, derived(test_accuracy)},
+      {"final_loss", "", "last training loss", Shown::kInFile, derived(final_loss)},
       {"training", "", "training, an epoch each", Shown::kInFile, member(&C::training)},
+      {"validation_seconds", "s", "validation", Shown::kInFile, member(&C::validation_seconds)},
+      {"validation_history", "", "validation, an epoch each", Shown::kInFile, member(&C::validation_history)},
       {"validation", "", "validation", Shown::kInFile, member(&C::validation)},
       {"test", "", "test", Shown::kInFile, member(&C::test)},
   };
 }
 
+Rows process_rows() {
+  return {
+      {"process_seconds", "s", "whole process", Shown::kInFile, member(&C::process)},
+      {"peak_host_bytes", "B", "most host memory", Shown::kInFile, member(&C::peak_host)},
+      {"peak_device_bytes", "B", "most device memory", Shown::kInFile, member(&C::peak_device)},
+      {"trained_steps", "", "steps made", Shown::kInFile, member(&C::trained_steps)},
+      {"trained_samples", "", "samples seen", Shown::kInFile, member(&C::trained_samples)},
+      {"initial_loss", "", "loss before training", Shown::kInFile, member(&C::initial_loss)},
+      {"parameter_checksum", "", "SHA-256 of the parameters", Shown::kInFile, member(&C::parameter_checksum)},
+  };
+}
+
+Rows make_case_fields() {
+  Rows all;
+  for (const auto& make :
+       {plan_rows, content_rows, outcome_rows, statistics_rows, learning_rows, process_rows}) {
+    for (Field<CaseRecord>& row : make()) all.push_back(std::move(row));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::span<const Field<CaseRecord>> case_fields() {
-  static const std::vector<Field<CaseRecord>> fields = make_case_fields();
+  static const Rows fields = make_case_fields();
+  return fields;
+}
+
+std::span<const Field<Phase>> phase_fields() {
+  using P = Phase;
+  static const std::vector<Field<P>> fields = {
+      {"name", "", "phase", Shown::kInFile, member(&P::name)},
+      {"start_seconds", "s", "start", Shown::kInFile, member(&P::start)},
+      {"duration_seconds", "s", "duration", Shown::kInFile, member(&P::duration)},
+  };
   return fields;
 }
 

@@ -1,11 +1,46 @@
 #include "gpubench/record/derived.h"
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "gpubench/core/trend.h"
+
 namespace gpubench {
 namespace {
 
 Absent why_absent(const CaseRecord& record, const std::string& otherwise) {
   return absent(record.status == CaseStatus::kOk ? otherwise
                                                  : "the case ended as " + to_string(record.status));
+}
+
+bool can_show_trend(const CaseRecord& record) { return steady_epochs(record).size() >= kLeastForTrend; }
+
+Absent too_few_for_trend(const CaseRecord& record) {
+  return why_absent(record, "fewer than " + std::to_string(kLeastForTrend) + " epochs after the warm-up");
+}
+
+double total(const std::vector<double>& seconds) {
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0);
+}
+
+bool is_repeat_of(const RepeatGroup& group, const CaseRecord& record) {
+  return group.model == record.model && group.dataset == record.dataset && group.device == record.device &&
+         group.batch_size == record.batch_size && group.protocol == record.protocol;
+}
+
+RepeatGroup& group_of(const CaseRecord& record, std::vector<RepeatGroup>& groups) {
+  const auto found = std::find_if(groups.begin(), groups.end(),
+                                  [&](const RepeatGroup& group) { return is_repeat_of(group, record); });
+  if (found != groups.end()) return *found;
+  RepeatGroup group;
+  group.model = record.model;
+  group.dataset = record.dataset;
+  group.device = record.device;
+  group.batch_size = record.batch_size;
+  group.protocol = record.protocol;
+  groups.push_back(group);
+  return groups.back();
 }
 
 }  // namespace
@@ -20,6 +55,30 @@ Reading<Summary> epoch_summary(const CaseRecord& record) {
   const auto steady = steady_epochs(record);
   if (steady.empty()) return why_absent(record, "no epoch after the warm-up");
   return summarize(steady);
+}
+
+Reading<Interval> epoch_interval(const CaseRecord& record) {
+  const auto steady = steady_epochs(record);
+  if (steady.empty()) return why_absent(record, "no epoch after the warm-up");
+  return median_interval(steady);
+}
+
+std::vector<std::int64_t> outlier_epochs(const CaseRecord& record) {
+  std::vector<std::int64_t> numbers;
+  for (const std::size_t position : outliers(steady_epochs(record))) {
+    numbers.push_back(record.warmup_epochs + static_cast<std::int64_t>(position) + 1);
+  }
+  return numbers;
+}
+
+Reading<bool> is_steady(const CaseRecord& record) {
+  if (!can_show_trend(record)) return too_few_for_trend(record);
+  return is_level(steady_epochs(record));
+}
+
+Reading<double> epoch_slope(const CaseRecord& record) {
+  if (!can_show_trend(record)) return too_few_for_trend(record);
+  return trend_of(steady_epochs(record)).slope;
 }
 
 Reading<double> samples_per_second(const CaseRecord& record) {
@@ -42,12 +101,45 @@ Reading<Seconds> startup(const CaseRecord& record) {
   return record.setup.value() + first_epoch(record).value() - Seconds{summary.value().median};
 }
 
+Reading<Seconds> fit_time(const CaseRecord& record) {
+  if (record.protocol != Protocol::kFit) return absent("the protocol epoch times no whole fit");
+  if (record.status != CaseStatus::kOk || record.epoch_seconds.empty()) {
+    return why_absent(record, "no epoch finished");
+  }
+  if (!record.setup.has_value()) return absent(record.setup.reason());
+  return record.setup.value() + Seconds{total(record.epoch_seconds) + total(record.validation_seconds)};
+}
+
+Reading<double> final_loss(const CaseRecord& record) {
+  if (record.training.empty() || record.training.front().second.empty()) {
+    return why_absent(record, "no epoch finished");
+  }
+  const double loss = record.training.front().second.back();
+  if (!std::isfinite(loss)) return absent("the loss of the last epoch is not finite");
+  return loss;
+}
+
 Reading<double> value_of(const Reading<NamedValues>& values, const std::string& name) {
   if (!values.has_value()) return absent(values.reason());
   for (const auto& [key, value] : values.value()) {
     if (key == name) return value;
   }
   return absent("the model has no figure called " + name);
+}
+
+std::vector<RepeatGroup> repeat_groups(const RunRecord& run) {
+  std::vector<RepeatGroup> groups;
+  for (const CaseRecord& record : run.cases) {
+    if (record.status != CaseStatus::kOk) continue;
+    const auto epochs = epoch_summary(record);
+    if (epochs.has_value()) group_of(record, groups).medians.push_back(epochs.value().median);
+  }
+  std::erase_if(groups, [](const RepeatGroup& group) { return group.medians.size() < 2; });
+  for (RepeatGroup& group : groups) {
+    group.summary = summarize(group.medians);
+    group.interval = median_interval_of_independent(group.medians);
+  }
+  return groups;
 }
 
 }  // namespace gpubench

@@ -14,6 +14,17 @@ std::span<const Field<ToolRecord>> tool_fields() {
   return fields;
 }
 
+std::span<const Field<PlanRecord>> plan_fields() {
+  using P = PlanRecord;
+  static const std::vector<Field<P>> fields = {
+      {"suite", "", "suite", Shown::kInFile, member(&P::suite)},
+      {"isolation", "", "isolation", Shown::kInFile, member(&P::isolation)},
+      {"order_seed", "", "seed of the order", Shown::kInFile, member(&P::order_seed)},
+      {"budget_seconds", "s", "budget", Shown::kInFile, member(&P::budget)},
+  };
+  return fields;
+}
+
 std::span<const Field<Environment>> environment_fields() {
   using E = Environment;
   static const std::vector<Field<E>> fields = {
@@ -41,6 +52,8 @@ std::span<const Field<DeviceRecord>> device_fields() {
       {"memory_bytes", "B", "memory", Shown::kInTable, member(&D::memory)},
       {"driver", "", "driver", Shown::kInTable, member(&D::driver)},
       {"architecture", "", "architecture", Shown::kInTable, member(&D::architecture)},
+      {"gemm_flops_per_second", "FLOP/s", "fp32 matrix product", Shown::kInFile,
+       member(&D::gemm_flops_per_second)},
   };
   return fields;
 }

@@ -9,20 +9,13 @@
 
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text_table.h"
+#include "gpubench/record/derived.h"
 #include "gpubench/record/field_table.h"
 #include "report/entries.h"
+#include "report/table_notes.h"
 
 namespace gpubench {
 namespace {
-
-// Messages come from drivers and libraries: the first line says it, and control characters must not
-// reach the terminal. The result file keeps the whole.
-std::string one_line(const std::string& message) {
-  std::string text = message.substr(0, message.find('\n'));
-  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-  std::replace_if(text.begin(), text.end(), is_control, '?');
-  return text;
-}
 
 std::string rate_text(double rate) {
   return rate < 100 ? fmt::format("{:.1f}", rate) : with_separators(std::llround(rate));
@@ -56,7 +49,8 @@ std::string cell_text(const FieldValue& value, const std::string& unit, int deci
   return "-";
 }
 
-std::string heading_of(const Field<CaseRecord>& field) {
+template <class Record>
+std::string heading_of(const Field<Record>& field) {
   return field.unit == "s" ? field.label + " [s]" : field.label;
 }
 
@@ -65,11 +59,12 @@ Align alignment_of(const std::vector<FieldValue>& values) {
   return std::any_of(values.begin(), values.end(), is_text) ? Align::kLeft : Align::kRight;
 }
 
-// Adds the field's column to `table` and its cells to `rows`, one a case.
-void add_column(TextTable& table, std::vector<Cells>& rows, const Field<CaseRecord>& field,
-                const std::vector<CaseRecord>& cases) {
+// Adds the field's column to `table` and its cells to `rows`, one a record.
+template <class Record>
+void add_column(TextTable& table, std::vector<Cells>& rows, const Field<Record>& field,
+                const std::vector<Record>& records) {
   std::vector<FieldValue> values;
-  for (const CaseRecord& record : cases) values.push_back(field.get(record));
+  for (const Record& record : records) values.push_back(field.get(record));
 
   table.add_column(heading_of(field), alignment_of(values));
   const int decimals = decimals_for(values);
@@ -78,63 +73,26 @@ void add_column(TextTable& table, std::vector<Cells>& rows, const Field<CaseReco
   }
 }
 
-std::string table_text(const std::vector<CaseRecord>& cases) {
+template <class Record>
+std::string table_text(std::span<const Field<Record>> fields, const std::vector<Record>& records,
+                       bool is_repeated) {
   TextTable table;
-  std::vector<Cells> rows(cases.size());
-  for (const Field<CaseRecord>& field : case_fields()) {
-    if (field.shown == Shown::kInTable) add_column(table, rows, field, cases);
+  std::vector<Cells> rows(records.size());
+  for (const Field<Record>& field : fields) {
+    const bool is_shown =
+        field.shown == Shown::kInTable || (is_repeated && field.shown == Shown::kInTableOfRepeats);
+    if (is_shown) add_column(table, rows, field, records);
   }
   for (Cells& row : rows) table.add_row(std::move(row));
   return table.to_string();
 }
 
-using Notes = std::vector<std::string>;
-
-void note_failures(Notes& notes, const std::vector<CaseRecord>& cases) {
-  for (const CaseRecord& c : cases) {
-    if (c.status == CaseStatus::kOk) continue;
-    notes.push_back(fmt::format("{} on {}, {}, batch {}: {}: {}", c.model, c.device, c.dataset, c.batch_size,
-                                to_string(c.status), one_line(c.status_reason)));
-  }
-}
-
-void note_data(Notes& notes, const std::vector<DatasetRecord>& datasets) {
-  for (const DatasetRecord& dataset : datasets) {
-    std::vector<std::string> parts{dataset.name};
-    if (dataset.is_synthetic) parts.push_back("synthetic data, so accuracy means nothing");
-    if (!dataset.note.empty()) parts.push_back(one_line(dataset.note));
-    if (parts.size() > 1) notes.push_back(join(parts, ": "));
-  }
-}
-
-std::string dropped_text(std::int64_t warmup_epochs) {
-  if (warmup_epochs == 0) return "none is dropped";
-  if (warmup_epochs == 1) return "the first is dropped";
-  return fmt::format("the first {} are dropped", warmup_epochs);
-}
-
-std::string protocol_text(const CaseRecord& c) {
-  const std::int64_t first = c.warmup_epochs + 1;
-  const std::string counted =
-      first == c.epochs ? fmt::format("epoch {}", first) : fmt::format("epochs {} to {}", first, c.epochs);
-  return fmt::format("median and std dev: {} of {}; {}", counted, c.epochs, dropped_text(c.warmup_epochs));
-}
-
-void note_protocols(Notes& notes, const std::vector<CaseRecord>& cases) {
-  for (const CaseRecord& c : cases) {
-    if (c.warmup_epochs >= c.epochs) continue;
-    const std::string note = protocol_text(c);
-    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-  }
-}
-
 std::string render(const RunRecord& record) {
-  Notes notes;
-  note_failures(notes, record.cases);
-  note_data(notes, record.environment.datasets);
-  note_protocols(notes, record.cases);
-  const std::string table = table_text(record.cases);
-  return notes.empty() ? table : table + "\n" + join(notes, "\n") + "\n";
+  std::string text = table_text(case_fields(), record.cases, has_repeats(record.cases));
+  const std::vector<RepeatGroup> groups = repeat_groups(record);
+  if (!groups.empty()) text += "\n" + table_text(repeat_fields(), groups, true);
+  const std::vector<std::string> notes = table_notes(record);
+  return notes.empty() ? text : text + "\n" + join(notes, "\n") + "\n";
 }
 
 }  // namespace

@@ -24,6 +24,11 @@ class Gpubench {
     return run_process(GPUBENCH_BINARY, arguments, dir_.path(), environment_);
   }
 
+  /// Starts it without waiting for its end.
+  StartedProcess start(const std::vector<std::string>& arguments) const {
+    return StartedProcess(GPUBENCH_BINARY, arguments, dir_.path(), environment_);
+  }
+
   /// Runs a shell script in which $0 is the program.
   ProcessResult run_shell(const std::string& script) const {
     return run_process("/bin/sh", {"-c", script, GPUBENCH_BINARY}, dir_.path(), environment_);

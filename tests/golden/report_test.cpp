@@ -47,6 +47,11 @@ TEST_CASE("a run with finished, failed and diverged cases is written as agreed")
   check_golden("mixed.txt", render("table", mixed_run()));
 }
 
+TEST_CASE("a suite with repeats, a whole fit and every other status is written as agreed") {
+  check_golden("eventful.json", render("json", eventful_run()));
+  check_golden("eventful.txt", render("table", eventful_run()));
+}
+
 TEST_CASE("what a machine does not tell is null with a reason in the file and a dash in the table") {
   check_golden("reticent.json", render("json", reticent_run()));
   check_golden("reticent.txt", render("table", reticent_run()));
@@ -63,7 +68,7 @@ TEST_CASE("a run without a case is a table of headings and a document with an em
 }
 
 TEST_CASE("every document is valid by the schema") {
-  for (const RunRecord& run : {empty_run(), mixed_run(), reticent_run(), hostile_run()}) {
+  for (const RunRecord& run : {empty_run(), mixed_run(), eventful_run(), reticent_run(), hostile_run()}) {
     CHECK(schema_errors(nlohmann::json::parse(render("json", run))) == std::vector<std::string>());
   }
 }
@@ -92,6 +97,30 @@ TEST_CASE("an accuracy that is not a number is null and says so") {
   CHECK(document["cases"][0]["accuracy"].is_null());
   CHECK(document["cases"][0]["accuracy_reason"] == "not a finite number");
   CHECK_THAT(render("table", run), contains_text("  -\n"));
+}
+
+TEST_CASE("repeats have a column and a table of their own, and only where there are some") {
+  CHECK_THAT(render("table", eventful_run()), contains_text("  repeat  "));
+  CHECK_THAT(render("table", eventful_run()), contains_text("median of medians [s]"));
+  CHECK_THAT(render("table", mixed_run()), !contains_text("repeat"));
+  CHECK(nlohmann::json::parse(render("json", mixed_run())).at("repeats").empty());
+}
+
+TEST_CASE("a warning of several rows is said once, with their number") {
+  const std::string table = render("table", eventful_run());
+  CHECK_THAT(table, contains_text("warning: other programs used 1.5 cores (the worst of 2 rows)\n"));
+  CHECK_THAT(table, contains_text("warning: the device was slowed down by heat (1 row)\n"));
+}
+
+TEST_CASE("memory that ran out is told in units for people") {
+  CHECK_THAT(render("table", eventful_run()),
+             contains_text("the device is full (2 GiB asked for, 1.5 GiB free)"));
+}
+
+TEST_CASE("a phase of the timeline is one line of the file") {
+  CHECK_THAT(
+      render("json", eventful_run()),
+      contains_text("{\"name\": \"transfer\", \"start_seconds\": 0.125, \"duration_seconds\": 0.0625},\n"));
 }
 
 TEST_CASE("no control character of a message reaches the terminal") {

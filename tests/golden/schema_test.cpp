@@ -1,7 +1,10 @@
 // The schema must turn away what the tests rely on it to turn away.
 
+#include <fstream>
+
 #include <nlohmann/json.hpp>
 
+#include "gpubench/record/field_table.h"
 #include "gpubench/report_writer.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
@@ -12,7 +15,25 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json valid_document() { return Json::parse(report_formats().require("json", "format").render(mixed_run())); }
+Json document_of(const RunRecord& run) {
+  return Json::parse(report_formats().require("json", "format").render(run));
+}
+
+Json valid_document() { return document_of(mixed_run()); }
+
+Json read_json(const std::string& path) {
+  std::ifstream in(std::string(GPUBENCH_SOURCE_DIR) + path);
+  return Json::parse(in);
+}
+
+/// A row of `eventful_run` with that status.
+Json& case_with(Json& document, const std::string& status) {
+  for (Json& record : document["cases"]) {
+    if (record["status"] == status) return record;
+  }
+  FAIL("no row is " << status);
+  return document;
+}
 
 bool is_valid(const Json& document) { return schema_errors(document).empty(); }
 
@@ -91,6 +112,70 @@ TEST_CASE("the schema turns away a failed case that does not say what happened")
 TEST_CASE("the schema turns away data files that are named with their folder") {
   Json document = valid_document();
   document["environment"]["datasets"][0]["files"][0]["name"] = "/home/someone/train-images";
+  CHECK_FALSE(is_valid(document));
+}
+
+TEST_CASE("results of older versions stay valid") {
+  for (const std::string name : {"alpha-cpu.json", "beta-cuda.json", "hostile.json"}) {
+    INFO(name);
+    CHECK(schema_errors(read_json("/tests/fixtures/results/" + name)) == std::vector<std::string>());
+  }
+}
+
+TEST_CASE("the schema knows every field of a case, and every key that it knows is written") {
+  const Json schema = read_json("/results/schema/run-v1.schema.json");
+  const Json& properties = schema.at("definitions").at("case").at("properties");
+  for (const auto& field : case_fields()) {
+    INFO(field.key);
+    CHECK(properties.contains(field.key));
+  }
+  const Json record = valid_document()["cases"][0];
+  for (const auto& [key, property] : properties.items()) {
+    INFO(key);
+    CHECK((record.contains(key) || property == Json({{"$ref", "#/definitions/reason"}})));
+  }
+}
+
+TEST_CASE("the schema turns away a skipped case without its rule, and a rule for another one") {
+  Json document = document_of(eventful_run());
+  Json& skipped = case_with(document, "skipped");
+  skipped["skip_rule"] = nullptr;
+  skipped["skip_rule_reason"] = "not told";
+  CHECK_FALSE(is_valid(document));
+
+  document = document_of(eventful_run());
+  Json& crashed = case_with(document, "crashed");
+  crashed["skip_rule"] = "budget";
+  crashed.erase("skip_rule_reason");
+  CHECK_FALSE(is_valid(document));
+}
+
+TEST_CASE("the schema turns away an unknown protocol and a phase that is none") {
+  Json document = document_of(eventful_run());
+  document["cases"][0]["protocol"] = "sprint";
+  CHECK_FALSE(is_valid(document));
+
+  document = document_of(eventful_run());
+  document["cases"][3]["timeline"][0]["duration_seconds"] = -1;
+  CHECK_FALSE(is_valid(document));
+  document["cases"][3]["timeline"][0] = "build";
+  CHECK_FALSE(is_valid(document));
+}
+
+TEST_CASE("the schema turns away a moment without milliseconds and a checksum that is none") {
+  Json document = document_of(eventful_run());
+  document["cases"][3]["started_at"] = "2024-02-03 04:05:07";
+  CHECK_FALSE(is_valid(document));
+
+  document = document_of(eventful_run());
+  document["cases"][3]["parameter_checksum"] = "abc";
+  CHECK_FALSE(is_valid(document));
+}
+
+TEST_CASE("the schema turns away a group of a single repeat") {
+  Json document = document_of(eventful_run());
+  REQUIRE(document["repeats"].size() == 1);
+  document["repeats"][0]["count"] = 1;
   CHECK_FALSE(is_valid(document));
 }
 

@@ -45,13 +45,13 @@ TEST_CASE("an epoch on CUDA never waits for the device") {
     return;
   }
   NoWaitDevice device;
-  CountingProgress progress;
+  CountingMonitor monitor;
   Case c = tiny_case();
   c.device = device.name();
-  const CaseRecord record = run_case(c, tiny_dataset(), device, SteadyClock(), progress);
+  const CaseRecord record = run_case(c, tiny_dataset(), device, SteadyClock(), monitor);
   INFO(record.status_reason);
   CHECK(record.status == CaseStatus::kOk);
-  CHECK(progress.steps == 3 * 4);
+  CHECK(monitor.steps == 3 * 4);
 }
 
 #else

@@ -23,8 +23,8 @@ class TickingClock : public Clock {
 
 CaseRecord run(const Case& c) {
   CountingDevice device;
-  CountingProgress progress;
-  return run_case(c, tiny_dataset(), device, TickingClock(), progress);
+  CountingMonitor monitor;
+  return run_case(c, tiny_dataset(), device, TickingClock(), monitor);
 }
 
 /// The tiny case with a model whose building throws `Exception`.
@@ -56,26 +56,26 @@ TEST_CASE("a case records every epoch, and only the steady ones count") {
   CHECK(record.epoch_seconds == std::vector<double>{1, 1, 1});
   CHECK(steady_epochs(record).size() == 2);
   CHECK(samples_per_second(record).value() == 50);
-  CHECK(record.setup.value() == Seconds{1});
-  CHECK(startup(record).value() == Seconds{1});
+  CHECK(record.setup.value() == Seconds{3});  // Build, transfer, optimiser.
+  CHECK(startup(record).value() == Seconds{3});
 }
 
 TEST_CASE("the short last batch is trained on and recorded") {
   CountingDevice device;
-  CountingProgress progress;
-  const CaseRecord record = run_case(tiny_case(), tiny_dataset(), device, TickingClock(), progress);
+  CountingMonitor monitor;
+  const CaseRecord record = run_case(tiny_case(), tiny_dataset(), device, TickingClock(), monitor);
   CHECK(record.train_samples == 50);
   CHECK(record.steps_per_epoch == 4);
   CHECK(record.last_batch_size == 2);
   CHECK_FALSE(record.is_last_batch_dropped);
-  CHECK(progress.steps == 3 * 4);
+  CHECK(monitor.steps == 3 * 4);
 }
 
 TEST_CASE("the device is waited for at the ends of windows only, never inside an epoch") {
   CountingDevice device;
-  CountingProgress progress;
-  run_case(tiny_case(), tiny_dataset(), device, TickingClock(), progress);
-  CHECK(device.synchronizations == 2 * (1 + 3));  // Set-up and three epochs.
+  CountingMonitor monitor;
+  run_case(tiny_case(), tiny_dataset(), device, TickingClock(), monitor);
+  CHECK(device.synchronizations == 2 * (3 + 3 + 1));  // Three phases of the set-up, three epochs, evaluation.
 }
 
 TEST_CASE("the limit cuts every split") {
@@ -89,7 +89,7 @@ TEST_CASE("the limit cuts every split") {
 
 TEST_CASE("training lowers the loss, and the test split gives the accuracy") {
   Case c = tiny_case();
-  c.epochs = 10;
+  c.stopping.min_epochs = c.stopping.max_epochs = 10;
   const CaseRecord record = run(c);
   const auto& [name, losses] = record.training.front();
   CHECK(name == "loss");
@@ -128,24 +128,99 @@ TEST_CASE("what goes wrong in a case becomes its status and one line of message"
   CHECK(record.epoch_seconds.empty());
 }
 
-TEST_CASE("a failing case is a row, and the rest of the plan goes on") {
-  static const ModelEntry broken{"broken",    "",      "broken",
-                                 tiny_spec(), "image", []() -> std::shared_ptr<Model> { throw OtherText(); }};
-  Case bad = tiny_case();
-  bad.model = &broken;
-  const Dataset dataset = tiny_dataset();
-  const TickingClock clock;
-  CountingProgress progress;
-  std::size_t kept = 0;
-  RunRecord run;
-  run_plan({bad, tiny_case()},
-           {clock, progress, [&](const Case&) -> const Dataset& { return dataset; },
-            [&](const RunRecord& so_far) { kept += so_far.cases.size(); }},
-           run);
-  REQUIRE(run.cases.size() == 2);
-  CHECK(run.cases[0].status == CaseStatus::kError);
-  CHECK(run.cases[1].status == CaseStatus::kOk);
-  CHECK(kept == 1 + 2);
-  CHECK(progress.started == 2);
-  CHECK(progress.finished == 2);
+TEST_CASE("memory that ran out tells how much was asked for and how much was free") {
+  struct Refused : std::runtime_error {
+    Refused()
+        : std::runtime_error(
+              "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 8.00 GiB "
+              "of which 1.50 GiB is free.") {}
+  };
+  const CaseRecord record = run_throwing<Refused>();
+  CHECK(record.status == CaseStatus::kOutOfMemory);
+  CHECK(record.requested.value() == Bytes{std::int64_t{2} << 30});
+  CHECK(record.available.value() == Bytes{std::int64_t{3} << 29});
+}
+
+TEST_CASE("the timeline has every phase in order, and none overlaps the next") {
+  const CaseRecord record = run(tiny_case());
+  std::vector<std::string> names;
+  Seconds end{0};
+  for (const Phase& phase : record.timeline) {
+    names.push_back(phase.name);
+    CHECK(phase.start >= end);
+    end = phase.start + phase.duration;
+  }
+  CHECK(names == std::vector<std::string>{"build", "transfer", "optimizer", "epoch 1", "epoch 2", "epoch 3",
+                                          "evaluation"});
+}
+
+TEST_CASE("protocol fit validates after each epoch, on the test split where there is no other") {
+  Case c = tiny_case();
+  c.protocol = Protocol::kFit;
+  const CaseRecord record = run(c);
+  CHECK(record.validation_seconds == std::vector<double>{1, 1, 1});
+  REQUIRE(record.validation_history.size() == 2);
+  CHECK(record.validation_history[0].second.size() == 3);
+  CHECK(record.validation_history[0].second.back() == approx(value_of(record.test, "loss").value()));
+  CHECK(fit_time(record).value() == Seconds{3 + 3 + 3});
+}
+
+TEST_CASE("a row proves the work: steps, samples, losses and what became of the parameters") {
+  const CaseRecord record = run(tiny_case());
+  CHECK(record.trained_steps == 3 * 4);
+  CHECK(record.trained_samples == 3 * 50);
+  CHECK(record.initial_loss.value() > final_loss(record).value());
+  CHECK(record.parameter_checksum.value().size() == 64);
+  CHECK(run(tiny_case()).parameter_checksum == record.parameter_checksum);
+  Case other = tiny_case();
+  other.seed = 1;
+  CHECK(run(other).parameter_checksum != record.parameter_checksum);
+}
+
+TEST_CASE("training that changes nothing is invalid") {
+  Case c = tiny_case();
+  c.learning_rate = 1e-30;
+  const CaseRecord record = run(c);
+  CHECK(record.status == CaseStatus::kInvalid);
+  CHECK_THAT(record.status_reason, contains_text("changed no parameter"));
+}
+
+TEST_CASE("an interrupted case keeps its epochs, and one at its deadline counts") {
+  CountingDevice device;
+  CountingMonitor monitor;
+  monitor.stop_after = 2;
+  monitor.request = StopRequest::kInterrupt;
+  const CaseRecord ended = run_case(tiny_case(), tiny_dataset(), device, TickingClock(), monitor);
+  CHECK(ended.status == CaseStatus::kInterrupted);
+  CHECK(ended.epoch_seconds.size() == 2);
+
+  monitor.request = StopRequest::kDeadline;
+  const CaseRecord late = run_case(tiny_case(), tiny_dataset(), device, TickingClock(), monitor);
+  CHECK(late.status == CaseStatus::kOk);
+  CHECK(late.stopped_by.value() == "deadline");
+}
+
+TEST_CASE("a deadline leaves a case at least one epoch that counts") {
+  CountingDevice device;
+  CountingMonitor monitor;
+  monitor.request = StopRequest::kDeadline;
+  const CaseRecord late = run_case(tiny_case(), tiny_dataset(), device, TickingClock(), monitor);
+  CHECK(late.epoch_seconds.size() == 2);
+  CHECK(steady_epochs(late).size() == 1);
+}
+
+TEST_CASE("with a target training stops once the median is known well enough") {
+  Case c = tiny_case();
+  c.stopping = {1, 5, 50, 0.02};
+  const CaseRecord record = run(c);  // On the ticking clock every epoch lasts as long as any other.
+  CHECK(record.stopped_by.value() == "target-cv");
+  CHECK(record.epoch_seconds.size() < 10);
+}
+
+TEST_CASE("a pilot drops the first step and makes at least two") {
+  CountingDevice device;
+  const Pilot pilot = run_pilot(tiny_case(), tiny_dataset(), device, TickingClock(), Seconds{0});
+  CHECK(pilot.steps == 2);
+  CHECK(pilot.step == Seconds{1});
+  CHECK(pilot.setup == Seconds{3});
 }

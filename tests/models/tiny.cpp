@@ -70,8 +70,7 @@ Case tiny_case() {
   c.dataset = &dataset_entry();
   c.device = "cpu";
   c.batch_size = 16;
-  c.epochs = 3;
-  c.warmup_epochs = 1;
+  c.stopping = {1, 3, 3, std::nullopt};
   return c;
 }
 

@@ -3,8 +3,8 @@
 
 #include "gpubench/dataset.h"
 #include "gpubench/device.h"
+#include "gpubench/engine/case_monitor.h"
 #include "gpubench/engine/plan.h"
-#include "gpubench/engine/progress.h"
 #include "gpubench/model.h"
 
 namespace gpubench::test {
@@ -30,15 +30,18 @@ class CountingDevice : public Device {
   int synchronizations = 0;
 };
 
-/// Counts what it is told.
-class CountingProgress : public Progress {
+/// Counts what it is told, and asks for a stop after so many epochs.
+class CountingMonitor : public CaseMonitor {
  public:
-  void case_started(const CaseRecord&, std::size_t, std::size_t) override { ++started; }
   void step_finished() override { ++steps; }
-  void case_finished(const CaseRecord&) override { ++finished; }
-  int started = 0;
+  void epoch_finished(const CaseRecord& so_far) override {
+    epochs = static_cast<int>(so_far.epoch_seconds.size());
+  }
+  StopRequest stop_request() override { return epochs >= stop_after ? request : StopRequest::kNone; }
   int steps = 0;
-  int finished = 0;
+  int epochs = 0;
+  int stop_after = 0;
+  StopRequest request = StopRequest::kNone;
 };
 
 }  // namespace gpubench::test

@@ -1,6 +1,7 @@
 #include "support/process.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,8 +9,6 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
-
-#include "support/temp_dir.h"
 
 namespace gpubench::test {
 namespace {
@@ -45,25 +44,49 @@ void redirect(int target, const char* path, int flags) {
 
 }  // namespace
 
+StartedProcess::StartedProcess(const std::string& program, const std::vector<std::string>& arguments,
+                               const std::string& folder,
+                               const std::map<std::string, std::string>& environment)
+    : program_(program) {
+  const std::string out = outputs_.path() / "out";
+  const std::string err = outputs_.path() / "err";
+  child_ = fork();
+  if (child_ < 0) throw std::runtime_error("cannot fork");
+  if (child_ > 0) return;
+  redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
+  redirect(STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT);
+  redirect(STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT);
+  become(program, arguments, folder, environment);
+}
+
+StartedProcess::~StartedProcess() {
+  if (!is_running()) return;
+  send(SIGKILL);
+  waitpid(child_, &status_, 0);
+}
+
+bool StartedProcess::is_running() {
+  if (!is_reaped_) is_reaped_ = waitpid(child_, &status_, WNOHANG) == child_;
+  return !is_reaped_;
+}
+
+void StartedProcess::send(int signal) const {
+  if (!is_reaped_) kill(child_, signal);
+}
+
+std::string StartedProcess::err() const { return read_all(outputs_.path() / "err"); }
+
+ProcessResult StartedProcess::wait() {
+  if (!is_reaped_) is_reaped_ = waitpid(child_, &status_, 0) == child_;
+  ProcessResult result{WIFEXITED(status_) ? WEXITSTATUS(status_) : -WTERMSIG(status_),
+                       read_all(outputs_.path() / "out"), err()};
+  if (result.exit_code == 127) throw std::runtime_error("cannot start " + program_);
+  return result;
+}
+
 ProcessResult run_process(const std::string& program, const std::vector<std::string>& arguments,
                           const std::string& folder, const std::map<std::string, std::string>& environment) {
-  const TempDir outputs;
-  const std::string out = outputs.path() / "out";
-  const std::string err = outputs.path() / "err";
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error("cannot fork");
-  if (child == 0) {
-    redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
-    redirect(STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT);
-    redirect(STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT);
-    become(program, arguments, folder, environment);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  ProcessResult result{WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read_all(out),
-                       read_all(err)};
-  if (result.exit_code == 127) throw std::runtime_error("cannot start " + program);
-  return result;
+  return StartedProcess(program, arguments, folder, environment).wait();
 }
 
 }  // namespace gpubench::test

@@ -12,6 +12,7 @@ CaseRecord planned_case(const std::string& model, const std::string& dataset, st
   record.device = "cuda:0";
   record.batch_size = batch_size;
   record.epochs = 5;
+  record.min_epochs = 5;
   record.warmup_epochs = 1;
   record.seed = 42;
   record.learning_rate = 1e-3;
@@ -39,6 +40,24 @@ CaseRecord fast_case() {
   record.steps_per_epoch = 49;
   record.last_batch_size = 848;
   record.epoch_seconds = {0.3, 0.0414, 0.0412, 0.0413, 0.0411};
+  return record;
+}
+
+// The phases of a case, one after the other.
+std::vector<Phase> timeline_of(const std::vector<std::pair<std::string, double>>& durations) {
+  std::vector<Phase> phases;
+  Seconds start;
+  for (const auto& [name, seconds] : durations) {
+    phases.push_back({name, start, Seconds{seconds}});
+    start = start + Seconds{seconds};
+  }
+  return phases;
+}
+
+CaseRecord repetition(std::int64_t repeat, double factor) {
+  CaseRecord record = finished_case();
+  record.repeat = repeat;
+  for (double& seconds : record.epoch_seconds) seconds *= factor;
   return record;
 }
 
@@ -82,6 +101,41 @@ CaseRecord diverged_case() {
   return record;
 }
 
+CaseRecord fit_case() {
+  CaseRecord record = finished_case();
+  record.dataset = "cifar10";
+  record.protocol = Protocol::kFit;
+  record.epochs = 50;
+  record.min_epochs = 5;
+  record.warmup_epochs = 2;
+  record.target_cv = 0.02;
+  record.validation_samples = 5000;
+  record.epoch_seconds = {0.75, 0.5625, 0.5, 0.5, 0.75, 0.50390625, 0.49609375, 0.50390625, 0.5};
+  record.warnings = {"the device was slowed down by heat", "other programs used 1.5 cores"};
+  record.started_at = std::string("2024-02-03T04:05:07.125Z");
+  record.timeline =
+      timeline_of({{"build", 0.125}, {"transfer", 0.0625}, {"epoch 1", 0.75}, {"validation 1", 0.03125}});
+  record.stopped_by = std::string("target-cv");
+  record.validation_seconds = std::vector<double>(9, 0.03125);
+  record.training = {{"loss", {0.5, 0.375, 0.25, 0.1875, 0.125, 0.125, 0.125, 0.125, 0.125}}};
+  record.validation_history = {{"loss", {0.75, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5}}};
+  record.process = Seconds{7.5};
+  record.peak_host = Bytes{1 << 30};
+  record.peak_device = Bytes{1 << 28};
+  record.trained_steps = 9 * record.steps_per_epoch;
+  record.trained_samples = 9 * record.train_samples;
+  record.initial_loss = 2.3125;
+  record.parameter_checksum = std::string(64, 'c');
+  return record;
+}
+
+CaseRecord unfinished_case(CaseStatus status, const std::string& reason) {
+  CaseRecord record = planned_case("cnn", "cifar10", 256);
+  record.status = status;
+  record.status_reason = reason;
+  return record;
+}
+
 RunRecord empty_run() {
   RunRecord run;
   run.tool = {"0.1.0",
@@ -89,6 +143,7 @@ RunRecord empty_run() {
               {"--model", "mlp,cnn"},
               "2024-02-03T04:05:06Z",
               std::string("2024-02-03T04:06:00Z")};
+  run.plan.isolation = "none";
   Environment& e = run.environment;
   e.host = "workstation";
   e.os = "Debian GNU/Linux 12";
@@ -102,7 +157,7 @@ RunRecord empty_run() {
   e.libtorch_version = "2.11.0";
   e.libtorch_build = "CUDA 13.0, cuDNN 9.1";
   e.allocator = "tuned";
-  e.devices = {{"cuda:0", "GPU 6000", Bytes{6442450944}, std::string("550.1"), std::string("8.6")}};
+  e.devices = {{"cuda:0", "GPU 6000", Bytes{6442450944}, std::string("550.1"), std::string("8.6"), 6.5e12}};
   e.datasets = {{"fashion-mnist",
                  false,
                  "",
@@ -118,14 +173,47 @@ RunRecord mixed_run() {
   return run;
 }
 
+RunRecord eventful_run() {
+  RunRecord run = empty_run();
+  run.plan = {"smoke", "process", 7, Seconds{1200}};
+
+  CaseRecord oom = unfinished_case(CaseStatus::kOutOfMemory, "the device is full");
+  oom.requested = Bytes{std::int64_t{2} << 30};
+  oom.available = Bytes{std::int64_t{3} << 29};
+  CaseRecord skipped = unfinished_case(CaseStatus::kSkipped, "a smaller batch ran out of memory");
+  skipped.batch_size = 512;
+  skipped.skip_rule = std::string("oom-at-smaller-batch");
+  skipped.skip_trigger = std::string("cnn on cuda:0, cifar10, batch 256");
+  CaseRecord crashed = unfinished_case(CaseStatus::kCrashed, "its process was ended by signal 11");
+  crashed.last_lines = {"terminate called", "core dumped"};
+  crashed.warnings = {"other programs used 1.5 cores"};
+  CaseRecord invalid = finished_case();
+  invalid.model = "vgg";
+  invalid.status = CaseStatus::kInvalid;
+  invalid.status_reason = "it would need 40 times the device's own rate";
+
+  run.cases = {repetition(1, 1),
+               repetition(2, 1.03125),
+               repetition(3, 0.96875),
+               fit_case(),
+               oom,
+               skipped,
+               crashed,
+               unfinished_case(CaseStatus::kTimeout, "took longer than --timeout 60 s"),
+               unfinished_case(CaseStatus::kUnsupported, "the device has no such operation"),
+               unfinished_case(CaseStatus::kInterrupted, "the run was interrupted"),
+               invalid};
+  return run;
+}
+
 RunRecord reticent_run() {
   RunRecord run = empty_run();
   run.tool.git_commit = absent("built outside a git checkout");
   run.tool.finished_at = absent("the run was interrupted");
   run.environment.physical_cores = absent("the system does not tell");
   run.environment.memory = absent("the system does not tell");
-  run.environment.devices = {
-      {"cpu", "Processor 9000", absent("unknown"), absent("a CPU has no driver"), absent("unknown")}};
+  run.environment.devices = {{"cpu", "Processor 9000", absent("unknown"), absent("a CPU has no driver"),
+                              absent("unknown"), absent("no trial was made")}};
   CaseRecord bare = planned_case("mlp", "fashion-mnist", 32);
   bare.device = "cpu";
   bare.status = CaseStatus::kError;
@@ -142,6 +230,8 @@ RunRecord hostile_run() {
   CaseRecord failed = failed_case();
   failed.status = CaseStatus::kError;
   failed.status_reason = "kernel \x1b[2J failed\nframe #0: a backtrace\nframe #1: of many lines";
+  failed.last_lines = {"\x1b[31mfatal\xff\x1b[0m"};
+  failed.warnings = {"sensor \x1b[5m\"hot\"\nand more"};
   run.cases = {failed};
   return run;
 }

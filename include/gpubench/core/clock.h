@@ -25,4 +25,7 @@ class SteadyClock : public Clock {
 /// The wall clock as `YYYY-MM-DDThh:mm:ssZ`, for labels and file names only: durations never come from it.
 std::string utc_timestamp();
 
+/// The same with milliseconds: `YYYY-MM-DDThh:mm:ss.mmmZ`.
+std::string utc_timestamp_milliseconds();
+
 }  // namespace gpubench

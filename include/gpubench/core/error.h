@@ -21,7 +21,8 @@ enum class ExitCode : int {
   kUsage = 2,
   kData = 3,
   kDevice = 4,
-  kCaseFailed = 5,  ///< Everything ran, but at least one case has a status other than `ok`.
+  kCaseFailed = 5,     ///< Everything ran, but at least one case has a status other than `ok`.
+  kInterrupted = 130,  ///< The user ended the run; what was measured is in the result.
 };
 
 /// One sentence in lower case that names the option or file, what is wrong and the remedy. Thrown where that

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "gpubench/core/reading.h"
 
@@ -14,6 +15,7 @@ struct Summary {
   double mean = 0;
   double median = 0;       ///< Mean of the two middle values where the count is even.
   Reading<double> stddev;  ///< Sample standard deviation (n - 1); absent for a single value.
+  double mad = 0;          ///< Median absolute deviation from the median, unscaled; 0 for a single value.
   double min = 0;
   double max = 0;
 };
@@ -21,5 +23,13 @@ struct Summary {
 /// Summarises `values`, in any order. Throws std::invalid_argument for an empty span: there is no mean of
 /// nothing.
 Summary summarize(std::span<const double> values);
+
+/// The median of `values`, in any order. Throws std::invalid_argument for an empty span.
+double median_of(std::span<const double> values);
+
+/// Positions of the values whose modified z-score, 0.6745 (x - median) / MAD, is beyond 3.5 (Iglewicz and
+/// Hoaglin, How to Detect and Handle Outliers, 1993). None where the MAD is 0: more than half of the values
+/// are then equal, as on a coarse clock, and any other one would be infinitely far away.
+std::vector<std::size_t> outliers(std::span<const double> values);
 
 }  // namespace gpubench

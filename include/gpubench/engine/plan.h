@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "gpubench/dataset.h"
+#include "gpubench/engine/stopping.h"
 #include "gpubench/model_catalog.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 
@@ -18,11 +20,21 @@ struct PlanOptions {
   std::vector<std::string> devices{"auto"};
   std::vector<std::int64_t> batch_sizes{128};  ///< Samples a step, each at least 1.
   std::string dataset = "auto";                ///< A dataset's name, "auto" or "synthetic".
-  std::int64_t epochs = 5;                     ///< At least 1, the warm-up included.
-  std::optional<std::int64_t> warmup_epochs;   ///< Below `epochs`; unset means 1, or 0 for a single epoch.
+  Protocol protocol = Protocol::kEpoch;
+  std::optional<std::int64_t> epochs;  ///< A fixed number, the warm-up included; unset means 5, or as many
+                                       ///< as the next three say where one of them is set.
+  std::optional<std::int64_t> min_epochs;  ///< At least so many, the warm-up included; unset means 5.
+  std::optional<std::int64_t> max_epochs;  ///< At most so many; unset means 50.
+  std::optional<double> target_cv;         ///< Stop when half the interval of the median epoch is below this
+                                           ///< part of it, in (0, 1); unset means 0.02.
+  std::optional<std::int64_t>
+      warmup_epochs;  ///< Below the fewest epochs; unset means 1, or 0 for a single epoch.
   std::int64_t seed = 0;
   std::int64_t limit = 0;               ///< Samples used of each split; 0 means all.
   std::optional<double> learning_rate;  ///< Unset means the model's own recipe.
+  std::int64_t repeat = 1;              ///< Repetitions of every case, each in a process of its own.
+
+  friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
 
 /// Where a case's samples come from.
@@ -39,8 +51,9 @@ struct Case {
   DataSource source = DataSource::kRealIfPossible;
   std::string device;  ///< Resolved name, e.g. "cuda:0".
   std::int64_t batch_size = 0;
-  std::int64_t epochs = 0;
-  std::int64_t warmup_epochs = 0;
+  Protocol protocol = Protocol::kEpoch;
+  StoppingRule stopping;
+  std::int64_t repeat = 1;  ///< From 1.
   std::int64_t seed = 0;
   std::int64_t limit = 0;
   std::optional<double> learning_rate;
@@ -49,10 +62,15 @@ struct Case {
 /// How many of a split's `size` samples a case with this `limit` uses.
 std::int64_t used_samples(std::int64_t size, std::int64_t limit);
 
-/// The cases in the order devices, models, batch sizes. `devices` are the resolved names of options.devices.
-/// Throws a usage Error that names the option for an unknown name, a value out of range, or a model that does
-/// not take the dataset.
+/// The cases in the order devices, models, batch sizes, repetitions. `devices` are the resolved names of
+/// options.devices. Throws a usage Error that names the option for an unknown name, a value out of range, or
+/// a model that does not take the dataset.
 std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::string>& devices,
                             const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets);
+
+/// The order in which to run the cases, as positions in `cases`. Without repetitions it is theirs. Else every
+/// case is run once before any is run again, and each of these rounds is shuffled, so that a machine that
+/// grows slower does so for all alike.
+std::vector<std::size_t> execution_order(const std::vector<Case>& cases, std::int64_t seed);
 
 }  // namespace gpubench

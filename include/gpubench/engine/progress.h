@@ -7,18 +7,27 @@
 
 namespace gpubench {
 
-/// Called from the thread that runs the cases. `step_finished` is called inside timed windows and must cost
-/// next to nothing.
+/// Called from the thread that runs the sweep. `steps_finished` may be called inside timed windows and must
+/// cost next to nothing.
 class Progress {
  public:
   virtual ~Progress() = default;
 
   /// Case `index` of `count` (from 0) begins; epochs and batch sizes are known, nothing is measured yet.
-  virtual void case_started(const CaseRecord& record, std::size_t index, std::size_t count) = 0;
-  /// A step was queued on the device, or, on the CPU, done.
-  virtual void step_finished() = 0;
+  virtual void case_started(const CaseRecord& planned, std::size_t index, std::size_t count) = 0;
+  /// So many steps since the case began.
+  virtual void steps_finished(std::int64_t steps) = 0;
   /// The case has its status.
   virtual void case_finished(const CaseRecord& record) = 0;
+};
+
+/// How often the user has asked to end the run.
+class Interrupts {
+ public:
+  virtual ~Interrupts() = default;
+  virtual int count() = 0;
+  /// Readable from an interrupt until the next call of count(); -1 where there is none.
+  virtual int wake_descriptor() const = 0;
 };
 
 }  // namespace gpubench

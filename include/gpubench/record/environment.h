@@ -18,6 +18,8 @@ struct DeviceRecord {
   Reading<Bytes> memory;              ///< Memory of the device; the host's on the CPU.
   Reading<std::string> driver;        ///< Driver version.
   Reading<std::string> architecture;  ///< Compute capability, instruction set in use, GPU family.
+  Reading<double>
+      gemm_flops_per_second;  ///< Best fp32 matrix product in a short trial: no case beats it by far.
 };
 
 /// One file of a dataset as it was read.

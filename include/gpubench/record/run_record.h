@@ -16,14 +16,44 @@ namespace gpubench {
 /// How a case ended. Every planned case has a row, whatever happened to it.
 enum class CaseStatus {
   kOk,
-  kOutOfMemory,
+  kOutOfMemory,  ///< Of the host or of the device.
   kUnsupported,  ///< The device or LibTorch lacks an operation that the model needs.
   kError,
-  kDiverged,  ///< The loss was not finite, or did not fall.
+  kDiverged,     ///< The loss was not finite, or did not fall.
+  kTimeout,      ///< Ended by gpubench because it took longer than --timeout.
+  kCrashed,      ///< Its process ended by a signal, or without a result.
+  kSkipped,      ///< Never tried: `skip_rule` says why, `skip_trigger` because of which case.
+  kInterrupted,  ///< The run ended before the case did, or before it began.
+  kInvalid,      ///< It ran, but its figures cannot be true.
 };
 
-/// "ok", "oom", "unsupported", "error", "diverged": as in files.
+/// "ok", "oom", "unsupported", "error", "diverged", "timeout", "crashed", "skipped", "interrupted",
+/// "invalid": as in files.
 std::string to_string(CaseStatus status);
+
+/// The status that `text` names. Throws a data Error for an unknown one.
+CaseStatus case_status(const std::string& text);
+
+/// How a case is run and timed; see docs/protocols.md.
+enum class Protocol {
+  kEpoch,  ///< Epochs alone, one after the other; evaluation after the last one, untimed.
+  kFit,    ///< What a user's whole `fit` takes: build, transfer, epochs, validation after each epoch.
+};
+
+/// "epoch", "fit".
+std::string to_string(Protocol protocol);
+
+/// The protocol that `text` names. Throws a usage Error for an unknown one.
+Protocol protocol_named(const std::string& text);
+
+/// A stretch of a case, on the clock of its process.
+struct Phase {
+  std::string name;  ///< "build", "transfer", "optimizer", "epoch 1", "validation 1", "evaluation", ...
+  Seconds start;     ///< Since `started_at` of the case.
+  Seconds duration;
+
+  friend bool operator==(const Phase&, const Phase&) = default;
+};
 
 /// Name and mean value per item, e.g. {"loss", 0.41}.
 using NamedValues = std::vector<std::pair<std::string, double>>;
@@ -38,8 +68,12 @@ struct CaseRecord {
   std::string dataset;
   std::string device;
   std::int64_t batch_size = 0;
-  std::int64_t epochs = 0;         ///< All epochs, the warm-up included.
-  std::int64_t warmup_epochs = 0;  ///< The first epochs, which no statistic uses.
+  Protocol protocol = Protocol::kEpoch;
+  std::int64_t repeat = 1;         ///< Which repetition this is, from 1; each has a process of its own.
+  std::int64_t epochs = 0;         ///< The most epochs, the warm-up included.
+  std::int64_t min_epochs = 0;     ///< The fewest epochs; equal to `epochs` where their number is fixed.
+  std::int64_t warmup_epochs = 0;  ///< The first epochs, which no statistic uses; found where not fixed.
+  Reading<double> target_cv;       ///< Half the interval of the median over the median at which to stop.
   std::int64_t seed = 0;
   double learning_rate = 0;
 
@@ -59,12 +93,32 @@ struct CaseRecord {
 
   // What happened.
   CaseStatus status = CaseStatus::kError;
-  std::string status_reason;          ///< Empty for `ok`.
-  std::vector<double> epoch_seconds;  ///< Every epoch in order, the warm-up included.
-  Reading<Seconds> setup;             ///< Build of the model and optimiser, transfer of data to the device.
-  NamedSeries training;               ///< Per epoch, over the samples of that epoch.
-  Reading<NamedValues> validation;    ///< After the last epoch, untimed.
-  Reading<NamedValues> test;          ///< After the last epoch, untimed.
+  std::string status_reason;            ///< Empty for `ok`.
+  Reading<std::string> skip_rule;       ///< "oom-at-smaller-batch", "budget"; absent where not skipped.
+  Reading<std::string> skip_trigger;    ///< The case that the rule points at.
+  Reading<Bytes> requested;             ///< Where memory ran out: how much was asked for,
+  Reading<Bytes> available;             ///< and how much was free.
+  std::vector<std::string> last_lines;  ///< What the process last wrote to stderr, where it did not end well.
+  std::vector<std::string> warnings;    ///< What else went on on the machine: load, power, heat, sleep.
+  Reading<std::string> started_at;      ///< UTC, ISO 8601 with milliseconds.
+  std::vector<Phase> timeline;          ///< Everything that the case did, in order.
+  std::vector<double> epoch_seconds;    ///< Every epoch in order, the warm-up included.
+  Reading<std::string> stopped_by;      ///< Why no further epoch: "epochs", "target-cv", "deadline", ...
+  Reading<Seconds> setup;               ///< Build of the model and optimiser, transfer of data to the device.
+  std::vector<double> validation_seconds;  ///< Protocol fit: validation after each epoch.
+  NamedSeries training;                    ///< Per epoch, over the samples of that epoch.
+  NamedSeries validation_history;          ///< Protocol fit: per epoch.
+  Reading<NamedValues> validation;         ///< After the last epoch, untimed.
+  Reading<NamedValues> test;               ///< After the last epoch, untimed.
+  Reading<Seconds> process;                ///< Whole life of the case's process, LibTorch's start included.
+  Reading<Bytes> peak_host;                ///< Largest resident set of the case's process.
+  Reading<Bytes> peak_device;              ///< Most memory that tensors held on the device at once.
+
+  // Proof that the work was done.
+  std::int64_t trained_steps = 0;           ///< Optimiser steps really made, over all epochs.
+  std::int64_t trained_samples = 0;         ///< Samples really seen, over all epochs.
+  Reading<double> initial_loss;             ///< Mean over the first batch, before the first update.
+  Reading<std::string> parameter_checksum;  ///< SHA-256 of the final parameters, in order, as float bytes.
 };
 
 /// Which gpubench made the record, and how it was called.
@@ -76,10 +130,19 @@ struct ToolRecord {
   Reading<std::string> finished_at;  ///< Absent while the run goes on.
 };
 
+/// How the cases were chosen and ordered.
+struct PlanRecord {
+  std::string suite;            ///< Name of the suite; empty where options alone made the plan.
+  std::string isolation;        ///< "process": one for each case; "none".
+  std::int64_t order_seed = 0;  ///< Of the shuffle of repetitions.
+  Reading<Seconds> budget;      ///< --budget.
+};
+
 /// A whole run.
 struct RunRecord {
   static constexpr std::int64_t kSchemaVersion = 1;
   ToolRecord tool;
+  PlanRecord plan;
   Environment environment;
   std::vector<CaseRecord> cases;
 };

@@ -1,13 +1,12 @@
 #pragma once
-// Facts about the machine that only its operating system knows. One source a platform: host_linux.cpp,
-// host_apple.cpp.
+// Facts about the machine that only its operating system knows. One source a platform: linux.cpp, apple.cpp.
 
 #include <cstdint>
 #include <string>
 
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
-#include "gpubench/device.h"
+#include "gpubench/host.h"
 
 namespace gpubench {
 

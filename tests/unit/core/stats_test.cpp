@@ -1,5 +1,6 @@
 #include "gpubench/core/stats.h"
 
+#include <cstddef>
 #include <stdexcept>
 #include <vector>
 
@@ -32,6 +33,37 @@ TEST_CASE("a single value has no spread") {
   CHECK(summary.mean == approx(3.5));
   CHECK(summary.median == approx(3.5));
   CHECK_FALSE(summary.stddev.has_value());
+}
+
+TEST_CASE("the median absolute deviation is the middle distance from the median, and resists an outlier") {
+  CHECK(summarize(std::vector<double>{1, 1, 2, 2, 4, 6, 9}).mad == approx(1));
+  CHECK(summarize(std::vector<double>{1, 1, 2, 2, 4, 6, 9000}).mad == approx(1));
+  CHECK(summarize(std::vector<double>{1, 2, 4, 8}).mad == approx(1.5));
+  CHECK(summarize(std::vector<double>{3.5}).mad == 0);
+}
+
+TEST_CASE("the median alone is that of the summary, and needs a value") {
+  CHECK(median_of(std::vector<double>{9, 1, 5}) == approx(5));
+  CHECK(median_of(std::vector<double>{9, 1, 5, 4}) == approx(4.5));
+  CHECK_THROWS_AS(median_of(std::vector<double>{}), std::invalid_argument);
+}
+
+TEST_CASE("values beyond 3.5 scaled MADs are outliers, on either side, wherever they stand") {
+  using Positions = std::vector<std::size_t>;
+  CHECK(outliers(std::vector<double>{30, 10, 11, 9, 10.5, 9.5, -20}) == Positions{0, 6});
+  CHECK(outliers(std::vector<double>{10, 11, 9, 10.5, 9.5}).empty());
+}
+
+TEST_CASE("the limit of an outlier is 3.5 / 0.6745 MADs") {
+  // Without the last value: median 3, MAD 1; the limit is 3 + 5.19 then.
+  CHECK(outliers(std::vector<double>{1, 2, 3, 3, 3, 4, 4, 2, 8.1}).empty());
+  CHECK(outliers(std::vector<double>{1, 2, 3, 3, 3, 4, 4, 2, 8.3}) == std::vector<std::size_t>{8});
+}
+
+TEST_CASE("where more than half of the values are equal, or there are none, no outlier is marked") {
+  CHECK(outliers(std::vector<double>{5, 5, 5, 5, 6}).empty());
+  CHECK(outliers(std::vector<double>{}).empty());
+  CHECK(outliers(std::vector<double>{5}).empty());
 }
 
 TEST_CASE("nothing cannot be summarised") {

@@ -1,31 +1,9 @@
-#include <cstdlib>
-#include <optional>
-
 #include "files.h"
 #include "gpubench/dataset.h"
+#include "support/scoped_variable.h"
 
 namespace gpubench::test {
 namespace {
-
-/// Sets or, without a value, unsets a variable until the end of its life.
-class ScopedVariable {
- public:
-  ScopedVariable(const char* name, std::optional<std::string> value) : name_(name) {
-    if (const char* const old = std::getenv(name)) old_ = old;
-    assign(value);
-  }
-  ~ScopedVariable() { assign(old_); }
-  ScopedVariable(const ScopedVariable&) = delete;
-  ScopedVariable& operator=(const ScopedVariable&) = delete;
-
- private:
-  void assign(const std::optional<std::string>& value) {
-    value ? setenv(name_, value->c_str(), 1) : unsetenv(name_);
-  }
-
-  const char* name_;
-  std::optional<std::string> old_;
-};
 
 TEST_CASE("the data folder is the option, else the variable, else in the cache") {
   const ScopedVariable home("HOME", "/home/ann");

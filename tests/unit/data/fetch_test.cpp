@@ -1,9 +1,9 @@
 #include <thread>
 
-#include "data/digest.h"
 #include "data/provenance.h"
 #include "files.h"
 #include "gpubench/dataset.h"
+#include "gpubench/digest.h"
 #include "support/fake_http_server.h"
 #include "support/temp_dir.h"
 #include "tar_gz.h"

@@ -1,7 +1,7 @@
 #include "data/provenance.h"
 
-#include "data/digest.h"
 #include "files.h"
+#include "gpubench/digest.h"
 
 namespace gpubench::test {
 namespace {

@@ -1,9 +1,9 @@
 #include <array>
 #include <cstring>
 
-#include "data/digest.h"
 #include "files.h"
 #include "gpubench/dataset.h"
+#include "gpubench/digest.h"
 
 namespace gpubench::test {
 namespace {

@@ -1,5 +1,8 @@
 #include "gpubench/engine/plan.h"
 
+#include <limits>
+#include <set>
+
 #include "support/catch.h"
 
 using namespace gpubench;
@@ -35,6 +38,8 @@ std::vector<Case> plan(const PlanOptions& options, const std::vector<std::string
   return make_plan(options, devices, kModels, kDatasets);
 }
 
+StoppingRule rule(const PlanOptions& options) { return plan(options).at(0).stopping; }
+
 std::string refusal(const PlanOptions& options) {
   try {
     plan(options);
@@ -43,6 +48,15 @@ std::string refusal(const PlanOptions& options) {
     return error.what();
   }
   return "accepted";
+}
+
+/// Eight cases, each so many times.
+std::vector<Case> many_cases(std::int64_t repeat) {
+  PlanOptions options;
+  options.models = {"flat"};
+  options.batch_sizes = {1, 2, 4, 8, 16, 32, 64, 128};
+  options.repeat = repeat;
+  return plan(options);
 }
 
 PlanOptions of(const std::string& model) {
@@ -131,10 +145,116 @@ TEST_CASE("values out of range are refused and name their option") {
 
 TEST_CASE("one epoch is dropped by default, unless it is the only one") {
   PlanOptions options = of("flat");
-  CHECK(plan(options)[0].warmup_epochs == 1);
+  CHECK(rule(options).warmup_epochs == 1);
   options.epochs = 1;
-  CHECK(plan(options)[0].warmup_epochs == 0);
+  CHECK(rule(options).warmup_epochs == 0);
   options.epochs = 9;
   options.warmup_epochs = 3;
-  CHECK(plan(options)[0].warmup_epochs == 3);
+  CHECK(rule(options).warmup_epochs == 3);
+}
+
+TEST_CASE("the number of epochs is fixed where nothing says otherwise") {
+  PlanOptions options = of("flat");
+  CHECK(rule(options) == StoppingRule{1, 5, 5, std::nullopt});
+  options.epochs = 9;
+  CHECK(rule(options) == StoppingRule{1, 9, 9, std::nullopt});
+}
+
+TEST_CASE("any of the options for it makes the number of epochs depend on their times") {
+  PlanOptions options = of("flat");
+  options.target_cv = 0.1;
+  CHECK(rule(options) == StoppingRule{1, 5, 50, 0.1});
+  options = of("flat");
+  options.min_epochs = 60;
+  CHECK(rule(options) == StoppingRule{1, 60, 60, 0.02});
+  options = of("flat");
+  options.max_epochs = 3;
+  CHECK(rule(options) == StoppingRule{1, 3, 3, 0.02});
+  options.min_epochs = 1;
+  CHECK(rule(options) == StoppingRule{0, 1, 3, 0.02});
+}
+
+TEST_CASE("a fixed number of epochs and a target for it exclude each other") {
+  const auto with_epochs = [](auto member, auto value) {
+    PlanOptions options = of("flat");
+    options.epochs = 5;
+    options.*member = value;
+    return refusal(options);
+  };
+  CHECK_THAT(with_epochs(&PlanOptions::min_epochs, 5), contains_text("--epochs fixes their number"));
+  CHECK_THAT(with_epochs(&PlanOptions::max_epochs, 5), contains_text("--epochs fixes their number"));
+  CHECK_THAT(with_epochs(&PlanOptions::target_cv, 0.1), contains_text("--epochs fixes their number"));
+}
+
+TEST_CASE("a rule that cannot be followed is refused and names its option") {
+  PlanOptions options = of("flat");
+  options.min_epochs = 0;
+  CHECK_THAT(refusal(options), contains_text("--min-epochs 0"));
+  options.min_epochs = 8;
+  options.max_epochs = 7;
+  CHECK_THAT(refusal(options), contains_text("--max-epochs 7: is below the fewest epochs, 8"));
+  options = of("flat");
+  options.max_epochs = 0;
+  CHECK_THAT(refusal(options), contains_text("--max-epochs 0"));
+  for (const double target : {0.0, -0.5, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    options = of("flat");
+    options.target_cv = target;
+    CHECK_THAT(refusal(options), contains_text("--target-cv "));
+  }
+  options = of("flat");
+  options.min_epochs = 3;
+  options.warmup_epochs = 3;
+  CHECK_THAT(refusal(options), contains_text("--warmup 3"));
+}
+
+TEST_CASE("a case is repeated at least once") {
+  PlanOptions options = of("flat");
+  options.repeat = 0;
+  CHECK_THAT(refusal(options), contains_text("--repeat 0: at least 1 is needed"));
+}
+
+TEST_CASE("the repetitions of a case follow each other in the plan, counted from 1") {
+  PlanOptions options = of("flat");
+  options.batch_sizes = {32, 64};
+  options.repeat = 3;
+  const auto cases = plan(options);
+  REQUIRE(cases.size() == 6);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    CHECK(cases[i].batch_size == (i < 3 ? 32 : 64));
+    CHECK(cases[i].repeat == static_cast<std::int64_t>(i % 3 + 1));
+  }
+}
+
+TEST_CASE("cases without repetitions run in the order of the plan") {
+  CHECK(execution_order(many_cases(1), 7) == std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7});
+}
+
+TEST_CASE("every case runs once before any runs again") {
+  const auto cases = many_cases(3);
+  const auto order = execution_order(cases, 7);
+  REQUIRE(order.size() == cases.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    CHECK(cases[order[i]].repeat == static_cast<std::int64_t>(i / 8 + 1));
+  }
+  CHECK(std::set<std::size_t>(order.begin(), order.end()).size() == cases.size());
+}
+
+TEST_CASE("rounds of repetitions are shuffled, each in its own way, the same for the same seed") {
+  const auto cases = many_cases(2);
+  const auto order = execution_order(cases, 7);
+  CHECK(order == execution_order(cases, 7));
+  CHECK(order != execution_order(cases, 8));
+  const auto batches_of = [&](std::size_t first) {
+    std::vector<std::int64_t> batches;
+    for (std::size_t i = first; i < first + 8; ++i) batches.push_back(cases[order[i]].batch_size);
+    return batches;
+  };
+  CHECK(batches_of(0) != batches_of(8));
+}
+
+TEST_CASE("every case has the protocol of the plan") {
+  PlanOptions options = of("flat");
+  CHECK(plan(options)[0].protocol == Protocol::kEpoch);
+  options.protocol = Protocol::kFit;
+  CHECK(plan(options)[0].protocol == Protocol::kFit);
 }

@@ -1,5 +1,11 @@
 #include "gpubench/record/derived.h"
 
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "support/catch.h"
 #include "support/sample_runs.h"
 
@@ -10,6 +16,33 @@ CaseRecord without_epochs() {
   CaseRecord record = finished_case();
   record.epoch_seconds.clear();
   return record;
+}
+
+CaseRecord with_epochs(std::vector<double> seconds) {
+  CaseRecord record = finished_case();
+  record.epoch_seconds = std::move(seconds);
+  return record;
+}
+
+CaseRecord fitted_case() {
+  CaseRecord record = finished_case();
+  record.protocol = Protocol::kFit;
+  record.setup = Seconds{0.25};
+  record.validation_seconds = {0.1, 0.1, 0.1, 0.1, 0.2};
+  return record;
+}
+
+CaseRecord repeat_of(const std::string& model, std::int64_t repeat, double seconds) {
+  CaseRecord record = with_epochs({9, seconds, seconds, seconds});
+  record.model = model;
+  record.repeat = repeat;
+  return record;
+}
+
+RunRecord run_of(std::vector<CaseRecord> cases) {
+  RunRecord run;
+  run.cases = std::move(cases);
+  return run;
 }
 
 }  // namespace
@@ -78,6 +111,107 @@ TEST_CASE("figures of a failed case are absent because of its failure") {
   CHECK_THAT(epoch_summary(failed_case()).reason(), contains_text("ended as oom"));
   CHECK_THAT(samples_per_second(failed_case()).reason(), contains_text("ended as oom"));
   CHECK_THAT(first_epoch(failed_case()).reason(), contains_text("ended as oom"));
+}
+
+TEST_CASE("the interval of the epochs is that of their median, without the warm-up") {
+  const Interval interval = epoch_interval(finished_case()).value();
+  CHECK(interval == median_interval(std::vector<double>{0.5, 0.52, 0.48, 0.51}).value());
+  CHECK(interval.low < 0.505);
+  CHECK(interval.high > 0.505);
+}
+
+TEST_CASE("the interval of too few epochs is absent") {
+  CHECK_THAT(epoch_interval(with_epochs({0.8, 0.5, 0.5})).reason(), contains_text("at least 3 values"));
+  CHECK(epoch_interval(without_epochs()).reason() == "no epoch after the warm-up");
+  CHECK_THAT(epoch_interval(failed_case()).reason(), contains_text("ended as oom"));
+}
+
+TEST_CASE("outliers are numbered as epochs from 1, and the warm-up is never one") {
+  const std::vector<std::int64_t> numbers = outlier_epochs(with_epochs({9, 1, 1.1, 0.9, 5, 1.05, 0.95}));
+  CHECK(numbers == std::vector<std::int64_t>{5});
+  CHECK(outlier_epochs(finished_case()).empty());
+  CHECK(outlier_epochs(failed_case()).empty());
+}
+
+TEST_CASE("outliers stay in the statistics") {
+  CHECK(epoch_summary(with_epochs({9, 1, 1.1, 0.9, 5, 1.05, 0.95})).value().max == approx(5));
+}
+
+TEST_CASE("epochs that get slower are not steady, and their slope is a part of the median") {
+  const CaseRecord slowing = with_epochs({9, 8, 9, 10, 11, 12});
+  CHECK_FALSE(is_steady(slowing).value());
+  CHECK(epoch_slope(slowing).value() == approx(0.1));
+  CHECK(is_steady(with_epochs({9, 1, 1.1, 0.9, 1.05, 0.95})).value());
+}
+
+TEST_CASE("whether four epochs are steady is absent, for they cannot tell") {
+  CHECK(is_steady(finished_case()).reason() == "fewer than 5 epochs after the warm-up");
+  CHECK(epoch_slope(finished_case()).reason() == "fewer than 5 epochs after the warm-up");
+  CHECK_THAT(is_steady(failed_case()).reason(), contains_text("ended as oom"));
+}
+
+TEST_CASE("the time of a fit is set-up, every epoch and every validation") {
+  CHECK(fit_time(fitted_case()).value().value == approx(0.25 + 2.81 + 0.6));
+}
+
+TEST_CASE("the time of a fit is absent for epochs alone and for a fit that did not end") {
+  CHECK_THAT(fit_time(finished_case()).reason(), contains_text("protocol epoch"));
+  CaseRecord record = fitted_case();
+  record.status = CaseStatus::kTimeout;
+  CHECK(fit_time(record).reason() == "the case ended as timeout");
+  record = fitted_case();
+  record.setup = absent("not timed");
+  CHECK(fit_time(record).reason() == "not timed");
+}
+
+TEST_CASE("the final loss is the first figure of the last epoch") {
+  CaseRecord record = finished_case();
+  record.training = {{"loss", {0.9, 0.5}}, {"accuracy", {0.6, 0.8}}};
+  CHECK(final_loss(record).value() == approx(0.5));
+}
+
+TEST_CASE("the final loss is absent without an epoch and where it is no number") {
+  CaseRecord record = finished_case();
+  record.training = {{"loss", {0.9, std::nan("")}}};
+  CHECK_THAT(final_loss(record).reason(), contains_text("not finite"));
+  record.training = {{"loss", {}}};
+  CHECK(final_loss(record).reason() == "no epoch finished");
+  record.training.clear();
+  CHECK(final_loss(record).reason() == "no epoch finished");
+  CHECK_THAT(final_loss(failed_case()).reason(), contains_text("ended as oom"));
+}
+
+TEST_CASE("repeats of a case are summarised over the medians of each, in order") {
+  const auto groups =
+      repeat_groups(run_of({repeat_of("mlp", 1, 3), repeat_of("mlp", 2, 1), repeat_of("mlp", 3, 2)}));
+  REQUIRE(groups.size() == 1);
+  CHECK(groups[0].model == "mlp");
+  CHECK(groups[0].dataset == "fashion-mnist");
+  CHECK(groups[0].device == "cuda:0");
+  CHECK(groups[0].batch_size == 128);
+  CHECK(groups[0].medians == std::vector<double>{3, 1, 2});
+  CHECK(groups[0].summary.median == approx(2));
+  CHECK(groups[0].interval == median_interval_of_independent(std::vector<double>{3, 1, 2}));
+}
+
+TEST_CASE("shuffled repeats of several cases are told apart, in the order of the first ones") {
+  CaseRecord other_batch = repeat_of("mlp", 1, 7);
+  other_batch.batch_size = 512;
+  CaseRecord fit = repeat_of("mlp", 2, 8);
+  fit.protocol = Protocol::kFit;
+  const auto groups = repeat_groups(run_of({repeat_of("cnn", 1, 1), repeat_of("mlp", 2, 5), other_batch,
+                                            repeat_of("cnn", 2, 2), fit, repeat_of("mlp", 1, 6)}));
+  REQUIRE(groups.size() == 2);
+  CHECK(groups[0].model == "cnn");
+  CHECK(groups[1].medians == std::vector<double>{5, 6});
+  CHECK_FALSE(groups[1].interval.has_value());
+}
+
+TEST_CASE("a repeat that did not end well is in no group, and one alone is none") {
+  CaseRecord invalid = repeat_of("mlp", 2, 5);
+  invalid.status = CaseStatus::kInvalid;
+  CHECK(repeat_groups(run_of({repeat_of("mlp", 1, 5), invalid})).empty());
+  CHECK(repeat_groups(run_of({})).empty());
 }
 
 TEST_CASE("a named value is found by its name, or absent with the name in the reason") {

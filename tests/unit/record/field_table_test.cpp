@@ -1,8 +1,11 @@
 #include "gpubench/record/field_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
+#include "gpubench/core/error.h"
+#include "gpubench/record/derived.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 
@@ -25,7 +28,10 @@ void add_rows(std::vector<Row>& rows, const std::string& table, std::span<const 
 std::vector<Row> all_rows() {
   std::vector<Row> rows;
   add_rows(rows, "case", case_fields());
+  add_rows(rows, "phase", phase_fields());
+  add_rows(rows, "repeat", repeat_fields());
   add_rows(rows, "tool", tool_fields());
+  add_rows(rows, "plan", plan_fields());
   add_rows(rows, "environment", environment_fields());
   add_rows(rows, "device", device_fields());
   add_rows(rows, "dataset", dataset_fields());
@@ -39,6 +45,13 @@ FieldValue case_value(const CaseRecord& record, const std::string& key) {
   }
   FAIL("there is no field " << key);
   return {};
+}
+
+void set(CaseRecord& record, const std::string& key, const FieldValue& value) {
+  for (const auto& field : case_fields()) {
+    if (field.key == key) return field.set(record, value);
+  }
+  FAIL("there is no field " << key);
 }
 
 bool is_lower_snake_case(const std::string& key) {
@@ -57,11 +70,13 @@ TEST_CASE("no key is in a table twice") {
   }
 }
 
-TEST_CASE("keys are lower case words, and none is taken for a reason") {
+TEST_CASE("keys are lower case words, and none is taken for the reason of another") {
+  std::set<std::string> keys;
+  for (const Row& row : all_rows()) keys.insert(row.table + ": " + row.key);
   for (const Row& row : all_rows()) {
     INFO(row.table << ": " << row.key);
     CHECK(is_lower_snake_case(row.key));
-    CHECK_FALSE(row.key.ends_with("_reason"));
+    CHECK(keys.count(row.table + ": " + row.key + "_reason") == 0);
     CHECK_FALSE(row.label.empty());
   }
 }
@@ -71,7 +86,7 @@ TEST_CASE("a key ends with its unit, and only then") {
     INFO(row.table << ": " << row.key << " in " << row.unit);
     CHECK((row.unit == "s") == row.key.ends_with("_seconds"));
     CHECK((row.unit == "B") == row.key.ends_with("_bytes"));
-    CHECK((row.unit == "samples/s") == row.key.ends_with("_per_second"));
+    CHECK(row.unit.ends_with("/s") == row.key.ends_with("_per_second"));
   }
 }
 
@@ -103,13 +118,130 @@ TEST_CASE("what failed is in the status message, and only there") {
   CHECK(std::holds_alternative<Absent>(case_value(finished_case(), "status_message")));
 }
 
-TEST_CASE("every status has its own name") {
-  std::set<std::string> names;
-  for (const CaseStatus status : {CaseStatus::kOk, CaseStatus::kOutOfMemory, CaseStatus::kUnsupported,
-                                  CaseStatus::kError, CaseStatus::kDiverged}) {
-    names.insert(to_string(status));
+TEST_CASE("every raw field can be put back, and no derived one") {
+  const std::set<std::string> derived = {"startup_seconds",
+                                         "first_epoch_seconds",
+                                         "median_epoch_seconds",
+                                         "median_epoch_low_seconds",
+                                         "median_epoch_high_seconds",
+                                         "median_epoch_halfwidth",
+                                         "mad_epoch_seconds",
+                                         "mean_epoch_seconds",
+                                         "stddev_epoch_seconds",
+                                         "min_epoch_seconds",
+                                         "max_epoch_seconds",
+                                         "outlier_epochs",
+                                         "steady",
+                                         "epoch_slope",
+                                         "fit_seconds",
+                                         "samples_per_second",
+                                         "accuracy",
+                                         "final_loss"};
+  for (const auto& field : case_fields()) {
+    INFO(field.key);
+    CHECK((field.set == nullptr) == (derived.count(field.key) == 1));
   }
-  CHECK(names == std::set<std::string>{"ok", "oom", "unsupported", "error", "diverged"});
+  for (const auto& field : repeat_fields()) CHECK(field.set == nullptr);
+}
+
+TEST_CASE("what is put back into a case reads as it was") {
+  for (const CaseRecord& record : {finished_case(), failed_case(), fit_case()}) {
+    CaseRecord copy;
+    for (const auto& field : case_fields()) {
+      if (field.set) field.set(copy, field.get(record));
+    }
+    CHECK(copy.status == record.status);
+    CHECK(copy.batch_size == record.batch_size);
+    CHECK(copy.protocol == record.protocol);
+    CHECK(copy.target_cv == record.target_cv);
+    CHECK(copy.timeline == record.timeline);
+    CHECK(copy.validation_history == record.validation_history);
+    CHECK(copy.test == record.test);
+    CHECK(copy.peak_device == record.peak_device);
+  }
+}
+
+TEST_CASE("a whole number is put where a double is held, and nowhere a fraction where a count is") {
+  CaseRecord record;
+  set(record, "learning_rate", std::int64_t{1});
+  set(record, "setup_seconds", std::int64_t{2});
+  CHECK(record.learning_rate == 1.0);
+  CHECK(record.setup.value() == Seconds{2});
+  CHECK_THROWS_WITH(set(record, "batch", 1.5), "a whole number is expected");
+}
+
+TEST_CASE("an absent value is put with its reason, and is not a number where nothing can be absent") {
+  CaseRecord record = fit_case();
+  set(record, "setup_seconds", absent("no clock"));
+  set(record, "learning_rate", absent("not a finite number"));
+  CHECK(record.setup.reason() == "no clock");
+  CHECK(std::isnan(record.learning_rate));
+  CHECK_THROWS_WITH(set(record, "batch", absent("lost")), "a number is expected");
+}
+
+TEST_CASE("an empty list is one of any kind") {
+  CaseRecord record = fit_case();
+  for (const std::string key : {"timeline", "warnings", "epoch_seconds"}) {
+    set(record, key, std::vector<double>());
+  }
+  CHECK(record.timeline.empty());
+  CHECK(record.warnings.empty());
+  CHECK(record.epoch_seconds.empty());
+}
+
+TEST_CASE("a value of another kind is a data error that says what is expected") {
+  CaseRecord record;
+  CHECK_THROWS_WITH(set(record, "batch", std::string("128")), "a number is expected");
+  CHECK_THROWS_WITH(set(record, "synthetic", std::int64_t{1}), "true or false is expected");
+  CHECK_THROWS_WITH(set(record, "model", true), "text is expected");
+  CHECK_THROWS_WITH(set(record, "warnings", std::string("hot")), "a list of texts is expected");
+  CHECK_THROWS_WITH(set(record, "timeline", std::vector<double>{1}), "a list of objects is expected");
+  CHECK_THROWS_WITH(set(record, "training", std::vector<double>()),
+                    "an object of lists of numbers is expected");
+  CHECK_THROWS_WITH(set(record, "peak_host_bytes", std::string("1 GiB")), "a number is expected");
+  try {
+    set(record, "protocol", std::string("fitt"));
+    FAIL("an unknown protocol was taken");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kData);
+  }
+}
+
+TEST_CASE("every status has a name of its own and is found by it") {
+  const std::vector<std::string> names = {"ok",      "oom",     "unsupported", "error",       "diverged",
+                                          "timeout", "crashed", "skipped",     "interrupted", "invalid"};
+  for (const std::string& name : names) CHECK(to_string(case_status(name)) == name);
+  std::set<CaseStatus> statuses;
+  for (const std::string& name : names) statuses.insert(case_status(name));
+  CHECK(statuses.size() == names.size());
+  CHECK_THROWS_WITH(case_status("skiped"), contains_text("did you mean 'skipped'?"));
+}
+
+TEST_CASE("a protocol is found by its name, and a mistyped one is a usage error") {
+  CHECK(protocol_named("epoch") == Protocol::kEpoch);
+  CHECK(protocol_named(to_string(Protocol::kFit)) == Protocol::kFit);
+  try {
+    protocol_named("fitt");
+    FAIL("an unknown protocol was taken");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    CHECK(std::string(error.what()) == "unknown protocol 'fitt'; did you mean 'fit'? known: epoch, fit");
+  }
+}
+
+TEST_CASE("half the interval is shown as a part of the median") {
+  const CaseRecord record = finished_case();
+  const double low = std::get<double>(case_value(record, "median_epoch_low_seconds"));
+  const double high = std::get<double>(case_value(record, "median_epoch_high_seconds"));
+  CHECK(low <= 0.505);
+  CHECK(high >= 0.505);
+  CHECK(std::get<double>(case_value(record, "median_epoch_halfwidth")) == approx((high - low) / 2 / 0.505));
+}
+
+TEST_CASE("without epochs there is no interval, and the reason is the median's") {
+  for (const std::string key : {"median_epoch_low_seconds", "median_epoch_halfwidth", "mad_epoch_seconds"}) {
+    CHECK_THAT(std::get<Absent>(case_value(failed_case(), key)).reason, contains_text("ended as oom"));
+  }
 }
 
 }  // namespace gpubench::test

@@ -1,4 +1,4 @@
-#include "gpubench/device.h"
+#include "gpubench/host.h"
 
 #include <cstdlib>
 

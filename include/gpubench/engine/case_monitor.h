@@ -1,0 +1,29 @@
+#pragma once
+// Who watches a case from inside its process, and may end it between two epochs.
+
+#include "gpubench/record/run_record.h"
+
+namespace gpubench {
+
+/// Why a case is asked to stop before its own rule says so.
+enum class StopRequest {
+  kNone,
+  kInterrupt,  ///< The user ends the run: the case ends as `interrupted`.
+  kDeadline,   ///< The time budget is used up: what was measured counts.
+};
+
+/// Called from the thread that trains. `step_finished` is called inside timed windows and must cost next to
+/// nothing; the others are called between windows.
+class CaseMonitor {
+ public:
+  virtual ~CaseMonitor() = default;
+
+  /// A step was queued on the device, or, on the CPU, done.
+  virtual void step_finished() = 0;
+  /// An epoch ended; `so_far` has its time and its figures.
+  virtual void epoch_finished(const CaseRecord& so_far) = 0;
+  /// Asked after each epoch.
+  virtual StopRequest stop_request() = 0;
+};
+
+}  // namespace gpubench

@@ -1,0 +1,23 @@
+#pragma once
+// The part of a row that is known before anything runs. No LibTorch.
+
+#include "gpubench/engine/plan.h"
+
+namespace gpubench {
+
+/// What a row tells of its data.
+struct DataFacts {
+  SplitSizes sizes;
+  bool is_synthetic = false;
+};
+
+DataFacts facts_of(const Dataset& dataset);
+
+/// A row with all that was asked for, and nothing yet of what happened.
+CaseRecord describe(const Case& c, const DataFacts& data);
+
+/// "cnn on cpu, fashion-mnist, batch 128", with the repetition where it is not the first: how notes and
+/// messages name a case.
+std::string case_name(const Case& c);
+
+}  // namespace gpubench

@@ -1,0 +1,46 @@
+#pragma once
+// When a case has trained for long enough. Pure functions of the epoch times seen so far; no LibTorch.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace gpubench {
+
+/// How many epochs a case trains.
+struct StoppingRule {
+  std::int64_t warmup_epochs = 0;   ///< The least to drop; a rule with a target may drop more.
+  std::int64_t min_epochs = 1;      ///< The warm-up included.
+  std::int64_t max_epochs = 1;      ///< Equal to `min_epochs` where the number is fixed.
+  std::optional<double> target_cv;  ///< Half the interval of the median over the median.
+
+  friend bool operator==(const StoppingRule&, const StoppingRule&) = default;
+};
+
+/// From which epoch on times show no trend.
+struct SteadyState {
+  std::int64_t first = 0;  ///< Epochs before it are warm-up.
+  bool is_steady = false;  ///< False where times still fall or rise at the end, or where too few are left to
+                           ///< tell (kLeastForTrend in core/trend.h): it is shown, never assumed.
+  double slope = 0;        ///< Change an epoch from `first` on, as a part of the median.
+};
+
+/// Drops epochs from the front, at least `warmup_epochs` and at most half of the rest, until what remains is
+/// level (core/trend.h) and does not begin with an outlier (core/stats.h), and never so many that too few are
+/// left to tell. Where none of that is so, as many as may be are dropped. `epoch_seconds` holds more than
+/// `warmup_epochs` values.
+SteadyState find_steady_state(std::span<const double> epoch_seconds, std::int64_t warmup_epochs);
+
+/// Why training ends now.
+enum class Stop { kNo, kEpochs, kTargetReached, kMaxEpochs };
+
+/// Whether to stop after these epochs. With a target: from `min_epochs` on, when times are steady and half
+/// the interval of the median of the steady ones is below the target part of it, now and an epoch ago; fewer
+/// than 10 steady epochs must be more precise, in proportion to their number. A rule without a target runs to
+/// the end.
+Stop decide(const StoppingRule& rule, std::span<const double> epoch_seconds);
+
+/// How many of the first epochs no statistic uses: the warm-up asked for, or, with a target, the one found.
+std::int64_t warmup_of(const StoppingRule& rule, std::span<const double> epoch_seconds);
+
+}  // namespace gpubench

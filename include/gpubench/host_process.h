@@ -1,0 +1,30 @@
+#pragma once
+// What differs between systems in running child processes. No LibTorch.
+
+#include <string>
+
+#include "gpubench/core/units.h"
+
+namespace gpubench {
+
+/// A new descriptor of memory that has no name and that child processes can map. Closed in programs that are
+/// executed. -1 with errno set where the system gives none.
+int create_shared_memory();
+
+/// The file of the running program.
+std::string executable_path();
+
+/// The figure that getrusage calls ru_maxrss, whose unit is the system's affair.
+Bytes resident_bytes(long ru_maxrss);
+
+/// Makes the largest resident set of this process what it is now, where the system can.
+void forget_peak_resident();
+
+/// Lets this process allocate at most `size` more than it has now, so that it is refused memory instead of
+/// driving the whole machine out of it. Where the system has no such limit nothing happens.
+void limit_memory(Bytes size);
+
+/// What limit_memory() leaves; the largest number where there is no limit.
+Bytes memory_left_by_limit();
+
+}  // namespace gpubench

@@ -1,0 +1,44 @@
+#pragma once
+// Records as JSON and back, through the field tables: the result file, the journal of a run and the pipe of a
+// child process all carry the same objects.
+//
+// Writing keeps every raw value and adds the derived ones. Reading ignores keys that it does not know (a
+// newer gpubench wrote them, or they are derived), leaves the default where a key is missing (an older one
+// wrote the file), and throws a data Error that names the key where a value has the wrong type, e.g.
+// "cases[3].batch: a number is expected". Hence from_json(to_json(record)) is the same raw record, NaN
+// included. Text that is not UTF-8 must be dumped with `error_handler_t::replace`; see json_text.
+//
+// Stateless, hence safe to call from several threads.
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "gpubench/record/environment.h"
+#include "gpubench/record/run_record.h"
+
+namespace gpubench {
+
+using Json = nlohmann::ordered_json;  ///< Keys stay in the order of the field tables.
+
+Json to_json(const CaseRecord& record);
+Json to_json(const ToolRecord& tool);
+Json to_json(const PlanRecord& plan);
+Json to_json(const Environment& environment);  ///< With devices, datasets and their files.
+
+// `where` is put before the key in messages: "cases[3]".
+CaseRecord case_from_json(const Json& object, const std::string& where = "case");
+ToolRecord tool_from_json(const Json& object, const std::string& where = "tool");
+PlanRecord plan_from_json(const Json& object, const std::string& where = "plan");
+Environment environment_from_json(const Json& object, const std::string& where = "environment");
+
+/// The document of the result file.
+Json run_to_json(const RunRecord& record);
+
+/// The run of a result file. Throws a data Error for another `schema_version`, with what to do about it.
+RunRecord run_from_json(const Json& document);
+
+/// `value` on one line; bytes that are not UTF-8 become U+FFFD.
+std::string json_text(const Json& value);
+
+}  // namespace gpubench

@@ -1,0 +1,32 @@
+#include "app/engine_loader.h"
+
+#include <cstdlib>
+
+#include "gpubench/host.h"
+#include "gpubench/host_library.h"
+
+extern "C" const std::byte gpubench_engine_image[];
+extern "C" const std::byte gpubench_engine_image_end[];
+
+namespace gpubench {
+namespace {
+
+void* engine_function() {
+  constexpr const char* kSymbol = "gpubench_engine";
+  if (const char* path = std::getenv("GPUBENCH_ENGINE")) return load_library(std::string(path), kSymbol);
+  return load_library(std::span(gpubench_engine_image, gpubench_engine_image_end), kSymbol);
+}
+
+const Engine& load() {
+  tune_allocator();
+  return *reinterpret_cast<decltype(&gpubench_engine)>(engine_function())();
+}
+
+}  // namespace
+
+const Engine& load_engine() {
+  static const Engine& engine = load();
+  return engine;
+}
+
+}  // namespace gpubench

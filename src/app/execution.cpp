@@ -1,0 +1,164 @@
+#include "app/execution.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "app/engine_loader.h"
+#include "app/interrupt_watch.h"
+#include "app/progress_line.h"
+#include "gpubench/core/byte_size.h"
+#include "gpubench/engine/budget.h"
+#include "gpubench/engine/case_json.h"
+#include "gpubench/host.h"
+#include "gpubench/report_writer.h"
+#include "gpubench_version.h"
+
+namespace gpubench {
+namespace {
+
+bool is_watched(const TrainOptions& options) { return !options.is_quiet && isatty(STDERR_FILENO) != 0; }
+
+ExecutionOptions execution_options(const PlannedRun& run) {
+  const TrainOptions& options = run.options;
+  ExecutionOptions execution{options.threads, run.timeout, std::nullopt, is_watched(options)};
+  if (!options.memory_limit.empty()) {
+    execution.memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");
+  }
+  return execution;
+}
+
+std::unique_ptr<CaseExecutor> make_executor(const PlannedRun& run, const SharedDatasets& shared,
+                                            const DatasetStore& store, const Clock& clock) {
+  if (run.is_isolated()) return make_isolated_executor(worker_command(), shared, execution_options(run));
+  return make_local_executor(load_engine(), store, clock);
+}
+
+std::vector<std::string> device_names(const PlannedRun& run) {
+  std::vector<std::string> names;
+  for (const DeviceRecord& device : run.facts.environment.devices) names.push_back(device.name);
+  return names;
+}
+
+void print(const std::string& format, const RunRecord& run) {
+  const std::string text = report_formats().require(format, "--output").render(run);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+std::optional<ResultFile> open_result(const PlannedRun& run, const std::string& started_at) {
+  if (!run.options.resume.empty()) return ResultFile(result_path(run.options.resume).string(), "");
+  const bool has_result = !run.options.is_dry_run && !run.options.finds_max_batch;
+  if (run.options.output == "-" || !has_result) return std::nullopt;
+  return ResultFile(run.options.output, result_name(started_at, host_name(), device_names(run)));
+}
+
+bool is_all_ok(const RunRecord& run) {
+  return std::all_of(run.cases.begin(), run.cases.end(),
+                     [](const CaseRecord& record) { return record.status == CaseStatus::kOk; });
+}
+
+}  // namespace
+
+Execution::Execution(const PlannedRun& run)
+    : run_(run),
+      started_at_(utc_timestamp()),
+      file_(open_result(run, started_at_)),
+      store_(run.cases, run.options.data, run.options.is_quiet, run.is_isolated() ? &shared_ : nullptr),
+      executor_(make_executor(run, shared_, store_, clock_)) {}
+
+JournalHeader Execution::header() const {
+  const std::string commit = GPUBENCH_GIT_COMMIT;
+  JournalHeader header;
+  header.tool.version = GPUBENCH_VERSION;
+  header.tool.git_commit =
+      commit.empty() ? Reading<std::string>(absent("built outside a git checkout")) : commit;
+  header.tool.arguments = run_.arguments;
+  header.tool.started_at = started_at_;
+  header.plan = {run_.suite, run_.options.isolate, run_.options.order_seed, absent("no budget was given")};
+  if (run_.budget) header.plan.budget = *run_.budget;
+  header.environment = run_.facts.environment;
+  header.environment.datasets = store_.records();
+  return header;
+}
+
+std::vector<CaseRecord> Execution::rows() const {
+  std::vector<CaseRecord> rows;
+  for (const Case& c : run_.cases) rows.push_back(describe(c, store_.facts_of(c)));
+  return rows;
+}
+
+ExitCode Execution::start() {
+  const auto path = file_ ? journal_path(file_->path()) : std::filesystem::path();
+  Journal journal = Journal::create(path, header(), run_.cases, rows());
+  return carry_out(journal);
+}
+
+ExitCode Execution::resume() {
+  std::string warning;
+  Journal journal = Journal::resume(journal_path(run_.options.resume), warning);
+  if (!warning.empty()) fmt::print(stderr, "gpubench: {}\n", warning);
+  const auto found = differences(journal.state(), header(), run_.cases);
+  if (!found.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--resume {}: this run is another one ({}); start it without --resume",
+                            run_.options.resume, join(found, "; ")));
+  }
+  return carry_out(journal);
+}
+
+ExitCode Execution::carry_out(Journal& journal) {
+  sweep(journal);
+  if (!is_interrupted_) journal.run_ended();
+  return conclude(journal);
+}
+
+void Execution::sweep(Journal& journal) {
+  InterruptWatch interrupts(/*ends_at_second=*/!run_.is_isolated());
+  ProgressLine progress(clock_, is_watched(run_.options));
+  const std::vector<Case> cases = all_cases(journal.state());
+  const auto positions = unfinished(journal.state(), execution_order(cases, run_.options.order_seed));
+  const SweepServices services{*executor_, journal, progress, interrupts, clock_, [&] { keep(journal); }};
+  const auto tell = [&](const std::string& sentence) {
+    if (!run_.options.is_quiet) fmt::print(stderr, "gpubench: {}\n", sentence);
+  };
+  is_interrupted_ = run_.budget ? !run_within_budget(cases, positions, *run_.budget, services, tell)
+                                : !run_sweep(cases, positions, services);
+}
+
+/// Those of the plan, and those that an earlier part of this run added to it.
+std::vector<Case> Execution::all_cases(const JournalState& state) const {
+  std::vector<Case> cases = run_.cases;
+  for (std::size_t i = cases.size(); i < state.cases.size(); ++i) {
+    cases.push_back(plan_case_from_json(state.cases[i].plan, run_.models, datasets()));
+  }
+  return cases;
+}
+
+/// A full disk is a warning while cases are still to be measured: conclude() says for good whether there is a
+/// file.
+void Execution::keep(const Journal& journal) const {
+  try {
+    if (file_) file_->save(document_of(journal.state()));
+  } catch (const Error& error) {
+    fmt::print(stderr, "gpubench: {}; the run goes on\n", error.what());
+  }
+}
+
+ExitCode Execution::conclude(const Journal& journal) {
+  const RunRecord document = document_of(journal.state());
+  print(file_ ? "table" : "json", document);
+  if (file_) file_->save(document);
+  if (!journal.failure().empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("journal {}: the last cases are not in it ({}); free some space",
+                            journal_path(file_->path()).string(), journal.failure()));
+  }
+  if (file_ && !run_.options.is_quiet) fmt::print(stderr, "gpubench: result in {}\n", file_->path().string());
+  if (is_interrupted_) return ExitCode::kInterrupted;
+  return is_all_ok(document) ? ExitCode::kOk : ExitCode::kCaseFailed;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,39 @@
+#pragma once
+// Ctrl-C and its relatives, turned into a number that can be asked for.
+
+#include <signal.h>
+
+#include <atomic>
+#include <thread>
+
+#include "gpubench/engine/progress.h"
+
+namespace gpubench {
+
+/// From its making to its end, SIGINT, SIGTERM and SIGHUP are counted instead of ending the process, and
+/// writing to a process that has ended is no signal. Make it before any other thread. With `ends_at_second`
+/// the second signal ends the process at once with exit code 130, for work in this process that nothing else
+/// can stop.
+class InterruptWatch : public Interrupts {
+ public:
+  explicit InterruptWatch(bool ends_at_second);
+  ~InterruptWatch() override;
+  InterruptWatch(const InterruptWatch&) = delete;
+  InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+  int count() override;
+  int wake_descriptor() const override { return wake_[0]; }
+
+ private:
+  void wait_for_signals();
+
+  bool ends_at_second_;
+  int wake_[2] = {-1, -1};
+  std::atomic<int> count_ = 0;
+  sigset_t watched_{};
+  sigset_t before_{};
+  struct sigaction pipe_before_ {};
+  std::thread watcher_;
+};
+
+}  // namespace gpubench

@@ -1,0 +1,39 @@
+#pragma once
+// From a command line to the cases to run: suite, engine's facts, plan.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/options.h"
+#include "gpubench/engine/facts.h"
+
+namespace gpubench {
+
+/// All that is decided before data is read. Cases point into `models`, so it stays where it is.
+struct PlannedRun {
+  PlannedRun(const TrainOptions& given, const std::vector<std::string>& arguments);
+  PlannedRun(const PlannedRun&) = delete;
+  PlannedRun& operator=(const PlannedRun&) = delete;
+
+  TrainOptions options;
+  std::vector<std::string> arguments;
+  std::optional<Seconds> timeout;
+  std::optional<Seconds> budget;
+  std::string suite;  ///< Name of the suite; empty where there is none.
+  EngineFacts facts;
+  Catalog<ModelEntry> models;
+  std::vector<Case> cases;
+
+  bool is_isolated() const { return options.isolate == "process"; }
+};
+
+/// The command that starts a worker: this program, behind the words of GPUBENCH_WORKER_PREFIX where it is
+/// set.
+std::vector<std::string> worker_command();
+
+/// Checks what the engine need not be asked for. Throws a usage Error.
+void check_options(const TrainOptions& options);
+
+}  // namespace gpubench

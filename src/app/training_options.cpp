@@ -1,0 +1,83 @@
+#include "app/training_options.h"
+
+namespace gpubench {
+namespace {
+
+template <class T>
+CLI::Option* add_list_option(CLI::App& command, const std::string& name, std::vector<T>& list,
+                             const std::string& help) {
+  return command.add_option(name, list, help)->delimiter(',')->allow_extra_args(false);
+}
+
+/// What is measured.
+void add_plan_options(CLI::App& command, PlanOptions& plan) {
+  add_list_option(command, "--model", plan.models, "Models, a list (default cnn)")->type_name("NAME,...");
+  add_list_option(command, "--device", plan.devices, "auto, cpu, cuda, cuda:1, mps; a list (default auto)")
+      ->type_name("NAME,...");
+  add_list_option(command, "--batch", plan.batch_sizes, "Batch sizes, a list (default 128)")
+      ->type_name("N,...");
+  command.add_option("--dataset", plan.dataset, "auto, synthetic or a dataset's name (default auto)")
+      ->type_name("NAME");
+  const auto set_protocol = [&plan](const std::string& name) { plan.protocol = protocol_named(name); };
+  command
+      .add_option_function<std::string>("--protocol", set_protocol, "epoch, or fit: with validation (epoch)")
+      ->type_name("NAME");
+  command.add_option("--limit", plan.limit, "Samples used of each split (default 0: all)")->type_name("N");
+  command.add_option("--seed", plan.seed, "Seed of weights and shuffling (default 0)")->type_name("N");
+  command.add_option("--learning-rate", plan.learning_rate, "Instead of the model's own")->type_name("X");
+}
+
+/// How long.
+void add_length_options(CLI::App& command, TrainOptions& options) {
+  PlanOptions& plan = options.plan;
+  command.add_option("--epochs", plan.epochs, "Epochs, warm-up included (default 5)")->type_name("N");
+  command.add_option("--warmup", plan.warmup_epochs, "First epochs that no statistic uses (default 1)")
+      ->type_name("N");
+  command.add_option("--min-epochs", plan.min_epochs, "Instead: at least so many (default 5)")
+      ->type_name("N");
+  command.add_option("--max-epochs", plan.max_epochs, "and at most so many (default 50),")->type_name("N");
+  command.add_option("--target-cv", plan.target_cv, "until the median is known this well (0.02)")
+      ->type_name("X");
+  command.add_option("--repeat", plan.repeat, "Repetitions in fresh processes (default 1)")->type_name("N");
+  command.add_option("--order-seed", options.order_seed, "Seed of their order (default 0)")->type_name("N");
+  command.add_option("--budget", options.budget, "Time for all: 20m, 1h30m")->type_name("TIME");
+  command.add_option("--timeout", options.timeout, "Time for one case")->type_name("TIME");
+}
+
+/// How.
+void add_run_options(CLI::App& command, TrainOptions& options) {
+  command.add_option("--threads", options.threads, "CPU threads (default: at most the cores available)")
+      ->type_name("N");
+  command.add_option("--isolate", options.isolate, "process for each case, or none")->type_name("HOW");
+  command.add_option("--memory-limit", options.memory_limit, "Host memory of a case: 8G")->type_name("SIZE");
+  command.add_flag("--find-max-batch", options.finds_max_batch, "The largest batch that fits");
+  command.add_flag("--dry-run", options.is_dry_run, "Cases, estimated time and memory; no training");
+  command.add_option("--resume", options.resume, "Continue this result or journal")->type_name("FILE");
+  command.add_option("-o,--output", options.output, "Result file, folder, or - for stdout")
+      ->type_name("PATH");
+  command.add_flag("-q,--quiet", options.is_quiet, "Neither progress nor notes on stderr");
+}
+
+}  // namespace
+
+void add_training_options(CLI::App& command, TrainOptions& options) {
+  add_plan_options(command, options.plan);
+  add_length_options(command, options);
+  add_run_options(command, options);
+  add_data_dir(command, options.data);
+  add_base_url(command, options.data);
+  command.add_flag("--offline", options.data.is_offline, "Never download");
+}
+
+void add_data_dir(CLI::App& command, DataOptions& options) {
+  command.add_option("--data-dir", options.data_dir, "Folder of the datasets (or GPUBENCH_DATA_DIR)")
+      ->type_name("DIR");
+}
+
+void add_base_url(CLI::App& command, DataOptions& options) {
+  command.add_option("--base-url", options.base_url, "Download from here (or GPUBENCH_BASE_URL)")
+      ->type_name("URL")
+      ->envname("GPUBENCH_BASE_URL");
+}
+
+}  // namespace gpubench

@@ -1,0 +1,67 @@
+#include "gpubench/core/trend.h"
+
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "gpubench/core/stats.h"
+
+namespace gpubench {
+namespace {
+
+constexpr double kCriticalScore = 1.959964;  // Two-sided, 5 %.
+constexpr double kNegligibleChange = 0.01;   // From the first value to the last.
+
+/// Later values above earlier ones, less those below.
+double rise_count(std::span<const double> values) {
+  double count = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t j = i + 1; j < values.size(); ++j) {
+      count += static_cast<double>((values[j] > values[i]) - (values[j] < values[i]));
+    }
+  }
+  return count;
+}
+
+/// n (n - 1) (2 n + 5) / 18, the variance of the rise count of n values in random order.
+double variance_term(double count) { return count * (count - 1) * (2 * count + 5) / 18; }
+
+double rise_variance(std::span<const double> values) {
+  std::map<double, double> ties;
+  for (const double value : values) ties[value] += 1;
+  double variance = variance_term(static_cast<double>(values.size()));
+  for (const auto& [value, count] : ties) variance -= variance_term(count);
+  return variance;
+}
+
+bool has_significant_trend(std::span<const double> values) {
+  if (values.size() < kLeastForTrend) return false;
+  const double beyond_continuity = std::abs(rise_count(values)) - 1;
+  return beyond_continuity > 0 && beyond_continuity > kCriticalScore * std::sqrt(rise_variance(values));
+}
+
+double relative_slope(std::span<const double> values) {
+  std::vector<double> slopes;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t j = i + 1; j < values.size(); ++j) {
+      slopes.push_back((values[j] - values[i]) / static_cast<double>(j - i));
+    }
+  }
+  if (slopes.empty()) return 0;
+  const double median = median_of(values);
+  return median == 0 ? 0 : median_of(slopes) / median;
+}
+
+}  // namespace
+
+Trend trend_of(std::span<const double> values) {
+  return {relative_slope(values), has_significant_trend(values)};
+}
+
+bool is_level(std::span<const double> values) {
+  if (values.size() < kLeastForTrend) return false;
+  if (!has_significant_trend(values)) return true;
+  return std::abs(relative_slope(values)) * static_cast<double>(values.size() - 1) < kNegligibleChange;
+}
+
+}  // namespace gpubench

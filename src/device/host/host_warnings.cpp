@@ -1,0 +1,99 @@
+#include <cmath>
+
+#include "gpubench/core/text_table.h"
+#include "gpubench/host.h"
+
+namespace gpubench {
+namespace {
+
+/// Daemons of an idle desktop, and the kernel's own work, stay below this part of all cores.
+constexpr double kOthersLimit = 0.05;
+
+/// A hypervisor with cores to spare takes nothing; the odd tick comes from its own housekeeping.
+constexpr double kStolenLimit = 0.02;
+
+/// The counters move in steps of 10 ms on each core: in less time than this, a share of them is mostly
+/// chance.
+constexpr Seconds kShortestForShares{1};
+
+/// Nothing suspends for less. Two clocks that are read one after the other may be apart for that long.
+constexpr Seconds kShortestSleep{1};
+
+/// Governors that hold the clock down, or are slow to raise it. "schedutil" and "ondemand" follow the load
+/// within milliseconds, and "performance" is what one wants.
+constexpr const char* kSlowGovernors[] = {"powersave", "conservative", "userspace"};
+
+std::string percent(double part) { return std::to_string(std::lround(part * 100)) + " %"; }
+
+Seconds growth(const Reading<Seconds>& before, const Reading<Seconds>& after) {
+  if (!before.has_value() || !after.has_value()) return {};
+  return after.value() - before.value();
+}
+
+/// Time on all cores between the states; 0 where it is unknown or too short for shares.
+double core_seconds(const HostState& before, const HostState& after) {
+  const Seconds elapsed = after.at - before.at;
+  return elapsed < kShortestForShares ? 0 : elapsed.value * static_cast<double>(after.cores);
+}
+
+bool is_slow(const Reading<std::string>& governor) {
+  if (!governor.has_value()) return false;
+  for (const char* slow : kSlowGovernors) {
+    if (governor.value().find(slow) != std::string::npos) return true;
+  }
+  return false;
+}
+
+bool is_on_battery(const HostState& state) {
+  return state.is_on_battery.has_value() && state.is_on_battery.value();
+}
+
+bool is_hot(const HostState& state) {
+  return state.thermal_pressure.has_value() && state.thermal_pressure.value() != "nominal";
+}
+
+std::string times(std::int64_t count) { return count == 1 ? "once" : with_separators(count) + " times"; }
+
+void add_shares(const HostState& before, const HostState& after, Seconds own_cpu,
+                std::vector<std::string>& warnings) {
+  const double available = core_seconds(before, after);
+  if (available <= 0) return;
+  const double others = (growth(before.busy, after.busy) - own_cpu).value / available;
+  if (others > kOthersLimit)
+    warnings.push_back("other processes used " + percent(others) + " of the CPU time");
+  const double stolen = growth(before.stolen, after.stolen).value / available;
+  if (stolen > kStolenLimit) {
+    warnings.push_back("the hypervisor took " + percent(stolen) + " of the CPU time");
+  }
+}
+
+void add_sleep(const HostState& before, const HostState& after, std::vector<std::string>& warnings) {
+  const Seconds slept = growth(before.asleep, after.asleep);
+  if (slept < kShortestSleep) return;
+  warnings.push_back("the machine slept for " + with_separators(std::lround(slept.value)) + " s");
+}
+
+void add_throttling(const HostState& before, const HostState& after, std::vector<std::string>& warnings) {
+  if (!before.throttle_events.has_value() || !after.throttle_events.has_value()) return;
+  const std::int64_t events = after.throttle_events.value() - before.throttle_events.value();
+  if (events > 0) warnings.push_back("the CPU throttled " + times(events) + " for heat");
+}
+
+}  // namespace
+
+std::vector<std::string> host_warnings(const HostState& before, const HostState& after, Seconds own_cpu) {
+  std::vector<std::string> warnings;
+  add_shares(before, after, own_cpu, warnings);
+  add_sleep(before, after, warnings);
+  if (is_on_battery(before) || is_on_battery(after)) warnings.push_back("on battery");
+  const HostState& slower = is_slow(after.governor) ? after : before;
+  if (is_slow(slower.governor)) {
+    warnings.push_back("CPU frequency governor is " + slower.governor.value());
+  }
+  add_throttling(before, after, warnings);
+  const HostState& hotter = is_hot(after) ? after : before;
+  if (is_hot(hotter)) warnings.push_back("thermal pressure: " + hotter.thermal_pressure.value());
+  return warnings;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,56 @@
+#include "gpubench/engine/describe.h"
+
+#include <fmt/format.h>
+
+namespace gpubench {
+namespace {
+
+void describe_recipe(const Case& c, CaseRecord& record) {
+  record.model = c.model->name;
+  record.dataset = c.dataset->name;
+  record.device = c.device;
+  record.batch_size = c.batch_size;
+  record.protocol = c.protocol;
+  record.repeat = c.repeat;
+  record.epochs = c.stopping.max_epochs;
+  record.min_epochs = c.stopping.min_epochs;
+  record.warmup_epochs = c.stopping.warmup_epochs;
+  record.target_cv =
+      c.stopping.target_cv ? Reading<double>(*c.stopping.target_cv) : absent("the number of epochs is fixed");
+  record.seed = c.seed;
+  record.learning_rate = c.learning_rate.value_or(0);
+  record.item = c.model->item;
+  record.precision = "fp32";
+}
+
+}  // namespace
+
+DataFacts facts_of(const Dataset& dataset) {
+  return {{dataset.train.size(), dataset.validation.size(), dataset.test.size()},
+          dataset.record.is_synthetic};
+}
+
+CaseRecord describe(const Case& c, const DataFacts& data) {
+  CaseRecord record;
+  describe_recipe(c, record);
+  record.is_synthetic = data.is_synthetic;
+  record.train_samples = used_samples(data.sizes.train, c.limit);
+  record.validation_samples = used_samples(data.sizes.validation, c.limit);
+  record.test_samples = used_samples(data.sizes.test, c.limit);
+  record.steps_per_epoch = (record.train_samples + c.batch_size - 1) / c.batch_size;
+  record.last_batch_size = record.train_samples - (record.steps_per_epoch - 1) * c.batch_size;
+  record.validation = record.test = absent("the case ended before");
+  record.skip_rule = record.skip_trigger = absent("not skipped");
+  record.requested = record.available = absent("memory did not run out");
+  record.peak_host = absent("the case had no process of its own");
+  record.process = absent("the case had no process of its own");
+  return record;
+}
+
+std::string case_name(const Case& c) {
+  const std::string name =
+      fmt::format("{} on {}, {}, batch {}", c.model->name, c.device, c.dataset->name, c.batch_size);
+  return c.repeat > 1 ? fmt::format("{}, repeat {}", name, c.repeat) : name;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,49 @@
+#include "gpubench/engine/engine.h"
+
+#include "gpubench/engine/runner.h"
+
+namespace gpubench {
+namespace {
+
+class TorchEngine : public Engine {
+ public:
+  const Catalog<ModelEntry>& models() const override { return gpubench::models(); }
+  const Catalog<DeviceEntry>& device_kinds() const override { return gpubench::device_kinds(); }
+  std::vector<std::string> usable_devices() const override { return gpubench::usable_devices(); }
+  std::string resolve_device(const std::string& name) const override {
+    return gpubench::resolve_device(name);
+  }
+  std::unique_ptr<Device> open_device(const std::string& name) const override {
+    return gpubench::open_device(name);
+  }
+  Environment read_environment() const override { return gpubench::read_environment(); }
+
+  int configure(int threads) const override {
+    set_strict_fp32();
+    return set_threads(threads);
+  }
+
+  ModelCost model_cost(const ModelEntry& entry) const override { return gpubench::model_cost(entry); }
+
+  CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
+                      CaseMonitor& monitor) const override {
+    return gpubench::run_case(c, dataset, device, clock, monitor);
+  }
+
+  Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
+                  Seconds limit) const override {
+    return gpubench::run_pilot(c, dataset, device, clock, limit);
+  }
+
+  double gemm_flops_per_second(Device& device, const Clock& clock) const override {
+    return gpubench::gemm_flops_per_second(device, clock);
+  }
+};
+
+}  // namespace
+}  // namespace gpubench
+
+extern "C" const gpubench::Engine* gpubench_engine() {
+  static const gpubench::TorchEngine engine;
+  return &engine;
+}

@@ -1,0 +1,240 @@
+#include "engine/isolation/child_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <sstream>
+
+#include "gpubench/core/error.h"
+#include "gpubench/host_process.h"
+
+extern char** environ;
+
+namespace gpubench {
+namespace {
+
+constexpr std::size_t kKeptNoise = 16 * 1024;  // Of what a child writes to stderr, the end.
+constexpr std::size_t kLastLines = 20;
+constexpr std::size_t kLongestReply = 16 << 20;
+constexpr int kMillisecondsBetweenTries = 5;
+constexpr auto kGrace = std::chrono::seconds(20);  // For drivers to tear down what a case has left.
+constexpr int kMostChunksLeft = 32;  // No pipe holds more than so many times what drain() takes at once.
+constexpr int kFirstFree = 10;       // Above the descriptors that the child's side is moved to.
+
+[[noreturn]] void fail(const std::string& what, int error) {
+  throw Error(ErrorKind::kInternal,
+              "a case's process: " + what + ": " + std::strerror(error) + "; try --isolate none");
+}
+
+/// `descriptor` above those that the child's own ends become, closed in any other child.
+FileDescriptor moved_up(int descriptor) {
+  FileDescriptor old(descriptor);
+  FileDescriptor moved(fcntl(descriptor, F_DUPFD_CLOEXEC, kFirstFree));
+  if (!moved.is_open()) fail("no descriptor is free", errno);
+  return moved;
+}
+
+struct Pipe {
+  FileDescriptor source;
+  FileDescriptor sink;
+};
+
+Pipe open_pipe() {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) fail("no pipe is free", errno);
+  return {moved_up(ends[0]), moved_up(ends[1])};
+}
+
+/// What posix_spawn is told, freed at the end.
+class SpawnSettings {
+ public:
+  SpawnSettings() {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigemptyset(&none);
+    sigset_t changed;  // By an InterruptWatch.
+    sigemptyset(&changed);
+    sigaddset(&changed, SIGPIPE);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &changed);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  void connect(const FileDescriptor& from, int to) {
+    posix_spawn_file_actions_adddup2(&actions, from.get(), to);
+  }
+
+  posix_spawn_file_actions_t actions{};
+  posix_spawnattr_t attributes{};
+};
+
+/// For its length, writing to a pipe that nobody reads is an error and not a signal.
+class PipeSignalBlock {
+ public:
+  PipeSignalBlock() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~PipeSignalBlock() {
+    sigset_t pending;
+    sigpending(&pending);
+    int signal = 0;
+    if (sigismember(&pending, SIGPIPE) == 1) sigwait(&pipe_, &signal);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  PipeSignalBlock(const PipeSignalBlock&) = delete;
+  PipeSignalBlock& operator=(const PipeSignalBlock&) = delete;
+
+ private:
+  sigset_t pipe_{};
+  sigset_t before_{};
+};
+
+void set_inheritable(int descriptor, bool is_inheritable) {
+  fcntl(descriptor, F_SETFD, is_inheritable ? 0 : FD_CLOEXEC);
+}
+
+Seconds seconds_of(const timeval& time) {
+  return {static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec)};
+}
+
+/// Waits for at most so long; a closed descriptor never has anything.
+bool is_readable(const FileDescriptor& source, int milliseconds) {
+  pollfd ready{source.get(), POLLIN, 0};
+  return poll(&ready, 1, milliseconds) > 0;
+}
+
+/// Appends what can be read without waiting. False at the end of the stream.
+bool drain(const FileDescriptor& source, std::string& text) {
+  std::array<char, 64 * 1024> chunk{};
+  const ssize_t count = read(source.get(), chunk.data(), chunk.size());
+  if (count < 0) return errno == EINTR || errno == EAGAIN;
+  text.append(chunk.data(), static_cast<std::size_t>(count));
+  return count > 0;
+}
+
+pid_t spawn(const std::vector<std::string>& arguments, const SpawnSettings& settings) {
+  std::vector<char*> words;
+  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
+  pid_t process = -1;
+  // A child begins with the peak of the process whose memory it shares until it executes its program.
+  forget_peak_resident();
+  const int error =
+      posix_spawnp(&process, words.front(), &settings.actions, &settings.attributes, words.data(), environ);
+  if (error != 0) fail("'" + arguments.front() + "' cannot be started", error);
+  return process;
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(const std::vector<std::string>& arguments, const std::vector<int>& inherited) {
+  // Where children are ignored the system tells nothing of their ends.
+  signal(SIGCHLD, SIG_DFL);
+  Pipe requests = open_pipe();
+  Pipe replies = open_pipe();
+  Pipe noise = open_pipe();
+  SpawnSettings settings;
+  settings.connect(requests.source, STDIN_FILENO);
+  settings.connect(noise.sink, STDOUT_FILENO);
+  settings.connect(noise.sink, STDERR_FILENO);
+  settings.connect(replies.sink, kReplyDescriptor);
+  for (const int descriptor : inherited) set_inheritable(descriptor, true);
+  process_ = spawn(arguments, settings);
+  for (const int descriptor : inherited) set_inheritable(descriptor, false);
+  requests_ = std::move(requests.sink);
+  replies_ = std::move(replies.source);
+  noise_ = std::move(noise.source);
+}
+
+ChildProcess::~ChildProcess() {
+  if (is_reaped_) return;
+  kill();
+  wait();
+}
+
+void ChildProcess::send(const std::string& line) {
+  const std::string text = line + "\n";
+  const PipeSignalBlock block;
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t count = write(requests_.get(), text.data() + done, text.size() - done);
+    if (count < 0 && errno != EINTR) return;
+    if (count > 0) done += static_cast<std::size_t>(count);
+  }
+}
+
+bool ChildProcess::read(Seconds limit, int wake) {
+  std::array<pollfd, 3> sources{{{replies_.get(), POLLIN, 0}, {noise_.get(), POLLIN, 0}, {wake, POLLIN, 0}}};
+  const int milliseconds = static_cast<int>(std::ceil(1e3 * std::clamp(limit.value, 0.0, 3600.0)));
+  if (poll(sources.data(), sources.size(), milliseconds) <= 0) return true;
+  if (sources[1].revents != 0) take_noise();
+  if (sources[0].revents == 0) return true;
+  return drain(replies_, reply_text_) && !has_endless_line();
+}
+
+void ChildProcess::take_noise() {
+  if (!drain(noise_, noise_text_)) noise_.reset();
+  if (noise_text_.size() > 2 * kKeptNoise) noise_text_.erase(0, noise_text_.size() - kKeptNoise);
+}
+
+bool ChildProcess::has_endless_line() const { return reply_text_.size() > kLongestReply; }
+
+std::optional<std::string> ChildProcess::next_reply() {
+  const std::size_t end = reply_text_.find('\n');
+  if (end == std::string::npos) return std::nullopt;
+  std::string line = reply_text_.substr(0, end);
+  reply_text_.erase(0, end + 1);
+  return line;
+}
+
+std::vector<std::string> ChildProcess::last_lines() const {
+  std::vector<std::string> lines;
+  std::istringstream text(noise_text_);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  if (lines.size() > kLastLines) lines.erase(lines.begin(), lines.end() - kLastLines);
+  return lines;
+}
+
+void ChildProcess::kill() {
+  if (!is_reaped_) ::kill(-process_, SIGKILL);
+}
+
+ChildEnd ChildProcess::wait() {
+  const auto end_of_grace = std::chrono::steady_clock::now() + kGrace;
+  int status = 0;
+  rusage usage{};
+  while (wait4(process_, &status, WNOHANG, &usage) == 0) {
+    if (std::chrono::steady_clock::now() > end_of_grace) kill();
+    // A child whose pipe is full cannot end.
+    if (is_readable(noise_, kMillisecondsBetweenTries)) take_noise();
+  }
+  is_reaped_ = true;
+  // A wrapper around the worker may have left some of its own.
+  ::kill(-process_, SIGKILL);
+  // What it wrote before its end may still lie in the pipe.
+  for (int chunk = 0; chunk < kMostChunksLeft && is_readable(noise_, 0); ++chunk) take_noise();
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+          seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime), resident_bytes(usage.ru_maxrss)};
+}
+
+}  // namespace gpubench

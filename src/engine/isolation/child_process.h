@@ -1,0 +1,75 @@
+#pragma once
+// A child process with a pipe for each direction, which can do to itself what it likes.
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/isolation/file_descriptor.h"
+#include "gpubench/core/units.h"
+
+namespace gpubench {
+
+/// How a child ended and what it used.
+struct ChildEnd {
+  int exit_code = 0;  ///< 0 where a signal ended it.
+  int signal = 0;     ///< 0 where it ended by itself.
+  Seconds cpu;        ///< User and system time, of its own children too.
+  Bytes peak_resident;
+};
+
+/// A process in a group of its own, so that a Ctrl-C at the terminal reaches this process alone. The child
+/// reads lines from its standard input and writes lines to descriptor 3; what it writes to stdout and stderr
+/// arrives as `noise`. Not thread-safe. The destructor kills what is left.
+class ChildProcess {
+ public:
+  static constexpr int kReplyDescriptor = 3;
+
+  /// Starts `arguments[0]`, a path or a name on PATH. The descriptors in `inherited` are open in the child
+  /// under the same numbers, which are above kReplyDescriptor. Throws an internal Error where it cannot be
+  /// started.
+  ChildProcess(const std::vector<std::string>& arguments, const std::vector<int>& inherited);
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  /// Sends a line. One that no longer reaches the child is lost: its end is noticed by reading.
+  void send(const std::string& line);
+
+  /// Waits until there is output, `wake` is readable or `limit` is over, and takes what has come. False once
+  /// the child has closed its end of the replies, or sends what is no line.
+  bool read(Seconds limit, int wake);
+
+  /// Whether read() returned false for what is no line.
+  bool has_endless_line() const;
+
+  /// The next whole line of replies; what follows the last line end is none.
+  std::optional<std::string> next_reply();
+
+  /// The last lines of what it wrote to stdout and stderr.
+  std::vector<std::string> last_lines() const;
+
+  /// Tells the child that nothing more comes.
+  void close_requests() { requests_.reset(); }
+
+  /// Ends the child and its group at once.
+  void kill();
+
+  /// Waits for its end, and kills it where that takes too long; call after read() returned false or kill().
+  ChildEnd wait();
+
+ private:
+  void take_noise();
+
+  pid_t process_ = -1;
+  bool is_reaped_ = false;
+  FileDescriptor requests_;
+  FileDescriptor replies_;
+  FileDescriptor noise_;
+  std::string reply_text_;
+  std::string noise_text_;
+};
+
+}  // namespace gpubench

@@ -1,0 +1,71 @@
+#pragma once
+// What a supervising process and a worker say to each other: one JSON object a line. docs/isolation.md has
+// the list.
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gpubench/engine/case_json.h"
+#include "gpubench/engine/case_monitor.h"
+#include "gpubench/engine/facts.h"
+#include "gpubench/engine/pilot.h"
+
+namespace gpubench {
+
+// --- What the supervisor sends.
+
+/// Run a case, or some of its steps.
+struct CaseRequest {
+  Json plan;     ///< As from to_json(const Case&).
+  Json dataset;  ///< As from SharedDataset::layout().
+  int threads = 0;
+  std::optional<Bytes> memory_limit;   ///< Host memory that the case may allocate.
+  bool reports_steps = false;          ///< Whether a person watches.
+  std::optional<Seconds> pilot_limit;  ///< Set: a pilot of about this length instead of the whole case.
+};
+
+/// End the case after its current epoch.
+struct StopMessage {
+  StopRequest why = StopRequest::kInterrupt;
+};
+
+using Request = std::variant<FactsRequest, CaseRequest, StopMessage>;
+
+// --- What the worker sends.
+
+struct StepsReply {
+  std::int64_t steps = 0;  ///< Since the case began.
+};
+
+/// After each epoch: the row as it would be if nothing came after.
+struct EpochReply {
+  CaseRecord record;
+};
+
+struct CaseReply {
+  CaseRecord record;
+};
+
+struct PilotReply {
+  Pilot pilot;
+};
+
+/// The request could not be met; the same Error is to be thrown by the supervisor.
+struct ErrorReply {
+  ErrorKind kind = ErrorKind::kInternal;
+  std::string message;
+};
+
+using Reply = std::variant<EngineFacts, StepsReply, EpochReply, CaseReply, PilotReply, ErrorReply>;
+
+/// One line, without its end.
+std::string to_line(const Request& request);
+std::string to_line(const Reply& reply);
+
+/// Throw a data Error for what is no such message.
+Request request_from(const std::string& line);
+Reply reply_from(const std::string& line);
+
+}  // namespace gpubench

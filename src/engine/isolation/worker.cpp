@@ -1,0 +1,133 @@
+#include "gpubench/engine/worker.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+
+#include "engine/isolation/inbox.h"
+#include "engine/isolation/shared_dataset.h"
+#include "gpubench/host_process.h"
+
+namespace gpubench {
+namespace {
+
+/// Writes whole lines, from whichever thread.
+class Outbox {
+ public:
+  explicit Outbox(int descriptor) : descriptor_(descriptor) {}
+
+  void send(const Reply& reply) {
+    const std::string text = to_line(reply) + "\n";
+    const std::lock_guard lock(mutex_);
+    for (std::size_t done = 0; done < text.size();) {
+      const ssize_t count = write(descriptor_, text.data() + done, text.size() - done);
+      // A supervisor that is gone is noticed by the inbox.
+      if (count < 0 && errno != EINTR) return;
+      if (count > 0) done += static_cast<std::size_t>(count);
+    }
+  }
+
+ private:
+  int descriptor_;
+  std::mutex mutex_;
+};
+
+/// Tells the supervisor how the case goes. Steps are only counted in the thread that trains; another one
+/// sends their number twice a second where a person watches.
+class Reporter : public CaseMonitor {
+ public:
+  Reporter(const Inbox& inbox, Outbox& outbox, bool reports_steps) : inbox_(inbox), outbox_(outbox) {
+    if (reports_steps) sender_ = std::thread([this] { send_steps(); });
+  }
+  ~Reporter() override {
+    if (!sender_.joinable()) return;
+    {
+      const std::lock_guard lock(mutex_);
+      is_stopping_ = true;
+    }
+    stop_signal_.notify_one();
+    sender_.join();
+  }
+  Reporter(const Reporter&) = delete;
+  Reporter& operator=(const Reporter&) = delete;
+
+  void step_finished() override { steps_.fetch_add(1, std::memory_order_relaxed); }
+  void epoch_finished(const CaseRecord& so_far) override { outbox_.send(EpochReply{so_far}); }
+  StopRequest stop_request() override { return inbox_.stop_request(); }
+
+ private:
+  void send_steps() {
+    std::unique_lock lock(mutex_);
+    while (!stop_signal_.wait_for(lock, std::chrono::milliseconds(500), [this] { return is_stopping_; })) {
+      outbox_.send(StepsReply{steps_.load(std::memory_order_relaxed)});
+    }
+  }
+
+  const Inbox& inbox_;
+  Outbox& outbox_;
+  std::atomic<std::int64_t> steps_ = 0;
+  std::mutex mutex_;  // Guards is_stopping_.
+  std::condition_variable stop_signal_;
+  bool is_stopping_ = false;
+  std::thread sender_;
+};
+
+class Worker {
+ public:
+  Worker(const WorkerServices& services, Inbox& inbox, int output)
+      : services_(services), inbox_(inbox), outbox_(output) {}
+
+  void answer(const std::string& line) {
+    try {
+      std::visit([this](const auto& request) { meet(request); }, request_from(line));
+    } catch (const Error& error) {
+      outbox_.send(ErrorReply{error.kind(), error.what()});
+    } catch (const std::exception& error) {
+      outbox_.send(ErrorReply{ErrorKind::kInternal, error.what()});
+    }
+  }
+
+ private:
+  void meet(const FactsRequest& request) {
+    outbox_.send(gather_facts(services_.load_engine(), services_.clock, request));
+  }
+
+  void meet(const CaseRequest& request) {
+    const Engine& engine = services_.load_engine();
+    engine.configure(request.threads);
+    const Case c = plan_case_from_json(request.plan, engine.models(), services_.datasets);
+    const MappedDataset mapped(request.dataset, c.dataset->spec);
+    const auto device = engine.open_device(c.device);
+    if (request.memory_limit) limit_memory(*request.memory_limit);
+    if (request.pilot_limit) {
+      outbox_.send(
+          PilotReply{engine.run_pilot(c, mapped.dataset(), *device, services_.clock, *request.pilot_limit)});
+      return;
+    }
+    outbox_.send(CaseReply{run(engine, c, mapped.dataset(), *device, request.reports_steps)});
+  }
+
+  void meet(const StopMessage&) {}
+
+  CaseRecord run(const Engine& engine, const Case& c, const Dataset& dataset, Device& device,
+                 bool reports_steps) {
+    Reporter reporter(inbox_, outbox_, reports_steps);
+    return engine.run_case(c, dataset, device, services_.clock, reporter);
+  }
+
+  const WorkerServices& services_;
+  Inbox& inbox_;
+  Outbox outbox_;
+};
+
+}  // namespace
+
+void serve(const WorkerServices& services, int input, int output) {
+  Inbox inbox(input);
+  Worker worker(services, inbox, output);
+  while (const auto line = inbox.next()) worker.answer(*line);
+}
+
+}  // namespace gpubench

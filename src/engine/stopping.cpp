@@ -1,0 +1,85 @@
+#include "gpubench/engine/stopping.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "gpubench/core/bootstrap.h"
+#include "gpubench/core/stats.h"
+#include "gpubench/core/trend.h"
+
+namespace gpubench {
+namespace {
+
+// A test after every epoch stops by preference when the interval happens to be too narrow. Against that, the
+// target must hold at two checks in a row, and fewer steady epochs than kFullCount must be more precise, in
+// proportion: a case that is far below the target still ends early. Chosen by simulation, see
+// tests/unit/engine/stopping_test.cpp.
+constexpr std::size_t kChecksInRow = 2;
+constexpr double kFullCount = 10;
+
+/// Where testing each epoch of a long case would take long, every so-manieth is tested.
+constexpr std::size_t kMostTests = 50;
+
+std::size_t most_to_drop(std::size_t count) {
+  return count < kLeastForTrend ? 0 : std::min(count / 2, count - kLeastForTrend);
+}
+
+/// Level, and not begun by an epoch that stands out: a few slow ones before many calm ones are no trend by
+/// their ranks, and warm-up all the same.
+bool has_settled(std::span<const double> values) {
+  const auto far_away = outliers(values);
+  return is_level(values) && (far_away.empty() || far_away.front() != 0);
+}
+
+bool meets_target(const StoppingRule& rule, std::span<const double> epoch_seconds) {
+  if (epoch_seconds.size() <= static_cast<std::size_t>(rule.warmup_epochs)) return false;
+  const SteadyState state = find_steady_state(epoch_seconds, rule.warmup_epochs);
+  if (!state.is_steady) return false;
+  const auto steady = epoch_seconds.subspan(static_cast<std::size_t>(state.first));
+  const auto interval = median_interval(steady);
+  if (!interval.has_value()) return false;
+  const double median = median_of(steady);
+  if (median <= 0) return false;  // Too short for the clock: equal, but not precise.
+  const double half_width = (interval.value().high - interval.value().low) / 2;
+  const double part = std::min(1.0, static_cast<double>(steady.size()) / kFullCount);
+  return half_width <= *rule.target_cv * part * median;
+}
+
+bool has_reached_target(const StoppingRule& rule, std::span<const double> epoch_seconds) {
+  if (!rule.target_cv || epoch_seconds.size() < kChecksInRow) return false;
+  for (std::size_t back = 0; back < kChecksInRow; ++back) {
+    if (!meets_target(rule, epoch_seconds.first(epoch_seconds.size() - back))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+SteadyState find_steady_state(std::span<const double> epoch_seconds, std::int64_t warmup_epochs) {
+  const auto after_warmup = epoch_seconds.subspan(static_cast<std::size_t>(warmup_epochs));
+  const std::size_t most = most_to_drop(after_warmup.size());
+  const std::size_t stride = 1 + most / kMostTests;
+  std::size_t dropped = 0;
+  while (dropped < most && !has_settled(after_warmup.subspan(dropped))) {
+    dropped = std::min(dropped + stride, most);
+  }
+
+  const auto rest = after_warmup.subspan(dropped);
+  return {warmup_epochs + static_cast<std::int64_t>(dropped), is_level(rest), trend_of(rest).slope};
+}
+
+Stop decide(const StoppingRule& rule, std::span<const double> epoch_seconds) {
+  const auto count = static_cast<std::int64_t>(epoch_seconds.size());
+  if (count < rule.min_epochs) return Stop::kNo;
+  if (has_reached_target(rule, epoch_seconds)) return Stop::kTargetReached;
+  if (count < rule.max_epochs) return Stop::kNo;
+  return rule.target_cv ? Stop::kMaxEpochs : Stop::kEpochs;
+}
+
+std::int64_t warmup_of(const StoppingRule& rule, std::span<const double> epoch_seconds) {
+  const bool has_steady = static_cast<std::int64_t>(epoch_seconds.size()) > rule.warmup_epochs;
+  if (!rule.target_cv || !has_steady) return rule.warmup_epochs;
+  return find_steady_state(epoch_seconds, rule.warmup_epochs).first;
+}
+
+}  // namespace gpubench

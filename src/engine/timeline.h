@@ -1,0 +1,36 @@
+#pragma once
+// Times the phases of a case, each in a window of its own, and keeps them in order.
+
+#include <string>
+#include <vector>
+
+#include "gpubench/engine/window.h"
+#include "gpubench/record/run_record.h"
+
+namespace gpubench {
+
+/// Starts when it is made. Device, clock and `phases` outlive it.
+class Timeline {
+ public:
+  Timeline(Device& device, const Clock& clock, std::vector<Phase>& phases)
+      : device_(device), clock_(clock), phases_(phases), origin_(clock.now()) {}
+
+  /// Runs `work` in a timed window, notes the phase and returns how long it took.
+  template <class Work>
+  Seconds time(std::string name, Work&& work) {
+    const Seconds start = clock_.now() - origin_;
+    TimedWindow window(device_, clock_);
+    work();
+    const Seconds duration = window.close();
+    phases_.push_back({std::move(name), start, duration});
+    return duration;
+  }
+
+ private:
+  Device& device_;
+  const Clock& clock_;
+  std::vector<Phase>& phases_;
+  Seconds origin_;
+};
+
+}  // namespace gpubench

@@ -1,0 +1,115 @@
+// Records to JSON. Layout is not its business; see json.cpp.
+
+#include "gpubench/record_json.h"
+
+#include <cmath>
+
+#include "gpubench/record/derived.h"
+#include "gpubench/record/field_table.h"
+
+namespace gpubench {
+namespace {
+
+template <class Record>
+Json object_of(std::span<const Field<Record>> fields, const Record& record);
+
+template <class Record>
+Json list_of(std::span<const Field<Record>> fields, const std::vector<Record>& records) {
+  Json list = Json::array();
+  for (const Record& record : records) list.push_back(object_of(fields, record));
+  return list;
+}
+
+template <class T>
+void put(Json& object, const std::string& key, const T& value) {
+  object[key] = value;
+}
+
+void put(Json& object, const std::string& key, const Absent& why) {
+  object[key] = nullptr;
+  object[key + "_reason"] = why.reason;
+}
+
+// JSON has no NaN and no infinity.
+void put(Json& object, const std::string& key, double number) {
+  if (!std::isfinite(number)) return put(object, key, absent("not a finite number"));
+  object[key] = number;
+}
+
+void put(Json& object, const std::string& key, const std::vector<double>& numbers) {
+  Json list = Json::array();
+  for (const double number : numbers) list.push_back(std::isfinite(number) ? Json(number) : Json());
+  object[key] = std::move(list);
+}
+
+void put(Json& object, const std::string& key, const std::vector<Phase>& phases) {
+  object[key] = list_of(phase_fields(), phases);
+}
+
+template <class Named>
+void put_named(Json& object, const std::string& key, const Named& items) {
+  Json named = Json::object();
+  for (const auto& [name, value] : items) put(named, name, value);
+  object[key] = std::move(named);
+}
+
+void put(Json& object, const std::string& key, const NamedValues& values) { put_named(object, key, values); }
+void put(Json& object, const std::string& key, const NamedSeries& series) { put_named(object, key, series); }
+
+template <class Record>
+void put_fields(Json& object, std::span<const Field<Record>> fields, const Record& record) {
+  for (const Field<Record>& field : fields) {
+    std::visit([&](const auto& value) { put(object, field.key, value); }, field.get(record));
+  }
+}
+
+template <class Record>
+Json object_of(std::span<const Field<Record>> fields, const Record& record) {
+  Json object = Json::object();
+  put_fields(object, fields, record);
+  return object;
+}
+
+Json dataset_json(const DatasetRecord& dataset) {
+  Json object = object_of(dataset_fields(), dataset);
+  object["files"] = list_of(data_file_fields(), dataset.files);
+  return object;
+}
+
+}  // namespace
+
+Json to_json(const CaseRecord& record) { return object_of(case_fields(), record); }
+Json to_json(const PlanRecord& plan) { return object_of(plan_fields(), plan); }
+
+Json to_json(const ToolRecord& tool) {
+  Json object{{"name", "gpubench"}};
+  put_fields(object, tool_fields(), tool);
+  return object;
+}
+
+Json to_json(const Environment& environment) {
+  Json object = object_of(environment_fields(), environment);
+  object["devices"] = list_of(device_fields(), environment.devices);
+  object["datasets"] = Json::array();
+  for (const DatasetRecord& dataset : environment.datasets) {
+    object["datasets"].push_back(dataset_json(dataset));
+  }
+  return object;
+}
+
+Json run_to_json(const RunRecord& record) {
+  Json document;
+  document["schema_version"] = RunRecord::kSchemaVersion;
+  document["tool"] = to_json(record.tool);
+  document["plan"] = to_json(record.plan);
+  document["environment"] = to_json(record.environment);
+  document["cases"] = list_of(case_fields(), record.cases);
+  document["repeats"] = list_of(repeat_fields(), repeat_groups(record));
+  return document;
+}
+
+std::string json_text(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace gpubench

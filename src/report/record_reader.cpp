@@ -1,0 +1,202 @@
+// Records from JSON. What the values of a key must be is known to the setters of the field tables alone.
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/error.h"
+#include "gpubench/record/field_table.h"
+#include "gpubench/record_json.h"
+
+namespace gpubench {
+namespace {
+
+[[noreturn]] void refuse(const std::string& place, const std::string& what) {
+  throw Error(ErrorKind::kData, place + ": " + what);
+}
+
+std::string inside(const std::string& where, const std::string& key) {
+  return where.empty() ? key : where + "." + key;
+}
+
+void require_object(const Json& value, const std::string& place) {
+  if (!value.is_object()) refuse(place, "an object is expected");
+}
+
+bool is_number_or_null(const Json& value) { return value.is_number() || value.is_null(); }
+
+double number_of(const Json& value) {
+  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+}
+
+FieldValue whole_number_of(const Json& value) {
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  const bool is_too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > kMost;
+  // No field holds such a number, but as a double it is refused by name and not by overflow.
+  if (is_too_large) return value.get<double>();
+  return value.get<std::int64_t>();
+}
+
+std::vector<double> numbers_of(const Json& list) {
+  std::vector<double> numbers;
+  for (const Json& item : list) numbers.push_back(number_of(item));
+  return numbers;
+}
+
+std::string reason_beside(const Json& object, const std::string& key) {
+  const auto reason = object.find(key + "_reason");
+  const bool is_told = reason != object.end() && reason->is_string();
+  return is_told ? reason->get<std::string>() : "no reason is given";
+}
+
+template <class Record>
+Record record_of(const Json& object, std::span<const Field<Record>> fields, const std::string& where);
+
+template <class Record>
+std::vector<Record> records_of(const Json& list, std::span<const Field<Record>> fields,
+                               const std::string& place) {
+  std::vector<Record> records;
+  for (const Json& item : list) {
+    records.push_back(record_of(item, fields, fmt::format("{}[{}]", place, records.size())));
+  }
+  return records;
+}
+
+template <class Predicate>
+bool all_are(const Json& items, Predicate is_so) {
+  return std::all_of(items.begin(), items.end(), is_so);
+}
+
+FieldValue list_value(const Json& list, const std::string& place) {
+  if (all_are(list, is_number_or_null)) return numbers_of(list);
+  if (all_are(list, [](const Json& item) { return item.is_string(); })) {
+    return list.get<std::vector<std::string>>();
+  }
+  if (all_are(list, [](const Json& item) { return item.is_object(); })) {
+    return records_of(list, phase_fields(), place);
+  }
+  refuse(place, "a list of values of one kind is expected");
+}
+
+// Reasons of figures that are null are no figures.
+bool is_reason(const Json& object, const std::string& key, const Json& value) {
+  constexpr std::string_view kSuffix = "_reason";
+  return value.is_string() && key.ends_with(kSuffix) &&
+         object.contains(key.substr(0, key.size() - kSuffix.size()));
+}
+
+FieldValue object_value(const Json& object, const std::string& place) {
+  NamedValues values;
+  NamedSeries series;
+  for (const auto& [name, item] : object.items()) {
+    if (is_reason(object, name, item)) continue;
+    if (is_number_or_null(item)) {
+      values.emplace_back(name, number_of(item));
+    } else if (item.is_array() && all_are(item, is_number_or_null)) {
+      series.emplace_back(name, numbers_of(item));
+    } else {
+      refuse(inside(place, name), "a number or a list of numbers is expected");
+    }
+  }
+  if (series.empty()) return values;
+  if (values.empty()) return series;
+  refuse(place, "an object of values of one kind is expected");
+}
+
+/// What the member `key` holds, without regard to what it should.
+FieldValue field_value_of(const Json& object, const std::string& key, const std::string& place) {
+  const Json& value = object.at(key);
+  if (value.is_boolean()) return value.get<bool>();
+  if (value.is_number_float()) return value.get<double>();
+  if (value.is_number()) return whole_number_of(value);
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_array()) return list_value(value, place);
+  if (value.is_object()) return object_value(value, place);
+  return absent(reason_beside(object, key));
+}
+
+template <class Record>
+Record record_of(const Json& object, std::span<const Field<Record>> fields, const std::string& where) {
+  require_object(object, where);
+  Record record;
+  for (const Field<Record>& field : fields) {
+    if (!field.set || !object.contains(field.key)) continue;
+    const std::string place = inside(where, field.key);
+    const FieldValue value = field_value_of(object, field.key, place);
+    try {
+      field.set(record, value);
+    } catch (const Error& error) {
+      refuse(place, error.what());
+    }
+  }
+  return record;
+}
+
+/// The list at `key`, an item at a time; nothing where the key is missing.
+template <class Record, class Read>
+void read_list(std::vector<Record>& records, const Json& object, const std::string& key,
+               const std::string& where, Read read) {
+  const auto list = object.find(key);
+  if (list == object.end()) return;
+  const std::string place = inside(where, key);
+  if (!list->is_array()) refuse(place, "a list of objects is expected");
+  for (const Json& item : *list) {
+    records.push_back(read(item, fmt::format("{}[{}]", place, records.size())));
+  }
+}
+
+DatasetRecord dataset_from_json(const Json& object, const std::string& where) {
+  DatasetRecord dataset = record_of(object, dataset_fields(), where);
+  read_list(dataset.files, object, "files", where, [](const Json& item, const std::string& place) {
+    return record_of(item, data_file_fields(), place);
+  });
+  return dataset;
+}
+
+void require_version(const Json& document) {
+  if (!document.contains("schema_version")) {
+    refuse("schema_version", "is missing, so this is no result of gpubench; name a file that gpubench wrote");
+  }
+  const Json& version = document.at("schema_version");
+  if (version == RunRecord::kSchemaVersion) return;
+  refuse("schema_version", fmt::format("{} is unknown, {} is expected; read the file with the gpubench that "
+                                       "wrote it, or with a newer one",
+                                       json_text(version), RunRecord::kSchemaVersion));
+}
+
+}  // namespace
+
+CaseRecord case_from_json(const Json& object, const std::string& where) {
+  return record_of(object, case_fields(), where);
+}
+
+ToolRecord tool_from_json(const Json& object, const std::string& where) {
+  return record_of(object, tool_fields(), where);
+}
+
+PlanRecord plan_from_json(const Json& object, const std::string& where) {
+  return record_of(object, plan_fields(), where);
+}
+
+Environment environment_from_json(const Json& object, const std::string& where) {
+  Environment environment = record_of(object, environment_fields(), where);
+  read_list(environment.devices, object, "devices", where, [](const Json& item, const std::string& place) {
+    return record_of(item, device_fields(), place);
+  });
+  read_list(environment.datasets, object, "datasets", where, dataset_from_json);
+  return environment;
+}
+
+RunRecord run_from_json(const Json& document) {
+  require_object(document, "result");
+  require_version(document);
+  RunRecord run;
+  if (document.contains("tool")) run.tool = tool_from_json(document.at("tool"));
+  if (document.contains("plan")) run.plan = plan_from_json(document.at("plan"));
+  if (document.contains("environment")) run.environment = environment_from_json(document.at("environment"));
+  read_list(run.cases, document, "cases", "", case_from_json);
+  return run;
+}
+
+}  // namespace gpubench

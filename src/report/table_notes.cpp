@@ -1,0 +1,138 @@
+#include "report/table_notes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/byte_size.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/record/derived.h"
+
+namespace gpubench {
+namespace {
+
+using Notes = std::vector<std::string>;
+
+std::string memory_text(const CaseRecord& c) {
+  if (!c.requested.has_value()) return {};
+  const std::string free = c.available.has_value() ? ", " + byte_text(c.available.value()) + " free" : "";
+  return fmt::format(" ({} asked for{})", byte_text(c.requested.value()), free);
+}
+
+std::string name_of(const CaseRecord& c, bool is_repeated) {
+  const std::string repeat = is_repeated ? fmt::format(", repeat {}", c.repeat) : "";
+  return fmt::format("{} on {}, {}, batch {}{}", c.model, c.device, c.dataset, c.batch_size, repeat);
+}
+
+void note_failures(Notes& notes, const std::vector<CaseRecord>& cases) {
+  const bool is_repeated = has_repeats(cases);
+  for (const CaseRecord& c : cases) {
+    if (c.status == CaseStatus::kOk) continue;
+    notes.push_back(fmt::format("{}: {}: {}{}", name_of(c, is_repeated), to_string(c.status),
+                                one_line(c.status_reason), memory_text(c)));
+  }
+}
+
+/// Warnings of one kind: they differ in their figures alone.
+struct WarningKind {
+  std::string without_figures;
+  std::string worst;  ///< The one with the largest figure.
+  double figure = 0;
+  std::size_t rows = 0;
+};
+
+bool is_figure(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.' || c == ','; }
+
+/// The first number in `text`, its thousands separated by commas or not; 0 where there is none.
+double figure_of(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), ','), text.end());
+  const std::size_t start = text.find_first_of("0123456789");
+  return start == std::string::npos ? 0 : std::strtod(text.c_str() + start, nullptr);
+}
+
+void add_warning(std::vector<WarningKind>& kinds, const std::string& warning) {
+  std::string words = warning;
+  words.erase(std::remove_if(words.begin(), words.end(), is_figure), words.end());
+  auto kind = std::find_if(kinds.begin(), kinds.end(),
+                           [&](const WarningKind& known) { return known.without_figures == words; });
+  if (kind == kinds.end()) kind = kinds.insert(kinds.end(), {words, warning, figure_of(warning), 0});
+  ++kind->rows;
+  if (figure_of(warning) <= kind->figure) return;
+  kind->worst = warning;
+  kind->figure = figure_of(warning);
+}
+
+void note_warnings(Notes& notes, const std::vector<CaseRecord>& cases) {
+  std::vector<WarningKind> kinds;
+  for (const CaseRecord& c : cases) {
+    for (const std::string& warning : c.warnings) add_warning(kinds, warning);
+  }
+  for (const WarningKind& kind : kinds) {
+    const std::string rows = kind.rows == 1 ? "1 row" : fmt::format("the worst of {} rows", kind.rows);
+    notes.push_back(fmt::format("warning: {} ({})", one_line(kind.worst), rows));
+  }
+}
+
+void note_data(Notes& notes, const std::vector<DatasetRecord>& datasets) {
+  for (const DatasetRecord& dataset : datasets) {
+    std::vector<std::string> parts{dataset.name};
+    if (dataset.is_synthetic) parts.push_back("synthetic data, so accuracy means nothing");
+    if (!dataset.note.empty()) parts.push_back(one_line(dataset.note));
+    if (parts.size() > 1) notes.push_back(join(parts, ": "));
+  }
+}
+
+std::string dropped_text(std::int64_t warmup_epochs) {
+  if (warmup_epochs == 0) return "none is dropped";
+  if (warmup_epochs == 1) return "the first is dropped";
+  return fmt::format("the first {} are dropped", warmup_epochs);
+}
+
+// With a target every case has epochs and a warm-up of its own: the rule is said once, the file has the rest.
+std::string epochs_text(const CaseRecord& c) {
+  if (c.target_cv.has_value()) {
+    return fmt::format(
+        "{} to {} epochs, until ± is at most {:.3g} %; the first are dropped while times change",
+        c.min_epochs, c.epochs, 100 * c.target_cv.value());
+  }
+  const std::int64_t first = c.warmup_epochs + 1;
+  const auto last = static_cast<std::int64_t>(c.epoch_seconds.size());
+  const std::string counted =
+      first == last ? fmt::format("epoch {}", first) : fmt::format("epochs {} to {}", first, last);
+  return fmt::format("{} of {}; {}", counted, c.epochs, dropped_text(c.warmup_epochs));
+}
+
+void note_protocols(Notes& notes, const std::vector<CaseRecord>& cases) {
+  for (const CaseRecord& c : cases) {
+    if (steady_epochs(c).empty()) continue;
+    const std::string note = fmt::format("protocol {}: median, ± (half its 95 % interval) and std dev: {}",
+                                         to_string(c.protocol), epochs_text(c));
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  }
+}
+
+}  // namespace
+
+std::string one_line(const std::string& message) {
+  std::string text = message.substr(0, message.find('\n'));
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  std::replace_if(text.begin(), text.end(), is_control, '?');
+  return text;
+}
+
+bool has_repeats(const std::vector<CaseRecord>& cases) {
+  return std::any_of(cases.begin(), cases.end(), [](const CaseRecord& c) { return c.repeat > 1; });
+}
+
+Notes table_notes(const RunRecord& run) {
+  Notes notes;
+  note_failures(notes, run.cases);
+  note_warnings(notes, run.cases);
+  note_data(notes, run.environment.datasets);
+  note_protocols(notes, run.cases);
+  return notes;
+}
+
+}  // namespace gpubench

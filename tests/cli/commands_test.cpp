@@ -1,0 +1,110 @@
+// The subcommands that measure nothing, with the real binary.
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "gpubench_process.h"
+#include "support/catch.h"
+
+using namespace gpubench::test;
+
+using Json = nlohmann::json;
+
+TEST_CASE("list shows every model with its parameters, and as JSON too") {
+  Gpubench gpubench;
+  const auto table = gpubench.run({"list"});
+  CHECK(table.exit_code == 0);
+  CHECK_THAT(table.out, contains_text("23,555,082"));
+  CHECK_THAT(table.out, contains_text("cifar10"));
+  const Json document = Json::parse(gpubench.run({"list", "--json"}).out);
+  CHECK(document["models"].size() == 8);
+  CHECK(document["datasets"].size() == 2);
+  CHECK(document["devices"].size() == 3);
+}
+
+TEST_CASE("doctor tells what is missing and how to get it") {
+  Gpubench gpubench;
+  gpubench.set("GPUBENCH_DATA_DIR", (gpubench.folder() / "nothing").string());
+  const auto result = gpubench.run({"doctor"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("gpubench data fetch cifar10"));
+  CHECK_THAT(result.out, contains_text("LibTorch"));
+}
+
+TEST_CASE("data verify tells where files came from") {
+  Gpubench gpubench;
+  const auto result = gpubench.run({"data", "verify", "fashion-mnist"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("train-images-idx3-ubyte.gz"));
+  CHECK_THAT(result.out, contains_text("other"));
+}
+
+TEST_CASE("data fetch that cannot reach its server is a data error with the URL") {
+  Gpubench gpubench;
+  gpubench.set("GPUBENCH_DATA_DIR", (gpubench.folder() / "new").string());
+  const auto result =
+      gpubench.run({"data", "fetch", "fashion-mnist", "--base-url", "http://127.0.0.1:1", "-q"});
+  CHECK(result.exit_code == 3);
+  CHECK_THAT(result.err, contains_text("http://127.0.0.1:1/"));
+}
+
+TEST_CASE("help fits a screen, for each command") {
+  Gpubench gpubench;
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{}, {"list"}, {"doctor"}, {"data"}}) {
+    auto arguments = command;
+    arguments.push_back("--help");
+    const auto result = gpubench.run(arguments);
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.out, contains_text("Example"));
+    CHECK(std::count(result.out.begin(), result.out.end(), '\n') <= 50);
+  }
+}
+
+TEST_CASE("complete offers names to the shell") {
+  Gpubench gpubench;
+  CHECK(gpubench.run({"complete", "--model", "resn"}).out == "resnet50\n");
+  CHECK(gpubench.run({"complete", "--modle"}).out.empty());
+}
+
+TEST_CASE("the bash script completes options, names and lists") {
+  Gpubench gpubench;
+  const auto completed = [&](const std::string& line) {
+    const std::string script =
+        "PATH=$(dirname \"$0\"):$PATH; source \"$1\"; COMP_LINE=$2; COMP_POINT=${#2}; _gpubench; "
+        "printf '%s ' \"${COMPREPLY[@]}\"";
+    return run_process("/bin/bash",
+                       {"-c", script, GPUBENCH_BINARY,
+                        std::string(GPUBENCH_SOURCE_DIR) + "/scripts/completions/gpubench.bash", line},
+                       gpubench.folder(), {})
+        .out;
+  };
+  CHECK(completed("gpubench --mod") == "--model ");
+  CHECK(completed("gpubench --model mlp,resn") == "mlp,resnet50 ");
+  CHECK(completed("gpubench data ") == "fetch verify ");
+}
+
+TEST_CASE("suites are listed, and shown as they can be written to a file of one's own") {
+  Gpubench gpubench;
+  const auto list = gpubench.run({"suite", "list"});
+  CHECK(list.exit_code == 0);
+  for (const std::string name : {"smoke", "quick", "s0", "s1", "full"})
+    CHECK_THAT(list.out, contains_text(name));
+  const auto shown = gpubench.run({"suite", "show", "s0"});
+  CHECK(shown.exit_code == 0);
+  CHECK(Json::parse(shown.out, nullptr, true, /*ignore_comments=*/true)["groups"].size() == 1);
+  const auto unknown = gpubench.run({"suite", "quik"});
+  CHECK(unknown.exit_code == 2);
+  CHECK_THAT(unknown.err, contains_text("did you mean 'quick'?"));
+}
+
+TEST_CASE("what no person waits for does not load LibTorch") {
+  Gpubench gpubench;
+  gpubench.set("GPUBENCH_ENGINE", "/no/such/library");
+  CHECK(gpubench.run({"--help"}).exit_code == 0);
+  CHECK(gpubench.run({"suite", "list"}).exit_code == 0);
+  const auto list = gpubench.run({"list"});
+  CHECK(list.exit_code == 1);
+  CHECK_THAT(list.err, contains_text("the engine cannot be loaded: /no/such/library"));
+}

@@ -1,0 +1,154 @@
+// A worker that fails in every way: its case is a row that says how, and all others are measured.
+
+#include <filesystem>
+
+#include "supervision.h"
+#include "support/catch.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+/// Runs six cases of which mlp at batch 32, the second, has the fault.
+struct FaultyRun {
+  explicit FaultyRun(const std::string& fault, const std::vector<std::string>& more = {})
+      : supervision("--fault " + fault + " --only mlp:32"), result(supervision.run(more)) {
+    INFO(result.err);
+    CHECK(result.exit_code == 5);
+    document = supervision.document();
+    check_whole(document);
+    row = row_of(document, "mlp", 32);
+  }
+
+  std::string status() const { return row["status"]; }
+  std::string message() const { return row["status_message"]; }
+
+  Supervision supervision;
+  ProcessResult result;
+  Json document;
+  Json row;
+};
+
+/// The fault costs its own case, of which the first epoch is kept, and no other.
+void check_only_this_row(const FaultyRun& run, const std::string& status, const std::string& part) {
+  CHECK(statuses(run.document) == "ok " + status + " ok ok ok ok ");
+  CHECK_THAT(run.message(), contains_text(part));
+  CHECK(run.row["epoch_seconds"].size() == 1);
+  CHECK(run.row["process_seconds"].get<double>() > 0);
+  CHECK(run.row["peak_host_bytes"].get<double>() > 0);
+}
+
+bool has_line(const Json& row, const std::string& part) {
+  for (const std::string line : row["last_lines"]) {
+    if (line.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("cases of a worker that behaves are ok, with what their processes took") {
+  const Supervision supervision;
+  const auto result = supervision.run();
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  const Json document = supervision.document();
+  check_all_ok(document);
+  for (const Json& row : document["cases"]) {
+    CHECK(row["process_seconds"].get<double>() > 0);
+    CHECK(row["peak_host_bytes"].get<double>() > 0);
+  }
+  CHECK(supervision.count("finished") == 6);
+  CHECK(supervision.count("ended") == 1);
+}
+
+TEST_CASE("a case whose process is ended by a signal is crashed, with the signal and its last words") {
+  for (const auto& [fault, name] :
+       {std::pair("segv", "signal 11 ("), {"abort", "signal 6 ("}, {"kill9", "signal 9 ("}}) {
+    INFO(fault);
+    const FaultyRun run(fault);
+    check_only_this_row(run, "crashed", name);
+    CHECK(has_line(run.row, "the stand-in is about to fail"));
+  }
+}
+
+TEST_CASE("of much noise before a crash the last lines are kept") {
+  const FaultyRun run("chatter");
+  check_only_this_row(run, "crashed", "signal 6 (");
+  CHECK(run.row["last_lines"].size() <= 20);
+  CHECK(has_line(run.row, "noise 99999"));
+  CHECK(has_line(run.row, "the stand-in is about to fail"));
+}
+
+TEST_CASE("a case whose process ends without a result is crashed, with its exit code") {
+  check_only_this_row(FaultyRun("exit0"), "crashed", "exit code 0 and without a result");
+  check_only_this_row(FaultyRun("exit7"), "crashed", "exit code 7 and without a result");
+  check_only_this_row(FaultyRun("close-replies"), "crashed", "exit code 0 and without a result");
+}
+
+TEST_CASE("a case that hangs is ended after --timeout, and its epochs are kept") {
+  const FaultyRun run("hang", {"--timeout", "1s"});
+  check_only_this_row(run, "timeout", "--timeout");
+}
+
+TEST_CASE("a case whose process sends what is no message is an error that shows it") {
+  check_only_this_row(FaultyRun("garbage"), "error", "this is ");
+  check_only_this_row(FaultyRun("endless-line"), "error", "a line without an end");
+  check_only_this_row(FaultyRun("empty-epoch"), "error", "no message");
+}
+
+TEST_CASE("a worker's own error, and an answer to what was not asked, are rows too") {
+  check_only_this_row(FaultyRun("error"), "error", "the stand-in was asked to fail");
+  check_only_this_row(FaultyRun("wrong-answer"), "error", "another answer");
+}
+
+TEST_CASE("after a case ran out of memory the larger batches of its model are skipped and say so") {
+  const FaultyRun run("oom");
+  CHECK(statuses(run.document) == "ok oom skipped ok ok ok ");
+  CHECK(run.row["requested_bytes"] == 1 << 30);
+  CHECK(run.row["available_bytes"] == 1 << 20);
+  const Json skipped = row_of(run.document, "mlp", 64);
+  CHECK(skipped["skip_rule"] == "after-oom");
+  CHECK_THAT(skipped["skip_trigger"].get<std::string>(),
+             contains_text("mlp on cpu, fashion-mnist, batch 32"));
+  CHECK(skipped["epoch_seconds"].empty());
+}
+
+#ifdef __linux__
+TEST_CASE("a process that is refused memory and dies of it is out of memory, not crashed") {
+  const FaultyRun run("bad-alloc", {"--memory-limit", "64M"});
+  CHECK(statuses(run.document) == "ok oom skipped ok ok ok ");
+  CHECK(has_line(run.row, "bad_alloc"));
+}
+#endif
+
+TEST_CASE("where each case fails the run still ends with a row for each") {
+  const Supervision supervision("--fault segv");
+  const auto result = supervision.run();
+  CHECK(result.exit_code == 5);
+  check_whole(supervision.document());
+  CHECK(statuses(supervision.document()) == "crashed crashed crashed crashed crashed crashed ");
+  CHECK_THAT(result.out, contains_text("crashed"));
+}
+
+TEST_CASE("a failed case is tried again by --resume, and only that one") {
+  Supervision supervision("--fault abort --only cnn:64");
+  CHECK(supervision.run().exit_code == 5);
+  supervision.behave("");
+  CHECK(supervision.resume().exit_code == 0);
+  check_all_ok(supervision.document());
+  CHECK(supervision.count("started") == 7);
+}
+
+TEST_CASE("a worker that cannot answer the first question ends the run with its reason") {
+  for (const auto& [prefix, part] : {std::pair("/bin/false", "exit code 1"),
+                                     {"/bin/echo", "without a result"},
+                                     {"/nowhere/at-all", "cannot be started"}}) {
+    Gpubench gpubench;
+    gpubench.set("GPUBENCH_WORKER_PREFIX", prefix);
+    const auto result = gpubench.run(Supervision::arguments());
+    CHECK(result.exit_code == 1);
+    CHECK_THAT(result.err, contains_text(part));
+    CHECK_FALSE(std::filesystem::exists(gpubench.folder() / "run.json"));
+  }
+}

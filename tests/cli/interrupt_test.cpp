@@ -1,0 +1,86 @@
+// Ctrl-C and SIGTERM: the first ends the run after the epoch, the second at once, and nothing that was
+// measured is lost.
+
+#include <signal.h>
+
+#include "supervision.h"
+#include "support/catch.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+// Slow enough that the signal comes long before the run would end by itself.
+constexpr const char* kSlow = "--epoch-ms 200";
+constexpr const char* kHangs = "--fault hang --only mlp:32";
+
+/// Sends the signal to gpubench alone once its second case has its first epoch.
+ProcessResult run_and_interrupt(const Supervision& supervision, int signal) {
+  StartedProcess process = supervision.gpubench().start(Supervision::arguments());
+  REQUIRE(supervision.wait_for("epoch", 4));
+  process.send(signal);
+  return process.wait();
+}
+
+void check_resumed(Supervision& supervision) {
+  supervision.behave("");
+  const auto result = supervision.resume();
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  check_all_ok(supervision.document());
+}
+
+}  // namespace
+
+TEST_CASE("the first signal ends the run after the epoch, with all that was measured") {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    INFO("signal " << signal);
+    Supervision supervision(kSlow);
+    const auto result = run_and_interrupt(supervision, signal);
+    INFO(result.err);
+    CHECK(result.exit_code == 130);
+    CHECK_THAT(result.err, contains_text("ending after this epoch"));
+    CHECK_THAT(result.out, contains_text("interrupted"));
+    const Json document = supervision.document();
+    check_whole(document);
+    CHECK(statuses(document) == "ok interrupted interrupted interrupted interrupted interrupted ");
+    const Json cut = row_of(document, "mlp", 32);
+    CHECK(cut["epoch_seconds"].size() >= 1);
+    CHECK(cut["epoch_seconds"].size() < 3);
+    CHECK_THAT(row_of(document, "cnn", 64)["status_message"].get<std::string>(),
+               contains_text("before this case began"));
+    CHECK(document["tool"]["finished_at"].is_null());
+    check_resumed(supervision);
+  }
+}
+
+TEST_CASE("the second signal ends the run at once, even where a case hangs") {
+  Supervision supervision(kHangs);
+  StartedProcess process = supervision.gpubench().start(Supervision::arguments());
+  REQUIRE(supervision.wait_for("epoch", 4));
+  process.send(SIGINT);
+  // One of two pending signals of a kind would be lost.
+  REQUIRE(wait_until([&] { return process.err().find("once more to end at once") != std::string::npos; }));
+  CHECK(supervision.count("finished") == 1);
+  process.send(SIGINT);
+  const auto result = process.wait();
+  INFO(result.err);
+  CHECK(result.exit_code == 130);
+  const Json document = supervision.document();
+  check_whole(document);
+  CHECK(statuses(document) == "ok interrupted interrupted interrupted interrupted interrupted ");
+  CHECK(row_of(document, "mlp", 32)["epoch_seconds"].size() == 1);
+  CHECK_THAT(row_of(document, "mlp", 32)["status_message"].get<std::string>(),
+             contains_text("ended at once"));
+  check_resumed(supervision);
+}
+
+TEST_CASE("two signals of different kinds are two") {
+  const Supervision supervision(kHangs);
+  StartedProcess process = supervision.gpubench().start(Supervision::arguments());
+  REQUIRE(supervision.wait_for("epoch", 4));
+  process.send(SIGTERM);
+  process.send(SIGINT);
+  CHECK(process.wait().exit_code == 130);
+  check_whole(supervision.document());
+}

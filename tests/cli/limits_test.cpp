@@ -1,0 +1,174 @@
+// What a run does when the disk or the memory ends, and what supervising it costs.
+
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "supervision.h"
+#include "support/catch.h"
+#include "support/schema.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+/// The figure of this key in /proc/ID/status, in KiB.
+long status_figure(pid_t id, const std::string& wanted) {
+  std::ifstream in("/proc/" + std::to_string(id) + "/status");
+  for (std::string key; in >> key;) {
+    long figure = 0;
+    if (key == wanted && in >> figure) return figure;
+  }
+  return -1;
+}
+
+/// User and system time of the process, in seconds.
+double cpu_seconds(pid_t id) {
+  std::ifstream in("/proc/" + std::to_string(id) + "/stat");
+  std::ostringstream text;
+  text << in.rdbuf();
+  // The name before may hold anything but a closing parenthesis.
+  std::istringstream fields(text.str().substr(text.str().rfind(')') + 1));
+  std::string skipped;
+  for (int field = 3; field < 14; ++field) fields >> skipped;
+  double user = 0;
+  double system = 0;
+  fields >> user >> system;
+  return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+/// The arguments of a run as words of a shell's command line.
+std::string shell_words() {
+  std::string words;
+  for (const std::string& word : Supervision::arguments()) words += " " + word;
+  return words;
+}
+
+/// A limit for files, in the 512 bytes of a POSIX shell, that the journal reaches half-way. The few samples,
+/// whose memory counts as a file too, fit below it.
+std::size_t half_a_journal() {
+  const Supervision supervision;
+  CHECK(supervision.run().exit_code == 0);
+  const std::string text = supervision.journal_text();
+  return (text.find('\n') + text.size()) / 2 / 512;
+}
+
+/// A run of the real engine in one case.
+struct RealRun {
+  explicit RealRun(const std::vector<std::string>& arguments) {
+    result = gpubench.run(arguments);
+    INFO(result.err);
+    const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
+    CHECK(schema_errors(document).empty());
+    REQUIRE(document["cases"].size() == 1);
+    row = document["cases"][0];
+  }
+
+  Gpubench gpubench;
+  ProcessResult result;
+  Json row;
+};
+
+std::vector<std::string> real(const std::vector<std::string>& more) {
+  std::vector<std::string> words{"--model", "mlp",      "--dataset", "synthetic", "--epochs",
+                                 "2",       "--device", "cpu",       "-o",        "run.json"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("a disk that fills up during a run is a clear error, and what was journalled before is whole") {
+  const Supervision supervision;
+  const std::string limit = std::to_string(half_a_journal());
+  const auto result =
+      supervision.gpubench().run_shell("trap '' XFSZ; ulimit -f " + limit + "; \"$0\"" + shell_words());
+  INFO(result.err);
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, contains_text("run.j"));
+  CHECK_THAT(result.err, contains_text("File too large"));
+  // The table is all that is left of the others.
+  CHECK_THAT(result.out, contains_text("mlp"));
+  CHECK_THAT(result.out, contains_text("cnn"));
+
+  const std::size_t kept = supervision.count("finished");
+  CHECK(kept > 0);
+  CHECK(kept < 6);
+  CHECK(supervision.journal_text().back() == '\n');
+  const auto resumed = supervision.resume();
+  INFO(resumed.err);
+  CHECK(resumed.exit_code == 0);
+  CHECK_FALSE(resumed.err.find("torn") != std::string::npos);
+  check_all_ok(supervision.document());
+  CHECK(supervision.count("finished") == 6);
+}
+
+TEST_CASE("while a case runs its supervisor is small and idle") {
+  if (!std::filesystem::exists("/proc/self/stat")) {
+    WARN("skipped: this system has no /proc to read the figures from");
+    return;
+  }
+#ifdef __SANITIZE_ADDRESS__
+  WARN("skipped: the address sanitizer keeps what was freed");
+  return;
+#endif
+  Gpubench gpubench;
+  gpubench.set("GPUBENCH_WORKER_PREFIX", std::string(GPUBENCH_STAND_IN_WORKER) + " --fault hang");
+  // The largest dataset there is: 184 MB, of which nothing may stay here.
+  StartedProcess process =
+      gpubench.start({"--model", "resnet50", "--dataset", "synthetic", "--device", "cpu", "-o", "run.json"});
+  REQUIRE(wait_until([&] {
+    std::ostringstream text;
+    text << std::ifstream(gpubench.folder() / "run.journal.jsonl").rdbuf();
+    return text.str().find("\"epoch\",") != std::string::npos;
+  }));
+  CHECK(status_figure(process.id(), "VmRSS:") > 0);
+  CHECK(status_figure(process.id(), "VmRSS:") < 100 * 1024);
+
+  const auto start = std::chrono::steady_clock::now();
+  const double before = cpu_seconds(process.id());
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  const double used = cpu_seconds(process.id()) - before;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  REQUIRE(process.is_running());
+  CHECK(used <= 0.01 * elapsed.count());
+}
+
+TEST_CASE("the memory of a case's process is its own, without what its supervisor once had") {
+  Gpubench gpubench;
+  gpubench.set("GPUBENCH_WORKER_PREFIX", GPUBENCH_STAND_IN_WORKER);
+  const auto result =
+      gpubench.run({"--model", "resnet50", "--dataset", "synthetic", "--device", "cpu", "-o", "-", "-q"});
+  REQUIRE(result.exit_code == 0);
+  CHECK(Json::parse(result.out)["cases"][0]["peak_host_bytes"].get<double>() < 100e6);
+}
+
+TEST_CASE("a real case runs in a process of its own, and what that took is told") {
+  const RealRun run(real({"--limit", "96", "--batch", "32"}));
+  CHECK(run.result.exit_code == 0);
+  CHECK(run.row["status"] == "ok");
+  CHECK(run.row["process_seconds"].get<double>() > 0);
+  CHECK(run.row["peak_host_bytes"].get<double>() > 1e6);
+}
+
+TEST_CASE("with --isolate none a case has no process of its own, and that is the reason for no figures") {
+  const RealRun run(real({"--limit", "96", "--batch", "32", "--isolate", "none"}));
+  CHECK(run.result.exit_code == 0);
+  CHECK(run.row["status"] == "ok");
+  CHECK(run.row["process_seconds"].is_null());
+  CHECK(run.row["peak_host_bytes"].is_null());
+  CHECK_THAT(run.row["process_seconds_reason"].get<std::string>(), contains_text("no process of its own"));
+}
+
+#ifdef __linux__
+TEST_CASE("a real case that is refused memory is out of memory, with what it asked for") {
+  const RealRun run(real({"--batch", "60000", "--memory-limit", "64M"}));
+  INFO(run.row.dump());
+  CHECK(run.result.exit_code == 5);
+  CHECK(run.row["status"] == "oom");
+  CHECK(run.row["requested_bytes"].get<double>() > 0);
+}
+#endif

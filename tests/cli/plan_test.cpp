@@ -1,0 +1,117 @@
+// Suites, estimates, budgets and searches, with the real binary and LibTorch.
+
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "gpubench_process.h"
+#include "support/catch.h"
+#include "support/schema.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+using Json = nlohmann::json;
+
+Json document_in(const Gpubench& gpubench, const std::string& name) {
+  const Json document = Json::parse(std::ifstream(gpubench.folder() / name));
+  for (const std::string& error : schema_errors(document)) {
+    INFO(error);
+    CHECK(error.empty());
+  }
+  return document;
+}
+
+}  // namespace
+
+TEST_CASE("a suite runs all of its cases, and options replace what it says") {
+  Gpubench gpubench;
+  const auto result =
+      gpubench.run({"suite", "smoke", "--device", "cpu", "--limit", "32", "--epochs", "2", "-o", "run.json"});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  const Json document = document_in(gpubench, "run.json");
+  CHECK(document["plan"]["suite"] == "smoke");
+  CHECK(document["cases"].size() == 5);
+  for (const Json& row : document["cases"]) {
+    CHECK(row["status"] == "ok");
+    CHECK(row["train_samples"] == 32);
+    CHECK(row["epochs"] == 2);
+  }
+}
+
+TEST_CASE("a suite of one's own is a file") {
+  Gpubench gpubench;
+  std::ofstream(gpubench.folder() / "night.json")
+      << R"({"groups": [{"model": "mlp", "batch": [8, 16], "limit": 32, "epochs": 2, "protocol": "fit"}]})";
+  CHECK(gpubench.run({"suite", "night.json", "--device", "cpu", "-o", "run.json"}).exit_code == 0);
+  const Json document = document_in(gpubench, "run.json");
+  CHECK(document["cases"].size() == 2);
+  for (const Json& row : document["cases"]) {
+    CHECK(row["protocol"] == "fit");
+    CHECK(row["validation_seconds"].size() == 2);
+    CHECK(row["fit_seconds"].is_number());
+  }
+}
+
+TEST_CASE("repetitions are rows, and have statistics of their own") {
+  Gpubench gpubench;
+  CHECK(gpubench
+            .run({"--model", "mlp", "--batch", "16,32", "--limit", "64", "--epochs", "4", "--repeat", "3",
+                  "--device", "cpu", "-o", "run.json"})
+            .exit_code == 0);
+  const Json document = document_in(gpubench, "run.json");
+  CHECK(document["cases"].size() == 6);
+  REQUIRE(document["repeats"].size() == 2);
+  CHECK(document["repeats"][0]["count"] == 3);
+  // Each in a process of its own, and yet with the same result: nothing leaks from one case to the next.
+  CHECK(document["cases"][0]["parameter_checksum"] == document["cases"][1]["parameter_checksum"]);
+  CHECK(document["cases"][0]["parameter_checksum"] != document["cases"][3]["parameter_checksum"]);
+}
+
+TEST_CASE("a dry run tells time and memory of each case and leaves nothing behind") {
+  Gpubench gpubench;
+  const auto result = gpubench.run({"suite", "s0", "--device", "cpu", "--limit", "64", "--dry-run"});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("12 cases, about"));
+  CHECK_THAT(result.out, contains_text("MiB"));
+  CHECK(std::filesystem::is_empty(gpubench.folder()));
+}
+
+TEST_CASE("what a budget has no room for is a row that says so") {
+  Gpubench gpubench;
+  const auto result =
+      gpubench.run({"--model", "mlp,cnn3", "--dataset", "synthetic", "--limit", "5000", "--epochs", "50",
+                    "--batch", "64", "--device", "cpu", "--budget", "12s", "-o", "run.json"});
+  INFO(result.err);
+  CHECK(result.exit_code == 5);
+  const Json document = document_in(gpubench, "run.json");
+  CHECK(document["plan"]["budget_seconds"] == 12);
+  CHECK(document["cases"][0]["status"] == "ok");
+  CHECK(document["cases"][1]["status"] == "skipped");
+  CHECK(document["cases"][1]["skip_rule"] == "budget");
+}
+
+TEST_CASE("the largest batch that fits is found within the memory that a case may take") {
+  Gpubench gpubench;
+  const auto result = gpubench.run({"--model", "cnn", "--dataset", "synthetic", "--limit", "2000", "--batch",
+                                    "500", "--device", "cpu", "--memory-limit", "300M", "--find-max-batch"});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("is oom"));
+  CHECK(std::filesystem::is_empty(gpubench.folder()));
+}
+
+TEST_CASE("with a target the number of epochs follows from their spread") {
+  Gpubench gpubench;
+  CHECK(gpubench
+            .run({"--model", "mlp", "--limit", "64", "--target-cv", "0.5", "--max-epochs", "30", "--device",
+                  "cpu", "-o", "run.json"})
+            .exit_code == 0);
+  const Json row = document_in(gpubench, "run.json")["cases"][0];
+  CHECK(row["epoch_seconds"].size() >= 5);
+  CHECK(row["epoch_seconds"].size() <= 30);
+  CHECK((row["stopped_by"] == "target-cv" || row["stopped_by"] == "max-epochs"));
+}

@@ -1,0 +1,101 @@
+#include "supervision.h"
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include "support/catch.h"
+#include "support/schema.h"
+
+namespace gpubench::test {
+
+void Supervision::behave(const std::string& behaviour) {
+  gpubench_.set("GPUBENCH_WORKER_PREFIX", std::string(GPUBENCH_STAND_IN_WORKER) + " " + behaviour);
+}
+
+std::vector<std::string> Supervision::arguments(const std::vector<std::string>& more) {
+  std::vector<std::string> words{"--model",   "mlp,cnn",   "--batch",  "16,32,64", "--epochs",
+                                 "3",         "--device",  "cpu",      "--limit",  "4",
+                                 "--dataset", "synthetic", "--output", "run.json"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::string Supervision::journal_text() const {
+  std::ostringstream text;
+  text << std::ifstream(journal_path(), std::ios::binary).rdbuf();
+  return text.str();
+}
+
+std::vector<Json> Supervision::journal() const {
+  const std::string text = journal_text();
+  std::istringstream lines(text.substr(0, text.rfind('\n') + 1));
+  std::vector<Json> events;
+  for (std::string line; std::getline(lines, line);) {
+    INFO(line);
+    REQUIRE(Json::accept(line));
+    events.push_back(Json::parse(line));
+  }
+  return events;
+}
+
+std::size_t Supervision::count(const std::string& event) const {
+  std::size_t found = 0;
+  for (const Json& line : journal()) found += line["event"] == event ? 1 : 0;
+  return found;
+}
+
+bool Supervision::wait_for(const std::string& event, std::size_t wanted) const {
+  return wait_until([&] { return count(event) >= wanted; });
+}
+
+Json Supervision::document() const {
+  std::ifstream in(gpubench_.folder() / "run.json");
+  REQUIRE(in);
+  return Json::parse(in);
+}
+
+void check_whole(const Json& document) {
+  for (const std::string& error : schema_errors(document)) {
+    INFO(error);
+    CHECK(error.empty());
+  }
+  REQUIRE(document["cases"].size() == 6);
+  for (std::size_t i = 0; i < 6; ++i) {
+    CHECK(document["cases"][i]["model"] == (i < 3 ? "mlp" : "cnn"));
+    CHECK(document["cases"][i]["batch"] == (16 << (i % 3)));
+  }
+}
+
+void check_all_ok(const Json& document) {
+  check_whole(document);
+  CHECK(statuses(document) == "ok ok ok ok ok ok ");
+  for (const Json& row : document["cases"]) CHECK(row["epoch_seconds"].size() == 3);
+}
+
+Json row_of(const Json& document, const std::string& model, int batch) {
+  for (const Json& row : document["cases"]) {
+    if (row["model"] == model && row["batch"] == batch) return row;
+  }
+  throw std::runtime_error("no row of " + model);
+}
+
+std::string statuses(const Json& document) {
+  std::string words;
+  for (const Json& row : document["cases"]) words += row["status"].get<std::string>() + " ";
+  return words;
+}
+
+bool wait_until(const std::function<bool()>& is_so) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::seconds(60);
+  while (Clock::now() < end) {
+    if (is_so()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return false;
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,64 @@
+#pragma once
+// gpubench with the stand-in as its worker (tests/support/stand_in_worker.cpp), and what must hold whatever
+// happened.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "gpubench_process.h"
+
+namespace gpubench::test {
+
+using Json = nlohmann::json;
+
+/// A folder with a run of six cases: mlp and cnn with batch 16, 32 and 64, three epochs each, into run.json.
+class Supervision {
+ public:
+  /// `behaviour`: the stand-in's options.
+  explicit Supervision(const std::string& behaviour = "") { behave(behaviour); }
+
+  void behave(const std::string& behaviour);
+
+  /// The arguments of a new run; `more` comes last.
+  static std::vector<std::string> arguments(const std::vector<std::string>& more = {});
+
+  ProcessResult run(const std::vector<std::string>& more = {}) const {
+    return gpubench_.run(arguments(more));
+  }
+  ProcessResult resume() const { return gpubench_.run({"--resume", "run.json"}); }
+  const Gpubench& gpubench() const { return gpubench_; }
+
+  std::filesystem::path journal_path() const { return gpubench_.folder() / "run.journal.jsonl"; }
+  std::string journal_text() const;
+  /// Its whole lines, each of which is JSON, or the test fails.
+  std::vector<Json> journal() const;
+  /// How many events of this kind the journal has.
+  std::size_t count(const std::string& event) const;
+  /// Waits until the journal has so many; false where that takes absurdly long.
+  bool wait_for(const std::string& event, std::size_t wanted) const;
+
+  Json document() const;
+
+ private:
+  Gpubench gpubench_;
+};
+
+/// Fails the test unless the document is valid and each of the six cases is in it exactly once, in order.
+void check_whole(const Json& document);
+
+/// The same, and each of them is `ok` with three epochs.
+void check_all_ok(const Json& document);
+
+/// The row of the case. Throws std::runtime_error where there is none.
+Json row_of(const Json& document, const std::string& model, int batch);
+
+/// "ok", "timeout" and so on, a word a row.
+std::string statuses(const Json& document);
+
+/// Asks again and again; false where `is_so` stays false for absurdly long.
+bool wait_until(const std::function<bool()>& is_so);
+
+}  // namespace gpubench::test

@@ -1,0 +1,262 @@
+#include "gpubench/record_json.h"
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "gpubench/core/error.h"
+#include "gpubench/record/field_table.h"
+#include "support/catch.h"
+#include "support/sample_runs.h"
+
+namespace gpubench::test {
+namespace {
+
+const std::vector<RunRecord>& sample_runs() {
+  static const std::vector<RunRecord> runs = {empty_run(), mixed_run(), eventful_run(), reticent_run(),
+                                              hostile_run()};
+  return runs;
+}
+
+Json read_fixture(const std::string& name) {
+  std::ifstream in(GPUBENCH_FIXTURES_DIR "/results/" + name);
+  return Json::parse(in);
+}
+
+/// The message that reading `document` ends with; empty where it is read.
+std::string complaint(const Json& document) {
+  try {
+    run_from_json(document);
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kData);
+    return error.what();
+  }
+  return {};
+}
+
+Json mixed_document() { return run_to_json(mixed_run()); }
+
+}  // namespace
+
+TEST_CASE("a run that is read back is written as it was") {
+  for (const RunRecord& run : sample_runs()) {
+    const Json document = run_to_json(run);
+    CHECK(run_to_json(run_from_json(document)) == document);
+  }
+}
+
+TEST_CASE("a run survives the way through text, bytes that are not UTF-8 included") {
+  for (const RunRecord& run : sample_runs()) {
+    const std::string text = json_text(run_to_json(run));
+    CHECK(json_text(run_to_json(run_from_json(Json::parse(text)))) == text);
+  }
+}
+
+TEST_CASE("the parts of a run are read back apart, as a journal keeps them") {
+  const RunRecord run = eventful_run();
+  for (const CaseRecord& record : run.cases) {
+    CHECK(to_json(case_from_json(to_json(record))) == to_json(record));
+  }
+  CHECK(to_json(tool_from_json(to_json(run.tool))) == to_json(run.tool));
+  CHECK(to_json(plan_from_json(to_json(run.plan))) == to_json(run.plan));
+  CHECK(to_json(environment_from_json(to_json(run.environment))) == to_json(run.environment));
+}
+
+TEST_CASE("every raw field of a case is read back") {
+  const CaseRecord before = fit_case();
+  const CaseRecord after = case_from_json(to_json(before));
+  CHECK(after.model == before.model);
+  CHECK(after.protocol == before.protocol);
+  CHECK(after.repeat == before.repeat);
+  CHECK(after.min_epochs == before.min_epochs);
+  CHECK(after.target_cv == before.target_cv);
+  CHECK(after.learning_rate == before.learning_rate);
+  CHECK(after.parameters == before.parameters);
+  CHECK(after.status == before.status);
+  CHECK(after.skip_rule == before.skip_rule);
+  CHECK(after.warnings == before.warnings);
+  CHECK(after.started_at == before.started_at);
+  CHECK(after.timeline == before.timeline);
+  CHECK(after.epoch_seconds == before.epoch_seconds);
+  CHECK(after.stopped_by == before.stopped_by);
+  CHECK(after.setup == before.setup);
+  CHECK(after.validation_seconds == before.validation_seconds);
+  CHECK(after.training == before.training);
+  CHECK(after.validation_history == before.validation_history);
+  CHECK(after.validation == before.validation);
+  CHECK(after.test == before.test);
+  CHECK(after.process == before.process);
+  CHECK(after.peak_host == before.peak_host);
+  CHECK(after.peak_device == before.peak_device);
+  CHECK(after.trained_steps == before.trained_steps);
+  CHECK(after.trained_samples == before.trained_samples);
+  CHECK(after.initial_loss == before.initial_loss);
+  CHECK(after.parameter_checksum == before.parameter_checksum);
+}
+
+TEST_CASE("the machine and the data are read back") {
+  const Environment before = mixed_run().environment;
+  const Environment after = environment_from_json(to_json(before));
+  CHECK(after.host == before.host);
+  CHECK(after.available_cores == before.available_cores);
+  REQUIRE(after.devices.size() == 1);
+  CHECK(after.devices[0].memory == before.devices[0].memory);
+  CHECK(after.devices[0].gemm_flops_per_second == before.devices[0].gemm_flops_per_second);
+  REQUIRE(after.datasets.size() == 2);
+  CHECK(after.datasets[1].is_synthetic);
+  REQUIRE(after.datasets[0].files.size() == 1);
+  CHECK(after.datasets[0].files[0].size == before.datasets[0].files[0].size);
+}
+
+TEST_CASE("a figure that is not finite is read as not a number") {
+  CaseRecord record = diverged_case();
+  record.learning_rate = std::numeric_limits<double>::infinity();
+  record.epoch_seconds[2] = std::numeric_limits<double>::quiet_NaN();
+  const CaseRecord after = case_from_json(to_json(record));
+  CHECK(std::isnan(after.learning_rate));
+  CHECK(std::isnan(after.epoch_seconds[2]));
+  CHECK(after.epoch_seconds[3] == 0.48);
+  CHECK(std::isnan(after.training[0].second[4]));
+  REQUIRE(after.test.value().size() == 2);
+  CHECK(std::isnan(after.test.value()[0].second));
+  CHECK(after.test.value()[1].second == 0.1);
+}
+
+TEST_CASE("null reads as absent with the reason beside it") {
+  const CaseRecord after = case_from_json({{"setup_seconds", nullptr}, {"setup_seconds_reason", "no clock"}});
+  CHECK(after.setup.reason() == "no clock");
+  CHECK(case_from_json({{"test", nullptr}}).test.reason() == "no reason is given");
+}
+
+TEST_CASE("every status is read back") {
+  for (const CaseStatus status :
+       {CaseStatus::kOk, CaseStatus::kOutOfMemory, CaseStatus::kUnsupported, CaseStatus::kError,
+        CaseStatus::kDiverged, CaseStatus::kTimeout, CaseStatus::kCrashed, CaseStatus::kSkipped,
+        CaseStatus::kInterrupted, CaseStatus::kInvalid}) {
+    CaseRecord record = unfinished_case(status, status == CaseStatus::kOk ? "" : "it happened");
+    const CaseRecord after = case_from_json(to_json(record));
+    CHECK(after.status == status);
+    CHECK(after.status_reason == record.status_reason);
+  }
+}
+
+TEST_CASE("keys that are not known are passed over, whatever they hold") {
+  Json document = mixed_document();
+  const Json before = document;
+  document["future"] = {{"a", Json::array({1, "two", nullptr})}};
+  document["cases"][0]["watts"] = Json::array({1, "two"});
+  document["environment"]["devices"][0]["fan"] = {{"speed", {{"now", true}}}};
+  CHECK(run_to_json(run_from_json(document)) == before);
+}
+
+TEST_CASE("derived figures are computed again and never taken from the file") {
+  Json document = mixed_document();
+  document["cases"][0]["median_epoch_seconds"] = "a lie";
+  document["repeats"] = "another";
+  CHECK(run_to_json(run_from_json(document)) == mixed_document());
+}
+
+TEST_CASE("a missing key leaves the default") {
+  const CaseRecord bare = case_from_json(Json::object());
+  CHECK(bare.protocol == Protocol::kEpoch);
+  CHECK(bare.repeat == 1);
+  CHECK(bare.status == CaseStatus::kError);
+  CHECK(bare.initial_loss.reason() == "not measured");
+  CHECK(run_from_json({{"schema_version", 1}}).cases.empty());
+}
+
+TEST_CASE("results of older versions are read") {
+  for (const std::string name : {"alpha-cpu.json", "beta-cuda.json", "hostile.json"}) {
+    const Json document = read_fixture(name);
+    const RunRecord run = run_from_json(document);
+    REQUIRE(run.cases.size() == document.at("cases").size());
+    const Json again = run_to_json(run);
+    for (std::size_t i = 0; i < run.cases.size(); ++i) {
+      for (const auto& field : case_fields()) {
+        if (!field.set || !document["cases"][i].contains(field.key)) continue;
+        INFO(name << ", case " << i << ", " << field.key);
+        CHECK(again["cases"][i].at(field.key) == document["cases"][i].at(field.key));
+      }
+    }
+    CHECK(again.at("environment").at("host") == document.at("environment").at("host"));
+  }
+}
+
+TEST_CASE("a value of the wrong type is refused with the place where it stands") {
+  Json document = mixed_document();
+  document["cases"][3]["batch"] = "128";
+  CHECK(complaint(document) == "cases[3].batch: a number is expected");
+
+  document = mixed_document();
+  document["cases"][0]["epoch_seconds"][1] = "long";
+  CHECK(complaint(document) == "cases[0].epoch_seconds: a list of values of one kind is expected");
+
+  document = mixed_document();
+  document["environment"]["datasets"][0]["files"][0]["size_bytes"] = 1.5;
+  CHECK(complaint(document) == "environment.datasets[0].files[0].size_bytes: a whole number is expected");
+
+  document = mixed_document();
+  document["tool"]["arguments"] = "--model mlp";
+  CHECK(complaint(document) == "tool.arguments: a list of texts is expected");
+
+  document = mixed_document();
+  document["plan"]["budget_seconds"] = "20m";
+  CHECK(complaint(document) == "plan.budget_seconds: a number is expected");
+}
+
+TEST_CASE("what is wrong inside a list of phases or a group of figures is refused with its place") {
+  Json document = run_to_json(eventful_run());
+  document["cases"][3]["timeline"][2]["duration_seconds"] = true;
+  CHECK(complaint(document) == "cases[3].timeline[2].duration_seconds: a number is expected");
+
+  document = mixed_document();
+  document["cases"][0]["test"]["loss"] = "low";
+  CHECK(complaint(document) == "cases[0].test.loss: a number or a list of numbers is expected");
+
+  document = mixed_document();
+  document["cases"][0]["training"] = {{"loss", 0.5}};
+  CHECK(complaint(document) == "cases[0].training: an object of lists of numbers is expected");
+}
+
+TEST_CASE("a number that no count can hold is refused and not turned into another") {
+  Json document = mixed_document();
+  document["cases"][0]["batch"] = std::numeric_limits<std::uint64_t>::max();
+  CHECK(complaint(document) == "cases[0].batch: a whole number is expected");
+}
+
+TEST_CASE("an unknown status or protocol is refused with those that are known") {
+  Json document = mixed_document();
+  document["cases"][0]["status"] = "fine";
+  CHECK_THAT(complaint(document), contains_text("cases[0].status: unknown status 'fine'; known: ok, oom"));
+
+  document = mixed_document();
+  document["cases"][0]["protocol"] = "fitt";
+  CHECK_THAT(complaint(document), contains_text("cases[0].protocol: unknown protocol 'fitt'"));
+}
+
+TEST_CASE("lists and objects in each other's place are refused") {
+  for (const std::string key : {"tool", "plan", "environment"}) {
+    Json document = mixed_document();
+    document[key] = Json::array();
+    CHECK(complaint(document) == key + ": an object is expected");
+  }
+  Json document = mixed_document();
+  document["cases"] = Json::object();
+  CHECK(complaint(document) == "cases: a list of objects is expected");
+  document["cases"] = Json::array({7});
+  CHECK(complaint(document) == "cases[0]: an object is expected");
+  CHECK(complaint(Json::array()) == "result: an object is expected");
+}
+
+TEST_CASE("another schema version is refused with what to do") {
+  Json document = mixed_document();
+  document["schema_version"] = 2;
+  CHECK_THAT(complaint(document),
+             contains_text("schema_version: 2 is unknown, 1 is expected; read the file with"));
+  document["schema_version"] = "1";
+  CHECK_THAT(complaint(document), contains_text("schema_version: \"1\" is unknown"));
+  document.erase("schema_version");
+  CHECK_THAT(complaint(document), contains_text("is missing"));
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,250 @@
+// A worker without LibTorch, for tests of the process that supervises workers. It is named in
+// GPUBENCH_WORKER_PREFIX, reads and answers real messages, makes its figures up, and can misbehave in all the
+// ways that a worker can.
+//
+//   stand_in_worker [--fault HOW] [--only MODEL:BATCH] [--epoch-ms N] ignored...
+//
+// Without --only each case misbehaves. A fault strikes after the heartbeat of the first epoch.
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <new>
+#include <thread>
+
+#include "engine/isolation/inbox.h"
+#include "engine/isolation/shared_dataset.h"
+#include "gpubench/core/clock.h"
+#include "gpubench/dataset.h"
+#include "gpubench/host_process.h"
+
+namespace gpubench::test {
+namespace {
+
+constexpr int kReplies = 3;
+
+struct Behaviour {
+  std::string fault;
+  std::string only;
+  std::chrono::milliseconds epoch{1};
+};
+
+void send_text(const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t count = write(kReplies, text.data() + done, text.size() - done);
+    if (count <= 0) std::_Exit(1);
+    done += static_cast<std::size_t>(count);
+  }
+}
+
+void send(const Reply& reply) { send_text(to_line(reply) + "\n"); }
+
+ModelEntry model(const std::string& name, const std::vector<std::int64_t>& shape) {
+  return {name,   "stands in for the network of that name", name, {Task::kClassification, shape, 10}, "image",
+          nullptr};
+}
+
+Catalog<ModelEntry> stand_in_models() {
+  return {"model", {model("mlp", {1, 28, 28}), model("cnn", {1, 28, 28}), model("resnet50", {3, 32, 32})}};
+}
+
+// --- Facts.
+
+Environment made_up_environment() {
+  Environment environment;
+  environment.host = "stand-in";
+  environment.os = "made up";
+  environment.kernel = "made up";
+  environment.cpu = "made up";
+  environment.physical_cores = std::int64_t{2};
+  environment.logical_cores = 4;
+  environment.available_cores = 4;
+  environment.memory = Bytes{std::int64_t{1} << 33};
+  environment.threads = 2;
+  environment.libtorch_version = "none";
+  environment.libtorch_build = "none";
+  environment.allocator = "system";
+  environment.devices = {{"cpu", "made up", Bytes{std::int64_t{1} << 33}, absent("a CPU has no driver"),
+                          std::string("made up"), 1e12}};
+  return environment;
+}
+
+void answer(const FactsRequest& request) {
+  EngineFacts facts;
+  const Catalog<ModelEntry> models = stand_in_models();
+  facts.models.assign(models.begin(), models.end());
+  facts.devices.assign(request.devices.size(), "cpu");
+  facts.environment = made_up_environment();
+  send(facts);
+}
+
+// --- Cases.
+
+/// What the parameters, steps and phases of a real case would look like.
+CaseRecord begin(const Case& c, const Dataset& dataset) {
+  CaseRecord record = describe(c, facts_of(dataset));
+  record.started_at = utc_timestamp_milliseconds();
+  record.optimizer = "made up";
+  record.parameters = std::int64_t{1000};
+  record.forward_macs = std::int64_t{1000};
+  record.setup = Seconds{0.25};
+  record.timeline = {{"build", Seconds{0}, Seconds{0.25}}};
+  record.training = {{"loss", {}}, {"accuracy", {}}};
+  record.peak_device = absent("the stand-in has no tensors");
+  return record;
+}
+
+void add_epoch(CaseRecord& record) {
+  const std::size_t epoch = record.epoch_seconds.size() + 1;
+  const auto number = static_cast<double>(epoch);
+  record.timeline.push_back({"epoch " + std::to_string(epoch), Seconds{number}, Seconds{0.5}});
+  record.epoch_seconds.push_back(0.5 + 0.001 * number);
+  record.training[0].second.push_back(1 / number);
+  record.training[1].second.push_back(1 - 0.5 / number);
+  record.trained_steps += record.steps_per_epoch;
+  record.trained_samples += record.train_samples;
+}
+
+bool has_all_epochs(const CaseRecord& record) {
+  return record.epoch_seconds.size() == static_cast<std::size_t>(record.epochs);
+}
+
+void conclude(CaseRecord& record, StopRequest request) {
+  record.initial_loss = 2.3;
+  record.parameter_checksum = std::string(64, 'e');
+  const bool is_cut = request == StopRequest::kInterrupt && !has_all_epochs(record);
+  record.status = is_cut ? CaseStatus::kInterrupted : CaseStatus::kOk;
+  record.status_reason = is_cut ? "the run was ended between two epochs" : "";
+  record.stopped_by = std::string(is_cut ? "interrupted" : "epochs");
+  record.validation = record.test = absent("the stand-in evaluates nothing");
+}
+
+PilotReply made_up_pilot() {
+  PilotReply reply;
+  reply.pilot.setup = Seconds{0.125};
+  reply.pilot.first_step = Seconds{0.125};
+  reply.pilot.step = Seconds{0.03125};
+  reply.pilot.duration = Seconds{0.3125};
+  reply.pilot.steps = 3;
+  reply.pilot.peak_device = absent("the stand-in has no tensors");
+  return reply;
+}
+
+// --- What can go wrong.
+
+[[noreturn]] void hang() {
+  while (true) pause();
+}
+
+[[noreturn]] void die_of(int signal) {
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  std::fputs("the stand-in is about to fail\n", stderr);
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+  std::_Exit(1);
+}
+
+[[noreturn]] void exhaust_memory(const CaseRequest& request) {
+  limit_memory(request.memory_limit.value_or(Bytes{std::int64_t{1} << 26}));
+  while (mmap(nullptr, 1 << 20, PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) continue;
+  throw std::bad_alloc();  // Caught by nobody, as where a library is refused memory.
+}
+
+[[noreturn]] void write_without_end(int descriptor) {
+  const std::string text(1 << 16, 'x');
+  while (write(descriptor, text.data(), text.size()) >= 0) continue;
+  hang();
+}
+
+void chatter() {
+  for (int line = 0; line < 100000; ++line) std::fprintf(stderr, "noise %d\n", line);
+}
+
+/// Ends the process, or sends what is no result of the case; a fault that returns leaves the case unanswered.
+void misbehave(const std::string& how, const CaseRequest& request, CaseRecord record) {
+  const std::map<std::string, std::function<void()>> faults{
+      {"segv", [] { die_of(SIGSEGV); }},
+      {"abort", [] { die_of(SIGABRT); }},
+      {"kill9", [] { die_of(SIGKILL); }},
+      {"hang", hang},
+      {"exit0", [] { std::_Exit(0); }},
+      {"exit7", [] { std::_Exit(7); }},
+      {"garbage", [] { send_text("\x1b[31mthis is \xff no message\n"), hang(); }},
+      {"endless-line", [] { write_without_end(kReplies); }},
+      {"endless-noise", [] { close(kReplies), write_without_end(STDERR_FILENO); }},
+      {"close-replies", [] { close(kReplies), std::_Exit(0); }},
+      {"chatter", [] { chatter(), die_of(SIGABRT); }},
+      {"wrong-answer", [] { send(PilotReply{}); }},
+      {"empty-epoch", [] { send(EpochReply{}), hang(); }},
+      {"error",
+       [] {
+         send(ErrorReply{ErrorKind::kInternal, "the stand-in was asked to fail"});
+       }},
+      {"bad-alloc", [&] { exhaust_memory(request); }},
+      {"oom", [&] {
+         record.status = CaseStatus::kOutOfMemory;
+         record.status_reason = "the stand-in was asked to want too much";
+         record.requested = Bytes{1 << 30};
+         record.available = Bytes{1 << 20};
+         send(CaseReply{record});
+       }}};
+  faults.at(how)();
+}
+
+bool is_concerned(const Behaviour& behaviour, const Case& c) {
+  if (behaviour.fault.empty()) return false;
+  return behaviour.only.empty() || behaviour.only == c.model->name + ":" + std::to_string(c.batch_size);
+}
+
+void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox& inbox) {
+  const Catalog<ModelEntry> models = stand_in_models();
+  const Case c = plan_case_from_json(request.plan, models, datasets());
+  const MappedDataset mapped(request.dataset, c.dataset->spec);
+  if (request.pilot_limit) return send(made_up_pilot());
+  CaseRecord record = begin(c, mapped.dataset());
+  do {
+    std::this_thread::sleep_for(behaviour.epoch);
+    add_epoch(record);
+    send(EpochReply{record});
+    if (is_concerned(behaviour, c)) return misbehave(behaviour.fault, request, record);
+  } while (!has_all_epochs(record) && inbox.stop_request() == StopRequest::kNone);
+  conclude(record, inbox.stop_request());
+  send(CaseReply{record});
+}
+
+// --- Command line and requests.
+
+Behaviour behaviour_from(const std::vector<std::string>& words) {
+  Behaviour behaviour;
+  for (std::size_t i = 0; i + 1 < words.size() && words[i].starts_with("--"); i += 2) {
+    if (words[i] == "--fault") behaviour.fault = words[i + 1];
+    if (words[i] == "--only") behaviour.only = words[i + 1];
+    if (words[i] == "--epoch-ms") behaviour.epoch = std::chrono::milliseconds(std::stoi(words[i + 1]));
+  }
+  return behaviour;
+}
+
+void serve(const Behaviour& behaviour) {
+  Inbox inbox(STDIN_FILENO);
+  while (const auto line = inbox.next()) {
+    const Request request = request_from(*line);
+    if (const auto* facts = std::get_if<FactsRequest>(&request)) answer(*facts);
+    if (const auto* wanted = std::get_if<CaseRequest>(&request)) answer(*wanted, behaviour, inbox);
+  }
+}
+
+}  // namespace
+}  // namespace gpubench::test
+
+int main(int argc, char** argv) {
+  gpubench::test::serve(gpubench::test::behaviour_from({argv + 1, argv + argc}));
+  return 0;
+}

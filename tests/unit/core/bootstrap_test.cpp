@@ -1,0 +1,109 @@
+#include "gpubench/core/bootstrap.h"
+
+#include <cmath>
+#include <cstddef>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+using Series = std::vector<double>;
+using IntervalOf = Reading<Interval> (*)(std::span<const double>);
+
+double width(const Reading<Interval>& interval) { return interval.value().high - interval.value().low; }
+
+/// Sums of twelve uniform numbers, which are normal enough, around a median of 10.
+Series normal_values(std::size_t count, std::mt19937_64& random) {
+  Series values(count, 4);
+  for (double& value : values) {
+    for (int i = 0; i < 12; ++i) value += static_cast<double>(random() >> 11) * 0x1p-53;
+  }
+  return values;
+}
+
+double coverage(IntervalOf interval_of, std::size_t count) {
+  constexpr int kRuns = 400;
+  std::mt19937_64 random(count);
+  int covered = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    const Interval interval = interval_of(normal_values(count, random)).value();
+    if (interval.low <= 10 && 10 <= interval.high) ++covered;
+  }
+  return static_cast<double>(covered) / kRuns;
+}
+
+}  // namespace
+
+TEST_CASE("nineteen of twenty intervals hold the median, of few values and of many") {
+  for (const std::size_t count : {4u, 5u, 8u, 20u, 50u}) {
+    INFO(count << " values");
+    CHECK(coverage(median_interval, count) >= 0.93);
+    CHECK(coverage(median_interval_of_independent, count) >= 0.93);
+  }
+}
+
+TEST_CASE("even of three values, nine of ten intervals hold the median") {
+  CHECK(coverage(median_interval, 3) >= 0.9);
+  CHECK(coverage(median_interval_of_independent, 3) >= 0.9);
+}
+
+TEST_CASE("the interval holds the median of its own values and is the same each time") {
+  const Series values{1.02, 0.98, 1.0, 1.05, 0.97, 1.01};
+  const Interval interval = median_interval(values).value();
+  CHECK(interval.low < 1.005);
+  CHECK(interval.high > 1.005);
+  CHECK(median_interval(values).value() == interval);
+}
+
+TEST_CASE("the interval scales with its values") {
+  const Series values{1.02, 0.98, 1.0, 1.05, 0.97, 1.01};
+  Series scaled = values;
+  for (double& value : scaled) value *= 8;
+  CHECK(median_interval(scaled).value().low == approx(8 * median_interval(values).value().low));
+  CHECK(median_interval(scaled).value().high == approx(8 * median_interval(values).value().high));
+}
+
+TEST_CASE("more values of the same kind give a narrower interval") {
+  std::mt19937_64 random(3);
+  const Series many = normal_values(100, random);
+  const Series few(many.begin(), many.begin() + 8);
+  CHECK(width(median_interval(many)) < width(median_interval(few)));
+}
+
+TEST_CASE("values whose neighbours resemble each other are not taken for precise") {
+  Series mixed;
+  Series drifting;
+  for (int i = 0; i < 40; ++i) mixed.push_back(10 + (i * 17) % 40);
+  for (int i = 0; i < 40; ++i) drifting.push_back(10 + (i < 20 ? 2 * i : 79 - 2 * i));
+  CHECK(width(median_interval(drifting)) > 1.5 * width(median_interval(mixed)));
+  CHECK(width(median_interval(mixed)) >= width(median_interval_of_independent(mixed)));
+}
+
+TEST_CASE("one spike among eleven values does not widen the interval") {
+  const Series calm{1.00, 1.02, 0.99, 1.01, 0.98, 1.03, 1.00, 1.01, 0.99, 1.04, 1.0};
+  Series spiked = calm;
+  spiked[9] = 40;
+  CHECK(width(median_interval(spiked)) == approx(width(median_interval(calm))));
+}
+
+TEST_CASE("equal values have an interval without width") {
+  CHECK(median_interval(Series(7, 0.25)).value() == Interval{0.25, 0.25});
+  CHECK(median_interval_of_independent(Series(3, 0.25)).value() == Interval{0.25, 0.25});
+}
+
+TEST_CASE("an interval of times does not reach below zero, one of signed values may") {
+  CHECK(median_interval(Series{0.1, 0.5, 3}).value().low == 0);
+  CHECK(median_interval(Series{-1, 0.5, 3}).value().low < -1);
+}
+
+TEST_CASE("fewer than three values have no interval, and the reason says how many it takes") {
+  CHECK_THAT(median_interval(Series{1, 2}).reason(), contains_text("at least 3 values"));
+  CHECK_THAT(median_interval_of_independent(Series{}).reason(), contains_text("at least 3 values"));
+  CHECK(median_interval(Series{1, 2, 3}).has_value());
+}
+
+}  // namespace gpubench::test

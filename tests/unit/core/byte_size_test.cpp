@@ -1,0 +1,74 @@
+#include "gpubench/core/byte_size.h"
+
+#include "gpubench/core/error.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+std::int64_t bytes(const std::string& text) { return parse_byte_size(text, "--max-memory").value; }
+
+std::string refusal(const std::string& text) {
+  try {
+    return "accepted as " + std::to_string(bytes(text));
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a plain number is a size in bytes") {
+  CHECK(bytes("0") == 0);
+  CHECK(bytes("4096") == 4096);
+  CHECK(bytes("4096B") == 4096);
+}
+
+TEST_CASE("units of size are powers of 1024, however they are written") {
+  CHECK(bytes("1K") == 1024);
+  CHECK(bytes("512M") == 512LL * 1024 * 1024);
+  CHECK(bytes("8G") == 8LL * 1024 * 1024 * 1024);
+  CHECK(bytes("1.5GiB") == 3LL * 512 * 1024 * 1024);
+  CHECK(bytes("2t") == 2LL * 1024 * 1024 * 1024 * 1024);
+  CHECK(bytes("8GB") == bytes("8G"));
+  CHECK(bytes("8gib") == bytes("8G"));
+}
+
+TEST_CASE("what is no size is refused with the option and an example") {
+  for (const std::string text : {"", "-1", "G", "1e9", "8 G", "1G512M", "8G8", "1.2.3G"}) {
+    CAPTURE(text);
+    CHECK(refusal(text) == "--max-memory '" + text + "': is no size; write 512M, 8G or a number of bytes");
+  }
+}
+
+TEST_CASE("an unknown unit of size is refused with the known ones") {
+  CHECK(refusal("8X") == "--max-memory '8X': unknown unit 'X'; known: K, M, G, T");
+  CHECK_THAT(refusal("8Gi"), contains_text("unknown unit 'Gi'"));
+}
+
+TEST_CASE("a size that no number holds exactly is refused") {
+  CHECK(bytes("8192T") == std::int64_t{1} << 53);
+  CHECK_THAT(refusal("8193T"), contains_text("give less"));
+  CHECK_THAT(refusal("99999999999999999999"), contains_text("give less"));
+}
+
+TEST_CASE("sizes read in the largest unit of which there is one") {
+  CHECK(byte_text({0}) == "0 B");
+  CHECK(byte_text({1023}) == "1023 B");
+  CHECK(byte_text({1024}) == "1 KiB");
+  CHECK(byte_text({1536}) == "1.5 KiB");
+  CHECK(byte_text({512LL * 1024 * 1024}) == "512 MiB");
+  CHECK(byte_text({3LL * 512 * 1024 * 1024}) == "1.5 GiB");
+  CHECK(byte_text({2LL * 1024 * 1024 * 1024 * 1024}) == "2 TiB");
+}
+
+TEST_CASE("a size that is read back from its text is the same") {
+  for (const std::int64_t size : {std::int64_t{512} << 20, std::int64_t{8} << 30, std::int64_t{3} << 29}) {
+    std::string text = byte_text({size});
+    text.erase(text.find(' '), 1);
+    CHECK(bytes(text) == size);
+  }
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,61 @@
+#include "gpubench/core/trend.h"
+
+#include <vector>
+
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+using Series = std::vector<double>;
+
+}  // namespace
+
+TEST_CASE("the slope is the change a step as a part of the median") {
+  CHECK(trend_of(Series{8, 9, 10, 11, 12}).slope == approx(0.1));
+  CHECK(trend_of(Series{12, 11, 10, 9, 8}).slope == approx(-0.1));
+  CHECK(trend_of(Series{3, 3, 3}).slope == 0);
+}
+
+TEST_CASE("the slope does not follow a spike") {
+  CHECK(trend_of(Series{8, 9, 10, 11, 1200}).slope == approx(0.1));
+}
+
+TEST_CASE("a slope of nothing, of one value or around a median of 0 is 0") {
+  CHECK(trend_of(Series{}).slope == 0);
+  CHECK(trend_of(Series{7}).slope == 0);
+  CHECK(trend_of(Series{-1, 0, 1}).slope == 0);
+}
+
+TEST_CASE("the trend of five falling values is significant, that of four is not") {
+  CHECK(trend_of(Series{5, 4, 3, 2, 1}).is_significant);
+  CHECK_FALSE(trend_of(Series{4, 3, 2, 1}).is_significant);
+}
+
+TEST_CASE("one exchanged pair of five values is no rare accident") {
+  CHECK_FALSE(trend_of(Series{5, 4, 3, 1, 2}).is_significant);
+}
+
+TEST_CASE("significance is that of the published test") {
+  // Nine values in which 30 of 36 pairs rise: S = 24, Z = 23 / sqrt(92) = 2.40. With 27: S = 18, Z = 1.77.
+  CHECK(trend_of(Series{3, 2, 1, 4, 7, 6, 5, 8, 9}).is_significant);
+  CHECK_FALSE(trend_of(Series{4, 3, 2, 1, 7, 6, 5, 8, 9}).is_significant);
+}
+
+TEST_CASE("equal values show no trend") {
+  CHECK_FALSE(trend_of(Series(20, 1.0)).is_significant);
+  CHECK_FALSE(trend_of(Series{1, 1, 1, 1, 1, 2}).is_significant);
+}
+
+TEST_CASE("values are level without a trend, or with a negligible one") {
+  CHECK(is_level(Series{1, 3, 2, 3, 1, 2}));
+  CHECK(is_level(Series{1, 1.001, 1.002, 1.003, 1.004, 1.005}));
+  CHECK_FALSE(is_level(Series{1, 1.01, 1.02, 1.03, 1.04, 1.05}));
+}
+
+TEST_CASE("fewer than five values are never called level") {
+  CHECK_FALSE(is_level(Series{1, 1, 1, 1}));
+  CHECK(is_level(Series{1, 1, 1, 1, 1}));
+}
+
+}  // namespace gpubench::test

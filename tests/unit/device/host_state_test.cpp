@@ -1,0 +1,201 @@
+#include "device/host/linux_state.h"
+#include "support/catch.h"
+#include "support/temp_dir.h"
+
+namespace gpubench::test {
+namespace {
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+/// A machine that consists of files.
+class FakeMachine {
+ public:
+  FakeMachine& with(const std::string& path, const std::string& text) {
+    dir_.file(path.substr(1), text + "\n");
+    return *this;
+  }
+
+  HostFiles files() const { return HostFiles(dir_.path()); }
+  HostState state() const { return host_state_of(files()); }
+
+ private:
+  TempDir dir_;
+};
+
+std::int64_t mib_available(const FakeMachine& machine) {
+  return available_memory_of(machine.files()).value().value / kMiB;
+}
+
+std::string mib(std::int64_t count) { return std::to_string(count * kMiB); }
+
+const std::string kCpu = "/sys/devices/system/cpu/cpu";
+const std::string kPolicy = "/sys/devices/system/cpu/cpufreq/policy";
+const std::string kSupply = "/sys/class/power_supply/";
+
+void add_core(FakeMachine& machine, const std::string& cpu, const std::string& core, int core_count,
+              int package_count) {
+  machine.with(kCpu + cpu + "/topology/physical_package_id", "0");
+  machine.with(kCpu + cpu + "/topology/core_id", core);
+  machine.with(kCpu + cpu + "/thermal_throttle/core_throttle_count", std::to_string(core_count));
+  machine.with(kCpu + cpu + "/thermal_throttle/package_throttle_count", std::to_string(package_count));
+}
+
+}  // namespace
+
+TEST_CASE("a machine that tells nothing has absent readings with reasons, and does not throw") {
+  const FakeMachine machine;
+  const HostState state = machine.state();
+  CHECK(state.busy.reason() == "cannot read /proc/stat");
+  CHECK(state.stolen.reason() == "cannot read /proc/stat");
+  CHECK(state.cores == 0);
+  CHECK(state.out_of_memory_kills.reason() == "cannot read /proc/vmstat");
+  CHECK_THAT(state.throttle_events.reason(), contains_text("does not count"));
+  CHECK_THAT(state.governor.reason(), contains_text("does not set"));
+  CHECK_THAT(state.is_on_battery.reason(), contains_text("no power supply"));
+  CHECK_THAT(state.thermal_pressure.reason(), contains_text("Linux"));
+  CHECK(available_memory_of(machine.files()).reason() == "cannot read /proc/meminfo");
+}
+
+TEST_CASE("files that hold something else read as absent") {
+  FakeMachine machine;
+  machine.with("/proc/stat", "cpu  12 lots").with("/proc/meminfo", "MemAvailable: plenty");
+  CHECK(machine.state().busy.reason() == "too few CPU times in /proc/stat");
+  CHECK(available_memory_of(machine.files()).reason() == "no number in /proc/meminfo");
+}
+
+TEST_CASE("busy time leaves out idling, waiting for disks and guests, and stolen time is told apart") {
+  FakeMachine machine;
+  machine.with("/proc/stat",
+               "cpu  100 200 300 9000 8000 400 500 700 60 60\n"
+               "cpu0 50 100 150 4500 4000 200 250 350 30 30\n"
+               "cpu1 50 100 150 4500 4000 200 250 350 30 30\n"
+               "intr 17");
+  CHECK(machine.state().busy.value().value == approx(15));
+  CHECK(machine.state().stolen.value().value == approx(7));
+  CHECK(machine.state().cores == 2);
+}
+
+TEST_CASE("without a cgroup's limit, the machine's memory is what is left") {
+  FakeMachine machine;
+  machine.with("/proc/meminfo", "MemTotal:       8192000 kB\nMemAvailable:   1024000 kB");
+  CHECK(mib_available(machine) == 1000);
+
+  machine.with("/proc/self/cgroup", "0::/user.slice").with("/sys/fs/cgroup/user.slice/memory.max", "max");
+  machine.with("/sys/fs/cgroup/user.slice/memory.current", mib(10));
+  CHECK(mib_available(machine) == 1000);
+}
+
+TEST_CASE("a limit of cgroup version 2 counts wherever it stands on the way to the root") {
+  FakeMachine machine;
+  machine.with("/proc/meminfo", "MemAvailable:   1024000 kB").with("/proc/self/cgroup", "0::/pod/job/task");
+  machine.with("/sys/fs/cgroup/pod/memory.max", mib(600));
+  machine.with("/sys/fs/cgroup/pod/memory.current", mib(150));
+  CHECK(mib_available(machine) == 450);
+
+  SECTION("the tightest limit decides") {
+    machine.with("/sys/fs/cgroup/pod/job/task/memory.max", mib(300));
+    machine.with("/sys/fs/cgroup/pod/job/task/memory.current", mib(100));
+    CHECK(mib_available(machine) == 200);
+  }
+  SECTION("file cache that is not in use can be taken back") {
+    machine.with("/sys/fs/cgroup/pod/memory.stat", "anon 5\ninactive_file " + mib(50) + "\nactive_file 7");
+    CHECK(mib_available(machine) == 500);
+  }
+  SECTION("a limit that is exceeded leaves nothing, not less") {
+    machine.with("/sys/fs/cgroup/pod/memory.current", mib(700));
+    CHECK(mib_available(machine) == 0);
+  }
+}
+
+TEST_CASE("a limit of the mount itself counts in a container, where the group's own folder is not visible") {
+  FakeMachine machine;
+  machine.with("/proc/meminfo", "MemAvailable:   1024000 kB")
+      .with("/proc/self/cgroup", "0::/../../docker/ab");
+  machine.with("/sys/fs/cgroup/memory.max", mib(64)).with("/sys/fs/cgroup/memory.current", mib(32));
+  CHECK(mib_available(machine) == 32);
+}
+
+TEST_CASE("a limit of cgroup version 1 counts, also where version 2 is mounted beside it") {
+  FakeMachine machine;
+  machine.with("/proc/meminfo", "MemAvailable:   1024000 kB");
+  machine.with("/proc/self/cgroup", "9:name=systemd:/\n4:cpu,memory:/box\n0::/");
+  const std::string box = "/sys/fs/cgroup/memory/box";
+  machine.with(box + "/memory.limit_in_bytes", mib(200)).with(box + "/memory.usage_in_bytes", mib(120));
+  CHECK(mib_available(machine) == 80);
+
+  machine.with(box + "/memory.stat", "inactive_file 1\ntotal_inactive_file " + mib(20));
+  CHECK(mib_available(machine) == 100);
+
+  machine.with(box + "/memory.limit_in_bytes", "9223372036854771712");  // What version 1 writes for none.
+  machine.with(box + "/memory.usage_in_bytes", "0");
+  CHECK(mib_available(machine) == 1000);
+}
+
+TEST_CASE("kills for want of memory are those of the process's cgroup") {
+  FakeMachine machine;
+  machine.with("/proc/vmstat", "oom_kill_disable 1\noom_kill 9");
+  CHECK(machine.state().out_of_memory_kills.value() == 9);
+
+  SECTION("version 2") {
+    machine.with("/proc/self/cgroup", "0::/job");
+    machine.with("/sys/fs/cgroup/job/memory.events", "low 0\noom 5\noom_kill 3\noom_group_kill 1");
+    CHECK(machine.state().out_of_memory_kills.value() == 3);
+  }
+  SECTION("version 1") {
+    machine.with("/proc/self/cgroup", "4:memory:/job\n0::/");
+    machine.with("/sys/fs/cgroup/memory/job/memory.oom_control",
+                 "oom_kill_disable 0\nunder_oom 0\noom_kill 2");
+    CHECK(machine.state().out_of_memory_kills.value() == 2);
+  }
+}
+
+TEST_CASE("hyperthreads of a core and cores of a package do not count its throttling twice") {
+  FakeMachine machine;
+  add_core(machine, "0", "0", 3, 4);
+  add_core(machine, "1", "1", 2, 4);
+  add_core(machine, "2", "0", 3, 4);
+  add_core(machine, "3", "1", 1, 4);
+  CHECK(machine.state().throttle_events.value() == 3 + 2 + 4);
+}
+
+TEST_CASE("a processor that never throttled counts zero, which is not absent") {
+  FakeMachine machine;
+  add_core(machine, "0", "0", 0, 0);
+  CHECK(machine.state().throttle_events.value() == 0);
+}
+
+TEST_CASE("governors are named once each") {
+  FakeMachine machine;
+  machine.with(kPolicy + "0/scaling_governor", "powersave");
+  machine.with(kPolicy + "1/scaling_governor", "performance");
+  machine.with(kPolicy + "2/scaling_governor", "powersave");
+  CHECK(machine.state().governor.value() == "performance, powersave");
+}
+
+TEST_CASE("a laptop is on battery when that discharges and nothing is plugged in") {
+  FakeMachine machine;
+  machine.with(kSupply + "BAT0/type", "Battery").with(kSupply + "BAT0/status", "Discharging");
+  CHECK(machine.state().is_on_battery.value());
+
+  SECTION("an unplugged charger changes nothing") {
+    machine.with(kSupply + "AC/type", "Mains").with(kSupply + "AC/online", "0");
+    CHECK(machine.state().is_on_battery.value());
+  }
+  SECTION("a charger that is too weak is still mains") {
+    machine.with(kSupply + "ucsi0/type", "USB").with(kSupply + "ucsi0/online", "1");
+    CHECK_FALSE(machine.state().is_on_battery.value());
+  }
+  SECTION("a battery that charges") {
+    machine.with(kSupply + "BAT0/status", "Charging");
+    CHECK_FALSE(machine.state().is_on_battery.value());
+  }
+}
+
+TEST_CASE("the battery of a mouse is none of the machine's") {
+  FakeMachine machine;
+  machine.with(kSupply + "hid/type", "Battery").with(kSupply + "hid/status", "Discharging");
+  machine.with(kSupply + "hid/scope", "Device");
+  CHECK_THAT(machine.state().is_on_battery.reason(), contains_text("no power supply"));
+}
+
+}  // namespace gpubench::test

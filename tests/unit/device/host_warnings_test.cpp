@@ -1,0 +1,112 @@
+#include "gpubench/host.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+using Warnings = std::vector<std::string>;
+
+/// Ten seconds of a calm machine with four cores begin at `at`.
+HostState calm(double at) {
+  HostState state;
+  state.at = {at};
+  state.cores = 4;
+  state.asleep = Seconds{50};
+  state.busy = Seconds{1000};
+  state.stolen = Seconds{20};
+  state.out_of_memory_kills = std::int64_t{1};
+  state.throttle_events = std::int64_t{7};
+  state.governor = std::string("performance");
+  state.is_on_battery = false;
+  state.thermal_pressure = std::string("nominal");
+  return state;
+}
+
+}  // namespace
+
+TEST_CASE("a calm machine gives no warning") {
+  HostState after = calm(10);
+  after.busy = Seconds{1021};  // 20 s are the case's own; 1 s of 40 is 2.5 %.
+  after.stolen = Seconds{20.4};
+  after.asleep = Seconds{50.1};
+  CHECK(host_warnings(calm(0), after, Seconds{20}) == Warnings{});
+}
+
+TEST_CASE("where nothing is known nothing is said") {
+  HostState after;
+  after.at = {10};
+  CHECK(host_warnings(HostState{}, after, Seconds{20}) == Warnings{});
+  CHECK(host_warnings(calm(0), after, Seconds{20}) == Warnings{});
+}
+
+TEST_CASE("everything that went wrong is told with its figure, in a fixed order") {
+  HostState after = calm(10);
+  after.busy = Seconds{1034};  // 14 s of 40 are others'.
+  after.stolen = Seconds{24.8};
+  after.asleep = Seconds{3650};
+  after.is_on_battery = true;
+  after.governor = std::string("performance, powersave");
+  after.throttle_events = std::int64_t{1021};
+  after.thermal_pressure = std::string("heavy");
+  CHECK(host_warnings(calm(0), after, Seconds{20}) ==
+        Warnings{"other processes used 35 % of the CPU time", "the hypervisor took 12 % of the CPU time",
+                 "the machine slept for 3,600 s", "on battery",
+                 "CPU frequency governor is performance, powersave", "the CPU throttled 1,014 times for heat",
+                 "thermal pressure: heavy"});
+}
+
+TEST_CASE("the case's own processor time is not that of others") {
+  HostState after = calm(10);
+  after.busy = Seconds{1040};
+  CHECK(host_warnings(calm(0), after, Seconds{40}) == Warnings{});
+  CHECK(host_warnings(calm(0), after, Seconds{30}) == Warnings{"other processes used 25 % of the CPU time"});
+}
+
+TEST_CASE("a counter that started over does not warn") {
+  HostState after = calm(10);
+  after.busy = Seconds{1};
+  after.stolen = Seconds{0};
+  after.throttle_events = std::int64_t{0};
+  CHECK(host_warnings(calm(0), after, Seconds{20}) == Warnings{});
+}
+
+TEST_CASE("a case that is over within some ticks of the clock has no shares of the CPU time") {
+  HostState after = calm(0.05);
+  after.busy = Seconds{1000.1};
+  CHECK(host_warnings(calm(0), after, Seconds{0}) == Warnings{});
+}
+
+TEST_CASE("what is over at the end of the case counts too") {
+  HostState before = calm(0);
+  before.is_on_battery = true;
+  before.governor = std::string("conservative");
+  before.thermal_pressure = std::string("moderate");
+  CHECK(host_warnings(before, calm(10), Seconds{0}) ==
+        Warnings{"on battery", "CPU frequency governor is conservative", "thermal pressure: moderate"});
+}
+
+TEST_CASE("one throttling reads well") {
+  HostState after = calm(10);
+  after.throttle_events = std::int64_t{8};
+  CHECK(host_warnings(calm(0), after, Seconds{0}) == Warnings{"the CPU throttled once for heat"});
+}
+
+TEST_CASE("governors that follow the load are no reason to warn") {
+  HostState after = calm(10);
+  after.governor = std::string("ondemand, schedutil");
+  CHECK(host_warnings(calm(0), after, Seconds{0}) == Warnings{});
+}
+
+TEST_CASE("this machine can be read, and its clocks and counters do not go back") {
+  const HostState before = read_host_state();
+  const HostState after = read_host_state();
+  CHECK(after.at >= before.at);
+  CHECK((!before.busy.has_value() || after.busy.value() >= before.busy.value()));
+  CHECK(before.busy.has_value() == (before.cores > 0));
+  CHECK(available_memory().has_value());
+  CHECK(available_cores() > 0);
+  CHECK_FALSE(host_name().empty());
+  host_warnings(before, after, Seconds{0});
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,171 @@
+#include "engine/isolation/child_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "gpubench/core/error.h"
+
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+constexpr Seconds kLong{60};
+
+/// A shell script as the child.
+class Child : public ChildProcess {
+ public:
+  explicit Child(const std::string& script, const std::vector<int>& inherited = {})
+      : ChildProcess({"/bin/sh", "-c", script}, inherited) {}
+
+  /// All its replies until it closes their pipe.
+  std::vector<std::string> replies() {
+    std::vector<std::string> lines;
+    for (bool is_open = true; is_open;) {
+      is_open = read(kLong, -1);
+      while (auto line = next_reply()) lines.push_back(std::move(*line));
+    }
+    return lines;
+  }
+};
+
+/// Its descriptors are above those that mean something to a child.
+struct Pipe {
+  Pipe() {
+    int ends[2] = {-1, -1};
+    if (pipe(ends) != 0) throw std::runtime_error("no pipe is free");
+    source.reset(fcntl(ends[0], F_DUPFD_CLOEXEC, 20));
+    sink.reset(fcntl(ends[1], F_DUPFD_CLOEXEC, 20));
+    close(ends[0]);
+    close(ends[1]);
+  }
+
+  bool is_readable_within(int milliseconds) const {
+    pollfd ready{source.get(), POLLIN, 0};
+    return poll(&ready, 1, milliseconds) > 0;
+  }
+
+  FileDescriptor source;
+  FileDescriptor sink;
+};
+
+std::vector<std::string> words(const std::string& script) { return Child(script).replies(); }
+
+}  // namespace
+
+TEST_CASE("a child gets lines on its standard input and answers on descriptor 3") {
+  Child child("read -r a; echo \"got $a\" >&3; read -r a; echo \"got $a\" >&3");
+  child.send("one");
+  child.send("two words");
+  CHECK(child.replies() == std::vector<std::string>{"got one", "got two words"});
+  const ChildEnd end = child.wait();
+  CHECK(end.exit_code == 0);
+  CHECK(end.signal == 0);
+  CHECK(end.peak_resident.value > 0);
+}
+
+TEST_CASE("a child without further requests reads the end of its input") {
+  Child child("cat >/dev/null; exit 4");
+  child.close_requests();
+  CHECK(child.replies().empty());
+  CHECK(child.wait().exit_code == 4);
+}
+
+TEST_CASE("a line in pieces is one reply, and what has no line end is none") {
+  CHECK(words("printf 'a b' >&3; sleep 0.05; printf 'c\\nrest' >&3") == std::vector<std::string>{"a bc"});
+}
+
+TEST_CASE("how a child ends is told: its exit code, or the signal") {
+  Child exiting("exit 7");
+  exiting.replies();
+  CHECK(exiting.wait().exit_code == 7);
+  Child dying("kill -ABRT $$");
+  dying.replies();
+  const ChildEnd end = dying.wait();
+  CHECK(end.signal == SIGABRT);
+  CHECK(end.exit_code == 0);
+}
+
+TEST_CASE("of what a child prints the last lines are kept, stdout and stderr alike") {
+  Child child("i=0; while [ $i -lt 3000 ]; do echo \"line $i of noise\"; i=$((i+1)); done; echo last >&2");
+  child.replies();
+  child.wait();
+  const auto lines = child.last_lines();
+  REQUIRE(lines.size() == 20);
+  CHECK(lines.front() == "line 2981 of noise");
+  CHECK(lines.back() == "last");
+}
+
+TEST_CASE("what a child prints after its last reply does not keep it from ending") {
+  Child child(
+      "exec 3>&-; i=0; while [ $i -lt 9000 ]; do echo 0123456789abcdef >&2; i=$((i+1)); done; exit 6");
+  CHECK(child.replies().empty());
+  CHECK(child.wait().exit_code == 6);
+}
+
+TEST_CASE("a child that closes its replies is at their end even while it lives on") {
+  Child child("exec 3>&-; exec sleep 100");
+  CHECK(child.replies().empty());
+  child.kill();
+  CHECK(child.wait().signal == SIGKILL);
+}
+
+TEST_CASE("a reply that never ends is no reply") {
+  Child child("exec cat /dev/zero >&3");
+  CHECK(child.replies().empty());
+  CHECK(child.has_endless_line());
+  child.kill();
+  CHECK(child.wait().signal == SIGKILL);
+}
+
+TEST_CASE("killing takes what the child has started along") {
+  Pipe held;
+  Child child("sleep 100 & echo started >&3; wait", {held.sink.get()});
+  REQUIRE(child.read(kLong, -1));
+  CHECK_FALSE(held.is_readable_within(0));
+  child.kill();
+  CHECK(child.wait().signal == SIGKILL);
+  // Once nobody is left who could write to it, its end can be read.
+  held.sink.reset();
+  CHECK(held.is_readable_within(10000));
+}
+
+TEST_CASE("sending to a child that has ended is no signal and no error") {
+  Child child("exit 0");
+  child.replies();
+  usleep(20000);
+  child.send("is anybody there?");
+  CHECK(child.wait().exit_code == 0);
+}
+
+TEST_CASE("reading returns when the descriptor to wake it is readable") {
+  const Pipe wake;
+  REQUIRE(write(wake.sink.get(), "!", 1) == 1);
+  Child child("exec sleep 100");
+  CHECK(child.read(kLong, wake.source.get()));
+  CHECK_FALSE(child.next_reply().has_value());
+}
+
+TEST_CASE("a child inherits the descriptors that are named, and no others") {
+  const FileDescriptor named(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 20));
+  const FileDescriptor other(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 30));
+  Child child("for d in " + std::to_string(named.get()) + " " + std::to_string(other.get()) +
+                  "; do if [ -e /dev/fd/$d ]; then echo yes >&3; else echo no >&3; fi; done",
+              {named.get()});
+  CHECK(child.replies() == std::vector<std::string>{"yes", "no"});
+}
+
+TEST_CASE("a program that is not there is an error that names it") {
+  try {
+    const ChildProcess child({"/nowhere/worker"}, {});
+    FAIL("it was started");
+  } catch (const Error& error) {
+    CHECK_THAT(error.what(), contains_text("'/nowhere/worker' cannot be started"));
+  }
+}
+
+}  // namespace gpubench::test

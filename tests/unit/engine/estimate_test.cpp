@@ -1,0 +1,63 @@
+#include "gpubench/engine/estimate.h"
+
+#include "simulated_machine.h"
+#include "small_run.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+/// An estimator that has tried the cases of a plan.
+struct Trial {
+  explicit Trial(const std::vector<std::int64_t>& batches, std::int64_t memory = 1'000'000) : plan(batches) {
+    machine.memory = memory;
+    estimator.measure(plan.cases, interrupts, [this](const Case&, std::size_t, std::size_t) { ++announced; });
+  }
+  CaseEstimate of(std::size_t position) const {
+    return estimator.estimate(plan.cases[position], plan.rows[position]);
+  }
+
+  SmallRun plan;
+  FakeClock clock;
+  SimulatedMachine machine{clock};
+  QuietInterrupts interrupts;
+  Estimator estimator{machine};
+  int announced = 0;
+};
+
+}  // namespace
+
+TEST_CASE("each model is tried at its smallest and its largest batch alone") {
+  const Trial trial({16, 24, 32});
+  CHECK(trial.machine.pilots == std::vector<std::string>{"flat:16", "flat:32", "net:16", "net:32"});
+  CHECK(trial.announced == 2);
+}
+
+TEST_CASE("time and memory between the tries lie on a straight line") {
+  const Trial trial({16, 24, 32});
+  const CaseEstimate estimate = trial.of(1);  // flat, batch 24: three epochs of 96 samples, 16 evaluated.
+  const double step = 0.01 + 0.001 * 24;
+  CHECK(estimate.duration.value().value == approx(2 + step * (3 * 96 + 16 / 3.0) / 24));
+  CHECK(estimate.host_memory.value() == Bytes{SimulatedMachine::bytes(24)});
+  CHECK_FALSE(estimate.device_memory.has_value());
+}
+
+TEST_CASE("a batch whose step would take too long is tried at a smaller size") {
+  const Trial trial({16, 100'000});
+  CHECK(trial.machine.pilots[0] == "flat:16");
+  CHECK(trial.machine.pilots[1] != "flat:100000");
+  CHECK(trial.of(1).host_memory.value() == Bytes{SimulatedMachine::bytes(100'000)});
+}
+
+TEST_CASE("where the first try fails there is no estimate, but its reason") {
+  const Trial trial({16, 32}, 100);
+  CHECK_THAT(trial.of(0).duration.reason(), contains_text("oom: full"));
+}
+
+TEST_CASE("with a target an estimate reckons with a usual number of epochs, within the bounds") {
+  CHECK(expected_epochs({1, 5, 5, std::nullopt}) == 5);
+  CHECK(expected_epochs({1, 5, 50, 0.02}) == 15);
+  CHECK(expected_epochs({1, 5, 8, 0.02}) == 8);
+}
+
+}  // namespace gpubench::test

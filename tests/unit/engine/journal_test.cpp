@@ -1,0 +1,234 @@
+#include "gpubench/engine/journal.h"
+
+#include <fstream>
+#include <sstream>
+
+#include "gpubench/core/error.h"
+
+#include "small_run.h"
+#include "support/catch.h"
+#include "support/temp_dir.h"
+
+namespace gpubench::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+std::size_t lines_of(const fs::path& path) {
+  const std::string text = text_of(path);
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+Json document(const JournalState& state) { return run_to_json(document_of(state)); }
+
+JournalState state_in(const fs::path& path) {
+  std::string warning;
+  return read_journal(path, warning);
+}
+
+template <class Function>
+std::string refusal(ErrorKind kind, Function&& function) {
+  try {
+    function();
+  } catch (const Error& error) {
+    CHECK(error.kind() == kind);
+    return error.what();
+  }
+  return "accepted";
+}
+
+/// A run of four cases that has come some way, in a file.
+struct WrittenJournal {
+  WrittenJournal() : path(dir.path() / "run.journal.jsonl") {}
+
+  Journal create() const { return Journal::create(path, run.header, run.cases, run.rows); }
+
+  /// The first case has ended well, the second is at its second epoch.
+  Journal half_done() const {
+    Journal journal = create();
+    journal.case_started(0);
+    journal.epoch_finished(0, run.after(0, 1));
+    journal.case_finished(0, run.ended(0, CaseStatus::kOk));
+    journal.case_started(1);
+    journal.epoch_finished(1, run.after(1, 1));
+    journal.epoch_finished(1, run.after(1, 2));
+    return journal;
+  }
+
+  std::string refusal_to_create() const {
+    return refusal(ErrorKind::kUsage, [&] { create(); });
+  }
+
+  TempDir dir;
+  fs::path path;
+  SmallRun run;
+};
+
+}  // namespace
+
+TEST_CASE("what a journal has in memory is what its file says, after each line") {
+  const WrittenJournal written;
+  Journal journal = written.create();
+  const auto check = [&] { CHECK(document(journal.state()) == document(state_in(written.path))); };
+  check();
+  journal.case_started(0), check();
+  journal.epoch_finished(0, written.run.after(0, 1)), check();
+  journal.case_finished(0, written.run.ended(0, CaseStatus::kDiverged, "the loss is \xff\nno number")),
+      check();
+  journal.add_case(written.run.cases[1], written.run.rows[1]), check();
+  journal.run_ended(), check();
+  CHECK(lines_of(written.path) == 6);
+  CHECK(journal.failure().empty());
+}
+
+TEST_CASE("a journal without a file has the same state") {
+  const WrittenJournal written;
+  Journal journal = Journal::create({}, written.run.header, written.run.cases, written.run.rows);
+  journal.case_finished(0, written.run.ended(0, CaseStatus::kOk));
+  CHECK(document_of(journal.state()).cases[0].status == CaseStatus::kOk);
+  CHECK(journal.failure().empty());
+}
+
+TEST_CASE("a document has a row for each case, and those without a result say how far they came") {
+  const WrittenJournal written;
+  const RunRecord run = document_of(written.half_done().state());
+  REQUIRE(run.cases.size() == 4);
+  CHECK(to_json(run.cases[0]) == to_json(written.run.ended(0, CaseStatus::kOk)));
+  CHECK(run.cases[1].status == CaseStatus::kInterrupted);
+  CHECK(run.cases[1].epoch_seconds == std::vector<double>{0.5, 0.5});
+  CHECK(run.cases[1].training == written.run.after(1, 2).training);
+  CHECK_THAT(run.cases[1].status_reason, contains_text("while this case was running"));
+  CHECK(run.cases[1].started_at.has_value());
+  CHECK_THAT(run.cases[2].status_reason, contains_text("before this case began"));
+  CHECK(run.cases[2].model == "net");
+  CHECK_FALSE(run.tool.finished_at.has_value());
+  CHECK(run.environment.cpu == "Processor 9000");
+}
+
+TEST_CASE("a case that is begun once more loses what it had") {
+  const WrittenJournal written;
+  Journal journal = written.half_done();
+  journal.case_started(1);
+  CHECK(document_of(journal.state()).cases[1].epoch_seconds.empty());
+  journal.case_finished(1, written.run.ended(1, CaseStatus::kCrashed, "gone"));
+  journal.case_started(1);
+  CHECK(document_of(journal.state()).cases[1].status == CaseStatus::kInterrupted);
+  CHECK(document(journal.state()) == document(state_in(written.path)));
+}
+
+TEST_CASE("a run has ended once that is noted, until a case is begun again") {
+  const WrittenJournal written;
+  Journal journal = written.half_done();
+  journal.run_ended();
+  CHECK(document_of(journal.state()).tool.finished_at.has_value());
+  journal.case_started(1);
+  CHECK_FALSE(document_of(journal.state()).tool.finished_at.has_value());
+}
+
+TEST_CASE("a journal is continued where it was") {
+  const WrittenJournal written;
+  const Json before = document(written.half_done().state());
+  std::string warning;
+  Journal journal = Journal::resume(written.path, warning);
+  CHECK(warning.empty());
+  CHECK(document(journal.state()) == before);
+  journal.case_finished(1, written.run.ended(1, CaseStatus::kOk));
+  CHECK(document_of(state_in(written.path)).cases[1].status == CaseStatus::kOk);
+  CHECK(lines_of(written.path) == 8);
+}
+
+TEST_CASE("wherever its last line is torn, the lines before it count and the next ones follow them") {
+  const WrittenJournal written;
+  written.half_done();
+  const std::string text = text_of(written.path);
+  const std::size_t last = text.rfind('\n', text.size() - 2) + 1;
+  const Json before = [&] {
+    fs::resize_file(written.path, last);
+    return document(state_in(written.path));
+  }();
+  for (std::size_t size = last + 1; size < text.size(); size += 9) {
+    std::ofstream(written.path, std::ios::binary | std::ios::trunc) << text.substr(0, size);
+    std::string warning;
+    Journal journal = Journal::resume(written.path, warning);
+    CHECK_THAT(warning, contains_text("torn (" + std::to_string(size - last) + " bytes)"));
+    CHECK(document(journal.state()) == before);
+    journal.run_ended();
+    CHECK(lines_of(written.path) == 7);
+    CHECK(state_in(written.path).ended_at.has_value());
+  }
+}
+
+TEST_CASE("a line that cannot be used is an error with its number, and the file stays as it is") {
+  const WrittenJournal written;
+  written.half_done();
+  const std::string text = text_of(written.path);
+  const std::size_t third = text.find('\n', text.find('\n') + 1) + 1;
+  for (const std::string line :
+       {"####", "{}", "{\"event\":\"song\"}", "{\"event\":\"started\",\"position\":99,\"at\":\"\"}"}) {
+    const std::string damaged = text.substr(0, third) + line + "\n" + text.substr(third);
+    std::ofstream(written.path, std::ios::binary | std::ios::trunc) << damaged;
+    std::string warning;
+    CHECK_THAT(refusal(ErrorKind::kData, [&] { Journal::resume(written.path, warning); }),
+               contains_text("line 3 cannot be used"));
+    CHECK_THAT(written.refusal_to_create(), contains_text("line 3 cannot be used"));
+    CHECK(text_of(written.path) == damaged);
+  }
+}
+
+TEST_CASE("a journal of another version is left to that version") {
+  const WrittenJournal written;
+  written.half_done();
+  std::string text = text_of(written.path);
+  text.replace(text.find("\"journal_version\":1"), 19, "\"journal_version\":2");
+  std::ofstream(written.path, std::ios::binary | std::ios::trunc) << text;
+  std::string warning;
+  CHECK_THAT(refusal(ErrorKind::kData, [&] { read_journal(written.path, warning); }),
+             contains_text("another version of gpubench"));
+}
+
+TEST_CASE("there is nothing to continue without a file or without a whole line") {
+  const WrittenJournal written;
+  std::string warning;
+  CHECK_THAT(refusal(ErrorKind::kData, [&] { Journal::resume(written.path, warning); }),
+             contains_text("cannot be read"));
+  CHECK_FALSE(fs::exists(written.path));
+  std::ofstream(written.path) << "{\"event\":\"pla";
+  CHECK_THAT(refusal(ErrorKind::kData, [&] { Journal::resume(written.path, warning); }),
+             contains_text("holds no whole line"));
+  CHECK(written.refusal_to_create() == "accepted");
+}
+
+TEST_CASE("a run that was broken off is not overwritten, one that has ended is") {
+  const WrittenJournal written;
+  written.half_done();
+  CHECK_THAT(written.refusal_to_create(), contains_text("with 1 of 4 cases done; continue it with --resume"));
+  std::string warning;
+  Journal::resume(written.path, warning).run_ended();
+  CHECK(written.refusal_to_create() == "accepted");
+  CHECK(lines_of(written.path) == 1);
+}
+
+TEST_CASE("a journal has one writer") {
+  const WrittenJournal written;
+  const Journal journal = written.create();
+  std::string warning;
+  CHECK_THAT(refusal(ErrorKind::kUsage, [&] { Journal::resume(written.path, warning); }),
+             contains_text("another gpubench is writing to it"));
+  CHECK_THAT(written.refusal_to_create(), contains_text("another gpubench is writing to it"));
+}
+
+TEST_CASE("a journal and its result find each other by name") {
+  CHECK(journal_path("out/run.json") == "out/run.journal.jsonl");
+  CHECK(journal_path("run") == "run.journal.jsonl");
+  CHECK(journal_path("run.2.json") == "run.2.journal.jsonl");
+  CHECK(journal_path("run.journal.jsonl") == "run.journal.jsonl");
+  CHECK(result_path("out/run.journal.jsonl") == "out/run.json");
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,143 @@
+#include "engine/isolation/messages.h"
+
+#include "support/catch.h"
+#include "support/sample_runs.h"
+
+namespace gpubench::test {
+namespace {
+
+template <class Message>
+Message through_text(const Message& message) {
+  if constexpr (std::is_constructible_v<Request, Message>) {
+    return std::get<Message>(request_from(to_line(Request(message))));
+  } else {
+    return std::get<Message>(reply_from(to_line(Reply(message))));
+  }
+}
+
+EngineFacts some_facts() {
+  EngineFacts facts;
+  facts.models = {{"net", "a net", "nets", {Task::kClassification, {3, 32, 32}, 10}, "image", nullptr}};
+  facts.devices = {"cuda:0", "cpu"};
+  facts.environment = empty_run().environment;
+  return facts;
+}
+
+/// A row after so many epochs.
+CaseRecord heartbeat(std::size_t epochs) {
+  CaseRecord record = unfinished_case(CaseStatus::kError, "");
+  record.epoch_seconds.assign(epochs, 0.5);
+  record.training = {{"loss", std::vector<double>(epochs, 0.25)}};
+  return record;
+}
+
+bool is_reply(const std::string& line) {
+  try {
+    reply_from(line);
+    return true;
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kData);
+    return false;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a message is one line, whatever its texts hold") {
+  const std::string line = to_line(Reply(ErrorReply{ErrorKind::kData, "two\nlines and \xff"}));
+  CHECK(line.find('\n') == std::string::npos);
+  CHECK_THAT(std::get<ErrorReply>(reply_from(line)).message, contains_text("two\nlines and "));
+}
+
+TEST_CASE("requests survive the way to the worker") {
+  const auto facts = through_text(FactsRequest{{"auto", "cpu"}, 4});
+  CHECK(facts.devices == std::vector<std::string>{"auto", "cpu"});
+  CHECK(facts.threads == 4);
+  CHECK(through_text(StopMessage{StopRequest::kInterrupt}).why == StopRequest::kInterrupt);
+  CHECK(through_text(StopMessage{StopRequest::kDeadline}).why == StopRequest::kDeadline);
+
+  const CaseRequest whole{{{"model", "net"}}, {{"size", 7}}, 3, Bytes{1 << 20}, true, Seconds{0.5}};
+  const auto request = through_text(whole);
+  CHECK(request.plan == whole.plan);
+  CHECK(request.dataset == whole.dataset);
+  CHECK(request.threads == 3);
+  CHECK(request.memory_limit->value == 1 << 20);
+  CHECK(request.reports_steps);
+  CHECK(request.pilot_limit->value == 0.5);
+  const auto plain =
+      through_text(CaseRequest{Json::object(), Json::object(), 0, std::nullopt, false, std::nullopt});
+  CHECK_FALSE(plain.memory_limit.has_value());
+  CHECK_FALSE(plain.pilot_limit.has_value());
+}
+
+TEST_CASE("facts survive the way to the supervisor, but for how to build a model") {
+  const EngineFacts facts = some_facts();
+  const auto read = through_text(facts);
+  REQUIRE(read.models.size() == 1);
+  CHECK(read.models[0].name == "net");
+  CHECK(read.models[0].architecture == "nets");
+  CHECK(read.models[0].spec == facts.models[0].spec);
+  CHECK(read.models[0].item == "image");
+  CHECK(read.models[0].build == nullptr);
+  CHECK(read.devices == facts.devices);
+  CHECK(to_json(read.environment) == to_json(facts.environment));
+}
+
+TEST_CASE("rows survive the way to the supervisor") {
+  for (const CaseRecord& record : {finished_case(), fit_case(), failed_case(), diverged_case()}) {
+    CHECK(to_json(through_text(CaseReply{record}).record) == to_json(record));
+  }
+  CHECK(to_json(through_text(EpochReply{heartbeat(3)}).record) == to_json(heartbeat(3)));
+  CHECK(through_text(StepsReply{12345678901}).steps == 12345678901);
+}
+
+TEST_CASE("pilots and errors survive the way to the supervisor") {
+  PilotReply reply;
+  reply.pilot.status = CaseStatus::kOutOfMemory;
+  reply.pilot.status_reason = "the device is full";
+  reply.pilot.setup = Seconds{0.5};
+  reply.pilot.first_step = Seconds{0.25};
+  reply.pilot.step = Seconds{0.125};
+  reply.pilot.duration = Seconds{2};
+  reply.pilot.steps = 4;
+  reply.pilot.peak_device = Bytes{1 << 30};
+  const auto pilot = through_text(reply).pilot;
+  CHECK(pilot.status == CaseStatus::kOutOfMemory);
+  CHECK(pilot.status_reason == "the device is full");
+  CHECK(pilot.setup == Seconds{0.5});
+  CHECK(pilot.first_step == Seconds{0.25});
+  CHECK(pilot.step == Seconds{0.125});
+  CHECK(pilot.duration == Seconds{2});
+  CHECK(pilot.steps == 4);
+  CHECK(pilot.peak_device == reply.pilot.peak_device);
+  reply.pilot.peak_device = absent("a CPU has none");
+  CHECK(through_text(reply).pilot.peak_device == reply.pilot.peak_device);
+
+  for (const auto kind : {ErrorKind::kInternal, ErrorKind::kUsage, ErrorKind::kData, ErrorKind::kDevice}) {
+    const auto error = through_text(ErrorReply{kind, "it is broken"});
+    CHECK(error.kind == kind);
+    CHECK(error.message == "it is broken");
+  }
+}
+
+TEST_CASE("what is no message is refused") {
+  CHECK_FALSE(is_reply(""));
+  CHECK_FALSE(is_reply("warning: something"));
+  CHECK_FALSE(is_reply("[1, 2]"));
+  CHECK_FALSE(is_reply("{\"reply\": \"song\"}"));
+  CHECK_FALSE(is_reply("{\"reply\": 5}"));
+  CHECK_FALSE(is_reply("{\"reply\": \"steps\"}"));
+  CHECK_FALSE(is_reply("{\"reply\": \"case\", \"record\": {\"batch\": \"many\"}}"));
+  CHECK_FALSE(is_reply(to_line(Request(StopMessage{}))));
+  CHECK(is_reply("{\"reply\": \"steps\", \"steps\": 3}"));
+  CHECK_THROWS_AS(request_from("{\"request\": \"song\"}"), Error);
+}
+
+TEST_CASE("a heartbeat without its epoch is refused") {
+  CHECK_FALSE(is_reply(to_line(Reply(EpochReply{heartbeat(0)}))));
+  CaseRecord uneven = heartbeat(2);
+  uneven.training[0].second.pop_back();
+  CHECK_FALSE(is_reply(to_line(Reply(EpochReply{uneven}))));
+}
+
+}  // namespace gpubench::test

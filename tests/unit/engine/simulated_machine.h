@@ -1,0 +1,80 @@
+#pragma once
+// A machine whose cases take known time and memory, on a fake clock.
+
+#include <string>
+#include <vector>
+
+#include "gpubench/engine/case_executor.h"
+#include "gpubench/engine/progress.h"
+
+#include "support/fake_clock.h"
+
+namespace gpubench::test {
+
+/// Nobody interrupts.
+class QuietInterrupts : public Interrupts {
+ public:
+  int count() override { return 0; }
+  int wake_descriptor() const override { return -1; }
+};
+
+class SilentProgress : public Progress {
+ public:
+  void case_started(const CaseRecord&, std::size_t, std::size_t) override {}
+  void steps_finished(std::int64_t) override {}
+  void case_finished(const CaseRecord&) override {}
+};
+
+/// A process starts in 1 s, a set-up takes 1 s, a step 0.01 s and 0.001 s a sample; memory is 1,000 bytes and
+/// 10 a sample, of which there are `memory`. "net" is ten times as slow as "flat". Epochs of "flat" are all
+/// alike, those of "net" are not.
+class SimulatedMachine : public CaseExecutor {
+ public:
+  explicit SimulatedMachine(FakeClock& clock) : clock_(clock) {}
+
+  static double step_seconds(const Case& c) {
+    return (c.model->name == "net" ? 10 : 1) * (0.01 + 0.001 * static_cast<double>(c.batch_size));
+  }
+  static std::int64_t bytes(std::int64_t batch_size) { return 1000 + 10 * batch_size; }
+
+  CaseRecord run(const Case& c, CaseControl& control) override {
+    ran.push_back(c.model->name + ":" + std::to_string(c.batch_size) + "#" + std::to_string(c.repeat));
+    CaseRecord row = describe(c, {{96, 8, 8}, true});
+    const double epoch =
+        step_seconds(c) * static_cast<double>(row.train_samples) / static_cast<double>(c.batch_size);
+    clock_.advance(Seconds{2});
+    while (static_cast<std::int64_t>(row.epoch_seconds.size()) < row.epochs) {
+      const double noise = c.model->name == "net" && row.epoch_seconds.size() % 2 == 1 ? 1.2 : 1;
+      row.epoch_seconds.push_back(epoch * noise);
+      clock_.advance(Seconds{epoch * noise});
+      if (control.stop_request() == StopRequest::kDeadline && row.epoch_seconds.size() > 1) break;
+    }
+    row.status = CaseStatus::kOk;
+    row.process = Seconds{2 + static_cast<double>(row.epoch_seconds.size()) * epoch};
+    return row;
+  }
+
+  PilotResult run_pilot(const Case& c, Seconds limit, CaseControl&) override {
+    pilots.push_back(c.model->name + ":" + std::to_string(c.batch_size));
+    PilotResult result;
+    result.pilot.setup = {1};
+    result.pilot.step = result.pilot.first_step = {step_seconds(c)};
+    result.pilot.duration = {1 + std::max(limit.value, 2 * step_seconds(c))};
+    result.process = Seconds{1} + result.pilot.duration;
+    result.peak_host = Bytes{bytes(c.batch_size)};
+    clock_.advance(result.process);
+    if (bytes(c.batch_size) <= memory) return result;
+    result.pilot.status = CaseStatus::kOutOfMemory;
+    result.pilot.status_reason = "full";
+    return result;
+  }
+
+  std::int64_t memory = 1'000'000;
+  std::vector<std::string> ran;
+  std::vector<std::string> pilots;
+
+ private:
+  FakeClock& clock_;
+};
+
+}  // namespace gpubench::test

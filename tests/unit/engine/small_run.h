@@ -1,0 +1,66 @@
+#pragma once
+// A planned run of made-up models, for tests of what happens to plans.
+
+#include <string>
+#include <vector>
+
+#include "gpubench/engine/describe.h"
+#include "gpubench/engine/journal.h"
+
+#include "support/sample_runs.h"
+
+namespace gpubench::test {
+
+/// flat and net on grey-set with these batch sizes each, three epochs, on the CPU. The cases point into it.
+struct SmallRun {
+  explicit SmallRun(const std::vector<std::int64_t>& batches = {16, 32}, std::int64_t repeat = 1)
+      : models("model", {model("flat"), model("net")}), datasets("dataset", {grey_set()}) {
+    PlanOptions options;
+    options.models = {"flat", "net"};
+    options.batch_sizes = batches;
+    options.repeat = repeat;
+    options.epochs = 3;
+    cases = make_plan(options, {"cpu"}, models, datasets);
+    for (const Case& c : cases) rows.push_back(describe(c, {{96, 8, 8}, true}));
+    const RunRecord run = empty_run();
+    header = {run.tool, run.plan, run.environment};
+    header.environment.devices = {
+        {"cpu", "Processor 9000", absent("unknown"), absent("unknown"), absent("unknown"), 1e9}};
+  }
+  SmallRun(const SmallRun&) = delete;
+  SmallRun& operator=(const SmallRun&) = delete;
+
+  /// The row of a case after so many epochs.
+  CaseRecord after(std::size_t position, std::size_t epochs) const {
+    CaseRecord row = rows.at(position);
+    row.epoch_seconds.assign(epochs, 0.5);
+    row.training = {{"loss", std::vector<double>(epochs, 0.25)},
+                    {"accuracy", std::vector<double>(epochs, 0.75)}};
+    return row;
+  }
+
+  CaseRecord ended(std::size_t position, CaseStatus status, const std::string& reason = "") const {
+    CaseRecord row = after(position, 3);
+    row.status = status;
+    row.status_reason = reason;
+    return row;
+  }
+
+  Catalog<ModelEntry> models;
+  Catalog<DatasetEntry> datasets;
+  std::vector<Case> cases;
+  std::vector<CaseRecord> rows;
+  JournalHeader header;
+
+ private:
+  static DataSpec spec() { return {Task::kClassification, {1, 28, 28}, 10}; }
+  static ModelEntry model(const std::string& name) { return {name, "", name, spec(), "image", nullptr}; }
+  static DatasetEntry grey_set() {
+    DatasetEntry entry{};
+    entry.name = "grey-set";
+    entry.spec = spec();
+    return entry;
+  }
+};
+
+}  // namespace gpubench::test

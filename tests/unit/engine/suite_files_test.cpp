@@ -1,0 +1,212 @@
+// Where suites come from: the program, the user's folder, any file.
+
+#include "gpubench/engine/suite.h"
+#include "support/catch.h"
+#include "support/scoped_variable.h"
+#include "support/temp_dir.h"
+
+namespace gpubench::test {
+namespace {
+
+std::string refusal_of_name(const std::string& name_or_file) {
+  try {
+    load_suite(name_or_file);
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    return error.what();
+  }
+  return "accepted";
+}
+
+/// The program's models and datasets by name and shape, without LibTorch.
+Catalog<ModelEntry> known_models() {
+  const DataSpec grey{Task::kClassification, {1, 28, 28}, 10};
+  const DataSpec colour{Task::kClassification, {3, 32, 32}, 10};
+  std::vector<ModelEntry> entries;
+  for (const std::string name : {"mlp", "cnn", "lstm"}) {
+    entries.push_back({name, "", name, grey, "image", nullptr});
+  }
+  for (const std::string name : {"cnn0", "cnn1", "cnn2", "cnn3", "resnet50"}) {
+    entries.push_back({name, "", name, colour, "image", nullptr});
+  }
+  return {"model", entries};
+}
+
+Catalog<DatasetEntry> known_datasets() {
+  std::vector<DatasetEntry> entries(2);
+  entries[0].name = "fashion-mnist";
+  entries[0].spec = {Task::kClassification, {1, 28, 28}, 10};
+  entries[1].name = "cifar10";
+  entries[1].spec = {Task::kClassification, {3, 32, 32}, 10};
+  return {"dataset", entries};
+}
+
+/// The cases on one device.
+std::vector<Case> cases_of(const Suite& suite) {
+  static const Catalog<ModelEntry> models = known_models();
+  static const Catalog<DatasetEntry> datasets = known_datasets();
+  std::vector<Case> cases;
+  for (const PlanOptions& group : suite.groups) {
+    const auto more = make_plan(group, {"cpu"}, models, datasets);
+    cases.insert(cases.end(), more.begin(), more.end());
+  }
+  return cases;
+}
+
+std::vector<std::string> names_of(const std::vector<Suite>& suites) {
+  std::vector<std::string> names;
+  for (const Suite& suite : suites) names.push_back(suite.name);
+  return names;
+}
+
+/// A folder for the user's own suites that hides that of the person who runs the tests.
+class UserFolder {
+ public:
+  void add(const std::string& file, const std::string& text) const {
+    dir_.file("gpubench/suites/" + file, text);
+  }
+  std::string path_of(const std::string& file) const {
+    return (dir_.path() / "gpubench" / "suites" / file).string();
+  }
+
+ private:
+  TempDir dir_;
+  ScopedVariable variable_{"XDG_CONFIG_HOME", dir_.path().string()};
+};
+
+constexpr const char* kSmallest = R"({"groups": [{}]})";
+
+}  // namespace
+
+TEST_CASE("every built-in suite can be read, says what it is for, and ends cases that hang") {
+  const UserFolder nobody;
+  CHECK(names_of(all_suites()) == std::vector<std::string>{"smoke", "quick", "s0", "s1", "full"});
+  for (const Suite& suite : all_suites()) {
+    CAPTURE(suite.name);
+    CHECK(suite.origin == "built-in");
+    CHECK_FALSE(suite.summary.empty());
+    CHECK(suite.timeout.has_value());
+    CHECK_FALSE(cases_of(suite).empty());
+  }
+}
+
+TEST_CASE("suite s0 is the fit of three networks at four batch sizes") {
+  const UserFolder nobody;
+  const auto cases = cases_of(load_suite("s0"));
+  REQUIRE(cases.size() == 12);
+  for (const Case& c : cases) {
+    CHECK(c.protocol == Protocol::kFit);
+    CHECK(c.stopping.max_epochs == 5);
+    CHECK(c.dataset->name == "fashion-mnist");
+    CHECK(c.source == DataSource::kRealIfPossible);
+  }
+  CHECK(cases[0].batch_size == 32);
+  CHECK(cases[11].model->name == "lstm");
+  CHECK(cases[11].batch_size == 1024);
+}
+
+TEST_CASE("suite s1 is the epochs of five networks at five batch sizes") {
+  const UserFolder nobody;
+  const auto cases = cases_of(load_suite("s1"));
+  REQUIRE(cases.size() == 25);
+  for (const Case& c : cases) {
+    CHECK(c.protocol == Protocol::kEpoch);
+    CHECK(c.stopping.max_epochs == 10);
+    CHECK(c.dataset->name == "cifar10");
+  }
+  CHECK(cases[24].model->name == "resnet50");
+  CHECK(cases[24].batch_size == 1024);
+}
+
+TEST_CASE("suite smoke has every kind of model and needs no network") {
+  const UserFolder nobody;
+  const auto cases = cases_of(load_suite("smoke"));
+  REQUIRE(cases.size() == 5);
+  for (const Case& c : cases) CHECK(c.source == DataSource::kSynthetic);
+}
+
+TEST_CASE("suite quick has no step that is shorter than the others") {
+  const UserFolder nobody;
+  const auto cases = cases_of(load_suite("quick"));
+  REQUIRE(cases.size() == 6);
+  for (const Case& c : cases) CHECK(c.limit % c.batch_size == 0);
+}
+
+TEST_CASE("suite full repeats what s0 and s1 measure") {
+  const UserFolder nobody;
+  const auto cases = cases_of(load_suite("full"));
+  CHECK(cases.size() == 3 * (12 + 25 + 12));
+}
+
+TEST_CASE("a file is a suite that is called as the file is") {
+  const UserFolder nobody;
+  const TempDir dir;
+  const std::string path = dir.file("night.json", kSmallest).string();
+  CHECK(load_suite(path).name == "night");
+  CHECK(load_suite(path).origin == path);
+  CHECK(load_suite(dir.file("plan.txt", kSmallest).string()).name == "plan");
+}
+
+TEST_CASE("a file of the working folder needs no path, but does not hide a name") {
+  const UserFolder nobody;
+  const TempDir dir;
+  dir.file("nightly", kSmallest);
+  dir.file("s0", kSmallest);
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(dir.path());
+  const Suite nightly = load_suite("nightly");
+  const Suite s0 = load_suite("s0");
+  std::filesystem::current_path(before);
+  CHECK(nightly.origin == "nightly");
+  CHECK(s0.origin == "built-in");
+}
+
+TEST_CASE("what is neither a name nor a file is refused") {
+  const UserFolder nobody;
+  const TempDir dir;
+  CHECK(refusal_of_name("smok") ==
+        "unknown suite 'smok'; did you mean 'smoke'? known: smoke, quick, s0, s1, full; or give a file");
+  CHECK_THAT(refusal_of_name("no/such"), contains_text("suite no/such: cannot be read"));
+  CHECK_THAT(refusal_of_name("s0.json"), contains_text("suite s0.json: cannot be read"));
+  CHECK_THAT(refusal_of_name(dir.path().string()), contains_text("is a folder"));
+  CHECK_THAT(refusal_of_name(""), contains_text("unknown suite ''"));
+}
+
+TEST_CASE("a user's own suite is known by its name, after the built-in ones") {
+  const UserFolder user;
+  user.add("night.json", kSmallest);
+  user.add("notes.txt", "no suite");
+  CHECK(load_suite("night").origin == user.path_of("night.json"));
+  CHECK(names_of(all_suites()) == std::vector<std::string>{"smoke", "quick", "s0", "s1", "full", "night"});
+  CHECK_THAT(refusal_of_name("nigth"), contains_text("did you mean 'night'?"));
+}
+
+TEST_CASE("a user's own suite takes the place of the built-in one of its name, and says so") {
+  const UserFolder user;
+  user.add("quick.json", kSmallest);
+  CHECK(load_suite("quick").origin == user.path_of("quick.json"));
+  CHECK(all_suites().size() == 5);
+  CHECK(all_suites()[1].origin == user.path_of("quick.json"));
+}
+
+TEST_CASE("a broken suite of the user is refused with its path") {
+  const UserFolder user;
+  user.add("quick.json", "{");
+  CHECK_THAT(refusal_of_name("quick"), contains_text(user.path_of("quick.json") + ": line 1"));
+}
+
+TEST_CASE("the user's folder is in ~/.config where nothing else is said") {
+  const TempDir home;
+  const ScopedVariable config("XDG_CONFIG_HOME", std::nullopt);
+  const ScopedVariable variable("HOME", home.path().string());
+  const auto path = home.file(".config/gpubench/suites/night.json", kSmallest);
+  CHECK(load_suite("night").origin == path.string());
+}
+
+TEST_CASE("without a home there are the built-in suites") {
+  const ScopedVariable config("XDG_CONFIG_HOME", std::nullopt);
+  const ScopedVariable home("HOME", std::nullopt);
+  CHECK(all_suites().size() == 5);
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,209 @@
+#include "gpubench/engine/sweep.h"
+
+#include <map>
+
+#include "small_run.h"
+#include "support/catch.h"
+#include "support/fake_clock.h"
+
+namespace gpubench::test {
+namespace {
+
+class FakeInterrupts : public Interrupts {
+ public:
+  int count() override { return times; }
+  int wake_descriptor() const override { return -1; }
+  int times = 0;
+};
+
+class CountingProgress : public Progress {
+ public:
+  void case_started(const CaseRecord&, std::size_t index, std::size_t count) override {
+    started.push_back(std::to_string(index) + "/" + std::to_string(count));
+  }
+  void steps_finished(std::int64_t) override {}
+  void case_finished(const CaseRecord& record) override { finished.push_back(to_string(record.status)); }
+
+  std::vector<std::string> started;
+  std::vector<std::string> finished;
+};
+
+/// Ends each case as it is told, after one epoch; `during` is what happens meanwhile.
+class FakeExecutor : public CaseExecutor {
+ public:
+  CaseRecord run(const Case& c, CaseControl& control) override {
+    const std::string name = c.model->name + ":" + std::to_string(c.batch_size);
+    order.push_back(name);
+    CaseRecord row = describe(c, {{96, 8, 8}, true});
+    row.epoch_seconds = {0.5};
+    row.training = {{"loss", {0.25}}};
+    row.warmup_epochs = 0;
+    row.forward_macs = macs;
+    control.epoch_finished(row);
+    if (during) during(name);
+    requests.push_back(control.stop_request());
+    must_abort = control.must_abort();
+    const auto found = statuses.find(name);
+    row.status = found == statuses.end() ? CaseStatus::kOk : found->second;
+    return row;
+  }
+  PilotResult run_pilot(const Case&, Seconds, CaseControl&) override { return {}; }
+
+  std::map<std::string, CaseStatus> statuses;
+  std::function<void(const std::string&)> during;
+  std::int64_t macs = 1000;
+  std::vector<std::string> order;
+  std::vector<StopRequest> requests;
+  bool must_abort = false;
+};
+
+/// A sweep over the cases of a SmallRun, journalled in memory.
+struct Sweep {
+  explicit Sweep(const std::vector<std::int64_t>& batches = {16, 32})
+      : plan(batches), journal(Journal::create({}, plan.header, plan.cases, plan.rows)) {}
+
+  SweepServices services() {
+    return {executor, journal, progress, interrupts, clock, [this] { ++kept; }};
+  }
+  bool run() {
+    return run_sweep(plan.cases, unfinished(journal.state(), execution_order(plan.cases, 0)), services());
+  }
+
+  std::string statuses() const {
+    std::string text;
+    for (const CaseRecord& row : document_of(journal.state()).cases) text += to_string(row.status) + " ";
+    return text;
+  }
+
+  SmallRun plan;
+  FakeExecutor executor;
+  Journal journal;
+  CountingProgress progress;
+  FakeInterrupts interrupts;
+  FakeClock clock;
+  int kept = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a sweep runs the cases in order, and keeps what there is after each") {
+  Sweep sweep;
+  CHECK(sweep.run());
+  CHECK(sweep.executor.order == std::vector<std::string>{"flat:16", "flat:32", "net:16", "net:32"});
+  CHECK(sweep.statuses() == "ok ok ok ok ");
+  CHECK(sweep.kept == 4);
+  CHECK(sweep.progress.started == std::vector<std::string>{"0/4", "1/4", "2/4", "3/4"});
+  CHECK(sweep.progress.finished == std::vector<std::string>(4, "ok"));
+}
+
+TEST_CASE("a sweep runs at the positions that it is given, in their order") {
+  Sweep sweep;
+  CHECK(run_sweep(sweep.plan.cases, {3, 0}, sweep.services()));
+  CHECK(sweep.executor.order == std::vector<std::string>{"net:32", "flat:16"});
+  CHECK(sweep.statuses() == "ok interrupted interrupted ok ");
+}
+
+TEST_CASE("a case that fails is a row, and the others go on") {
+  Sweep sweep;
+  sweep.executor.statuses = {{"flat:16", CaseStatus::kCrashed}, {"net:16", CaseStatus::kTimeout}};
+  CHECK(sweep.run());
+  CHECK(sweep.statuses() == "crashed ok timeout ok ");
+}
+
+TEST_CASE("cases that did not end well are unfinished") {
+  Sweep sweep;
+  sweep.executor.statuses = {{"flat:32", CaseStatus::kError}};
+  sweep.run();
+  CHECK(unfinished(sweep.journal.state(), {3, 2, 1, 0}) == std::vector<std::size_t>{1});
+}
+
+TEST_CASE(
+    "after a case ran out of memory, larger batches of the same model are skipped and smaller ones run") {
+  Sweep sweep({64, 16, 128});
+  sweep.executor.statuses = {{"flat:64", CaseStatus::kOutOfMemory}};
+  CHECK(sweep.run());
+  CHECK(sweep.statuses() == "oom ok skipped ok ok ok ");
+  const CaseRecord skipped = document_of(sweep.journal.state()).cases[2];
+  CHECK(skipped.skip_rule == Reading<std::string>("after-oom"));
+  CHECK(skipped.skip_trigger == Reading<std::string>("flat on cpu, grey-set, batch 64"));
+  CHECK_THAT(skipped.status_reason, contains_text("memory ran out with flat on cpu, grey-set, batch 64"));
+  CHECK_FALSE(skipped.started_at.has_value());
+}
+
+TEST_CASE("a case that no longer runs out of memory makes way for the larger ones") {
+  Sweep sweep({16, 32});
+  sweep.executor.statuses = {{"flat:16", CaseStatus::kOutOfMemory}};
+  sweep.run();
+  CHECK(sweep.statuses() == "oom skipped ok ok ");
+  sweep.executor.statuses.clear();
+  sweep.run();
+  CHECK(sweep.statuses() == "ok ok ok ok ");
+  CHECK(sweep.executor.order.size() == 5);
+}
+
+TEST_CASE("an interrupt ends the sweep after the case that it came in") {
+  Sweep sweep;
+  sweep.executor.during = [&](const std::string& name) {
+    sweep.interrupts.times = name == "flat:32" ? 1 : 0;
+  };
+  CHECK_FALSE(sweep.run());
+  CHECK(sweep.executor.order == std::vector<std::string>{"flat:16", "flat:32"});
+  CHECK(sweep.executor.requests == std::vector<StopRequest>{StopRequest::kNone, StopRequest::kInterrupt});
+  CHECK_FALSE(sweep.executor.must_abort);
+  CHECK(sweep.statuses() == "ok ok interrupted interrupted ");
+  CHECK(sweep.kept == 2);
+}
+
+TEST_CASE("a second interrupt is for the case to end at once") {
+  Sweep sweep;
+  sweep.executor.during = [&](const std::string&) { sweep.interrupts.times = 2; };
+  CHECK_FALSE(sweep.run());
+  CHECK(sweep.executor.must_abort);
+  CHECK(sweep.executor.order.size() == 1);
+}
+
+TEST_CASE("a sweep that is interrupted before it begins tries nothing") {
+  Sweep sweep;
+  sweep.interrupts.times = 1;
+  CHECK_FALSE(sweep.run());
+  CHECK(sweep.executor.order.empty());
+  CHECK(sweep.statuses() == "interrupted interrupted interrupted interrupted ");
+}
+
+TEST_CASE("after the deadline a case is asked to end with its epoch") {
+  Sweep sweep;
+  const Seconds deadline = sweep.clock.now() + Seconds{10};
+  run_position(sweep.plan.cases[0], 0, 0, 2, deadline, sweep.services());
+  sweep.executor.during = [&](const std::string&) { sweep.clock.advance(Seconds{11}); };
+  run_position(sweep.plan.cases[1], 1, 1, 2, deadline, sweep.services());
+  CHECK(sweep.executor.requests == std::vector<StopRequest>{StopRequest::kNone, StopRequest::kDeadline});
+}
+
+TEST_CASE("a rate that the device cannot reach makes a case invalid, and says by how much") {
+  Sweep sweep({16});
+  // 96 samples in half a second with 1e8 multiply-accumulates each, on a device of 1e9 FLOP/s.
+  sweep.executor.macs = 100'000'000;
+  CHECK(sweep.run());
+  CHECK(sweep.statuses() == "invalid invalid ");
+  CHECK_THAT(document_of(sweep.journal.state()).cases[0].status_reason, contains_text("115.2 times"));
+}
+
+TEST_CASE("a case that failed anyway keeps its own reason") {
+  Sweep sweep({16});
+  sweep.executor.macs = 100'000'000;
+  sweep.executor.statuses = {{"flat:16", CaseStatus::kDiverged}};
+  sweep.run();
+  CHECK(sweep.statuses() == "diverged invalid ");
+}
+
+TEST_CASE("heartbeats reach the journal while a case runs") {
+  Sweep sweep;
+  std::size_t seen = 0;
+  sweep.executor.during = [&](const std::string& name) {
+    if (name == "flat:16") seen = sweep.journal.state().cases[0].row.epoch_seconds.size();
+  };
+  sweep.run();
+  CHECK(seen == 1);
+}
+
+}  // namespace gpubench::test
