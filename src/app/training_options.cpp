@@ -35,7 +35,7 @@ void add_length_options(CLI::App& command, TrainOptions& options) {
       ->type_name("N");
   command.add_option("--min-epochs", plan.min_epochs, "Instead: at least so many (default 5)")
       ->type_name("N");
-  command.add_option("--max-epochs", plan.max_epochs, "and at most so many (default 50),")->type_name("N");
+  command.add_option("--max-epochs", plan.max_epochs, "and at most so many (default 200),")->type_name("N");
   command.add_option("--target-cv", plan.target_cv, "until the median is known this well (0.02)")
       ->type_name("X");
   command.add_option("--repeat", plan.repeat, "Repetitions in fresh processes (default 1)")->type_name("N");

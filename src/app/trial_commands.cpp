@@ -20,7 +20,8 @@ std::string text_of(const Reading<Bytes>& bytes) {
 
 void add_row(TextTable& table, const Case& c, const CaseEstimate& estimate) {
   table.add_row({c.model->name, c.dataset->name, c.device, std::to_string(c.batch_size),
-                 std::to_string(c.repeat), to_string(c.protocol), std::to_string(expected_epochs(c.stopping)),
+                 std::to_string(c.repeat), to_string(c.protocol),
+                 estimate.epochs.has_value() ? std::to_string(estimate.epochs.value()) : "-",
                  estimate.duration.has_value() ? duration_text(estimate.duration.value()) : "-",
                  text_of(estimate.host_memory), text_of(estimate.device_memory)});
 }

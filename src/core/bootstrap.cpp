@@ -19,6 +19,8 @@ constexpr std::size_t kResamples = 400;
 constexpr std::ptrdiff_t kTail = kResamples / 40;  // 2.5 % at either end.
 constexpr double kNormalScore = 1.959964;          // Two-sided, 5 %.
 constexpr double kLargestAutocorrelation = 0.85;
+constexpr std::size_t kStretches = 5;
+constexpr std::size_t kLeastInStretch = 3;
 
 /// Numbers below a bound; the distributions of the standard differ from library to library.
 class Draws {
@@ -151,6 +153,21 @@ Interval bounded(const Interval& interval, const Ranked& sample) {
   return sample.sorted.front() < 0 ? interval : Interval{std::max(0.0, interval.low), interval.high};
 }
 
+/// As far from the median as one of kStretches equal parts of the series may be from another. On a shared
+/// machine times wander for minutes, and then averaging over more of them does not help: the whole series is
+/// to the long run what a part of it is to the whole. From kLeastInStretch values on a spike does not move
+/// the median of a part.
+Interval stretch_interval(std::span<const double> values, double median) {
+  if (values.size() < kStretches * kLeastInStretch) return {median, median};
+  std::vector<double> medians;
+  for (std::size_t i = 0; i < kStretches; ++i) {
+    const std::size_t first = i * values.size() / kStretches;
+    medians.push_back(median_of(values.subspan(first, (i + 1) * values.size() / kStretches - first)));
+  }
+  const double half = kNormalScore * student_factor(kStretches - 1) * summarize(medians).stddev.value();
+  return {median - half, median + half};
+}
+
 Absent too_few() { return absent("an interval needs at least " + std::to_string(kFewest) + " values"); }
 
 }  // namespace
@@ -166,7 +183,10 @@ Reading<Interval> median_interval(std::span<const double> values) {
   const Interval singles =
       widened(percentile_interval(sample, 1), median, factor * autocorrelation_factor(sample));
   const Interval blocks = widened(percentile_interval(sample, block_length(values.size())), median, factor);
-  return bounded({std::min(singles.low, blocks.low), std::max(singles.high, blocks.high)}, sample);
+  const Interval stretches = stretch_interval(values, median);
+  return bounded({std::min({singles.low, blocks.low, stretches.low}),
+                  std::max({singles.high, blocks.high, stretches.high})},
+                 sample);
 }
 
 Reading<Interval> median_interval_of_independent(std::span<const double> values) {

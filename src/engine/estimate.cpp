@@ -8,7 +8,6 @@ namespace {
 
 constexpr Seconds kPilotSteps{1};
 constexpr Seconds kDearestStep{4};         // A pilot makes two steps at least.
-constexpr std::int64_t kUsualEpochs = 15;  // With a target: what noise of about 2 % takes.
 constexpr double kForwardShare = 1.0 / 3;  // Of a training step.
 
 /// A straight line through one or two points, which neither falls nor starts below zero.
@@ -31,6 +30,13 @@ class Line {
 const Reading<Bytes>& host_memory(const PilotResult& result) { return result.peak_host; }
 const Reading<Bytes>& device_memory(const PilotResult& result) { return result.pilot.peak_device; }
 
+/// What a process takes beside its steps, and what the first of these takes beyond the others.
+Seconds start_of(const PilotResult& result) {
+  const Pilot& pilot = result.pilot;
+  const double first = std::max(0.0, (pilot.first_step - pilot.step).value);
+  return result.process - pilot.duration + pilot.setup + Seconds{first};
+}
+
 std::int64_t evaluated_samples(const CaseRecord& planned, std::int64_t epochs) {
   const std::int64_t once = planned.validation_samples + planned.test_samples;
   if (planned.protocol == Protocol::kEpoch) return once;
@@ -41,8 +47,12 @@ std::int64_t evaluated_samples(const CaseRecord& planned, std::int64_t epochs) {
 
 }  // namespace
 
-std::int64_t expected_epochs(const StoppingRule& rule) {
-  return rule.target_cv ? std::clamp(kUsualEpochs, rule.min_epochs, rule.max_epochs) : rule.max_epochs;
+std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch) {
+  if (!rule.target_cv) return rule.max_epochs;
+  const double steady = std::ceil(kLeastSteady.value / std::max(epoch.value, 1e-6));
+  const double wanted = static_cast<double>(rule.warmup_epochs) + steady;
+  return std::clamp(std::llround(std::min(wanted, 1e9)), static_cast<long long>(rule.min_epochs),
+                    static_cast<long long>(rule.max_epochs));
 }
 
 Estimator::Key Estimator::key_of(const Case& c) { return {c.model->name, c.dataset->name, c.device}; }
@@ -82,32 +92,31 @@ void Estimator::measure_ends(const std::vector<Case>& alike, Interrupts& interru
 
 CaseEstimate Estimator::estimate(const Case& c, const CaseRecord& planned) const {
   const auto found = points_.find(key_of(c));
-  if (found == points_.end()) return {absent("not tried"), absent("not tried"), absent("not tried")};
+  const Absent untried = absent("not tried");
+  if (found == points_.end()) return {untried, untried, untried, untried};
   const Point& small = found->second.front();
   const Pilot& pilot = small.result.pilot;
   if (pilot.status != CaseStatus::kOk) {
     const Absent why = absent("a trial ended as " + to_string(pilot.status) + ": " + pilot.status_reason);
-    return {why, why, why};
+    return {why, why, why, why};
   }
   const bool has_two = found->second.back().result.pilot.status == CaseStatus::kOk;
   const Point& large = has_two ? found->second.back() : small;
-  return {duration_of(small, large, c, planned), memory_at(small, large, c.batch_size, host_memory),
+
+  const double sample = step_of(small, large, c.batch_size).value / static_cast<double>(c.batch_size);
+  const std::int64_t epochs =
+      expected_epochs(c.stopping, Seconds{sample * static_cast<double>(planned.train_samples)});
+  const auto trained = static_cast<double>(epochs * planned.train_samples);
+  const auto evaluated = kForwardShare * static_cast<double>(evaluated_samples(planned, epochs));
+  return {epochs, start_of(small.result) + Seconds{sample * (trained + evaluated)},
+          memory_at(small, large, c.batch_size, host_memory),
           memory_at(small, large, c.batch_size, device_memory)};
 }
 
-Seconds Estimator::duration_of(const Point& small, const Point& large, const Case& c,
-                               const CaseRecord& planned) {
-  const auto batch = static_cast<double>(c.batch_size);
-  const Pilot& pilot = small.result.pilot;
-  const double step = Line(static_cast<double>(small.batch_size), pilot.step.value,
-                           static_cast<double>(large.batch_size), large.result.pilot.step.value)
-                          .at(batch);
-  const Seconds start = small.result.process - pilot.duration + pilot.setup;
-  const double first = std::max(0.0, (pilot.first_step - pilot.step).value);
-  const std::int64_t epochs = expected_epochs(c.stopping);
-  const auto trained = static_cast<double>(epochs * planned.train_samples);
-  const auto evaluated = kForwardShare * static_cast<double>(evaluated_samples(planned, epochs));
-  return {start.value + first + step * (trained + evaluated) / batch};
+Seconds Estimator::step_of(const Point& small, const Point& large, std::int64_t batch_size) {
+  const Line line(static_cast<double>(small.batch_size), small.result.pilot.step.value,
+                  static_cast<double>(large.batch_size), large.result.pilot.step.value);
+  return {line.at(static_cast<double>(batch_size))};
 }
 
 Reading<Bytes> Estimator::memory_at(const Point& small, const Point& large, std::int64_t batch_size,

@@ -10,7 +10,7 @@ namespace gpubench {
 
 double gemm_flops_per_second(Device& device, const Clock& clock) {
   const c10::Device place(device.name());
-  const std::int64_t size = place.is_cpu() ? 1024 : 8192;
+  const std::int64_t size = place.is_cpu() ? 1024 : 4096;
   const at::Tensor a = at::randn({size, size}, at::TensorOptions(place));
   const at::Tensor b = at::randn({size, size}, at::TensorOptions(place));
   double fastest = 0;

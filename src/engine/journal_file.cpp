@@ -28,6 +28,13 @@ void make_parent(const fs::path& path) {
   if (error) fail(path, error.message() + "; give --output a folder that you can write to");
 }
 
+/// After a power failure a new file is found again only where its folder was synced as well.
+void sync_folder_of(const fs::path& path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const FileDescriptor descriptor(open(folder.c_str(), O_RDONLY | O_CLOEXEC));
+  if (descriptor.is_open()) fsync(descriptor.get());
+}
+
 }  // namespace
 
 JournalText read_lines(const fs::path& path) {
@@ -57,6 +64,7 @@ JournalFile::JournalFile(const fs::path& path) : path_(path) {
   if (flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     fail(path, "another gpubench is writing to it; wait for it, or give another --output");
   }
+  sync_folder_of(path);
 }
 
 void JournalFile::cut(std::size_t kept) {

@@ -15,7 +15,7 @@ void require(bool is_fine, const std::string& message) {
 }
 
 constexpr std::int64_t kDefaultEpochs = 5;
-constexpr std::int64_t kDefaultMaxEpochs = 50;
+constexpr std::int64_t kDefaultMaxEpochs = 200;
 constexpr double kDefaultTargetCv = 0.02;
 
 bool is_adaptive(const PlanOptions& options) {

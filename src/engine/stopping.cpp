@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 
 #include "gpubench/core/bootstrap.h"
 #include "gpubench/core/stats.h"
@@ -36,6 +37,7 @@ bool meets_target(const StoppingRule& rule, std::span<const double> epoch_second
   const SteadyState state = find_steady_state(epoch_seconds, rule.warmup_epochs);
   if (!state.is_steady) return false;
   const auto steady = epoch_seconds.subspan(static_cast<std::size_t>(state.first));
+  if (std::accumulate(steady.begin(), steady.end(), 0.0) < kLeastSteady.value) return false;
   const auto interval = median_interval(steady);
   if (!interval.has_value()) return false;
   const double median = median_of(steady);

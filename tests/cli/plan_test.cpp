@@ -82,16 +82,23 @@ TEST_CASE("a dry run tells time and memory of each case and leaves nothing behin
 
 TEST_CASE("what a budget has no room for is a row that says so") {
   Gpubench gpubench;
+  std::ofstream(gpubench.folder() / "uneven.json")
+      << R"({"groups": [{"model": "mlp", "limit": 32, "epochs": 2, "dataset": "synthetic"},
+                        {"model": "cnn3", "limit": 2000, "epochs": 1000000, "dataset": "synthetic"}]})";
   const auto result =
-      gpubench.run({"--model", "mlp,cnn3", "--dataset", "synthetic", "--limit", "5000", "--epochs", "50",
-                    "--batch", "64", "--device", "cpu", "--budget", "12s", "-o", "run.json"});
+      gpubench.run({"suite", "uneven.json", "--device", "cpu", "--budget", "25s", "-o", "run.json"});
   INFO(result.err);
   CHECK(result.exit_code == 5);
   const Json document = document_in(gpubench, "run.json");
-  CHECK(document["plan"]["budget_seconds"] == 12);
+  CHECK(document["plan"]["budget_seconds"] == 25);
   CHECK(document["cases"][0]["status"] == "ok");
   CHECK(document["cases"][1]["status"] == "skipped");
   CHECK(document["cases"][1]["skip_rule"] == "budget");
+  // What time is left goes to repetitions of the case that has run.
+  for (std::size_t i = 2; i < document["cases"].size(); ++i) {
+    CHECK(document["cases"][i]["model"] == "mlp");
+    CHECK(document["cases"][i]["repeat"] == i);
+  }
 }
 
 TEST_CASE("the largest batch that fits is found within the memory that a case may take") {

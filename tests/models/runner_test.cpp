@@ -214,7 +214,7 @@ TEST_CASE("with a target training stops once the median is known well enough") {
   c.stopping = {1, 5, 50, 0.02};
   const CaseRecord record = run(c);  // On the ticking clock every epoch lasts as long as any other.
   CHECK(record.stopped_by.value() == "target-cv");
-  CHECK(record.epoch_seconds.size() < 10);
+  CHECK(record.epoch_seconds.size() < 40);
 }
 
 TEST_CASE("a pilot drops the first step and makes at least two") {

@@ -182,7 +182,7 @@ RunRecord eventful_run() {
   oom.available = Bytes{std::int64_t{3} << 29};
   CaseRecord skipped = unfinished_case(CaseStatus::kSkipped, "a smaller batch ran out of memory");
   skipped.batch_size = 512;
-  skipped.skip_rule = std::string("oom-at-smaller-batch");
+  skipped.skip_rule = std::string("after-oom");
   skipped.skip_trigger = std::string("cnn on cuda:0, cifar10, batch 256");
   CaseRecord crashed = unfinished_case(CaseStatus::kCrashed, "its process was ended by signal 11");
   crashed.last_lines = {"terminate called", "core dumped"};

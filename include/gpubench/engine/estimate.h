@@ -14,7 +14,8 @@ namespace gpubench {
 
 /// What a case is expected to take. Absent, with the reason, where a pilot failed.
 struct CaseEstimate {
-  Reading<Seconds> duration;  ///< Its whole process.
+  Reading<std::int64_t> epochs;  ///< Their number where it is fixed; else what the target takes at least.
+  Reading<Seconds> duration;     ///< Its whole process.
   Reading<Bytes> host_memory;
   Reading<Bytes> device_memory;
 };
@@ -44,8 +45,7 @@ class Estimator {
   using MemoryFigure = const Reading<Bytes>& (*)(const PilotResult& result);
 
   static Key key_of(const Case& c);
-  static Seconds duration_of(const Point& small, const Point& large, const Case& c,
-                             const CaseRecord& planned);
+  static Seconds step_of(const Point& small, const Point& large, std::int64_t batch_size);
   static Reading<Bytes> memory_at(const Point& small, const Point& large, std::int64_t batch_size,
                                   MemoryFigure figure);
   void measure_ends(const std::vector<Case>& alike, Interrupts& interrupts);
@@ -54,8 +54,8 @@ class Estimator {
   std::map<Key, std::vector<Point>> points_;
 };
 
-/// Epochs that an estimate reckons with: their number where it is fixed; else what noise of a few percent
-/// needs.
-std::int64_t expected_epochs(const StoppingRule& rule);
+/// Epochs that an estimate reckons with: their number where it is fixed; else as many as are steady for
+/// kLeastSteady, within the bounds of the rule.
+std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch);
 
 }  // namespace gpubench

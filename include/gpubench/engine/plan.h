@@ -24,7 +24,7 @@ struct PlanOptions {
   std::optional<std::int64_t> epochs;  ///< A fixed number, the warm-up included; unset means 5, or as many
                                        ///< as the next three say where one of them is set.
   std::optional<std::int64_t> min_epochs;  ///< At least so many, the warm-up included; unset means 5.
-  std::optional<std::int64_t> max_epochs;  ///< At most so many; unset means 50.
+  std::optional<std::int64_t> max_epochs;  ///< At most so many; unset means 200.
   std::optional<double> target_cv;         ///< Stop when half the interval of the median epoch is below this
                                            ///< part of it, in (0, 1); unset means 0.02.
   std::optional<std::int64_t>

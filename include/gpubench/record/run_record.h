@@ -94,7 +94,7 @@ struct CaseRecord {
   // What happened.
   CaseStatus status = CaseStatus::kError;
   std::string status_reason;            ///< Empty for `ok`.
-  Reading<std::string> skip_rule;       ///< "oom-at-smaller-batch", "budget"; absent where not skipped.
+  Reading<std::string> skip_rule;       ///< "after-oom", "budget"; absent where not skipped.
   Reading<std::string> skip_trigger;    ///< The case that the rule points at.
   Reading<Bytes> requested;             ///< Where memory ran out: how much was asked for,
   Reading<Bytes> available;             ///< and how much was free.

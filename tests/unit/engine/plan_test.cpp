@@ -163,10 +163,10 @@ TEST_CASE("the number of epochs is fixed where nothing says otherwise") {
 TEST_CASE("any of the options for it makes the number of epochs depend on their times") {
   PlanOptions options = of("flat");
   options.target_cv = 0.1;
-  CHECK(rule(options) == StoppingRule{1, 5, 50, 0.1});
+  CHECK(rule(options) == StoppingRule{1, 5, 200, 0.1});
   options = of("flat");
-  options.min_epochs = 60;
-  CHECK(rule(options) == StoppingRule{1, 60, 60, 0.02});
+  options.min_epochs = 300;
+  CHECK(rule(options) == StoppingRule{1, 300, 300, 0.02});
   options = of("flat");
   options.max_epochs = 3;
   CHECK(rule(options) == StoppingRule{1, 3, 3, 0.02});

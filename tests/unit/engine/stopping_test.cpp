@@ -26,9 +26,12 @@ StoppingRule fixed(std::int64_t epochs, std::int64_t warmup) {
 
 StoppingRule adaptive(double target) { return {1, 5, 50, target}; }
 
+/// So long that the time that a target needs is over before its fewest epochs are.
+constexpr double kEpoch = 10;
+
 Series repeated(const Series& pattern, std::size_t count) {
   Series series;
-  while (series.size() < count) series.push_back(pattern[series.size() % pattern.size()]);
+  while (series.size() < count) series.push_back(kEpoch * pattern[series.size() % pattern.size()]);
   return series;
 }
 
@@ -64,7 +67,7 @@ Series simulated(const Machine& machine, std::size_t count, bool is_warm, std::u
   for (std::size_t epoch = 0; epoch < count; ++epoch) {
     const double spike = noise.uniform() < machine.spikes ? 1.5 : 1;
     const double cold = is_warm ? 0 : machine.excess * std::max(0.0, 1 - static_cast<double>(epoch) / 5);
-    series.push_back(std::exp(machine.noise * state) * spike * (1 + cold));
+    series.push_back(kEpoch * std::exp(machine.noise * state) * spike * (1 + cold));
     state = rho * state + std::sqrt(1 - rho * rho) * noise.normal();
   }
   return series;
@@ -125,6 +128,16 @@ TEST_CASE("the target counts from the fewest epochs on") {
   CHECK(decide(rule, repeated(kCalm, 20)) == Stop::kTargetReached);
 }
 
+TEST_CASE("a target is not reached before the steady epochs have taken half a minute") {
+  Series calm = repeated(kCalm, 400);
+  for (double& seconds : calm) seconds /= 100;  // A tenth of a second each.
+  const StoppingRule rule{1, 5, 400, 0.02};
+  const std::size_t count = epochs_until_stop(rule, calm);
+  CHECK(count >= 300);
+  CHECK(count <= 303);
+  CHECK(decide({1, 5, 200, 0.02}, std::span(calm).first(200)) == Stop::kMaxEpochs);
+}
+
 TEST_CASE("the target is not reached while times still fall, however close together they are") {
   Series falling;
   for (int epoch = 0; epoch < 30; ++epoch) falling.push_back(1 - 0.005 * epoch);
@@ -157,10 +170,10 @@ TEST_CASE("a warm-up is dropped as far as it lasts, and no further") {
 
 TEST_CASE("a single slow epoch is warm-up at the front and a spike elsewhere") {
   Series series = repeated(kCalm, 20);
-  series[1] = 3;
+  series[1] = 3 * kEpoch;
   CHECK(find_steady_state(series, 1).first == 2);
-  series[1] = 1;
-  series[9] = 3;
+  series[1] = kEpoch;
+  series[9] = 3 * kEpoch;
   CHECK(find_steady_state(series, 1).first == 1);
 }
 
