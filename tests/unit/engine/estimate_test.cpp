@@ -56,8 +56,8 @@ TEST_CASE("where the first try fails there is no estimate, but its reason") {
 
 TEST_CASE("with a target an estimate reckons with the epochs that it takes at least, within the bounds") {
   CHECK(expected_epochs({1, 5, 5, std::nullopt}, Seconds{1}) == 5);
-  CHECK(expected_epochs({1, 5, 50, 0.02}, Seconds{1}) == 31);
-  CHECK(expected_epochs({1, 5, 50, 0.02}, Seconds{60}) == 5);
+  CHECK(expected_epochs({1, 5, 200, 0.02}, Seconds{1}) == 1 + 60);
+  CHECK(expected_epochs({1, 5, 50, 0.02}, Seconds{600}) == 5);
   CHECK(expected_epochs({1, 5, 8, 0.02}, Seconds{0}) == 8);
 }
 
