@@ -10,7 +10,6 @@
 #include "app/engine_loader.h"
 #include "app/inventory.h"
 #include "gpubench/core/text_table.h"
-#include "gpubench/device.h"
 #include "gpubench/record/field_table.h"
 
 namespace gpubench {

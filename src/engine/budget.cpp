@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/duration.h"
+#include "gpubench/record/derived.h"
 
 namespace gpubench {
 namespace {
@@ -100,14 +101,10 @@ class Spending {
   }
 
   std::int64_t repeats(std::size_t position) const {
-    const CaseRecord& planned = row(position);
+    const RepeatGroup group = empty_group_of(row(position));
     std::int64_t most = 1;
     for (const JournalCase& entry : services_.journal.state().cases) {
-      const CaseRecord& other = entry.row;
-      const bool is_same = other.model == planned.model && other.dataset == planned.dataset &&
-                           other.device == planned.device && other.batch_size == planned.batch_size &&
-                           other.protocol == planned.protocol;
-      if (is_same) most = std::max(most, other.repeat);
+      if (is_repeat_of(group, entry.row)) most = std::max(most, entry.row.repeat);
     }
     return most;
   }

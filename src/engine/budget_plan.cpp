@@ -37,10 +37,9 @@ BudgetPlan choose_within(Seconds budget, const std::vector<std::size_t>& positio
 Reading<double> uncertainty(const RunRecord& run, std::size_t position) {
   const CaseRecord& record = run.cases.at(position);
   for (const RepeatGroup& group : repeat_groups(run)) {
-    const bool is_its = group.model == record.model && group.dataset == record.dataset &&
-                        group.device == record.device && group.batch_size == record.batch_size &&
-                        group.protocol == record.protocol;
-    if (!is_its || group.medians.size() < kRepeatsForInterval || !group.interval.has_value()) continue;
+    if (!is_repeat_of(group, record) || group.medians.size() < kRepeatsForInterval ||
+        !group.interval.has_value())
+      continue;
     return halfwidth(group.interval, group.summary.median);
   }
   const Reading<Interval> interval = epoch_interval(record);

@@ -24,22 +24,11 @@ double total(const std::vector<double>& seconds) {
   return std::accumulate(seconds.begin(), seconds.end(), 0.0);
 }
 
-bool is_repeat_of(const RepeatGroup& group, const CaseRecord& record) {
-  return group.model == record.model && group.dataset == record.dataset && group.device == record.device &&
-         group.batch_size == record.batch_size && group.protocol == record.protocol;
-}
-
 RepeatGroup& group_of(const CaseRecord& record, std::vector<RepeatGroup>& groups) {
   const auto found = std::find_if(groups.begin(), groups.end(),
                                   [&](const RepeatGroup& group) { return is_repeat_of(group, record); });
   if (found != groups.end()) return *found;
-  RepeatGroup group;
-  group.model = record.model;
-  group.dataset = record.dataset;
-  group.device = record.device;
-  group.batch_size = record.batch_size;
-  group.protocol = record.protocol;
-  groups.push_back(group);
+  groups.push_back(empty_group_of(record));
   return groups.back();
 }
 
@@ -125,6 +114,21 @@ Reading<double> value_of(const Reading<NamedValues>& values, const std::string& 
     if (key == name) return value;
   }
   return absent("the model has no figure called " + name);
+}
+
+RepeatGroup empty_group_of(const CaseRecord& record) {
+  RepeatGroup group;
+  group.model = record.model;
+  group.dataset = record.dataset;
+  group.device = record.device;
+  group.batch_size = record.batch_size;
+  group.protocol = record.protocol;
+  return group;
+}
+
+bool is_repeat_of(const RepeatGroup& group, const CaseRecord& record) {
+  return group.model == record.model && group.dataset == record.dataset && group.device == record.device &&
+         group.batch_size == record.batch_size && group.protocol == record.protocol;
 }
 
 std::vector<RepeatGroup> repeat_groups(const RunRecord& run) {

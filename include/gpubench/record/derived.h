@@ -63,6 +63,12 @@ struct RepeatGroup {
       interval;  ///< 95 % interval of the median of `medians`; these do not depend on each other.
 };
 
+/// The group that the record's case would be in, with no repeat in it yet.
+RepeatGroup empty_group_of(const CaseRecord& record);
+
+/// Whether the record is a repeat of the group's case, however it ended.
+bool is_repeat_of(const RepeatGroup& group, const CaseRecord& record);
+
 /// A group for every case of which more than one repeat ended as ok, in the order of the first ones.
 std::vector<RepeatGroup> repeat_groups(const RunRecord& run);
 
