@@ -2,16 +2,27 @@
 // A device that trains: how to find it, name it and wait for it. Implementations live in src/device, one file
 // each. No LibTorch in this header, so that timing code is testable without it.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "gpubench/core/catalog.h"
+#include "gpubench/core/error.h"
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
 
 namespace gpubench {
+
+/// Work that a device recorded, to be launched as a whole. Must not outlive its device.
+class RecordedWork {
+ public:
+  virtual ~RecordedWork() = default;
+
+  /// Queues all of it. Does not wait for the device.
+  virtual void replay() = 0;
+};
 
 /// One device in use. Not thread-safe: the thread that runs the cases is the only caller.
 class Device {
@@ -30,11 +41,34 @@ class Device {
   /// Most memory that tensors held on the device at once since `reset_peak_memory`, or since the start.
   virtual Reading<Bytes> peak_memory() const { return absent("this kind of device does not tell"); }
 
-  /// Starts the count of `peak_memory` anew.
+  /// Most memory that LibTorch's allocator took from the driver at once since then, spare blocks included.
+  virtual Reading<Bytes> peak_reserved_memory() const { return absent("this kind of device does not tell"); }
+
+  /// Starts the counts of `peak_memory`, `peak_reserved_memory` and `memory_warnings` anew.
   virtual void reset_peak_memory() {}
+
+  /// Memory that tensors hold now.
+  virtual Reading<Bytes> held_memory() const { return absent("this kind of device does not tell"); }
+
+  /// Memory that the driver sees in use now, that of other processes included where it tells of them.
+  virtual Reading<Bytes> memory_in_use() const { return absent("this kind of device does not tell"); }
 
   /// Memory of the device that nobody uses now. The caching allocator's spare blocks count as used.
   virtual Reading<Bytes> free_memory() const { return absent("this kind of device does not tell"); }
+
+  /// Why `record_graph` cannot be used; empty where it can.
+  virtual std::string why_no_graph() const { return "graphs need an NVIDIA GPU"; }
+
+  /// Records what `work` queues, without doing it; tensors that `work` made stay where they are. `warm_up` is
+  /// done before, on the stream of the recording, and should run every kernel of `work`, whose selection and
+  /// first allocations cannot be recorded. Neither may wait for the device. Throws what LibTorch throws.
+  virtual std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& /*warm_up*/,
+                                                     const std::function<void()>& /*work*/) {
+    throw Error(ErrorKind::kDevice, name() + " records no work: " + why_no_graph());
+  }
+
+  /// Whether memory was so short since `reset_peak_memory` that it may have cost time: one sentence each.
+  virtual std::vector<std::string> memory_warnings() const { return {}; }
 
   /// What on the device may disturb a measurement now: one sentence each, with figures.
   virtual std::vector<std::string> warnings() const { return {}; }
@@ -73,7 +107,8 @@ Environment read_environment();
 /// Returns the number in force.
 int set_threads(int threads);
 
-/// Strict fp32: no TF32 in matrix products or convolutions; kernel selection of cuDNN by trial.
-void set_strict_fp32();
+/// Whether matrix products and convolutions of fp32 may use TF32; without, they are strict. cuDNN selects its
+/// kernels by trial either way.
+void allow_tf32(bool is_allowed);
 
 }  // namespace gpubench

@@ -18,13 +18,25 @@ std::string host_name();
 double available_cores();
 
 /// Makes glibc keep freed memory instead of handing it back at every step, where each large tensor would pay
-/// its page faults again. Call before the first allocation; more calls do no harm. Returns what was done,
-/// "tuned" or "system", for the result file.
-std::string tune_allocator();
+/// its page faults again. Call before LibTorch is loaded; more calls do no harm, and nothing undoes it. Does
+/// nothing with other C libraries.
+void tune_allocator();
+
+/// Whether large blocks come out of memory that is kept, "tuned", or not, "system", for the result file.
+/// Found by trying, so it is true whoever set it, and where another malloc was preloaded.
+std::string allocator_name();
+
+/// Leaves one thread to an OpenBLAS that starts its own: these and LibTorch's would fight for the cores,
+/// which makes both several times slower. Call after LibTorch is loaded; more calls do no harm. Returns a
+/// sentence about what was done; empty where there was nothing to do.
+std::string cure_blas_clash();
 
 /// Memory that this process may still take before something is killed: what the machine has left, or less
 /// where a cgroup limits it. Memory that the kernel can take back from its file cache counts as left.
 Reading<Bytes> available_memory();
+
+/// Size of the caches next to main memory, those of all sockets together.
+Reading<Bytes> last_level_cache();
 
 /// What the operating system has counted up to a moment, and how things stand then. Counts start at some
 /// point in the past, mostly at boot: only their growth means something. Each reading is absent, with the

@@ -17,6 +17,9 @@ std::string executable_path();
 /// The figure that getrusage calls ru_maxrss, whose unit is the system's affair.
 Bytes resident_bytes(long ru_maxrss);
 
+/// Memory of this process that is in main memory now.
+Bytes current_resident();
+
 /// Makes the largest resident set of this process what it is now, where the system can.
 void forget_peak_resident();
 

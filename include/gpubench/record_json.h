@@ -24,12 +24,14 @@ using Json = nlohmann::ordered_json;  ///< Keys stay in the order of the field t
 Json to_json(const CaseRecord& record);
 Json to_json(const ToolRecord& tool);
 Json to_json(const PlanRecord& plan);
+Json to_json(const DeviceRecord& device);
 Json to_json(const Environment& environment);  ///< With devices, datasets and their files.
 
 // `where` is put before the key in messages: "cases[3]".
 CaseRecord case_from_json(const Json& object, const std::string& where = "case");
 ToolRecord tool_from_json(const Json& object, const std::string& where = "tool");
 PlanRecord plan_from_json(const Json& object, const std::string& where = "plan");
+DeviceRecord device_from_json(const Json& object, const std::string& where = "device");
 Environment environment_from_json(const Json& object, const std::string& where = "environment");
 
 /// The document of the result file.
@@ -40,5 +42,8 @@ RunRecord run_from_json(const Json& document);
 
 /// `value` on one line; bytes that are not UTF-8 become U+FFFD.
 std::string json_text(const Json& value);
+
+/// `document` as files have it: indented, with a list of plain values, a phase or a point on one line.
+std::string document_text(const Json& document);
 
 }  // namespace gpubench

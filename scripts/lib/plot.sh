@@ -105,6 +105,7 @@ read_results() {
     number=$((number + 1))
     read_result "$file" "$number"
   done
+  compgen -G "$work/cases.[0-9]*" >/dev/null || refuse "no file is the result of a run; name one that gpubench -o wrote"
   query 'map(select(.seconds)) | sort_by(.number) | with_titles' -s "$work"/cases.[0-9]* >"$work/cases.json"
 }
 
@@ -112,7 +113,7 @@ read_result() {
   local file=$1 cases="$work/cases.$2"
   [[ -e $file ]] || refuse "$file: no such file; name a result file of gpubench"
   cat -- "$file" >"$work/input" 2>/dev/null || refuse "$file: cannot be read; name a result file of gpubench"
-  check_result "$file"
+  check_result "$file" || return 0
   # shellcheck disable=SC2016
   query 'cases($file; $number)' --arg file "$file" --argjson number "$2" "$work/input" >"$cases"
   query 'select(.seconds | not) | failure' -r "$cases" | while IFS= read -r line; do say "$line"; done
@@ -120,12 +121,17 @@ read_result() {
     refuse "$file: no case ended well; leave the file out, or run its cases again"
 }
 
+# False for a file to pass over: peaks lie beside the results.
 check_result() {
   local verdict
   jq . "$work/input" >/dev/null 2>&1 || refuse "$1: not JSON; name a result file of gpubench"
   verdict=$(query verdict -rs "$work/input")
   case $verdict in
     result) ;;
+    peak)
+      say "$1 is left out: it is a peak of the machine, not the result of a run"
+      return 1
+      ;;
     version*) refuse "$1: has schema $verdict, this script reads version 1; use the script of the gpubench that wrote it" ;;
     *) refuse "$1: JSON, but no gpubench result; name a file that gpubench -o wrote" ;;
   esac

@@ -16,10 +16,11 @@ def is_result:
 def is_readable: (.environment | type == "object" and (.host | type == "string"))
   and (.cases | type == "array" and all(.[]; is_case));
 
-# For a list of documents: "result", "version N", or "foreign".
+# For a list of documents: "result", "peak", "version N", or "foreign".
 def verdict:
   if length != 1 or (.[0] | is_result | not) then "foreign"
   elif .[0].schema_version != 1 then "version \(.[0].schema_version)"
+  elif .[0].points | type == "array" then "peak"
   elif .[0] | is_readable | not then "foreign"
   else "result" end;
 

@@ -50,6 +50,7 @@ Cli::Cli(const PlanOptions& base) : app_(kDescription, "gpubench") {
   add_suite();
   add_list();
   add_doctor();
+  add_peak();
   add_data();
   // Unknown words are collected, so that the message can name the nearest known one.
   app_.allow_extras();
@@ -84,6 +85,21 @@ void Cli::add_doctor() {
   command->footer("Example:\n  gpubench doctor");
 }
 
+void Cli::add_peak() {
+  CLI::App* command =
+      app_.add_subcommand("peak", "What this machine reaches at best, for later runs to compare");
+  command->add_option("--device", peak_.devices, "auto, cpu, cuda, cuda:1, mps; a list (default auto)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME,...");
+  command->add_option("--threads", peak_.threads, "CPU threads (default: at most the cores available)")
+      ->type_name("N");
+  command->add_flag("--quick", peak_.is_quick, "A trial of about a second, instead of a minute a device");
+  command->add_option("-o,--output", peak_.output, "Document, folder, or - for stdout")->type_name("PATH");
+  command->add_flag("-q,--quiet", peak_.is_quiet, "Neither progress nor notes on stderr");
+  command->footer("Examples:\n  gpubench peak\n  gpubench peak --device cpu,cuda -o peaks/");
+}
+
 void Cli::add_data() {
   CLI::App* command = app_.add_subcommand("data", "Download or check datasets");
   command->require_subcommand(0, 1);
@@ -115,6 +131,9 @@ Command Cli::command(const std::vector<std::string>& arguments) const {
   if (app_.got_subcommand("suite")) return suite_command(arguments);
   if (app_.got_subcommand("list")) return [options = list_] { return run_list(options); };
   if (app_.got_subcommand("doctor")) return [options = doctor_] { return run_doctor(options); };
+  if (app_.got_subcommand("peak")) {
+    return [options = peak_, arguments] { return run_peak(options, arguments); };
+  }
   if (!app_.got_subcommand("data")) {
     return [options = train_, arguments] { return run_train(options, arguments); };
   }
@@ -128,6 +147,11 @@ std::vector<std::string> Cli::values_of(const std::string& option) const {
   if (option == "--model") return load_engine().models().names();
   if (option == "suite" || option == "name") return suite_names();
   if (option == "--protocol") return {"epoch", "fit"};
+  if (option == "--execution") return {"auto", "eager", "graph"};
+  if (option == "--precision") return {"fp32", "tf32", "bf16", "fp16", "amp-bf16", "amp-fp16"};
+  if (option == "--layout") return {"auto", "nchw", "channels-last"};
+  if (option == "--loader") return {"resident", "host"};
+  if (option == "--allocator") return {"tuned", "system"};
   if (option == "--isolate") return {"process", "none"};
   if (option == "names") return datasets().names();
   if (option == "what") return {"models", "datasets", "devices"};

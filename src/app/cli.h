@@ -36,6 +36,7 @@ class Cli {
   void add_suite();
   void add_list();
   void add_doctor();
+  void add_peak();
   void add_data();
 
   CLI::App app_;
@@ -43,6 +44,7 @@ class Cli {
   SuiteOptions suite_;
   ListOptions list_;
   DoctorOptions doctor_;
+  PeakOptions peak_;
   DataCommandOptions data_;
 };
 

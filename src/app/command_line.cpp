@@ -59,7 +59,9 @@ Command print(const std::string& text) {
 Command parse_command_line(const std::vector<std::string>& arguments) {
   // Not subcommands of the parser: the words of another command line are no arguments, and no person starts a
   // worker.
-  if (!arguments.empty() && arguments.front() == "worker") return run_worker;
+  if (!arguments.empty() && arguments.front() == "worker") {
+    return [words = std::vector(arguments.begin() + 1, arguments.end())] { return run_worker(words); };
+  }
   if (!arguments.empty() && arguments.front() == "complete") {
     const auto candidates = completions({arguments.begin() + 1, arguments.end()});
     return print(join(candidates, "\n") + (candidates.empty() ? "" : "\n"));

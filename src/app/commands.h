@@ -8,13 +8,15 @@
 namespace gpubench {
 
 ExitCode run_train(const TrainOptions& options, const std::vector<std::string>& arguments);
-/// `gpubench worker`: the process of one case; speaks on its standard input and on descriptor 3.
-ExitCode run_worker();
+/// `gpubench worker [--allocator system]`: the process of one case; speaks on its standard input and on
+/// descriptor 3. `words` follow "worker".
+ExitCode run_worker(const std::vector<std::string>& words);
 
 ExitCode run_suite_list();
 ExitCode run_suite_show(const SuiteOptions& options);
 ExitCode run_list(const ListOptions& options);
 ExitCode run_doctor(const DoctorOptions& options);
+ExitCode run_peak(const PeakOptions& options, const std::vector<std::string>& arguments);
 ExitCode run_data_fetch(const DataCommandOptions& options);
 ExitCode run_data_verify(const DataCommandOptions& options);
 

@@ -17,15 +17,15 @@ void* engine_function() {
   return load_library(std::span(gpubench_engine_image, gpubench_engine_image_end), kSymbol);
 }
 
-const Engine& load() {
-  tune_allocator();
+const Engine& load(Allocator allocator) {
+  if (allocator == Allocator::kTuned) tune_allocator();
   return *reinterpret_cast<decltype(&gpubench_engine)>(engine_function())();
 }
 
 }  // namespace
 
-const Engine& load_engine() {
-  static const Engine& engine = load();
+const Engine& load_engine(Allocator allocator) {
+  static const Engine& engine = load(allocator);
   return engine;
 }
 

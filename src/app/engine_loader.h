@@ -5,9 +5,12 @@
 
 namespace gpubench {
 
-/// Loads the engine, and LibTorch with it, at the first call; takes about half a second then. The environment
-/// variable GPUBENCH_ENGINE names a file to load instead, for a debugger that wants one. Throws an internal
-/// Error.
-const Engine& load_engine();
+/// What is done about the allocator of host memory before LibTorch is loaded; see tune_allocator.
+enum class Allocator { kTuned, kSystem };
+
+/// Loads the engine, and LibTorch with it, at the first call, which alone decides about the allocator; takes
+/// about half a second then. The environment variable GPUBENCH_ENGINE names a file to load instead, for a
+/// debugger that wants one. Throws an internal Error.
+const Engine& load_engine(Allocator allocator = Allocator::kTuned);
 
 }  // namespace gpubench

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "app/engine_loader.h"
 #include "app/interrupt_watch.h"
 #include "app/progress_line.h"
 #include "gpubench/core/byte_size.h"
@@ -33,8 +32,9 @@ ExecutionOptions execution_options(const PlannedRun& run) {
 
 std::unique_ptr<CaseExecutor> make_executor(const PlannedRun& run, const SharedDatasets& shared,
                                             const DatasetStore& store, const Clock& clock) {
-  if (run.is_isolated()) return make_isolated_executor(worker_command(), shared, execution_options(run));
-  return make_local_executor(load_engine(), store, clock);
+  if (run.is_isolated())
+    return make_isolated_executor(worker_command(run.options), shared, execution_options(run));
+  return make_local_executor(run.engine(), store, clock);
 }
 
 std::vector<std::string> device_names(const PlannedRun& run) {
@@ -62,14 +62,14 @@ bool is_all_ok(const RunRecord& run) {
 
 }  // namespace
 
-Execution::Execution(const PlannedRun& run)
+PlanExecution::PlanExecution(const PlannedRun& run)
     : run_(run),
       started_at_(utc_timestamp()),
       file_(open_result(run, started_at_)),
       store_(run.cases, run.options.data, run.options.is_quiet, run.is_isolated() ? &shared_ : nullptr),
       executor_(make_executor(run, shared_, store_, clock_)) {}
 
-JournalHeader Execution::header() const {
+JournalHeader PlanExecution::header() const {
   const std::string commit = GPUBENCH_GIT_COMMIT;
   JournalHeader header;
   header.tool.version = GPUBENCH_VERSION;
@@ -84,19 +84,19 @@ JournalHeader Execution::header() const {
   return header;
 }
 
-std::vector<CaseRecord> Execution::rows() const {
+std::vector<CaseRecord> PlanExecution::rows() const {
   std::vector<CaseRecord> rows;
   for (const Case& c : run_.cases) rows.push_back(describe(c, store_.facts_of(c)));
   return rows;
 }
 
-ExitCode Execution::start() {
+ExitCode PlanExecution::start() {
   const auto path = file_ ? journal_path(file_->path()) : std::filesystem::path();
   Journal journal = Journal::create(path, header(), run_.cases, rows());
   return carry_out(journal);
 }
 
-ExitCode Execution::resume() {
+ExitCode PlanExecution::resume() {
   std::string warning;
   Journal journal = Journal::resume(journal_path(run_.options.resume), warning);
   if (!warning.empty()) fmt::print(stderr, "gpubench: {}\n", warning);
@@ -109,13 +109,13 @@ ExitCode Execution::resume() {
   return carry_out(journal);
 }
 
-ExitCode Execution::carry_out(Journal& journal) {
+ExitCode PlanExecution::carry_out(Journal& journal) {
   sweep(journal);
   if (!is_interrupted_) journal.run_ended();
   return conclude(journal);
 }
 
-void Execution::sweep(Journal& journal) {
+void PlanExecution::sweep(Journal& journal) {
   InterruptWatch interrupts(/*ends_at_second=*/!run_.is_isolated());
   ProgressLine progress(clock_, is_watched(run_.options));
   const std::vector<Case> cases = all_cases(journal.state());
@@ -129,7 +129,7 @@ void Execution::sweep(Journal& journal) {
 }
 
 /// Those of the plan, and those that an earlier part of this run added to it.
-std::vector<Case> Execution::all_cases(const JournalState& state) const {
+std::vector<Case> PlanExecution::all_cases(const JournalState& state) const {
   std::vector<Case> cases = run_.cases;
   for (std::size_t i = cases.size(); i < state.cases.size(); ++i) {
     cases.push_back(plan_case_from_json(state.cases[i].plan, run_.models, datasets()));
@@ -139,7 +139,7 @@ std::vector<Case> Execution::all_cases(const JournalState& state) const {
 
 /// A full disk is a warning while cases are still to be measured: conclude() says for good whether there is a
 /// file.
-void Execution::keep(const Journal& journal) const {
+void PlanExecution::keep(const Journal& journal) const {
   try {
     if (file_) file_->save(document_of(journal.state()));
   } catch (const Error& error) {
@@ -147,7 +147,7 @@ void Execution::keep(const Journal& journal) const {
   }
 }
 
-ExitCode Execution::conclude(const Journal& journal) {
+ExitCode PlanExecution::conclude(const Journal& journal) {
   const RunRecord document = document_of(journal.state());
   print(file_ ? "table" : "json", document);
   if (file_) file_->save(document);

@@ -14,10 +14,10 @@ namespace gpubench {
 
 /// What a run works with once its result can be written and its data is there. Made before anything is
 /// measured.
-class Execution {
+class PlanExecution {
  public:
   /// Tries the result file, then loads the data. Throws usage and data Errors.
-  explicit Execution(const PlannedRun& run);
+  explicit PlanExecution(const PlannedRun& run);
 
   /// Runs the cases into a new result.
   ExitCode start();

@@ -23,6 +23,7 @@ struct TrainOptions {
       suite;  ///< Name or file; empty: `plan` is all there is. Else `plan` is laid over each of its groups.
   DataOptions data;
   int threads = 0;                  ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
+  std::string allocator = "tuned";  ///< Of host memory: "tuned" or "system"; see Allocator.
   std::string isolate = "process";  ///< "process": one for each case; "none".
   std::string timeout;              ///< Of a case, as parse_duration reads it; empty: the suite's, or none.
   std::string budget;               ///< Of the run; likewise.
@@ -50,6 +51,15 @@ struct ListOptions {
 /// `gpubench doctor`.
 struct DoctorOptions {
   DataOptions data;
+};
+
+/// `gpubench peak`.
+struct PeakOptions {
+  std::vector<std::string> devices{"auto"};
+  int threads = 0;        ///< As in TrainOptions.
+  std::string output;     ///< File, folder or "-"; empty means a new file in results/.
+  bool is_quick = false;  ///< A trial of about a second instead of the full measurement.
+  bool is_quiet = false;  ///< No notes on stderr.
 };
 
 /// `gpubench data fetch|verify [names]`.

@@ -42,8 +42,8 @@ FactsRequest request_for(const std::vector<PlanOptions>& groups, int threads) {
 }
 
 EngineFacts ask(const PlannedRun& run, const FactsRequest& request) {
-  if (run.is_isolated()) return ask_worker_for_facts(worker_command(), request);
-  return gather_facts(load_engine(), SteadyClock(), request);
+  if (run.is_isolated()) return ask_worker_for_facts(worker_command(run.options), request);
+  return gather_facts(run.engine(), SteadyClock(), request);
 }
 
 /// The resolved devices of the group that asked for `count` of them from `first` on, each once.
@@ -80,6 +80,8 @@ void check_options(const TrainOptions& options) {
   require(options.order_seed >= 0, fmt::format("--order-seed {}: must not be negative", options.order_seed));
   require(options.isolate == "process" || options.isolate == "none",
           fmt::format("--isolate {}: give process or none", options.isolate));
+  require(options.allocator == "tuned" || options.allocator == "system",
+          fmt::format("--allocator {}: give tuned or system", options.allocator));
   const bool is_isolated = options.isolate == "process";
   require(is_isolated || options.timeout.empty(),
           "--timeout needs a process for each case; leave --isolate out");
@@ -88,14 +90,19 @@ void check_options(const TrainOptions& options) {
   if (!options.memory_limit.empty()) parse_byte_size(options.memory_limit, "--memory-limit");
 }
 
-std::vector<std::string> worker_command() {
+std::vector<std::string> worker_command(const TrainOptions& options) {
   std::vector<std::string> words;
   const char* prefix = std::getenv("GPUBENCH_WORKER_PREFIX");
   std::istringstream text(prefix ? prefix : "");
   for (std::string word; text >> word;) words.push_back(word);
   words.push_back(executable_path());
   words.emplace_back("worker");
+  if (options.allocator != "tuned") words.insert(words.end(), {"--allocator", options.allocator});
   return words;
+}
+
+const Engine& PlannedRun::engine() const {
+  return load_engine(options.allocator == "tuned" ? Allocator::kTuned : Allocator::kSystem);
 }
 
 PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments)

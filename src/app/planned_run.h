@@ -27,11 +27,14 @@ struct PlannedRun {
   std::vector<Case> cases;
 
   bool is_isolated() const { return options.isolate == "process"; }
+
+  /// The engine in this process, with the allocator that was asked for.
+  const Engine& engine() const;
 };
 
 /// The command that starts a worker: this program, behind the words of GPUBENCH_WORKER_PREFIX where it is
-/// set.
-std::vector<std::string> worker_command();
+/// set, and what of the options a process must know before it loads anything.
+std::vector<std::string> worker_command(const TrainOptions& options);
 
 /// Checks what the engine need not be asked for. Throws a usage Error.
 void check_options(const TrainOptions& options);

@@ -85,7 +85,11 @@ ResultFile::ResultFile(const std::string& output, const std::string& default_nam
 }
 
 void ResultFile::save(const RunRecord& run) const {
-  write_file(draft_, report_formats().require("json", "--output").render(run));
+  save_text(report_formats().require("json", "--output").render(run));
+}
+
+void ResultFile::save_text(const std::string& document) const {
+  write_file(draft_, document);
   std::error_code error;
   fs::rename(draft_, path_, error);
   if (!error) return;

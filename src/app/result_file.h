@@ -21,6 +21,7 @@ class ResultFile {
 
   /// Throws a usage Error where the document cannot be written; the one saved before stays as it is.
   void save(const RunRecord& run) const;
+  void save_text(const std::string& document) const;
 
   const std::filesystem::path& path() const { return path_; }
 

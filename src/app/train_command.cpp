@@ -16,7 +16,7 @@ ExitCode resume(const TrainOptions& options, const std::vector<std::string>& arg
   const JournalState state = read_journal(journal_path(options.resume), torn);
   if (says_what_to_measure(options)) {
     const PlannedRun run(options, arguments);
-    return Execution(run).resume();
+    return PlanExecution(run).resume();
   }
   TrainOptions former = parse_over({}, state.header.tool.arguments);
   former.resume = options.resume;
@@ -24,7 +24,7 @@ ExitCode resume(const TrainOptions& options, const std::vector<std::string>& arg
   if (!options.timeout.empty()) former.timeout = options.timeout;
   if (!options.data.data_dir.empty()) former.data.data_dir = options.data.data_dir;
   const PlannedRun run(former, state.header.tool.arguments);
-  return Execution(run).resume();
+  return PlanExecution(run).resume();
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ ExitCode resume(const TrainOptions& options, const std::vector<std::string>& arg
 ExitCode run_train(const TrainOptions& options, const std::vector<std::string>& arguments) {
   if (!options.resume.empty()) return resume(options, arguments);
   const PlannedRun run(options, arguments);
-  Execution execution(run);
+  PlanExecution execution(run);
   if (options.is_dry_run) return run_dry(execution);
   if (options.finds_max_batch) return run_max_batch(execution);
   return execution.start();

@@ -9,6 +9,29 @@ CLI::Option* add_list_option(CLI::App& command, const std::string& name, std::ve
   return command.add_option(name, list, help)->delimiter(',')->allow_extra_args(false);
 }
 
+/// A list of modes by name.
+template <class Enum>
+void add_modes(CLI::App& command, const std::string& name, std::vector<Enum>& list,
+               Enum (*value_named)(const std::string&), const std::string& help) {
+  const auto set = [&list, value_named](const std::vector<std::string>& names) {
+    list.clear();
+    for (const std::string& text : names) list.push_back(value_named(text));
+  };
+  command.add_option_function<std::vector<std::string>>(name, set, help)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME,...");
+}
+
+/// How it is trained: each a list, which makes the grid larger.
+void add_mode_options(CLI::App& command, PlanOptions& plan) {
+  add_modes(command, "--execution", plan.executions, execution_named, "auto, eager or graph (auto)");
+  add_modes(command, "--precision", plan.precisions, precision_named,
+            "fp32, tf32, bf16, fp16, amp-bf16, amp-fp16");
+  add_modes(command, "--layout", plan.layouts, layout_named, "auto, nchw or channels-last (auto)");
+  add_modes(command, "--loader", plan.loaders, loader_named, "resident, or host: prefetched batches");
+}
+
 /// What is measured.
 void add_plan_options(CLI::App& command, PlanOptions& plan) {
   add_list_option(command, "--model", plan.models, "Models, a list (default cnn)")->type_name("NAME,...");
@@ -48,6 +71,11 @@ void add_length_options(CLI::App& command, TrainOptions& options) {
 void add_run_options(CLI::App& command, TrainOptions& options) {
   command.add_option("--threads", options.threads, "CPU threads (default: at most the cores available)")
       ->type_name("N");
+  command.add_option("--allocator", options.allocator, "tuned, or system: glibc's as it comes (tuned)")
+      ->type_name("NAME");
+  command.add_flag("--profile", options.plan.is_profiled, "Afterwards: where the time of a step goes");
+  command.add_option("--trace", options.plan.trace, "and a Chrome trace of each case in this folder")
+      ->type_name("DIR");
   command.add_option("--isolate", options.isolate, "process for each case, or none")->type_name("HOW");
   command.add_option("--memory-limit", options.memory_limit, "Host memory of a case: 8G")->type_name("SIZE");
   command.add_flag("--find-max-batch", options.finds_max_batch, "The largest batch that fits");
@@ -62,6 +90,7 @@ void add_run_options(CLI::App& command, TrainOptions& options) {
 
 void add_training_options(CLI::App& command, TrainOptions& options) {
   add_plan_options(command, options.plan);
+  add_mode_options(command, options.plan);
   add_length_options(command, options);
   add_run_options(command, options);
   add_data_dir(command, options.data);

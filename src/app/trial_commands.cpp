@@ -1,13 +1,11 @@
 #include "app/trial_commands.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
+#include "app/case_table.h"
 #include "app/interrupt_watch.h"
 #include "gpubench/core/byte_size.h"
 #include "gpubench/core/duration.h"
-#include "gpubench/core/text_table.h"
 #include "gpubench/engine/estimate.h"
 #include "gpubench/engine/max_batch.h"
 
@@ -18,63 +16,50 @@ std::string text_of(const Reading<Bytes>& bytes) {
   return bytes.has_value() ? byte_text(bytes.value()) : "-";
 }
 
-void add_row(TextTable& table, const Case& c, const CaseEstimate& estimate) {
-  table.add_row({c.model->name, c.dataset->name, c.device, std::to_string(c.batch_size),
-                 std::to_string(c.repeat), to_string(c.protocol),
-                 estimate.epochs.has_value() ? std::to_string(estimate.epochs.value()) : "-",
-                 estimate.duration.has_value() ? duration_text(estimate.duration.value()) : "-",
-                 text_of(estimate.host_memory), text_of(estimate.device_memory)});
+void add_row(CaseTable& table, const Case& c, const CaseEstimate& estimate) {
+  table.add_row(c, {std::to_string(c.batch_size), std::to_string(c.repeat), to_string(c.protocol),
+                    estimate.epochs.has_value() ? std::to_string(estimate.epochs.value()) : "-",
+                    estimate.duration.has_value() ? duration_text(estimate.duration.value()) : "-",
+                    text_of(estimate.host_memory), text_of(estimate.device_memory)});
 }
 
-TextTable dry_table() {
-  return TextTable({{"model", Align::kLeft},
-                    {"dataset", Align::kLeft},
-                    {"device", Align::kLeft},
-                    {"batch", Align::kRight},
-                    {"repeat", Align::kRight},
-                    {"protocol", Align::kLeft},
-                    {"epochs", Align::kRight},
-                    {"time", Align::kRight},
-                    {"host memory", Align::kRight},
-                    {"device memory", Align::kRight}});
+CaseTable dry_table(const std::vector<Case>& cases) {
+  return {cases,
+          {{"batch", Align::kRight},
+           {"repeat", Align::kRight},
+           {"protocol", Align::kLeft},
+           {"epochs", Align::kRight},
+           {"time", Align::kRight},
+           {"host memory", Align::kRight},
+           {"device memory", Align::kRight}}};
 }
 
-/// Of each model, dataset and device the case with the smallest batch.
-std::vector<Case> first_cases(const std::vector<Case>& cases) {
-  std::vector<Case> firsts;
-  for (const Case& c : cases) {
-    const auto same = std::find_if(firsts.begin(), firsts.end(), [&](const Case& other) {
-      return other.model == c.model && other.dataset == c.dataset && other.device == c.device;
-    });
-    if (same == firsts.end())
-      firsts.push_back(c);
-    else if (c.batch_size < same->batch_size)
-      *same = c;
-  }
-  return firsts;
+CaseTable max_batch_table(const std::vector<Case>& cases) {
+  return {cases,
+          {{"largest batch", Align::kRight},
+           {"memory a sample", Align::kRight},
+           {"memory", Align::kRight},
+           {"what stops a larger one", Align::kLeft}}};
 }
 
-void add_row(TextTable& table, const Case& c, const MaxBatch& found) {
-  table.add_row({c.model->name, c.dataset->name, c.device, std::to_string(found.batch_size),
-                 text_of(found.bytes_per_sample), text_of(found.peak),
-                 found.failed_size > 0 ? fmt::format("{} is {}", found.failed_size, found.failure)
-                                       : "all training samples fit into one batch"});
+void add_row(CaseTable& table, const Case& c, const MaxBatch& found) {
+  table.add_row(c, {std::to_string(found.batch_size), text_of(found.bytes_per_sample), text_of(found.peak),
+                    found.failed_size > 0 ? fmt::format("{} is {}", found.failed_size, found.failure)
+                                          : "all training samples fit into one batch"});
 }
 
 }  // namespace
 
-ExitCode run_dry(Execution& execution) {
+ExitCode run_dry(PlanExecution& execution) {
   InterruptWatch interrupts(/*ends_at_second=*/true);
   const bool is_quiet = execution.run().options.is_quiet;
   Estimator estimator(execution.executor());
-  estimator.measure(execution.run().cases, interrupts,
-                    [&](const Case& c, std::size_t index, std::size_t count) {
-                      if (!is_quiet)
-                        fmt::print(stderr, "gpubench: trying {} on {} ({} of {})\n", c.model->name, c.device,
-                                   index + 1, count);
-                    });
+  estimator.measure(
+      execution.run().cases, interrupts, [&](const Case& c, std::size_t index, std::size_t count) {
+        if (!is_quiet) fmt::print(stderr, "gpubench: trying {} ({} of {})\n", case_kind(c), index + 1, count);
+      });
   if (interrupts.count() > 0) return ExitCode::kInterrupted;
-  TextTable table = dry_table();
+  CaseTable table = dry_table(execution.run().cases);
   Seconds total{};
   bool is_whole = true;
   for (const Case& c : execution.run().cases) {
@@ -91,22 +76,16 @@ ExitCode run_dry(Execution& execution) {
   return ExitCode::kOk;
 }
 
-ExitCode run_max_batch(Execution& execution) {
+ExitCode run_max_batch(PlanExecution& execution) {
   InterruptWatch interrupts(/*ends_at_second=*/true);
   TrialControl control(interrupts);
   const bool is_quiet = execution.run().options.is_quiet;
-  TextTable table({{"model", Align::kLeft},
-                   {"dataset", Align::kLeft},
-                   {"device", Align::kLeft},
-                   {"largest batch", Align::kRight},
-                   {"memory a sample", Align::kRight},
-                   {"memory", Align::kRight},
-                   {"what stops a larger one", Align::kLeft}});
-  for (const Case& c : first_cases(execution.run().cases)) {
+  CaseTable table = max_batch_table(execution.run().cases);
+  for (const Case& c : smallest_cases(execution.run().cases)) {
     const std::int64_t samples = used_samples(execution.store().facts_of(c).sizes.train, c.limit);
     const TellTrial tell = [&](std::int64_t size, const PilotResult& result) {
       if (!is_quiet) {
-        fmt::print(stderr, "gpubench: {} on {}, batch {}: {}\n", c.model->name, c.device, size,
+        fmt::print(stderr, "gpubench: {}, batch {}: {}\n", case_kind(c), size,
                    to_string(result.pilot.status));
       }
     };

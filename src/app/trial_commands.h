@@ -6,10 +6,10 @@
 namespace gpubench {
 
 /// `--dry-run`: a row for each case with its expected time and memory.
-ExitCode run_dry(Execution& execution);
+ExitCode run_dry(PlanExecution& execution);
 
-/// `--find-max-batch`: a row for each model and device. The smallest batch size of the plan is where the
-/// search begins.
-ExitCode run_max_batch(Execution& execution);
+/// `--find-max-batch`: a row for each model, device and mode. The smallest batch size of the plan is where
+/// the search begins.
+ExitCode run_max_batch(PlanExecution& execution);
 
 }  // namespace gpubench

@@ -23,6 +23,14 @@ class CpuDevice : public Device {
 
   Reading<Bytes> peak_memory() const override { return absent("a CPU's tensors are in peak_host_bytes"); }
 
+  Reading<Bytes> peak_reserved_memory() const override {
+    return absent("a CPU's tensors are in peak_host_bytes");
+  }
+
+  Reading<Bytes> held_memory() const override { return absent("a CPU's tensors are in epoch_host_bytes"); }
+
+  Reading<Bytes> memory_in_use() const override { return absent("a CPU has no memory but the host's"); }
+
   Reading<Bytes> free_memory() const override {
     const Reading<Bytes> available = available_memory();
     if (!available.has_value()) return absent(available.reason());

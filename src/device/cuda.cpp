@@ -1,13 +1,11 @@
 #include <torch/cuda.h>
 
+#include "device/cuda_graph.h"
+#include "device/cuda_memory.h"
 #include "device/entries.h"
 
 #ifdef GPUBENCH_HAS_CUDA
-#include <c10/cuda/CUDACachingAllocator.h>
-#include <c10/cuda/CUDAGuard.h>
 #include <cuda_runtime_api.h>
-
-#include "gpubench/core/byte_size.h"
 #endif
 
 namespace gpubench {
@@ -36,59 +34,6 @@ DeviceRecord read_card(const std::string& name, int index) {
           {}};
 }
 
-/// Whether LibTorch has used a GPU; before that its allocator throws when it is asked.
-bool has_allocator() { return c10::cuda::CUDACachingAllocator::get()->initialized(); }
-
-c10::DeviceIndex device_index(int index) { return static_cast<c10::DeviceIndex>(index); }
-
-Reading<Bytes> read_peak(int index) {
-  if (!has_allocator()) return absent("no tensor was on the device yet");
-  return Bytes{c10::cuda::CUDACachingAllocator::getDeviceStats(device_index(index)).allocated_bytes[0].peak};
-}
-
-void reset_peak(int index) {
-  if (has_allocator()) c10::cuda::CUDACachingAllocator::resetPeakStats(device_index(index));
-}
-
-/// What this process's allocator has taken from the driver, its spare blocks included.
-Bytes reserved_memory(int index) {
-  if (!has_allocator()) return {};
-  return {c10::cuda::CUDACachingAllocator::getDeviceStats(device_index(index)).reserved_bytes[0].current};
-}
-
-struct CardMemory {
-  Bytes free;
-  Bytes total;
-};
-
-Reading<CardMemory> read_memory(int index) {
-  const c10::cuda::CUDAGuard on_card(device_index(index));
-  std::size_t free = 0;
-  std::size_t total = 0;
-  if (cudaMemGetInfo(&free, &total) != cudaSuccess) {
-    cudaGetLastError();  // Else LibTorch would find the error later, and blame an operation for it.
-    return absent("cudaMemGetInfo failed");
-  }
-  return CardMemory{{static_cast<std::int64_t>(free)}, {static_cast<std::int64_t>(total)}};
-}
-
-Reading<Bytes> read_free_memory(int index) {
-  const Reading<CardMemory> memory = read_memory(index);
-  if (!memory.has_value()) return absent(memory.reason());
-  return memory.value().free;
-}
-
-/// This process's own context, with the code of cuDNN and cuBLAS, takes 0.3 to 1.2 GiB beside the allocator.
-constexpr Bytes kContextAllowance{std::int64_t{3} << 29};
-
-std::vector<std::string> memory_warnings(int index) {
-  const Reading<CardMemory> memory = read_memory(index);
-  if (!memory.has_value()) return {};
-  const Bytes others = memory.value().total - memory.value().free - reserved_memory(index);
-  if (others <= kContextAllowance) return {};
-  return {"other processes hold " + byte_text(others) + " of the GPU's memory"};
-}
-
 constexpr const char* kHowToGetCuda =
     "LibTorch finds no usable NVIDIA GPU; check that 'nvidia-smi' works and that the driver is new enough";
 
@@ -99,11 +44,6 @@ DeviceRecord read_card(const std::string& name, int) {
   return {name, "unknown", unknown, unknown, unknown, {}};
 }
 
-Reading<Bytes> read_peak(int) { return absent("this build has no CUDA"); }
-void reset_peak(int) {}
-Reading<Bytes> read_free_memory(int) { return absent("this build has no CUDA"); }
-std::vector<std::string> memory_warnings(int) { return {}; }
-
 constexpr const char* kHowToGetCuda =
     "this build's LibTorch has no CUDA; delete the build folder and run scripts/run.sh with "
     "GPUBENCH_TORCH_FLAVOR=cuda";
@@ -112,7 +52,7 @@ constexpr const char* kHowToGetCuda =
 
 class CudaDevice : public Device {
  public:
-  explicit CudaDevice(int index) : index_(index) {}
+  explicit CudaDevice(int index) : index_(index), memory_(index) {}
 
   std::string name() const override { return "cuda:" + std::to_string(index_); }
 
@@ -120,16 +60,26 @@ class CudaDevice : public Device {
 
   void synchronize() override { torch::cuda::synchronize(index_); }
 
-  Reading<Bytes> peak_memory() const override { return read_peak(index_); }
+  Reading<Bytes> peak_memory() const override { return memory_.peak_memory(); }
+  Reading<Bytes> peak_reserved_memory() const override { return memory_.peak_reserved_memory(); }
+  void reset_peak_memory() override { memory_.reset_peak_memory(); }
+  Reading<Bytes> held_memory() const override { return memory_.held_memory(); }
+  Reading<Bytes> memory_in_use() const override { return memory_.memory_in_use(); }
+  Reading<Bytes> free_memory() const override { return memory_.free_memory(); }
+  std::vector<std::string> memory_warnings() const override { return memory_.memory_warnings(); }
 
-  void reset_peak_memory() override { reset_peak(index_); }
+  std::string why_no_graph() const override { return why_no_cuda_graph(); }
 
-  Reading<Bytes> free_memory() const override { return read_free_memory(index_); }
+  std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& warm_up,
+                                             const std::function<void()>& work) override {
+    return record_cuda_graph(index_, warm_up, work);
+  }
 
-  std::vector<std::string> warnings() const override { return memory_warnings(index_); }
+  std::vector<std::string> warnings() const override { return memory_.warnings(); }
 
  private:
   int index_;
+  CudaMemory memory_;
 };
 
 int count(std::string& why_not) {

@@ -42,7 +42,8 @@ Environment read_environment() {
   environment.threads = at::get_num_threads();
   environment.libtorch_version = TORCH_VERSION;
   environment.libtorch_build = build_settings();
-  environment.allocator = tune_allocator();  // A second call changes nothing.
+  environment.allocator = allocator_name();
+  environment.blas_note = cure_blas_clash();
   return environment;
 }
 
@@ -53,10 +54,10 @@ int set_threads(int threads) {
   return at::get_num_threads();
 }
 
-void set_strict_fp32() {
+void allow_tf32(bool is_allowed) {
   // The older switches: LibTorch 2.9 and newer throw when both kinds are used.
-  at::globalContext().setAllowTF32CuBLAS(false);
-  at::globalContext().setAllowTF32CuDNN(false);
+  at::globalContext().setAllowTF32CuBLAS(is_allowed);
+  at::globalContext().setAllowTF32CuDNN(is_allowed);
   at::globalContext().setBenchmarkCuDNN(true);
 }
 

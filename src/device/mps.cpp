@@ -1,3 +1,4 @@
+#include <ATen/detail/MPSHooksInterface.h>
 #include <torch/mps.h>
 
 #include "device/entries.h"
@@ -25,8 +26,21 @@ class MpsDevice : public Device {
 
   Reading<Bytes> peak_memory() const override { return absent("LibTorch does not tell the peak on MPS"); }
 
+  Reading<Bytes> peak_reserved_memory() const override {
+    return absent("LibTorch does not tell the peak on MPS");
+  }
+
+  Reading<Bytes> held_memory() const override { return bytes(hooks().getCurrentAllocatedMemory()); }
+
+  /// Metal tells of this process alone.
+  Reading<Bytes> memory_in_use() const override { return bytes(hooks().getDriverAllocatedMemory()); }
+
   /// The GPU takes its memory from the host's.
   Reading<Bytes> free_memory() const override { return available_memory(); }
+
+ private:
+  static const at::MPSHooksInterface& hooks() { return at::detail::getMPSHooks(); }
+  static Bytes bytes(std::size_t count) { return {static_cast<std::int64_t>(count)}; }
 };
 
 int count(std::string& why_not) {

@@ -27,6 +27,10 @@ Case read(const Json& json, const Catalog<ModelEntry>& models, const Catalog<Dat
   c.source = source_from(json.at("source").get<std::string>());
   c.device = json.at("device").get<std::string>();
   c.batch_size = json.at("batch").get<std::int64_t>();
+  c.mode.execution = execution_named(json.at("execution").get<std::string>());
+  c.mode.precision = precision_named(json.at("precision").get<std::string>());
+  c.mode.layout = layout_named(json.at("layout").get<std::string>());
+  c.mode.loader = loader_named(json.at("loader").get<std::string>());
   c.repeat = json.at("repeat").get<std::int64_t>();
   c.protocol = protocol_named(json.at("protocol").get<std::string>());
   c.stopping.warmup_epochs = json.at("warmup").get<std::int64_t>();
@@ -36,6 +40,8 @@ Case read(const Json& json, const Catalog<ModelEntry>& models, const Catalog<Dat
   c.seed = json.at("seed").get<std::int64_t>();
   c.limit = json.at("limit").get<std::int64_t>();
   c.learning_rate = optional_from(json.at("learning_rate"));
+  c.profile_steps = json.at("profile_steps").get<std::int64_t>();
+  c.trace = json.at("trace").get<std::string>();
   return c;
 }
 
@@ -47,6 +53,10 @@ Json to_json(const Case& c) {
           {"source", source_json(c.source)},
           {"device", c.device},
           {"batch", c.batch_size},
+          {"execution", to_string(c.mode.execution)},
+          {"precision", to_string(c.mode.precision)},
+          {"layout", to_string(c.mode.layout)},
+          {"loader", to_string(c.mode.loader)},
           {"repeat", c.repeat},
           {"protocol", to_string(c.protocol)},
           {"warmup", c.stopping.warmup_epochs},
@@ -55,7 +65,9 @@ Json to_json(const Case& c) {
           {"target_cv", optional_json(c.stopping.target_cv)},
           {"seed", c.seed},
           {"limit", c.limit},
-          {"learning_rate", optional_json(c.learning_rate)}};
+          {"learning_rate", optional_json(c.learning_rate)},
+          {"profile_steps", c.profile_steps},
+          {"trace", c.trace}};
 }
 
 Case plan_case_from_json(const Json& json, const Catalog<ModelEntry>& models,

@@ -10,6 +10,7 @@ void describe_recipe(const Case& c, CaseRecord& record) {
   record.dataset = c.dataset->name;
   record.device = c.device;
   record.batch_size = c.batch_size;
+  record.mode = c.mode;
   record.protocol = c.protocol;
   record.repeat = c.repeat;
   record.epochs = c.stopping.max_epochs;
@@ -20,7 +21,6 @@ void describe_recipe(const Case& c, CaseRecord& record) {
   record.seed = c.seed;
   record.learning_rate = c.learning_rate.value_or(0);
   record.item = c.model->item;
-  record.precision = "fp32";
 }
 
 }  // namespace
@@ -42,6 +42,9 @@ CaseRecord describe(const Case& c, const DataFacts& data) {
   record.validation = record.test = absent("the case ended before");
   record.skip_rule = record.skip_trigger = absent("not skipped");
   record.requested = record.available = absent("memory did not run out");
+  const Absent unprofiled = absent(c.profile_steps > 0 ? "the case ended before" : "--profile was not given");
+  record.profiled_steps = unprofiled;
+  record.profile_phases = record.profile_layers = unprofiled;
   record.peak_host = absent("the case had no process of its own");
   record.process = absent("the case had no process of its own");
   return record;
@@ -50,7 +53,9 @@ CaseRecord describe(const Case& c, const DataFacts& data) {
 std::string case_name(const Case& c) {
   const std::string name =
       fmt::format("{} on {}, {}, batch {}", c.model->name, c.device, c.dataset->name, c.batch_size);
-  return c.repeat > 1 ? fmt::format("{}, repeat {}", name, c.repeat) : name;
+  const std::string mode = mode_text(c.mode);
+  const std::string full = mode.empty() ? name : name + ", " + mode;
+  return c.repeat > 1 ? fmt::format("{}, repeat {}", full, c.repeat) : full;
 }
 
 }  // namespace gpubench

@@ -1,6 +1,7 @@
 #include "gpubench/engine/engine.h"
 
 #include "gpubench/engine/runner.h"
+#include "gpubench/host.h"
 
 namespace gpubench {
 namespace {
@@ -19,7 +20,7 @@ class TorchEngine : public Engine {
   Environment read_environment() const override { return gpubench::read_environment(); }
 
   int configure(int threads) const override {
-    set_strict_fp32();
+    cure_blas_clash();
     return set_threads(threads);
   }
 
@@ -35,8 +36,9 @@ class TorchEngine : public Engine {
     return gpubench::run_pilot(c, dataset, device, clock, limit);
   }
 
-  double gemm_flops_per_second(Device& device, const Clock& clock) const override {
-    return gpubench::gemm_flops_per_second(device, clock);
+  PeakMeasurement measure_peak(Device& device, const Clock& clock, PeakEffort effort,
+                               const TellPoint& tell) const override {
+    return gpubench::measure_peak(device, clock, effort, tell);
   }
 };
 

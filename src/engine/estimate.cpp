@@ -55,7 +55,10 @@ std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch) {
                     static_cast<long long>(rule.max_epochs));
 }
 
-Estimator::Key Estimator::key_of(const Case& c) { return {c.model->name, c.dataset->name, c.device}; }
+Estimator::Key Estimator::key_of(const Case& c) {
+  return {c.model->name,    c.dataset->name, c.device,     c.mode.execution,
+          c.mode.precision, c.mode.layout,   c.mode.loader};
+}
 
 void Estimator::measure(const std::vector<Case>& cases, Interrupts& interrupts, const Announce& announce) {
   std::map<Key, std::vector<Case>> groups;

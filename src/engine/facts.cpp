@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gpubench/engine/peak_store.h"
+
 namespace gpubench {
 
 namespace {
@@ -9,6 +11,20 @@ namespace {
 bool has_device(const Environment& environment, const std::string& name) {
   return std::any_of(environment.devices.begin(), environment.devices.end(),
                      [&](const DeviceRecord& device) { return device.name == name; });
+}
+
+/// The device with its roof: the stored one, or that of a trial now.
+DeviceRecord device_with_roof(const Engine& engine, const Clock& clock, Device& device,
+                              const Environment& environment) {
+  const PeakStore store = peak_store();
+  DeviceRecord record = device.record();
+  if (const auto stored = store.find(record, environment)) {
+    copy_peak(*stored, record);
+    return record;
+  }
+  const auto measured = engine.measure_peak(device, clock, PeakEffort::kTrial, [](const PeakPoint&) {});
+  copy_peak(store.keep(PeakEffort::kTrial, measured.device, environment), record);
+  return record;
 }
 
 }  // namespace
@@ -23,9 +39,7 @@ EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRe
     // "auto" and "cpu" may well be one device.
     if (has_device(facts.environment, name)) continue;
     const auto device = engine.open_device(name);
-    DeviceRecord record = device->record();
-    record.gemm_flops_per_second = engine.gemm_flops_per_second(*device, clock);
-    facts.environment.devices.push_back(std::move(record));
+    facts.environment.devices.push_back(device_with_roof(engine, clock, *device, facts.environment));
   }
   return facts;
 }

@@ -46,6 +46,7 @@ Json identity_of(const JournalHeader& header) {
           {"host", header.environment.host},
           {"CPU", header.environment.cpu},
           {"threads", header.environment.threads},
+          {"allocator", header.environment.allocator},
           {"LibTorch", header.environment.libtorch_version}};
 }
 

@@ -11,7 +11,7 @@ namespace {
 class DirectMonitor : public CaseMonitor {
  public:
   explicit DirectMonitor(CaseControl& control) : control_(control) {}
-  void step_finished() override { control_.steps_finished(++steps_); }
+  void steps_finished(std::int64_t count) override { control_.steps_finished(steps_ += count); }
   void epoch_finished(const CaseRecord& so_far) override { control_.epoch_finished(so_far); }
   StopRequest stop_request() override { return control_.stop_request(); }
 

@@ -17,6 +17,7 @@ void require(bool is_fine, const std::string& message) {
 constexpr std::int64_t kDefaultEpochs = 5;
 constexpr std::int64_t kDefaultMaxEpochs = 200;
 constexpr double kDefaultTargetCv = 0.02;
+constexpr std::int64_t kProfiledSteps = 10;
 
 bool is_adaptive(const PlanOptions& options) {
   return options.min_epochs || options.max_epochs || options.target_cv;
@@ -112,6 +113,17 @@ const DatasetEntry& dataset_for(const ModelEntry& model, const Catalog<DatasetEn
   throw Error(ErrorKind::kUsage, "--model " + model.name + ": no dataset has " + to_string(model.spec));
 }
 
+/// Where the trace of the case goes: repetitions of it write over each other.
+std::string trace_file(const PlanOptions& options, const Case& c) {
+  if (options.trace.empty()) return {};
+  std::string name = fmt::format("{}-{}-{}-{}", c.model->name, c.device, c.batch_size, mode_text(c.mode));
+  std::replace_if(
+      name.begin(), name.end(), [](char letter) { return letter == ':' || letter == ' '; }, '-');
+  std::erase(name, ',');
+  if (name.ends_with('-')) name.pop_back();
+  return options.trace + "/" + name + ".trace.json";
+}
+
 /// What all cases of a plan share.
 Case common_case(const PlanOptions& options) {
   Case common;
@@ -121,7 +133,23 @@ Case common_case(const PlanOptions& options) {
   common.seed = options.seed;
   common.limit = options.limit;
   common.learning_rate = options.learning_rate;
+  common.profile_steps = options.is_profiled || !options.trace.empty() ? kProfiledSteps : 0;
   return common;
+}
+
+/// The cases that differ from `next` in modes and repetitions alone.
+void add_modes(const PlanOptions& options, Case next, std::vector<Case>& cases) {
+  for (const Precision precision : options.precisions) {
+    for (const Execution execution : options.executions) {
+      for (const Layout layout : options.layouts) {
+        for (const Loader loader : options.loaders) {
+          next.mode = {execution, precision, layout, loader};
+          next.trace = trace_file(options, next);
+          for (next.repeat = 1; next.repeat <= options.repeat; ++next.repeat) cases.push_back(next);
+        }
+      }
+    }
+  }
 }
 
 /// Fisher and Yates, on the bits of a generator that the standard fixes: the same seed gives the same order
@@ -151,7 +179,7 @@ std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::s
       next.dataset = named ? named : &dataset_for(*next.model, datasets);
       for (const std::int64_t batch : options.batch_sizes) {
         next.batch_size = batch;
-        for (next.repeat = 1; next.repeat <= options.repeat; ++next.repeat) cases.push_back(next);
+        add_modes(options, next, cases);
       }
     }
   }

@@ -63,6 +63,19 @@ std::vector<T> list_of(const json& value, T (*element_of)(const json&)) {
   return list;
 }
 
+/// The elements of a list of names, each as the value that `value_named` gives for it.
+template <class Enum>
+std::vector<Enum> list_of_named(const json& value, Enum (*value_named)(const std::string&)) {
+  std::vector<Enum> list;
+  for (const std::string& name : list_of(value, text_of)) list.push_back(value_named(name));
+  return list;
+}
+
+bool truth_of(const json& value) {
+  require_kind(value.is_boolean(), "true or false", value);
+  return value.get<bool>();
+}
+
 /// What a key sets in a T, which is a suite or one of its groups.
 template <class T>
 struct Key {
@@ -76,6 +89,11 @@ constexpr auto kGroupKeys = std::to_array<Key<PlanOptions>>({
     {"batch", [](PlanOptions& o, const json& v) { o.batch_sizes = list_of(v, whole_number_of); }},
     {"dataset", [](PlanOptions& o, const json& v) { o.dataset = text_of(v); }},
     {"device", [](PlanOptions& o, const json& v) { o.devices = list_of(v, text_of); }},
+    {"execution", [](PlanOptions& o, const json& v) { o.executions = list_of_named(v, execution_named); }},
+    {"precision", [](PlanOptions& o, const json& v) { o.precisions = list_of_named(v, precision_named); }},
+    {"layout", [](PlanOptions& o, const json& v) { o.layouts = list_of_named(v, layout_named); }},
+    {"loader", [](PlanOptions& o, const json& v) { o.loaders = list_of_named(v, loader_named); }},
+    {"profile", [](PlanOptions& o, const json& v) { o.is_profiled = truth_of(v); }},
     {"protocol", [](PlanOptions& o, const json& v) { o.protocol = protocol_named(text_of(v)); }},
     {"epochs", [](PlanOptions& o, const json& v) { o.epochs = whole_number_of(v); }},
     {"min_epochs", [](PlanOptions& o, const json& v) { o.min_epochs = whole_number_of(v); }},

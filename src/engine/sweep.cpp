@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/plausibility.h"
+#include "engine/roof.h"
 
 namespace gpubench {
 namespace {
@@ -32,7 +33,7 @@ class SweepControl : public CaseControl {
 };
 
 bool is_same_but_batch(const CaseRecord& a, const CaseRecord& b) {
-  return a.model == b.model && a.dataset == b.dataset && a.device == b.device && a.precision == b.precision;
+  return a.model == b.model && a.dataset == b.dataset && a.device == b.device && a.mode == b.mode;
 }
 
 /// The row of a skipped case after one of at most its size has run out of memory; nothing otherwise.
@@ -42,8 +43,10 @@ std::optional<CaseRecord> skipped_after_oom(const JournalState& state, std::size
     const auto& result = state.cases[i].result;
     if (i == position || !result || result->status != CaseStatus::kOutOfMemory) continue;
     if (!is_same_but_batch(*result, planned) || result->batch_size > planned.batch_size) continue;
-    const std::string trigger = fmt::format("{} on {}, {}, batch {}", result->model, result->device,
-                                            result->dataset, result->batch_size);
+    const std::string mode = mode_text(result->mode);
+    const std::string trigger =
+        fmt::format("{} on {}, {}, batch {}{}{}", result->model, result->device, result->dataset,
+                    result->batch_size, mode.empty() ? "" : ", ", mode);
     return skipped(planned, "after-oom", trigger, "memory ran out with " + trigger);
   }
   return std::nullopt;
@@ -53,7 +56,9 @@ CaseRecord run_and_judge(const Case& c, std::size_t position, std::optional<Seco
                          const SweepServices& services) {
   SweepControl control(position, deadline, services);
   CaseRecord record = services.executor.run(c, control);
-  const std::string implausible = implausible_rate(record, services.journal.state().header.environment);
+  const Environment& environment = services.journal.state().header.environment;
+  note_roof(record, environment);
+  const std::string implausible = implausible_rate(record, environment);
   if (record.status == CaseStatus::kOk && !implausible.empty()) {
     record.status = CaseStatus::kInvalid;
     record.status_reason = implausible;

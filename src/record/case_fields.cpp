@@ -1,5 +1,6 @@
 #include "gpubench/core/error.h"
 #include "gpubench/record/derived.h"
+#include "record/case_rows.h"
 #include "record/field_value.h"
 #include "record/halfwidth.h"
 
@@ -7,12 +8,6 @@ namespace gpubench {
 namespace {
 
 using Cases = Access<CaseRecord>;
-
-/// A derived field: `derived(startup)`.
-template <class Function>
-Cases derived(Function function) {
-  return {[function](const CaseRecord& record) { return field_value(function(record)); }};
-}
 
 /// A derived field that is one figure of what `function` gives: `figure(epoch_interval, &Interval::low)`.
 template <class Whole, class Figure>
@@ -39,12 +34,14 @@ std::string text_in(const FieldValue& value) {
   return text;
 }
 
-Cases protocol() {
-  return {[](const CaseRecord& record) { return to_string(record.protocol); },
-          [](CaseRecord& record, const FieldValue& value) {
+/// A field whose value is one of an enumeration; `at` finds it in a record, constant or not.
+template <class At, class Enum>
+Cases named(At at, Enum (*value_named)(const std::string&)) {
+  return {[at](const CaseRecord& record) { return to_string(at(record)); },
+          [at, value_named](CaseRecord& record, const FieldValue& value) {
             const std::string text = text_in(value);
             try {
-              record.protocol = protocol_named(text);
+              at(record) = value_named(text);
             } catch (const Error& error) {
               throw Error(ErrorKind::kData, error.what());
             }
@@ -67,7 +64,7 @@ Cases status_message() {
 }
 
 using C = CaseRecord;
-using Rows = std::vector<Field<CaseRecord>>;
+using Rows = CaseRows;
 
 Rows plan_rows() {
   return {
@@ -75,7 +72,21 @@ Rows plan_rows() {
       {"dataset", "", "dataset", Shown::kInTable, member(&C::dataset)},
       {"device", "", "device", Shown::kInTable, member(&C::device)},
       {"batch", "", "batch", Shown::kInTable, member(&C::batch_size)},
-      {"protocol", "", "protocol", Shown::kInFile, protocol()},
+      {"execution", "", "execution", Shown::kInTableWhereUnusual,
+       named(
+           [](auto& r) -> auto& { return r.mode.execution; }, execution_named)},
+      {"precision", "", "precision", Shown::kInTableWhereUnusual,
+       named(
+           [](auto& r) -> auto& { return r.mode.precision; }, precision_named)},
+      {"layout", "", "layout", Shown::kInTableWhereUnusual,
+       named(
+           [](auto& r) -> auto& { return r.mode.layout; }, layout_named)},
+      {"loader", "", "loader", Shown::kInTableWhereUnusual,
+       named(
+           [](auto& r) -> auto& { return r.mode.loader; }, loader_named)},
+      {"protocol", "", "protocol", Shown::kInFile,
+       named(
+           [](auto& r) -> auto& { return r.protocol; }, protocol_named)},
       {"repeat", "", "repeat", Shown::kInTableOfRepeats, member(&C::repeat)},
       {"epochs", "", "epochs", Shown::kInFile, member(&C::epochs)},
       {"min_epochs", "", "fewest epochs", Shown::kInFile, member(&C::min_epochs)},
@@ -90,7 +101,10 @@ Rows content_rows() {
   return {
       {"synthetic", "", "synthetic data", Shown::kInFile, member(&C::is_synthetic)},
       {"item", "", "counted as a sample", Shown::kInFile, member(&C::item)},
-      {"precision", "", "precision", Shown::kInFile, member(&C::precision)},
+      {"execution_used", "", "execution used", Shown::kInFile, member(&C::execution_used)},
+      {"execution_note", "", "why", Shown::kInFile, member(&C::execution_note)},
+      {"layout_used", "", "layout used", Shown::kInFile, member(&C::layout_used)},
+      {"layout_note", "", "why", Shown::kInFile, member(&C::layout_note)},
       {"optimizer", "", "optimizer", Shown::kInFile, member(&C::optimizer)},
       {"train_samples", "", "samples an epoch", Shown::kInFile, member(&C::train_samples)},
       {"steps_per_epoch", "", "steps an epoch", Shown::kInFile, member(&C::steps_per_epoch)},
@@ -157,8 +171,6 @@ Rows learning_rows() {
 Rows process_rows() {
   return {
       {"process_seconds", "s", "whole process", Shown::kInFile, member(&C::process)},
-      {"peak_host_bytes", "B", "most host memory", Shown::kInFile, member(&C::peak_host)},
-      {"peak_device_bytes", "B", "most device memory", Shown::kInFile, member(&C::peak_device)},
       {"trained_steps", "", "steps made", Shown::kInFile, member(&C::trained_steps)},
       {"trained_samples", "", "samples seen", Shown::kInFile, member(&C::trained_samples)},
       {"initial_loss", "", "loss before training", Shown::kInFile, member(&C::initial_loss)},
@@ -168,8 +180,8 @@ Rows process_rows() {
 
 Rows make_case_fields() {
   Rows all;
-  for (const auto& make :
-       {plan_rows, content_rows, outcome_rows, statistics_rows, learning_rows, process_rows}) {
+  for (const auto& make : {plan_rows, content_rows, outcome_rows, statistics_rows, learning_rows,
+                           process_rows, memory_rows, utilization_rows}) {
     for (Field<CaseRecord>& row : make()) all.push_back(std::move(row));
   }
   return all;

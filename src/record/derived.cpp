@@ -122,13 +122,15 @@ RepeatGroup empty_group_of(const CaseRecord& record) {
   group.dataset = record.dataset;
   group.device = record.device;
   group.batch_size = record.batch_size;
+  group.mode = record.mode;
   group.protocol = record.protocol;
   return group;
 }
 
 bool is_repeat_of(const RepeatGroup& group, const CaseRecord& record) {
   return group.model == record.model && group.dataset == record.dataset && group.device == record.device &&
-         group.batch_size == record.batch_size && group.protocol == record.protocol;
+         group.batch_size == record.batch_size && group.mode == record.mode &&
+         group.protocol == record.protocol;
 }
 
 std::vector<RepeatGroup> repeat_groups(const RunRecord& run) {

@@ -40,6 +40,7 @@ std::span<const Field<Environment>> environment_fields() {
       {"libtorch_version", "", "LibTorch", Shown::kInTable, member(&E::libtorch_version)},
       {"libtorch_build", "", "LibTorch build", Shown::kInFile, member(&E::libtorch_build)},
       {"allocator", "", "allocator", Shown::kInFile, member(&E::allocator)},
+      {"blas_note", "", "BLAS", Shown::kInFile, member(&E::blas_note)},
   };
   return fields;
 }
@@ -52,8 +53,15 @@ std::span<const Field<DeviceRecord>> device_fields() {
       {"memory_bytes", "B", "memory", Shown::kInTable, member(&D::memory)},
       {"driver", "", "driver", Shown::kInTable, member(&D::driver)},
       {"architecture", "", "architecture", Shown::kInTable, member(&D::architecture)},
-      {"gemm_flops_per_second", "FLOP/s", "fp32 matrix product", Shown::kInFile,
-       member(&D::gemm_flops_per_second)},
+      {"peak_flops_per_second", "FLOP/s", "peak", Shown::kInFile, member(&D::peak_flops_per_second)},
+      {"triad_bytes_per_second", "B/s", "triad", Shown::kInFile, member(&D::triad_bytes_per_second)},
+      {"copy_bytes_per_second", "B/s", "copy", Shown::kInFile, member(&D::copy_bytes_per_second)},
+      {"host_to_device_bytes_per_second", "B/s", "host to device", Shown::kInFile,
+       member(&D::host_to_device_bytes_per_second)},
+      {"launch_latency_seconds", "s", "launch latency", Shown::kInFile, member(&D::launch_latency)},
+      {"graph_node_latency_seconds", "s", "latency in a graph", Shown::kInFile,
+       member(&D::graph_node_latency)},
+      {"peak_measured_at", "", "peak measured", Shown::kInFile, member(&D::peak_measured_at)},
   };
   return fields;
 }

@@ -1,5 +1,6 @@
 #include "record/field_value.h"
 
+#include <cmath>
 #include <limits>
 
 #include "gpubench/core/error.h"
@@ -45,6 +46,19 @@ void assign(Bytes& target, const FieldValue& value) { assign(target.value, value
 
 void assign(std::vector<double>& target, const FieldValue& value) {
   target = require<std::vector<double>>(value, "a list of numbers");
+}
+
+void assign(std::vector<std::int64_t>& target, const FieldValue& value) {
+  // Readers take every list of numbers for one of doubles, which hold counts and bytes exactly up to 2^53.
+  if (const auto* whole = std::get_if<std::vector<std::int64_t>>(&value)) {
+    target = *whole;
+    return;
+  }
+  target.clear();
+  for (const double number : require<std::vector<double>>(value, "a list of numbers")) {
+    if (number != std::floor(number)) throw Error(ErrorKind::kData, "a list of whole numbers is expected");
+    target.push_back(static_cast<std::int64_t>(number));
+  }
 }
 
 void assign(std::vector<std::string>& target, const FieldValue& value) {

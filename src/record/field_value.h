@@ -25,6 +25,7 @@ void assign(std::string& target, const FieldValue& value);
 void assign(Seconds& target, const FieldValue& value);
 void assign(Bytes& target, const FieldValue& value);
 void assign(std::vector<double>& target, const FieldValue& value);
+void assign(std::vector<std::int64_t>& target, const FieldValue& value);
 void assign(std::vector<std::string>& target, const FieldValue& value);
 void assign(std::vector<Phase>& target, const FieldValue& value);
 void assign(NamedValues& target, const FieldValue& value);

@@ -1,69 +1,65 @@
-// Names of enumerations as in files, looked up both ways.
-
-#include <array>
-#include <optional>
-
-#include "gpubench/core/error.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/record/run_record.h"
+#include "record/enum_names.h"
 
 namespace gpubench {
 namespace {
 
-/// The values of an enumeration and their names; has every value.
-template <class Enum, std::size_t count>
-struct Names {
-  std::array<std::pair<Enum, const char*>, count> names;
+constexpr EnumNames<CaseStatus, 10> kStatuses{"status",
+                                              {{{CaseStatus::kOk, "ok"},
+                                                {CaseStatus::kOutOfMemory, "oom"},
+                                                {CaseStatus::kUnsupported, "unsupported"},
+                                                {CaseStatus::kError, "error"},
+                                                {CaseStatus::kDiverged, "diverged"},
+                                                {CaseStatus::kTimeout, "timeout"},
+                                                {CaseStatus::kCrashed, "crashed"},
+                                                {CaseStatus::kSkipped, "skipped"},
+                                                {CaseStatus::kInterrupted, "interrupted"},
+                                                {CaseStatus::kInvalid, "invalid"}}}};
 
-  std::string name_of(Enum value) const {
-    for (const auto& [known, name] : names) {
-      if (known == value) return name;
-    }
-    return {};
-  }
+constexpr EnumNames<Protocol, 2> kProtocols{"protocol",
+                                            {{{Protocol::kEpoch, "epoch"}, {Protocol::kFit, "fit"}}}};
 
-  std::optional<Enum> value_of(const std::string& text) const {
-    for (const auto& [value, name] : names) {
-      if (text == name) return value;
-    }
-    return std::nullopt;
-  }
+constexpr EnumNames<Execution, 3> kExecutions{
+    "execution", {{{Execution::kAuto, "auto"}, {Execution::kEager, "eager"}, {Execution::kGraph, "graph"}}}};
 
-  /// "unknown status 'fine'; known: ok, oom, ...".
-  std::string unknown_message(const std::string& kind, const std::string& text) const {
-    std::vector<std::string> known;
-    for (const auto& [value, name] : names) known.emplace_back(name);
-    return unknown_name_message(kind, text, known);
-  }
-};
+constexpr EnumNames<Precision, 6> kPrecisions{"precision",
+                                              {{{Precision::kFp32, "fp32"},
+                                                {Precision::kTf32, "tf32"},
+                                                {Precision::kBf16, "bf16"},
+                                                {Precision::kFp16, "fp16"},
+                                                {Precision::kAmpBf16, "amp-bf16"},
+                                                {Precision::kAmpFp16, "amp-fp16"}}}};
 
-constexpr Names<CaseStatus, 10> kStatuses{{{{CaseStatus::kOk, "ok"},
-                                            {CaseStatus::kOutOfMemory, "oom"},
-                                            {CaseStatus::kUnsupported, "unsupported"},
-                                            {CaseStatus::kError, "error"},
-                                            {CaseStatus::kDiverged, "diverged"},
-                                            {CaseStatus::kTimeout, "timeout"},
-                                            {CaseStatus::kCrashed, "crashed"},
-                                            {CaseStatus::kSkipped, "skipped"},
-                                            {CaseStatus::kInterrupted, "interrupted"},
-                                            {CaseStatus::kInvalid, "invalid"}}}};
+constexpr EnumNames<Layout, 3> kLayouts{
+    "layout", {{{Layout::kAuto, "auto"}, {Layout::kNchw, "nchw"}, {Layout::kChannelsLast, "channels-last"}}}};
 
-constexpr Names<Protocol, 2> kProtocols{{{{Protocol::kEpoch, "epoch"}, {Protocol::kFit, "fit"}}}};
+constexpr EnumNames<Loader, 2> kLoaders{"loader",
+                                        {{{Loader::kResident, "resident"}, {Loader::kHost, "host"}}}};
 
 }  // namespace
 
 std::string to_string(CaseStatus status) { return kStatuses.name_of(status); }
-
-CaseStatus case_status(const std::string& text) {
-  if (const auto status = kStatuses.value_of(text)) return *status;
-  throw Error(ErrorKind::kData, kStatuses.unknown_message("status", text));
-}
-
 std::string to_string(Protocol protocol) { return kProtocols.name_of(protocol); }
+std::string to_string(Execution execution) { return kExecutions.name_of(execution); }
+std::string to_string(Precision precision) { return kPrecisions.name_of(precision); }
+std::string to_string(Layout layout) { return kLayouts.name_of(layout); }
+std::string to_string(Loader loader) { return kLoaders.name_of(loader); }
 
-Protocol protocol_named(const std::string& text) {
-  if (const auto protocol = kProtocols.value_of(text)) return *protocol;
-  throw Error(ErrorKind::kUsage, kProtocols.unknown_message("protocol", text));
+CaseStatus case_status(const std::string& text) { return kStatuses.value_of(text, ErrorKind::kData); }
+Protocol protocol_named(const std::string& text) { return kProtocols.value_of(text, ErrorKind::kUsage); }
+Execution execution_named(const std::string& text) { return kExecutions.value_of(text, ErrorKind::kUsage); }
+Precision precision_named(const std::string& text) { return kPrecisions.value_of(text, ErrorKind::kUsage); }
+Layout layout_named(const std::string& text) { return kLayouts.value_of(text, ErrorKind::kUsage); }
+Loader loader_named(const std::string& text) { return kLoaders.value_of(text, ErrorKind::kUsage); }
+
+std::string mode_text(const TrainingMode& mode) {
+  constexpr TrainingMode kDefault;
+  std::vector<std::string> parts;
+  if (mode.precision != kDefault.precision) parts.push_back(to_string(mode.precision));
+  if (mode.execution != kDefault.execution) parts.push_back(to_string(mode.execution));
+  if (mode.layout != kDefault.layout) parts.push_back(to_string(mode.layout));
+  if (mode.loader != kDefault.loader) parts.push_back("loader " + to_string(mode.loader));
+  return join(parts);
 }
 
 }  // namespace gpubench

@@ -24,6 +24,12 @@ Groups bound(double Interval::*end) {
   });
 }
 
+/// One of the modes: `mode(&TrainingMode::precision)`.
+template <class Enum>
+Groups mode(Enum TrainingMode::*which) {
+  return derived([which](const RepeatGroup& group) { return to_string(group.mode.*which); });
+}
+
 std::string protocol(const RepeatGroup& group) { return to_string(group.protocol); }
 std::int64_t count(const RepeatGroup& group) { return static_cast<std::int64_t>(group.medians.size()); }
 
@@ -40,6 +46,10 @@ std::span<const Field<RepeatGroup>> repeat_fields() {
       {"dataset", "", "dataset", Shown::kInFile, derived(std::mem_fn(&G::dataset))},
       {"device", "", "device", Shown::kInTable, derived(std::mem_fn(&G::device))},
       {"batch", "", "batch", Shown::kInTable, derived(std::mem_fn(&G::batch_size))},
+      {"execution", "", "execution", Shown::kInTableWhereUnusual, mode(&TrainingMode::execution)},
+      {"precision", "", "precision", Shown::kInTableWhereUnusual, mode(&TrainingMode::precision)},
+      {"layout", "", "layout", Shown::kInTableWhereUnusual, mode(&TrainingMode::layout)},
+      {"loader", "", "loader", Shown::kInTableWhereUnusual, mode(&TrainingMode::loader)},
       {"protocol", "", "protocol", Shown::kInFile, derived(protocol)},
       {"count", "", "repeats", Shown::kInTable, derived(count)},
       {"median_epoch_seconds", "s", "medians", Shown::kInFile, derived(std::mem_fn(&G::medians))},

@@ -14,8 +14,8 @@ bool fits_on_a_line(const Json& value, const std::string& list) {
   const auto is_nested = [](const Json& item) { return item.is_structured(); };
   if (value.empty() || !value.is_structured()) return true;
   if (std::any_of(value.begin(), value.end(), is_nested)) return false;
-  // Phases are many and short.
-  return value.is_array() || list == "timeline";
+  // Phases and points are many and short.
+  return value.is_array() || list == "timeline" || list == "points";
 }
 
 std::string line(const Json& value) {
@@ -45,13 +45,15 @@ void lay_out(std::string& text, const Json& value, const std::string& indent, co
   text += indent + (value.is_object() ? "}" : "]");
 }
 
-std::string render(const RunRecord& record) {
-  std::string text;
-  lay_out(text, run_to_json(record), "", "");
-  return text + "\n";
-}
+std::string render(const RunRecord& record) { return document_text(run_to_json(record)); }
 
 }  // namespace
+
+std::string document_text(const Json& document) {
+  std::string text;
+  lay_out(text, document, "", "");
+  return text + "\n";
+}
 
 ReportFormat entry_json() { return {"json", "the result file, with everything that was measured", render}; }
 

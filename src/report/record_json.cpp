@@ -79,6 +79,7 @@ Json dataset_json(const DatasetRecord& dataset) {
 }  // namespace
 
 Json to_json(const CaseRecord& record) { return object_of(case_fields(), record); }
+Json to_json(const DeviceRecord& device) { return object_of(device_fields(), device); }
 Json to_json(const PlanRecord& plan) { return object_of(plan_fields(), plan); }
 
 Json to_json(const ToolRecord& tool) {

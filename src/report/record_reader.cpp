@@ -179,11 +179,13 @@ PlanRecord plan_from_json(const Json& object, const std::string& where) {
   return record_of(object, plan_fields(), where);
 }
 
+DeviceRecord device_from_json(const Json& object, const std::string& where) {
+  return record_of(object, device_fields(), where);
+}
+
 Environment environment_from_json(const Json& object, const std::string& where) {
   Environment environment = record_of(object, environment_fields(), where);
-  read_list(environment.devices, object, "devices", where, [](const Json& item, const std::string& place) {
-    return record_of(item, device_fields(), place);
-  });
+  read_list(environment.devices, object, "devices", where, device_from_json);
   read_list(environment.datasets, object, "datasets", where, dataset_from_json);
   return environment;
 }

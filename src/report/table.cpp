@@ -74,14 +74,21 @@ void add_column(TextTable& table, std::vector<Cells>& rows, const Field<Record>&
 }
 
 template <class Record>
+bool is_shown(const Field<Record>& field, const std::vector<Record>& records, bool is_repeated) {
+  if (field.shown == Shown::kInTableOfRepeats) return is_repeated;
+  if (field.shown != Shown::kInTableWhereUnusual) return field.shown == Shown::kInTable;
+  const FieldValue usual = field.get(Record{});
+  return std::any_of(records.begin(), records.end(),
+                     [&](const Record& record) { return field.get(record) != usual; });
+}
+
+template <class Record>
 std::string table_text(std::span<const Field<Record>> fields, const std::vector<Record>& records,
                        bool is_repeated) {
   TextTable table;
   std::vector<Cells> rows(records.size());
   for (const Field<Record>& field : fields) {
-    const bool is_shown =
-        field.shown == Shown::kInTable || (is_repeated && field.shown == Shown::kInTableOfRepeats);
-    if (is_shown) add_column(table, rows, field, records);
+    if (is_shown(field, records, is_repeated)) add_column(table, rows, field, records);
   }
   for (Cells& row : rows) table.add_row(std::move(row));
   return table.to_string();

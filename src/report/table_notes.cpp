@@ -9,6 +9,7 @@
 #include "gpubench/core/byte_size.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/derived.h"
+#include "report/profile_notes.h"
 
 namespace gpubench {
 namespace {
@@ -22,8 +23,10 @@ std::string memory_text(const CaseRecord& c) {
 }
 
 std::string name_of(const CaseRecord& c, bool is_repeated) {
+  const std::string mode = mode_text(c.mode);
   const std::string repeat = is_repeated ? fmt::format(", repeat {}", c.repeat) : "";
-  return fmt::format("{} on {}, {}, batch {}{}", c.model, c.device, c.dataset, c.batch_size, repeat);
+  return fmt::format("{} on {}, {}, batch {}{}{}", c.model, c.device, c.dataset, c.batch_size,
+                     mode.empty() ? mode : ", " + mode, repeat);
 }
 
 void note_failures(Notes& notes, const std::vector<CaseRecord>& cases) {
@@ -104,12 +107,39 @@ std::string epochs_text(const CaseRecord& c) {
   return fmt::format("{} of {}; {}", counted, c.epochs, dropped_text(c.warmup_epochs));
 }
 
+void add_once(Notes& notes, const std::string& note) {
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+}
+
+// Why a mode became what it is is mostly the same for all batch sizes.
+void note_mode(Notes& notes, const std::string& what, const CaseRecord& c, const Reading<std::string>& used,
+               const std::string& why) {
+  if (why.empty()) return;
+  const std::string value = used.has_value() ? one_line(used.value()) + ": " : "";
+  add_once(notes, fmt::format("{} of {} on {}: {}{}", what, c.model, c.device, value, one_line(why)));
+}
+
+void note_modes(Notes& notes, const std::vector<CaseRecord>& cases) {
+  for (const CaseRecord& c : cases) note_mode(notes, "layout", c, c.layout_used, c.layout_note);
+  for (const CaseRecord& c : cases) {
+    // That a CPU has no launches to save is no news.
+    if (c.device != "cpu") note_mode(notes, "execution", c, c.execution_used, c.execution_note);
+  }
+}
+
+void note_profiles(Notes& notes, const std::vector<CaseRecord>& cases) {
+  const bool is_repeated = has_repeats(cases);
+  for (const CaseRecord& c : cases) {
+    const std::string profile = profile_text(c);
+    if (!profile.empty()) notes.push_back(name_of(c, is_repeated) + ": " + profile);
+  }
+}
+
 void note_protocols(Notes& notes, const std::vector<CaseRecord>& cases) {
   for (const CaseRecord& c : cases) {
     if (steady_epochs(c).empty()) continue;
-    const std::string note = fmt::format("protocol {}: median, ± (half its 95 % interval) and std dev: {}",
-                                         to_string(c.protocol), epochs_text(c));
-    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+    add_once(notes, fmt::format("protocol {}: median, ± (half its 95 % interval) and std dev: {}",
+                                to_string(c.protocol), epochs_text(c)));
   }
 }
 
@@ -131,6 +161,8 @@ Notes table_notes(const RunRecord& run) {
   note_failures(notes, run.cases);
   note_warnings(notes, run.cases);
   note_data(notes, run.environment.datasets);
+  note_modes(notes, run.cases);
+  note_profiles(notes, run.cases);
   note_protocols(notes, run.cases);
   return notes;
 }

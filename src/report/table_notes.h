@@ -15,7 +15,8 @@ std::string one_line(const std::string& message);
 /// Whether a case was run more than once.
 bool has_repeats(const std::vector<CaseRecord>& cases);
 
-/// Lines about cases that failed, warnings, data that is not the official one, and how the figures were made.
+/// Lines about cases that failed, warnings, data that is not the official one, modes that were chosen, where
+/// the time of steps went, and how the figures were made.
 std::vector<std::string> table_notes(const RunRecord& run);
 
 }  // namespace gpubench

@@ -1,5 +1,6 @@
 #pragma once
-// The built program in a folder of its own, with the fixtures as its data.
+// The built program in a folder of its own, with the fixtures as its data and a cache of the tests', so that
+// what it measures beside them is not kept for the user.
 
 #include <filesystem>
 #include <map>
@@ -15,7 +16,8 @@ class Gpubench {
  public:
   Gpubench()
       : environment_{{"GPUBENCH_DATA_DIR", GPUBENCH_FIXTURES_DIR},
-                     {"GPUBENCH_BASE_URL", "http://127.0.0.1:1"}} {}
+                     {"GPUBENCH_BASE_URL", "http://127.0.0.1:1"},
+                     {"XDG_CACHE_HOME", GPUBENCH_TEST_CACHE}} {}
 
   /// Sets an environment variable for the runs that follow.
   void set(const std::string& name, const std::string& value) { environment_[name] = value; }

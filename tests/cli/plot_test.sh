@@ -151,6 +151,20 @@ test_files_that_are_no_results_are_refused() {
   done
 }
 
+test_peaks_beside_the_results_are_left_out() {
+  jq 'del(.cases) | .points = []' "$results/alpha-cpu.json" >"$folder/peak-1.json"
+  local chart
+  for chart in epoch-time speedup; do
+    plot "$chart" peak-1.json "$results/alpha-cpu.json" "$results/beta-cuda.json"
+    check "$chart draws what is beside a peak" is "$status" 0
+    check "$chart says that a peak is left out" says stderr "peak-1.json is left out"
+  done
+  status=0
+  plot epoch-time peak-1.json
+  check "a peak alone is refused" is "$status" 2
+  check "a peak alone is refused for what it is" says stderr "no file is the result of a run"
+}
+
 test_nothing_to_draw_is_refused() {
   jq '.cases = []' "$results/alpha-cpu.json" >"$folder/none.json"
   jq '.cases |= map(.dataset = "cifar10")' "$results/beta-cuda.json" >"$folder/strange.json"

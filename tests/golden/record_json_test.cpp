@@ -101,7 +101,10 @@ TEST_CASE("the machine and the data are read back") {
   CHECK(after.available_cores == before.available_cores);
   REQUIRE(after.devices.size() == 1);
   CHECK(after.devices[0].memory == before.devices[0].memory);
-  CHECK(after.devices[0].gemm_flops_per_second == before.devices[0].gemm_flops_per_second);
+  CHECK(after.devices[0].peak_flops_per_second == before.devices[0].peak_flops_per_second);
+  CHECK(after.devices[0].triad_bytes_per_second == before.devices[0].triad_bytes_per_second);
+  CHECK(after.devices[0].launch_latency == before.devices[0].launch_latency);
+  CHECK(after.devices[0].host_to_device_bytes_per_second.reason() == "not measured");
   REQUIRE(after.datasets.size() == 2);
   CHECK(after.datasets[1].is_synthetic);
   REQUIRE(after.datasets[0].files.size() == 1);

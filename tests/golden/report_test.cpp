@@ -96,7 +96,7 @@ TEST_CASE("an accuracy that is not a number is null and says so") {
   const auto document = nlohmann::json::parse(render("json", run));
   CHECK(document["cases"][0]["accuracy"].is_null());
   CHECK(document["cases"][0]["accuracy_reason"] == "not a finite number");
-  CHECK_THAT(render("table", run), contains_text("  -\n"));
+  CHECK_THAT(render("table", run), contains_text("99,010         -"));
 }
 
 TEST_CASE("repeats have a column and a table of their own, and only where there are some") {
@@ -115,6 +115,52 @@ TEST_CASE("a warning of several rows is said once, with their number") {
 TEST_CASE("memory that ran out is told in units for people") {
   CHECK_THAT(render("table", eventful_run()),
              contains_text("the device is full (2 GiB asked for, 1.5 GiB free)"));
+}
+
+TEST_CASE("a profiled case has a line: phases of the step, and kinds of layers by their size") {
+  CHECK_THAT(render("table", eventful_run()),
+             contains_text(
+                 "mlp on cuda:0, cifar10, batch 128, repeat 1: a step of 2.50 ms: input 5 %, forward 20 %, "
+                 "backward 50 %, optimizer 12 %, other 13 %; operations: matrix product 56 %, "
+                 "convolution 28 %, optimizer 14 %, rest 3 %\n"));
+  CHECK_THAT(render("table", mixed_run()), !contains_text("a step of"));
+}
+
+TEST_CASE("the duration of a step is told in the unit that fits") {
+  RunRecord run = empty_run();
+  run.cases = {fit_case()};
+  const auto text_of = [&](double seconds) {
+    run.cases[0].profile_phases = NamedValues{{"forward", seconds}};
+    return render("table", run);
+  };
+  CHECK_THAT(text_of(0.00008125), contains_text("a step of 81.2 µs: forward 100 %"));
+  CHECK_THAT(text_of(0.0009996), contains_text("a step of 1.00 ms"));
+  CHECK_THAT(text_of(0.25), contains_text("a step of 250 ms"));
+  CHECK_THAT(text_of(12.5), contains_text("a step of 12.5 s"));
+  CHECK_THAT(text_of(0), !contains_text("a step of"));
+}
+
+TEST_CASE("why a mode became what it is is said once for all batch sizes, and again where it differs") {
+  RunRecord run = empty_run();
+  run.cases = {fit_case(), fit_case(), fit_case()};
+  run.cases[1].batch_size = 256;
+  run.cases[2].batch_size = 512;
+  run.cases[2].layout_used = std::string("nchw");
+  run.cases[2].layout_note = "a trial took\nlong";
+  const std::string table = render("table", run);
+  const std::string layout =
+      "layout of mlp on cuda:0: channels-last: a trial took 1.5 ms instead of 2.25 ms\n";
+  CHECK_THAT(table, contains_text(layout));
+  CHECK(table.find(layout) == table.rfind(layout));
+  CHECK_THAT(table, contains_text("layout of mlp on cuda:0: nchw: a trial took\n"));
+  CHECK_THAT(table, contains_text("execution of mlp on cuda:0: eager: graphs need an NVIDIA GPU\n"));
+}
+
+TEST_CASE("a note names the modes of its case where they are not the usual ones") {
+  RunRecord run = empty_run();
+  run.cases = {fit_case()};
+  run.cases[0].mode.precision = Precision::kAmpBf16;
+  CHECK_THAT(render("table", run), contains_text("mlp on cuda:0, cifar10, batch 128, amp-bf16: a step of"));
 }
 
 TEST_CASE("a phase of the timeline is one line of the file") {

@@ -27,10 +27,7 @@ set(family_of_record_json.h report)
 # LibTorch is for models, devices (but not the host) and the sources of the engine that train; of the contracts, for what
 # a model is made of.
 set(torch_contracts batch.h recipe.h model.h)
-set(torch_training adam failure gemm_trial mac_counter optimizer parameter_checksum pilot resident_split runner session
-    torch_pch trainer)
-list(JOIN torch_training "|" torch_training)
-set(torch_sources "^(models/|src/device/[^/]+$|src/engine/(${torch_training})[.])")
+set(torch_sources "^(models/|src/device/[^/]+$|src/engine/(training|peak)/)")
 
 # Family of a path such as gpubench/core/units.h, gpubench/model.h, engine/trainer.h or blocks.h (in models/).
 function(family_of path out)

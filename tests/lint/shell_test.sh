@@ -6,4 +6,5 @@ if ! command -v shellcheck >/dev/null; then
   echo "skipped: shellcheck is not installed"
   exit 77
 fi
-shellcheck -x .ci/run scripts/*.sh scripts/lib/*.sh scripts/completions/gpubench.bash tests/cli/*.sh tests/lint/*.sh
+shellcheck -x .ci/run scripts/*.sh scripts/lib/*.sh scripts/completions/gpubench.bash bench/*.sh bench/lib/*.sh \
+  tests/cli/*.sh tests/lint/*.sh

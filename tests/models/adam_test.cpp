@@ -1,7 +1,7 @@
 #include <ATen/ops/randn.h>
 #include <torch/optim/adam.h>
 
-#include "engine/optimizer.h"
+#include "engine/training/optimizer.h"
 #include "support/catch.h"
 
 using namespace gpubench;

@@ -75,7 +75,8 @@ TEST_CASE("the device is waited for at the ends of windows only, never inside an
   CountingDevice device;
   CountingMonitor monitor;
   run_case(tiny_case(), tiny_dataset(), device, TickingClock(), monitor);
-  CHECK(device.synchronizations == 2 * (3 + 3 + 1));  // Three phases of the set-up, three epochs, evaluation.
+  CHECK(device.synchronizations ==
+        2 * (3 + 3 + 2));  // Three phases of the set-up, three epochs, evaluation, counting.
 }
 
 TEST_CASE("the limit cuts every split") {
@@ -151,7 +152,7 @@ TEST_CASE("the timeline has every phase in order, and none overlaps the next") {
     end = phase.start + phase.duration;
   }
   CHECK(names == std::vector<std::string>{"build", "transfer", "optimizer", "epoch 1", "epoch 2", "epoch 3",
-                                          "evaluation"});
+                                          "evaluation", "counting"});
 }
 
 TEST_CASE("protocol fit validates after each epoch, on the test split where there is no other") {

@@ -33,12 +33,12 @@ class CountingDevice : public Device {
 /// Counts what it is told, and asks for a stop after so many epochs.
 class CountingMonitor : public CaseMonitor {
  public:
-  void step_finished() override { ++steps; }
+  void steps_finished(std::int64_t count) override { steps += count; }
   void epoch_finished(const CaseRecord& so_far) override {
     epochs = static_cast<int>(so_far.epoch_seconds.size());
   }
   StopRequest stop_request() override { return epochs >= stop_after ? request : StopRequest::kNone; }
-  int steps = 0;
+  std::int64_t steps = 0;
   int epochs = 0;
   int stop_after = 0;
   StopRequest request = StopRequest::kNone;

@@ -1,4 +1,4 @@
-#include "engine/trainer.h"
+#include "engine/training/trainer.h"
 
 #include <algorithm>
 
@@ -44,10 +44,11 @@ TEST_CASE("the metrics of an epoch are means over all samples, the short last ba
   const ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
   CountingMonitor monitor;
   // A learning rate too small to change anything: every batch size must then see the same mean.
-  Trainer by_one(*model, 50, 1e-30, at::kCPU);
-  by_one.queue_epoch(split, monitor);
-  Trainer by_sixteen(*model, 16, 1e-30, at::kCPU);
-  by_sixteen.queue_epoch(split, monitor);
+  ResidentSource source(split);
+  Trainer by_one(*model, {50, 1e-30, {}}, at::kCPU);
+  by_one.queue_epoch(source, monitor);
+  Trainer by_sixteen(*model, {16, 1e-30, {}}, at::kCPU);
+  by_sixteen.queue_epoch(source, monitor);
   CHECK(by_sixteen.epoch_metrics()[0] == approx(by_one.epoch_metrics()[0]));
   CHECK(by_sixteen.epoch_metrics()[1] == approx(by_one.epoch_metrics()[1]));
   CHECK(by_sixteen.evaluate(split)[0] == approx(by_one.epoch_metrics()[0]));

@@ -17,7 +17,6 @@ CaseRecord planned_case(const std::string& model, const std::string& dataset, st
   record.seed = 42;
   record.learning_rate = 1e-3;
   record.item = "image";
-  record.precision = "fp32";
   record.optimizer = "adam (fused)";
   record.train_samples = 50000;
   record.steps_per_epoch = (50000 + batch_size - 1) / batch_size;
@@ -54,6 +53,18 @@ std::vector<Phase> timeline_of(const std::vector<std::pair<std::string, double>>
   return phases;
 }
 
+/// With its roof, but for the way from the host.
+DeviceRecord measured_device() {
+  DeviceRecord device{"cuda:0", "GPU 6000", Bytes{6442450944}, std::string("550.1"), std::string("8.6")};
+  device.peak_flops_per_second = NamedValues{{"fp32", 6.5e12}, {"bf16", 2.6e13}};
+  device.triad_bytes_per_second = 3.25e11;
+  device.copy_bytes_per_second = 3.125e11;
+  device.launch_latency = Seconds{3.5e-6};
+  device.graph_node_latency = Seconds{1.25e-6};
+  device.peak_measured_at = std::string("2024-02-03T04:00:00Z");
+  return device;
+}
+
 CaseRecord repetition(std::int64_t repeat, double factor) {
   CaseRecord record = finished_case();
   record.repeat = repeat;
@@ -74,6 +85,13 @@ CaseRecord finished_case() {
                      {"accuracy", {0.81694, 0.86248, 0.87742, 0.8881, 0.89472}}};
   record.validation = NamedValues{{"loss", 0.3301}, {"accuracy", 0.8812}};
   record.test = NamedValues{{"loss", 0.3512}, {"accuracy", 0.8763}};
+  record.epoch_host_bytes = {900'000'000, 950'000'000, 950'000'000, 950'000'000, 950'000'000};
+  record.train_flop_per_sample = 1.8e6;
+  record.operations_per_step = 60;
+  record.traffic_per_step = Bytes{12'000'000};
+  record.peak_flops_per_second = 4e11;
+  record.peak_bytes_per_second = 2e10;
+  record.operation_latency = Seconds{1e-6};
   return record;
 }
 
@@ -122,6 +140,21 @@ CaseRecord fit_case() {
   record.process = Seconds{7.5};
   record.peak_host = Bytes{1 << 30};
   record.peak_device = Bytes{1 << 28};
+  record.execution_used = std::string("eager");
+  record.execution_note = "graphs need an NVIDIA GPU";
+  record.layout_used = std::string("channels-last");
+  record.layout_note = "a trial took 1.5 ms instead of 2.25 ms";
+  record.profiled_steps = std::int64_t{8};
+  record.profile_phases = NamedValues{{"input", 0.000125},
+                                      {"forward", 0.0005},
+                                      {"backward", 0.00125},
+                                      {"optimizer", 0.0003},
+                                      {"other", 0.000325}};
+  record.profile_layers = NamedValues{{"convolution", 0.0005},
+                                      {"matrix product", 0.001},
+                                      {"dropout", 0.00003125},
+                                      {"optimizer", 0.00025},
+                                      {"other", 0.000015625}};
   record.trained_steps = 9 * record.steps_per_epoch;
   record.trained_samples = 9 * record.train_samples;
   record.initial_loss = 2.3125;
@@ -157,7 +190,7 @@ RunRecord empty_run() {
   e.libtorch_version = "2.11.0";
   e.libtorch_build = "CUDA 13.0, cuDNN 9.1";
   e.allocator = "tuned";
-  e.devices = {{"cuda:0", "GPU 6000", Bytes{6442450944}, std::string("550.1"), std::string("8.6"), 6.5e12}};
+  e.devices = {measured_device()};
   e.datasets = {{"fashion-mnist",
                  false,
                  "",

@@ -16,8 +16,13 @@ namespace {
 using Json = nlohmann::json;
 using Errors = std::vector<std::string>;
 
-Json read_schema() {
-  const std::string path = GPUBENCH_SOURCE_DIR "/results/schema/run-v1.schema.json";
+constexpr const char* kUrn = "urn:gpubench:schema:";
+
+/// The schema that is called "run:1" after kUrn in its own `$id`.
+Json read_schema(const std::string& name) {
+  const std::size_t colon = name.find(':');
+  const std::string path = GPUBENCH_SOURCE_DIR "/results/schema/" + name.substr(0, colon) + "-v" +
+                           name.substr(colon + 1) + ".schema.json";
   std::ifstream in(path);
   if (!in) throw std::runtime_error("cannot read " + path);
   return Json::parse(in);
@@ -29,11 +34,17 @@ std::string sentence(const valijson::ValidationResults::Error& error) {
   return place + ": " + error.description;
 }
 
-void add_structure_errors(Errors& errors, const Json& document) {
-  const Json schema_document = read_schema();
+/// One schema refers to another by its `$id`.
+const Json* fetch_schema(const std::string& uri) {
+  return new Json(read_schema(uri.substr(std::string(kUrn).size())));
+}
+
+void add_structure_errors(Errors& errors, const Json& document, const std::string& name) {
+  const Json schema_document = read_schema(name);
   valijson::Schema schema;
   valijson::SchemaParser(valijson::SchemaParser::kDraft7)
-      .populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_document), schema);
+      .populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_document), schema, fetch_schema,
+                      [](const Json* fetched) { delete fetched; });
 
   valijson::ValidationResults results;
   valijson::Validator(valijson::Validator::kStrongTypes)
@@ -67,9 +78,9 @@ void add_value_errors(Errors& errors, const Json& value, const std::string& plac
 
 }  // namespace
 
-Errors schema_errors(const Json& document) {
+Errors schema_errors(const Json& document, const std::string& schema) {
   Errors errors;
-  add_structure_errors(errors, document);
+  add_structure_errors(errors, document, schema);
   if (document.is_structured()) add_value_errors(errors, document, "<root>");
   return errors;
 }

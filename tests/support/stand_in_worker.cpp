@@ -72,7 +72,7 @@ Environment made_up_environment() {
   environment.libtorch_build = "none";
   environment.allocator = "system";
   environment.devices = {{"cpu", "made up", Bytes{std::int64_t{1} << 33}, absent("a CPU has no driver"),
-                          std::string("made up"), 1e12}};
+                          std::string("made up"), NamedValues{{"fp32", 1e12}}}};
   return environment;
 }
 

@@ -10,6 +10,8 @@ namespace gpubench {
 /// Made by `absent("why")`; converts to any Reading.
 struct Absent {
   std::string reason;
+
+  friend bool operator==(const Absent&, const Absent&) = default;
 };
 
 inline Absent absent(std::string reason) { return {std::move(reason)}; }

@@ -12,14 +12,14 @@ enum class StopRequest {
   kDeadline,   ///< The time budget is used up: what was measured counts.
 };
 
-/// Called from the thread that trains. `step_finished` is called inside timed windows and must cost next to
+/// Called from the thread that trains. `steps_finished` is called inside timed windows and must cost next to
 /// nothing; the others are called between windows.
 class CaseMonitor {
  public:
   virtual ~CaseMonitor() = default;
 
-  /// A step was queued on the device, or, on the CPU, done.
-  virtual void step_finished() = 0;
+  /// So many further steps were queued on the device, or, on the CPU, done.
+  virtual void steps_finished(std::int64_t count) = 0;
   /// An epoch ended; `so_far` has its time and its figures.
   virtual void epoch_finished(const CaseRecord& so_far) = 0;
   /// Asked after each epoch.

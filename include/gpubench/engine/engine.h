@@ -11,6 +11,7 @@
 #include "gpubench/device.h"
 #include "gpubench/engine/case_monitor.h"
 #include "gpubench/engine/model_cost.h"
+#include "gpubench/engine/peak.h"
 #include "gpubench/engine/pilot.h"
 #include "gpubench/engine/plan.h"
 #include "gpubench/model_catalog.h"
@@ -46,8 +47,9 @@ class Engine {
   virtual Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                           Seconds limit) const = 0;
 
-  /// Best rate of a large fp32 matrix product in a trial of a fraction of a second, in FLOP a second.
-  virtual double gemm_flops_per_second(Device& device, const Clock& clock) const = 0;
+  /// As the function of the same name in peak.h.
+  virtual PeakMeasurement measure_peak(Device& device, const Clock& clock, PeakEffort effort,
+                                       const TellPoint& tell) const = 0;
 };
 
 }  // namespace gpubench

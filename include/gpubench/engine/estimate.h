@@ -20,8 +20,8 @@ struct CaseEstimate {
   Reading<Bytes> device_memory;
 };
 
-/// Tries each model on each device at two batch sizes, and takes time and memory for straight lines in the
-/// batch size.
+/// Tries each model in each mode on each device at two batch sizes, and takes time and memory for straight
+/// lines in the batch size.
 class Estimator {
  public:
   /// Told before each pilot.
@@ -36,7 +36,8 @@ class Estimator {
   CaseEstimate estimate(const Case& c, const CaseRecord& planned) const;
 
  private:
-  using Key = std::tuple<std::string, std::string, std::string>;  // Model, dataset, device.
+  // Model, dataset, device, mode.
+  using Key = std::tuple<std::string, std::string, std::string, Execution, Precision, Layout, Loader>;
   struct Point {
     std::int64_t batch_size;
     PilotResult result;

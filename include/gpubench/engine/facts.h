@@ -21,7 +21,8 @@ struct EngineFacts {
   Environment environment;           ///< With these devices, each once, without datasets.
 };
 
-/// Asks the engine. Throws a usage or device Error for a device that is unknown or absent.
+/// Asks the engine. The roof of a device is the one stored on this machine; where there is none it is found
+/// in a trial, and stored. Throws a usage or device Error for a device that is unknown or absent.
 EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRequest& request);
 
 }  // namespace gpubench

@@ -24,8 +24,8 @@ struct ModelCost {
 /// Builds the model in host memory and counts.
 ModelCost model_cost(const ModelEntry& entry);
 
-/// Multiply-accumulates of the matrix products, convolutions and LSTMs that `work` runs on this thread;
-/// element-wise operations do not count.
+/// Multiply-accumulates of the matrix products, convolutions, LSTMs and attention that `work` runs;
+/// element-wise operations do not count. No other thread may use LibTorch meanwhile.
 std::int64_t count_macs(const std::function<void()>& work);
 
 }  // namespace gpubench

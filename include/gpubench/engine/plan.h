@@ -20,6 +20,10 @@ struct PlanOptions {
   std::vector<std::string> devices{"auto"};
   std::vector<std::int64_t> batch_sizes{128};  ///< Samples a step, each at least 1.
   std::string dataset = "auto";                ///< A dataset's name, "auto" or "synthetic".
+  std::vector<Execution> executions{Execution::kAuto};
+  std::vector<Precision> precisions{Precision::kFp32};
+  std::vector<Layout> layouts{Layout::kAuto};
+  std::vector<Loader> loaders{Loader::kResident};
   Protocol protocol = Protocol::kEpoch;
   std::optional<std::int64_t> epochs;  ///< A fixed number, the warm-up included; unset means 5, or as many
                                        ///< as the next three say where one of them is set.
@@ -33,6 +37,8 @@ struct PlanOptions {
   std::int64_t limit = 0;               ///< Samples used of each split; 0 means all.
   std::optional<double> learning_rate;  ///< Unset means the model's own recipe.
   std::int64_t repeat = 1;              ///< Repetitions of every case, each in a process of its own.
+  bool is_profiled = false;             ///< Whether steps are profiled after the timed epochs.
+  std::string trace;                    ///< Folder for a Chrome trace of each case; empty means none.
 
   friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
@@ -51,20 +57,23 @@ struct Case {
   DataSource source = DataSource::kRealIfPossible;
   std::string device;  ///< Resolved name, e.g. "cuda:0".
   std::int64_t batch_size = 0;
+  TrainingMode mode;
   Protocol protocol = Protocol::kEpoch;
   StoppingRule stopping;
   std::int64_t repeat = 1;  ///< From 1.
   std::int64_t seed = 0;
   std::int64_t limit = 0;
   std::optional<double> learning_rate;
+  std::int64_t profile_steps = 0;  ///< Steps to profile after the timed epochs; 0 means none.
+  std::string trace;               ///< Chrome trace of these steps goes to this file; empty means none.
 };
 
 /// How many of a split's `size` samples a case with this `limit` uses.
 std::int64_t used_samples(std::int64_t size, std::int64_t limit);
 
-/// The cases in the order devices, models, batch sizes, repetitions. `devices` are the resolved names of
-/// options.devices. Throws a usage Error that names the option for an unknown name, a value out of range, or
-/// a model that does not take the dataset.
+/// The cases in the order devices, models, batch sizes, precisions, executions, layouts, loaders,
+/// repetitions. `devices` are the resolved names of options.devices. Throws a usage Error that names the
+/// option for an unknown name, a value out of range, or a model that does not take the dataset.
 std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::string>& devices,
                             const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets);
 

@@ -18,7 +18,4 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
 /// what goes wrong: the status says so.
 Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clock& clock, Seconds limit);
 
-/// Best rate of a large fp32 matrix product in a trial of a fraction of a second, in FLOP a second.
-double gemm_flops_per_second(Device& device, const Clock& clock);
-
 }  // namespace gpubench

@@ -55,6 +55,7 @@ struct RepeatGroup {
   std::string dataset;
   std::string device;
   std::int64_t batch_size = 0;
+  TrainingMode mode;
   Protocol protocol = Protocol::kEpoch;
   std::vector<double>
       medians;      ///< Median steady epoch of every repeat that ended well, in order, in seconds.

@@ -4,12 +4,16 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
 
 namespace gpubench {
+
+/// Name and value, e.g. {"loss", 0.41}.
+using NamedValues = std::vector<std::pair<std::string, double>>;
 
 /// A device that cases ran on.
 struct DeviceRecord {
@@ -18,8 +22,15 @@ struct DeviceRecord {
   Reading<Bytes> memory;              ///< Memory of the device; the host's on the CPU.
   Reading<std::string> driver;        ///< Driver version.
   Reading<std::string> architecture;  ///< Compute capability, instruction set in use, GPU family.
-  Reading<double>
-      gemm_flops_per_second;  ///< Best fp32 matrix product in a short trial: no case beats it by far.
+
+  // Its roof, as measured by `gpubench peak` or by a short trial; see docs/utilization.md.
+  Reading<NamedValues> peak_flops_per_second{};  ///< Best matrix product by precision: "fp32", "bf16", ...
+  Reading<double> triad_bytes_per_second{};      ///< a = b + s * c on arrays far larger than the caches.
+  Reading<double> copy_bytes_per_second{};       ///< Bytes read and written.
+  Reading<double> host_to_device_bytes_per_second{};
+  Reading<Seconds> launch_latency{};      ///< Of a tiny operation, launched by itself, many in a row.
+  Reading<Seconds> graph_node_latency{};  ///< Of one inside a recorded graph.
+  Reading<std::string> peak_measured_at{};
 };
 
 /// One file of a dataset as it was read.
@@ -54,6 +65,7 @@ struct Environment {
   std::string libtorch_version;
   std::string libtorch_build;  ///< BLAS, oneDNN, CUDA and cuDNN that LibTorch was built with.
   std::string allocator;       ///< "tuned" (glibc thresholds raised) or "system".
+  std::string blas_note;       ///< What was done about threads of a BLAS; empty where nothing was.
   std::vector<DeviceRecord> devices;
   std::vector<DatasetRecord> datasets;
 };

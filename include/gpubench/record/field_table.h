@@ -25,7 +25,8 @@ using FieldValue = std::variant<Absent, bool, std::int64_t, double, std::string,
 enum class Shown {
   kInFile,
   kInTable,
-  kInTableOfRepeats,  ///< In the table too, where a case was run more than once.
+  kInTableOfRepeats,     ///< In the table too, where a case was run more than once.
+  kInTableWhereUnusual,  ///< In the table too, where a row has another value than a case has by default.
 };
 
 /// How a field is read and put back.

@@ -10,6 +10,7 @@
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
+#include "gpubench/record/training_mode.h"
 
 namespace gpubench {
 
@@ -55,9 +56,6 @@ struct Phase {
   friend bool operator==(const Phase&, const Phase&) = default;
 };
 
-/// Name and mean value per item, e.g. {"loss", 0.41}.
-using NamedValues = std::vector<std::pair<std::string, double>>;
-
 /// Name and one value an epoch, e.g. {"loss", {0.9, 0.5}}.
 using NamedSeries = std::vector<std::pair<std::string, std::vector<double>>>;
 
@@ -68,6 +66,7 @@ struct CaseRecord {
   std::string dataset;
   std::string device;
   std::int64_t batch_size = 0;
+  TrainingMode mode;
   Protocol protocol = Protocol::kEpoch;
   std::int64_t repeat = 1;         ///< Which repetition this is, from 1; each has a process of its own.
   std::int64_t epochs = 0;         ///< The most epochs, the warm-up included.
@@ -79,8 +78,11 @@ struct CaseRecord {
 
   // What it was made of.
   bool is_synthetic = false;
-  std::string item;       ///< What is counted as a sample: "image".
-  std::string precision;  ///< "fp32": strict, TF32 is off.
+  std::string item;                     ///< What is counted as a sample: "image".
+  Reading<std::string> execution_used;  ///< "eager" or "graph": what `auto` became.
+  std::string execution_note;           ///< Why; empty where there is nothing to say.
+  Reading<std::string> layout_used;     ///< "nchw" or "channels-last".
+  std::string layout_note;
   std::string optimizer;  ///< Recipe and how it runs, e.g. "adam (fused)".
   std::int64_t train_samples = 0;
   std::int64_t steps_per_epoch = 0;
@@ -113,6 +115,26 @@ struct CaseRecord {
   Reading<Seconds> process;                ///< Whole life of the case's process, LibTorch's start included.
   Reading<Bytes> peak_host;                ///< Largest resident set of the case's process.
   Reading<Bytes> peak_device;              ///< Most memory that tensors held on the device at once.
+
+  // Memory, beside the two peaks above.
+  Reading<Bytes> peak_reserved;  ///< Most that LibTorch's allocator took from the device at once.
+  Reading<Bytes> device_in_use;  ///< What the driver saw in use at the end, other processes included.
+  std::vector<std::int64_t> epoch_host_bytes;    ///< Resident set after each epoch.
+  std::vector<std::int64_t> epoch_device_bytes;  ///< Held by tensors after each epoch; empty on the CPU.
+
+  // What a step costs, and what the device could do at best; see docs/utilization.md.
+  Reading<double> train_flop_per_sample;   ///< Of forward and backward pass, counted on an untimed step.
+  Reading<double> operations_per_step;     ///< Operations that do work, the optimiser's included.
+  Reading<Bytes> traffic_per_step;         ///< What these read and write if no cache helps.
+  Reading<double> peak_flops_per_second;   ///< Of a large matrix product in this precision.
+  Reading<double> peak_bytes_per_second;   ///< Of the device's memory.
+  Reading<Seconds> operation_latency;      ///< Least time of an operation in this mode of execution.
+  std::vector<double> input_wait_seconds;  ///< Loader host: how long each epoch waited for batches.
+
+  // Where the time goes, with --profile: seconds of a step.
+  Reading<std::int64_t> profiled_steps;
+  Reading<NamedValues> profile_phases;  ///< "input", "forward", "backward", "optimizer", "other".
+  Reading<NamedValues> profile_layers;  ///< "convolution", "matrix product", ...
 
   // Proof that the work was done.
   std::int64_t trained_steps = 0;           ///< Optimiser steps really made, over all epochs.

@@ -42,6 +42,15 @@ int affinity_cores() {
   return cores.has_value() ? static_cast<int>(cores.value()) : 1;
 }
 
+Reading<Bytes> last_level_cache() {
+  // Apple silicon tells neither of its system cache nor of a third level.
+  for (const char* name : {"hw.l3cachesize", "hw.perflevel0.l2cachesize", "hw.l2cachesize"}) {
+    const auto bytes = number_of(name);
+    if (bytes.has_value() && bytes.value() > 0) return Bytes{bytes.value()};
+  }
+  return absent("no sysctl for the size of a cache");
+}
+
 Reading<double> quota_cores() { return absent("macOS has no CPU quotas"); }
 
 }  // namespace gpubench

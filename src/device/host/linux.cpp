@@ -65,15 +65,4 @@ int affinity_cores() {
   return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-Reading<double> quota_cores() {
-  double quota = 0;
-  double period = 0;
-  // cgroup v2 holds both numbers in one file ("max 100000" where there is no limit), v1 has a file for each.
-  if (std::ifstream("/sys/fs/cgroup/cpu.max") >> quota >> period && period > 0) return quota / period;
-  std::ifstream("/sys/fs/cgroup/cpu/cpu.cfs_quota_us") >> quota;
-  std::ifstream("/sys/fs/cgroup/cpu/cpu.cfs_period_us") >> period;
-  if (quota > 0 && period > 0) return quota / period;
-  return absent("no CPU quota");
-}
-
 }  // namespace gpubench

@@ -11,6 +11,8 @@ HostState host_state_of(const HostFiles& files);
 
 Reading<Bytes> available_memory_of(const HostFiles& files);
 
+Reading<Bytes> last_level_cache_of(const HostFiles& files);
+
 Reading<std::int64_t> out_of_memory_kills_of(const HostFiles& files);
 
 }  // namespace gpubench

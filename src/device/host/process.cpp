@@ -7,6 +7,7 @@
 
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
+#include <mach/mach.h>
 #endif
 
 #include <algorithm>
@@ -29,6 +30,13 @@ std::string executable_path() { return std::filesystem::read_symlink("/proc/self
 int create_shared_memory() { return memfd_create("gpubench-dataset", MFD_CLOEXEC); }
 
 Bytes resident_bytes(long ru_maxrss) { return {std::int64_t{ru_maxrss} * 1024}; }
+
+Bytes current_resident() {
+  std::int64_t pages = 0;
+  std::int64_t resident_pages = 0;
+  std::ifstream("/proc/self/statm") >> pages >> resident_pages;
+  return {resident_pages * sysconf(_SC_PAGESIZE)};
+}
 
 void forget_peak_resident() { std::ofstream("/proc/self/clear_refs") << 5; }
 
@@ -80,6 +88,13 @@ int create_shared_memory() {
 }
 
 Bytes resident_bytes(long ru_maxrss) { return {ru_maxrss}; }
+
+Bytes current_resident() {
+  mach_task_basic_info_data_t task{};
+  mach_msg_type_number_t size = MACH_TASK_BASIC_INFO_COUNT;
+  task_info(mach_task_self(), MACH_TASK_BASIC_INFO, reinterpret_cast<task_info_t>(&task), &size);
+  return {static_cast<std::int64_t>(task.resident_size)};
+}
 
 void forget_peak_resident() {}
 

@@ -53,7 +53,7 @@ class Reporter : public CaseMonitor {
   Reporter(const Reporter&) = delete;
   Reporter& operator=(const Reporter&) = delete;
 
-  void step_finished() override { steps_.fetch_add(1, std::memory_order_relaxed); }
+  void steps_finished(std::int64_t count) override { steps_.fetch_add(count, std::memory_order_relaxed); }
   void epoch_finished(const CaseRecord& so_far) override { outbox_.send(EpochReply{so_far}); }
   StopRequest stop_request() override { return inbox_.stop_request(); }
 

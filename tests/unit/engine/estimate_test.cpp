@@ -33,6 +33,22 @@ TEST_CASE("each model is tried at its smallest and its largest batch alone") {
   CHECK(trial.announced == 2);
 }
 
+TEST_CASE("each mode of a model is tried for itself") {
+  SmallRun plan({16, 32});
+  plan.cases[1].mode.precision = Precision::kBf16;
+  FakeClock clock;
+  SimulatedMachine machine{clock};
+  QuietInterrupts interrupts;
+  Estimator estimator{machine};
+  estimator.measure({plan.cases[0], plan.cases[1]}, interrupts, [](const Case&, std::size_t, std::size_t) {});
+  CHECK(machine.pilots == std::vector<std::string>{"flat:16", "flat:32"});
+  CHECK(estimator.estimate(plan.cases[0], plan.rows[0]).host_memory.value() ==
+        Bytes{SimulatedMachine::bytes(16)});
+
+  plan.cases[1].mode.loader = Loader::kHost;
+  CHECK(estimator.estimate(plan.cases[1], plan.rows[1]).duration.reason() == "not tried");
+}
+
 TEST_CASE("time and memory between the tries lie on a straight line") {
   const Trial trial({16, 24, 32});
   const CaseEstimate estimate = trial.of(1);  // flat, batch 24: three epochs of 96 samples, 16 evaluated.

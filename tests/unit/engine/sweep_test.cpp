@@ -39,6 +39,7 @@ class FakeExecutor : public CaseExecutor {
     row.training = {{"loss", {0.25}}};
     row.warmup_epochs = 0;
     row.forward_macs = macs;
+    row.train_flop_per_sample = flop;
     control.epoch_finished(row);
     if (during) during(name);
     requests.push_back(control.stop_request());
@@ -52,6 +53,7 @@ class FakeExecutor : public CaseExecutor {
   std::map<std::string, CaseStatus> statuses;
   std::function<void(const std::string&)> during;
   std::int64_t macs = 1000;
+  Reading<double> flop = absent("not counted");
   std::vector<std::string> order;
   std::vector<StopRequest> requests;
   bool must_abort = false;
@@ -59,8 +61,9 @@ class FakeExecutor : public CaseExecutor {
 
 /// A sweep over the cases of a SmallRun, journalled in memory.
 struct Sweep {
-  explicit Sweep(const std::vector<std::int64_t>& batches = {16, 32})
-      : plan(batches), journal(Journal::create({}, plan.header, plan.cases, plan.rows)) {}
+  using Change = std::function<void(SmallRun&)>;
+  explicit Sweep(const std::vector<std::int64_t>& batches = {16, 32}, const Change& change = nullptr)
+      : plan(batches), journal(started(plan, change)) {}
 
   SweepServices services() {
     return {executor, journal, progress, interrupts, clock, [this] { ++kept; }};
@@ -73,6 +76,11 @@ struct Sweep {
     std::string text;
     for (const CaseRecord& row : document_of(journal.state()).cases) text += to_string(row.status) + " ";
     return text;
+  }
+
+  static Journal started(SmallRun& plan, const Change& change) {
+    if (change) change(plan);
+    return Journal::create({}, plan.header, plan.cases, plan.rows);
   }
 
   SmallRun plan;
@@ -128,6 +136,18 @@ TEST_CASE(
   CHECK(skipped.skip_trigger == Reading<std::string>("flat on cpu, grey-set, batch 64"));
   CHECK_THAT(skipped.status_reason, contains_text("memory ran out with flat on cpu, grey-set, batch 64"));
   CHECK_FALSE(skipped.started_at.has_value());
+}
+
+TEST_CASE("where memory ran out in one mode, the others are tried") {
+  Sweep sweep({16, 32}, [](SmallRun& plan) {
+    for (const std::size_t i : {0, 2, 3}) plan.cases[i].mode.precision = Precision::kBf16;
+    for (std::size_t i = 0; i < plan.cases.size(); ++i) plan.rows[i].mode = plan.cases[i].mode;
+  });
+  sweep.executor.statuses = {{"flat:16", CaseStatus::kOutOfMemory}, {"net:16", CaseStatus::kOutOfMemory}};
+  sweep.run();
+  CHECK(sweep.statuses() == "oom ok oom skipped ");
+  CHECK_THAT(document_of(sweep.journal.state()).cases[3].status_reason,
+             contains_text("net on cpu, grey-set, batch 16, bf16"));
 }
 
 TEST_CASE("a case that no longer runs out of memory makes way for the larger ones") {
@@ -186,6 +206,49 @@ TEST_CASE("a rate that the device cannot reach makes a case invalid, and says by
   CHECK(sweep.run());
   CHECK(sweep.statuses() == "invalid invalid ");
   CHECK_THAT(document_of(sweep.journal.state()).cases[0].status_reason, contains_text("115.2 times"));
+}
+
+TEST_CASE("the work that was counted tells more than forward passes do") {
+  Sweep sweep({16});
+  sweep.executor.macs = 100'000'000;
+  sweep.executor.flop = 1e7;  // 96 samples in half a second: 1.92e9 FLOP/s of 1e9, within the tolerance.
+  CHECK(sweep.run());
+  CHECK(sweep.statuses() == "ok ok ");
+
+  Sweep impossible({16});
+  impossible.executor.flop = 1e8;
+  CHECK(impossible.run());
+  CHECK_THAT(document_of(impossible.journal.state()).cases[0].status_reason, contains_text("19.2 times"));
+}
+
+TEST_CASE("a narrow type may be as fast as fp32 where its own product is slow") {
+  const auto in_bf16 = [](SmallRun& plan) {
+    for (Case& c : plan.cases) c.mode.precision = Precision::kBf16;
+    plan.header.environment.devices[0].peak_flops_per_second = NamedValues{{"fp32", 1e9}, {"bf16", 1e8}};
+  };
+  Sweep sweep({16}, in_bf16);
+  sweep.executor.flop = 1e7;
+  CHECK(sweep.run());
+  CHECK(sweep.statuses() == "ok ok ");
+  CHECK(document_of(sweep.journal.state()).cases[0].peak_flops_per_second.value() == 1e8);
+}
+
+TEST_CASE("a device without a known peak can have any rate") {
+  Sweep sweep({16}, [](SmallRun& plan) {
+    plan.header.environment.devices[0].peak_flops_per_second = absent("no trial was made");
+  });
+  sweep.executor.flop = 1e12;
+  CHECK(sweep.run());
+  CHECK(sweep.statuses() == "ok ok ");
+}
+
+TEST_CASE("each row has the roof of its device, also one that failed") {
+  Sweep sweep({16});
+  sweep.executor.statuses = {{"flat:16", CaseStatus::kDiverged}};
+  sweep.run();
+  for (const CaseRecord& row : document_of(sweep.journal.state()).cases) {
+    CHECK(row.peak_flops_per_second.value() == 1e9);
+  }
 }
 
 TEST_CASE("a case that failed anyway keeps its own reason") {

@@ -136,7 +136,14 @@ TEST_CASE("every raw field can be put back, and no derived one") {
                                          "fit_seconds",
                                          "samples_per_second",
                                          "accuracy",
-                                         "final_loss"};
+                                         "final_loss",
+                                         "flops_per_second",
+                                         "mfu",
+                                         "compute_share",
+                                         "memory_share",
+                                         "launch_share",
+                                         "input_share",
+                                         "bound"};
   for (const auto& field : case_fields()) {
     INFO(field.key);
     CHECK((field.set == nullptr) == (derived.count(field.key) == 1));

@@ -1,0 +1,90 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "app/commands.h"
+#include "app/engine_loader.h"
+#include "app/peak_report.h"
+#include "app/result_file.h"
+#include "app/tool_record.h"
+#include "gpubench/engine/peak_store.h"
+#include "gpubench/host.h"
+
+namespace gpubench {
+namespace {
+
+constexpr const char* kClearLine = "\r\033[K";
+
+void check_threads(int threads) {
+  if (threads >= 0 && threads <= 4096) return;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("--threads {}: give 1 to 4096, or 0 for the cores available", threads));
+}
+
+/// The resolved devices, each once.
+std::vector<std::string> resolve(const Engine& engine, const std::vector<std::string>& wanted) {
+  std::vector<std::string> names;
+  for (const std::string& word : wanted) {
+    const std::string name = engine.resolve_device(word);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+std::optional<ResultFile> open_result(const PeakOptions& options, const std::vector<std::string>& devices,
+                                      const std::string& started_at) {
+  if (options.output == "-") return std::nullopt;
+  return ResultFile(options.output, "peak-" + result_name(started_at, host_name(), devices));
+}
+
+/// One device; the figures are kept for later runs.
+PeakMeasurement measure(const Engine& engine, const std::string& name, const PeakOptions& options,
+                        const Environment& environment) {
+  const bool is_watched = !options.is_quiet && isatty(STDERR_FILENO) != 0;
+  const TellPoint tell = [&](const PeakPoint& point) {
+    if (is_watched) fmt::print(stderr, "{}{}", kClearLine, point_text(name, point));
+  };
+  if (!options.is_quiet) {
+    fmt::print(stderr, "gpubench: measuring {} for {}; what else runs on it lowers the figures\n", name,
+               options.is_quick ? "a moment" : "about a minute");
+  }
+  const PeakEffort effort = options.is_quick ? PeakEffort::kTrial : PeakEffort::kFull;
+  const auto device = engine.open_device(name);
+  PeakMeasurement measured = engine.measure_peak(*device, SteadyClock(), effort, tell);
+  if (is_watched) fmt::print(stderr, "{}", kClearLine);
+  peak_store().keep(effort, measured.device, environment);
+  return measured;
+}
+
+void conclude(const PeakReport& report, const std::optional<ResultFile>& file, bool is_quiet) {
+  const std::string document = peak_document(report);
+  const std::string text = file ? peak_table(report.devices) : document;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (!file) return;
+  file->save_text(document);
+  if (!is_quiet) fmt::print(stderr, "gpubench: result in {}\n", file->path().string());
+}
+
+}  // namespace
+
+ExitCode run_peak(const PeakOptions& options, const std::vector<std::string>& arguments) {
+  check_threads(options.threads);
+  const Engine& engine = load_engine();
+  engine.configure(options.threads);
+  PeakReport report{tool_record(arguments, utc_timestamp()), engine.read_environment(), {}};
+  const std::vector<std::string> names = resolve(engine, options.devices);
+  const std::optional<ResultFile> file = open_result(options, names, report.tool.started_at);
+  for (const std::string& name : names) {
+    report.devices.push_back(measure(engine, name, options, report.environment));
+    report.environment.devices.push_back(report.devices.back().device);
+  }
+  report.tool.finished_at = utc_timestamp();
+  conclude(report, file, options.is_quiet);
+  return ExitCode::kOk;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,32 @@
+#pragma once
+// What `gpubench peak` prints and writes.
+
+#include <string>
+#include <vector>
+
+#include "gpubench/engine/peak.h"
+#include "gpubench/record/run_record.h"
+
+namespace gpubench {
+
+/// A measurement of the machine's own roof.
+struct PeakReport {
+  static constexpr int kSchemaVersion = 1;
+  ToolRecord tool;
+  Environment environment;  ///< Its devices are those of `devices`.
+  std::vector<PeakMeasurement> devices;
+};
+
+/// The document: results/schema/peak-v1.schema.json.
+std::string peak_document(const PeakReport& report);
+
+/// The headline of each device for people, in columns.
+std::string peak_table(const std::vector<PeakMeasurement>& devices);
+
+/// "cpu: gemm fp32 1024: 143 GFLOP/s", for progress.
+std::string point_text(const std::string& device, const PeakPoint& point);
+
+/// A positive `value` with three digits and a prefix: "143 GFLOP/s", "23.4 GB/s", "2.10 us".
+std::string with_prefix(double value, const std::string& unit);
+
+}  // namespace gpubench

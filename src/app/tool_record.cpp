@@ -1,0 +1,17 @@
+#include "app/tool_record.h"
+
+#include "gpubench_version.h"
+
+namespace gpubench {
+
+ToolRecord tool_record(const std::vector<std::string>& arguments, const std::string& started_at) {
+  const std::string commit = GPUBENCH_GIT_COMMIT;
+  ToolRecord tool;
+  tool.version = GPUBENCH_VERSION;
+  tool.git_commit = commit.empty() ? Reading<std::string>(absent("built outside a git checkout")) : commit;
+  tool.arguments = arguments;
+  tool.started_at = started_at;
+  return tool;
+}
+
+}  // namespace gpubench

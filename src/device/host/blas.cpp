@@ -1,0 +1,77 @@
+#include "gpubench/host.h"
+
+#ifdef __linux__
+#include <dlfcn.h>
+#include <link.h>
+
+#include <vector>
+
+#include "gpubench/core/nearest.h"
+#endif
+
+namespace gpubench {
+
+#ifdef __linux__
+namespace {
+
+constexpr int kOwnThreads = 1;  // What openblas_get_parallel() says of a build on pthreads; 2 is OpenMP.
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+int add_openblas(dl_phdr_info* object, std::size_t, void* paths) {
+  const std::string path = object->dlpi_name;
+  const bool is_openblas = file_name(path).find("openblas") != std::string::npos;
+  if (is_openblas) static_cast<std::vector<std::string>*>(paths)->push_back(path);
+  return 0;
+}
+
+/// A library that is loaded already.
+class LoadedLibrary {
+ public:
+  explicit LoadedLibrary(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY)) {}
+  ~LoadedLibrary() {
+    if (handle_ != nullptr) dlclose(handle_);
+  }
+  LoadedLibrary(const LoadedLibrary&) = delete;
+  LoadedLibrary& operator=(const LoadedLibrary&) = delete;
+
+  /// nullptr where the library has no such function.
+  template <class Function>
+  Function* function(const char* name) const {
+    return handle_ == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(handle_, name));
+  }
+
+ private:
+  void* handle_;
+};
+
+/// Whether the library had threads of its own, and now uses the caller's alone.
+bool silence(const std::string& path) {
+  const LoadedLibrary library(path);
+  // Asked of the library itself: what a library brought that was loaded privately is not in the global scope.
+  auto* const parallel_kind = library.function<int()>("openblas_get_parallel");
+  auto* const set_threads = library.function<void(int)>("openblas_set_num_threads");
+  if (parallel_kind == nullptr || set_threads == nullptr || parallel_kind() != kOwnThreads) return false;
+  set_threads(1);
+  return true;
+}
+
+}  // namespace
+
+std::string cure_blas_clash() {
+  std::vector<std::string> paths;
+  dl_iterate_phdr(add_openblas, &paths);
+  std::vector<std::string> silenced;
+  for (const std::string& path : paths) {
+    if (silence(path)) silenced.push_back(file_name(path));
+  }
+  if (silenced.empty()) return {};
+  return join(silenced) +
+         " has threads of its own, which would fight with OpenMP's for the cores: set to one; a build of "
+         "OpenBLAS on OpenMP can use all of them";
+}
+#else
+std::string cure_blas_clash() { return {}; }
+#endif
+
+}  // namespace gpubench

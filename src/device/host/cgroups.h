@@ -1,0 +1,27 @@
+#pragma once
+// The cgroup whose limits hold for this process.
+
+#include <string>
+#include <vector>
+
+#include "device/host/host_files.h"
+
+namespace gpubench {
+
+/// A cgroup as a controller sees it.
+struct ControlGroup {
+  bool is_v2 = true;
+
+  /// The group's folder and those above it, the mount last: a limit in any of them counts. In a container
+  /// the group's own may be missing: its path is that outside, while the mount is what the container sees.
+  std::vector<std::string> folders;
+};
+
+/// That of this process for "memory" or "cpu". A process may be in both kinds of hierarchy; version 1's has
+/// the controller wherever it names it.
+ControlGroup control_group(const HostFiles& files, const std::string& controller);
+
+/// Cores that the CPU quotas leave, the least of them; absent where there is none.
+Reading<double> quota_cores_of(const HostFiles& files);
+
+}  // namespace gpubench

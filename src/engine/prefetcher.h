@@ -1,0 +1,58 @@
+#pragma once
+// Fills buffers in the background while the ones before are used.
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace gpubench {
+
+/// A ring of buffers that a thread of its own fills with the batches of an epoch, in order. All functions are
+/// for one thread, which takes each buffer, uses it and releases it.
+class Prefetcher {
+ public:
+  /// Puts batch `batch` into buffer `buffer`. Called in the background thread, in order; may throw.
+  using Fill = std::function<void(std::size_t buffer, std::int64_t batch)>;
+
+  /// Starts to fill `buffers` buffers with `batches` batches.
+  Prefetcher(std::int64_t batches, std::size_t buffers, Fill fill);
+
+  /// Ends the thread after the batch that it is at.
+  ~Prefetcher();
+  Prefetcher(const Prefetcher&) = delete;
+  Prefetcher& operator=(const Prefetcher&) = delete;
+
+  /// Whether take() would return, or throw, at once; waits for that for `limit` at most.
+  bool is_ready_within(std::chrono::microseconds limit);
+
+  /// Waits for the next batch and returns its buffer, which is the caller's until it is released. Throws what
+  /// `fill` threw for this batch, and an internal Error where all batches, or all buffers, are taken already.
+  std::size_t take();
+
+  /// Gives back the buffer that was taken longest ago.
+  void release();
+
+ private:
+  void run();
+  bool await_free_buffer();
+  bool is_ready() const { return filled_ > taken_ || failure_ || taken_ == batches_; }
+
+  const std::int64_t batches_;
+  const std::int64_t buffers_;
+  const Fill fill_;
+  std::mutex mutex_;  // Guards all below but the thread.
+  std::condition_variable changed_;
+  std::int64_t filled_ = 0;
+  std::int64_t taken_ = 0;
+  std::int64_t released_ = 0;
+  std::exception_ptr failure_;
+  bool is_stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace gpubench

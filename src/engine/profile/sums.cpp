@@ -1,0 +1,131 @@
+#include "engine/profile/sums.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "engine/profile/kinds.h"
+#include "engine/profile/shares.h"
+#include "engine/profile/study.h"
+#include "engine/profile/work.h"
+
+namespace gpubench {
+namespace {
+
+using Sums = std::map<std::string_view, double>;  // In nanoseconds, over all steps.
+
+/// Sums with a zero for each phase that the steps mark.
+Sums marked_phases(const ProfileStudy& study) {
+  Sums phases;
+  for (const ProfileEvent& event : study.events) {
+    if (is_phase(event)) phases[phase_of(event)] = 0;
+  }
+  return phases;
+}
+
+double host_ns(const ProfileStudy& study) {
+  double sum = 0;
+  for (const std::size_t step : study.steps) sum += static_cast<double>(study.nesting.duration_ns(step));
+  return sum;
+}
+
+// A phase inside of another is no part of it.
+Sums host_phases(const ProfileStudy& study) {
+  Sums phases = marked_phases(study);
+  for (const std::size_t event : study.nesting.in_order()) {
+    const std::size_t parent = study.nesting.parent(event);
+    const bool is_in_step = study.nesting.nearest(parent, is_step) != Nesting::kNone;
+    if (!is_phase(study.events[event]) || !is_in_step) continue;
+    if (study.events[event].thread != study.thread()) continue;
+    const auto duration = static_cast<double>(study.nesting.duration_ns(event));
+    phases[phase_of(study.events[event])] += duration;
+    const std::size_t outer = study.nesting.nearest(parent, is_phase);
+    if (outer != Nesting::kNone) phases[phase_of(study.events[outer])] -= duration;
+  }
+  return phases;
+}
+
+/// Durations of operations without the operations inside of them; 0 for what is none.
+std::vector<std::int64_t> self_ns(const ProfileStudy& study) {
+  std::vector<std::int64_t> self(study.events.size(), 0);
+  for (const std::size_t event : study.nesting.in_order()) {
+    if (!is_operation(study.events[event])) continue;
+    self[event] += study.nesting.duration_ns(event);
+    const std::size_t outer = study.nesting.nearest(study.nesting.parent(event), is_operation);
+    if (outer != Nesting::kNone) self[outer] -= study.nesting.duration_ns(event);
+  }
+  return self;
+}
+
+Sums host_layers(const ProfileStudy& study) {
+  Sums layers;
+  const std::vector<std::int64_t> self = self_ns(study);
+  for (std::size_t i = 0; i < study.events.size(); ++i) {
+    if (!is_operation(study.events[i])) continue;
+    const std::string_view phase = study.phase_at(study.events[i].start_ns);
+    if (!phase.empty()) layers[kind_in_phase(phase, study.kinds[i])] += static_cast<double>(self[i]);
+  }
+  return layers;
+}
+
+// The host may be done with a step long before the device is.
+double device_ns(const ProfileStudy& study, const std::vector<DeviceWork>& all) {
+  std::int64_t end = study.events[study.steps.back()].end_ns();
+  for (const DeviceWork& work : all) end = std::max(end, work.when.end_ns);
+  return static_cast<double>(end - study.events[study.steps.front()].start_ns);
+}
+
+void add_seconds_of_a_step(const Sums& sums, std::string_view name, std::size_t steps, NamedValues& values) {
+  const auto sum = sums.find(name);
+  if (sum != sums.end()) values.emplace_back(name, sum->second * 1e-9 / static_cast<double>(steps));
+}
+
+StepProfile summary(const ProfileStudy& study, Sums phases, const Sums& layers, double whole_ns) {
+  double known = 0;
+  for (const std::string_view phase : kPhases) known += phases.contains(phase) ? phases[phase] : 0;
+  // Shares are fractions, whose sum may be above the whole by a rounding.
+  phases[kOtherPhase] = std::max(0.0, whole_ns - known);
+  const std::size_t steps = study.steps.size();
+  StepProfile profile;
+  profile.steps = static_cast<std::int64_t>(steps);
+  for (const std::string_view phase : kPhases) add_seconds_of_a_step(phases, phase, steps, profile.phases);
+  add_seconds_of_a_step(phases, kOtherPhase, steps, profile.phases);
+  for (const std::string_view kind : layer_kinds()) {
+    add_seconds_of_a_step(layers, kind, steps, profile.layers);
+  }
+  return profile;
+}
+
+StepProfile host_profile(const ProfileStudy& study) {
+  return summary(study, host_phases(study), host_layers(study), host_ns(study));
+}
+
+StepProfile device_profile(const ProfileStudy& study, const std::vector<DeviceWork>& all) {
+  std::vector<Interval> intervals;
+  for (const DeviceWork& work : all) intervals.push_back(work.when);
+  const std::vector<double> shares = shares_ns(intervals);
+  Sums phases = marked_phases(study);
+  Sums layers;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    phases[all[i].phase] += shares[i];
+    layers[all[i].kind] += shares[i];
+  }
+  return summary(study, std::move(phases), layers, device_ns(study, all));
+}
+
+}  // namespace
+
+Reading<StepProfile> profile_of(const std::vector<ProfileEvent>& events, ProfileTarget target) {
+  const ProfileStudy study(events);
+  if (study.steps.empty()) return absent("the profiler saw no step");
+  if (target == ProfileTarget::kHost) return host_profile(study);
+  const std::vector<DeviceWork> work = work_of_steps(study);
+  if (work.empty()) {
+    return absent("the profiler saw no work of the device: another one may be using it, or CUPTI is missing");
+  }
+  return device_profile(study, work);
+}
+
+}  // namespace gpubench

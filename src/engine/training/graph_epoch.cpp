@@ -1,0 +1,124 @@
+#include "engine/training/graph_epoch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/zeros.h>
+#include <fmt/format.h>
+
+#include "engine/training/step_cost.h"
+
+namespace gpubench {
+namespace {
+
+constexpr double kMostOperations = 50'000;
+
+at::TensorOptions indices_on(c10::Device device) { return at::TensorOptions(device).dtype(at::kLong); }
+
+std::vector<at::Tensor> clones_of(const std::vector<at::Tensor>& tensors) {
+  std::vector<at::Tensor> clones;
+  for (const at::Tensor& tensor : tensors) clones.push_back(tensor.detach().clone());
+  return clones;
+}
+
+void restore(std::vector<at::Tensor> tensors, const std::vector<at::Tensor>& saved) {
+  const at::NoGradGuard no_grad;
+  for (std::size_t i = 0; i < tensors.size(); ++i) tensors[i].copy_(saved[i]);
+}
+
+}  // namespace
+
+GraphShape graph_shape(std::int64_t samples, std::int64_t batch_size, double operations_per_step) {
+  const std::int64_t steps = (samples + batch_size - 1) / batch_size;
+  const auto most =
+      std::max<std::int64_t>(1, std::llround(std::floor(kMostOperations / operations_per_step)));
+  if (steps <= most) return {0, 0, steps};
+  // Blocks hold full batches alone, and all of them about as many.
+  const std::int64_t full = samples / batch_size;
+  const std::int64_t rounds = (full + most - 1) / most;
+  const std::int64_t block = full / rounds;
+  return {block, rounds, steps - block * rounds};
+}
+
+GraphEpoch::GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& device)
+    : trainer_(trainer),
+      train_(train),
+      order_(random_order(train.size(), train.device())),
+      lanes_(at::arange(trainer.batch_size(), indices_on(train.device()))),
+      position_(at::zeros({1}, indices_on(train.device()))) {
+  const std::vector<at::Tensor> state = trainer.state();
+  const std::vector<at::Tensor> saved = clones_of(state);
+  try {
+    record(device);
+  } catch (...) {
+    restore(state, saved);
+    throw;
+  }
+  restore(state, saved);
+}
+
+void GraphEpoch::record(Device& device) {
+  double operations = 0;
+  // An empty recording: the shape of the real ones rests on the warm-up.
+  device.record_graph([&] { operations = warm_up(); }, [&] { position_.zero_(); });
+  shape_ = graph_shape(train_.size(), trainer_.batch_size(), operations);
+  const auto nothing = [] {};
+  if (shape_.blocks > 0) block_ = device.record_graph(nothing, [&] { block(); });
+  if (shape_.tail_steps > 0) tail_ = device.record_graph(nothing, [&] { tail(); });
+}
+
+/// Twice, since the first step of a kind selects kernels and allocates. Returns the operations of a step.
+double GraphEpoch::warm_up() {
+  begin();
+  const std::int64_t size = std::min(trainer_.batch_size(), train_.size());
+  const std::int64_t last = train_.size() % trainer_.batch_size();
+  double operations = 1;
+  for (int pass = 0; pass < 2; ++pass) {
+    const auto step = [&] { trainer_.train_on(train_.gather(order_.narrow(0, 0, size))); };
+    operations = std::max(operations, count_step(step).operations);
+    if (last > 0) trainer_.train_on(train_.gather(order_.narrow(0, 0, last)));
+  }
+  return operations;
+}
+
+void GraphEpoch::begin() {
+  trainer_.begin_epoch(train_.size());
+  order_.copy_(random_order(train_.size(), train_.device()));
+  position_.zero_();
+}
+
+void GraphEpoch::block() {
+  for (std::int64_t step = 0; step < shape_.block_steps; ++step) {
+    trainer_.train_on(train_.gather(order_.index_select(0, lanes_ + position_)));
+    position_.add_(trainer_.batch_size());
+  }
+}
+
+void GraphEpoch::tail() {
+  const std::int64_t batch = trainer_.batch_size();
+  for (std::int64_t first = shape_.blocks * shape_.block_steps * batch; first < train_.size();
+       first += batch) {
+    const std::int64_t count = std::min(batch, train_.size() - first);
+    trainer_.train_on(train_.gather(order_.narrow(0, first, count)));
+  }
+}
+
+void GraphEpoch::queue(CaseMonitor& monitor) {
+  begin();
+  for (std::int64_t i = 0; i < shape_.blocks; ++i) {
+    block_->replay();
+    monitor.steps_finished(shape_.block_steps);
+  }
+  if (shape_.tail_steps == 0) return;
+  tail_->replay();
+  monitor.steps_finished(shape_.tail_steps);
+}
+
+std::string GraphEpoch::description() const {
+  if (shape_.blocks == 0) return fmt::format("{} steps in one graph", shape_.tail_steps);
+  return fmt::format("{} blocks of {} steps, and {} more", shape_.blocks, shape_.block_steps,
+                     shape_.tail_steps);
+}
+
+}  // namespace gpubench

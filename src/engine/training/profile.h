@@ -1,0 +1,23 @@
+#pragma once
+// Where the time of a training step goes: some steps under LibTorch's profiler, outside of the timed epochs.
+// See docs/profile.md.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "gpubench/device.h"
+#include "gpubench/record/run_record.h"
+
+namespace gpubench {
+
+/// Runs `step`, which trains one step on `device` and marks its parts (step_scopes.h), a few times to warm up
+/// and then `steps` times under the profiler. Fills record.profiled_steps, profile_phases and profile_layers:
+/// with figures, or with why there are none. Writes a Chrome trace to `trace_file` where that is not empty,
+/// through a temporary file beside it; makes its folder. Never throws: what goes wrong is a line in
+/// record.warnings, and the case stays what it was. Trains on: call it when nothing else is to be learnt from
+/// the model. Waits for the device.
+void profile_steps(const std::function<void()>& step, std::int64_t steps, const std::string& trace_file,
+                   Device& device, CaseRecord& record);
+
+}  // namespace gpubench

@@ -1,0 +1,271 @@
+#include "gpubench/engine/runner.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/convergence.h"
+#include "engine/memory_growth.h"
+#include "engine/training/failure.h"
+#include "engine/training/parameter_checksum.h"
+#include "engine/training/profile.h"
+#include "engine/training/session.h"
+#include "engine/training/step_cost.h"
+#include "gpubench/engine/describe.h"
+#include "gpubench/engine/model_cost.h"
+#include "gpubench/host_process.h"
+
+namespace gpubench {
+namespace {
+
+/// A case under way.
+struct Run {
+  const Case& plan;
+  const Dataset& data;
+  Device& device;
+  Timeline& timeline;
+  const Clock& clock;
+  CaseMonitor& monitor;
+  CaseRecord& record;
+  Session session = {};
+};
+
+NamedSeries empty_series(const Model& model) {
+  NamedSeries series;
+  for (const std::string& name : model.metrics()) series.push_back({name, {}});
+  return series;
+}
+
+void append(NamedSeries& series, const std::vector<double>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) series[i].second.push_back(values[i]);
+}
+
+/// What the session has chosen.
+void note_modes(const Session& session, CaseRecord& record) {
+  record.execution_used = to_string(session.execution.used);
+  record.execution_note = session.execution.note;
+  record.layout_used = to_string(session.layout.used);
+  record.layout_note = session.layout.note;
+}
+
+/// Everything about the set-up that the row tells. Returns the checksum of the untrained parameters.
+std::string open(Run& run) {
+  run.session = open_session(run.plan, run.data, run.device, run.clock, run.timeline);
+  CaseRecord& record = run.record;
+  Model& model = *run.session.model;
+  note_modes(run.session, record);
+  record.setup = run.session.setup;
+  record.parameters = count_parameters(model);
+  record.optimizer = run.session.trainer->optimizer_description();
+  record.learning_rate =
+      run.plan.learning_rate.value_or(model.parameter_groups().front().recipe.learning_rate);
+  record.training = empty_series(model);
+  if (run.session.validation) record.validation_history = empty_series(model);
+  return parameter_checksum(model);
+}
+
+/// Memory and waiting after an epoch.
+void note_epoch(Run& run) {
+  CaseRecord& record = run.record;
+  record.epoch_host_bytes.push_back(current_resident().value);
+  const Reading<Bytes> held = run.device.held_memory();
+  if (held.has_value()) record.epoch_device_bytes.push_back(held.value().value);
+  const Reading<Seconds> waited = run.session.source->waited();
+  if (waited.has_value()) record.input_wait_seconds.push_back(waited.value().value);
+}
+
+void train_epoch(Run& run) {
+  const Trainer& trainer = *run.session.trainer;
+  CaseRecord& record = run.record;
+  const auto number = std::to_string(record.epoch_seconds.size() + 1);
+  const Seconds epoch = run.timeline.time("epoch " + number, [&] { run.session.queue_epoch(run.monitor); });
+  record.epoch_seconds.push_back(epoch.value);
+  append(record.training, trainer.epoch_metrics());
+  record.trained_steps = trainer.trained_steps();
+  record.trained_samples += record.train_samples;
+  note_epoch(run);
+}
+
+/// Protocol fit: the validation that a user's fit does after each epoch.
+void validate_epoch(Run& run) {
+  if (!run.session.validation) return;
+  const auto number = std::to_string(run.record.epoch_seconds.size());
+  std::vector<double> metrics;
+  const Seconds duration = run.timeline.time(
+      "validation " + number, [&] { metrics = run.session.trainer->evaluate(*run.session.validation); });
+  run.record.validation_seconds.push_back(duration.value);
+  append(run.record.validation_history, metrics);
+}
+
+std::string text_of(Stop stop) {
+  switch (stop) {
+    case Stop::kNo:
+      break;
+    case Stop::kEpochs:
+      return "epochs";
+    case Stop::kTargetReached:
+      return "target-cv";
+    case Stop::kMaxEpochs:
+      return "max-epochs";
+  }
+  return {};
+}
+
+/// Why there is no further epoch; empty where there is one.
+std::string stop_reason(Run& run) {
+  const CaseRecord& record = run.record;
+  if (!std::isfinite(record.training.front().second.back())) return "loss-not-finite";
+  const Stop stop = decide(run.plan.stopping, record.epoch_seconds);
+  if (stop != Stop::kNo) return text_of(stop);
+  const StopRequest request = run.monitor.stop_request();
+  if (request == StopRequest::kInterrupt) return "interrupted";
+  // Without an epoch after the warm-up there would be no figure at all.
+  const bool has_figure = static_cast<std::int64_t>(record.epoch_seconds.size()) > record.warmup_epochs;
+  return request == StopRequest::kDeadline && has_figure ? "deadline" : "";
+}
+
+void measure_epochs(Run& run) {
+  std::string reason;
+  while (reason.empty()) {
+    train_epoch(run);
+    validate_epoch(run);
+    run.monitor.epoch_finished(run.record);
+    reason = stop_reason(run);
+  }
+  CaseRecord& record = run.record;
+  record.stopped_by = reason;
+  record.initial_loss = run.session.trainer->first_step_metrics().front();
+  if (static_cast<std::int64_t>(record.epoch_seconds.size()) > record.warmup_epochs) {
+    record.warmup_epochs = warmup_of(run.plan.stopping, record.epoch_seconds);
+  }
+}
+
+Reading<NamedValues> evaluate_split(Run& run, const Split& split) {
+  if (split.size() == 0) return absent("the dataset has no such split");
+  const ResidentSplit resident(split, run.plan.limit, c10::Device(run.device.name()), run.session.format);
+  const std::vector<double> means = run.session.trainer->evaluate(resident);
+  NamedValues values;
+  for (const std::string& name : run.session.model->metrics())
+    values.emplace_back(name, means[values.size()]);
+  return values;
+}
+
+/// Counts what a step costs. It trains on: call it when nothing else is to be learnt from the model.
+void count_cost(Run& run) {
+  CaseRecord& record = run.record;
+  const std::int64_t batch = std::min(run.plan.batch_size, record.train_samples);
+  const StepCost cost = cost_of_batch([&](std::int64_t samples) { run.session.queue_step(samples); }, batch);
+  record.train_flop_per_sample = cost.flop / static_cast<double>(batch);
+  record.operations_per_step = cost.operations;
+  record.traffic_per_step = Bytes{std::llround(cost.bytes)};
+}
+
+/// The untimed end of a case.
+void evaluate(Run& run) {
+  CaseRecord& record = run.record;
+  if (record.status == CaseStatus::kDiverged || record.status == CaseStatus::kInterrupted) {
+    record.validation = record.test = absent("the case ended as " + to_string(record.status));
+    return;
+  }
+  run.timeline.time("evaluation", [&] {
+    record.validation = evaluate_split(run, run.data.validation);
+    record.test = evaluate_split(run, run.data.test);
+  });
+}
+
+/// Profiles full steps as an epoch makes them, one by one.
+void profile(Run& run) {
+  Trainer& trainer = *run.session.trainer;
+  BatchSource& source = *run.session.source;
+  const std::int64_t batch = std::min(run.plan.batch_size, source.size());
+  std::int64_t left = 0;
+  const auto step = [&] {
+    if (left < batch) {
+      left = source.size();
+      trainer.begin_epoch(left);
+      source.begin_epoch();
+    }
+    trainer.queue_next(source, batch);
+    left -= batch;
+  };
+  profile_steps(step, run.plan.profile_steps, run.plan.trace, run.device, run.record);
+}
+
+/// What is found out once the figures are safe.
+void examine(Run& run) {
+  CaseRecord& record = run.record;
+  record.forward_macs = count_forward_macs(*run.session.model, run.plan.model->spec);
+  if (record.status == CaseStatus::kInterrupted) return;
+  run.timeline.time("counting", [&] { count_cost(run); });
+  if (run.plan.profile_steps == 0) return;
+  run.timeline.time("profile", [&] { profile(run); });
+}
+
+/// Peaks, before anything else is done on the device.
+void note_memory(Run& run) {
+  CaseRecord& record = run.record;
+  record.peak_device = run.device.peak_memory();
+  record.peak_reserved = run.device.peak_reserved_memory();
+  record.device_in_use = run.device.memory_in_use();
+  for (const auto& warnings : {growth_warnings(record), run.device.memory_warnings()}) {
+    record.warnings.insert(record.warnings.end(), warnings.begin(), warnings.end());
+  }
+}
+
+void conclude(CaseRecord& record, CaseStatus status, std::string reason) {
+  record.status = status;
+  record.status_reason = std::move(reason);
+}
+
+void judge(Run& run, const std::string& untrained) {
+  CaseRecord& record = run.record;
+  const std::vector<double>& losses = record.training.front().second;
+  const std::string diverged = divergence(losses, record.steps_per_epoch);
+  const std::string idle = standstill(losses);
+  record.parameter_checksum = parameter_checksum(*run.session.model);
+  if (record.stopped_by == Reading<std::string>("interrupted")) {
+    conclude(record, CaseStatus::kInterrupted,
+             "the run was ended after epoch " + std::to_string(record.epoch_seconds.size()));
+  } else if (record.parameter_checksum.value() == untrained) {
+    conclude(record, CaseStatus::kInvalid, "training changed no parameter");
+  } else if (!idle.empty()) {
+    conclude(record, CaseStatus::kInvalid, idle);
+  } else if (!diverged.empty()) {
+    conclude(record, CaseStatus::kDiverged, diverged);
+  } else {
+    conclude(record, CaseStatus::kOk, "");
+  }
+}
+
+void mark_failed(const Failure& failure, const Device& device, CaseRecord& record) {
+  conclude(record, failure.status, failure.message);
+  record.requested = failure.requested;
+  record.available = failure.available;
+  if (failure.status == CaseStatus::kOutOfMemory && !failure.available.has_value()) {
+    record.available = device.free_memory();
+  }
+}
+
+}  // namespace
+
+CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
+                    CaseMonitor& monitor) {
+  CaseRecord record = describe(c, facts_of(dataset));
+  record.started_at = utc_timestamp_milliseconds();
+  record.warnings = device.warnings();
+  device.reset_peak_memory();
+  Timeline timeline(device, clock, record.timeline);
+  Run run{c, dataset, device, timeline, clock, monitor, record};
+  try {
+    const std::string untrained = open(run);
+    measure_epochs(run);
+    judge(run, untrained);
+    note_memory(run);
+    evaluate(run);
+    examine(run);
+  } catch (const std::exception& error) {
+    mark_failed(classify(error), device, record);
+  }
+  return record;
+}
+
+}  // namespace gpubench

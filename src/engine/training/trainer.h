@@ -1,0 +1,80 @@
+#pragma once
+// Trains and evaluates one model. Knows nothing of time.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/training/numerics.h"
+#include "engine/training/optimizer.h"
+#include "engine/training/resident_split.h"
+#include "gpubench/engine/case_monitor.h"
+#include "gpubench/model.h"
+
+namespace gpubench {
+
+/// How a trainer trains.
+struct TrainerOptions {
+  std::int64_t batch_size = 0;
+  double learning_rate = 0;  ///< Replaces that of every recipe where it is above 0.
+  Numerics numerics = {};
+};
+
+/// Runs the steps of one model, one by one or while they are recorded. `model` is on the device and of the
+/// numerics' type already, and outlives the trainer.
+class Trainer {
+ public:
+  Trainer(Model& model, const TrainerOptions& options, c10::Device device);
+  ~Trainer();
+
+  std::int64_t batch_size() const { return options_.batch_size; }
+
+  /// Queues one epoch of `source` in a fresh random order, the short last batch included. Does not wait for
+  /// the device.
+  void queue_epoch(BatchSource& source, CaseMonitor& monitor);
+
+  /// Queues a step on the next `count` samples of an epoch of `source` that has begun.
+  void queue_next(BatchSource& source, std::int64_t count);
+
+  /// The parts of an epoch, for who queues it otherwise: clears the sums of an epoch of `samples` samples,
+  void begin_epoch(std::int64_t samples);
+  /// and queues a step. The same in every mode of execution.
+  void train_on(const Batch& batch);
+
+  /// Mean of each metric over the samples of the last queued epoch. Waits for the device.
+  std::vector<double> epoch_metrics() const;
+
+  /// Mean of each metric over the first batch of all, at the initial parameters. Waits for the device; call
+  /// it after an epoch.
+  std::vector<double> first_step_metrics() const;
+
+  /// Updates of the first group of parameters, as its optimiser counts them. Waits for the device.
+  std::int64_t trained_steps() const;
+
+  /// Mean of each metric over `split`, in evaluation mode. Waits for the device.
+  std::vector<double> evaluate(const ResidentSplit& split);
+
+  /// Recipes and kernels of all groups: "adam (fused)".
+  std::string optimizer_description() const;
+
+  /// Whether steps may be recorded and replayed.
+  bool can_be_recorded() const;
+
+  /// Every tensor that a step changes: parameters, running statistics, what the optimisers keep.
+  std::vector<at::Tensor> state() const;
+
+ private:
+  class EagerStep;
+
+  std::vector<double> means(const at::Tensor& sums, std::int64_t samples) const;
+
+  Model& model_;
+  TrainerOptions options_;
+  std::unique_ptr<EagerStep> step_;
+  at::Tensor sums_;             // Metric sums of the epoch, on the device.
+  at::Tensor first_step_sums_;  // Of the first step of all.
+  std::int64_t samples_ = 0;    // Of the epoch.
+  std::int64_t first_step_samples_ = 0;
+};
+
+}  // namespace gpubench

@@ -1,0 +1,83 @@
+#include "app/peak_report.h"
+
+#include <nlohmann/json.hpp>
+
+#include "support/catch.h"
+#include "support/sample_runs.h"
+#include "support/schema.h"
+
+using namespace gpubench;
+using namespace gpubench::test;
+
+using Json = nlohmann::json;
+
+namespace {
+
+PeakReport some_report() {
+  const RunRecord run = empty_run();
+  PeakReport report{run.tool, run.environment, {}};
+  report.environment.datasets.clear();
+  report.devices = {{run.environment.devices[0],
+                     {{PeakKind::kGemm, "fp32", 1024, 1.434e11},
+                      {PeakKind::kGemm, "fp32", 2048, 1.2e11},
+                      {PeakKind::kGemm, "tf32", 0, absent("TF32 changes no product on this device")},
+                      {PeakKind::kTriad, "", 1 << 28, 2.34e10},
+                      {PeakKind::kLaunch, "", 1000, 2.1e-6}}}};
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("the peak document follows its schema, and lists every point") {
+  const Json document = Json::parse(peak_document(some_report()));
+  CHECK(schema_errors(document, "peak:1") == std::vector<std::string>());
+  REQUIRE(document["points"].size() == 5);
+  CHECK(document["points"][0] == Json{{"device", "cuda:0"},
+                                      {"kind", "gemm"},
+                                      {"precision", "fp32"},
+                                      {"size", 1024},
+                                      {"value", 1.434e11},
+                                      {"unit", "FLOP/s"}});
+  CHECK(document["points"][2]["value"].is_null());
+  CHECK(document["points"][2]["value_reason"] == "TF32 changes no product on this device");
+}
+
+TEST_CASE("the schema of peak documents turns away what cannot be true") {
+  const Json valid = Json::parse(peak_document(some_report()));
+  const auto is_valid_with = [&](const Json& patch) {
+    Json document = valid;
+    document["points"][0].merge_patch(patch);
+    return schema_errors(document, "peak:1").empty();
+  };
+  CHECK(is_valid_with({{"size", 512}}));
+  CHECK_FALSE(is_valid_with({{"size", nullptr}}));
+  CHECK_FALSE(is_valid_with({{"value", -1}}));
+  CHECK_FALSE(is_valid_with({{"value", "fast"}}));
+  CHECK_FALSE(is_valid_with({{"kind", "guess"}}));
+  CHECK_FALSE(is_valid_with({{"unit", "B/s"}}));
+  CHECK_FALSE(is_valid_with({{"precision", nullptr}}));
+  CHECK_FALSE(is_valid_with({{"value_reason", "but there is one"}}));
+  Json document = valid;
+  document["environment"].erase("cpu");
+  CHECK_FALSE(schema_errors(document, "peak:1").empty());
+}
+
+TEST_CASE("the peak table has a line for each figure, with the size or the reason") {
+  CHECK(peak_table(some_report().devices) ==
+        "device  what                           best  at\n"
+        "cuda:0  matrix product fp32     143 GFLOP/s  1024 x 1024\n"
+        "cuda:0  matrix product tf32               -  TF32 changes no product on this device\n"
+        "cuda:0  memory triad              23.4 GB/s  arrays of 256 MiB\n"
+        "cuda:0  launch of an operation      2.10 us\n");
+}
+
+TEST_CASE("figures have three digits and the prefix that fits them") {
+  CHECK(with_prefix(1.434e11, "FLOP/s") == "143 GFLOP/s");
+  CHECK(with_prefix(9.996e11, "FLOP/s") == "1.00 TFLOP/s");
+  CHECK(with_prefix(9.994e11, "FLOP/s") == "999 GFLOP/s");
+  CHECK(with_prefix(2.34e10, "B/s") == "23.4 GB/s");
+  CHECK(with_prefix(9.996e9, "B/s") == "10.0 GB/s");
+  CHECK(with_prefix(2.1e-6, "s") == "2.10 us");
+  CHECK(with_prefix(1.5, "s") == "1.50 s");
+  CHECK(with_prefix(3e-13, "s") == "0.00 ns");
+}

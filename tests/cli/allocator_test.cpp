@@ -1,0 +1,46 @@
+// What --allocator does, as the result tells it: in a process for each case and in one for all.
+
+#include <nlohmann/json.hpp>
+
+#include "gpubench_process.h"
+#include "support/catch.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+const std::string kTuned = "tuned";
+#else
+const std::string kTuned = "system";  // Only glibc's own malloc can be tuned.
+#endif
+
+/// The allocator that a short run with these options says it had.
+std::string allocator_of(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"--model",  "mlp",      "--limit", "16",        "--batch",
+                                     "16",       "--epochs", "1",       "--dataset", "synthetic",
+                                     "--device", "cpu",      "-o",      "-"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const auto result = Gpubench().run(arguments);
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  return nlohmann::json::parse(result.out)["environment"]["allocator"];
+}
+
+}  // namespace
+
+TEST_CASE("the allocator is tuned unless the system's is asked for, in every kind of isolation") {
+  for (const std::string isolation : {"process", "none"}) {
+    INFO("--isolate " << isolation);
+    CHECK(allocator_of({"--isolate", isolation}) == kTuned);
+    CHECK(allocator_of({"--isolate", isolation, "--allocator", "tuned"}) == kTuned);
+    CHECK(allocator_of({"--isolate", isolation, "--allocator", "system"}) == "system");
+  }
+}
+
+TEST_CASE("an allocator that there is not is refused with those that there are") {
+  const auto result = Gpubench().run({"--allocator", "jemalloc"});
+  CHECK(result.exit_code == 2);
+  CHECK(result.out.empty());
+  CHECK(result.err == "gpubench: --allocator jemalloc: give tuned or system\n");
+}

@@ -1,0 +1,113 @@
+// `gpubench peak`, with the real binary.
+
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "gpubench_process.h"
+#include "support/catch.h"
+#include "support/schema.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+/// Keeps peaks below the folder of the test.
+class GpubenchWithCache : public Gpubench {
+ public:
+  GpubenchWithCache() { set("XDG_CACHE_HOME", (folder() / "cache").string()); }
+};
+
+std::vector<std::string> quick(std::vector<std::string> more) {
+  more.insert(more.begin(), {"peak", "--quick", "--device", "cpu", "--threads", "1"});
+  return more;
+}
+
+Json read_json(const fs::path& path) { return Json::parse(std::ifstream(path)); }
+
+/// Lets the stored roofs be complete, with this rate of fp32.
+void rewrite_peaks(const fs::path& folder, double rate) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    std::ifstream in(entry.path());
+    std::string key;
+    std::getline(in, key);
+    Json peak = Json::parse(in);
+    peak["full"] = true;
+    peak["device"]["peak_flops_per_second"]["fp32"] = rate;
+    std::ofstream(entry.path()) << key << '\n' << peak;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a quick peak prints a table, writes a document, and later runs carry its figures") {
+  const GpubenchWithCache gpubench;
+  const auto result = gpubench.run(quick({"-o", "peak.json"}));
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("matrix product fp32"));
+  CHECK_THAT(result.out, contains_text("FLOP/s"));
+  CHECK_THAT(result.err, contains_text("result in peak.json"));
+
+  const Json document = read_json(gpubench.folder() / "peak.json");
+  CHECK(schema_errors(document, "peak:1") == std::vector<std::string>());
+  CHECK(document["tool"]["arguments"][0] == "peak");
+  CHECK(document["environment"]["threads"] == 1);
+  CHECK(document["environment"]["devices"][0]["peak_flops_per_second"]["fp32"] > 0);
+
+  constexpr double kMadeUp = 1.5e15;
+  rewrite_peaks(gpubench.folder() / "cache/gpubench/peaks", kMadeUp);
+  const auto run = gpubench.run({"--model", "mlp", "--limit", "48", "--epochs", "2", "--device", "cpu",
+                                 "--threads", "1", "-o", "run.json"});
+  INFO(run.err);
+  CHECK(run.exit_code == 0);
+  const Json device = read_json(gpubench.folder() / "run.json")["environment"]["devices"][0];
+  CHECK(device["peak_flops_per_second"]["fp32"] == kMadeUp);
+  CHECK(device["peak_measured_at"] == document["environment"]["devices"][0]["peak_measured_at"]);
+}
+
+TEST_CASE("by default the peak goes to a file of its own in results") {
+  const GpubenchWithCache gpubench;
+  const auto result = gpubench.run(quick({"--quiet"}));
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.empty());
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(gpubench.folder() / "results"))
+    names.push_back(entry.path().filename().string());
+  REQUIRE(names.size() == 1);
+  CHECK(names[0].starts_with("peak-"));
+  CHECK(names[0].ends_with("-cpu.json"));
+}
+
+TEST_CASE("with -o - the peak document is all there is on stdout") {
+  const GpubenchWithCache gpubench;
+  const auto result = gpubench.run(quick({"-o", "-"}));
+  CHECK(result.exit_code == 0);
+  CHECK(schema_errors(Json::parse(result.out), "peak:1") == std::vector<std::string>());
+}
+
+TEST_CASE("peak refuses what it does not know, and says what is absent") {
+  const GpubenchWithCache gpubench;
+  const auto unknown = gpubench.run({"peak", "--device", "toaster"});
+  CHECK(unknown.exit_code == 2);
+  CHECK_THAT(unknown.err, contains_text("--device: unknown device 'toaster'"));
+  const auto missing = gpubench.run({"peak", "--device", "cuda:99"});
+  CHECK(missing.exit_code == 4);
+  CHECK_THAT(missing.err, contains_text("--device cuda:99"));
+  const auto threads = gpubench.run({"peak", "--threads", "-1"});
+  CHECK(threads.exit_code == 2);
+  CHECK_THAT(threads.err, contains_text("--threads -1"));
+  const auto unwritable = gpubench.run(quick({"-o", "/dev/null/peak.json"}));
+  CHECK(unwritable.exit_code == 2);
+  CHECK_THAT(unwritable.err, contains_text("--output"));
+}
+
+TEST_CASE("the help of peak tells its options") {
+  const auto result = Gpubench().run({"peak", "--help"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("--quick"));
+  CHECK_THAT(result.out, contains_text("Example"));
+}

@@ -1,0 +1,85 @@
+// --profile and --trace of the real binary.
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "gpubench_process.h"
+#include "support/catch.h"
+#include "support/schema.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+std::vector<std::string> with(std::vector<std::string> more) {
+  std::vector<std::string> arguments{"--model",  "mlp", "--dataset", "synthetic", "--limit", "512",
+                                     "--epochs", "2",   "--device",  "cpu",       "-o",      "run.json"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+Json document_of(const Gpubench& gpubench) {
+  return Json::parse(std::ifstream(gpubench.folder() / "run.json"));
+}
+
+}  // namespace
+
+TEST_CASE("--profile says where the time of a step goes, in the file and below the table") {
+  Gpubench gpubench;
+  const auto result = gpubench.run(with({"--profile", "--trace", "traces"}));
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("a step of "));
+  CHECK_THAT(result.out, contains_text("matrix product "));
+  CHECK_THAT(result.err, !contains_text("ERROR"));  // Kineto's own log stays away.
+
+  const Json document = document_of(gpubench);
+  CHECK(schema_errors(document).empty());
+  const Json& row = document["cases"][0];
+  CHECK(row["status"] == "ok");
+  CHECK(row["epoch_seconds"].size() == 2);
+  CHECK(row["profiled_steps"].get<int>() > 0);
+  for (const char* phase : {"input", "forward", "backward", "optimizer", "other"}) {
+    INFO(phase);
+    CHECK(row["profile_phase_seconds"].contains(phase));
+  }
+  CHECK(row["profile_layer_seconds"].contains("matrix product"));
+
+  std::vector<fs::path> traces;
+  for (const auto& entry : fs::directory_iterator(gpubench.folder() / "traces"))
+    traces.push_back(entry.path());
+  REQUIRE(traces.size() == 1);
+  CHECK(Json::parse(std::ifstream(traces[0])).at("traceEvents").size() > 100);
+}
+
+TEST_CASE("without --profile there is no profile, and the file says why") {
+  Gpubench gpubench;
+  const auto result = gpubench.run(with({}));
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK_THAT(result.out, !contains_text("a step of "));
+  const Json document = document_of(gpubench);
+  const Json& row = document["cases"][0];
+  CHECK(row["profile_phase_seconds"].is_null());
+  CHECK_THAT(row["profile_phase_seconds_reason"].get<std::string>(), contains_text("--profile"));
+}
+
+TEST_CASE("a trace folder that cannot be is a warning of the case") {
+  Gpubench gpubench;
+  std::ofstream(gpubench.folder() / "file") << "not a folder";
+  const auto result = gpubench.run(with({"--trace", "file"}));
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  const Json document = document_of(gpubench);
+  const Json& row = document["cases"][0];
+  CHECK(row["status"] == "ok");
+  CHECK_FALSE(row["profile_phase_seconds"].is_null());
+  CHECK_THAT(row["warnings"].dump(), contains_text("no trace in file/"));
+}

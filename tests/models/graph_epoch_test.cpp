@@ -1,0 +1,197 @@
+#include "engine/training/graph_epoch.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "gpubench/engine/runner.h"
+#include "support/catch.h"
+#include "tiny.h"
+
+using namespace gpubench;
+using namespace gpubench::test;
+
+namespace {
+
+/// The CPU, recording work by keeping the function: a replay does it all again.
+class RepeatingDevice : public CountingDevice {
+ public:
+  std::string why_no_graph() const override { return {}; }
+
+  std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& warm_up,
+                                             const std::function<void()>& work) override {
+    warm_up();
+    ++recordings;
+    return std::make_unique<Repeated>(work, replays);
+  }
+
+  int recordings = 0;
+  int replays = 0;
+
+ private:
+  class Repeated : public RecordedWork {
+   public:
+    Repeated(std::function<void()> work, int& replays) : work_(std::move(work)), replays_(replays) {}
+    void replay() override {
+      work_();
+      ++replays_;
+    }
+
+   private:
+    std::function<void()> work_;
+    int& replays_;
+  };
+};
+
+/// A device that says it can record, and cannot.
+class BrokenDevice : public RepeatingDevice {
+ public:
+  std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& warm_up,
+                                             const std::function<void()>&) override {
+    warm_up();
+    throw std::runtime_error("operation not permitted when stream is capturing");
+  }
+};
+
+/// Notes which samples it is trained on, by their first value.
+class NotingModel : public Model {
+ public:
+  NotingModel() : weight_(register_parameter("weight", at::zeros({1}))) {}
+  std::vector<ParameterGroup> parameter_groups() override { return {{"weight", parameters(), {}}}; }
+  std::vector<std::string> metrics() const override { return {"loss"}; }
+  at::Tensor train_step(const Batch& batch, Step& step) override {
+    for (std::int64_t i = 0; i < batch.inputs.size(0); ++i) seen.push_back(batch.inputs[i][0].item<float>());
+    return step.minimise(0, [&] { return (weight_ * batch.inputs.mean()).sum(); }).reshape({1});
+  }
+  at::Tensor evaluate(const Batch& batch) override { return (weight_ * batch.inputs.mean()).detach(); }
+  std::vector<float> seen;
+
+ private:
+  at::Tensor weight_;
+};
+
+/// `count` samples of one number each, all different.
+Split numbered(std::int64_t count) {
+  Split split;
+  split.inputs.shape = {count, 1};
+  split.targets.shape = {count};
+  split.targets.type = ElementType::kInt64;
+  for (std::int64_t i = 0; i < count; ++i) split.inputs.bytes.push_back(static_cast<std::byte>(i));
+  split.targets.bytes.resize(static_cast<std::size_t>(count) * sizeof(std::int64_t));
+  return split;
+}
+
+CaseRecord run(Execution execution, CountingDevice& device) {
+  Case c = tiny_case();
+  c.mode.execution = execution;
+  CountingMonitor monitor;
+  return run_case(c, tiny_dataset(), device, SteadyClock(), monitor);
+}
+
+}  // namespace
+
+TEST_CASE("a short epoch is one graph; a long one is blocks of full batches, and a tail") {
+  const GraphShape whole = graph_shape(50'000, 128, 60);
+  CHECK(whole.blocks == 0);
+  CHECK(whole.tail_steps == 391);
+  const GraphShape blocks = graph_shape(50'000, 32, 1500);
+  CHECK(static_cast<double>(blocks.block_steps) * 1500 <= 50'000);
+  CHECK(blocks.blocks * blocks.block_steps + blocks.tail_steps == 1563);
+  CHECK(blocks.tail_steps >= 1);  // The short last batch is never in a block.
+  CHECK(blocks.tail_steps <= 2 * blocks.block_steps);
+  const GraphShape single = graph_shape(64, 32, 1e9);
+  CHECK(single.block_steps == 1);
+  CHECK(single.blocks * single.block_steps + single.tail_steps == 2);
+}
+
+TEST_CASE("a recorded epoch trains on every sample once, in an order of its own") {
+  const std::int64_t samples = GENERATE(53, 64);
+  NotingModel model;
+  const ResidentSplit split(numbered(samples), 0, at::kCPU);
+  Trainer trainer(model, {16, 0, {}}, at::kCPU);
+  RepeatingDevice device;
+  GraphEpoch epoch(trainer, split, device);
+  CountingMonitor monitor;
+  std::vector<std::vector<float>> orders;
+  for (int i = 0; i < 2; ++i) {
+    model.seen.clear();
+    epoch.queue(monitor);
+    orders.push_back(model.seen);
+    std::sort(model.seen.begin(), model.seen.end());
+    CHECK(static_cast<std::int64_t>(model.seen.size()) == samples);
+    CHECK(std::adjacent_find(model.seen.begin(), model.seen.end()) == model.seen.end());
+  }
+  CHECK(orders[0] != orders[1]);
+  CHECK(monitor.steps == 2 * 4);
+}
+
+TEST_CASE("recording leaves parameters and optimiser as they were") {
+  at::manual_seed(0);
+  const auto model = tiny_model().build();
+  const at::Tensor before = model->parameters().front().detach().clone();
+  const ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
+  Trainer trainer(*model, {16, 0, {}}, at::kCPU);
+  RepeatingDevice device;
+  const GraphEpoch epoch(trainer, split, device);
+  CHECK(model->parameters().front().equal(before));
+  CHECK(trainer.trained_steps() == 0);
+}
+
+TEST_CASE("recorded epochs learn what eager ones learn") {
+  const auto model_a = tiny_model();
+  const ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
+  CountingMonitor monitor;
+  std::vector<std::vector<double>> figures;
+  for (const bool is_recorded : {false, true}) {
+    at::manual_seed(0);
+    const auto model = model_a.build();
+    Trainer trainer(*model, {16, 0, {}}, at::kCPU);
+    RepeatingDevice device;
+    std::optional<GraphEpoch> graph;
+    if (is_recorded) graph.emplace(trainer, split, device);
+    ResidentSource source(split);
+    for (int epoch = 0; epoch < 3; ++epoch) {
+      at::manual_seed(static_cast<std::uint64_t>(epoch));
+      if (graph)
+        graph->queue(monitor);
+      else
+        trainer.queue_epoch(source, monitor);
+    }
+    figures.push_back(trainer.epoch_metrics());
+    CHECK(trainer.trained_steps() == 3 * 4);
+  }
+  CHECK(figures[0][0] == approx(figures[1][0]));
+  CHECK(figures[0][1] == approx(figures[1][1]));
+}
+
+TEST_CASE("auto records where the device can, and says how") {
+  RepeatingDevice device;
+  const CaseRecord record = run(Execution::kAuto, device);
+  CHECK(record.status == CaseStatus::kOk);
+  CHECK(record.execution_used.value() == "graph");
+  CHECK(record.execution_note == "4 steps in one graph");
+  CHECK(device.replays == 3);
+  CHECK(record.trained_steps == 3 * 4);
+}
+
+TEST_CASE("auto falls back to eager with the reason; graph itself is then unsupported") {
+  CountingDevice plain;
+  const CaseRecord eager = run(Execution::kAuto, plain);
+  CHECK(eager.status == CaseStatus::kOk);
+  CHECK(eager.execution_used.value() == "eager");
+  CHECK_THAT(eager.execution_note, contains_text("NVIDIA"));
+  const CaseRecord refused = run(Execution::kGraph, plain);
+  CHECK(refused.status == CaseStatus::kUnsupported);
+  CHECK_THAT(refused.status_reason, contains_text("--execution graph"));
+
+  BrokenDevice broken;
+  const CaseRecord fallen_back = run(Execution::kAuto, broken);
+  CHECK(fallen_back.status == CaseStatus::kOk);
+  CHECK_THAT(fallen_back.execution_note, contains_text("capturing"));
+  CHECK(run(Execution::kGraph, broken).status == CaseStatus::kError);
+}
+
+TEST_CASE("eager is eager, even where a device records") {
+  RepeatingDevice device;
+  CHECK(run(Execution::kEager, device).execution_used.value() == "eager");
+  CHECK(device.recordings == 0);
+}

@@ -1,0 +1,262 @@
+#include "engine/training/host_source.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <span>
+#include <thread>
+
+#include <ATen/Context.h>
+
+#include "engine/training/resident_split.h"
+#include "gpubench/core/error.h"
+#include "support/catch.h"
+#include "support/fake_clock.h"
+
+using namespace gpubench;
+using namespace gpubench::test;
+
+namespace {
+
+constexpr std::int64_t kSamples = 50;
+constexpr std::int64_t kBatch = 16;
+
+/// Each sample differs in all its bytes from every other one, and its target is its position.
+Split numbered_split(const std::vector<std::int64_t>& sample_shape) {
+  Split split;
+  split.inputs.shape = split.targets.shape = {kSamples};
+  split.inputs.shape.insert(split.inputs.shape.end(), sample_shape.begin(), sample_shape.end());
+  const auto values =
+      std::accumulate(sample_shape.begin(), sample_shape.end(), std::int64_t{1}, std::multiplies<>());
+  for (std::int64_t i = 0; i < kSamples * values; ++i) {
+    split.inputs.bytes.push_back(static_cast<std::byte>(i / values * 5 + i % values));
+  }
+  std::vector<std::int64_t> positions(kSamples);
+  std::iota(positions.begin(), positions.end(), 0);
+  split.targets.type = ElementType::kInt64;
+  const auto bytes = std::as_bytes(std::span(positions));
+  split.targets.bytes.assign(bytes.begin(), bytes.end());
+  return split;
+}
+
+Batch next_batch(HostSource& source, std::int64_t first) {
+  return source.next(std::min(kBatch, source.size() - first));
+}
+
+/// The targets of an epoch in its order.
+std::vector<std::int64_t> epoch_order(HostSource& source) {
+  std::vector<std::int64_t> order;
+  source.begin_epoch();
+  for (std::int64_t first = 0; first < source.size(); first += kBatch) {
+    const at::Tensor targets = next_batch(source, first).targets;
+    const auto* begin = targets.const_data_ptr<std::int64_t>();
+    order.insert(order.end(), begin, begin + targets.size(0));
+  }
+  return order;
+}
+
+/// Compares each batch of an epoch with the same samples of a resident split, strides and all bits.
+void check_like_resident(const Split& split, const InputFormat& format) {
+  const FakeClock clock;
+  const ResidentSplit resident(split, 0, at::kCPU, format);
+  HostSource source(split, 0, at::kCPU, format, kBatch, clock);
+  source.begin_epoch();
+  for (std::int64_t first = 0; first < kSamples; first += kBatch) {
+    const Batch batch = next_batch(source, first);
+    const Batch same = resident.gather(batch.targets);
+    CHECK(batch.inputs.scalar_type() == format.type);
+    CHECK(batch.inputs.sizes() == same.inputs.sizes());
+    CHECK(batch.inputs.strides() == same.inputs.strides());
+    CHECK(batch.inputs.equal(same.inputs));
+    CHECK(batch.targets.equal(same.targets));
+  }
+}
+
+/// A second passes with every look at it.
+class TickingClock : public Clock {
+ public:
+  Seconds now() const override { return now_ = now_ + Seconds{1}; }
+
+ private:
+  mutable Seconds now_{};
+};
+
+}  // namespace
+
+TEST_CASE("out of host memory every sample comes once an epoch, the short last batch included") {
+  const Split split = numbered_split({1, 2, 2});
+  const FakeClock clock;
+  HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
+  CHECK(source.size() == kSamples);
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    std::vector<std::int64_t> order = epoch_order(source);
+    CHECK_FALSE(std::is_sorted(order.begin(), order.end()));
+    std::sort(order.begin(), order.end());
+    std::vector<std::int64_t> all(kSamples);
+    std::iota(all.begin(), all.end(), 0);
+    CHECK(order == all);
+  }
+}
+
+TEST_CASE("orders out of host memory differ between epochs and are the same for the same seed") {
+  const Split split = numbered_split({4});
+  const FakeClock clock;
+  HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
+  at::manual_seed(7);
+  const auto first = epoch_order(source);
+  const auto second = epoch_order(source);
+  CHECK(first != second);
+  at::manual_seed(7);
+  HostSource again(split, 0, at::kCPU, {}, kBatch, clock);
+  CHECK(epoch_order(again) == first);
+  CHECK(epoch_order(again) == second);
+}
+
+TEST_CASE("on the CPU the order out of host memory is that of resident data for the same seed") {
+  const Split split = numbered_split({4});
+  const FakeClock clock;
+  at::manual_seed(7);
+  HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
+  const auto order = epoch_order(source);
+  at::manual_seed(7);
+  const ResidentSplit resident(split, 0, at::kCPU);
+  ResidentSource same(resident);
+  same.begin_epoch();
+  const at::Tensor targets = same.next(kSamples).targets;
+  const auto* begin = targets.const_data_ptr<std::int64_t>();
+  CHECK(order == std::vector<std::int64_t>(begin, begin + kSamples));
+}
+
+TEST_CASE("inputs out of host memory are those of resident data, to the last bit and stride") {
+  for (const std::vector<std::int64_t>& shape :
+       {std::vector<std::int64_t>{3, 4, 5}, {1, 4, 5}, {1, 1, 7}, {9}}) {
+    for (const at::ScalarType type : {at::kFloat, at::kBFloat16, at::kHalf}) {
+      for (const bool is_channels_last : {false, true}) {
+        INFO(shape.size() << " dimensions, " << shape[0] << " first, " << c10::toString(type) << ", "
+                          << is_channels_last);
+        check_like_resident(numbered_split(shape), {type, is_channels_last});
+      }
+    }
+  }
+}
+
+TEST_CASE("images of one channel out of host memory have the strides of channels-last too") {
+  const Split split = numbered_split({1, 4, 5});
+  const FakeClock clock;
+  HostSource source(split, 0, at::kCPU, {at::kFloat, true}, kBatch, clock);
+  source.begin_epoch();
+  CHECK(source.next(kBatch).inputs.strides() == at::IntArrayRef({20, 1, 5, 1}));
+}
+
+TEST_CASE("a limit leaves the later samples out") {
+  const Split split = numbered_split({4});
+  const FakeClock clock;
+  HostSource source(split, 20, at::kCPU, {}, kBatch, clock);
+  CHECK(source.size() == 20);
+  for (const std::int64_t sample : epoch_order(source)) CHECK(sample < 20);
+}
+
+TEST_CASE("tokens come out of host memory as they are") {
+  Split split = numbered_split({4});
+  split.inputs = split.targets;
+  const FakeClock clock;
+  HostSource source(split, 0, at::kCPU, {at::kBFloat16, true}, kBatch, clock);
+  source.begin_epoch();
+  const Batch batch = source.next(kBatch);
+  CHECK(batch.inputs.scalar_type() == at::kLong);
+  CHECK(batch.inputs.equal(batch.targets));
+}
+
+TEST_CASE("an epoch that is left half-way does not disturb the next one") {
+  const Split split = numbered_split({4});
+  const FakeClock clock;
+  HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
+  for (int batches = 0; batches < 4; ++batches) {
+    source.begin_epoch();
+    for (int i = 0; i < batches; ++i) next_batch(source, i * kBatch);
+    std::vector<std::int64_t> order = epoch_order(source);
+    std::sort(order.begin(), order.end());
+    CHECK(std::adjacent_find(order.begin(), order.end()) == order.end());
+    CHECK(order.size() == kSamples);
+  }
+}
+
+TEST_CASE("a source may go in the middle of an epoch, or before the first") {
+  const Split split = numbered_split({4});
+  const FakeClock clock;
+  { HostSource unused(split, 0, at::kCPU, {}, kBatch, clock); }
+  for (int batches = 0; batches < 3; ++batches) {
+    HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
+    source.begin_epoch();
+    for (int i = 0; i < batches; ++i) source.next(kBatch);
+  }
+  SUCCEED();
+}
+
+TEST_CASE("a batch stays as it is until the next one is asked for, however long that takes") {
+  const Split split = numbered_split({4});
+  const FakeClock clock;
+  HostSource source(split, 0, at::kCPU, {}, 2, clock);
+  source.begin_epoch();
+  for (std::int64_t first = 0; first < kSamples; first += 2) {
+    const Batch batch = source.next(2);
+    const at::Tensor inputs = batch.inputs.clone();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // Time enough to fill all that is free.
+    CHECK(batch.inputs.equal(inputs));
+  }
+}
+
+TEST_CASE("what passes while a batch is awaited is counted, for each epoch anew") {
+  const Split split = numbered_split({4});
+  const TickingClock clock;
+  HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
+  CHECK(source.waited() == Reading<Seconds>(Seconds{0}));
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    epoch_order(source);
+    CHECK(source.waited() == Reading<Seconds>(Seconds{4}));  // A second a batch.
+  }
+}
+
+TEST_CASE("what passes between two batches is no wait") {
+  const Split split = numbered_split({4});
+  FakeClock clock;
+  HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
+  source.begin_epoch();
+  clock.advance(Seconds{3});
+  source.next(kBatch);
+  clock.advance(Seconds{5});
+  source.next(kBatch);
+  CHECK(source.waited() == Reading<Seconds>(Seconds{0}));
+}
+
+TEST_CASE("fewer samples than a batch has are its first ones") {
+  const Split split = numbered_split({4});
+  const FakeClock clock;
+  HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
+  at::manual_seed(7);
+  const auto order = epoch_order(source);
+  at::manual_seed(7);
+  source.begin_epoch();
+  const Batch batch = source.next(3);
+  CHECK(batch.inputs.size(0) == 3);
+  CHECK(batch.targets[2].item<std::int64_t>() == order[2]);
+  CHECK(source.next(kBatch).targets[0].item<std::int64_t>() == order[kBatch]);
+}
+
+TEST_CASE("more samples than the next batch has, or a batch of no epoch, is an error") {
+  const Split split = numbered_split({4});
+  const FakeClock clock;
+  HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
+  CHECK_THROWS_WITH(source.next(kBatch), contains_text("before an epoch"));
+  epoch_order(source);
+  CHECK_THROWS_AS(source.next(kBatch), Error);
+  source.begin_epoch();
+  CHECK_THROWS_WITH(source.next(kBatch + 1), contains_text("more samples"));
+}
+
+TEST_CASE("a host array that ends before its shape does is refused and not read past its end") {
+  Split split = numbered_split({4});
+  split.inputs.bytes.pop_back();
+  const FakeClock clock;
+  CHECK_THROWS_WITH(HostSource(split, 0, at::kCPU, {}, kBatch, clock), contains_text("not as many bytes"));
+}

@@ -1,0 +1,83 @@
+#include <cstdlib>
+
+#include "engine/training/model_format.h"
+#include "engine/training/resident_split.h"
+#include "gpubench/engine/runner.h"
+#include "gpubench/model_catalog.h"
+#include "support/catch.h"
+#include "support/scoped_variable.h"
+#include "support/temp_dir.h"
+#include "tiny.h"
+
+using namespace gpubench;
+using namespace gpubench::test;
+
+namespace {
+
+CaseRecord run(const std::string& model, Layout layout) {
+  static const DatasetEntry entry{};
+  Case c = tiny_case();
+  c.model = &models().require(model, "");
+  c.dataset = &entry;
+  c.mode.layout = layout;
+  c.batch_size = 16;
+  CountingDevice device;
+  CountingMonitor monitor;
+  return run_case(c, make_synthetic(c.model->spec, {48, 0, 16}, 1), device, SteadyClock(), monitor);
+}
+
+}  // namespace
+
+TEST_CASE("channels-last images hold the same values, with strides that say so even for one channel") {
+  const DataSpec spec{Task::kClassification, {GENERATE(1, 3), 4, 6}, 3};
+  const Dataset data = make_synthetic(spec, {10, 0, 0}, 1);
+  const ResidentSplit plain(data.train, 0, at::kCPU);
+  const ResidentSplit last(data.train, 0, at::kCPU, {at::kFloat, true});
+  const at::Tensor images = last.gather(at::arange(3, 7)).inputs;
+  CHECK(images.equal(plain.gather(at::arange(3, 7)).inputs));
+  CHECK(images.suggest_memory_format() == at::MemoryFormat::ChannelsLast);
+  CHECK(images.stride(1) == 1);
+}
+
+TEST_CASE("every weight of a convolution gets channels-last strides, that of one input channel too") {
+  const auto model = models().require("cnn", "").build();
+  to_device(*model, at::kCPU, {at::kFloat, true});
+  int weights = 0;
+  for (const at::Tensor& parameter : model->parameters()) {
+    if (parameter.dim() != 4) continue;
+    ++weights;
+    CHECK(parameter.suggest_memory_format() == at::MemoryFormat::ChannelsLast);
+  }
+  CHECK(weights == 3);
+}
+
+TEST_CASE("both layouts learn the same") {
+  const CaseRecord nchw = run("cnn", Layout::kNchw);
+  const CaseRecord last = run("cnn", Layout::kChannelsLast);
+  CHECK(nchw.layout_used.value() == "nchw");
+  CHECK(last.layout_used.value() == "channels-last");
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(last.training.front().second[i] == approx(nchw.training.front().second[i]).epsilon(1e-3));
+  }
+}
+
+TEST_CASE("auto tries both layouts once for a machine and says what it saw") {
+  const TempDir cache;
+  const ScopedVariable home("XDG_CACHE_HOME", cache.path().string());
+  const CaseRecord first = run("cnn", Layout::kAuto);
+  REQUIRE(first.status == CaseStatus::kOk);
+  CHECK_THAT(first.layout_note, contains_text("a trial took"));
+  CHECK(first.timeline.front().name == "layout trial");
+  const CaseRecord second = run("cnn", Layout::kAuto);
+  CHECK(second.layout_used == first.layout_used);
+  CHECK(second.layout_note == first.layout_note);
+  CHECK(second.timeline.front().name == "build");
+}
+
+TEST_CASE("a network without convolutions needs no trial of layouts") {
+  const TempDir cache;
+  const ScopedVariable home("XDG_CACHE_HOME", cache.path().string());
+  const CaseRecord record = run("mlp", Layout::kAuto);
+  CHECK(record.layout_used.value() == "nchw");
+  CHECK(record.layout_note.empty());
+}

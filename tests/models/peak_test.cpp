@@ -1,0 +1,88 @@
+#include "gpubench/engine/peak.h"
+
+#include <algorithm>
+
+#include <ATen/Context.h>
+
+#include "support/catch.h"
+
+using namespace gpubench;
+using gpubench::test::contains_text;
+
+namespace {
+
+/// A trial of the CPU; one for all tests.
+const PeakMeasurement& trial() {
+  static const PeakMeasurement measured =
+      measure_peak(*open_device("cpu"), SteadyClock(), PeakEffort::kTrial, [](const PeakPoint&) {});
+  return measured;
+}
+
+template <class T>
+bool is_told(const Reading<T>& reading) {
+  return reading.has_value() ? reading.value() > T{} : reading.reason() != Reading<T>().reason();
+}
+
+/// A device whose clock stands still and that records no work.
+class ForgetfulDevice : public Device {
+ public:
+  std::string name() const override { return "cpu"; }
+  DeviceRecord record() const override { return {"cpu", "forgetful", {}, {}, {}}; }
+  void synchronize() override {}
+  Reading<Bytes> free_memory() const override { return Bytes{12 << 20}; }
+  std::string why_no_graph() const override { return {}; }
+};
+
+}  // namespace
+
+TEST_CASE("a trial on the CPU has every figure of its roof, or the reason why not") {
+  const DeviceRecord& device = trial().device;
+  REQUIRE(device.peak_flops_per_second.has_value());
+  const NamedValues& rates = device.peak_flops_per_second.value();
+  REQUIRE_FALSE(rates.empty());
+  CHECK(rates.front().first == "fp32");
+  for (const auto& [precision, rate] : rates) {
+    INFO(precision);
+    CHECK(rate > 0);
+  }
+  CHECK(is_told(device.triad_bytes_per_second));
+  CHECK(is_told(device.copy_bytes_per_second));
+  CHECK(is_told(device.launch_latency));
+  CHECK_FALSE(device.host_to_device_bytes_per_second.has_value());
+  CHECK_THAT(device.host_to_device_bytes_per_second.reason(), contains_text("host's memory"));
+  CHECK_THAT(device.graph_node_latency.reason(), contains_text("graphs"));
+  CHECK(device.peak_measured_at.has_value());
+  CHECK(device.model == open_device("cpu")->record().model);
+}
+
+TEST_CASE("every point of a trial is positive or has a reason of its own") {
+  for (const PeakPoint& point : trial().points) {
+    INFO(to_string(point.kind) << " " << point.precision << " " << point.size);
+    CHECK(is_told(point.value));
+    CHECK(point.precision.empty() == (point.kind != PeakKind::kGemm));
+    CHECK((point.size > 0 || !point.value.has_value()));
+  }
+}
+
+TEST_CASE("TF32 is measured only where it changes a product, and its switches are put back") {
+  at::globalContext().setAllowTF32CuBLAS(false);
+  at::globalContext().setAllowTF32CuDNN(false);
+  const auto tf32 = std::find_if(trial().points.begin(), trial().points.end(),
+                                 [](const PeakPoint& point) { return point.precision == "tf32"; });
+  REQUIRE(tf32 != trial().points.end());
+  CHECK_THAT(tf32->value.reason(), contains_text("TF32 changes no product"));
+  CHECK_FALSE(at::globalContext().allowTF32CuBLAS());
+  CHECK_FALSE(at::globalContext().allowTF32CuDNN());
+}
+
+TEST_CASE("points are told as they come, what throws is absent, and arrays fit into what is free") {
+  std::vector<PeakPoint> told;
+  ForgetfulDevice device;
+  const PeakMeasurement measured = measure_peak(device, SteadyClock(), PeakEffort::kTrial,
+                                                [&](const PeakPoint& point) { told.push_back(point); });
+  CHECK(told.size() == measured.points.size());
+  CHECK_THAT(measured.device.graph_node_latency.reason(), contains_text("records no work"));
+  for (const PeakPoint& point : told) {
+    if (point.kind == PeakKind::kTriad) CHECK(point.size == 2 << 20);
+  }
+}

@@ -1,0 +1,93 @@
+#include <cmath>
+
+#include "engine/training/numerics.h"
+#include "gpubench/engine/runner.h"
+#include "gpubench/model_catalog.h"
+#include "support/catch.h"
+#include "tiny.h"
+
+using namespace gpubench;
+using namespace gpubench::test;
+
+namespace {
+
+/// Some epochs of a real network on made-up images.
+CaseRecord run(const std::string& model, Precision precision, std::int64_t samples = 256) {
+  static const DatasetEntry entry{};
+  Case c = tiny_case();
+  c.model = &models().require(model, "");
+  c.dataset = &entry;
+  c.mode.precision = precision;
+  c.batch_size = 32;
+  CountingDevice device;
+  CountingMonitor monitor;
+  return run_case(c, make_synthetic(c.model->spec, {samples, 0, 32}, 1), device, SteadyClock(), monitor);
+}
+
+std::vector<double> losses(const CaseRecord& record) {
+  INFO(record.status_reason);
+  REQUIRE(record.status == CaseStatus::kOk);
+  return record.training.front().second;
+}
+
+}  // namespace
+
+TEST_CASE("in bf16 a network learns as it does in fp32") {
+  const std::string model = GENERATE("mlp", "cnn", "lstm");
+  const std::vector<double> expected = losses(run(model, Precision::kFp32));
+  for (const Precision precision : {Precision::kBf16, Precision::kAmpBf16}) {
+    const CaseRecord record = run(model, precision);
+    if (model == "lstm" && record.status == CaseStatus::kUnsupported) {
+      // oneDNN has bf16 LSTMs on newer processors alone.
+      WARN("skipped: " << record.status_reason);
+      continue;
+    }
+    const std::vector<double> found = losses(record);
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      INFO(model << ' ' << to_string(precision) << ", epoch " << i);
+      CHECK(found[i] == approx(expected[i]).epsilon(0.1).margin(0.02));
+    }
+  }
+}
+
+TEST_CASE("bf16 keeps fp32 copies of the parameters; autocast needs none") {
+  CHECK(run("mlp", Precision::kBf16).optimizer == "adam (fused, fp32 copies of the parameters)");
+  CHECK(run("mlp", Precision::kAmpBf16).optimizer == "adam (fused)");
+}
+
+TEST_CASE("a step whose scaled gradients are not finite is left out, and not counted") {
+  // The first scale is so large that gradients of a few samples overflow fp16 at least once.
+  const CaseRecord record = run("mlp", Precision::kAmpFp16, 64);
+  INFO(record.status_reason);
+  REQUIRE(record.status == CaseStatus::kOk);
+  CHECK(record.trained_steps <= 3 * 2);
+  CHECK(std::isfinite(record.training.front().second.back()));
+}
+
+TEST_CASE("a precision that changes nothing is unsupported, as a probe finds") {
+  const CaseRecord record = run("mlp", Precision::kTf32);
+  CHECK(record.status == CaseStatus::kUnsupported);
+  CHECK_THAT(record.status_reason, contains_text("--precision tf32 on cpu"));
+}
+
+TEST_CASE("the scaler halves after an overflow and leaves finite gradients alone") {
+  LossScaler scaler(at::kCPU);
+  std::vector<at::Tensor> fine{at::full({2}, 65536.0F)};
+  scaler.unscale(fine);
+  CHECK(fine[0][0].item<float>() == 1);
+  CHECK(scaler.found_inf().item<float>() == 0);
+  std::vector<at::Tensor> broken{at::full({2}, INFINITY)};
+  scaler.unscale(broken);
+  CHECK(scaler.found_inf().item<float>() == 1);
+  scaler.update();
+  CHECK(scaler.scaled(at::ones({})).item<float>() == 32768);
+}
+
+TEST_CASE("autocast is off again after it, even where its type is refused") {
+  {
+    const Autocast on(at::kCPU, at::kBFloat16);
+    CHECK(at::mm(at::ones({2, 2}), at::ones({2, 2})).scalar_type() == at::kBFloat16);
+  }
+  CHECK(at::mm(at::ones({2, 2}), at::ones({2, 2})).scalar_type() == at::kFloat);
+}

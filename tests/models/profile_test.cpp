@@ -1,0 +1,236 @@
+// Steps of small networks under LibTorch's profiler.
+
+#include "engine/training/profile.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <numeric>
+
+#include <ATen/Context.h>
+#include <ATen/ops/rand.h>
+#include <torch/nn/modules/rnn.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/training/resident_split.h"
+#include "engine/training/step_scopes.h"
+#include "gpubench/engine/runner.h"
+#include "support/catch.h"
+#include "support/temp_dir.h"
+#include "tiny.h"
+
+using namespace gpubench;
+using namespace gpubench::test;
+
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+/// A step with its parts marked as the trainer marks them.
+class MarkedStep : public Step {
+ public:
+  explicit MarkedStep(Model& model) : model_(model) {}
+
+  at::Tensor minimise(std::size_t, const std::function<at::Tensor()>& loss_of) override {
+    at::Tensor loss;
+    {
+      const StepScope scope(kForwardScope);
+      loss = loss_of();
+    }
+    {
+      const StepScope scope(kBackwardScope);
+      loss.backward();
+    }
+    const StepScope scope(kOptimizerScope);
+    const at::NoGradGuard no_grad;
+    for (at::Tensor& parameter : model_.parameters()) parameter.sub_(parameter.grad(), 0.01);
+    return loss.detach();
+  }
+
+ private:
+  Model& model_;
+};
+
+/// Steps of the tiny model.
+class TinySteps {
+ public:
+  void operator()() {
+    ++count;
+    Batch batch;
+    {
+      const StepScope scope(kInputScope);
+      batch = data_.slice(0, 16);
+    }
+    model_->train_step(batch, step_);
+  }
+
+  int count = 0;
+
+ private:
+  std::shared_ptr<Model> model_ = tiny_model().build();
+  MarkedStep step_{*model_};
+  ResidentSplit data_{tiny_dataset().train, 0, at::kCPU};
+};
+
+CaseRecord profile(const std::function<void()>& step, const std::string& trace = "") {
+  CaseRecord record;
+  record.status = CaseStatus::kOk;
+  CountingDevice device;
+  profile_steps(step, 5, trace, device, record);
+  CHECK(record.status == CaseStatus::kOk);
+  return record;
+}
+
+std::vector<std::string> names(const NamedValues& values) {
+  std::vector<std::string> all;
+  for (const auto& [name, seconds] : values) all.push_back(name);
+  return all;
+}
+
+bool contains(const NamedValues& values, const std::string& name) {
+  const std::vector<std::string> all = names(values);
+  return std::find(all.begin(), all.end(), name) != all.end();
+}
+
+double total(const NamedValues& values) {
+  double sum = 0;
+  for (const auto& [name, seconds] : values) sum += seconds;
+  return sum;
+}
+
+/// Durations of all events of the trace with this name, in seconds.
+std::vector<double> durations(const Json& trace, const std::string& name) {
+  std::vector<double> all;
+  for (const Json& event : trace.at("traceEvents")) {
+    if (event.value("name", "") == name && event.contains("dur"))
+      all.push_back(1e-6 * event["dur"].get<double>());
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("profiled steps are divided into phases and kinds of layers, and the trace shows the same") {
+  const TempDir dir;
+  const fs::path file = dir.path() / "new" / "tiny.json";
+  TinySteps steps;
+  const CaseRecord record = profile(std::ref(steps), file.string());
+  INFO(record.profile_phases.reason());
+  CHECK(record.profiled_steps.value() == 5);
+  CHECK(steps.count > 5);  // Some to warm up.
+  CHECK(record.warnings.empty());
+
+  const NamedValues phases = record.profile_phases.value();
+  CHECK(names(phases) == std::vector<std::string>{"input", "forward", "backward", "optimizer", "other"});
+  for (const auto& [name, seconds] : phases) CHECK(seconds >= 0);
+  const NamedValues layers = record.profile_layers.value();
+  for (const char* kind : {"matrix product", "loss", "optimizer"}) CHECK(contains(layers, kind));
+  for (const auto& [name, seconds] : layers) CHECK(seconds >= 0);
+  CHECK(total(layers) <= total(phases));
+
+  const Json trace = Json::parse(std::ifstream(file));
+  const std::vector<double> whole = durations(trace, "gpubench.step");
+  CHECK(whole.size() == 5);
+  CHECK(total(phases) == approx(std::accumulate(whole.begin(), whole.end(), 0.0) / 5));
+  for (const char* scope : {kInputScope, kForwardScope, kBackwardScope, kOptimizerScope}) {
+    CHECK(durations(trace, scope).size() == 5);
+  }
+  CHECK(std::distance(fs::directory_iterator(file.parent_path()), {}) == 1);
+}
+
+TEST_CASE("a trace that cannot be written is a warning, and the figures stay") {
+  const TempDir dir;
+  dir.file("taken", "not a folder");
+  const std::string file = (dir.path() / "taken" / "tiny.json").string();
+  const CaseRecord record = profile(TinySteps(), file);
+  CHECK(record.profile_phases.has_value());
+  REQUIRE(record.warnings.size() == 1);
+  CHECK_THAT(record.warnings[0], contains_text("no trace in " + file));
+}
+
+TEST_CASE("a step that fails is the reason why there is no profile, and the next profile is a whole one") {
+  const int last_good = GENERATE(0, 4);  // It fails while warming up, or under the profiler.
+  TinySteps steps;
+  const CaseRecord record = profile([&] {
+    if (steps.count == last_good) throw std::runtime_error("cable unplugged");
+    steps();
+  });
+  CHECK(record.profiled_steps.reason() == "cable unplugged");
+  CHECK(record.profile_phases.reason() == "cable unplugged");
+  CHECK(record.profile_layers.reason() == "cable unplugged");
+  CHECK(record.warnings == std::vector<std::string>{"no profile: cable unplugged"});
+  CHECK(profile(TinySteps()).profiled_steps.value() == 5);
+}
+
+TEST_CASE("a device that LibTorch's profiler cannot see has no profile, and no step is wasted on it") {
+  class Unseen : public CountingDevice {
+    std::string name() const override { return "mps"; }
+  };
+  Unseen device;
+  CaseRecord record;
+  TinySteps steps;
+  profile_steps(std::ref(steps), 5, "", device, record);
+  CHECK_THAT(record.profile_phases.reason(), contains_text("mps"));
+  CHECK(steps.count == 0);
+}
+
+TEST_CASE("an LSTM is recurrent in both passes, of one kernel or made of matrix products") {
+  const bool is_mkldnn = GENERATE(true, false);
+  at::globalContext().setUserEnabledMkldnn(is_mkldnn);
+  torch::nn::LSTM lstm(torch::nn::LSTMOptions(8, 16));
+  const at::Tensor inputs = at::rand({5, 4, 8});
+  const CaseRecord record = profile([&] {
+    const StepScope scope(kForwardScope);
+    std::get<0>(lstm->forward(inputs)).sum().backward();
+  });
+  at::globalContext().setUserEnabledMkldnn(true);
+  const NamedValues layers = record.profile_layers.value();
+  CHECK(contains(layers, "recurrent"));
+  CHECK_FALSE(contains(layers, "matrix product"));
+  CHECK_FALSE(contains(layers, "activation"));
+}
+
+TEST_CASE("a profile changes nothing else about a case") {
+  const auto run = [](std::int64_t profile_steps) {
+    Case c = tiny_case();
+    c.profile_steps = profile_steps;
+    CountingDevice device;
+    CountingMonitor monitor;
+    return run_case(c, tiny_dataset(), device, SteadyClock(), monitor);
+  };
+  const CaseRecord plain = run(0);
+  const CaseRecord profiled = run(4);
+  CHECK_FALSE(plain.profile_phases.has_value());
+  CHECK(profiled.profiled_steps.value() == 4);
+  CHECK(names(profiled.profile_phases.value()) ==
+        std::vector<std::string>{"input", "forward", "backward", "optimizer", "other"});
+  CHECK(profiled.status == CaseStatus::kOk);
+  CHECK(profiled.epoch_seconds.size() == plain.epoch_seconds.size());
+  CHECK(profiled.trained_steps == plain.trained_steps);
+  CHECK(profiled.training == plain.training);
+  CHECK(profiled.test == plain.test);
+  CHECK(profiled.parameter_checksum == plain.parameter_checksum);
+}
+
+TEST_CASE("on CUDA the seconds are those of the device's work, by the phase that launched it") {
+  std::string why_not;
+  if (device_kinds().require("cuda", "").count(why_not) == 0) {
+    WARN("skipped: " << why_not);
+    return;
+  }
+  const auto device = open_device("cuda");
+  CountingMonitor monitor;
+  Case c = tiny_case();
+  c.device = device->name();
+  c.profile_steps = 5;
+  const CaseRecord record = run_case(c, tiny_dataset(), *device, SteadyClock(), monitor);
+  INFO(record.profile_phases.reason());
+  const NamedValues phases = record.profile_phases.value();
+  CHECK(names(phases) == std::vector<std::string>{"input", "forward", "backward", "optimizer", "other"});
+  for (const auto& [name, seconds] : phases) CHECK(seconds > 0);
+  const NamedValues layers = record.profile_layers.value();
+  for (const char* kind : {"matrix product", "loss", "optimizer", "input"}) CHECK(contains(layers, kind));
+  CHECK(total(layers) < total(phases));
+}

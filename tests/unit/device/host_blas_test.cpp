@@ -1,0 +1,51 @@
+#include <dlfcn.h>
+
+#include "gpubench/host.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+/// The library of tests/support/fake_openblas.cpp, loaded as privately as the engine loads LibTorch.
+class FakeOpenBlas {
+ public:
+  FakeOpenBlas() : handle_(dlopen(GPUBENCH_FAKE_OPENBLAS, RTLD_NOW | RTLD_LOCAL)) {
+    REQUIRE(handle_ != nullptr);
+  }
+  ~FakeOpenBlas() { dlclose(handle_); }
+
+  void set_parallel(int kind) const { function<void(int)>("fake_openblas_set_parallel")(kind); }
+  int threads() const { return function<int()>("fake_openblas_threads")(); }
+
+ private:
+  template <class Function>
+  Function* function(const char* name) const {
+    return reinterpret_cast<Function*>(dlsym(handle_, name));
+  }
+
+  void* handle_;
+};
+
+}  // namespace
+
+TEST_CASE("an OpenBLAS with threads of its own is left one of them, and that is told") {
+  const FakeOpenBlas blas;
+  CHECK(blas.threads() == 8);
+  const std::string note = cure_blas_clash();
+  CHECK(blas.threads() == 1);
+  CHECK_THAT(note, contains_text("libopenblas_fake.so has threads of its own"));
+  CHECK(cure_blas_clash() == note);
+}
+
+TEST_CASE("an OpenBLAS on OpenMP, or without threads, is left as it is") {
+  const FakeOpenBlas blas;
+  for (const int kind : {0, 2}) {
+    blas.set_parallel(kind);
+    CHECK(cure_blas_clash().empty());
+    CHECK(blas.threads() == 8);
+  }
+}
+
+TEST_CASE("where no OpenBLAS is loaded there is nothing to do") { CHECK(cure_blas_clash().empty()); }
+
+}  // namespace gpubench::test

@@ -1,0 +1,87 @@
+#include "device/host/cgroups.h"
+#include "support/catch.h"
+#include "support/temp_dir.h"
+
+namespace gpubench::test {
+namespace {
+
+/// A machine whose process is in the cgroups of `text`.
+class Machine {
+ public:
+  explicit Machine(const std::string& text) { dir_.file("proc/self/cgroup", text + "\n"); }
+
+  /// `file` is below /sys/fs/cgroup.
+  Machine& with(const std::string& file, const std::string& text) {
+    dir_.file("sys/fs/cgroup/" + file, text + "\n");
+    return *this;
+  }
+
+  HostFiles files() const { return HostFiles(dir_.path()); }
+  Reading<double> quota() const { return quota_cores_of(files()); }
+
+ private:
+  TempDir dir_;
+};
+
+using Folders = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a cgroup's folders lead from its own to the mount") {
+  const ControlGroup group = control_group(Machine("0::/pod/job").files(), "cpu");
+  CHECK(group.is_v2);
+  CHECK(group.folders == Folders{"/sys/fs/cgroup/pod/job", "/sys/fs/cgroup/pod", "/sys/fs/cgroup"});
+  CHECK(control_group(Machine("0::/").files(), "cpu").folders == Folders{"/sys/fs/cgroup"});
+}
+
+TEST_CASE("a controller of version 1 has a mount of its own, others of its hierarchy notwithstanding") {
+  const Machine machine("9:name=systemd:/s\n4:cpu,cpuacct:/box\n3:cpuset:/set\n0::/other");
+  const ControlGroup cpu = control_group(machine.files(), "cpu");
+  CHECK_FALSE(cpu.is_v2);
+  CHECK(cpu.folders == Folders{"/sys/fs/cgroup/cpu/box", "/sys/fs/cgroup/cpu"});
+  CHECK(control_group(machine.files(), "memory").folders ==
+        Folders{"/sys/fs/cgroup/other", "/sys/fs/cgroup"});
+}
+
+TEST_CASE("where the kernel has no cgroups there is no quota") {
+  const TempDir empty;
+  CHECK(quota_cores_of(HostFiles(empty.path())).reason() == "no CPU quota");
+}
+
+TEST_CASE("a CPU quota counts wherever it stands on the way to the root, and the least one decides") {
+  Machine machine("0::/pod/job/task");
+  machine.with("pod/job/task/cpu.max", "max 100000").with("pod/job/cpu.max", "max 100000");
+  CHECK_FALSE(machine.quota().has_value());
+
+  machine.with("pod/cpu.max", "250000 100000");
+  CHECK(machine.quota().value() == 2.5);
+
+  machine.with("pod/job/task/cpu.max", "400000 100000");
+  CHECK(machine.quota().value() == 2.5);
+
+  machine.with("pod/job/cpu.max", "60000 50000");
+  CHECK(machine.quota().value() == 1.2);
+}
+
+TEST_CASE("a CPU quota of the mount itself counts, as in a container") {
+  Machine machine("0::/../../docker/ab");
+  machine.with("cpu.max", "150000 100000");
+  CHECK(machine.quota().value() == 1.5);
+}
+
+TEST_CASE("a CPU quota of version 1 counts, and -1 is none") {
+  Machine machine("4:cpu,cpuacct:/pod/box");
+  machine.with("cpu/pod/box/cpu.cfs_quota_us", "-1").with("cpu/pod/box/cpu.cfs_period_us", "100000");
+  CHECK_FALSE(machine.quota().has_value());
+
+  machine.with("cpu/pod/cpu.cfs_quota_us", "300000").with("cpu/pod/cpu.cfs_period_us", "100000");
+  CHECK(machine.quota().value() == 3);
+}
+
+TEST_CASE("a CPU quota that cannot be read is none") {
+  Machine machine("0::/pod");
+  machine.with("pod/cpu.max", "lots").with("cpu.max", "100000 0");
+  CHECK_FALSE(machine.quota().has_value());
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,60 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <vector>
+
+#include "gpubench/host.h"
+#include "gpubench/host_process.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+constexpr bool kCanBeTuned = true;
+#else
+constexpr bool kCanBeTuned = false;  // Another malloc is in the place of glibc's.
+#endif
+
+/// Whether `holds` is true in a process of its own: nothing undoes what it does to the allocator.
+template <class Predicate>
+bool holds_in_child(Predicate holds) {
+  const pid_t child = fork();
+  if (child == 0) _exit(holds() ? 0 : 1);
+  int status = 0;
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("the allocator is called tuned where it is, and only there") {
+  CHECK(holds_in_child([] { return allocator_name() == "system"; }));
+  const std::string tuned = kCanBeTuned ? "tuned" : "system";
+  CHECK(holds_in_child([&] {
+    tune_allocator();
+    tune_allocator();
+    return allocator_name() == tuned && allocator_name() == tuned;
+  }));
+}
+
+TEST_CASE("to ask for the allocator's name takes no memory") {
+  CHECK(holds_in_child([] {
+    tune_allocator();
+    const Bytes before = current_resident();
+    allocator_name();
+    return current_resident() - before < Bytes{1 << 20};
+  }));
+}
+
+TEST_CASE("the resident set grows with memory that is written to, by as much") {
+  constexpr std::size_t kSize = std::size_t{64} << 20;
+  const Bytes before = current_resident();
+  CHECK(before.value > 0);
+  const std::vector<char> block(kSize, 1);
+  const Bytes growth = current_resident() - before;
+  CHECK(growth.value >= static_cast<std::int64_t>(kSize) * 9 / 10);
+  CHECK(growth.value < static_cast<std::int64_t>(kSize) * 2);
+  CHECK(block.back() == 1);
+}
+
+}  // namespace gpubench::test

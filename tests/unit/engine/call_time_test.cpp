@@ -1,0 +1,79 @@
+#include "engine/peak/call_time.h"
+
+#include <vector>
+
+#include "support/catch.h"
+#include "support/fake_clock.h"
+
+namespace gpubench::test {
+namespace {
+
+/// A device whose calls take the times that they are given, the last one for ever.
+class ScriptedDevice : public Device {
+ public:
+  ScriptedDevice(FakeClock& clock, std::vector<double> seconds)
+      : clock_(clock), seconds_(std::move(seconds)) {}
+  std::string name() const override { return "scripted"; }
+  DeviceRecord record() const override { return {}; }
+  void synchronize() override {
+    clock_.advance(queued_);
+    queued_ = {0};
+  }
+  void call() {
+    const std::size_t index = std::min(calls++, seconds_.size() - 1);
+    queued_ = queued_ + Seconds{seconds_[index]};
+  }
+
+  std::size_t calls = 0;
+
+ private:
+  FakeClock& clock_;
+  std::vector<double> seconds_;
+  Seconds queued_{0};
+};
+
+Seconds time(const std::vector<double>& seconds, const Patience& patience, std::size_t* calls = nullptr) {
+  FakeClock clock;
+  ScriptedDevice device(clock, seconds);
+  const Seconds best = best_call_time(device, clock, patience, [&] { device.call(); });
+  if (calls != nullptr) *calls = device.calls;
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("the best window counts, and the first call does not") {
+  // Each call fills a window.
+  CHECK(time({0.5, 3, 2, 2.5}, {{1}, {100}, 2}).value == approx(2));
+  CHECK(time({9, 2}, {{1}, {100}, 3}).value == approx(2));
+}
+
+TEST_CASE("short calls are made in a row until they fill a window") {
+  std::size_t calls = 0;
+  CHECK(time({1.0 / 1024}, {{1}, {100}, 2}, &calls).value == 1.0 / 1024);
+  CHECK(calls == 1 + 1 + 3 * 1127);
+}
+
+TEST_CASE("windows go on while they get better, until the limit") {
+  std::size_t calls = 0;
+  CHECK(time({8, 8, 7, 6, 5, 4, 3}, {{1}, {1000}, 2}, &calls).value == approx(3));
+  CHECK(calls == 1 + 6 + 2);
+  CHECK(time({8, 8, 7, 6, 5, 4, 3}, {{1}, {20}, 2}, &calls).value == approx(6));
+  CHECK(calls == 1 + 3);
+}
+
+TEST_CASE("work that is slower than the limit is measured once") {
+  std::size_t calls = 0;
+  CHECK(time({50}, {{1}, {2}, 5}, &calls).value == approx(50));
+  CHECK(calls == 2);
+}
+
+TEST_CASE("without any time one call is measured all the same") {
+  std::size_t calls = 0;
+  CHECK(time({7, 3, 1}, {{0}, {0}, 1}, &calls).value == approx(3));
+  CHECK(calls == 2);
+}
+
+TEST_CASE("a clock that stands still ends the search") { CHECK(time({0}, {{1}, {2}, 2}).value == 0); }
+
+}  // namespace gpubench::test

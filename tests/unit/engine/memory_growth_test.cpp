@@ -1,0 +1,91 @@
+#include "engine/memory_growth.h"
+
+#include <functional>
+
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+/// Host memory of `epochs` epochs, the first of which is the warm-up: 500 MiB and what `extra` gives.
+CaseRecord host_case(int epochs, const std::function<double(int)>& extra_mib) {
+  CaseRecord record;
+  record.warmup_epochs = 1;
+  for (int epoch = 0; epoch < epochs; ++epoch) {
+    record.epoch_host_bytes.push_back(500 * kMiB + static_cast<std::int64_t>(extra_mib(epoch) * kMiB));
+  }
+  return record;
+}
+
+/// Between -1 and 1, without a trend and without a generator that differs between libraries.
+double noise(int epoch) { return static_cast<double>((epoch * 7919 + 13) % 101) / 50.0 - 1; }
+
+void check_silent(const CaseRecord& record) { CHECK(growth_warnings(record) == std::vector<std::string>()); }
+
+}  // namespace
+
+TEST_CASE("memory that a case never gives back is told with its growth and the epochs looked at") {
+  const CaseRecord record = host_case(9, [](int epoch) { return 12.25 * epoch; });
+  CHECK(growth_warnings(record) ==
+        std::vector<std::string>{"host memory grew by 12.2 MiB an epoch over the last 8 epochs"});
+}
+
+TEST_CASE("a leak is found through noise, and in the device's memory too") {
+  CaseRecord record = host_case(21, [](int epoch) { return 10 * epoch + 3 * noise(epoch); });
+  record.epoch_device_bytes = host_case(21, [](int epoch) { return 8 * epoch; }).epoch_host_bytes;
+  const auto warnings = growth_warnings(record);
+  REQUIRE(warnings.size() == 2);
+  CHECK_THAT(warnings[0], contains_text("host memory grew by "));
+  CHECK_THAT(warnings[0], contains_text(" MiB an epoch over the last 20 epochs"));
+  CHECK(warnings[1] == "device memory grew by 8 MiB an epoch over the last 20 epochs");
+}
+
+TEST_CASE("four epochs after the warm-up are enough where each takes more, three are not") {
+  const auto leak = [](int epoch) { return 50.0 * epoch; };
+  CHECK(growth_warnings(host_case(5, leak)).size() == 1);
+  check_silent(host_case(4, leak));
+  check_silent(host_case(5, [](int epoch) { return epoch == 3 ? 10 : 50.0 * epoch; }));
+  check_silent(CaseRecord());
+}
+
+TEST_CASE("memory that falls back now and then does not grow") {
+  for (const int period : {2, 3, 4, 6}) {
+    INFO("period " << period);
+    check_silent(host_case(25, [&](int epoch) { return 40.0 * (epoch % period); }));
+  }
+}
+
+TEST_CASE("memory that rises once does not grow, with or without noise") {
+  for (const int at : {2, 5, 10, 18}) {
+    INFO("at epoch " << at);
+    check_silent(host_case(21, [&](int epoch) { return epoch < at ? 0.0 : 300.0; }));
+    check_silent(host_case(21, [&](int epoch) { return (epoch < at ? 0.0 : 300.0) + 4 * noise(epoch); }));
+  }
+}
+
+TEST_CASE("memory that reaches a plateau does not grow") {
+  check_silent(host_case(15, [](int epoch) { return 60.0 * std::min(epoch, 4); }));
+}
+
+TEST_CASE("noise alone is no growth") {
+  for (const int epochs : {6, 11, 30, 80}) {
+    INFO(epochs << " epochs");
+    check_silent(host_case(epochs, [](int epoch) { return 100 * noise(epoch); }));
+  }
+}
+
+TEST_CASE("growth of less than 1 MiB, or of less than a thousandth, is not worth a word") {
+  check_silent(host_case(30, [](int epoch) { return 0.9 * epoch; }));
+  check_silent(host_case(30, [](int epoch) { return 20000 + 8.0 * epoch; }));
+  CHECK(growth_warnings(host_case(30, [](int epoch) { return 1.1 * epoch; })).size() == 1);
+}
+
+TEST_CASE("what the warm-up took does not count as growth") {
+  CaseRecord record = host_case(9, [](int epoch) { return 100.0 * std::min(epoch, 6); });
+  record.warmup_epochs = 6;
+  check_silent(record);
+}
+
+}  // namespace gpubench::test

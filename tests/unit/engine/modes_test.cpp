@@ -1,0 +1,105 @@
+// The modes of a case on their way from options, suites and files to the row.
+
+#include <set>
+
+#include "gpubench/engine/case_json.h"
+#include "gpubench/engine/describe.h"
+#include "gpubench/engine/plan.h"
+#include "gpubench/engine/suite.h"
+#include "gpubench/record/derived.h"
+#include "small_run.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+std::vector<Case> plan(const SmallRun& run, const PlanOptions& options) {
+  return make_plan(options, {"cpu"}, run.models, run.datasets);
+}
+
+PlanOptions two_by_two() {
+  PlanOptions options;
+  options.models = {"flat"};
+  options.precisions = {Precision::kFp32, Precision::kAmpBf16};
+  options.executions = {Execution::kEager, Execution::kGraph};
+  options.repeat = 2;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("modes make the grid larger, repetitions inside of them") {
+  const SmallRun run;
+  const std::vector<Case> cases = plan(run, two_by_two());
+  REQUIRE(cases.size() == 8);
+  CHECK(cases[0].repeat == 1);
+  CHECK(cases[1].repeat == 2);
+  CHECK(cases[1].mode == cases[0].mode);
+  CHECK(cases[2].mode.execution == Execution::kGraph);
+  CHECK(cases[2].mode.precision == Precision::kFp32);
+  CHECK(cases[4].mode.precision == Precision::kAmpBf16);
+}
+
+TEST_CASE("a case keeps its modes through JSON, and a row tells them") {
+  const SmallRun run;
+  Case c = run.cases[0];
+  c.mode = {Execution::kEager, Precision::kBf16, Layout::kChannelsLast, Loader::kHost};
+  c.profile_steps = 10;
+  c.trace = "traces/a.json";
+  const Case back = plan_case_from_json(to_json(c), run.models, run.datasets);
+  CHECK(back.mode == c.mode);
+  CHECK(back.profile_steps == 10);
+  CHECK(back.trace == "traces/a.json");
+  CHECK(describe(c, {{96, 8, 8}, true}).mode == c.mode);
+  CHECK(case_name(c) == "flat on cpu, grey-set, batch 16, bf16, eager, channels-last, loader host");
+}
+
+TEST_CASE("repetitions are of one case only where their modes agree") {
+  const SmallRun run;
+  CaseRecord row = run.after(0, 3);
+  const RepeatGroup group = empty_group_of(row);
+  CHECK(is_repeat_of(group, row));
+  row.mode.precision = Precision::kTf32;
+  CHECK_FALSE(is_repeat_of(group, row));
+}
+
+TEST_CASE("suites name modes as the command line does, one or a list") {
+  const Suite suite = parse_suite(
+      "mine", R"({"groups": [{"precision": ["fp32", "amp-bf16"], "layout": "nchw", "profile": true}]})",
+      "mine");
+  const PlanOptions& group = suite.groups.at(0);
+  CHECK(group.precisions == std::vector<Precision>{Precision::kFp32, Precision::kAmpBf16});
+  CHECK(group.layouts == std::vector<Layout>{Layout::kNchw});
+  CHECK(group.is_profiled);
+  CHECK_THROWS_WITH(parse_suite("mine", R"({"groups": [{"precision": "fp23"}]})", "mine"),
+                    contains_text("\"precision\": unknown precision 'fp23'"));
+  CHECK_THROWS_WITH(parse_suite("mine", R"({"groups": [{"profile": "yes"}]})", "mine"),
+                    contains_text("must be true or false"));
+}
+
+TEST_CASE("traces of different cases have different names") {
+  const SmallRun run;
+  PlanOptions options = two_by_two();
+  options.repeat = 1;
+  options.trace = "traces";
+  std::set<std::string> names;
+  for (const Case& c : plan(run, options)) {
+    CHECK(c.profile_steps > 0);
+    CHECK(c.trace.starts_with("traces/flat-cpu-128"));
+    names.insert(c.trace);
+  }
+  CHECK(names.size() == 4);
+}
+
+TEST_CASE("names of modes are read back, and an unknown one is told with the nearest") {
+  for (const char* name : {"fp32", "tf32", "bf16", "fp16", "amp-bf16", "amp-fp16"}) {
+    CHECK(to_string(precision_named(name)) == name);
+  }
+  for (const char* name : {"auto", "eager", "graph"}) CHECK(to_string(execution_named(name)) == name);
+  for (const char* name : {"auto", "nchw", "channels-last"}) CHECK(to_string(layout_named(name)) == name);
+  for (const char* name : {"resident", "host"}) CHECK(to_string(loader_named(name)) == name);
+  CHECK_THROWS_WITH(layout_named("channel-last"), contains_text("channels-last"));
+  CHECK(mode_text({}).empty());
+}
+
+}  // namespace gpubench::test

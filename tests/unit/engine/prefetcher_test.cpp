@@ -1,0 +1,98 @@
+#include "engine/prefetcher.h"
+
+#include <atomic>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "gpubench/core/error.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+using std::chrono::microseconds;
+
+constexpr microseconds kLong = std::chrono::seconds(60);
+
+/// Buffers of one number each, filled with the batch's.
+struct Ring {
+  explicit Ring(std::size_t buffers) : values(buffers) {}
+  Prefetcher::Fill fill() {
+    return [this](std::size_t buffer, std::int64_t batch) {
+      values[buffer] = batch;
+      ++fills;
+    };
+  }
+  std::vector<std::atomic<std::int64_t>> values;
+  std::atomic<int> fills = 0;
+};
+
+}  // namespace
+
+TEST_CASE("batches come in order, each once, through fewer buffers") {
+  Ring ring(3);
+  Prefetcher prefetcher(50, 3, ring.fill());
+  for (std::int64_t batch = 0; batch < 50; ++batch) {
+    CHECK(ring.values[prefetcher.take()] == batch);
+    prefetcher.release();
+  }
+  CHECK(ring.fills == 50);
+  CHECK_THROWS_WITH(prefetcher.take(), contains_text("taken already"));
+}
+
+TEST_CASE("a buffer that was not given back is not filled again") {
+  Ring ring(3);
+  Prefetcher prefetcher(50, 3, ring.fill());
+  const std::size_t held = prefetcher.take();
+  prefetcher.take();
+  prefetcher.take();
+  CHECK_FALSE(prefetcher.is_ready_within(microseconds(20000)));
+  CHECK(ring.fills == 3);
+  CHECK(ring.values[held] == 0);
+  CHECK_THROWS_WITH(prefetcher.take(), contains_text("no buffer was given back"));
+
+  prefetcher.release();
+  CHECK(prefetcher.is_ready_within(kLong));
+  CHECK(prefetcher.take() == held);
+  CHECK(ring.values[held] == 3);
+}
+
+TEST_CASE("what is given back and was never taken is an error") {
+  Ring ring(2);
+  Prefetcher prefetcher(5, 2, ring.fill());
+  CHECK_THROWS_AS(prefetcher.release(), Error);
+}
+
+TEST_CASE("what goes wrong in the background is thrown for its batch, after those before it") {
+  Ring ring(2);
+  const auto fill = ring.fill();
+  Prefetcher prefetcher(5, 2, [&](std::size_t buffer, std::int64_t batch) {
+    if (batch == 2) throw std::runtime_error("no more memory");
+    fill(buffer, batch);
+  });
+  for (int batch = 0; batch < 2; ++batch) {
+    CHECK(ring.values[prefetcher.take()] == batch);
+    prefetcher.release();
+  }
+  CHECK_THROWS_WITH(prefetcher.take(), "no more memory");
+  CHECK_THROWS_WITH(prefetcher.take(), "no more memory");
+}
+
+TEST_CASE("an end half-way leaves nothing behind, whatever the thread is at") {
+  for (int taken = 0; taken < 4; ++taken) {
+    Ring ring(3);
+    std::optional<Prefetcher> prefetcher;
+    prefetcher.emplace(1000000, 3, ring.fill());
+    for (int i = 0; i < taken; ++i) {
+      prefetcher->take();
+      prefetcher->release();
+    }
+    prefetcher.reset();
+    const int fills = ring.fills;
+    CHECK(fills <= taken + 3);
+    CHECK(ring.fills == fills);
+  }
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,119 @@
+#include "gpubench/record/utilization.h"
+
+#include <functional>
+#include <string>
+
+#include "support/catch.h"
+#include "support/sample_runs.h"
+
+namespace gpubench::test {
+namespace {
+
+/// 10 steps of 100 samples in 2 s, after a warm-up epoch of 9 s: 500 samples a second. Half of the peak, a
+/// fifth of the bandwidth, a tenth of the launches.
+CaseRecord measured_case() {
+  CaseRecord record = finished_case();
+  record.batch_size = 100;
+  record.train_samples = 1000;
+  record.steps_per_epoch = 10;
+  record.epoch_seconds = {9, 2, 2, 2};
+  record.warmup_epochs = 1;
+  record.train_flop_per_sample = 1e6;
+  record.operations_per_step = 200.0;
+  record.traffic_per_step = Bytes{40'000};
+  record.peak_flops_per_second = 1e9;
+  record.peak_bytes_per_second = 1e6;
+  record.operation_latency = Seconds{1e-4};
+  return record;
+}
+
+CaseRecord host_loaded_case(std::vector<double> waits) {
+  CaseRecord record = measured_case();
+  record.mode.loader = Loader::kHost;
+  record.input_wait_seconds = std::move(waits);
+  return record;
+}
+
+std::string reason_of(const std::function<Reading<double>(const CaseRecord&)>& share,
+                      const std::function<void(CaseRecord&)>& remove) {
+  CaseRecord record = measured_case();
+  remove(record);
+  CHECK_FALSE(share(record).has_value());
+  return share(record).reason();
+}
+
+}  // namespace
+
+TEST_CASE("the rate of work is that of a sample times the throughput, and MFU its part of the peak") {
+  const CaseRecord record = measured_case();
+  CHECK(flops_per_second(record).value() == approx(5e8));
+  CHECK(mfu(record).value() == approx(0.5));
+  CHECK(compute_share(record) == mfu(record));
+}
+
+TEST_CASE("memory and launches take the least time of an epoch as a part of the median one") {
+  CHECK(memory_share(measured_case()).value() == approx(10 * 40'000 / 1e6 / 2));
+  CHECK(launch_share(measured_case()).value() == approx(10 * 200 * 1e-4 / 2));
+}
+
+TEST_CASE("traffic that a cache serves takes a share above 1") {
+  CaseRecord record = measured_case();
+  record.traffic_per_step = Bytes{400'000};
+  CHECK(memory_share(record).value() == approx(2));
+  CHECK(bound(record).value() == "memory");
+}
+
+TEST_CASE("a share is absent where a part of it is, with the reason of that part") {
+  const auto no_count = [](CaseRecord& c) { c.train_flop_per_sample = absent("not counted"); };
+  const auto no_peak = [](CaseRecord& c) { c.peak_flops_per_second = absent("no such peak"); };
+  const auto no_epoch = [](CaseRecord& c) { c.epoch_seconds = {9}; };
+  CHECK(reason_of(flops_per_second, no_count) == "not counted");
+  CHECK(reason_of(mfu, no_count) == "not counted");
+  CHECK(reason_of(mfu, no_peak) == "no such peak");
+  CHECK(reason_of(mfu, no_epoch) == "no epoch after the warm-up");
+  CHECK(reason_of(mfu, [](CaseRecord& c) { c.peak_flops_per_second = 0.0; }) != "");
+
+  CHECK(reason_of(memory_share, no_epoch) == "no epoch after the warm-up");
+  CHECK(reason_of(memory_share, [](CaseRecord& c) { c.traffic_per_step = absent("no bytes"); }) ==
+        "no bytes");
+  CHECK(reason_of(memory_share, [](CaseRecord& c) { c.peak_bytes_per_second = absent("no triad"); }) ==
+        "no triad");
+
+  CHECK(reason_of(launch_share, no_epoch) == "no epoch after the warm-up");
+  CHECK(reason_of(launch_share, [](CaseRecord& c) { c.operations_per_step = absent("no count"); }) ==
+        "no count");
+  CHECK(reason_of(launch_share, [](CaseRecord& c) { c.operation_latency = absent("no latency"); }) ==
+        "no latency");
+}
+
+TEST_CASE("the wait for input is the median one after the warm-up, as a part of the median epoch") {
+  CHECK(input_share(host_loaded_case({9, 0.5, 0.7, 0.5})).value() == approx(0.25));
+  CHECK(input_share(host_loaded_case({9})).reason() == "no wait was measured after the warm-up");
+  CHECK_THAT(input_share(measured_case()).reason(), contains_text("on the device"));
+}
+
+TEST_CASE("what binds a case is the largest of the three shares") {
+  CaseRecord record = measured_case();
+  CHECK(bound(record).value() == "compute");
+  record.traffic_per_step = Bytes{160'000};
+  CHECK(bound(record).value() == "memory");
+  record.operations_per_step = 1900.0;
+  CHECK(bound(record).value() == "launch");
+}
+
+TEST_CASE("a case that waits for input for more than half of its time is bound by it") {
+  CHECK(bound(host_loaded_case({9, 1.1, 1.1, 1.1})).value() == "input");
+  CHECK(bound(host_loaded_case({9, 0.9, 0.9, 0.9})).value() == "compute");
+
+  CaseRecord unmeasured = host_loaded_case({9, 1.9, 1.9, 1.9});
+  unmeasured.peak_flops_per_second = absent("no such peak");
+  CHECK(bound(unmeasured).value() == "input");
+}
+
+TEST_CASE("what binds a case is unknown where one of the three shares is") {
+  CaseRecord record = measured_case();
+  record.peak_bytes_per_second = absent("no triad");
+  CHECK(bound(record).reason() == "no triad");
+}
+
+}  // namespace gpubench::test
