@@ -9,12 +9,12 @@
 
 #include "app/interrupt_watch.h"
 #include "app/progress_line.h"
+#include "app/tool_record.h"
 #include "gpubench/core/byte_size.h"
 #include "gpubench/engine/budget.h"
 #include "gpubench/engine/case_json.h"
 #include "gpubench/host.h"
 #include "gpubench/report_writer.h"
-#include "gpubench_version.h"
 
 namespace gpubench {
 namespace {
@@ -70,13 +70,8 @@ PlanExecution::PlanExecution(const PlannedRun& run)
       executor_(make_executor(run, shared_, store_, clock_)) {}
 
 JournalHeader PlanExecution::header() const {
-  const std::string commit = GPUBENCH_GIT_COMMIT;
   JournalHeader header;
-  header.tool.version = GPUBENCH_VERSION;
-  header.tool.git_commit =
-      commit.empty() ? Reading<std::string>(absent("built outside a git checkout")) : commit;
-  header.tool.arguments = run_.arguments;
-  header.tool.started_at = started_at_;
+  header.tool = tool_record(run_.arguments, started_at_);
   header.plan = {run_.suite, run_.options.isolate, run_.options.order_seed, absent("no budget was given")};
   if (run_.budget) header.plan.budget = *run_.budget;
   header.environment = run_.facts.environment;

@@ -2,6 +2,7 @@
 
 #include "gpubench/device.h"
 #include "gpubench/engine/runner.h"
+#include "gpubench/model_catalog.h"
 #include "support/catch.h"
 #include "tiny.h"
 
@@ -16,38 +17,92 @@ using namespace gpubench::test;
 
 namespace {
 
-/// A device under whose epochs any wait of the host for the GPU throws.
+/// A device under whose three epochs any wait of the host for the GPU throws.
 class NoWaitDevice : public Device {
  public:
   std::string name() const override { return cuda_->name(); }
   DeviceRecord record() const override { return cuda_->record(); }
-  /// Called at both ends of a window: what lies between two calls is watched every second time.
+  /// Called at both ends of a window.
   void synchronize() override {
+    watch(false);
     cuda_->synchronize();
-    is_watching_ = !is_watching_;
-    const auto mode = is_watching_ && ++windows_ > 1 ? c10::cuda::SyncDebugMode::L_ERROR
-                                                     : c10::cuda::SyncDebugMode::L_DISABLED;
-    c10::cuda::warning_state().set_sync_debug_mode(mode);
+    is_in_window_ = !is_in_window_;
+    if (is_in_window_) watch(++windows_ > set_up_windows_ && windows_ <= set_up_windows_ + 3);
+  }
+
+  std::string why_no_graph() const override { return cuda_->why_no_graph(); }
+  std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& warm_up,
+                                             const std::function<void()>& work) override {
+    watch(false);  // Recording is set-up as well, and waits.
+    set_up_windows_ = 4;
+    return cuda_->record_graph(warm_up, work);
   }
 
  private:
+  static void watch(bool is_watching) {
+    c10::cuda::warning_state().set_sync_debug_mode(is_watching ? c10::cuda::SyncDebugMode::L_ERROR
+                                                               : c10::cuda::SyncDebugMode::L_DISABLED);
+  }
+
   std::unique_ptr<Device> cuda_ = open_device("cuda");
-  bool is_watching_ = false;
-  int windows_ = 0;  // The first one is set-up, which does copy and wait.
+  bool is_in_window_ = false;
+  int windows_ = 0;
+  int set_up_windows_ = 3;  // Build, transfer and optimiser, which do copy and wait.
 };
+
+bool has_cuda() {
+  std::string why_not;
+  if (device_kinds().require("cuda", "").count(why_not) > 0) return true;
+  WARN("skipped: " << why_not);
+  return false;
+}
+
+/// The case of a network in a mode, on made-up images.
+CaseRecord run_network(const std::string& model, const TrainingMode& mode, std::int64_t batch_size) {
+  static const DatasetEntry entry{};
+  const auto device = open_device("cuda");
+  CountingMonitor monitor;
+  Case c = tiny_case();
+  c.model = &models().require(model, "");
+  c.dataset = &entry;
+  c.device = device->name();
+  c.mode = mode;
+  c.batch_size = batch_size;
+  return run_case(c, make_synthetic(c.model->spec, {200, 0, 32}, 1), *device, SteadyClock(), monitor);
+}
 
 }  // namespace
 
-TEST_CASE("an epoch on CUDA never waits for the device") {
-  std::string why_not;
-  if (device_kinds().require("cuda", "").count(why_not) == 0) {
-    WARN("skipped: " << why_not);
-    return;
+TEST_CASE("recorded epochs on CUDA learn what eager ones learn") {
+  if (!has_cuda()) return;
+  const std::string model = GENERATE("mlp", "cnn", "lstm");
+  const CaseRecord eager = run_network(model, {Execution::kEager}, 32);
+  const CaseRecord graph = run_network(model, {Execution::kGraph}, 32);
+  INFO(model << ": " << graph.status_reason);
+  REQUIRE(graph.status == CaseStatus::kOk);
+  CHECK(graph.execution_used.value() == "graph");
+  CHECK(graph.trained_steps == eager.trained_steps);
+  CHECK(graph.training.front().second.back() ==
+        approx(eager.training.front().second.back()).epsilon(0.3).margin(0.1));
+}
+
+TEST_CASE("every precision trains on CUDA or says why not, recorded as well") {
+  if (!has_cuda()) return;
+  for (const Precision precision :
+       {Precision::kTf32, Precision::kBf16, Precision::kFp16, Precision::kAmpBf16, Precision::kAmpFp16}) {
+    const CaseRecord record = run_network("cnn", {Execution::kGraph, precision, Layout::kChannelsLast}, 32);
+    INFO(to_string(precision) << ": " << record.status_reason);
+    CHECK((record.status == CaseStatus::kOk || record.status == CaseStatus::kUnsupported));
   }
+}
+
+TEST_CASE("an epoch on CUDA never waits for the device") {
+  if (!has_cuda()) return;
   NoWaitDevice device;
   CountingMonitor monitor;
   Case c = tiny_case();
   c.device = device.name();
+  c.mode.execution = GENERATE(Execution::kEager, Execution::kGraph);
   const CaseRecord record = run_case(c, tiny_dataset(), device, SteadyClock(), monitor);
   INFO(record.status_reason);
   CHECK(record.status == CaseStatus::kOk);

@@ -1,15 +1,14 @@
 #include <array>
 #include <cmath>
 
-#include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty_like.h>
-#include <ATen/ops/equal.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/randn.h>
 
 #include "engine/peak/peak_probe.h"
 #include "engine/training/failure.h"
+#include "engine/training/tf32.h"
 
 namespace gpubench {
 namespace {
@@ -28,43 +27,9 @@ constexpr std::array<ProductPrecision, 5> kPrecisions{{{"fp32", at::kFloat, fals
                                                        {"fp16", at::kHalf},
                                                        {"fp64", at::kDouble, false, false}}};
 
-/// LibTorch's switches for TF32 set for a while; the older ones, since the two kinds do not mix.
-class Tf32Setting {
- public:
-  explicit Tf32Setting(bool is_allowed)
-      : products_(at::globalContext().allowTF32CuBLAS()),
-        convolutions_(at::globalContext().allowTF32CuDNN()) {
-    set(is_allowed, is_allowed);
-  }
-  ~Tf32Setting() { set(products_, convolutions_); }
-  Tf32Setting(const Tf32Setting&) = delete;
-  Tf32Setting& operator=(const Tf32Setting&) = delete;
-
- private:
-  static void set(bool in_products, bool in_convolutions) {
-    at::globalContext().setAllowTF32CuBLAS(in_products);
-    at::globalContext().setAllowTF32CuDNN(in_convolutions);
-  }
-
-  bool products_;
-  bool convolutions_;
-};
-
 /// Random numbers: products of zeros draw less power, and so run faster.
 at::Tensor random_matrix(std::int64_t size, const std::string& device) {
   return at::randn({size, size}, at::TensorOptions(c10::Device(device)));
-}
-
-/// Whether TF32 changes any bit of a product.
-bool has_tf32(const std::string& device) {
-  constexpr std::int64_t kSize = 512;
-  const at::Tensor a = random_matrix(kSize, device);
-  const at::Tensor b = random_matrix(kSize, device);
-  const auto product = [&](bool is_tf32) {
-    const Tf32Setting setting(is_tf32);
-    return at::mm(a, b);
-  };
-  return !at::equal(product(false), product(true));
 }
 
 double flop_of(std::int64_t size) { return 2 * std::pow(static_cast<double>(size), 3); }
@@ -133,7 +98,7 @@ bool is_slow(const PeakProbe& probe, const ProductPrecision& precision) {
 /// Why there is nothing to measure; empty where there is.
 std::string why_not(const PeakProbe& probe, const ProductPrecision& precision) {
   try {
-    if (precision.uses_tf32 && !has_tf32(probe.device().name()))
+    if (precision.uses_tf32 && !has_tf32(c10::Device(probe.device().name())))
       return "TF32 changes no product on this device";
     if (probe.is_trial() && !precision.is_reference && is_slow(probe, precision))
       return "too slow for a trial; 'gpubench peak' measures it";

@@ -1,6 +1,7 @@
 #include "engine/training/layout_choice.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include <ATen/Parallel.h>
@@ -18,8 +19,9 @@ namespace {
 constexpr Seconds kTrial{0.25};     // Of each layout.
 constexpr Seconds kLongStep{0.05};  // A step of so long tells enough, however few samples it has.
 constexpr int kLeastRuns = 3;
-constexpr std::int64_t kLeastSamples = 16;
+constexpr std::int64_t kLeastSamples = 64;
 constexpr std::int64_t kTrialBatches = 4;
+constexpr std::uint64_t kLargeBatch = 256;
 
 class NobodyWatches : public CaseMonitor {
  public:
@@ -105,10 +107,16 @@ Choice<Layout> compare(const Case& c, const Dataset& dataset, Device& device, co
                       to_string(is_last ? Layout::kNchw : Layout::kChannelsLast))};
 }
 
+/// Batches of about the same size share an outcome; on a CPU large ones are tried in part alone.
+std::uint64_t like_batch(const Case& c) {
+  const auto batch = static_cast<std::uint64_t>(c.batch_size);
+  return std::bit_floor(c10::Device(c.device).is_cpu() ? std::min(batch, kLargeBatch) : batch);
+}
+
 /// All that the outcome depends on.
 std::string key_of(const Case& c, const Device& device) {
   return fmt::format("layout, LibTorch {}, {} ({}), {} threads, {}, batch {}, {}, {}", TORCH_VERSION,
-                     c.device, device.record().model, at::get_num_threads(), c.model->name, c.batch_size,
+                     c.device, device.record().model, at::get_num_threads(), c.model->name, like_batch(c),
                      to_string(c.mode.precision), to_string(c.mode.execution));
 }
 

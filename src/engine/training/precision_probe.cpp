@@ -2,18 +2,15 @@
 
 #include <algorithm>
 
-#include <ATen/Context.h>
-#include <ATen/ops/mm.h>
 #include <ATen/ops/rand.h>
-#include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 
 #include "engine/training/failure.h"
 #include "engine/training/input_format.h"
 #include "engine/training/model_format.h"
+#include "engine/training/tf32.h"
 #include "engine/training/trainer.h"
-#include "gpubench/device.h"
 
 namespace gpubench {
 namespace {
@@ -37,16 +34,6 @@ void try_step(const Case& c, c10::Device device) {
   trainer.begin_epoch(samples);
   trainer.train_on(random_batch(c.model->spec, samples, device, numerics.type));
   trainer.epoch_metrics();  // Waits, so that what fails on the device fails here.
-}
-
-/// Whether the switches make a difference to the bits of a product.
-bool has_tf32(c10::Device device) {
-  const at::Tensor a = at::randn({256, 256}, at::TensorOptions(device).dtype(at::kFloat));
-  const at::Tensor rounded = at::mm(a, a);
-  allow_tf32(false);
-  const at::Tensor strict = at::mm(a, a);
-  allow_tf32(true);
-  return !rounded.equal(strict);
 }
 
 }  // namespace

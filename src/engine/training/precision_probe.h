@@ -9,7 +9,7 @@ namespace gpubench {
 
 /// Makes one step of the case's model on a few samples in the case's precision, or, for TF32, looks whether
 /// it changes anything. Throws Unsupported, with what was seen, where the precision does not work. Strict
-/// fp32 is taken for granted. LibTorch's TF32 switches must be those of the precision.
+/// fp32 is taken for granted.
 void require_precision(const Case& c, const c10::Device& device);
 
 }  // namespace gpubench

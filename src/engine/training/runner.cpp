@@ -1,15 +1,13 @@
 #include "gpubench/engine/runner.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "engine/convergence.h"
 #include "engine/memory_growth.h"
+#include "engine/training/examination.h"
 #include "engine/training/failure.h"
 #include "engine/training/parameter_checksum.h"
-#include "engine/training/profile.h"
 #include "engine/training/session.h"
-#include "engine/training/step_cost.h"
 #include "gpubench/engine/describe.h"
 #include "gpubench/engine/model_cost.h"
 #include "gpubench/host_process.h"
@@ -149,16 +147,6 @@ Reading<NamedValues> evaluate_split(Run& run, const Split& split) {
   return values;
 }
 
-/// Counts what a step costs. It trains on: call it when nothing else is to be learnt from the model.
-void count_cost(Run& run) {
-  CaseRecord& record = run.record;
-  const std::int64_t batch = std::min(run.plan.batch_size, record.train_samples);
-  const StepCost cost = cost_of_batch([&](std::int64_t samples) { run.session.queue_step(samples); }, batch);
-  record.train_flop_per_sample = cost.flop / static_cast<double>(batch);
-  record.operations_per_step = cost.operations;
-  record.traffic_per_step = Bytes{std::llround(cost.bytes)};
-}
-
 /// The untimed end of a case.
 void evaluate(Run& run) {
   CaseRecord& record = run.record;
@@ -170,34 +158,6 @@ void evaluate(Run& run) {
     record.validation = evaluate_split(run, run.data.validation);
     record.test = evaluate_split(run, run.data.test);
   });
-}
-
-/// Profiles full steps as an epoch makes them, one by one.
-void profile(Run& run) {
-  Trainer& trainer = *run.session.trainer;
-  BatchSource& source = *run.session.source;
-  const std::int64_t batch = std::min(run.plan.batch_size, source.size());
-  std::int64_t left = 0;
-  const auto step = [&] {
-    if (left < batch) {
-      left = source.size();
-      trainer.begin_epoch(left);
-      source.begin_epoch();
-    }
-    trainer.queue_next(source, batch);
-    left -= batch;
-  };
-  profile_steps(step, run.plan.profile_steps, run.plan.trace, run.device, run.record);
-}
-
-/// What is found out once the figures are safe.
-void examine(Run& run) {
-  CaseRecord& record = run.record;
-  record.forward_macs = count_forward_macs(*run.session.model, run.plan.model->spec);
-  if (record.status == CaseStatus::kInterrupted) return;
-  run.timeline.time("counting", [&] { count_cost(run); });
-  if (run.plan.profile_steps == 0) return;
-  run.timeline.time("profile", [&] { profile(run); });
 }
 
 /// Peaks, before anything else is done on the device.
@@ -261,7 +221,7 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
     judge(run, untrained);
     note_memory(run);
     evaluate(run);
-    examine(run);
+    examine(run.plan, run.session, run.device, run.timeline, record);
   } catch (const std::exception& error) {
     mark_failed(classify(error), device, record);
   }
