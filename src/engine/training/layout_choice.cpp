@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <optional>
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
@@ -120,9 +121,17 @@ std::string key_of(const Case& c, const Device& device) {
                      to_string(c.mode.precision), to_string(c.mode.execution));
 }
 
-Choice<Layout> try_both(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
-  if (!has_convolutions(*c.model->build())) return {Layout::kNchw, {}};
-  return compare(c, dataset, device, clock);
+/// What an earlier trial found; nothing where it cannot be read.
+std::optional<Choice<Layout>> known_choice(const MachineCache& cache, const std::string& key) {
+  const auto text = cache.find(key);
+  if (!text) return std::nullopt;
+  const std::size_t line = std::min(text->find('\n'), text->size());
+  try {
+    return Choice<Layout>{layout_named(text->substr(0, line)),
+                          text->substr(std::min(line + 1, text->size()))};
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -132,13 +141,11 @@ Choice<Layout> choose_layout(const Case& c, const Dataset& dataset, Device& devi
   if (c.mode.layout != Layout::kAuto) return {c.mode.layout, {}};
   const MachineCache cache(cache_folder() / "layouts");
   const std::string key = key_of(c, device);
-  if (const auto known = cache.find(key)) {
-    const std::size_t line = known->find('\n');
-    return {layout_named(known->substr(0, line)), known->substr(std::min(known->size(), line + 1))};
-  }
+  if (const auto known = known_choice(cache, key)) return *known;
   Choice<Layout> choice{Layout::kNchw, {}};
+  if (!has_convolutions(*c.model->build())) return choice;
   try {
-    timeline.time("layout trial", [&] { choice = try_both(c, dataset, device, clock); });
+    timeline.time("layout trial", [&] { choice = compare(c, dataset, device, clock); });
     cache.store(key, to_string(choice.used) + "\n" + choice.note);
   } catch (const std::exception& error) {
     // Two trials take more memory than the case; what else is wrong will show in the case itself.
