@@ -22,16 +22,16 @@ def printable: if test("[[:cntrl:]]") then error("a name has control characters"
 # --- words of a plan
 
 def variable: "\\$[A-Za-z_][A-Za-z0-9_]*|\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}";
-def placeholder: "\\{[a-z][a-z0-9_]*\\}";
-def tokens: scan("\\s+|'[^']*'|\"(?:[^\"\\\\]|\\\\.)*\"|\\\\.|\(variable)|\(placeholder)|.");
-def tokens_of_quoted: scan("\\\\[\"\\\\${]|\(variable)|\(placeholder)|.");
+def parameter: "\\{[a-z][a-z0-9_]*\\}";
+def tokens: scan("\\s+|'[^']*'|\"(?:[^\"\\\\]|\\\\.)*\"|\\\\.|\(variable)|\(parameter)|.");
+def tokens_of_quoted: scan("\\\\[\"\\\\${]|\(variable)|\(parameter)|.");
 
 # What a token outside quotes stands for. What it is replaced by is not looked at again.
 def expanded($values):
   if test("^\\\\.$") then .[1:]
   elif test("^(?:\(variable))$") then
     gsub("[${}]"; "") as $name | env[$name] // error("\($name) is not set; export it")
-  elif test("^(?:\(placeholder))$") then
+  elif test("^(?:\(parameter))$") then
     .[1:-1] as $key | $values[$key] // error("{\($key)} has no value in this case")
   else . end;
 

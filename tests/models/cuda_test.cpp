@@ -57,18 +57,9 @@ bool has_cuda() {
   return false;
 }
 
-/// The case of a network in a mode, on made-up images.
-CaseRecord run_network(const std::string& model, const TrainingMode& mode, std::int64_t batch_size) {
-  static const DatasetEntry entry{};
+CaseRecord run_on_cuda(const std::string& model, const TrainingMode& mode) {
   const auto device = open_device("cuda");
-  CountingMonitor monitor;
-  Case c = tiny_case();
-  c.model = &models().require(model, "");
-  c.dataset = &entry;
-  c.device = device->name();
-  c.mode = mode;
-  c.batch_size = batch_size;
-  return run_case(c, make_synthetic(c.model->spec, {200, 0, 32}, 1), *device, SteadyClock(), monitor);
+  return run_network(model, mode, 32, 200, *device);
 }
 
 }  // namespace
@@ -76,8 +67,8 @@ CaseRecord run_network(const std::string& model, const TrainingMode& mode, std::
 TEST_CASE("recorded epochs on CUDA learn what eager ones learn") {
   if (!has_cuda()) return;
   const std::string model = GENERATE("mlp", "cnn", "lstm");
-  const CaseRecord eager = run_network(model, {Execution::kEager}, 32);
-  const CaseRecord graph = run_network(model, {Execution::kGraph}, 32);
+  const CaseRecord eager = run_on_cuda(model, {.execution = Execution::kEager});
+  const CaseRecord graph = run_on_cuda(model, {.execution = Execution::kGraph});
   INFO(model << ": " << graph.status_reason);
   REQUIRE(graph.status == CaseStatus::kOk);
   CHECK(graph.execution_used.value() == "graph");
@@ -90,7 +81,7 @@ TEST_CASE("every precision trains on CUDA or says why not, recorded as well") {
   if (!has_cuda()) return;
   for (const Precision precision :
        {Precision::kTf32, Precision::kBf16, Precision::kFp16, Precision::kAmpBf16, Precision::kAmpFp16}) {
-    const CaseRecord record = run_network("cnn", {Execution::kGraph, precision, Layout::kChannelsLast}, 32);
+    const CaseRecord record = run_on_cuda("cnn", {Execution::kGraph, precision, Layout::kChannelsLast});
     INFO(to_string(precision) << ": " << record.status_reason);
     CHECK((record.status == CaseStatus::kOk || record.status == CaseStatus::kUnsupported));
   }

@@ -15,15 +15,8 @@ using namespace gpubench::test;
 namespace {
 
 CaseRecord run(const std::string& model, Layout layout) {
-  static const DatasetEntry entry{};
-  Case c = tiny_case();
-  c.model = &models().require(model, "");
-  c.dataset = &entry;
-  c.mode.layout = layout;
-  c.batch_size = 16;
   CountingDevice device;
-  CountingMonitor monitor;
-  return run_case(c, make_synthetic(c.model->spec, {48, 0, 16}, 1), device, SteadyClock(), monitor);
+  return run_network(model, {.layout = layout}, 16, 48, device);
 }
 
 }  // namespace

@@ -11,17 +11,9 @@ using namespace gpubench::test;
 
 namespace {
 
-/// Some epochs of a real network on made-up images.
 CaseRecord run(const std::string& model, Precision precision, std::int64_t samples = 256) {
-  static const DatasetEntry entry{};
-  Case c = tiny_case();
-  c.model = &models().require(model, "");
-  c.dataset = &entry;
-  c.mode.precision = precision;
-  c.batch_size = 32;
   CountingDevice device;
-  CountingMonitor monitor;
-  return run_case(c, make_synthetic(c.model->spec, {samples, 0, 32}, 1), device, SteadyClock(), monitor);
+  return run_network(model, {.precision = precision}, 32, samples, device);
 }
 
 std::vector<double> losses(const CaseRecord& record) {

@@ -3,6 +3,9 @@
 #include <torch/nn/functional/loss.h>
 #include <torch/nn/modules/linear.h>
 
+#include "gpubench/engine/runner.h"
+#include "gpubench/model_catalog.h"
+
 namespace gpubench::test {
 namespace {
 
@@ -72,6 +75,17 @@ Case tiny_case() {
   c.batch_size = 16;
   c.stopping = {1, 3, 3, std::nullopt};
   return c;
+}
+
+CaseRecord run_network(const std::string& model, const TrainingMode& mode, std::int64_t batch_size,
+                       std::int64_t samples, Device& device) {
+  Case c = tiny_case();
+  c.model = &models().require(model, "");
+  c.device = device.name();
+  c.mode = mode;
+  c.batch_size = batch_size;
+  CountingMonitor monitor;
+  return run_case(c, make_synthetic(c.model->spec, {samples, 0, 32}, 1), device, SteadyClock(), monitor);
 }
 
 }  // namespace gpubench::test

@@ -16,6 +16,7 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
+#include "engine/training/failure.h"
 #include "engine/training/optimizer.h"
 
 namespace gpubench {
@@ -146,7 +147,7 @@ class ForeachAdam : public Adam {
  public:
   ForeachAdam(const ParameterGroup& group, LossScaler* scaler) : Adam(group, scaler) {
     // Without reading a value back it could not leave a step out.
-    TORCH_CHECK_NOT_IMPLEMENTED(scaler == nullptr, "scaled losses are not implemented for this optimizer");
+    if (scaler != nullptr) throw Unsupported("a scaled loss needs LibTorch's fused Adam on this device");
   }
 
   std::int64_t steps_made() const override { return step_; }
