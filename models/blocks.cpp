@@ -2,11 +2,11 @@
 
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/conv.h>
-#include <torch/nn/modules/dropout.h>
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/pooling.h>
 
 #include "classifier.h"
+#include "dropout.h"
 
 namespace gpubench {
 
@@ -44,7 +44,7 @@ LayerStack& LayerStack::flatten() {
 }
 
 LayerStack& LayerStack::dropout(double probability) {
-  layers_->network->push_back(nn::Dropout(probability));
+  layers_->network->push_back(Dropout(probability));
   return *this;
 }
 

@@ -4,7 +4,7 @@
 namespace gpubench {
 namespace {
 
-std::shared_ptr<Model> build() { return small_cnn(1, 576); }
+std::shared_ptr<Model> build(const ModelSizes&) { return small_cnn(1, 576); }
 
 }  // namespace
 

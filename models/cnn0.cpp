@@ -4,7 +4,7 @@
 namespace gpubench {
 namespace {
 
-std::shared_ptr<Model> build() { return small_cnn(3, 1024); }
+std::shared_ptr<Model> build(const ModelSizes&) { return small_cnn(3, 1024); }
 
 }  // namespace
 

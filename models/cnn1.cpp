@@ -4,7 +4,7 @@
 namespace gpubench {
 namespace {
 
-std::shared_ptr<Model> build() {
+std::shared_ptr<Model> build(const ModelSizes&) {
   LayerStack stack;
   stack.conv_relu(3, 32, 3, Padding::kSame).pool2();
   stack.conv_relu(32, 64, 3, Padding::kSame).pool2();

@@ -29,7 +29,7 @@ class RowReaderImpl : public nn::Module {
 };
 TORCH_MODULE(RowReader);
 
-std::shared_ptr<Model> build() {
+std::shared_ptr<Model> build(const ModelSizes&) {
   return make_classifier(nn::Sequential(RowReader(), nn::Linear(kHidden, 10)));
 }
 

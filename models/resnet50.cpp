@@ -58,7 +58,7 @@ struct Stage {
 
 constexpr Stage kStages[] = {{64, 3, 1}, {128, 4, 2}, {256, 6, 2}, {512, 3, 2}};
 
-std::shared_ptr<Model> build() {
+std::shared_ptr<Model> build(const ModelSizes&) {
   nn::Sequential network(conv(3, 64, 7, 2), batch_norm(64), nn::ReLU(true),
                          nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1)));
   std::int64_t channels = 64;

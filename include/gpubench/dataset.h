@@ -18,7 +18,7 @@
 namespace gpubench {
 
 /// Element type of a host array.
-enum class ElementType { kUint8, kInt64 };
+enum class ElementType { kUint8, kInt32, kInt64 };
 
 /// A dense row-major array. `shape[0]` counts samples. Its bytes are its own, or, in a process that was
 /// handed a dataset, in memory shared with other processes, which outlives it.
@@ -33,8 +33,9 @@ struct HostArray {
 
 /// Samples and their targets, in the order of the file. kUint8 inputs stand for value / 255.
 struct Split {
-  HostArray inputs;   ///< shape: samples, then DataSpec::sample_shape.
-  HostArray targets;  ///< kInt64, shape: samples.
+  HostArray inputs;  ///< shape: samples, then DataSpec::sample_shape. kInt32 for tokens.
+  HostArray
+      targets;  ///< kInt64, shape: samples; kInt32 of the inputs' shape for sequences; none for a stream.
 
   std::int64_t size() const { return inputs.shape.empty() ? 0 : inputs.shape.front(); }
 };
@@ -79,6 +80,11 @@ struct DatasetEntry {
 
 /// All datasets, in the order of src/data/catalog.def. The synthetic stand-in is not one: see make_synthetic.
 const Catalog<DatasetEntry>& datasets();
+
+/// The dataset as a model of `wanted` takes it, which it can_feed(). Pairs are drawn from `seed`: image i
+/// comes with another one of its class where i is even, of another class where it is odd. What need not be
+/// copied is shared with `dataset`, which outlives the result.
+Dataset arrange(const Dataset& dataset, const DataSpec& wanted, std::uint64_t seed);
 
 /// A stand-in of the given shape whose classes can be told apart, so that training on it lowers the loss.
 /// The same arguments give the same bytes on every machine.

@@ -9,6 +9,7 @@
 namespace gpubench {
 
 std::string md5(std::span<const std::byte> bytes);
+std::string sha1(std::span<const std::byte> bytes);
 std::string sha256(std::span<const std::byte> bytes);
 
 /// MD5 of a file of any size. Throws a data Error if it cannot be read.

@@ -1,6 +1,7 @@
 #pragma once
 // What differs between systems in running child processes. No LibTorch.
 
+#include <cstddef>
 #include <string>
 
 #include "gpubench/core/units.h"
@@ -13,6 +14,13 @@ int create_shared_memory();
 
 /// The file of the running program.
 std::string executable_path();
+
+/// Makes this process the parent of descendants whose own parent has ended. False where the system cannot, or
+/// where copies of a process that has loaded large libraries are not safe.
+bool adopt_orphans();
+
+/// Threads of this process; 0 where the system does not tell.
+std::size_t thread_count();
 
 /// The figure that getrusage calls ru_maxrss, whose unit is the system's affair.
 Bytes resident_bytes(long ru_maxrss);

@@ -36,8 +36,11 @@ class Model : public torch::nn::Module {
   virtual std::vector<ParameterGroup> parameter_groups() = 0;
 
   /// Names of the figures that train_step and evaluate return, e.g. {"loss", "accuracy"}. The first one is
-  /// what training lowers; a run in which it does not fall has diverged.
+  /// what training lowers; a run in which it does not fall has diverged, unless the model is adversarial.
   virtual std::vector<std::string> metrics() const = 0;
+
+  /// Whether the groups' losses work against each other, so that the first figure need not fall.
+  virtual bool is_adversarial() const { return false; }
 
   /// One training step on `batch`. Returns each metric summed over the batch's samples: float32, shape
   /// {metrics}, on the device. The harness adds the sums up and divides by the samples, once an epoch.

@@ -1,8 +1,11 @@
 #pragma once
 // The models that gpubench knows, without LibTorch: names, what data they take, and how to build one.
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gpubench/core/catalog.h"
 #include "gpubench/record/data_spec.h"
@@ -10,6 +13,19 @@
 namespace gpubench {
 
 class Model;
+
+/// A size of a network that a user may choose.
+struct ModelOption {
+  std::string name;        ///< As on the command line: "embedding".
+  std::string summary;     ///< One line.
+  std::int64_t value = 0;  ///< Unless chosen otherwise.
+  std::int64_t minimum = 1;
+  std::int64_t maximum = 0;
+  int sample_dimension = -1;  ///< The dimension of a sample that it sets; -1: none.
+};
+
+/// What was chosen, by name of the option; those left out have the option's own value.
+using ModelSizes = std::map<std::string, std::int64_t>;
 
 /// A model. Implementations live in models, one file each; see CONTRIBUTING.md.
 struct ModelEntry {
@@ -24,9 +40,22 @@ struct ModelEntry {
   DataSpec spec;     ///< The only data it takes.
   std::string item;  ///< What a sample is, singular: "image".
 
-  /// A new model in host memory with weights drawn from LibTorch's default generator.
-  std::shared_ptr<Model> (*build)();
+  /// A new model in host memory with weights drawn from LibTorch's default generator. `sizes` has a value for
+  /// each of the options.
+  std::shared_ptr<Model> (*build)(const ModelSizes& sizes);
+
+  std::vector<ModelOption> options = {};  ///< None for most.
 };
+
+/// A value for each of the model's options. Throws a usage Error for a name that it lacks or a value out of
+/// range.
+ModelSizes all_sizes(const ModelEntry& entry, const ModelSizes& chosen);
+
+/// "embedding=200,layers=2": all of them, in the order of the options; empty for a model without any.
+std::string sizes_text(const ModelEntry& entry, const ModelSizes& sizes);
+
+/// What the model takes at these sizes.
+DataSpec spec_at(const ModelEntry& entry, const ModelSizes& chosen);
 
 /// All models, in the order of models/catalog.def.
 const Catalog<ModelEntry>& models();

@@ -2,6 +2,7 @@
 // How parameters are trained: which ones, by which optimiser, with which constants.
 
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
@@ -17,11 +18,29 @@ struct AdamRecipe {
   double epsilon = 1e-8;
 };
 
+/// Plain stochastic gradient descent: no momentum, no weight decay.
+struct SgdRecipe {
+  double learning_rate = 0.1;
+};
+
+/// Zeiler, "ADADELTA: An Adaptive Learning Rate Method" (2012), algorithm 1, the update times a learning
+/// rate.
+struct AdadeltaRecipe {
+  double learning_rate = 1;
+  double rho = 0.9;
+  double epsilon = 1e-6;
+};
+
+using Recipe = std::variant<AdamRecipe, SgdRecipe, AdadeltaRecipe>;
+
 /// Parameters that one optimiser updates. A classifier has one group, a GAN two.
 struct ParameterGroup {
   std::string name;
   std::vector<at::Tensor> parameters;
-  AdamRecipe recipe;
+  Recipe recipe;
+  double epoch_decay = 1;  ///< What the learning rate is multiplied by after each epoch.
+  double clip_norm =
+      0;  ///< Gradients whose norm over the group is larger are scaled down to it; 0: none are.
 };
 
 }  // namespace gpubench

@@ -2,7 +2,8 @@
 #
 #   CLI11::CLI11  fmt::fmt  nlohmann_json::nlohmann_json       the system's, or a pinned release
 #   gpubench::catch2  gpubench::valijson                       likewise, where BUILD_TESTING is on
-#   CURL::libcurl  ZLIB::ZLIB  OpenSSL::Crypto  LibArchive::LibArchive  Threads::Threads      the system's
+#   CURL::libcurl  ZLIB::ZLIB  OpenSSL::Crypto  LibArchive::LibArchive  PNG::PNG  gpubench::turbojpeg  Threads::Threads
+#                                                              the system's
 #
 # Included after GpubenchTorch.
 
@@ -66,8 +67,22 @@ function(_gpubench_valijson)
   endif()
 endfunction()
 
+# Not every distribution has a file for find_package.
+function(_gpubench_turbojpeg missing)
+  find_library(GPUBENCH_TURBOJPEG turbojpeg)
+  find_path(GPUBENCH_TURBOJPEG_INCLUDE turbojpeg.h)
+  mark_as_advanced(GPUBENCH_TURBOJPEG GPUBENCH_TURBOJPEG_INCLUDE)
+  if(NOT GPUBENCH_TURBOJPEG OR NOT GPUBENCH_TURBOJPEG_INCLUDE)
+    set(${missing} "${${missing}} libturbojpeg0-dev" PARENT_SCOPE)
+    return()
+  endif()
+  add_library(gpubench::turbojpeg UNKNOWN IMPORTED)
+  set_target_properties(gpubench::turbojpeg PROPERTIES IMPORTED_LOCATION "${GPUBENCH_TURBOJPEG}"
+    INTERFACE_INCLUDE_DIRECTORIES "${GPUBENCH_TURBOJPEG_INCLUDE}")
+endfunction()
+
 function(_gpubench_require_system)
-  foreach(pair CURL/libcurl4-openssl-dev ZLIB/zlib1g-dev OpenSSL/libssl-dev LibArchive/libarchive-dev)
+  foreach(pair CURL/libcurl4-openssl-dev ZLIB/zlib1g-dev OpenSSL/libssl-dev LibArchive/libarchive-dev PNG/libpng-dev)
     string(REPLACE "/" ";" pair ${pair})
     list(GET pair 0 name)
     list(GET pair 1 package)
@@ -76,9 +91,10 @@ function(_gpubench_require_system)
       string(APPEND missing " ${package}")
     endif()
   endforeach()
+  _gpubench_turbojpeg(missing)
   if(missing AND APPLE)
     message(FATAL_ERROR
-      "missing:${missing}; run: brew install curl openssl@3 libarchive, and put their prefixes on CMAKE_PREFIX_PATH")
+      "missing:${missing}; run: brew install curl openssl@3 libarchive jpeg-turbo libpng, and put their prefixes on CMAKE_PREFIX_PATH")
   elseif(missing)
     message(FATAL_ERROR
       "missing development files; on Debian and Ubuntu run: apt-get install --no-install-recommends${missing}")

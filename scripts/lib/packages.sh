@@ -2,13 +2,13 @@
 # Installs the tools and libraries of the system that a build needs, and nothing that is already there.
 
 debian_build="g++ cmake ninja-build git ca-certificates python3
-  libcurl4-openssl-dev libssl-dev zlib1g-dev libarchive-dev"
+  libcurl4-openssl-dev libssl-dev zlib1g-dev libarchive-dev libturbojpeg0-dev libpng-dev"
 debian_test="jq gnuplot-nox"
 # Some releases lack one of these; CMake then fetches it.
 debian_build_optional="libcli11-dev libfmt-dev nlohmann-json3-dev"
 debian_test_optional="catch2 libvalijson-dev"
 
-brew_build="cmake ninja cli11 fmt nlohmann-json openssl@3 libarchive"
+brew_build="cmake ninja cli11 fmt nlohmann-json openssl@3 libarchive jpeg-turbo libpng"
 brew_test="catch2 jq gnuplot"
 
 # package_names PURPOSE: all that building (build), or building and testing (test), asks of the system.
@@ -130,6 +130,6 @@ require_tools() {
   local tool
   for tool in c++ cmake ninja git python3; do
     have "$tool" || fail "$tool is missing; install a C++20 compiler, a recent cmake, ninja, git, python3, and the" \
-      "development files of curl, openssl, zlib and libarchive"
+      "development files of curl, openssl, zlib, libarchive, turbojpeg and libpng"
   done
 }

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 
+#include "gpubench/engine/describe.h"
+
 namespace gpubench {
 namespace {
 
 bool is_default(const TrainingMode& mode) { return mode == TrainingMode{}; }
 
 bool is_same_kind(const Case& a, const Case& b) {
-  return a.model == b.model && a.dataset == b.dataset && a.device == b.device && a.mode == b.mode;
+  return a.model == b.model && a.sizes == b.sizes && a.dataset == b.dataset && a.device == b.device &&
+         a.mode == b.mode;
 }
 
 }  // namespace
@@ -21,7 +24,7 @@ CaseTable::CaseTable(const std::vector<Case>& cases, const std::vector<TextTable
 }
 
 void CaseTable::add_row(const Case& c, const std::vector<std::string>& figures) {
-  std::vector<std::string> cells{c.model->name, c.dataset->name, c.device};
+  std::vector<std::string> cells{model_text(c), c.dataset->name, c.device};
   if (has_modes_) cells.push_back(is_default(c.mode) ? "default" : mode_text(c.mode));
   cells.insert(cells.end(), figures.begin(), figures.end());
   table_.add_row(std::move(cells));
@@ -29,7 +32,7 @@ void CaseTable::add_row(const Case& c, const std::vector<std::string>& figures) 
 
 std::string case_kind(const Case& c) {
   const std::string mode = mode_text(c.mode);
-  return c.model->name + " on " + c.device + (mode.empty() ? "" : ", " + mode);
+  return model_text(c) + " on " + c.device + (mode.empty() ? "" : ", " + mode);
 }
 
 std::vector<Case> smallest_cases(const std::vector<Case>& cases) {

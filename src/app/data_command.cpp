@@ -10,10 +10,13 @@
 namespace gpubench {
 namespace {
 
+/// Those named; without a name all that can be downloaded.
 std::vector<const DatasetEntry*> chosen(const std::vector<std::string>& names) {
   std::vector<const DatasetEntry*> entries;
-  for (const std::string& name : names.empty() ? datasets().names() : names) {
-    entries.push_back(&datasets().require(name, "data"));
+  for (const std::string& name : names) entries.push_back(&datasets().require(name, "data"));
+  if (!names.empty()) return entries;
+  for (const DatasetEntry& entry : datasets()) {
+    if (!entry.files.empty()) entries.push_back(&entry);
   }
   return entries;
 }

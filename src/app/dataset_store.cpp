@@ -11,8 +11,10 @@ namespace {
 
 Dataset synthetic_for(const Case& c, const std::string& why) {
   const SplitSizes& whole = c.dataset->sizes;
-  const SplitSizes sizes{used_samples(whole.train, c.limit), used_samples(whole.validation, c.limit),
-                         used_samples(whole.test, c.limit)};
+  // A limit counts sequences, not tokens.
+  const std::int64_t limit = c.dataset->spec.task == Task::kLanguage ? 0 : c.limit;
+  const SplitSizes sizes{used_samples(whole.train, limit), used_samples(whole.validation, limit),
+                         used_samples(whole.test, limit)};
   Dataset dataset = make_synthetic(c.dataset->spec, sizes, static_cast<std::uint64_t>(c.seed));
   dataset.record.name = c.dataset->name;
   dataset.record.note = why;

@@ -32,8 +32,7 @@ ExecutionOptions execution_options(const PlannedRun& run) {
 
 std::unique_ptr<CaseExecutor> make_executor(const PlannedRun& run, const SharedDatasets& shared,
                                             const DatasetStore& store, const Clock& clock) {
-  if (run.is_isolated())
-    return make_isolated_executor(worker_command(run.options), shared, execution_options(run));
+  if (run.is_isolated()) return make_isolated_executor(*run.workers, shared, execution_options(run));
   return make_local_executor(run.engine(), store, clock);
 }
 

@@ -16,6 +16,17 @@ using Json = nlohmann::ordered_json;
 /// Backward costs twice the forward pass, and a multiply-accumulate is two operations.
 constexpr std::int64_t kTrainingFlopPerMac = 6;
 
+/// A line for each model that comes in several sizes.
+std::string sizes_notes() {
+  std::string notes;
+  for (const ModelFacts& model : model_facts()) {
+    const ModelEntry& entry = *model.entry;
+    if (!entry.options.empty())
+      notes += entry.name + ": --sizes " + sizes_text(entry, all_sizes(entry, {})) + "\n";
+  }
+  return notes;
+}
+
 std::string models_text() {
   TextTable table({{"model", Align::kLeft},
                    {"dataset", Align::kLeft},
@@ -28,7 +39,12 @@ std::string models_text() {
                    with_separators(model.forward_macs),
                    with_separators(kTrainingFlopPerMac * model.forward_macs), model.entry->summary});
   }
-  return table.to_string() + "MAC and FLOP: of one sample\n";
+  return table.to_string() + "MAC and FLOP: of one sample\n" + sizes_notes();
+}
+
+std::string where_from(const DatasetEntry& entry, const std::string& folder) {
+  if (entry.files.empty()) return "no; put files into " + folder;
+  return "no; run 'gpubench data fetch " + entry.name + "'";
 }
 
 std::string datasets_text(const std::string& data_dir) {
@@ -41,7 +57,7 @@ std::string datasets_text(const std::string& data_dir) {
   for (const auto& [entry, folder, is_present] : dataset_facts(data_dir)) {
     table.add_row({entry->name, to_string(entry->spec), with_separators(entry->sizes.train),
                    with_separators(entry->sizes.validation), with_separators(entry->sizes.test),
-                   is_present ? folder : "no; run 'gpubench data fetch " + entry->name + "'"});
+                   is_present ? folder : where_from(*entry, folder)});
   }
   return table.to_string() + "synthetic: a stand-in for any of them, made on the fly\n";
 }
@@ -55,6 +71,18 @@ std::string devices_text() {
   return table.to_string();
 }
 
+Json sizes_json(const ModelEntry& entry) {
+  Json list = Json::array();
+  for (const ModelOption& option : entry.options) {
+    list.push_back({{"name", option.name},
+                    {"summary", option.summary},
+                    {"value", option.value},
+                    {"minimum", option.minimum},
+                    {"maximum", option.maximum}});
+  }
+  return list;
+}
+
 Json models_json() {
   Json list = Json::array();
   for (const ModelFacts& model : model_facts()) {
@@ -63,6 +91,7 @@ Json models_json() {
                     {"summary", model.entry->summary},
                     {"dataset", model.dataset},
                     {"sample_shape", model.entry->spec.sample_shape},
+                    {"sizes", sizes_json(*model.entry)},
                     {"parameters", model.parameters},
                     {"forward_macs", model.forward_macs},
                     {"training_flop", kTrainingFlopPerMac * model.forward_macs}});

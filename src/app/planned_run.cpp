@@ -41,8 +41,29 @@ FactsRequest request_for(const std::vector<PlanOptions>& groups, int threads) {
   return request;
 }
 
+std::vector<std::string> worker_command(const TrainOptions& options, const std::string& prefix) {
+  std::vector<std::string> words;
+  std::istringstream text(prefix);
+  for (std::string word; text >> word;) words.push_back(word);
+  words.push_back(executable_path());
+  words.emplace_back("worker");
+  if (options.allocator != "tuned") words.insert(words.end(), {"--allocator", options.allocator});
+  return words;
+}
+
+/// Repetitions begin with their own program, so that what differs between runs, such as the places of
+/// libraries in memory, differs between them too; and a prefix is for each worker.
+std::unique_ptr<WorkerSource> workers_for(const TrainOptions& options,
+                                          const std::vector<PlanOptions>& groups) {
+  const char* const prefix = std::getenv("GPUBENCH_WORKER_PREFIX");
+  std::vector<std::string> command = worker_command(options, prefix ? prefix : "");
+  const bool is_repeated =
+      std::any_of(groups.begin(), groups.end(), [](const PlanOptions& group) { return group.repeat > 1; });
+  return prefix || is_repeated ? executed_workers(std::move(command)) : forked_workers(std::move(command));
+}
+
 EngineFacts ask(const PlannedRun& run, const FactsRequest& request) {
-  if (run.is_isolated()) return ask_worker_for_facts(worker_command(run.options), request);
+  if (run.is_isolated()) return ask_worker_for_facts(*run.workers, request);
   return gather_facts(run.engine(), SteadyClock(), request);
 }
 
@@ -90,17 +111,6 @@ void check_options(const TrainOptions& options) {
   if (!options.memory_limit.empty()) parse_byte_size(options.memory_limit, "--memory-limit");
 }
 
-std::vector<std::string> worker_command(const TrainOptions& options) {
-  std::vector<std::string> words;
-  const char* prefix = std::getenv("GPUBENCH_WORKER_PREFIX");
-  std::istringstream text(prefix ? prefix : "");
-  for (std::string word; text >> word;) words.push_back(word);
-  words.push_back(executable_path());
-  words.emplace_back("worker");
-  if (options.allocator != "tuned") words.insert(words.end(), {"--allocator", options.allocator});
-  return words;
-}
-
 const Engine& PlannedRun::engine() const {
   return load_engine(options.allocator == "tuned" ? Allocator::kTuned : Allocator::kSystem);
 }
@@ -111,6 +121,7 @@ PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>
   timeout = duration(options.timeout, "--timeout");
   budget = duration(options.budget, "--budget");
   const std::vector<PlanOptions> groups = groups_of(*this);
+  if (is_isolated()) workers = workers_for(options, groups);
   facts = ask(*this, request_for(groups, options.threads));
   models = Catalog<ModelEntry>("model", facts.models);
   cases = plan(*this, groups);

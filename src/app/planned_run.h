@@ -8,6 +8,7 @@
 
 #include "app/options.h"
 #include "gpubench/engine/facts.h"
+#include "gpubench/engine/worker_source.h"
 
 namespace gpubench {
 
@@ -25,16 +26,13 @@ struct PlannedRun {
   EngineFacts facts;
   Catalog<ModelEntry> models;
   std::vector<Case> cases;
+  std::unique_ptr<WorkerSource> workers;  ///< Null where all runs in this process.
 
   bool is_isolated() const { return options.isolate == "process"; }
 
   /// The engine in this process, with the allocator that was asked for.
   const Engine& engine() const;
 };
-
-/// The command that starts a worker: this program, behind the words of GPUBENCH_WORKER_PREFIX where it is
-/// set, and what of the options a process must know before it loads anything.
-std::vector<std::string> worker_command(const TrainOptions& options);
 
 /// Checks what the engine need not be asked for. Throws a usage Error.
 void check_options(const TrainOptions& options);

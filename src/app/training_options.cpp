@@ -3,6 +3,16 @@
 namespace gpubench {
 namespace {
 
+/// "layers=4".
+std::pair<std::string, std::int64_t> parse_size_choice(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  std::int64_t value = 0;
+  if (equals != std::string::npos && CLI::detail::lexical_cast(word.substr(equals + 1), value)) {
+    return {word.substr(0, equals), value};
+  }
+  throw Error(ErrorKind::kUsage, "--sizes " + word + ": give a name and a whole number, as layers=4");
+}
+
 template <class T>
 CLI::Option* add_list_option(CLI::App& command, const std::string& name, std::vector<T>& list,
                              const std::string& help) {
@@ -32,9 +42,24 @@ void add_mode_options(CLI::App& command, PlanOptions& plan) {
   add_modes(command, "--loader", plan.loaders, loader_named, "resident, or host: prefetched batches");
 }
 
+void add_sizes(CLI::App& command, ModelSizes& sizes) {
+  const auto set = [&sizes](const std::vector<std::string>& words) {
+    for (const std::string& word : words) {
+      const auto [name, value] = parse_size_choice(word);
+      sizes[name] = value;
+    }
+  };
+  command
+      .add_option_function<std::vector<std::string>>("--sizes", set, "Of the network: embedding=500,layers=4")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME=N,...");
+}
+
 /// What is measured.
 void add_plan_options(CLI::App& command, PlanOptions& plan) {
   add_list_option(command, "--model", plan.models, "Models, a list (default cnn)")->type_name("NAME,...");
+  add_sizes(command, plan.sizes);
   add_list_option(command, "--device", plan.devices, "auto, cpu, cuda, cuda:1, mps; a list (default auto)")
       ->type_name("NAME,...");
   add_list_option(command, "--batch", plan.batch_sizes, "Batch sizes, a list (default 128)")

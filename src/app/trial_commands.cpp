@@ -82,7 +82,7 @@ ExitCode run_max_batch(PlanExecution& execution) {
   const bool is_quiet = execution.run().options.is_quiet;
   CaseTable table = max_batch_table(execution.run().cases);
   for (const Case& c : smallest_cases(execution.run().cases)) {
-    const std::int64_t samples = used_samples(execution.store().facts_of(c).sizes.train, c.limit);
+    const std::int64_t samples = used_sizes(c, execution.store().facts_of(c)).train;
     const TellTrial tell = [&](std::int64_t size, const PilotResult& result) {
       if (!is_quiet) {
         fmt::print(stderr, "gpubench: {}, batch {}: {}\n", case_kind(c), size,

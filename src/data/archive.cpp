@@ -18,13 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A compressed tar archive, read front to back.
-class TarReader {
+/// A zip or compressed tar archive, read front to back.
+class ArchiveReader {
  public:
-  explicit TarReader(fs::path path)
+  explicit ArchiveReader(fs::path path)
       : path_(std::move(path)), archive_(archive_read_new(), archive_read_free) {
     archive_read_support_filter_gzip(archive_.get());
     archive_read_support_format_tar(archive_.get());
+    archive_read_support_format_zip(archive_.get());
     check(archive_read_open_filename(archive_.get(), path_.c_str(), kBlockSize));
   }
 
@@ -74,7 +75,7 @@ class TarReader {
 
 void unpack_members(const fs::path& archive, std::span<const std::string> members, Bytes limit,
                     const fs::path& folder) {
-  TarReader reader(archive);
+  ArchiveReader reader(archive);
   std::vector<std::string> missing(members.begin(), members.end());
   while (archive_entry* entry = reader.next()) {
     const char* const path = archive_entry_pathname(entry);

@@ -1,5 +1,5 @@
 #pragma once
-// Takes single files out of a tar archive.
+// Takes single files out of a tar or zip archive.
 
 #include <filesystem>
 #include <span>

@@ -51,6 +51,8 @@ std::string digest_of(const EVP_MD* algorithm, std::span<const std::byte> bytes)
 
 std::string md5(std::span<const std::byte> bytes) { return digest_of(EVP_md5(), bytes); }
 
+std::string sha1(std::span<const std::byte> bytes) { return digest_of(EVP_sha1(), bytes); }
+
 std::string sha256(std::span<const std::byte> bytes) { return digest_of(EVP_sha256(), bytes); }
 
 std::string md5_of_file(const std::filesystem::path& path) {

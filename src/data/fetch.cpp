@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include "data/download.h"
 #include "data/folder_lock.h"
 #include "data/provenance.h"
+#include "gpubench/core/error.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench {
@@ -21,12 +24,20 @@ std::string without_trailing_slash(std::string url) {
   return url;
 }
 
+/// Some datasets are the user's own.
+void require_presence(const DatasetEntry& entry, const fs::path& folder) {
+  if (entry.is_present(folder)) return;
+  throw Error(ErrorKind::kData, fmt::format("{} cannot be downloaded: it is {}; put them into {}", entry.name,
+                                            entry.summary, folder.string()));
+}
+
 }  // namespace
 
 void fetch_dataset(const DatasetEntry& entry, const fs::path& data_dir, const std::string& base_url,
                    const DownloadProgress& progress) {
-  if (holds_official_files(entry, data_dir)) return;
   const fs::path folder = data_dir / entry.folder;
+  if (entry.files.empty()) return require_presence(entry, folder);
+  if (holds_official_files(entry, data_dir)) return;
   const FolderLock lock(folder);
   if (holds_official_files(entry, data_dir)) return;  // another process was faster
   const std::string base = without_trailing_slash(base_url.empty() ? entry.base_url : base_url);

@@ -19,6 +19,10 @@ std::string provenance_of(const RawFile& file, std::span<const RemoteFile> offic
   return md5(file.bytes) == known->md5 ? "official" : "other";
 }
 
+DataFileRecord describe(const RawFile& file, const std::string& provenance) {
+  return {file.name(), Bytes{std::ssize(file.bytes)}, sha256(file.bytes), provenance};
+}
+
 void add_count(std::vector<std::string>& notes, std::int64_t count, std::int64_t official, const char* what) {
   if (count == official) return;
   notes.push_back(
@@ -36,8 +40,11 @@ std::string unofficial_files(const std::vector<DataFileRecord>& files) {
 }  // namespace
 
 DataFileRecord describe_file(const RawFile& file, std::span<const RemoteFile> official) {
-  return {file.name(), Bytes{static_cast<std::int64_t>(file.bytes.size())}, sha256(file.bytes),
-          provenance_of(file, official)};
+  return describe(file, provenance_of(file, official));
+}
+
+DataFileRecord describe_file(const RawFile& file, bool is_official) {
+  return describe(file, is_official ? "official" : "other");
 }
 
 bool is_official(const DatasetRecord& record) { return std::ranges::all_of(record.files, is_official_file); }

@@ -14,6 +14,10 @@ namespace gpubench {
 /// on disk.
 DataFileRecord describe_file(const RawFile& file, std::span<const RemoteFile> official);
 
+/// Likewise of a file that the publisher has, whose checksum is known: `is_official` says whether it is
+/// right.
+DataFileRecord describe_file(const RawFile& file, bool is_official);
+
 /// Whether every file is known to be the publisher's.
 bool is_official(const DatasetRecord& record);
 

@@ -23,6 +23,7 @@ std::optional<double> optional_from(const Json& json) {
 Case read(const Json& json, const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets) {
   Case c;
   c.model = &models.require(json.at("model").get<std::string>(), "model of a case");
+  c.sizes = all_sizes(*c.model, json.at("sizes").get<ModelSizes>());
   c.dataset = &datasets.require(json.at("dataset").get<std::string>(), "dataset of a case");
   c.source = source_from(json.at("source").get<std::string>());
   c.device = json.at("device").get<std::string>();
@@ -49,6 +50,7 @@ Case read(const Json& json, const Catalog<ModelEntry>& models, const Catalog<Dat
 
 Json to_json(const Case& c) {
   return {{"model", c.model->name},
+          {"sizes", c.sizes},
           {"dataset", c.dataset->name},
           {"source", source_json(c.source)},
           {"device", c.device},

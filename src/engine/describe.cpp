@@ -7,6 +7,7 @@ namespace {
 
 void describe_recipe(const Case& c, CaseRecord& record) {
   record.model = c.model->name;
+  record.sizes = sizes_text(*c.model, c.sizes);
   record.dataset = c.dataset->name;
   record.device = c.device;
   record.batch_size = c.batch_size;
@@ -21,22 +22,32 @@ void describe_recipe(const Case& c, CaseRecord& record) {
   record.seed = c.seed;
   record.learning_rate = c.learning_rate.value_or(0);
   record.item = c.model->item;
+  const DataSpec spec = spec_of(c);
+  record.tokens_per_sample = spec.task == Task::kLanguage ? spec.sample_shape.front() : 0;
 }
 
 }  // namespace
 
 DataFacts facts_of(const Dataset& dataset) {
   return {{dataset.train.size(), dataset.validation.size(), dataset.test.size()},
-          dataset.record.is_synthetic};
+          dataset.record.is_synthetic,
+          dataset.spec};
+}
+
+SplitSizes used_sizes(const Case& c, const DataFacts& data) {
+  const SplitSizes all = arranged_sizes(data.sizes, data.spec, spec_of(c));
+  return {used_samples(all.train, c.limit), used_samples(all.validation, c.limit),
+          used_samples(all.test, c.limit)};
 }
 
 CaseRecord describe(const Case& c, const DataFacts& data) {
   CaseRecord record;
   describe_recipe(c, record);
   record.is_synthetic = data.is_synthetic;
-  record.train_samples = used_samples(data.sizes.train, c.limit);
-  record.validation_samples = used_samples(data.sizes.validation, c.limit);
-  record.test_samples = used_samples(data.sizes.test, c.limit);
+  const SplitSizes sizes = used_sizes(c, data);
+  record.train_samples = sizes.train;
+  record.validation_samples = sizes.validation;
+  record.test_samples = sizes.test;
   record.steps_per_epoch = (record.train_samples + c.batch_size - 1) / c.batch_size;
   record.last_batch_size = record.train_samples - (record.steps_per_epoch - 1) * c.batch_size;
   record.validation = record.test = absent("the case ended before");
@@ -50,9 +61,14 @@ CaseRecord describe(const Case& c, const DataFacts& data) {
   return record;
 }
 
+std::string model_text(const Case& c) {
+  const std::string sizes = sizes_text(*c.model, c.sizes);
+  return sizes.empty() ? c.model->name : c.model->name + " (" + sizes + ")";
+}
+
 std::string case_name(const Case& c) {
   const std::string name =
-      fmt::format("{} on {}, {}, batch {}", c.model->name, c.device, c.dataset->name, c.batch_size);
+      fmt::format("{} on {}, {}, batch {}", model_text(c), c.device, c.dataset->name, c.batch_size);
   const std::string mode = mode_text(c.mode);
   const std::string full = mode.empty() ? name : name + ", " + mode;
   return c.repeat > 1 ? fmt::format("{}, repeat {}", full, c.repeat) : full;

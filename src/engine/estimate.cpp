@@ -38,8 +38,10 @@ Seconds start_of(const PilotResult& result) {
 }
 
 std::int64_t evaluated_samples(const CaseRecord& planned, std::int64_t epochs) {
+  if (planned.protocol == Protocol::kEpoch) {
+    return planned.test_samples > 0 ? planned.test_samples : planned.validation_samples;
+  }
   const std::int64_t once = planned.validation_samples + planned.test_samples;
-  if (planned.protocol == Protocol::kEpoch) return once;
   const std::int64_t validation =
       planned.validation_samples > 0 ? planned.validation_samples : planned.test_samples;
   return once + epochs * validation;
@@ -56,7 +58,7 @@ std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch) {
 }
 
 Estimator::Key Estimator::key_of(const Case& c) {
-  return {c.model->name,    c.dataset->name, c.device,     c.mode.execution,
+  return {model_text(c),    c.dataset->name, c.device,     c.mode.execution,
           c.mode.precision, c.mode.layout,   c.mode.loader};
 }
 

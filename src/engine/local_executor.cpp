@@ -29,7 +29,7 @@ class LocalExecutor : public CaseExecutor {
     const HostState before = read_host_state();
     const std::clock_t cpu_before = std::clock();
     DirectMonitor monitor(control);
-    CaseRecord record = engine_.run_case(c, datasets_.dataset_of(c), device_of(c), clock_, monitor);
+    CaseRecord record = engine_.run_case(c, dataset_of(c), device_of(c), clock_, monitor);
     const Seconds cpu{static_cast<double>(std::clock() - cpu_before) / CLOCKS_PER_SEC};
     const auto warnings = host_warnings(before, read_host_state(), cpu);
     record.warnings.insert(record.warnings.end(), warnings.begin(), warnings.end());
@@ -37,11 +37,15 @@ class LocalExecutor : public CaseExecutor {
   }
 
   PilotResult run_pilot(const Case& c, Seconds limit, CaseControl&) override {
-    const Pilot pilot = engine_.run_pilot(c, datasets_.dataset_of(c), device_of(c), clock_, limit);
+    const Pilot pilot = engine_.run_pilot(c, dataset_of(c), device_of(c), clock_, limit);
     return {pilot, pilot.duration, absent("the pilot had no process of its own")};
   }
 
  private:
+  Dataset dataset_of(const Case& c) const {
+    return arrange(datasets_.dataset_of(c), spec_of(c), static_cast<std::uint64_t>(c.seed));
+  }
+
   Device& device_of(const Case& c) {
     auto& device = devices_[c.device];
     if (!device) device = engine_.open_device(c.device);

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/nearest.h"
+
 namespace gpubench {
 namespace {
 
@@ -87,7 +89,7 @@ DataSource source_for(const std::string& dataset) {
 std::string models_that_take(const DataSpec& spec, const Catalog<ModelEntry>& models) {
   std::vector<std::string> names;
   for (const ModelEntry& entry : models) {
-    if (entry.spec == spec) names.push_back(entry.name);
+    if (can_feed(spec, entry.spec)) names.push_back(entry.name);
   }
   return join(names);
 }
@@ -96,19 +98,19 @@ std::string models_that_take(const DataSpec& spec, const Catalog<ModelEntry>& mo
 const ModelEntry& model_for(const std::string& name, const DatasetEntry& dataset,
                             const Catalog<ModelEntry>& models) {
   const ModelEntry& named = models.require(name, "--model");
-  if (named.spec == dataset.spec) return named;
+  if (can_feed(dataset.spec, named.spec)) return named;
   for (const ModelEntry& entry : models) {
-    if (entry.architecture == named.architecture && entry.spec == dataset.spec) return entry;
+    if (entry.architecture == named.architecture && can_feed(dataset.spec, entry.spec)) return entry;
   }
   throw Error(ErrorKind::kUsage, fmt::format("--model {} takes {}, but {} has {}; models for it: {}", name,
                                              to_string(named.spec), dataset.name, to_string(dataset.spec),
                                              models_that_take(dataset.spec, models)));
 }
 
-/// The first dataset of the shape that `model` takes.
+/// The first dataset that `model` takes.
 const DatasetEntry& dataset_for(const ModelEntry& model, const Catalog<DatasetEntry>& datasets) {
   for (const DatasetEntry& entry : datasets) {
-    if (entry.spec == model.spec) return entry;
+    if (can_feed(entry.spec, model.spec)) return entry;
   }
   throw Error(ErrorKind::kUsage, "--model " + model.name + ": no dataset has " + to_string(model.spec));
 }
@@ -116,7 +118,9 @@ const DatasetEntry& dataset_for(const ModelEntry& model, const Catalog<DatasetEn
 /// Where the trace of the case goes: repetitions of it write over each other.
 std::string trace_file(const PlanOptions& options, const Case& c) {
   if (options.trace.empty()) return {};
-  std::string name = fmt::format("{}-{}-{}-{}", c.model->name, c.device, c.batch_size, mode_text(c.mode));
+  std::vector<std::string> words{c.model->name, c.device, std::to_string(c.batch_size), mode_text(c.mode)};
+  if (!options.sizes.empty()) words.insert(words.begin() + 1, sizes_text(*c.model, c.sizes));
+  std::string name = join(words, "-");
   std::replace_if(
       name.begin(), name.end(), [](char letter) { return letter == ':' || letter == ' '; }, '-');
   std::erase(name, ',');
@@ -162,6 +166,8 @@ void shuffle(std::vector<std::size_t>& positions, std::mt19937_64& generate) {
 
 }  // namespace
 
+DataSpec spec_of(const Case& c) { return spec_at(*c.model, c.sizes); }
+
 std::int64_t used_samples(std::int64_t size, std::int64_t limit) {
   return limit > 0 ? std::min(size, limit) : size;
 }
@@ -177,6 +183,7 @@ std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::s
     for (const std::string& name : options.models) {
       next.model = named ? &model_for(name, *named, models) : &models.require(name, "--model");
       next.dataset = named ? named : &dataset_for(*next.model, datasets);
+      next.sizes = all_sizes(*next.model, options.sizes);
       for (const std::int64_t batch : options.batch_sizes) {
         next.batch_size = batch;
         add_modes(options, next, cases);

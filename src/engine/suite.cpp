@@ -71,6 +71,13 @@ std::vector<Enum> list_of_named(const json& value, Enum (*value_named)(const std
   return list;
 }
 
+ModelSizes sizes_of(const json& value) {
+  require_kind(value.is_object(), "an object in braces", value);
+  ModelSizes sizes;
+  for (const auto& item : value.items()) sizes[item.key()] = whole_number_of(item.value());
+  return sizes;
+}
+
 bool truth_of(const json& value) {
   require_kind(value.is_boolean(), "true or false", value);
   return value.get<bool>();
@@ -86,6 +93,7 @@ struct Key {
 // The long options of the command line, with underscores.
 constexpr auto kGroupKeys = std::to_array<Key<PlanOptions>>({
     {"model", [](PlanOptions& o, const json& v) { o.models = list_of(v, text_of); }},
+    {"sizes", [](PlanOptions& o, const json& v) { o.sizes = sizes_of(v); }},
     {"batch", [](PlanOptions& o, const json& v) { o.batch_sizes = list_of(v, whole_number_of); }},
     {"dataset", [](PlanOptions& o, const json& v) { o.dataset = text_of(v); }},
     {"device", [](PlanOptions& o, const json& v) { o.devices = list_of(v, text_of); }},

@@ -33,7 +33,8 @@ class SweepControl : public CaseControl {
 };
 
 bool is_same_but_batch(const CaseRecord& a, const CaseRecord& b) {
-  return a.model == b.model && a.dataset == b.dataset && a.device == b.device && a.mode == b.mode;
+  return a.model == b.model && a.sizes == b.sizes && a.dataset == b.dataset && a.device == b.device &&
+         a.mode == b.mode;
 }
 
 /// The row of a skipped case after one of at most its size has run out of memory; nothing otherwise.

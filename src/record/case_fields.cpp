@@ -26,7 +26,10 @@ Reading<double> median_halfwidth(const CaseRecord& record) {
   return halfwidth(epoch_interval(record), summary.value().median);
 }
 
-Reading<double> test_accuracy(const CaseRecord& record) { return value_of(record.test, "accuracy"); }
+/// A figure of the model on the test split.
+Cases of_test(const std::string& name) {
+  return {[name](const CaseRecord& record) { return field_value(value_of(record.test, name)); }};
+}
 
 std::string text_in(const FieldValue& value) {
   std::string text;
@@ -69,6 +72,7 @@ using Rows = CaseRows;
 Rows plan_rows() {
   return {
       {"model", "", "model", Shown::kInTable, member(&C::model)},
+      {"sizes", "", "sizes", Shown::kInTableWhereUnusual, member(&C::sizes)},
       {"dataset", "", "dataset", Shown::kInTable, member(&C::dataset)},
       {"device", "", "device", Shown::kInTable, member(&C::device)},
       {"batch", "", "batch", Shown::kInTable, member(&C::batch_size)},
@@ -100,7 +104,8 @@ Rows plan_rows() {
 Rows content_rows() {
   return {
       {"synthetic", "", "synthetic data", Shown::kInFile, member(&C::is_synthetic)},
-      {"item", "", "counted as a sample", Shown::kInFile, member(&C::item)},
+      {"item", "", "counted", Shown::kInFile, member(&C::item)},
+      {"tokens_per_sample", "", "tokens a sample", Shown::kInFile, member(&C::tokens_per_sample)},
       {"execution_used", "", "execution used", Shown::kInFile, member(&C::execution_used)},
       {"execution_note", "", "why", Shown::kInFile, member(&C::execution_note)},
       {"layout_used", "", "layout used", Shown::kInFile, member(&C::layout_used)},
@@ -153,12 +158,17 @@ Rows statistics_rows() {
       {"epoch_slope", "fraction", "change an epoch", Shown::kInFile, derived(epoch_slope)},
       {"fit_seconds", "s", "whole fit", Shown::kInFile, derived(fit_time)},
       {"samples_per_second", "samples/s", "samples/s", Shown::kInTable, derived(samples_per_second)},
+      {"tokens_per_second", "samples/s", "tokens/s", Shown::kInTableWhereUnusual, derived(tokens_per_second)},
   };
 }
 
 Rows learning_rows() {
   return {
-      {"accuracy", "fraction", "accuracy", Shown::kInTable, derived(test_accuracy)},
+      {"accuracy", "fraction", "accuracy", Shown::kInTable, of_test("accuracy")},
+      {"perplexity", "", "perplexity", Shown::kInTableWhereUnusual, derived(perplexity)},
+      {"elbo", "", "ELBO", Shown::kInTableWhereUnusual, derived(elbo)},
+      {"discriminator_loss", "", "D loss", Shown::kInTableWhereUnusual, of_test("discriminator_loss")},
+      {"generator_loss", "", "G loss", Shown::kInTableWhereUnusual, of_test("generator_loss")},
       {"final_loss", "", "last training loss", Shown::kInFile, derived(final_loss)},
       {"training", "", "training, an epoch each", Shown::kInFile, member(&C::training)},
       {"validation_seconds", "s", "validation", Shown::kInFile, member(&C::validation_seconds)},

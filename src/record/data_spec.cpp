@@ -4,10 +4,61 @@
 
 namespace gpubench {
 
+namespace {
+
+bool is_stream(const DataSpec& spec) { return spec.task == Task::kLanguage && spec.sample_shape.empty(); }
+
+/// A grey image doubled: both images of a pair are its channels.
+std::vector<std::int64_t> pair_shape(std::vector<std::int64_t> image) {
+  if (!image.empty()) image.front() *= 2;
+  return image;
+}
+
+std::string extents(const DataSpec& spec) {
+  std::vector<std::string> words;
+  for (const std::int64_t extent : spec.sample_shape) words.push_back(std::to_string(extent));
+  return join(words, "x");
+}
+
+}  // namespace
+
+bool can_feed(const DataSpec& given, const DataSpec& wanted) {
+  switch (wanted.task) {
+    case Task::kClassification:
+      return given == wanted;
+    case Task::kPairs:
+      return given.task == Task::kClassification && pair_shape(given.sample_shape) == wanted.sample_shape;
+    case Task::kImages:
+      return (given.task == Task::kClassification || given.task == Task::kImages) &&
+             given.sample_shape == wanted.sample_shape;
+    case Task::kLanguage:
+      return is_stream(given) && given.classes <= wanted.classes;
+  }
+  return false;
+}
+
+SplitSizes arranged_sizes(const SplitSizes& sizes, const DataSpec& given, const DataSpec& wanted) {
+  if (!is_stream(given) || is_stream(wanted)) return sizes;
+  const auto sequences = [&](std::int64_t tokens) {
+    return tokens > 0 ? (tokens - 1) / wanted.sample_shape.front() : 0;
+  };
+  return {sequences(sizes.train), sequences(sizes.validation), sequences(sizes.test)};
+}
+
 std::string to_string(const DataSpec& spec) {
-  std::vector<std::string> extents;
-  for (const std::int64_t extent : spec.sample_shape) extents.push_back(std::to_string(extent));
-  return join(extents, "x") + ", " + std::to_string(spec.classes) + " classes";
+  const std::string classes = std::to_string(spec.classes);
+  switch (spec.task) {
+    case Task::kClassification:
+      return extents(spec) + ", " + classes + " classes";
+    case Task::kPairs:
+      return "pairs of images, together " + extents(spec);
+    case Task::kImages:
+      return extents(spec);
+    case Task::kLanguage:
+      return is_stream(spec) ? "tokens out of " + classes
+                             : "sequences of " + extents(spec) + " tokens out of " + classes;
+  }
+  return {};
 }
 
 }  // namespace gpubench

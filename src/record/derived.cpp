@@ -77,6 +77,29 @@ Reading<double> samples_per_second(const CaseRecord& record) {
   return static_cast<double>(record.train_samples) / summary.value().median;
 }
 
+Reading<double> tokens_per_second(const CaseRecord& record) {
+  if (record.tokens_per_sample == 0) return absent("the samples are no sequences of tokens");
+  const Reading<double> samples = samples_per_second(record);
+  if (!samples.has_value()) return samples;
+  return samples.value() * static_cast<double>(record.tokens_per_sample);
+}
+
+Reading<double> perplexity(const CaseRecord& record) {
+  if (record.tokens_per_sample == 0) return absent("the samples are no sequences of tokens");
+  const Reading<double> loss = value_of(record.test, "loss");
+  if (!loss.has_value()) return loss;
+  const double value = std::exp(loss.value());
+  return std::isfinite(value) ? Reading<double>(value) : absent("the loss is too large for it");
+}
+
+Reading<double> elbo(const CaseRecord& record) {
+  const Reading<double> divergence = value_of(record.test, "divergence");
+  if (!divergence.has_value()) return divergence;
+  const Reading<double> reconstruction = value_of(record.test, "reconstruction");
+  if (!reconstruction.has_value()) return reconstruction;
+  return -(reconstruction.value() + divergence.value());
+}
+
 Reading<Seconds> first_epoch(const CaseRecord& record) {
   if (record.epoch_seconds.empty()) return why_absent(record, "no epoch finished");
   return Seconds{record.epoch_seconds.front()};
@@ -119,6 +142,7 @@ Reading<double> value_of(const Reading<NamedValues>& values, const std::string& 
 RepeatGroup empty_group_of(const CaseRecord& record) {
   RepeatGroup group;
   group.model = record.model;
+  group.sizes = record.sizes;
   group.dataset = record.dataset;
   group.device = record.device;
   group.batch_size = record.batch_size;
@@ -128,9 +152,9 @@ RepeatGroup empty_group_of(const CaseRecord& record) {
 }
 
 bool is_repeat_of(const RepeatGroup& group, const CaseRecord& record) {
-  return group.model == record.model && group.dataset == record.dataset && group.device == record.device &&
-         group.batch_size == record.batch_size && group.mode == record.mode &&
-         group.protocol == record.protocol;
+  return group.model == record.model && group.sizes == record.sizes && group.dataset == record.dataset &&
+         group.device == record.device && group.batch_size == record.batch_size &&
+         group.mode == record.mode && group.protocol == record.protocol;
 }
 
 std::vector<RepeatGroup> repeat_groups(const RunRecord& run) {

@@ -25,6 +25,17 @@ std::span<const Field<PlanRecord>> plan_fields() {
   return fields;
 }
 
+std::span<const Field<PublishedRecord>> published_fields() {
+  using P = PublishedRecord;
+  static const std::vector<Field<P>> fields = {
+      {"title", "", "publication", Shown::kInFile, member(&P::title)},
+      {"address", "", "address", Shown::kInFile, member(&P::address)},
+      {"protocol", "", "protocol", Shown::kInFile, member(&P::protocol)},
+      {"note", "", "note", Shown::kInFile, member(&P::note)},
+  };
+  return fields;
+}
+
 std::span<const Field<Environment>> environment_fields() {
   using E = Environment;
   static const std::vector<Field<E>> fields = {

@@ -43,6 +43,7 @@ std::span<const Field<RepeatGroup>> repeat_fields() {
   using G = RepeatGroup;
   static const std::vector<Field<G>> fields = {
       {"model", "", "model", Shown::kInTable, derived(std::mem_fn(&G::model))},
+      {"sizes", "", "sizes", Shown::kInTableWhereUnusual, derived(std::mem_fn(&G::sizes))},
       {"dataset", "", "dataset", Shown::kInFile, derived(std::mem_fn(&G::dataset))},
       {"device", "", "device", Shown::kInTable, derived(std::mem_fn(&G::device))},
       {"batch", "", "batch", Shown::kInTable, derived(std::mem_fn(&G::batch_size))},

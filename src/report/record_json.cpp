@@ -47,14 +47,18 @@ void put(Json& object, const std::string& key, const std::vector<Phase>& phases)
 }
 
 template <class Named>
-void put_named(Json& object, const std::string& key, const Named& items) {
+Json named_json(const Named& items) {
   Json named = Json::object();
   for (const auto& [name, value] : items) put(named, name, value);
-  object[key] = std::move(named);
+  return named;
 }
 
-void put(Json& object, const std::string& key, const NamedValues& values) { put_named(object, key, values); }
-void put(Json& object, const std::string& key, const NamedSeries& series) { put_named(object, key, series); }
+void put(Json& object, const std::string& key, const NamedValues& values) {
+  object[key] = named_json(values);
+}
+void put(Json& object, const std::string& key, const NamedSeries& series) {
+  object[key] = named_json(series);
+}
 
 template <class Record>
 void put_fields(Json& object, std::span<const Field<Record>> fields, const Record& record) {
@@ -74,6 +78,36 @@ Json dataset_json(const DatasetRecord& dataset) {
   Json object = object_of(dataset_fields(), dataset);
   object["files"] = list_of(data_file_fields(), dataset.files);
   return object;
+}
+
+/// Of what a publication does not tell there is no key: its default would read as a figure of zero.
+Json told_json(const CaseRecord& record) {
+  CaseRecord untold;
+  // The status is always told.
+  untold.status = record.status == CaseStatus::kOk ? CaseStatus::kError : CaseStatus::kOk;
+  Json told = Json::object();
+  for (const Field<CaseRecord>& field : case_fields()) {
+    if (!field.set || field.get(record) == field.get(untold)) continue;
+    std::visit([&](const auto& value) { put(told, field.key, value); }, field.get(record));
+  }
+  return told;
+}
+
+Json published_json(const PublishedRecord& published) {
+  Json object = object_of(published_fields(), published);
+  object["figures"] = Json::array();
+  for (const NamedValues& figures : published.figures) object["figures"].push_back(named_json(figures));
+  return object;
+}
+
+/// A record that no gpubench measured: it has no tool, no plan, and no environment that was looked at.
+Json published_document(const RunRecord& record) {
+  Json document;
+  document["schema_version"] = RunRecord::kSchemaVersion;
+  document["published"] = published_json(*record.published);
+  document["cases"] = Json::array();
+  for (const CaseRecord& published : record.cases) document["cases"].push_back(told_json(published));
+  return document;
 }
 
 }  // namespace
@@ -99,6 +133,7 @@ Json to_json(const Environment& environment) {
 }
 
 Json run_to_json(const RunRecord& record) {
+  if (record.published) return published_document(record);
   Json document;
   document["schema_version"] = RunRecord::kSchemaVersion;
   document["tool"] = to_json(record.tool);

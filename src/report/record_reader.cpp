@@ -154,6 +154,20 @@ DatasetRecord dataset_from_json(const Json& object, const std::string& where) {
   return dataset;
 }
 
+NamedValues figures_of(const Json& object, const std::string& place) {
+  require_object(object, place);
+  const FieldValue value = object_value(object, place);
+  if (const auto* figures = std::get_if<NamedValues>(&value)) return *figures;
+  refuse(place, "an object of numbers is expected");
+}
+
+PublishedRecord published_from_json(const Json& object, std::size_t cases) {
+  PublishedRecord published = record_of(object, published_fields(), "published");
+  read_list(published.figures, object, "figures", "published", figures_of);
+  if (published.figures.size() == cases) return published;
+  refuse("published.figures", fmt::format("an entry for each of the {} cases is expected", cases));
+}
+
 void require_version(const Json& document) {
   if (!document.contains("schema_version")) {
     refuse("schema_version", "is missing, so this is no result of gpubench; name a file that gpubench wrote");
@@ -198,6 +212,9 @@ RunRecord run_from_json(const Json& document) {
   if (document.contains("plan")) run.plan = plan_from_json(document.at("plan"));
   if (document.contains("environment")) run.environment = environment_from_json(document.at("environment"));
   read_list(run.cases, document, "cases", "", case_from_json);
+  if (document.contains("published")) {
+    run.published = published_from_json(document.at("published"), run.cases.size());
+  }
   return run;
 }
 

@@ -26,7 +26,7 @@ std::string number_text(double number, const std::string& unit, int decimals) {
   if (unit == "s") return fmt::format("{:.{}f}", number, decimals);
   if (unit == "samples/s") return rate_text(number);
   if (unit == "fraction") return fmt::format("{:.2f} %", 100 * number);
-  return fmt::format("{}", number);
+  return std::abs(number) < 1000 ? fmt::format("{:.4g}", number) : with_separators(std::llround(number));
 }
 
 using Cells = std::vector<std::string>;
@@ -78,8 +78,10 @@ bool is_shown(const Field<Record>& field, const std::vector<Record>& records, bo
   if (field.shown == Shown::kInTableOfRepeats) return is_repeated;
   if (field.shown != Shown::kInTableWhereUnusual) return field.shown == Shown::kInTable;
   const FieldValue usual = field.get(Record{});
-  return std::any_of(records.begin(), records.end(),
-                     [&](const Record& record) { return field.get(record) != usual; });
+  return std::any_of(records.begin(), records.end(), [&](const Record& record) {
+    const FieldValue value = field.get(record);
+    return !std::holds_alternative<Absent>(value) && value != usual;
+  });
 }
 
 template <class Record>

@@ -9,6 +9,7 @@
 #include "gpubench/core/byte_size.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/derived.h"
+#include "report/precision_notes.h"
 #include "report/profile_notes.h"
 
 namespace gpubench {
@@ -23,9 +24,10 @@ std::string memory_text(const CaseRecord& c) {
 }
 
 std::string name_of(const CaseRecord& c, bool is_repeated) {
+  const std::string sizes = c.sizes.empty() ? "" : " (" + c.sizes + ")";
   const std::string mode = mode_text(c.mode);
   const std::string repeat = is_repeated ? fmt::format(", repeat {}", c.repeat) : "";
-  return fmt::format("{} on {}, {}, batch {}{}{}", c.model, c.device, c.dataset, c.batch_size,
+  return fmt::format("{}{} on {}, {}, batch {}{}{}", c.model, sizes, c.device, c.dataset, c.batch_size,
                      mode.empty() ? mode : ", " + mode, repeat);
 }
 
@@ -162,6 +164,7 @@ Notes table_notes(const RunRecord& run) {
   note_warnings(notes, run.cases);
   note_data(notes, run.environment.datasets);
   note_modes(notes, run.cases);
+  for (std::string& note : precision_notes(run.cases)) notes.push_back(std::move(note));
   note_profiles(notes, run.cases);
   note_protocols(notes, run.cases);
   return notes;

@@ -18,8 +18,8 @@ TEST_CASE("list shows every model with its parameters, and as JSON too") {
   CHECK_THAT(table.out, contains_text("23,555,082"));
   CHECK_THAT(table.out, contains_text("cifar10"));
   const Json document = Json::parse(gpubench.run({"list", "--json"}).out);
-  CHECK(document["models"].size() == 8);
-  CHECK(document["datasets"].size() == 2);
+  CHECK(document["models"].size() == 12);
+  CHECK(document["datasets"].size() == 7);
   CHECK(document["devices"].size() == 3);
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("suites are listed, and shown as they can be written to a file of one'
   Gpubench gpubench;
   const auto list = gpubench.run({"suite", "list"});
   CHECK(list.exit_code == 0);
-  for (const std::string name : {"smoke", "quick", "s0", "s1", "full"})
+  for (const std::string name : {"smoke", "quick", "s0", "s1", "s2", "s3", "full"})
     CHECK_THAT(list.out, contains_text(name));
   const auto shown = gpubench.run({"suite", "show", "s0"});
   CHECK(shown.exit_code == 0);

@@ -33,7 +33,7 @@ TEST_CASE("a suite runs all of its cases, and options replace what it says") {
   CHECK(result.exit_code == 0);
   const Json document = document_in(gpubench, "run.json");
   CHECK(document["plan"]["suite"] == "smoke");
-  CHECK(document["cases"].size() == 5);
+  CHECK(document["cases"].size() == 9);
   for (const Json& row : document["cases"]) {
     CHECK(row["status"] == "ok");
     CHECK(row["train_samples"] == 32);

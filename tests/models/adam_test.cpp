@@ -1,79 +1,64 @@
-#include <ATen/ops/randn.h>
 #include <torch/optim/adam.h>
 
-#include "engine/training/optimizer.h"
-#include "support/catch.h"
+#include "engine/training/update_kernels.h"
+#include "optimizer_problem.h"
 
 using namespace gpubench;
+using namespace gpubench::test;
 
 namespace {
 
-/// Parameters and a fixed sequence of gradients for them.
-struct Problem {
-  Problem() {
-    at::manual_seed(7);
-    for (const std::int64_t size : {1, 17, 300}) start.push_back(at::randn({size}));
-    for (int step = 0; step < 5; ++step) {
-      std::vector<at::Tensor> step_gradients;
-      for (const at::Tensor& parameter : start) step_gradients.push_back(at::randn_like(parameter));
-      gradients.push_back(step_gradients);
-    }
-  }
-
-  std::vector<at::Tensor> parameters() const {
-    std::vector<at::Tensor> copies;
-    for (const at::Tensor& parameter : start) copies.push_back(parameter.clone().requires_grad_());
-    return copies;
-  }
-
-  /// Calls `step` after setting each step's gradients on `parameters`.
-  template <class Step>
-  void run(std::vector<at::Tensor>& parameters, Step step) const {
-    for (const auto& step_gradients : gradients) {
-      for (std::size_t i = 0; i < parameters.size(); ++i)
-        parameters[i].mutable_grad() = step_gradients[i].clone();
-      step();
-    }
-  }
-
-  std::vector<at::Tensor> start;
-  std::vector<std::vector<at::Tensor>> gradients;
-};
-
-std::vector<at::Tensor> reference(const Problem& problem, const AdamRecipe& recipe) {
-  auto parameters = problem.parameters();
+Tensors reference(const Problem& problem, const AdamRecipe& recipe, double epoch_decay = 1) {
+  Tensors parameters = problem.parameters();
   torch::optim::Adam adam(parameters, torch::optim::AdamOptions(recipe.learning_rate)
                                           .betas({recipe.beta1, recipe.beta2})
                                           .eps(recipe.epsilon));
-  problem.run(parameters, [&] { adam.step(); });
+  auto& options = static_cast<torch::optim::AdamOptions&>(adam.param_groups().front().options());
+  problem.run(
+      parameters, [&] { adam.step(); }, [&] { options.lr(options.lr() * epoch_decay); });
   return parameters;
 }
 
 }  // namespace
 
-TEST_CASE("both Adam kernels follow LibTorch's own Adam") {
+TEST_CASE("both Adam kernels follow LibTorch's own Adam, at a steady learning rate and at a decaying one") {
   const Problem problem;
   const AdamRecipe recipe{0.01, 0.8, 0.99, 1e-6};
-  const auto expected = reference(problem, recipe);
-  for (const AdamKernel kernel : {AdamKernel::kFused, AdamKernel::kForeach}) {
-    auto parameters = problem.parameters();
-    const auto adam = make_adam({"all", parameters, recipe}, kernel);
-    problem.run(parameters, [&] { adam->step(); });
+  const double epoch_decay = GENERATE(1.0, 0.3);
+  const Tensors expected = reference(problem, recipe, epoch_decay);
+  for (const UpdateKernel kernel : {UpdateKernel::kFused, UpdateKernel::kForeach}) {
+    Tensors parameters = problem.parameters();
+    const auto adam = make_adam({"all", parameters, recipe, epoch_decay}, recipe, kernel, nullptr);
+    problem.run(
+        parameters, [&] { adam->step(); }, [&] { adam->end_epoch(); });
     INFO(adam->description());
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-      CHECK(at::allclose(parameters[i], expected[i], 1e-5, 1e-6));
-    }
+    check_close(parameters, expected);
+    CHECK(adam->steps_made() == Problem::kSteps);
   }
 }
 
-TEST_CASE("the dispatcher has the fused kernel on the CPU") {
-  CHECK(preferred_adam_kernel(at::kCPU) == AdamKernel::kFused);
+TEST_CASE("the dispatcher has the fused kernels on the CPU, and none of a made-up name") {
+  CHECK(preferred_kernel("aten::_fused_adam_", at::kCPU) == UpdateKernel::kFused);
+  CHECK(preferred_kernel("aten::_fused_sgd_", at::kCPU) == UpdateKernel::kFused);
+  CHECK(preferred_kernel("aten::_fused_adadelta_", at::kCPU) == UpdateKernel::kForeach);
+}
+
+TEST_CASE(
+    "Adam without the fused kernel counts its steps on the host, and can neither be recorded nor leave one "
+    "out") {
+  const Problem problem;
+  const AdamRecipe recipe;
+  const ParameterGroup group{"all", problem.parameters(), recipe};
+  CHECK_FALSE(make_adam(group, recipe, UpdateKernel::kForeach, nullptr)->can_be_recorded());
+  CHECK(make_adam(group, recipe, UpdateKernel::kFused, nullptr)->can_be_recorded());
+  LossScaler scaler(at::kCPU);
+  CHECK_THROWS_WITH(make_adam(group, recipe, UpdateKernel::kForeach, &scaler), contains_text("fused Adam"));
 }
 
 TEST_CASE("cleared parameters have no gradient") {
   const Problem problem;
-  auto parameters = problem.parameters();
-  const auto adam = make_adam({"all", parameters, {}}, AdamKernel::kFused);
+  Tensors parameters = problem.parameters();
+  const auto adam = make_optimizer({"all", parameters, AdamRecipe()}, at::kCPU);
   problem.run(parameters, [] {});
   CHECK(parameters[0].grad().defined());
   adam->clear_gradients();

@@ -66,7 +66,7 @@ CaseRecord run_on_cuda(const std::string& model, const TrainingMode& mode) {
 
 TEST_CASE("recorded epochs on CUDA learn what eager ones learn") {
   if (!has_cuda()) return;
-  const std::string model = GENERATE("mlp", "cnn", "lstm");
+  const std::string model = GENERATE("mlp", "cnn", "lstm", "dcgan", "siamese", "transformer_lm", "vae");
   const CaseRecord eager = run_on_cuda(model, {.execution = Execution::kEager});
   const CaseRecord graph = run_on_cuda(model, {.execution = Execution::kGraph});
   INFO(model << ": " << graph.status_reason);
@@ -79,10 +79,11 @@ TEST_CASE("recorded epochs on CUDA learn what eager ones learn") {
 
 TEST_CASE("every precision trains on CUDA or says why not, recorded as well") {
   if (!has_cuda()) return;
+  const std::string model = GENERATE("cnn", "dcgan", "siamese", "transformer_lm", "vae");
   for (const Precision precision :
        {Precision::kTf32, Precision::kBf16, Precision::kFp16, Precision::kAmpBf16, Precision::kAmpFp16}) {
-    const CaseRecord record = run_on_cuda("cnn", {Execution::kGraph, precision, Layout::kChannelsLast});
-    INFO(to_string(precision) << ": " << record.status_reason);
+    const CaseRecord record = run_on_cuda(model, {Execution::kGraph, precision, Layout::kChannelsLast});
+    INFO(model << " in " << to_string(precision) << ": " << record.status_reason);
     CHECK((record.status == CaseStatus::kOk || record.status == CaseStatus::kUnsupported));
   }
 }

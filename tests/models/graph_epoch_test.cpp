@@ -69,6 +69,26 @@ class NotingModel : public Model {
   at::Tensor weight_;
 };
 
+/// A number whose gradient is always 1, at a learning rate of 0.1 that is halved after each epoch.
+class DecayingModel : public Model {
+ public:
+  explicit DecayingModel(Recipe recipe)
+      : recipe_(with_learning_rate(recipe, 0.1)), weight_(register_parameter("weight", at::zeros({1}))) {}
+  std::vector<ParameterGroup> parameter_groups() override {
+    return {{"weight", parameters(), recipe_, /*epoch_decay=*/0.5}};
+  }
+  std::vector<std::string> metrics() const override { return {"loss"}; }
+  at::Tensor train_step(const Batch&, Step& step) override {
+    return step.minimise(0, [&] { return weight_.sum(); }).reshape({1});
+  }
+  at::Tensor evaluate(const Batch&) override { return weight_.detach(); }
+  double weight() const { return weight_.item<double>(); }
+
+ private:
+  Recipe recipe_;
+  at::Tensor weight_;
+};
+
 /// `count` samples of one number each, all different.
 Split numbered(std::int64_t count) {
   Split split;
@@ -126,7 +146,7 @@ TEST_CASE("a recorded epoch trains on every sample once, in an order of its own"
 
 TEST_CASE("recording leaves parameters and optimiser as they were") {
   at::manual_seed(0);
-  const auto model = tiny_model().build();
+  const auto model = tiny_model().build({});
   const at::Tensor before = model->parameters().front().detach().clone();
   const ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
   Trainer trainer(*model, {16, 0, {}}, at::kCPU);
@@ -143,7 +163,7 @@ TEST_CASE("recorded epochs learn what eager ones learn") {
   std::vector<std::vector<double>> figures;
   for (const bool is_recorded : {false, true}) {
     at::manual_seed(0);
-    const auto model = model_a.build();
+    const auto model = model_a.build({});
     Trainer trainer(*model, {16, 0, {}}, at::kCPU);
     RepeatingDevice device;
     std::optional<GraphEpoch> graph;
@@ -161,6 +181,54 @@ TEST_CASE("recorded epochs learn what eager ones learn") {
   }
   CHECK(figures[0][0] == approx(figures[1][0]));
   CHECK(figures[0][1] == approx(figures[1][1]));
+}
+
+TEST_CASE("a learning rate decays after each epoch, recorded or eager, and by nothing else") {
+  const ResidentSplit split(numbered(64), 0, at::kCPU);
+  const bool is_recorded = GENERATE(false, true);
+  DecayingModel model(SgdRecipe{});
+  Trainer trainer(model, {16, 0, {}}, at::kCPU);
+  RepeatingDevice device;
+  std::optional<GraphEpoch> graph;
+  if (is_recorded) graph.emplace(trainer, split, device);
+  ResidentSource source(split);
+  CountingMonitor monitor;
+  // Steps outside of an epoch, as trials and profiles make them.
+  trainer.begin_epoch(16);
+  for (int step = 0; step < 2; ++step) trainer.train_on(split.slice(0, 16));
+  CHECK(model.weight() == approx(-0.1 * 2));
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    if (graph)
+      graph->queue(monitor);
+    else
+      trainer.queue_epoch(source, monitor);
+  }
+  CHECK(model.weight() == approx(-0.1 * (2 + 4 * (1 + 0.5 + 0.25))));
+}
+
+TEST_CASE("recorded epochs of every recipe end where eager ones do") {
+  const ResidentSplit split(numbered(53), 0, at::kCPU);
+  const Recipe recipe = GENERATE(Recipe(AdamRecipe{}), Recipe(SgdRecipe{}), Recipe(AdadeltaRecipe{}));
+  std::vector<double> weights;
+  for (const bool is_recorded : {false, true}) {
+    DecayingModel model(recipe);
+    Trainer trainer(model, {16, 0, {}}, at::kCPU);
+    RepeatingDevice device;
+    std::optional<GraphEpoch> graph;
+    if (is_recorded) graph.emplace(trainer, split, device);
+    ResidentSource source(split);
+    CountingMonitor monitor;
+    for (int epoch = 0; epoch < 3; ++epoch) {
+      if (graph)
+        graph->queue(monitor);
+      else
+        trainer.queue_epoch(source, monitor);
+    }
+    weights.push_back(model.weight());
+    CHECK(trainer.trained_steps() == 3 * 4);
+  }
+  CHECK(weights[0] < 0);
+  CHECK(weights[0] == weights[1]);
 }
 
 TEST_CASE("auto records where the device can, and says how") {

@@ -33,7 +33,7 @@ TEST_CASE("channels-last images hold the same values, with strides that say so e
 }
 
 TEST_CASE("every weight of a convolution gets channels-last strides, that of one input channel too") {
-  const auto model = models().require("cnn", "").build();
+  const auto model = models().require("cnn", "").build({});
   to_device(*model, at::kCPU, {at::kFloat, true});
   int weights = 0;
   for (const at::Tensor& parameter : model->parameters()) {

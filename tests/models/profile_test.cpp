@@ -69,7 +69,7 @@ class TinySteps {
   int count = 0;
 
  private:
-  std::shared_ptr<Model> model_ = tiny_model().build();
+  std::shared_ptr<Model> model_ = tiny_model().build({});
   MarkedStep step_{*model_};
   ResidentSplit data_{tiny_dataset().train, 0, at::kCPU};
 };

@@ -30,8 +30,9 @@ CaseRecord run(const Case& c) {
 /// The tiny case with a model whose building throws `Exception`.
 template <class Exception>
 CaseRecord run_throwing() {
-  static const ModelEntry entry{"broken",    "",      "broken",
-                                tiny_spec(), "image", []() -> std::shared_ptr<Model> {
+  static const ModelEntry entry{
+      "broken",    "",      "broken",
+      tiny_spec(), "image", [](const ModelSizes&) -> std::shared_ptr<Model> {
                                   throw Exception(); }};
   Case c = tiny_case();
   c.model = &entry;

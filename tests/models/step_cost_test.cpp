@@ -63,7 +63,7 @@ class GradientStep : public Step {
 
 /// Two samples or more: batch normalisation needs them.
 StepCost cost_of_step(const ModelEntry& entry, std::int64_t samples) {
-  const auto model = entry.build();
+  const auto model = entry.build({});
   std::vector<std::int64_t> shape{samples};
   shape.insert(shape.end(), entry.spec.sample_shape.begin(), entry.spec.sample_shape.end());
   const Batch batch{at::rand(shape), at::zeros({samples}, at::kLong)};
@@ -151,7 +151,7 @@ TEST_CASE("attention counts its two products, and twice as much backward") {
 }
 
 TEST_CASE(
-    "each network trains with 6 FLOP for a forward multiply-accumulate, less what its first layer saves") {
+    "each classifier trains with 6 FLOP for a forward multiply-accumulate, less what its first layer saves") {
   std::vector<std::string> names;
   for (const Saved& saved : saved_by_first_layers()) {
     INFO(saved.model);
@@ -161,7 +161,11 @@ TEST_CASE(
     CHECK(cost_of_step(entry, 2).flop == 2 * expected);
     CHECK(cost_of_step(entry, 5).flop == 5 * expected);
   }
-  CHECK(names == models().names());
+  std::vector<std::string> classifiers;
+  for (const ModelEntry& entry : models()) {
+    if (entry.spec.task == Task::kClassification) classifiers.push_back(entry.name);
+  }
+  CHECK(names == classifiers);
 }
 
 TEST_CASE("autocast changes how the work is done and not how much there is") {
@@ -176,7 +180,7 @@ TEST_CASE("autocast changes how the work is done and not how much there is") {
 TEST_CASE("what is counted of four and eight samples tells of any batch") {
   const ModelEntry& entry = models().require("cnn", "");
   std::vector<std::int64_t> sizes;
-  const auto model = entry.build();
+  const auto model = entry.build({});
   GradientStep optimizer;
   const auto train = [&](std::int64_t samples) {
     sizes.push_back(samples);

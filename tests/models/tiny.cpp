@@ -13,7 +13,9 @@ class TinyModel : public Model {
  public:
   TinyModel() : layer_(register_module("layer", torch::nn::Linear(4, 3))) {}
 
-  std::vector<ParameterGroup> parameter_groups() override { return {{"layer", parameters(), {0.05}}}; }
+  std::vector<ParameterGroup> parameter_groups() override {
+    return {{"layer", parameters(), AdamRecipe{.learning_rate = 0.05}}};
+  }
   std::vector<std::string> metrics() const override { return {"loss", "accuracy"}; }
 
   at::Tensor train_step(const Batch& batch, Step& step) override {
@@ -42,7 +44,7 @@ class TinyModel : public Model {
   torch::nn::Linear layer_;
 };
 
-std::shared_ptr<Model> build() { return std::make_shared<TinyModel>(); }
+std::shared_ptr<Model> build(const ModelSizes&) { return std::make_shared<TinyModel>(); }
 
 const ModelEntry& model_entry() {
   static const ModelEntry entry = tiny_model();
@@ -79,13 +81,19 @@ Case tiny_case() {
 
 CaseRecord run_network(const std::string& model, const TrainingMode& mode, std::int64_t batch_size,
                        std::int64_t samples, Device& device) {
-  Case c = tiny_case();
-  c.model = &models().require(model, "");
-  c.device = device.name();
+  PlanOptions options;
+  options.models = {model};
+  options.batch_sizes = {batch_size};
+  options.epochs = 3;
+  Case c = make_plan(options, {device.name()}, models(), datasets()).at(0);
   c.mode = mode;
-  c.batch_size = batch_size;
+  const DataSpec spec = spec_of(c);
+  const bool is_text = spec.task == Task::kLanguage;
+  const std::int64_t length = is_text ? spec.sample_shape.front() : 1;
+  const SplitSizes sizes{samples * length + (is_text ? 1 : 0), 0, 32 * length + (is_text ? 1 : 0)};
   CountingMonitor monitor;
-  return run_case(c, make_synthetic(c.model->spec, {samples, 0, 32}, 1), device, SteadyClock(), monitor);
+  return run_case(c, arrange(make_synthetic(c.dataset->spec, sizes, 1), spec, 1), device, SteadyClock(),
+                  monitor);
 }
 
 }  // namespace gpubench::test

@@ -10,6 +10,75 @@
 using namespace gpubench;
 using namespace gpubench::test;
 
+namespace {
+
+/// Two numbers, each a group of its own. The loss of the first reaches the second as well.
+class TwoGroups : public Model {
+ public:
+  explicit TwoGroups(double factor = 1)
+      : first_(register_parameter("first", at::ones({1}))),
+        second_(register_parameter("second", at::ones({1}))),
+        factor_(factor) {}
+
+  std::vector<ParameterGroup> parameter_groups() override {
+    return {{"first", {first_}, SgdRecipe{0.1}}, {"second", {second_}, SgdRecipe{0.1}}};
+  }
+  std::vector<std::string> metrics() const override { return {"loss"}; }
+
+  at::Tensor train_step(const Batch&, Step& step) override {
+    step.minimise(1, [&] { return (3 * second_).sum(); });
+    step.minimise(0, [&] { return (factor_ * first_ * second_.detach() + 5 * second_).sum(); });
+    return step.minimise(0, [&] { return (0 * first_ + 7 * second_).sum(); }).reshape({1});
+  }
+  at::Tensor evaluate(const Batch&) override { return first_.detach(); }
+
+  double first() const { return first_.item<double>(); }
+  double second() const { return second_.item<double>(); }
+
+ private:
+  at::Tensor first_;
+  at::Tensor second_;
+  double factor_;
+};
+
+/// Three steps on any samples.
+void make_three_steps(Trainer& trainer) {
+  const ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
+  trainer.begin_epoch(split.size());
+  for (int step = 0; step < 3; ++step) trainer.train_on(split.slice(0, 16));
+}
+
+}  // namespace
+
+TEST_CASE("a group is updated by the gradients of its own losses alone, and the first one's updates count") {
+  TwoGroups model;
+  Trainer trainer(model, {16, 0, {}}, at::kCPU);
+  make_three_steps(trainer);
+  // The second one's gradient is 3 each time, whatever the first one's losses have left there.
+  CHECK(model.second() == approx(1 - 0.1 * 3 * 3));
+  CHECK(model.first() == approx(1 - 0.1 * (0.7 + 0.4 + 0.1)));
+  CHECK(trainer.trained_steps() == 2 * 3);
+  CHECK(trainer.optimizer_description() == "sgd (fused) + sgd (fused)");
+}
+
+TEST_CASE("a learning rate from outside replaces that of every group") {
+  TwoGroups model;
+  Trainer trainer(model, {16, 0.01, {}}, at::kCPU);
+  make_three_steps(trainer);
+  CHECK(model.second() == approx(1 - 0.01 * 3 * 3));
+}
+
+TEST_CASE("an overflow of one group's scaled loss leaves the other groups' updates alone") {
+  TwoGroups model(1e36);  // More than fp32 can hold once it is scaled.
+  Numerics numerics;
+  numerics.is_loss_scaled = true;
+  Trainer trainer(model, {16, 0, numerics}, at::kCPU);
+  make_three_steps(trainer);
+  CHECK(model.second() == approx(1 - 0.1 * 3 * 3));
+  CHECK(model.first() == 1);
+  CHECK(trainer.trained_steps() == 3);  // The first one's other loss, whose gradient is zero.
+}
+
 TEST_CASE("resident inputs are the bytes over 255, targets the labels") {
   const Dataset data = tiny_dataset();
   const ResidentSplit split(data.train, 0, at::kCPU);
@@ -40,7 +109,7 @@ TEST_CASE("gathering keeps samples and targets together") {
 
 TEST_CASE("the metrics of an epoch are means over all samples, the short last batch weighted by its size") {
   at::manual_seed(0);
-  const auto model = tiny_model().build();
+  const auto model = tiny_model().build({});
   const ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
   CountingMonitor monitor;
   // A learning rate too small to change anything: every batch size must then see the same mean.

@@ -10,6 +10,7 @@
 #include "gpubench/engine/engine.h"
 #include "gpubench/engine/facts.h"
 #include "gpubench/engine/progress.h"
+#include "gpubench/engine/worker_source.h"
 
 namespace gpubench {
 
@@ -78,10 +79,8 @@ struct ExecutionOptions {
 
 class SharedDatasets;
 
-/// Each case in a child process: `worker` is the command that starts one, its program first. `datasets`
-/// outlives the executor.
-std::unique_ptr<CaseExecutor> make_isolated_executor(std::vector<std::string> worker,
-                                                     const SharedDatasets& datasets,
+/// Each case in a child process out of `workers`, which outlives the executor as `datasets` does.
+std::unique_ptr<CaseExecutor> make_isolated_executor(WorkerSource& workers, const SharedDatasets& datasets,
                                                      const ExecutionOptions& options);
 
 /// All cases in this process. No timeout, no memory limit, and a crash ends the run. References outlive the
@@ -90,6 +89,6 @@ std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const Da
                                                   const Clock& clock);
 
 /// Asks a worker for the facts, so that this process need not load LibTorch. Throws what gather_facts throws.
-EngineFacts ask_worker_for_facts(const std::vector<std::string>& worker, const FactsRequest& request);
+EngineFacts ask_worker_for_facts(WorkerSource& workers, const FactsRequest& request);
 
 }  // namespace gpubench

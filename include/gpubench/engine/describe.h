@@ -5,16 +5,23 @@
 
 namespace gpubench {
 
-/// What a row tells of its data.
+/// What a row tells of its data, before it is arranged for a model.
 struct DataFacts {
   SplitSizes sizes;
   bool is_synthetic = false;
+  DataSpec spec = {};
 };
 
 DataFacts facts_of(const Dataset& dataset);
 
+/// The samples of each split that the case uses.
+SplitSizes used_sizes(const Case& c, const DataFacts& data);
+
 /// A row with all that was asked for, and nothing yet of what happened.
 CaseRecord describe(const Case& c, const DataFacts& data);
+
+/// "cnn", with its sizes in brackets where the model has any.
+std::string model_text(const Case& c);
 
 /// "cnn on cpu, fashion-mnist, batch 128", with the repetition where it is not the first: how notes and
 /// messages name a case.

@@ -18,6 +18,7 @@ namespace gpubench {
 struct PlanOptions {
   std::vector<std::string> models{"cnn"};
   std::vector<std::string> devices{"auto"};
+  ModelSizes sizes;  ///< Of all the models; what is left out is as the model has it.
   std::vector<std::int64_t> batch_sizes{128};  ///< Samples a step, each at least 1.
   std::string dataset = "auto";                ///< A dataset's name, "auto" or "synthetic".
   std::vector<Execution> executions{Execution::kAuto};
@@ -53,6 +54,7 @@ enum class DataSource {
 /// One training to measure. The entries belong to their catalogs, which live as long as the program.
 struct Case {
   const ModelEntry* model = nullptr;
+  ModelSizes sizes;                       ///< A value for each option of the model.
   const DatasetEntry* dataset = nullptr;  ///< For synthetic data: the dataset it stands in for.
   DataSource source = DataSource::kRealIfPossible;
   std::string device;  ///< Resolved name, e.g. "cuda:0".
@@ -67,6 +69,9 @@ struct Case {
   std::int64_t profile_steps = 0;  ///< Steps to profile after the timed epochs; 0 means none.
   std::string trace;               ///< Chrome trace of these steps goes to this file; empty means none.
 };
+
+/// What the case's model takes at its sizes.
+DataSpec spec_of(const Case& c);
 
 /// How many of a split's `size` samples a case with this `limit` uses.
 std::int64_t used_samples(std::int64_t size, std::int64_t limit);

@@ -34,6 +34,16 @@ Reading<double> epoch_slope(const CaseRecord& record);
 /// Samples seen in an epoch divided by the median steady epoch.
 Reading<double> samples_per_second(const CaseRecord& record);
 
+/// That of sequences, in tokens. Absent for other samples.
+Reading<double> tokens_per_second(const CaseRecord& record);
+
+/// exp of the mean loss of a token on the test split. Absent where samples are no sequences.
+Reading<double> perplexity(const CaseRecord& record);
+
+/// Evidence lower bound of a variational autoencoder on the test split, in nats a sample (Kingma and Welling,
+/// "Auto-Encoding Variational Bayes", 2014). Absent for other models.
+Reading<double> elbo(const CaseRecord& record);
+
 /// The first epoch, which carries lazy initialisation and kernel selection.
 Reading<Seconds> first_epoch(const CaseRecord& record);
 
@@ -52,6 +62,7 @@ Reading<double> value_of(const Reading<NamedValues>& values, const std::string& 
 /// The repeats of one case, each run in a process of its own.
 struct RepeatGroup {
   std::string model;
+  std::string sizes;
   std::string dataset;
   std::string device;
   std::int64_t batch_size = 0;

@@ -26,7 +26,7 @@ enum class Shown {
   kInFile,
   kInTable,
   kInTableOfRepeats,     ///< In the table too, where a case was run more than once.
-  kInTableWhereUnusual,  ///< In the table too, where a row has another value than a case has by default.
+  kInTableWhereUnusual,  ///< In the table too, where a row has a value, and not the one of a case by default.
 };
 
 /// How a field is read and put back.
@@ -65,7 +65,8 @@ std::span<const Field<Phase>> phase_fields();
 std::span<const Field<RepeatGroup>> repeat_fields();  ///< Derived, all of them.
 std::span<const Field<ToolRecord>> tool_fields();
 std::span<const Field<PlanRecord>> plan_fields();
-std::span<const Field<Environment>> environment_fields();  ///< Without the lists of devices and datasets.
+std::span<const Field<PublishedRecord>> published_fields();  ///< Without the list of figures.
+std::span<const Field<Environment>> environment_fields();    ///< Without the lists of devices and datasets.
 std::span<const Field<DeviceRecord>> device_fields();
 std::span<const Field<DatasetRecord>> dataset_fields();  ///< Without the list of files.
 std::span<const Field<DataFileRecord>> data_file_fields();

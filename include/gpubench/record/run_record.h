@@ -3,6 +3,7 @@
 // derived.h.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "gpubench/core/units.h"
 #include "gpubench/record/case_status.h"
 #include "gpubench/record/environment.h"
+#include "gpubench/record/published.h"
 #include "gpubench/record/training_mode.h"
 
 namespace gpubench {
@@ -31,6 +33,7 @@ using NamedSeries = std::vector<std::pair<std::string, std::vector<double>>>;
 struct CaseRecord {
   // What was asked for.
   std::string model;
+  std::string sizes;  ///< "embedding=200,layers=2"; empty for a model of one size.
   std::string dataset;
   std::string device;
   std::int64_t batch_size = 0;
@@ -46,7 +49,8 @@ struct CaseRecord {
 
   // What it was made of.
   bool is_synthetic = false;
-  std::string item;                     ///< What is counted as a sample: "image".
+  std::string item;                     ///< What is counted: "image"; samples, but for sequences of tokens.
+  std::int64_t tokens_per_sample = 0;   ///< Of a sequence; 0 for other samples.
   Reading<std::string> execution_used;  ///< "eager" or "graph": what `auto` became.
   std::string execution_note;           ///< Why; empty where there is nothing to say.
   Reading<std::string> layout_used;     ///< "nchw" or "channels-last".
@@ -135,6 +139,7 @@ struct RunRecord {
   PlanRecord plan;
   Environment environment;
   std::vector<CaseRecord> cases;
+  std::optional<PublishedRecord> published;  ///< Set where no gpubench measured the cases.
 };
 
 }  // namespace gpubench

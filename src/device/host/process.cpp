@@ -5,6 +5,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
 #include <mach/mach.h>
@@ -13,6 +17,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -28,6 +33,14 @@ constexpr Bytes kUnlimited{std::numeric_limits<std::int64_t>::max()};
 std::string executable_path() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 int create_shared_memory() { return memfd_create("gpubench-dataset", MFD_CLOEXEC); }
+
+bool adopt_orphans() { return prctl(PR_SET_CHILD_SUBREAPER, 1) == 0; }
+
+std::size_t thread_count() {
+  std::error_code error;
+  const std::filesystem::directory_iterator threads("/proc/self/task", error);
+  return static_cast<std::size_t>(std::distance(begin(threads), end(threads)));
+}
 
 Bytes resident_bytes(long ru_maxrss) { return {std::int64_t{ru_maxrss} * 1024}; }
 
@@ -86,6 +99,11 @@ int create_shared_memory() {
   fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   return descriptor;
 }
+
+// Apple's frameworks do not survive a fork.
+bool adopt_orphans() { return false; }
+
+std::size_t thread_count() { return 0; }
 
 Bytes resident_bytes(long ru_maxrss) { return {ru_maxrss}; }
 

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -12,13 +11,10 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <sstream>
 
-#include "gpubench/core/error.h"
+#include "engine/isolation/process_start.h"
 #include "gpubench/host_process.h"
-
-extern char** environ;
 
 namespace gpubench {
 namespace {
@@ -31,16 +27,11 @@ constexpr auto kGrace = std::chrono::seconds(20);  // For drivers to tear down w
 constexpr int kMostChunksLeft = 32;  // No pipe holds more than so many times what drain() takes at once.
 constexpr int kFirstFree = 10;       // Above the descriptors that the child's side is moved to.
 
-[[noreturn]] void fail(const std::string& what, int error) {
-  throw Error(ErrorKind::kInternal,
-              "a case's process: " + what + ": " + std::strerror(error) + "; try --isolate none");
-}
-
 /// `descriptor` above those that the child's own ends become, closed in any other child.
 FileDescriptor moved_up(int descriptor) {
   FileDescriptor old(descriptor);
   FileDescriptor moved(fcntl(descriptor, F_DUPFD_CLOEXEC, kFirstFree));
-  if (!moved.is_open()) fail("no descriptor is free", errno);
+  if (!moved.is_open()) fail_to_start("no descriptor is free", errno);
   return moved;
 }
 
@@ -51,41 +42,9 @@ struct Pipe {
 
 Pipe open_pipe() {
   std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) fail("no pipe is free", errno);
+  if (pipe(ends.data()) != 0) fail_to_start("no pipe is free", errno);
   return {moved_up(ends[0]), moved_up(ends[1])};
 }
-
-/// What posix_spawn is told, freed at the end.
-class SpawnSettings {
- public:
-  SpawnSettings() {
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    sigset_t none;
-    sigemptyset(&none);
-    sigset_t changed;  // By an InterruptWatch.
-    sigemptyset(&changed);
-    sigaddset(&changed, SIGPIPE);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &changed);
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~SpawnSettings() {
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-  }
-  SpawnSettings(const SpawnSettings&) = delete;
-  SpawnSettings& operator=(const SpawnSettings&) = delete;
-
-  void connect(const FileDescriptor& from, int to) {
-    posix_spawn_file_actions_adddup2(&actions, from.get(), to);
-  }
-
-  posix_spawn_file_actions_t actions{};
-  posix_spawnattr_t attributes{};
-};
 
 /// For its length, writing to a pipe that nobody reads is an error and not a signal.
 class PipeSignalBlock {
@@ -110,10 +69,6 @@ class PipeSignalBlock {
   sigset_t before_{};
 };
 
-void set_inheritable(int descriptor, bool is_inheritable) {
-  fcntl(descriptor, F_SETFD, is_inheritable ? 0 : FD_CLOEXEC);
-}
-
 Seconds seconds_of(const timeval& time) {
   return {static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec)};
 }
@@ -133,35 +88,15 @@ bool drain(const FileDescriptor& source, std::string& text) {
   return count > 0;
 }
 
-pid_t spawn(const std::vector<std::string>& arguments, const SpawnSettings& settings) {
-  std::vector<char*> words;
-  for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
-  words.push_back(nullptr);
-  pid_t process = -1;
-  // A child begins with the peak of the process whose memory it shares until it executes its program.
-  forget_peak_resident();
-  const int error =
-      posix_spawnp(&process, words.front(), &settings.actions, &settings.attributes, words.data(), environ);
-  if (error != 0) fail("'" + arguments.front() + "' cannot be started", error);
-  return process;
-}
-
 }  // namespace
 
-ChildProcess::ChildProcess(const std::vector<std::string>& arguments, const std::vector<int>& inherited) {
+ChildProcess::ChildProcess(WorkerSource& workers, const std::vector<int>& inherited) {
   // Where children are ignored the system tells nothing of their ends.
   signal(SIGCHLD, SIG_DFL);
   Pipe requests = open_pipe();
   Pipe replies = open_pipe();
   Pipe noise = open_pipe();
-  SpawnSettings settings;
-  settings.connect(requests.source, STDIN_FILENO);
-  settings.connect(noise.sink, STDOUT_FILENO);
-  settings.connect(noise.sink, STDERR_FILENO);
-  settings.connect(replies.sink, kReplyDescriptor);
-  for (const int descriptor : inherited) set_inheritable(descriptor, true);
-  process_ = spawn(arguments, settings);
-  for (const int descriptor : inherited) set_inheritable(descriptor, false);
+  process_ = workers.start({requests.source.get(), replies.sink.get(), noise.sink.get()}, inherited);
   requests_ = std::move(requests.sink);
   replies_ = std::move(replies.source);
   noise_ = std::move(noise.source);

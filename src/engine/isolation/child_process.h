@@ -9,6 +9,7 @@
 
 #include "engine/isolation/file_descriptor.h"
 #include "gpubench/core/units.h"
+#include "gpubench/engine/worker_source.h"
 
 namespace gpubench {
 
@@ -25,12 +26,9 @@ struct ChildEnd {
 /// arrives as `noise`. Not thread-safe. The destructor kills what is left.
 class ChildProcess {
  public:
-  static constexpr int kReplyDescriptor = 3;
-
-  /// Starts `arguments[0]`, a path or a name on PATH. The descriptors in `inherited` are open in the child
-  /// under the same numbers, which are above kReplyDescriptor. Throws an internal Error where it cannot be
-  /// started.
-  ChildProcess(const std::vector<std::string>& arguments, const std::vector<int>& inherited);
+  /// Has `workers` start one. The descriptors in `inherited` are open in the child under the same numbers.
+  /// Throws what WorkerSource::start throws.
+  ChildProcess(WorkerSource& workers, const std::vector<int>& inherited);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;

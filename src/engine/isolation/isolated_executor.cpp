@@ -89,9 +89,8 @@ CaseRecord record_without_answer(const WorkerOutcome& outcome, const CaseRecord&
 
 class IsolatedExecutor : public CaseExecutor {
  public:
-  IsolatedExecutor(std::vector<std::string> worker, const SharedDatasets& datasets,
-                   const ExecutionOptions& options)
-      : worker_(std::move(worker)), datasets_(datasets), options_(options) {}
+  IsolatedExecutor(WorkerSource& workers, const SharedDatasets& datasets, const ExecutionOptions& options)
+      : workers_(workers), datasets_(datasets), options_(options) {}
 
   CaseRecord run(const Case& c, CaseControl& control) override {
     const HostState before = read_host_state();
@@ -129,7 +128,7 @@ class IsolatedExecutor : public CaseExecutor {
     const SharedDataset& dataset = datasets_.at(c.dataset->name);
     const CaseRequest request{to_json(c),          dataset.layout(),       options_.threads,
                               memory_limit_for(c), options_.reports_steps, pilot_limit};
-    return converse(worker_, request, {dataset.descriptor()}, options_.timeout, control);
+    return converse(workers_, request, {dataset.descriptor()}, options_.timeout, control);
   }
 
   /// On a CPU a case that wants more than there is must be refused it: the system would kill something else.
@@ -140,22 +139,21 @@ class IsolatedExecutor : public CaseExecutor {
     return available.has_value() ? std::optional(available.value()) : std::nullopt;
   }
 
-  std::vector<std::string> worker_;
+  WorkerSource& workers_;
   const SharedDatasets& datasets_;
   ExecutionOptions options_;
 };
 
 }  // namespace
 
-std::unique_ptr<CaseExecutor> make_isolated_executor(std::vector<std::string> worker,
-                                                     const SharedDatasets& datasets,
+std::unique_ptr<CaseExecutor> make_isolated_executor(WorkerSource& workers, const SharedDatasets& datasets,
                                                      const ExecutionOptions& options) {
-  return std::make_unique<IsolatedExecutor>(std::move(worker), datasets, options);
+  return std::make_unique<IsolatedExecutor>(workers, datasets, options);
 }
 
-EngineFacts ask_worker_for_facts(const std::vector<std::string>& worker, const FactsRequest& request) {
+EngineFacts ask_worker_for_facts(WorkerSource& workers, const FactsRequest& request) {
   CaseControl control;
-  const WorkerOutcome outcome = converse(worker, request, {}, std::nullopt, control);
+  const WorkerOutcome outcome = converse(workers, request, {}, std::nullopt, control);
   if (outcome.answer) {
     if (const auto* facts = std::get_if<EngineFacts>(&*outcome.answer)) return *facts;
     if (const auto* error = std::get_if<ErrorReply>(&*outcome.answer))

@@ -38,13 +38,23 @@ Json json_of(const StopMessage& message) {
   return {{"request", "stop"}, {"why", message.why == StopRequest::kDeadline ? "deadline" : "interrupt"}};
 }
 
+Json json_of(const ModelOption& option) {
+  return {{"name", option.name},       {"summary", option.summary},
+          {"value", option.value},     {"minimum", option.minimum},
+          {"maximum", option.maximum}, {"sample_dimension", option.sample_dimension}};
+}
+
 Json json_of(const ModelEntry& entry) {
+  Json options = Json::array();
+  for (const ModelOption& option : entry.options) options.push_back(json_of(option));
   return {{"name", entry.name},
           {"summary", entry.summary},
           {"architecture", entry.architecture},
+          {"task", static_cast<int>(entry.spec.task)},
           {"sample_shape", entry.spec.sample_shape},
           {"classes", entry.spec.classes},
-          {"item", entry.item}};
+          {"item", entry.item},
+          {"options", options}};
 }
 
 Json json_of(const EngineFacts& facts) {
@@ -95,14 +105,23 @@ Request stop_message(const Json& json) {
   return StopMessage{json.at("why") == "deadline" ? StopRequest::kDeadline : StopRequest::kInterrupt};
 }
 
+ModelOption option_from(const Json& json) {
+  return {json.at("name").get<std::string>(),     json.at("summary").get<std::string>(),
+          json.at("value").get<std::int64_t>(),   json.at("minimum").get<std::int64_t>(),
+          json.at("maximum").get<std::int64_t>(), json.at("sample_dimension").get<int>()};
+}
+
 ModelEntry model_from(const Json& json) {
-  return {json.at("name").get<std::string>(),
-          json.at("summary").get<std::string>(),
-          json.at("architecture").get<std::string>(),
-          {Task::kClassification, json.at("sample_shape").get<std::vector<std::int64_t>>(),
-           json.at("classes").get<std::int64_t>()},
-          json.at("item").get<std::string>(),
-          nullptr};
+  ModelEntry entry{
+      json.at("name").get<std::string>(),
+      json.at("summary").get<std::string>(),
+      json.at("architecture").get<std::string>(),
+      {static_cast<Task>(json.at("task").get<int>()),
+       json.at("sample_shape").get<std::vector<std::int64_t>>(), json.at("classes").get<std::int64_t>()},
+      json.at("item").get<std::string>(),
+      nullptr};
+  for (const Json& option : json.at("options")) entry.options.push_back(option_from(option));
+  return entry;
 }
 
 Reply facts_reply(const Json& json) {

@@ -99,14 +99,14 @@ class Worker {
     engine.configure(request.threads);
     const Case c = plan_case_from_json(request.plan, engine.models(), services_.datasets);
     const MappedDataset mapped(request.dataset, c.dataset->spec);
+    const Dataset dataset = arrange(mapped.dataset(), spec_of(c), static_cast<std::uint64_t>(c.seed));
     const auto device = engine.open_device(c.device);
     if (request.memory_limit) limit_memory(*request.memory_limit);
     if (request.pilot_limit) {
-      outbox_.send(
-          PilotReply{engine.run_pilot(c, mapped.dataset(), *device, services_.clock, *request.pilot_limit)});
+      outbox_.send(PilotReply{engine.run_pilot(c, dataset, *device, services_.clock, *request.pilot_limit)});
       return;
     }
-    outbox_.send(CaseReply{run(engine, c, mapped.dataset(), *device, request.reports_steps)});
+    outbox_.send(CaseReply{run(engine, c, dataset, *device, request.reports_steps)});
   }
 
   void meet(const StopMessage&) {}

@@ -94,10 +94,9 @@ class Conversation {
 
 }  // namespace
 
-WorkerOutcome converse(const std::vector<std::string>& worker, const Request& request,
-                       const std::vector<int>& inherited, std::optional<Seconds> timeout,
-                       CaseControl& control) {
-  ChildProcess child(worker, inherited);
+WorkerOutcome converse(WorkerSource& workers, const Request& request, const std::vector<int>& inherited,
+                       std::optional<Seconds> timeout, CaseControl& control) {
+  ChildProcess child(workers, inherited);
   Conversation conversation(child, timeout, control);
   child.send(to_line(request));
   conversation.hold();

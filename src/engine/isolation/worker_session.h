@@ -23,10 +23,9 @@ struct WorkerOutcome {
   std::vector<std::string> last_lines;
 };
 
-/// Starts `worker`, sends `request`, passes on what `control` wants, and waits for the answer and for the end
+/// Starts a worker, sends `request`, passes on what `control` wants, and waits for the answer and for the end
 /// of the process. Throws an internal Error only where the process cannot be started.
-WorkerOutcome converse(const std::vector<std::string>& worker, const Request& request,
-                       const std::vector<int>& inherited, std::optional<Seconds> timeout,
-                       CaseControl& control);
+WorkerOutcome converse(WorkerSource& workers, const Request& request, const std::vector<int>& inherited,
+                       std::optional<Seconds> timeout, CaseControl& control);
 
 }  // namespace gpubench

@@ -71,6 +71,7 @@ constexpr Rule kRules[] = {
     {"adaptive_avg_pool", "pooling"},
     {"dropout", "dropout"},
     {"feature_dropout", "dropout"},
+    {"random", "dropout"},
     {"cross_entropy", "loss"},
     {"log_softmax", "loss"},
     {"nll_loss", "loss"},

@@ -110,9 +110,11 @@ void GraphEpoch::queue(CaseMonitor& monitor) {
     block_->replay();
     monitor.steps_finished(shape_.block_steps);
   }
-  if (shape_.tail_steps == 0) return;
-  tail_->replay();
-  monitor.steps_finished(shape_.tail_steps);
+  if (shape_.tail_steps > 0) {
+    tail_->replay();
+    monitor.steps_finished(shape_.tail_steps);
+  }
+  trainer_.end_epoch();
 }
 
 std::string GraphEpoch::description() const {

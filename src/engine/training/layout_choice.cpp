@@ -13,6 +13,7 @@
 #include "engine/training/model_format.h"
 #include "engine/training/session.h"
 #include "gpubench/core/machine_cache.h"
+#include "gpubench/engine/describe.h"
 
 namespace gpubench {
 namespace {
@@ -117,7 +118,7 @@ std::uint64_t like_batch(const Case& c) {
 /// All that the outcome depends on.
 std::string key_of(const Case& c, const Device& device) {
   return fmt::format("layout, LibTorch {}, {} ({}), {} threads, {}, batch {}, {}, {}", TORCH_VERSION,
-                     c.device, device.record().model, at::get_num_threads(), c.model->name, like_batch(c),
+                     c.device, device.record().model, at::get_num_threads(), model_text(c), like_batch(c),
                      to_string(c.mode.precision), to_string(c.mode.execution));
 }
 
@@ -143,7 +144,7 @@ Choice<Layout> choose_layout(const Case& c, const Dataset& dataset, Device& devi
   const std::string key = key_of(c, device);
   if (const auto known = known_choice(cache, key)) return *known;
   Choice<Layout> choice{Layout::kNchw, {}};
-  if (!has_convolutions(*c.model->build())) return choice;
+  if (!has_convolutions(*c.model->build(c.sizes))) return choice;
   try {
     timeline.time("layout trial", [&] { choice = compare(c, dataset, device, clock); });
     cache.store(key, to_string(choice.used) + "\n" + choice.note);

@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/zeros.h>
 
+#include "engine/training/example_batch.h"
 #include "engine/training/step_cost.h"
 #include "gpubench/engine/model_cost.h"
 #include "gpubench/model.h"
@@ -21,17 +21,14 @@ std::int64_t count_parameters(const Model& model) {
 std::int64_t count_forward_macs(Model& model, const DataSpec& spec) {
   const at::NoGradGuard no_grad;
   model.eval();
-  std::vector<std::int64_t> shape{1};
-  shape.insert(shape.end(), spec.sample_shape.begin(), spec.sample_shape.end());
-  const at::TensorOptions options =
-      model.parameters().front().options();  // Bf16 parameters need such inputs.
-  const Batch sample{at::zeros(shape, options), at::zeros({1}, options.dtype(at::kLong))};
+  // Bf16 parameters need such inputs.
+  const Batch sample = example_batch(spec, 1, model.parameters().front().options());
   return count_macs([&] { model.evaluate(sample); });
 }
 
 ModelCost model_cost(const ModelEntry& entry) {
-  const auto model = entry.build();
-  return {count_parameters(*model), count_forward_macs(*model, entry.spec)};
+  const auto model = entry.build(all_sizes(entry, {}));
+  return {count_parameters(*model), count_forward_macs(*model, spec_at(entry, {}))};
 }
 
 }  // namespace gpubench

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include <ATen/ops/rand.h>
-#include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 
+#include "engine/training/example_batch.h"
 #include "engine/training/failure.h"
-#include "engine/training/input_format.h"
 #include "engine/training/model_format.h"
 #include "engine/training/tf32.h"
 #include "engine/training/trainer.h"
@@ -17,22 +15,14 @@ namespace {
 
 constexpr std::int64_t kSamples = 4;
 
-Batch random_batch(const DataSpec& spec, std::int64_t samples, c10::Device device, at::ScalarType type) {
-  std::vector<std::int64_t> shape{samples};
-  shape.insert(shape.end(), spec.sample_shape.begin(), spec.sample_shape.end());
-  const auto options = at::TensorOptions(device);
-  return {at::rand(shape, options.dtype(at::kFloat)).to(type),
-          at::zeros({samples}, options.dtype(at::kLong))};
-}
-
 void try_step(const Case& c, c10::Device device) {
   const Numerics numerics = numerics_of(c.mode.precision);
-  const auto model = c.model->build();
+  const auto model = c.model->build(c.sizes);
   to_device(*model, device, {numerics.type, /*is_channels_last=*/false});
   const std::int64_t samples = std::min(c.batch_size, kSamples);
   Trainer trainer(*model, {samples, 0, numerics}, device);
   trainer.begin_epoch(samples);
-  trainer.train_on(random_batch(c.model->spec, samples, device, numerics.type));
+  trainer.train_on(example_batch(spec_of(c), samples, at::TensorOptions(device).dtype(numerics.type)));
   trainer.epoch_metrics();  // Waits, so that what fails on the device fails here.
 }
 

@@ -14,6 +14,8 @@ at::ScalarType scalar_type(ElementType type) {
   switch (type) {
     case ElementType::kUint8:
       return at::kByte;
+    case ElementType::kInt32:
+      return at::kInt;
     case ElementType::kInt64:
       return at::kLong;
   }
@@ -34,9 +36,10 @@ at::Tensor upload(const HostArray& array, std::int64_t count, c10::Device device
   return host.to(device, host.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
 }
 
-/// Scaled in fp32: the division would be rounded twice in a smaller type.
-at::Tensor scaled(const at::Tensor& inputs, at::ScalarType type) {
-  return inputs.scalar_type() == at::kByte ? inputs.to(at::kFloat).div_(255).to(type) : inputs;
+/// Bytes as numbers in [0, 1], scaled in fp32: the division would be rounded twice in a smaller type. Whole
+/// numbers as int64, which is what LibTorch's losses take.
+at::Tensor converted(const at::Tensor& values, at::ScalarType type) {
+  return values.scalar_type() == at::kByte ? values.to(at::kFloat).div_(255).to(type) : values.to(at::kLong);
 }
 
 }  // namespace
@@ -45,8 +48,8 @@ ResidentSplit::ResidentSplit(const Split& split, std::int64_t limit, c10::Device
                              const InputFormat& format)
     : format_(format), sample_shape_(split.inputs.shape.begin() + 1, split.inputs.shape.end()) {
   const std::int64_t count = used_samples(split.size(), limit);
-  rows_ = scaled(rows_of(upload(split.inputs, count, device), sample_shape_, format_), format_.type);
-  targets_ = upload(split.targets, count, device);
+  rows_ = converted(rows_of(upload(split.inputs, count, device), sample_shape_, format_), format_.type);
+  targets_ = converted(upload(split.targets, count, device), format_.type);
 }
 
 Batch ResidentSplit::gather(const at::Tensor& indices) const {

@@ -55,7 +55,7 @@ std::string open(Run& run) {
   record.parameters = count_parameters(model);
   record.optimizer = run.session.trainer->optimizer_description();
   record.learning_rate =
-      run.plan.learning_rate.value_or(model.parameter_groups().front().recipe.learning_rate);
+      run.plan.learning_rate.value_or(learning_rate_of(model.parameter_groups().front().recipe));
   record.training = empty_series(model);
   if (run.session.validation) record.validation_history = empty_series(model);
   return parameter_checksum(model);
@@ -154,9 +154,16 @@ void evaluate(Run& run) {
     record.validation = record.test = absent("the case ended as " + to_string(record.status));
     return;
   }
+  // A second split would say little more, and take as long again.
+  const bool is_test_enough =
+      run.plan.protocol == Protocol::kEpoch && run.data.test.size() > 0 && run.data.validation.size() > 0;
   run.timeline.time("evaluation", [&] {
-    record.validation = evaluate_split(run, run.data.validation);
     record.test = evaluate_split(run, run.data.test);
+    if (is_test_enough) {
+      record.validation = absent("protocol epoch evaluates the test split");
+    } else {
+      record.validation = evaluate_split(run, run.data.validation);
+    }
   });
 }
 
@@ -179,7 +186,8 @@ void conclude(CaseRecord& record, CaseStatus status, std::string reason) {
 void judge(Run& run, const std::string& untrained) {
   CaseRecord& record = run.record;
   const std::vector<double>& losses = record.training.front().second;
-  const std::string diverged = divergence(losses, record.steps_per_epoch);
+  const std::int64_t judged_steps = run.session.model->is_adversarial() ? 0 : record.steps_per_epoch;
+  const std::string diverged = divergence(losses, judged_steps);
   const std::string idle = standstill(losses);
   record.parameter_checksum = parameter_checksum(*run.session.model);
   if (record.stopped_by == Reading<std::string>("interrupted")) {

@@ -17,6 +17,18 @@ std::int64_t product(const std::vector<std::int64_t>& numbers) {
   return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{1}, std::multiplies<>());
 }
 
+std::size_t size_of(ElementType type) {
+  switch (type) {
+    case ElementType::kUint8:
+      return sizeof(std::uint8_t);
+    case ElementType::kInt32:
+      return sizeof(std::int32_t);
+    case ElementType::kInt64:
+      return sizeof(std::int64_t);
+  }
+  throw Error(ErrorKind::kInternal, "a host array has an unknown element type");
+}
+
 /// The same operations as on a device, so that the numbers are the same to the last bit.
 at::Tensor byte_table(at::ScalarType type) {
   return at::arange(256, at::TensorOptions(at::kFloat)).div_(255).to(type);
@@ -29,13 +41,13 @@ SampleRows::SampleRows(const HostArray& array, const InputFormat& format)
       sample_shape_(array.shape.begin() + 1, array.shape.end()),
       format_(format),
       type_(at::kLong) {
-  const bool is_bytes = array.type == ElementType::kUint8;
   pixels_ = product(sample_shape_);
-  sample_bytes_ = static_cast<std::size_t>(pixels_) * (is_bytes ? 1 : sizeof(std::int64_t));
+  sample_bytes_ = static_cast<std::size_t>(pixels_) * size_of(array.type);
   if (data_.size() != sample_bytes_ * static_cast<std::size_t>(array.shape.front())) {
     throw Error(ErrorKind::kInternal, "a host array has not as many bytes as its shape says");
   }
-  if (!is_bytes) return;
+  if (array.type == ElementType::kInt32) convert_ = widen;
+  if (array.type != ElementType::kUint8) return;
   type_ = format.type;
   table_ = byte_table(type_);
   convert_ = converter(table_.itemsize());
@@ -76,6 +88,16 @@ void SampleRows::convert(const std::byte* from, const at::Tensor& table, std::in
     for (std::int64_t channel = 0; channel < channels; ++channel, byte += pixels) {
       *value++ = value_of[std::to_integer<std::size_t>(*byte)];
     }
+  }
+}
+
+void SampleRows::widen(const std::byte* from, const at::Tensor& /*table*/, std::int64_t /*channels*/,
+                       std::int64_t count, std::byte* to) {
+  auto* const value = reinterpret_cast<std::int64_t*>(to);
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int32_t narrow = 0;
+    std::memcpy(&narrow, from + i * static_cast<std::int64_t>(sizeof(narrow)), sizeof(narrow));
+    value[i] = narrow;
   }
 }
 

@@ -16,8 +16,8 @@ namespace gpubench {
 /// A view of a host array, which outlives it. Immutable, safe to use from several threads.
 class SampleRows {
  public:
-  /// Bytes become numbers in [0, 1] of the format's type, with its strides where samples are images; int64
-  /// stays as it is. Throws an internal Error where the array has not as many bytes as its shape says.
+  /// Bytes become numbers in [0, 1] of the format's type, with its strides where samples are images; whole
+  /// numbers become int64. Throws an internal Error where the array has not as many bytes as its shape says.
   SampleRows(const HostArray& array, const InputFormat& format);
 
   /// An uninitialised tensor in host memory for `count` samples, with the strides of the format.
@@ -35,6 +35,8 @@ class SampleRows {
   template <class Element>
   static void convert(const std::byte* from, const at::Tensor& table, std::int64_t channels,
                       std::int64_t pixels, std::byte* to);
+  static void widen(const std::byte* from, const at::Tensor& table, std::int64_t channels, std::int64_t count,
+                    std::byte* to);
   static Convert converter(std::size_t element_size);
 
   std::span<const std::byte> data_;

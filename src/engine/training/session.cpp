@@ -86,7 +86,7 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
   session.layout = choose_layout(c, dataset, device, clock, timeline);
   session.format = {numerics.type, session.layout.used == Layout::kChannelsLast};
   at::manual_seed(static_cast<std::uint64_t>(c.seed));
-  const Seconds build = timeline.time("build", [&] { session.model = c.model->build(); });
+  const Seconds build = timeline.time("build", [&] { session.model = c.model->build(c.sizes); });
   const Seconds moved = timeline.time("transfer", [&] { transfer(c, dataset, place, clock, session); });
   const TrainerOptions options{c.batch_size, c.learning_rate.value_or(0), numerics};
   const Seconds optimizer = timeline.time(

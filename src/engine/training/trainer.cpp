@@ -14,9 +14,8 @@ class Trainer::EagerStep : public Step {
   EagerStep(const std::vector<ParameterGroup>& groups, const Numerics& numerics, c10::Device device)
       : numerics_(numerics), device_(device) {
     if (numerics.is_loss_scaled) scaler_.emplace(device);
-    const AdamKernel kernel = preferred_adam_kernel(device);
     for (const ParameterGroup& group : groups) {
-      optimizers_.push_back(make_adam(group, kernel, scaler_ ? &*scaler_ : nullptr));
+      optimizers_.push_back(make_optimizer(group, device, scaler_ ? &*scaler_ : nullptr));
     }
   }
 
@@ -64,7 +63,7 @@ namespace {
 std::vector<ParameterGroup> groups_of(Model& model, double learning_rate) {
   std::vector<ParameterGroup> groups = model.parameter_groups();
   for (ParameterGroup& group : groups) {
-    if (learning_rate > 0) group.recipe.learning_rate = learning_rate;
+    if (learning_rate > 0) group.recipe = with_learning_rate(group.recipe, learning_rate);
   }
   return groups;
 }
@@ -92,6 +91,7 @@ void Trainer::queue_epoch(BatchSource& source, CaseMonitor& monitor) {
     queue_next(source, std::min(batch_size(), samples - first));
     monitor.steps_finished(1);
   }
+  end_epoch();
 }
 
 void Trainer::queue_next(BatchSource& source, std::int64_t count) {
@@ -114,6 +114,10 @@ void Trainer::train_on(const Batch& batch) {
   if (first_step_sums_.defined()) return;
   first_step_sums_ = sums;
   first_step_samples_ = batch.inputs.size(0);
+}
+
+void Trainer::end_epoch() {
+  for (const auto& optimizer : step_->optimizers()) optimizer->end_epoch();
 }
 
 std::vector<double> Trainer::epoch_metrics() const { return means(sums_, samples_); }

@@ -38,8 +38,10 @@ class Trainer {
 
   /// The parts of an epoch, for who queues it otherwise: clears the sums of an epoch of `samples` samples,
   void begin_epoch(std::int64_t samples);
-  /// and queues a step. The same in every mode of execution.
+  /// queues a step, the same in every mode of execution,
   void train_on(const Batch& batch);
+  /// and lets learning rates decay. For whole epochs, after all their steps; it is not to be recorded.
+  void end_epoch();
 
   /// Mean of each metric over the samples of the last queued epoch. Waits for the device.
   std::vector<double> epoch_metrics() const;

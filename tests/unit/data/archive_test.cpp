@@ -31,6 +31,15 @@ TEST_CASE("the wanted members of an archive appear under their names, nothing el
   CHECK(std::distance(fs::directory_iterator(dir.path() / "out"), {}) == 2);
 }
 
+TEST_CASE("a zip archive is unpacked like a tar archive, and its damage is seen") {
+  const TempDir dir;
+  const std::string whole = zip({{"set/readme.html", "hello"}, {"set/two.bin", "22"}, {"set/one.bin", "11"}});
+  unpack(dir, whole);
+  CHECK(content_of(dir.path() / "out" / "one.bin") == "11");
+  CHECK(content_of(dir.path() / "out" / "two.bin") == "22");
+  CHECK_THAT(unpack_error(dir, whole.substr(0, whole.find("set/one.bin"))), contains_text("set.tar.gz: "));
+}
+
 TEST_CASE("a member cannot leave the folder") {
   const TempDir dir;
   CHECK_THAT(unpack_error(dir, tar_gz({{"../one.bin", "1"}, {"/set/two.bin", "2"}, {"set/one.bin", "1"}})),

@@ -99,5 +99,17 @@ TEST_CASE("more images than Fashion-MNIST has are refused") {
   CHECK_THAT(load_error(dir), contains_text("t10k-labels-idx1-ubyte is too large (100,000 bytes"));
 }
 
+TEST_CASE("MNIST is read like Fashion-MNIST, under its own name and checksums") {
+  const DatasetEntry& mnist = *datasets().find("mnist");
+  CHECK(mnist.folder != entry().folder);
+  CHECK(mnist.spec == entry().spec);
+  const Dataset dataset = mnist.load(kFixture);
+  CHECK(dataset.record.name == "mnist");
+  CHECK(dataset.train.size() == 54);
+  const TempDir dir;
+  CHECK_THAT(data_error_of([&] { mnist.load(dir.path()); }),
+             contains_text("train-images-idx3-ubyte.gz is missing; run 'gpubench data fetch mnist'"));
+}
+
 }  // namespace
 }  // namespace gpubench::test

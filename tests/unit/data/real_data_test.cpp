@@ -33,5 +33,14 @@ TEST_CASE("every dataset in GPUBENCH_DATA_DIR loads, and is as large as the offi
   }
 }
 
+TEST_CASE("the official texts of WikiText-2 have the published numbers of tokens") {
+  const DatasetEntry& entry = *datasets().find("wikitext2-valid");
+  if (!is_available(entry)) return;
+  const Dataset dataset = entry.load(data_directory("") / entry.folder);
+  CHECK(is_official(dataset.record));
+  CHECK(dataset.train.size() == 217'646);
+  CHECK(dataset.test.size() == 245'569);
+}
+
 }  // namespace
 }  // namespace gpubench::test

@@ -1,5 +1,6 @@
 #include <array>
 #include <cstring>
+#include <map>
 
 #include "files.h"
 #include "gpubench/dataset.h"
@@ -86,6 +87,77 @@ TEST_CASE("what is learnt from synthetic training data holds for its test data")
     if (nearest(means, image_of(dataset.test, sample)) == target_of(dataset.test, sample)) ++correct;
   }
   CHECK(correct > dataset.test.size() / 2);  // chance is a tenth
+}
+
+std::vector<std::int32_t> tokens_of(const Split& split) {
+  std::vector<std::int32_t> tokens(static_cast<std::size_t>(split.size()));
+  REQUIRE(split.inputs.bytes.size() == tokens.size() * sizeof(std::int32_t));
+  std::memcpy(tokens.data(), split.inputs.bytes.data(), split.inputs.bytes.size());
+  return tokens;
+}
+
+/// How often the most frequent token that followed each token in `train` follows it in `test` too.
+double share_foreseen(const std::vector<std::int32_t>& train, const std::vector<std::int32_t>& test) {
+  std::map<std::int32_t, std::map<std::int32_t, int>> seen;
+  for (std::size_t i = 1; i < train.size(); ++i) ++seen[train[i - 1]][train[i]];
+  int foreseen = 0;
+  for (std::size_t i = 1; i < test.size(); ++i) {
+    const auto& next = seen[test[i - 1]];
+    const auto best = std::ranges::max_element(next, {}, [](const auto& entry) { return entry.second; });
+    if (best != next.end() && best->first == test[i]) ++foreseen;
+  }
+  return foreseen / static_cast<double>(test.size() - 1);
+}
+
+TEST_CASE("a synthetic stream has a vocabulary like a language's and can be foreseen") {
+  const DataSpec spec{Task::kLanguage, {}, 1'000};
+  const Dataset dataset = make_synthetic(spec, {50'000, 0, 5'000}, 1);
+  CHECK(dataset.spec == spec);
+  CHECK(dataset.train.inputs.type == ElementType::kInt32);
+  CHECK(dataset.train.targets.bytes.empty());
+  CHECK(dataset.train.targets.shape.empty());
+  const std::vector<std::int32_t> tokens = tokens_of(dataset.train);
+  CHECK(std::ranges::min(tokens) == 0);
+  CHECK(std::ranges::max(tokens) > 900);
+  CHECK(std::ranges::max(tokens) < 1'000);
+  const double share = share_foreseen(tokens, tokens_of(dataset.test));
+  CHECK(share > 0.7);  // three of four follow a rule
+  CHECK(share < 0.85);
+}
+
+TEST_CASE("a synthetic stream is the same on every machine") {
+  const auto digest = [](std::int64_t vocabulary) {
+    return sha256(make_synthetic({Task::kLanguage, {}, vocabulary}, {1'000, 0, 0}, 1).train.inputs.bytes);
+  };
+  CHECK(digest(33'278) == "bd6ea04a9c13d7da993ba8320641c2794e1f2fd4b30f4e08178703d7cd8e3445");
+  CHECK(digest(1) == sha256(std::vector<std::byte>(4'000)));
+}
+
+TEST_CASE("synthetic images without classes are smooth, and their targets are zero") {
+  const DataSpec spec{Task::kImages, {3, 64, 64}, 0};
+  const Dataset dataset = make_synthetic(spec, {50, 0, 10}, 1);
+  CHECK(dataset.train.inputs.shape == std::vector<std::int64_t>{50, 3, 64, 64});
+  CHECK(dataset.train.targets.bytes == std::vector<std::byte>(50 * sizeof(std::int64_t)));
+  CHECK(sha256(dataset.train.inputs.bytes) ==
+        "f8bec2a4b99e6cf301c87c2a84b501af574891891a764584c1bb346e2301d66f");
+  int steps = 0;
+  int lowest = 255;
+  int highest = 0;
+  for (std::size_t i = 1; i < dataset.train.inputs.bytes.size(); ++i) {
+    const int level = std::to_integer<int>(dataset.train.inputs.bytes[i]);
+    const int before = std::to_integer<int>(dataset.train.inputs.bytes[i - 1]);
+    lowest = std::min(lowest, level);
+    highest = std::max(highest, level);
+    if (i % 64 != 0 && std::abs(level - before) > 48) ++steps;  // noise of 32 and a slope of at most 16
+  }
+  CHECK(steps == 0);
+  CHECK(highest - lowest > 150);
+}
+
+TEST_CASE("pairs and sequences are not made but arranged") {
+  CHECK_THROWS_AS(make_synthetic({Task::kPairs, {2, 28, 28}, 2}, {1, 0, 0}, 1), std::invalid_argument);
+  CHECK_THROWS_AS(make_synthetic({Task::kLanguage, {35}, 10}, {1, 0, 0}, 1), std::invalid_argument);
+  CHECK_THROWS_AS(make_synthetic({Task::kImages, {}, 0}, {1, 0, 0}, 1), std::invalid_argument);
 }
 
 TEST_CASE("synthetic data of one dimension and of odd size can be made") {

@@ -1,5 +1,5 @@
 #pragma once
-// Makes compressed tar archives for tests.
+// Makes compressed archives for tests.
 
 #include <stdexcept>
 #include <string>
@@ -11,13 +11,16 @@
 
 namespace gpubench::test {
 
-/// A .tar.gz of regular files given as path and content.
-inline std::string tar_gz(const std::vector<std::pair<std::string, std::string>>& members) {
+using Members = std::vector<std::pair<std::string, std::string>>;
+
+/// An archive of regular files given as path and content, of the format that `choose` sets.
+template <class Choose>
+std::string archive_of(const Members& members, const Choose& choose) {
   std::string packed(1 << 20, '\0');
   std::size_t size = 0;
   archive* const writer = archive_write_new();
-  archive_write_add_filter_gzip(writer);
-  archive_write_set_format_ustar(writer);
+  choose(writer);
+  archive_write_set_bytes_in_last_block(writer, 1);
   archive_write_open_memory(writer, packed.data(), packed.size(), &size);
   for (const auto& [path, content] : members) {
     archive_entry* const entry = archive_entry_new();
@@ -31,9 +34,20 @@ inline std::string tar_gz(const std::vector<std::pair<std::string, std::string>>
   }
   const int status = archive_write_close(writer);
   archive_write_free(writer);
-  if (status != ARCHIVE_OK) throw std::runtime_error("cannot make a tar archive");
+  if (status != ARCHIVE_OK) throw std::runtime_error("cannot make an archive");
   packed.resize(size);
   return packed;
+}
+
+inline std::string tar_gz(const Members& members) {
+  return archive_of(members, [](archive* writer) {
+    archive_write_add_filter_gzip(writer);
+    archive_write_set_format_ustar(writer);
+  });
+}
+
+inline std::string zip(const Members& members) {
+  return archive_of(members, [](archive* writer) { archive_write_set_format_zip(writer); });
 }
 
 }  // namespace gpubench::test

@@ -20,7 +20,7 @@ constexpr Seconds kLong{60};
 class Child : public ChildProcess {
  public:
   explicit Child(const std::string& script, const std::vector<int>& inherited = {})
-      : ChildProcess({"/bin/sh", "-c", script}, inherited) {}
+      : ChildProcess(*executed_workers({"/bin/sh", "-c", script}), inherited) {}
 
   /// All its replies until it closes their pipe.
   std::vector<std::string> replies() {
@@ -161,7 +161,7 @@ TEST_CASE("a child inherits the descriptors that are named, and no others") {
 
 TEST_CASE("a program that is not there is an error that names it") {
   try {
-    const ChildProcess child({"/nowhere/worker"}, {});
+    const ChildProcess child(*executed_workers({"/nowhere/worker"}), {});
     FAIL("it was started");
   } catch (const Error& error) {
     CHECK_THAT(error.what(), contains_text("'/nowhere/worker' cannot be started"));

@@ -49,11 +49,27 @@ TEST_CASE("each mode of a model is tried for itself") {
   CHECK(estimator.estimate(plan.cases[1], plan.rows[1]).duration.reason() == "not tried");
 }
 
+TEST_CASE("each size of a network is tried for itself") {
+  SmallRun plan({16, 16});
+  ModelEntry entry = *plan.cases[0].model;
+  entry.options = {{"layers", "", 2, 1, 9}};
+  for (const std::size_t i : {0, 1}) {
+    plan.cases[i].model = &entry;
+    plan.cases[i].sizes = {{"layers", static_cast<std::int64_t>(2 + i)}};
+  }
+  FakeClock clock;
+  SimulatedMachine machine{clock};
+  QuietInterrupts interrupts;
+  Estimator estimator{machine};
+  estimator.measure({plan.cases[0], plan.cases[1]}, interrupts, [](const Case&, std::size_t, std::size_t) {});
+  CHECK(machine.pilots.size() == 2);
+}
+
 TEST_CASE("time and memory between the tries lie on a straight line") {
   const Trial trial({16, 24, 32});
-  const CaseEstimate estimate = trial.of(1);  // flat, batch 24: three epochs of 96 samples, 16 evaluated.
+  const CaseEstimate estimate = trial.of(1);  // flat, batch 24: three epochs of 96 samples, 8 evaluated.
   const double step = 0.01 + 0.001 * 24;
-  CHECK(estimate.duration.value().value == approx(2 + step * (3 * 96 + 16 / 3.0) / 24));
+  CHECK(estimate.duration.value().value == approx(2 + step * (3 * 96 + 8 / 3.0) / 24));
   CHECK(estimate.host_memory.value() == Bytes{SimulatedMachine::bytes(24)});
   CHECK_FALSE(estimate.device_memory.has_value());
 }

@@ -17,7 +17,8 @@ Message through_text(const Message& message) {
 
 EngineFacts some_facts() {
   EngineFacts facts;
-  facts.models = {{"net", "a net", "nets", {Task::kClassification, {3, 32, 32}, 10}, "image", nullptr}};
+  facts.models = {{"net", "a net", "nets", {Task::kPairs, {2, 32, 32}, 2}, "pair", nullptr}};
+  facts.models[0].options = {{"layers", "encoder layers", 2, 1, 64, 0}};
   facts.devices = {"cuda:0", "cpu"};
   facts.environment = empty_run().environment;
   return facts;
@@ -77,7 +78,11 @@ TEST_CASE("facts survive the way to the supervisor, but for how to build a model
   CHECK(read.models[0].name == "net");
   CHECK(read.models[0].architecture == "nets");
   CHECK(read.models[0].spec == facts.models[0].spec);
-  CHECK(read.models[0].item == "image");
+  CHECK(read.models[0].item == "pair");
+  REQUIRE(read.models[0].options.size() == 1);
+  CHECK(read.models[0].options[0].name == "layers");
+  CHECK(read.models[0].options[0].maximum == 64);
+  CHECK(read.models[0].options[0].sample_dimension == 0);
   CHECK(read.models[0].build == nullptr);
   CHECK(read.devices == facts.devices);
   CHECK(to_json(read.environment) == to_json(facts.environment));

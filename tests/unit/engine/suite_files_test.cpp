@@ -29,15 +29,26 @@ Catalog<ModelEntry> known_models() {
   for (const std::string name : {"cnn0", "cnn1", "cnn2", "cnn3", "resnet50"}) {
     entries.push_back({name, "", name, colour, "image", nullptr});
   }
+  entries.push_back({"dcgan", "", "dcgan", {Task::kImages, {3, 64, 64}, 0}, "image", nullptr});
+  entries.push_back({"siamese", "", "siamese", {Task::kPairs, {2, 28, 28}, 2}, "pair", nullptr});
+  entries.push_back({"vae", "", "vae", {Task::kImages, {1, 28, 28}, 0}, "image", nullptr});
+  entries.push_back({"transformer_lm", "", "", {Task::kLanguage, {35}, 100}, "token", nullptr});
+  for (const char* size : {"embedding", "hidden", "layers"}) {
+    entries.back().options.push_back({size, "", 2, 1, 2000});
+  }
   return {"model", entries};
 }
 
 Catalog<DatasetEntry> known_datasets() {
-  std::vector<DatasetEntry> entries(2);
+  std::vector<DatasetEntry> entries(4);
   entries[0].name = "fashion-mnist";
   entries[0].spec = {Task::kClassification, {1, 28, 28}, 10};
   entries[1].name = "cifar10";
   entries[1].spec = {Task::kClassification, {3, 32, 32}, 10};
+  entries[2].name = "cifar10-64";
+  entries[2].spec = {Task::kClassification, {3, 64, 64}, 10};
+  entries[3].name = "wikitext2";
+  entries[3].spec = {Task::kLanguage, {}, 100};
   return {"dataset", entries};
 }
 
@@ -80,7 +91,7 @@ constexpr const char* kSmallest = R"({"groups": [{}]})";
 
 TEST_CASE("every built-in suite can be read, says what it is for, and ends cases that hang") {
   const UserFolder nobody;
-  CHECK(names_of(all_suites()) == std::vector<std::string>{"smoke", "quick", "s0", "s1", "full"});
+  CHECK(names_of(all_suites()) == std::vector<std::string>{"smoke", "quick", "s0", "s1", "s2", "s3", "full"});
   for (const Suite& suite : all_suites()) {
     CAPTURE(suite.name);
     CHECK(suite.origin == "built-in");
@@ -118,10 +129,35 @@ TEST_CASE("suite s1 is the epochs of five networks at five batch sizes") {
   CHECK(cases[24].batch_size == 1024);
 }
 
+TEST_CASE("suite s2 is the published grid: four networks, one of them in five sizes") {
+  const UserFolder nobody;
+  const auto cases = cases_of(load_suite("s2"));
+  REQUIRE(cases.size() == 16);
+  CHECK(cases[0].dataset->name == "cifar10-64");
+  CHECK(cases[3].model->name == "siamese");
+  CHECK(cases[3].batch_size == 1024);
+  CHECK(cases[13].sizes == ModelSizes{{"embedding", 500}, {"hidden", 1024}, {"layers", 10}});
+  CHECK(cases[13].batch_size == 200);
+  CHECK(cases[15].batch_size == 5120);
+}
+
+TEST_CASE("suite s3 has each case in three precisions, on data that is at hand, without a short step") {
+  const UserFolder nobody;
+  const auto cases = cases_of(load_suite("s3"));
+  REQUIRE(cases.size() == 21);
+  for (const Case& c : cases) {
+    CHECK(c.source == DataSource::kSynthetic);
+    CHECK(c.mode.loader == Loader::kResident);
+    CHECK(c.limit % c.batch_size == 0);
+  }
+  CHECK(cases[0].mode.precision == Precision::kFp32);
+  CHECK(cases[2].mode.precision == Precision::kFp16);
+}
+
 TEST_CASE("suite smoke has every kind of model and needs no network") {
   const UserFolder nobody;
   const auto cases = cases_of(load_suite("smoke"));
-  REQUIRE(cases.size() == 5);
+  REQUIRE(cases.size() == 9);
   for (const Case& c : cases) CHECK(c.source == DataSource::kSynthetic);
 }
 
@@ -165,7 +201,8 @@ TEST_CASE("what is neither a name nor a file is refused") {
   const UserFolder nobody;
   const TempDir dir;
   CHECK(refusal_of_name("smok") ==
-        "unknown suite 'smok'; did you mean 'smoke'? known: smoke, quick, s0, s1, full; or give a file");
+        "unknown suite 'smok'; did you mean 'smoke'? known: smoke, quick, s0, s1, s2, s3, full; or give a "
+        "file");
   CHECK_THAT(refusal_of_name("no/such"), contains_text("suite no/such: cannot be read"));
   CHECK_THAT(refusal_of_name("s0.json"), contains_text("suite s0.json: cannot be read"));
   CHECK_THAT(refusal_of_name(dir.path().string()), contains_text("is a folder"));
@@ -177,7 +214,8 @@ TEST_CASE("a user's own suite is known by its name, after the built-in ones") {
   user.add("night.json", kSmallest);
   user.add("notes.txt", "no suite");
   CHECK(load_suite("night").origin == user.path_of("night.json"));
-  CHECK(names_of(all_suites()) == std::vector<std::string>{"smoke", "quick", "s0", "s1", "full", "night"});
+  CHECK(names_of(all_suites()) ==
+        std::vector<std::string>{"smoke", "quick", "s0", "s1", "s2", "s3", "full", "night"});
   CHECK_THAT(refusal_of_name("nigth"), contains_text("did you mean 'night'?"));
 }
 
@@ -185,7 +223,7 @@ TEST_CASE("a user's own suite takes the place of the built-in one of its name, a
   const UserFolder user;
   user.add("quick.json", kSmallest);
   CHECK(load_suite("quick").origin == user.path_of("quick.json"));
-  CHECK(all_suites().size() == 5);
+  CHECK(all_suites().size() == 7);
   CHECK(all_suites()[1].origin == user.path_of("quick.json"));
 }
 
@@ -206,7 +244,7 @@ TEST_CASE("the user's folder is in ~/.config where nothing else is said") {
 TEST_CASE("without a home there are the built-in suites") {
   const ScopedVariable config("XDG_CONFIG_HOME", std::nullopt);
   const ScopedVariable home("HOME", std::nullopt);
-  CHECK(all_suites().size() == 5);
+  CHECK(all_suites().size() == 7);
 }
 
 }  // namespace gpubench::test

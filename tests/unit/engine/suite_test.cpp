@@ -32,7 +32,8 @@ TEST_CASE("every key of a group sets its option") {
   const Suite suite = with_group(R"(
       "model": ["mlp", "cnn"], "batch": [32, 64], "dataset": "cifar10", "device": ["cpu", "mps"],
       "protocol": "fit", "epochs": 7, "min_epochs": 3, "max_epochs": 9, "target_cv": 0.05,
-      "warmup": 2, "limit": 100, "seed": 4, "learning_rate": 0.5, "repeat": 6)");
+      "warmup": 2, "limit": 100, "seed": 4, "learning_rate": 0.5, "repeat": 6,
+      "sizes": {"layers": 4, "heads": 2})");
   const PlanOptions& group = suite.groups.at(0);
   CHECK(group.models == std::vector<std::string>{"mlp", "cnn"});
   CHECK(group.batch_sizes == std::vector<std::int64_t>{32, 64});
@@ -48,6 +49,7 @@ TEST_CASE("every key of a group sets its option") {
   CHECK(group.seed == 4);
   CHECK(group.learning_rate == 0.5);
   CHECK(group.repeat == 6);
+  CHECK(group.sizes == ModelSizes{{"layers", 4}, {"heads", 2}});
 }
 
 TEST_CASE("a list of one may be written as its element") {

@@ -1,0 +1,212 @@
+// The networks of Radford et al., "Unsupervised Representation Learning with Deep Convolutional Generative
+// Adversarial Networks" (2016), with the sizes and the recipe of PyTorch's examples. Where the recipe takes
+// the cross-entropy of a sigmoid's output, the loss here is of the logits: the same function, which is right
+// where the sigmoid is rounded to 0 or 1, and in every precision.
+
+#include <ATen/core/Reduction.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/binary_cross_entropy_with_logits.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/stack.h>
+#include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/conv.h>
+
+#include "entries.h"
+#include "gpubench/model.h"
+
+namespace gpubench {
+namespace {
+
+namespace nn = torch::nn;
+
+constexpr std::int64_t kLatent = 100;  // Numbers that an image is generated from.
+constexpr std::int64_t kColours = 3;
+constexpr std::int64_t kSide = 64;
+constexpr std::int64_t kKernel = 4;
+constexpr std::int64_t kMostFeatures = 512;  // Where the positions are 4x4.
+constexpr std::int64_t kLeastFeatures = 64;  // Next to the image.
+constexpr double kSlope = 0.2;               // Of the leaky ReLU.
+constexpr double kSpread = 0.02;             // Standard deviation of the initial weights.
+constexpr AdamRecipe kRecipe{.learning_rate = 2e-4, .beta1 = 0.5};
+
+// Positions in parameter_groups().
+constexpr std::size_t kDiscriminator = 0;
+constexpr std::size_t kGenerator = 1;
+
+// What the discriminator says of an image.
+constexpr double kReal = 1;
+constexpr double kFake = 0;
+
+/// Where a 4x4 kernel stands.
+struct Placement {
+  std::int64_t stride;
+  std::int64_t padding;
+};
+constexpr Placement kHalving{2, 1};  // Doubling, where the convolution is transposed.
+constexpr Placement kWhole{1, 0};    // Between 4x4 positions and a single one.
+
+template <class Layer>
+Layer with_weight_around(double mean, Layer layer) {
+  const at::NoGradGuard no_grad;
+  layer->weight.normal_(mean, kSpread);
+  return layer;
+}
+
+nn::Conv2d conv(std::int64_t in, std::int64_t out, const Placement& place) {
+  return with_weight_around(
+      0, nn::Conv2d(
+             nn::Conv2dOptions(in, out, kKernel).stride(place.stride).padding(place.padding).bias(false)));
+}
+
+nn::ConvTranspose2d transposed(std::int64_t in, std::int64_t out, const Placement& place) {
+  return with_weight_around(0, nn::ConvTranspose2d(nn::ConvTranspose2dOptions(in, out, kKernel)
+                                                       .stride(place.stride)
+                                                       .padding(place.padding)
+                                                       .bias(false)));
+}
+
+nn::BatchNorm2d batch_norm(std::int64_t channels) { return with_weight_around(1, nn::BatchNorm2d(channels)); }
+
+nn::ReLU relu() { return nn::ReLU(/*inplace=*/true); }
+
+nn::LeakyReLU leaky_relu() {
+  return nn::LeakyReLU(nn::LeakyReLUOptions().negative_slope(kSlope).inplace(true));
+}
+
+nn::Sequential make_generator() {
+  nn::Sequential network(transposed(kLatent, kMostFeatures, kWhole), batch_norm(kMostFeatures), relu());
+  for (std::int64_t features = kMostFeatures; features > kLeastFeatures; features /= 2) {
+    network->push_back(transposed(features, features / 2, kHalving));
+    network->push_back(batch_norm(features / 2));
+    network->push_back(relu());
+  }
+  network->push_back(transposed(kLeastFeatures, kColours, kHalving));
+  network->push_back(nn::Tanh());
+  return network;
+}
+
+nn::Sequential make_discriminator() {
+  nn::Sequential network(conv(kColours, kLeastFeatures, kHalving), leaky_relu());
+  for (std::int64_t features = kLeastFeatures; features < kMostFeatures; features *= 2) {
+    network->push_back(conv(features, 2 * features, kHalving));
+    network->push_back(batch_norm(2 * features));
+    network->push_back(leaky_relu());
+  }
+  network->push_back(conv(kMostFeatures, 1, kWhole));
+  return network;
+}
+
+/// While it lives, what is computed with the parameters keeps nothing for their gradients.
+class Frozen {
+ public:
+  explicit Frozen(std::vector<at::Tensor> parameters) : parameters_(std::move(parameters)) { train(false); }
+  ~Frozen() { train(true); }
+  Frozen(const Frozen&) = delete;
+  Frozen& operator=(const Frozen&) = delete;
+
+ private:
+  void train(bool is_trained) const {
+    for (const at::Tensor& parameter : parameters_) parameter.requires_grad_(is_trained);
+  }
+
+  std::vector<at::Tensor> parameters_;
+};
+
+/// From [0, 1] to the range of the generator's images.
+at::Tensor normalised(const at::Tensor& images) { return images.sub(0.5).div_(0.5); }
+
+/// Mean loss of a discriminator that is to say `answer`.
+at::Tensor loss_of(const at::Tensor& logits, double answer) {
+  return at::binary_cross_entropy_with_logits(logits, at::full_like(logits, answer), {}, {},
+                                              at::Reduction::Mean);
+}
+
+/// What the discriminator said of the images and of the generator's.
+struct Verdict {
+  at::Tensor real;
+  at::Tensor fake;
+
+  at::Tensor loss() const { return loss_of(real, kReal) + loss_of(fake, kFake); }
+};
+
+at::Tensor sums(const at::Tensor& discriminator_loss, const at::Tensor& generator_loss,
+                const Verdict& verdict) {
+  const auto score = [](const at::Tensor& logits) { return logits.detach().sigmoid().mean(); };
+  return at::stack({discriminator_loss, generator_loss, score(verdict.real), score(verdict.fake)})
+      .mul_(verdict.real.size(0));
+}
+
+class Dcgan : public Model {
+ public:
+  Dcgan()
+      : generator_(register_module("generator", make_generator())),
+        discriminator_(register_module("discriminator", make_discriminator())) {}
+
+  std::vector<ParameterGroup> parameter_groups() override {
+    return {{"discriminator", discriminator_->parameters(), kRecipe},
+            {"generator", generator_->parameters(), kRecipe}};
+  }
+
+  std::vector<std::string> metrics() const override {
+    return {"discriminator_loss", "generator_loss", "real_score", "fake_score"};
+  }
+
+  bool is_adversarial() const override { return true; }
+
+  /// The scores are those before the discriminator's update.
+  at::Tensor train_step(const Batch& batch, Step& step) override {
+    const at::Tensor images = normalised(batch.inputs);
+    at::Tensor fake;
+    Verdict verdict;
+    const at::Tensor discriminator_loss = step.minimise(kDiscriminator, [&] {
+      fake = generated_like(images);
+      verdict = judge(images, fake.detach());
+      return verdict.loss();
+    });
+    const at::Tensor generator_loss = step.minimise(kGenerator, [&] {
+      const Frozen discriminator(discriminator_->parameters());
+      return loss_of(logits_of(fake), kReal);
+    });
+    return sums(discriminator_loss, generator_loss, verdict);
+  }
+
+  at::Tensor evaluate(const Batch& batch) override {
+    const at::Tensor images = normalised(batch.inputs);
+    const Verdict verdict = judge(images, generated_like(images));
+    return sums(verdict.loss(), loss_of(verdict.fake, kReal), verdict);
+  }
+
+ private:
+  at::Tensor generated_like(const at::Tensor& images) {
+    return generator_->forward(at::randn({images.size(0), kLatent, 1, 1}, images.options()));
+  }
+
+  /// One after the other, as each has its own statistics in batch normalisation.
+  Verdict judge(const at::Tensor& images, const at::Tensor& fake) {
+    at::Tensor real = logits_of(images);
+    return {std::move(real), logits_of(fake)};
+  }
+
+  /// In fp32 whatever the layers compute in: the mean over a batch needs the digits.
+  at::Tensor logits_of(const at::Tensor& images) {
+    return discriminator_->forward(images).flatten().to(at::kFloat);
+  }
+
+  nn::Sequential generator_;
+  nn::Sequential discriminator_;
+};
+
+std::shared_ptr<Model> build(const ModelSizes&) { return std::make_shared<Dcgan>(); }
+
+}  // namespace
+
+ModelEntry entry_dcgan() {
+  return {"dcgan", "DCGAN: generator of 64x64 images from 100 numbers, and discriminator (S2)",
+          "dcgan", {Task::kImages, {kColours, kSide, kSide}, 0},
+          "image", build};
+}
+
+}  // namespace gpubench

@@ -1,0 +1,151 @@
+// The siamese network of the PyTorch examples: ResNet-18 of He et al., "Deep Residual Learning for Image
+// Recognition" (2015), as torchvision builds it but for one channel and without its head, looks at both
+// images of a pair; two dense layers compare what it saw.
+
+#include <ATen/ops/binary_cross_entropy_with_logits.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/stack.h>
+#include <torch/nn/init.h>
+#include <torch/nn/modules/activation.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/nn/modules/conv.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/pooling.h>
+
+#include "entries.h"
+#include "gpubench/model.h"
+
+namespace gpubench {
+namespace {
+
+namespace nn = torch::nn;
+
+constexpr std::int64_t kFeatures = 512;
+constexpr double kEpochDecay = 0.7;
+
+nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride) {
+  nn::Conv2d layer(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2).bias(false));
+  nn::init::kaiming_normal_(layer->weight, 0, torch::kFanOut, torch::kReLU);
+  return layer;
+}
+
+/// The example puts it in place of torchvision's, so that it has a convolution's own initial weights.
+nn::Conv2d stem() { return nn::Conv2d(nn::Conv2dOptions(1, 64, 7).stride(2).padding(3).bias(false)); }
+
+nn::Linear dense(std::int64_t in, std::int64_t out) {
+  constexpr double kInitialBias = 0.01;
+  nn::Linear layer(in, out);
+  nn::init::xavier_uniform_(layer->weight);
+  nn::init::constant_(layer->bias, kInitialBias);
+  return layer;
+}
+
+/// Two 3x3 convolutions beside a shortcut, which is projected where the shape changes.
+class BasicBlockImpl : public nn::Module {
+ public:
+  BasicBlockImpl(std::int64_t in, std::int64_t out, std::int64_t stride)
+      : residual_(register_module(
+            "residual", nn::Sequential(conv(in, out, 3, stride), nn::BatchNorm2d(out), nn::ReLU(true),
+                                       conv(out, out, 3, 1), nn::BatchNorm2d(out)))) {
+    if (in == out) return;
+    shortcut_ = register_module("shortcut", nn::Sequential(conv(in, out, 1, stride), nn::BatchNorm2d(out)));
+  }
+
+  at::Tensor forward(const at::Tensor& x) {
+    const at::Tensor shortcut = shortcut_ ? shortcut_->forward(x) : x;
+    return residual_->forward(x).add_(shortcut).relu_();
+  }
+
+ private:
+  nn::Sequential residual_;
+  nn::Sequential shortcut_{nullptr};
+};
+TORCH_MODULE(BasicBlock);
+
+/// Images of one channel to a row of features each.
+nn::Sequential resnet18() {
+  nn::Sequential network(stem(), nn::BatchNorm2d(64), nn::ReLU(true),
+                         nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1)));
+  std::int64_t channels = 64;
+  for (const std::int64_t width : {std::int64_t{64}, std::int64_t{128}, std::int64_t{256}, kFeatures}) {
+    network->push_back(BasicBlock(channels, width, width == channels ? 1 : 2));
+    network->push_back(BasicBlock(width, width, 1));
+    channels = width;
+  }
+  network->push_back(nn::AdaptiveAvgPool2d(nn::AdaptiveAvgPool2dOptions(1)));
+  network->push_back(nn::Flatten());
+  return network;
+}
+
+/// One image of each pair. Copied out of the pairs, since a channel of images whose channels are last is
+/// scattered; the copy has their layout, which convolutions go by.
+at::Tensor image(const at::Tensor& pairs, std::int64_t position) {
+  return pairs.narrow(1, position, 1).contiguous(pairs.suggest_memory_format());
+}
+
+class Siamese : public Model {
+ public:
+  Siamese()
+      : features_(register_module("features", resnet18())),
+        comparison_(register_module(
+            "comparison", nn::Sequential(dense(2 * kFeatures, 256), nn::ReLU(true), dense(256, 1)))) {}
+
+  std::vector<ParameterGroup> parameter_groups() override {
+    return {{"network", parameters(), AdadeltaRecipe{}, kEpochDecay}};
+  }
+
+  std::vector<std::string> metrics() const override { return {"loss", "accuracy"}; }
+
+  at::Tensor train_step(const Batch& batch, Step& step) override {
+    at::Tensor logits;
+    const at::Tensor loss = step.minimise(0, [&] {
+      logits = logits_of(batch.inputs);
+      return loss_of(logits, batch.targets);
+    });
+    return scores(loss, logits.detach(), batch.targets);
+  }
+
+  at::Tensor evaluate(const Batch& batch) override {
+    const at::Tensor logits = logits_of(batch.inputs);
+    return scores(loss_of(logits, batch.targets), logits, batch.targets);
+  }
+
+ private:
+  /// One branch after the other, as in the example: each normalises its batches by their own statistics,
+  /// which both images in one batch of twice the size would share.
+  at::Tensor logits_of(const at::Tensor& pairs) {
+    const at::Tensor first = features_->forward(image(pairs, 0));
+    const at::Tensor second = features_->forward(image(pairs, 1));
+    return comparison_->forward(at::cat({first, second}, 1)).flatten();
+  }
+
+  /// The binary cross-entropy of the example's sigmoid, computed from the logits: no probability is rounded
+  /// to 0 or 1 in any precision, and autocast allows it.
+  static at::Tensor loss_of(const at::Tensor& logits, const at::Tensor& targets) {
+    return at::binary_cross_entropy_with_logits(logits.to(at::kFloat), targets.to(at::kFloat));
+  }
+
+  static at::Tensor scores(const at::Tensor& loss, const at::Tensor& logits, const at::Tensor& targets) {
+    const at::Tensor correct = logits.gt(0).eq(targets).sum().to(at::kFloat);
+    return at::stack({loss * targets.size(0), correct});
+  }
+
+  nn::Sequential features_;
+  nn::Sequential comparison_;
+};
+
+std::shared_ptr<Model> build(const ModelSizes&) { return std::make_shared<Siamese>(); }
+
+}  // namespace
+
+ModelEntry entry_siamese() {
+  return {"siamese",
+          "ResNet-18 for one channel over both images of a pair, dense 256, dense 1 (PyTorch examples, S2)",
+          "siamese",
+          {Task::kPairs, {2, 28, 28}, 2},
+          "pair",
+          build};
+}
+
+}  // namespace gpubench

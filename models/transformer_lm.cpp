@@ -1,0 +1,241 @@
+// The Transformer language model of the PyTorch examples: the encoder of Vaswani et al., "Attention Is All
+// You Need" (2017), section 3, with a causal mask, between an embedding and a decoder of its own. As the
+// example was when its figures were published: layers as torch.nn.TransformerEncoderLayer, no normalisation
+// after the last one.
+
+#include <cmath>
+#include <limits>
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/baddbmm.h>
+#include <ATen/ops/bmm.h>
+#include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/exp.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/outer.h>
+#include <ATen/ops/scaled_dot_product_attention.h>
+#include <ATen/ops/softmax.h>
+#include <ATen/ops/stack.h>
+#include <torch/nn/init.h>
+#include <torch/nn/modules/embedding.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/nn/modules/normalization.h>
+
+#include "dropout.h"
+#include "entries.h"
+#include "gpubench/core/error.h"
+#include "gpubench/model.h"
+
+namespace gpubench {
+namespace {
+
+namespace nn = torch::nn;
+
+constexpr std::int64_t kVocabulary = 33'278;  // Of WikiText-2's training tokens.
+constexpr double kDropout = 0.2;
+constexpr double kLearningRate = 20;
+constexpr double kClipNorm = 0.25;
+
+/// The bias is added by the product, which nn::Linear's own forward does for matrices alone.
+at::Tensor affine(const nn::Linear& layer, const at::Tensor& x) {
+  return at::linear(x, layer->weight, layer->bias);
+}
+
+/// What is added to the scores of queries and keys: nothing where a position may look, else minus infinity.
+at::Tensor causal_mask(std::int64_t length) {
+  return at::full({length, length}, -std::numeric_limits<float>::infinity()).triu_(1);
+}
+
+/// Vaswani et al., section 3.5: sines in the even columns and cosines in the odd ones, of wavelengths that
+/// grow from 2 pi to 10000 times that.
+at::Tensor sinusoidal_positions(std::int64_t length, std::int64_t embedding) {
+  constexpr double kLongest = 10'000;
+  const at::Tensor even_columns = at::arange(0, embedding, 2, at::kFloat);
+  const at::Tensor frequencies =
+      (even_columns * (-std::log(kLongest) / static_cast<double>(embedding))).exp();
+  const at::Tensor angles = at::outer(at::arange(length, at::kFloat), frequencies);
+  return at::stack({angles.sin(), angles.cos()}, 2).flatten(1).narrow(1, 0, embedding).contiguous();
+}
+
+/// Each position looks at itself and at those before it, with several heads.
+class SelfAttentionImpl : public nn::Module {
+ public:
+  SelfAttentionImpl(std::int64_t embedding, std::int64_t heads)
+      : heads_(heads),
+        in_projection_(register_module("in_projection", nn::Linear(embedding, 3 * embedding))),
+        out_projection_(register_module("out_projection", nn::Linear(embedding, embedding))) {
+    nn::init::xavier_uniform_(in_projection_->weight);
+    nn::init::zeros_(in_projection_->bias);
+    nn::init::zeros_(out_projection_->bias);
+  }
+
+  /// `x`: sequences, positions, embedding.
+  at::Tensor forward(const at::Tensor& x, const at::Tensor& mask) {
+    // To queries, keys and values: sequences, heads, positions, depth.
+    const at::Tensor projected = affine(in_projection_, x).unflatten(2, {3, heads_, x.size(2) / heads_});
+    const std::vector<at::Tensor> parts = projected.permute({2, 0, 3, 1, 4}).unbind();
+    const bool needs_weights = is_training() && x.device().is_cpu();
+    const at::Tensor seen = needs_weights ? attention_by_weights(parts, mask) : fused_attention(parts);
+    return affine(out_projection_, seen.transpose(1, 2).reshape(x.sizes()));
+  }
+
+ private:
+  at::Tensor fused_attention(const std::vector<at::Tensor>& parts) const {
+    return at::scaled_dot_product_attention(parts[0], parts[1], parts[2], {}, is_training() ? kDropout : 0,
+                                            /*is_causal=*/true);
+  }
+
+  /// On a CPU no fused kernel drops weights out.
+  at::Tensor attention_by_weights(const std::vector<at::Tensor>& parts, const at::Tensor& mask) const {
+    const at::Tensor queries = parts[0].flatten(0, 1);
+    const double scale = 1 / std::sqrt(static_cast<double>(queries.size(2)));
+    const at::Tensor scores = at::baddbmm(mask.to(queries.scalar_type()), queries,
+                                          parts[1].flatten(0, 1).transpose(1, 2), /*beta=*/1, scale);
+    const at::Tensor weights = gpubench::dropout(scores.softmax(2), kDropout, is_training());
+    return at::bmm(weights, parts[2].flatten(0, 1)).view(parts[2].sizes());
+  }
+
+  std::int64_t heads_;
+  nn::Linear in_projection_;
+  nn::Linear out_projection_;
+};
+TORCH_MODULE(SelfAttention);
+
+/// Attention, then two dense layers; each beside a shortcut and normalised after it.
+class EncoderLayerImpl : public nn::Module {
+ public:
+  EncoderLayerImpl(std::int64_t embedding, std::int64_t hidden, std::int64_t heads)
+      : attention_(register_module("attention", SelfAttention(embedding, heads))),
+        expansion_(register_module("expansion", nn::Linear(embedding, hidden))),
+        contraction_(register_module("contraction", nn::Linear(hidden, embedding))),
+        attention_norm_(register_module("attention_norm", norm(embedding))),
+        dense_norm_(register_module("dense_norm", norm(embedding))) {}
+
+  at::Tensor forward(const at::Tensor& x, const at::Tensor& mask) {
+    const at::Tensor attended = attention_norm_->forward(x + thinned(attention_->forward(x, mask)));
+    const at::Tensor expanded = thinned(affine(expansion_, attended).relu_());
+    return dense_norm_->forward(attended + thinned(affine(contraction_, expanded)));
+  }
+
+ private:
+  static nn::LayerNorm norm(std::int64_t embedding) {
+    return nn::LayerNorm(nn::LayerNormOptions({embedding}));
+  }
+
+  at::Tensor thinned(const at::Tensor& x) const { return gpubench::dropout(x, kDropout, is_training()); }
+
+  SelfAttention attention_;
+  nn::Linear expansion_;
+  nn::Linear contraction_;
+  nn::LayerNorm attention_norm_;
+  nn::LayerNorm dense_norm_;
+};
+TORCH_MODULE(EncoderLayer);
+
+struct Sizes {
+  std::int64_t embedding;
+  std::int64_t hidden;
+  std::int64_t layers;
+  std::int64_t heads;
+  std::int64_t length;
+};
+
+class TransformerLm : public Model {
+ public:
+  explicit TransformerLm(const Sizes& sizes)
+      : embedding_(register_module("embedding", nn::Embedding(kVocabulary, sizes.embedding))),
+        positions_(register_buffer("positions", sinusoidal_positions(sizes.length, sizes.embedding))),
+        mask_(register_buffer("mask", causal_mask(sizes.length))) {
+    for (std::int64_t i = 0; i < sizes.layers; ++i) {
+      layers_.push_back(register_module("layer" + std::to_string(i + 1),
+                                        EncoderLayer(sizes.embedding, sizes.hidden, sizes.heads)));
+    }
+    decoder_ = register_module("decoder", nn::Linear(sizes.embedding, kVocabulary));
+    initialise();
+  }
+
+  std::vector<ParameterGroup> parameter_groups() override {
+    return {{"network", parameters(), SgdRecipe{kLearningRate}, /*epoch_decay=*/1, kClipNorm}};
+  }
+
+  std::vector<std::string> metrics() const override { return {"loss"}; }
+
+  at::Tensor train_step(const Batch& batch, Step& step) override {
+    return sums(step.minimise(0, [&] { return loss_of(batch); }), batch);
+  }
+
+  at::Tensor evaluate(const Batch& batch) override { return sums(loss_of(batch), batch); }
+
+ private:
+  void initialise() {
+    constexpr double kRange = 0.1;
+    nn::init::uniform_(embedding_->weight, -kRange, kRange);
+    nn::init::uniform_(decoder_->weight, -kRange, kRange);
+    nn::init::zeros_(decoder_->bias);
+  }
+
+  /// Sequences of tokens to the logits of the token after each: sequences, positions, vocabulary.
+  at::Tensor logits_of(const at::Tensor& tokens) {
+    const at::Tensor embedded = embedding_->forward(tokens);
+    const double scale = std::sqrt(static_cast<double>(embedded.size(2)));
+    at::Tensor x = positions_.to(embedded.scalar_type()).add(embedded, scale);
+    x = gpubench::dropout(x, kDropout, is_training());
+    for (EncoderLayer& layer : layers_) x = layer->forward(x, mask_);
+    return affine(decoder_, x);
+  }
+
+  /// Mean over the tokens. Taken in fp32 also where logits have few digits, without a copy of them, which are
+  /// most of the memory.
+  at::Tensor loss_of(const Batch& batch) {
+    const at::Tensor of_tokens = at::cross_entropy_loss(
+        logits_of(batch.inputs).flatten(0, 1), batch.targets.flatten(), /*weight=*/{}, at::Reduction::None);
+    return of_tokens.to(at::kFloat).mean();
+  }
+
+  static at::Tensor sums(const at::Tensor& loss, const Batch& batch) {
+    return (loss * batch.inputs.size(0)).reshape({1});
+  }
+
+  nn::Embedding embedding_;
+  std::vector<EncoderLayer> layers_;
+  nn::Linear decoder_{nullptr};
+  at::Tensor positions_;
+  at::Tensor mask_;
+};
+
+std::shared_ptr<Model> build(const ModelSizes& sizes) {
+  const std::int64_t embedding = sizes.at("embedding");
+  const std::int64_t heads = sizes.at("heads");
+  if (embedding % heads != 0) {
+    throw Error(ErrorKind::kUsage, "--sizes heads=" + std::to_string(heads) + ": does not divide embedding=" +
+                                       std::to_string(embedding) + "; give one of its divisors");
+  }
+  return std::make_shared<TransformerLm>(
+      Sizes{embedding, sizes.at("hidden"), sizes.at("layers"), heads, sizes.at("bptt")});
+}
+
+constexpr std::int64_t kLength = 35;
+
+std::vector<ModelOption> options() {
+  constexpr std::int64_t kWidest = 16'384;
+  return {{"embedding", "numbers that stand for a token, a multiple of the heads", 200, 1, kWidest},
+          {"hidden", "width of the dense layer inside an encoder layer", 200, 1, kWidest},
+          {"layers", "encoder layers", 2, 1, 256},
+          {"heads", "heads of an encoder layer's attention", 2, 1, 256},
+          {"bptt", "tokens of a sequence", kLength, 1, 8192, /*sample_dimension=*/0}};
+}
+
+}  // namespace
+
+ModelEntry entry_transformer_lm() {
+  return {"transformer_lm",
+          "Transformer encoder with a causal mask, 2 layers of 200 over WikiText-2 (PyTorch examples, S2)",
+          "transformer_lm",
+          {Task::kLanguage, {kLength}, kVocabulary},
+          "token",
+          build,
+          options()};
+}
+
+}  // namespace gpubench

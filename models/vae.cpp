@@ -1,0 +1,113 @@
+// The variational autoencoder of Kingma and Welling, "Auto-Encoding Variational Bayes" (2014), with the sizes
+// and the recipe of PyTorch's examples. Where the recipe takes the cross-entropy of a sigmoid's output, the
+// loss here is of the logits: the same function, which is right where the sigmoid is rounded to 0 or 1, and
+// in every precision.
+
+#include <ATen/core/Reduction.h>
+#include <ATen/ops/binary_cross_entropy_with_logits.h>
+#include <ATen/ops/randn_like.h>
+#include <ATen/ops/stack.h>
+#include <torch/nn/modules/linear.h>
+
+#include "entries.h"
+#include "gpubench/model.h"
+
+namespace gpubench {
+namespace {
+
+namespace nn = torch::nn;
+
+constexpr std::int64_t kSide = 28;
+constexpr std::int64_t kPixels = kSide * kSide;
+constexpr std::int64_t kHidden = 400;
+constexpr std::int64_t kLatent = 20;
+
+/// A diagonal Gaussian for each image.
+struct Gaussian {
+  at::Tensor mean;
+  at::Tensor log_variance;
+
+  at::Tensor sample() const { return mean.addcmul(at::randn_like(mean), log_variance.mul(0.5).exp()); }
+
+  /// Kullback-Leibler divergence from the standard normal distribution, appendix B of the paper.
+  at::Tensor divergence() const {
+    return (1 + log_variance - mean.square() - log_variance.exp()).sum().mul(-0.5);
+  }
+};
+
+/// The two terms of the negative evidence lower bound, summed over images.
+struct Terms {
+  at::Tensor reconstruction;
+  at::Tensor divergence;
+};
+
+at::Tensor sums(const at::Tensor& loss, const Terms& terms) {
+  return at::stack({loss, terms.reconstruction.detach(), terms.divergence.detach()});
+}
+
+class Vae : public Model {
+ public:
+  Vae()
+      : encoder_(register_module("encoder", nn::Linear(kPixels, kHidden))),
+        mean_(register_module("mean", nn::Linear(kHidden, kLatent))),
+        log_variance_(register_module("log_variance", nn::Linear(kHidden, kLatent))),
+        decoder_(register_module("decoder", nn::Linear(kLatent, kHidden))),
+        pixels_(register_module("pixels", nn::Linear(kHidden, kPixels))) {}
+
+  std::vector<ParameterGroup> parameter_groups() override {
+    return {{"network", parameters(), AdamRecipe{}}};
+  }
+
+  std::vector<std::string> metrics() const override { return {"loss", "reconstruction", "divergence"}; }
+
+  /// Minimises the sum over the batch, as the recipe does, and not its mean.
+  at::Tensor train_step(const Batch& batch, Step& step) override {
+    Terms terms;
+    const at::Tensor loss = step.minimise(0, [&] {
+      terms = terms_of(batch.inputs);
+      return terms.reconstruction + terms.divergence;
+    });
+    return sums(loss, terms);
+  }
+
+  at::Tensor evaluate(const Batch& batch) override {
+    const Terms terms = terms_of(batch.inputs);
+    return sums(terms.reconstruction + terms.divergence, terms);
+  }
+
+ private:
+  /// In fp32 whatever the layers compute in: a sum over a batch needs the digits.
+  Terms terms_of(const at::Tensor& images) {
+    const at::Tensor pixels = images.flatten(1);
+    const Gaussian codes = encoded(pixels);
+    const at::Tensor logits = decoded(codes.sample().to(pixels.scalar_type()));
+    return {at::binary_cross_entropy_with_logits(logits.to(at::kFloat), pixels.to(at::kFloat), {}, {},
+                                                 at::Reduction::Sum),
+            codes.divergence()};
+  }
+
+  Gaussian encoded(const at::Tensor& pixels) {
+    const at::Tensor hidden = encoder_->forward(pixels).relu_();
+    return {mean_->forward(hidden).to(at::kFloat), log_variance_->forward(hidden).to(at::kFloat)};
+  }
+
+  at::Tensor decoded(const at::Tensor& codes) { return pixels_->forward(decoder_->forward(codes).relu_()); }
+
+  nn::Linear encoder_;
+  nn::Linear mean_;
+  nn::Linear log_variance_;
+  nn::Linear decoder_;
+  nn::Linear pixels_;
+};
+
+std::shared_ptr<Model> build(const ModelSizes&) { return std::make_shared<Vae>(); }
+
+}  // namespace
+
+ModelEntry entry_vae() {
+  return {"vae",   "variational autoencoder 784-400-(20, 20)-400-784 (S2)",
+          "vae",   {Task::kImages, {1, kSide, kSide}, 0},
+          "image", build};
+}
+
+}  // namespace gpubench

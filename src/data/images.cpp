@@ -1,0 +1,188 @@
+// The user's own photographs, JPEG and PNG files in any depth below a folder, cropped and resized to 64x64.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "data/entries.h"
+#include "data/image_cache.h"
+#include "data/picture.h"
+#include "data/raw_file.h"
+#include "gpubench/core/error.h"
+#include "gpubench/core/text_table.h"
+#include "gpubench/digest.h"
+
+namespace gpubench {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const kName = "images";
+constexpr int kSide = 64;
+constexpr std::int64_t kImageBytes = 3 * kSide * kSide;
+constexpr int kEnough = 2 * kSide;  // that an image decoded at a reduced size loses nothing
+constexpr std::int64_t kTestShare = 10;
+constexpr std::size_t kMaxFiles = 200'000;  // 2.5 GB when resized
+constexpr Bytes kMaxFileSize{std::int64_t{1} << 26};
+
+DataSpec spec() { return {Task::kImages, {3, kSide, kSide}, 0}; }
+
+/// A file that may be an image, and what changes when it does.
+struct Candidate {
+  std::string name;  ///< Below the folder.
+  std::uintmax_t size;
+  std::int64_t changed;
+};
+
+[[noreturn]] void refuse(const fs::path& folder, const std::string& what) {
+  throw Error(ErrorKind::kData, fmt::format("{} {}; put JPEG or PNG files there", folder.string(), what));
+}
+
+/// File managers leave hidden files behind.
+bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
+
+std::vector<Candidate> find_candidates(const fs::path& folder) {
+  std::vector<Candidate> found;
+  std::error_code failure;
+  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, failure);
+  if (failure) refuse(folder, "cannot be read: " + failure.message());
+  for (; entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
+    if (is_hidden(entry->path())) {
+      entry.disable_recursion_pending();
+      continue;
+    }
+    std::error_code gone;
+    if (!entry->is_regular_file(gone)) continue;
+    if (found.size() == kMaxFiles) {
+      refuse(folder, fmt::format("has more than {} files", with_separators(std::int64_t{kMaxFiles})));
+    }
+    found.push_back({entry->path().lexically_relative(folder).generic_string(), entry->file_size(gone),
+                     entry->last_write_time(gone).time_since_epoch().count()});
+  }
+  if (failure) refuse(folder, "cannot be read: " + failure.message());
+  std::ranges::sort(found, {}, &Candidate::name);
+  return found;
+}
+
+/// The same as long as no file was added, removed or changed.
+std::string key_of(const std::vector<Candidate>& candidates) {
+  std::string text = fmt::format("{} {}\n", kSide, kEnough);
+  for (const Candidate& candidate : candidates) {
+    text += fmt::format("{}\n{} {}\n", candidate.name, candidate.size, candidate.changed);
+  }
+  return sha256(std::as_bytes(std::span(text)));
+}
+
+/// File names may hold anything but end up in one line of text.
+std::string printable(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
+  return text;
+}
+
+/// Appends the image to `pixels`; says why where there is none.
+std::string append_image(const fs::path& path, std::vector<std::byte>& pixels) {
+  std::string why_not = "cannot be read";
+  try {
+    const RawFile file = read_raw_file(path, kName, kMaxFileSize);
+    const auto picture = decode_picture(file.bytes, kEnough, why_not);
+    if (!picture) return why_not;
+    pixels.resize(pixels.size() + kImageBytes);
+    resize_square(*picture, kSide, std::span(pixels).last(kImageBytes));
+    return "";
+  } catch (const Error&) {
+    return why_not;
+  }
+}
+
+ResizedImages resize_all(const fs::path& folder, const std::vector<Candidate>& candidates) {
+  ResizedImages images;
+  std::int64_t skipped = 0;
+  for (const Candidate& candidate : candidates) {
+    const std::string why_not = append_image(folder / candidate.name, images.pixels);
+    if (why_not.empty()) continue;
+    if (++skipped == 1) images.skipped = printable(fmt::format("{}: {}", candidate.name, why_not));
+  }
+  if (skipped > 0) {
+    images.skipped = fmt::format("{} of {} files left out, the first {}", with_separators(skipped),
+                                 with_separators(std::ssize(candidates)), images.skipped);
+  }
+  images.sha256 = sha256(images.pixels);
+  return images;
+}
+
+fs::path cache_of(const fs::path& folder) {
+  return folder.parent_path() / fmt::format("{}-{}x{}.cache", folder.filename().string(), kSide, kSide);
+}
+
+ResizedImages resized(const fs::path& folder) {
+  const std::vector<Candidate> candidates = find_candidates(folder);
+  if (candidates.empty()) refuse(folder, "is empty");
+  const std::string key = key_of(candidates);
+  const Bytes limit{std::ssize(candidates) * kImageBytes};
+  if (auto cached = read_image_cache(cache_of(folder), key, limit)) return std::move(*cached);
+  ResizedImages images = resize_all(folder, candidates);
+  if (images.pixels.empty()) refuse(folder, "has no image that can be read (" + images.skipped + ")");
+  write_image_cache(cache_of(folder), key, images);
+  return images;
+}
+
+Split split_of(std::vector<std::byte> pixels) {
+  const std::int64_t count = std::ssize(pixels) / kImageBytes;
+  return {{ElementType::kUint8, {count, 3, kSide, kSide}, std::move(pixels)},
+          {ElementType::kInt64, {count}, std::vector<std::byte>(count * sizeof(std::int64_t))}};
+}
+
+/// Moves every tenth image to the test split.
+void divide(std::vector<std::byte> pixels, Dataset& dataset) {
+  std::vector<std::byte> test;
+  auto end = pixels.begin();
+  std::int64_t index = 0;
+  for (auto image = pixels.begin(); image != pixels.end(); image += kImageBytes) {
+    if (++index % kTestShare == 0) {
+      test.insert(test.end(), image, image + kImageBytes);
+      continue;
+    }
+    if (end != image) std::copy_n(image, kImageBytes, end);
+    end += kImageBytes;
+  }
+  pixels.erase(end, pixels.end());
+  dataset.train = split_of(std::move(pixels));
+  dataset.test = split_of(std::move(test));
+}
+
+bool is_present(const fs::path& folder) {
+  std::error_code failure;
+  return fs::is_directory(folder, failure) && !fs::is_empty(folder, failure) && !failure;
+}
+
+Dataset load(const fs::path& folder) {
+  ResizedImages images = resized(folder);
+  Dataset dataset;
+  dataset.spec = spec();
+  dataset.record.name = kName;
+  // One checksum of what is trained on: a line for each of a hundred thousand photographs would help nobody.
+  dataset.record.files = {
+      {cache_of(folder).filename().string(), Bytes{std::ssize(images.pixels)}, images.sha256, "unverified"}};
+  dataset.record.note =
+      fmt::format("{} images of one's own", with_separators(std::ssize(images.pixels) / kImageBytes));
+  if (!images.skipped.empty()) dataset.record.note += "; " + images.skipped;
+  divide(std::move(images.pixels), dataset);
+  return dataset;
+}
+
+}  // namespace
+
+DatasetEntry entry_images() {
+  DatasetEntry entry;
+  entry.name = kName;
+  entry.summary = "JPEG and PNG files of your own, cropped and resized to 64x64";
+  entry.spec = spec();
+  entry.folder = kName;
+  entry.is_present = is_present;
+  entry.load = load;
+  entry.unpack = nullptr;
+  return entry;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,35 @@
+#pragma once
+// Decodes photographs and brings them to one size.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gpubench {
+
+/// A decoded image: rows from the top, of three bytes a pixel, red, green and blue.
+struct Picture {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> pixels;
+};
+
+/// Larger images are not decoded, so that a small file cannot claim much memory.
+inline constexpr int kMaxPictureSide = 16'384;
+inline constexpr std::int64_t kMaxPicturePixels = std::int64_t{1} << 26;
+
+/// Decodes a JPEG or PNG file, told apart by its first bytes; transparent parts become white. A JPEG file may
+/// be decoded at a half, a quarter or other part of its size, as long as no side falls below `enough`.
+/// Nothing, with `why_not` set, where it is damaged, too large or of another format.
+std::optional<Picture> decode_picture(std::span<const std::byte> file, int enough, std::string& why_not);
+
+/// Cuts the largest square out of the middle and brings it to `side` x `side`: red, green and blue planes,
+/// one after the other, into `out` of 3 * side * side bytes. Every source pixel counts, with a weight that
+/// falls linearly with its distance (a triangle filter, as wide as the reduction needs). Integers only: the
+/// same picture gives the same bytes everywhere.
+void resize_square(const Picture& picture, int side, std::span<std::byte> out);
+
+}  // namespace gpubench

@@ -1,0 +1,32 @@
+#pragma once
+// What a supervising process and the process that it has copied say to each other, over a socket.
+
+#include <sys/types.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/isolation/file_descriptor.h"
+
+namespace gpubench {
+
+/// Descriptors of the sender, each with the number that it is to have in the copy.
+using Placements = std::vector<std::pair<int, int>>;
+
+/// Descriptors that arrived, with the numbers that they are to have.
+using Arrivals = std::vector<std::pair<FileDescriptor, int>>;
+
+/// Asks for a copy. False where the other side is gone.
+bool send_request(int socket, const Placements& placements);
+
+/// Waits for a request; nothing once the other side is gone, or for what is no request.
+std::optional<Arrivals> receive_request(int socket);
+
+/// Answers a request with the process that was made, or 0 where none can be.
+void send_process(int socket, pid_t process);
+
+/// Waits for that answer for at most so long; 0 also where none comes.
+pid_t receive_process(int socket, int milliseconds);
+
+}  // namespace gpubench

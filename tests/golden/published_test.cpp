@@ -1,0 +1,102 @@
+// Results documents of published figures: what no gpubench measured is marked, and nothing is made up for it.
+
+#include <fstream>
+
+#include "gpubench/core/error.h"
+#include "gpubench/record_json.h"
+#include "support/catch.h"
+#include "support/sample_runs.h"
+#include "support/schema.h"
+
+namespace gpubench::test {
+namespace {
+
+// Keys may come in any order.
+using Unordered = nlohmann::json;
+
+Json reference() {
+  std::ifstream in(GPUBENCH_SOURCE_DIR "/results/reference/m1-ultra-rtx-2070-super.json");
+  REQUIRE(in);
+  return Json::parse(in);
+}
+
+const CaseRecord& case_on(const RunRecord& run, const std::string& model, const std::string& device,
+                          std::int64_t batch, const std::string& sizes = "") {
+  for (const CaseRecord& record : run.cases) {
+    const bool is_it = record.model == model && record.device == device && record.batch_size == batch &&
+                       (sizes.empty() || record.sizes == sizes);
+    if (is_it) return record;
+  }
+  FAIL("no such case: " << model << " on " << device);
+  return run.cases.front();
+}
+
+std::string complaint(const Json& document) {
+  try {
+    run_from_json(document);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::vector<std::string> errors_of(const Json& document) {
+  return schema_errors(Unordered::parse(document.dump()));
+}
+
+}  // namespace
+
+TEST_CASE("the published figures are valid and are read and written as they are") {
+  const Json document = reference();
+  CHECK(errors_of(document) == std::vector<std::string>());
+  const Json again = run_to_json(run_from_json(document));
+  CHECK(Unordered::parse(again.dump()) == Unordered::parse(document.dump()));
+}
+
+TEST_CASE("the published rows are all there, those that failed included") {
+  const RunRecord run = run_from_json(reference());
+  REQUIRE(run.published);
+  CHECK(run.cases.size() == 33);
+  CHECK(case_on(run, "siamese", "M1 Ultra GPU", 1024).epoch_seconds == std::vector<double>{15.547});
+  CHECK(case_on(run, "dcgan", "M1 Ultra GPU", 64).status == CaseStatus::kError);
+  const std::string largest = "embedding=500,hidden=1024,layers=10,heads=2,bptt=35";
+  CHECK(case_on(run, "transformer_lm", "RTX 2070 Super", 200, largest).status == CaseStatus::kOutOfMemory);
+}
+
+TEST_CASE("a bound on a published figure does not become a figure") {
+  const RunRecord run = run_from_json(reference());
+  const NamedValues& first = run.published->figures.front();
+  CHECK(first ==
+        NamedValues{{"memory_below_bytes", 3e8}, {"temperature_celsius", 47.0}, {"power_watts", 35.0}});
+  CHECK_FALSE(run.cases.front().peak_host.has_value());
+}
+
+TEST_CASE("a measured run has no published object, and a published one no tool") {
+  CHECK_FALSE(run_to_json(mixed_run()).contains("published"));
+  Json document = reference();
+  document["tool"] = run_to_json(mixed_run()).at("tool");
+  CHECK_FALSE(errors_of(document).empty());
+  document = run_to_json(mixed_run());
+  document.erase("tool");
+  CHECK_FALSE(errors_of(document).empty());
+}
+
+TEST_CASE("the schema turns away a published case that is ok without an epoch, or failed with one") {
+  Json document = reference();
+  document["cases"][0].erase("epoch_seconds");
+  CHECK_FALSE(errors_of(document).empty());
+  document = reference();
+  document["cases"][2]["epoch_seconds"] = {1.0};
+  CHECK_FALSE(errors_of(document).empty());
+}
+
+TEST_CASE("published figures that do not fit the cases are refused") {
+  Json document = reference();
+  document["published"]["figures"].erase(0);
+  CHECK(complaint(document) == "published.figures: an entry for each of the 33 cases is expected");
+  document = reference();
+  document["published"]["figures"][1] = {{"power_watts", "35"}};
+  CHECK(complaint(document) == "published.figures[1].power_watts: a number or a list of numbers is expected");
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,90 @@
+// Rows of networks that are no classifiers, and of one case in several number formats.
+
+#include <nlohmann/json.hpp>
+
+#include "golden/golden_text.h"
+#include "gpubench/report_writer.h"
+#include "support/catch.h"
+#include "support/sample_runs.h"
+#include "support/schema.h"
+
+namespace gpubench::test {
+namespace {
+
+CaseRecord row(const std::string& model, const std::string& item, const NamedValues& test) {
+  CaseRecord record = finished_case();
+  record.model = model;
+  record.item = item;
+  record.training = {{test.front().first, {4, 3, 2.5, 2.25, 2}}};
+  record.test = test;
+  record.validation = absent("protocol epoch evaluates the test split");
+  return record;
+}
+
+CaseRecord language_row() {
+  CaseRecord record = row("transformer_lm", "token", {{"loss", 5}});
+  record.dataset = "wikitext2";
+  record.sizes = "embedding=200,hidden=200,layers=2,heads=2,bptt=35";
+  record.tokens_per_sample = 35;
+  return record;
+}
+
+CaseRecord in(Precision precision, double seconds) {
+  CaseRecord record = finished_case();
+  record.mode.precision = precision;
+  record.epoch_seconds = {1, seconds, seconds, seconds, seconds};
+  return record;
+}
+
+RunRecord run_of(const std::vector<CaseRecord>& cases) {
+  RunRecord run = empty_run();
+  run.cases = cases;
+  return run;
+}
+
+RunRecord workloads_run() {
+  return run_of({row("dcgan", "image", {{"discriminator_loss", 0.5}, {"generator_loss", 2.75}}),
+                 row("siamese", "pair", {{"loss", 0.25}, {"accuracy", 0.875}}), language_row(),
+                 row("vae", "image", {{"loss", 104.5}, {"reconstruction", 79.25}, {"divergence", 25.25}})});
+}
+
+std::string render(const std::string& format, const RunRecord& run) {
+  return report_formats().require(format, "format").render(run);
+}
+
+}  // namespace
+
+TEST_CASE("each kind of network has its own figures in the table and the file") {
+  check_golden("workloads.txt", render("table", workloads_run()));
+  check_golden("workloads.json", render("json", workloads_run()));
+  CHECK(schema_errors(nlohmann::json::parse(render("json", workloads_run()))) == std::vector<std::string>());
+}
+
+TEST_CASE("figures that no row has are no columns") {
+  const std::string table = render("table", run_of({finished_case()}));
+  for (const char* label : {"tokens/s", "perplexity", "ELBO", "D loss", "G loss", "sizes"}) {
+    CHECK_THAT(table, !contains_text(label));
+  }
+}
+
+TEST_CASE("a perplexity that is no number is absent and says why") {
+  CaseRecord record = language_row();
+  record.test = NamedValues{{"loss", 1000}};
+  const auto document = nlohmann::json::parse(render("json", run_of({record})));
+  CHECK(document["cases"][0]["perplexity"].is_null());
+  CHECK(document["cases"][0]["perplexity_reason"] == "the loss is too large for it");
+}
+
+TEST_CASE("what a smaller number format gains is told for cases that differ in nothing else") {
+  CaseRecord other_batch = in(Precision::kBf16, 0.1);
+  other_batch.batch_size = 256;
+  const std::string table = render("table", run_of({in(Precision::kFp32, 0.5), in(Precision::kBf16, 0.25),
+                                                    in(Precision::kAmpBf16, 1), other_batch}));
+  CHECK_THAT(table, contains_text(
+                        "precision gain of mlp on cuda:0, batch 128: bf16 2.00, amp-bf16 0.50 (time in fp32 "
+                        "over its time)\n"));
+  CHECK_THAT(table, !contains_text("batch 256:"));
+  CHECK_THAT(render("table", run_of({in(Precision::kBf16, 0.25)})), !contains_text("precision gain"));
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,79 @@
+#include "dropout.h"
+
+#include <cmath>
+
+#include <ATen/ops/ones.h>
+#include <ATen/ops/randn.h>
+
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+constexpr double kProbability = 0.2;
+// The probability that 16 bits can give, and what keeps the mean where it was.
+constexpr double kGiven = 13107.0 / 65536;
+const double kFactor = 1 / (1 - kGiven);
+
+double part_dropped(const at::Tensor& values) {
+  return static_cast<double>(values.eq(0).sum().item<std::int64_t>()) / static_cast<double>(values.numel());
+}
+
+}  // namespace
+
+TEST_CASE("dropout drops the part that was asked for and scales what is left") {
+  at::manual_seed(1);
+  const at::Tensor values = gpubench::dropout(at::ones({1000, 1001}), kProbability, /*is_training=*/true);
+  // Ten standard deviations of a part of a million.
+  CHECK(part_dropped(values) == approx(kGiven).margin(10 * std::sqrt(kGiven * (1 - kGiven) / 1e6)));
+  CHECK(values.max().item<double>() == approx(kFactor));
+  CHECK((values.eq(0) | values.eq(values.max())).all().item<bool>());
+}
+
+TEST_CASE("neighbours are dropped independently of each other") {
+  at::manual_seed(2);
+  const at::Tensor kept = gpubench::dropout(at::ones({1 << 20}), 0.5, true).ne(0).to(at::kFloat);
+  for (const std::int64_t distance : {1, 2, 3, 4, 8}) {
+    const auto size = kept.numel() - distance;
+    const double both = kept.narrow(0, 0, size).mul(kept.narrow(0, distance, size)).mean().item<double>();
+    CHECK(both == approx(0.25).margin(0.005));
+  }
+}
+
+TEST_CASE("dropout is random, and the same for the same seed") {
+  const at::Tensor ones = at::ones({64, 64});
+  at::manual_seed(3);
+  const at::Tensor first = gpubench::dropout(ones, kProbability, true);
+  const at::Tensor second = gpubench::dropout(ones, kProbability, true);
+  at::manual_seed(3);
+  CHECK(first.equal(gpubench::dropout(ones, kProbability, true)));
+  CHECK_FALSE(first.equal(second));
+}
+
+TEST_CASE("gradients flow through what was kept, scaled likewise") {
+  at::manual_seed(4);
+  const at::Tensor input = at::ones({32, 33}).requires_grad_();
+  const at::Tensor output = gpubench::dropout(input, kProbability, true);
+  output.sum().backward();
+  CHECK(input.grad().equal(output.detach()));
+}
+
+TEST_CASE("dropout keeps the strides and the type of its input, whatever they are") {
+  const at::Tensor last = at::randn({4, 3, 5, 6}).contiguous(at::MemoryFormat::ChannelsLast);
+  CHECK(gpubench::dropout(last, kProbability, true).strides() == last.strides());
+  const at::Tensor gaps = at::ones({8, 20}).narrow(1, 3, 7);
+  CHECK(gpubench::dropout(gaps, kProbability, true).sizes() == gaps.sizes());
+  CHECK(gpubench::dropout(at::ones({8}, at::kBFloat16), kProbability, true).scalar_type() == at::kBFloat16);
+  CHECK(gpubench::dropout(at::ones({0, 8}), kProbability, true).numel() == 0);
+}
+
+TEST_CASE("nothing is dropped in evaluation, or with probability 0") {
+  const at::Tensor input = at::randn({16, 16});
+  CHECK(gpubench::dropout(input, kProbability, /*is_training=*/false).is_same(input));
+  CHECK(gpubench::dropout(input, 0, true).is_same(input));
+  Dropout layer(kProbability);
+  layer->eval();
+  CHECK(layer->forward(input).is_same(input));
+}
+
+}  // namespace gpubench::test

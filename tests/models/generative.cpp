@@ -1,0 +1,80 @@
+#include "generative.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/isfinite.h>
+
+#include "engine/training/example_batch.h"
+#include "engine/training/input_format.h"
+#include "engine/training/model_format.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+/// A batch as the harness would give it.
+Batch formatted(Batch batch, const DataSpec& spec, const InputFormat& format) {
+  const at::Tensor rows = rows_of(batch.inputs, spec.sample_shape, format);
+  batch.inputs = samples_of(rows, spec.sample_shape, format).to(format.type);
+  return batch;
+}
+
+void check_sums(const Model& model, const at::Tensor& sums) {
+  CHECK(sums.sizes() == at::IntArrayRef{static_cast<std::int64_t>(model.metrics().size())});
+  CHECK(sums.scalar_type() == at::kFloat);
+  CHECK_FALSE(sums.requires_grad());
+  CHECK(at::isfinite(sums).all().item<bool>());
+}
+
+void check_format(const std::string& name, const InputFormat& format) {
+  INFO(name << " " << c10::toString(format.type) << (format.is_channels_last ? " channels last" : ""));
+  const auto model = built(name);
+  to_device(*model, at::kCPU, format);
+  const Batch batch = formatted(random_batch(name, 2), models().require(name, "").spec, format);
+  Descent step(*model, 1e-6);
+  check_sums(*model, seeded_step(*model, batch, step));
+  const at::NoGradGuard no_grad;
+  model->eval();
+  check_sums(*model, model->evaluate(batch));
+}
+
+}  // namespace
+
+std::shared_ptr<Model> built(const std::string& name) {
+  at::manual_seed(1);
+  return models().require(name, "").build({});
+}
+
+Batch random_batch(const std::string& name, std::int64_t count) {
+  at::manual_seed(2);
+  return example_batch(models().require(name, "").spec, count, {});
+}
+
+void fill(const std::vector<at::Tensor>& parameters, double value) {
+  const at::NoGradGuard no_grad;
+  for (const at::Tensor& parameter : parameters) parameter.fill_(value);
+}
+
+float value(const at::Tensor& sums, std::int64_t metric) { return sums[metric].item<float>(); }
+
+at::Tensor Descent::minimise(std::size_t group, const std::function<at::Tensor()>& loss_of) {
+  const at::Tensor loss = loss_of();
+  loss.backward();
+  const at::NoGradGuard no_grad;
+  for (at::Tensor& parameter : groups_.at(group).parameters) {
+    if (group == only_.value_or(group)) parameter.sub_(parameter.grad(), rate_);
+    parameter.mutable_grad() = at::Tensor();
+  }
+  return loss.detach();
+}
+
+at::Tensor seeded_step(Model& model, const Batch& batch, Step& step) {
+  at::manual_seed(3);
+  return model.train_step(batch, step);
+}
+
+void check_formats(const std::string& name) {
+  check_format(name, {at::kFloat, /*is_channels_last=*/true});
+  check_format(name, {at::kBFloat16, /*is_channels_last=*/false});
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,46 @@
+#pragma once
+// For tests of the networks that learn images themselves.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpubench/model.h"
+
+namespace gpubench::test {
+
+/// The network of the catalog; the same weights in every call.
+std::shared_ptr<Model> built(const std::string& name);
+
+/// Noise as its data; the same in every call.
+Batch random_batch(const std::string& name, std::int64_t count);
+
+void fill(const std::vector<at::Tensor>& parameters, double value);
+
+float value(const at::Tensor& sums, std::int64_t metric);
+
+/// Gradient descent for one group of parameters, or for all; drops what it has used.
+class Descent : public Step {
+ public:
+  Descent(Model& model, double rate, std::optional<std::size_t> only = std::nullopt)
+      : groups_(model.parameter_groups()), rate_(rate), only_(only) {}
+
+  at::Tensor minimise(std::size_t group, const std::function<at::Tensor()>& loss_of) override;
+
+ private:
+  std::vector<ParameterGroup> groups_;
+  double rate_;
+  std::optional<std::size_t> only_;
+};
+
+/// A step with the same noise in every call.
+at::Tensor seeded_step(Model& model, const Batch& batch, Step& step);
+
+/// Checks that a step and an evaluation of the network, with channels last or in bf16, give finite fp32 sums
+/// without gradients.
+void check_formats(const std::string& name);
+
+}  // namespace gpubench::test

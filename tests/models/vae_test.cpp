@@ -1,0 +1,59 @@
+#include <cmath>
+
+#include <ATen/core/grad_mode.h>
+
+#include "generative.h"
+#include "support/catch.h"
+
+using namespace gpubench;
+using namespace gpubench::test;
+
+TEST_CASE("a VAE without weights loses 784 ln 2 an image, and the divergence is that of its Gaussians") {
+  const auto model = built("vae");
+  fill(model->parameters(), 0);
+  const Batch batch = random_batch("vae", 3);
+  const at::NoGradGuard no_grad;
+  const at::Tensor blank = model->evaluate(batch);
+  CHECK(value(blank, 0) == approx(3 * 784 * std::log(2)));
+  CHECK(value(blank, 1) == approx(3 * 784 * std::log(2)));
+  CHECK(value(blank, 2) == 0);
+
+  // Of N(m, v) from N(0, 1), for each of 20 dimensions: (m^2 + v - 1 - ln v) / 2.
+  auto parameters = model->named_parameters();
+  fill({parameters["mean.bias"]}, 1.5);
+  fill({parameters["log_variance.bias"]}, std::log(4));
+  const at::Tensor apart = model->evaluate(batch);
+  CHECK(value(apart, 2) == approx(3 * 20 * (1.5 * 1.5 + 4 - 1 - std::log(4)) / 2));
+  CHECK(value(apart, 0) == approx(value(apart, 1) + value(apart, 2)));
+}
+
+TEST_CASE("the VAE decodes samples of its Gaussians, in evaluation too") {
+  const auto model = built("vae");
+  const Batch batch = random_batch("vae", 2);
+  const at::NoGradGuard no_grad;
+  model->eval();
+  at::manual_seed(4);
+  const at::Tensor first = model->evaluate(batch);
+  CHECK_FALSE(model->evaluate(batch)[1].equal(first[1]));
+  at::manual_seed(4);
+  CHECK(model->evaluate(batch).equal(first));
+}
+
+TEST_CASE(
+    "training lowers the VAE's loss, and moves every layer by the gradients of the sum over the batch") {
+  const auto model = built("vae");
+  const Batch batch = random_batch("vae", 16);
+  const at::Tensor bias = model->named_parameters()["pixels.bias"];
+  fill({model->named_parameters()["pixels.weight"]}, 0);
+  fill({bias}, 0);
+  Descent step(*model, 1e-4);
+  const at::Tensor first = seeded_step(*model, batch, step);
+  CHECK(value(first, 0) == approx(value(first, 1) + value(first, 2)));
+  // Logits of 0 stand for 1/2: the gradient is 1/2 less the pixel, over all images.
+  const at::Tensor expected = (batch.inputs.flatten(1) - 0.5).sum(0) * 1e-4;
+  CHECK(bias.detach().allclose(expected, 1e-4, 1e-8));
+  for (int i = 0; i < 9; ++i) seeded_step(*model, batch, step);
+  CHECK(value(seeded_step(*model, batch, step), 0) < 0.999F * value(first, 0));
+}
+
+TEST_CASE("the VAE trains in bf16 and takes images with channels last") { check_formats("vae"); }

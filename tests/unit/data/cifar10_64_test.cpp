@@ -1,0 +1,83 @@
+#include "files.h"
+#include "gpubench/dataset.h"
+#include "support/temp_dir.h"
+
+namespace gpubench::test {
+namespace {
+
+constexpr std::size_t kOldPlane = 32 * 32;
+constexpr std::size_t kNewPlane = 64 * 64;
+
+const DatasetEntry& entry() { return *datasets().find("cifar10-64"); }
+
+/// A folder whose first image is `pixels`, three planes.
+void write_set(const TempDir& dir, const std::string& pixels) {
+  for (const char digit : {'1', '2', '3', '4', '5'}) {
+    dir.file(std::string("data_batch_") + digit + ".bin", cifar_records(2));
+  }
+  dir.file("data_batch_1.bin", '\7' + pixels);
+  dir.file("test_batch.bin", cifar_records(3));
+}
+
+int pixel(const Split& split, std::size_t plane, std::size_t y, std::size_t x) {
+  return std::to_integer<int>(split.inputs.bytes[plane * kNewPlane + y * 64 + x]);
+}
+
+/// Levels that rise by 4 along a row of the red plane, by 4 from row to row of the green one.
+std::string ramps() {
+  std::string pixels;
+  for (std::size_t i = 0; i < kOldPlane; ++i) pixels += static_cast<char>(4 * (i % 32));
+  for (std::size_t i = 0; i < kOldPlane; ++i) pixels += static_cast<char>(4 * (i / 32));
+  return pixels + std::string(kOldPlane, '\xff');
+}
+
+TEST_CASE("cifar10-64 has the images of cifar10, enlarged between pixel centres") {
+  const TempDir dir;
+  write_set(dir, ramps());
+  const Dataset dataset = entry().load(dir.path());
+  CHECK(dataset.spec == DataSpec{Task::kClassification, {3, 64, 64}, 10});
+  CHECK(dataset.train.inputs.shape == std::vector<std::int64_t>{9, 3, 64, 64});
+  REQUIRE(dataset.train.inputs.bytes.size() == 9 * 3 * kNewPlane);
+  // Between 4 * k and 4 * (k + 1) lie 4 * k + 1 and 4 * k + 3; the edge repeats.
+  for (std::size_t i = 1; i < 63; ++i) {
+    const int expected = static_cast<int>(i / 2 * 4) + (i % 2 == 0 ? -1 : 1);
+    CHECK(pixel(dataset.train, 0, 10, i) == expected);
+    CHECK(pixel(dataset.train, 1, i, 10) == expected);
+  }
+  CHECK(pixel(dataset.train, 0, 0, 0) == 0);
+  CHECK(pixel(dataset.train, 0, 63, 63) == 124);
+  CHECK(pixel(dataset.train, 2, 0, 0) == 255);
+  CHECK(pixel(dataset.train, 2, 31, 40) == 255);
+}
+
+TEST_CASE("a single bright pixel spreads with bilinear weights, rounded to nearest") {
+  const TempDir dir;
+  std::string pixels(3 * kOldPlane, '\0');
+  pixels[5 * 32 + 7] = 100;
+  write_set(dir, pixels);
+  const Dataset dataset = entry().load(dir.path());
+  const std::vector<int> outer{6, 19, 19, 6};  // 100 / 16 and 300 / 16
+  const std::vector<int> inner{19, 56, 56, 19};
+  for (std::size_t x = 0; x < 4; ++x) {
+    CHECK(pixel(dataset.train, 0, 9, 13 + x) == outer[x]);
+    CHECK(pixel(dataset.train, 0, 10, 13 + x) == inner[x]);
+    CHECK(pixel(dataset.train, 0, 11, 13 + x) == inner[x]);
+    CHECK(pixel(dataset.train, 0, 12, 13 + x) == outer[x]);
+  }
+  CHECK(pixel(dataset.train, 0, 8, 14) == 0);
+  CHECK(pixel(dataset.train, 0, 10, 17) == 0);
+}
+
+TEST_CASE("cifar10-64 shares the files of cifar10 and its errors") {
+  const TempDir dir;
+  write_set(dir, ramps());
+  CHECK(entry().folder == datasets().find("cifar10")->folder);
+  CHECK(entry().is_present(dir.path()));
+  CHECK(entry().load(dir.path()).record.name == "cifar10-64");
+  CHECK_THAT(entry().load(dir.path()).record.note, contains_text("9 of 50,000 training samples"));
+  dir.file("data_batch_3.bin", "");
+  CHECK_THAT(data_error_of([&] { entry().load(dir.path()); }), contains_text("data_batch_3.bin is empty"));
+}
+
+}  // namespace
+}  // namespace gpubench::test

@@ -1,0 +1,185 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "data/image_cache.h"
+#include "files.h"
+#include "gpubench/dataset.h"
+#include "gpubench/digest.h"
+#include "pictures.h"
+#include "support/temp_dir.h"
+
+namespace gpubench::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kImageBytes = 3 * 64 * 64;
+
+const DatasetEntry& entry() { return *datasets().find("images"); }
+
+/// Files of one grey level each, by which they can be told apart.
+std::string image(int level) {
+  const auto grey = static_cast<std::uint8_t>(level);
+  return png_file(plain_picture(70, 80, grey, grey, grey));
+}
+
+Dataset load(const TempDir& dir) { return entry().load(dir.path() / "images"); }
+
+std::string load_error(const TempDir& dir) {
+  return data_error_of([&] { load(dir); });
+}
+
+fs::path cache(const TempDir& dir) { return dir.path() / "images-64x64.cache"; }
+
+std::vector<int> levels_of(const Split& split) {
+  std::vector<int> levels;
+  for (std::size_t i = 0; i < split.inputs.bytes.size(); i += kImageBytes) {
+    levels.push_back(std::to_integer<int>(split.inputs.bytes[i]));
+  }
+  return levels;
+}
+
+TEST_CASE("images in any depth are sorted by name, and every tenth tests") {
+  const TempDir dir;
+  for (int i = 0; i < 21; ++i) {
+    const std::string folder = i < 10 ? "images/a/b/" : "images/c/";
+    dir.file(folder + static_cast<char>('a' + i) + ".png", image(i));
+  }
+  const Dataset dataset = load(dir);
+  CHECK(dataset.spec == entry().spec);
+  CHECK(dataset.train.inputs.shape == std::vector<std::int64_t>{19, 3, 64, 64});
+  CHECK(dataset.train.inputs.bytes.size() == 19 * kImageBytes);
+  CHECK(levels_of(dataset.train) ==
+        std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20});
+  CHECK(levels_of(dataset.test) == std::vector<int>{9, 19});
+  CHECK(dataset.test.targets.shape == std::vector<std::int64_t>{2});
+  CHECK(dataset.train.targets.bytes == std::vector<std::byte>(19 * sizeof(std::int64_t)));
+  CHECK(dataset.validation.size() == 0);
+}
+
+TEST_CASE("the record says how many images there are and which files were left out") {
+  const TempDir dir;
+  dir.file("images/a.jpg", jpeg_file(plain_picture(100, 90, 10, 20, 30)));
+  dir.file("images/b\n.txt", "notes");
+  dir.file("images/c.png", image(3).substr(0, 60));
+  dir.file("images/d.png", "");
+  dir.file("images/.hidden/e.png", "a file manager's own");
+  const DatasetRecord record = load(dir).record;
+  CHECK(record.note ==
+        "1 images of one's own; 3 of 4 files left out, the first b?.txt: neither JPEG nor PNG");
+  REQUIRE(record.files.size() == 1);
+  CHECK(record.files[0].provenance == "unverified");
+  CHECK(record.files[0].size == Bytes{kImageBytes});
+  CHECK(load(dir).record.note == record.note);  // this time from the cache
+}
+
+TEST_CASE("images are resized once, until a file is added, removed or changed") {
+  const TempDir dir;
+  dir.file("images/a.png", image(1));
+  const fs::path second = dir.file("images/b.png", image(2));
+  CHECK(levels_of(load(dir).train) == std::vector<int>{1, 2});
+
+  // Of the same size and time, so that only the cache can give the old image.
+  const auto time = fs::last_write_time(second);
+  std::string other = image(2);
+  other[other.size() / 2] ^= 1;
+  dir.file("images/b.png", other);
+  fs::last_write_time(second, time);
+  CHECK(levels_of(load(dir).train) == std::vector<int>{1, 2});
+  fs::last_write_time(second, time + std::chrono::seconds(5));
+  CHECK(levels_of(load(dir).train) == std::vector<int>{1});
+
+  dir.file("images/c.png", image(3));
+  CHECK(levels_of(load(dir).train) == std::vector<int>{1, 3});
+  fs::remove(dir.path() / "images/a.png");
+  CHECK(levels_of(load(dir).train) == std::vector<int>{3});
+}
+
+TEST_CASE("a damaged cache is made again") {
+  const TempDir dir;
+  dir.file("images/a.png", image(1));
+  dir.file("images/b.txt", "notes");
+  const std::string note = load(dir).record.note;
+  const std::string whole = content_of(cache(dir));
+  for (const std::size_t at : {std::size_t{0}, std::size_t{30}, std::size_t{100}, std::size_t{160},
+                               std::size_t{230}, whole.size() - 1}) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    dir.file("images-64x64.cache", damaged);
+    const Dataset dataset = load(dir);
+    CHECK(levels_of(dataset.train) == std::vector<int>{1});
+    CHECK(dataset.record.note == note);
+    CHECK(content_of(cache(dir)) == whole);
+  }
+  for (const std::string& damaged :
+       {std::string(), whole.substr(0, 50), whole.substr(0, 5'000), whole + "x"}) {
+    dir.file("images-64x64.cache", damaged);
+    CHECK(levels_of(load(dir).train) == std::vector<int>{1});
+    CHECK(content_of(cache(dir)) == whole);
+  }
+}
+
+TEST_CASE("where the cache cannot be written the images are there nevertheless") {
+  const TempDir dir;
+  dir.file("images/a.png", image(1));
+  fs::create_directory(cache(dir));
+  CHECK(levels_of(load(dir).train) == std::vector<int>{1});
+  CHECK_FALSE(fs::exists(dir.path() / "images-64x64.cache.part"));
+}
+
+TEST_CASE("a cache is found under its key only, and no larger than it may be") {
+  const TempDir dir;
+  ResizedImages images{{std::byte{1}, std::byte{2}}, "", "one file"};
+  images.sha256 = sha256(images.pixels);
+  write_image_cache(cache(dir), "key", images);
+  REQUIRE(read_image_cache(cache(dir), "key", Bytes{2}).has_value());
+  CHECK(read_image_cache(cache(dir), "key", Bytes{2})->pixels == images.pixels);
+  CHECK(read_image_cache(cache(dir), "key", Bytes{2})->skipped == "one file");
+  CHECK_FALSE(read_image_cache(cache(dir), "other", Bytes{2}).has_value());
+  fs::resize_file(cache(dir), 1'000'000);
+  CHECK_FALSE(read_image_cache(cache(dir), "key", Bytes{2}).has_value());
+}
+
+TEST_CASE("a folder without images is named with the remedy") {
+  const TempDir dir;
+  CHECK_FALSE(entry().is_present(dir.path() / "images"));
+  CHECK_THAT(load_error(dir),
+             contains_text("cannot be read: No such file or directory; put JPEG or PNG files"));
+  fs::create_directory(dir.path() / "images");
+  CHECK_FALSE(entry().is_present(dir.path() / "images"));
+  CHECK(load_error(dir) == (dir.path() / "images").string() + " is empty; put JPEG or PNG files there");
+  dir.file("images/a.txt", "notes");
+  CHECK(entry().is_present(dir.path() / "images"));
+  CHECK_THAT(load_error(dir),
+             contains_text("images has no image that can be read (1 of 1 files left out, the "
+                           "first a.txt: neither JPEG nor PNG); put JPEG or PNG files there"));
+}
+
+TEST_CASE("pipes and links to nowhere among the images are passed over") {
+  const TempDir dir;
+  dir.file("images/a.png", image(1));
+  REQUIRE(mkfifo((dir.path() / "images/b.png").c_str(), 0600) == 0);
+  fs::create_symlink("nowhere", dir.path() / "images/c.png");
+  fs::create_directory_symlink(dir.path(), dir.path() / "images/loop");
+  CHECK(load(dir).record.note == "1 images of one's own");
+}
+
+TEST_CASE("a file that may not be read is left out") {
+  if (geteuid() == 0) return;  // root may read everything
+  const TempDir dir;
+  dir.file("images/a.png", image(1));
+  fs::permissions(dir.file("images/b.png", image(2)), fs::perms::none);
+  CHECK_THAT(load(dir).record.note, contains_text("1 of 2 files left out, the first b.png: cannot be read"));
+}
+
+TEST_CASE("what cannot be downloaded says where to put it") {
+  const TempDir dir;
+  const auto fetch = [&] { fetch_dataset(entry(), dir.path(), "", {}); };
+  CHECK_THAT(data_error_of(fetch), contains_text("images cannot be downloaded"));
+  CHECK_THAT(data_error_of(fetch), contains_text("put them into " + (dir.path() / "images").string()));
+  dir.file("images/a.png", image(1));
+  fetch();
+}
+
+}  // namespace
+}  // namespace gpubench::test

@@ -1,0 +1,87 @@
+// Plans of models whose samples are not as the dataset has them, or that come in several sizes.
+
+#include "gpubench/engine/case_json.h"
+#include "gpubench/engine/describe.h"
+#include "gpubench/engine/plan.h"
+
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+Catalog<ModelEntry> some_models() {
+  ModelEntry reader{"reader", "", "reader", {Task::kLanguage, {35}, 100}, "token", nullptr};
+  reader.options = {{"layers", "", 2, 1, 8}, {"bptt", "", 35, 2, 64, 0}};
+  return {"model",
+          {{"twins", "", "twins", {Task::kPairs, {2, 28, 28}, 2}, "pair", nullptr},
+           {"painter", "", "painter", {Task::kImages, {1, 28, 28}, 0}, "image", nullptr},
+           reader}};
+}
+
+Catalog<DatasetEntry> some_datasets() {
+  std::vector<DatasetEntry> entries(2);
+  entries[0].name = "grey-set";
+  entries[0].spec = {Task::kClassification, {1, 28, 28}, 10};
+  entries[1].name = "text";
+  entries[1].spec = {Task::kLanguage, {}, 90};
+  return {"dataset", entries};
+}
+
+const Catalog<ModelEntry> kModels = some_models();
+const Catalog<DatasetEntry> kDatasets = some_datasets();
+
+Case first_case(const std::string& model, const ModelSizes& sizes = {}, std::int64_t limit = 0) {
+  PlanOptions options;
+  options.models = {model};
+  options.sizes = sizes;
+  options.limit = limit;
+  options.batch_sizes = {4};
+  return make_plan(options, {"cpu"}, kModels, kDatasets).at(0);
+}
+
+DataFacts facts(const DatasetEntry& entry, const SplitSizes& sizes) { return {sizes, false, entry.spec}; }
+
+}  // namespace
+
+TEST_CASE("the automatic dataset is one that can be arranged for the model") {
+  CHECK(first_case("twins").dataset->name == "grey-set");
+  CHECK(first_case("painter").dataset->name == "grey-set");
+  CHECK(first_case("reader").dataset->name == "text");
+}
+
+TEST_CASE("sizes are of the plan, and must be of the model") {
+  CHECK(first_case("reader").sizes == ModelSizes{{"layers", 2}, {"bptt", 35}});
+  CHECK(first_case("reader", {{"layers", 4}}).sizes == ModelSizes{{"layers", 4}, {"bptt", 35}});
+  CHECK_THROWS_AS(first_case("twins", {{"layers", 4}}), Error);
+}
+
+TEST_CASE("a row counts sequences, tells their length, and names the sizes") {
+  const Case c = first_case("reader", {{"bptt", 10}});
+  const CaseRecord row = describe(c, facts(*c.dataset, {101, 0, 10}));
+  CHECK(row.sizes == "layers=2,bptt=10");
+  CHECK(row.tokens_per_sample == 10);
+  CHECK(row.train_samples == 10);
+  CHECK(row.steps_per_epoch == 3);
+  CHECK(row.last_batch_size == 2);
+  CHECK(row.test_samples == 0);  // Ten tokens have nine that follow one.
+}
+
+TEST_CASE("a limit counts what the model takes") {
+  const Case words = first_case("reader", {{"bptt", 10}}, 3);
+  CHECK(describe(words, facts(*words.dataset, {101, 0, 51})).train_samples == 3);
+  const Case pairs = first_case("twins", {}, 7);
+  const CaseRecord row = describe(pairs, facts(*pairs.dataset, {50, 0, 5}));
+  CHECK(row.train_samples == 7);
+  CHECK(row.test_samples == 5);
+  CHECK(row.tokens_per_sample == 0);
+}
+
+TEST_CASE("a case keeps its sizes on the way through a file") {
+  const Case c = first_case("reader", {{"layers", 3}});
+  const Case back = plan_case_from_json(to_json(c), kModels, kDatasets);
+  CHECK(back.sizes == c.sizes);
+  CHECK(spec_of(back) == spec_of(c));
+  CHECK(case_name(c) == "reader (layers=3,bptt=35) on cpu, text, batch 4");
+}
+
+}  // namespace gpubench::test

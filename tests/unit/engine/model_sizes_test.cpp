@@ -1,0 +1,54 @@
+#include "gpubench/core/error.h"
+#include "gpubench/model_catalog.h"
+
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+ModelEntry reader() {
+  ModelEntry entry{"reader", "reads", "reader", {Task::kLanguage, {35}, 100}, "token", nullptr};
+  entry.options = {{"layers", "encoder layers", 2, 1, 64}, {"bptt", "tokens a sequence", 35, 2, 512, 0}};
+  return entry;
+}
+
+ModelEntry net() {
+  return {"net", "a net", "net", {Task::kClassification, {1, 28, 28}, 10}, "image", nullptr};
+}
+
+std::string message_of(const ModelEntry& entry, const ModelSizes& chosen) {
+  try {
+    all_sizes(entry, chosen);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("sizes that are not chosen are the network's own") {
+  CHECK(all_sizes(reader(), {}) == ModelSizes{{"layers", 2}, {"bptt", 35}});
+  CHECK(all_sizes(reader(), {{"layers", 4}}) == ModelSizes{{"layers", 4}, {"bptt", 35}});
+  CHECK(all_sizes(net(), {}).empty());
+}
+
+TEST_CASE("a size can set the shape of a sample") {
+  CHECK(spec_at(reader(), {}).sample_shape == std::vector<std::int64_t>{35});
+  CHECK(spec_at(reader(), {{"bptt", 70}}).sample_shape == std::vector<std::int64_t>{70});
+  CHECK(spec_at(net(), {}) == net().spec);
+}
+
+TEST_CASE("the text of sizes has them in the order of the options") {
+  CHECK(sizes_text(reader(), all_sizes(reader(), {{"bptt", 10}})) == "layers=2,bptt=10");
+  CHECK(sizes_text(net(), {}).empty());
+}
+
+TEST_CASE("a size that the network lacks or cannot have is an error that says what it takes") {
+  CHECK_THAT(message_of(reader(), {{"layer", 2}}), contains_text("did you mean 'layers'"));
+  CHECK(message_of(reader(), {{"layers", 65}}) == "--sizes layers=65: give 1 to 64");
+  CHECK(message_of(reader(), {{"layers", 0}}) == "--sizes layers=0: give 1 to 64");
+  CHECK(message_of(net(), {{"layers", 2}}) == "--sizes layers: net comes in one size; leave it out");
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,128 @@
+#include "gpubench/engine/worker_source.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <optional>
+#include <stdexcept>
+
+#include "engine/isolation/child_process.h"
+#include "engine/isolation/fork_channel.h"
+#include "gpubench/engine/worker.h"
+#include "gpubench/host_process.h"
+
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+constexpr int kFirstFree = 20;  // Above the descriptors that mean something to a copy.
+constexpr int kMilliseconds = 60'000;
+
+struct Ends {
+  FileDescriptor ours;
+  FileDescriptor theirs;
+};
+
+Ends moved_up(const std::array<int, 2>& ends) {
+  Ends moved{FileDescriptor(fcntl(ends[0], F_DUPFD_CLOEXEC, kFirstFree)),
+             FileDescriptor(fcntl(ends[1], F_DUPFD_CLOEXEC, kFirstFree))};
+  close(ends[0]);
+  close(ends[1]);
+  return moved;
+}
+
+Ends sockets() {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends.data()) != 0) throw std::runtime_error("no socket is free");
+  return moved_up(ends);
+}
+
+Ends pipe_ends() {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe is free");
+  return moved_up(ends);
+}
+
+/// A process that serves forks; each copy says how many times the engine was loaded, and ends with code 7.
+pid_t start_server(Ends& channel) {
+  const pid_t server = fork();
+  // Each process keeps its own end, or the other's would never be seen to close.
+  (server == 0 ? channel.ours : channel.theirs).reset();
+  if (server != 0) return server;
+  static int loads = 0;
+  const auto load = []() -> const Engine& {
+    ++loads;
+    static std::byte nothing{};
+    return reinterpret_cast<const Engine&>(nothing);  // serve_forks() only has it loaded.
+  };
+  if (!serve_forks(load, channel.theirs.get())) _exit(0);
+  const char digit = static_cast<char>('0' + loads);
+  _exit(write(kReplyDescriptor, &digit, 1) == 1 ? 7 : 8);
+}
+
+int exit_code_of(pid_t process) {
+  int status = 0;
+  if (waitpid(process, &status, 0) != process || !WIFEXITED(status)) return -1;
+  return WEXITSTATUS(status);
+}
+
+std::string text_from(const FileDescriptor& source) {
+  char letter = 0;
+  return read(source.get(), &letter, 1) == 1 ? std::string(1, letter) : "";
+}
+
+}  // namespace
+
+TEST_CASE("copies of one process are this process's children and load nothing again") {
+  if (!adopt_orphans()) {
+    WARN("skipped: this system cannot copy processes safely");
+    return;
+  }
+  Ends channel = sockets();
+  const pid_t server = start_server(channel);
+  for (int round = 0; round < 3; ++round) {
+    Ends replies = pipe_ends();
+    REQUIRE(send_request(channel.ours.get(), {{replies.theirs.get(), kReplyDescriptor}}));
+    const pid_t copy = receive_process(channel.ours.get(), kMilliseconds);
+    replies.theirs.reset();
+    REQUIRE(copy > 0);
+    CHECK(copy != server);
+    CHECK(text_from(replies.ours) == "1");
+    CHECK(exit_code_of(copy) == 7);
+  }
+  channel.ours.reset();
+  CHECK(exit_code_of(server) == 0);
+}
+
+TEST_CASE("what is no request for a copy ends the process that makes them") {
+  Ends channel = sockets();
+  const pid_t server = start_server(channel);
+  REQUIRE(send(channel.ours.get(), "?", 1, 0) == 1);
+  CHECK(exit_code_of(server) == 0);
+  CHECK(receive_process(channel.ours.get(), 0) == 0);
+}
+
+TEST_CASE("a request to a process that is gone fails") {
+  Ends channel = sockets();
+  channel.theirs.reset();
+  CHECK_FALSE(send_request(channel.ours.get(), {{STDERR_FILENO, kReplyDescriptor}}));
+  CHECK(receive_process(channel.ours.get(), kMilliseconds) == 0);
+}
+
+TEST_CASE("a worker is executed where none can be copied") {
+  // The shell knows no --fork-server and ends at once.
+  const auto workers =
+      forked_workers({"/bin/sh", "-c", "[ \"$0\" = --fork-server ] && exit 1; echo executed >&3"});
+  for (int round = 0; round < 2; ++round) {
+    ChildProcess child(*workers, {});
+    while (child.read({60}, -1)) continue;
+    CHECK(child.next_reply() == "executed");
+    CHECK(child.wait().exit_code == 0);
+  }
+}
+
+}  // namespace gpubench::test
