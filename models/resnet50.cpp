@@ -11,6 +11,7 @@
 #include "blocks.h"
 #include "classifier.h"
 #include "entries.h"
+#include "residual_block.h"
 
 namespace gpubench {
 namespace {
@@ -27,28 +28,13 @@ nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int
 }
 
 /// 1x1, 3x3 and 1x1 convolutions beside a shortcut, which is projected in the first block of a stage.
-class BottleneckImpl : public nn::Module {
- public:
-  BottleneckImpl(std::int64_t in, std::int64_t width, std::int64_t stride, bool is_first)
-      : residual_(register_module(
-            "residual", nn::Sequential(conv(in, width, 1, stride), batch_norm(width), nn::ReLU(true),
-                                       conv(width, width, 3, 1), batch_norm(width), nn::ReLU(true),
-                                       conv(width, 4 * width, 1, 1), batch_norm(4 * width)))) {
-    if (!is_first) return;
-    shortcut_ =
-        register_module("shortcut", nn::Sequential(conv(in, 4 * width, 1, stride), batch_norm(4 * width)));
-  }
-
-  at::Tensor forward(const at::Tensor& x) {
-    const at::Tensor shortcut = shortcut_ ? shortcut_->forward(x) : x;
-    return residual_->forward(x).add_(shortcut).relu_();
-  }
-
- private:
-  nn::Sequential residual_;
-  nn::Sequential shortcut_{nullptr};
-};
-TORCH_MODULE(Bottleneck);
+ResidualBlock bottleneck(std::int64_t in, std::int64_t width, std::int64_t stride, bool is_first) {
+  const nn::Sequential residual(conv(in, width, 1, stride), batch_norm(width), nn::ReLU(true),
+                                conv(width, width, 3, 1), batch_norm(width), nn::ReLU(true),
+                                conv(width, 4 * width, 1, 1), batch_norm(4 * width));
+  if (!is_first) return ResidualBlock(residual);
+  return ResidualBlock(residual, nn::Sequential(conv(in, 4 * width, 1, stride), batch_norm(4 * width)));
+}
 
 struct Stage {
   std::int64_t width;
@@ -65,7 +51,7 @@ std::shared_ptr<Model> build(const ModelSizes&) {
   for (const Stage& stage : kStages) {
     for (int block = 0; block < stage.blocks; ++block) {
       const bool is_first = block == 0;
-      network->push_back(Bottleneck(channels, stage.width, is_first ? stage.stride : 1, is_first));
+      network->push_back(bottleneck(channels, stage.width, is_first ? stage.stride : 1, is_first));
       channels = 4 * stage.width;
     }
   }

@@ -15,6 +15,7 @@
 
 #include "entries.h"
 #include "gpubench/model.h"
+#include "residual_block.h"
 
 namespace gpubench {
 namespace {
@@ -42,26 +43,12 @@ nn::Linear dense(std::int64_t in, std::int64_t out) {
 }
 
 /// Two 3x3 convolutions beside a shortcut, which is projected where the shape changes.
-class BasicBlockImpl : public nn::Module {
- public:
-  BasicBlockImpl(std::int64_t in, std::int64_t out, std::int64_t stride)
-      : residual_(register_module(
-            "residual", nn::Sequential(conv(in, out, 3, stride), nn::BatchNorm2d(out), nn::ReLU(true),
-                                       conv(out, out, 3, 1), nn::BatchNorm2d(out)))) {
-    if (in == out) return;
-    shortcut_ = register_module("shortcut", nn::Sequential(conv(in, out, 1, stride), nn::BatchNorm2d(out)));
-  }
-
-  at::Tensor forward(const at::Tensor& x) {
-    const at::Tensor shortcut = shortcut_ ? shortcut_->forward(x) : x;
-    return residual_->forward(x).add_(shortcut).relu_();
-  }
-
- private:
-  nn::Sequential residual_;
-  nn::Sequential shortcut_{nullptr};
-};
-TORCH_MODULE(BasicBlock);
+ResidualBlock basic_block(std::int64_t in, std::int64_t out, std::int64_t stride) {
+  const nn::Sequential residual(conv(in, out, 3, stride), nn::BatchNorm2d(out), nn::ReLU(true),
+                                conv(out, out, 3, 1), nn::BatchNorm2d(out));
+  if (in == out) return ResidualBlock(residual);
+  return ResidualBlock(residual, nn::Sequential(conv(in, out, 1, stride), nn::BatchNorm2d(out)));
+}
 
 /// Images of one channel to a row of features each.
 nn::Sequential resnet18() {
@@ -69,8 +56,8 @@ nn::Sequential resnet18() {
                          nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1)));
   std::int64_t channels = 64;
   for (const std::int64_t width : {std::int64_t{64}, std::int64_t{128}, std::int64_t{256}, kFeatures}) {
-    network->push_back(BasicBlock(channels, width, width == channels ? 1 : 2));
-    network->push_back(BasicBlock(width, width, 1));
+    network->push_back(basic_block(channels, width, width == channels ? 1 : 2));
+    network->push_back(basic_block(width, width, 1));
     channels = width;
   }
   network->push_back(nn::AdaptiveAvgPool2d(nn::AdaptiveAvgPool2dOptions(1)));
