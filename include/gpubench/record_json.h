@@ -40,6 +40,9 @@ Json run_to_json(const RunRecord& record);
 /// The run of a result file. Throws a data Error for another `schema_version`, with what to do about it.
 RunRecord run_from_json(const Json& document);
 
+/// The text of the result file.
+std::string run_document(const RunRecord& run);
+
 /// `value` on one line; bytes that are not UTF-8 become U+FFFD.
 std::string json_text(const Json& value);
 

@@ -1,20 +1,20 @@
 #pragma once
-// A report format: a run's record in, a document out. Implementations live in src/report, one file each.
+// A report format: a page in, a document out. Implementations live in src/report, one file each.
 
 #include <string>
 
 #include "gpubench/core/catalog.h"
-#include "gpubench/record/run_record.h"
+#include "gpubench/record/page.h"
 
 namespace gpubench {
 
-/// A format that a record can be written in.
+/// A format that a page can be written in.
 struct ReportFormat {
-  std::string name;     ///< "json", "table".
+  std::string name;     ///< What a file of it ends in, without the dot: "html", "csv".
   std::string summary;  ///< One line for people.
 
-  /// The whole document, ending in a newline. Pure: the same record gives the same bytes, in every locale.
-  std::string (*render)(const RunRecord& record);
+  /// The whole document, ending in a newline. Pure: the same page gives the same bytes, in every locale.
+  std::string (*render)(const Page& page);
 };
 
 /// All formats, in the order of src/report/catalog.def.

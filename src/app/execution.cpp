@@ -14,7 +14,8 @@
 #include "gpubench/engine/budget.h"
 #include "gpubench/engine/case_json.h"
 #include "gpubench/host.h"
-#include "gpubench/report_writer.h"
+#include "gpubench/record_json.h"
+#include "gpubench/run_table.h"
 
 namespace gpubench {
 namespace {
@@ -40,11 +41,6 @@ std::vector<std::string> device_names(const PlannedRun& run) {
   std::vector<std::string> names;
   for (const DeviceRecord& device : run.facts.environment.devices) names.push_back(device.name);
   return names;
-}
-
-void print(const std::string& format, const RunRecord& run) {
-  const std::string text = report_formats().require(format, "--output").render(run);
-  std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
 std::optional<ResultFile> open_result(const PlannedRun& run, const std::string& started_at) {
@@ -143,7 +139,8 @@ void PlanExecution::keep(const Journal& journal) const {
 
 ExitCode PlanExecution::conclude(const Journal& journal) {
   const RunRecord document = document_of(journal.state());
-  print(file_ ? "table" : "json", document);
+  const std::string text = file_ ? run_table(document) : run_document(document);
+  std::fwrite(text.data(), 1, text.size(), stdout);
   if (file_) file_->save(document);
   if (!journal.failure().empty()) {
     throw Error(ErrorKind::kUsage,

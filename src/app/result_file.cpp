@@ -12,7 +12,7 @@
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/report_writer.h"
+#include "gpubench/record_json.h"
 
 namespace gpubench {
 namespace {
@@ -84,9 +84,7 @@ ResultFile::ResultFile(const std::string& output, const std::string& default_nam
   discard(draft_);
 }
 
-void ResultFile::save(const RunRecord& run) const {
-  save_text(report_formats().require("json", "--output").render(run));
-}
+void ResultFile::save(const RunRecord& run) const { save_text(run_document(run)); }
 
 void ResultFile::save_text(const std::string& document) const {
   write_file(draft_, document);

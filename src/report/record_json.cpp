@@ -1,4 +1,4 @@
-// Records to JSON. Layout is not its business; see json.cpp.
+// Records to JSON. Layout is not its business; see document_text.cpp.
 
 #include "gpubench/record_json.h"
 

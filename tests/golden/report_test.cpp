@@ -5,17 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/golden_text.h"
-#include "gpubench/report_writer.h"
+#include "gpubench/record_json.h"
+#include "gpubench/run_table.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 #include "support/schema.h"
 
 namespace gpubench::test {
 namespace {
-
-std::string render(const std::string& format, const RunRecord& run) {
-  return report_formats().require(format, "format").render(run);
-}
 
 /// Decimal commas and dots between thousands, everywhere, for as long as it lives.
 class CommaLocale {
@@ -43,49 +40,49 @@ class CommaLocale {
 }  // namespace
 
 TEST_CASE("a run with finished, failed and diverged cases is written as agreed") {
-  check_golden("mixed.json", render("json", mixed_run()));
-  check_golden("mixed.txt", render("table", mixed_run()));
+  check_golden("mixed.json", run_document(mixed_run()));
+  check_golden("mixed.txt", run_table(mixed_run()));
 }
 
 TEST_CASE("a suite with repeats, a whole fit and every other status is written as agreed") {
-  check_golden("eventful.json", render("json", eventful_run()));
-  check_golden("eventful.txt", render("table", eventful_run()));
+  check_golden("eventful.json", run_document(eventful_run()));
+  check_golden("eventful.txt", run_table(eventful_run()));
 }
 
 TEST_CASE("what a machine does not tell is null with a reason in the file and a dash in the table") {
-  check_golden("reticent.json", render("json", reticent_run()));
-  check_golden("reticent.txt", render("table", reticent_run()));
+  check_golden("reticent.json", run_document(reticent_run()));
+  check_golden("reticent.txt", run_table(reticent_run()));
 }
 
 TEST_CASE("quotes, markup, control characters and bytes that are not UTF-8 do no harm") {
-  check_golden("hostile.json", render("json", hostile_run()));
-  check_golden("hostile.txt", render("table", hostile_run()));
+  check_golden("hostile.json", run_document(hostile_run()));
+  check_golden("hostile.txt", run_table(hostile_run()));
 }
 
 TEST_CASE("a run without a case is a table of headings and a document with an empty list") {
-  CHECK(nlohmann::json::parse(render("json", empty_run())).at("cases").empty());
-  CHECK_THAT(render("table", empty_run()), contains_text("model"));
+  CHECK(nlohmann::json::parse(run_document(empty_run())).at("cases").empty());
+  CHECK_THAT(run_table(empty_run()), contains_text("model"));
 }
 
 TEST_CASE("every document is valid by the schema") {
   for (const RunRecord& run : {empty_run(), mixed_run(), eventful_run(), reticent_run(), hostile_run()}) {
-    CHECK(schema_errors(nlohmann::json::parse(render("json", run))) == std::vector<std::string>());
+    CHECK(schema_errors(nlohmann::json::parse(run_document(run))) == std::vector<std::string>());
   }
 }
 
 TEST_CASE("reports do not depend on the locale") {
-  const std::string json = render("json", mixed_run());
-  const std::string table = render("table", mixed_run());
+  const std::string json = run_document(mixed_run());
+  const std::string table = run_table(mixed_run());
   const CommaLocale commas;
-  CHECK(render("json", mixed_run()) == json);
-  CHECK(render("table", mixed_run()) == table);
+  CHECK(run_document(mixed_run()) == json);
+  CHECK(run_table(mixed_run()) == table);
 }
 
 TEST_CASE("numbers in the file read back as they were measured") {
   RunRecord run = empty_run();
   run.cases = {finished_case()};
   run.cases[0].epoch_seconds = {0.1 + 0.2, 1.0 / 3.0, 1e-9, 123456.789012345};
-  const auto document = nlohmann::json::parse(render("json", run));
+  const auto document = nlohmann::json::parse(run_document(run));
   CHECK(document["cases"][0]["epoch_seconds"].get<std::vector<double>>() == run.cases[0].epoch_seconds);
 }
 
@@ -93,37 +90,36 @@ TEST_CASE("an accuracy that is not a number is null and says so") {
   RunRecord run = empty_run();
   run.cases = {finished_case()};
   run.cases[0].test = NamedValues{{"accuracy", std::numeric_limits<double>::quiet_NaN()}};
-  const auto document = nlohmann::json::parse(render("json", run));
+  const auto document = nlohmann::json::parse(run_document(run));
   CHECK(document["cases"][0]["accuracy"].is_null());
   CHECK(document["cases"][0]["accuracy_reason"] == "not a finite number");
-  CHECK_THAT(render("table", run), contains_text("99,010         -"));
+  CHECK_THAT(run_table(run), contains_text("99,010         -"));
 }
 
 TEST_CASE("repeats have a column and a table of their own, and only where there are some") {
-  CHECK_THAT(render("table", eventful_run()), contains_text("  repeat  "));
-  CHECK_THAT(render("table", eventful_run()), contains_text("median of medians [s]"));
-  CHECK_THAT(render("table", mixed_run()), !contains_text("repeat"));
-  CHECK(nlohmann::json::parse(render("json", mixed_run())).at("repeats").empty());
+  CHECK_THAT(run_table(eventful_run()), contains_text("  repeat  "));
+  CHECK_THAT(run_table(eventful_run()), contains_text("median of medians [s]"));
+  CHECK_THAT(run_table(mixed_run()), !contains_text("repeat"));
+  CHECK(nlohmann::json::parse(run_document(mixed_run())).at("repeats").empty());
 }
 
 TEST_CASE("a warning of several rows is said once, with their number") {
-  const std::string table = render("table", eventful_run());
+  const std::string table = run_table(eventful_run());
   CHECK_THAT(table, contains_text("warning: other programs used 1.5 cores (the worst of 2 rows)\n"));
   CHECK_THAT(table, contains_text("warning: the device was slowed down by heat (1 row)\n"));
 }
 
 TEST_CASE("memory that ran out is told in units for people") {
-  CHECK_THAT(render("table", eventful_run()),
-             contains_text("the device is full (2 GiB asked for, 1.5 GiB free)"));
+  CHECK_THAT(run_table(eventful_run()), contains_text("the device is full (2 GiB asked for, 1.5 GiB free)"));
 }
 
 TEST_CASE("a profiled case has a line: phases of the step, and kinds of layers by their size") {
-  CHECK_THAT(render("table", eventful_run()),
+  CHECK_THAT(run_table(eventful_run()),
              contains_text(
                  "mlp on cuda:0, cifar10, batch 128, repeat 1: a step of 2.50 ms: input 5 %, forward 20 %, "
                  "backward 50 %, optimizer 12 %, other 13 %; operations: matrix product 56 %, "
                  "convolution 28 %, optimizer 14 %, rest 3 %\n"));
-  CHECK_THAT(render("table", mixed_run()), !contains_text("a step of"));
+  CHECK_THAT(run_table(mixed_run()), !contains_text("a step of"));
 }
 
 TEST_CASE("the duration of a step is told in the unit that fits") {
@@ -131,7 +127,7 @@ TEST_CASE("the duration of a step is told in the unit that fits") {
   run.cases = {fit_case()};
   const auto text_of = [&](double seconds) {
     run.cases[0].profile_phases = NamedValues{{"forward", seconds}};
-    return render("table", run);
+    return run_table(run);
   };
   CHECK_THAT(text_of(0.00008125), contains_text("a step of 81.2 µs: forward 100 %"));
   CHECK_THAT(text_of(0.0009996), contains_text("a step of 1.00 ms"));
@@ -147,7 +143,7 @@ TEST_CASE("why a mode became what it is is said once for all batch sizes, and ag
   run.cases[2].batch_size = 512;
   run.cases[2].layout_used = std::string("nchw");
   run.cases[2].layout_note = "a trial took\nlong";
-  const std::string table = render("table", run);
+  const std::string table = run_table(run);
   const std::string layout =
       "layout of mlp on cuda:0: channels-last: a trial took 1.5 ms instead of 2.25 ms\n";
   CHECK_THAT(table, contains_text(layout));
@@ -160,17 +156,17 @@ TEST_CASE("a note names the modes of its case where they are not the usual ones"
   RunRecord run = empty_run();
   run.cases = {fit_case()};
   run.cases[0].mode.precision = Precision::kAmpBf16;
-  CHECK_THAT(render("table", run), contains_text("mlp on cuda:0, cifar10, batch 128, amp-bf16: a step of"));
+  CHECK_THAT(run_table(run), contains_text("mlp on cuda:0, cifar10, batch 128, amp-bf16: a step of"));
 }
 
 TEST_CASE("a phase of the timeline is one line of the file") {
   CHECK_THAT(
-      render("json", eventful_run()),
+      run_document(eventful_run()),
       contains_text("{\"name\": \"transfer\", \"start_seconds\": 0.125, \"duration_seconds\": 0.0625},\n"));
 }
 
 TEST_CASE("no control character of a message reaches the terminal") {
-  for (const char c : render("table", hostile_run())) {
+  for (const char c : run_table(hostile_run())) {
     CHECK((c == '\n' || static_cast<unsigned char>(c) >= 0x20));
   }
 }

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpubench/record/field_table.h"
-#include "gpubench/report_writer.h"
+#include "gpubench/record_json.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 #include "support/schema.h"
@@ -15,9 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json document_of(const RunRecord& run) {
-  return Json::parse(report_formats().require("json", "format").render(run));
-}
+Json document_of(const RunRecord& run) { return Json::parse(run_document(run)); }
 
 Json valid_document() { return document_of(mixed_run()); }
 

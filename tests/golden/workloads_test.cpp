@@ -3,7 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/golden_text.h"
-#include "gpubench/report_writer.h"
+#include "gpubench/record_json.h"
+#include "gpubench/run_table.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 #include "support/schema.h"
@@ -48,20 +49,16 @@ RunRecord workloads_run() {
                  row("vae", "image", {{"loss", 104.5}, {"reconstruction", 79.25}, {"divergence", 25.25}})});
 }
 
-std::string render(const std::string& format, const RunRecord& run) {
-  return report_formats().require(format, "format").render(run);
-}
-
 }  // namespace
 
 TEST_CASE("each kind of network has its own figures in the table and the file") {
-  check_golden("workloads.txt", render("table", workloads_run()));
-  check_golden("workloads.json", render("json", workloads_run()));
-  CHECK(schema_errors(nlohmann::json::parse(render("json", workloads_run()))) == std::vector<std::string>());
+  check_golden("workloads.txt", run_table(workloads_run()));
+  check_golden("workloads.json", run_document(workloads_run()));
+  CHECK(schema_errors(nlohmann::json::parse(run_document(workloads_run()))) == std::vector<std::string>());
 }
 
 TEST_CASE("figures that no row has are no columns") {
-  const std::string table = render("table", run_of({finished_case()}));
+  const std::string table = run_table(run_of({finished_case()}));
   for (const char* label : {"tokens/s", "perplexity", "ELBO", "D loss", "G loss", "sizes"}) {
     CHECK_THAT(table, !contains_text(label));
   }
@@ -70,7 +67,7 @@ TEST_CASE("figures that no row has are no columns") {
 TEST_CASE("a perplexity that is no number is absent and says why") {
   CaseRecord record = language_row();
   record.test = NamedValues{{"loss", 1000}};
-  const auto document = nlohmann::json::parse(render("json", run_of({record})));
+  const auto document = nlohmann::json::parse(run_document(run_of({record})));
   CHECK(document["cases"][0]["perplexity"].is_null());
   CHECK(document["cases"][0]["perplexity_reason"] == "the loss is too large for it");
 }
@@ -78,13 +75,13 @@ TEST_CASE("a perplexity that is no number is absent and says why") {
 TEST_CASE("what a smaller number format gains is told for cases that differ in nothing else") {
   CaseRecord other_batch = in(Precision::kBf16, 0.1);
   other_batch.batch_size = 256;
-  const std::string table = render("table", run_of({in(Precision::kFp32, 0.5), in(Precision::kBf16, 0.25),
-                                                    in(Precision::kAmpBf16, 1), other_batch}));
+  const std::string table = run_table(run_of(
+      {in(Precision::kFp32, 0.5), in(Precision::kBf16, 0.25), in(Precision::kAmpBf16, 1), other_batch}));
   CHECK_THAT(table, contains_text(
                         "precision gain of mlp on cuda:0, batch 128: bf16 2.00, amp-bf16 0.50 (time in fp32 "
                         "over its time)\n"));
   CHECK_THAT(table, !contains_text("batch 256:"));
-  CHECK_THAT(render("table", run_of({in(Precision::kBf16, 0.25)})), !contains_text("precision gain"));
+  CHECK_THAT(run_table(run_of({in(Precision::kBf16, 0.25)})), !contains_text("precision gain"));
 }
 
 }  // namespace gpubench::test

@@ -10,6 +10,7 @@ foreach(family models data device report)
   set(floor_${family} 2)
 endforeach()
 set(floor_engine 3)
+set(floor_compare 3)
 set(floor_app 4)
 # The contracts of floor 2 lie directly in include/gpubench and belong to a family.
 set(family_of_batch.h models)
@@ -23,6 +24,7 @@ set(family_of_host.h device)
 set(family_of_host_library.h device)
 set(family_of_host_process.h device)
 set(family_of_report_writer.h report)
+set(family_of_run_table.h report)
 set(family_of_record_json.h report)
 # LibTorch is for models, devices (but not the host) and the sources of the engine that train; of the contracts, for what
 # a model is made of.
@@ -80,7 +82,7 @@ expect_found(src/engine/isolation/worker.cpp "#include <torch/nn.h>")
 expect_found(include/gpubench/device.h "#include <c10/core/Device.h>")
 expect_found(include/gpubench/host.h "#include <c10/core/Device.h>")
 expect_found(src/device/host/posix.cpp "#include <ATen/Parallel.h>")
-expect_found(src/report/json.cpp "#include \"engine/trainer.h\"")
+expect_found(src/report/csv.cpp "#include \"engine/trainer.h\"")
 
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/include/*.h ${ROOT}/src/*.h ${ROOT}/src/*.cpp ${ROOT}/models/*.h
      ${ROOT}/models/*.cpp)

@@ -1,4 +1,4 @@
-// What a person sees after a run. The only place where units are made pretty; the result file has them plain.
+#include "gpubench/run_table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,6 @@
 #include "gpubench/core/text_table.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/field_table.h"
-#include "report/entries.h"
 #include "report/table_notes.h"
 
 namespace gpubench {
@@ -96,16 +95,14 @@ std::string table_text(std::span<const Field<Record>> fields, const std::vector<
   return table.to_string();
 }
 
-std::string render(const RunRecord& record) {
+}  // namespace
+
+std::string run_table(const RunRecord& record) {
   std::string text = table_text(case_fields(), record.cases, has_repeats(record.cases));
   const std::vector<RepeatGroup> groups = repeat_groups(record);
   if (!groups.empty()) text += "\n" + table_text(repeat_fields(), groups, true);
   const std::vector<std::string> notes = table_notes(record);
   return notes.empty() ? text : text + "\n" + join(notes, "\n") + "\n";
 }
-
-}  // namespace
-
-ReportFormat entry_table() { return {"table", "aligned text for the terminal, a row a case", render}; }
 
 }  // namespace gpubench

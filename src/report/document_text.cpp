@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "gpubench/record_json.h"
-#include "report/entries.h"
 
 namespace gpubench {
 namespace {
@@ -45,8 +44,6 @@ void lay_out(std::string& text, const Json& value, const std::string& indent, co
   text += indent + (value.is_object() ? "}" : "]");
 }
 
-std::string render(const RunRecord& record) { return document_text(run_to_json(record)); }
-
 }  // namespace
 
 std::string document_text(const Json& document) {
@@ -55,6 +52,6 @@ std::string document_text(const Json& document) {
   return text + "\n";
 }
 
-ReportFormat entry_json() { return {"json", "the result file, with everything that was measured", render}; }
+std::string run_document(const RunRecord& run) { return document_text(run_to_json(run)); }
 
 }  // namespace gpubench

@@ -1,0 +1,96 @@
+#pragma once
+// What a comparison or a run has to say to a person, as data, before it becomes text, a page or a picture.
+// Whoever makes a page chooses words, units and digits; writers lay them out and add nothing.
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace gpubench {
+
+/// How a writer may colour something. Never the only sign: the words say it too.
+enum class Tone { kPlain, kGood, kWarning, kBad, kMuted };
+
+/// One cell of a table. Text may come from a file of unknown origin: writers escape it.
+struct Cell {
+  std::string text;                  ///< As shown: "1.23", "-", "oom".
+  std::optional<double> value = {};  ///< To sort by and for files of values; in the column's unit.
+  std::string note = {};             ///< What to mind, or why there is no figure; empty where nothing.
+  Tone tone = Tone::kPlain;
+};
+
+struct Column {
+  std::string heading;
+  std::string unit = {};   ///< "s", "x", "samples/s"; empty for text and plain numbers.
+  bool is_number = false;  ///< Aligned to the right.
+};
+
+/// Each row has a cell for each column.
+struct Table {
+  std::string title;
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+  std::vector<std::string> notes = {};  ///< Formulas and caveats, a sentence each, below the table.
+};
+
+/// A point of a line, or a bar: then `x` is the position of its category, from 0.
+struct Point {
+  double x = 0;
+  double y = 0;
+  std::optional<double> low = {};  ///< Ends of the interval of `y`, both or neither.
+  std::optional<double> high = {};
+};
+
+struct Series {
+  std::string name;
+  std::vector<Point> points;
+};
+
+struct Axis {
+  std::string label;
+  std::string unit = {};
+  bool is_logarithmic = false;               ///< Then all values are above 0.
+  std::vector<std::string> categories = {};  ///< Of bars, from 0; empty on a scale.
+};
+
+/// A place on the x axis that is worth a word, such as where two lines cross.
+struct Mark {
+  double x = 0;
+  std::string text;
+};
+
+enum class ChartKind { kLines, kBars };
+
+struct Chart {
+  std::string title;
+  ChartKind kind = ChartKind::kLines;
+  Axis x;
+  Axis y;
+  std::vector<Series> series;
+  std::optional<double> baseline = {};  ///< A y that divides good from bad, such as a ratio of 1.
+  std::vector<Mark> marks = {};
+  std::vector<std::string> notes = {};
+};
+
+struct Paragraph {
+  std::string text;
+  Tone tone = Tone::kPlain;
+};
+
+using Block = std::variant<Paragraph, Table, Chart>;
+
+struct Section {
+  std::string title;
+  std::vector<Block> blocks;
+};
+
+/// A whole document.
+struct Page {
+  std::string title;
+  std::vector<Paragraph> summary;  ///< The answer, in plain words, before everything else.
+  std::vector<Section> sections;
+  Table data;  ///< All that was measured, a row each, in base units: what files of values hold.
+};
+
+}  // namespace gpubench
