@@ -24,6 +24,7 @@ set(family_of_host.h device)
 set(family_of_host_library.h device)
 set(family_of_host_process.h device)
 set(family_of_report_writer.h report)
+set(family_of_run_file.h report)
 set(family_of_run_table.h report)
 set(family_of_record_json.h report)
 # LibTorch is for models, devices (but not the host) and the sources of the engine that train; of the contracts, for what
