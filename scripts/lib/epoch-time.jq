@@ -3,10 +3,9 @@ include "results";
 
 # Runs on one machine are one line, unless several of them measured the same batch size.
 def by_line:
-  group_by([.title, .device, .host])[]
+  group_by([.title, .machine])[]
   | if group_by(.batch) | any(map(.number) | unique | length > 1)
-    then group_by(.number)[] | map(.machine = "\(.device) on \(.host) (\(.file))")
-    else map(.machine = "\(.device) on \(.host)") end;
+    then group_by(.number)[] | map(.machine += " (\(.file))") else . end;
 
 # A colour for each model and dashes for each machine; with a single model the machines get the colours.
 def lines:
@@ -21,11 +20,11 @@ def name: "\(.title), \(.machine)";
 
 def block: name, (.points[] | "\(.batch)\t\(.seconds)"), "", "";
 
-def chart:
-  lines as $lines
+def chart: titled(true)
+  | lines as $lines
   | (map(.seconds) | log_limits(min; max; 0.06; 0.06)) as [$low, $high]
-  | {files: {
-      title: "Training time of an epoch by batch size",
+  | {layout: "epoch-time", files: {
+      title: ("Training time of an epoch by batch size" + published_line),
       lines: [$lines[] | block] | join("\n"),
       variables: [
         "width = \(680 + 8 * ($lines | map(name | length) | max)); height = \([520, 160 + 23 * ($lines | length)] | max)",

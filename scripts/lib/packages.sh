@@ -2,13 +2,13 @@
 # Installs the tools and libraries of the system that a build needs, and nothing that is already there.
 
 debian_build="g++ cmake ninja-build git ca-certificates python3
-  libcurl4-openssl-dev libssl-dev zlib1g-dev libarchive-dev libturbojpeg0-dev libpng-dev"
+  libcurl4-openssl-dev libssl-dev zlib1g-dev libarchive-dev libturbojpeg0-dev libpng-dev libsimdjson-dev"
 debian_test="jq gnuplot-nox"
-# Some releases lack one of these; CMake then fetches it.
-debian_build_optional="libcli11-dev libfmt-dev nlohmann-json3-dev"
-debian_test_optional="catch2 libvalijson-dev"
+# Some releases lack one of these; CMake then fetches it. Without chromium the test of pages is skipped.
+debian_build_optional="libcli11-dev libfmt-dev nlohmann-json3-dev libvalijson-dev"
+debian_test_optional="catch2 chromium"
 
-brew_build="cmake ninja cli11 fmt nlohmann-json openssl@3 libarchive jpeg-turbo libpng"
+brew_build="cmake ninja cli11 fmt nlohmann-json openssl@3 libarchive jpeg-turbo libpng simdjson"
 brew_test="catch2 jq gnuplot"
 
 # package_names PURPOSE: all that building (build), or building and testing (test), asks of the system.
@@ -61,6 +61,7 @@ is_installed() {
     g++ | cmake | git | python3 | jq) have "$1" ;;
     ninja-build) have ninja ;;
     gnuplot-nox) have gnuplot ;;
+    chromium) have chromium || have chromium-browser || have google-chrome ;;
     *) [[ $(dpkg-query -W -f '${db:Status-Status} ' "$1" 2>/dev/null) == installed* ]] ;;
   esac
 }
@@ -71,7 +72,7 @@ known_debian() {
     if apt-cache show "$name" >/dev/null 2>&1; then
       known+=" $name"
     else
-      say "this system has no package $name; CMake fetches it"
+      say "this system has no package $name; CMake fetches it, or a test is skipped"
     fi
   done
   echo "${known# }"
@@ -130,6 +131,6 @@ require_tools() {
   local tool
   for tool in c++ cmake ninja git python3; do
     have "$tool" || fail "$tool is missing; install a C++20 compiler, a recent cmake, ninja, git, python3, and the" \
-      "development files of curl, openssl, zlib, libarchive, turbojpeg and libpng"
+      "development files of curl, openssl, zlib, libarchive, turbojpeg, libpng and simdjson"
   done
 }

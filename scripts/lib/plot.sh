@@ -10,6 +10,9 @@ work=
 output=
 canvas=
 inputs=()
+# Set by a script whose chart can be had as a table too; then `listing` is the one that was asked for.
+listings=
+listing=
 
 # A mistake of the caller: one line with the remedy.
 refuse() {
@@ -24,15 +27,17 @@ plot() {
   output=$chart.svg
   parse_arguments "$@"
   require_tools
-  check_output
+  [[ -n $listing ]] || check_output
   open_work
   read_results
-  draw "$chart"
+  compute "$chart"
+  if [[ -n $listing ]]; then print_listing; else draw; fi
 }
 
 require_tools() {
-  local tool
-  for tool in jq gnuplot; do
+  local tool tools=(jq)
+  [[ -n $listing ]] || tools+=(gnuplot)
+  for tool in "${tools[@]}"; do
     have "$tool" || refuse "$tool is not installed; run: $(install_line "$tool")"
   done
 }
@@ -48,7 +53,7 @@ install_line() {
   fi
 }
 
-# Sets `inputs` and `output`.
+# Sets `inputs`, `output` and `listing`.
 parse_arguments() {
   while (($# > 0)); do
     case $1 in
@@ -56,7 +61,12 @@ parse_arguments() {
       -o | --output)
         (($# > 1)) || refuse "$1 needs a file name; e.g. $1 $output"
         output=$2
+        if [[ -n $listings && $output == - ]]; then listing=tsv; fi
         shift
+        ;;
+      --table)
+        [[ -n $listings ]] || refuse "unknown option '$1'; see --help"
+        listing=table
         ;;
       -?*) refuse "unknown option '$1'; see --help" ;;
       *) inputs+=("$1") ;;
@@ -106,7 +116,7 @@ read_results() {
     read_result "$file" "$number"
   done
   compgen -G "$work/cases.[0-9]*" >/dev/null || refuse "no file is the result of a run; name one that gpubench -o wrote"
-  query 'map(select(.seconds)) | sort_by(.number) | with_titles' -s "$work"/cases.[0-9]* >"$work/cases.json"
+  query 'map(select(.seconds)) | sort_by(.number) | to_entries | map(.value + {order: .key}) | without_repeats' -s "$work"/cases.[0-9]* >"$work/cases.json"
 }
 
 read_result() {
@@ -132,24 +142,34 @@ check_result() {
       say "$1 is left out: it is a peak of the machine, not the result of a run"
       return 1
       ;;
-    version*) refuse "$1: has schema $verdict, this script reads version 1; use the script of the gpubench that wrote it" ;;
+    version*) refuse "$1: has schema $verdict, this script reads versions 1 and 2; use the script of the gpubench that wrote it" ;;
     *) refuse "$1: JSON, but no gpubench result; name a file that gpubench -o wrote" ;;
   esac
 }
 
-# Draws the chart that lib/CHART.jq computes from the cases and lib/CHART.gnuplot lays out.
-draw() {
-  local chart=$1 file refusal
-  query "include \"$chart\"; chart" "$work/cases.json" >"$work/chart.json"
+# Has lib/CHART.jq make $work/chart.json of the cases: {refusal}, or {notes, layout, files, listings}.
+compute() {
+  local refusal note
+  query "include \"$1\"; chart" "$work/cases.json" >"$work/chart.json"
   refusal=$(jq -r '.refusal // empty' "$work/chart.json")
   [[ -z $refusal ]] || refuse "$refusal"
-  jq -r '.notes[]?' "$work/chart.json" | while IFS= read -r file; do say "$file"; done
+  jq -r '.notes[]?' "$work/chart.json" | while IFS= read -r note; do say "$note"; done
+}
+
+# Prints the table that `compute` has left.
+print_listing() {
+  jq -r --arg listing "$listing" '.listings[$listing]' "$work/chart.json"
+}
+
+# Draws what `compute` has left; lib/LAYOUT.gnuplot says how.
+draw() {
+  local layout file
+  layout=$(jq -r .layout "$work/chart.json")
   for file in $(jq -r '.files | keys[]' "$work/chart.json"); do
     jq -r --arg file "$file" '.files[$file]' "$work/chart.json" >"$work/$file"
   done
-  (cd "$work" && gnuplot -e "canvas='$canvas'" variables "$library/style.gnuplot" "$library/$chart.gnuplot" 2>gnuplot.log) ||
-    refuse "$output: gnuplot failed: $(tail -n 1 "$work/gnuplot.log"); please report it"
+  (cd "$work" && gnuplot -e "canvas='$canvas'" variables "$library/style.gnuplot" "$library/$layout.gnuplot" 2>gnuplot.log) ||
+    refuse "$output: gnuplot failed: $(sed '/^ *$/d' "$work/gnuplot.log" | tail -n 1); please report it"
   mv -f -- "$work/chart" "$output" 2>/dev/null || refuse "$output: cannot be written; name another file with -o"
   printf '%s\n' "$output"
 }
-

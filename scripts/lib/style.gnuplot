@@ -21,6 +21,9 @@ set termoption noenhanced
 # Told apart by people with any kind of colour vision (Okabe and Ito, without the yellow that white swallows).
 colours_known = '#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000 #888888'
 colour_of(n) = word(colours_known, 1 + (n - 1) % words(colours_known))
+# A colour halfway to white; not every terminal draws transparent lines well.
+halfway(colour, at) = int(255 + (0 + ('0x' . substr(colour, at, at + 1)))) / 2
+pale(colour) = sprintf('#%02X%02X%02X', halfway(colour, 2), halfway(colour, 4), halfway(colour, 6))
 
 set border 3 linecolor rgb '#444444'
 set tics nomirror textcolor rgb '#222222'

@@ -1,54 +1,9 @@
 #!/usr/bin/env bash
-# Tests of scripts/plot-*.sh with the constructed results in tests/fixtures/results.
-# Exits with 77, "skipped" to ctest, where jq or gnuplot is missing.
+# Tests of scripts/plot-epoch-time.sh and plot-speedup.sh with the constructed results in tests/fixtures/results.
 
 set -euo pipefail
-
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-results=$root/tests/fixtures/results
-folder=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-plot-test.XXXXXX")
-trap 'rm -rf "$folder"' EXIT
-failures=0
-
-for tool in jq gnuplot; do
-  command -v "$tool" >/dev/null || { echo "skipped: $tool is not installed"; exit 77; }
-done
-
-# plot CHART ARGUMENT...: sets `status`; what the script writes is in $folder/stdout and $folder/stderr.
-plot() {
-  local chart=$1
-  shift
-  status=0
-  (cd "$folder" && "$root/scripts/plot-$chart.sh" "$@" >stdout 2>stderr) || status=$?
-}
-
-# check SENTENCE COMMAND...: the sentence is true if the command succeeds.
-check() {
-  local sentence=$1
-  shift
-  if "$@"; then return; fi
-  echo "not so: $sentence"
-  sed 's/^/  stderr: /' "$folder/stderr"
-  failures=$((failures + 1))
-}
-
-is() { [[ $1 == "$2" ]]; }
-says() { grep -qF -- "$2" "$folder/$1"; }
-lacks() { ! says "$@"; }
-lines_of() { wc -l <"$folder/$1" | tr -d ' '; }
-
-# refuses TEXT CHART ARGUMENT...: one line with the text and exit code 2, nothing on stdout, and no chart.
-refuses() {
-  local text=$1 chart=$2
-  shift 2
-  rm -f "$folder/$chart.svg"
-  plot "$chart" "$@"
-  check "$chart $* exits with 2, not $status" is "$status" 2
-  check "$chart $* says: $text" says stderr "$text"
-  check "$chart $* says it in one line" is "$(lines_of stderr)" 1
-  check "$chart $* keeps stdout empty" is "$(lines_of stdout)" 0
-  check "$chart $* leaves no chart behind" test ! -e "$folder/$chart.svg"
-}
+# shellcheck source=tests/cli/plot_checks.sh
+source "$(dirname "${BASH_SOURCE[0]}")/plot_checks.sh"
 
 test_epoch_time_has_a_line_for_each_model_and_machine() {
   plot epoch-time "$results/alpha-cpu.json" "$results/beta-cuda.json"
@@ -136,7 +91,7 @@ test_files_that_are_no_results_are_refused() {
   echo '[1, 2]' >"$folder/array.json"
   : >"$folder/empty.json"
   echo '{"schema_version": 1, "tool": {"name": "other"}}' >"$folder/other.json"
-  jq '.schema_version = 2' "$results/alpha-cpu.json" >"$folder/newer.json"
+  jq '.schema_version = 3' "$results/alpha-cpu.json" >"$folder/newer.json"
   jq '.cases[0] = 7' "$results/alpha-cpu.json" >"$folder/mangled.json"
   local chart
   for chart in epoch-time speedup; do
@@ -147,7 +102,7 @@ test_files_that_are_no_results_are_refused() {
     refuses "array.json: JSON, but no gpubench result" "$chart" array.json
     refuses "other.json: JSON, but no gpubench result" "$chart" other.json
     refuses "mangled.json: JSON, but no gpubench result" "$chart" mangled.json
-    refuses "newer.json: has schema version 2" "$chart" newer.json
+    refuses "newer.json: has schema version 3" "$chart" newer.json
   done
 }
 
@@ -212,6 +167,4 @@ test_help_succeeds() {
   check "--help is on stdout" says stdout "usage:"
 }
 
-for test in $(compgen -A function test_); do "$test"; done
-[[ $failures == 0 ]] || { echo "$failures checks failed"; exit 1; }
-echo "all checks passed"
+run_tests
