@@ -34,10 +34,11 @@ PlanRecord plan_from_json(const Json& object, const std::string& where = "plan")
 DeviceRecord device_from_json(const Json& object, const std::string& where = "device");
 Environment environment_from_json(const Json& object, const std::string& where = "environment");
 
-/// The document of the result file.
+/// The document of the result file, of the present version, without its checksum; see content_hash.h.
 Json run_to_json(const RunRecord& record);
 
-/// The run of a result file. Throws a data Error for another `schema_version`, with what to do about it.
+/// The run of a result file of any version up to the present one. Throws a data Error for another, with what
+/// to do about it. Takes the checksum on trust; see document_check.h.
 RunRecord run_from_json(const Json& document);
 
 /// The text of the result file.

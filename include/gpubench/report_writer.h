@@ -15,6 +15,8 @@ struct ReportFormat {
 
   /// The whole document, ending in a newline. Pure: the same page gives the same bytes, in every locale.
   std::string (*render)(const Page& page);
+
+  bool reads_data = false;  ///< Whether it reads the data of the page, which is large.
 };
 
 /// All formats, in the order of src/report/catalog.def.

@@ -8,7 +8,9 @@
 namespace gpubench {
 
 /// The run of the result file at `path`. Throws a data Error that names the file, and the key where there is
-/// one, for a file that cannot be read or is no result of gpubench. Safe to call from several threads.
+/// one, for a file that cannot be read, is no result of gpubench, or is larger or nested deeper than
+/// document_file.h allows. The checksum is not compared; see document_check.h. Safe to call from several
+/// threads.
 RunRecord read_run_file(const std::filesystem::path& path);
 
 }  // namespace gpubench

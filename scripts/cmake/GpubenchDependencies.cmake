@@ -1,8 +1,9 @@
 # Third-party libraries other than LibTorch, as the targets
 #
-#   CLI11::CLI11  fmt::fmt  nlohmann_json::nlohmann_json       the system's, or a pinned release
-#   gpubench::catch2  gpubench::valijson                       likewise, where BUILD_TESTING is on
-#   CURL::libcurl  ZLIB::ZLIB  OpenSSL::Crypto  LibArchive::LibArchive  PNG::PNG  gpubench::turbojpeg  Threads::Threads
+#   CLI11::CLI11  fmt::fmt  nlohmann_json::nlohmann_json  gpubench::valijson
+#                                                              the system's, or a pinned release
+#   gpubench::catch2                                           likewise, where BUILD_TESTING is on
+#   CURL::libcurl  ZLIB::ZLIB  OpenSSL::Crypto  LibArchive::LibArchive  PNG::PNG  simdjson::simdjson  gpubench::turbojpeg  Threads::Threads
 #                                                              the system's
 #
 # Included after GpubenchTorch.
@@ -82,7 +83,8 @@ function(_gpubench_turbojpeg missing)
 endfunction()
 
 function(_gpubench_require_system)
-  foreach(pair CURL/libcurl4-openssl-dev ZLIB/zlib1g-dev OpenSSL/libssl-dev LibArchive/libarchive-dev PNG/libpng-dev)
+  foreach(pair CURL/libcurl4-openssl-dev ZLIB/zlib1g-dev OpenSSL/libssl-dev LibArchive/libarchive-dev PNG/libpng-dev
+               simdjson/libsimdjson-dev)
     string(REPLACE "/" ";" pair ${pair})
     list(GET pair 0 name)
     list(GET pair 1 package)
@@ -94,7 +96,7 @@ function(_gpubench_require_system)
   _gpubench_turbojpeg(missing)
   if(missing AND APPLE)
     message(FATAL_ERROR
-      "missing:${missing}; run: brew install curl openssl@3 libarchive jpeg-turbo libpng, and put their prefixes on CMAKE_PREFIX_PATH")
+      "missing:${missing}; run: brew install curl openssl@3 libarchive jpeg-turbo libpng simdjson, and put their prefixes on CMAKE_PREFIX_PATH")
   elseif(missing)
     message(FATAL_ERROR
       "missing development files; on Debian and Ubuntu run: apt-get install --no-install-recommends${missing}")
@@ -104,12 +106,12 @@ endfunction()
 _gpubench_require_system()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
-FetchContent_MakeAvailable(CLI11 fmt nlohmann_json)
+FetchContent_MakeAvailable(CLI11 fmt nlohmann_json valijson)
 _gpubench_fmt_before_torch()
+_gpubench_valijson()
 if(BUILD_TESTING)
-  FetchContent_MakeAvailable(Catch2 valijson)
+  FetchContent_MakeAvailable(Catch2)
   _gpubench_catch2()
-  _gpubench_valijson()
   # catch_discover_tests, from wherever Catch2 came.
   list(APPEND CMAKE_MODULE_PATH "${Catch2_DIR}" "${catch2_SOURCE_DIR}/extras")
   include(Catch)

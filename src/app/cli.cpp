@@ -1,24 +1,25 @@
 #include "app/cli.h"
 
 #include "app/commands.h"
+#include "app/document_options.h"
 #include "app/engine_loader.h"
 #include "app/training_options.h"
 #include "gpubench/dataset.h"
 #include "gpubench/engine/suite.h"
+#include "gpubench/report_writer.h"
 #include "gpubench_version.h"
 
 namespace gpubench {
 namespace {
 
 constexpr const char* kDescription =
-    "gpubench measures how fast a machine trains neural networks.\n"
-    "It trains real networks on real data, times whole epochs after a warm-up, and writes JSON.";
+    "gpubench measures how fast a machine trains neural networks: whole epochs of real ones on real data.";
 
 constexpr const char* kExamples =
     "Examples:\n"
     "  gpubench suite quick\n"
     "  gpubench --device mps --model cnn --batch 1024\n"
-    "  gpubench --resume results/run.json\n"
+    "Result files: gpubench validate, migrate, merge or redact FILE\n"
     "Exit codes: 0 ok, 2 usage, 3 data, 4 device, 5 a case failed, 130 interrupted. More: gpubench COMMAND "
     "--help";
 
@@ -51,7 +52,10 @@ Cli::Cli(const PlanOptions& base) : app_(kDescription, "gpubench") {
   add_list();
   add_doctor();
   add_peak();
+  add_calibrate();
   add_data();
+  results_.add_to(app_);
+  add_document_commands(app_, document_);
   // Unknown words are collected, so that the message can name the nearest known one.
   app_.allow_extras();
   for (CLI::App* command : app_.get_subcommands(nullptr)) command->allow_extras();
@@ -100,6 +104,18 @@ void Cli::add_peak() {
   command->footer("Examples:\n  gpubench peak\n  gpubench peak --device cpu,cuda -o peaks/");
 }
 
+void Cli::add_calibrate() {
+  CLI::App* command =
+      app_.add_subcommand("calibrate", "How far apart equal runs are on this machine, for gates");
+  calibrate_.plan.models = {"mlp"};
+  calibrate_.plan.repeat = 10;
+  add_training_options(*command, calibrate_);
+  command->footer(
+      "Runs one case (mlp, batch 128) in ten fresh processes; --model, --batch and --repeat choose "
+      "otherwise.\n"
+      "Examples:\n  gpubench calibrate\n  gpubench calibrate --device cuda --model cnn --batch 1024");
+}
+
 void Cli::add_data() {
   CLI::App* command = app_.add_subcommand("data", "Download or check datasets");
   command->require_subcommand(0, 1);
@@ -128,12 +144,17 @@ Command Cli::suite_command(const std::vector<std::string>& arguments) const {
 }
 
 Command Cli::command(const std::vector<std::string>& arguments) const {
+  if (const auto command = results_.command(app_)) return *command;
   if (app_.got_subcommand("suite")) return suite_command(arguments);
   if (app_.got_subcommand("list")) return [options = list_] { return run_list(options); };
   if (app_.got_subcommand("doctor")) return [options = doctor_] { return run_doctor(options); };
+  if (app_.got_subcommand("calibrate")) {
+    return [options = calibrate_, arguments] { return run_calibrate(options, arguments); };
+  }
   if (app_.got_subcommand("peak")) {
     return [options = peak_, arguments] { return run_peak(options, arguments); };
   }
+  if (Command command = document_command(app_, document_, arguments)) return command;
   if (!app_.got_subcommand("data")) {
     return [options = train_, arguments] { return run_train(options, arguments); };
   }
@@ -152,6 +173,7 @@ std::vector<std::string> Cli::values_of(const std::string& option) const {
   if (option == "--layout") return {"auto", "nchw", "channels-last"};
   if (option == "--loader") return {"resident", "host"};
   if (option == "--allocator") return {"tuned", "system"};
+  if (option == "--format") return report_formats().names();
   if (option == "--isolate") return {"process", "none"};
   if (option == "names") return datasets().names();
   if (option == "what") return {"models", "datasets", "devices"};
@@ -176,10 +198,10 @@ std::vector<std::string> option_names(const CLI::App& command) {
 }
 
 std::vector<std::string> subcommand_names(const CLI::App& command) {
-  const auto is_shown = [](const CLI::App* subcommand) { return !subcommand->get_group().empty(); };
+  // The parser returns those that were parsed where it is given no filter.
+  const auto is_any = [](const CLI::App*) { return true; };
   std::vector<std::string> names;
-  for (const CLI::App* subcommand : command.get_subcommands(is_shown))
-    names.push_back(subcommand->get_name());
+  for (const CLI::App* subcommand : command.get_subcommands(is_any)) names.push_back(subcommand->get_name());
   return names;
 }
 

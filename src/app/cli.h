@@ -8,6 +8,7 @@
 
 #include "app/command_line.h"
 #include "app/options.h"
+#include "app/result_cli.h"
 
 namespace gpubench {
 
@@ -37,21 +38,25 @@ class Cli {
   void add_list();
   void add_doctor();
   void add_peak();
+  void add_calibrate();
   void add_data();
 
   CLI::App app_;
   TrainOptions train_;
+  TrainOptions calibrate_;
   SuiteOptions suite_;
   ListOptions list_;
   DoctorOptions doctor_;
   PeakOptions peak_;
   DataCommandOptions data_;
+  ResultCli results_;
+  DocumentOptions document_;
 };
 
 /// Long names of the options of one command, with their dashes.
 std::vector<std::string> option_names(const CLI::App& command);
 
-/// Names of the subcommands that the help shows.
+/// Names of the subcommands.
 std::vector<std::string> subcommand_names(const CLI::App& command);
 
 }  // namespace gpubench

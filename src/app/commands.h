@@ -8,6 +8,8 @@
 namespace gpubench {
 
 ExitCode run_train(const TrainOptions& options, const std::vector<std::string>& arguments);
+/// `gpubench calibrate`: runs the cases in fresh processes and keeps how far these are apart.
+ExitCode run_calibrate(const TrainOptions& options, const std::vector<std::string>& arguments);
 /// `gpubench worker [--allocator system]`: the process of one case; speaks on its standard input and on
 /// descriptor 3. `words` follow "worker".
 ExitCode run_worker(const std::vector<std::string>& words);
@@ -17,6 +19,11 @@ ExitCode run_suite_show(const SuiteOptions& options);
 ExitCode run_list(const ListOptions& options);
 ExitCode run_doctor(const DoctorOptions& options);
 ExitCode run_peak(const PeakOptions& options, const std::vector<std::string>& arguments);
+/// Exits with 3 (data) where a file has a fault.
+ExitCode run_validate(const DocumentOptions& options);
+ExitCode run_migrate(const DocumentOptions& options);
+ExitCode run_merge(const DocumentOptions& options, const std::vector<std::string>& arguments);
+ExitCode run_redact(const DocumentOptions& options);
 ExitCode run_data_fetch(const DataCommandOptions& options);
 ExitCode run_data_verify(const DataCommandOptions& options);
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/interrupt_watch.h"
+#include "app/own_identity.h"
 #include "app/progress_line.h"
 #include "app/tool_record.h"
 #include "gpubench/core/byte_size.h"
@@ -47,7 +48,8 @@ std::optional<ResultFile> open_result(const PlannedRun& run, const std::string& 
   if (!run.options.resume.empty()) return ResultFile(result_path(run.options.resume).string(), "");
   const bool has_result = !run.options.is_dry_run && !run.options.finds_max_batch;
   if (run.options.output == "-" || !has_result) return std::nullopt;
-  return ResultFile(run.options.output, result_name(started_at, host_name(), device_names(run)));
+  const std::string host = run.options.is_shared ? "shared" : host_name();
+  return ResultFile(run.options.output, result_name(started_at, host, device_names(run)));
 }
 
 bool is_all_ok(const RunRecord& run) {
@@ -127,21 +129,28 @@ std::vector<Case> PlanExecution::all_cases(const JournalState& state) const {
   return cases;
 }
 
+/// The journal stays as it is: a run that is continued needs the real names.
+RunRecord PlanExecution::document(const Journal& journal) const {
+  RunRecord run = document_of(journal.state());
+  if (run_.options.is_shared) redact(run, own_identity());
+  return run;
+}
+
 /// A full disk is a warning while cases are still to be measured: conclude() says for good whether there is a
 /// file.
 void PlanExecution::keep(const Journal& journal) const {
   try {
-    if (file_) file_->save(document_of(journal.state()));
+    if (file_) file_->save(document(journal));
   } catch (const Error& error) {
     fmt::print(stderr, "gpubench: {}; the run goes on\n", error.what());
   }
 }
 
 ExitCode PlanExecution::conclude(const Journal& journal) {
-  const RunRecord document = document_of(journal.state());
-  const std::string text = file_ ? run_table(document) : run_document(document);
+  const RunRecord run = document(journal);
+  const std::string text = file_ ? run_table(run) : run_document(run);
   std::fwrite(text.data(), 1, text.size(), stdout);
-  if (file_) file_->save(document);
+  if (file_) file_->save(run);
   if (!journal.failure().empty()) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("journal {}: the last cases are not in it ({}); free some space",
@@ -149,7 +158,7 @@ ExitCode PlanExecution::conclude(const Journal& journal) {
   }
   if (file_ && !run_.options.is_quiet) fmt::print(stderr, "gpubench: result in {}\n", file_->path().string());
   if (is_interrupted_) return ExitCode::kInterrupted;
-  return is_all_ok(document) ? ExitCode::kOk : ExitCode::kCaseFailed;
+  return is_all_ok(run) ? ExitCode::kOk : ExitCode::kCaseFailed;
 }
 
 }  // namespace gpubench

@@ -32,6 +32,7 @@ class PlanExecution {
   JournalHeader header() const;
   std::vector<CaseRecord> rows() const;
   ExitCode carry_out(Journal& journal);
+  RunRecord document(const Journal& journal) const;
   void keep(const Journal& journal) const;
   void sweep(Journal& journal);
   std::vector<Case> all_cases(const JournalState& state) const;

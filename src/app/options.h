@@ -33,6 +33,7 @@ struct TrainOptions {
   bool finds_max_batch = false;  ///< Search for the largest batch that fits, instead of the plan's batches.
   std::string resume;            ///< Journal, or its result, to continue.
   std::string output;            ///< File, folder or "-"; empty means a new file in results/.
+  bool is_shared = false;        ///< The result is written redacted; see redaction.h.
   bool is_quiet = false;         ///< Neither progress nor notes on stderr.
 };
 
@@ -60,6 +61,12 @@ struct PeakOptions {
   std::string output;     ///< File, folder or "-"; empty means a new file in results/.
   bool is_quick = false;  ///< A trial of about a second instead of the full measurement.
   bool is_quiet = false;  ///< No notes on stderr.
+};
+
+/// `gpubench validate|migrate|merge|redact FILE...`.
+struct DocumentOptions {
+  std::vector<std::string> files;  ///< One for `migrate` and `redact`.
+  std::string output;              ///< File, folder or "-"; empty means stdout.
 };
 
 /// `gpubench data fetch|verify [names]`.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/content_hash.h"
 #include "gpubench/core/byte_size.h"
 #include "gpubench/core/text_table.h"
 #include "gpubench/record_json.h"
@@ -88,7 +89,7 @@ std::string peak_document(const PeakReport& report) {
       document["points"].push_back(point_json(measured.device.name, point));
     }
   }
-  return document_text(document);
+  return document_text(sealed(std::move(document)));
 }
 
 std::string peak_table(const std::vector<PeakMeasurement>& devices) {

@@ -108,6 +108,7 @@ void add_run_options(CLI::App& command, TrainOptions& options) {
   command.add_option("--resume", options.resume, "Continue this result or journal")->type_name("FILE");
   command.add_option("-o,--output", options.output, "Result file, folder, or - for stdout")
       ->type_name("PATH");
+  command.add_flag("--share", options.is_shared, "Names neither host nor user nor their folders in it");
   command.add_flag("-q,--quiet", options.is_quiet, "Neither progress nor notes on stderr");
 }
 

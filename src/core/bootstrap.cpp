@@ -3,106 +3,29 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <numeric>
-#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/resampling.h"
 #include "gpubench/core/stats.h"
+#include "gpubench/core/student.h"
 
 namespace gpubench {
 namespace {
 
 constexpr std::size_t kFewest = 3;
-constexpr std::size_t kResamples = 400;
-constexpr std::ptrdiff_t kTail = kResamples / 40;  // 2.5 % at either end.
-constexpr double kNormalScore = 1.959964;          // Two-sided, 5 %.
 constexpr double kLargestAutocorrelation = 0.85;
 constexpr std::size_t kStretches = 5;
 constexpr std::size_t kLeastInStretch = 3;
-
-/// Numbers below a bound; the distributions of the standard differ from library to library.
-class Draws {
- public:
-  std::size_t below(std::size_t bound) {
-    // Half of a draw is enough for a position, and drawing is most of the work.
-    drawn_ = has_half_ ? drawn_ >> 32 : random_();
-    has_half_ = !has_half_;
-    return static_cast<std::size_t>((drawn_ & 0xffffffff) * static_cast<std::uint64_t>(bound) >> 32);
-  }
-
- private:
-  std::mt19937_64 random_{1};
-  std::uint64_t drawn_ = 0;
-  bool has_half_ = false;
-};
-
-/// A sample in which every value knows its place in order, so that a resample is counted and never sorted.
-struct Ranked {
-  std::vector<double> sorted;
-  std::vector<std::size_t> places;  ///< Of each value, as measured; equal ones share the first.
-};
-
-Ranked ranked(std::span<const double> values) {
-  Ranked sample{{values.begin(), values.end()}, {}};
-  std::sort(sample.sorted.begin(), sample.sorted.end());
-  for (const double value : values) {
-    const auto place = std::lower_bound(sample.sorted.begin(), sample.sorted.end(), value);
-    sample.places.push_back(static_cast<std::size_t>(place - sample.sorted.begin()));
-  }
-  return sample;
-}
-
-/// How often each place of a sample occurs in a resample.
-using Counts = std::vector<std::uint32_t>;
-
-double median_of_counts(const std::vector<double>& sorted, const Counts& counts) {
-  const std::size_t middle = (sorted.size() - 1) / 2;
-  std::size_t place = 0;
-  std::size_t passed = counts[0];
-  while (passed <= middle) passed += counts[++place];
-  const double lower = sorted[place];
-  if (sorted.size() % 2 == 1 || passed > middle + 1) return lower;
-  do ++place;
-  while (counts[place] == 0);
-  return (lower + sorted[place]) / 2;
-}
-
-/// Draws whole stretches of `block` neighbours (moving blocks, Künsch 1989, doi:10.1214/aos/1176347265).
-double resampled_median(const Ranked& sample, std::size_t block, Draws& draws, Counts& counts) {
-  const std::size_t size = sample.sorted.size();
-  std::fill(counts.begin(), counts.end(), 0);
-  for (std::size_t left = size; left > 0;) {
-    const std::size_t start = draws.below(size - block + 1);
-    const std::size_t taken = std::min(block, left);
-    for (std::size_t i = start; i < start + taken; ++i) ++counts[sample.places[i]];
-    left -= taken;
-  }
-  return median_of_counts(sample.sorted, counts);
-}
 
 Interval percentile_interval(const Ranked& sample, std::size_t block) {
   Draws draws;
   Counts counts(sample.sorted.size());
   std::vector<double> medians(kResamples);
   for (double& median : medians) median = resampled_median(sample, block, draws, counts);
-  const auto low = medians.begin() + kTail;
-  const auto high = medians.end() - 1 - kTail;
-  std::nth_element(medians.begin(), low, medians.end());
-  std::nth_element(low + 1, high, medians.end());
-  return {*low, *high};
-}
-
-/// Quantile of Student's distribution over that of the normal one, by the expansion of Abramowitz and Stegun
-/// 26.7.5: 3 % too low for two degrees of freedom, right to 0.3 % from four on.
-double student_factor(double freedom) {
-  const double z = kNormalScore;
-  const double z2 = z * z;
-  const double first = (z2 + 1) / 4;
-  const double second = ((5 * z2 + 16) * z2 + 3) / 96;
-  const double third = (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
-  return 1 + (first + (second + third / freedom) / freedom) / freedom;
+  return middle_of(std::move(medians));
 }
 
 /// A resample scatters less than the values did, by (n - 1) / n in variance, and its scatter is an estimate

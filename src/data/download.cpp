@@ -6,9 +6,9 @@
 
 #include "data/http.h"
 #include "data/part_file.h"
+#include "gpubench/core/digest.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/text_table.h"
-#include "gpubench/digest.h"
 
 namespace gpubench {
 namespace {

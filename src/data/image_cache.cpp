@@ -6,8 +6,8 @@
 #include "data/folder_lock.h"
 #include "data/part_file.h"
 #include "data/raw_file.h"
+#include "gpubench/core/digest.h"
 #include "gpubench/core/error.h"
-#include "gpubench/digest.h"
 
 namespace gpubench {
 namespace {

@@ -8,9 +8,9 @@
 #include "data/image_cache.h"
 #include "data/picture.h"
 #include "data/raw_file.h"
+#include "gpubench/core/digest.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/text_table.h"
-#include "gpubench/digest.h"
 
 namespace gpubench {
 namespace {

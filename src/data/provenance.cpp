@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/digest.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text_table.h"
-#include "gpubench/digest.h"
 
 namespace gpubench {
 namespace {

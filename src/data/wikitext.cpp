@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "data/provenance.h"
+#include "gpubench/core/digest.h"
 #include "gpubench/core/text_table.h"
-#include "gpubench/digest.h"
 
 namespace gpubench {
 namespace {

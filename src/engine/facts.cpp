@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpubench/engine/calibration_store.h"
 #include "gpubench/engine/peak_store.h"
 
 namespace gpubench {
@@ -39,7 +40,9 @@ EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRe
     // "auto" and "cpu" may well be one device.
     if (has_device(facts.environment, name)) continue;
     const auto device = engine.open_device(name);
-    facts.environment.devices.push_back(device_with_roof(engine, clock, *device, facts.environment));
+    DeviceRecord record = device_with_roof(engine, clock, *device, facts.environment);
+    record.calibration_seconds = calibration_store().find(record, facts.environment);
+    facts.environment.devices.push_back(std::move(record));
   }
   return facts;
 }

@@ -24,6 +24,9 @@ double total(const std::vector<double>& seconds) {
   return std::accumulate(seconds.begin(), seconds.end(), 0.0);
 }
 
+/// A file can hold any number: what is none cannot be sorted, and squares of huge ones overflow.
+bool is_time(double seconds) { return std::isfinite(seconds) && std::abs(seconds) < 1e100; }
+
 RepeatGroup& group_of(const CaseRecord& record, std::vector<RepeatGroup>& groups) {
   const auto found = std::find_if(groups.begin(), groups.end(),
                                   [&](const RepeatGroup& group) { return is_repeat_of(group, record); });
@@ -37,7 +40,9 @@ RepeatGroup& group_of(const CaseRecord& record, std::vector<RepeatGroup>& groups
 std::span<const double> steady_epochs(const CaseRecord& record) {
   const std::span<const double> all(record.epoch_seconds);
   const auto dropped = static_cast<std::size_t>(record.warmup_epochs);
-  return all.size() <= dropped ? std::span<const double>() : all.subspan(dropped);
+  if (all.size() <= dropped) return {};
+  const std::span<const double> steady = all.subspan(dropped);
+  return std::all_of(steady.begin(), steady.end(), is_time) ? steady : std::span<const double>();
 }
 
 Reading<Summary> epoch_summary(const CaseRecord& record) {
@@ -74,6 +79,7 @@ Reading<double> samples_per_second(const CaseRecord& record) {
   const auto summary = epoch_summary(record);
   if (!summary.has_value()) return absent(summary.reason());
   if (summary.value().median <= 0) return absent("an epoch took no measurable time");
+  if (record.train_samples <= 0) return absent("how many samples an epoch has is not told");
   return static_cast<double>(record.train_samples) / summary.value().median;
 }
 

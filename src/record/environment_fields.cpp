@@ -73,6 +73,7 @@ std::span<const Field<DeviceRecord>> device_fields() {
       {"graph_node_latency_seconds", "s", "latency in a graph", Shown::kInFile,
        member(&D::graph_node_latency)},
       {"peak_measured_at", "", "peak measured", Shown::kInFile, member(&D::peak_measured_at)},
+      {"calibration_seconds", "s", "calibration", Shown::kInFile, member(&D::calibration_seconds)},
   };
   return fields;
 }

@@ -56,7 +56,9 @@ void assign(std::vector<std::int64_t>& target, const FieldValue& value) {
   }
   target.clear();
   for (const double number : require<std::vector<double>>(value, "a list of numbers")) {
-    if (number != std::floor(number)) throw Error(ErrorKind::kData, "a list of whole numbers is expected");
+    // Beyond that a double skips whole numbers.
+    const bool is_whole = number == std::floor(number) && std::abs(number) <= 0x1p53;
+    if (!is_whole) throw Error(ErrorKind::kData, "a list of whole numbers is expected");
     target.push_back(static_cast<std::int64_t>(number));
   }
 }

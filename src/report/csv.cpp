@@ -23,6 +23,6 @@ std::string render(const Page& page) { return delimited(page.data, ',', quoted);
 
 }  // namespace
 
-ReportFormat entry_csv() { return {"csv", "all values, separated by commas", render}; }
+ReportFormat entry_csv() { return {"csv", "all values, separated by commas", render, true}; }
 
 }  // namespace gpubench

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "gpubench/content_hash.h"
 #include "gpubench/record_json.h"
 
 namespace gpubench {
@@ -52,6 +53,6 @@ std::string document_text(const Json& document) {
   return text + "\n";
 }
 
-std::string run_document(const RunRecord& run) { return document_text(run_to_json(run)); }
+std::string run_document(const RunRecord& run) { return document_text(sealed(run_to_json(run))); }
 
 }  // namespace gpubench

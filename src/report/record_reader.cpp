@@ -1,7 +1,9 @@
 // Records from JSON. What the values of a key must be is known to the setters of the field tables alone.
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -40,12 +42,16 @@ FieldValue whole_number_of(const Json& value) {
 
 std::vector<double> numbers_of(const Json& list) {
   std::vector<double> numbers;
+  numbers.reserve(list.size());
   for (const Json& item : list) numbers.push_back(number_of(item));
   return numbers;
 }
 
-std::string reason_beside(const Json& object, const std::string& key) {
-  const auto reason = object.find(key + "_reason");
+/// Of the member that is null. Nearly always the next one, as gpubench writes it.
+std::string reason_beside(const Json& object, Json::const_iterator member) {
+  const std::string key = member.key() + "_reason";
+  auto reason = std::next(member);
+  if (reason == object.end() || reason.key() != key) reason = object.find(key);
   const bool is_told = reason != object.end() && reason->is_string();
   return is_told ? reason->get<std::string>() : "no reason is given";
 }
@@ -104,30 +110,47 @@ FieldValue object_value(const Json& object, const std::string& place) {
   refuse(place, "an object of values of one kind is expected");
 }
 
-/// What the member `key` holds, without regard to what it should.
-FieldValue field_value_of(const Json& object, const std::string& key, const std::string& place) {
-  const Json& value = object.at(key);
+/// What the member holds, without regard to what it should.
+FieldValue field_value_of(const Json& object, Json::const_iterator member, const std::string& where) {
+  const Json& value = *member;
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number_float()) return value.get<double>();
   if (value.is_number()) return whole_number_of(value);
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_array()) return list_value(value, place);
-  if (value.is_object()) return object_value(value, place);
-  return absent(reason_beside(object, key));
+  if (value.is_array()) return list_value(value, inside(where, member.key()));
+  if (value.is_object()) return object_value(value, inside(where, member.key()));
+  return absent(reason_beside(object, member));
+}
+
+template <class Record>
+using FieldIndex = std::unordered_map<std::string_view, const Field<Record>*>;
+
+/// The fields that a file is read for, by key. A kind of record has one table.
+template <class Record>
+const FieldIndex<Record>& index_of(std::span<const Field<Record>> fields) {
+  static const FieldIndex<Record> index = [fields] {
+    FieldIndex<Record> made;
+    for (const Field<Record>& field : fields) {
+      if (field.set) made.emplace(field.key, &field);
+    }
+    return made;
+  }();
+  return index;
 }
 
 template <class Record>
 Record record_of(const Json& object, std::span<const Field<Record>> fields, const std::string& where) {
   require_object(object, where);
+  const FieldIndex<Record>& index = index_of(fields);
   Record record;
-  for (const Field<Record>& field : fields) {
-    if (!field.set || !object.contains(field.key)) continue;
-    const std::string place = inside(where, field.key);
-    const FieldValue value = field_value_of(object, field.key, place);
+  for (auto member = object.begin(); member != object.end(); ++member) {
+    const auto field = index.find(member.key());
+    if (field == index.end()) continue;
+    const FieldValue value = field_value_of(object, member, where);
     try {
-      field.set(record, value);
+      field->second->set(record, value);
     } catch (const Error& error) {
-      refuse(place, error.what());
+      refuse(inside(where, member.key()), error.what());
     }
   }
   return record;
@@ -172,10 +195,13 @@ void require_version(const Json& document) {
   if (!document.contains("schema_version")) {
     refuse("schema_version", "is missing, so this is no result of gpubench; name a file that gpubench wrote");
   }
+  if (document.contains("points")) {
+    refuse("points", "make this a peak of the machine, not the result of a run; name a result file");
+  }
   const Json& version = document.at("schema_version");
-  if (version == RunRecord::kSchemaVersion) return;
-  refuse("schema_version", fmt::format("{} is unknown, {} is expected; read the file with the gpubench that "
-                                       "wrote it, or with a newer one",
+  if (version == 1 || version == RunRecord::kSchemaVersion) return;
+  refuse("schema_version", fmt::format("{} is unknown, 1 to {} are expected; read the file with the gpubench "
+                                       "that wrote it, or with a newer one",
                                        json_text(version), RunRecord::kSchemaVersion));
 }
 

@@ -17,26 +17,12 @@ namespace {
 
 using Notes = std::vector<std::string>;
 
-std::string memory_text(const CaseRecord& c) {
-  if (!c.requested.has_value()) return {};
-  const std::string free = c.available.has_value() ? ", " + byte_text(c.available.value()) + " free" : "";
-  return fmt::format(" ({} asked for{})", byte_text(c.requested.value()), free);
-}
-
-std::string name_of(const CaseRecord& c, bool is_repeated) {
-  const std::string sizes = c.sizes.empty() ? "" : " (" + c.sizes + ")";
-  const std::string mode = mode_text(c.mode);
-  const std::string repeat = is_repeated ? fmt::format(", repeat {}", c.repeat) : "";
-  return fmt::format("{}{} on {}, {}, batch {}{}{}", c.model, sizes, c.device, c.dataset, c.batch_size,
-                     mode.empty() ? mode : ", " + mode, repeat);
-}
-
 void note_failures(Notes& notes, const std::vector<CaseRecord>& cases) {
   const bool is_repeated = has_repeats(cases);
   for (const CaseRecord& c : cases) {
     if (c.status == CaseStatus::kOk) continue;
-    notes.push_back(fmt::format("{}: {}: {}{}", name_of(c, is_repeated), to_string(c.status),
-                                one_line(c.status_reason), memory_text(c)));
+    notes.push_back(
+        fmt::format("{}: {}: {}", case_name(c, is_repeated), to_string(c.status), reason_text(c)));
   }
 }
 
@@ -67,17 +53,6 @@ void add_warning(std::vector<WarningKind>& kinds, const std::string& warning) {
   if (figure_of(warning) <= kind->figure) return;
   kind->worst = warning;
   kind->figure = figure_of(warning);
-}
-
-void note_warnings(Notes& notes, const std::vector<CaseRecord>& cases) {
-  std::vector<WarningKind> kinds;
-  for (const CaseRecord& c : cases) {
-    for (const std::string& warning : c.warnings) add_warning(kinds, warning);
-  }
-  for (const WarningKind& kind : kinds) {
-    const std::string rows = kind.rows == 1 ? "1 row" : fmt::format("the worst of {} rows", kind.rows);
-    notes.push_back(fmt::format("warning: {} ({})", one_line(kind.worst), rows));
-  }
 }
 
 void note_data(Notes& notes, const std::vector<DatasetRecord>& datasets) {
@@ -133,7 +108,7 @@ void note_profiles(Notes& notes, const std::vector<CaseRecord>& cases) {
   const bool is_repeated = has_repeats(cases);
   for (const CaseRecord& c : cases) {
     const std::string profile = profile_text(c);
-    if (!profile.empty()) notes.push_back(name_of(c, is_repeated) + ": " + profile);
+    if (!profile.empty()) notes.push_back(case_name(c, is_repeated) + ": " + profile);
   }
 }
 
@@ -154,19 +129,53 @@ std::string one_line(const std::string& message) {
   return text;
 }
 
+std::string case_name(const CaseRecord& c, bool is_repeated) {
+  const std::string sizes = c.sizes.empty() ? "" : " (" + c.sizes + ")";
+  const std::string mode = mode_text(c.mode);
+  const std::string repeat = is_repeated ? fmt::format(", repeat {}", c.repeat) : "";
+  return fmt::format("{}{} on {}, {}, batch {}{}{}", c.model, sizes, c.device, c.dataset, c.batch_size,
+                     mode.empty() ? mode : ", " + mode, repeat);
+}
+
+std::string reason_text(const CaseRecord& c) {
+  const std::string reason = one_line(c.status_reason);
+  if (!c.requested.has_value()) return reason;
+  const std::string free = c.available.has_value() ? ", " + byte_text(c.available.value()) + " free" : "";
+  return fmt::format("{} ({} asked for{})", reason, byte_text(c.requested.value()), free);
+}
+
 bool has_repeats(const std::vector<CaseRecord>& cases) {
   return std::any_of(cases.begin(), cases.end(), [](const CaseRecord& c) { return c.repeat > 1; });
+}
+
+Notes warning_notes(const std::vector<CaseRecord>& cases) {
+  std::vector<WarningKind> kinds;
+  for (const CaseRecord& c : cases) {
+    for (const std::string& warning : c.warnings) add_warning(kinds, warning);
+  }
+  Notes notes;
+  for (const WarningKind& kind : kinds) {
+    const std::string rows = kind.rows == 1 ? "1 row" : fmt::format("the worst of {} rows", kind.rows);
+    notes.push_back(fmt::format("warning: {} ({})", one_line(kind.worst), rows));
+  }
+  return notes;
+}
+
+Notes method_notes(const std::vector<CaseRecord>& cases) {
+  Notes notes;
+  note_modes(notes, cases);
+  for (std::string& note : precision_notes(cases)) notes.push_back(std::move(note));
+  note_profiles(notes, cases);
+  note_protocols(notes, cases);
+  return notes;
 }
 
 Notes table_notes(const RunRecord& run) {
   Notes notes;
   note_failures(notes, run.cases);
-  note_warnings(notes, run.cases);
+  for (std::string& note : warning_notes(run.cases)) notes.push_back(std::move(note));
   note_data(notes, run.environment.datasets);
-  note_modes(notes, run.cases);
-  for (std::string& note : precision_notes(run.cases)) notes.push_back(std::move(note));
-  note_profiles(notes, run.cases);
-  note_protocols(notes, run.cases);
+  for (std::string& note : method_notes(run.cases)) notes.push_back(std::move(note));
   return notes;
 }
 

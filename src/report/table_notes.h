@@ -15,8 +15,20 @@ std::string one_line(const std::string& message);
 /// Whether a case was run more than once.
 bool has_repeats(const std::vector<CaseRecord>& cases);
 
-/// Lines about cases that failed, warnings, data that is not the official one, modes that were chosen, where
-/// the time of steps went, and how the figures were made.
+/// "mlp on cpu, cifar10, batch 128, bf16", and ", repeat 2" where `is_repeated`.
+std::string case_name(const CaseRecord& c, bool is_repeated);
+
+/// Why the case did not end well, and where memory ran out how much was asked for.
+std::string reason_text(const CaseRecord& c);
+
+/// Warnings of the cases, those that differ in their figures alone as one.
+std::vector<std::string> warning_notes(const std::vector<CaseRecord>& cases);
+
+/// How the figures were made: modes that were chosen and what they gain, where the time of steps went, which
+/// epochs count.
+std::vector<std::string> method_notes(const std::vector<CaseRecord>& cases);
+
+/// Lines about cases that failed, warnings, data that is not the official one, and how the figures were made.
 std::vector<std::string> table_notes(const RunRecord& run);
 
 }  // namespace gpubench

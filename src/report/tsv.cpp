@@ -17,6 +17,6 @@ std::string render(const Page& page) { return delimited(page.data, '\t', on_one_
 
 }  // namespace
 
-ReportFormat entry_tsv() { return {"tsv", "all values, separated by tabs", render}; }
+ReportFormat entry_tsv() { return {"tsv", "all values, separated by tabs", render, true}; }
 
 }  // namespace gpubench

@@ -7,6 +7,6 @@ if ! command -v clang-tidy >/dev/null; then
   exit 77
 fi
 torch='(training/.*|engine|peak/peak_(bandwidth|latency|products))'
-find src/core src/record src/report src/data src/device/host src/engine -name '*.cpp' |
+find src/core src/record src/report src/data src/device/host src/engine src/compare -name '*.cpp' |
   grep -Ev "^src/device/host/apple|^src/engine/$torch\.cpp$" |
   xargs -P 2 -I {} clang-tidy --quiet {} -- -std=c++20 -Iinclude -Isrc

@@ -22,6 +22,8 @@ enum class ExitCode : int {
   kData = 3,
   kDevice = 4,
   kCaseFailed = 5,     ///< Everything ran, but at least one case has a status other than `ok`.
+  kRegression = 1,     ///< `compare --gate`: something is slower beyond the threshold.
+  kInconclusive = 4,   ///< `compare --gate`: more repetitions would tell.
   kInterrupted = 130,  ///< The user ended the run; what was measured is in the result.
 };
 

@@ -31,6 +31,10 @@ struct DeviceRecord {
   Reading<Seconds> launch_latency{};      ///< Of a tiny operation, launched by itself, many in a row.
   Reading<Seconds> graph_node_latency{};  ///< Of one inside a recorded graph.
   Reading<std::string> peak_measured_at{};
+
+  /// Median epochs of fresh processes that all ran one case, as `gpubench calibrate` left them: how far apart
+  /// equal programs are on this machine.
+  Reading<std::vector<double>> calibration_seconds{};
 };
 
 /// One file of a dataset as it was read.

@@ -134,7 +134,7 @@ struct PlanRecord {
 
 /// A whole run.
 struct RunRecord {
-  static constexpr std::int64_t kSchemaVersion = 1;
+  static constexpr std::int64_t kSchemaVersion = 2;
   ToolRecord tool;
   PlanRecord plan;
   Environment environment;

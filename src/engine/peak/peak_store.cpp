@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "gpubench/core/error.h"
+#include "gpubench/engine/device_key.h"
 #include "gpubench/record_json.h"
 
 namespace gpubench {
@@ -20,8 +18,7 @@ struct StoredPeak {
 };
 
 std::string key_of(const DeviceRecord& device, const Environment& environment) {
-  return fmt::format("peak 1; {}; {}; {}; {} threads; LibTorch {}", device.name, device.model,
-                     environment.cpu, environment.threads, environment.libtorch_version);
+  return "peak 1; " + device_key(device, environment);
 }
 
 std::string text_of(const StoredPeak& peak) {

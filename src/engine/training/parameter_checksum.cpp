@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "gpubench/digest.h"
+#include "gpubench/core/digest.h"
 
 namespace gpubench {
 

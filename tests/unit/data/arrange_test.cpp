@@ -2,8 +2,8 @@
 #include <set>
 
 #include "files.h"
+#include "gpubench/core/digest.h"
 #include "gpubench/dataset.h"
-#include "gpubench/digest.h"
 
 namespace gpubench::test {
 namespace {

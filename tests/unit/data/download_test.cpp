@@ -1,7 +1,7 @@
 #include "data/download.h"
 
 #include "files.h"
-#include "gpubench/digest.h"
+#include "gpubench/core/digest.h"
 #include "support/fake_http_server.h"
 #include "support/temp_dir.h"
 

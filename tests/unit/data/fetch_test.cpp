@@ -2,8 +2,8 @@
 
 #include "data/provenance.h"
 #include "files.h"
+#include "gpubench/core/digest.h"
 #include "gpubench/dataset.h"
-#include "gpubench/digest.h"
 #include "support/fake_http_server.h"
 #include "support/temp_dir.h"
 #include "tar_gz.h"

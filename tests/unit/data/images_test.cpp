@@ -3,8 +3,8 @@
 
 #include "data/image_cache.h"
 #include "files.h"
+#include "gpubench/core/digest.h"
 #include "gpubench/dataset.h"
-#include "gpubench/digest.h"
 #include "pictures.h"
 #include "support/temp_dir.h"
 

@@ -1,7 +1,7 @@
 #include "data/provenance.h"
 
 #include "files.h"
-#include "gpubench/digest.h"
+#include "gpubench/core/digest.h"
 
 namespace gpubench::test {
 namespace {

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "files.h"
+#include "gpubench/core/digest.h"
 #include "gpubench/dataset.h"
-#include "gpubench/digest.h"
 
 namespace gpubench::test {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "files.h"
-#include "gpubench/digest.h"
+#include "gpubench/core/digest.h"
 #include "support/fake_http_server.h"
 #include "support/temp_dir.h"
 #include "tar_gz.h"

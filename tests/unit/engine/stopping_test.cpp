@@ -4,9 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numbers>
 #include <optional>
-#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +12,7 @@
 #include "gpubench/core/bootstrap.h"
 #include "gpubench/core/stats.h"
 #include "support/catch.h"
+#include "support/noise.h"
 
 namespace gpubench::test {
 namespace {
@@ -36,19 +35,6 @@ Series repeated(const Series& pattern, std::size_t count) {
 }
 
 const Series kCalm{1.001, 0.999, 1.002, 1.0, 0.998};
-
-/// Random numbers that are the same with every standard library.
-class Noise {
- public:
-  explicit Noise(std::uint64_t seed) : random_(seed) {}
-
-  double uniform() { return (static_cast<double>(random_() >> 11) + 0.5) * 0x1p-53; }
-
-  double normal() { return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform()); }
-
- private:
-  std::mt19937_64 random_;
-};
 
 /// Seconds of epoch `number` of a machine whose noise remembers its last value.
 struct Machine {

@@ -1,10 +1,9 @@
-#include "gpubench/digest.h"
+#include "gpubench/core/digest.h"
 
 #include <array>
 #include <fstream>
 #include <memory>
 
-#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include "gpubench/core/error.h"
@@ -27,8 +26,12 @@ class Digest {
     std::array<unsigned char, EVP_MAX_MD_SIZE> value{};
     unsigned int size = 0;
     require(EVP_DigestFinal_ex(context_.get(), value.data(), &size) == 1);
+    constexpr const char* kDigits = "0123456789abcdef";
     std::string text;
-    for (unsigned int i = 0; i < size; ++i) text += fmt::format("{:02x}", value[i]);
+    for (unsigned int i = 0; i < size; ++i) {
+      text += kDigits[value[i] / 16];
+      text += kDigits[value[i] % 16];
+    }
     return text;
   }
 

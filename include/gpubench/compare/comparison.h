@@ -1,0 +1,81 @@
+#pragma once
+// Contenders beside a baseline, case by case.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpubench/compare/comparability.h"
+#include "gpubench/compare/contender.h"
+
+namespace gpubench {
+
+/// Two cases of the same work, or one that the other side does not have. Points into the contenders.
+struct Pair {
+  const CaseFigures* base = nullptr;    ///< Null where only the other side has it.
+  const CaseFigures* other = nullptr;   ///< Null where only the baseline has it.
+  std::vector<Difference> differences;  ///< Of the cases; those of the machines are the Duel's.
+
+  const CaseFigures& any() const { return base != nullptr ? *base : *other; }
+};
+
+/// One contender against the baseline.
+struct Duel {
+  std::size_t base = 0;  ///< Positions in Comparison::contenders.
+  std::size_t other = 0;
+  std::vector<Difference> differences;
+  std::vector<Pair> pairs;  ///< In the order of the baseline, then what only the other has.
+};
+
+/// Moved, never copied: pairs point into the contenders.
+struct Comparison {
+  Comparison() = default;
+  Comparison(Comparison&&) = default;
+  Comparison& operator=(Comparison&&) = default;
+  Comparison(const Comparison&) = delete;
+  Comparison& operator=(const Comparison&) = delete;
+
+  std::vector<Contender> contenders;
+  std::vector<Duel> duels;
+  bool is_forced = false;  ///< Refused figures are shown all the same.
+
+  const Contender& base_of(const Duel& duel) const { return contenders[duel.base]; }
+  const Contender& other_of(const Duel& duel) const { return contenders[duel.other]; }
+};
+
+/// Compares each contender after the first with the baseline's side: a CPU with the CPU of the first
+/// contender's file where it has one, another device with its first other device, else with the first
+/// contender. Labels the contenders "A", "B", ... A contender of the baseline's own file is no duel against
+/// another of its file, unless there is only one file.
+Comparison compare(std::vector<Contender> contenders, bool is_forced);
+
+/// What the pair's and the duel's differences do to the metric; kComparable where forced.
+Judgement judgement_on(Metric metric, const Comparison& comparison, const Duel& duel, const Pair& pair);
+
+// Figures of a pair. Each is absent, with the reason, where a side has none or the metric is refused.
+
+/// How many times as fast the other is: t_base / t_other.
+Reading<Estimate> speed_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair);
+
+/// E_base / E_other.
+Reading<double> energy_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair);
+
+/// Energy-delay product of the baseline over the other's: above 1 the other is the more efficient.
+Reading<double> efficiency_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair);
+
+/// Who is ahead after n epochs by T(n) = T0 + n t. Absent where the epochs do not differ measurably.
+struct BreakEven {
+  enum class Kind { kBaseAlways, kOtherAlways, kBaseOvertakes, kOtherOvertakes } kind;
+  double epochs = 0;  ///< n* = (T0_B - T0_A) / (t_A - t_B), where one overtakes.
+};
+Reading<BreakEven> break_even(const Comparison& comparison, const Duel& duel, const Pair& pair);
+
+/// Speed ratios of the duel's pairs that have one, model by model in the order of the pairs, and of all.
+struct ModelRatios {
+  std::string model;
+  std::vector<Estimate> ratios;
+};
+std::vector<ModelRatios> ratios_by_model(const Comparison& comparison, const Duel& duel);
+std::vector<Estimate> all_ratios(const Comparison& comparison, const Duel& duel);
+
+}  // namespace gpubench

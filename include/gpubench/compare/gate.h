@@ -1,0 +1,75 @@
+#pragma once
+// Whether a comparison lets a change pass: the decision that a continuous integration waits for.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpubench/core/estimate.h"
+#include "gpubench/core/reading.h"
+
+namespace gpubench {
+
+enum class GateVerdict { kPass, kRegression, kInconclusive };
+
+/// More repetitions than this are not recommended to decide a case.
+constexpr std::int64_t kMostRepetitions = 1000;
+
+/// A case that both sides ran.
+struct GateCase {
+  std::string name;
+  Estimate slowdown;             ///< Time on the new side over that on the old, with its 95 % interval.
+  std::int64_t repetitions = 0;  ///< Processes on the side that has fewer; at least 1.
+};
+
+/// What became of a case.
+struct GateRow {
+  std::string name;
+  GateVerdict verdict = GateVerdict::kInconclusive;
+  Estimate slowdown;
+  /// Processes a side that would decide the case if its slowdown stays as it is, since arms shrink with the
+  /// root of their number; more than now. Absent where the case is decided, has no interval, or lies so close
+  /// to the threshold that kMostRepetitions would not do.
+  Reading<std::int64_t> repetitions_to_decide;
+};
+
+struct GateOutcome {
+  GateVerdict verdict = GateVerdict::kInconclusive;
+  double threshold = 0;        ///< As judged with: 0.05 is 5 %.
+  std::vector<GateRow> cases;  ///< In the order given.
+  GateRow mean;                ///< The geometric mean of all cases, judged likewise.
+};
+
+/// Judges cases by a threshold of at least 0, of which 0.05 means that a change may cost 5 %.
+///
+/// A case regresses where its slowdown lies above 1 + threshold beyond doubt, passes where it lies below
+/// beyond doubt, and is inconclusive otherwise or without an interval. "Beyond doubt" is one arm of the
+/// interval, so 2.5 %, read as 1.96 standard deviations of a normal distribution of logarithms. Regressions
+/// are looked for in all cases and in their geometric mean at once, so Holm's procedure (1979, Scand. J.
+/// Statist. 6, 65-70) holds the chance that any of them is a false alarm to those 2.5 %, however many there
+/// are and however they depend on each other. Passing needs no correction: that all cases pass is claimed
+/// only where each does (intersection-union test, Berger 1982, doi:10.1080/00401706.1982.10487790).
+///
+/// The comparison regresses if a case or the mean does. It passes if the mean passes and every case that is
+/// inconclusive was at least measured below the threshold: one noisy case among many does not hold up a
+/// change that nothing speaks against. Otherwise it is inconclusive, and repeating the cases above the
+/// threshold, or all of them where the mean does not pass, helps.
+///
+/// In simulation, with ratio_of_medians() of five processes a side and no floor, a threshold of 0 raises
+/// false alarms in 1 of 50 comparisons of one case or of twelve; with three processes in 1 of 11 of twelve
+/// cases, since the tails of so few are not normal, but in none at a threshold of 5 % above the noise floor.
+/// A slowdown of 10 % is found at 5 % in 19 of 20 where processes scatter by up to 1.25 %, with ten processes
+/// by up to 2 %. The mean takes cases as independent: a machine that changes between the sides slows all of
+/// them, so let the sides alternate.
+///
+/// Throws std::invalid_argument for no cases.
+GateOutcome judge(std::span<const GateCase> cases, double threshold);
+
+/// The threshold to judge with: the one asked for, or the noise floor of the machine where that is larger,
+/// since differences below it are seen between equal programs (NoiseFloor::relative). Where it is the floor,
+/// a pass says only that the change costs less than that, which the reader has to be told.
+double effective_threshold(double asked, std::optional<double> noise_floor);
+
+}  // namespace gpubench

@@ -1,0 +1,31 @@
+#pragma once
+// What one result file says, as a page.
+
+#include <string>
+#include <vector>
+
+#include "gpubench/record/page.h"
+#include "gpubench/record/run_record.h"
+
+namespace gpubench {
+
+/// The page of `run`, which was read from the file called `name`: what it amounts to in words, then
+/// environment, cases and charts. Its data has a row a case and a column for each field of a single value,
+/// called as in the file. Never throws for what a record holds: a run without a case, or of failed ones, is a
+/// page too.
+Page run_page(const RunRecord& run, const std::string& name);
+
+/// The sections of that page with `name` in their titles, to stand among those of other files.
+std::vector<Section> run_sections(const RunRecord& run, const std::string& name);
+
+/// A run and the name to show for it.
+struct NamedRun {
+  std::string name;
+  RunRecord run;
+};
+
+/// The environments of `runs` side by side: a column a run, a row a field that one of them has. What differs
+/// from the first run is marked.
+Section environments_section(const std::vector<NamedRun>& runs);
+
+}  // namespace gpubench

@@ -1,0 +1,33 @@
+#pragma once
+// A run without what tells whose machine it ran on.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpubench/record/run_record.h"
+
+namespace gpubench {
+
+/// What is known of the person and the machine beside the record. Empty: not known.
+struct Identity {
+  std::string host;
+  std::string user;
+  std::string home;  ///< Folder, "/home/alice".
+};
+
+/// One text that was replaced, wherever it stood.
+struct Replacement {
+  std::string found;
+  std::string word;        ///< What stands there now: "host", "user", "/home/user", "serial-1".
+  std::int64_t count = 0;  ///< Places.
+};
+
+/// Replaces in every text of `run` that people or the machine wrote, reasons included: the name of the host
+/// (that of the record and of `known`), of users (of `known`, and whose folder below /home or /Users is
+/// named), their home folders, and serial numbers (UUIDs, hardware addresses, what follows "serial"). The
+/// same text becomes the same word everywhere. Names that gpubench gave, such as models and devices, and
+/// figures stay. Returns what was replaced, in the order of first sight.
+std::vector<Replacement> redact(RunRecord& run, const Identity& known);
+
+}  // namespace gpubench

@@ -1,0 +1,32 @@
+# gpubench_embedded_texts(OUTPUT HEADER FUNCTION FILE...)
+#
+# Writes the C++ source OUTPUT, which defines `std::span<const EmbeddedText> gpubench::FUNCTION()`, declared in HEADER: the
+# texts of the files, each under its name without folder and extension. A change of one of them configures anew.
+
+include_guard(GLOBAL)
+
+function(gpubench_embedded_texts output header function)
+  set(entries "")
+  foreach(file IN LISTS ARGN)
+    get_filename_component(stem "${file}" NAME_WLE)
+    file(READ "${file}" text)
+    string(APPEND entries "    {\"${stem}\", R\"embedded(${text})embedded\"},\n")
+  endforeach()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})
+  file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT "// Made by scripts/cmake/GpubenchEmbeddedTexts.cmake.
+
+#include \"@header@\"
+
+namespace gpubench {
+namespace {
+
+constexpr EmbeddedText kTexts[] = {
+@entries@};
+
+}  // namespace
+
+std::span<const EmbeddedText> @function@() { return kTexts; }
+
+}  // namespace gpubench
+")
+endfunction()

@@ -1,0 +1,73 @@
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "app/commands.h"
+#include "app/result_file.h"
+#include "gpubench/compare/noise_floor.h"
+#include "gpubench/core/clock.h"
+#include "gpubench/engine/calibration_store.h"
+#include "gpubench/host.h"
+#include "gpubench/record/derived.h"
+#include "gpubench/run_file.h"
+
+namespace gpubench {
+namespace {
+
+/// The file that the run will write, chosen here because it is read again.
+std::string result_of(const TrainOptions& options) {
+  if (options.output == "-")
+    throw Error(ErrorKind::kUsage, "--output -: a calibration reads its file; name one");
+  return ResultFile(options.output,
+                    "calibration-" + result_name(utc_timestamp(), host_name(), options.plan.devices))
+      .path()
+      .string();
+}
+
+/// Cases of one device differ in their noise: the one that scatters most counts.
+const RepeatGroup* noisiest(const std::vector<RepeatGroup>& groups, const std::string& device) {
+  const RepeatGroup* worst = nullptr;
+  double most = -1;
+  for (const RepeatGroup& group : groups) {
+    if (group.device != device) continue;
+    const Reading<NoiseFloor> floor = noise_floor(group.medians, 1);
+    if (!floor.has_value() || floor.value().scatter <= most) continue;
+    worst = &group;
+    most = floor.value().scatter;
+  }
+  return worst;
+}
+
+std::string percent_text(const std::vector<double>& seconds, std::int64_t repetitions) {
+  return fmt::format("{:.1f} %", 100 * noise_floor(seconds, repetitions).value().relative);
+}
+
+void keep(const RepeatGroup& group, const DeviceRecord& device, const Environment& environment) {
+  calibration_store().keep(group.medians, device, environment);
+  fmt::print(
+      "{}: of equal programs 19 in 20 differ by less than {} with one process a side, {} with five\n"
+      "(from {} processes of {} {}; kept for later runs and their gates)\n",
+      device.name, percent_text(group.medians, 1), percent_text(group.medians, 5), group.medians.size(),
+      group.model, group.batch_size);
+}
+
+}  // namespace
+
+ExitCode run_calibrate(const TrainOptions& given, const std::vector<std::string>& arguments) {
+  if (given.plan.repeat < static_cast<std::int64_t>(kLeastProcessesForFloor)) {
+    throw Error(ErrorKind::kUsage, fmt::format("--repeat {}: a calibration needs at least {} processes",
+                                               given.plan.repeat, kLeastProcessesForFloor));
+  }
+  TrainOptions options = given;
+  options.output = result_of(given);
+  const ExitCode code = run_train(options, arguments);
+  if (code != ExitCode::kOk) return code;
+  const RunRecord run = read_run_file(options.output);
+  const std::vector<RepeatGroup> groups = repeat_groups(run);
+  for (const DeviceRecord& device : run.environment.devices) {
+    if (const RepeatGroup* group = noisiest(groups, device.name)) keep(*group, device, run.environment);
+  }
+  return code;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,68 @@
+#include <cstdio>
+
+#include "app/result_commands.h"
+#include "app/result_inputs.h"
+#include "gpubench/compare/comparison_page.h"
+#include "gpubench/compare/gate_report.h"
+#include "gpubench/core/percent.h"
+#include "gpubench/report_writer.h"
+
+namespace gpubench {
+namespace {
+
+/// What is compared against comes first: it is the baseline.
+std::vector<std::string> inputs_of(const CompareOptions& options) {
+  std::vector<std::string> inputs = options.against;
+  inputs.insert(inputs.end(), options.inputs.begin(), options.inputs.end());
+  if (!inputs.empty()) return inputs;
+  throw Error(ErrorKind::kUsage,
+              "compare: name two result files, as in 'gpubench compare laptop.json desk.json'");
+}
+
+Comparison comparison_of(const CompareOptions& options, bool needs_intervals) {
+  Comparison comparison = compare(load_contenders(inputs_of(options), needs_intervals), options.is_forced);
+  if (!comparison.duels.empty()) return comparison;
+  throw Error(ErrorKind::kUsage,
+              "compare: only one device is in these files; name a second file, or published:rtx-2070-super");
+}
+
+void print(const ReportFormat& format, const Page& page) {
+  const std::string text = format.render(page);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+ExitCode exit_code(GateAnswer answer) {
+  switch (answer) {
+    case GateAnswer::kRegression:
+      return ExitCode::kRegression;
+    case GateAnswer::kIncomparable:
+      return ExitCode::kData;
+    case GateAnswer::kInconclusive:
+      return ExitCode::kInconclusive;
+    case GateAnswer::kPass:
+      break;
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode run_gate(const CompareOptions& options, const ReportFormat& format) {
+  const double threshold = parse_percent(options.gate, "--gate");
+  const Comparison comparison = comparison_of(options, true);
+  const GateReport report = gate(comparison, threshold);
+  print(format, gate_page(comparison, report));
+  return exit_code(report.answer);
+}
+
+}  // namespace
+
+ExitCode run_compare(const CompareOptions& options) {
+  const ReportFormat& format = report_formats().require(options.format, "--format");
+  if (!options.gate.empty()) return run_gate(options, format);
+  const Comparison comparison = comparison_of(options, format.reads_data);
+  Page page = comparison_page(comparison, Detail::kTables);
+  if (format.reads_data) page.data = comparison_data(comparison);
+  print(format, page);
+  return ExitCode::kOk;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include "app/commands.h"
+#include "app/document_output.h"
+#include "app/peak_report.h"
+#include "gpubench/content_hash.h"
+#include "gpubench/document_check.h"
+#include "gpubench/document_file.h"
+
+namespace gpubench {
+namespace {
+
+bool is_newest(const Json& document) {
+  const std::string schema = schema_of(document);
+  return schema == fmt::format("run:{}", RunRecord::kSchemaVersion) ||
+         schema == fmt::format("peak:{}", PeakReport::kSchemaVersion);
+}
+
+std::string migrated(Json document) {
+  if (!document.contains("points")) return run_document(run_from_json(document));
+  // Of peaks only the checksum is new.
+  document["schema_version"] = PeakReport::kSchemaVersion;
+  return document_text(sealed(std::move(document)));
+}
+
+}  // namespace
+
+ExitCode run_migrate(const DocumentOptions& options) {
+  const std::string& path = options.files.front();
+  const Json document = read_document(path);
+  try {
+    if (is_newest(document)) {
+      fmt::print(stderr, "gpubench: {}: is of the present version, there is nothing to do\n", path);
+      write_document(options.output, path, read_document_text(path));
+    } else {
+      write_document(options.output, path, migrated(document));
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kData) throw;
+    throw Error(ErrorKind::kData, fmt::format("{}: {}", path, error.what()));
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,62 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "app/result_commands.h"
+#include "app/result_file.h"
+#include "app/result_inputs.h"
+#include "gpubench/compare/comparison_page.h"
+#include "gpubench/compare/run_page.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/report_writer.h"
+
+namespace gpubench {
+namespace {
+
+const ReportFormat& format_for(const std::string& output) {
+  std::string ending = std::filesystem::path(output).extension().string();
+  if (!ending.empty()) ending.erase(0, 1);
+  if (const ReportFormat* format = report_formats().find(ending)) return *format;
+  throw Error(ErrorKind::kUsage, fmt::format("--output {}: its ending names no format; end it in .{}", output,
+                                             join(report_formats().names(), ", .")));
+}
+
+std::vector<Contender> contenders_of(const std::vector<NamedRun>& runs) {
+  std::vector<Contender> all;
+  for (const NamedRun& run : runs) {
+    for (Contender& contender : contenders_of(run.run, run.name)) all.push_back(std::move(contender));
+  }
+  return all;
+}
+
+/// The comparison, then each file by itself.
+Page page_of(const std::vector<NamedRun>& runs, bool is_forced) {
+  const Comparison comparison = compare(contenders_of(runs), is_forced);
+  if (comparison.duels.empty()) return run_page(runs.front().run, runs.front().name);
+  Page page = comparison_page(comparison, Detail::kCharts);
+  page.data = comparison_data(comparison);
+  if (comparison.duels.size() > kMostDetailed) return page;
+  page.sections.push_back(environments_section(runs));
+  for (const NamedRun& run : runs) {
+    for (Section& section : run_sections(run.run, run.name)) page.sections.push_back(std::move(section));
+  }
+  return page;
+}
+
+}  // namespace
+
+ExitCode run_report(const ReportOptions& options) {
+  std::vector<std::string> inputs = options.against;
+  inputs.insert(inputs.end(), options.inputs.begin(), options.inputs.end());
+  if (inputs.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "report: name result files, as in 'gpubench report run.json -o report.html'");
+  }
+  const ReportFormat& format = format_for(options.output);
+  const ResultFile file(options.output, "");
+  file.save_text(format.render(page_of(load_runs(inputs), options.is_forced)));
+  if (!options.is_quiet) fmt::print(stderr, "gpubench: report in {}\n", file.path().string());
+  return ExitCode::kOk;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,188 @@
+// The cases of a duel side by side.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "compare/sections.h"
+#include "compare/words.h"
+#include "gpubench/core/nearest.h"
+#include "report/figure_text.h"
+
+namespace gpubench {
+namespace {
+
+/// What is known of the pairs as a whole: columns that would say the same in each row are left out.
+struct Shape {
+  bool has_sizes = false;
+  bool has_modes = false;
+  bool has_several_datasets = false;
+  bool has_startup = false;
+  bool has_energy = false;
+};
+
+/// "bf16", or of both sides "default / bf16".
+std::string mode_of(const Pair& pair) {
+  const auto words = [](const CaseFigures& figures) {
+    const std::string mode = mode_text(figures.mode);
+    return mode.empty() ? std::string("default") : mode;
+  };
+  const bool is_alike =
+      pair.base == nullptr || pair.other == nullptr || words(*pair.base) == words(*pair.other);
+  return is_alike ? mode_text(pair.any().mode) : words(*pair.base) + " / " + words(*pair.other);
+}
+
+Shape shape_of(const Comparison& comparison, const Duel& duel) {
+  Shape shape;
+  for (const Pair& pair : duel.pairs) {
+    shape.has_sizes |= !pair.any().sizes.empty();
+    shape.has_modes |= !mode_of(pair).empty();
+    shape.has_several_datasets |= pair.any().dataset != duel.pairs.front().any().dataset;
+    shape.has_startup |= break_even(comparison, duel, pair).has_value();
+    shape.has_energy |= energy_ratio(comparison, duel, pair).has_value();
+  }
+  return shape;
+}
+
+std::vector<Column> columns_of(const Comparison& comparison, const Duel& duel, const Shape& shape) {
+  const std::string& base = comparison.base_of(duel).label;
+  const std::string& other = comparison.other_of(duel).label;
+  std::vector<Column> columns = {{"model"}};
+  if (shape.has_sizes) columns.push_back({"sizes"});
+  if (shape.has_several_datasets) columns.push_back({"dataset"});
+  columns.push_back({"batch", "", true});
+  if (shape.has_modes) columns.push_back({"mode"});
+  columns.push_back({base + " epoch", "s", true});
+  columns.push_back({other + " epoch", "s", true});
+  columns.push_back({fmt::format("{} / {}", base, other), "x", true});
+  columns.push_back({"95 % interval"});
+  if (shape.has_startup) {
+    columns.push_back({base + " start-up", "s", true});
+    columns.push_back({other + " start-up", "s", true});
+    columns.push_back({"ahead"});
+  }
+  if (shape.has_energy) {
+    columns.push_back({"energy", "x", true});
+    columns.push_back({"efficiency", "x", true});
+  }
+  return columns;
+}
+
+/// The figure, or how the case ended.
+Cell time_cell(const CaseFigures* figures) {
+  if (figures == nullptr) return {"none", {}, "", Tone::kMuted};
+  if (figures->status != CaseStatus::kOk) {
+    return {to_string(figures->status), {}, figures->status_reason, Tone::kBad};
+  }
+  if (!figures->epoch_seconds.has_value()) return {"-", {}, figures->epoch_seconds.reason(), Tone::kMuted};
+  Cell cell = number_cell(figures->epoch_seconds.value().value);
+  if (figures->failures > 0) {
+    cell.note =
+        fmt::format("{} of {} repetitions failed", figures->failures, figures->failures + figures->processes);
+    cell.tone = Tone::kWarning;
+  }
+  return cell;
+}
+
+Cell startup_cell(const CaseFigures* figures) {
+  return figures == nullptr ? Cell{"-"} : number_cell(figures->startup_seconds);
+}
+
+Cell speed_cell(const Comparison& comparison, const Duel& duel, const Pair& pair) {
+  Cell cell = ratio_cell(speed_ratio(comparison, duel, pair));
+  const bool is_missing = pair.base == nullptr || pair.other == nullptr;
+  if (is_missing || !cell.value) return cell;
+  std::vector<std::string> caveats;
+  for (const Difference& difference : pair.differences) {
+    if (difference.on(Metric::kTime) != Judgement::kComparable) caveats.push_back(sentence_of(difference));
+  }
+  if (!caveats.empty()) cell.note = join(caveats, "; ");
+  return cell;
+}
+
+Cell ahead_cell(const Comparison& comparison, const Duel& duel, const Pair& pair) {
+  using Kind = BreakEven::Kind;
+  const Reading<BreakEven> point = break_even(comparison, duel, pair);
+  if (!point.has_value()) return {"-", {}, point.reason(), Tone::kMuted};
+  const bool is_base = point.value().kind == Kind::kBaseAlways || point.value().kind == Kind::kBaseOvertakes;
+  const std::string& who = (is_base ? comparison.base_of(duel) : comparison.other_of(duel)).label;
+  const bool is_always = point.value().kind == Kind::kBaseAlways || point.value().kind == Kind::kOtherAlways;
+  if (is_always) return {who + " always", 0.0};
+  // Training is stopped after whole epochs.
+  const double first = std::max(1.0, std::ceil(point.value().epochs));
+  return {fmt::format("{} from epoch {:.0f} on", who, first), point.value().epochs};
+}
+
+std::vector<Cell> row_of(const Comparison& comparison, const Duel& duel, const Pair& pair,
+                         const Shape& shape) {
+  const CaseFigures& figures = pair.any();
+  std::vector<Cell> row = {{figures.model}};
+  if (shape.has_sizes) row.push_back({figures.sizes});
+  if (shape.has_several_datasets) row.push_back({figures.dataset});
+  row.push_back({std::to_string(figures.batch_size), static_cast<double>(figures.batch_size)});
+  if (shape.has_modes) row.push_back({mode_of(pair)});
+  row.push_back(time_cell(pair.base));
+  row.push_back(time_cell(pair.other));
+  row.push_back(speed_cell(comparison, duel, pair));
+  const Reading<Estimate> ratio = speed_ratio(comparison, duel, pair);
+  row.push_back({ratio.has_value() ? interval_text(ratio.value().interval) : ""});
+  if (shape.has_startup) {
+    row.push_back(startup_cell(pair.base));
+    row.push_back(startup_cell(pair.other));
+    row.push_back(ahead_cell(comparison, duel, pair));
+  }
+  if (shape.has_energy) {
+    row.push_back(number_cell(energy_ratio(comparison, duel, pair)));
+    row.push_back(number_cell(efficiency_ratio(comparison, duel, pair)));
+  }
+  return row;
+}
+
+std::vector<std::string> notes_of(const Comparison& comparison, const Duel& duel, const Shape& shape) {
+  const std::string& a = comparison.base_of(duel).label;
+  const std::string& b = comparison.other_of(duel).label;
+  std::vector<std::string> notes = {
+      fmt::format("{0} / {1}: median epoch of {0} by that of {1}; above 1, {1} is faster.", a, b)};
+  if (shape.has_startup) {
+    notes.push_back(fmt::format(
+        "Start-up T0: set-up, and what the first epoch took beyond a median one t. Time of n epochs "
+        "T(n) = T0 + n t; equal after n = (T0_{1} - T0_{0}) / (t_{0} - t_{1}) epochs.",
+        a, b));
+  }
+  if (shape.has_energy) {
+    notes.push_back(
+        fmt::format("Energy: E_{0} / E_{1} of an epoch; efficiency: (E_{0} t_{0}) / (E_{1} t_{1}), the "
+                    "energy-delay product; above 1, {1} is the better one.",
+                    a, b));
+  }
+  return notes;
+}
+
+}  // namespace
+
+Table case_table(const Comparison& comparison, const Duel& duel) {
+  const Shape shape = shape_of(comparison, duel);
+  Table table{pair_name(comparison, duel),
+              columns_of(comparison, duel, shape),
+              {},
+              notes_of(comparison, duel, shape)};
+  for (const Pair& pair : duel.pairs) table.rows.push_back(row_of(comparison, duel, pair, shape));
+  return table;
+}
+
+Table failure_table(const Comparison& comparison) {
+  Table table{"What did not run", {{"contender"}, {"case"}, {"status"}, {"because"}}, {}, {}};
+  for (const Contender& contender : comparison.contenders) {
+    for (const CaseFigures& figures : contender.cases) {
+      if (figures.status == CaseStatus::kOk) continue;
+      table.rows.push_back({{contender.label},
+                            {case_name(figures)},
+                            {to_string(figures.status), {}, "", Tone::kBad},
+                            {figures.status_reason}});
+    }
+  }
+  return table;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,122 @@
+// All of a comparison as rows of values.
+
+#include <fmt/format.h>
+
+#include "compare/words.h"
+#include "gpubench/compare/comparison_page.h"
+
+namespace gpubench {
+namespace {
+
+using Row = std::vector<Cell>;
+
+const std::vector<Column>& columns() {
+  static const std::vector<Column> all = {{"contender"},
+                                          {"file"},
+                                          {"host"},
+                                          {"device"},
+                                          {"device_model"},
+                                          {"model"},
+                                          {"sizes"},
+                                          {"dataset"},
+                                          {"batch"},
+                                          {"execution"},
+                                          {"precision"},
+                                          {"layout"},
+                                          {"loader"},
+                                          {"protocol"},
+                                          {"status"},
+                                          {"status_message"},
+                                          {"repetitions"},
+                                          {"median_epoch_seconds"},
+                                          {"median_epoch_low_seconds"},
+                                          {"median_epoch_high_seconds"},
+                                          {"startup_seconds"},
+                                          {"epoch_joules"},
+                                          {"against"},
+                                          {"speed_ratio"},
+                                          {"speed_ratio_low"},
+                                          {"speed_ratio_high"},
+                                          {"energy_ratio"},
+                                          {"efficiency_ratio"},
+                                          {"time_verdict"}};
+  return all;
+}
+
+Cell count_cell(std::int64_t count) { return {std::to_string(count), static_cast<double>(count)}; }
+
+/// Empty where there is no figure: the words are for people.
+Cell value_cell(const Reading<double>& value) {
+  return value.has_value() ? Cell{"", value.value()} : Cell{""};
+}
+
+void add_estimate(const Reading<Estimate>& estimate, Row& row) {
+  const bool has_value = estimate.has_value();
+  const bool has_interval = has_value && estimate.value().interval.has_value();
+  row.push_back(has_value ? Cell{"", estimate.value().value} : Cell{""});
+  row.push_back(has_interval ? Cell{"", estimate.value().interval.value().low} : Cell{""});
+  row.push_back(has_interval ? Cell{"", estimate.value().interval.value().high} : Cell{""});
+}
+
+Row case_row(const Contender& contender, const CaseFigures& figures) {
+  Row row = {{contender.label},
+             {contender.file},
+             {contender.host},
+             {contender.device.name},
+             {contender.device.model},
+             {figures.model},
+             {figures.sizes},
+             {figures.dataset},
+             count_cell(figures.batch_size),
+             {figures.execution_used},
+             {to_string(figures.mode.precision)},
+             {figures.layout_used},
+             {to_string(figures.mode.loader)},
+             {to_string(figures.protocol)},
+             {to_string(figures.status)},
+             {figures.status_reason},
+             count_cell(figures.processes)};
+  add_estimate(figures.epoch_seconds, row);
+  row.push_back(value_cell(figures.startup_seconds));
+  row.push_back(value_cell(figures.epoch_joules));
+  return row;
+}
+
+void add_ratios(const Comparison& comparison, const Duel& duel, const Pair& pair, Row& row) {
+  row.push_back({comparison.base_of(duel).label});
+  add_estimate(speed_ratio(comparison, duel, pair), row);
+  row.push_back(value_cell(energy_ratio(comparison, duel, pair)));
+  row.push_back(value_cell(efficiency_ratio(comparison, duel, pair)));
+  const bool is_common = pair.base != nullptr && pair.other != nullptr;
+  row.push_back({is_common ? to_string(judgement_on(Metric::kTime, comparison, duel, pair)) : ""});
+}
+
+void add_lone(const Contender& contender, Table& table) {
+  for (const CaseFigures& figures : contender.cases) {
+    table.rows.push_back(case_row(contender, figures));
+    table.rows.back().resize(table.columns.size());
+  }
+}
+
+void add_duel(const Comparison& comparison, const Duel& duel, Table& table) {
+  for (const Pair& pair : duel.pairs) {
+    if (pair.other == nullptr) continue;
+    table.rows.push_back(case_row(comparison.other_of(duel), *pair.other));
+    add_ratios(comparison, duel, pair, table.rows.back());
+  }
+}
+
+}  // namespace
+
+Table comparison_data(const Comparison& comparison) {
+  Table table{"", columns(), {}};
+  std::vector<bool> is_other(comparison.contenders.size(), false);
+  for (const Duel& duel : comparison.duels) is_other[duel.other] = true;
+  for (std::size_t i = 0; i < is_other.size(); ++i) {
+    if (!is_other[i]) add_lone(comparison.contenders[i], table);
+  }
+  for (const Duel& duel : comparison.duels) add_duel(comparison, duel, table);
+  return table;
+}
+
+}  // namespace gpubench

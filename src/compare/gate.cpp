@@ -1,0 +1,143 @@
+#include "gpubench/compare/gate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/student.h"
+
+namespace gpubench {
+namespace {
+
+constexpr double kLevel = 0.025;  // Beyond one arm of a 95 % interval.
+
+/// A row while it is judged.
+struct Candidate {
+  GateRow row;
+  std::int64_t repetitions = 0;
+  double distance = 0;    ///< Of the slowdown from the limit, in logarithms; negative below it.
+  double score = 0;       ///< That in standard deviations towards the limit.
+  double level = kLevel;  ///< Of doubt that is left to it.
+};
+
+/// Chance of a normal variable above `score`.
+double upper_tail(double score) { return std::erfc(score / std::numbers::sqrt2) / 2; }
+
+bool is_beyond_doubt(const Candidate& candidate, double growth = 1) {
+  return candidate.distance != 0 && upper_tail(std::abs(candidate.score) * growth) <= candidate.level;
+}
+
+double score_of(const Estimate& slowdown, double distance) {
+  if (distance == 0) return 0;
+  const Interval& interval = slowdown.interval.value();
+  const double arm =
+      distance > 0 ? std::log(slowdown.value / interval.low) : std::log(interval.high / slowdown.value);
+  return kNormalScore * distance / arm;
+}
+
+Candidate candidate_of(const GateCase& judged, double limit) {
+  Candidate candidate{{judged.name, GateVerdict::kInconclusive, judged.slowdown, {}}, judged.repetitions};
+  candidate.distance = std::log(judged.slowdown.value / limit);
+  if (judged.slowdown.interval.has_value()) candidate.score = score_of(judged.slowdown, candidate.distance);
+  return candidate;
+}
+
+/// Holm's procedure: the clearest first, each at the level shared by those that are left.
+void find_regressions(std::vector<Candidate>& candidates) {
+  std::vector<std::size_t> order(candidates.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&candidates](std::size_t a, std::size_t b) {
+    return candidates[a].score > candidates[b].score;
+  });
+  std::size_t left = candidates.size();
+  bool goes_on = true;
+  for (const std::size_t i : order) {
+    Candidate& candidate = candidates[i];
+    if (candidate.distance <= 0) continue;
+    candidate.level = kLevel / static_cast<double>(left);
+    goes_on = goes_on && is_beyond_doubt(candidate);
+    if (!goes_on) continue;
+    candidate.row.verdict = GateVerdict::kRegression;
+    --left;
+  }
+}
+
+void find_passes(std::vector<Candidate>& candidates) {
+  for (Candidate& candidate : candidates) {
+    if (candidate.distance < 0 && is_beyond_doubt(candidate)) candidate.row.verdict = GateVerdict::kPass;
+  }
+}
+
+Reading<std::int64_t> repetitions_to_decide(const Candidate& candidate) {
+  if (candidate.row.verdict != GateVerdict::kInconclusive) return absent("the case is decided");
+  const Reading<Interval>& interval = candidate.row.slowdown.interval;
+  if (!interval.has_value()) return absent(interval.reason());
+  const auto now = static_cast<double>(candidate.repetitions);
+  for (std::int64_t more = candidate.repetitions + 1; more <= kMostRepetitions; ++more) {
+    if (is_beyond_doubt(candidate, std::sqrt(static_cast<double>(more) / now))) return more;
+  }
+  return absent(fmt::format("the slowdown is so close to the threshold that {} repetitions would not decide",
+                            kMostRepetitions));
+}
+
+GateCase mean_of(std::span<const GateCase> cases) {
+  GateCase mean{"geometric mean", {}, kMostRepetitions};
+  std::vector<Estimate> slowdowns;
+  for (const GateCase& judged : cases) {
+    slowdowns.push_back(judged.slowdown);
+    mean.repetitions = std::min(mean.repetitions, judged.repetitions);
+  }
+  mean.slowdown = geometric_mean_of(slowdowns);
+  return mean;
+}
+
+/// The cases, and their mean unless it is the same as the only one.
+std::vector<Candidate> candidates_of(std::span<const GateCase> cases, double limit) {
+  std::vector<Candidate> candidates;
+  for (const GateCase& judged : cases) candidates.push_back(candidate_of(judged, limit));
+  if (cases.size() > 1) candidates.push_back(candidate_of(mean_of(cases), limit));
+  return candidates;
+}
+
+bool regresses(const GateRow& row) { return row.verdict == GateVerdict::kRegression; }
+
+GateVerdict overall_verdict(const GateOutcome& outcome) {
+  const double limit = 1 + outcome.threshold;
+  if (regresses(outcome.mean) || std::any_of(outcome.cases.begin(), outcome.cases.end(), regresses)) {
+    return GateVerdict::kRegression;
+  }
+  const bool is_below = std::all_of(outcome.cases.begin(), outcome.cases.end(),
+                                    [limit](const GateRow& row) { return row.slowdown.value < limit; });
+  return is_below ? outcome.mean.verdict : GateVerdict::kInconclusive;
+}
+
+}  // namespace
+
+GateOutcome judge(std::span<const GateCase> cases, double threshold) {
+  if (cases.empty()) throw std::invalid_argument("no verdict about no cases");
+  std::vector<Candidate> candidates = candidates_of(cases, 1 + threshold);
+  find_regressions(candidates);
+  find_passes(candidates);
+  GateOutcome outcome{GateVerdict::kInconclusive, threshold, {}, {}};
+  for (Candidate& candidate : candidates) {
+    candidate.row.repetitions_to_decide = repetitions_to_decide(candidate);
+    outcome.cases.push_back(candidate.row);
+  }
+  outcome.mean = outcome.cases.back();
+  if (cases.size() > 1) outcome.cases.pop_back();
+  outcome.verdict = overall_verdict(outcome);
+  return outcome;
+}
+
+double effective_threshold(double asked, std::optional<double> noise_floor) {
+  return std::max(asked, noise_floor.value_or(0));
+}
+
+}  // namespace gpubench

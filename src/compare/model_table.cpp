@@ -1,0 +1,101 @@
+// Ratios summed up: by model, and for each machine as a whole.
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "compare/sections.h"
+#include "compare/words.h"
+
+namespace gpubench {
+namespace {
+
+std::vector<Cell> ratio_row(const std::string& pair, const std::string& model,
+                            const std::vector<Estimate>& ratios) {
+  const auto less = [](const Estimate& a, const Estimate& b) { return a.value < b.value; };
+  const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end(), less);
+  const double sum =
+      std::accumulate(ratios.begin(), ratios.end(), 0.0,
+                      [](double so_far, const Estimate& ratio) { return so_far + ratio.value; });
+  const Estimate mean = geometric_mean_of(ratios);
+  return {{pair},
+          {model},
+          {std::to_string(ratios.size()), static_cast<double>(ratios.size())},
+          number_cell(sum / static_cast<double>(ratios.size())),
+          number_cell(low->value),
+          number_cell(high->value),
+          ratio_cell(mean),
+          {interval_text(mean.interval)}};
+}
+
+std::vector<Cell> empty_row(const std::string& pair) {
+  const Cell none{"-", {}, "", Tone::kMuted};
+  return {{pair}, {"all"}, {"0", 0.0}, none, none, none, none, {""}};
+}
+
+bool is_published(const Contender& contender) { return !contender.publication.empty(); }
+
+std::string cores_text(const Contender& contender) {
+  return contender.threads > 0 ? std::to_string(contender.threads) : "-";
+}
+
+std::vector<Cell> contender_row(const Contender& contender) {
+  const auto good =
+      std::count_if(contender.cases.begin(), contender.cases.end(),
+                    [](const CaseFigures& figures) { return figures.status == CaseStatus::kOk; });
+  return {{contender.label},
+          {is_published(contender) ? "published, other protocol" : contender.host,
+           {},
+           contender.publication_note},
+          {contender.device.name},
+          {contender.device.model.empty() ? "-" : contender.device.model},
+          {contender.libtorch_version.empty() ? "-" : contender.libtorch_version},
+          {cores_text(contender)},
+          {fmt::format("{} of {}", good, contender.cases.size()), static_cast<double>(good)},
+          {contender.file}};
+}
+
+}  // namespace
+
+Table model_table(const Comparison& comparison) {
+  Table table{"How many times as fast",
+              {{"pair"},
+               {"model"},
+               {"cases", "", true},
+               {"avg", "x", true},
+               {"min", "x", true},
+               {"max", "x", true},
+               {"geometric mean", "x", true},
+               {"95 % interval"}},
+              {},
+              {"A figure is t_base / t_other of the median epoch times of one case, for B against A t_A / "
+               "t_B; above 1 the first of the "
+               "pair is faster. avg is their arithmetic mean, the geometric mean is (r_1 ... r_n)^(1/n)."}};
+  const bool is_brief = comparison.duels.size() > kMostDetailed;
+  for (const Duel& duel : comparison.duels) {
+    const std::string pair = pair_name(comparison, duel);
+    const std::vector<ModelRatios> models = ratios_by_model(comparison, duel);
+    if (!is_brief && models.size() > 1) {
+      for (const ModelRatios& model : models)
+        table.rows.push_back(ratio_row(pair, model.model, model.ratios));
+    }
+    std::vector<Estimate> all;
+    for (const ModelRatios& model : models) all.insert(all.end(), model.ratios.begin(), model.ratios.end());
+    const std::string scope = models.size() == 1 ? models.front().model : "all";
+    table.rows.push_back(all.empty() ? empty_row(pair) : ratio_row(pair, scope, all));
+  }
+  return table;
+}
+
+Table contender_table(const Comparison& comparison) {
+  Table table{
+      "Who",
+      {{""}, {"host"}, {"device"}, {"model"}, {"LibTorch"}, {"threads", "", true}, {"cases ok"}, {"file"}},
+      {},
+      {}};
+  for (const Contender& contender : comparison.contenders) table.rows.push_back(contender_row(contender));
+  return table;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,123 @@
+// Figures of pairs. Formulas are those of the published comparisons, see docs/comparing.md.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "compare/contender_cases.h"
+#include "gpubench/compare/comparison.h"
+
+namespace gpubench {
+namespace {
+
+/// Why there is no figure of the metric; empty where nothing is in the way.
+std::string obstacle(Metric metric, const Comparison& comparison, const Duel& duel, const Pair& pair) {
+  if (pair.base == nullptr) return fmt::format("{} has no such case", comparison.base_of(duel).label);
+  if (pair.other == nullptr) return fmt::format("{} has no such case", comparison.other_of(duel).label);
+  if (judgement_on(metric, comparison, duel, pair) != Judgement::kRefused) return "";
+  for (const Difference& difference : pair.differences) {
+    if (difference.on(metric) != Judgement::kRefused) continue;
+    return fmt::format("refused: {} {} against {}", difference.what, difference.left, difference.right);
+  }
+  return "refused";
+}
+
+/// Both values of a figure, or why not.
+template <class T>
+Reading<std::pair<T, T>> both(const std::string& obstacle, const Comparison& comparison, const Duel& duel,
+                              const Pair& pair, Reading<T> CaseFigures::*figure) {
+  if (!obstacle.empty()) return absent(obstacle);
+  const Reading<T>& left = pair.base->*figure;
+  const Reading<T>& right = pair.other->*figure;
+  if (!left.has_value()) return absent(comparison.base_of(duel).label + ": " + left.reason());
+  if (!right.has_value()) return absent(comparison.other_of(duel).label + ": " + right.reason());
+  return std::pair{left.value(), right.value()};
+}
+
+Reading<std::pair<double, double>> joules(const Comparison& comparison, const Duel& duel, const Pair& pair) {
+  const std::string why = obstacle(Metric::kEnergy, comparison, duel, pair);
+  const auto values = both(why, comparison, duel, pair, &CaseFigures::epoch_joules);
+  if (values.has_value() && (values.value().first <= 0 || values.value().second <= 0)) {
+    return absent("no measurable energy");
+  }
+  return values;
+}
+
+bool holds(const Reading<Interval>& interval, double value) {
+  return interval.has_value() && interval.value().low <= value && value <= interval.value().high;
+}
+
+BreakEven break_even_of(double base_startup, double base_epoch, double other_startup, double other_epoch) {
+  using Kind = BreakEven::Kind;
+  const double startup_lead = other_startup - base_startup;  // Above 0: the baseline starts earlier.
+  const double epoch_lead = base_epoch - other_epoch;        // Above 0: the other's epochs are faster.
+  if (startup_lead <= 0 && epoch_lead >= 0) return {Kind::kOtherAlways, 0};
+  if (startup_lead >= 0 && epoch_lead <= 0) return {Kind::kBaseAlways, 0};
+  const double epochs = startup_lead / epoch_lead;
+  return {epoch_lead > 0 ? Kind::kOtherOvertakes : Kind::kBaseOvertakes, epochs};
+}
+
+}  // namespace
+
+Judgement judgement_on(Metric metric, const Comparison& comparison, const Duel& duel, const Pair& pair) {
+  const Judgement worst =
+      std::max(judgement_on(metric, duel.differences), judgement_on(metric, pair.differences));
+  return comparison.is_forced ? std::min(worst, Judgement::kCaveat) : worst;
+}
+
+Reading<Estimate> speed_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair) {
+  const std::string why = obstacle(Metric::kTime, comparison, duel, pair);
+  const auto times = both(why, comparison, duel, pair, &CaseFigures::epoch_seconds);
+  if (!times.has_value()) return absent(times.reason());
+  return ratio_of_times(*pair.base, *pair.other);
+}
+
+Reading<double> energy_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair) {
+  const auto energies = joules(comparison, duel, pair);
+  if (!energies.has_value()) return absent(energies.reason());
+  return energies.value().first / energies.value().second;
+}
+
+Reading<double> efficiency_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair) {
+  const Reading<double> energy = energy_ratio(comparison, duel, pair);
+  if (!energy.has_value()) return energy;
+  const Reading<Estimate> speed = speed_ratio(comparison, duel, pair);
+  if (!speed.has_value()) return absent(speed.reason());
+  return energy.value() * speed.value().value;
+}
+
+Reading<BreakEven> break_even(const Comparison& comparison, const Duel& duel, const Pair& pair) {
+  const auto startups = both(obstacle(Metric::kStartup, comparison, duel, pair), comparison, duel, pair,
+                             &CaseFigures::startup_seconds);
+  if (!startups.has_value()) return absent(startups.reason());
+  const auto times = both(obstacle(Metric::kTime, comparison, duel, pair), comparison, duel, pair,
+                          &CaseFigures::epoch_seconds);
+  if (!times.has_value()) return absent(times.reason());
+  const Estimate ratio = ratio_of_times(*pair.base, *pair.other);
+  if (ratio.value == 1 || holds(ratio.interval, 1)) return absent("the epochs do not differ measurably");
+  return break_even_of(startups.value().first, times.value().first.value, startups.value().second,
+                       times.value().second.value);
+}
+
+std::vector<ModelRatios> ratios_by_model(const Comparison& comparison, const Duel& duel) {
+  std::vector<ModelRatios> models;
+  for (const Pair& pair : duel.pairs) {
+    const Reading<Estimate> ratio = speed_ratio(comparison, duel, pair);
+    if (!ratio.has_value()) continue;
+    auto found = std::find_if(models.begin(), models.end(),
+                              [&](const ModelRatios& model) { return model.model == pair.any().model; });
+    if (found == models.end()) found = models.insert(models.end(), {pair.any().model, {}});
+    found->ratios.push_back(ratio.value());
+  }
+  return models;
+}
+
+std::vector<Estimate> all_ratios(const Comparison& comparison, const Duel& duel) {
+  std::vector<Estimate> all;
+  for (const ModelRatios& model : ratios_by_model(comparison, duel)) {
+    all.insert(all.end(), model.ratios.begin(), model.ratios.end());
+  }
+  return all;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,26 @@
+#pragma once
+// A chart of a page as SVG. Its title and notes are the caller's, who can lay out text better than SVG does.
+
+#include <string>
+
+#include "gpubench/record/page.h"
+
+namespace gpubench {
+
+/// The inside of an <svg> element, with what a screen reader says: an element <title> and an element <desc>.
+struct Drawing {
+  std::string content;
+  double width = 0;
+  double height = 0;
+};
+
+/// Lines over a scale, or horizontal bars by category, `width` pixels wide and as high as it needs to be.
+/// Colours and fonts come from the classes of chart.css. `id` starts every id inside and is unique in the
+/// document. Values that an axis cannot show, such as 0 on a logarithmic one, are left out; no coordinate is
+/// ever infinite or NaN. Marks are drawn by lines, and categories by bars only.
+Drawing draw_chart(const Chart& chart, const std::string& id, double width);
+
+/// `drawing` as an element; `attributes`, which start with a space, are put into its tag as they are.
+std::string svg_element(const Drawing& drawing, const std::string& id, const std::string& attributes);
+
+}  // namespace gpubench

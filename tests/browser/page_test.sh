@@ -1,0 +1,154 @@
+#!/usr/bin/env bash
+# Tests of the pages and pictures of tests/golden/expected, and of a report that the program makes of two results, in a real
+# browser, without a window.
+# usage: page_test.sh GPUBENCH
+# Exits with 77, "skipped" to ctest, where there is no Chromium.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+expected=$root/tests/golden/expected
+folder=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-browser-test.XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+failures=0
+
+find_browser() {
+  local name
+  for name in chromium chromium-browser google-chrome "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"; do
+    if command -v "$name"; then return; fi
+  done
+  return 1
+}
+browser=$(find_browser) || { echo "skipped: Chromium is not installed"; exit 77; }
+
+# browse FILE ARGUMENT...: what the browser prints is in $folder/stdout and $folder/stderr.
+# The sandbox of Chromium refuses to run as root, and the files are our own.
+browse() {
+  local file=$1
+  shift
+  rm -rf "$folder/profile"
+  timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+    --disable-background-networking --disable-component-update --disable-sync --enable-logging=stderr \
+    --user-data-dir="$folder/profile" "$@" "file://$file" >"$folder/stdout" 2>"$folder/stderr" ||
+    echo "$browser failed on $file" >>"$folder/stdout"
+}
+
+# probe FILE ARGUMENT...: the findings of page_probe.js about a copy that lets it run.
+probe() {
+  local page
+  page=$folder/probed-$(basename "$1")
+  shift
+  browse "$page" --dump-dom "$@"
+}
+
+# make_probed PAGE: a copy without policy and with page_probe.js, which the policy would rightly stop.
+make_probed() {
+  {
+    sed -e '/Content-Security-Policy/d' -e '/^<\/body>/,$d' "$1"
+    printf '<script>\n{\n%s\n}\n</script>\n</body>\n</html>\n' "$(cat "$root/tests/browser/page_probe.js")"
+  } >"$folder/probed-$(basename "$1")"
+}
+
+# check SENTENCE COMMAND...: the sentence is true if the command succeeds.
+check() {
+  local sentence=$1
+  shift
+  if "$@"; then return; fi
+  echo "not so: $sentence"
+  grep -F 'probe ' "$folder/stdout" | sed 's/^/  /' || true
+  grep -F 'CONSOLE' "$folder/stderr" | sed 's/^/  /' || true
+  failures=$((failures + 1))
+}
+
+has() { grep -qF -- "$2" "$folder/$1"; }
+lacks() { ! has "$@"; }
+finds() { grep -qxE "(.*>)?probe $1" "$folder/stdout"; }
+
+test_pages_and_pictures_say_nothing_on_the_console() {
+  local file name
+  for file in "$expected"/{page.html,hostile.html,page.svg,hostile.svg,awkward.svg} "$folder/report.html"; do
+    name=$(basename "$file")
+    browse "$file" --dump-dom
+    check "$name is complete" has stdout '</svg>'
+    check "$name is well-formed" lacks stdout parsererror
+    check "$name has no error and breaks no policy" lacks stderr CONSOLE
+  done
+}
+
+# What the tests above and below would miss, they would miss in silence.
+test_a_foreign_script_and_a_request_are_noticed() {
+  sed 's|^</body>|<script>document.title = "ran"</script><img src="https://gpubench.invalid/a.png">&|' \
+    "$expected/page.html" >"$folder/foreign.html"
+  browse "$folder/foreign.html" --dump-dom
+  check "a foreign script breaks the policy" has stderr "script-src"
+  check "a picture from elsewhere breaks the policy" has stderr "gpubench.invalid"
+  check "a foreign script does not run" lacks stdout "<title>ran"
+  sed 's|^<header>|&<img src="https://gpubench.invalid/a.png">|' "$folder/probed-page.html" >"$folder/probed-asking.html"
+  probe asking.html
+  check "a request is counted" finds "requests: 1"
+}
+
+test_a_page_loads_nothing_and_sorts() {
+  probe page.html --window-size=1200,900 --blink-settings=preferredColorScheme=1
+  check "the page asks for nothing" finds "requests: 0"
+  check "rows are as the page has them" finds "before: mlp cnn lstm vae resnet50"
+  check "a heading sorts, absent figures last" finds "by ratio: ascending lstm vae mlp cnn resnet50"
+  check "again in the other direction, absent figures last" finds "by ratio again: descending cnn mlp vae lstm resnet50"
+  check "equal figures keep their order" finds "by batch: ascending cnn mlp lstm vae resnet50"
+  check "texts are sorted as texts" finds "by name: ascending cnn lstm mlp resnet50 vae"
+  check "one column says that it is sorted" finds "sorted columns: 1"
+  check "a heading takes the focus" finds "focus: beta \[s\]"
+  check "each chart is shown once" finds "charts: 3 of 3"
+  check "no text of a chart is cut" finds "clipped texts: none"
+  check "light paper" finds "background: rgb\(255, 255, 255\)"
+  check "texts can be read on light paper" finds "weak texts: none"
+  check "lines can be seen on light paper" finds "weak lines: 0"
+}
+
+test_a_page_follows_the_dark_scheme() {
+  probe page.html --blink-settings=preferredColorScheme=0
+  check "dark paper" finds "background: rgb\(20, 23, 28\)"
+  check "texts can be read on dark paper" finds "weak texts: none"
+  check "lines can be seen on dark paper" finds "weak lines: 0"
+}
+
+test_a_page_fits_a_telephone() {
+  local name
+  for name in page hostile report; do
+    printf '<iframe src="probed-%s.html" width="390" height="900" style="border: 0"></iframe>
+<script>onload = () => document.body.append(frames[0].document.querySelector("body > pre"))</script>\n' \
+      "$name" >"$folder/narrow.html"
+    browse "$folder/narrow.html" --dump-dom --allow-file-access-from-files
+    check "$name.html is 390 pixels wide" finds "width: 3(90|75)"
+    check "$name.html does not scroll sideways" finds "scrolls sideways: false"
+    check "$name.html has a table that does" finds "widest table scrolls in its box: true"
+    check "$name.html says that it does" finds "hint: block"
+    check "no text of a chart of $name.html is cut" finds "clipped texts: none"
+  done
+}
+
+test_hostile_texts_stay_texts() {
+  probe hostile.html
+  check "only two scripts are there, its own and the probe" finds "scripts: 2"
+  check "no element has a handler" finds "handlers: 0"
+}
+
+test_a_page_is_read_without_scripts() {
+  sed '/<script>/,/<\/script>/d' "$expected/page.html" >"$folder/still.html"
+  browse "$folder/still.html" --dump-dom
+  check "tables are there without scripts" has stdout 'data-value="1.31'
+  check "no heading pretends to be a button" lacks stdout '<button'
+}
+
+test_a_page_prints() {
+  browse "$expected/page.html" --print-to-pdf="$folder/page.pdf"
+  check "a PDF is printed" test "$(head -c 4 "$folder/page.pdf" 2>/dev/null)" = %PDF
+  check "it has pages" test "$(grep -ac '/Type /Page$' "$folder/page.pdf")" -ge 2
+}
+
+results=$root/tests/fixtures/results
+"$1" report "$results/alpha-cpu.json" "$results/beta-cuda.json" -q -o "$folder/report.html"
+for page in "$expected/page.html" "$expected/hostile.html" "$folder/report.html"; do make_probed "$page"; done
+for test in $(compgen -A function test_); do "$test"; done
+[[ $failures == 0 ]] || { echo "$failures checks failed"; exit 1; }
+echo "all checks passed"

@@ -1,0 +1,128 @@
+// `gpubench compare`, `report` and `calibrate`, with the real binary.
+
+#include <filesystem>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "gpubench_process.h"
+#include "support/catch.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string kAlpha = GPUBENCH_FIXTURES_DIR "/results/alpha-cpu.json";
+const std::string kBeta = GPUBENCH_FIXTURES_DIR "/results/beta-cuda.json";
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The first file with `factor` times its epochs, five repetitions of each case.
+void write_repeated(const Gpubench& gpubench, const std::string& name, double factor) {
+  Json document = Json::parse(std::ifstream(kAlpha));
+  const Json single = document["cases"];
+  document["cases"] = Json::array();
+  for (int repeat = 1; repeat <= 5; ++repeat) {
+    for (Json record : single) {
+      record["repeat"] = repeat;
+      for (Json& seconds : record["epoch_seconds"]) {
+        seconds = seconds.get<double>() * factor * (1 + 0.001 * repeat);
+      }
+      document["cases"].push_back(record);
+    }
+  }
+  std::ofstream(gpubench.folder() / name) << document;
+}
+
+}  // namespace
+
+TEST_CASE("compare says first which machine is faster") {
+  const Gpubench gpubench;
+  const auto result = gpubench.run({"compare", kAlpha, kBeta});
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.empty());
+  CHECK_THAT(result.out.substr(0, 300), contains_text("times as fast as"));
+}
+
+TEST_CASE("compare takes folders and published figures") {
+  const Gpubench gpubench;
+  const auto folder = gpubench.run({"compare", GPUBENCH_FIXTURES_DIR "/results", "--format", "csv"});
+  CHECK(folder.exit_code == 0);
+  CHECK_THAT(folder.out, contains_text("alpha-cpu.json"));
+  const auto published = gpubench.run({"compare", kAlpha, "--against", "published:rtx-2070-super"});
+  CHECK(published.exit_code == 0);
+  CHECK_THAT(published.out, contains_text("published, other protocol"));
+}
+
+TEST_CASE("compare refuses what it cannot compare, by name") {
+  const Gpubench gpubench;
+  const auto check = [&](const std::vector<std::string>& arguments, int code, const std::string& words) {
+    const auto result = gpubench.run(arguments);
+    CHECK(result.exit_code == code);
+    CHECK(result.out.empty());
+    CHECK_THAT(result.err, contains_text(words));
+  };
+  check({"compare"}, 2, "name two result files");
+  check({"compare", kAlpha}, 2, "only one device");
+  check({"compare", kAlpha, "missing.json"}, 3, "missing.json: cannot be read");
+  check({"compare", kAlpha, "published:nothing"}, 2, "published:nothing");
+  check({"compare", kAlpha, kBeta, "--format", "pdf"}, 2, "--format");
+  check({"compare", kAlpha, kBeta, "--gate", "much"}, 2, "--gate 'much'");
+  check({"report", kAlpha, "-o", "report.pdf"}, 2, "report.pdf");
+}
+
+TEST_CASE("a gate answers with its exit code") {
+  const Gpubench gpubench;
+  write_repeated(gpubench, "before.json", 1);
+  write_repeated(gpubench, "same.json", 1.001);
+  write_repeated(gpubench, "slower.json", 1.1);
+  Json lacking = Json::parse(std::ifstream(gpubench.folder() / "same.json"));
+  std::erase_if(lacking["cases"].get_ref<Json::array_t&>(),
+                [](const Json& record) { return record["batch"] == 32; });
+  std::ofstream(gpubench.folder() / "lacking.json") << lacking;
+  CHECK(gpubench.run({"compare", "before.json", "same.json", "--gate", "5%"}).exit_code == 0);
+  CHECK(gpubench.run({"compare", "before.json", "slower.json", "--gate", "5%"}).exit_code == 1);
+  CHECK(gpubench.run({"compare", "before.json", "--gate", "5%"}).exit_code == 2);
+  CHECK(gpubench.run({"compare", "before.json", kBeta, "--gate", "5%"}).exit_code == 1);
+  CHECK(gpubench.run({"compare", "before.json", "lacking.json", "--gate", "5%"}).exit_code == 3);
+  CHECK(gpubench.run({"compare", kAlpha, kAlpha, "--gate", "5%"}).exit_code == 4);
+}
+
+TEST_CASE("report writes a page of one or more files in each format") {
+  const Gpubench gpubench;
+  for (const std::string ending : {"html", "md", "txt", "csv", "tsv", "svg"}) {
+    for (const std::vector<std::string>& files : {std::vector{kAlpha}, std::vector{kAlpha, kBeta}}) {
+      std::vector<std::string> arguments = {"report", "-o", "report." + ending};
+      arguments.insert(arguments.end(), files.begin(), files.end());
+      const auto result = gpubench.run(arguments);
+      CHECK(result.exit_code == 0);
+      CHECK(result.err == "gpubench: report in report." + ending + "\n");
+      CHECK_THAT(text_of(gpubench.folder() / ("report." + ending)), contains_text("mlp"));
+    }
+  }
+}
+
+TEST_CASE("a calibration is kept, and later runs carry it") {
+  Gpubench gpubench;
+  gpubench.set("XDG_CACHE_HOME", (gpubench.folder() / "cache").string());
+  const std::vector<std::string> small = {"--device", "cpu", "--dataset", "synthetic",
+                                          "--limit",  "256", "--threads", "1"};
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.end(), small.begin(), small.end());
+    return gpubench.run(words);
+  };
+  const auto calibration = with({"calibrate", "--repeat", "4", "--epochs", "4", "-q"});
+  INFO(calibration.err);
+  CHECK(calibration.exit_code == 0);
+  CHECK_THAT(calibration.out, contains_text("of equal programs 19 in 20 differ by less than"));
+  const auto later = with({"--model", "mlp", "--epochs", "2", "-q", "-o", "later.json"});
+  CHECK(later.exit_code == 0);
+  const Json document = Json::parse(std::ifstream(gpubench.folder() / "later.json"));
+  CHECK(document["environment"]["devices"][0]["calibration_seconds"].size() == 4);
+  CHECK(with({"calibrate", "--repeat", "3"}).exit_code == 2);
+}

@@ -1,0 +1,164 @@
+#include <algorithm>
+
+#include "golden/golden_text.h"
+#include "gpubench/compare/comparison_page.h"
+#include "gpubench/compare/gate_report.h"
+#include "gpubench/compare/published.h"
+#include "gpubench/report_writer.h"
+#include "gpubench/run_file.h"
+#include "support/catch.h"
+#include "support/compared_runs.h"
+#include "support/sample_runs.h"
+
+namespace gpubench::test {
+namespace {
+
+/// Runs with the file that each is from.
+using Runs = std::vector<std::pair<std::string, RunRecord>>;
+
+Comparison compared(const Runs& runs, bool is_forced = false) {
+  std::vector<Contender> contenders;
+  for (const auto& [file, run] : runs) {
+    for (Contender& contender : contenders_of(run, file)) contenders.push_back(std::move(contender));
+  }
+  return compare(std::move(contenders), is_forced);
+}
+
+std::string text_of(const Page& page) { return report_formats().require("txt", "format").render(page); }
+
+std::string comparison_text(const Runs& runs, bool is_forced = false) {
+  return text_of(comparison_page(compared(runs, is_forced), Detail::kTables));
+}
+
+/// The laptop's cases in bf16, two of them beside fp32 ones.
+RunRecord half_precision_run() {
+  RunRecord run = laptop_run();
+  run.environment.host = "tablet";
+  for (CaseRecord& record : run.cases) record.mode.precision = Precision::kBf16;
+  run.cases.push_back(timed_case("mlp", 32, 3, 0.1));
+  run.cases.back().device = "cpu";
+  return run;
+}
+
+RunRecord fixture(const std::string& name) {
+  return read_run_file(std::string(GPUBENCH_FIXTURES_DIR) + "/results/" + name);
+}
+
+/// Five processes of each case, `factor` times as slow as the laptop's.
+RunRecord repeated_run(double factor) {
+  RunRecord run = run_on("laptop", "cpu", {});
+  for (std::int64_t repeat = 1; repeat <= 5; ++repeat) {
+    for (const double seconds : {2.0, 4.0}) {
+      const double scatter = 1 + 0.002 * static_cast<double>(repeat);
+      CaseRecord record =
+          timed_case("mlp", static_cast<std::int64_t>(64 * seconds), factor * scatter * seconds, 0);
+      record.device = "cpu";
+      record.repeat = repeat;
+      run.cases.push_back(record);
+    }
+  }
+  return run;
+}
+
+std::string gate_text(const RunRecord& before, const RunRecord& after) {
+  const Comparison comparison = compared({{"before.json", before}, {"after.json", after}});
+  return text_of(gate_page(comparison, gate(comparison, 0.05)));
+}
+
+GateAnswer gate_answer(const RunRecord& before, const RunRecord& after) {
+  return gate(compared({{"before.json", before}, {"after.json", after}}), 0.05).answer;
+}
+
+}  // namespace
+
+TEST_CASE("a comparison says who is faster, by how much, and what failed or is missing") {
+  check_golden("compare_machines.txt",
+               comparison_text({{"laptop.json", laptop_run()}, {"desk.json", desk_run()}}));
+}
+
+TEST_CASE("equal files are told to be equal") {
+  check_golden("compare_equal.txt",
+               comparison_text({{"one.json", laptop_run()}, {"two.json", laptop_run()}}));
+}
+
+TEST_CASE("cases of different precision are refused, and shown by force") {
+  const Runs runs = {{"laptop.json", laptop_run()}, {"tablet.json", half_precision_run()}};
+  check_golden("compare_precision.txt", comparison_text(runs));
+  check_golden("compare_precision_forced.txt", comparison_text(runs, true));
+}
+
+TEST_CASE("three files are compared with the first") {
+  check_golden("compare_three.txt", comparison_text({{"laptop.json", laptop_run()},
+                                                     {"desk.json", desk_run()},
+                                                     {"tablet.json", half_precision_run()}}));
+}
+
+TEST_CASE("files of an older schema compare, and what they do not tell is no difference") {
+  check_golden("compare_older.txt", comparison_text({{"alpha-cpu.json", fixture("alpha-cpu.json")},
+                                                     {"beta-cuda.json", fixture("beta-cuda.json")}}));
+}
+
+TEST_CASE("a machine is compared with published figures, which are marked as such") {
+  check_golden(
+      "compare_published.txt",
+      comparison_text({{"published:m1-ultra-rtx-2070-super", published_run("m1-ultra-rtx-2070-super")}}));
+}
+
+TEST_CASE("of many files each has a line") {
+  Runs runs;
+  for (int i = 0; i < 12; ++i) runs.emplace_back("run" + std::to_string(i) + ".json", laptop_run());
+  check_golden("compare_many.txt", comparison_text(runs));
+}
+
+TEST_CASE("nothing in a comparison of hostile files reaches the terminal unescaped") {
+  const std::string text = comparison_text({{"a\x1b[2J.json", hostile_run()}, {"b.json", hostile_run()}});
+  CHECK(std::none_of(text.begin(), text.end(),
+                     [](char c) { return (c >= 0 && c < ' ' && c != '\n') || c == 0x7f; }));
+}
+
+TEST_CASE("the values of a comparison are rows in base units") {
+  const Comparison comparison = compared({{"laptop.json", laptop_run()}, {"desk.json", desk_run()}});
+  Page page;
+  page.data = comparison_data(comparison);
+  check_golden("compare_machines.csv", report_formats().require("csv", "format").render(page));
+}
+
+TEST_CASE("a gate passes equal runs and stops slower ones") {
+  check_golden("gate_pass.txt", gate_text(repeated_run(1), repeated_run(1.01)));
+  check_golden("gate_regression.txt", gate_text(repeated_run(1), repeated_run(1.1)));
+}
+
+TEST_CASE("a gate cannot tell from a single process, unless the machine is calibrated") {
+  RunRecord before = run_on("laptop", "cpu", {timed_case("mlp", 32, 4, 0)});
+  RunRecord after = before;
+  before.cases.front().epoch_seconds = std::vector<double>(8, 4.0);
+  after.cases.front().epoch_seconds = std::vector<double>(8, 4.6);
+  CHECK(gate_answer(before, after) == GateAnswer::kInconclusive);
+  before.environment.devices.front().calibration_seconds =
+      std::vector<double>{4, 4.001, 4.002, 3.999, 4, 4.001};
+  CHECK(gate_answer(before, after) == GateAnswer::kRegression);
+  CHECK(gate_answer(before, before) == GateAnswer::kPass);
+}
+
+TEST_CASE("the noise floor is the threshold where it is larger than the one asked for") {
+  RunRecord before = repeated_run(1);
+  before.environment.devices.front().calibration_seconds = std::vector<double>{4, 5, 3.5, 4.4, 4.8, 3.9};
+  check_golden("gate_floor.txt", gate_text(before, repeated_run(1.1)));
+}
+
+TEST_CASE("a gate stops what ran and does not any more, and refuses what is missing") {
+  const RunRecord before = repeated_run(1);
+  RunRecord failing = before;
+  RunRecord lacking = before;
+  for (CaseRecord& record : failing.cases) {
+    if (record.batch_size == 256) record = oom_case("mlp", 256);
+    record.device = "cpu";
+  }
+  std::erase_if(lacking.cases, [](const CaseRecord& record) { return record.batch_size == 256; });
+  check_golden("gate_failing.txt", gate_text(before, failing));
+  CHECK(gate_answer(before, failing) == GateAnswer::kRegression);
+  CHECK(gate_answer(before, lacking) == GateAnswer::kIncomparable);
+  CHECK(gate_answer(lacking, before) == GateAnswer::kPass);
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,139 @@
+// Files that are no results, by accident or on purpose: each is one clean error that names the file.
+
+#include "gpubench/document_file.h"
+
+#include <sys/stat.h>
+
+#include <fstream>
+#include <limits>
+
+#include "gpubench/core/error.h"
+#include "gpubench/run_file.h"
+#include "support/catch.h"
+#include "support/temp_dir.h"
+
+namespace gpubench::test {
+namespace {
+
+std::string complaint(const std::string& text) {
+  try {
+    parse_document(text);
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kData);
+    return error.what();
+  }
+  return {};
+}
+
+std::string complaint_of_file(const std::filesystem::path& path) {
+  try {
+    read_run_file(path);
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kData);
+    CHECK_THAT(error.what(), contains_text(path.string() + ": "));
+    return error.what();
+  }
+  return {};
+}
+
+std::string repeated(const std::string& text, int count) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("values of every kind are read as they are written") {
+  CHECK(parse_document(" [true, false, null, {}, [], \"\"]\n") ==
+        Json::array({true, false, nullptr, Json::object(), Json::array(), ""}));
+  CHECK(parse_document(R"("\ud83d\ude00\u00e9\"\\\/\b\f\n\r\t é€😀")") == "😀é\"\\/\b\f\n\r\t é€😀");
+  CHECK(parse_document("[0, -7, 18446744073709551615, -9223372036854775808]") ==
+        Json::array({0, -7, 18446744073709551615U, std::numeric_limits<std::int64_t>::min()}));
+  CHECK(parse_document("[0.5, 1e3, 1E-2, 123456789012345678901, 1e-400]") ==
+        Json::array({0.5, 1000.0, 0.01, 123456789012345678901.0, 0.0}));
+  CHECK(parse_document("\xef\xbb\xbf[]") == Json::array());
+}
+
+TEST_CASE("text that is no JSON is refused with the place") {
+  CHECK(complaint("{\"a\": 1,}") == "not JSON from byte 9 on");
+  for (const std::string text : {"",
+                                 " ",
+                                 "[1 2]",
+                                 "[1,]",
+                                 "[",
+                                 "{\"a\"",
+                                 "{\"a\":}",
+                                 "{a:1}",
+                                 "nul",
+                                 "truely",
+                                 "01",
+                                 "-",
+                                 "1.",
+                                 ".5",
+                                 "1e",
+                                 "+1",
+                                 "\"",
+                                 "\"\\",
+                                 "\"\\x\"",
+                                 "\"\\u12\"",
+                                 "\"\\ud800\"",
+                                 "\"\\udc00\"",
+                                 "\"\n\"",
+                                 "\"\xff\"",
+                                 "\"\xc0\xaf\"",
+                                 "\"\xed\xa0\x80\"",
+                                 "\"\xe2\x82",
+                                 "[] []",
+                                 "NaN",
+                                 "Infinity",
+                                 "'a'",
+                                 "\x89PNG\r\n",
+                                 "[1]//"}) {
+    INFO(text);
+    CHECK_THAT(complaint(text), contains_text("not JSON from byte "));
+  }
+  CHECK_THAT(complaint(std::string("[1]\0", 4)), contains_text("not JSON from byte 4 on"));
+}
+
+TEST_CASE("numbers that no double holds, and keys that come twice, are refused") {
+  CHECK(complaint("[1e999]") == "the number before byte 6 is too large");
+  CHECK(complaint(R"({"a": {"batch": 1, "x": 2, "batch": 3}})") ==
+        "holds the key \"batch\" twice in an object");
+  CHECK(complaint(R"({"a": {"b": 1}, "b": {"b": 1}})").empty());
+}
+
+TEST_CASE("nesting is bounded") {
+  CHECK(complaint(repeated("[", 32) + repeated("]", 32)).empty());
+  CHECK(complaint(repeated("[", 33) + repeated("]", 33)) == "nests lists and objects deeper than 32 levels");
+  CHECK(complaint(repeated("{\"a\":", 1'000'000)) == "nests lists and objects deeper than 32 levels");
+}
+
+TEST_CASE("a file that is none of gpubench's is refused by name") {
+  const TempDir dir;
+  CHECK_THAT(complaint_of_file(dir.path() / "nothing.json"), contains_text("cannot be read"));
+  CHECK_THAT(complaint_of_file(dir.path()), contains_text("is no regular file"));
+  CHECK_THAT(complaint_of_file(dir.file("empty.json", "")), contains_text("is empty"));
+  CHECK_THAT(complaint_of_file(dir.file("torn.json", "{\"schema_version\": 2, \"ca")),
+             contains_text("not JSON"));
+  CHECK_THAT(complaint_of_file(dir.file("list.json", "[]")), contains_text("an object is expected"));
+  CHECK_THAT(complaint_of_file(dir.file("peak.json", R"({"schema_version": 2, "points": []})")),
+             contains_text("a peak of the machine"));
+}
+
+TEST_CASE("a pipe is refused without waiting for its other end") {
+  const TempDir dir;
+  const auto pipe = dir.path() / "pipe.json";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THAT(complaint_of_file(pipe), contains_text("is no regular file"));
+}
+
+TEST_CASE("a file that is too large is refused before it is read") {
+  const TempDir dir;
+  const auto path = dir.file("large.json", "{");
+  std::filesystem::resize_file(path, kLargestDocument + 1);
+  CHECK_THAT(complaint_of_file(path),
+             contains_text("has 67108865 bytes, more than the 67108864 that are read"));
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,119 @@
+#include <clocale>
+
+#include <openssl/evp.h>
+
+#include "golden/golden_text.h"
+#include "gpubench/report_writer.h"
+#include "report/page_texts.h"
+#include "support/catch.h"
+#include "support/sample_pages.h"
+
+namespace gpubench::test {
+namespace {
+
+std::string html_of(const Page& page) { return report_formats().find("html")->render(page); }
+
+std::string base64_sha256(std::string_view text) {
+  unsigned char digest[32];
+  EVP_Digest(text.data(), text.size(), digest, nullptr, EVP_sha256(), nullptr);
+  unsigned char encoded[45];
+  EVP_EncodeBlock(encoded, digest, sizeof digest);
+  return reinterpret_cast<const char*>(encoded);
+}
+
+/// What is between the first `begin` and the `end` after it.
+std::string between(const std::string& text, const std::string& begin, const std::string& end) {
+  const std::size_t start = text.find(begin) + begin.size();
+  return text.substr(start, text.find(end, start) - start);
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t i = text.find(part); i != std::string::npos; i = text.find(part, i + 1)) ++found;
+  return found;
+}
+
+Page page_of(const Block& block) { return {"", {}, {{"", {block}}}, {}}; }
+
+}  // namespace
+
+TEST_CASE("a page is written as agreed") {
+  check_golden("page.html", html_of(sample_page()));
+  check_golden("hostile.html", html_of(hostile_page()));
+}
+
+TEST_CASE("an empty page is a whole document") {
+  const std::string html = html_of({});
+  CHECK(html.starts_with("<!DOCTYPE html>\n"));
+  CHECK(html.ends_with("</html>\n"));
+  CHECK(count(html, "<section") == 0);
+}
+
+TEST_CASE("the policy of a page lets its own script and styles through, and nothing else") {
+  const std::string html = html_of(sample_page());
+  const std::string policy = between(html, "Content-Security-Policy\" content=\"", "\"");
+  CHECK_THAT(policy, contains_text("default-src 'none'"));
+  CHECK_THAT(policy, contains_text("script-src 'sha256-" +
+                                   base64_sha256(between(html, "<script>", "</script>")) + "'"));
+  CHECK_THAT(policy, contains_text("'sha256-" + base64_sha256(between(html, "<style>", "</style>")) + "'"));
+  CHECK(page_css_sha256() == base64_sha256(page_css()));
+  CHECK(policy.find("unsafe") == std::string::npos);
+}
+
+TEST_CASE("a hostile text stays text") {
+  const std::string html = html_of(hostile_page());
+  CHECK(count(html, "<script>") == 1);
+  CHECK(count(html, "</script>") == 1);
+  CHECK(count(html, "alert(1)</script>") == 0);
+  CHECK(count(html, "\" onmouseover") == 0);
+  CHECK(count(html, "\x1b") == 0);
+  CHECK(count(html, "\xff") == 0);
+}
+
+TEST_CASE("nothing in a page points outside of it") {
+  const std::string html = html_of(sample_page());
+  CHECK(count(html, "://") == count(html, "xmlns=\"http://www.w3.org/2000/svg\""));
+  CHECK(count(html, "@import") == 0);
+}
+
+TEST_CASE("equal notes of cells share a number, which is beside the figure and below the table") {
+  const Cell absent{"-", {}, "out of memory"};
+  const std::string html =
+      html_of(page_of(Table{"t", {{"a"}, {"b"}}, {{absent, {"1", {}, "other"}}, {absent, {"2"}}}}));
+  CHECK(count(html, "href=\"#s1-1-note-1\"") == 2);
+  CHECK(count(html, "<li id=\"s1-1-note-1\">out of memory</li>") == 1);
+  CHECK(count(html, "<li id=\"s1-1-note-2\">other</li>") == 1);
+  CHECK(count(html, "title=\"out of memory\"") == 2);
+}
+
+TEST_CASE("a figure has its value to sort by, and an absent one has none") {
+  const std::string html =
+      html_of(page_of(Table{"t", {{"time", "s", true}}, {{{"1.23", 1.2345678}}, {{"oom"}}}}));
+  CHECK_THAT(html, contains_text("<td class=\"number\" data-value=\"1.2345678\">1.23</td>"));
+  CHECK_THAT(html, contains_text("<td class=\"number\">oom</td>"));
+  CHECK_THAT(html, contains_text("time <span class=\"unit\">[s]</span>"));
+}
+
+TEST_CASE("a tone is a word and not only a colour") {
+  Page page;
+  page.summary = {{"Faster.", Tone::kGood}, {"Slower.", Tone::kBad}};
+  const std::string html = html_of(page);
+  CHECK_THAT(html, contains_text("✓ good</span>Faster."));
+  CHECK_THAT(html, contains_text("✗ bad</span>Slower."));
+}
+
+TEST_CASE("values are offered as a file, unless there are too many") {
+  CHECK_THAT(html_of(sample_page()), contains_text("href=\"data:text/csv;charset=utf-8,model%2Cepoch"));
+  Page page = sample_page();
+  page.data.rows.assign(20'000, {{std::string(100, 'a')}, {"1", 1.0}});
+  CHECK(html_of(page).find("data:text/csv") == std::string::npos);
+}
+
+TEST_CASE("pages do not depend on the locale") {
+  const std::string html = html_of(sample_page());
+  std::setlocale(LC_ALL, "de_DE.UTF-8");
+  CHECK(html_of(sample_page()) == html);
+  std::setlocale(LC_ALL, "C");
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,40 @@
+// The report format md.
+
+#include "golden/golden_text.h"
+#include "golden/text_pages.h"
+#include "gpubench/report_writer.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+std::string md(const Page& page) { return report_formats().require("md", "format").render(page); }
+
+}  // namespace
+
+TEST_CASE("a page is written as Markdown as agreed") { check_golden("page.md", md(long_text_page())); }
+
+TEST_CASE("text from files makes neither markup nor HTML") {
+  const std::string text = md(hostile_text_page());
+  check_golden("hostile_page.md", text);
+  const std::string outside = text.substr(0, text.find("```"));
+  CHECK(outside.find(" <script") == std::string::npos);
+  CHECK(outside.find("(http://") == std::string::npos);
+}
+
+TEST_CASE("nothing ends a block of text but its end") {
+  const std::string text = md(hostile_text_page());
+  std::size_t fences = 0;
+  for (std::size_t at = text.find("```"); at != std::string::npos; at = text.find("```", at + 3)) ++fences;
+  CHECK(fences == 4);
+}
+
+TEST_CASE("what would begin a list does not") {
+  for (const auto& [text, safe] :
+       {std::pair("- a", "\\- a"), std::pair("+ a", "\\+ a"), std::pair("12. a", "12\\. a"),
+        std::pair("1) a", "1\\) a"), std::pair("   === a", "\\=== a")}) {
+    CHECK_THAT(md({"t", {{text}}, {}, {}}), contains_text("\n" + std::string(safe)));
+  }
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,117 @@
+#include "gpubench/record/merge.h"
+
+#include <set>
+
+#include "gpubench/core/error.h"
+#include "gpubench/document_check.h"
+#include "gpubench/record/redaction.h"
+#include "gpubench/record_json.h"
+#include "support/catch.h"
+#include "support/sample_runs.h"
+
+namespace gpubench::test {
+namespace {
+
+std::string complaint(const std::vector<NamedRun>& runs) {
+  try {
+    merged(runs);
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kData);
+    return error.what();
+  }
+  return {};
+}
+
+/// A run with a text of that kind in each place where people or machines write.
+RunRecord telling_run() {
+  RunRecord run = eventful_run();
+  run.environment.host = "alpha.lab";
+  run.environment.datasets[0].note = "read from /home/alice/data on ALPHA";
+  run.tool.arguments = {"--data-dir", "/home/alice/data", "-o", "results/alpha-cpu.json"};
+  run.cases[0].model = "alpha";
+  run.cases[0].warnings = {"alphabet and alpha: alice runs make",
+                           "GPU-0f1e2d3c-aaaa-bbbb-cccc-0123456789ab is hot"};
+  run.cases[0].setup = absent("the clock of alpha.lab, serial number: X12-34, went back");
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("runs of one machine become one, with repetitions numbered anew") {
+  const RunRecord whole = merged({{"a.json", eventful_run()}, {"b.json", eventful_run()}});
+  REQUIRE(whole.cases.size() == 2 * eventful_run().cases.size());
+  CHECK(whole.environment.devices.size() == eventful_run().environment.devices.size());
+  CHECK(whole.environment.datasets.size() == eventful_run().environment.datasets.size());
+  CHECK(whole.plan.suite == eventful_run().plan.suite);
+  std::set<std::string> names;
+  for (const CaseRecord& record : whole.cases) {
+    CaseRecord name;
+    name.model = record.model, name.dataset = record.dataset, name.device = record.device;
+    name.sizes = record.sizes, name.batch_size = record.batch_size, name.mode = record.mode;
+    name.protocol = record.protocol, name.repeat = record.repeat;
+    CHECK(names.insert(json_text(to_json(name))).second);
+  }
+  CHECK(document_faults(Json::parse(run_document(whole))) == std::vector<std::string>());
+}
+
+TEST_CASE("times and suites of a merged run are those of all") {
+  RunRecord one = mixed_run();
+  RunRecord two = mixed_run();
+  one.plan.suite = "s0";
+  two.plan.suite = "s1";
+  one.tool.started_at = "2026-01-02T00:00:00Z";
+  two.tool.started_at = "2026-01-01T00:00:00Z";
+  two.tool.finished_at = absent("the run was interrupted");
+  const RunRecord whole = merged({{"a.json", one}, {"b.json", two}, {"c.json", one}});
+  CHECK(whole.plan.suite == "s0+s1");
+  CHECK(whole.tool.started_at == "2026-01-01T00:00:00Z");
+  CHECK_FALSE(whole.tool.finished_at.has_value());
+}
+
+TEST_CASE("runs of several machines are not merged, and what differs is named") {
+  RunRecord other = mixed_run();
+  other.environment.host = "beta";
+  CHECK_THAT(complaint({{"a.json", mixed_run()}, {"b.json", other}}),
+             contains_text("b.json: environment.host is 'beta', but '" + mixed_run().environment.host +
+                           "' in a.json"));
+  other = mixed_run();
+  other.environment.libtorch_version = "1.0";
+  CHECK_THAT(complaint({{"a.json", mixed_run()}, {"b.json", other}}), contains_text("libtorch_version"));
+  other = mixed_run();
+  other.environment.devices[0].model = "another";
+  CHECK_THAT(complaint({{"a.json", mixed_run()}, {"b.json", other}}),
+             contains_text("the model of device " + other.environment.devices[0].name));
+  other = mixed_run();
+  other.published = PublishedRecord{};
+  CHECK_THAT(complaint({{"a.json", mixed_run()}, {"b.json", other}}), contains_text("published figures"));
+}
+
+TEST_CASE("a redacted run names neither host nor user nor serial number, and keeps its figures") {
+  RunRecord run = telling_run();
+  const auto replacements = redact(run, {"builder", "bob", "/srv/bob"});
+  CHECK(run.environment.host == "host");
+  CHECK(run.environment.datasets[0].note == "read from /home/user/data on host");
+  CHECK(run.tool.arguments ==
+        std::vector<std::string>{"--data-dir", "/home/user/data", "-o", "results/host-cpu.json"});
+  CHECK(run.cases[0].warnings ==
+        std::vector<std::string>{"alphabet and host: user runs make", "GPU-serial-1 is hot"});
+  CHECK(run.cases[0].setup.reason() == "the clock of host, serial number: serial-2, went back");
+  CHECK(run.cases[0].model == "alpha");
+  CHECK(run.cases[0].epoch_seconds == telling_run().cases[0].epoch_seconds);
+  REQUIRE(replacements.size() == 6);
+  CHECK(replacements[0].found == "alpha.lab");
+  CHECK(replacements[0].count == 2);
+}
+
+TEST_CASE("what is known of this machine is replaced too, and redacting again changes nothing") {
+  RunRecord run = telling_run();
+  run.cases[0].last_lines = {"bob@builder:/srv/bob/gpubench", "12:34:56:78:9a:bc is down", "root at /root"};
+  redact(run, {"builder", "bob", "/srv/bob"});
+  CHECK(run.cases[0].last_lines ==
+        std::vector<std::string>{"user@host:/home/user/gpubench", "serial-1 is down", "root at /root"});
+  const std::string once = run_document(run);
+  CHECK(redact(run, {"builder", "bob", "/srv/bob"}).empty());
+  CHECK(run_document(run) == once);
+}
+
+}  // namespace gpubench::test

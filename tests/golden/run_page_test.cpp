@@ -1,0 +1,115 @@
+// What one result file says.
+
+#include <cmath>
+
+#include "golden/golden_text.h"
+#include "gpubench/compare/run_page.h"
+#include "gpubench/report_writer.h"
+#include "gpubench/run_file.h"
+#include "support/catch.h"
+#include "support/sample_runs.h"
+
+namespace gpubench::test {
+namespace {
+
+std::string shown(const RunRecord& run, const std::string& format = "txt") {
+  return report_formats().require(format, "format").render(run_page(run, "run.json"));
+}
+
+/// Every row has a cell a column, and every point a place.
+void check_is_sound(const Table& table) {
+  for (const auto& row : table.rows) CHECK(row.size() == table.columns.size());
+}
+
+void check_is_sound(const Paragraph& paragraph) { CHECK_FALSE(paragraph.text.empty()); }
+
+void check_is_sound(const Chart& chart) {
+  for (const Series& series : chart.series) {
+    for (const Point& point : series.points) {
+      CHECK(std::isfinite(point.y));
+      CHECK(point.low.has_value() == point.high.has_value());
+      if (chart.y.is_logarithmic) CHECK(point.y > 0);
+      if (chart.x.is_logarithmic) CHECK(point.x > 0);
+      if (chart.kind == ChartKind::kBars) CHECK(point.x < static_cast<double>(chart.x.categories.size()));
+    }
+  }
+}
+
+void check_is_sound(const Page& page) {
+  check_is_sound(page.data);
+  for (const Section& section : page.sections) {
+    for (const Block& block : section.blocks) {
+      std::visit([](const auto& content) { check_is_sound(content); }, block);
+    }
+  }
+}
+
+RunRecord reference() {
+  return read_run_file(GPUBENCH_SOURCE_DIR "/results/reference/m1-ultra-rtx-2070-super.json");
+}
+
+}  // namespace
+
+TEST_CASE("runs are shown as agreed") {
+  check_golden("mixed_page.txt", shown(mixed_run()));
+  check_golden("eventful_page.txt", shown(eventful_run()));
+  check_golden("mixed_page.md", shown(mixed_run(), "md"));
+  check_golden("mixed_page.csv", shown(mixed_run(), "csv"));
+}
+
+TEST_CASE("published figures are shown with their warning first") {
+  const std::string text = shown(reference());
+  check_golden("reference_page.txt", text);
+  CHECK(run_page(reference(), "r").summary.front().tone == Tone::kWarning);
+  CHECK_THAT(text, contains_text("Not measured by gpubench"));
+}
+
+TEST_CASE("every kind of run gives a sound page") {
+  for (const RunRecord& run :
+       {empty_run(), mixed_run(), eventful_run(), reticent_run(), hostile_run(), reference()})
+    check_is_sound(run_page(run, "run.json"));
+}
+
+TEST_CASE("a run without a case says so") { CHECK_THAT(shown(empty_run()), contains_text("no case")); }
+
+TEST_CASE("figures of some models alone have a table of their own") {
+  CHECK_THAT(shown(mixed_run()), !contains_text("Figures of some models"));
+  RunRecord run = mixed_run();
+  for (CaseRecord& c : run.cases) c.tokens_per_sample = c.model == "mlp" ? 35 : 0;
+  CHECK_THAT(shown(run), contains_text("Figures of some models\nmodel  batch    tokens/s  perplexity\n"));
+}
+
+TEST_CASE("a run of one case and a run of failures are shown too") {
+  RunRecord run = mixed_run();
+  run.cases = {failed_case()};
+  CHECK_THAT(shown(run), contains_text("Its one case did not end well."));
+  run.cases = {fit_case()};
+  CHECK_THAT(shown(run), contains_text("Its one case ended well."));
+}
+
+TEST_CASE("the columns of the data do not depend on the run") {
+  const auto head = [](const RunRecord& run) {
+    const std::string text = shown(run, "csv");
+    return text.substr(0, text.find('\n'));
+  };
+  CHECK(head(mixed_run()) == head(empty_run()));
+  CHECK(head(mixed_run()) == head(eventful_run()));
+  CHECK_THAT(head(mixed_run()), contains_text("file,model,"));
+}
+
+TEST_CASE("sections of several files bear the name of each") {
+  for (const Section& section : run_sections(mixed_run(), "b.json"))
+    CHECK_THAT(section.title, contains_text("b.json: "));
+}
+
+TEST_CASE("numbers that cannot be are shown as none") {
+  RunRecord run = mixed_run();
+  run.cases.front().batch_size = -5;
+  run.cases.front().train_samples = -1;
+  for (double& seconds : run.cases[1].epoch_seconds) seconds = 0;
+  run.cases[2].epoch_seconds = {1, INFINITY, NAN, INFINITY, 1};
+  check_is_sound(run_page(run, "run.json"));
+  CHECK_FALSE(shown(run).empty());
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,194 @@
+#include "gpubench/compare/comparison.h"
+
+#include "support/catch.h"
+#include "support/compared_runs.h"
+
+namespace gpubench::test {
+namespace {
+
+/// Each run is a file of its own.
+Comparison compared(const std::vector<RunRecord>& runs, bool is_forced = false) {
+  std::vector<Contender> contenders;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (Contender& contender : contenders_of(runs[i], "run" + std::to_string(i) + ".json")) {
+      contenders.push_back(std::move(contender));
+    }
+  }
+  return compare(std::move(contenders), is_forced);
+}
+
+const Pair& first_pair(const Comparison& comparison) { return comparison.duels.at(0).pairs.at(0); }
+
+Reading<Estimate> first_ratio(const Comparison& comparison) {
+  return speed_ratio(comparison, comparison.duels.at(0), first_pair(comparison));
+}
+
+RunRecord one_case(const std::string& host, CaseRecord record) {
+  return run_on(host, "cpu", {std::move(record)});
+}
+
+RunRecord with_two_devices(const std::string& host, const std::string& second) {
+  RunRecord run = run_on(host, "cpu", {timed_case("mlp", 32, 8, 0)});
+  RunRecord other = run_on(host, second, {timed_case("mlp", 32, 1, 0)});
+  run.cases.push_back(other.cases.front());
+  run.environment.devices.push_back(other.environment.devices.front());
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("the speed ratio is the baseline's median epoch over the other's, with an interval") {
+  const Comparison comparison = compared({laptop_run(), desk_run()});
+  REQUIRE(comparison.duels.size() == 1);
+  const auto ratio = first_ratio(comparison);
+  CHECK(ratio.value().value == approx(10));
+  CHECK(ratio.value().interval.value().low < 10);
+  CHECK(ratio.value().interval.value().high > 10);
+}
+
+TEST_CASE("every case of either side has a pair, and one without a counterpart says who lacks it") {
+  const Comparison comparison = compared({laptop_run(), desk_run()});
+  const Duel& duel = comparison.duels.at(0);
+  REQUIRE(duel.pairs.size() == 5);
+  CHECK(duel.pairs.back().base == nullptr);
+  CHECK(duel.pairs.back().other->model == "lstm");
+  CHECK(speed_ratio(comparison, duel, duel.pairs.back()).reason() == "A has no such case");
+  CHECK(speed_ratio(comparison, duel, duel.pairs.at(3)).reason() == "A: the case ended as oom");
+}
+
+TEST_CASE("figures of different precision or size of an epoch are refused, unless forced") {
+  CaseRecord half = timed_case("mlp", 32, 2, 0);
+  half.mode.precision = Precision::kBf16;
+  CaseRecord short_epoch = timed_case("mlp", 32, 2, 0);
+  short_epoch.train_samples = 1000;
+  const RunRecord plain = one_case("a", timed_case("mlp", 32, 4, 0));
+  for (const auto& [record, why] : {std::pair{half, "refused: precision fp32 against bf16"},
+                                    std::pair{short_epoch, "refused: samples an epoch 50000 against 1000"}}) {
+    CHECK(first_ratio(compared({plain, one_case("b", record)})).reason() == why);
+    CHECK(first_ratio(compared({plain, one_case("b", record)}, true)).value().value == approx(2));
+  }
+}
+
+TEST_CASE("a case is compared with the one that is most like it") {
+  CaseRecord half = timed_case("mlp", 32, 1, 0);
+  half.mode.precision = Precision::kBf16;
+  const CaseRecord plain = timed_case("mlp", 32, 4, 0);
+  const Comparison comparison =
+      compared({run_on("a", "cpu", {plain}), run_on("b", "cpu", {half, timed_case("mlp", 32, 2, 0)})});
+  CHECK(first_ratio(comparison).value().value == approx(2));
+  CHECK(comparison.duels.at(0).pairs.at(1).other->mode.precision == Precision::kBf16);
+}
+
+TEST_CASE("what is not alike but no other work is a caveat") {
+  RunRecord other = one_case("b", timed_case("mlp", 32, 2, 0));
+  other.environment.libtorch_version = "2.10.0";
+  other.environment.threads = 8;
+  other.cases.front().layout_used = std::string("channels-last");
+  const Comparison comparison = compared({one_case("a", timed_case("mlp", 32, 4, 0)), other});
+  const Duel& duel = comparison.duels.at(0);
+  CHECK(judgement_on(Metric::kTime, comparison, duel, first_pair(comparison)) == Judgement::kCaveat);
+  CHECK(judgement_on(Metric::kAccuracy, comparison, duel, first_pair(comparison)) == Judgement::kComparable);
+  CHECK(duel.differences.size() == 2);
+  CHECK(first_pair(comparison).differences.size() == 1);
+}
+
+TEST_CASE("what a file does not tell is no difference") {
+  RunRecord silent = one_case("b", timed_case("mlp", 32, 2, 0));
+  silent.environment.libtorch_version = "";
+  silent.environment.threads = 0;
+  silent.cases.front().execution_used = absent("an older file");
+  silent.cases.front().train_samples = 0;
+  const Comparison comparison = compared({one_case("a", timed_case("mlp", 32, 4, 0)), silent});
+  CHECK(comparison.duels.at(0).differences.empty());
+  CHECK(first_pair(comparison).differences.empty());
+}
+
+TEST_CASE("equal files differ in nothing") {
+  const Comparison comparison = compared({laptop_run(), laptop_run()});
+  const Duel& duel = comparison.duels.at(0);
+  CHECK(duel.differences.empty());
+  CHECK(first_ratio(comparison).value().value == 1);
+  CHECK(break_even(comparison, duel, first_pair(comparison)).reason() ==
+        "the epochs do not differ measurably");
+}
+
+TEST_CASE("the point from which on the other is ahead follows from start-up and epoch") {
+  using Kind = BreakEven::Kind;
+  const auto point = [](double base_epoch, double base_startup, double other_epoch, double other_startup) {
+    const Comparison comparison =
+        compared({one_case("a", timed_case("mlp", 32, base_epoch, base_startup)),
+                  one_case("b", timed_case("mlp", 32, other_epoch, other_startup))});
+    return break_even(comparison, comparison.duels.at(0), first_pair(comparison)).value();
+  };
+  CHECK(point(4, 1, 2, 5).kind == Kind::kOtherOvertakes);
+  CHECK(point(4, 1, 2, 5).epochs == approx(2));
+  CHECK(point(2, 5, 4, 1).kind == Kind::kBaseOvertakes);
+  CHECK(point(2, 5, 4, 1).epochs == approx(2));
+  CHECK(point(4, 5, 2, 1).kind == Kind::kOtherAlways);
+  CHECK(point(2, 1, 4, 5).kind == Kind::kBaseAlways);
+}
+
+TEST_CASE("twice the energy but three times as fast is the more efficient") {
+  Comparison comparison =
+      compared({one_case("a", timed_case("mlp", 32, 3, 0)), one_case("b", timed_case("mlp", 32, 1, 0))});
+  comparison.contenders[0].cases[0].epoch_joules = 10.0;
+  comparison.contenders[1].cases[0].epoch_joules = 20.0;
+  const Duel& duel = comparison.duels.at(0);
+  CHECK(energy_ratio(comparison, duel, first_pair(comparison)).value() == approx(0.5));
+  CHECK(efficiency_ratio(comparison, duel, first_pair(comparison)).value() == approx(1.5));
+}
+
+TEST_CASE("energy that was not measured, or none, has no ratio") {
+  Comparison comparison = compared({laptop_run(), laptop_run()});
+  const Duel& duel = comparison.duels.at(0);
+  CHECK(energy_ratio(comparison, duel, first_pair(comparison)).reason() == "A: not measured");
+  comparison.contenders[0].cases[0].epoch_joules = 0.0;
+  comparison.contenders[1].cases[0].epoch_joules = 1.0;
+  CHECK(energy_ratio(comparison, duel, first_pair(comparison)).reason() == "no measurable energy");
+}
+
+TEST_CASE("a CPU is compared with the CPU, another device with the other device") {
+  const Comparison comparison = compared({with_two_devices("a", "mps"), with_two_devices("b", "cuda:0")});
+  REQUIRE(comparison.duels.size() == 2);
+  CHECK(comparison.base_of(comparison.duels[0]).device.name == "cpu");
+  CHECK(comparison.other_of(comparison.duels[0]).device.name == "cpu");
+  CHECK(comparison.base_of(comparison.duels[1]).device.name == "mps");
+  CHECK(comparison.other_of(comparison.duels[1]).device.name == "cuda:0");
+}
+
+TEST_CASE("the devices of a single file are compared with its first one") {
+  const Comparison comparison = compared({with_two_devices("a", "mps")});
+  REQUIRE(comparison.duels.size() == 1);
+  CHECK(first_ratio(comparison).value().value == approx(8));
+}
+
+TEST_CASE("repetitions count as one case, whose failures are told") {
+  CaseRecord second = timed_case("mlp", 32, 6, 0);
+  CaseRecord third = oom_case("mlp", 32);
+  second.repeat = 2;
+  third.repeat = 3;
+  const auto contenders =
+      contenders_of(run_on("a", "cpu", {timed_case("mlp", 32, 4, 0), second, third}), "a.json");
+  REQUIRE(contenders.at(0).cases.size() == 1);
+  const CaseFigures& figures = contenders.at(0).cases.at(0);
+  CHECK(figures.epoch_seconds.value().value == 5);
+  CHECK(figures.processes == 2);
+  CHECK(figures.failures == 1);
+  CHECK(figures.status == CaseStatus::kOk);
+}
+
+TEST_CASE("more than 26 contenders have labels of their own") {
+  std::vector<RunRecord> runs(60, one_case("a", timed_case("mlp", 32, 4, 0)));
+  const Comparison comparison = compared(runs);
+  CHECK(comparison.contenders[25].label == "Z");
+  CHECK(comparison.contenders[26].label == "A2");
+  CHECK(comparison.contenders[59].label == "H3");
+  CHECK(comparison.duels.size() == 59);
+}
+
+TEST_CASE("nothing, and one device, make no comparison") {
+  CHECK(compared({}).duels.empty());
+  CHECK(compared({laptop_run()}).duels.empty());
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,200 @@
+// How often the gate is wrong: on simulated machines, and on times of a real one.
+
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpubench/compare/gate.h"
+#include "gpubench/core/bootstrap.h"
+#include "support/catch.h"
+#include "unit/compare/simulated_comparison.h"
+
+namespace gpubench::test {
+namespace {
+
+constexpr int kRuns = 200;
+constexpr std::size_t kCalibration = 10;
+
+struct Setting {
+  double scatter = 0;  ///< Between processes, relative.
+  std::size_t cases = 1;
+  std::size_t processes = 5;  ///< A side.
+  double slowdown = 1;        ///< Of the first case; the others are equal on both sides.
+};
+
+double simulated_floor(Noise& noise, double scatter, std::size_t processes) {
+  const Series calibration = simulated_processes(noise, scatter, 1, kCalibration);
+  return noise_floor(calibration, static_cast<std::int64_t>(processes)).value().relative;
+}
+
+GateVerdict simulated_verdict(Noise& noise, const Setting& setting, double asked) {
+  const double threshold =
+      effective_threshold(asked, simulated_floor(noise, setting.scatter, setting.processes));
+  std::vector<GateCase> cases;
+  while (cases.size() < setting.cases) {
+    const double slowdown = cases.empty() ? setting.slowdown : 1;
+    cases.push_back({"case", simulated_slowdown(noise, setting.scatter, slowdown, setting.processes),
+                     static_cast<std::int64_t>(setting.processes)});
+  }
+  return judge(cases, threshold).verdict;
+}
+
+/// Part of the comparisons that are called a regression.
+double regressions(const Setting& setting, double asked) {
+  Noise noise(1);
+  int found = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    if (simulated_verdict(noise, setting, asked) == GateVerdict::kRegression) ++found;
+  }
+  return static_cast<double>(found) / kRuns;
+}
+
+/// Part of the comparisons of equal programs that are called a regression by a gate at 0 %, without a floor.
+double false_alarms_at_zero(std::size_t case_count) {
+  Noise noise(4);
+  int found = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    std::vector<GateCase> cases;
+    while (cases.size() < case_count) cases.push_back({"case", simulated_slowdown(noise, 0.03, 1, 5), 5});
+    if (judge(cases, 0).verdict == GateVerdict::kRegression) ++found;
+  }
+  return static_cast<double>(found) / kRuns;
+}
+
+/// As false_alarms_at_zero, of one process a side whose interval is that of its epochs and the floor.
+double false_alarms_of_single_processes(std::size_t case_count) {
+  Noise noise(5);
+  int found = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    const NoiseFloor floor = noise_floor(simulated_processes(noise, 0.03, 1, kCalibration), 1).value();
+    std::vector<GateCase> cases;
+    while (cases.size() < case_count) {
+      const Series before = simulated_epochs(noise, 0.03, 1);
+      const Series after = simulated_epochs(noise, 0.03, 1);
+      const Estimate slowdown =
+          ratio_of({median_of(after), median_interval(after)}, {median_of(before), median_interval(before)});
+      cases.push_back({"case", widened_to(floor, slowdown), 1});
+    }
+    if (judge(cases, 0).verdict == GateVerdict::kRegression) ++found;
+  }
+  return static_cast<double>(found) / kRuns;
+}
+
+Series real_times() {
+  std::ifstream in(std::string(GPUBENCH_FIXTURES_DIR) + "/aa/mlp-cpu.txt");
+  Series seconds;
+  for (double value = 0; in >> value;) seconds.push_back(value);
+  return seconds;
+}
+
+/// Takes `count` values out of `pool`, at random.
+Series drawn(Noise& noise, Series& pool, std::size_t count) {
+  Series taken;
+  while (taken.size() < count) {
+    std::swap(pool[noise.below(pool.size())], pool.back());
+    taken.push_back(pool.back());
+    pool.pop_back();
+  }
+  return taken;
+}
+
+/// The verdict about times of a real machine that are the same program's on both sides.
+GateVerdict real_verdict(const Series& before, const Series& after, const Series& calibration) {
+  const auto repetitions = static_cast<std::int64_t>(before.size());
+  const double floor = noise_floor(calibration, repetitions).value().relative;
+  return judge(std::vector<GateCase>{{"mlp", ratio_of_medians(after, before), repetitions}},
+               effective_threshold(0.05, floor))
+      .verdict;
+}
+
+struct Sides {
+  Series before;
+  Series after;
+};
+
+Sides alternating(std::span<const double> seconds) {
+  Sides sides;
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    (i % 2 == 0 ? sides.before : sides.after).push_back(seconds[i]);
+  }
+  return sides;
+}
+
+double real_false_alarms(const Series& seconds, std::size_t processes) {
+  Noise noise(6);
+  int found = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    Series pool = seconds;
+    const Series calibration = drawn(noise, pool, kCalibration);
+    const Series before = drawn(noise, pool, processes);
+    if (real_verdict(before, drawn(noise, pool, processes), calibration) == GateVerdict::kRegression) ++found;
+  }
+  return static_cast<double>(found) / kRuns;
+}
+
+}  // namespace
+
+TEST_CASE("comparisons of equal programs raise false alarms in at most one of twenty") {
+  for (const double scatter : {0.01, 0.02, 0.05}) {
+    for (const std::size_t cases : {1u, 12u}) {
+      INFO("scatter " << scatter << ", " << cases << " cases");
+      CHECK(regressions({scatter, cases, 5, 1}, 0.05) <= 0.05);
+    }
+  }
+}
+
+// Where the intervals alone have to hold the level: the gate at 5 % is far from noise of 1 %.
+TEST_CASE("even a gate at zero without a noise floor raises false alarms in at most one of twenty") {
+  CHECK(false_alarms_at_zero(1) <= 0.05);
+  CHECK(false_alarms_at_zero(12) <= 0.05);
+  CHECK(false_alarms_of_single_processes(1) <= 0.05);
+  CHECK(false_alarms_of_single_processes(12) <= 0.05);
+}
+
+// Five repetitions find it up to a scatter of 1.25 % between processes, ten up to 2 %. At 1.5 % five find 85
+// %.
+TEST_CASE("a slowdown of 10 % is found by a gate at 5 % in nineteen of twenty comparisons") {
+  CHECK(regressions({0.01, 1, 5, 1.1}, 0.05) >= 0.95);
+  CHECK(regressions({0.0125, 1, 5, 1.1}, 0.05) >= 0.95);
+  CHECK(regressions({0.02, 1, 10, 1.1}, 0.05) >= 0.95);
+}
+
+TEST_CASE("one slow case among twelve is found with ten repetitions") {
+  CHECK(regressions({0.01, 12, 10, 1.1}, 0.05) >= 0.95);
+}
+
+TEST_CASE("beyond its noise a machine finds nothing rather than something wrong") {
+  CHECK(regressions({0.05, 1, 5, 1.1}, 0.05) <= 0.05);
+}
+
+TEST_CASE("times of a shared machine raise false alarms in at most one of twenty, wild ones included") {
+  const Series all = real_times();
+  REQUIRE(all.size() == 60);
+  const Series first_half(all.begin(), all.begin() + 24);
+  for (const std::size_t processes : {3u, 5u, 7u}) {
+    INFO(processes << " processes a side");
+    CHECK(real_false_alarms(first_half, processes) <= 0.05);
+    CHECK(real_false_alarms(all, processes) <= 0.05);
+  }
+}
+
+// Sides that alternate share what the machine goes through; one side after the other would not, and the same
+// times then raise false alarms whenever the load changes between them.
+TEST_CASE("sides that alternate raise no more false alarms in the order in which they were measured") {
+  const Series all = real_times();
+  int found = 0;
+  int comparisons = 0;
+  for (std::size_t first = 0; first + kCalibration + 10 <= all.size(); ++first, ++comparisons) {
+    const std::span rest = std::span(all).subspan(first);
+    const Series calibration(rest.begin(), rest.begin() + kCalibration);
+    const Sides sides = alternating(rest.subspan(kCalibration, 10));
+    if (real_verdict(sides.before, sides.after, calibration) == GateVerdict::kRegression) ++found;
+  }
+  CHECK(found * 20 <= comparisons);
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,146 @@
+#include "gpubench/compare/gate.h"
+
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+/// A slowdown whose arms are `arm` in logarithms, from five processes a side.
+GateCase measured(const std::string& name, double slowdown, double arm) {
+  return {name, {slowdown, Interval{slowdown * std::exp(-arm), slowdown * std::exp(arm)}}, 5};
+}
+
+GateCase without_interval(const std::string& name, double slowdown) {
+  return {name, {slowdown, absent("a single epoch")}, 1};
+}
+
+std::vector<GateCase> with_calm_ones(const GateCase& first, std::size_t count) {
+  std::vector<GateCase> cases{first};
+  while (cases.size() < count) cases.push_back(measured("calm", 1, 0.01));
+  return cases;
+}
+
+GateVerdict verdict_of(const GateCase& only) { return judge(std::vector{only}, 0.05).verdict; }
+
+}  // namespace
+
+TEST_CASE("a case is judged by the side of the threshold on which its interval lies") {
+  CHECK(verdict_of(measured("mlp", 1.10, 0.04)) == GateVerdict::kRegression);
+  CHECK(verdict_of(measured("mlp", 1.10, 0.05)) == GateVerdict::kInconclusive);
+  CHECK(verdict_of(measured("mlp", 1.00, 0.04)) == GateVerdict::kPass);
+  CHECK(verdict_of(measured("mlp", 1.00, 0.05)) == GateVerdict::kInconclusive);
+  CHECK(verdict_of(measured("mlp", 0.50, 0.3)) == GateVerdict::kPass);
+}
+
+TEST_CASE("only the arm towards the threshold counts") {
+  CHECK(verdict_of({"mlp", {1.10, Interval{1.06, 2}}, 5}) == GateVerdict::kRegression);
+  CHECK(verdict_of({"mlp", {1.10, Interval{1.04, 1.11}}, 5}) == GateVerdict::kInconclusive);
+  CHECK(verdict_of({"mlp", {1.00, Interval{0.5, 1.04}}, 5}) == GateVerdict::kPass);
+  CHECK(verdict_of({"mlp", {1.00, Interval{0.99, 1.06}}, 5}) == GateVerdict::kInconclusive);
+}
+
+TEST_CASE("exact slowdowns are judged too, and one at the threshold is not") {
+  CHECK(verdict_of(measured("mlp", 1.06, 0)) == GateVerdict::kRegression);
+  CHECK(verdict_of(measured("mlp", 1.04, 0)) == GateVerdict::kPass);
+  CHECK(verdict_of(measured("mlp", 1.05, 0)) == GateVerdict::kInconclusive);
+}
+
+TEST_CASE("a case without an interval is inconclusive, and the row says why") {
+  const GateOutcome outcome = judge(std::vector{without_interval("mlp", 2)}, 0.05);
+  CHECK(outcome.verdict == GateVerdict::kInconclusive);
+  CHECK(outcome.cases[0].repetitions_to_decide.reason() == "a single epoch");
+}
+
+TEST_CASE("a row has the name and slowdown of its case, in order, and the threshold is told") {
+  const std::vector<GateCase> cases{measured("mlp", 1, 0.01), measured("cnn", 1.2, 0.01)};
+  const GateOutcome outcome = judge(cases, 0.05);
+  REQUIRE(outcome.cases.size() == 2);
+  CHECK(outcome.cases[0].name == "mlp");
+  CHECK(outcome.cases[0].verdict == GateVerdict::kPass);
+  CHECK(outcome.cases[1].slowdown == cases[1].slowdown);
+  CHECK(outcome.cases[1].verdict == GateVerdict::kRegression);
+  CHECK(outcome.threshold == 0.05);
+  CHECK(outcome.mean.slowdown.value == approx(std::sqrt(1.2)));
+}
+
+TEST_CASE("what is a regression alone takes more evidence among many cases") {
+  const GateCase slow = measured("mlp", 1.10, 0.04);
+  CHECK(judge(std::vector{slow}, 0.05).verdict == GateVerdict::kRegression);
+  const GateOutcome among_many = judge(with_calm_ones(slow, 12), 0.05);
+  CHECK(among_many.cases[0].verdict == GateVerdict::kInconclusive);
+  CHECK(among_many.verdict == GateVerdict::kInconclusive);
+  CHECK(judge(with_calm_ones(measured("mlp", 1.10, 0.02), 12), 0.05).verdict == GateVerdict::kRegression);
+}
+
+TEST_CASE("a clear regression makes it easier to find the next one") {
+  // log(1.10 / 1.05) / 0.038 arms are 2.40 standard deviations: enough among three, not among four.
+  const GateCase doubtful = measured("doubtful", 1.10, 0.038);
+  const GateCase clear = measured("clear", 1.5, 0.01);
+  const std::vector<GateCase> none_clear{doubtful, measured("calm", 1, 0.01), measured("calm", 1, 0.01)};
+  const std::vector<GateCase> two_clear{doubtful, clear, clear};
+  CHECK(judge(none_clear, 0.05).cases[0].verdict == GateVerdict::kInconclusive);
+  CHECK(judge(two_clear, 0.05).cases[0].verdict == GateVerdict::kRegression);
+}
+
+TEST_CASE("cases that are each a little too slow regress together") {
+  const std::vector<GateCase> cases(12, measured("mlp", 1.09, 0.05));
+  const GateOutcome outcome = judge(cases, 0.05);
+  CHECK(outcome.cases[0].verdict == GateVerdict::kInconclusive);
+  CHECK(outcome.mean.verdict == GateVerdict::kRegression);
+  CHECK(outcome.verdict == GateVerdict::kRegression);
+}
+
+TEST_CASE("a noisy case that was measured below the threshold does not hold up the others") {
+  const GateOutcome outcome = judge(with_calm_ones(measured("noisy", 1.02, 0.1), 12), 0.05);
+  CHECK(outcome.cases[0].verdict == GateVerdict::kInconclusive);
+  CHECK(outcome.verdict == GateVerdict::kPass);
+}
+
+TEST_CASE("a noisy case that was measured above the threshold does") {
+  const GateOutcome outcome = judge(with_calm_ones(measured("noisy", 1.06, 0.1), 12), 0.05);
+  CHECK(outcome.mean.verdict == GateVerdict::kPass);
+  CHECK(outcome.verdict == GateVerdict::kInconclusive);
+}
+
+TEST_CASE("a case without an interval leaves the mean, and so the comparison, inconclusive") {
+  const GateOutcome outcome = judge(with_calm_ones(without_interval("mlp", 1), 12), 0.05);
+  CHECK(outcome.mean.verdict == GateVerdict::kInconclusive);
+  CHECK(outcome.verdict == GateVerdict::kInconclusive);
+}
+
+TEST_CASE("repetitions that would decide follow from the square of arm over distance") {
+  const auto needed = [](double slowdown, double arm) {
+    return judge(std::vector{measured("mlp", slowdown, arm)}, 0.05).cases[0].repetitions_to_decide;
+  };
+  const double distance = std::log(1.05);
+  CHECK(needed(1, 2.001 * distance).value() == 21);
+  CHECK(needed(1, 1.999 * distance).value() == 20);
+  CHECK(needed(1, 1.001 * distance).value() == 6);
+  CHECK(needed(1.05 * 1.05, 1.999 * distance).value() == 20);
+  CHECK_THAT(needed(1.0499, 0.1).reason(), contains_text("1000 repetitions would not decide"));
+  CHECK_THAT(needed(1.05, 0.1).reason(), contains_text("would not decide"));
+  CHECK_THAT(needed(1, 0.01).reason(), contains_text("decided"));
+}
+
+TEST_CASE("among many cases it takes more repetitions to show a regression") {
+  const GateCase slow = measured("mlp", 1.10, 0.06);
+  const auto alone = judge(std::vector{slow}, 0.05).cases[0].repetitions_to_decide.value();
+  CHECK(judge(with_calm_ones(slow, 12), 0.05).cases[0].repetitions_to_decide.value() > alone);
+}
+
+TEST_CASE("there is no verdict about no cases") { CHECK_THROWS_AS(judge({}, 0.05), std::invalid_argument); }
+
+TEST_CASE("the threshold is what was asked for, but not below the noise floor") {
+  CHECK(effective_threshold(0.05, std::nullopt) == 0.05);
+  CHECK(effective_threshold(0.05, 0.02) == 0.05);
+  CHECK(effective_threshold(0.05, 0.08) == 0.08);
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,30 @@
+#include "gpubench/compare/published.h"
+
+#include "gpubench/compare/contender.h"
+#include "gpubench/core/error.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+
+TEST_CASE("a publication is known by its name, and each of its devices by its own") {
+  const RunRecord whole = published_run("m1-ultra-rtx-2070-super");
+  const RunRecord part = published_run("rtx-2070-super");
+  CHECK(whole.cases.size() == 33);
+  CHECK(part.cases.size() < whole.cases.size());
+  CHECK(part.published->figures.size() == part.cases.size());
+  CHECK(contenders_of(part, "x").size() == 1);
+  CHECK(contenders_of(whole, "x").size() == 3);
+}
+
+TEST_CASE("the energy of a published epoch is its power times its time") {
+  const Contender device = contenders_of(published_run("rtx-2070-super"), "x").at(0);
+  const CaseFigures& figures = device.cases.at(0);
+  CHECK(figures.model == "dcgan");
+  CHECK(figures.epoch_joules.value() == approx(84 * figures.epoch_seconds.value().value));
+}
+
+TEST_CASE("an unknown publication is refused with the nearest known one") {
+  CHECK_THROWS_WITH(published_run("rtx-2070-supper"), contains_text("rtx-2070-super"));
+}
+
+}  // namespace gpubench::test
