@@ -1,5 +1,6 @@
 #include "gpubench/core/trend.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <vector>
@@ -11,6 +12,14 @@ namespace {
 
 constexpr double kCriticalScore = 1.959964;  // Two-sided, 5 %.
 constexpr double kNegligibleChange = 0.01;   // From the first value to the last.
+constexpr std::size_t kMost = 2000;          // Each is compared with each.
+
+/// At most kMost of the values, evenly spread.
+std::vector<double> thinned(std::span<const double> values, std::size_t stride) {
+  std::vector<double> some;
+  for (std::size_t i = 0; i < values.size(); i += stride) some.push_back(values[i]);
+  return some;
+}
 
 /// Later values above earlier ones, less those below.
 double rise_count(std::span<const double> values) {
@@ -55,13 +64,16 @@ double relative_slope(std::span<const double> values) {
 }  // namespace
 
 Trend trend_of(std::span<const double> values) {
-  return {relative_slope(values), has_significant_trend(values)};
+  const std::size_t stride = std::max<std::size_t>(1, (values.size() + kMost - 1) / kMost);
+  const std::vector<double> some = thinned(values, stride);
+  return {relative_slope(some) / static_cast<double>(stride), has_significant_trend(some)};
 }
 
 bool is_level(std::span<const double> values) {
   if (values.size() < kLeastForTrend) return false;
-  if (!has_significant_trend(values)) return true;
-  return std::abs(relative_slope(values)) * static_cast<double>(values.size() - 1) < kNegligibleChange;
+  const Trend trend = trend_of(values);
+  return !trend.is_significant ||
+         std::abs(trend.slope) * static_cast<double>(values.size() - 1) < kNegligibleChange;
 }
 
 }  // namespace gpubench

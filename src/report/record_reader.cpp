@@ -40,7 +40,10 @@ FieldValue whole_number_of(const Json& value) {
   return value.get<std::int64_t>();
 }
 
-std::vector<double> numbers_of(const Json& list) {
+constexpr std::size_t kMostNumbers = 100'000;  // In a list: epochs, at most.
+
+std::vector<double> numbers_of(const Json& list, const std::string& place) {
+  if (list.size() > kMostNumbers) refuse(place, "has too many values");
   std::vector<double> numbers;
   numbers.reserve(list.size());
   for (const Json& item : list) numbers.push_back(number_of(item));
@@ -75,7 +78,7 @@ bool all_are(const Json& items, Predicate is_so) {
 }
 
 FieldValue list_value(const Json& list, const std::string& place) {
-  if (all_are(list, is_number_or_null)) return numbers_of(list);
+  if (all_are(list, is_number_or_null)) return numbers_of(list, place);
   if (all_are(list, [](const Json& item) { return item.is_string(); })) {
     return list.get<std::vector<std::string>>();
   }
@@ -100,7 +103,7 @@ FieldValue object_value(const Json& object, const std::string& place) {
     if (is_number_or_null(item)) {
       values.emplace_back(name, number_of(item));
     } else if (item.is_array() && all_are(item, is_number_or_null)) {
-      series.emplace_back(name, numbers_of(item));
+      series.emplace_back(name, numbers_of(item, place));
     } else {
       refuse(inside(place, name), "a number or a list of numbers is expected");
     }

@@ -109,6 +109,13 @@ TEST_CASE("nesting is bounded") {
   CHECK(complaint(repeated("{\"a\":", 1'000'000)) == "nests lists and objects deeper than 32 levels");
 }
 
+TEST_CASE("a list of more epochs than anybody trains is refused") {
+  Json record = {{"epoch_seconds", std::vector<double>(100'001, 1.0)}};
+  CHECK_THROWS_WITH(case_from_json(record), contains_text("case.epoch_seconds: has too many values"));
+  record["epoch_seconds"].erase(0);
+  CHECK(case_from_json(record).epoch_seconds.size() == 100'000);
+}
+
 TEST_CASE("a file that is none of gpubench's is refused by name") {
   const TempDir dir;
   CHECK_THAT(complaint_of_file(dir.path() / "nothing.json"), contains_text("cannot be read"));

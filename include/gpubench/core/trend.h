@@ -17,7 +17,8 @@ struct Trend {
 };
 
 /// The trend of `values`, in order. Sen 1968 (doi:10.1080/01621459.1968.10480934) for the slope; Mann 1945
-/// (doi:10.2307/1907187) and Kendall 1975, with the correction for ties, for its significance.
+/// (doi:10.2307/1907187) and Kendall 1975, with the correction for ties, for its significance. Of more than
+/// 2,000 values that many or fewer, evenly spread, are looked at.
 Trend trend_of(std::span<const double> values);
 
 /// Whether `values` can be called level: at least kLeastForTrend of them, and without a significant trend, or

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "gpubench/core/stats.h"
 #include "support/catch.h"
 
 namespace gpubench::test {
@@ -56,6 +57,14 @@ TEST_CASE("values are level without a trend, or with a negligible one") {
 TEST_CASE("fewer than five values are never called level") {
   CHECK_FALSE(is_level(Series{1, 1, 1, 1}));
   CHECK(is_level(Series{1, 1, 1, 1, 1}));
+}
+
+TEST_CASE("a long series has the trend of its evenly spread values") {
+  Series rising(100'000);
+  for (std::size_t i = 0; i < rising.size(); ++i) rising[i] = 1 + 1e-6 * static_cast<double>(i);
+  CHECK(trend_of(rising).slope == approx(1e-6 / median_of(rising)).epsilon(1e-3));
+  CHECK(trend_of(rising).is_significant);
+  CHECK_FALSE(is_level(rising));
 }
 
 }  // namespace gpubench::test
