@@ -46,8 +46,6 @@ Cell number_cell(const Reading<double>& number) {
   return {"-", {}, number.reason(), Tone::kMuted};
 }
 
-Cell text_cell(const std::string& text) { return {text}; }
-
 Cell ratio_cell(const Reading<Estimate>& ratio) {
   if (!ratio.has_value()) return {"-", {}, ratio.reason(), Tone::kMuted};
   Cell cell = number_cell(ratio.value().value);

@@ -32,7 +32,6 @@ bool is_distinct_from_one(const Estimate& ratio);
 // Cells: the figure with `unit` told by the column, or "-" with the reason as a note.
 Cell number_cell(double number);
 Cell number_cell(const Reading<double>& number);
-Cell text_cell(const std::string& text);
 /// Above 1 is good, below is bad, neither where 1 is within the interval.
 Cell ratio_cell(const Reading<Estimate>& ratio);
 
