@@ -31,11 +31,4 @@ Bytes current_resident();
 /// Makes the largest resident set of this process what it is now, where the system can.
 void forget_peak_resident();
 
-/// Lets this process allocate at most `size` more than it has now, so that it is refused memory instead of
-/// driving the whole machine out of it. Where the system has no such limit nothing happens.
-void limit_memory(Bytes size);
-
-/// What limit_memory() leaves; the largest number where there is no limit.
-Bytes memory_left_by_limit();
-
 }  // namespace gpubench

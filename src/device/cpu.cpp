@@ -4,7 +4,7 @@
 
 #include "device/entries.h"
 #include "device/host/host.h"
-#include "gpubench/host_process.h"
+#include "gpubench/memory_limit.h"
 
 namespace gpubench {
 namespace {

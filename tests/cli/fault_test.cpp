@@ -119,6 +119,8 @@ TEST_CASE("a process that is refused memory and dies of it is out of memory, not
   const FaultyRun run("bad-alloc", {"--memory-limit", "64M"});
   CHECK(statuses(run.document) == "ok oom skipped ok ok ok ");
   CHECK(has_line(run.row, "bad_alloc"));
+  const FaultyRun unchecked("segv-for-want", {"--memory-limit", "64M"});
+  CHECK(statuses(unchecked.document) == "ok oom skipped ok ok ok ");
 }
 #endif
 

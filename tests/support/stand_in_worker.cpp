@@ -24,6 +24,7 @@
 #include "gpubench/core/clock.h"
 #include "gpubench/dataset.h"
 #include "gpubench/host_process.h"
+#include "gpubench/memory_limit.h"
 
 namespace gpubench::test {
 namespace {
@@ -152,10 +153,9 @@ PilotReply made_up_pilot() {
   std::_Exit(1);
 }
 
-[[noreturn]] void exhaust_memory(const CaseRequest& request) {
+void exhaust_memory(const CaseRequest& request) {
   limit_memory(request.memory_limit.value_or(Bytes{std::int64_t{1} << 26}));
   while (mmap(nullptr, 1 << 20, PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) continue;
-  throw std::bad_alloc();  // Caught by nobody, as where a library is refused memory.
 }
 
 [[noreturn]] void write_without_end(int descriptor) {
@@ -188,7 +188,12 @@ void misbehave(const std::string& how, const CaseRequest& request, CaseRecord re
        [] {
          send(ErrorReply{ErrorKind::kInternal, "the stand-in was asked to fail"});
        }},
-      {"bad-alloc", [&] { exhaust_memory(request); }},
+      {"bad-alloc",  // Caught by nobody, as where a library is refused memory.
+       [&] {
+         exhaust_memory(request);
+         throw std::bad_alloc();
+       }},
+      {"segv-for-want", [&] { exhaust_memory(request), raise(SIGSEGV); }},
       {"oom", [&] {
          record.status = CaseStatus::kOutOfMemory;
          record.status_reason = "the stand-in was asked to want too much";

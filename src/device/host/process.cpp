@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -14,19 +13,12 @@
 #include <mach/mach.h>
 #endif
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <string>
 
 namespace gpubench {
-namespace {
-
-constexpr Bytes kUnlimited{std::numeric_limits<std::int64_t>::max()};
-
-}  // namespace
 
 #ifdef __linux__
 
@@ -52,34 +44,6 @@ Bytes current_resident() {
 }
 
 void forget_peak_resident() { std::ofstream("/proc/self/clear_refs") << 5; }
-
-namespace {
-
-/// What RLIMIT_DATA counts: private writable memory.
-Bytes data_size() {
-  std::ifstream in("/proc/self/status");
-  for (std::string key; in >> key;) {
-    std::int64_t kibibytes = 0;
-    if (key == "VmData:" && in >> kibibytes) return {kibibytes * 1024};
-  }
-  return {0};
-}
-
-}  // namespace
-
-void limit_memory(Bytes size) {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_DATA, &limit) != 0) return;
-  const auto wanted = static_cast<rlim_t>((data_size() + size).value);
-  limit.rlim_cur = std::min(wanted, limit.rlim_max);
-  setrlimit(RLIMIT_DATA, &limit);
-}
-
-Bytes memory_left_by_limit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
-  return {std::max<std::int64_t>(0, static_cast<std::int64_t>(limit.rlim_cur) - data_size().value)};
-}
 
 #else
 
@@ -115,11 +79,6 @@ Bytes current_resident() {
 }
 
 void forget_peak_resident() {}
-
-// Private memory has no limit of its own here.
-void limit_memory(Bytes) {}
-
-Bytes memory_left_by_limit() { return kUnlimited; }
 
 #endif
 

@@ -8,7 +8,7 @@
 
 #include "engine/isolation/inbox.h"
 #include "engine/isolation/shared_dataset.h"
-#include "gpubench/host_process.h"
+#include "gpubench/memory_limit.h"
 
 namespace gpubench {
 namespace {
@@ -74,6 +74,15 @@ class Reporter : public CaseMonitor {
   std::thread sender_;
 };
 
+/// oneDNN says "could not create a primitive" when it is refused the memory for one. For a record or a pilot.
+template <typename Result>
+Result with_likely_cause(Result result) {
+  if (result.status != CaseStatus::kError || !has_neared_memory_limit()) return result;
+  result.status = CaseStatus::kOutOfMemory;
+  result.status_reason += " (close to the case's memory limit)";
+  return result;
+}
+
 class Worker {
  public:
   Worker(const WorkerServices& services, Inbox& inbox, int output)
@@ -103,7 +112,8 @@ class Worker {
     const auto device = engine.open_device(c.device);
     if (request.memory_limit) limit_memory(*request.memory_limit);
     if (request.pilot_limit) {
-      outbox_.send(PilotReply{engine.run_pilot(c, dataset, *device, services_.clock, *request.pilot_limit)});
+      outbox_.send(PilotReply{
+          with_likely_cause(engine.run_pilot(c, dataset, *device, services_.clock, *request.pilot_limit))});
       return;
     }
     outbox_.send(CaseReply{run(engine, c, dataset, *device, request.reports_steps)});
@@ -114,7 +124,7 @@ class Worker {
   CaseRecord run(const Engine& engine, const Case& c, const Dataset& dataset, Device& device,
                  bool reports_steps) {
     Reporter reporter(inbox_, outbox_, reports_steps);
-    return engine.run_case(c, dataset, device, services_.clock, reporter);
+    return with_likely_cause(engine.run_case(c, dataset, device, services_.clock, reporter));
   }
 
   const WorkerServices& services_;
