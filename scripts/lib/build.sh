@@ -54,10 +54,25 @@ configure() {
   local options=("-DGPUBENCH_TORCH=$torch_folder")
   if [[ $2 == build ]]; then options+=(-DBUILD_TESTING=OFF); fi
   if is_mac; then options+=("-DCMAKE_PREFIX_PATH=$(brew_prefixes)"); fi
+  if have ccache; then
+    options+=("-DCMAKE_CXX_COMPILER_LAUNCHER=$(compiler_cache)" "-DCMAKE_CXX_FLAGS=$(cache_flags)")
+  fi
   # What an earlier configure found belongs to another LibTorch or another place.
   rm -f "$root/build/$1/CMakeCache.txt"
   say "configuring build/$1"
   (cd "$root" && cmake --preset "$1" "${options[@]}") >&2
+}
+
+# What was compiled once is found again by a fresh clone, wherever it lies. The rest of the settings is what precompiled
+# headers ask for.
+compiler_cache() {
+  printf 'env;CCACHE_DIR=%s;CCACHE_BASEDIR=%s;CCACHE_NOHASHDIR=1;CCACHE_MAXSIZE=2G;CCACHE_COMPRESS=1;' \
+    "$cache_folder/ccache" "$root"
+  printf 'CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime;ccache'
+}
+
+cache_flags() {
+  if "${CXX:-c++}" --version | grep -qi clang; then echo "-Xclang -fno-pch-timestamp"; else echo -fpch-preprocess; fi
 }
 
 # build PRESET [TARGET]
