@@ -38,6 +38,7 @@ Case read(const Json& json, const Catalog<ModelEntry>& models, const Catalog<Dat
   c.stopping.min_epochs = json.at("min_epochs").get<std::int64_t>();
   c.stopping.max_epochs = json.at("max_epochs").get<std::int64_t>();
   c.stopping.target_cv = optional_from(json.at("target_cv"));
+  c.stopping.min_timed = Seconds{json.value("min_timed_seconds", 0.0)};
   c.seed = json.at("seed").get<std::int64_t>();
   c.limit = json.at("limit").get<std::int64_t>();
   c.learning_rate = optional_from(json.at("learning_rate"));
@@ -65,6 +66,7 @@ Json to_json(const Case& c) {
           {"min_epochs", c.stopping.min_epochs},
           {"max_epochs", c.stopping.max_epochs},
           {"target_cv", optional_json(c.stopping.target_cv)},
+          {"min_timed_seconds", c.stopping.min_timed.value},
           {"seed", c.seed},
           {"limit", c.limit},
           {"learning_rate", optional_json(c.learning_rate)},

@@ -17,6 +17,7 @@ void describe_recipe(const Case& c, CaseRecord& record) {
   record.epochs = c.stopping.max_epochs;
   record.min_epochs = c.stopping.min_epochs;
   record.warmup_epochs = c.stopping.warmup_epochs;
+  record.min_timed = c.stopping.min_timed;
   record.target_cv =
       c.stopping.target_cv ? Reading<double>(*c.stopping.target_cv) : absent("the number of epochs is fixed");
   record.seed = c.seed;

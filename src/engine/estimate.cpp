@@ -50,11 +50,15 @@ std::int64_t evaluated_samples(const CaseRecord& planned, std::int64_t epochs) {
 }  // namespace
 
 std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch) {
-  if (!rule.target_cv) return rule.max_epochs;
-  const double steady = std::ceil(kLeastSteady.value / std::max(epoch.value, 1e-6));
-  const double wanted = static_cast<double>(rule.warmup_epochs) + steady;
-  return std::clamp(std::llround(std::min(wanted, 1e9)), static_cast<long long>(rule.min_epochs),
-                    static_cast<long long>(rule.max_epochs));
+  const auto epochs_in = [&](Seconds time) {
+    const double steady = std::ceil(time.value / std::max(epoch.value, 1e-6));
+    const double wanted = static_cast<double>(rule.warmup_epochs) + steady;
+    return std::int64_t{std::llround(std::min(wanted, static_cast<double>(kMostEpochs)))};
+  };
+  const std::int64_t usual = rule.target_cv
+                                 ? std::clamp(epochs_in(kLeastSteady), rule.min_epochs, rule.max_epochs)
+                                 : rule.max_epochs;
+  return rule.min_timed.value > 0 ? std::max(usual, epochs_in(rule.min_timed)) : usual;
 }
 
 Estimator::Key Estimator::key_of(const Case& c) {

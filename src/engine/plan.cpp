@@ -35,6 +35,7 @@ StoppingRule unchecked_rule(const PlanOptions& options) {
   } else {
     rule.min_epochs = rule.max_epochs = options.epochs.value_or(kDefaultEpochs);
   }
+  rule.min_timed = options.min_timed.value_or(Seconds{0});
   rule.warmup_epochs = options.warmup_epochs.value_or(std::min<std::int64_t>(1, rule.min_epochs - 1));
   return rule;
 }

@@ -55,6 +55,13 @@ bool has_reached_target(const StoppingRule& rule, std::span<const double> epoch_
   return true;
 }
 
+/// What the epochs after the warm-up last together.
+double timed(const StoppingRule& rule, std::span<const double> epoch_seconds) {
+  const auto dropped = std::min(epoch_seconds.size(), static_cast<std::size_t>(rule.warmup_epochs));
+  const auto rest = epoch_seconds.subspan(dropped);
+  return std::accumulate(rest.begin(), rest.end(), 0.0);
+}
+
 }  // namespace
 
 SteadyState find_steady_state(std::span<const double> epoch_seconds, std::int64_t warmup_epochs) {
@@ -72,9 +79,11 @@ SteadyState find_steady_state(std::span<const double> epoch_seconds, std::int64_
 
 Stop decide(const StoppingRule& rule, std::span<const double> epoch_seconds) {
   const auto count = static_cast<std::int64_t>(epoch_seconds.size());
-  if (count < rule.min_epochs) return Stop::kNo;
+  if (count >= kMostEpochs) return Stop::kMaxEpochs;
+  if (count < rule.min_epochs || timed(rule, epoch_seconds) < rule.min_timed.value) return Stop::kNo;
   if (has_reached_target(rule, epoch_seconds)) return Stop::kTargetReached;
   if (count < rule.max_epochs) return Stop::kNo;
+  if (count > rule.max_epochs) return Stop::kTime;
   return rule.target_cv ? Stop::kMaxEpochs : Stop::kEpochs;
 }
 

@@ -95,6 +95,7 @@ Rows plan_rows() {
       {"epochs", "", "epochs", Shown::kInFile, member(&C::epochs)},
       {"min_epochs", "", "fewest epochs", Shown::kInFile, member(&C::min_epochs)},
       {"warmup_epochs", "", "warm-up epochs", Shown::kInFile, member(&C::warmup_epochs)},
+      {"min_timed_seconds", "s", "least time of the epochs", Shown::kInFile, member(&C::min_timed)},
       {"target_cv", "fraction", "target for the interval", Shown::kInFile, member(&C::target_cv)},
       {"seed", "", "seed", Shown::kInFile, member(&C::seed)},
       {"learning_rate", "", "learning rate", Shown::kInFile, member(&C::learning_rate)},
@@ -133,6 +134,8 @@ Rows outcome_rows() {
       {"last_lines", "", "last words", Shown::kInFile, member(&C::last_lines)},
       {"warnings", "", "warnings", Shown::kInFile, member(&C::warnings)},
       {"started_at", "", "started", Shown::kInFile, member(&C::started_at)},
+      {"clock_start_seconds", "s", "started, on the machine's clock", Shown::kInFile,
+       member(&C::clock_start)},
       {"timeline", "", "timeline", Shown::kInFile, member(&C::timeline)},
       {"epoch_seconds", "s", "epochs", Shown::kInFile, member(&C::epoch_seconds)},
       {"stopped_by", "", "why no further epoch", Shown::kInFile, member(&C::stopped_by)},
@@ -191,7 +194,7 @@ Rows process_rows() {
 Rows make_case_fields() {
   Rows all;
   for (const auto& make : {plan_rows, content_rows, outcome_rows, statistics_rows, learning_rows,
-                           process_rows, memory_rows, utilization_rows}) {
+                           process_rows, memory_rows, energy_rows, utilization_rows}) {
     for (Field<CaseRecord>& row : make()) all.push_back(std::move(row));
   }
   return all;

@@ -10,6 +10,7 @@ namespace gpubench {
 using CaseRows = std::vector<Field<CaseRecord>>;
 
 CaseRows memory_rows();
+CaseRows energy_rows();       ///< Derived, but for the note; the sources have a table of their own.
 CaseRows utilization_rows();  ///< What a step costs, what share of the device's roof it reaches, the profile.
 
 /// A derived field: `derived(startup)`.

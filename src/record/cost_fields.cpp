@@ -1,9 +1,39 @@
+#include "gpubench/record/energy.h"
 #include "gpubench/record/utilization.h"
 #include "record/case_rows.h"
 
 namespace gpubench {
 
+namespace {
+
 using C = CaseRecord;
+
+/// A figure of the energy that stands for the case: `figure` takes a CaseEnergy.
+template <class Figure>
+Access<C> of_energy(Figure figure) {
+  return {[figure](const C& record) -> FieldValue {
+    const Reading<CaseEnergy> energy = case_energy(record);
+    return energy.has_value() ? field_value(figure(energy.value())) : absent(energy.reason());
+  }};
+}
+
+Access<C> end_of_energy(double Interval::*end) {
+  return of_energy([end](const CaseEnergy& energy) -> Reading<double> {
+    const Reading<Interval>& interval = energy.epoch_joules.interval;
+    return interval.has_value() ? Reading<double>(interval.value().*end) : absent(interval.reason());
+  });
+}
+
+/// A figure of the speed in the long run.
+template <class T>
+Access<C> of_speed(T SustainedSpeed::*pointer) {
+  return {[pointer](const C& record) -> FieldValue {
+    const Reading<SustainedSpeed> speed = sustained_speed(record);
+    return speed.has_value() ? field_value(speed.value().*pointer) : absent(speed.reason());
+  }};
+}
+
+}  // namespace
 
 CaseRows memory_rows() {
   return {
@@ -14,6 +44,32 @@ CaseRows memory_rows() {
       {"epoch_host_bytes", "B", "host memory, an epoch each", Shown::kInFile, member(&C::epoch_host_bytes)},
       {"epoch_device_bytes", "B", "device memory, an epoch each", Shown::kInFile,
        member(&C::epoch_device_bytes)},
+  };
+}
+
+CaseRows energy_rows() {
+  return {
+      {"energy_scope", "", "energy of", Shown::kInFile,
+       of_energy([](const CaseEnergy& energy) { return to_string(energy.scope); })},
+      {"mean_epoch_joules", "J", "energy an epoch", Shown::kInTableWhereUnusual,
+       of_energy([](const CaseEnergy& energy) { return energy.epoch_joules.value; })},
+      {"mean_epoch_low_joules", "J", "low", Shown::kInFile, end_of_energy(&Interval::low)},
+      {"mean_epoch_high_joules", "J", "high", Shown::kInFile, end_of_energy(&Interval::high)},
+      {"net_epoch_joules", "J", "net of idle", Shown::kInFile,
+       of_energy([](const CaseEnergy& energy) { return energy.net_joules; })},
+      {"joules_per_1000_samples", "J", "per 1,000 samples", Shown::kInTableWhereUnusual,
+       derived(joules_per_1000_samples)},
+      {"mean_watts", "W", "mean power", Shown::kInTableWhereUnusual,
+       of_energy([](const CaseEnergy& energy) { return energy.mean_watts; })},
+      {"peak_watts", "W", "peak power", Shown::kInFile,
+       of_energy([](const CaseEnergy& energy) { return energy.peak_watts; })},
+      {"energy_note", "", "why no energy", Shown::kInFile, member(&C::energy_note)},
+      {"burst_samples_per_second", "samples/s", "first minute", Shown::kInFile,
+       of_speed(&SustainedSpeed::burst_samples_per_second)},
+      {"sustained_samples_per_second", "samples/s", "sustained", Shown::kInFile,
+       of_speed(&SustainedSpeed::sustained_samples_per_second)},
+      {"sustained_share", "fraction", "kept", Shown::kInTableWhereUnusual, of_speed(&SustainedSpeed::kept)},
+      {"slowing_onset_seconds", "s", "slower from", Shown::kInFile, of_speed(&SustainedSpeed::onset_seconds)},
   };
 }
 

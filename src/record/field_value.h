@@ -7,6 +7,8 @@ namespace gpubench {
 
 inline FieldValue field_value(Seconds seconds) { return seconds.value; }
 inline FieldValue field_value(Bytes bytes) { return bytes.value; }
+inline FieldValue field_value(Joules joules) { return joules.value; }
+inline FieldValue field_value(Watts watts) { return watts.value; }
 template <class T>
 FieldValue field_value(const T& value) {
   return value;
@@ -24,6 +26,8 @@ void assign(double& target, const FieldValue& value);  ///< Absent becomes NaN, 
 void assign(std::string& target, const FieldValue& value);
 void assign(Seconds& target, const FieldValue& value);
 void assign(Bytes& target, const FieldValue& value);
+void assign(Joules& target, const FieldValue& value);
+void assign(Watts& target, const FieldValue& value);
 void assign(std::vector<double>& target, const FieldValue& value);
 void assign(std::vector<std::int64_t>& target, const FieldValue& value);
 void assign(std::vector<std::string>& target, const FieldValue& value);

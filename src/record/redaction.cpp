@@ -16,12 +16,36 @@ using Change = std::function<std::string(const std::string&)>;
 
 /// Texts that are gpubench's own words: a host that is called like one of them must not change them.
 bool is_own_word(std::string_view key) {
-  static constexpr std::array<std::string_view, 26> kKeys = {
-      "model",      "sizes",           "dataset",        "device",      "execution",          "precision",
-      "layout",     "loader",          "protocol",       "item",        "optimizer",          "status",
-      "skip_rule",  "started_at",      "execution_used", "layout_used", "stopped_by",         "version",
-      "git_commit", "allocator",       "isolation",      "finished_at", "parameter_checksum", "sha256",
-      "provenance", "peak_measured_at"};
+  static constexpr std::array<std::string_view, 30> kKeys = {"model",
+                                                             "sizes",
+                                                             "dataset",
+                                                             "device",
+                                                             "execution",
+                                                             "precision",
+                                                             "layout",
+                                                             "loader",
+                                                             "protocol",
+                                                             "item",
+                                                             "optimizer",
+                                                             "status",
+                                                             "skip_rule",
+                                                             "started_at",
+                                                             "execution_used",
+                                                             "layout_used",
+                                                             "stopped_by",
+                                                             "version",
+                                                             "git_commit",
+                                                             "allocator",
+                                                             "isolation",
+                                                             "finished_at",
+                                                             "parameter_checksum",
+                                                             "sha256",
+                                                             "provenance",
+                                                             "peak_measured_at",
+                                                             "meter",
+                                                             "scope",
+                                                             "quantity",
+                                                             "method"};
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
@@ -67,7 +91,10 @@ void visit(RunRecord& run, const Change& change) {
   visit(run.plan, plan_fields(), change);
   visit(run.environment, change);
   if (run.published) visit(*run.published, published_fields(), change);
-  for (CaseRecord& record : run.cases) visit(record, case_fields(), change);
+  for (CaseRecord& record : run.cases) {
+    visit(record, case_fields(), change);
+    for (EnergyRecord& energy : record.energy) visit(energy, energy_fields(), change);
+  }
 }
 
 void know_host(Redactor& redactor, const std::string& host) {

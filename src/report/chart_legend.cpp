@@ -17,14 +17,16 @@ std::string bar_swatch(std::size_t series, const std::string& id, double x, doub
                      bar_fill(series, id));
 }
 
-std::string line_swatch(std::size_t series, double x, double y) {
-  return line_between(x, y, x + 24, y, dash_class(series)) + marker(series, x + 12, y) + "\n";
+std::string line_swatch(std::size_t series, bool has_line, double x, double y) {
+  const std::string line = has_line ? line_between(x, y, x + 24, y, dash_class(series)) : "";
+  return line + marker(series, x + 12, y) + "\n";
 }
 
 std::string swatch(const Chart& chart, std::size_t series, const std::string& id, double x, double y) {
+  const bool has_line = chart.kind == ChartKind::kLines;
   return fmt::format(
       "<g class=\"{}\">\n{}</g>\n", series_class(series),
-      chart.kind == ChartKind::kBars ? bar_swatch(series, id, x, y) : line_swatch(series, x, y));
+      chart.kind == ChartKind::kBars ? bar_swatch(series, id, x, y) : line_swatch(series, has_line, x, y));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Lines over a scale, with intervals, a baseline and marks.
+// Lines or points over a scale, with intervals, a baseline and marks.
 
 #include <algorithm>
 
@@ -79,7 +79,8 @@ std::string band(const Plot& plot, const std::vector<Point>& points) {
 
 std::string intervals(const Plot& plot, std::vector<Point> points) {
   std::erase_if(points, [&](const Point& point) { return !has_interval(point, plot.chart.y); });
-  if (points.size() > kMostWhiskers) return band(plot, points);
+  const bool is_line = plot.chart.kind == ChartKind::kLines;
+  if (is_line && points.size() > kMostWhiskers) return band(plot, points);
   std::string svg;
   for (const Point& point : points) {
     svg += whisker(plot.x.at(point.x), plot.y.at(*point.low), plot.y.at(*point.high));
@@ -88,7 +89,7 @@ std::string intervals(const Plot& plot, std::vector<Point> points) {
 }
 
 std::string polyline(const Plot& plot, std::size_t series, const std::vector<Point>& points) {
-  if (points.size() < 2) return "";
+  if (points.size() < 2 || plot.chart.kind == ChartKind::kPoints) return "";
   std::string places;
   for (const Point& point : points) {
     places +=
@@ -98,8 +99,10 @@ std::string polyline(const Plot& plot, std::size_t series, const std::vector<Poi
 }
 
 std::string markers(const Plot& plot, std::size_t series, const std::vector<Point>& points) {
+  // Without a line a point that is left out is lost.
+  const std::size_t step = plot.chart.kind == ChartKind::kPoints ? 1 : points.size() / kMostMarkers + 1;
   std::string svg;
-  for (std::size_t i = 0; i < points.size(); i += points.size() / kMostMarkers + 1) {
+  for (std::size_t i = 0; i < points.size(); i += step) {
     svg += fmt::format("<g>{}{}</g>\n", tooltip(plot.chart, plot.chart.series[series], points[i]),
                        marker(series, plot.x.at(points[i].x), plot.y.at(points[i].y)));
   }

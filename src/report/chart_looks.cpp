@@ -55,8 +55,9 @@ std::string bar_hatching(const Chart& chart, const std::string& id) {
 std::string dash_class(std::size_t series) { return fmt::format("line dash-{}", series % kDashes); }
 
 std::string tooltip(const Chart& chart, const Series& series, const Point& point) {
-  std::string text =
-      fmt::format("{}, {}: {}", series.name, place_of(chart, point.x), with_unit(point.y, chart.y.unit));
+  const std::string name = point.name.empty() ? "" : point.name + ", ";
+  std::string text = fmt::format("{}, {}{}: {}", series.name, name, place_of(chart, point.x),
+                                 with_unit(point.y, chart.y.unit));
   if (has_interval(point, chart.y)) {
     text += fmt::format(" ({:.4g} to {:.4g})", *point.low, *point.high);
   }

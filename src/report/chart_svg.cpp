@@ -16,7 +16,9 @@ std::string series_names(const Chart& chart) {
 }
 
 std::string description(const Chart& chart) {
-  const char* kind = chart.kind == ChartKind::kBars ? "Bars" : "Lines";
+  const char* kind = chart.kind == ChartKind::kBars    ? "Bars"
+                     : chart.kind == ChartKind::kLines ? "Lines"
+                                                       : "Points";
   std::string text = fmt::format("{}: {} by {}", kind, chart.y.label, chart.x.label);
   if (!chart.series.empty()) text += "; " + series_names(chart);
   for (const Mark& mark : chart.marks) text += "; " + mark.text;

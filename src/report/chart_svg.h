@@ -14,10 +14,10 @@ struct Drawing {
   double height = 0;
 };
 
-/// Lines over a scale, or horizontal bars by category, `width` pixels wide and as high as it needs to be.
-/// Colours and fonts come from the classes of chart.css. `id` starts every id inside and is unique in the
-/// document. Values that an axis cannot show, such as 0 on a logarithmic one, are left out; no coordinate is
-/// ever infinite or NaN. Marks are drawn by lines, and categories by bars only.
+/// Lines or points over a scale, or horizontal bars by category, `width` pixels wide and as high as it needs
+/// to be. Colours and fonts come from the classes of chart.css. `id` starts every id inside and is unique in
+/// the document. Values that an axis cannot show, such as 0 on a logarithmic one, are left out; no coordinate
+/// is ever infinite or NaN. Marks are drawn by lines, and categories by bars only.
 Drawing draw_chart(const Chart& chart, const std::string& id, double width);
 
 /// `drawing` as an element; `attributes`, which start with a space, are put into its tag as they are.

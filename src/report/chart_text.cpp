@@ -44,10 +44,15 @@ std::string x_text(const Chart& chart, double x) {
   return chart.x.unit.empty() ? number : number + " " + plain_text(chart.x.unit);
 }
 
+std::string label_of(const Chart& chart, const Point& point) {
+  const std::string place = x_text(chart, point.x);
+  return point.name.empty() ? place : clipped(point.name, kLabelWidth) + ", " + place;
+}
+
 Group group_of(const Chart& chart, const Series& series) {
   const std::vector<Point> points = thinned(series.points, kMostBarsOfLine);
   Group group{plain_text(series.name), {}};
-  for (const Point& point : points) group.bars.push_back({x_text(chart, point.x), point});
+  for (const Point& point : points) group.bars.push_back({label_of(chart, point), point});
   if (points.size() < series.points.size())
     group.heading += fmt::format(" ({} of {} points)", points.size(), series.points.size());
   return group;
@@ -96,7 +101,7 @@ std::string padding(const std::string& label, std::size_t width) {
 
 /// Numbers end, and names begin, below each other.
 std::string label_text(const Chart& chart, const std::string& label, std::size_t width) {
-  const bool is_number = chart.kind == ChartKind::kLines;
+  const bool is_number = chart.kind != ChartKind::kBars;
   return is_number ? padding(label, width) + label : label + padding(label, width);
 }
 

@@ -41,6 +41,8 @@ std::string cell_text(const FieldValue& value, const std::string& unit, int deci
   return "-";
 }
 
+bool is_in_heading(const std::string& unit) { return unit == "s" || unit == "J" || unit == "W"; }
+
 bool has_text(const std::vector<FieldValue>& values) {
   const auto is_text = [](const FieldValue& value) { return std::holds_alternative<std::string>(value); };
   return std::any_of(values.begin(), values.end(), is_text);

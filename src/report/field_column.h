@@ -20,6 +20,9 @@ std::string number_text(double number, const std::string& unit, int decimals);
 /// A value of one line; "-" for an absent one and for lists.
 std::string cell_text(const FieldValue& value, const std::string& unit, int decimals);
 
+/// Whether headings name the unit; other figures have it with them, or labels that say it.
+bool is_in_heading(const std::string& unit);
+
 /// Whether the column is one of text, and not of figures.
 bool has_text(const std::vector<FieldValue>& values);
 

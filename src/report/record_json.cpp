@@ -90,6 +90,7 @@ Json told_json(const CaseRecord& record) {
     if (!field.set || field.get(record) == field.get(untold)) continue;
     std::visit([&](const auto& value) { put(told, field.key, value); }, field.get(record));
   }
+  if (!record.energy.empty()) told["energy"] = list_of(energy_fields(), record.energy);
   return told;
 }
 
@@ -112,7 +113,12 @@ Json published_document(const RunRecord& record) {
 
 }  // namespace
 
-Json to_json(const CaseRecord& record) { return object_of(case_fields(), record); }
+Json to_json(const CaseRecord& record) {
+  Json object = object_of(case_fields(), record);
+  object["energy"] = list_of(energy_fields(), record.energy);
+  return object;
+}
+
 Json to_json(const DeviceRecord& device) { return object_of(device_fields(), device); }
 Json to_json(const PlanRecord& plan) { return object_of(plan_fields(), plan); }
 
@@ -139,7 +145,8 @@ Json run_to_json(const RunRecord& record) {
   document["tool"] = to_json(record.tool);
   document["plan"] = to_json(record.plan);
   document["environment"] = to_json(record.environment);
-  document["cases"] = list_of(case_fields(), record.cases);
+  document["cases"] = Json::array();
+  for (const CaseRecord& measured : record.cases) document["cases"].push_back(to_json(measured));
   document["repeats"] = list_of(repeat_fields(), repeat_groups(record));
   return document;
 }

@@ -16,7 +16,7 @@ using Cells = std::vector<std::string>;
 
 template <class Record>
 std::string heading_of(const Field<Record>& field) {
-  return field.unit == "s" ? field.label + " [s]" : field.label;
+  return is_in_heading(field.unit) ? field.label + " [" + field.unit + "]" : field.label;
 }
 
 // Adds the field's column to `table` and its cells to `rows`, one a record.

@@ -20,5 +20,9 @@ struct Quantity {
 
 using Seconds = Quantity<struct SecondsTag>;
 using Bytes = Quantity<struct BytesTag, std::int64_t>;
+using Joules = Quantity<struct JoulesTag>;
+using Watts = Quantity<struct WattsTag>;
+using Celsius = Quantity<struct CelsiusTag>;
+using Hertz = Quantity<struct HertzTag>;
 
 }  // namespace gpubench

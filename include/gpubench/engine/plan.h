@@ -32,6 +32,7 @@ struct PlanOptions {
   std::optional<std::int64_t> max_epochs;  ///< At most so many; unset means 200.
   std::optional<double> target_cv;         ///< Stop when half the interval of the median epoch is below this
                                            ///< part of it, in (0, 1); unset means 0.02.
+  std::optional<Seconds> min_timed;        ///< The epochs after the warm-up last at least so long together.
   std::optional<std::int64_t>
       warmup_epochs;  ///< Below the fewest epochs; unset means 1, or 0 for a single epoch.
   std::int64_t seed = 0;

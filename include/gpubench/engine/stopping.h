@@ -15,6 +15,7 @@ struct StoppingRule {
   std::int64_t min_epochs = 1;      ///< The warm-up included.
   std::int64_t max_epochs = 1;      ///< Equal to `min_epochs` where the number is fixed.
   std::optional<double> target_cv;  ///< Half the interval of the median over the median.
+  Seconds min_timed{0};  ///< The epochs after the warm-up go on until they last this long together.
 
   friend bool operator==(const StoppingRule&, const StoppingRule&) = default;
 };
@@ -23,6 +24,9 @@ struct StoppingRule {
 /// stretches agree with each other and not with the long run: in two recordings of some minutes each,
 /// intervals of 30 s held the median of the whole 63 times in 72, those of 60 s 63 times in 64.
 inline constexpr Seconds kLeastSteady{60};
+
+/// More epochs than this a case never has, whatever the time: its record would be too large to read.
+inline constexpr std::int64_t kMostEpochs = 100'000;
 
 /// From which epoch on times show no trend.
 struct SteadyState {
@@ -39,12 +43,12 @@ struct SteadyState {
 SteadyState find_steady_state(std::span<const double> epoch_seconds, std::int64_t warmup_epochs);
 
 /// Why training ends now.
-enum class Stop { kNo, kEpochs, kTargetReached, kMaxEpochs };
+enum class Stop { kNo, kEpochs, kTargetReached, kMaxEpochs, kTime };
 
-/// Whether to stop after these epochs. With a target: from `min_epochs` on, when times are steady and half
-/// the interval of the median of the steady ones is below the target part of it, now and an epoch ago; fewer
-/// than 10 steady epochs must be more precise, in proportion to their number. A rule without a target runs to
-/// the end.
+/// Whether to stop after these epochs. Never before `min_timed` is reached, for which more than `max_epochs`
+/// are made. With a target: from `min_epochs` on, when times are steady and half the interval of the median
+/// of the steady ones is below the target part of it, now and an epoch ago; fewer than 10 steady epochs must
+/// be more precise, in proportion to their number. A rule without a target runs to the end.
 Stop decide(const StoppingRule& rule, std::span<const double> epoch_seconds);
 
 /// How many of the first epochs no statistic uses: the warm-up asked for, or, with a target, the one found.

@@ -60,7 +60,8 @@ struct Field {
 };
 
 // The tables, in the order of the file. Immutable, safe to read from several threads.
-std::span<const Field<CaseRecord>> case_fields();
+std::span<const Field<CaseRecord>> case_fields();  ///< Without the list of sources of power.
+std::span<const Field<EnergyRecord>> energy_fields();
 std::span<const Field<Phase>> phase_fields();
 std::span<const Field<RepeatGroup>> repeat_fields();  ///< Derived, all of them.
 std::span<const Field<ToolRecord>> tool_fields();

@@ -40,6 +40,7 @@ struct Point {
   double y = 0;
   std::optional<double> low = {};  ///< Ends of the interval of `y`, both or neither.
   std::optional<double> high = {};
+  std::string name = {};  ///< What it stands for, where its place does not tell.
 };
 
 struct Series {
@@ -60,7 +61,7 @@ struct Mark {
   std::string text;
 };
 
-enum class ChartKind { kLines, kBars };
+enum class ChartKind { kLines, kBars, kPoints };  ///< Points: lines without the line.
 
 struct Chart {
   std::string title;

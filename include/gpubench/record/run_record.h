@@ -11,6 +11,7 @@
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/case_status.h"
+#include "gpubench/record/energy_record.h"
 #include "gpubench/record/environment.h"
 #include "gpubench/record/published.h"
 #include "gpubench/record/training_mode.h"
@@ -43,7 +44,8 @@ struct CaseRecord {
   std::int64_t epochs = 0;         ///< The most epochs, the warm-up included.
   std::int64_t min_epochs = 0;     ///< The fewest epochs; equal to `epochs` where their number is fixed.
   std::int64_t warmup_epochs = 0;  ///< The first epochs, which no statistic uses; found where not fixed.
-  Reading<double> target_cv;       ///< Half the interval of the median over the median at which to stop.
+  Seconds min_timed{0};       ///< The least that the epochs after the warm-up last together; 0: no least.
+  Reading<double> target_cv;  ///< Half the interval of the median over the median at which to stop.
   std::int64_t seed = 0;
   double learning_rate = 0;
 
@@ -75,6 +77,7 @@ struct CaseRecord {
   std::vector<std::string> last_lines;  ///< What the process last wrote to stderr, where it did not end well.
   std::vector<std::string> warnings;    ///< What else went on on the machine: load, power, heat, sleep.
   Reading<std::string> started_at;      ///< UTC, ISO 8601 with milliseconds.
+  Reading<Seconds> clock_start;         ///< The machine's monotonic clock at `started_at`.
   std::vector<Phase> timeline;          ///< Everything that the case did, in order.
   std::vector<double> epoch_seconds;    ///< Every epoch in order, the warm-up included.
   Reading<std::string> stopped_by;      ///< Why no further epoch: "epochs", "target-cv", "deadline", ...
@@ -107,6 +110,9 @@ struct CaseRecord {
   Reading<std::int64_t> profiled_steps;
   Reading<NamedValues> profile_phases;  ///< "input", "forward", "backward", "optimizer", "other".
   Reading<NamedValues> profile_layers;  ///< "convolution", "matrix product", ...
+
+  std::vector<EnergyRecord> energy;  ///< Of every source of power that was read; see docs/energy.md.
+  std::string energy_note;           ///< Why there is none; empty where there is.
 
   // Proof that the work was done.
   std::int64_t trained_steps = 0;           ///< Optimiser steps really made, over all epochs.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "device/host/host_files.h"
+#include "core/host_files.h"
 
 namespace gpubench {
 

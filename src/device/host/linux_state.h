@@ -1,7 +1,7 @@
 #pragma once
 // What Linux tells of the machine's state, out of files that a test can write.
 
-#include "device/host/host_files.h"
+#include "core/host_files.h"
 #include "gpubench/host.h"
 
 namespace gpubench {

@@ -104,6 +104,8 @@ std::string text_of(Stop stop) {
       return "target-cv";
     case Stop::kMaxEpochs:
       return "max-epochs";
+    case Stop::kTime:
+      return "time";
   }
   return {};
 }
@@ -222,6 +224,7 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
   record.warnings = device.warnings();
   device.reset_peak_memory();
   Timeline timeline(device, clock, record.timeline);
+  record.clock_start = timeline.origin();
   Run run{c, dataset, device, timeline, clock, monitor, record};
   try {
     const std::string untrained = open(run);

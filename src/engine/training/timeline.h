@@ -15,6 +15,9 @@ class Timeline {
   Timeline(Device& device, const Clock& clock, std::vector<Phase>& phases)
       : device_(device), clock_(clock), phases_(phases), origin_(clock.now()) {}
 
+  /// When it was made, on its clock.
+  Seconds origin() const { return origin_; }
+
   /// Runs `work` in a timed window, notes the phase and returns how long it took.
   template <class Work>
   Seconds time(std::string name, Work&& work) {

@@ -81,7 +81,10 @@ void add_structure_faults(Faults& faults, const Unordered& document, const std::
   while (results.popError(error)) faults.push_back(sentence(error));
 }
 
-bool is_duration(const std::string& key) { return key.ends_with("_seconds") && key != "startup_seconds"; }
+/// Moments may lie before what they count from, and a start-up may be faster than an epoch.
+bool is_duration(const std::string& key) {
+  return key.ends_with("_seconds") && key != "startup_seconds" && !key.ends_with("_start_seconds");
+}
 
 bool holds_negative(const Unordered& value) {
   const auto is_negative = [](const Unordered& item) { return item.is_number() && item.get<double>() < 0; };

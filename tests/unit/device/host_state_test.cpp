@@ -1,26 +1,13 @@
 #include "device/host/linux_state.h"
 #include "support/catch.h"
-#include "support/temp_dir.h"
+#include "support/fake_machine.h"
 
 namespace gpubench::test {
 namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
 
-/// A machine that consists of files.
-class FakeMachine {
- public:
-  FakeMachine& with(const std::string& path, const std::string& text) {
-    dir_.file(path.substr(1), text + "\n");
-    return *this;
-  }
-
-  HostFiles files() const { return HostFiles(dir_.path()); }
-  HostState state() const { return host_state_of(files()); }
-
- private:
-  TempDir dir_;
-};
+HostState state_of(const FakeMachine& machine) { return host_state_of(machine.files()); }
 
 std::int64_t mib_available(const FakeMachine& machine) {
   return available_memory_of(machine.files()).value().value / kMiB;
@@ -44,7 +31,7 @@ void add_core(FakeMachine& machine, const std::string& cpu, const std::string& c
 
 TEST_CASE("a machine that tells nothing has absent readings with reasons, and does not throw") {
   const FakeMachine machine;
-  const HostState state = machine.state();
+  const HostState state = state_of(machine);
   CHECK(state.busy.reason() == "cannot read /proc/stat");
   CHECK(state.stolen.reason() == "cannot read /proc/stat");
   CHECK(state.cores == 0);
@@ -59,7 +46,7 @@ TEST_CASE("a machine that tells nothing has absent readings with reasons, and do
 TEST_CASE("files that hold something else read as absent") {
   FakeMachine machine;
   machine.with("/proc/stat", "cpu  12 lots").with("/proc/meminfo", "MemAvailable: plenty");
-  CHECK(machine.state().busy.reason() == "too few CPU times in /proc/stat");
+  CHECK(state_of(machine).busy.reason() == "too few CPU times in /proc/stat");
   CHECK(available_memory_of(machine.files()).reason() == "no number in /proc/meminfo");
 }
 
@@ -70,9 +57,9 @@ TEST_CASE("busy time leaves out idling, waiting for disks and guests, and stolen
                "cpu0 50 100 150 4500 4000 200 250 350 30 30\n"
                "cpu1 50 100 150 4500 4000 200 250 350 30 30\n"
                "intr 17");
-  CHECK(machine.state().busy.value().value == approx(15));
-  CHECK(machine.state().stolen.value().value == approx(7));
-  CHECK(machine.state().cores == 2);
+  CHECK(state_of(machine).busy.value().value == approx(15));
+  CHECK(state_of(machine).stolen.value().value == approx(7));
+  CHECK(state_of(machine).cores == 2);
 }
 
 TEST_CASE("without a cgroup's limit, the machine's memory is what is left") {
@@ -134,18 +121,18 @@ TEST_CASE("a limit of cgroup version 1 counts, also where version 2 is mounted b
 TEST_CASE("kills for want of memory are those of the process's cgroup") {
   FakeMachine machine;
   machine.with("/proc/vmstat", "oom_kill_disable 1\noom_kill 9");
-  CHECK(machine.state().out_of_memory_kills.value() == 9);
+  CHECK(state_of(machine).out_of_memory_kills.value() == 9);
 
   SECTION("version 2") {
     machine.with("/proc/self/cgroup", "0::/job");
     machine.with("/sys/fs/cgroup/job/memory.events", "low 0\noom 5\noom_kill 3\noom_group_kill 1");
-    CHECK(machine.state().out_of_memory_kills.value() == 3);
+    CHECK(state_of(machine).out_of_memory_kills.value() == 3);
   }
   SECTION("version 1") {
     machine.with("/proc/self/cgroup", "4:memory:/job\n0::/");
     machine.with("/sys/fs/cgroup/memory/job/memory.oom_control",
                  "oom_kill_disable 0\nunder_oom 0\noom_kill 2");
-    CHECK(machine.state().out_of_memory_kills.value() == 2);
+    CHECK(state_of(machine).out_of_memory_kills.value() == 2);
   }
 }
 
@@ -155,13 +142,13 @@ TEST_CASE("hyperthreads of a core and cores of a package do not count its thrott
   add_core(machine, "1", "1", 2, 4);
   add_core(machine, "2", "0", 3, 4);
   add_core(machine, "3", "1", 1, 4);
-  CHECK(machine.state().throttle_events.value() == 3 + 2 + 4);
+  CHECK(state_of(machine).throttle_events.value() == 3 + 2 + 4);
 }
 
 TEST_CASE("a processor that never throttled counts zero, which is not absent") {
   FakeMachine machine;
   add_core(machine, "0", "0", 0, 0);
-  CHECK(machine.state().throttle_events.value() == 0);
+  CHECK(state_of(machine).throttle_events.value() == 0);
 }
 
 TEST_CASE("governors are named once each") {
@@ -169,25 +156,25 @@ TEST_CASE("governors are named once each") {
   machine.with(kPolicy + "0/scaling_governor", "powersave");
   machine.with(kPolicy + "1/scaling_governor", "performance");
   machine.with(kPolicy + "2/scaling_governor", "powersave");
-  CHECK(machine.state().governor.value() == "performance, powersave");
+  CHECK(state_of(machine).governor.value() == "performance, powersave");
 }
 
 TEST_CASE("a laptop is on battery when that discharges and nothing is plugged in") {
   FakeMachine machine;
   machine.with(kSupply + "BAT0/type", "Battery").with(kSupply + "BAT0/status", "Discharging");
-  CHECK(machine.state().is_on_battery.value());
+  CHECK(state_of(machine).is_on_battery.value());
 
   SECTION("an unplugged charger changes nothing") {
     machine.with(kSupply + "AC/type", "Mains").with(kSupply + "AC/online", "0");
-    CHECK(machine.state().is_on_battery.value());
+    CHECK(state_of(machine).is_on_battery.value());
   }
   SECTION("a charger that is too weak is still mains") {
     machine.with(kSupply + "ucsi0/type", "USB").with(kSupply + "ucsi0/online", "1");
-    CHECK_FALSE(machine.state().is_on_battery.value());
+    CHECK_FALSE(state_of(machine).is_on_battery.value());
   }
   SECTION("a battery that charges") {
     machine.with(kSupply + "BAT0/status", "Charging");
-    CHECK_FALSE(machine.state().is_on_battery.value());
+    CHECK_FALSE(state_of(machine).is_on_battery.value());
   }
 }
 
@@ -195,7 +182,7 @@ TEST_CASE("the battery of a mouse is none of the machine's") {
   FakeMachine machine;
   machine.with(kSupply + "hid/type", "Battery").with(kSupply + "hid/status", "Discharging");
   machine.with(kSupply + "hid/scope", "Device");
-  CHECK_THAT(machine.state().is_on_battery.reason(), contains_text("no power supply"));
+  CHECK_THAT(state_of(machine).is_on_battery.reason(), contains_text("no power supply"));
 }
 
 }  // namespace gpubench::test

@@ -212,4 +212,21 @@ TEST_CASE("the interval at the stop covers the long-run median in nine of ten ru
   }
 }
 
+TEST_CASE("a least time of the timed epochs makes more of them than their number says") {
+  StoppingRule rule = fixed(3, 1);
+  rule.min_timed = Seconds{25};
+  CHECK(decide(rule, Series{90, 10, 10}) == Stop::kNo);
+  CHECK(decide(rule, Series{90, 10, 10, 10}) == Stop::kTime);
+  CHECK(decide(rule, Series{90, 10, 30}) == Stop::kEpochs);
+  CHECK(decide(rule, Series{90, 30}) == Stop::kNo);
+}
+
+TEST_CASE("a target does not end a case before its least time, and a case never has too many epochs") {
+  StoppingRule rule = adaptive(0.5);
+  rule.min_timed = Seconds{1000};
+  CHECK(decide(rule, repeated(kCalm, 60)) == Stop::kNo);
+  rule.min_timed = Seconds{1e9};
+  CHECK(decide(rule, Series(kMostEpochs, 0.001)) == Stop::kMaxEpochs);
+}
+
 }  // namespace gpubench::test

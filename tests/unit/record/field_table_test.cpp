@@ -7,6 +7,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/record/derived.h"
 #include "support/catch.h"
+#include "support/sample_energy.h"
 #include "support/sample_runs.h"
 
 namespace gpubench::test {
@@ -28,6 +29,7 @@ void add_rows(std::vector<Row>& rows, const std::string& table, std::span<const 
 std::vector<Row> all_rows() {
   std::vector<Row> rows;
   add_rows(rows, "case", case_fields());
+  add_rows(rows, "energy", energy_fields());
   add_rows(rows, "phase", phase_fields());
   add_rows(rows, "repeat", repeat_fields());
   add_rows(rows, "tool", tool_fields());
@@ -145,6 +147,18 @@ TEST_CASE("every raw field can be put back, and no derived one") {
                                          "discriminator_loss",
                                          "generator_loss",
                                          "final_loss",
+                                         "energy_scope",
+                                         "mean_epoch_joules",
+                                         "mean_epoch_low_joules",
+                                         "mean_epoch_high_joules",
+                                         "net_epoch_joules",
+                                         "joules_per_1000_samples",
+                                         "mean_watts",
+                                         "peak_watts",
+                                         "burst_samples_per_second",
+                                         "sustained_samples_per_second",
+                                         "sustained_share",
+                                         "slowing_onset_seconds",
                                          "flops_per_second",
                                          "mfu",
                                          "compute_share",
@@ -173,6 +187,24 @@ TEST_CASE("what is put back into a case reads as it was") {
     CHECK(copy.validation_history == record.validation_history);
     CHECK(copy.test == record.test);
     CHECK(copy.peak_device == record.peak_device);
+    CHECK(copy.min_timed == record.min_timed);
+    CHECK(copy.clock_start == record.clock_start);
+  }
+}
+
+TEST_CASE("every field of a source of power can be put back, and reads as it was") {
+  for (const EnergyRecord& record : two_sources()) {
+    EnergyRecord copy;
+    for (const auto& field : energy_fields()) field.set(copy, field.get(record));
+    CHECK(copy == record);
+  }
+}
+
+TEST_CASE("an unknown scope or method is refused with those that are known") {
+  EnergyRecord record;
+  for (const auto& field : energy_fields()) {
+    if (field.key != "scope" && field.key != "method") continue;
+    CHECK_THROWS_WITH(field.set(record, std::string("guess")), contains_text("'guess'"));
   }
 }
 

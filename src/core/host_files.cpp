@@ -1,4 +1,4 @@
-#include "device/host/host_files.h"
+#include "core/host_files.h"
 
 #include <algorithm>
 #include <charconv>

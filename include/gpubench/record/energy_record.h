@@ -1,0 +1,78 @@
+#pragma once
+// The energy of a case as one source of power counted it: plain data.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpubench/core/reading.h"
+#include "gpubench/core/units.h"
+
+namespace gpubench {
+
+/// What a figure of power includes. Figures of different scopes do not compare.
+enum class PowerScope {
+  kUnknown,
+  kGpuBoard,    ///< The whole card: processor, memory, fans, converters.
+  kGpuRail,     ///< The GPU part of a chip.
+  kCpuPackage,  ///< A processor package with its cores and caches.
+  kDram,        ///< Memory modules.
+  kSoc,         ///< CPU, GPU and accelerators of one chip together.
+  kSystem,      ///< The whole machine.
+  kBattery,     ///< What a battery gives off: the whole machine while it is not plugged in.
+};
+
+/// "unknown", "gpu-board", "gpu-rail", "cpu-package", "dram", "soc", "system", "battery".
+std::string to_string(PowerScope scope);
+/// Throws a usage Error that lists the names.
+PowerScope power_scope_named(const std::string& name);
+
+/// How joules were found.
+enum class EnergyMethod {
+  kCounterDifference,  ///< Of an energy counter, between the ends of the window.
+  kTrapezoid,          ///< Of power samples, clipped to the window.
+  kSpikeQ30,  ///< Mean of the samples from the 0.30 quantile up, times the mean epoch: biased upward.
+};
+
+/// "counter-difference", "trapezoid", "spike-q30".
+std::string to_string(EnergyMethod method);
+/// Throws a usage Error that lists the names.
+EnergyMethod energy_method_named(const std::string& name);
+
+/// One source of power over one case. "Timed" are the epochs after the warm-up; times count from `started_at`
+/// of the case. Lists have an entry for every epoch, the warm-up included, NaN or empty where there is none.
+struct EnergyRecord {
+  std::string meter;   ///< Name in the catalog of meters, or of the log's format: "nvml", "nvidia-smi".
+  std::string part;    ///< Which of them: "GPU 0 NVIDIA H200", "package-0".
+  std::string device;  ///< Whose work it measures, as in CaseRecord::device; empty where that is not known.
+  PowerScope scope = PowerScope::kUnknown;
+  std::string quantity;  ///< "energy counter", "instantaneous power", "power averaged over 1 s", ...
+  EnergyMethod method = EnergyMethod::kTrapezoid;
+
+  Reading<Joules> energy;       ///< Gross, over all timed epochs; absent with the reason, never guessed.
+  Reading<Joules> energy_low;   ///< 95 % interval of it: of sampling and of the window's ends. What the
+  Reading<Joules> energy_high;  ///< sensor itself gets wrong is its maker's to tell.
+  std::vector<double> epoch_joules;
+  Seconds window{0};           ///< Sum of the timed epochs that `energy` belongs to.
+  Reading<Watts> peak;         ///< Of the timed epochs, as finely as the source tells.
+  Reading<Watts> idle_before;  ///< Mean before the case's process started,
+  Reading<Watts> idle_after;   ///< and after it ended.
+
+  Reading<double> coverage;        ///< Part of the timed epochs for which the source answered.
+  std::int64_t samples = 0;        ///< Of the source within the timed epochs.
+  Reading<Seconds> source_period;  ///< Between two changes of what the source shows.
+  Reading<double> sampler_load;    ///< Part of one core that reading all sources took.
+
+  Reading<Seconds> watts_start;       ///< When the first of `watts` began: below zero, for idle is in it.
+  Reading<Seconds> watts_step;        ///< Each of `watts` is the mean over such a stretch.
+  std::vector<double> watts;          ///< Power from idle to idle, downsampled; NaN where nothing was read.
+  std::vector<double> epoch_celsius;  ///< Highest temperature in each epoch.
+  std::vector<double> epoch_hertz;    ///< Mean clock in each epoch.
+  std::vector<double> epoch_limit_watts;    ///< Power limit in each epoch.
+  std::vector<std::string> epoch_throttle;  ///< Why clocks were held down: "power cap, heat"; or empty.
+  std::vector<std::string> notes;           ///< What a reader should know about the figures.
+
+  friend bool operator==(const EnergyRecord&, const EnergyRecord&) = default;
+};
+
+}  // namespace gpubench

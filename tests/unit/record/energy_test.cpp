@@ -1,0 +1,142 @@
+#include "gpubench/record/energy.h"
+
+#include "support/catch.h"
+#include "support/compared_runs.h"
+#include "support/sample_energy.h"
+#include "support/sample_runs.h"
+
+namespace gpubench::test {
+namespace {
+
+/// Four timed epochs of 2 s on the device.
+CaseRecord case_on(const std::string& device) {
+  CaseRecord record = timed_case("mlp", 128, 2, 0);
+  record.device = device;
+  record.epoch_seconds = {3, 2, 2, 2, 2};
+  return record;
+}
+
+CaseRecord with(CaseRecord record, std::vector<EnergyRecord> sources) {
+  record.energy = std::move(sources);
+  return record;
+}
+
+/// Epochs of `seconds` each, the first a warm-up.
+CaseRecord case_of(const std::vector<double>& seconds) {
+  CaseRecord record = case_on("cuda:0");
+  record.epoch_seconds = seconds;
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("the energy of an epoch is that of all timed ones by their number, with its interval") {
+  const auto energy = case_energy(with_energy(case_on("cuda:0"), 100, PowerScope::kGpuBoard)).value();
+  CHECK(energy.scope == PowerScope::kGpuBoard);
+  CHECK(energy.method == EnergyMethod::kCounterDifference);
+  CHECK(energy.meter == "nvml");
+  CHECK(energy.epoch_joules.value == approx(200));
+  CHECK(energy.epoch_joules.interval.value().low == approx(198));
+  CHECK(energy.epoch_joules.interval.value().high == approx(202));
+  CHECK(energy.mean_watts == approx(100));
+  CHECK(energy.peak_watts.value() == approx(125));
+  // 55 W idle for 2 s.
+  CHECK(energy.net_joules.value() == approx(90));
+}
+
+TEST_CASE("idle power of one side stands for both, and without any there is no net energy") {
+  CaseRecord record = with_energy(case_on("cuda:0"), 100, PowerScope::kGpuBoard);
+  record.energy[0].idle_after = absent("the meter ended");
+  CHECK(case_energy(record).value().net_joules.value() == approx(100));
+  record.energy[0].idle_before = absent("the meter came late");
+  CHECK(case_energy(record).value().net_joules.reason() == "idle power: the meter came late");
+}
+
+TEST_CASE("parts of one scope are added, and do not peak at once") {
+  const CaseRecord record = case_on("cpu");
+  const auto energy = case_energy(with(record, {drawn(record, 100, PowerScope::kCpuPackage),
+                                                drawn(record, 60, PowerScope::kCpuPackage),
+                                                drawn(record, 20, PowerScope::kDram)}))
+                          .value();
+  CHECK(energy.epoch_joules.value == approx(320));
+  CHECK(energy.epoch_joules.interval.value().high == approx(1.01 * 320));
+  CHECK(energy.mean_watts == approx(160));
+  CHECK(energy.net_joules.value() == approx(320 - 2 * 110));
+  CHECK(energy.peak_watts.reason() == "parts do not peak at once");
+}
+
+TEST_CASE("a device's own power stands for it before that of what contains it") {
+  const CaseRecord gpu = case_on("cuda:0");
+  const CaseRecord cpu = case_on("cpu");
+  const auto scope_of = [](const CaseRecord& record) { return case_energy(record).value().scope; };
+  CHECK(scope_of(with(gpu, {drawn(gpu, 500, PowerScope::kSystem), drawn(gpu, 100, PowerScope::kGpuBoard)})) ==
+        PowerScope::kGpuBoard);
+  CHECK(scope_of(with(cpu, {drawn(cpu, 500, PowerScope::kSystem),
+                            drawn(cpu, 100, PowerScope::kCpuPackage)})) == PowerScope::kCpuPackage);
+  CHECK(scope_of(with(gpu, {drawn(gpu, 500, PowerScope::kSystem)})) == PowerScope::kSystem);
+}
+
+TEST_CASE("a source of another device is not the case's, and one that does not tell is") {
+  const CaseRecord gpu = case_on("cuda:0");
+  CHECK(case_energy(with(gpu, {drawn(case_on("cuda:1"), 100, PowerScope::kGpuBoard)})).reason() ==
+        "no source of power measures cuda:0");
+  EnergyRecord log = drawn(gpu, 100, PowerScope::kCpuPackage);
+  log.device = "";
+  CHECK(case_energy(with(gpu, {log})).value().scope == PowerScope::kCpuPackage);
+}
+
+TEST_CASE("why there is no energy is told") {
+  CaseRecord record = case_on("cuda:0");
+  CHECK(case_energy(record).reason() == "energy was not measured");
+  record.energy_note = "no power meter can be read";
+  CHECK(case_energy(record).reason() == "no power meter can be read");
+  CHECK(joules_per_1000_samples(record).reason() == "no power meter can be read");
+  record = with_energy(record, 100, PowerScope::kGpuBoard);
+  record.energy[0].energy = absent("the counter wrapped");
+  CHECK(case_energy(record).reason() == "the counter wrapped");
+  record = with_energy(case_on("cuda:0"), 100, PowerScope::kGpuBoard);
+  record.energy[0].window = Seconds{0};
+  CHECK(case_energy(record).reason() == "no epoch after the warm-up");
+}
+
+TEST_CASE("the energy of a thousand samples is that of an epoch by its thousands") {
+  CaseRecord record = with_energy(case_on("cuda:0"), 100, PowerScope::kGpuBoard);
+  CHECK(joules_per_1000_samples(record).value() == approx(200.0 / 50));
+  record.train_samples = 0;
+  CHECK(joules_per_1000_samples(record).reason() == "no samples");
+}
+
+TEST_CASE("the sample of a whole case has the energy of its card") {
+  const auto energy = case_energy(fit_case()).value();
+  CHECK(energy.epoch_joules.value == approx(375.5 / 7));
+  CHECK(energy.net_joules.value() == approx((375.5 - 25 * 3.75390625) / 7));
+}
+
+TEST_CASE("a machine that gets slower is known by its first minute and its last half") {
+  const auto speed = sustained_speed(soaked_case()).value();
+  CHECK(speed.burst_samples_per_second == approx(5000));
+  CHECK(speed.sustained_samples_per_second == approx(4000));
+  CHECK(speed.kept == approx(0.8));
+  // Seven timed epochs of 10 s go before.
+  CHECK(speed.onset_seconds.value() == approx(70));
+}
+
+TEST_CASE("a machine that keeps its speed has no onset") {
+  const auto speed = sustained_speed(case_of(std::vector<double>(20, 10.0))).value();
+  CHECK(speed.kept == approx(1));
+  CHECK_THAT(speed.onset_seconds.reason(), contains_text("did not fall"));
+}
+
+TEST_CASE("one slow epoch in the middle is no onset") {
+  std::vector<double> seconds(20, 10.0);
+  seconds[8] = 20;
+  CHECK_FALSE(sustained_speed(case_of(seconds)).value().onset_seconds.has_value());
+}
+
+TEST_CASE("less than two minutes do not tell what is sustained") {
+  CHECK_THAT(sustained_speed(case_of(std::vector<double>(13, 10.0))).reason(), contains_text("two minutes"));
+  CHECK(sustained_speed(case_of(std::vector<double>(14, 10.0))).has_value());
+  CHECK_FALSE(sustained_speed(case_of({})).has_value());
+}
+
+}  // namespace gpubench::test
