@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "support/sample_energy.h"
+
 namespace gpubench::test {
 namespace {
 
@@ -127,10 +129,12 @@ CaseRecord fit_case() {
   record.min_epochs = 5;
   record.warmup_epochs = 2;
   record.target_cv = 0.02;
+  record.min_timed = Seconds{2.5};
   record.validation_samples = 5000;
   record.epoch_seconds = {0.75, 0.5625, 0.5, 0.5, 0.75, 0.50390625, 0.49609375, 0.50390625, 0.5};
   record.warnings = {"the device was slowed down by heat", "other programs used 1.5 cores"};
   record.started_at = std::string("2024-02-03T04:05:07.125Z");
+  record.clock_start = Seconds{1234.5};
   record.timeline =
       timeline_of({{"build", 0.125}, {"transfer", 0.0625}, {"epoch 1", 0.75}, {"validation 1", 0.03125}});
   record.stopped_by = std::string("target-cv");
@@ -155,6 +159,7 @@ CaseRecord fit_case() {
                                       {"dropout", 0.00003125},
                                       {"optimizer", 0.00025},
                                       {"other", 0.000015625}};
+  record.energy = two_sources();
   record.trained_steps = 9 * record.steps_per_epoch;
   record.trained_samples = 9 * record.train_samples;
   record.initial_loss = 2.3125;

@@ -1,0 +1,39 @@
+#pragma once
+// Moments as logs and people write them. Does not depend on the locale.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gpubench/core/reading.h"
+#include "gpubench/core/units.h"
+
+namespace gpubench {
+
+/// What a clock on the wall showed.
+struct Stamp {
+  Seconds local;                      ///< Since 1970-01-01 00:00 by that clock.
+  std::optional<Seconds> utc_offset;  ///< That clock minus UTC, where the stamp tells.
+};
+
+/// Of "2023/12/17 18:49:17.547", "2023-12-17T18:49:17Z", "2023-12-17 18:49:17,5 +01:00". Absent, with what is
+/// wrong, for other texts, for dates that no calendar has and for years before 2000 or after 2100.
+Reading<Stamp> parse_stamp(std::string_view text);
+
+/// The same for "Sun Dec 17 12:56:33 2023 +0100", in English.
+Reading<Stamp> parse_worded_stamp(std::string_view text);
+
+/// "+01:00", "-0530", "+2", "Z" or "UTC". Throws a usage Error that names `option`.
+Seconds parse_utc_offset(const std::string& text, const std::string& option);
+
+/// This machine's time zone at that local time: local time minus UTC. Where clocks were put back and the time
+/// came twice, one of the two.
+Seconds own_utc_offset(Seconds local);
+
+/// "+01:00".
+std::string utc_offset_text(Seconds offset);
+
+/// "2023-12-17 17:49:17 UTC" of seconds since 1970-01-01 UTC.
+std::string utc_text(Seconds time);
+
+}  // namespace gpubench

@@ -1,0 +1,82 @@
+#pragma once
+// Sources of power readings and the meters that find them. Implementations live in src/power, one file each;
+// see CONTRIBUTING.md. No LibTorch.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpubench/core/catalog.h"
+#include "gpubench/core/clock.h"
+#include "gpubench/core/reading.h"
+#include "gpubench/core/units.h"
+#include "gpubench/record/energy_record.h"
+
+namespace gpubench {
+
+/// What a source shows at one moment. Each is absent, with the reason, where the hardware does not answer;
+/// never zero for "unknown".
+struct PowerReading {
+  Reading<Joules> energy = absent("no energy counter");  ///< Of a counter: since any moment, never falling.
+  Reading<Watts> power = absent("no power sensor");
+  Reading<Celsius> temperature = absent("no temperature sensor");
+  Reading<Hertz> clock = absent("no clock");
+  Reading<Watts> limit = absent("no power limit");
+  std::string throttle;  ///< Why the clock is held down now: "power cap, heat"; empty where it is not.
+};
+
+/// What stays the same about a source.
+struct PowerSourceFacts {
+  std::string meter;   ///< Name of the catalog's entry.
+  std::string part;    ///< "GPU 0 NVIDIA H200", "package-0".
+  std::string device;  ///< "cuda:0", "cpu", "mps": whose work it measures; empty where that is not known.
+  PowerScope scope = PowerScope::kUnknown;
+  std::string power_quantity;  ///< What `power` is: "instantaneous power"; empty where there is none.
+  Seconds averaging{0};        ///< `power` is the mean over so long before the reading; 0: a moment.
+  std::string accuracy;        ///< What the maker says of it, with the source; empty where nothing is known.
+  bool is_replayed = false;    ///< Not from hardware: a log.
+};
+
+/// One thing whose power can be read. Not thread-safe: the sampler's thread is the only caller after
+/// start-up. Counters that wrap are unwrapped by the source.
+class PowerSource {
+ public:
+  virtual ~PowerSource() = default;
+  virtual PowerSourceFacts facts() const = 0;
+  /// Takes well below a millisecond. Never throws.
+  virtual PowerReading read() = 0;
+};
+
+/// What a meter may want to know to find its sources.
+struct MeterRequest {
+  std::string argument;  ///< What stands behind the colon of `--meter replay:FILE`; mostly empty.
+  const Clock& clock;    ///< Outlives the sources.
+};
+
+/// Sources of one kind.
+struct MeterEntry {
+  std::string name;     ///< Command-line name, e.g. "nvml".
+  std::string summary;  ///< One line for `gpubench list meters`.
+  bool is_automatic;    ///< Whether `--meter auto` tries it. Those that need rights or an argument are not.
+
+  /// The sources of this machine. Where there is none, `why_not` says why and, where something helps, what;
+  /// the machine never asks for a password and the run never fails. Throws a usage or data Error for an
+  /// argument that is no good.
+  std::vector<std::unique_ptr<PowerSource>> (*open)(const MeterRequest& request, std::string& why_not);
+};
+
+/// All meters, in the order of src/power/catalog.def.
+const Catalog<MeterEntry>& power_meters();
+
+/// What `--meter` names, opened.
+struct OpenMeters {
+  std::vector<std::unique_ptr<PowerSource>> sources;
+  std::string why_none;  ///< Empty where there are sources; else a sentence with each meter's reason.
+};
+
+/// Opens "auto", "none", or a list such as "nvml,rapl" or "replay:FILE". Throws a usage Error for an unknown
+/// name; a named meter that finds nothing is told in `why_none`, as under auto.
+OpenMeters open_meters(const std::string& names, const Clock& clock);
+
+}  // namespace gpubench

@@ -1,0 +1,215 @@
+#include "power/entries.h"
+
+#ifdef __APPLE__
+#include <CoreFoundation/CoreFoundation.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <type_traits>
+#endif
+
+namespace gpubench {
+namespace {
+
+using PowerSources = std::vector<std::unique_ptr<PowerSource>>;
+
+#ifdef __APPLE__
+
+struct Release {
+  void operator()(CFTypeRef object) const { CFRelease(object); }
+};
+
+/// A reference that is released at the end of its life.
+template <class Ref>
+using Owned = std::unique_ptr<std::remove_pointer_t<Ref>, Release>;
+
+using Subscription = struct IOReportSubscription*;
+
+/// What is used of IOReport, from which powermetrics has its figures too. Apple publishes no header of it;
+/// the signatures are those that macmon and socpowerbud use.
+struct IoReport {
+  CFMutableDictionaryRef (*copy_channels)(CFStringRef group, CFStringRef, uint64_t, uint64_t, uint64_t);
+  Subscription (*subscribe)(void*, CFMutableDictionaryRef, CFMutableDictionaryRef*, uint64_t, CFTypeRef);
+  CFDictionaryRef (*sample)(Subscription, CFMutableDictionaryRef, CFTypeRef);
+  CFDictionaryRef (*difference)(CFDictionaryRef before, CFDictionaryRef after, CFTypeRef);
+  CFStringRef (*name)(CFDictionaryRef channel);
+  CFStringRef (*unit)(CFDictionaryRef channel);
+  int64_t (*value)(CFDictionaryRef channel, int32_t);
+};
+
+template <class Function>
+bool resolve(void* library, const char* symbol, Function*& function) {
+  function = reinterpret_cast<Function*>(dlsym(library, symbol));
+  return function != nullptr;
+}
+
+/// Is never unloaded: it is a part of the system, which has it in memory anyway.
+bool load(IoReport& io) {
+  void* const library = dlopen("/usr/lib/libIOReport.dylib", RTLD_NOW | RTLD_LOCAL);
+  return library != nullptr && resolve(library, "IOReportCopyChannelsInGroup", io.copy_channels) &&
+         resolve(library, "IOReportCreateSubscription", io.subscribe) &&
+         resolve(library, "IOReportCreateSamples", io.sample) &&
+         resolve(library, "IOReportCreateSamplesDelta", io.difference) &&
+         resolve(library, "IOReportChannelGetChannelName", io.name) &&
+         resolve(library, "IOReportChannelGetUnitLabel", io.unit) &&
+         resolve(library, "IOReportSimpleGetIntegerValue", io.value);
+}
+
+std::string text_of(CFStringRef string) {
+  std::array<char, 128> text{};
+  if (string == nullptr || !CFStringGetCString(string, text.data(), text.size(), kCFStringEncodingUTF8))
+    return "";
+  return text.data();
+}
+
+/// The channels in a list of channels, or in a sample; they belong to it.
+std::vector<CFDictionaryRef> channels_in(CFDictionaryRef list) {
+  std::vector<CFDictionaryRef> channels;
+  const auto array = static_cast<CFArrayRef>(CFDictionaryGetValue(list, CFSTR("IOReportChannels")));
+  const CFIndex count = array == nullptr ? 0 : CFArrayGetCount(array);
+  for (CFIndex index = 0; index < count; ++index) {
+    channels.push_back(static_cast<CFDictionaryRef>(CFArrayGetValueAtIndex(array, index)));
+  }
+  return channels;
+}
+
+/// Joules in one of a channel's unit, 0 for a unit that is not known. Units differ between chips, and between
+/// channels of one chip.
+double joules_per(const std::string& unit) {
+  static const std::map<std::string, double> kUnits = {{"mJ", 1e-3}, {"uJ", 1e-6}, {"nJ", 1e-9}};
+  const auto known = kUnits.find(unit.substr(0, unit.find(' ')));
+  return known == kUnits.end() ? 0 : known->second;
+}
+
+/// A sample takes some 8 ms, of the sampler's time and of the processor's energy.
+constexpr Seconds kShortestPeriod{0.1};
+
+/// One part of the chip: its channels, which are several on chips of two dies.
+struct Rail {
+  std::string part;
+  std::string device;
+  PowerScope scope;
+  std::string channel;
+};
+
+/// The counters of a rail, summed from one reading to the next.
+class AppleSource : public PowerSource {
+ public:
+  AppleSource(const IoReport& io, const Clock& clock, Rail rail, Owned<CFMutableDictionaryRef> channels)
+      : io_(io), clock_(clock), rail_(std::move(rail)), wanted_(std::move(channels)) {
+    CFMutableDictionaryRef subscribed = nullptr;
+    subscription_.reset(io_.subscribe(nullptr, wanted_.get(), &subscribed, 0, nullptr));
+    subscribed_.reset(subscribed);
+    last_ = sample();
+    sampled_at_ = clock_.now();
+  }
+
+  bool answers() const { return last_ != nullptr; }
+
+  PowerSourceFacts facts() const override {
+    PowerSourceFacts facts;
+    facts.meter = "apple";
+    facts.part = rail_.part;
+    facts.device = rail_.device;
+    facts.scope = rail_.scope;
+    facts.accuracy = "an estimate, not for comparing machines (Apple, powermetrics)";
+    return facts;
+  }
+
+  PowerReading read() override {
+    PowerReading reading;
+    reading.energy = total_;
+    if (clock_.now() - sampled_at_ < kShortestPeriod) return reading;
+    sampled_at_ = clock_.now();
+    Owned<CFDictionaryRef> now = sample();
+    if (now == nullptr) {
+      reading.energy = absent("IOReport gave no sample");
+      return reading;
+    }
+    add_growth(now.get());
+    last_ = std::move(now);
+    reading.energy = total_;
+    return reading;
+  }
+
+ private:
+  Owned<CFDictionaryRef> sample() const {
+    if (subscription_ == nullptr || subscribed_ == nullptr) return nullptr;
+    return Owned<CFDictionaryRef>(io_.sample(subscription_.get(), subscribed_.get(), nullptr));
+  }
+
+  void add_growth(CFDictionaryRef now) {
+    const Owned<CFDictionaryRef> growth(io_.difference(last_.get(), now, nullptr));
+    if (growth == nullptr) return;
+    for (const CFDictionaryRef channel : channels_in(growth.get())) {
+      // Counters start over when the machine has slept.
+      const auto count = static_cast<double>(std::max<int64_t>(io_.value(channel, 0), 0));
+      total_ = total_ + Joules{count * joules_per(text_of(io_.unit(channel)))};
+    }
+  }
+
+  IoReport io_;
+  const Clock& clock_;
+  Rail rail_;
+  Owned<CFMutableDictionaryRef> wanted_;
+  Owned<CFMutableDictionaryRef> subscribed_;
+  Owned<Subscription> subscription_;
+  Owned<CFDictionaryRef> last_;
+  Seconds sampled_at_{0};
+  Joules total_{0};
+};
+
+/// A list of the channels called `name`, or where there is none of those of the dies: "DIE_0_CPU Energy".
+/// nullptr where there are none either. The chip's other channels, hundreds, would only take time.
+Owned<CFMutableDictionaryRef> channels_named(const IoReport& io, CFDictionaryRef all,
+                                             const std::string& name) {
+  Owned<CFMutableArrayRef> whole(CFArrayCreateMutable(nullptr, 0, &kCFTypeArrayCallBacks));
+  Owned<CFMutableArrayRef> dies(CFArrayCreateMutable(nullptr, 0, &kCFTypeArrayCallBacks));
+  for (const CFDictionaryRef channel : channels_in(all)) {
+    const std::string found = text_of(io.name(channel));
+    if (joules_per(text_of(io.unit(channel))) == 0) continue;
+    if (found == name) CFArrayAppendValue(whole.get(), channel);
+    if (found.starts_with("DIE_") && found.ends_with("_" + name)) CFArrayAppendValue(dies.get(), channel);
+  }
+  const CFMutableArrayRef kept = CFArrayGetCount(whole.get()) > 0 ? whole.get() : dies.get();
+  if (CFArrayGetCount(kept) == 0) return nullptr;
+  Owned<CFMutableDictionaryRef> list(CFDictionaryCreateMutableCopy(nullptr, 0, all));
+  CFDictionarySetValue(list.get(), CFSTR("IOReportChannels"), kept);
+  return list;
+}
+
+PowerSources open(const MeterRequest& request, std::string& why_not) {
+  IoReport io{};
+  PowerSources sources;
+  why_not = "IOReport does not tell the energy of this machine; it does on Apple silicon";
+  if (!load(io)) return sources;
+  const Owned<CFMutableDictionaryRef> all(io.copy_channels(CFSTR("Energy Model"), nullptr, 0, 0, 0));
+  if (all == nullptr) return sources;
+  const std::array<Rail, 2> rails = {{{"GPU", "mps", PowerScope::kGpuRail, "GPU Energy"},
+                                      {"CPU", "cpu", PowerScope::kCpuPackage, "CPU Energy"}}};
+  for (const Rail& rail : rails) {
+    auto channels = channels_named(io, all.get(), rail.channel);
+    if (channels == nullptr) continue;
+    auto source = std::make_unique<AppleSource>(io, request.clock, rail, std::move(channels));
+    if (source->answers()) sources.push_back(std::move(source));
+  }
+  if (!sources.empty()) why_not.clear();
+  return sources;
+}
+
+#else
+
+PowerSources open(const MeterRequest&, std::string& why_not) {
+  why_not = "only on macOS";
+  return {};
+}
+
+#endif
+
+}  // namespace
+
+MeterEntry entry_apple() { return {"apple", "GPU and CPU of Apple silicon, from macOS", true, open}; }
+
+}  // namespace gpubench

@@ -1,0 +1,32 @@
+#pragma once
+// Which of the GPUs that a driver lists LibTorch calls cuda:0, cuda:1, ...: CUDA has an order of its own and
+// leaves out what CUDA_VISIBLE_DEVICES does not name.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gpubench {
+
+/// A GPU as the driver lists it, in the order of PCI addresses.
+struct ListedGpu {
+  std::string name;
+  std::string uuid;
+};
+
+/// The variables of the environment that CUDA heeds.
+struct CudaVariables {
+  std::optional<std::string> visible_devices;  ///< CUDA_VISIBLE_DEVICES.
+  std::string device_order;                    ///< CUDA_DEVICE_ORDER.
+};
+
+/// As they are set for this process.
+CudaVariables cuda_variables();
+
+/// For each GPU its device: "cuda:1", empty where that cannot be told from here, absent where CUDA does not
+/// see it.
+std::vector<std::optional<std::string>> cuda_devices(std::span<const ListedGpu> gpus,
+                                                     const CudaVariables& variables);
+
+}  // namespace gpubench

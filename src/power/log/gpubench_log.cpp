@@ -1,0 +1,116 @@
+// The log that gpubench writes itself.
+
+#include <fmt/format.h>
+
+#include "gpubench/core/error.h"
+#include "power/log/csv_line.h"
+#include "power/log/cursor.h"
+#include "power/log/formats.h"
+#include "power/log/text_lines.h"
+#include "power/log/trace_collector.h"
+
+namespace gpubench {
+namespace {
+
+constexpr std::size_t kColumns = 11;
+using Fields = std::vector<std::string_view>;
+
+Fields fields_of(std::string_view line, std::size_t number) {
+  Fields fields = split_fields(line, ',');
+  if (fields.size() == kColumns) return fields;
+  refuse_line(number, fmt::format("has {} fields where {} belong; remove it, or record anew", fields.size(),
+                                  kColumns));
+}
+
+double number_in(std::string_view field, const char* what, double least, double most, std::size_t line) {
+  const std::optional<double> value = parse_decimal(field);
+  if (!value) refuse_line(line, fmt::format("{} is no number of {}; remove the line", shown(field), what));
+  if (*value >= least && *value <= most) return *value;
+  refuse_line(line, fmt::format("{} {} is not between {} and {}; remove the line", field, what, least, most));
+}
+
+template <class Unit>
+void take(Reading<Unit>& reading, std::string_view field, const char* what, double least, double most,
+          std::size_t line) {
+  if (!field.empty()) reading = Unit{number_in(field, what, least, most, line)};
+}
+
+std::string spaced_reasons(std::string_view field) {
+  std::string reasons;
+  for (const char character : field) {
+    if (character == '+') {
+      reasons += ", ";
+    } else {
+      reasons += character;
+    }
+  }
+  return reasons;
+}
+
+PowerReading reading_of(const Fields& fields, std::size_t line) {
+  PowerReading reading = blank_reading();
+  take(reading.energy, fields[5], "joules", 0, 1e15, line);
+  take(reading.power, fields[6], "watts", 0, 1e6, line);
+  take(reading.temperature, fields[7], "degrees Celsius", -100, 1000, line);
+  take(reading.clock, fields[8], "hertz", 0, 1e12, line);
+  take(reading.limit, fields[9], "watts", 0, 1e6, line);
+  reading.throttle = spaced_reasons(fields[10]);
+  return reading;
+}
+
+PowerSourceFacts facts_of(const Fields& fields, std::size_t line) {
+  PowerSourceFacts facts;
+  facts.meter = fields[1];
+  facts.part = fields[2];
+  facts.device = fields[3];
+  facts.power_quantity = "power";
+  facts.is_replayed = true;
+  if (facts.meter.empty()) refuse_line(line, "names no meter in its second field; remove it");
+  try {
+    facts.scope = power_scope_named(std::string(fields[4]));
+  } catch (const Error& error) {
+    refuse_line(line, error.what());
+  }
+  return facts;
+}
+
+bool is_like(const std::string& text) {
+  TextLines lines(text);
+  return lines.next() && lines.line() == kRawLogHeader;
+}
+
+void add_line(std::string_view line, std::size_t number, const PowerLogOptions& options,
+              TraceCollector& collector) {
+  const Fields fields = fields_of(line, number);
+  const double time = number_in(fields[0], "seconds", 0, 1e10, number);
+  // Meter, part, device and scope together say what was read.
+  const std::string key = fmt::format("{},{},{},{}", fields[1], fields[2], fields[3], fields[4]);
+  const std::size_t trace = collector.trace(
+      key, [&] { return facts_of(fields, number); }, number);
+  collector.add(trace, {Seconds{time} + options.clock_offset, reading_of(fields, number)}, number);
+}
+
+PowerLog parse(const std::string& text, const PowerLogOptions& options) {
+  PowerLog log{"gpubench", true, {}, {}};
+  TraceCollector collector;
+  TextLines lines(text);
+  while (lines.next()) {
+    // A second heading comes from a log that was appended to.
+    if (lines.line().empty() || lines.line() == kRawLogHeader) continue;
+    if (lines.is_last_and_open()) {
+      log.notes.emplace_back("the last line has no end and was left out");
+    } else {
+      add_line(lines.line(), lines.number(), options, collector);
+    }
+  }
+  collector.finish(log);
+  return log;
+}
+
+}  // namespace
+
+PowerLogFormat gpubench_log_format() {
+  return {"gpubench", "what gpubench writes with --power-log", is_like, parse};
+}
+
+}  // namespace gpubench

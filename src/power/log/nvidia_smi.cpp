@@ -1,0 +1,208 @@
+// Logs of `nvidia-smi --query-gpu=timestamp,power.draw,... --format=csv -lms 100`.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "power/log/cursor.h"
+#include "power/log/formats.h"
+#include "power/log/nvidia_columns.h"
+#include "power/log/text_lines.h"
+#include "power/log/trace_collector.h"
+
+namespace gpubench {
+namespace {
+
+/// A kind of value: what it may be and how much.
+struct ValueKind {
+  const char* name;
+  std::string_view unit;  ///< As the values have it; left out with `nounits`.
+  double factor;          ///< To the base unit.
+  double least;
+  double most;
+};
+
+constexpr ValueKind kPower{"power", "W", 1, 0, 1e6};
+constexpr ValueKind kTemperature{"temperature", "C", 1, -100, 1000};
+constexpr ValueKind kClock{"clock", "MHz", 1e6, 0, 1e6};
+
+/// "[N/A]", "[Not Supported]", "[Unknown Error]", "ERR!".
+bool is_missing(std::string_view field) {
+  return field.starts_with('[') || field == "N/A" || field == "ERR!" || field.empty();
+}
+
+/// Reads the values of one line.
+class Values {
+ public:
+  Values(const CsvLine& line, std::size_t number) : line_(line), number_(number) {}
+
+  template <class Unit>
+  Reading<Unit> reading(std::size_t column, const ValueKind& kind) {
+    const std::string_view field = line_.fields[column];
+    if (is_missing(field)) return absent(field.size() > 40 ? "[...]" : std::string(field));
+    return Unit{value(field, kind) * kind.factor};
+  }
+
+  /// A line of which some values have a unit and others do not was split at a decimal comma.
+  bool is_mixed() const { return with_unit_ > 0 && without_unit_ > 0; }
+
+ private:
+  double value(std::string_view field, const ValueKind& kind) {
+    std::string_view digits = field;
+    if (digits.ends_with(kind.unit)) {
+      digits = trimmed(digits.substr(0, digits.size() - kind.unit.size()));
+      ++with_unit_;
+    } else if (kind.unit != "C") {
+      ++without_unit_;
+    }
+    const std::optional<double> value = parse_decimal(digits, line_.point);
+    if (!value) refuse(field, kind, fmt::format("is no number of {}", kind.unit));
+    if (*value < 0 && kind.least == 0) refuse(field, kind, "is negative");
+    if (*value < kind.least || *value > kind.most) refuse(field, kind, "cannot be");
+    return *value;
+  }
+
+  [[noreturn]] void refuse(std::string_view field, const ValueKind& kind, const std::string& what) const {
+    refuse_line(number_,
+                fmt::format("the {} {} {}; correct or remove the line", kind.name, shown(field), what));
+  }
+
+  const CsvLine& line_;
+  std::size_t number_;
+  int with_unit_ = 0;
+  int without_unit_ = 0;
+};
+
+/// "GPU 0 NVIDIA H200"; without an index by what else is unique.
+std::string part_of(const CsvLine& line, const NvidiaColumns& columns) {
+  std::string part = "GPU";
+  for (const auto& column : {columns.index, columns.uuid, columns.bus}) {
+    if (!column) continue;
+    part += " " + std::string(line.fields[*column]);
+    break;
+  }
+  if (columns.name) part += " " + std::string(line.fields[*columns.name]);
+  return part;
+}
+
+PowerSourceFacts facts_of(const CsvLine& line, const NvidiaColumns& columns, std::size_t number) {
+  PowerSourceFacts facts;
+  facts.meter = "nvidia-smi";
+  facts.part = part_of(line, columns);
+  facts.scope = PowerScope::kGpuBoard;
+  facts.power_quantity =
+      columns.power_name == "power.draw.instant" ? "instantaneous power" : columns.power_name;
+  if (columns.power_name == "power.draw.average") facts.averaging = Seconds{1};
+  facts.is_replayed = true;
+  if (!columns.index) return facts;
+  const std::string_view index = line.fields[*columns.index];
+  if (index.empty() || index.size() > 4 || !std::all_of(index.begin(), index.end(), is_digit)) {
+    refuse_line(number, fmt::format("{} is no index of a GPU; correct or remove the line", shown(index)));
+  }
+  facts.device = "cuda:" + std::string(index);
+  return facts;
+}
+
+class Parser {
+ public:
+  explicit Parser(const PowerLogOptions& options) : stamps_(options) {}
+
+  PowerLog parse(const std::string& text) {
+    TextLines lines(text);
+    while (lines.next()) {
+      if (!lines.line().empty()) read(lines);
+    }
+    if (const std::string note = stamps_.note(); !note.empty()) log_.notes.push_back(note);
+    collector_.finish(log_);
+    return std::move(log_);
+  }
+
+ private:
+  void read(const TextLines& lines) {
+    if (is_nvidia_heading(lines.line())) {
+      columns_ = nvidia_columns(split_csv(lines.line()), lines.number());
+    } else if (lines.is_last_and_open() && !has_end(lines.line())) {
+      log_.notes.emplace_back("the last line has no end and was left out");
+    } else {
+      read_values(lines.line(), lines.number());
+    }
+  }
+
+  /// A number at the end of an open line may have lost digits; a unit, or what stands for no value, may not.
+  static bool has_end(std::string_view line) {
+    return line.ends_with(" W") || line.ends_with("MHz") || line.ends_with(']');
+  }
+
+  void read_values(std::string_view text, std::size_t number) {
+    const CsvLine line = split(text, number);
+    const std::string_view field = line.fields[columns_.stamp];
+    const Reading<Stamp> stamp = parse_stamp(field);
+    if (!stamp.has_value()) {
+      refuse_line(number, fmt::format("{}: {}; correct or remove the line", shown(field), stamp.reason()));
+    }
+    const std::size_t trace = collector_.trace(
+        part_of(line, columns_), [&] { return facts_of(line, columns_, number); }, number);
+    collector_.add(trace, {stamps_.utc_of(stamp.value()), reading_of(line, number)}, number);
+  }
+
+  CsvLine split(std::string_view text, std::size_t number) const {
+    CsvLine line = split_csv(text);
+    if (text.find(';') != std::string_view::npos) {
+      // Where the comma does not separate it may be the decimal sign.
+      if (line.fields.size() > columns_.power &&
+          line.fields[columns_.power].find(',') != std::string_view::npos) {
+        line.point = ',';
+      }
+    } else {
+      join_decimals(line, columns_.count);
+    }
+    if (line.fields.size() == columns_.count) return line;
+    refuse_line(number,
+                fmt::format("{} has {} fields where {} belong; if its numbers have a decimal comma, record "
+                            "with LC_ALL=C, else correct or remove the line",
+                            shown(text), line.fields.size(), columns_.count));
+  }
+
+  PowerReading reading_of(const CsvLine& line, std::size_t number) const {
+    PowerReading reading = blank_reading();
+    Values values(line, number);
+    reading.power = values.reading<Watts>(columns_.power, kPower);
+    if (columns_.temperature)
+      reading.temperature = values.reading<Celsius>(*columns_.temperature, kTemperature);
+    if (columns_.clock) reading.clock = values.reading<Hertz>(*columns_.clock, kClock);
+    if (columns_.limit) reading.limit = values.reading<Watts>(*columns_.limit, kPower);
+    if (!values.is_mixed()) return reading;
+    refuse_line(number,
+                "has numbers with and without a unit, as if a decimal comma split one; record with LC_ALL=C");
+  }
+
+  NvidiaColumns columns_;
+  StampReader stamps_;
+  TraceCollector collector_;
+  PowerLog log_{"nvidia-smi", false, {}, {}};
+};
+
+/// By its first line: headings, or a stamp and a value.
+bool is_like(const std::string& text) {
+  TextLines lines(text);
+  while (lines.next()) {
+    if (lines.line().empty()) continue;
+    const CsvLine line = split_csv(lines.line());
+    return is_nvidia_heading(lines.line()) ||
+           (line.fields.size() > 1 && parse_stamp(line.fields[0]).has_value());
+  }
+  return false;
+}
+
+PowerLog parse(const std::string& text, const PowerLogOptions& options) {
+  return Parser(options).parse(text);
+}
+
+}  // namespace
+
+PowerLogFormat nvidia_smi_format() {
+  return {"nvidia-smi", "comma-separated values of nvidia-smi --query-gpu=timestamp,power.draw", is_like,
+          parse};
+}
+
+}  // namespace gpubench

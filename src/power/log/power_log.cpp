@@ -1,0 +1,78 @@
+#include "gpubench/power/power_log.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/error.h"
+#include "power/log/formats.h"
+
+namespace gpubench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kLargestLog = std::uintmax_t{256} << 20;
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::kData, what); }
+
+std::string names_of_formats() {
+  std::string names;
+  for (const PowerLogFormat& format : power_log_formats()) names += (names.empty() ? "" : ", ") + format.name;
+  return names;
+}
+
+/// Programs on Windows write UTF-16, and a mark before UTF-8.
+void strip_byte_order_mark(std::string& text) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) refuse("is UTF-16; save it as UTF-8");
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+}
+
+std::string text_of(const std::string& path) {
+  std::error_code why;
+  const fs::file_status status = fs::status(path, why);
+  if (!fs::exists(status)) refuse("cannot be read: there is no such file; name a log of power");
+  if (!fs::is_regular_file(status)) refuse("is no regular file; name a log of power");
+  const std::uintmax_t size = fs::file_size(path, why);
+  if (!why && size > kLargestLog) refuse("is larger than 256 MiB; cut it to the time of the run");
+  std::ifstream file(path, std::ios::binary);
+  std::string text(why ? 0 : size, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file) refuse("cannot be read; check its permissions");
+  if (text.empty()) refuse("is empty; record it anew (see docs/power-logs.md)");
+  strip_byte_order_mark(text);
+  return text;
+}
+
+const PowerLogFormat& format_of(const std::string& text, const std::string& name) {
+  for (const PowerLogFormat& format : power_log_formats()) {
+    if (name == "auto" ? format.is_like(text) : format.name == name) return format;
+  }
+  if (name == "auto") {
+    refuse(fmt::format("is no log of power that gpubench knows ({}); see docs/power-logs.md",
+                       names_of_formats()));
+  }
+  throw Error(ErrorKind::kUsage,
+              fmt::format("--format '{}': is no format; there are auto, {}", name, names_of_formats()));
+}
+
+}  // namespace
+
+const std::vector<PowerLogFormat>& power_log_formats() {
+  static const std::vector<PowerLogFormat> formats{nvidia_smi_format(), powermetrics_format(),
+                                                   gpubench_log_format()};
+  return formats;
+}
+
+PowerLog read_power_log(const std::string& path, const PowerLogOptions& options) {
+  try {
+    const std::string text = text_of(path);
+    return format_of(text, options.format).parse(text, options);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kData) throw;
+    throw Error(ErrorKind::kData, fmt::format("{}: {}", path, error.what()));
+  }
+}
+
+}  // namespace gpubench

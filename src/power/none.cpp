@@ -1,0 +1,15 @@
+#include "power/entries.h"
+
+namespace gpubench {
+namespace {
+
+std::vector<std::unique_ptr<PowerSource>> open(const MeterRequest&, std::string& why_not) {
+  why_not = "asked for with --meter none";
+  return {};
+}
+
+}  // namespace
+
+MeterEntry entry_none() { return {"none", "no energy is measured", false, open}; }
+
+}  // namespace gpubench

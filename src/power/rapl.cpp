@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <optional>
+
+#include "power/entries.h"
+#include "power/linux_sources.h"
+
+namespace gpubench {
+namespace {
+
+const std::string kPowercap = "/sys/class/powercap";
+
+/// A counter that starts over at its range, made one that never falls.
+class UnwrappedCounter {
+ public:
+  /// A range of 0 is not known: at a fall the counter has started over, at whatever it was.
+  explicit UnwrappedCounter(std::int64_t range) : range_(range) {}
+
+  std::int64_t follow(std::int64_t shown) {
+    const std::int64_t before = last_.value_or(shown);
+    total_ += shown >= before ? shown - before : std::max<std::int64_t>(range_ - before, 0) + shown;
+    last_ = shown;
+    return total_;
+  }
+
+ private:
+  std::int64_t range_;
+  std::optional<std::int64_t> last_;
+  std::int64_t total_ = 0;
+};
+
+std::int64_t range_of(const Reading<std::int64_t>& told) { return told.has_value() ? told.value() : 0; }
+
+/// A domain of RAPL. The files are the same for processors of Intel and AMD.
+class RaplSource : public PowerSource {
+ public:
+  RaplSource(HostFiles files, const std::string& zone, PowerSourceFacts facts, std::string thermometer)
+      : files_(std::move(files)),
+        energy_path_(zone + "/energy_uj"),
+        facts_(std::move(facts)),
+        thermometer_(std::move(thermometer)),
+        counter_(range_of(files_.number(zone + "/max_energy_range_uj"))) {}
+
+  PowerSourceFacts facts() const override { return facts_; }
+
+  PowerReading read() override {
+    PowerReading reading;
+    const Reading<std::int64_t> shown = files_.number(energy_path_);
+    if (shown.has_value()) {
+      reading.energy = Joules{static_cast<double>(counter_.follow(shown.value())) * 1e-6};
+    } else {
+      reading.energy = absent(shown.reason());
+    }
+    if (!thermometer_.empty()) reading.temperature = scaled_number<Celsius>(files_, thermometer_, 1e-3);
+    return reading;
+  }
+
+ private:
+  HostFiles files_;
+  std::string energy_path_;
+  PowerSourceFacts facts_;
+  std::string thermometer_;
+  UnwrappedCounter counter_;
+};
+
+std::string text_in(const HostFiles& files, const std::string& path) {
+  const Reading<std::string> line = files.line(path);
+  return line.has_value() ? line.value() : "";
+}
+
+/// The file of the sensor of that label, below a folder of hwmon; empty where there is none.
+std::string labelled_sensor(const HostFiles& files, const std::string& hwmon, const std::string& label) {
+  for (const std::string& path : files.entries(hwmon, "temp")) {
+    const std::string ending = "_label";
+    if (!path.ends_with(ending) || text_in(files, path) != label) continue;
+    return path.substr(0, path.size() - ending.size()) + "_input";
+  }
+  return "";
+}
+
+/// Where the temperature of a package such as "package-0" is told; empty where that is not known.
+std::string package_thermometer(const HostFiles& files, const std::string& package) {
+  const std::string number = package.substr(package.find('-') + 1);
+  std::vector<std::string> of_amd;
+  for (const std::string& hwmon : files.entries("/sys/class/hwmon", "hwmon")) {
+    const std::string driver = text_in(files, hwmon + "/name");
+    if (driver == "k10temp") of_amd.push_back(hwmon);
+    if (driver != "coretemp") continue;
+    const std::string sensor = labelled_sensor(files, hwmon, "Package id " + number);
+    if (!sensor.empty()) return sensor;
+  }
+  // Those of AMD do not say which package they are in.
+  if (of_amd.size() != 1) return "";
+  // Tctl is what fans go by: on some processors above the temperature Tdie.
+  const std::string true_sensor = labelled_sensor(files, of_amd.front(), "Tdie");
+  return true_sensor.empty() ? labelled_sensor(files, of_amd.front(), "Tctl") : true_sensor;
+}
+
+/// What a zone measures. Of the others, core and uncore are parts of the package, and psys has it all in it.
+PowerScope scope_of(const std::string& name) {
+  if (name.starts_with("package")) return PowerScope::kCpuPackage;
+  return name == "dram" ? PowerScope::kDram : PowerScope::kUnknown;
+}
+
+/// "package-0", and for the memory at that package "package-0 dram".
+std::string part_of(const HostFiles& files, const std::string& zone, const std::string& name) {
+  const std::string parent = zone.substr(0, zone.rfind(':'));
+  const std::string parent_name = text_in(files, parent + "/name");
+  return parent_name.empty() ? name : parent_name + " " + name;
+}
+
+std::unique_ptr<PowerSource> open_zone(const HostFiles& files, const std::string& zone, PowerScope scope) {
+  PowerSourceFacts facts;
+  facts.meter = "rapl";
+  facts.scope = scope;
+  facts.part = part_of(files, zone, text_in(files, zone + "/name"));
+  const bool is_package = scope == PowerScope::kCpuPackage;
+  if (is_package) facts.device = "cpu";
+  return std::make_unique<RaplSource>(files, zone, facts,
+                                      is_package ? package_thermometer(files, facts.part) : "");
+}
+
+/// The sources whose zones are named `prefix`0, `prefix`0:1, ...; sets `why_not` for those that may not be
+/// read.
+PowerSources zones_of(const HostFiles& files, const std::string& prefix, std::string& why_not) {
+  PowerSources sources;
+  for (const std::string& zone : files.entries(kPowercap, prefix)) {
+    const PowerScope scope = scope_of(text_in(files, zone + "/name"));
+    if (scope == PowerScope::kUnknown) continue;
+    const Reading<std::int64_t> energy = files.number(zone + "/energy_uj");
+    if (energy.has_value()) {
+      sources.push_back(open_zone(files, zone, scope));
+    } else {
+      why_not = energy.reason() + "; 'sudo chmod a+r " + kPowercap + "/" + prefix +
+                "*/energy_uj' allows it until the next start, see docs/meters.md";
+    }
+  }
+  return sources;
+}
+
+PowerSources open(const MeterRequest&, std::string& why_not) { return rapl_sources(HostFiles(), why_not); }
+
+}  // namespace
+
+PowerSources rapl_sources(const HostFiles& files, std::string& why_not) {
+  // The second is another way to the same counters: it is for machines without the first.
+  const bool has_first = !files.entries(kPowercap, "intel-rapl:").empty();
+  PowerSources sources = zones_of(files, has_first ? "intel-rapl:" : "intel-rapl-mmio:", why_not);
+  if (sources.empty() && why_not.empty()) {
+    why_not = "no energy counter of a processor in " + kPowercap +
+              ": virtual machines and containers mostly have none";
+  }
+  return sources;
+}
+
+MeterEntry entry_rapl() {
+  return {"rapl", "energy counters of Intel and AMD processors, from the Linux kernel", true, open};
+}
+
+}  // namespace gpubench

@@ -1,0 +1,155 @@
+#include "gpubench/power/energy_account.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "power/trace/epoch_states.h"
+#include "power/trace/evaluation.h"
+
+namespace gpubench {
+namespace {
+
+using power::Evaluation;
+
+constexpr std::size_t kMostPoints = 240;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+bool is_epoch(const std::string& name) {
+  constexpr std::string_view kPrefix = "epoch ";
+  if (!name.starts_with(kPrefix) || name.size() == kPrefix.size()) return false;
+  return name.find_first_not_of("0123456789", kPrefix.size()) == std::string::npos;
+}
+
+bool is_empty(const TimeSpan& span) { return !(length_of(span).value > 0); }
+
+std::string quantity_of(const Evaluation& evaluation, const PowerSourceFacts& facts, EnergyMethod method) {
+  if (evaluation.has_counter() && method != EnergyMethod::kSpikeQ30) return "energy counter";
+  return facts.power_quantity.empty() ? "power" : facts.power_quantity;
+}
+
+void describe(EnergyRecord& energy, const PowerSourceFacts& facts) {
+  energy.meter = facts.meter;
+  energy.part = facts.part;
+  energy.device = facts.device;
+  energy.scope = facts.scope;
+}
+
+void take_over(EnergyRecord& energy, const EnergyEstimate& estimate) {
+  energy.method = estimate.method;
+  energy.energy = estimate.energy;
+  energy.energy_low = absent(estimate.energy.reason());
+  energy.energy_high = absent(estimate.energy.reason());
+  if (estimate.energy.has_value()) {
+    energy.energy_low = estimate.low;
+    energy.energy_high = estimate.high;
+  }
+  energy.peak = estimate.peak;
+  energy.coverage = estimate.coverage;
+  energy.samples = estimate.samples;
+  energy.source_period = estimate.source_period;
+}
+
+/// The published method knows one power for all timed epochs.
+std::vector<double> spike_epoch_joules(const EnergyRecord& energy, const std::vector<TimeSpan>& epochs,
+                                       std::size_t warmup) {
+  std::vector<double> joules;
+  for (std::size_t i = 0; i < epochs.size(); ++i) {
+    const bool is_known = i >= warmup && energy.energy.has_value() && energy.window.value > 0;
+    const double part = length_of(epochs[i]).value / energy.window.value;
+    joules.push_back(is_known ? energy.energy.value().value * part : kNone);
+  }
+  return joules;
+}
+
+Reading<Watts> idle(const Evaluation& evaluation, const TimeSpan& span) {
+  if (is_empty(span)) return absent("idle was not measured");
+  return evaluation.mean_power(span);
+}
+
+/// From idle to idle, or as far as the case itself goes.
+TimeSpan shown_span(const CaseRecord& record, const EnergyTimes& times) {
+  TimeSpan span{times.case_start, times.case_start};
+  for (const Phase& phase : record.timeline) {
+    span.end = std::max(span.end, times.case_start + phase.start + phase.duration);
+  }
+  if (!is_empty(times.idle_before)) span.begin = times.idle_before.begin;
+  if (!is_empty(times.idle_after)) span.end = times.idle_after.end;
+  return span;
+}
+
+void draw_watts(EnergyRecord& energy, const Evaluation& evaluation, const TimeSpan& span, Seconds origin) {
+  if (is_empty(span) || evaluation.is_empty()) return;
+  const double length = length_of(span).value;
+  // A stretch shorter than the source's own would show what nobody measured.
+  const double wanted = length / std::max(evaluation.cadence().update, 1e-3);
+  const auto most = static_cast<double>(kMostPoints);
+  const double points = std::floor(std::clamp(wanted, 1.0, most));
+  const double step = length / points;
+  energy.watts_start = span.begin - origin;
+  energy.watts_step = Seconds{step};
+  for (double i = 0; i < points; ++i) {
+    const double begin = span.begin.value + i * step;
+    const Reading<Watts> mean = evaluation.mean_power({{begin}, {begin + step}});
+    energy.watts.push_back(mean.has_value() ? mean.value().value : kNone);
+  }
+}
+
+std::vector<std::string> notes_of(const Evaluation& evaluation, const PowerSourceFacts& facts,
+                                  EnergyMethod method, std::span<const TimeSpan> timed) {
+  std::vector<std::string> notes;
+  if (facts.is_replayed) notes.push_back("replayed from a log, not measured");
+  const bool never_changed = !evaluation.is_empty() && evaluation.cadence().changes == 0;
+  if (facts.is_replayed && never_changed) notes.push_back("the log never changed");
+  const Seconds gap = evaluation.longest_gap(timed);
+  if (gap.value > 0) notes.push_back("bridged a gap of " + power::fixed(gap.value, 1) + " s");
+  if (evaluation.resets() > 0) {
+    notes.push_back("counter resets bridged: " + std::to_string(evaluation.resets()));
+  }
+  if (method == EnergyMethod::kSpikeQ30) {
+    notes.push_back("spike-q30 leaves out the lower samples: biased upward");
+  }
+  if (!facts.accuracy.empty()) notes.push_back(facts.accuracy);
+  return notes;
+}
+
+}  // namespace
+
+std::vector<TimeSpan> epoch_windows(const CaseRecord& record, Seconds case_start) {
+  std::vector<TimeSpan> windows;
+  for (const Phase& phase : record.timeline) {
+    if (windows.size() == record.epoch_seconds.size()) break;
+    if (!is_epoch(phase.name)) continue;
+    const Seconds begin = case_start + phase.start;
+    windows.push_back({begin, begin + phase.duration});
+  }
+  return windows;
+}
+
+EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, const EnergyTimes& times,
+                         EnergyMethod method) {
+  const Evaluation evaluation(trace);
+  const std::vector<TimeSpan> epochs = epoch_windows(record, times.case_start);
+  const std::size_t warmup =
+      std::min(epochs.size(), static_cast<std::size_t>(std::max<std::int64_t>(0, record.warmup_epochs)));
+  const std::span<const TimeSpan> timed = std::span(epochs).subspan(warmup);
+  const bool is_spike = method == EnergyMethod::kSpikeQ30;
+  EnergyRecord energy;
+  describe(energy, trace.facts);
+  energy.quantity = quantity_of(evaluation, trace.facts, method);
+  take_over(energy, is_spike ? spike_energy_of(trace, timed) : evaluation.energy_of(timed));
+  energy.window = {power::total(timed)};
+  if (is_spike) energy.epoch_joules = spike_epoch_joules(energy, epochs, warmup);
+  for (std::size_t i = 0; !is_spike && i < epochs.size(); ++i) {
+    energy.epoch_joules.push_back(evaluation.joules_or_nan(epochs[i]));
+  }
+  energy.idle_before = idle(evaluation, times.idle_before);
+  energy.idle_after = idle(evaluation, times.idle_after);
+  draw_watts(energy, evaluation, shown_span(record, times), times.case_start);
+  power::describe_epochs(energy, trace, epochs);
+  energy.notes = notes_of(evaluation, trace.facts, method, timed);
+  return energy;
+}
+
+}  // namespace gpubench

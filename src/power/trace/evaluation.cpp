@@ -1,0 +1,191 @@
+#include "power/trace/evaluation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "power/trace/refusal.h"
+
+namespace gpubench::power {
+namespace {
+
+/// Gaps of so many updates are no gaps.
+constexpr double kBridged = 3;
+
+Series chosen(bool has_counter, const PowerTrace& trace, const Series& power) {
+  return has_counter ? counter_of(trace) : power;
+}
+
+bool has_counter_in(const PowerTrace& trace) {
+  return std::any_of(trace.samples.begin(), trace.samples.end(),
+                     [](const PowerSample& sample) { return sample.reading.energy.has_value(); });
+}
+
+bool is_nothing(std::span<const TimeSpan> windows) { return windows.empty() || !(total(windows) > 0); }
+
+/// The part of a window that is further than `reach` from every reading.
+double unseen(const Series& readings, const TimeSpan& window, double reach) {
+  double seconds = 0;
+  double seen = window.begin.value;
+  for (std::size_t i = first_from(readings, window.begin.value - reach); i < readings.size(); ++i) {
+    const double begin = std::min(readings[i].time - reach, window.end.value);
+    seconds += std::max(0.0, begin - seen);
+    seen = std::max(seen, readings[i].time + reach);
+    if (seen >= window.end.value) return seconds;
+  }
+  return seconds + std::max(0.0, window.end.value - seen);
+}
+
+}  // namespace
+
+Evaluation::Evaluation(const PowerTrace& trace)
+    : trace_(trace),
+      has_counter_(has_counter_in(trace)),
+      power_(power_of(trace)),
+      readings_(chosen(has_counter_, trace, power_)),
+      cadence_(cadence_of(readings_)),
+      resolution_(resolution_of(readings_)),
+      counter_(has_counter_ ? readings_ : Series{}, cadence_),
+      curve_(has_counter_ ? Series{} : readings_, cadence_, trace.facts.averaging.value) {}
+
+EnergyEstimate Evaluation::energy_of(std::span<const TimeSpan> windows) const {
+  EnergyEstimate result;
+  result.method = has_counter_ ? EnergyMethod::kCounterDifference : EnergyMethod::kTrapezoid;
+  result.source_period = source_period();
+  if (!is_nothing(windows)) result.coverage = coverage(windows);
+  for (const TimeSpan& window : windows) {
+    result.samples += static_cast<std::int64_t>(first_after(readings_, window.end.value) -
+                                                first_from(readings_, window.begin.value));
+  }
+  result.peak = peak(windows);
+  Range range;
+  const Fault fault = evaluate(windows, range);
+  if (fault != Fault::kNone) {
+    result.energy = absent(reason_of(fault, windows));
+    return result;
+  }
+  result.energy = Joules{range.value};
+  result.low = {std::max(0.0, range.low)};
+  result.high = {range.high};
+  return result;
+}
+
+double Evaluation::joules_or_nan(const TimeSpan& window) const {
+  Range range;
+  const bool is_known = evaluate({&window, 1}, range) == Fault::kNone;
+  return is_known ? range.value : std::numeric_limits<double>::quiet_NaN();
+}
+
+Evaluation::Fault Evaluation::evaluate(std::span<const TimeSpan> windows, Range& range) const {
+  const Fault fault = fault_in(windows);
+  if (fault != Fault::kNone) return fault;
+  const std::vector<TimeSpan> spans = joined(windows, cadence_.update);
+  range = has_counter_ ? by_counter(windows, spans) : by_power(windows, spans);
+  const bool is_wide = range.high - range.low > 2 * kWidestHalf * range.value;
+  if (!is_wide && range.value > 0) return Fault::kNone;
+  const bool is_for_pauses = joules_in(gaps_within(windows, spans)) > kWidestHalf / 2 * range.value;
+  return is_for_pauses && range.value > 0 ? Fault::kPauses : Fault::kTooShort;
+}
+
+Evaluation::Fault Evaluation::fault_in(std::span<const TimeSpan> windows) const {
+  if (is_nothing(windows)) return Fault::kNoWindow;
+  if (readings_.empty()) return Fault::kNoReading;
+  if (coverage(windows) < kLeastCoverage) return Fault::kGaps;
+  if (longest_repeat(windows) > 0) return Fault::kStuck;
+  const std::vector<TimeSpan> spans = joined(windows, cadence_.update);
+  const bool is_seen = std::any_of(spans.begin(), spans.end(), [&](const TimeSpan& span) {
+    if (has_counter_) return counter_.is_changing_in(span);
+    return first_from(readings_, span.begin.value) < first_after(readings_, span.end.value);
+  });
+  return is_seen ? Fault::kNone : Fault::kTooShort;
+}
+
+std::size_t Evaluation::longest_repeat(std::span<const TimeSpan> windows) const {
+  return stuck_repeats(readings_, cadence_, resolution_, windows, trace_.facts.is_replayed);
+}
+
+double Evaluation::joules_in(std::span<const TimeSpan> windows) const {
+  double joules = 0;
+  for (const TimeSpan& window : windows) {
+    const double begin = window.begin.value;
+    const double end = window.end.value;
+    joules += has_counter_ ? counter_.at(end) - counter_.at(begin) : curve_.at(end) - curve_.at(begin);
+  }
+  return joules;
+}
+
+Evaluation::Range Evaluation::by_counter(std::span<const TimeSpan> windows,
+                                         std::span<const TimeSpan> spans) const {
+  Range range{0, joules_in(windows), 0};
+  for (const TimeSpan& span : spans) {
+    range.low += std::max(0.0, counter_.least(span.end.value) - counter_.most(span.begin.value));
+    range.high += counter_.most(span.end.value) - counter_.least(span.begin.value);
+    for (const Bridge& bridge : counter_.bridges()) {
+      if (!(overlap(bridge.span, span) > 0)) continue;
+      range.low -= bridge.joules;
+      range.high += bridge.joules;
+    }
+  }
+  // Between joined windows power was anything from nothing to twice the line.
+  range.low -= 2 * joules_in(gaps_within(windows, spans));
+  range.low = std::min(range.low, range.value);
+  range.high = std::max(range.high, range.value);
+  return range;
+}
+
+Evaluation::Range Evaluation::by_power(std::span<const TimeSpan> windows,
+                                       std::span<const TimeSpan> spans) const {
+  double squares = 0;
+  double half = joules_in(gaps_within(windows, spans));
+  for (const TimeSpan& span : spans) {
+    const double sampling = curve_.sampling_error(span).half;
+    squares += sampling * sampling;
+    half += curve_.edge_error(span) + curve_.gap_error(span) + curve_.rounding_error(span);
+  }
+  half += std::sqrt(squares);
+  const double joules = joules_in(windows);
+  return {joules - half, joules, joules + half};
+}
+
+double Evaluation::coverage(std::span<const TimeSpan> windows) const {
+  double missing = 0;
+  for (const TimeSpan& window : windows) {
+    missing += unseen(readings_, window, kBridged / 2 * cadence_.update);
+    for (const Bridge& bridge : counter_.bridges()) missing += overlap(bridge.span, window);
+  }
+  return std::max(0.0, 1 - missing / total(windows));
+}
+
+Seconds Evaluation::longest_gap(std::span<const TimeSpan> windows) const {
+  double longest = 0;
+  for (const TimeSpan& window : windows) {
+    const std::size_t last = std::min(first_after(readings_, window.end.value) + 1, readings_.size());
+    std::size_t i = std::max<std::size_t>(first_from(readings_, window.begin.value), 1);
+    for (; i < last; ++i) longest = std::max(longest, readings_[i].time - readings_[i - 1].time);
+  }
+  return {longest > kBridged * cadence_.update ? longest : 0};
+}
+
+Reading<Watts> Evaluation::peak(std::span<const TimeSpan> windows) const {
+  double highest = 0;
+  for (const TimeSpan& window : windows) {
+    if (power_.empty()) highest = std::max(highest, counter_.peak(window));
+    for (std::size_t i = first_from(power_, window.begin.value); i < first_after(power_, window.end.value);
+         ++i) {
+      highest = std::max(highest, power_[i].value);
+    }
+  }
+  if (highest > 0) return Watts{highest};
+  return absent("too few readings within the timed epochs");
+}
+
+Reading<Watts> Evaluation::mean_power(TimeSpan span) const {
+  const std::span<const TimeSpan> windows(&span, 1);
+  if (is_nothing(windows)) return absent("it was not measured");
+  if (readings_.empty()) return absent(refusal_in(trace_, windows));
+  if (coverage(windows) < 0.5) return absent("the source hardly answered: " + refusal_in(trace_, windows));
+  if (has_counter_ && cadence_.changes == 0) return absent("the counter did not change");
+  return Watts{joules_in(windows) / total(windows)};
+}
+
+}  // namespace gpubench::power

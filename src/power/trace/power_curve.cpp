@@ -1,0 +1,126 @@
+#include "power/trace/power_curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gpubench/core/student.h"
+
+namespace gpubench::power {
+namespace {
+
+/// What averaging hides of a load's changes, as a part of its power.
+constexpr double kSmoothed = 0.1;
+
+/// Sums over the samples of a window: of the squared errors that each brings into the integral.
+struct Squares {
+  double joules = 0;  ///< Sum of variances.
+  double fourth = 0;  ///< Sum of their squares: tells how few samples make up the first.
+  double watts = 0;   ///< Sum of squared deviations of a sample.
+  std::size_t count = 0;
+};
+
+double line(const Point& a, const Point& b, double time) {
+  if (!(b.time > a.time)) return b.value;
+  return a.value + (b.value - a.value) * (time - a.time) / (b.time - a.time);
+}
+
+/// The variance of one sample, from how far it is from the line between its neighbours: 1.5 times it for
+/// independent samples at equal distances, next to nothing for a slow drift, which the trapezoid follows.
+double variance_of(const Point& before, const Point& point, const Point& after) {
+  const double off = point.value - line(before, after, point.time);
+  const double part = (point.time - before.time) / (after.time - before.time);
+  return off * off / (1 + part * part + (1 - part) * (1 - part));
+}
+
+}  // namespace
+
+PowerCurve::PowerCurve(const Series& readings, const Cadence& cadence, double averaging)
+    : cadence_(cadence), averaging_(averaging), resolution_(resolution_of(readings)) {
+  if (readings.empty()) return;
+  points_ = updates_of(readings, cadence);
+  joules_.push_back(0);
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    points_[i].time -= averaging / 2;
+    if (i == 0) continue;
+    const double seconds = points_[i].time - points_[i - 1].time;
+    joules_.push_back(joules_.back() + seconds * (points_[i].value + points_[i - 1].value) / 2);
+  }
+}
+
+double PowerCurve::watts(double time) const {
+  const std::size_t next = first_from(points_, time);
+  if (next == 0) return points_.front().value;
+  if (next == points_.size()) return points_.back().value;
+  return line(points_[next - 1], points_[next], time);
+}
+
+double PowerCurve::at(double time) const {
+  const std::size_t next = first_from(points_, time);
+  const std::size_t from = next == 0 ? 0 : next - 1;
+  const double seconds = time - points_[from].time;
+  return joules_[from] + seconds * (points_[from].value + watts(time)) / 2;
+}
+
+SamplingError PowerCurve::sampling_error(const TimeSpan& window) const {
+  Squares sums;
+  const std::size_t first = first_from(points_, window.begin.value);
+  const std::size_t last = first_after(points_, window.end.value);
+  for (std::size_t i = std::max<std::size_t>(first, 2) - 1; i < last + 1 && i + 1 < points_.size(); ++i) {
+    if (!(points_[i + 1].time > points_[i - 1].time)) continue;
+    const double seconds = (points_[i + 1].time - points_[i - 1].time) / 2;
+    // What a sensor averages over, it has seen.
+    const double unseen = std::max(1.0 / 16, 1 - averaging_ / seconds);
+    const double watts = variance_of(points_[i - 1], points_[i], points_[i + 1]);
+    const double joules = seconds * seconds * unseen * watts;
+    sums.joules += joules;
+    sums.fourth += joules * joules;
+    sums.watts += watts;
+    ++sums.count;
+  }
+  if (sums.count == 0 || sums.joules == 0) return {0, 0, sums.count};
+  // Satterthwaite: three times this for a normal scatter, of which neighbours share two thirds.
+  const double freedom = std::max(2.0, 1.5 * sums.joules * sums.joules / sums.fourth);
+  const double half = kNormalScore * student_factor(freedom) * std::sqrt(sums.joules);
+  return {half, std::sqrt(sums.watts / static_cast<double>(sums.count)), sums.count};
+}
+
+double PowerCurve::range(double begin, double end) const {
+  double low = watts(begin);
+  double high = low;
+  for (std::size_t i = first_from(points_, begin); i < first_after(points_, end); ++i) {
+    low = std::min(low, points_[i].value);
+    high = std::max(high, points_[i].value);
+  }
+  const double last = watts(end);
+  return std::max(high, last) - std::min(low, last);
+}
+
+double PowerCurve::edge_error(const TimeSpan& window) const {
+  const double late = cadence_.poll / 2;
+  const double about = std::max(averaging_, cadence_.update);
+  const double drift = std::abs(watts(window.end.value) - watts(window.begin.value));
+  double joules = late * drift;
+  for (const double time : {window.begin.value, window.end.value}) {
+    const double steps = range(time - about, time + about);
+    // A step at the very end is off by an eighth of the averaging: twice that, and for a tenth of the power
+    // at least, since the sensor has smoothed it.
+    joules += late * steps + averaging_ / 4 * std::max(steps, kSmoothed * watts(time));
+  }
+  return joules;
+}
+
+double PowerCurve::gap_error(const TimeSpan& window) const {
+  const double least = 3 * cadence_.update;
+  const double mean = (at(window.end.value) - at(window.begin.value)) / length_of(window).value;
+  const double unknown = std::max(range(window.begin.value, window.end.value), mean / 2);
+  double seconds = std::max(0.0, points_.front().time - window.begin.value - cadence_.update) +
+                   std::max(0.0, window.end.value - points_.back().time - cadence_.update);
+  const std::size_t last = std::min(first_after(points_, window.end.value) + 1, points_.size());
+  for (std::size_t i = std::max<std::size_t>(first_from(points_, window.begin.value), 1); i < last; ++i) {
+    const TimeSpan gap{{points_[i - 1].time}, {points_[i].time}};
+    if (length_of(gap).value > least) seconds += overlap(gap, window);
+  }
+  return unknown * seconds;
+}
+
+}  // namespace gpubench::power

@@ -1,0 +1,146 @@
+// As much of NVIDIA's management library as meters call. Variables of the environment say what the machine
+// has:
+//   FAKE_NVML_GPUS      "NVIDIA H200=GPU-11,NVIDIA T4=GPU-22": names and UUIDs; a driver without GPUs if
+//   unset FAKE_NVML_MISSING   calls that are not supported, e.g. "energy,instant,average,usage,limit"
+//   FAKE_NVML_LOST      set: all GPUs have fallen off the bus
+//   FAKE_NVML_REASONS   bits of the clock reasons
+// and FAKE_NVML_INIT the code that starting it returns.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr int kSuccess = 0;
+constexpr int kInvalidArgument = 2;
+constexpr int kNotSupported = 3;
+constexpr int kGpuIsLost = 15;
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::vector<std::string> gpus() {
+  std::vector<std::string> all;
+  std::istringstream list(variable("FAKE_NVML_GPUS"));
+  for (std::string gpu; std::getline(list, gpu, ',');) all.push_back(gpu);
+  return all;
+}
+
+/// What a call of that name returns.
+int code_of(const std::string& call) {
+  if (std::getenv("FAKE_NVML_LOST") != nullptr) return kGpuIsLost;
+  return ("," + variable("FAKE_NVML_MISSING") + ",").find("," + call + ",") == std::string::npos
+             ? kSuccess
+             : kNotSupported;
+}
+
+template <class Number>
+int answer(const std::string& call, Number value, Number* out) {
+  const int code = code_of(call);
+  if (code == kSuccess) *out = value;
+  return code;
+}
+
+/// Handles are the GPU's number plus 1: none is null.
+std::string gpu_of(void* device) { return gpus().at(reinterpret_cast<std::uintptr_t>(device) - 1); }
+
+int copy_text(const std::string& text, char* out, unsigned length) {
+  if (text.size() >= length) return kInvalidArgument;
+  std::memcpy(out, text.c_str(), text.size() + 1);
+  return kSuccess;
+}
+
+}  // namespace
+
+extern "C" {
+
+int nvmlInit_v2() { return std::atoi(variable("FAKE_NVML_INIT").c_str()); }
+int nvmlShutdown() { return kSuccess; }
+
+const char* nvmlErrorString(int code) {
+  switch (code) {
+    case kNotSupported:
+      return "Not Supported";
+    case 9:
+      return "Driver Not Loaded";
+    case 13:
+      return "Function Not Found";
+    case kGpuIsLost:
+      return "GPU is lost";
+    default:
+      return "Unknown Error";
+  }
+}
+
+int nvmlDeviceGetCount_v2(unsigned* count) {
+  *count = static_cast<unsigned>(gpus().size());
+  return kSuccess;
+}
+
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
+  *device = reinterpret_cast<void*>(std::uintptr_t{index} + 1);
+  return kSuccess;
+}
+
+int nvmlDeviceGetName(void* device, char* name, unsigned length) {
+  const std::string gpu = gpu_of(device);
+  return copy_text(gpu.substr(0, gpu.find('=')), name, length);
+}
+
+int nvmlDeviceGetUUID(void* device, char* uuid, unsigned length) {
+  const std::string gpu = gpu_of(device);
+  return copy_text(gpu.substr(gpu.find('=') + 1), uuid, length);
+}
+
+int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) { return answer("usage", 301'000U, milliwatts); }
+
+int nvmlDeviceGetTemperature(void*, int sensor, unsigned* degrees) {
+  return sensor == 0 ? answer("temperature", 61U, degrees) : kInvalidArgument;
+}
+
+int nvmlDeviceGetClockInfo(void*, int type, unsigned* megahertz) {
+  return answer("clock", type == 1 ? 1980U : 0U, megahertz);
+}
+
+int nvmlDeviceGetEnforcedPowerLimit(void*, unsigned* milliwatts) {
+  return answer("limit", 700'000U, milliwatts);
+}
+
+#ifndef GPUBENCH_FAKE_NVML_IS_OLD
+
+int nvmlDeviceGetTotalEnergyConsumption(void*, unsigned long long* millijoules) {
+  return answer("energy", 123'456'789ULL, millijoules);
+}
+
+struct FieldValue {
+  unsigned field;
+  unsigned scope;
+  long long times[2];
+  int type;
+  int result;
+  unsigned long long value;
+};
+
+int nvmlDeviceGetFieldValues(void*, int count, FieldValue* values) {
+  for (FieldValue* field = values; field != values + count; ++field) {
+    const bool is_instant = field->field == 186;
+    field->type = 3;
+    field->result =
+        answer(is_instant ? "instant" : "average", is_instant ? 302'500ULL : 303'000ULL, &field->value);
+  }
+  return std::getenv("FAKE_NVML_LOST") != nullptr ? kGpuIsLost : kSuccess;
+}
+
+int nvmlDeviceGetCurrentClocksEventReasons(void*, unsigned long long* reasons) {
+  return answer("reasons", std::strtoull(variable("FAKE_NVML_REASONS").c_str(), nullptr, 0), reasons);
+}
+
+#endif
+}

@@ -1,0 +1,137 @@
+#pragma once
+// Loads whose energy is known exactly, and meters that look at them as real ones do.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpubench/power/trace.h"
+#include "support/fake_clock.h"
+#include "support/noise.h"
+
+namespace gpubench::test {
+
+/// Power over time, level for each millisecond from `kOrigin` on: its energy is exact.
+class Load {
+ public:
+  static constexpr double kOrigin = 1000;  ///< Where FakeClock starts.
+
+  /// `watts` of the time since kOrigin, for `seconds`; the last power goes on.
+  Load(double seconds, const std::function<double(double)>& watts) {
+    const auto count = static_cast<std::size_t>(std::ceil(seconds / kStep));
+    for (std::size_t i = 0; i < count; ++i) {
+      watts_.push_back(watts((static_cast<double>(i) + 0.5) * kStep));
+      joules_.push_back(joules_.back() + watts_.back() * kStep);
+    }
+  }
+
+  double joules(double time) const {
+    const double since = std::max(0.0, time - kOrigin);
+    const std::size_t step = std::min(static_cast<std::size_t>(since / kStep), watts_.size() - 1);
+    return joules_[step] + (since - static_cast<double>(step) * kStep) * watts_[step];
+  }
+  double joules(const TimeSpan& window) const {
+    return joules(window.end.value) - joules(window.begin.value);
+  }
+  double mean_watts(double begin, double end) const {
+    if (begin < kOrigin) begin = kOrigin;
+    if (end - begin < 1e-6) end = begin + 1e-6;
+    return (joules(end) - joules(begin)) / (end - begin);
+  }
+
+ private:
+  static constexpr double kStep = 0.001;
+  std::vector<double> watts_;
+  std::vector<double> joules_{0.0};
+};
+
+/// How a meter looks at its load; times in seconds.
+struct MeterModel {
+  bool is_counter = false;
+  double period = 0;          ///< Between updates; 0: it is always up to date.
+  double phase = 0;           ///< When the first update comes.
+  double averaging = 0;       ///< Power is the mean over so long before the update.
+  double resolution = 0.001;  ///< Of the figure shown, rounded down.
+  double stuck_from = 1e9;    ///< Since kOrigin: from when on it shows one value.
+  double gone_from = 1e9;     ///< From when on, and until when, it does not answer.
+  double gone_until = 1e9;
+  double reset_at = 1e9;  ///< When a counter begins anew.
+  bool is_replayed = false;
+};
+
+/// A source of power that looks at a load, both of which outlive it.
+class SyntheticSource : public PowerSource {
+ public:
+  SyntheticSource(const Load& load, const MeterModel& model, const Clock& clock)
+      : load_(load), model_(model), clock_(clock) {}
+
+  PowerSourceFacts facts() const override {
+    PowerSourceFacts facts{"synthetic", "part 0", "cuda:0", PowerScope::kGpuBoard, "", {0}, "", false};
+    if (!model_.is_counter) facts.power_quantity = "instantaneous power";
+    facts.averaging = {model_.is_counter ? 0 : model_.averaging};
+    facts.is_replayed = model_.is_replayed;
+    return facts;
+  }
+
+  PowerReading read() override {
+    PowerReading reading;
+    const double since = clock_.now().value - Load::kOrigin;
+    const bool is_gone = since >= model_.gone_from && since < model_.gone_until;
+    if (is_gone) {
+      reading.energy = model_.is_counter ? absent("synthetic: GPU is lost") : absent("no energy counter");
+      reading.power = model_.is_counter ? absent("no power sensor") : absent("synthetic: GPU is lost");
+    } else if (model_.is_counter) {
+      reading.energy = Joules{rounded(counted(updated(since)))};
+    } else {
+      reading.power = Watts{rounded(shown(updated(since)))};
+    }
+    return reading;
+  }
+
+ private:
+  double updated(double since) const {
+    const double until = std::min(since, model_.stuck_from);
+    if (!(model_.period > 0)) return until;
+    return std::floor((until - model_.phase) / model_.period) * model_.period + model_.phase;
+  }
+  double counted(double since) const {
+    const double joules = load_.joules(Load::kOrigin + since);
+    return since < model_.reset_at ? 500 + joules : joules - load_.joules(Load::kOrigin + model_.reset_at);
+  }
+  double shown(double since) const {
+    const double end = Load::kOrigin + since;
+    return load_.mean_watts(end - std::max(model_.averaging, 1e-5), end);
+  }
+  double rounded(double value) const {
+    return model_.resolution > 0 ? std::floor(value / model_.resolution) * model_.resolution : value;
+  }
+
+  const Load& load_;
+  MeterModel model_;
+  const Clock& clock_;
+};
+
+/// What reading the meter for `seconds`, every `poll` seconds give or take `jitter` of that, gives.
+inline PowerTrace trace_of(const Load& load, const MeterModel& model, double seconds, double poll,
+                           double jitter = 0, std::uint64_t seed = 1) {
+  FakeClock clock;
+  Noise noise(seed);
+  SyntheticSource source(load, model, clock);
+  PowerTrace trace{source.facts(), {}};
+  for (double time = 0; time <= seconds;) {
+    trace.samples.push_back({clock.now(), source.read()});
+    const double step = poll * (1 + jitter * (2 * noise.uniform() - 1));
+    clock.advance({step});
+    time += step;
+  }
+  return trace;
+}
+
+/// A stretch, in seconds since kOrigin.
+inline TimeSpan between(double begin, double end) { return {{Load::kOrigin + begin}, {Load::kOrigin + end}}; }
+
+}  // namespace gpubench::test

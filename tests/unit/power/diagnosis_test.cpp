@@ -1,0 +1,59 @@
+#include "gpubench/power/diagnosis.h"
+
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+constexpr TrialTimes kTimes{{Seconds{0}, Seconds{5}}, {Seconds{5}, Seconds{25}}, {Seconds{25}, Seconds{30}}};
+
+double watts_at(double time, double loaded) { return time >= 5 && time < 25 ? loaded : 40; }
+
+/// 40 W idle and `loaded` watts under load, shown `lag` later; a sensor, and a counter if asked for.
+PowerTrace trace(double loaded, double lag, bool has_counter) {
+  PowerTrace result;
+  result.facts.meter = "fake";
+  result.facts.part = has_counter ? "with counter" : "without";
+  result.facts.device = "cuda:0";
+  result.facts.power_quantity = "instantaneous power";
+  double joules = 0;
+  for (int i = 0; i <= 300; ++i) {
+    const double time = 0.1 * i;
+    PowerReading reading;
+    // A sensor is never quite still.
+    reading.power = Watts{watts_at(time - lag, loaded) + (i % 2 == 0 ? 0.1 : -0.1)};
+    if (has_counter) reading.energy = Joules{joules};
+    result.samples.push_back({Seconds{time}, reading});
+    joules += 0.1 * watts_at(time, loaded);
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a trial tells period, lag, idle power, and the counter beside the integral") {
+  const PowerDiagnosis result = diagnose(trace(300, 0.5, true), kTimes);
+  CHECK(result.period.value().value == Approx(0.1).epsilon(0.01));
+  CHECK(result.lag.value().value == Approx(0.5).margin(0.11));
+  CHECK(result.idle_before.value().value == Approx(40).epsilon(0.02));
+  CHECK(result.by_counter.value().value == Approx(6000).epsilon(0.01));
+  CHECK(result.by_power.value().value == Approx(6000 - 0.5 * 260).epsilon(0.01));
+}
+
+TEST_CASE("a counter is the best source, and one that does not see the load is none") {
+  const std::vector<PowerDiagnosis> sources{diagnose(trace(41, 0, true), kTimes),
+                                            diagnose(trace(300, 0, false), kTimes),
+                                            diagnose(trace(300, 0, true), kTimes)};
+  CHECK(best_source(sources, "cuda:0").part == "fake with counter");
+  CHECK_FALSE(sources[0].lag.has_value());
+  const BestSource other = best_source({sources[0], sources[1]}, "cuda:0");
+  CHECK(other.part == "fake without");
+  CHECK_THAT(other.reason, contains_text("instantaneous power"));
+}
+
+TEST_CASE("sources of another device, and no source, give a reason") {
+  CHECK(best_source({diagnose(trace(300, 0, true), kTimes)}, "cpu").part.empty());
+  CHECK_THAT(best_source({}, "mps").reason, contains_text("mps"));
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "gpubench/power/energy_account.h"
+#include "gpubench/power/integration.h"
+#include "support/catch.h"
+#include "support/synthetic_loads.h"
+
+using namespace gpubench;
+using namespace gpubench::test;
+
+namespace {
+
+constexpr Seconds kCaseStart{Load::kOrigin + 10};
+
+/// Five epochs of 5 s from 12 s on, of which the first is warm-up, with a second's validation after each.
+CaseRecord five_epochs() {
+  CaseRecord record;
+  record.warmup_epochs = 1;
+  record.timeline.push_back({"build", {0}, {1}});
+  for (int i = 0; i < 5; ++i) {
+    const std::string number = std::to_string(i + 1);
+    record.timeline.push_back({"epoch " + number, {2 + 6.0 * i}, {5}});
+    record.timeline.push_back({"validation " + number, {7 + 6.0 * i}, {1}});
+    record.epoch_seconds.push_back(5);
+  }
+  record.timeline.push_back({"epoch count", {40}, {1}});
+  return record;
+}
+
+/// 60 W when idle, 150 W between the epochs, and in them 200 W, 210 W, ...
+Load load_of_epochs() {
+  Noise noise(3);
+  return Load(60, [&](double time) {
+    const double since = time - 12;
+    if (since < 0 || since >= 30) return 60 + noise.normal();
+    const double epoch = std::floor(since / 6);
+    return (since - 6 * epoch < 5 ? 200 + 10 * epoch : 150) + noise.normal();
+  });
+}
+
+PowerTrace trace_by(const Load& load, bool is_counter, bool is_replayed = false) {
+  MeterModel model;
+  model.is_counter = is_counter;
+  model.period = 0.02;
+  model.averaging = 0.02;
+  model.is_replayed = is_replayed;
+  return trace_of(load, model, 60, 0.02, 0.1);
+}
+
+EnergyTimes with_idle() { return {kCaseStart, between(2, 9), between(50, 58)}; }
+
+bool has_note(const EnergyRecord& energy, const std::string& note) {
+  return std::find(energy.notes.begin(), energy.notes.end(), note) != energy.notes.end();
+}
+
+}  // namespace
+
+TEST_CASE("epochs are found in the timeline, as many as were timed") {
+  CaseRecord record = five_epochs();
+  const std::vector<TimeSpan> windows = epoch_windows(record, kCaseStart);
+  REQUIRE(windows.size() == 5);
+  CHECK(windows[0] == TimeSpan{{Load::kOrigin + 12}, {Load::kOrigin + 17}});
+  CHECK(windows[4] == TimeSpan{{Load::kOrigin + 36}, {Load::kOrigin + 41}});
+  record.epoch_seconds.resize(3);
+  CHECK(epoch_windows(record, kCaseStart).size() == 3);
+}
+
+TEST_CASE("energy is that of the epochs after the warm-up, each epoch beside it") {
+  const Load load = load_of_epochs();
+  for (const bool is_counter : {false, true}) {
+    const EnergyRecord energy = account_for(trace_by(load, is_counter), five_epochs(), with_idle());
+    const double expected = 5 * (210 + 220 + 230 + 240);
+    REQUIRE(energy.energy.has_value());
+    CHECK(energy.energy.value().value == approx(expected).epsilon(0.01));
+    CHECK(energy.energy_low.value().value < expected);
+    CHECK(energy.energy_high.value().value > expected);
+    CHECK(energy.window == Seconds{20});
+    REQUIRE(energy.epoch_joules.size() == 5);
+    for (int i = 0; i < 5; ++i) {
+      CHECK(energy.epoch_joules[static_cast<std::size_t>(i)] == approx(5 * (200 + 10 * i)).epsilon(0.02));
+    }
+    CHECK(energy.idle_before.value().value == approx(60).epsilon(0.02));
+    CHECK(energy.idle_after.value().value == approx(60).epsilon(0.02));
+    CHECK(energy.coverage.value() == 1);
+    CHECK(energy.samples == approx(1000).epsilon(0.02));
+    CHECK(energy.peak.value().value == approx(243).epsilon(0.05));
+    CHECK(energy.quantity == (is_counter ? "energy counter" : "instantaneous power"));
+    CHECK(energy.notes.empty());
+  }
+}
+
+TEST_CASE("the curve of power goes from idle to idle in 240 points at most") {
+  const Load load = load_of_epochs();
+  const EnergyRecord energy = account_for(trace_by(load, true), five_epochs(), with_idle());
+  CHECK(energy.watts.size() == 240);
+  CHECK(energy.watts_start.value().value == approx(-8));
+  CHECK(energy.watts_step.value().value == approx(56.0 / 240));
+  double joules = 0;
+  for (const double watts : energy.watts) joules += watts * energy.watts_step.value().value;
+  CHECK(joules == approx(load.joules(between(2, 58))).epsilon(0.01));
+}
+
+TEST_CASE("without idle the curve is of the case alone, and idle says why it is absent") {
+  const Load load = load_of_epochs();
+  const EnergyRecord energy = account_for(trace_by(load, true), five_epochs(), {kCaseStart});
+  CHECK(energy.watts_start.value() == Seconds{0});
+  CHECK(energy.idle_before.reason() == "idle was not measured");
+  CHECK(energy.idle_after.reason() == "idle was not measured");
+  CHECK(energy.energy.has_value());
+}
+
+TEST_CASE(
+    "epochs too short for the source have no joules, and the curve no stretches where nothing was read") {
+  const Load load = load_of_epochs();
+  PowerTrace trace = trace_by(load, true);
+  CaseRecord record = five_epochs();
+  record.timeline[1].duration = {0.02};
+  std::erase_if(trace.samples, [](const PowerSample& sample) {
+    return sample.time.value > Load::kOrigin + 44 && sample.time.value < Load::kOrigin + 48;
+  });
+  const EnergyRecord energy = account_for(trace, record, with_idle());
+  CHECK(std::isnan(energy.epoch_joules[0]));
+  CHECK(energy.epoch_joules[1] > 0);
+  CHECK_FALSE(std::isnan(energy.watts[(40 - 2) * 240 / 56]));
+  CHECK(std::isnan(energy.watts[(46 - 2) * 240 / 56]));
+}
+
+TEST_CASE("temperature, clock, limit and throttling are those of each epoch") {
+  const Load load = load_of_epochs();
+  PowerTrace trace = trace_by(load, false);
+  for (PowerSample& sample : trace.samples) {
+    const double since = sample.time.value - Load::kOrigin;
+    sample.reading.temperature = Celsius{since};
+    sample.reading.clock = Hertz{1e9 + 1e6 * since};
+    sample.reading.limit = Watts{since < 20 ? 700.0 : 500.0};
+    if (since > 20 && since < 21) sample.reading.throttle = "power cap";
+    if (since > 21 && since < 22) sample.reading.throttle = "heat, power cap";
+  }
+  const EnergyRecord energy = account_for(trace, five_epochs(), with_idle());
+  CHECK(energy.epoch_celsius[0] == approx(17).epsilon(0.01));
+  CHECK(energy.epoch_hertz[0] == approx(1.0145e9).epsilon(0.001));
+  CHECK(energy.epoch_limit_watts[0] == 700);
+  CHECK(energy.epoch_limit_watts[2] == 500);
+  CHECK(energy.epoch_throttle == std::vector<std::string>{"", "power cap, heat", "", "", ""});
+}
+
+TEST_CASE("notes tell of logs, gaps, the maker's accuracy and the bias of spike-q30") {
+  const Load load = load_of_epochs();
+  PowerTrace trace = trace_by(load, false, true);
+  trace.facts.accuracy = "5 % by its maker";
+  std::erase_if(trace.samples, [](const PowerSample& sample) {
+    return sample.time.value > Load::kOrigin + 25 && sample.time.value < Load::kOrigin + 25.8;
+  });
+  const EnergyRecord energy = account_for(trace, five_epochs(), with_idle(), EnergyMethod::kSpikeQ30);
+  CHECK(has_note(energy, "replayed from a log, not measured"));
+  CHECK(has_note(energy, "bridged a gap of 0.8 s"));
+  CHECK(has_note(energy, "spike-q30 leaves out the lower samples: biased upward"));
+  CHECK(has_note(energy, "5 % by its maker"));
+  CHECK(energy.method == EnergyMethod::kSpikeQ30);
+  CHECK(std::isnan(energy.epoch_joules[0]));
+  CHECK(energy.epoch_joules[1] == approx(energy.energy.value().value / 4));
+}
+
+TEST_CASE("a log that never changed is noted") {
+  const Load load(60, [](double) { return 200.0005; });
+  const EnergyRecord energy = account_for(trace_by(load, false, true), five_epochs(), with_idle());
+  CHECK(energy.energy.value().value == approx(4000));
+  CHECK(has_note(energy, "the log never changed"));
+}
+
+TEST_CASE("a case without epochs and a trace without samples give a record that says so") {
+  CaseRecord record;
+  const Load load = load_of_epochs();
+  const EnergyRecord energy = account_for(trace_by(load, true), record, with_idle());
+  CHECK(energy.energy.reason() == "no epoch after the warm-up");
+  CHECK(energy.energy_low.reason() == "no epoch after the warm-up");
+  CHECK(energy.epoch_joules.empty());
+  CHECK(energy.watts.size() == 240);
+  const EnergyRecord nothing = account_for(PowerTrace{}, five_epochs(), with_idle());
+  CHECK(nothing.energy.reason() == "it was not read");
+  CHECK(nothing.watts.empty());
+}

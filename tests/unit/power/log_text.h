@@ -1,0 +1,55 @@
+#pragma once
+// Logs of power from texts, for tests.
+
+#include <string>
+#include <vector>
+
+#include "gpubench/core/error.h"
+#include "gpubench/power/power_log.h"
+#include "support/temp_dir.h"
+
+namespace gpubench::test {
+
+/// Stamps without a zone are UTC.
+inline PowerLogOptions by_utc() {
+  PowerLogOptions options;
+  options.utc_offset = Seconds{0};
+  return options;
+}
+
+inline PowerLog read_text(const std::string& text, const PowerLogOptions& options = by_utc()) {
+  const TempDir folder;
+  return read_power_log(folder.file("power.log", text).string(), options);
+}
+
+/// What is said against a log, without the folder it is in; empty where it can be read.
+inline std::string refusal_of(const std::string& text, const PowerLogOptions& options = by_utc()) {
+  const TempDir folder;
+  const std::string path = folder.file("power.log", text).string();
+  try {
+    read_power_log(path, options);
+    return "";
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    return message.starts_with(path) ? message.substr(folder.path().string().size() + 1)
+                                     : "ELSEWHERE: " + message;
+  }
+}
+
+/// Watts of a trace; -1 where there are none.
+inline std::vector<double> watts_of(const PowerTrace& trace) {
+  std::vector<double> watts;
+  for (const PowerSample& sample : trace.samples) {
+    watts.push_back(sample.reading.power.has_value() ? sample.reading.power.value().value : -1);
+  }
+  return watts;
+}
+
+/// Times of a trace from `start` on.
+inline std::vector<double> times_of(const PowerTrace& trace, double start) {
+  std::vector<double> times;
+  for (const PowerSample& sample : trace.samples) times.push_back(sample.time.value - start);
+  return times;
+}
+
+}  // namespace gpubench::test

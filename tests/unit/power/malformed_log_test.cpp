@@ -1,0 +1,188 @@
+// Logs that are broken in every way that came to mind: each is read or refused with a sentence, none does
+// harm.
+
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "log_text.h"
+#include "support/catch.h"
+#include "support/noise.h"
+
+namespace gpubench::test {
+namespace {
+
+const std::string kHeading = "timestamp, power.draw [W]\n";
+const std::string kRaw = std::string(kRawLogHeader) + "\n";
+const std::string kStamp = "2023/12/17 18:49:17.547, ";
+
+std::string block(const std::string& when, const std::string& elapsed, const std::string& rest) {
+  return "*** Sampled system activity (" + when + ") (" + elapsed + " elapsed) ***\n" + rest + "\n";
+}
+
+std::string fixture(const std::string& name) {
+  std::ifstream file(GPUBENCH_FIXTURES_DIR "/power/" + name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Text, random numbers: the broken text.
+using Mutation = std::function<std::string(std::string, Noise&)>;
+
+/// Puts `what` in place of `removed` characters at a random place.
+Mutation strike(const std::string& what, std::size_t removed) {
+  return [=](std::string text, Noise& noise) {
+    return text.replace(noise.below(text.size() - removed), removed, what);
+  };
+}
+
+/// Replaces the random one of all places of `old` by `fresh`; the first character where there is none.
+Mutation exchange(const std::string& old, const std::string& fresh) {
+  return [=](std::string text, Noise& noise) {
+    std::vector<std::size_t> places;
+    for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at + 1))
+      places.push_back(at);
+    if (places.empty()) return text.replace(0, 1, fresh);
+    return text.replace(places[noise.below(places.size())], old.size(), fresh);
+  };
+}
+
+std::string truncated(std::string text, Noise& noise) { return text.substr(0, noise.below(text.size())); }
+
+std::string beheaded(std::string text, Noise& noise) { return text.substr(noise.below(text.size())); }
+
+std::string binary(std::string text, Noise& noise) {
+  for (char& character : text) {
+    if (noise.uniform() < 0.01) character = static_cast<char>(noise.below(256));
+  }
+  return text;
+}
+
+/// Two characters far apart change places.
+std::string swapped(std::string text, Noise& noise) {
+  std::swap(text[noise.below(text.size())], text[noise.below(text.size())]);
+  return text;
+}
+
+std::vector<Mutation> mutations() {
+  return {truncated,
+          beheaded,
+          binary,
+          swapped,
+          strike(std::string(1, '\0'), 1),
+          strike("\x1b[31m", 0),
+          strike("\xff\xfe\xfd", 3),
+          strike(std::string(70'000, '7'), 0),
+          strike("", 7),
+          exchange("2023", "0000"),
+          exchange("2023", "9023"),
+          exchange("12/17", "13/17"),
+          exchange("Dec", "Dez"),
+          exchange(" W", ""),
+          exchange("mW", "kg"),
+          exchange(".", ","),
+          exchange(",", ";"),
+          exchange(",", ",,"),
+          exchange("0", "nan"),
+          exchange("0", "-inf"),
+          exchange("0", "1e999"),
+          exchange("1", "-1"),
+          exchange("\n", ""),
+          exchange("\n", "\r"),
+          exchange(":", "")};
+}
+
+}  // namespace
+
+TEST_CASE("malformed logs are refused with the line, what is wrong there and what to do") {
+  const std::string mac = "Sun Dec 17 12:56:33 2023 +0100";
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"", "power.log: is empty; record it anew"},
+      {"hello\nworld\n",
+       "power.log: is no log of power that gpubench knows (nvidia-smi, powermetrics, gpubench)"},
+      {kHeading, "power.log: has no reading with a power; name a log that was recorded during the run"},
+      {"\xff\xfet\0i\0", "power.log: is UTF-16; save it as UTF-8"},
+      {kHeading + kStamp + std::string(1, '\0') + "\n",
+       "power.log: line 2: is no text; save the log as UTF-8 text"},
+      {kHeading + std::string(70'000, 'x') + "\n", "power.log: line 2: is longer than 64 KiB"},
+      {"timestamp, temperature.gpu\n",
+       "line 1: has no heading power.draw; record with --query-gpu=timestamp"},
+      {"power.draw [W]\n1.00 W\n", "line 1: has no heading timestamp; record with --query-gpu=timestamp"},
+      {kHeading + "2023/13/17 18:49:17.547, 1.00 W\n",
+       "line 2: '2023/13/17 18:49:17.547': no month 13 has a day 17; correct or remove the line"},
+      {kHeading + "2023/02/29 18:49:17.547, 1.00 W\n",
+       "line 2: '2023/02/29 18:49:17.547': no month 2 has a day 29"},
+      {kHeading + "1970/01/01 00:00:00.000, 1.00 W\n", "the year 1970 is not between 2000 and 2100"},
+      {kHeading + "2023/12/17 24:00:00.000, 1.00 W\n", "no clock shows such a time"},
+      {kHeading + "yesterday, 1.00 W\n", "line 2: 'yesterday': is no time such as 2023/12/17 18:49:17.547"},
+      {kHeading + kStamp + "-3.00 W\n",
+       "line 2: the power '-3.00 W' is negative; correct or remove the line"},
+      {kHeading + kStamp + "nan W\n", "line 2: the power 'nan W' is no number of W"},
+      {kHeading + kStamp + "inf\n", "line 2: the power 'inf' is no number of W"},
+      {kHeading + kStamp + "1e400 W\n", "line 2: the power '1e400 W' is no number of W"},
+      {kHeading + kStamp + "9999999 W\n", "line 2: the power '9999999 W' cannot be"},
+      {kHeading + kStamp + "230.71 kW\n", "line 2: the power '230.71 kW' is no number of W"},
+      {kHeading + kStamp + "1.00 W, 2.00 W\n",
+       "line 2: '2023/12/17 18:49:17.547, 1.00 W, 2.00 W' has 3 fields"},
+      {kHeading + "No devices were found\n", "line 2: 'No devices were found' has 1 fields where 2 belong"},
+      {"timestamp, index, power.draw [W]\n" + kStamp + "x, 1.00 W\n", "line 2: 'x' is no index of a GPU"},
+      {block("Sun Dez 17 12:56:33 2023", "1003.00ms", "GPU Power: 1 mW"),
+       "line 1: 'Sun Dez 17 12:56:33 2023': is no time such as Sun Dec 17 12:56:33 2023 +0100"},
+      {block(mac, "0.00ms", "GPU Power: 1 mW"), "line 1: '0.00ms elapsed' is no time between 0 and a day"},
+      {block(mac, "1003.00s", "GPU Power: 1 mW"), "line 1: has no '(... ms elapsed)'"},
+      {block(mac, "1003.00ms", "GPU Power: 1 kg"), "line 2: '1 kg' has no unit mW or W"},
+      {block(mac, "1003.00ms", "GPU Power: -1 mW"), "line 2: '-1 mW' is negative"},
+      {block(mac, "1003.00ms", "GPU Power: 1e12 mW"), "line 2: a power of '1e12 mW' cannot be"},
+      {block(mac, "1003.00ms", "GPU idle residency: 99%"), "power.log: has no reading with a power"},
+      {kRaw + "1.0,nvml,GPU,cuda:0,gpu-board,5\n", "line 2: has 6 fields where 11 belong"},
+      {kRaw + "1.0,nvml,GPU,cuda:0,gpu-bored,5,,,,,\n", "line 2: unknown scope 'gpu-bored'"},
+      {kRaw + "1.0,,GPU,cuda:0,gpu-board,5,,,,,\n", "line 2: names no meter in its second field"},
+      {kRaw + "soon,nvml,GPU,cuda:0,gpu-board,5,,,,,\n", "line 2: 'soon' is no number of seconds"},
+      {kRaw + "1.0,nvml,GPU,cuda:0,gpu-board,-5,,,,,\n", "line 2: -5 joules is not between 0 and"}};
+  for (const auto& [text, message] : cases) {
+    INFO(text.substr(0, 200));
+    const std::string said = refusal_of(text);
+    CHECK_THAT(said, contains_text(message));
+    CHECK(said.starts_with("power.log: "));
+    CHECK(said.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("three hundred broken logs are each read or refused, most of them refused") {
+  std::size_t logs = 0;
+  std::size_t refused = 0;
+  for (const std::string name : {"nvidia-smi-two.csv", "powermetrics.txt", "gpubench.csv"}) {
+    const std::string whole = fixture(name);
+    REQUIRE(whole.size() > 500);
+    Noise noise(20260101);
+    for (const Mutation& mutation : mutations()) {
+      for (int i = 0; i < 4; ++i, ++logs) {
+        const std::string broken = mutation(whole, noise);
+        const std::string said = refusal_of(broken);
+        if (!said.empty()) ++refused;
+        INFO(name << ": " << said);
+        CHECK((said.empty() || (said.starts_with("power.log: ") && said.size() > 30)));
+        CHECK(said.find('\n') == std::string::npos);
+      }
+    }
+  }
+  CHECK(logs == 300);
+  CHECK(refused >= 100);
+}
+
+TEST_CASE("a log of another format than was asked for is refused") {
+  PowerLogOptions options = by_utc();
+  options.format = "gpubench";
+  CHECK_THAT(refusal_of(kHeading + kStamp + "1.00 W\n", options),
+             contains_text("line 1: has 2 fields where 11"));
+  options.format = "powermetrics";
+  CHECK_THAT(refusal_of(kHeading + kStamp + "1.00 W\n", options),
+             contains_text("has no reading with a power"));
+  options.format = "xml";
+  CHECK_THAT(refusal_of(kHeading, options),
+             contains_text("--format 'xml': is no format; there are auto, nvidia-smi"));
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,148 @@
+#include "power/nvml_sources.h"
+
+#include "support/catch.h"
+#include "support/scoped_variable.h"
+
+namespace gpubench::test {
+namespace {
+
+/// A machine with the fake library of tests/support/fake_nvml.cpp, and what a meter finds there.
+class FakeDriver {
+ public:
+  explicit FakeDriver(const std::string& gpus, const std::string& missing = "",
+                      const char* library = GPUBENCH_FAKE_NVML, const CudaVariables& variables = {})
+      : gpus_("FAKE_NVML_GPUS", gpus), missing_("FAKE_NVML_MISSING", missing) {
+    sources_ = nvml_sources(library, variables, why_not_);
+  }
+
+  std::size_t count() const { return sources_.size(); }
+  PowerSource& source(std::size_t index = 0) const { return *sources_.at(index); }
+  PowerReading read() const { return source().read(); }
+  const std::string& why_not() const { return why_not_; }
+
+ private:
+  ScopedVariable gpus_;
+  ScopedVariable missing_;
+  std::string why_not_;
+  std::vector<std::unique_ptr<PowerSource>> sources_;
+};
+
+const std::string kH200 = "NVIDIA H200=GPU-11";
+
+FakeDriver driver_with(const std::string& gpus, const std::string& visible) {
+  return FakeDriver(gpus, "", GPUBENCH_FAKE_NVML, {visible, ""});
+}
+
+}  // namespace
+
+TEST_CASE("a GPU of NVIDIA tells energy, power, temperature, clock and limit in base units") {
+  const FakeDriver driver(kH200);
+  REQUIRE(driver.count() == 1);
+  CHECK(driver.why_not().empty());
+  const PowerReading reading = driver.read();
+  CHECK(reading.energy.value().value == approx(123'456.789));
+  CHECK(reading.power.value().value == approx(302.5));
+  CHECK(reading.temperature.value() == Celsius{61});
+  CHECK(reading.clock.value() == Hertz{1.98e9});
+  CHECK(reading.limit.value() == Watts{700});
+  CHECK(reading.throttle.empty());
+}
+
+TEST_CASE("a GPU of NVIDIA says what it is and whose work it measures") {
+  const FakeDriver driver(kH200);
+  const PowerSourceFacts facts = driver.source().facts();
+  CHECK(facts.meter == "nvml");
+  CHECK(facts.part == "GPU 0 NVIDIA H200");
+  CHECK(facts.device == "cuda:0");
+  CHECK(facts.scope == PowerScope::kGpuBoard);
+  CHECK(facts.power_quantity == "instantaneous power");
+  CHECK(facts.averaging == Seconds{0});
+  CHECK_THAT(facts.accuracy, contains_text("5 W"));
+  CHECK_FALSE(facts.is_replayed);
+}
+
+TEST_CASE("power averaged over a second is taken where there is none of the moment, and named so") {
+  const FakeDriver driver(kH200, "instant");
+  CHECK(driver.read().power.value() == Watts{303});
+  CHECK(driver.source().facts().power_quantity == "power averaged over 1 s");
+  CHECK(driver.source().facts().averaging == Seconds{1});
+}
+
+TEST_CASE("the older call for power is the last resort, and is not said to be either kind") {
+  const FakeDriver driver(kH200, "instant,average");
+  CHECK(driver.read().power.value() == Watts{301});
+  CHECK(driver.source().facts().power_quantity == "power, instantaneous or averaged over 1 s");
+}
+
+TEST_CASE("what a GPU does not support is absent with NVML's reason") {
+  const FakeDriver driver(kH200, "energy,temperature,clock,limit,reasons");
+  const PowerReading reading = driver.read();
+  CHECK(reading.energy.reason() == "energy counter: Not Supported");
+  CHECK(reading.temperature.reason() == "temperature: Not Supported");
+  CHECK(reading.clock.reason() == "clock: Not Supported");
+  CHECK(reading.limit.reason() == "power limit: Not Supported");
+  CHECK(reading.throttle.empty());
+  CHECK(reading.power.has_value());
+}
+
+TEST_CASE("functions that an old driver lacks read as absent, and power comes from the older call") {
+  const FakeDriver driver(kH200, "", GPUBENCH_FAKE_OLD_NVML);
+  REQUIRE(driver.count() == 1);
+  CHECK(driver.read().energy.reason() == "energy counter: Function Not Found");
+  CHECK(driver.read().power.value() == Watts{301});
+}
+
+TEST_CASE("a GPU that tells neither energy nor power is no source") {
+  const FakeDriver driver(kH200, "energy,instant,average,usage");
+  CHECK(driver.count() == 0);
+  CHECK(driver.why_not() == "GPU 0 NVIDIA H200: energy counter: Not Supported; power: Not Supported");
+}
+
+TEST_CASE("a GPU that vanishes in the middle reads as absent, with the reason, and does not throw") {
+  const FakeDriver driver(kH200);
+  CHECK(driver.read().energy.has_value());
+  const ScopedVariable lost("FAKE_NVML_LOST", "1");
+  const PowerReading reading = driver.read();
+  CHECK(reading.energy.reason() == "energy counter: GPU is lost");
+  CHECK(reading.power.reason() == "power: GPU is lost");
+  CHECK(reading.temperature.reason() == "temperature: GPU is lost");
+  CHECK(reading.throttle.empty());
+}
+
+TEST_CASE("why clocks are held down is told in words, each once") {
+  CHECK(throttle_words(0) == "");
+  CHECK(throttle_words(0x1) == "");
+  CHECK(throttle_words(0x4) == "power cap");
+  CHECK(throttle_words(0x4 | 0x20 | 0x40) == "power cap, heat");
+  CHECK(throttle_words(0x8) == "hardware slowdown");
+  CHECK(throttle_words(0x8 | 0x40) == "heat");
+  CHECK(throttle_words(0x8 | 0x80) == "power brake");
+  const FakeDriver driver(kH200);
+  const ScopedVariable reasons("FAKE_NVML_REASONS", "0x4");
+  CHECK(driver.read().throttle == "power cap");
+}
+
+TEST_CASE("without a driver, with one that does not start and with one without GPUs it is said which") {
+  const FakeDriver missing(kH200, "", "libnvidia-ml-of-nowhere.so.1");
+  CHECK(missing.count() == 0);
+  CHECK_THAT(missing.why_not(), contains_text("no NVIDIA driver (libnvidia-ml-of-nowhere.so.1"));
+  const ScopedVariable init("FAKE_NVML_INIT", "9");
+  CHECK(FakeDriver(kH200).why_not() == "the NVIDIA driver does not start: Driver Not Loaded");
+  const ScopedVariable starts("FAKE_NVML_INIT", std::nullopt);
+  CHECK(FakeDriver("").why_not() == "the NVIDIA driver lists no GPU");
+}
+
+TEST_CASE("GPUs that CUDA does not see are left out, and the others have CUDA's numbers") {
+  const std::string three = "NVIDIA H200=GPU-11,NVIDIA H200=GPU-22,NVIDIA H200=GPU-33";
+  const FakeDriver driver = driver_with(three, "2,0");
+  REQUIRE(driver.count() == 2);
+  CHECK(driver.source(0).facts().part == "GPU 0 NVIDIA H200");
+  CHECK(driver.source(0).facts().device == "cuda:1");
+  CHECK(driver.source(1).facts().part == "GPU 2 NVIDIA H200");
+  CHECK(driver.source(1).facts().device == "cuda:0");
+  const FakeDriver none = driver_with(three, "");
+  CHECK(none.count() == 0);
+  CHECK(none.why_not() == "CUDA_VISIBLE_DEVICES leaves no GPU");
+}
+
+}  // namespace gpubench::test

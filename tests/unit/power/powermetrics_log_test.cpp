@@ -1,0 +1,114 @@
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "log_text.h"
+#include "power/log/elapsed_chain.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+const std::string kFile = GPUBENCH_FIXTURES_DIR "/power/powermetrics.txt";
+constexpr double kMinute = 1702814160;  // 2023-12-17 11:56:00 UTC, 12:56 in the log's zone.
+
+std::string block(const std::string& when, const std::string& elapsed, const std::string& rest) {
+  return "*** Sampled system activity (" + when + ") (" + elapsed + "ms elapsed) ***\n\n" + rest + "\n";
+}
+
+std::vector<double> chained(const std::vector<CoarseStamp>& stamps) {
+  std::vector<double> times;
+  for (const Seconds time : chained_times(stamps).times) times.push_back(time.value);
+  return times;
+}
+
+}  // namespace
+
+TEST_CASE("a log of powermetrics has a trace for each rail") {
+  const PowerLog log = read_power_log(kFile, {});
+  CHECK(log.format == "powermetrics");
+  REQUIRE(log.traces.size() == 3);
+  CHECK(log.traces[0].facts.part == "GPU");
+  CHECK(log.traces[0].facts.device == "mps");
+  CHECK(log.traces[0].facts.scope == PowerScope::kGpuRail);
+  CHECK(log.traces[1].facts.part == "CPU");
+  CHECK(log.traces[1].facts.device == "cpu");
+  CHECK(log.traces[1].facts.scope == PowerScope::kCpuPackage);
+  CHECK(log.traces[2].facts.scope == PowerScope::kSoc);
+  CHECK(watts_of(log.traces[0]) ==
+        std::vector<double>{0.025, 18.25, 40.697, 40.211, 40.55, 39.987, 40.702, 12.033});
+  CHECK(watts_of(log.traces[1])[7] == 0.429);
+  CHECK(watts_of(log.traces[2])[2] == 41.041);
+  CHECK(log.traces[0].samples[1].reading.clock.value() == Hertz{1.295e9});
+  CHECK_FALSE(log.traces[1].samples[1].reading.clock.has_value());
+  // Seven elapsed times of 25.58 ms more than 7 s leave 974.42 ms to choose from.
+  CHECK(log.notes == std::vector<std::string>{"stamps have whole seconds: times may be off by 0.49 s"});
+}
+
+TEST_CASE("its power is the mean of the time before the stamp, and says so") {
+  const PowerSourceFacts facts = read_power_log(kFile, {}).traces[0].facts;
+  CHECK(std::abs(facts.averaging.value - 1.0034) < 1e-12);
+  CHECK(facts.power_quantity == "power averaged over 1 s");
+  CHECK_FALSE(facts.accuracy.empty());
+}
+
+TEST_CASE("stamps of whole seconds are mended by the elapsed times between them") {
+  const PowerTrace trace = read_power_log(kFile, {}).traces[0];
+  // The first is between 33 s and 34 s less by what the seven elapsed times exceed 7 s: the middle of that.
+  double time = 33.48721;
+  const std::vector<double> elapsed{0, 1.00412, 1.00275, 1.0034, 1.00501, 1.0029, 1.00333, 1.00407};
+  for (std::size_t i = 0; i < elapsed.size(); ++i) {
+    time += elapsed[i];
+    CHECK(std::abs(trace.samples[i].time.value - kMinute - time) < 1e-6);
+  }
+}
+
+TEST_CASE("chained times keep within their stamps' seconds where elapsed times do not add up") {
+  // The third stamp shows that the first ones were late in their second.
+  CHECK(chained({{{10}, {1}}, {{11}, {0.7}}, {{12}, {0.7}}}) == std::vector<double>{10.8, 11.5, 12.2});
+  // After a gap of an hour the chain begins anew.
+  const std::vector<double> gap = chained({{{10}, {1}}, {{11}, {1}}, {{3611}, {1}}});
+  CHECK(gap[2] == 3611.5);
+  CHECK(gap[1] - gap[0] == 1);
+  // Elapsed times that tell of 1 s where 1.25 s went by: never further than that from the stamp.
+  std::vector<CoarseStamp> slow;
+  for (int i = 0; i < 40; ++i) slow.push_back({{std::floor(1.25 * i)}, {1}});
+  const std::vector<double> times = chained(slow);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    CHECK(times[i] >= slow[i].time.value);
+    CHECK(times[i] <= slow[i].time.value + 1);
+    if (i > 0) CHECK(times[i] > times[i - 1]);
+  }
+}
+
+TEST_CASE("rails that a block does not tell of are missing there") {
+  const std::string text = block("Sun Dec 17 12:56:33 2023 +0100", "1003.00", "GPU Power: 40697 mW") +
+                           block("Sun Dec 17 12:56:34 2023 +0100", "1003.00", "CPU Power: 1.5 W") +
+                           block("Sun Dec 17 12:56:35 2023 +0100", "1003.00", "GPU Power: 5 mW");
+  const PowerLog log = read_text(text);
+  REQUIRE(log.traces.size() == 2);
+  CHECK(watts_of(log.traces[0]) == std::vector<double>{40.697, -1, 0.005});
+  CHECK(watts_of(log.traces[1]) == std::vector<double>{-1, 1.5, -1});
+}
+
+TEST_CASE("a stamp without a zone is read as the options say, and other line ends do no harm") {
+  PowerLogOptions options;
+  options.utc_offset = Seconds{3600};
+  options.clock_offset = Seconds{10};
+  const PowerLog log = read_text(
+      block("Sun Dec  7 12:56:33 2023", "1003.00", "GPU HW active frequency: 444 MHz\r\nGPU Power: 7 mW\r"),
+      options);
+  CHECK(std::abs(log.traces[0].samples[0].time.value - (kMinute - 10 * 86400 + 43.5)) < 1e-6);
+  CHECK(log.traces[0].samples[0].reading.clock.value() == Hertz{4.44e8});
+}
+
+TEST_CASE("what of a block was cut off at the log's end is left out") {
+  const std::string whole = block("Sun Dec 17 12:56:33 2023 +0100", "1003.00", "GPU Power: 40697 mW") +
+                            block("Sun Dec 17 12:56:34 2023 +0100", "1003.00", "GPU Power: 5 mW");
+  for (std::size_t size = whole.size() - 6; size > whole.size() / 2; --size) {
+    const PowerLog log = read_text(whole.substr(0, size));
+    CHECK(watts_of(log.traces[0])[0] == 40.697);
+  }
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,81 @@
+#include <string>
+#include <vector>
+
+#include "log_text.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+const std::string kHeading = std::string(kRawLogHeader) + "\n";
+
+PowerSourceFacts board() {
+  PowerSourceFacts facts;
+  facts.meter = "nvml";
+  facts.part = "GPU 0 NVIDIA H200";
+  facts.device = "cuda:0";
+  facts.scope = PowerScope::kGpuBoard;
+  return facts;
+}
+
+PowerSample counted(double seconds, double joules) {
+  PowerSample sample{Seconds{seconds}, {}};
+  sample.reading.energy = Joules{joules};
+  return sample;
+}
+
+}  // namespace
+
+TEST_CASE("gpubench's own log is read with all that it tells") {
+  const PowerLog log = read_power_log(GPUBENCH_FIXTURES_DIR "/power/gpubench.csv", {});
+  CHECK(log.format == "gpubench");
+  CHECK(log.is_monotonic);
+  REQUIRE(log.traces.size() == 2);
+  const PowerTrace& gpu = log.traces[0];
+  CHECK(gpu.facts.meter == "nvml");
+  CHECK(gpu.facts.part == "GPU 0 NVIDIA H200");
+  CHECK(gpu.facts.device == "cuda:0");
+  CHECK(gpu.facts.scope == PowerScope::kGpuBoard);
+  REQUIRE(gpu.samples.size() == 4);
+  CHECK(gpu.samples[1].time == Seconds{1000.1});
+  CHECK(gpu.samples[1].reading.energy.value() == Joules{5012.5});
+  CHECK(gpu.samples[1].reading.power.value() == Watts{180});
+  CHECK(gpu.samples[1].reading.temperature.value() == Celsius{33});
+  CHECK(gpu.samples[1].reading.clock.value() == Hertz{1.965e9});
+  CHECK(gpu.samples[1].reading.limit.value() == Watts{700});
+  CHECK(gpu.samples[1].reading.throttle == "power cap, heat");
+  CHECK_FALSE(gpu.samples[2].reading.energy.has_value());
+  CHECK(log.traces[1].facts.scope == PowerScope::kCpuPackage);
+  CHECK(log.traces[1].samples[2].reading.energy.value() == Joules{90016.75});
+}
+
+TEST_CASE("a line of the log says the same once it is read again") {
+  PowerSample sample{Seconds{12.25}, {}};
+  sample.reading.energy = Joules{1234.5678};
+  sample.reading.power = Watts{0.000001};
+  sample.reading.throttle = "power cap, heat";
+  const std::string line = raw_log_line(board(), sample);
+  const PowerLog log = read_text(kHeading + line);
+  const PowerReading& reading = log.traces[0].samples[0].reading;
+  CHECK(reading.energy == sample.reading.energy);
+  CHECK(reading.power == sample.reading.power);
+  CHECK_FALSE(reading.limit.has_value());
+  CHECK(reading.throttle == "power cap, heat");
+}
+
+TEST_CASE("names with separators do not break a line") {
+  PowerSourceFacts facts = board();
+  facts.part = "GPU 0, the first";
+  const PowerLog log = read_text(kHeading + raw_log_line(facts, counted(1, 5)));
+  CHECK(log.traces[0].facts.part == "GPU 0, the first");
+}
+
+TEST_CASE("a log that was appended to, or cut off, is read as far as it goes") {
+  const std::string line = raw_log_line(board(), counted(1, 5));
+  const PowerLog log =
+      read_text(kHeading + line + kHeading + raw_log_line(board(), counted(2, 7)) + "3.0000");
+  CHECK(log.traces[0].samples.size() == 2);
+  CHECK_THAT(log.notes.front(), contains_text("the last line has no end"));
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,108 @@
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "log_text.h"
+#include "support/catch.h"
+#include "support/fake_clock.h"
+
+namespace gpubench::test {
+namespace {
+
+const std::string kFolder = GPUBENCH_FIXTURES_DIR "/power/";
+
+/// A replayed log, its clock and what its first source shows.
+struct Replay {
+  explicit Replay(const std::string& path) : meters(open_meters("replay:" + path, clock)) {}
+
+  double watts_after(double seconds) {
+    clock.advance(Seconds{seconds});
+    const PowerReading reading = meters.sources.at(0)->read();
+    return reading.power.has_value() ? reading.power.value().value : -1;
+  }
+  double joules_after(double seconds, std::size_t source) {
+    clock.advance(Seconds{seconds});
+    const PowerReading reading = meters.sources.at(source)->read();
+    return reading.energy.has_value() ? reading.energy.value().value : -1;
+  }
+
+  FakeClock clock;
+  OpenMeters meters;
+};
+
+std::string error_of(const std::string& meter) {
+  const FakeClock clock;
+  try {
+    open_meters(meter, clock);
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a replayed log shows the latest sample at or before its time") {
+  Replay replay(kFolder + "nvidia-smi.csv");
+  REQUIRE(replay.meters.sources.size() == 1);
+  CHECK(replay.watts_after(0) == 34.12);
+  CHECK(replay.watts_after(1) == 34.12);
+  CHECK(replay.watts_after(0.0021) == 61.5);
+  CHECK(replay.watts_after(2.01) == 230.71);
+  // The last of twelve is shown for as long as the others, then the log starts over.
+  CHECK(replay.watts_after(8.02) == 35.2);
+  CHECK(replay.watts_after(0.98) == 35.2);
+  CHECK(replay.watts_after(0.02) == 34.12);
+  CHECK(replay.watts_after(12.024 * 100 + 2.004) == 228.31);
+}
+
+TEST_CASE("a replayed log says that it is one, and what it is of") {
+  Replay replay(kFolder + "powermetrics.txt");
+  REQUIRE(replay.meters.sources.size() == 3);
+  const PowerSourceFacts facts = replay.meters.sources[0]->facts();
+  CHECK(facts.meter == "replay");
+  CHECK(facts.is_replayed);
+  CHECK(facts.part == "GPU");
+  CHECK(facts.device == "mps");
+  CHECK(facts.scope == PowerScope::kGpuRail);
+  CHECK(std::abs(facts.averaging.value - 1.0034) < 1e-12);
+  CHECK(replay.meters.sources[0]->read().clock.value() == Hertz{1.296e9});
+}
+
+TEST_CASE("a counter goes on rising when the log starts over, at its mean power") {
+  const TempDir folder;
+  const std::string head = std::string(kRawLogHeader) + "\n";
+  const std::string end = ",nvml,GPU,cuda:0,gpu-board,";
+  const std::string path =
+      folder
+          .file("raw.csv", head + "10" + end + "100,,,,,\n11" + end + "110,,,,,\n12" + end + "140,,,,,heat\n")
+          .string();
+  Replay replay(path);
+  CHECK(replay.joules_after(0, 0) == 100);
+  CHECK(replay.joules_after(1.5, 0) == 110);
+  CHECK(replay.joules_after(1, 0) == 140);
+  CHECK(replay.meters.sources[0]->read().throttle == "heat");
+  // Three seconds are a round: 40 J in two of them are 60 J in all three.
+  CHECK(replay.joules_after(0.5, 0) == 160);
+  CHECK(replay.joules_after(2, 0) == 200);
+  CHECK(replay.joules_after(3000, 0) == 200 + 60 * 1000);
+}
+
+TEST_CASE("missing samples are absent, and parts that begin later are until then") {
+  Replay replay(kFolder + "gpubench.csv");
+  CHECK(replay.joules_after(0, 1) == -1);
+  CHECK(replay.meters.sources[1]->read().energy.reason() == "the log has it only later");
+  CHECK(replay.joules_after(0.05, 1) == 90000.5);
+  CHECK(replay.joules_after(0.2, 0) == -1);
+  CHECK(replay.meters.sources[0]->read().energy.reason() == "not in the log");
+}
+
+TEST_CASE("a log that cannot be replayed is named") {
+  CHECK(error_of("replay") == "--meter replay: names no log; write --meter replay:power.csv");
+  CHECK(error_of("replay:none.csv") ==
+        "none.csv: cannot be read: there is no such file; name a log of power");
+  CHECK_THAT(error_of(std::string("replay:") + GPUBENCH_FIXTURES_DIR + "/README.md"),
+             contains_text("README.md: is no log of power that gpubench knows"));
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,220 @@
+#include <condition_variable>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gpubench/core/error.h"
+#include "gpubench/power/integration.h"
+#include "gpubench/power/power_log.h"
+#include "gpubench/power/sampler.h"
+#include "support/catch.h"
+#include "support/synthetic_loads.h"
+#include "support/temp_dir.h"
+
+using namespace gpubench;
+using namespace gpubench::test;
+
+namespace {
+
+/// A clock that may be read from several threads and moves with the sampler's pauses: only while a test lets
+/// it, so that nothing moves while the test looks.
+class SteppedTime : public Clock, public SamplerPause {
+ public:
+  Seconds now() const override {
+    const std::lock_guard lock(mutex_);
+    return now_;
+  }
+
+  void wait(Seconds duration) override {
+    std::unique_lock lock(mutex_);
+    const Seconds until = now_ + duration;
+    is_waiting_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return is_woken_ || until <= limit_; });
+    is_waiting_ = false;
+    if (!is_woken_) now_ = until;
+  }
+
+  void wake() override {
+    const std::lock_guard lock(mutex_);
+    is_woken_ = true;
+    changed_.notify_all();
+  }
+
+  /// Returns when the sampler waits for a moment beyond.
+  void run_until(double since) {
+    std::unique_lock lock(mutex_);
+    limit_ = {Load::kOrigin + since};
+    is_waiting_ = false;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return is_waiting_; });
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  Seconds now_{Load::kOrigin};
+  Seconds limit_{Load::kOrigin};
+  bool is_waiting_ = false;
+  bool is_woken_ = false;
+};
+
+/// A sampler of one synthetic source, on a time of its own.
+struct Rig {
+  Load load = steady_load(60, 1);
+  SteppedTime time;
+  std::unique_ptr<PowerSampler> sampler;
+
+  explicit Rig(const MeterModel& model, const std::filesystem::path& log = {}) {
+    std::vector<std::unique_ptr<PowerSource>> sources;
+    sources.push_back(std::make_unique<SyntheticSource>(load, model, time));
+    sampler = start_sampler(std::move(sources), time, time, log);
+  }
+};
+
+MeterModel model_of(double period) {
+  MeterModel model;
+  model.period = period;
+  return model;
+}
+
+/// Mean time between the samples from `begin` on.
+double mean_period(const PowerTrace& trace) {
+  return (trace.samples.back().time - trace.samples.front().time).value /
+         static_cast<double>(trace.samples.size() - 1);
+}
+
+}  // namespace
+
+TEST_CASE("a source is read about twice as often as it changes") {
+  for (const double period : {0.1, 0.4, 1.0}) {
+    Rig rig(model_of(period));
+    rig.time.run_until(20);
+    const PowerTrace trace = rig.sampler->traces_since({Load::kOrigin + 12}).front();
+    CHECK(mean_period(trace) > 0.35 * period);
+    CHECK(mean_period(trace) < 0.70 * period);
+    CHECK(source_period(trace).value().value == approx(period).epsilon(0.1));
+  }
+}
+
+TEST_CASE("a slow source is read once a second, a constant one at a usual pace") {
+  Rig slow(model_of(5));
+  slow.time.run_until(58);
+  CHECK(mean_period(slow.sampler->traces_since({Load::kOrigin + 50}).front()) == approx(1).epsilon(0.01));
+  MeterModel constant = model_of(0.1);
+  constant.stuck_from = 0;
+  Rig rig(constant);
+  rig.time.run_until(20);
+  CHECK(mean_period(rig.sampler->traces_since({Load::kOrigin + 10}).front()) == approx(0.05).epsilon(0.1));
+}
+
+TEST_CASE("samples before the asked moment are forgotten") {
+  Rig rig(model_of(0.1));
+  rig.time.run_until(10);
+  CHECK(rig.sampler->traces_since({0}).front().samples.front().time.value == approx(Load::kOrigin));
+  const std::size_t late = rig.sampler->traces_since({Load::kOrigin + 5}).front().samples.size();
+  CHECK(rig.sampler->traces_since({0}).front().samples.size() == late);
+  CHECK(rig.sampler->traces_since({0}).front().facts.part == "part 0");
+}
+
+TEST_CASE("what is kept is bounded however long nobody asks") {
+  Rig rig(model_of(0.002));
+  rig.time.run_until(600);
+  const PowerTrace trace = rig.sampler->traces_since({0}).front();
+  CHECK(trace.samples.size() <= 100'000);
+  CHECK(trace.samples.front().time.value == approx(Load::kOrigin));
+  CHECK(trace.samples.back().time.value > Load::kOrigin + 590);
+}
+
+TEST_CASE("a source that does not answer leaves samples with its reason") {
+  MeterModel model = model_of(0.1);
+  model.gone_from = 5;
+  Rig rig(model);
+  rig.time.run_until(20);
+  const PowerTrace trace = rig.sampler->traces_since({Load::kOrigin + 6}).front();
+  REQUIRE_FALSE(trace.samples.empty());
+  CHECK(trace.samples.front().reading.power.reason() == "synthetic: GPU is lost");
+}
+
+TEST_CASE("reading costs half a percent of a core at most, by reading less often") {
+  /// Takes a few milliseconds of processor time.
+  class Expensive : public PowerSource {
+   public:
+    PowerSourceFacts facts() const override { return {}; }
+    PowerReading read() override {
+      PowerReading reading;
+      double sum = 0;
+      for (int i = 1; i < 300'000; ++i) sum += 1 / static_cast<double>(i);
+      reading.power = Watts{sum + ++readings_};
+      return reading;
+    }
+
+   private:
+    double readings_ = 0;
+  };
+  SteppedTime time;
+  std::vector<std::unique_ptr<PowerSource>> sources;
+  sources.push_back(std::make_unique<Expensive>());
+  const auto sampler = start_sampler(std::move(sources), time, time, {});
+  time.run_until(60);
+  CHECK(sampler->load() > 0);
+  CHECK(sampler->load() < 0.006);
+}
+
+TEST_CASE("readings are appended to the log, below one line of headings") {
+  const TempDir folder;
+  const auto path = folder.path() / "power.csv";
+  for (int run = 0; run < 2; ++run) {
+    Rig rig(model_of(0.1), path);
+    rig.time.run_until(1);
+  }
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  REQUIRE(lines.size() > 100);
+  CHECK(lines[0] == kRawLogHeader);
+  CHECK(std::count(lines.begin(), lines.end(), kRawLogHeader) == 1);
+  CHECK_THAT(lines[1], contains_text("1000,synthetic,part 0,cuda:0,gpu-board,,"));
+}
+
+TEST_CASE("a log that cannot be written is a usage error") {
+  const TempDir folder;
+  CHECK_THROWS_WITH(Rig(model_of(0.1), folder.path() / "missing" / "power.csv"),
+                    contains_text("--power-log") && contains_text("cannot be written"));
+}
+
+TEST_CASE("a sampler without sources has no traces and ends") {
+  SteppedTime time;
+  const auto sampler = start_sampler({}, time, time, {});
+  CHECK(sampler->traces_since({0}).empty());
+  CHECK(sampler->load() == 0);
+}
+
+TEST_CASE("with a real clock and pause the sampler reads, and ends at once") {
+  const SteadyClock clock;
+  const auto pause = make_pause();
+  const Load load = steady_load(1, 1);
+  std::vector<std::unique_ptr<PowerSource>> sources;
+  sources.push_back(std::make_unique<SyntheticSource>(load, model_of(0.01), clock));
+  const Seconds start = clock.now();
+  auto sampler = start_sampler(std::move(sources), clock, *pause, {});
+  while (sampler->traces_since({0}).front().samples.size() < 3 && clock.now() < start + Seconds{20}) {
+    make_pause()->wait({0.005});
+  }
+  CHECK(sampler->traces_since({0}).front().samples.size() >= 3);
+  sampler.reset();
+  CHECK(clock.now() < start + Seconds{30});
+}
+
+TEST_CASE("a line of the log has numbers with a point, empty fields and quoted commas") {
+  PowerSourceFacts facts{"nvml", "GPU 0 \"A, B\"", "cuda:0", PowerScope::kGpuBoard, "", {0}, "", false};
+  PowerSample sample{{12.5}, {}};
+  sample.reading.energy = Joules{1234567.891};
+  sample.reading.temperature = Celsius{45};
+  sample.reading.throttle = "power cap, heat";
+  CHECK(raw_log_line(facts, sample) ==
+        "12.5,nvml,\"GPU 0 \"\"A, B\"\"\",cuda:0,gpu-board,1234567.891,,45,,,power cap+heat\n");
+}
