@@ -20,6 +20,7 @@ struct Shape {
   bool has_several_datasets = false;
   bool has_startup = false;
   bool has_energy = false;
+  bool has_energy_interval = false;
 };
 
 /// "bf16", or of both sides "default / bf16".
@@ -33,6 +34,10 @@ std::string mode_of(const Pair& pair) {
   return is_alike ? mode_text(pair.any().mode) : words(*pair.base) + " / " + words(*pair.other);
 }
 
+bool has_energy(const CaseFigures* figures) {
+  return figures != nullptr && figures->epoch_joules.has_value();
+}
+
 Shape shape_of(const Comparison& comparison, const Duel& duel) {
   Shape shape;
   for (const Pair& pair : duel.pairs) {
@@ -40,7 +45,9 @@ Shape shape_of(const Comparison& comparison, const Duel& duel) {
     shape.has_modes |= !mode_of(pair).empty();
     shape.has_several_datasets |= pair.any().dataset != duel.pairs.front().any().dataset;
     shape.has_startup |= break_even(comparison, duel, pair).has_value();
-    shape.has_energy |= energy_ratio(comparison, duel, pair).has_value();
+    shape.has_energy |= has_energy(pair.base) && has_energy(pair.other);
+    const Reading<Estimate> energy = energy_ratio(comparison, duel, pair);
+    shape.has_energy_interval |= energy.has_value() && energy.value().interval.has_value();
   }
   return shape;
 }
@@ -63,8 +70,10 @@ std::vector<Column> columns_of(const Comparison& comparison, const Duel& duel, c
     columns.push_back({"ahead"});
   }
   if (shape.has_energy) {
-    columns.push_back({"energy", "x", true});
-    columns.push_back({"efficiency", "x", true});
+    for (const std::string name : {"energy", "efficiency"}) {
+      columns.push_back({name, "x", true});
+      if (shape.has_energy_interval) columns.push_back({name + ", 95 % interval"});
+    }
   }
   return columns;
 }
@@ -89,16 +98,19 @@ Cell startup_cell(const CaseFigures* figures) {
   return figures == nullptr ? Cell{"-"} : number_cell(figures->startup_seconds);
 }
 
-Cell speed_cell(const Comparison& comparison, const Duel& duel, const Pair& pair) {
-  Cell cell = ratio_cell(speed_ratio(comparison, duel, pair));
-  const bool is_missing = pair.base == nullptr || pair.other == nullptr;
-  if (is_missing || !cell.value) return cell;
+/// The ratio, with what of `metric` is to be minded.
+Cell ratio_cell_of(const Reading<Estimate>& ratio, Metric metric, const Pair& pair) {
+  Cell cell = ratio_cell(ratio);
   std::vector<std::string> caveats;
   for (const Difference& difference : pair.differences) {
-    if (difference.on(Metric::kTime) != Judgement::kComparable) caveats.push_back(sentence_of(difference));
+    if (difference.on(metric) != Judgement::kComparable) caveats.push_back(sentence_of(difference));
   }
-  if (!caveats.empty()) cell.note = join(caveats, "; ");
+  if (cell.value && !caveats.empty()) cell.note = join(caveats, "; ");
   return cell;
+}
+
+Cell interval_cell(const Reading<Estimate>& ratio) {
+  return {ratio.has_value() ? interval_text(ratio.value().interval) : ""};
 }
 
 Cell ahead_cell(const Comparison& comparison, const Duel& duel, const Pair& pair) {
@@ -124,17 +136,20 @@ std::vector<Cell> row_of(const Comparison& comparison, const Duel& duel, const P
   if (shape.has_modes) row.push_back({mode_of(pair)});
   row.push_back(time_cell(pair.base));
   row.push_back(time_cell(pair.other));
-  row.push_back(speed_cell(comparison, duel, pair));
-  const Reading<Estimate> ratio = speed_ratio(comparison, duel, pair);
-  row.push_back({ratio.has_value() ? interval_text(ratio.value().interval) : ""});
+  const Reading<Estimate> speed = speed_ratio(comparison, duel, pair);
+  row.push_back(ratio_cell_of(speed, Metric::kTime, pair));
+  row.push_back(interval_cell(speed));
   if (shape.has_startup) {
     row.push_back(startup_cell(pair.base));
     row.push_back(startup_cell(pair.other));
     row.push_back(ahead_cell(comparison, duel, pair));
   }
   if (shape.has_energy) {
-    row.push_back(number_cell(energy_ratio(comparison, duel, pair)));
-    row.push_back(number_cell(efficiency_ratio(comparison, duel, pair)));
+    for (const PairRatio ratio_of : {energy_ratio, efficiency_ratio}) {
+      const Reading<Estimate> ratio = ratio_of(comparison, duel, pair);
+      row.push_back(ratio_cell_of(ratio, Metric::kEnergy, pair));
+      if (shape.has_energy_interval) row.push_back(interval_cell(ratio));
+    }
   }
   return row;
 }

@@ -96,7 +96,7 @@ void add_ratio_charts(const Comparison& comparison, std::vector<Block>& blocks) 
       const auto ratio = speed_ratio(comparison, duel, pair);
       if (ratio.has_value()) speed.add(case_name(pair.any()), series, ratio.value());
       const auto joules = energy_ratio(comparison, duel, pair);
-      if (joules.has_value()) energy.add(case_name(pair.any()), series, {joules.value()});
+      if (joules.has_value()) energy.add(case_name(pair.any()), series, joules.value());
     }
   }
   speed.add_to(blocks);
@@ -141,6 +141,7 @@ std::vector<Block> comparison_charts(const Comparison& comparison) {
   std::vector<Block> blocks;
   if (comparison.duels.size() > kMostDetailed) return blocks;
   add_ratio_charts(comparison, blocks);
+  for (Chart& chart : energy_charts(comparison)) blocks.emplace_back(std::move(chart));
   for (const std::string& model : models_of(comparison)) blocks.emplace_back(epoch_chart(comparison, model));
   for (const Duel& duel : comparison.duels) add_crossings(comparison, duel, blocks);
   return blocks;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "compare/energy_rules.h"
+
 namespace gpubench {
 namespace {
 
@@ -113,7 +115,9 @@ std::vector<Difference> differences(const Contender& left, const Contender& righ
 }
 
 std::vector<Difference> differences(const CaseFigures& left, const CaseFigures& right) {
-  return found(case_rules(), left, right);
+  std::vector<Difference> all = found(case_rules(), left, right);
+  for (Difference& difference : energy_differences(left, right)) all.push_back(std::move(difference));
+  return all;
 }
 
 Judgement judgement_on(Metric metric, const std::vector<Difference>& differences) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "compare/energy_table.h"
 #include "compare/sections.h"
 #include "compare/words.h"
 #include "gpubench/core/nearest.h"
@@ -38,6 +39,17 @@ void add_cases(const Comparison& comparison, Page& page) {
   if (!section.blocks.empty()) page.sections.push_back(std::move(section));
 }
 
+/// Energies of all cases, and why there are none of some.
+void add_energy(const Comparison& comparison, Page& page) {
+  Section section{"Energy", {}};
+  for (Paragraph& paragraph : energy_absences(comparison.contenders)) {
+    section.blocks.emplace_back(std::move(paragraph));
+  }
+  Table table = energy_table(comparison.contenders, comparison.price_kwh);
+  if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
+  if (!section.blocks.empty()) page.sections.push_back(std::move(section));
+}
+
 /// Each publication once, with those that are from it.
 void add_publications(const Comparison& comparison, Page& page) {
   std::map<std::string, std::vector<std::string>> labels;
@@ -60,8 +72,10 @@ Page comparison_page(const Comparison& comparison, Detail detail) {
   if (comparison.duels.empty()) return page;
   const bool is_detailed = comparison.duels.size() <= kMostDetailed;
   add_titled(model_table(comparison), page);
+  add_titled(energy_model_table(comparison), page);
   if (is_detailed) {
     add_cases(comparison, page);
+    add_energy(comparison, page);
     add_titled(verdict_table(comparison), page);
     add_titled(failure_table(comparison), page);
     add_titled(gpu_benefit_table(comparison), page);

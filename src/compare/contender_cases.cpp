@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "compare/energy_figures.h"
 #include "gpubench/core/bootstrap.h"
 #include "gpubench/core/median_ratio.h"
 #include "gpubench/record/derived.h"
@@ -90,15 +91,6 @@ Reading<double> peak_bytes(const CaseRecord& record) {
 
 Reading<double> accuracy(const CaseRecord& record) { return value_of(record.test, "accuracy"); }
 
-/// A publication states the power of a case, and its epoch.
-Reading<double> published_joules(const RunRecord& run, std::size_t position, const Reading<Estimate>& epoch) {
-  if (!run.published || position >= run.published->figures.size()) return absent("not measured");
-  for (const auto& [name, value] : run.published->figures[position]) {
-    if (name == "power_watts" && epoch.has_value()) return value * epoch.value().value;
-  }
-  return absent("the publication states no power");
-}
-
 void measure(const Records& records, Intervals intervals, CaseFigures& figures) {
   figures.process_seconds = process_medians(records);
   figures.epoch_seconds = epoch_estimate(records, figures.process_seconds, intervals);
@@ -157,7 +149,11 @@ CaseFigures figures_of(const RunRecord& run, const std::vector<std::size_t>& pos
     return figures;
   }
   measure(good, intervals, figures);
-  figures.epoch_joules = published_joules(run, positions.front(), figures.epoch_seconds);
+  if (run.published) {
+    state_energy(run, positions.front(), figures);
+  } else {
+    measure_energy(good, intervals, figures);
+  }
   return figures;
 }
 

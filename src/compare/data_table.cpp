@@ -1,7 +1,8 @@
 // All of a comparison as rows of values.
 
-#include <fmt/format.h>
+#include <algorithm>
 
+#include "compare/energy_table.h"
 #include "compare/words.h"
 #include "gpubench/compare/comparison_page.h"
 
@@ -33,13 +34,25 @@ const std::vector<Column>& columns() {
                                           {"median_epoch_high_seconds"},
                                           {"startup_seconds"},
                                           {"epoch_joules"},
+                                          {"epoch_joules_low"},
+                                          {"epoch_joules_high"},
+                                          {"net_epoch_joules"},
+                                          {"joules_per_1000_samples"},
+                                          {"mean_watts"},
+                                          {"energy_scope"},
+                                          {"energy_method"},
                                           {"against"},
                                           {"speed_ratio"},
                                           {"speed_ratio_low"},
                                           {"speed_ratio_high"},
                                           {"energy_ratio"},
+                                          {"energy_ratio_low"},
+                                          {"energy_ratio_high"},
                                           {"efficiency_ratio"},
-                                          {"time_verdict"}};
+                                          {"efficiency_ratio_low"},
+                                          {"efficiency_ratio_high"},
+                                          {"time_verdict"},
+                                          {"energy_verdict"}};
   return all;
 }
 
@@ -78,23 +91,44 @@ Row case_row(const Contender& contender, const CaseFigures& figures) {
              count_cell(figures.processes)};
   add_estimate(figures.epoch_seconds, row);
   row.push_back(value_cell(figures.startup_seconds));
-  row.push_back(value_cell(figures.epoch_joules));
+  add_estimate(figures.epoch_joules, row);
+  row.push_back(value_cell(figures.energy.net_joules));
+  row.push_back(value_cell(figures.energy.joules_per_1000_samples));
+  row.push_back(value_cell(figures.energy.mean_watts));
+  row.push_back({figures.energy.scope});
+  row.push_back({figures.energy.method});
   return row;
 }
 
 void add_ratios(const Comparison& comparison, const Duel& duel, const Pair& pair, Row& row) {
   row.push_back({comparison.base_of(duel).label});
   add_estimate(speed_ratio(comparison, duel, pair), row);
-  row.push_back(value_cell(energy_ratio(comparison, duel, pair)));
-  row.push_back(value_cell(efficiency_ratio(comparison, duel, pair)));
+  add_estimate(energy_ratio(comparison, duel, pair), row);
+  add_estimate(efficiency_ratio(comparison, duel, pair), row);
   const bool is_common = pair.base != nullptr && pair.other != nullptr;
   row.push_back({is_common ? to_string(judgement_on(Metric::kTime, comparison, duel, pair)) : ""});
+  const bool has_energy =
+      is_common && pair.base->epoch_joules.has_value() && pair.other->epoch_joules.has_value();
+  row.push_back({has_energy ? to_string(judgement_on(Metric::kEnergy, comparison, duel, pair)) : ""});
 }
 
 void add_lone(const Contender& contender, Table& table) {
   for (const CaseFigures& figures : contender.cases) {
     table.rows.push_back(case_row(contender, figures));
-    table.rows.back().resize(table.columns.size());
+    table.rows.back().resize(columns().size());
+  }
+}
+
+/// Of an epoch, from its joules.
+void add_cost(double price_kwh, Table& table) {
+  const auto joules = static_cast<std::size_t>(
+      std::find_if(columns().begin(), columns().end(),
+                   [](const Column& column) { return column.heading == "epoch_joules"; }) -
+      columns().begin());
+  table.columns.push_back({"epoch_cost"});
+  for (Row& row : table.rows) {
+    const std::optional<double>& value = row[joules].value;
+    row.push_back(value ? Cell{"", cost_of(*value, price_kwh)} : Cell{""});
   }
 }
 
@@ -116,6 +150,7 @@ Table comparison_data(const Comparison& comparison) {
     if (!is_other[i]) add_lone(comparison.contenders[i], table);
   }
   for (const Duel& duel : comparison.duels) add_duel(comparison, duel, table);
+  if (comparison.price_kwh) add_cost(*comparison.price_kwh, table);
   return table;
 }
 

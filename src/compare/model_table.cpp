@@ -29,6 +29,46 @@ std::vector<Cell> ratio_row(const std::string& pair, const std::string& model,
           {interval_text(mean.interval)}};
 }
 
+/// A line of `energy_model_table`.
+std::vector<Cell> energy_row(const std::string& pair, const std::string& model,
+                             const std::vector<Estimate>& energies,
+                             const std::vector<Estimate>& efficiencies) {
+  std::vector<Cell> row = {
+      {pair}, {model}, {std::to_string(energies.size()), static_cast<double>(energies.size())}};
+  for (const auto* ratios : {&energies, &efficiencies}) {
+    if (ratios->empty()) {
+      row.insert(row.end(), {{"-", {}, "", Tone::kMuted}, {""}});
+      continue;
+    }
+    const Estimate mean = geometric_mean_of(*ratios);
+    row.push_back(ratio_cell(mean));
+    row.push_back({interval_text(mean.interval)});
+  }
+  return row;
+}
+
+std::vector<Estimate> ratios_of(const std::vector<ModelRatios>& models, const std::string& name) {
+  for (const ModelRatios& model : models) {
+    if (model.model == name) return model.ratios;
+  }
+  return {};
+}
+
+void add_energy_rows(const Comparison& comparison, const Duel& duel, bool is_brief, Table& table) {
+  const auto energies = ratios_by_model(comparison, duel, energy_ratio);
+  if (energies.empty()) return;
+  const auto efficiencies = ratios_by_model(comparison, duel, efficiency_ratio);
+  const std::string pair = pair_name(comparison, duel);
+  if (!is_brief && energies.size() > 1) {
+    for (const ModelRatios& model : energies) {
+      table.rows.push_back(energy_row(pair, model.model, model.ratios, ratios_of(efficiencies, model.model)));
+    }
+  }
+  table.rows.push_back(energy_row(pair, energies.size() == 1 ? energies.front().model : "all",
+                                  all_ratios(comparison, duel, energy_ratio),
+                                  all_ratios(comparison, duel, efficiency_ratio)));
+}
+
 std::vector<Cell> empty_row(const std::string& pair) {
   const Cell none{"-", {}, "", Tone::kMuted};
   return {{pair}, {"all"}, {"0", 0.0}, none, none, none, none, {""}};
@@ -85,6 +125,23 @@ Table model_table(const Comparison& comparison) {
     const std::string scope = models.size() == 1 ? models.front().model : "all";
     table.rows.push_back(all.empty() ? empty_row(pair) : ratio_row(pair, scope, all));
   }
+  return table;
+}
+
+Table energy_model_table(const Comparison& comparison) {
+  Table table{"How much less energy",
+              {{"pair"},
+               {"model"},
+               {"cases", "", true},
+               {"energy", "x", true},
+               {"95 % interval"},
+               {"efficiency", "x", true},
+               {"95 % interval"}},
+              {},
+              {"Geometric means over cases of energy, E_base / E_other, and of efficiency, "
+               "(E_base t_base) / (E_other t_other); above 1 the first of the pair is the better one."}};
+  const bool is_brief = comparison.duels.size() > kMostDetailed;
+  for (const Duel& duel : comparison.duels) add_energy_rows(comparison, duel, is_brief, table);
   return table;
 }
 

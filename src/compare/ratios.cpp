@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "compare/contender_cases.h"
+#include "compare/energy_figures.h"
 #include "gpubench/compare/comparison.h"
 
 namespace gpubench {
@@ -32,15 +33,6 @@ Reading<std::pair<T, T>> both(const std::string& obstacle, const Comparison& com
   if (!left.has_value()) return absent(comparison.base_of(duel).label + ": " + left.reason());
   if (!right.has_value()) return absent(comparison.other_of(duel).label + ": " + right.reason());
   return std::pair{left.value(), right.value()};
-}
-
-Reading<std::pair<double, double>> joules(const Comparison& comparison, const Duel& duel, const Pair& pair) {
-  const std::string why = obstacle(Metric::kEnergy, comparison, duel, pair);
-  const auto values = both(why, comparison, duel, pair, &CaseFigures::epoch_joules);
-  if (values.has_value() && (values.value().first <= 0 || values.value().second <= 0)) {
-    return absent("no measurable energy");
-  }
-  return values;
 }
 
 bool holds(const Reading<Interval>& interval, double value) {
@@ -72,18 +64,22 @@ Reading<Estimate> speed_ratio(const Comparison& comparison, const Duel& duel, co
   return ratio_of_times(*pair.base, *pair.other);
 }
 
-Reading<double> energy_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair) {
-  const auto energies = joules(comparison, duel, pair);
-  if (!energies.has_value()) return absent(energies.reason());
-  return energies.value().first / energies.value().second;
+Reading<Estimate> energy_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair) {
+  const std::string why = obstacle(Metric::kEnergy, comparison, duel, pair);
+  const auto joules = both(why, comparison, duel, pair, &CaseFigures::epoch_joules);
+  if (!joules.has_value()) return absent(joules.reason());
+  if (!(joules.value().first.value > 0) || !(joules.value().second.value > 0)) {
+    return absent("no measurable energy");
+  }
+  return ratio_of_energies(*pair.base, *pair.other);
 }
 
-Reading<double> efficiency_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair) {
-  const Reading<double> energy = energy_ratio(comparison, duel, pair);
+Reading<Estimate> efficiency_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair) {
+  const Reading<Estimate> energy = energy_ratio(comparison, duel, pair);
   if (!energy.has_value()) return energy;
   const Reading<Estimate> speed = speed_ratio(comparison, duel, pair);
   if (!speed.has_value()) return absent(speed.reason());
-  return energy.value() * speed.value().value;
+  return ratio_of_products(*pair.base, *pair.other, energy.value(), speed.value());
 }
 
 Reading<BreakEven> break_even(const Comparison& comparison, const Duel& duel, const Pair& pair) {
@@ -99,10 +95,10 @@ Reading<BreakEven> break_even(const Comparison& comparison, const Duel& duel, co
                        times.value().second.value);
 }
 
-std::vector<ModelRatios> ratios_by_model(const Comparison& comparison, const Duel& duel) {
+std::vector<ModelRatios> ratios_by_model(const Comparison& comparison, const Duel& duel, PairRatio ratio_of) {
   std::vector<ModelRatios> models;
   for (const Pair& pair : duel.pairs) {
-    const Reading<Estimate> ratio = speed_ratio(comparison, duel, pair);
+    const Reading<Estimate> ratio = ratio_of(comparison, duel, pair);
     if (!ratio.has_value()) continue;
     auto found = std::find_if(models.begin(), models.end(),
                               [&](const ModelRatios& model) { return model.model == pair.any().model; });
@@ -112,9 +108,9 @@ std::vector<ModelRatios> ratios_by_model(const Comparison& comparison, const Due
   return models;
 }
 
-std::vector<Estimate> all_ratios(const Comparison& comparison, const Duel& duel) {
+std::vector<Estimate> all_ratios(const Comparison& comparison, const Duel& duel, PairRatio ratio) {
   std::vector<Estimate> all;
-  for (const ModelRatios& model : ratios_by_model(comparison, duel)) {
+  for (const ModelRatios& model : ratios_by_model(comparison, duel, ratio)) {
     all.insert(all.end(), model.ratios.begin(), model.ratios.end());
   }
   return all;

@@ -34,7 +34,7 @@ class Absences {
 /// "s", "%", or nothing where the label says it.
 inline std::string unit_of_column(const std::string& unit) {
   if (unit == "fraction") return "%";
-  return unit == "s" ? unit : "";
+  return is_in_heading(unit) ? unit : "";
 }
 
 /// The value as it stands in a column of `unit`.
@@ -69,7 +69,8 @@ inline void fold_constants(Table& table) {
   std::vector<std::string> folded;
   for (std::size_t i = table.columns.size(); i-- > 1;) {
     if (table.columns[i].heading == "status" || !is_constant(table, i)) continue;
-    folded.insert(folded.begin(), table.columns[i].heading + " " + table.rows.front()[i].text);
+    const std::string& text = table.rows.front()[i].text;
+    if (!text.empty()) folded.insert(folded.begin(), table.columns[i].heading + " " + text);
     remove_column(table, i);
   }
   if (!folded.empty()) table.notes.insert(table.notes.begin(), "all rows: " + join(folded));

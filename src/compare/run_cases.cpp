@@ -73,15 +73,21 @@ void shorten_sizes(Table& table, const std::vector<CaseRecord>& cases) {
 
 using Fields = std::vector<Field<CaseRecord>>;
 
+/// Energy and sustained speed have sections of their own.
+bool is_told_elsewhere(const Field<CaseRecord>& field) {
+  return field.unit == "J" || field.unit == "W" || field.key == "sustained_share";
+}
+
 /// Whether the field is a figure of some models alone, such as perplexity.
 bool is_of_some(const Field<CaseRecord>& field) {
-  return field.shown == Shown::kInTableWhereUnusual &&
+  return field.shown == Shown::kInTableWhereUnusual && !is_told_elsewhere(field) &&
          std::holds_alternative<Absent>(field.get(CaseRecord{}));
 }
 
 Fields fields_of_all() {
   Fields fields(case_fields().begin(), case_fields().end());
   std::erase_if(fields, is_of_some);
+  std::erase_if(fields, is_told_elsewhere);
   return fields;
 }
 

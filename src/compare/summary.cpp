@@ -48,6 +48,57 @@ Paragraph verdict(const Comparison& comparison, const Duel& duel) {
                       evidence(shown, ratios, is_base_faster))};
 }
 
+std::string words_of(const DifferenceCount& count) {
+  const std::string text = sentence_of(count.difference);
+  return count.cases == 0 ? text : fmt::format("{} ({})", text, counted(count.cases, "case"));
+}
+
+/// What is to be minded of energies alone: " Mind energy scope unknown against gpu-board (2 cases)."
+std::string energy_caveats(const Comparison& comparison, const Duel& duel) {
+  std::vector<std::string> parts;
+  for (const DifferenceCount& count : difference_counts(duel)) {
+    const bool is_of_energy_alone = count.difference.on(Metric::kTime) == Judgement::kComparable;
+    const Judgement worst = comparison.is_forced ? Judgement::kRefused : Judgement::kCaveat;
+    const Judgement judgement = count.difference.on(Metric::kEnergy);
+    const bool is_shown = judgement != Judgement::kComparable && judgement <= worst;
+    if (is_of_energy_alone && is_shown) parts.push_back(words_of(count));
+  }
+  return parts.empty() ? "" : " Mind " + join(parts, "; ") + ".";
+}
+
+/// Why energies that are known of both sides are not set beside each other; nothing where there are none.
+std::vector<Paragraph> energy_refusal(const Comparison& comparison, const Duel& duel) {
+  for (const Pair& pair : duel.pairs) {
+    if (pair.base == nullptr || pair.other == nullptr) continue;
+    if (!pair.base->epoch_joules.has_value() || !pair.other->epoch_joules.has_value()) continue;
+    return {{fmt::format("Energy: {} and {} have no case whose energies compare ({}).",
+                         comparison.base_of(duel).label, comparison.other_of(duel).label,
+                         energy_ratio(comparison, duel, pair).reason()),
+             Tone::kWarning}};
+  }
+  return {};
+}
+
+/// Nothing where no energies stand beside each other.
+std::vector<Paragraph> energy_verdict(const Comparison& comparison, const Duel& duel) {
+  const std::vector<Estimate> ratios = all_ratios(comparison, duel, energy_ratio);
+  if (ratios.empty()) return energy_refusal(comparison, duel);
+  const std::string caveats = energy_caveats(comparison, duel);
+  const Estimate mean = geometric_mean_of(ratios);
+  const std::string& base = comparison.base_of(duel).label;
+  const std::string& other = comparison.other_of(duel).label;
+  if (!is_distinct_from_one(mean)) {
+    return {{fmt::format(
+        "Energy: {} and {} need the same as far as can be told: {} needs {} times as much ({}).{}", base,
+        other, base, figure_text(mean.value), evidence(mean, ratios, false), caveats)}};
+  }
+  const bool is_base_cheaper = mean.value < 1;
+  const Estimate shown = is_base_cheaper ? inverse(mean) : mean;
+  return {{fmt::format("Energy: {} needs {} times as much as {} ({}).{}", is_base_cheaper ? other : base,
+                       figure_text(shown.value), is_base_cheaper ? base : other,
+                       evidence(shown, ratios, is_base_cheaper), caveats)}};
+}
+
 bool is_ok(const CaseFigures& figures) { return figures.status == CaseStatus::kOk; }
 
 std::string coverage_of(const Contender& contender) {
@@ -63,11 +114,6 @@ Paragraph coverage(const Comparison& comparison) {
     is_whole = is_whole && std::all_of(contender.cases.begin(), contender.cases.end(), is_ok);
   }
   return {join(parts, ", ") + " cases.", is_whole ? Tone::kPlain : Tone::kWarning};
-}
-
-std::string words_of(const DifferenceCount& count) {
-  const std::string text = sentence_of(count.difference);
-  return count.cases == 0 ? text : fmt::format("{} ({})", text, counted(count.cases, "case"));
 }
 
 std::string words_of(const std::vector<DifferenceCount>& counts, Judgement judgement) {
@@ -104,7 +150,10 @@ std::vector<Paragraph> comparison_summary(const Comparison& comparison) {
     return {{fmt::format("{} contenders against {}: a line each below.", comparison.duels.size(),
                          named(comparison.contenders.front()))}};
   }
-  for (const Duel& duel : comparison.duels) summary.push_back(verdict(comparison, duel));
+  for (const Duel& duel : comparison.duels) {
+    summary.push_back(verdict(comparison, duel));
+    for (Paragraph& energy : energy_verdict(comparison, duel)) summary.push_back(std::move(energy));
+  }
   summary.push_back(coverage(comparison));
   for (const Duel& duel : comparison.duels) summary.push_back(comparability(comparison, duel));
   return summary;

@@ -7,6 +7,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/record/field_table.h"
 #include "support/catch.h"
+#include "support/sample_energy.h"
 #include "support/sample_runs.h"
 
 namespace gpubench::test {
@@ -78,6 +79,9 @@ TEST_CASE("every raw field of a case is read back") {
   CHECK(after.started_at == before.started_at);
   CHECK(after.timeline == before.timeline);
   CHECK(after.epoch_seconds == before.epoch_seconds);
+  CHECK(after.clock_start == before.clock_start);
+  CHECK(after.min_timed == before.min_timed);
+  CHECK(after.energy == before.energy);
   CHECK(after.stopped_by == before.stopped_by);
   CHECK(after.setup == before.setup);
   CHECK(after.validation_seconds == before.validation_seconds);
@@ -115,10 +119,14 @@ TEST_CASE("a figure that is not finite is read as not a number") {
   CaseRecord record = diverged_case();
   record.learning_rate = std::numeric_limits<double>::infinity();
   record.epoch_seconds[2] = std::numeric_limits<double>::quiet_NaN();
+  record.energy = two_sources();
+  record.energy[0].watts[1] = std::numeric_limits<double>::quiet_NaN();
   const CaseRecord after = case_from_json(to_json(record));
   CHECK(std::isnan(after.learning_rate));
   CHECK(std::isnan(after.epoch_seconds[2]));
   CHECK(after.epoch_seconds[3] == 0.48);
+  CHECK(std::isnan(after.energy.at(0).watts.at(1)));
+  CHECK(after.energy[0].watts[2] == 100);
   CHECK(std::isnan(after.training[0].second[4]));
   REQUIRE(after.test.value().size() == 2);
   CHECK(std::isnan(after.test.value()[0].second));
@@ -219,6 +227,16 @@ TEST_CASE("what is wrong inside a list of phases or a group of figures is refuse
   document = mixed_document();
   document["cases"][0]["training"] = {{"loss", 0.5}};
   CHECK(complaint(document) == "cases[0].training: an object of lists of numbers is expected");
+}
+
+TEST_CASE("what is wrong in a source of power is refused with its place") {
+  Json document = run_to_json(eventful_run());
+  document["cases"][3]["energy"][1]["scope"] = "guess";
+  CHECK_THAT(complaint(document), contains_text("cases[3].energy[1].scope: unknown scope 'guess'"));
+
+  document = run_to_json(eventful_run());
+  document["cases"][3]["energy"] = "none";
+  CHECK(complaint(document) == "cases[3].energy: a list of objects is expected");
 }
 
 TEST_CASE("a number that no count can hold is refused and not turned into another") {

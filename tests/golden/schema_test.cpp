@@ -134,6 +134,25 @@ TEST_CASE("the schema knows every field of a case, and every key that it knows i
   }
 }
 
+TEST_CASE("the schema knows every field of a source of power, and turns away what is none") {
+  const Json schema = read_json("/results/schema/run-v2.schema.json");
+  const Json& properties = schema.at("definitions").at("energy").at("properties");
+  for (const auto& field : energy_fields()) {
+    INFO(field.key);
+    CHECK(properties.contains(field.key));
+  }
+  Json document = document_of(eventful_run());
+  REQUIRE(is_valid(document));
+  document["cases"][3]["energy"][0]["scope"] = "guess";
+  CHECK_FALSE(is_valid(document));
+  document = document_of(eventful_run());
+  document["cases"][3]["energy"][1].erase("energy_joules_reason");
+  CHECK_FALSE(is_valid(document));
+  document = document_of(eventful_run());
+  document["cases"][3]["energy"][0]["coverage"] = 1.5;
+  CHECK_FALSE(is_valid(document));
+}
+
 TEST_CASE("the schema turns away a skipped case without its rule, and a rule for another one") {
   Json document = document_of(eventful_run());
   Json& skipped = case_with(document, "skipped");

@@ -37,7 +37,8 @@ struct Comparison {
 
   std::vector<Contender> contenders;
   std::vector<Duel> duels;
-  bool is_forced = false;  ///< Refused figures are shown all the same.
+  bool is_forced = false;           ///< Refused figures are shown all the same.
+  std::optional<double> price_kwh;  ///< What a kWh costs, in any currency; then energy has a cost.
 
   const Contender& base_of(const Duel& duel) const { return contenders[duel.base]; }
   const Contender& other_of(const Duel& duel) const { return contenders[duel.other]; }
@@ -57,11 +58,14 @@ Judgement judgement_on(Metric metric, const Comparison& comparison, const Duel& 
 /// How many times as fast the other is: t_base / t_other.
 Reading<Estimate> speed_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair);
 
-/// E_base / E_other.
-Reading<double> energy_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair);
+/// E_base / E_other: above 1 the other needs less.
+Reading<Estimate> energy_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair);
 
 /// Energy-delay product of the baseline over the other's: above 1 the other is the more efficient.
-Reading<double> efficiency_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair);
+Reading<Estimate> efficiency_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair);
+
+/// One of these three.
+using PairRatio = Reading<Estimate> (*)(const Comparison&, const Duel&, const Pair&);
 
 /// Who is ahead after n epochs by T(n) = T0 + n t. Absent where the epochs do not differ measurably.
 struct BreakEven {
@@ -70,12 +74,14 @@ struct BreakEven {
 };
 Reading<BreakEven> break_even(const Comparison& comparison, const Duel& duel, const Pair& pair);
 
-/// Speed ratios of the duel's pairs that have one, model by model in the order of the pairs, and of all.
+/// Ratios of the duel's pairs that have one, model by model in the order of the pairs, and of all.
 struct ModelRatios {
   std::string model;
   std::vector<Estimate> ratios;
 };
-std::vector<ModelRatios> ratios_by_model(const Comparison& comparison, const Duel& duel);
-std::vector<Estimate> all_ratios(const Comparison& comparison, const Duel& duel);
+std::vector<ModelRatios> ratios_by_model(const Comparison& comparison, const Duel& duel,
+                                         PairRatio ratio = speed_ratio);
+std::vector<Estimate> all_ratios(const Comparison& comparison, const Duel& duel,
+                                 PairRatio ratio = speed_ratio);
 
 }  // namespace gpubench

@@ -11,6 +11,22 @@
 
 namespace gpubench {
 
+/// What is known of the energy of a case, over all repetitions whose energy is of one scope.
+struct EnergyFigures {
+  std::string scope;   ///< "gpu-board", ...; "published" for a stated power; empty where there is no energy.
+  std::string method;  ///< "counter-difference", ...; empty for a publication.
+  std::string meter;
+  std::vector<double> process_joules;         ///< Of a mean epoch, a repetition each,
+  std::vector<double> process_joule_seconds;  ///< and that times its median epoch.
+  Reading<double> net_joules;                 ///< Of an epoch, less idle power times its time.
+  Reading<double> joules_per_1000_samples;
+  Reading<double> mean_watts;
+  Reading<double> peak_watts;  ///< The highest of all repetitions.
+  Reading<double> idle_watts;
+  Reading<double> coverage;        ///< The least of all repetitions.
+  Reading<double> period_seconds;  ///< Of the source, the longest.
+};
+
 /// All repetitions of one case on one device. Plain data.
 struct CaseFigures {
   // What was trained.
@@ -39,9 +55,10 @@ struct CaseFigures {
   std::vector<double> process_seconds;  ///< Median steady epoch of each that ended well.
   Reading<Estimate> epoch_seconds;      ///< Median steady epoch; of the repetitions' medians where repeated.
   Reading<double> startup_seconds;      ///< T0; median of the repetitions.
-  Reading<double> epoch_joules;         ///< Energy of an epoch.
+  Reading<Estimate> epoch_joules;       ///< Gross energy of a mean epoch; median of the repetitions.
   Reading<double> peak_bytes;           ///< Most memory of tensors on the device; of the process on a CPU.
   Reading<double> accuracy;             ///< On the test split; median of the repetitions.
+  EnergyFigures energy;                 ///< What else is known of `epoch_joules`.
 };
 
 /// One device of one file, with its cases.

@@ -1,6 +1,7 @@
 #pragma once
 // What one result file says, as a page.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,12 @@ namespace gpubench {
 /// The page of `run`, which was read from the file called `name`: what it amounts to in words, then
 /// environment, cases and charts. Its data has a row a case and a column for each field of a single value,
 /// called as in the file. Never throws for what a record holds: a run without a case, or of failed ones, is a
-/// page too.
-Page run_page(const RunRecord& run, const std::string& name);
+/// page too. With a price of a kWh, in any currency, energy has a cost.
+Page run_page(const RunRecord& run, const std::string& name, std::optional<double> price_kwh = {});
 
 /// The sections of that page with `name` in their titles, to stand among those of other files.
-std::vector<Section> run_sections(const RunRecord& run, const std::string& name);
+std::vector<Section> run_sections(const RunRecord& run, const std::string& name,
+                                  std::optional<double> price_kwh = {});
 
 /// A run and the name to show for it.
 struct NamedRun {

@@ -131,19 +131,19 @@ TEST_CASE("the point from which on the other is ahead follows from start-up and 
 TEST_CASE("twice the energy but three times as fast is the more efficient") {
   Comparison comparison =
       compared({one_case("a", timed_case("mlp", 32, 3, 0)), one_case("b", timed_case("mlp", 32, 1, 0))});
-  comparison.contenders[0].cases[0].epoch_joules = 10.0;
-  comparison.contenders[1].cases[0].epoch_joules = 20.0;
+  comparison.contenders[0].cases[0].epoch_joules = Estimate{10};
+  comparison.contenders[1].cases[0].epoch_joules = Estimate{20};
   const Duel& duel = comparison.duels.at(0);
-  CHECK(energy_ratio(comparison, duel, first_pair(comparison)).value() == approx(0.5));
-  CHECK(efficiency_ratio(comparison, duel, first_pair(comparison)).value() == approx(1.5));
+  CHECK(energy_ratio(comparison, duel, first_pair(comparison)).value().value == approx(0.5));
+  CHECK(efficiency_ratio(comparison, duel, first_pair(comparison)).value().value == approx(1.5));
 }
 
 TEST_CASE("energy that was not measured, or none, has no ratio") {
   Comparison comparison = compared({laptop_run(), laptop_run()});
   const Duel& duel = comparison.duels.at(0);
-  CHECK(energy_ratio(comparison, duel, first_pair(comparison)).reason() == "A: not measured");
-  comparison.contenders[0].cases[0].epoch_joules = 0.0;
-  comparison.contenders[1].cases[0].epoch_joules = 1.0;
+  CHECK(energy_ratio(comparison, duel, first_pair(comparison)).reason() == "A: energy was not measured");
+  comparison.contenders[0].cases[0].epoch_joules = Estimate{0};
+  comparison.contenders[1].cases[0].epoch_joules = Estimate{1};
   CHECK(energy_ratio(comparison, duel, first_pair(comparison)).reason() == "no measurable energy");
 }
 

@@ -1,0 +1,179 @@
+#include "compare/energy_figures.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "compare/contender_cases.h"
+#include "gpubench/core/median_ratio.h"
+#include "gpubench/record/derived.h"
+#include "gpubench/record/energy.h"
+
+namespace gpubench {
+namespace {
+
+/// A repetition with the energy that stands for it.
+struct Measured {
+  const CaseRecord* record;
+  CaseEnergy energy;
+};
+
+using Repetitions = std::vector<Measured>;
+
+Repetitions repetitions_of(const std::vector<const CaseRecord*>& records) {
+  Repetitions all;
+  for (const CaseRecord* record : records) {
+    const Reading<CaseEnergy> energy = case_energy(*record);
+    if (!energy.has_value()) continue;
+    if (all.empty() || all.front().energy.scope == energy.value().scope) {
+      all.push_back({record, energy.value()});
+    }
+  }
+  return all;
+}
+
+using Figure = std::function<Reading<double>(const Measured&)>;
+
+/// Those of the repetitions that have the figure; the reason of the first where none has.
+Reading<std::vector<double>> values_of(const Repetitions& repetitions, const Figure& figure) {
+  std::vector<double> values;
+  for (const Measured& one : repetitions) {
+    if (const Reading<double> value = figure(one); value.has_value()) values.push_back(value.value());
+  }
+  if (values.empty()) return absent(figure(repetitions.front()).reason());
+  return values;
+}
+
+Reading<double> median_over(const Repetitions& repetitions, const Figure& figure) {
+  const auto values = values_of(repetitions, figure);
+  return values.has_value() ? Reading<double>(median_of(values.value())) : absent(values.reason());
+}
+
+Reading<double> most_of(const Repetitions& repetitions, const Figure& figure) {
+  const auto values = values_of(repetitions, figure);
+  if (!values.has_value()) return absent(values.reason());
+  return *std::max_element(values.value().begin(), values.value().end());
+}
+
+Reading<double> least_of(const Repetitions& repetitions, const Figure& figure) {
+  const auto values = values_of(repetitions, figure);
+  if (!values.has_value()) return absent(values.reason());
+  return *std::min_element(values.value().begin(), values.value().end());
+}
+
+/// What net and gross differ by is idle power times the time of a mean epoch.
+Reading<double> idle_watts(const Measured& one) {
+  const double gross = one.energy.epoch_joules.value;
+  if (!one.energy.net_joules.has_value()) return absent(one.energy.net_joules.reason());
+  if (!(gross > 0)) return absent("no measurable energy");
+  return one.energy.mean_watts * (gross - one.energy.net_joules.value()) / gross;
+}
+
+/// The source that the case's energy is from; the first part where there are several.
+const EnergyRecord& source_of(const Measured& one) {
+  const auto& sources = one.record->energy;
+  const auto found = std::find_if(sources.begin(), sources.end(), [&](const EnergyRecord& source) {
+    return source.scope == one.energy.scope && source.meter == one.energy.meter;
+  });
+  return found == sources.end() ? sources.front() : *found;
+}
+
+Reading<double> coverage(const Measured& one) { return source_of(one).coverage; }
+
+Reading<double> period_seconds(const Measured& one) {
+  const Reading<Seconds>& period = source_of(one).source_period;
+  return period.has_value() ? Reading<double>(period.value().value) : absent(period.reason());
+}
+
+/// Of all processes where these are enough. Of two the one that is known less: their scatter tells nothing.
+Reading<Interval> interval_of(const Repetitions& repetitions, const std::vector<double>& process_joules) {
+  if (process_joules.size() >= kEnoughProcesses) return median_interval_of_independent(process_joules);
+  Interval hull{process_joules.front(), process_joules.front()};
+  for (const Measured& one : repetitions) {
+    const Reading<Interval>& interval = one.energy.epoch_joules.interval;
+    if (!interval.has_value()) return interval;
+    hull.low = std::min(hull.low, interval.value().low);
+    hull.high = std::max(hull.high, interval.value().high);
+  }
+  return hull;
+}
+
+EnergyFigures figures_of(const Repetitions& repetitions) {
+  EnergyFigures figures;
+  const CaseEnergy& first = repetitions.front().energy;
+  figures.scope = to_string(first.scope);
+  figures.method = to_string(first.method);
+  figures.meter = first.meter;
+  for (const Measured& one : repetitions) {
+    const double joules = one.energy.epoch_joules.value;
+    figures.process_joules.push_back(joules);
+    figures.process_joule_seconds.push_back(joules * median_of(steady_epochs(*one.record)));
+  }
+  figures.net_joules = median_over(repetitions, [](const Measured& one) { return one.energy.net_joules; });
+  figures.mean_watts =
+      median_over(repetitions, [](const Measured& one) { return Reading<double>(one.energy.mean_watts); });
+  figures.joules_per_1000_samples =
+      median_over(repetitions, [](const Measured& one) { return joules_per_1000_samples(*one.record); });
+  figures.peak_watts = most_of(repetitions, [](const Measured& one) { return one.energy.peak_watts; });
+  figures.idle_watts = median_over(repetitions, idle_watts);
+  figures.coverage = least_of(repetitions, coverage);
+  figures.period_seconds = most_of(repetitions, period_seconds);
+  return figures;
+}
+
+/// A product of figures that are not above 0 has no ratio.
+bool are_positive(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return value > 0; });
+}
+
+bool tell_scatter(const std::vector<double>& over, const std::vector<double>& under) {
+  return std::min(over.size(), under.size()) >= kEnoughProcesses && are_positive(over) && are_positive(under);
+}
+
+}  // namespace
+
+void measure_energy(const std::vector<const CaseRecord*>& records, Intervals intervals,
+                    CaseFigures& figures) {
+  const Repetitions repetitions = repetitions_of(records);
+  if (repetitions.empty()) {
+    figures.epoch_joules = absent(case_energy(*records.front()).reason());
+    return;
+  }
+  figures.energy = figures_of(repetitions);
+  const std::vector<double>& joules = figures.energy.process_joules;
+  const Reading<Interval> interval = intervals == Intervals::kComputed
+                                         ? interval_of(repetitions, joules)
+                                         : Reading<Interval>(absent("left out of so many files"));
+  figures.epoch_joules = Estimate{median_of(joules), interval};
+}
+
+void state_energy(const RunRecord& run, std::size_t position, CaseFigures& figures) {
+  figures.epoch_joules = absent("the publication states no power");
+  if (position >= run.published->figures.size() || !figures.epoch_seconds.has_value()) return;
+  const Reading<double> watts = value_of(run.published->figures[position], "power_watts");
+  if (!watts.has_value()) return;
+  const double joules = watts.value() * figures.epoch_seconds.value().value;
+  figures.epoch_joules = Estimate{joules, absent("the publication states no interval of the power")};
+  figures.energy.scope = "published";
+  figures.energy.mean_watts = watts;
+  if (figures.train_samples > 0) {
+    figures.energy.joules_per_1000_samples = 1000 * joules / static_cast<double>(figures.train_samples);
+  }
+}
+
+Estimate ratio_of_energies(const CaseFigures& over, const CaseFigures& under) {
+  const std::vector<double>& top = over.energy.process_joules;
+  const std::vector<double>& bottom = under.energy.process_joules;
+  if (tell_scatter(top, bottom)) return ratio_of_medians(top, bottom);
+  return ratio_of(over.epoch_joules.value(), under.epoch_joules.value());
+}
+
+Estimate ratio_of_products(const CaseFigures& over, const CaseFigures& under, const Estimate& energy,
+                           const Estimate& speed) {
+  const std::vector<double>& top = over.energy.process_joule_seconds;
+  const std::vector<double>& bottom = under.energy.process_joule_seconds;
+  if (tell_scatter(top, bottom)) return ratio_of_medians(top, bottom);
+  const Estimate slowness = ratio_of(Estimate{1, Interval{1, 1}}, speed);
+  return ratio_of(energy, slowness);
+}
+
+}  // namespace gpubench

@@ -1,0 +1,148 @@
+// What pages say of energy.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "golden/golden_text.h"
+#include "gpubench/compare/comparison_page.h"
+#include "gpubench/compare/published.h"
+#include "gpubench/compare/run_page.h"
+#include "gpubench/report_writer.h"
+#include "support/catch.h"
+#include "support/compared_runs.h"
+#include "support/sample_energy.h"
+
+namespace gpubench::test {
+namespace {
+
+Comparison compared(const RunRecord& a, const RunRecord& b, std::optional<double> price = {}) {
+  std::vector<Contender> contenders = contenders_of(a, "a.json");
+  for (Contender& contender : contenders_of(b, "b.json")) contenders.push_back(std::move(contender));
+  Comparison comparison = compare(std::move(contenders), false);
+  comparison.price_kwh = price;
+  return comparison;
+}
+
+std::string rendered(const Page& page, const std::string& format = "txt") {
+  return report_formats().require(format, "format").render(page);
+}
+
+std::string text_of(const Comparison& comparison, Detail detail = Detail::kTables) {
+  return rendered(comparison_page(comparison, detail));
+}
+
+/// mlp at two batch sizes and cnn on a card that draws `watts`.
+RunRecord card(const std::string& host, double factor, double watts,
+               PowerScope scope = PowerScope::kGpuBoard) {
+  RunRecord run = run_on(host, "cuda:0",
+                         {timed_case("mlp", 32, 4 * factor, 1), timed_case("mlp", 128, 2 * factor, 1),
+                          timed_case("cnn", 128, 20 * factor, 2)});
+  for (CaseRecord& record : run.cases) {
+    record = with_energy(record, watts, scope);
+    record.energy.front().device = "";
+  }
+  return run;
+}
+
+RunRecord without_energy(RunRecord run) {
+  for (CaseRecord& record : run.cases) {
+    record.energy.clear();
+    record.energy_note = "no power meter can be read (nvml: no NVIDIA driver)";
+  }
+  return run;
+}
+
+RunRecord soaked_run() {
+  RunRecord run = card("desk", 1, 300);
+  run.cases = {with_energy(run.cases[0], 300, PowerScope::kGpuBoard), soaked_case()};
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("energies of one scope compare, with ratios, their intervals and what they cost") {
+  const Comparison comparison = compared(card("old", 1, 250), card("new", 0.5, 300), 0.3);
+  check_golden("compare_energy.txt", text_of(comparison, Detail::kCharts));
+  Page page;
+  page.data = comparison_data(comparison);
+  check_golden("compare_energy.csv", rendered(page, "csv"));
+}
+
+TEST_CASE("energies of different scopes are refused, and times compare all the same") {
+  check_golden("compare_energy_scopes.txt",
+               text_of(compared(card("old", 1, 250), card("new", 0.5, 80, PowerScope::kSystem))));
+}
+
+TEST_CASE("a side without energy says why, and the other's is shown") {
+  check_golden("compare_energy_one_side.txt",
+               text_of(compared(without_energy(card("old", 1, 250)), card("new", 0.5, 300))));
+}
+
+TEST_CASE("a method that is biased upward is a caveat") {
+  RunRecord spike = card("new", 0.5, 300);
+  for (CaseRecord& record : spike.cases) record.energy.front().method = EnergyMethod::kSpikeQ30;
+  check_golden("compare_energy_spike.txt", text_of(compared(card("old", 1, 250), spike)));
+}
+
+TEST_CASE("stated power stands beside measured energy as a caveat") {
+  RunRecord own = run_on("desk", "cuda:0", {timed_case("vae", 128, 2, 1)});
+  own.cases.front().dataset = "mnist";
+  own.cases.front() = with_energy(own.cases.front(), 300, PowerScope::kGpuBoard);
+  check_golden("compare_energy_published.txt", text_of(compared(published_run("rtx-2070-super"), own)));
+}
+
+TEST_CASE("a run shows its energy, its power over time, and what it keeps of its speed") {
+  check_golden("energy_page.txt", rendered(run_page(soaked_run(), "run.json", 0.3)));
+}
+
+TEST_CASE("a run without energy says why") {
+  CHECK_THAT(rendered(run_page(without_energy(card("old", 1, 250)), "run.json")),
+             contains_text("Energy: not measured for cuda:0: no power meter can be read (nvml: no NVIDIA "
+                           "driver)."));
+}
+
+TEST_CASE("nothing that a source of power is called reaches the terminal unescaped") {
+  RunRecord run = soaked_run();
+  for (CaseRecord& record : run.cases) {
+    EnergyRecord& energy = record.energy.front();
+    energy.meter = energy.part = energy.quantity = "\x1b[2J\nnvml";
+    energy.notes = {"\x1b]0;title\x07"};
+    energy.epoch_throttle = std::vector<std::string>(24, "\x1b[31mheat");
+  }
+  run.cases.front().energy.front().energy = absent("\x1b[5m lost");
+  RunRecord other = run;
+  other.cases.back().energy.front().meter = "replay";
+  for (const std::string& text : {rendered(run_page(run, "run.json")), text_of(compared(run, other))}) {
+    CHECK(std::none_of(text.begin(), text.end(),
+                       [](char c) { return (c >= 0 && c < ' ' && c != '\n') || c == 0x7f; }));
+  }
+}
+
+TEST_CASE("figures of energy that cannot be do no harm") {
+  RunRecord run = soaked_run();
+  run.cases.back().warmup_epochs = std::numeric_limits<std::int64_t>::max();
+  EnergyRecord& energy = run.cases.front().energy.front();
+  energy.energy = Joules{-5};
+  energy.energy_low = Joules{1e300};
+  energy.watts_step = Seconds{0};
+  energy.watts = {1, NAN, INFINITY, -1};
+  energy.watts_start = Seconds{-1e300};
+  CHECK_FALSE(rendered(run_page(run, "run.json", 0.3)).empty());
+  CHECK_FALSE(rendered(run_page(run, "run.json", 0.3), "html").empty());
+  CHECK_FALSE(text_of(compared(run, run, 0.3), Detail::kCharts).empty());
+}
+
+TEST_CASE("time against energy is drawn as points without lines") {
+  const std::string svg =
+      rendered(comparison_page(compared(card("old", 1, 250), card("new", 0.5, 300)), Detail::kCharts), "svg");
+  const std::size_t start = svg.find("<desc id=\"c3-desc\">Points: energy of an epoch by median epoch");
+  REQUIRE(start != std::string::npos);
+  const std::string chart = svg.substr(start, svg.find("</svg>", start) - start);
+  CHECK_THAT(chart, contains_text("A, beaten"));
+  CHECK_THAT(chart, contains_text("B, on the front"));
+  CHECK_THAT(chart, contains_text("<title>B, on the front, mlp 32, 2 s: 600 J (594 to 606)</title>"));
+  CHECK_THAT(chart, !contains_text("<polyline"));
+}
+
+}  // namespace gpubench::test

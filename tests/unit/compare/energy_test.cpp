@@ -1,0 +1,236 @@
+// Ratios of energy, and when there is none.
+
+#include "compare/energy_table.h"
+#include "gpubench/compare/comparison.h"
+#include "gpubench/core/median_ratio.h"
+#include "support/catch.h"
+#include "support/compared_runs.h"
+#include "support/sample_energy.h"
+
+namespace gpubench::test {
+namespace {
+
+Comparison compared(const RunRecord& a, const RunRecord& b, bool is_forced = false) {
+  std::vector<Contender> contenders = contenders_of(a, "a.json");
+  for (Contender& contender : contenders_of(b, "b.json")) contenders.push_back(std::move(contender));
+  return compare(std::move(contenders), is_forced);
+}
+
+const Pair& first_pair(const Comparison& comparison) { return comparison.duels.at(0).pairs.at(0); }
+
+Reading<Estimate> energy_of(const Comparison& comparison) {
+  return energy_ratio(comparison, comparison.duels.at(0), first_pair(comparison));
+}
+
+Reading<Estimate> efficiency_of(const Comparison& comparison) {
+  return efficiency_ratio(comparison, comparison.duels.at(0), first_pair(comparison));
+}
+
+Judgement judgement_of(const Comparison& comparison) {
+  return judgement_on(Metric::kEnergy, comparison, comparison.duels.at(0), first_pair(comparison));
+}
+
+/// mlp on a card: epochs of `epoch` seconds at `watts`.
+RunRecord run_at(double epoch, double watts, PowerScope scope = PowerScope::kGpuBoard) {
+  RunRecord run = run_on("a", "cuda:0", {timed_case("mlp", 32, epoch, 0)});
+  run.cases.front() = with_energy(run.cases.front(), watts, scope);
+  return run;
+}
+
+EnergyRecord& source_of(RunRecord& run) { return run.cases.front().energy.front(); }
+
+/// Repetitions whose epochs last and draw what is given.
+RunRecord repeated(const std::vector<double>& seconds, const std::vector<double>& watts) {
+  RunRecord run = run_on("a", "cuda:0", {});
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    CaseRecord record = run_at(seconds[i], watts[i]).cases.front();
+    record.repeat = static_cast<std::int64_t>(i + 1);
+    run.cases.push_back(record);
+  }
+  return run;
+}
+
+const CaseFigures& only_case(const Contender& contender) { return contender.cases.at(0); }
+
+}  // namespace
+
+TEST_CASE("the energy ratio has the interval that follows from those of both sides") {
+  const auto ratio = energy_of(compared(run_at(4, 100), run_at(1, 200))).value();
+  CHECK(ratio.value == approx(2));
+  // 2 exp(+-sqrt(ln(400 / 396)^2 + ln(202 / 200)^2)).
+  CHECK(ratio.interval.value().low == approx(1.9719135110));
+  CHECK(ratio.interval.value().high == approx(2.0284865323));
+}
+
+TEST_CASE("the efficiency ratio has the intervals of energy and time") {
+  Comparison comparison = compared(run_at(4, 100), run_at(1, 200));
+  comparison.contenders[0].cases[0].epoch_seconds = Estimate{4, Interval{3.8, 4.2}};
+  comparison.contenders[1].cases[0].epoch_seconds = Estimate{1, Interval{0.98, 1.02}};
+  const auto ratio = efficiency_of(comparison).value();
+  CHECK(ratio.value == approx(8));
+  CHECK(ratio.interval.value().low == approx(7.5584687380));
+  CHECK(ratio.interval.value().high == approx(8.4495236637));
+}
+
+TEST_CASE("twice the energy at three times the speed is the more efficient") {
+  const Comparison comparison = compared(run_at(3, 100), run_at(1, 600));
+  CHECK(energy_of(comparison).value().value == approx(0.5));
+  CHECK(efficiency_of(comparison).value().value == approx(1.5));
+}
+
+TEST_CASE("from three repetitions a side on the interval is that of the processes") {
+  const std::vector<double> a = {400, 404, 408};
+  const std::vector<double> b = {200, 206, 203};
+  const Comparison comparison =
+      compared(repeated({4, 4, 4}, {100, 101, 102}), repeated({1, 1, 1}, {200, 206, 203}));
+  const auto energy = energy_of(comparison).value();
+  CHECK(energy.value == approx(404.0 / 203));
+  CHECK(energy.interval.value().low == approx(ratio_of_medians(a, b).interval.value().low));
+  CHECK(energy.interval.value().high == approx(ratio_of_medians(a, b).interval.value().high));
+}
+
+TEST_CASE("energy and time of a repetition go together into its product") {
+  const Comparison comparison =
+      compared(repeated({4, 4.1, 4.2}, {100, 101, 102}), repeated({1, 1.1, 1.05}, {200, 206, 203}));
+  // E is P t, so E t is P t^2.
+  const std::vector<double> a = {100 * 16, 101 * 4.1 * 4.1, 102 * 4.2 * 4.2};
+  const std::vector<double> b = {200, 206 * 1.1 * 1.1, 203 * 1.05 * 1.05};
+  const Estimate expected = ratio_of_medians(a, b);
+  const Estimate efficiency = efficiency_of(comparison).value();
+  CHECK(efficiency.value == approx(expected.value));
+  CHECK(efficiency.interval.value().low == approx(expected.interval.value().low));
+}
+
+TEST_CASE("of two repetitions the interval holds those of both") {
+  const auto contenders = contenders_of(repeated({4, 4}, {100, 110}), "a.json");
+  const Estimate& joules = only_case(contenders.at(0)).epoch_joules.value();
+  CHECK(joules.value == approx(420));
+  CHECK(joules.interval.value().low == approx(0.99 * 400));
+  CHECK(joules.interval.value().high == approx(1.01 * 440));
+}
+
+TEST_CASE("repetitions without energy, or of another scope, do not count") {
+  RunRecord run = repeated({4, 4, 4}, {100, 110, 500});
+  run.cases[1].energy.clear();
+  run.cases[2].energy[0].scope = PowerScope::kSystem;
+  const auto contenders = contenders_of(run, "a.json");
+  CHECK(only_case(contenders.at(0)).epoch_joules.value().value == approx(400));
+  CHECK(only_case(contenders.at(0)).energy.scope == "gpu-board");
+}
+
+TEST_CASE("figures beside the energy are those of the source") {
+  const auto contenders = contenders_of(run_at(4, 100), "a.json");
+  const EnergyFigures& energy = only_case(contenders.at(0)).energy;
+  CHECK(energy.net_joules.value() == approx(400 - 55 * 4));
+  CHECK(energy.idle_watts.value() == approx(55));
+  CHECK(energy.mean_watts.value() == approx(100));
+  CHECK(energy.peak_watts.value() == approx(125));
+  CHECK(energy.joules_per_1000_samples.value() == approx(8));
+  CHECK(energy.coverage.value() == 1);
+  CHECK(energy.period_seconds.value() == approx(0.1));
+  CHECK(energy.method == "counter-difference");
+  CHECK(energy.meter == "nvml");
+}
+
+TEST_CASE("energies of different scopes are refused, unless forced") {
+  const RunRecord board = run_at(4, 100);
+  const RunRecord package = run_at(4, 50, PowerScope::kCpuPackage);
+  RunRecord told = package;
+  // A package is no card's own: only a log that does not tell whose it is stands for it.
+  source_of(told).device = "";
+  const Comparison refused = compared(board, told);
+  CHECK(judgement_of(refused) == Judgement::kRefused);
+  CHECK(energy_of(refused).reason() == "refused: energy scope gpu-board against cpu-package");
+  CHECK(efficiency_of(refused).reason() == "refused: energy scope gpu-board against cpu-package");
+  const auto speed = speed_ratio(refused, refused.duels.at(0), first_pair(refused));
+  CHECK(speed.value().value == approx(1));
+  CHECK(energy_of(compared(board, told, true)).value().value == approx(2));
+}
+
+TEST_CASE("a scope that is not known, of a log or a publication, is a caveat, also beside another such") {
+  RunRecord unknown = run_at(4, 100, PowerScope::kUnknown);
+  CHECK(judgement_of(compared(run_at(4, 100), unknown)) == Judgement::kCaveat);
+  CHECK(judgement_of(compared(unknown, unknown)) == Judgement::kCaveat);
+  CHECK(judgement_of(compared(run_at(4, 100), run_at(2, 100))) == Judgement::kComparable);
+}
+
+TEST_CASE("a counter and samples compare, and the method that is biased upward is a caveat") {
+  RunRecord samples = run_at(4, 100);
+  source_of(samples).method = EnergyMethod::kTrapezoid;
+  CHECK(judgement_of(compared(run_at(4, 100), samples)) == Judgement::kComparable);
+  RunRecord spike = samples;
+  source_of(spike).method = EnergyMethod::kSpikeQ30;
+  CHECK(judgement_of(compared(spike, samples)) == Judgement::kCaveat);
+  CHECK(judgement_of(compared(run_at(4, 100), spike)) == Judgement::kCaveat);
+  CHECK(judgement_of(compared(spike, spike)) == Judgement::kComparable);
+}
+
+TEST_CASE("a replayed log is a caveat") {
+  RunRecord replayed = run_at(4, 100);
+  source_of(replayed).meter = "replay";
+  CHECK(judgement_of(compared(run_at(4, 100), replayed)) == Judgement::kCaveat);
+  CHECK(judgement_of(compared(replayed, replayed)) == Judgement::kCaveat);
+  CHECK(energy_of(compared(run_at(4, 100), replayed)).value().value == approx(1));
+}
+
+TEST_CASE("what energies differ by does not touch other figures") {
+  const Comparison comparison = compared(run_at(4, 100), run_at(4, 50, PowerScope::kSystem));
+  for (const Metric metric : {Metric::kTime, Metric::kStartup, Metric::kMemory, Metric::kAccuracy}) {
+    CHECK(judgement_on(metric, comparison, comparison.duels.at(0), first_pair(comparison)) ==
+          Judgement::kComparable);
+  }
+}
+
+TEST_CASE("energy that a side lacks is no difference, and its reason is told") {
+  RunRecord without = run_at(4, 100);
+  without.cases.front().energy.clear();
+  without.cases.front().energy_note = "no power meter can be read (nvml: no NVIDIA driver)";
+  const Comparison comparison = compared(without, run_at(4, 100));
+  CHECK(first_pair(comparison).differences.empty());
+  CHECK(energy_of(comparison).reason() == "A: no power meter can be read (nvml: no NVIDIA driver)");
+  const auto paragraphs = energy_absences(comparison.contenders);
+  REQUIRE(paragraphs.size() == 1);
+  CHECK(paragraphs[0].text ==
+        "Energy: not measured for A: no power meter can be read (nvml: no NVIDIA driver).");
+}
+
+TEST_CASE("nothing is said of energy where no file tells anything of it") {
+  CHECK(energy_absences(contenders_of(laptop_run(), "a.json")).empty());
+  CHECK(energy_table(contenders_of(laptop_run(), "a.json"), 0.3).rows.empty());
+}
+
+TEST_CASE("a kWh is 3.6 MJ, and its price reads as money") {
+  CHECK(cost_of(7.2e6, 0.3) == approx(0.6));
+  CHECK(price_text(0.3) == "price 0.30 per kWh");
+  CHECK(price_text(12) == "price 12.00 per kWh");
+  CHECK(price_text(0.1234) == "price 0.1234 per kWh");
+}
+
+TEST_CASE("there is a cost where there is a price, of as many epochs as make it readable") {
+  const auto heading = [](const RunRecord& run, std::optional<double> price) {
+    std::string found;
+    for (const Column& column : energy_table(contenders_of(run, "a.json"), price).columns) {
+      if (column.heading.starts_with("cost")) found = column.heading;
+    }
+    return found;
+  };
+  CHECK(heading(run_at(4, 100), std::nullopt).empty());
+  CHECK(heading(run_at(3600, 1000), 0.3) == "cost of an epoch");
+  CHECK(heading(run_at(4, 100), 0.3) == "cost of 1,000 epochs");
+  CHECK(heading(run_at(0.01, 10), 0.3) == "cost of 1,000,000 epochs");
+}
+
+TEST_CASE("models are summed up by the geometric means of their energies") {
+  RunRecord a = run_on("a", "cuda:0", {timed_case("mlp", 32, 4, 0), timed_case("mlp", 64, 4, 0)});
+  RunRecord b = a;
+  a.cases[0] = with_energy(a.cases[0], 100, PowerScope::kGpuBoard);
+  a.cases[1] = with_energy(a.cases[1], 100, PowerScope::kGpuBoard);
+  b.cases[0] = with_energy(b.cases[0], 50, PowerScope::kGpuBoard);
+  b.cases[1] = with_energy(b.cases[1], 12.5, PowerScope::kGpuBoard);
+  const Comparison comparison = compared(a, b);
+  const auto models = ratios_by_model(comparison, comparison.duels.at(0), energy_ratio);
+  REQUIRE(models.size() == 1);
+  CHECK(geometric_mean_of(models[0].ratios).value == approx(4));
+}
+
+}  // namespace gpubench::test
