@@ -6,6 +6,7 @@
 #include "app/training_options.h"
 #include "gpubench/dataset.h"
 #include "gpubench/engine/suite.h"
+#include "gpubench/power_meter.h"
 #include "gpubench/report_writer.h"
 #include "gpubench_version.h"
 
@@ -19,13 +20,19 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  gpubench suite quick\n"
     "  gpubench --device mps --model cnn --batch 1024\n"
-    "Result files: gpubench validate, migrate, merge or redact FILE\n"
+    "Result files: gpubench validate, migrate, merge or redact FILE. All options: gpubench suite --help\n"
     "Exit codes: 0 ok, 2 usage, 3 data, 4 device, 5 a case failed, 130 interrupted. More: gpubench COMMAND "
     "--help";
 
 std::vector<std::string> suite_names() {
   std::vector<std::string> names;
   for (const Suite& suite : all_suites()) names.push_back(suite.name);
+  return names;
+}
+
+std::vector<std::string> meter_names() {
+  std::vector<std::string> names = power_meters().names();
+  names.insert(names.begin(), "auto");
   return names;
 }
 
@@ -36,6 +43,14 @@ class PlainFormatter : public CLI::Formatter {
     return option->get_type_size() == 0 ? "" : " " + option->get_type_name();
   }
 };
+
+/// The first screen of help has room for what most people need.
+void hide_rare_options(CLI::App& app) {
+  for (const char* name :
+       {"--order-seed", "--allocator", "--trace", "--energy-window", "--idle", "--power-log", "--base-url"}) {
+    app.get_option(name)->group("");
+  }
+}
 
 }  // namespace
 
@@ -48,6 +63,7 @@ Cli::Cli(const PlanOptions& base) : app_(kDescription, "gpubench") {
   formatter->column_width(26);
   app_.formatter(formatter);
   add_training_options(app_, train_);
+  hide_rare_options(app_);
   add_suite();
   add_list();
   add_doctor();
@@ -75,8 +91,10 @@ void Cli::add_suite() {
 }
 
 void Cli::add_list() {
-  CLI::App* command = app_.add_subcommand("list", "Models with parameters and cost, datasets, devices");
-  command->add_option("what", list_.what, "models, datasets or devices (default: all)")->type_name("WHAT");
+  CLI::App* command =
+      app_.add_subcommand("list", "Models with parameters and cost, datasets, devices, power meters");
+  command->add_option("what", list_.what, "models, datasets, devices or meters (default: all)")
+      ->type_name("WHAT");
   command->add_flag("--json", list_.is_json, "As JSON");
   add_data_dir(*command, list_.data);
   command->footer("Examples:\n  gpubench list models\n  gpubench list --json");
@@ -86,7 +104,11 @@ void Cli::add_doctor() {
   CLI::App* command =
       app_.add_subcommand("doctor", "What this machine has, what is missing and how to get it");
   add_data_dir(*command, doctor_.data);
-  command->footer("Example:\n  gpubench doctor");
+  command->add_flag("--power", doctor_.has_power, "Load a device for 10 s and look at the power meters");
+  command->add_option("--device", doctor_.device, "Which, for that (default auto)")->type_name("NAME");
+  command->add_option("--meter", doctor_.meter, "Which meters, for that (default auto)")
+      ->type_name("NAME,...");
+  command->footer("Examples:\n  gpubench doctor\n  gpubench doctor --power --device cuda");
 }
 
 void Cli::add_peak() {
@@ -143,11 +165,16 @@ Command Cli::suite_command(const std::vector<std::string>& arguments) const {
   return [options = train_, arguments] { return run_train(options, arguments); };
 }
 
+Command Cli::doctor_command(const std::vector<std::string>& arguments) const {
+  if (!doctor_.has_power) return [options = doctor_] { return run_doctor(options); };
+  return [options = doctor_, arguments] { return run_power_doctor(options, arguments); };
+}
+
 Command Cli::command(const std::vector<std::string>& arguments) const {
   if (const auto command = results_.command(app_)) return *command;
   if (app_.got_subcommand("suite")) return suite_command(arguments);
   if (app_.got_subcommand("list")) return [options = list_] { return run_list(options); };
-  if (app_.got_subcommand("doctor")) return [options = doctor_] { return run_doctor(options); };
+  if (app_.got_subcommand("doctor")) return doctor_command(arguments);
   if (app_.got_subcommand("calibrate")) {
     return [options = calibrate_, arguments] { return run_calibrate(options, arguments); };
   }
@@ -174,6 +201,7 @@ std::vector<std::string> Cli::values_of(const std::string& option) const {
   if (option == "--loader") return {"resident", "host"};
   if (option == "--allocator") return {"tuned", "system"};
   if (option == "--format") return report_formats().names();
+  if (option == "--meter") return meter_names();
   if (option == "--isolate") return {"process", "none"};
   if (option == "names") return datasets().names();
   if (option == "what") return {"models", "datasets", "devices"};

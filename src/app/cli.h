@@ -33,6 +33,7 @@ class Cli {
   std::vector<std::string> values_of(const std::string& option) const;
 
  private:
+  Command doctor_command(const std::vector<std::string>& arguments) const;
   Command suite_command(const std::vector<std::string>& arguments) const;
   void add_suite();
   void add_list();

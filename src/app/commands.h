@@ -18,6 +18,8 @@ ExitCode run_suite_list();
 ExitCode run_suite_show(const SuiteOptions& options);
 ExitCode run_list(const ListOptions& options);
 ExitCode run_doctor(const DoctorOptions& options);
+/// Loads a device for ten seconds and tells what each source of power shows of it.
+ExitCode run_power_doctor(const DoctorOptions& options, const std::vector<std::string>& arguments);
 ExitCode run_peak(const PeakOptions& options, const std::vector<std::string>& arguments);
 /// Exits with 3 (data) where a file has a fault.
 ExitCode run_validate(const DocumentOptions& options);

@@ -5,6 +5,7 @@
 #include "gpubench/compare/comparison_page.h"
 #include "gpubench/compare/gate_report.h"
 #include "gpubench/core/percent.h"
+#include "gpubench/core/price.h"
 #include "gpubench/report_writer.h"
 
 namespace gpubench {
@@ -20,7 +21,9 @@ std::vector<std::string> inputs_of(const CompareOptions& options) {
 }
 
 Comparison comparison_of(const CompareOptions& options, bool needs_intervals) {
+  const std::optional<double> price = price_of(options.price);
   Comparison comparison = compare(load_contenders(inputs_of(options), needs_intervals), options.is_forced);
+  comparison.price_kwh = price;
   if (!comparison.duels.empty()) return comparison;
   throw Error(ErrorKind::kUsage,
               "compare: only one device is in these files; name a second file, or published:rtx-2070-super");
@@ -54,6 +57,10 @@ ExitCode run_gate(const CompareOptions& options, const ReportFormat& format) {
 }
 
 }  // namespace
+
+std::optional<double> price_of(const std::string& price) {
+  return price.empty() ? std::nullopt : std::optional(parse_price(price, "--price-kwh"));
+}
 
 ExitCode run_compare(const CompareOptions& options) {
   const ReportFormat& format = report_formats().require(options.format, "--format");

@@ -1,4 +1,5 @@
 #include "app/cli.h"
+#include "gpubench/power/power_log.h"
 
 namespace gpubench {
 namespace {
@@ -30,9 +31,17 @@ bool takes_value(const CLI::App& command, const std::string& word) {
   return option != nullptr && option->get_items_expected_min() > 0;
 }
 
+/// Of an option; two commands have a --format, of different things.
+std::vector<std::string> values_of(const Cli& cli, const CLI::App& command, const std::string& option) {
+  if (command.get_name() != "import" || option != "--format") return cli.values_of(option);
+  std::vector<std::string> names{"auto"};
+  for (const PowerLogFormat& format : power_log_formats()) names.push_back(format.name);
+  return names;
+}
+
 std::vector<std::string> candidates_for(const Cli& cli, const CLI::App& command, const std::string& previous,
                                         const std::string& word) {
-  const std::vector<std::string> values = cli.values_of(previous);
+  const std::vector<std::string> values = values_of(cli, command, previous);
   if (!values.empty()) return continued(word, values);
   // A number or a path: no candidates, so that the shell offers files.
   if (takes_value(command, previous)) return {};

@@ -64,7 +64,8 @@ PlanExecution::PlanExecution(const PlannedRun& run)
       started_at_(utc_timestamp()),
       file_(open_result(run, started_at_)),
       store_(run.cases, run.options.data, run.options.is_quiet, run.is_isolated() ? &shared_ : nullptr),
-      executor_(make_executor(run, shared_, store_, clock_)) {}
+      power_(run.options, clock_),
+      executor_(power_.watch(make_executor(run, shared_, store_, clock_))) {}
 
 JournalHeader PlanExecution::header() const {
   JournalHeader header;

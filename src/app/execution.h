@@ -6,6 +6,7 @@
 
 #include "app/dataset_store.h"
 #include "app/planned_run.h"
+#include "app/power_watch.h"
 #include "app/result_file.h"
 #include "gpubench/engine/journal.h"
 #include "gpubench/engine/sweep.h"
@@ -44,6 +45,7 @@ class PlanExecution {
   SharedDatasets shared_;
   DatasetStore store_;
   SteadyClock clock_;
+  PowerWatch power_;
   std::unique_ptr<CaseExecutor> executor_;
   bool is_interrupted_ = false;
 };

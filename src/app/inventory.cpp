@@ -12,6 +12,13 @@ std::string auto_dataset(const ModelEntry& entry) {
   return make_plan(options, {"cpu"}, load_engine().models(), datasets()).front().dataset->name;
 }
 
+MeterSource describe(PowerSource& source) {
+  const bool has_counter = source.read().energy.has_value();
+  const std::string power = source.facts().power_quantity;
+  const std::string separator = has_counter && !power.empty() ? ", " : "";
+  return {source.facts(), (has_counter ? "energy counter" : "") + separator + power};
+}
+
 }  // namespace
 
 std::vector<ModelFacts> model_facts() {
@@ -39,6 +46,22 @@ std::vector<DeviceFacts> device_facts() {
     const int count = entry.count(kind.why_not);
     for (int index = 0; index < count; ++index) kind.devices.push_back(entry.open(index)->record());
     facts.push_back(std::move(kind));
+  }
+  return facts;
+}
+
+std::vector<MeterFacts> meter_facts() {
+  const SteadyClock clock;
+  std::vector<MeterFacts> facts;
+  for (const MeterEntry& entry : power_meters()) {
+    MeterFacts meter{&entry, {}, ""};
+    // The others want rights, a file, or to do nothing.
+    if (!entry.is_automatic) meter.why_not = "only when asked for with --meter " + entry.name;
+    if (entry.is_automatic) {
+      for (const auto& source : entry.open({"", clock}, meter.why_not))
+        meter.sources.push_back(describe(*source));
+    }
+    facts.push_back(std::move(meter));
   }
   return facts;
 }

@@ -7,6 +7,7 @@
 
 #include "gpubench/dataset.h"
 #include "gpubench/model_catalog.h"
+#include "gpubench/power_meter.h"
 #include "gpubench/record/environment.h"
 
 namespace gpubench {
@@ -34,8 +35,22 @@ struct DeviceFacts {
   std::string why_not;
 };
 
+/// Something whose power can be read here.
+struct MeterSource {
+  PowerSourceFacts facts;
+  std::string quantity;  ///< "energy counter, instantaneous power".
+};
+
+/// A power meter and what it finds, or why that is nothing.
+struct MeterFacts {
+  const MeterEntry* entry;
+  std::vector<MeterSource> sources;
+  std::string why_not;
+};
+
 std::vector<ModelFacts> model_facts();
 std::vector<DatasetFacts> dataset_facts(const std::string& data_dir);
 std::vector<DeviceFacts> device_facts();
+std::vector<MeterFacts> meter_facts();
 
 }  // namespace gpubench

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -71,6 +72,25 @@ std::string devices_text() {
   return table.to_string();
 }
 
+/// "GPU 0 NVIDIA H200 (cuda:0): gpu-board, energy counter".
+std::string source_text(const MeterSource& source) {
+  const PowerSourceFacts& facts = source.facts;
+  const std::string device = facts.device.empty() ? "" : " (" + facts.device + ")";
+  return facts.part + device + ": " + to_string(facts.scope) + ", " + source.quantity;
+}
+
+std::string meters_text() {
+  TextTable table({{"power meter", Align::kLeft}, {"reads", Align::kLeft}, {"here", Align::kLeft}});
+  for (const MeterFacts& meter : meter_facts()) {
+    std::string summary = meter.entry->summary;
+    for (const MeterSource& source : meter.sources) {
+      table.add_row({meter.entry->name, std::exchange(summary, ""), source_text(source)});
+    }
+    if (meter.sources.empty()) table.add_row({meter.entry->name, summary, "no: " + meter.why_not});
+  }
+  return table.to_string();
+}
+
 Json sizes_json(const ModelEntry& entry) {
   Json list = Json::array();
   for (const ModelOption& option : entry.options) {
@@ -128,8 +148,32 @@ Json devices_json() {
   return list;
 }
 
+Json source_json(const MeterSource& source) {
+  const PowerSourceFacts& facts = source.facts;
+  return {{"part", facts.part},
+          {"device", facts.device.empty() ? Json() : Json(facts.device)},
+          {"scope", to_string(facts.scope)},
+          {"quantity", source.quantity},
+          {"accuracy", facts.accuracy.empty() ? Json() : Json(facts.accuracy)}};
+}
+
+Json meters_json() {
+  Json list = Json::array();
+  for (const MeterFacts& meter : meter_facts()) {
+    Json sources = Json::array();
+    for (const MeterSource& source : meter.sources) sources.push_back(source_json(source));
+    Json entry{{"name", meter.entry->name},
+               {"summary", meter.entry->summary},
+               {"automatic", meter.entry->is_automatic},
+               {"sources", sources}};
+    if (meter.sources.empty()) entry["absent_reason"] = meter.why_not;
+    list.push_back(entry);
+  }
+  return list;
+}
+
 void check_what(const std::string& what) {
-  const std::vector<std::string> known{"models", "datasets", "devices"};
+  const std::vector<std::string> known{"models", "datasets", "devices", "meters"};
   const bool is_known = what.empty() || std::find(known.begin(), known.end(), what) != known.end();
   if (!is_known) throw Error(ErrorKind::kUsage, "list: " + unknown_name_message("kind", what, known));
 }
@@ -140,6 +184,7 @@ std::string json_text(const ListOptions& options) {
   if (wants("models")) document["models"] = models_json();
   if (wants("datasets")) document["datasets"] = datasets_json(options.data.data_dir);
   if (wants("devices")) document["devices"] = devices_json();
+  if (wants("meters")) document["meters"] = meters_json();
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -149,6 +194,7 @@ std::string plain_text(const ListOptions& options) {
   if (wants("models")) parts.push_back(models_text());
   if (wants("datasets")) parts.push_back(datasets_text(options.data.data_dir));
   if (wants("devices")) parts.push_back(devices_text());
+  if (wants("meters")) parts.push_back(meters_text());
   return join(parts, "\n");
 }
 

@@ -16,12 +16,22 @@ struct DataOptions {
   bool is_offline = false;  ///< Never download.
 };
 
+/// How energy is measured.
+struct EnergyOptions {
+  std::string meter = "auto";  ///< As open_meters reads it.
+  std::string
+      window;  ///< The least time of the timed epochs together where a meter is read: a duration or "auto".
+  std::string idle = "2s";  ///< Idle power is measured for so long before and after each case.
+  std::string raw_log;      ///< Every reading goes to this file; empty: none.
+};
+
 /// `gpubench` without a subcommand, and `gpubench suite`: train and measure.
 struct TrainOptions {
   PlanOptions plan;
   std::string
       suite;  ///< Name or file; empty: `plan` is all there is. Else `plan` is laid over each of its groups.
   DataOptions data;
+  EnergyOptions energy;
   int threads = 0;                  ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
   std::string allocator = "tuned";  ///< Of host memory: "tuned" or "system"; see Allocator.
   std::string isolate = "process";  ///< "process": one for each case; "none".
@@ -44,7 +54,7 @@ struct SuiteOptions {
 
 /// `gpubench list [what]`.
 struct ListOptions {
-  std::string what;  ///< "models", "datasets", "devices", or empty for all.
+  std::string what;  ///< "models", "datasets", "devices", "meters", or empty for all.
   bool is_json = false;
   DataOptions data;
 };
@@ -52,6 +62,9 @@ struct ListOptions {
 /// `gpubench doctor`.
 struct DoctorOptions {
   DataOptions data;
+  bool has_power = false;       ///< Load a device and look at the power meters, instead of all else.
+  std::string device = "auto";  ///< Which, for that.
+  std::string meter = "auto";   ///< As in EnergyOptions.
 };
 
 /// `gpubench peak`.

@@ -8,6 +8,7 @@
 
 #include "app/command_line.h"
 #include "app/engine_loader.h"
+#include "app/power_watch.h"
 #include "gpubench/core/byte_size.h"
 #include "gpubench/core/duration.h"
 #include "gpubench/engine/case_executor.h"
@@ -108,6 +109,7 @@ void check_options(const TrainOptions& options) {
           "--timeout needs a process for each case; leave --isolate out");
   require(is_isolated || options.memory_limit.empty(),
           "--memory-limit needs a process for each case; leave --isolate out");
+  metering_options(options.energy);
   if (!options.memory_limit.empty()) parse_byte_size(options.memory_limit, "--memory-limit");
 }
 

@@ -30,15 +30,17 @@ std::vector<Contender> contenders_of(const std::vector<NamedRun>& runs) {
 }
 
 /// The comparison, then each file by itself.
-Page page_of(const std::vector<NamedRun>& runs, bool is_forced) {
-  const Comparison comparison = compare(contenders_of(runs), is_forced);
-  if (comparison.duels.empty()) return run_page(runs.front().run, runs.front().name);
+Page page_of(const std::vector<NamedRun>& runs, bool is_forced, std::optional<double> price_kwh) {
+  Comparison comparison = compare(contenders_of(runs), is_forced);
+  comparison.price_kwh = price_kwh;
+  if (comparison.duels.empty()) return run_page(runs.front().run, runs.front().name, price_kwh);
   Page page = comparison_page(comparison, Detail::kCharts);
   page.data = comparison_data(comparison);
   if (comparison.duels.size() > kMostDetailed) return page;
   page.sections.push_back(environments_section(runs));
   for (const NamedRun& run : runs) {
-    for (Section& section : run_sections(run.run, run.name)) page.sections.push_back(std::move(section));
+    for (Section& section : run_sections(run.run, run.name, price_kwh))
+      page.sections.push_back(std::move(section));
   }
   return page;
 }
@@ -53,8 +55,9 @@ ExitCode run_report(const ReportOptions& options) {
                 "report: name result files, as in 'gpubench report run.json -o report.html'");
   }
   const ReportFormat& format = format_for(options.output);
+  const std::optional<double> price = price_of(options.price);
   const ResultFile file(options.output, "");
-  file.save_text(format.render(page_of(load_runs(inputs), options.is_forced)));
+  file.save_text(format.render(page_of(load_runs(inputs), options.is_forced, price)));
   if (!options.is_quiet) fmt::print(stderr, "gpubench: report in {}\n", file.path().string());
   return ExitCode::kOk;
 }

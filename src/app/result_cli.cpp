@@ -25,12 +25,19 @@ void add_format(CLI::App& command, std::string& format) {
       ->type_name("NAME");
 }
 
+/// What energy is worth is the reader's to say: no price, no costs.
+void add_price(CLI::App& command, std::string& price) {
+  command.add_option("--price-kwh", price, "What a kWh costs, in any currency: energy then has a cost")
+      ->type_name("0.30");
+}
+
 }  // namespace
 
 void ResultCli::add_to(CLI::App& app) {
   add_compare(app);
   add_report(app);
   add_show(app);
+  add_energy(app);
 }
 
 void ResultCli::add_compare(CLI::App& app) {
@@ -38,6 +45,7 @@ void ResultCli::add_compare(CLI::App& app) {
       app.add_subcommand("compare", "Which machine is faster, by how much, and whether it compares");
   add_inputs(*command, compare_);
   add_format(*command, compare_.format);
+  add_price(*command, compare_.price);
   command->add_option("--gate", compare_.gate, "For CI: whether anything is slower by more than this")
       ->type_name("5%");
   command->footer(
@@ -55,6 +63,7 @@ void ResultCli::add_report(CLI::App& app) {
   command
       ->add_option("-o,--output", report_.output, "File; .html, .md, .txt, .csv, .tsv or .svg (report.html)")
       ->type_name("PATH");
+  add_price(*command, report_.price);
   command->add_flag("-q,--quiet", report_.is_quiet, "Do not tell where the report is");
   command->footer(
       "Examples:\n  gpubench report run.json\n"
@@ -65,15 +74,47 @@ void ResultCli::add_show(CLI::App& app) {
   CLI::App* command = app.add_subcommand("show", "What a result file says, as text with charts");
   command->add_option("file", show_.file, "Result file")->type_name("FILE")->required();
   add_format(*command, show_.format);
+  add_price(*command, show_.price);
   command->footer(
       "Examples:\n  gpubench show results/run.json\n  gpubench show run.json --format md > run.md");
+}
+
+void ResultCli::add_energy(CLI::App& app) {
+  CLI::App* energy = app.add_subcommand("energy", "Energy from logs of power that other programs recorded");
+  energy->group("");
+  energy->require_subcommand(0, 1);
+  CLI::App* command = energy->add_subcommand("import", "Add what a log says to the cases of a result");
+  command->allow_extras();
+  command->add_option("file", energy_.result, "Result file")->type_name("RESULT")->required();
+  command->add_option("log", energy_.log, "Log of power that was recorded during the run")
+      ->type_name("LOG")
+      ->required();
+  const std::pair<const char*, std::pair<std::string*, const char*>> texts[] = {
+      {"-o,--output", {&energy_.output, "File, or folder for one of the same name (default: stdout)"}},
+      {"--format", {&energy_.format, "Of the log: auto, nvidia-smi, powermetrics, gpubench (auto)"}},
+      {"--clock-offset", {&energy_.clock_offset, "By how much the log's clock was behind: 2s, -1.5s"}},
+      {"--time-zone", {&energy_.time_zone, "Of stamps without one: +01:00, Z (this machine's)"}},
+      {"--energy-method", {&energy_.method, "window: exact; spike-q30: as published (window)"}},
+      {"--part", {&energy_.part, "Only this part of the log, such as 'GPU 0 NVIDIA H200'"}},
+      {"--scope", {&energy_.scope, "What the log measured: gpu-board, gpu-rail, soc, system, ..."}},
+      {"--device", {&energy_.device, "Whose work the log measured: cuda:1, mps, cpu"}}};
+  for (const auto& [name, target] : texts) {
+    command->add_option(name, *target.first, target.second)->allow_extra_args(false)->type_name("TEXT");
+  }
+  command->footer(
+      "Examples:\n  gpubench energy import run.json power.csv -o run-with-energy.json\n"
+      "  gpubench energy import run.json powermetrics.txt --clock-offset -2.5s > new.json");
 }
 
 std::optional<Command> ResultCli::command(const CLI::App& app) const {
   if (app.got_subcommand("compare")) return [options = compare_] { return run_compare(options); };
   if (app.got_subcommand("report")) return [options = report_] { return run_report(options); };
   if (app.got_subcommand("show")) return [options = show_] { return run_show(options); };
-  return std::nullopt;
+  if (!app.got_subcommand("energy")) return std::nullopt;
+  if (app.get_subcommand("energy")->got_subcommand("import")) {
+    return [options = energy_] { return run_energy_import(options); };
+  }
+  throw Error(ErrorKind::kUsage, "energy: say 'gpubench energy import RESULT LOG'");
 }
 
 }  // namespace gpubench

@@ -27,10 +27,12 @@ class ResultCli {
   void add_compare(CLI::App& app);
   void add_report(CLI::App& app);
   void add_show(CLI::App& app);
+  void add_energy(CLI::App& app);
 
   CompareOptions compare_;
   ReportOptions report_;
   ShowOptions show_;
+  EnergyImportOptions energy_;
 };
 
 }  // namespace gpubench

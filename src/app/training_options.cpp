@@ -1,5 +1,7 @@
 #include "app/training_options.h"
 
+#include "gpubench/core/duration.h"
+
 namespace gpubench {
 namespace {
 
@@ -86,10 +88,26 @@ void add_length_options(CLI::App& command, TrainOptions& options) {
   command.add_option("--max-epochs", plan.max_epochs, "and at most so many (default 200),")->type_name("N");
   command.add_option("--target-cv", plan.target_cv, "until the median is known this well (0.02)")
       ->type_name("X");
+  const auto set_soak = [&plan](const std::string& time) { plan.min_timed = parse_duration(time, "--soak"); };
+  command
+      .add_option_function<std::string>("--soak", set_soak, "Train each case for so long, to see it throttle")
+      ->type_name("TIME");
   command.add_option("--repeat", plan.repeat, "Repetitions in fresh processes (default 1)")->type_name("N");
   command.add_option("--order-seed", options.order_seed, "Seed of their order (default 0)")->type_name("N");
   command.add_option("--budget", options.budget, "Time for all: 20m, 1h30m")->type_name("TIME");
   command.add_option("--timeout", options.timeout, "Time for one case")->type_name("TIME");
+}
+
+/// What it takes.
+void add_energy_options(CLI::App& command, EnergyOptions& options) {
+  command.add_option("--meter", options.meter, "Power: auto, none, nvml, rapl, replay:LOG; a list (auto)")
+      ->type_name("NAME,...");
+  command.add_option("--energy-window", options.window, "Train so long at least for a meter: 10s, or auto")
+      ->type_name("TIME");
+  command.add_option("--idle", options.idle, "Idle power, before and after a case, for (default 2s)")
+      ->type_name("TIME");
+  command.add_option("--power-log", options.raw_log, "Every reading of power goes to this file")
+      ->type_name("FILE");
 }
 
 /// How.
@@ -118,6 +136,7 @@ void add_training_options(CLI::App& command, TrainOptions& options) {
   add_plan_options(command, options.plan);
   add_mode_options(command, options.plan);
   add_length_options(command, options);
+  add_energy_options(command, options.energy);
   add_run_options(command, options);
   add_data_dir(command, options.data);
   add_base_url(command, options.data);

@@ -21,6 +21,20 @@ TEST_CASE("list shows every model with its parameters, and as JSON too") {
   CHECK(document["models"].size() == 12);
   CHECK(document["datasets"].size() == 7);
   CHECK(document["devices"].size() == 3);
+  CHECK(document["meters"].size() >= 6);
+}
+
+TEST_CASE("list meters tells of each power meter what it finds here, or why nothing") {
+  Gpubench gpubench;
+  const auto table = gpubench.run({"list", "meters"});
+  CHECK(table.exit_code == 0);
+  CHECK_THAT(table.out, contains_text("only when asked for with --meter none"));
+  const Json document = Json::parse(gpubench.run({"list", "meters", "--json"}).out);
+  CHECK(document.size() == 1);
+  for (const Json& meter : document["meters"]) {
+    CHECK_THAT(table.out, contains_text(meter["summary"].get<std::string>()));
+    CHECK(meter["sources"].empty() == meter.contains("absent_reason"));
+  }
 }
 
 TEST_CASE("doctor tells what is missing and how to get it") {

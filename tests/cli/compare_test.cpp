@@ -73,7 +73,21 @@ TEST_CASE("compare refuses what it cannot compare, by name") {
   check({"compare", kAlpha, "published:nothing"}, 2, "published:nothing");
   check({"compare", kAlpha, kBeta, "--format", "pdf"}, 2, "--format");
   check({"compare", kAlpha, kBeta, "--gate", "much"}, 2, "--gate 'much'");
+  check({"compare", kAlpha, kBeta, "--price-kwh", "0"}, 2, "--price-kwh '0': a number above 0");
+  check({"show", kAlpha, "--price-kwh", "dear"}, 2, "--price-kwh 'dear'");
+  check({"report", kAlpha, "--price-kwh=-1"}, 2, "--price-kwh '-1'");
   check({"report", kAlpha, "-o", "report.pdf"}, 2, "report.pdf");
+}
+
+TEST_CASE("energy has a cost where a price is named") {
+  const Gpubench gpubench;
+  const std::vector<std::string> files = {"compare", "published:m1-ultra-gpu", "published:rtx-2070-super"};
+  CHECK_THAT(gpubench.run(files).out, !contains_text("cost of"));
+  auto priced = files;
+  priced.insert(priced.end(), {"--price-kwh", "0.30"});
+  CHECK_THAT(gpubench.run(priced).out, contains_text("price 0.30 per kWh"));
+  priced.insert(priced.end(), {"--format", "csv"});
+  CHECK_THAT(gpubench.run(priced).out, contains_text(",epoch_cost"));
 }
 
 TEST_CASE("a gate answers with its exit code") {

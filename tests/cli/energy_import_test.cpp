@@ -1,0 +1,195 @@
+// gpubench energy import, with the real binary.
+
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "gpubench/power/power_log.h"
+#include "gpubench_process.h"
+#include "support/catch.h"
+#include "support/schema.h"
+
+using namespace gpubench::test;
+
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string kPower = GPUBENCH_FIXTURES_DIR "/power/";
+
+Json read(const std::filesystem::path& path) { return Json::parse(std::ifstream(path)); }
+
+/// A case whose three epochs begin so long after `started_at` as a list says; the first one warms up.
+Json timed_case(const Json& pattern, const std::string& started_at) {
+  Json record = pattern;
+  record["epochs"] = 3;
+  record["min_epochs"] = 3;
+  record["warmup_epochs"] = 1;
+  record["epoch_seconds"] = {4.25, 4.25, 4.0};
+  record["started_at"] = started_at;
+  record.erase("started_at_reason");
+  record["clock_start_seconds"] = 997.0;
+  record.erase("clock_start_seconds_reason");
+  record["timeline"] = Json::array();
+  const double starts[] = {2.25, 6.5, 11.125};
+  for (std::size_t i = 0; i < 3; ++i) {
+    record["timeline"].push_back({{"name", "epoch " + std::to_string(i + 1)},
+                                  {"start_seconds", starts[i]},
+                                  {"duration_seconds", record["epoch_seconds"][i]}});
+  }
+  return record;
+}
+
+/// Writes result.json with cases of that pattern, one for each start; one without times for an empty start.
+void write_result(const Gpubench& gpubench, const std::vector<std::string>& starts) {
+  Json document = read(GPUBENCH_SOURCE_DIR "/tests/golden/expected/mixed.json");
+  const Json pattern = document.at("cases")[0];
+  document["cases"] = Json::array();
+  for (const std::string& start : starts) {
+    Json record = start.empty() ? pattern : timed_case(pattern, start);
+    if (start.empty()) record.erase("started_at");
+    record["batch"] = 128 + static_cast<int>(document["cases"].size());
+    document["cases"].push_back(record);
+  }
+  std::ofstream(gpubench.folder() / "result.json") << document;
+}
+
+bool is_valid(const Gpubench& gpubench, const std::string& file) {
+  const Json document = read(gpubench.folder() / file);
+  for (const std::string& error : schema_errors(document)) UNSCOPED_INFO(error);
+  const auto validated = gpubench.run({"validate", file});
+  UNSCOPED_INFO(validated.out);
+  return schema_errors(document).empty() && validated.out == file + ": ok\n";
+}
+
+}  // namespace
+
+TEST_CASE("a log of nvidia-smi gives the cases of its time their energy") {
+  Gpubench gpubench;
+  write_result(gpubench, {"2023-12-17T17:49:17.500Z", "2023-12-17T19:49:17.500Z", ""});
+  const auto result = gpubench.run({"energy", "import", "result.json", kPower + "nvidia-smi-exact.csv",
+                                    "--time-zone", "+01:00", "-o", "new.json"});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK(result.out.empty());
+  CHECK_THAT(result.err,
+             contains_text("energy for 1 of 3 cases; 1 ran outside the log's time; 1 of them do not "
+                           "tell when their epochs were"));
+  CHECK_THAT(result.err, contains_text("stamps without a time zone were read as UTC+01:00"));
+  REQUIRE(is_valid(gpubench, "new.json"));
+  const Json cases = read(gpubench.folder() / "new.json").at("cases");
+  REQUIRE(cases[0].at("energy").size() == 1);
+  const Json energy = cases[0].at("energy")[0];
+  CHECK(energy.at("meter") == "nvidia-smi");
+  CHECK(energy.at("scope") == "gpu-board");
+  CHECK(energy.at("method") == "trapezoid");
+  CHECK(energy.at("device") == cases[0].at("device"));
+  CHECK(energy.at("energy_joules").get<double>() == approx(980.776848958333 + 920.3475));
+  CHECK(energy.at("window_seconds") == 8.25);
+  CHECK(cases[0].value("energy_note", "") == "");
+  CHECK(cases[1].at("energy").empty());
+  CHECK(cases[2].at("energy").empty());
+}
+
+TEST_CASE("importing again replaces what was imported before; a document goes to stdout without -o") {
+  Gpubench gpubench;
+  write_result(gpubench, {"2023-12-17T17:49:20.000Z"});
+  const std::string log = kPower + "nvidia-smi-exact.csv";
+  REQUIRE(gpubench.run({"energy", "import", "result.json", log, "--time-zone", "+01:00", "-o", "one.json"})
+              .exit_code == 0);
+  const auto again =
+      gpubench.run({"energy", "import", "one.json", log, "--time-zone", "Z", "--clock-offset", "-59m57.5s",
+                    "--energy-method", "spike-q30", "--scope", "system", "--device", "cpu"});
+  INFO(again.err);
+  CHECK(again.exit_code == 0);
+  const Json energy = Json::parse(again.out).at("cases")[0].at("energy");
+  REQUIRE(energy.size() == 1);
+  CHECK(energy[0].at("method") == "spike-q30");
+  CHECK(energy[0].at("scope") == "system");
+  CHECK(energy[0].at("device") == "cpu");
+}
+
+TEST_CASE("a log of powermetrics and one of gpubench are taken too") {
+  Gpubench gpubench;
+  write_result(gpubench, {"2023-12-17T11:56:30.000Z"});
+  const auto mac = gpubench.run({"energy", "import", "result.json", kPower + "powermetrics-exact.txt",
+                                 "--clock-offset", "-3s", "-o", "mac.json"});
+  INFO(mac.err);
+  CHECK(mac.exit_code == 0);
+  REQUIRE(is_valid(gpubench, "mac.json"));
+  const Json energy = read(gpubench.folder() / "mac.json").at("cases")[0].at("energy");
+  REQUIRE(energy.size() == 1);
+  CHECK(energy[0].at("scope") == "gpu-rail");
+  CHECK(energy[0].at("device") == "mps");
+  CHECK(energy[0].at("quantity") == "power averaged over 1 s");
+
+  std::ofstream raw(gpubench.folder() / "raw.csv");
+  raw << gpubench::kRawLogHeader << '\n';
+  for (int i = 0; i < 200; ++i) {
+    raw << 998 + i * 0.1 << ",nvml,GPU 0,cuda:0,gpu-board," << 5000 + i * 20 << ",200,,,,\n";
+  }
+  raw.close();
+  const auto own = gpubench.run({"energy", "import", "mac.json", "raw.csv", "-o", "own.json"});
+  INFO(own.err);
+  CHECK(own.exit_code == 0);
+  REQUIRE(is_valid(gpubench, "own.json"));
+  const Json both = read(gpubench.folder() / "own.json").at("cases")[0].at("energy");
+  REQUIRE(both.size() == 2);
+  CHECK(both[1].at("meter") == "nvml");
+  CHECK(both[1].at("method") == "counter-difference");
+  CHECK(both[1].at("energy_joules").get<double>() == approx(8.25 * 200).epsilon(0.02));
+}
+
+TEST_CASE("a log of another time is refused with both times and the way out") {
+  Gpubench gpubench;
+  write_result(gpubench, {"2023-12-17T17:49:17.500Z"});
+  const auto apart =
+      gpubench.run({"energy", "import", "result.json", kPower + "nvidia-smi-exact.csv", "--time-zone", "Z"});
+  CHECK(apart.exit_code == 3);
+  CHECK(apart.out.empty());
+  CHECK_THAT(apart.err,
+             contains_text("nvidia-smi-exact.csv: reaches no case: it is from 2023-12-17 18:49:17 UTC to "
+                           "2023-12-17 18:49:36 UTC, the epochs of result.json are from 2023-12-17 "
+                           "17:49:19 UTC to 2023-12-17 17:49:32 UTC; set --time-zone or --clock-offset"));
+  write_result(gpubench, {""});
+  const auto timeless = gpubench.run({"energy", "import", "result.json", kPower + "nvidia-smi-exact.csv"});
+  CHECK(timeless.exit_code == 3);
+  CHECK_THAT(timeless.err, contains_text("result.json: no case tells when its epochs were; run it again"));
+}
+
+TEST_CASE("what cannot be imported is refused with the file or the option") {
+  Gpubench gpubench;
+  write_result(gpubench, {"2023-12-17T17:49:17.500Z"});
+  const std::string log = kPower + "nvidia-smi-exact.csv";
+  std::ofstream(gpubench.folder() / "bad.csv")
+      << "timestamp, power.draw [W]\n2023/13/17 18:49:17.547, 1.00 W\n";
+  const std::vector<std::tuple<std::vector<std::string>, int, std::string>> cases{
+      {{"result.json", "none.csv"}, 3, "none.csv: cannot be read: there is no such file"},
+      {{"none.json", log}, 3, "none.json: cannot be read"},
+      {{"result.json", "result.json"}, 3, "result.json: is no log of power"},
+      {{"result.json", "bad.csv"}, 3, "bad.csv: line 2: '2023/13/17 18:49:17.547': no month 13"},
+      {{"result.json", log, "--format", "gpubench"}, 3, "line 1: has 2 fields where 11 belong"},
+      {{"result.json", log, "--format", "xml"},
+       2,
+       "--format 'xml': is no format; there are auto, nvidia-smi"},
+      {{"result.json", log, "--time-zone", "CET"}, 2, "--time-zone 'CET': is no difference to UTC"},
+      {{"result.json", log, "--clock-offset", "soon"}, 2, "--clock-offset 'soon': is no duration"},
+      {{"result.json", log, "--energy-method", "guess"}, 2, "there are window and spike-q30"},
+      {{"result.json", log, "--scope", "gpu-bored"}, 2, "--scope: unknown scope 'gpu-bored'"},
+      {{"result.json", log, "--part", "GPU 7"}, 2, "--part 'GPU 7': is not in the log, which has GPU"},
+      {{"result.json"}, 2, "log is required"}};
+  for (const auto& [arguments, code, message] : cases) {
+    std::vector<std::string> all{"energy", "import"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const auto result = gpubench.run(all);
+    INFO(message);
+    CHECK(result.exit_code == code);
+    CHECK(result.out.empty());
+    CHECK_THAT(result.err, contains_text(message));
+  }
+  CHECK_THAT(gpubench.run({"energy"}).err, contains_text("say 'gpubench energy import RESULT LOG'"));
+  CHECK_THAT(gpubench.run({"energy", "import", "--help"}).out,
+             contains_text("Examples:\n  gpubench energy import"));
+  CHECK(gpubench.run({"complete", "energy", "import", "--format", ""}).out ==
+        "auto\nnvidia-smi\npowermetrics\ngpubench\n");
+}

@@ -1,0 +1,185 @@
+// Energy of runs, with the real binary and logs that are replayed.
+
+#include <signal.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "supervision.h"
+#include "support/catch.h"
+#include "support/schema.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+/// A minute of about 100 W by a log of nvidia-smi, ten samples a second.
+void write_log(const Gpubench& gpubench, double watts = 100) {
+  std::ofstream log(gpubench.folder() / "power.csv");
+  log << "timestamp, power.draw [W]\n";
+  for (int i = 0; i < 600; ++i) {
+    std::array<char, 64> line{};
+    std::snprintf(line.data(), line.size(), "2026/01/02 03:04:%02d.%d00, %.2f W\n", i / 10, i % 10,
+                  watts + (i % 3 - 1) * 0.5);
+    log << line.data();
+  }
+}
+
+std::vector<std::string> mlp(std::vector<std::string> more) {
+  std::vector<std::string> arguments{"--model", "mlp",      "--dataset", "synthetic", "--limit",
+                                     "8192",    "--epochs", "3",         "--device",  "cpu",
+                                     "--batch", "128",      "-o",        "run.json"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+Json run_of(const Gpubench& gpubench, const std::string& file = "run.json") {
+  return Json::parse(std::ifstream(gpubench.folder() / file));
+}
+
+void check_valid(const Gpubench& gpubench, const std::string& file = "run.json") {
+  const auto validated = gpubench.run({"validate", file});
+  INFO(validated.out << validated.err);
+  CHECK(validated.exit_code == 0);
+}
+
+}  // namespace
+
+TEST_CASE("a run with a meter has joules, watts, idle power and their intervals, and is as long as asked") {
+  Gpubench gpubench;
+  write_log(gpubench);
+  const auto result =
+      gpubench.run(mlp({"--meter", "replay:power.csv", "--energy-window", "3s", "--idle", "300ms"}));
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  const Json row = run_of(gpubench)["cases"][0];
+  CHECK(row["min_timed_seconds"] == 3);
+  CHECK(row["stopped_by"] == "time");
+  const Json& energy = row["energy"][0];
+  CHECK(energy["meter"] == "replay");
+  const double seconds = energy["window_seconds"];
+  CHECK(seconds >= 3);
+  CHECK(energy["energy_joules"].get<double>() == Approx(100 * seconds).epsilon(0.01));
+  CHECK(energy["energy_low_joules"] <= energy["energy_joules"]);
+  CHECK(energy["idle_before_watts"].get<double>() == Approx(100).epsilon(0.01));
+  CHECK(energy["sampler_load"] < 0.02);
+  CHECK(row["mean_watts"].get<double>() == Approx(100).epsilon(0.01));
+  CHECK_THAT(result.out, contains_text("[J]"));
+  check_valid(gpubench);
+}
+
+TEST_CASE("a window too short for its source has no joules, and the reason says what helps") {
+  Gpubench gpubench;
+  std::ofstream log(gpubench.folder() / "power.csv");
+  log << "timestamp, power.draw [W]\n";
+  for (int i = 0; i < 20; ++i) {
+    log << "2026/01/02 03:04:" << 10 + 2 * i << ".000, " << (i % 2 == 0 ? 50 : 150) << " W\n";
+  }
+  log.close();
+  CHECK(gpubench.run(mlp({"--meter", "replay:power.csv"})).exit_code == 0);
+  const Json energy = run_of(gpubench)["cases"][0]["energy"][0];
+  CHECK(energy["energy_joules"].is_null());
+  CHECK_THAT(energy["energy_joules_reason"].get<std::string>(), contains_text("--energy-window"));
+  check_valid(gpubench);
+}
+
+TEST_CASE("without a meter there are no joules, and the row and the page say why") {
+  Gpubench gpubench;
+  CHECK(gpubench.run(mlp({"--meter", "none"})).exit_code == 0);
+  const Json row = run_of(gpubench)["cases"][0];
+  CHECK(row["energy"].empty());
+  CHECK(row["mean_epoch_joules"].is_null());
+  CHECK_THAT(row["energy_note"].get<std::string>(), contains_text("--meter none"));
+  CHECK_THAT(gpubench.run({"show", "run.json"}).out, contains_text("Energy: not measured"));
+  check_valid(gpubench);
+}
+
+TEST_CASE("the meters that are found by themselves never fail a run") {
+  Gpubench gpubench;
+  CHECK(gpubench.run(mlp({})).exit_code == 0);
+  const Json row = run_of(gpubench)["cases"][0];
+  CHECK(row["energy"].empty() != row["energy_note"].get<std::string>().empty());
+  check_valid(gpubench);
+}
+
+TEST_CASE("what --meter and its companions do not understand is refused before any work") {
+  Gpubench gpubench;
+  write_log(gpubench);
+  std::ofstream(gpubench.folder() / "bad.csv") << "no log\n";
+  const auto refused = [&](const std::vector<std::string>& more, int code, const std::string& text) {
+    const auto result = gpubench.run(mlp(more));
+    INFO(result.err);
+    CHECK(result.exit_code == code);
+    CHECK_THAT(result.err, contains_text(text));
+  };
+  refused({"--meter", "nvlm"}, 2, "nvml");
+  refused({"--meter", "replay"}, 2, "replay:");
+  refused({"--meter", "replay:nowhere.csv"}, 3, "nowhere.csv");
+  refused({"--meter", "replay:bad.csv"}, 3, "bad.csv");
+  refused({"--energy-window", "long"}, 2, "--energy-window");
+  refused({"--idle=-1s"}, 2, "--idle");
+  refused({"--soak", "x"}, 2, "--soak");
+  refused({"--meter", "replay:power.csv", "--power-log", "no/such/folder.csv"}, 2, "--power-log");
+}
+
+TEST_CASE("every reading goes to the log that was asked for, which can be imported again") {
+  Gpubench gpubench;
+  write_log(gpubench);
+  CHECK(gpubench
+            .run(mlp(
+                {"--meter", "replay:power.csv", "--soak", "3s", "--idle", "100ms", "--power-log", "raw.csv"}))
+            .exit_code == 0);
+  const auto imported = gpubench.run({"energy", "import", "run.json", "raw.csv", "-o", "again.json"});
+  INFO(imported.err);
+  REQUIRE(imported.exit_code == 0);
+  const Json live = run_of(gpubench)["cases"][0]["energy"][0];
+  const Json again = run_of(gpubench, "again.json")["cases"][0]["energy"][0];
+  CHECK(again["energy_joules"].get<double>() == Approx(live["energy_joules"].get<double>()).epsilon(0.001));
+  check_valid(gpubench, "again.json");
+}
+
+TEST_CASE("two runs with replayed meters compare in energy and efficiency, with caveats") {
+  Gpubench gpubench;
+  write_log(gpubench, 100);
+  const std::vector<std::string> meter{"--meter", "replay:power.csv", "--energy-window",
+                                       "2s",      "--idle",           "100ms"};
+  CHECK(gpubench.run(mlp(meter)).exit_code == 0);
+  std::filesystem::rename(gpubench.folder() / "run.json", gpubench.folder() / "a.json");
+  write_log(gpubench, 200);
+  CHECK(gpubench.run(mlp(meter)).exit_code == 0);
+  const auto result = gpubench.run({"compare", "a.json", "run.json", "--price-kwh", "0.3"});
+  INFO(result.out);
+  CHECK(result.exit_code == 0);
+  for (const std::string text : {"energy", "efficiency", "replay", "kWh"}) {
+    CHECK_THAT(result.out, contains_text(text));
+  }
+}
+
+TEST_CASE("a signal ends a run whose power is read as any other") {
+  Supervision supervision("--epoch-ms 200");
+  write_log(supervision.gpubench());
+  std::vector<std::string> arguments = Supervision::arguments();
+  arguments.insert(arguments.end(), {"--meter", "replay:power.csv", "--idle", "100ms"});
+  StartedProcess process = supervision.gpubench().start(arguments);
+  REQUIRE(supervision.wait_for("epoch", 1));
+  process.send(SIGINT);
+  const auto result = process.wait();
+  INFO(result.err);
+  CHECK(result.exit_code == 130);
+  check_whole(supervision.document());
+}
+
+TEST_CASE("doctor --power loads the device and tells what each source shows of it") {
+  Gpubench gpubench;
+  write_log(gpubench);
+  CHECK_THAT(gpubench.run({"doctor", "--power", "--meter", "none"}).out, contains_text("no power meter"));
+  const auto result = gpubench.run({"doctor", "--power", "--device", "cpu", "--meter", "replay:power.csv"});
+  INFO(result.out << result.err);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("update period"));
+  CHECK_THAT(result.out, contains_text("100 W"));
+  // A log knows nothing of the load.
+  CHECK_THAT(result.out, contains_text("no source shows the load of cpu"));
+}

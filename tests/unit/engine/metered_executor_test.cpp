@@ -1,0 +1,163 @@
+#include "gpubench/engine/metered_executor.h"
+
+#include "gpubench/record/energy.h"
+#include "support/catch.h"
+#include "support/fake_clock.h"
+#include "unit/engine/small_run.h"
+
+namespace gpubench::test {
+namespace {
+
+/// A counter that is read each tenth of a second: 50 W while idle, 200 W between `busy_from` and `busy_to`.
+class FakeSampler : public PowerSampler {
+ public:
+  explicit FakeSampler(const FakeClock& clock) : clock_(clock) {}
+
+  std::vector<PowerTrace> traces_since(Seconds begin) override {
+    PowerTrace trace{{"fake", "package-0", "cpu", PowerScope::kCpuPackage, "", Seconds{0}, "", false}, {}};
+    for (double time = begin.value; time <= clock_.now().value + 0.05; time += 0.1) {
+      PowerReading reading;
+      reading.energy = Joules{joules_at(time)};
+      trace.samples.push_back({Seconds{time}, reading});
+    }
+    return {trace};
+  }
+  double load() const override { return 0.001; }
+
+  double busy_from = 1e9;
+  double busy_to = 1e9;
+
+ private:
+  double joules_at(double time) const {
+    const double busy = std::max(0.0, std::min(time, busy_to) - busy_from);
+    return 50 * time + 150 * busy;
+  }
+  const FakeClock& clock_;
+};
+
+/// Spends 4 s on setting up, then trains 3 epochs of 10 s.
+class SlowCases : public CaseExecutor {
+ public:
+  SlowCases(FakeClock& clock, FakeSampler& sampler, const SmallRun& run)
+      : clock_(clock), sampler_(sampler), run_(run) {}
+
+  CaseRecord run(const Case& c, CaseControl&) override {
+    asked = c;
+    CaseRecord record = run_.rows.front();
+    record.status = status;
+    record.clock_start = clock_.now();
+    clock_.advance(Seconds{4});
+    if (status != CaseStatus::kOk) return record;
+    sampler_.busy_from = clock_.now().value;
+    for (int epoch = 1; epoch <= 3; ++epoch) {
+      record.timeline.push_back(
+          {"epoch " + std::to_string(epoch), clock_.now() - record.clock_start.value(), Seconds{10}});
+      record.epoch_seconds.push_back(10);
+      clock_.advance(Seconds{10});
+    }
+    sampler_.busy_to = clock_.now().value;
+    return record;
+  }
+  PilotResult run_pilot(const Case&, Seconds, CaseControl&) override { return {}; }
+
+  CaseStatus status = CaseStatus::kOk;
+  Case asked;
+
+ private:
+  FakeClock& clock_;
+  FakeSampler& sampler_;
+  const SmallRun& run_;
+};
+
+struct Metered {
+  explicit Metered(const MeteringOptions& options) : sampler(clock) {
+    auto inner = std::make_unique<SlowCases>(clock, sampler, small);
+    cases = inner.get();
+    executor = make_metered_executor(std::move(inner), sampler, clock, options,
+                                     [this](Seconds duration) { clock.advance(duration); });
+  }
+  CaseRecord run() { return executor->run(small.cases.front(), control); }
+
+  SmallRun small;
+  FakeClock clock;
+  FakeSampler sampler;
+  CaseControl control;
+  SlowCases* cases = nullptr;
+  std::unique_ptr<CaseExecutor> executor;
+};
+
+}  // namespace
+
+TEST_CASE("a row has the energy of its timed epochs, gross, and idle power of before and after") {
+  Metered metered({});
+  const CaseRecord record = metered.run();
+  REQUIRE(record.energy.size() == 1);
+  const EnergyRecord& energy = record.energy.front();
+  CHECK(energy.energy.value().value == Approx(2 * 10 * 200).epsilon(0.01));
+  CHECK(energy.epoch_joules.size() == 3);
+  CHECK(energy.idle_before.value().value == Approx(50).epsilon(0.02));
+  CHECK(energy.idle_after.value().value == Approx(50).epsilon(0.1));
+  CHECK(energy.sampler_load.value() == 0.001);
+  CHECK(case_energy(record).value().net_joules.value() == Approx(1500).epsilon(0.02));
+  CHECK(record.energy_note.empty());
+}
+
+TEST_CASE("idle power between two cases is measured once") {
+  Metered metered({});
+  const Seconds start = metered.clock.now();
+  metered.run();
+  metered.run();
+  CHECK((metered.clock.now() - start).value == Approx(2 * 34 + 3 * 2).epsilon(0.01));
+}
+
+TEST_CASE("without an idle time there is no idle power, and its reason") {
+  MeteringOptions options;
+  options.idle = Seconds{0};
+  Metered metered(options);
+  const CaseRecord record = metered.run();
+  CHECK_FALSE(record.energy.front().idle_before.has_value());
+  CHECK_FALSE(record.energy.front().idle_before.reason().empty());
+  CHECK(record.energy.front().energy.has_value());
+}
+
+TEST_CASE("a window that is asked for makes cases as long, and longer ones stay") {
+  MeteringOptions options;
+  options.window = Seconds{30};
+  Metered metered(options);
+  metered.run();
+  CHECK(metered.cases->asked.stopping.min_timed == Seconds{30});
+  metered.small.cases.front().stopping.min_timed = Seconds{600};
+  metered.run();
+  CHECK(metered.cases->asked.stopping.min_timed == Seconds{600});
+}
+
+TEST_CASE("an automatic window follows from how often the source changes") {
+  MeteringOptions options;
+  options.is_window_automatic = true;
+  Metered metered(options);
+  metered.run();
+  CHECK(metered.cases->asked.stopping.min_timed.value > 1);
+  CHECK(metered.cases->asked.stopping.min_timed.value < 60);
+}
+
+TEST_CASE("a case without an epoch has no energy, and says why") {
+  Metered metered({});
+  metered.cases->status = CaseStatus::kOutOfMemory;
+  const CaseRecord record = metered.run();
+  CHECK(record.energy.empty());
+  CHECK_THAT(record.energy_note, contains_text("oom"));
+}
+
+TEST_CASE("where there is no meter each row says so") {
+  SmallRun small;
+  FakeClock clock;
+  FakeSampler sampler(clock);
+  const auto executor = make_unmetered_executor(std::make_unique<SlowCases>(clock, sampler, small),
+                                                "no power meter can be read");
+  CaseControl control;
+  const CaseRecord record = executor->run(small.cases.front(), control);
+  CHECK(record.energy_note == "no power meter can be read");
+  CHECK(case_energy(record).reason() == "no power meter can be read");
+}
+
+}  // namespace gpubench::test
