@@ -1,0 +1,141 @@
+// Apple's powermetrics, for machines on which the counters of IOReport cannot be read. It needs root.
+
+#include "power/powermetrics_sources.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+
+#include "gpubench/core/error.h"
+#include "gpubench/power/power_log.h"
+#include "power/entries.h"
+#include "power/log/formats.h"
+
+namespace gpubench {
+namespace {
+
+constexpr const char* kProgram = "/usr/bin/powermetrics";
+constexpr const char* kBlockBegin = "*** Sampled system activity";
+
+/// A running program whose output is read without waiting. Shared by the sources of its rails.
+class Child {
+ public:
+  explicit Child(const std::string& command) : pipe_(popen(command.c_str(), "r")) {
+    if (pipe_) fcntl(fileno(pipe_), F_SETFL, O_NONBLOCK);
+  }
+  ~Child() {
+    if (pipe_) pclose(pipe_);  // Its next line finds no reader, which ends it.
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// Waits for output at most so long.
+  void wait(Seconds duration) {
+    pollfd waiting{pipe_ ? fileno(pipe_) : -1, POLLIN, 0};
+    poll(&waiting, 1, static_cast<int>(duration.value * 1000));
+  }
+
+  /// The rails of the last block that is whole; empty before there is one.
+  const std::vector<PowerTrace>& rails() {
+    if (drain()) parse();
+    return rails_;
+  }
+
+  bool is_running() const { return pipe_ && !has_ended_; }
+
+ private:
+  /// Whether there was anything new.
+  bool drain() {
+    std::array<char, 4096> part{};
+    bool is_new = false;
+    while (is_running()) {
+      const ssize_t count = read(fileno(pipe_), part.data(), part.size());
+      has_ended_ = count == 0;
+      if (count <= 0) break;
+      text_.append(part.data(), static_cast<std::size_t>(count));
+      is_new = true;
+    }
+    return is_new;
+  }
+
+  /// Only the last block is kept. One that is not whole yet is tried again when there is more of it.
+  void parse() {
+    const std::size_t last = text_.rfind(kBlockBegin);
+    if (last == std::string::npos) return;
+    text_.erase(0, last);
+    try {
+      PowerLog log = powermetrics_format().parse(text_, {});
+      if (!log.traces.empty()) rails_ = std::move(log.traces);
+    } catch (const Error&) {
+      return;
+    }
+  }
+
+  FILE* pipe_;
+  std::string text_;
+  bool has_ended_ = false;
+  std::vector<PowerTrace> rails_;
+};
+
+/// A rail of the child's blocks, by its place in them.
+class RailSource : public PowerSource {
+ public:
+  RailSource(std::shared_ptr<Child> child, PowerSourceFacts facts)
+      : child_(std::move(child)), facts_(std::move(facts)) {
+    facts_.is_replayed = false;
+  }
+
+  PowerSourceFacts facts() const override { return facts_; }
+
+  PowerReading read() override {
+    for (const PowerTrace& rail : child_->rails()) {
+      if (rail.facts.part == facts_.part && child_->is_running()) return rail.samples.back().reading;
+    }
+    PowerReading reading;
+    reading.power = absent("powermetrics has ended");
+    return reading;
+  }
+
+ private:
+  std::shared_ptr<Child> child_;
+  PowerSourceFacts facts_;
+};
+
+std::vector<std::unique_ptr<PowerSource>> open(const MeterRequest&, std::string& why_not) {
+  if (access(kProgram, X_OK) != 0) {
+    why_not = std::string("no ") + kProgram + "; it comes with macOS";
+  } else if (geteuid() != 0) {
+    why_not =
+        "powermetrics needs root: run 'sudo gpubench ...', or record a log and use 'gpubench energy import'";
+  } else {
+    const std::string command = std::string(kProgram) + " --samplers gpu_power,cpu_power -i 1000 2>/dev/null";
+    return powermetrics_sources(command, Seconds{5}, why_not);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<PowerSource>> powermetrics_sources(const std::string& command, Seconds patience,
+                                                               std::string& why_not) {
+  using Steady = std::chrono::steady_clock;
+  const auto child = std::make_shared<Child>(command);
+  const auto end = Steady::now() + std::chrono::duration<double>(patience.value);
+  while (child->rails().empty() && child->is_running() && Steady::now() < end) child->wait(Seconds{0.1});
+  std::vector<std::unique_ptr<PowerSource>> sources;
+  for (const PowerTrace& rail : child->rails()) {
+    sources.push_back(std::make_unique<RailSource>(child, rail.facts));
+  }
+  if (sources.empty()) why_not = "powermetrics tells no power";
+  return sources;
+}
+
+MeterEntry entry_powermetrics() {
+  return {"powermetrics", "Apple's powermetrics, which needs root", false, open};
+}
+
+}  // namespace gpubench
