@@ -77,6 +77,10 @@ std::string epochs_text(const CaseRecord& c) {
         "{} to {} epochs, until ± is at most {:.3g} %; the first are dropped while times change",
         c.min_epochs, c.epochs, 100 * c.target_cv.value());
   }
+  if (c.min_timed.value > 0) {
+    return fmt::format("{} or more epochs, until they last {:.3g} s; {}", c.epochs, c.min_timed.value,
+                       dropped_text(c.warmup_epochs));
+  }
   const std::int64_t first = c.warmup_epochs + 1;
   const auto last = static_cast<std::int64_t>(c.epoch_seconds.size());
   const std::string counted =
