@@ -1,6 +1,5 @@
 #pragma once
-// What one run of gpubench measured. Plain data: raw values only, statistics are derived from them in
-// derived.h.
+// What one run of gpubench measured. Plain data: raw values only; derived.h has the statistics.
 
 #include <cstdint>
 #include <optional>
