@@ -38,9 +38,6 @@ Access<E> named(Enum E::*pointer, const EnumNames<Enum, count>& names) {
 std::string to_string(PowerScope scope) { return kScopes.name_of(scope); }
 std::string to_string(EnergyMethod method) { return kMethods.name_of(method); }
 PowerScope power_scope_named(const std::string& name) { return kScopes.value_of(name, ErrorKind::kUsage); }
-EnergyMethod energy_method_named(const std::string& name) {
-  return kMethods.value_of(name, ErrorKind::kUsage);
-}
 
 std::span<const Field<EnergyRecord>> energy_fields() {
   static const std::vector<Field<E>> fields = {

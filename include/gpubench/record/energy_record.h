@@ -36,8 +36,6 @@ enum class EnergyMethod {
 
 /// "counter-difference", "trapezoid", "spike-q30".
 std::string to_string(EnergyMethod method);
-/// Throws a usage Error that lists the names.
-EnergyMethod energy_method_named(const std::string& name);
 
 /// One source of power over one case. "Timed" are the epochs after the warm-up; times count from `started_at`
 /// of the case. Lists have an entry for every epoch, the warm-up included, NaN or empty where there is none.

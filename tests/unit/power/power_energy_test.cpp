@@ -5,6 +5,7 @@
 #include "gpubench/power/integration.h"
 #include "support/catch.h"
 #include "support/synthetic_loads.h"
+#include "support/watts_trace.h"
 
 using namespace gpubench;
 using namespace gpubench::test;
@@ -12,17 +13,6 @@ using namespace gpubench::test;
 namespace {
 
 using Readings = std::vector<std::pair<double, double>>;
-
-PowerTrace trace_of_watts(const Readings& readings) {
-  PowerTrace trace;
-  trace.facts.is_replayed = true;
-  for (const auto& [seconds, watts] : readings) {
-    PowerReading reading;
-    reading.power = Watts{watts};
-    trace.samples.push_back({{seconds}, reading});
-  }
-  return trace;
-}
 
 EnergyEstimate energy_between(const PowerTrace& trace, double begin, double end) {
   const TimeSpan window{{begin}, {end}};

@@ -5,24 +5,10 @@
 #include "gpubench/power/integration.h"
 #include "support/catch.h"
 #include "support/synthetic_loads.h"
+#include "support/watts_trace.h"
 
 using namespace gpubench;
 using namespace gpubench::test;
-
-namespace {
-
-PowerTrace trace_of_watts(const std::vector<std::pair<double, double>>& readings) {
-  PowerTrace trace;
-  trace.facts.is_replayed = true;
-  for (const auto& [seconds, watts] : readings) {
-    PowerReading reading;
-    reading.power = Watts{watts};
-    trace.samples.push_back({{seconds}, reading});
-  }
-  return trace;
-}
-
-}  // namespace
 
 TEST_CASE("spike-q30 is the mean of the samples from the 0.30 quantile up, times the windows") {
   const PowerTrace trace = trace_of_watts(

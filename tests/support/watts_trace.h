@@ -1,0 +1,23 @@
+#pragma once
+// A trace out of a list of readings.
+
+#include <utility>
+#include <vector>
+
+#include "gpubench/power/trace.h"
+
+namespace gpubench::test {
+
+/// Seconds and watts of each reading, as a log has them.
+inline PowerTrace trace_of_watts(const std::vector<std::pair<double, double>>& readings) {
+  PowerTrace trace;
+  trace.facts.is_replayed = true;
+  for (const auto& [seconds, watts] : readings) {
+    PowerReading reading;
+    reading.power = Watts{watts};
+    trace.samples.push_back({{seconds}, reading});
+  }
+  return trace;
+}
+
+}  // namespace gpubench::test
