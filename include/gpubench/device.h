@@ -24,6 +24,17 @@ class RecordedWork {
   virtual void replay() = 0;
 };
 
+/// The device's own clock, for work that is queued between `start` and `stop`. Must not outlive its device.
+class DeviceTimer {
+ public:
+  virtual ~DeviceTimer() = default;
+  virtual void start() = 0;
+  virtual void stop() = 0;
+
+  /// From `start` to `stop`; waits until the device has got there.
+  virtual Seconds elapsed() = 0;
+};
+
 /// One device in use. Not thread-safe: the thread that runs the cases is the only caller.
 class Device {
  public:
@@ -37,6 +48,9 @@ class Device {
 
   /// Returns when all work queued on the device is done. The only way in which gpubench waits for a device.
   virtual void synchronize() = 0;
+
+  /// nullptr where the device has no clock of its own.
+  virtual std::unique_ptr<DeviceTimer> make_timer() { return nullptr; }
 
   /// Most memory that tensors held on the device at once since `reset_peak_memory`, or since the start.
   virtual Reading<Bytes> peak_memory() const { return absent("this kind of device does not tell"); }

@@ -2,6 +2,7 @@
 
 #include "device/cuda_graph.h"
 #include "device/cuda_memory.h"
+#include "device/cuda_timer.h"
 #include "device/entries.h"
 
 #ifdef GPUBENCH_HAS_CUDA
@@ -59,6 +60,7 @@ class CudaDevice : public Device {
   DeviceRecord record() const override { return read_card(name(), index_); }
 
   void synchronize() override { torch::cuda::synchronize(index_); }
+  std::unique_ptr<DeviceTimer> make_timer() override { return make_cuda_timer(index_); }
 
   Reading<Bytes> peak_memory() const override { return memory_.peak_memory(); }
   Reading<Bytes> peak_reserved_memory() const override { return memory_.peak_reserved_memory(); }

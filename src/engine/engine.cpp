@@ -2,6 +2,7 @@
 
 #include "gpubench/engine/runner.h"
 #include "gpubench/host.h"
+#include "gpubench/op.h"
 
 namespace gpubench {
 namespace {
@@ -39,6 +40,23 @@ class TorchEngine : public Engine {
   PeakMeasurement measure_peak(Device& device, const Clock& clock, PeakEffort effort,
                                const TellPoint& tell) const override {
     return gpubench::measure_peak(device, clock, effort, tell);
+  }
+
+  std::vector<OpInfo> operations() const override {
+    std::vector<OpInfo> infos;
+    for (const OpEntry& op : ops()) {
+      infos.push_back({op.name, op.summary, op.sizes, op.published_cases, op.small_cases});
+    }
+    return infos;
+  }
+
+  void check_operation(const std::string& name, const OpCase& sizes) const override {
+    ops().require(name, "--op").inputs(sizes, std::nullopt);
+  }
+
+  OpRecord run_operation(const std::string& name, const OpRequest& request, Device& device,
+                         const Clock& clock) const override {
+    return run_op(ops().require(name, "--op"), request, device, clock);
   }
 };
 

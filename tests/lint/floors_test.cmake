@@ -6,7 +6,7 @@ cmake_minimum_required(VERSION 3.24)
 # Folder (of includes, or of a source's path below src/ or include/gpubench/) and its floor.
 set(floor_core 0)
 set(floor_record 1)
-foreach(family models data device power report)
+foreach(family models data device ops power report)
   set(floor_${family} 2)
 endforeach()
 set(floor_engine 3)
@@ -23,6 +23,7 @@ set(family_of_host.h device)
 set(family_of_host_library.h device)
 set(family_of_host_process.h device)
 set(family_of_memory_limit.h device)
+set(family_of_op.h ops)
 set(family_of_power_meter.h power)
 set(family_of_content_hash.h report)
 set(family_of_document_check.h report)
@@ -31,10 +32,10 @@ set(family_of_report_writer.h report)
 set(family_of_run_file.h report)
 set(family_of_run_table.h report)
 set(family_of_record_json.h report)
-# LibTorch is for models, devices (but not the host) and the sources of the engine that train; of the contracts, for what
-# a model is made of.
-set(torch_contracts batch.h recipe.h model.h)
-set(torch_sources "^(models/|src/device/[^/]+$|src/engine/(training|peak)/)")
+# LibTorch is for models, devices (but not the host), operations and the sources of the engine that run them; of the
+# contracts, for what a model or an operation is made of.
+set(torch_contracts batch.h recipe.h model.h op.h)
+set(torch_sources "^(models/|src/device/[^/]+$|src/ops/|src/engine/(training|peak|ops)/)")
 
 # Family of a path such as gpubench/core/units.h, gpubench/model.h, engine/trainer.h or blocks.h (in models/).
 function(family_of path out)

@@ -22,7 +22,7 @@ check() {
 export -f check
 export clean
 
-torch='(training/.*|engine|peak/peak_(bandwidth|latency|products))'
+torch='(training/.*|engine|ops/.*|peak/peak_(bandwidth|latency|products))'
 # shellcheck disable=SC2016  # It is the inner shell that expands.
 find src/core src/record src/report src/data src/device/host src/power src/engine src/compare -name '*.cpp' |
   grep -Ev "^src/device/host/apple|^src/engine/$torch\.cpp$" |

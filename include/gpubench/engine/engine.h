@@ -11,6 +11,8 @@
 #include "gpubench/device.h"
 #include "gpubench/engine/case_monitor.h"
 #include "gpubench/engine/model_cost.h"
+#include "gpubench/engine/op_info.h"
+#include "gpubench/engine/op_run.h"
 #include "gpubench/engine/peak.h"
 #include "gpubench/engine/pilot.h"
 #include "gpubench/engine/plan.h"
@@ -50,6 +52,15 @@ class Engine {
   /// As the function of the same name in peak.h.
   virtual PeakMeasurement measure_peak(Device& device, const Clock& clock, PeakEffort effort,
                                        const TellPoint& tell) const = 0;
+
+  virtual std::vector<OpInfo> operations() const = 0;
+
+  /// Throws a usage Error for an unknown name, and for sizes that the operation of that name does not take.
+  virtual void check_operation(const std::string& name, const OpCase& sizes) const = 0;
+
+  /// As run_op() in op_run.h, of the operation of that name. Throws what check_operation() throws.
+  virtual OpRecord run_operation(const std::string& name, const OpRequest& request, Device& device,
+                                 const Clock& clock) const = 0;
 };
 
 }  // namespace gpubench

@@ -47,6 +47,11 @@ class FakeEngine : public Engine {
     set_peak(measured.device, measured.points, "2024-02-03T04:05:06Z");
     return measured;
   }
+  std::vector<OpInfo> operations() const override { return {}; }
+  void check_operation(const std::string&, const OpCase&) const override {}
+  OpRecord run_operation(const std::string&, const OpRequest&, Device&, const Clock&) const override {
+    return {};
+  }
 
   double flops = 1e11;
   mutable int trials = 0;

@@ -1,0 +1,41 @@
+#pragma once
+// Runs one row of the table of operations. No LibTorch in this header.
+
+#include <string>
+
+#include "gpubench/core/clock.h"
+#include "gpubench/device.h"
+#include "gpubench/record/op_case.h"
+#include "gpubench/record/op_record.h"
+
+namespace gpubench {
+
+struct OpEntry;
+
+/// How long a row is measured.
+struct OpEffort {
+  Seconds sample{0.005};  ///< A sample lasts at least so long.
+  Seconds limit{0.5};     ///< No sample begins later, but for the first three.
+  std::size_t most_samples = 100;
+  bool is_second_call = false;  ///< Instead of all that, as S4 did: two calls, of which the second counts.
+};
+
+/// What to run.
+struct OpRequest {
+  OpCase sizes;
+  OpType type = OpType::kFp32;
+  OpDirection direction = OpDirection::kForward;
+  OpCache cache = OpCache::kWarm;
+  std::uint64_t seed = 0;  ///< Of the inputs.
+  OpEffort effort;
+};
+
+/// Checks one call against fp64 on the CPU, then times calls. Never throws for what goes wrong in it, but a
+/// usage Error for sizes that the operation does not take. Products of fp32 are strict afterwards: no TF32.
+OpRecord run_op(const OpEntry& entry, const OpRequest& request, Device& device, const Clock& clock);
+
+/// The largest error that a right result may have, relative to the largest value: rounding of the result in
+/// its type, and of sums of so many terms in fp32, or in the row's own type. docs/operations.md derives it.
+double tolerance_of(OpType type, double terms, bool sums_in_own_type);
+
+}  // namespace gpubench

@@ -1,0 +1,59 @@
+#pragma once
+// An operation that is timed by itself: its inputs, its call, what it costs and how its result is checked.
+// Implementations live in src/ops, one file each; see CONTRIBUTING.md.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <ATen/core/Generator.h>
+#include <ATen/core/Tensor.h>
+
+#include "gpubench/core/catalog.h"
+#include "gpubench/record/op_case.h"
+
+namespace gpubench {
+
+using Tensors = std::vector<at::Tensor>;
+using Random = std::optional<at::Generator>;
+
+/// Where the rounding errors of sums come from: LibTorch sums products of half precision in fp32, but adds
+/// into a tensor in the tensor's own type.
+enum class Sums { kWide, kInOwnType };
+
+/// An operation. Stateless: its functions may be called from several threads.
+struct OpEntry {
+  std::string name;     ///< Command-line name: "conv2d".
+  std::string summary;  ///< One line for `gpubench list ops`.
+  std::string sizes;    ///< What a row's sizes mean: "NxHxWxC OxKxKxC".
+
+  std::vector<OpCase> published_cases;
+  std::vector<OpCase> small_cases;  ///< The same kinds of work in a tenth of a second or less on a CPU.
+
+  /// Fresh random inputs in host memory, in fp64, and int64 for indices; without values (device "meta") where
+  /// `random` is undefined. Made by the functions of src/ops/parts.h. Throws a usage Error for sizes that the
+  /// operation does not take.
+  Tensors (*inputs)(const OpCase& c, const Random& random);
+
+  /// The operation, on inputs of any type and device. What it returns is new.
+  at::Tensor (*call)(const Tensors& inputs, const OpCase& c);
+
+  /// How far `result` is from right: the largest difference to what fp64 gives, relative to the largest
+  /// value. `inputs` are what the call had, in fp64 (indices in int64) in host memory; `result` is what it
+  /// gave, in its own type in host memory, of any shape. Another way of computing than `call`, so that a
+  /// fault of the one is not one of the other.
+  double (*error)(const Tensors& inputs, const at::Tensor& result, const OpCase& c);
+
+  /// Floating-point operations of a call; 0 where it only moves data.
+  double (*flop)(const OpCase& c);
+
+  /// How many terms go into one value of the result: what rounding errors grow with.
+  double (*terms)(const OpCase& c);
+
+  Sums sums = Sums::kWide;
+};
+
+/// All operations, in the order of src/ops/catalog.def.
+const Catalog<OpEntry>& ops();
+
+}  // namespace gpubench

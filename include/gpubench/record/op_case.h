@@ -1,0 +1,28 @@
+#pragma once
+// The sizes of a row of an operation's table. No LibTorch.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gpubench {
+
+/// Sizes of the tensors as the published tables name them, channels last, and the axis where there is one.
+struct OpCase {
+  std::vector<std::vector<std::int64_t>> tensors;
+  std::optional<std::int64_t> axis = std::nullopt;
+
+  friend bool operator==(const OpCase&, const OpCase&) = default;
+};
+
+/// "64x1024x128 axis=0"; "64x256 1000" for two tensors.
+std::string to_string(const OpCase& c);
+
+/// The same read back. Throws a usage Error that begins with `option`.
+OpCase parse_op_case(const std::string& text, const std::string& option);
+
+/// Number of values of tensor `index`.
+double count_of(const OpCase& c, std::size_t index);
+
+}  // namespace gpubench

@@ -1,0 +1,96 @@
+#pragma once
+// What one row of the table of operations measured. Plain data.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpubench/core/estimate.h"
+#include "gpubench/core/reading.h"
+#include "gpubench/core/units.h"
+
+namespace gpubench {
+
+/// How a row ended. Only `ok` has times.
+enum class OpStatus {
+  kOk,
+  kWrong,        ///< The result is not what fp64 on the CPU gives, or was not there when the clock stopped.
+  kUnsupported,  ///< The device lacks the operation for this type, or the operation has no gradient.
+  kFellBack,     ///< It ran, but on another device.
+  kSkipped,      ///< It needs more memory than there is.
+  kOutOfMemory,
+  kError,
+};
+
+/// Types of numbers that operations are run with.
+enum class OpType { kFp32, kFp16, kBf16, kFp64, kInt32, kInt64 };
+
+/// What a call is: the operation alone, or with the gradients of all of its inputs.
+enum class OpDirection { kForward, kForwardBackward };
+
+/// Whether a call finds its inputs where the one before left them, or caches full of other data.
+enum class OpCache { kWarm, kCold };
+
+// As in files and on the command line: "ok", "wrong", "unsupported", "fell-back", "skipped", "oom", "error";
+// "fp32", "fp16", "bf16", "fp64", "int32", "int64"; "forward", "forward+backward"; "warm", "cold".
+std::string to_string(OpStatus status);
+std::string to_string(OpType type);
+std::string to_string(OpDirection direction);
+std::string to_string(OpCache cache);
+// The way back. Each throws a usage Error that lists the names.
+OpStatus op_status_named(const std::string& name);
+OpType op_type_named(const std::string& name);
+OpDirection op_direction_named(const std::string& name);
+OpCache op_cache_named(const std::string& name);
+/// All types, in the order above.
+const std::vector<OpType>& all_op_types();
+
+/// One operation at one size.
+struct OpRecord {
+  std::string op;     ///< "matmul".
+  std::string sizes;  ///< "64x1024x128 axis=0", as to_string(OpCase) writes it.
+  OpType type = OpType::kFp32;
+  OpDirection direction = OpDirection::kForward;
+  OpCache cache = OpCache::kWarm;
+  std::string device;
+
+  OpStatus status = OpStatus::kError;
+  std::string status_message;         ///< Empty for `ok`.
+  std::vector<std::string> warnings;  ///< What makes a time doubtful, a sentence each.
+
+  std::int64_t calls_per_sample = 0;  ///< So many that a sample is long for the clock.
+  std::string clock = "host";         ///< Of call_seconds: "host", or "device": its own events.
+  std::vector<double> call_seconds;   ///< Time of a call in each sample, in order.
+  std::vector<double>
+      host_call_seconds;  ///< The same samples by the host's clock, where `clock` is "device".
+  std::vector<double> graph_call_seconds;  ///< Of calls that the device replays from a recorded graph.
+
+  double flop = 0;               ///< Of a call; 0 where it only moves data.
+  Reading<Bytes> traffic;        ///< Of a call: what it takes read once, what it makes written once.
+  Reading<Bytes> needed_host;    ///< Memory for the row and its check.
+  Reading<Bytes> needed_device;  ///< Absent for the CPU.
+  Reading<double> error;         ///< Largest difference from fp64, relative to the largest value.
+  Reading<double> tolerance;     ///< What `error` may be.
+
+  Reading<double> peak_flops_per_second;  ///< Best product on the device; see note_roof.
+  Reading<double> peak_bytes_per_second;  ///< Its memory bandwidth.
+  Reading<Seconds> operation_latency;     ///< Least time of a launch.
+};
+
+/// Median time of a call with its 95 % interval, in seconds; absent where there is none.
+Reading<Estimate> call_time(const OpRecord& record);
+/// FLOP and bytes a second at the median; absent where a call has none.
+Reading<double> flops_per_second(const OpRecord& record);
+Reading<double> bytes_per_second(const OpRecord& record);
+/// The same as a part of the device's best. Above 1 for bytes that a cache holds.
+Reading<double> flops_share(const OpRecord& record);
+Reading<double> bandwidth_share(const OpRecord& record);
+/// Median time of a call by itself less that in a graph: what launching costs.
+Reading<Seconds> launch_cost(const OpRecord& record);
+/// "compute", "memory" or "launch": whichever would take longest if nothing else held the call back.
+Reading<std::string> bound(const OpRecord& record);
+/// Whether the row is `ok`, yet reaches less than 1 % of what its bound allows. Whole numbers are held
+/// against the peak of fp32.
+bool is_slow(const OpRecord& record);
+
+}  // namespace gpubench

@@ -1,0 +1,154 @@
+#include "engine/ops/op_check.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+
+#include <fmt/format.h>
+
+#include "engine/ops/fallback_watch.h"
+#include "engine/ops/op_inputs.h"
+
+namespace gpubench {
+namespace {
+
+constexpr std::int64_t kSpots = 4096;
+
+/// Its values in whatever order they lie, without a copy where they lie densely.
+at::Tensor flat(const at::Tensor& tensor) {
+  return tensor.is_non_overlapping_and_dense() ? tensor.as_strided({tensor.numel()}, {1})
+                                               : tensor.reshape(-1);
+}
+
+at::Tensor spots_of(const at::Tensor& tensor) {
+  const std::int64_t step = std::max<std::int64_t>(1, tensor.numel() / kSpots);
+  return flat(tensor).slice(0, 0, tensor.numel(), step).to(at::kCPU, at::kDouble, false, true);
+}
+
+/// The largest difference, relative to the largest value; infinite for other sizes and for what is no number.
+double difference(const at::Tensor& expected, const at::Tensor& found) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  if (expected.sizes() != found.sizes()) return kInfinite;
+  if (expected.numel() == 0) return 0;
+  const double scale = std::max(1.0, expected.abs().max().item<double>());
+  const double worst = (expected - found).abs().max().item<double>();
+  return worst <= std::numeric_limits<double>::max() ? worst / scale : kInfinite;
+}
+
+bool is_on(const at::Tensor& tensor, const std::string& device) {
+  const c10::Device wanted(device);
+  const c10::Device found = tensor.device();
+  return found.type() == wanted.type() && (!wanted.has_index() || found.index() == wanted.index());
+}
+
+/// How far off something is, and how far it may be.
+struct Deviation {
+  double error = 0;
+  double tolerance = 0;
+
+  bool is_worse_than(const Deviation& other) const {
+    return error * other.tolerance > other.error * tolerance || (tolerance == 0 && error > 0);
+  }
+};
+
+/// Functions such as a sigmoid make fp32 of whole numbers.
+OpType type_of(const at::Tensor& result, OpType inputs) {
+  return is_whole(inputs) && result.is_floating_point() ? OpType::kFp32 : inputs;
+}
+
+/// Of the gradient of each input, against those of fp64 by LibTorch's own formulas.
+std::vector<Deviation> gradient_deviations(const OpEntry& entry, const OpRequest& request,
+                                           const Tensors& wide_inputs, const Tensors& outputs) {
+  OpCall reference(entry, request.sizes, wide_inputs);
+  const at::Tensor& result = outputs.front();
+  reference.want_gradients(row_gradient(result, request.seed).to(at::kCPU, at::kDouble));
+  reference.make();
+  const double products = static_cast<double>(result.numel()) * entry.terms(request.sizes);
+  std::vector<Deviation> found;
+  for (std::size_t i = 1; i < outputs.size(); ++i) {
+    const at::Tensor& expected = reference.outputs().at(i);
+    // Each term of the result goes into one value of the gradient.
+    const double terms = std::max(1.0, products / static_cast<double>(expected.numel()));
+    found.push_back({difference(expected, outputs[i].to(at::kCPU, at::kDouble)),
+                     tolerance_of(request.type, terms, /*sums_in_own_type=*/true)});
+  }
+  return found;
+}
+
+void add_gradients(const OpRequest& request, OpCall& call) {
+  call.make();
+  call.want_gradients(row_gradient(call.outputs().front(), request.seed));
+}
+
+std::int64_t bytes_of(const Tensors& tensors) {
+  std::int64_t bytes = 0;
+  for (const at::Tensor& tensor : tensors) bytes += static_cast<std::int64_t>(tensor.nbytes());
+  return bytes;
+}
+
+/// With gradients, inputs are read a second time, and the gradient of the result as well.
+std::int64_t traffic_of(const OpCall& call, OpDirection direction) {
+  const std::int64_t once = bytes_of(call.inputs()) + bytes_of(call.outputs());
+  if (direction == OpDirection::kForward) return once;
+  return once + bytes_of(call.inputs()) + static_cast<std::int64_t>(call.outputs().front().nbytes());
+}
+
+Verdict check_place(const OpCall& call, const FallbackWatch& watch, const std::string& device) {
+  for (const at::Tensor& output : call.outputs()) {
+    if (!is_on(output, device)) return {OpStatus::kFellBack, "the result is on " + output.device().str()};
+  }
+  if (!watch.message().empty()) return {OpStatus::kFellBack, watch.message()};
+  return {};
+}
+
+}  // namespace
+
+Spots::Spots(const Tensors& outputs) {
+  for (const at::Tensor& output : outputs) values_.push_back(spots_of(output));
+}
+
+bool Spots::agree_with(const Spots& other, double tolerance) const {
+  if (values_.size() != other.values_.size()) return false;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    // Two results may be off to different sides.
+    if (!(difference(values_[i], other.values_[i]) <= 2 * tolerance)) return false;
+  }
+  return true;
+}
+
+Verdict check_outputs(const OpEntry& entry, const OpRequest& request, const OpCall& call, OpRecord& record) {
+  const Tensors wide = in_fp64(entry, request, call.inputs());
+  const at::Tensor result = call.outputs().front().to(at::kCPU);
+  const bool is_narrow = entry.sums == Sums::kInOwnType;
+  Deviation worst{entry.error(wide, result, request.sizes),
+                  tolerance_of(type_of(result, request.type), entry.terms(request.sizes), is_narrow)};
+  if (call.outputs().size() > 1) {
+    for (const Deviation& found : gradient_deviations(entry, request, wide, call.outputs())) {
+      if (found.is_worse_than(worst)) worst = found;
+    }
+  }
+  record.error = worst.error;
+  record.tolerance = worst.tolerance;
+  if (worst.error <= worst.tolerance) return {};
+  return {OpStatus::kWrong,
+          fmt::format("differs from fp64 by {:.2g} of the largest value; {:.2g} are allowed", worst.error,
+                      worst.tolerance)};
+}
+
+Verdict check_call(const OpEntry& entry, const OpRequest& request, OpCall& call, Device& device,
+                   OpRecord& record) {
+  const FallbackWatch watch;
+  if (request.direction == OpDirection::kForwardBackward) add_gradients(request, call);
+  call.make();
+  device.synchronize();
+  if (Verdict verdict = check_place(call, watch, device.name()); !verdict.is_ok()) return verdict;
+  const Spots at_once(call.outputs());
+  record.traffic = Bytes{traffic_of(call, request.direction)};
+  if (Verdict verdict = check_outputs(entry, request, call, record); !verdict.is_ok()) return verdict;
+  if (at_once.agree_with(Spots(call.outputs()), 0)) return {};
+  return {OpStatus::kWrong, "the result still changed after the device had said that it was done"};
+}
+
+}  // namespace gpubench

@@ -1,0 +1,114 @@
+#include "gpubench/engine/op_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/ops/op_call.h"
+#include "engine/ops/op_check.h"
+#include "engine/ops/op_inputs.h"
+#include "engine/ops/op_timing.h"
+#include "engine/training/failure.h"
+#include "gpubench/core/byte_size.h"
+#include "gpubench/host.h"
+#include "gpubench/op.h"
+
+namespace gpubench {
+namespace {
+
+/// Half the distance from 1 to the next number.
+double unit_roundoff(OpType type) {
+  switch (type) {
+    case OpType::kFp64:
+      return 0x1p-53;
+    case OpType::kFp16:
+      return 0x1p-11;
+    case OpType::kBf16:
+      return 0x1p-8;
+    default:
+      return 0x1p-24;
+  }
+}
+
+OpRecord describe(const OpEntry& entry, const OpRequest& request, const Device& device) {
+  OpRecord record;
+  record.op = entry.name;
+  record.sizes = to_string(request.sizes);
+  record.type = request.type;
+  record.direction = request.direction;
+  record.cache = request.cache;
+  record.device = device.name();
+  // With gradients, products are three: one forward, two backward.
+  record.flop = entry.flop(request.sizes) * (request.direction == OpDirection::kForward ? 1 : 3);
+  return record;
+}
+
+Verdict shortage(const std::string& whose, Reading<Bytes> needed, const Reading<Bytes>& available) {
+  if (!needed.has_value() || !available.has_value() || needed.value() <= available.value()) return {};
+  return {OpStatus::kSkipped, fmt::format("needs {} of {} memory, {} are free", byte_text(needed.value()),
+                                          whose, byte_text(available.value()))};
+}
+
+Verdict check_memory(const OpEntry& entry, const OpRequest& request, const Device& device, OpRecord& record) {
+  const bool is_on_cpu = device.name() == "cpu";
+  const RowMemory memory = row_memory(entry, request, is_on_cpu);
+  record.needed_host = Bytes{memory.host};
+  record.needed_device = is_on_cpu ? Reading<Bytes>(absent("the row is on the host")) : Bytes{memory.device};
+  if (Verdict verdict = shortage("host", record.needed_host, available_memory()); !verdict.is_ok()) {
+    return verdict;
+  }
+  return shortage("device", record.needed_device, device.free_memory());
+}
+
+Verdict run(const OpEntry& entry, const OpRequest& request, Device& device, const Clock& clock,
+            OpRecord& record) {
+  if (Verdict verdict = check_memory(entry, request, device, record); !verdict.is_ok()) return verdict;
+  OpCall call(entry, request.sizes, row_inputs(entry, request, device.name()));
+  if (Verdict verdict = check_call(entry, request, call, device, record); !verdict.is_ok()) return verdict;
+  OpRow row{request, call, Spots(call.outputs()), [&] { return check_outputs(entry, request, call, record); },
+            device,  clock};
+  if (Verdict verdict = time_calls(row, record); !verdict.is_ok()) return verdict;
+  time_in_graph(row, record);
+  return {};
+}
+
+/// Some operations make floating-point numbers on the way and then find that they do not go with whole ones.
+bool is_about_types(const std::string& message) { return message.find("dtype") != std::string::npos; }
+
+Verdict verdict_of(const Failure& failure, OpType type) {
+  if (failure.status == CaseStatus::kOutOfMemory) return {OpStatus::kOutOfMemory, failure.message};
+  const bool is_unsupported = failure.status == CaseStatus::kUnsupported;
+  if (is_unsupported || (is_whole(type) && is_about_types(failure.message))) {
+    return {OpStatus::kUnsupported, failure.message};
+  }
+  return {OpStatus::kError, failure.message};
+}
+
+}  // namespace
+
+double tolerance_of(OpType type, double terms, bool sums_in_own_type) {
+  // A result that is off by more is no rounding error.
+  constexpr double kMost = 0.1;
+  if (is_whole(type)) return 0;
+  const double own = unit_roundoff(type);
+  const double sums = sums_in_own_type ? own : std::min(own, unit_roundoff(OpType::kFp32));
+  return std::min(kMost, 4 * own + 4 * sums * (4 + std::sqrt(terms)));
+}
+
+OpRecord run_op(const OpEntry& entry, const OpRequest& request, Device& device, const Clock& clock) {
+  entry.inputs(request.sizes, std::nullopt);  // Throws for sizes that the operation does not take.
+  allow_tf32(false);
+  OpRecord record = describe(entry, request, device);
+  Verdict verdict;
+  try {
+    verdict = run(entry, request, device, clock, record);
+  } catch (const std::exception& error) {
+    verdict = verdict_of(classify(error), request.type);
+  }
+  record.status = verdict.status;
+  record.status_message = verdict.message;
+  return record;
+}
+
+}  // namespace gpubench

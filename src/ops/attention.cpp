@@ -1,0 +1,57 @@
+#include <ATen/ops/scaled_dot_product_attention.h>
+
+#include <cmath>
+
+#include "ops/entries.h"
+#include "ops/parts.h"
+
+namespace gpubench {
+namespace {
+
+const char* const kExpected = "queries BxHxLxE, then keys and values BxHxSxE,";
+
+Tensors inputs(const OpCase& c, const Random& random) {
+  const auto& sizes = require_ranks(c, {4, 4, 4}, kExpected);
+  for (const std::size_t i : {0, 1, 3}) require_sizes(sizes[0][i] == sizes[1][i], c, kExpected);
+  require_sizes(sizes[1] == sizes[2], c, kExpected);
+  return {normal(sizes[0], random), normal(sizes[1], random), normal(sizes[2], random)};
+}
+
+at::Tensor call(const Tensors& inputs, const OpCase&) {
+  return at::scaled_dot_product_attention(inputs[0], inputs[1], inputs[2]);
+}
+
+double error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
+  const double scale = 1 / std::sqrt(static_cast<double>(c.tensors[0][3]));
+  const at::Tensor scores = inputs[0].matmul(inputs[1].transpose(-1, -2)) * scale;
+  return distance(scores.softmax(-1).matmul(inputs[2]), result);
+}
+
+double terms(const OpCase& c) { return static_cast<double>(c.tensors[0][3] + c.tensors[1][2]); }
+/// Two matrix products, and five operations for each of the scores.
+double flop(const OpCase& c) {
+  const double scores =
+      count_of(c, 0) / static_cast<double>(c.tensors[0][3]) * static_cast<double>(c.tensors[1][2]);
+  return scores * (4 * static_cast<double>(c.tensors[0][3]) + 5);
+}
+
+OpCase heads(std::int64_t count, std::int64_t keys) {
+  return {{{64, count, 16, 1024}, {64, count, keys, 1024}, {64, count, keys, 1024}}};
+}
+
+}  // namespace
+
+OpEntry entry_attention() {
+  return {"attention",
+          "scaled dot-product attention (Vaswani et al. 2017)",
+          "BxHxLxE BxHxSxE BxHxSxE",
+          {heads(8, 16), heads(8, 64), heads(16, 16), heads(16, 64)},
+          {{{{4, 8, 16, 64}, {4, 8, 64, 64}, {4, 8, 64, 64}}}},
+          inputs,
+          call,
+          error,
+          flop,
+          terms};
+}
+
+}  // namespace gpubench

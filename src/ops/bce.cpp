@@ -1,0 +1,45 @@
+#include <ATen/ops/binary_cross_entropy.h>
+
+#include "ops/entries.h"
+#include "ops/parts.h"
+
+namespace gpubench {
+namespace {
+
+Tensors inputs(const OpCase& c, const Random& random) {
+  require_sizes(c.tensors.size() == 2 && c.tensors[0] == c.tensors[1], c, "two tensors of the same sizes");
+  return {probabilities(c.tensors[0], random), probabilities(c.tensors[1], random)};
+}
+
+at::Tensor call(const Tensors& inputs, const OpCase&) {
+  return at::binary_cross_entropy(inputs[0], inputs[1]);
+}
+
+double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
+  const at::Tensor& p = inputs[0];
+  const at::Tensor& target = inputs[1];
+  return distance(-(target * p.log() + (1 - target) * (1 - p).log()).mean(), result);
+}
+
+/// Two logarithms, counted as one operation each, two products, three sums.
+double flop(const OpCase& c) { return 7 * count_of(c, 0); }
+double terms(const OpCase& c) { return count_of(c, 0); }
+
+OpCase twice(const std::vector<std::int64_t>& sizes) { return {{sizes, sizes}}; }
+
+}  // namespace
+
+OpEntry entry_bce() {
+  return {"bce",
+          "mean binary cross-entropy of probabilities",
+          "two tensors of the same sizes",
+          {twice({1000000}), twice({100000, 32}), twice({100000, 64, 2}), twice({128, 100000})},
+          {twice({100000}), twice({1000, 32})},
+          inputs,
+          call,
+          error,
+          flop,
+          terms};
+}
+
+}  // namespace gpubench

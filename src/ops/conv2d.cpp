@@ -1,0 +1,65 @@
+#include <ATen/ops/conv2d.h>
+#include <ATen/ops/zeros.h>
+
+#include "ops/entries.h"
+#include "ops/parts.h"
+
+namespace gpubench {
+namespace {
+
+const char* const kExpected = "NxHxWxC and OxKxKxC with the same C and K at most H and W";
+
+Tensors inputs(const OpCase& c, const Random& random) {
+  const auto& sizes = require_ranks(c, {4, 4}, kExpected);
+  require_sizes(sizes[0][3] == sizes[1][3], c, kExpected);
+  require_sizes(sizes[1][1] <= sizes[0][1] && sizes[1][2] <= sizes[0][2], c, kExpected);
+  return {normal(sizes[0], random), normal(sizes[1], random)};
+}
+
+/// LibTorch counts channels before rows; the values stay where they are, which is its channels-last layout.
+at::Tensor call(const Tensors& inputs, const OpCase&) {
+  return at::conv2d(inputs[0].permute({0, 3, 1, 2}), inputs[1].permute({0, 3, 1, 2}));
+}
+
+/// A matrix product for each position of the kernel.
+double error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
+  const auto& kernel = c.tensors[1];
+  const auto height = c.tensors[0][1] - kernel[1] + 1;
+  const auto width = c.tensors[0][2] - kernel[2] + 1;
+  at::Tensor expected = at::zeros({c.tensors[0][0], height, width, kernel[0]}, inputs[0].options());
+  for (std::int64_t k = 0; k < kernel[1] * kernel[2]; ++k) {
+    const at::Tensor part = inputs[0].narrow(1, k / kernel[2], height).narrow(2, k % kernel[2], width);
+    expected += part.matmul(inputs[1].select(1, k / kernel[2]).select(1, k % kernel[2]).t());
+  }
+  return distance(expected.permute({0, 3, 1, 2}), result);
+}
+
+double terms(const OpCase& c) {
+  return static_cast<double>(c.tensors[1][1] * c.tensors[1][2] * c.tensors[1][3]);
+}
+double flop(const OpCase& c) {
+  const auto height = c.tensors[0][1] - c.tensors[1][1] + 1;
+  const auto width = c.tensors[0][2] - c.tensors[1][2] + 1;
+  return 2 * static_cast<double>(c.tensors[0][0] * height * width * c.tensors[1][0]) * terms(c);
+}
+
+}  // namespace
+
+OpEntry entry_conv2d() {
+  return {"conv2d",
+          "convolution over two dimensions, without padding",
+          "NxHxWxC OxKxKxC",
+          {{{{100, 256, 256, 3}, {8, 3, 3, 3}}},
+           {{{10, 256, 256, 12}, {8, 3, 3, 12}}},
+           {{{1, 256, 256, 128}, {8, 3, 3, 128}}},
+           {{{100, 28, 28, 3}, {8, 3, 3, 3}}},
+           {{{1000, 28, 28, 3}, {8, 3, 3, 3}}}},
+          {{{{10, 28, 28, 3}, {8, 3, 3, 3}}}, {{{1, 64, 64, 128}, {8, 3, 3, 128}}}},
+          inputs,
+          call,
+          error,
+          flop,
+          terms};
+}
+
+}  // namespace gpubench

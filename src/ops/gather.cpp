@@ -1,0 +1,37 @@
+#include <ATen/ops/index.h>
+
+#include "ops/entries.h"
+#include "ops/parts.h"
+
+namespace gpubench {
+namespace {
+
+const char* const kExpected = "rows RxC and the number of rows to take";
+
+Tensors inputs(const OpCase& c, const Random& random) {
+  const auto& sizes = require_ranks(c, {2, 1}, kExpected);
+  return {normal(sizes[0], random), indices(sizes[1][0], sizes[0][0], random)};
+}
+
+at::Tensor call(const Tensors& inputs, const OpCase&) { return at::index(inputs[0], {inputs[1]}); }
+
+double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
+  return distance(inputs[0].index_select(0, inputs[1]), result);
+}
+
+}  // namespace
+
+OpEntry entry_gather() {
+  return {"gather",
+          "rows of a matrix by random indices",
+          "RxC N",
+          indexed_cases({64, 256}),
+          small_indexed_cases({64, 256}),
+          inputs,
+          call,
+          error,
+          no_flop,
+          one_term};
+}
+
+}  // namespace gpubench

@@ -1,0 +1,39 @@
+#include <ATen/ops/layer_norm.h>
+
+#include "ops/entries.h"
+#include "ops/parts.h"
+
+namespace gpubench {
+namespace {
+
+constexpr double kEpsilon = 1e-5;
+
+at::Tensor call(const Tensors& inputs, const OpCase& c) {
+  return at::layer_norm(inputs[0], {c.tensors[0].back()}, {}, {}, kEpsilon);
+}
+
+double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
+  const at::Tensor centred = inputs[0] - inputs[0].mean(-1, true);
+  return distance(centred / (centred.square().mean(-1, true) + kEpsilon).sqrt(), result);
+}
+
+/// Mean, difference, square, mean of squares, quotient.
+double flop(const OpCase& c) { return 5 * count_of(c, 0); }
+double terms(const OpCase& c) { return static_cast<double>(c.tensors[0].back()); }
+
+}  // namespace
+
+OpEntry entry_layer_norm() {
+  return {"layer_norm",
+          "normalisation over the last axis (Ba, Kiros, Hinton 2016)",
+          "any tensor",
+          {{{{64, 128, 1024}}}, {{{128, 64, 1024}}}},
+          {{{{8, 16, 256}}}},
+          one_normal,
+          call,
+          error,
+          flop,
+          terms};
+}
+
+}  // namespace gpubench

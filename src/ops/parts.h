@@ -1,0 +1,58 @@
+#pragma once
+// What operations share: random inputs and comparing results.
+
+#include <ATen/TensorOperators.h>
+
+#include "gpubench/op.h"
+
+namespace gpubench {
+
+// Inputs, as OpEntry::inputs describes them.
+/// Normally distributed numbers.
+at::Tensor normal(const std::vector<std::int64_t>& sizes, const Random& random);
+/// Between 0 and 1, away from both.
+at::Tensor probabilities(const std::vector<std::int64_t>& sizes, const Random& random);
+/// `count` whole numbers from 0 to `below` - 1.
+at::Tensor indices(std::int64_t count, std::int64_t below, const Random& random);
+
+/// The sizes of the row's tensors, which must be of these ranks. Throws a usage Error with `expected`.
+const std::vector<std::vector<std::int64_t>>& require_ranks(const OpCase& c,
+                                                            const std::vector<std::size_t>& ranks,
+                                                            const std::string& expected);
+/// Throws a usage Error with `expected` unless `is_so`.
+void require_sizes(bool is_so, const OpCase& c, const std::string& expected);
+/// The row's axis, counted from the front, which must be one of its first tensor's. Throws a usage Error.
+std::int64_t require_axis(const OpCase& c);
+
+/// The largest difference, relative to the largest value of `expected` (or to `least_scale` where that is
+/// smaller). Infinite where shapes differ or a value is not finite. `result` may be of any type; large ones
+/// are compared in parts, to take little memory.
+double distance(const at::Tensor& expected, const at::Tensor& result, double least_scale = 1);
+
+/// The rows whose index is 0, 1, ... `places` - 1, a tensor each, which may have no row.
+Tensors rows_by_index(const at::Tensor& rows, const at::Tensor& indices, std::int64_t places);
+
+/// One call computes each value by itself.
+inline double one_term(const OpCase&) { return 1; }
+inline double no_flop(const OpCase&) { return 0; }
+/// One operation for each value of the first tensor.
+double one_flop_each(const OpCase& c);
+
+/// Number of values along the row's axis.
+double length_of_axis(const OpCase& c);
+
+/// The published rows of the activation functions.
+std::vector<OpCase> activation_cases();
+std::vector<OpCase> small_activation_cases();
+/// The published rows of what works on rows by their indices: of RxC first, then of 1024x32.
+std::vector<OpCase> indexed_cases(const std::vector<std::int64_t>& first);
+std::vector<OpCase> small_indexed_cases(const std::vector<std::int64_t>& first);
+
+/// One normal tensor of any rank.
+Tensors one_normal(const OpCase& c, const Random& random);
+/// The same for a row that has an axis.
+Tensors one_normal_with_axis(const OpCase& c, const Random& random);
+/// A matrix, where in it each of so many rows goes, and these rows.
+Tensors rows_to_scatter(const OpCase& c, const Random& random);
+
+}  // namespace gpubench

@@ -1,0 +1,186 @@
+// Every operation of the catalog: right results pass its check, others do not.
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/zeros_like.h>
+
+#include "engine/ops/op_call.h"
+#include "ops/quick_run.h"
+#include "support/catch.h"
+
+using namespace gpubench;
+using namespace gpubench::test;
+
+namespace {
+
+at::Generator random_numbers() { return at::detail::createCPUGenerator(7); }
+
+/// Inputs in fp64 and what the operation makes of them.
+struct Sample {
+  Tensors inputs;
+  at::Tensor result;
+};
+
+Sample sample_of(const OpEntry& op, const OpCase& c) {
+  const at::NoGradGuard guard;
+  Sample sample{op.inputs(c, random_numbers()), {}};
+  sample.result = op.call(sample.inputs, c);
+  return sample;
+}
+
+double error_of(const OpEntry& op, const OpCase& c, const Sample& sample, const at::Tensor& result) {
+  return op.error(sample.inputs, result, c);
+}
+
+/// The last value is another one, by a fifth of the largest.
+at::Tensor with_one_wrong_value(const at::Tensor& result) {
+  at::Tensor wrong = result.clone(at::MemoryFormat::Contiguous);
+  at::Tensor last = wrong.view(-1)[-1];
+  last.copy_(wrong.is_floating_point() ? last + 0.2 * wrong.abs().max().clamp_min(1) : (last + 1) % 2);
+  return wrong;
+}
+
+/// What the direction `step` changes in the sum of the result, weighted.
+double change_along(const OpEntry& op, const OpCase& c, const Tensors& inputs, const Tensors& steps,
+                    const at::Tensor& weights) {
+  constexpr double kStep = 1e-6;
+  const auto value = [&](double scale) {
+    Tensors moved;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      moved.push_back(steps[i].defined() ? inputs[i] + scale * steps[i] : inputs[i]);
+    }
+    return (op.call(moved, c) * weights).sum().item<double>();
+  };
+  return (value(kStep) - value(-kStep)) / (2 * kStep);
+}
+
+Tensors steps_for(const Tensors& inputs) {
+  Tensors steps;
+  for (const at::Tensor& input : inputs) {
+    steps.push_back(input.is_floating_point() ? at::randn(input.sizes(), random_numbers(), input.options())
+                                              : at::Tensor());
+  }
+  return steps;
+}
+
+}  // namespace
+
+TEST_CASE("every operation is right and timed at its small sizes") {
+  for (const OpEntry& op : ops()) {
+    for (const OpCase& c : op.small_cases) {
+      const OpRecord record = run_on_cpu(op, quick_request(c));
+      INFO(op.name << " " << to_string(c) << ": " << record.status_message);
+      CHECK(record.status == OpStatus::kOk);
+      CHECK(record.call_seconds.size() == 3);
+      CHECK(record.error.value() <= record.tolerance.value());
+      CHECK(record.tolerance.value() < 0.01);
+      CHECK(record.traffic.value().value > 0);
+    }
+  }
+}
+
+TEST_CASE("every operation but argmax has gradients, and these are right") {
+  for (const OpEntry& op : ops()) {
+    OpRequest request = quick_request(op.small_cases.front());
+    request.direction = OpDirection::kForwardBackward;
+    const OpRecord record = run_on_cpu(op, request);
+    INFO(op.name << ": " << record.status_message);
+    CHECK(record.status == (op.name == "argmax" ? OpStatus::kUnsupported : OpStatus::kOk));
+    CHECK(record.flop == 3 * op.flop(op.small_cases.front()));
+  }
+}
+
+TEST_CASE("gradients in fp64, which others are held against, are those of finite differences") {
+  for (const OpEntry& op : ops()) {
+    // The first has none; of several rows for one place the second gives each the gradient of the place.
+    if (op.name == "argmax" || op.name == "scatter") continue;
+    const OpCase& c = op.small_cases.front();
+    const Tensors inputs = op.inputs(c, random_numbers());
+    const Tensors steps = steps_for(inputs);
+    const at::Tensor result = sample_of(op, c).result;
+    const at::Tensor weights = at::randn(result.sizes(), random_numbers(), result.options());
+    OpCall call(op, c, inputs);
+    const double expected = [&] {
+      const at::NoGradGuard guard;
+      return change_along(op, c, inputs, steps, weights);
+    }();
+    call.want_gradients(weights);
+    call.make();
+    double found = 0;
+    double scale = 1;
+    std::size_t next = 1;
+    for (const at::Tensor& step : steps) {
+      if (!step.defined()) continue;
+      const at::Tensor product = call.outputs().at(next++) * step;
+      found += product.sum().item<double>();
+      scale += product.abs().sum().item<double>();
+    }
+    INFO(op.name << ": " << found << ", but by differences " << expected);
+    CHECK(std::abs(found - expected) < 1e-6 * scale);
+  }
+}
+
+TEST_CASE("the check of every operation refuses what is wrong in one value, constant or of another shape") {
+  for (const OpEntry& op : ops()) {
+    for (const OpCase& c : op.small_cases) {
+      const Sample sample = sample_of(op, c);
+      INFO(op.name << " " << to_string(c));
+      CHECK(error_of(op, c, sample, sample.result) < 1e-12);
+      CHECK(error_of(op, c, sample, with_one_wrong_value(sample.result)) > 0.05);
+      CHECK(error_of(op, c, sample, at::zeros_like(sample.result)) > 0.05);
+      CHECK(error_of(op, c, sample, sample.result.unsqueeze(0)) > 0.05);
+    }
+  }
+}
+
+TEST_CASE("outlines of inputs have their sizes and types without their values") {
+  for (const OpEntry& op : ops()) {
+    const OpCase& c = op.small_cases.front();
+    const Tensors outlines = op.inputs(c, std::nullopt);
+    const Tensors inputs = op.inputs(c, random_numbers());
+    INFO(op.name);
+    REQUIRE(outlines.size() == inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      CHECK(outlines[i].is_meta());
+      CHECK(outlines[i].sizes() == inputs[i].sizes());
+      CHECK(outlines[i].scalar_type() == inputs[i].scalar_type());
+    }
+  }
+}
+
+TEST_CASE("every operation with every type is right on the CPU, or unsupported there") {
+  for (const OpEntry& op : ops()) {
+    for (const OpType type : all_op_types()) {
+      const OpRecord record = run_on_cpu(op, quick_request(op.small_cases.front(), type));
+      INFO(op.name << " " << to_string(type) << ": " << to_string(record.status) << " "
+                   << record.status_message);
+      CHECK((record.status == OpStatus::kOk || record.status == OpStatus::kUnsupported));
+      CHECK(record.status_message.empty() == (record.status == OpStatus::kOk));
+    }
+  }
+}
+
+TEST_CASE("operations refuse sizes that they do not take, and say which they do") {
+  const std::pair<const char*, const char*> bad[] = {{"matmul", "2x3 4x5"},
+                                                     {"argmax", "4x4"},
+                                                     {"argmax", "4x4 axis=2"},
+                                                     {"conv2d", "1x4x4x3 8x5x5x3"},
+                                                     {"linear", "2x3x4 5x6 6"},
+                                                     {"concat", "2x3 3x3 axis=1"},
+                                                     {"attention", "2x3x4x5 2x3x4x5"},
+                                                     {"prelu", "2x3 3"},
+                                                     {"gather", "4x4"},
+                                                     {"relu", "4x4 axis=0"}};
+  for (const auto& [name, sizes] : bad) {
+    INFO(name << " " << sizes);
+    const OpRequest request = quick_request(parse_op_case(sizes, "--shape"));
+    CHECK_THROWS_AS(run_on_cpu(ops().require(name, "--op"), request), Error);
+  }
+}
+
+TEST_CASE("an operation is added by a file and a line: this program has cumsum besides the catalog's own") {
+  CHECK(ops().names().front() == "argmax");
+  CHECK(ops().names().back() == "cumsum");
+}

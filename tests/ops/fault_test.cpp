@@ -1,0 +1,175 @@
+// Operations and devices with faults planted in them: none of them gets a time.
+
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include <ATen/ops/cumsum.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/sum.h>
+#include <c10/util/Exception.h>
+
+#include "ops/quick_run.h"
+#include "support/catch.h"
+
+using namespace gpubench;
+using namespace gpubench::test;
+
+namespace {
+
+OpEntry with_call(const std::string& name, at::Tensor (*call)(const Tensors&, const OpCase&)) {
+  OpEntry entry = ops().require(name, "--op");
+  entry.call = call;
+  return entry;
+}
+
+OpRecord run_planted(const std::string& name, const std::string& sizes,
+                     at::Tensor (*call)(const Tensors&, const OpCase&)) {
+  return run_on_cpu(with_call(name, call), quick_request(parse_op_case(sizes, "--shape")));
+}
+
+void check_refused(const OpRecord& record, OpStatus status, const std::string& why) {
+  INFO(record.status_message);
+  CHECK(record.status == status);
+  CHECK(record.call_seconds.empty());
+  CHECK_THAT(record.status_message, contains_text(why));
+}
+
+/// Right, but only after a while.
+at::Tensor relu_later(const Tensors& inputs, const OpCase&) {
+  at::Tensor result = at::full_like(inputs[0], 0);
+  std::thread([result, input = inputs[0]] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    result.copy_(input.clamp_min(0));
+  }).detach();
+  return result;
+}
+
+/// Right the first time, and then no more: as one that writes a part of its result, or finds it in a cache.
+at::Tensor relu_once(const Tensors& inputs, const OpCase&) {
+  static int calls = 0;
+  return calls++ == 0 ? inputs[0].clamp_min(0) : inputs[0].clamp_min(1);
+}
+
+at::Tensor relu_elsewhere(const Tensors& inputs, const OpCase&) {
+  if (!inputs[0].is_meta())
+    TORCH_WARN("The operator 'aten::relu' is not supported here and will fall back to run on the CPU");
+  return inputs[0].clamp_min(0);
+}
+
+/// Time of a fixed length by its own clock.
+class FixedTimer : public DeviceTimer {
+ public:
+  explicit FixedTimer(Seconds time) : time_(time) {}
+  void start() override {}
+  void stop() override {}
+  Seconds elapsed() override { return time_; }
+
+ private:
+  Seconds time_;
+};
+
+/// The CPU, with a clock of its own.
+class TimedDevice : public Device {
+ public:
+  explicit TimedDevice(Seconds window) : window_(window) {}
+  std::string name() const override { return "cpu"; }
+  DeviceRecord record() const override { return {"cpu", "timed", {}, {}, {}}; }
+  void synchronize() override {}
+  std::unique_ptr<DeviceTimer> make_timer() override { return std::make_unique<FixedTimer>(window_); }
+
+ private:
+  Seconds window_;
+};
+
+}  // namespace
+
+TEST_CASE("an operation that ignores its axis is wrong") {
+  const auto sum = [](const Tensors& inputs, const OpCase&) {
+    return at::sum(inputs[0], at::IntArrayRef{0});
+  };
+  check_refused(run_planted("sum", "8x8x8 axis=2", sum), OpStatus::kWrong, "differs from fp64");
+  const auto sort = [](const Tensors& inputs, const OpCase&) { return std::get<0>(inputs[0].sort(0)); };
+  check_refused(run_planted("sort", "8x8x8 axis=1", sort), OpStatus::kWrong, "differs from fp64");
+  const auto softmax = [](const Tensors& inputs, const OpCase&) { return inputs[0].softmax(0); };
+  check_refused(run_planted("softmax", "8x8 axis=-1", softmax), OpStatus::kWrong, "differs from fp64");
+  const auto argmax = [](const Tensors& inputs, const OpCase&) { return inputs[0].argmax(0); };
+  check_refused(run_planted("argmax", "8x8 axis=1", argmax), OpStatus::kWrong, "differs from fp64");
+}
+
+TEST_CASE("an operation whose result is constant is wrong") {
+  const auto ones = [](const Tensors& inputs, const OpCase&) { return at::full_like(inputs[0], 1); };
+  check_refused(run_planted("sigmoid", "64x64", ones), OpStatus::kWrong, "differs from fp64");
+  check_refused(run_planted("scatter", "64x16 100", ones), OpStatus::kWrong, "differs from fp64");
+  const auto untouched = [](const Tensors& inputs, const OpCase&) { return inputs[0].clone(); };
+  check_refused(run_planted("scatter_max", "64x16 100", untouched), OpStatus::kWrong, "differs from fp64");
+}
+
+TEST_CASE("an operation that goes on after the device says that it is done is wrong") {
+  check_refused(run_planted("relu", "64x64", relu_later), OpStatus::kWrong, "");
+}
+
+TEST_CASE("an operation that is right only when it is checked is wrong") {
+  check_refused(run_planted("relu", "64x64", relu_once), OpStatus::kWrong, "differs from fp64");
+}
+
+TEST_CASE("an operation whose result lies elsewhere fell back") {
+  const auto elsewhere = [](const Tensors& inputs, const OpCase&) { return inputs[0].to(at::kMeta); };
+  check_refused(run_planted("relu", "64x64", elsewhere), OpStatus::kFellBack, "the result is on meta");
+}
+
+TEST_CASE("an operation of which LibTorch says that the CPU computes it fell back") {
+  check_refused(run_planted("relu", "64x64", relu_elsewhere), OpStatus::kFellBack, "'aten::relu'");
+}
+
+TEST_CASE("an operation without gradients, and one for whole numbers, is unsupported backward") {
+  OpRequest request = quick_request(parse_op_case("8x8", "--shape"), OpType::kInt32);
+  request.direction = OpDirection::kForwardBackward;
+  check_refused(run_on_cpu(ops().require("relu", "--op"), request), OpStatus::kUnsupported, "no gradient");
+}
+
+TEST_CASE("a row that does not fit is skipped with the bytes that it needs") {
+  const OpRequest request = quick_request(parse_op_case("4000000x4000 4000x1000000", "--shape"));
+  const OpRecord record = run_on_cpu(ops().require("matmul", "--op"), request);
+  check_refused(record, OpStatus::kSkipped, "of host memory");
+  CHECK(record.needed_host.value().value > std::int64_t{4000000} * 1000000 * 4);
+  CHECK_FALSE(record.needed_device.has_value());
+}
+
+TEST_CASE("the device's own clock counts where it has one, and a host clock that differs is told") {
+  TimedDevice device(Seconds{0.5});
+  OpRequest request = quick_request(parse_op_case("512x512 512x512", "--shape"));
+  request.effort.sample = Seconds{0.002};
+  const OpRecord record = run_op(ops().require("matmul", "--op"), request, device, SteadyClock());
+  REQUIRE(record.status == OpStatus::kOk);
+  CHECK(record.clock == "device");
+  CHECK(record.call_seconds.front() == approx(0.5 / static_cast<double>(record.calls_per_sample)));
+  CHECK(record.host_call_seconds.size() == record.call_seconds.size());
+  REQUIRE(record.warnings.size() == 1);
+  CHECK_THAT(record.warnings.front(), contains_text("times what the host's says"));
+}
+
+TEST_CASE("the published protocol times the second of two calls, and no other") {
+  OpRequest request = quick_request(parse_op_case("64x64", "--shape"));
+  request.effort.is_second_call = true;
+  static int calls;
+  calls = 0;
+  const OpEntry entry = with_call("relu", [](const Tensors& inputs, const OpCase&) {
+    calls += inputs[0].is_meta() ? 0 : 1;
+    return inputs[0].clamp_min(0);
+  });
+  const OpRecord record = run_on_cpu(entry, request);
+  CHECK(record.status == OpStatus::kOk);
+  CHECK(record.call_seconds.size() == 1);
+  CHECK(record.calls_per_sample == 1);
+  CHECK(calls == 2);
+}
+
+TEST_CASE("with cold caches a sample is a single call") {
+  OpRequest request = quick_request(parse_op_case("64x64", "--shape"));
+  request.cache = OpCache::kCold;
+  const OpRecord record = run_on_cpu(ops().require("relu", "--op"), request);
+  CHECK(record.status == OpStatus::kOk);
+  CHECK(record.calls_per_sample == 1);
+}

@@ -1,0 +1,33 @@
+#include "engine/op_doubts.h"
+
+#include <vector>
+
+#include "support/catch.h"
+
+using namespace gpubench;
+using gpubench::test::contains_text;
+using Values = std::vector<double>;
+
+TEST_CASE("a device that is waited for after every window had not been done") {
+  CHECK(was_still_busy(Values{0.005, 0.005, 0.005}, Values{0.002, 0.003, 0.002}));
+  CHECK_FALSE(was_still_busy(Values{0.005, 0.005, 0.005}, Values{0.002, 0.0001, 0.002}));
+  CHECK_FALSE(was_still_busy(Values{0.005, 0.005}, Values{0, -0.0001}));
+  CHECK_FALSE(was_still_busy(Values{}, Values{}));
+}
+
+TEST_CASE("what is short, or short beside its window, is no waiting") {
+  CHECK_FALSE(was_still_busy(Values{1e-5, 1e-5}, Values{4e-4, 4e-4}));
+  CHECK_FALSE(was_still_busy(Values{1.0, 1.0}, Values{0.09, 0.09}));
+  CHECK(was_still_busy(Values{1.0, 1.0}, Values{0.11, 0.11}));
+}
+
+TEST_CASE("two clocks that differ by a tenth are told, with their ratio") {
+  CHECK(clock_warning(Values{0.0049, 0.0050}, Values{0.0051, 0.0050}).empty());
+  CHECK_THAT(clock_warning(Values{0.001, 0.001}, Values{0.005, 0.005}), contains_text("0.20 times"));
+  CHECK_THAT(clock_warning(Values{0.006, 0.006}, Values{0.005, 0.005}), contains_text("1.20 times"));
+}
+
+TEST_CASE("clocks of windows below a millisecond, or a single clock, are not held against each other") {
+  CHECK(clock_warning(Values{0.0001}, Values{0.0004}).empty());
+  CHECK(clock_warning(Values{}, Values{0.005}).empty());
+}

@@ -1,0 +1,116 @@
+#include "gpubench/record/op_record.h"
+
+#include "gpubench/core/error.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+/// A product that takes 2 ms: 1 TFLOP/s of 4, 50 GB/s of 500, on a device that launches in 4 us.
+OpRecord product() {
+  OpRecord record;
+  record.op = "matmul";
+  record.sizes = "1000x1000 1000x1000";
+  record.device = "cuda:0";
+  record.status = OpStatus::kOk;
+  record.call_seconds = {0.0019, 0.002, 0.002, 0.002, 0.0021};
+  record.flop = 2e9;
+  record.traffic = Bytes{100'000'000};
+  record.peak_flops_per_second = 4e12;
+  record.peak_bytes_per_second = 500e9;
+  record.operation_latency = Seconds{4e-6};
+  return record;
+}
+
+/// The same without arithmetic.
+OpRecord movement() {
+  OpRecord record = product();
+  record.flop = 0;
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("the time of a call is the median of its samples, with an interval") {
+  const Reading<Estimate> time = call_time(product());
+  REQUIRE(time.has_value());
+  CHECK(time.value().value == approx(0.002));
+  REQUIRE(time.value().interval.has_value());
+  CHECK(time.value().interval.value().low <= 0.002);
+  CHECK(time.value().interval.value().high >= 0.002);
+}
+
+TEST_CASE("rates are those of the median call, and shares parts of the roof") {
+  CHECK(flops_per_second(product()).value() == approx(1e12));
+  CHECK(bytes_per_second(product()).value() == approx(50e9));
+  CHECK(flops_share(product()).value() == approx(0.25));
+  CHECK(bandwidth_share(product()).value() == approx(0.1));
+}
+
+TEST_CASE("a row without times has no figures, and the reason is how it ended") {
+  OpRecord record = product();
+  record.call_seconds.clear();
+  record.status = OpStatus::kUnsupported;
+  CHECK(call_time(record).reason() == "the row is unsupported");
+  CHECK(flops_per_second(record).reason() == "the row is unsupported");
+  CHECK(bandwidth_share(record).reason() == "the row is unsupported");
+  CHECK(bound(record).reason() == "the row is unsupported");
+  CHECK_FALSE(is_slow(record));
+}
+
+TEST_CASE("what only moves data has no FLOP a second, rather than none") {
+  CHECK_FALSE(flops_per_second(movement()).has_value());
+  CHECK_FALSE(flops_share(movement()).has_value());
+  CHECK(bandwidth_share(movement()).value() == approx(0.1));
+}
+
+TEST_CASE("a roof that is absent leaves the share absent, with its reason") {
+  OpRecord record = product();
+  record.peak_flops_per_second = absent("the trial failed");
+  CHECK(flops_share(record).reason() == "the trial failed");
+  CHECK(bandwidth_share(record).has_value());
+  CHECK(bound(record).reason() == "the trial failed");
+}
+
+TEST_CASE("the bound is what would take longest if nothing else held the call back") {
+  CHECK(bound(product()).value() == "compute");
+  CHECK(bound(movement()).value() == "memory");
+  OpRecord tiny = product();
+  tiny.flop = 100;
+  tiny.traffic = Bytes{1000};
+  tiny.call_seconds = {5e-6, 5e-6, 5e-6};
+  CHECK(bound(tiny).value() == "launch");
+}
+
+TEST_CASE("slow is below 1 % of what the bound allows, and only what is ok can be it") {
+  OpRecord record = product();
+  CHECK_FALSE(is_slow(record));
+  for (double& seconds : record.call_seconds) seconds *= 20;
+  CHECK_FALSE(is_slow(record));
+  for (double& seconds : record.call_seconds) seconds *= 2;
+  CHECK(is_slow(record));
+  record.status = OpStatus::kWrong;
+  CHECK_FALSE(is_slow(record));
+  record = product();
+  record.operation_latency = absent("not measured");
+  CHECK_FALSE(is_slow(record));
+}
+
+TEST_CASE("what launching costs is what a graph saves") {
+  OpRecord record = product();
+  CHECK_FALSE(launch_cost(record).has_value());
+  record.graph_call_seconds = {0.0015, 0.0015, 0.0015};
+  CHECK(launch_cost(record).value().value == approx(0.0005));
+}
+
+TEST_CASE("names of the table of operations are found both ways, and unknown ones refused with the known") {
+  CHECK(all_op_types().size() == 6);
+  for (const OpType type : all_op_types()) CHECK(op_type_named(to_string(type)) == type);
+  CHECK(op_direction_named("forward+backward") == OpDirection::kForwardBackward);
+  CHECK(op_cache_named("cold") == OpCache::kCold);
+  CHECK(op_status_named("fell-back") == OpStatus::kFellBack);
+  CHECK(to_string(OpStatus::kOutOfMemory) == "oom");
+  CHECK_THROWS_WITH(op_type_named("fp8"), contains_text("fp32, fp16, bf16, fp64, int32, int64"));
+}
+
+}  // namespace gpubench::test
