@@ -10,9 +10,10 @@
 
 namespace gpubench {
 
-/// What is wrong with `document` by the schema called `name`, "run:2" or "peak:2", a sentence each with the
-/// place it is about. Beyond the schema: a null member has its `_reason`, and no duration but
-/// `startup_seconds` is negative. Throws an internal Error for a schema that there is not.
+/// What is wrong with `document` by the schema called `name`, "run:2", "peak:2" or "ops:1", a sentence each
+/// with the place it is about. Beyond the schema: a null member has its `_reason`, and no duration is
+/// negative but the differences `startup_seconds` and `launch_cost_seconds`. Throws an internal Error for a
+/// schema that there is not.
 std::vector<std::string> schema_faults(const Json& document, const std::string& name);
 
 /// The name of the schema that `document` says to follow. Throws a data Error where it says none that is

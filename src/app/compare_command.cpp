@@ -1,9 +1,11 @@
 #include <cstdio>
 
+#include "app/ops_inputs.h"
 #include "app/result_commands.h"
 #include "app/result_inputs.h"
 #include "gpubench/compare/comparison_page.h"
 #include "gpubench/compare/gate_report.h"
+#include "gpubench/compare/ops_page.h"
 #include "gpubench/core/percent.h"
 #include "gpubench/core/price.h"
 #include "gpubench/report_writer.h"
@@ -56,6 +58,23 @@ ExitCode run_gate(const CompareOptions& options, const ReportFormat& format) {
   return exit_code(report.answer);
 }
 
+/// What these ask for, tables of operations do not have.
+void refuse_options_of_runs(const CompareOptions& options) {
+  const std::string option = !options.gate.empty()    ? "--gate"
+                             : !options.price.empty() ? "--price-kwh"
+                             : options.is_forced      ? "--force"
+                                                      : "";
+  if (option.empty()) return;
+  throw Error(ErrorKind::kUsage,
+              option + ": works on results of runs, not on tables of operations; leave it out");
+}
+
+ExitCode compare_ops(const CompareOptions& options, const ReportFormat& format) {
+  refuse_options_of_runs(options);
+  print(format, ops_comparison_page(load_ops(inputs_of(options))));
+  return ExitCode::kOk;
+}
+
 }  // namespace
 
 std::optional<double> price_of(const std::string& price) {
@@ -64,6 +83,7 @@ std::optional<double> price_of(const std::string& price) {
 
 ExitCode run_compare(const CompareOptions& options) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
+  if (are_ops(inputs_of(options))) return compare_ops(options, format);
   if (!options.gate.empty()) return run_gate(options, format);
   const Comparison comparison = comparison_of(options, format.reads_data);
   Page page = comparison_page(comparison, Detail::kTables);

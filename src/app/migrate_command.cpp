@@ -6,6 +6,7 @@
 #include "gpubench/content_hash.h"
 #include "gpubench/document_check.h"
 #include "gpubench/document_file.h"
+#include "gpubench/record/ops_record.h"
 
 namespace gpubench {
 namespace {
@@ -13,7 +14,8 @@ namespace {
 bool is_newest(const Json& document) {
   const std::string schema = schema_of(document);
   return schema == fmt::format("run:{}", RunRecord::kSchemaVersion) ||
-         schema == fmt::format("peak:{}", PeakReport::kSchemaVersion);
+         schema == fmt::format("peak:{}", PeakReport::kSchemaVersion) ||
+         schema == fmt::format("ops:{}", OpsRecord::kSchemaVersion);
 }
 
 std::string migrated(Json document) {

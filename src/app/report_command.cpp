@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "app/ops_inputs.h"
 #include "app/result_commands.h"
 #include "app/result_file.h"
 #include "app/result_inputs.h"
 #include "gpubench/compare/comparison_page.h"
+#include "gpubench/compare/ops_page.h"
 #include "gpubench/compare/run_page.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/report_writer.h"
@@ -45,6 +47,29 @@ Page page_of(const std::vector<NamedRun>& runs, bool is_forced, std::optional<do
   return page;
 }
 
+/// The comparison, then each table by itself.
+Page page_of(const std::vector<NamedOps>& tables) {
+  if (tables.size() == 1) return ops_page(tables.front().ops, tables.front().name);
+  Page page = ops_comparison_page(tables);
+  if (tables.size() > kMostDetailed) return page;
+  for (const NamedOps& table : tables) {
+    for (Section& section : ops_page(table.ops, table.name).sections) {
+      section.title = table.name + ": " + section.title;
+      page.sections.push_back(std::move(section));
+    }
+  }
+  return page;
+}
+
+/// Runs or tables of operations, for which forcing and prices mean nothing.
+Page page_for(const std::vector<std::string>& inputs, const ReportOptions& options) {
+  const std::optional<double> price = price_of(options.price);
+  if (!are_ops(inputs)) return page_of(load_runs(inputs), options.is_forced, price);
+  if (!price && !options.is_forced) return page_of(load_ops(inputs));
+  throw Error(ErrorKind::kUsage, std::string(price ? "--price-kwh" : "--force") +
+                                     ": works on results of runs, not on tables of operations; leave it out");
+}
+
 }  // namespace
 
 ExitCode run_report(const ReportOptions& options) {
@@ -55,9 +80,8 @@ ExitCode run_report(const ReportOptions& options) {
                 "report: name result files, as in 'gpubench report run.json -o report.html'");
   }
   const ReportFormat& format = format_for(options.output);
-  const std::optional<double> price = price_of(options.price);
   const ResultFile file(options.output, "");
-  file.save_text(format.render(page_of(load_runs(inputs), options.is_forced, price)));
+  file.save_text(format.render(page_for(inputs, options)));
   if (!options.is_quiet) fmt::print(stderr, "gpubench: report in {}\n", file.path().string());
   return ExitCode::kOk;
 }

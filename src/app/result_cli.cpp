@@ -52,6 +52,7 @@ void ResultCli::add_compare(CLI::App& app) {
       "Examples:\n  gpubench compare laptop.json workstation.json\n"
       "  gpubench compare run.json --against published:rtx-2070-super\n"
       "  gpubench compare results/ --format csv > all.csv\n"
+      "  gpubench compare ops.json --against published:m3-max/mps\n"
       "  gpubench compare before.json after.json --gate 5%\n"
       "Exit codes with --gate: 0 no regression, 1 regression, 2 usage, 3 incomparable or invalid, 4 "
       "inconclusive");

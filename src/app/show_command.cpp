@@ -1,18 +1,30 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "app/ops_inputs.h"
 #include "app/result_commands.h"
+#include "gpubench/compare/ops_page.h"
 #include "gpubench/compare/run_page.h"
+#include "gpubench/ops_file.h"
 #include "gpubench/report_writer.h"
 #include "gpubench/run_file.h"
 
 namespace gpubench {
 
-ExitCode run_show(const ShowOptions& options) {
-  const ReportFormat& format = report_formats().require(options.format, "--format");
+namespace {
+
+Page page_of(const ShowOptions& options) {
   const std::optional<double> price = price_of(options.price);
   const std::filesystem::path path(options.file);
-  const std::string text = format.render(run_page(read_run_file(path), path.filename().string(), price));
+  if (!are_ops({options.file})) return run_page(read_run_file(path), path.filename().string(), price);
+  return ops_page(read_ops_file(path), path.filename().string());
+}
+
+}  // namespace
+
+ExitCode run_show(const ShowOptions& options) {
+  const ReportFormat& format = report_formats().require(options.format, "--format");
+  const std::string text = format.render(page_of(options));
   std::fwrite(text.data(), 1, text.size(), stdout);
   return ExitCode::kOk;
 }

@@ -81,9 +81,9 @@ std::string counted(std::vector<std::string> parts) {
   return fmt::format("{}; and {} more", join(parts, "; "), rest);
 }
 
-std::vector<Paragraph> publication_cautions(const RunRecord& run) {
-  if (!run.published) return {};
-  const PublishedRecord& published = *run.published;
+std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>& publication) {
+  if (!publication) return {};
+  const PublishedRecord& published = *publication;
   const std::string address = published.address.has_value() ? " (" + published.address.value() + ")" : "";
   return {{"Not measured by gpubench, but published: " + published.title + address, Tone::kWarning},
           {"Protocol: " + published.protocol, Tone::kWarning},

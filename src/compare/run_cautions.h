@@ -14,7 +14,7 @@ std::string counted(std::vector<std::string> parts);
 
 /// That the figures were published and not measured by gpubench, how they came about, and what the record
 /// says to mind. Empty for a measured run.
-std::vector<Paragraph> publication_cautions(const RunRecord& run);
+std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>& publication);
 
 /// Cases that failed, data that is not the official one, warnings of the machine: a paragraph each, where
 /// there are any.

@@ -21,11 +21,11 @@ void add_rows(Table& table, Absences& absences, std::span<const Field<Record>> f
   }
 }
 
-Table machine_table(const RunRecord& run) {
+Table machine_table(const ToolRecord& tool, const Environment& environment) {
   Table table{"Machine and software", {{"what"}, {"value"}}, {}, {}};
   Absences absences;
-  add_rows(table, absences, tool_fields(), run.tool);
-  add_rows(table, absences, environment_fields(), run.environment);
+  add_rows(table, absences, tool_fields(), tool);
+  add_rows(table, absences, environment_fields(), environment);
   table.notes = absences.notes();
   return table;
 }
@@ -101,12 +101,17 @@ Table datasets_table(const std::vector<DatasetRecord>& datasets) {
 
 }  // namespace
 
+Section environment_section(const ToolRecord& tool, const Environment& environment) {
+  Section section{"Environment", {machine_table(tool, environment)}};
+  if (!environment.devices.empty()) section.blocks.push_back(devices_table(environment.devices));
+  if (!environment.datasets.empty()) section.blocks.push_back(datasets_table(environment.datasets));
+  return section;
+}
+
 Section environment_section(const RunRecord& run) {
-  Section section{"Environment", {}};
+  Section section = environment_section(run.tool, run.environment);
   // Of a publication nothing is known but what its own fields say.
-  if (!run.published) section.blocks.push_back(machine_table(run));
-  if (!run.environment.devices.empty()) section.blocks.push_back(devices_table(run.environment.devices));
-  if (!run.environment.datasets.empty()) section.blocks.push_back(datasets_table(run.environment.datasets));
+  if (run.published) section.blocks.erase(section.blocks.begin());
   return section;
 }
 

@@ -10,4 +10,7 @@ namespace gpubench {
 /// a run of which nothing of this is known.
 Section environment_section(const RunRecord& run);
 
+/// The same of what no run was made with, such as a table of operations.
+Section environment_section(const ToolRecord& tool, const Environment& environment);
+
 }  // namespace gpubench

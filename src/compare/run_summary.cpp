@@ -133,7 +133,7 @@ std::string steadiness(const std::vector<CaseRecord>& cases) {
 std::vector<Paragraph> run_summary(const RunRecord& run) {
   const CaseNames names(run.cases);
   const std::vector<CaseFigure> figures = case_figures(run);
-  std::vector<Paragraph> summary = publication_cautions(run);
+  std::vector<Paragraph> summary = publication_cautions(run.published);
   summary.push_back(what_was_run(run));
   if (!figures.empty()) summary.push_back(best_figures(figures, names));
   if (!figures.empty() && !run.published)

@@ -1,8 +1,8 @@
-#include "gpubench/core/error.h"
 #include "gpubench/record/derived.h"
 #include "record/case_rows.h"
 #include "record/field_value.h"
 #include "record/halfwidth.h"
+#include "record/named_access.h"
 
 namespace gpubench {
 namespace {
@@ -31,24 +31,10 @@ Cases of_test(const std::string& name) {
   return {[name](const CaseRecord& record) { return field_value(value_of(record.test, name)); }};
 }
 
-std::string text_in(const FieldValue& value) {
-  std::string text;
-  assign(text, value);
-  return text;
-}
-
 /// A field whose value is one of an enumeration; `at` finds it in a record, constant or not.
 template <class At, class Enum>
 Cases named(At at, Enum (*value_named)(const std::string&)) {
-  return {[at](const CaseRecord& record) { return to_string(at(record)); },
-          [at, value_named](CaseRecord& record, const FieldValue& value) {
-            const std::string text = text_in(value);
-            try {
-              at(record) = value_named(text);
-            } catch (const Error& error) {
-              throw Error(ErrorKind::kData, error.what());
-            }
-          }};
+  return named_access<CaseRecord>(at, value_named);
 }
 
 Cases status() {

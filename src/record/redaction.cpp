@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "gpubench/record/field_table.h"
+#include "gpubench/record/op_fields.h"
 #include "record/redactor.h"
 
 namespace gpubench {
@@ -16,7 +17,7 @@ using Change = std::function<std::string(const std::string&)>;
 
 /// Texts that are gpubench's own words: a host that is called like one of them must not change them.
 bool is_own_word(std::string_view key) {
-  static constexpr std::array<std::string_view, 30> kKeys = {"model",
+  static constexpr std::array<std::string_view, 35> kKeys = {"model",
                                                              "sizes",
                                                              "dataset",
                                                              "device",
@@ -45,7 +46,12 @@ bool is_own_word(std::string_view key) {
                                                              "meter",
                                                              "scope",
                                                              "quantity",
-                                                             "method"};
+                                                             "method",
+                                                             "op",
+                                                             "type",
+                                                             "direction",
+                                                             "cache",
+                                                             "clock"};
   return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
 }
 
@@ -97,25 +103,37 @@ void visit(RunRecord& run, const Change& change) {
   }
 }
 
+void visit(OpsRecord& ops, const Change& change) {
+  visit(ops.tool, tool_fields(), change);
+  visit(ops.environment, change);
+  if (ops.published) visit(*ops.published, published_fields(), change);
+  for (OpRecord& row : ops.rows) visit(row, op_fields(), change);
+}
+
 void know_host(Redactor& redactor, const std::string& host) {
   redactor.know(host, "host");
   redactor.know(host.substr(0, host.find('.')), "host");
 }
 
-}  // namespace
-
-std::vector<Replacement> redact(RunRecord& run, const Identity& known) {
+template <class Record>
+std::vector<Replacement> redact_record(Record& record, const Identity& known) {
   Redactor redactor;
-  know_host(redactor, run.environment.host);
+  know_host(redactor, record.environment.host);
   know_host(redactor, known.host);
   redactor.know(known.home, "/home/user");
   redactor.know(known.user, "user");
-  visit(run, [&](const std::string& text) {
+  visit(record, [&](const std::string& text) {
     redactor.learn_users(text);
     return text;
   });
-  visit(run, [&](const std::string& text) { return redactor.redacted(text); });
+  visit(record, [&](const std::string& text) { return redactor.redacted(text); });
   return redactor.replacements();
 }
+
+}  // namespace
+
+std::vector<Replacement> redact(RunRecord& run, const Identity& known) { return redact_record(run, known); }
+
+std::vector<Replacement> redact(OpsRecord& ops, const Identity& known) { return redact_record(ops, known); }
 
 }  // namespace gpubench

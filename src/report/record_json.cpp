@@ -2,77 +2,12 @@
 
 #include "gpubench/record_json.h"
 
-#include <cmath>
-
 #include "gpubench/record/derived.h"
 #include "gpubench/record/field_table.h"
+#include "report/json_object.h"
 
 namespace gpubench {
 namespace {
-
-template <class Record>
-Json object_of(std::span<const Field<Record>> fields, const Record& record);
-
-template <class Record>
-Json list_of(std::span<const Field<Record>> fields, const std::vector<Record>& records) {
-  Json list = Json::array();
-  for (const Record& record : records) list.push_back(object_of(fields, record));
-  return list;
-}
-
-template <class T>
-void put(Json& object, const std::string& key, const T& value) {
-  object[key] = value;
-}
-
-void put(Json& object, const std::string& key, const Absent& why) {
-  object[key] = nullptr;
-  object[key + "_reason"] = why.reason;
-}
-
-// JSON has no NaN and no infinity.
-void put(Json& object, const std::string& key, double number) {
-  if (!std::isfinite(number)) return put(object, key, absent("not a finite number"));
-  object[key] = number;
-}
-
-void put(Json& object, const std::string& key, const std::vector<double>& numbers) {
-  Json list = Json::array();
-  for (const double number : numbers) list.push_back(std::isfinite(number) ? Json(number) : Json());
-  object[key] = std::move(list);
-}
-
-void put(Json& object, const std::string& key, const std::vector<Phase>& phases) {
-  object[key] = list_of(phase_fields(), phases);
-}
-
-template <class Named>
-Json named_json(const Named& items) {
-  Json named = Json::object();
-  for (const auto& [name, value] : items) put(named, name, value);
-  return named;
-}
-
-void put(Json& object, const std::string& key, const NamedValues& values) {
-  object[key] = named_json(values);
-}
-void put(Json& object, const std::string& key, const NamedSeries& series) {
-  object[key] = named_json(series);
-}
-
-template <class Record>
-void put_fields(Json& object, std::span<const Field<Record>> fields, const Record& record) {
-  for (const Field<Record>& field : fields) {
-    std::visit([&](const auto& value) { put(object, field.key, value); }, field.get(record));
-  }
-}
-
-template <class Record>
-Json object_of(std::span<const Field<Record>> fields, const Record& record) {
-  Json object = Json::object();
-  put_fields(object, fields, record);
-  return object;
-}
 
 Json dataset_json(const DatasetRecord& dataset) {
   Json object = object_of(dataset_fields(), dataset);
@@ -87,8 +22,7 @@ Json told_json(const CaseRecord& record) {
   untold.status = record.status == CaseStatus::kOk ? CaseStatus::kError : CaseStatus::kOk;
   Json told = Json::object();
   for (const Field<CaseRecord>& field : case_fields()) {
-    if (!field.set || field.get(record) == field.get(untold)) continue;
-    std::visit([&](const auto& value) { put(told, field.key, value); }, field.get(record));
+    if (field.set && field.get(record) != field.get(untold)) put_field(told, field, record);
   }
   if (!record.energy.empty()) told["energy"] = list_of(energy_fields(), record.energy);
   return told;

@@ -1,10 +1,13 @@
 #pragma once
-// A record from an object, by its field table.
+// Records from objects, by their field tables.
 
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "gpubench/core/error.h"
 #include "report/json_value.h"
@@ -44,6 +47,19 @@ Record record_of(const Json& object, std::span<const Field<Record>> fields, cons
     }
   }
   return record;
+}
+
+/// The list at `key`, an item at a time; nothing where the key is missing.
+template <class Record, class Read>
+void read_list(std::vector<Record>& records, const Json& object, const std::string& key,
+               const std::string& where, Read read) {
+  const auto list = object.find(key);
+  if (list == object.end()) return;
+  const std::string place = inside(where, key);
+  if (!list->is_array()) refuse(place, "a list of objects is expected");
+  for (const Json& item : *list) {
+    records.push_back(read(item, fmt::format("{}[{}]", place, records.size())));
+  }
 }
 
 }  // namespace gpubench

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/ops_file.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record_json.h"
 #include "report/json_value.h"
@@ -9,19 +10,6 @@
 
 namespace gpubench {
 namespace {
-
-/// The list at `key`, an item at a time; nothing where the key is missing.
-template <class Record, class Read>
-void read_list(std::vector<Record>& records, const Json& object, const std::string& key,
-               const std::string& where, Read read) {
-  const auto list = object.find(key);
-  if (list == object.end()) return;
-  const std::string place = inside(where, key);
-  if (!list->is_array()) refuse(place, "a list of objects is expected");
-  for (const Json& item : *list) {
-    records.push_back(read(item, fmt::format("{}[{}]", place, records.size())));
-  }
-}
 
 DatasetRecord dataset_from_json(const Json& object, const std::string& where) {
   DatasetRecord dataset = record_of(object, dataset_fields(), where);
@@ -51,6 +39,11 @@ void require_version(const Json& document) {
   }
   if (document.contains("points")) {
     refuse("points", "make this a peak of the machine, not the result of a run; name a result file");
+  }
+  if (is_ops_document(document)) {
+    refuse("operations",
+           "make this a table of operations, not the result of a run; name a result file, or look at this "
+           "one with 'gpubench show', 'report' or 'compare'");
   }
   const Json& version = document.at("schema_version");
   if (version == 1 || version == RunRecord::kSchemaVersion) return;

@@ -66,7 +66,7 @@ finds() { grep -qxE "(.*>)?probe $1" "$folder/stdout"; }
 
 test_pages_and_pictures_say_nothing_on_the_console() {
   local file name
-  for file in "$expected"/{page.html,hostile.html,page.svg,hostile.svg,awkward.svg} "$folder/report.html"; do
+  for file in "$expected"/{page.html,hostile.html,ops_page.html,page.svg,hostile.svg,awkward.svg} "$folder/report.html"; do
     name=$(basename "$file")
     browse "$file" --dump-dom
     check "$name is complete" has stdout '</svg>'

@@ -1,10 +1,11 @@
 #pragma once
-// A run without what tells whose machine it ran on.
+// A run or a table of operations without what tells whose machine it ran on.
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
@@ -23,11 +24,12 @@ struct Replacement {
   std::int64_t count = 0;  ///< Places.
 };
 
-/// Replaces in every text of `run` that people or the machine wrote, reasons included: the name of the host
-/// (that of the record and of `known`), of users (of `known`, and whose folder below /home or /Users is
+/// Replaces in every text of the record that people or the machine wrote, reasons included: the name of the
+/// host (that of the record and of `known`), of users (of `known`, and whose folder below /home or /Users is
 /// named), their home folders, and serial numbers (UUIDs, hardware addresses, what follows "serial"). The
 /// same text becomes the same word everywhere. Names that gpubench gave, such as models and devices, and
 /// figures stay. Returns what was replaced, in the order of first sight.
 std::vector<Replacement> redact(RunRecord& run, const Identity& known);
+std::vector<Replacement> redact(OpsRecord& ops, const Identity& known);
 
 }  // namespace gpubench

@@ -7,7 +7,9 @@
 
 #include "gpubench/content_hash.h"
 #include "gpubench/core/error.h"
+#include "gpubench/ops_file.h"
 #include "gpubench/record/field_table.h"
+#include "gpubench/record/op_fields.h"
 
 namespace gpubench {
 namespace {
@@ -69,9 +71,19 @@ Faults hash_faults(const Json& document) {
 
 void append(Faults& faults, Faults more) { std::move(more.begin(), more.end(), std::back_inserter(faults)); }
 
+Faults ops_faults(const Json& document) {
+  const OpsRecord ops = ops_from_json(document);
+  if (ops.published) return {};
+  Faults faults;
+  compare_lists(faults, "operations", op_fields(), document.at("operations"),
+                ops_to_json(ops).at("operations"));
+  return faults;
+}
+
 }  // namespace
 
 Faults derived_faults(const Json& document) {
+  if (is_ops_document(document)) return ops_faults(document);
   const RunRecord run = run_from_json(document);
   // What a publication states is all that is known.
   if (run.published) return {};
@@ -89,7 +101,7 @@ Faults document_faults(const Json& document) {
     const std::string schema = schema_of(document);
     Faults faults = schema_faults(document, schema);
     // Derived values of a document of another shape would be those of something else.
-    if (faults.empty() && schema.starts_with("run:")) append(faults, derived_faults(document));
+    if (faults.empty() && !schema.starts_with("peak:")) append(faults, derived_faults(document));
     append(faults, hash_faults(document));
     return faults;
   } catch (const Error& error) {

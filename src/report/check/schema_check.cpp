@@ -12,6 +12,7 @@
 
 #include "gpubench/core/error.h"
 #include "gpubench/document_check.h"
+#include "gpubench/ops_file.h"
 #include "report/check/schemas.h"
 
 namespace gpubench {
@@ -81,9 +82,11 @@ void add_structure_faults(Faults& faults, const Unordered& document, const std::
   while (results.popError(error)) faults.push_back(sentence(error));
 }
 
-/// Moments may lie before what they count from, and a start-up may be faster than an epoch.
+/// Moments may lie before what they count from, a start-up may be faster than an epoch, and a call faster
+/// than one in a graph.
 bool is_duration(const std::string& key) {
-  return key.ends_with("_seconds") && key != "startup_seconds" && !key.ends_with("_start_seconds");
+  const bool is_difference = key == "startup_seconds" || key == "launch_cost_seconds";
+  return key.ends_with("_seconds") && !is_difference && !key.ends_with("_start_seconds");
 }
 
 bool holds_negative(const Unordered& value) {
@@ -108,6 +111,11 @@ void add_value_faults(Faults& faults, const Unordered& value, const std::string&
   }
 }
 
+std::string kind_of(const Json& document) {
+  if (is_ops_document(document)) return "ops";
+  return document.contains("points") ? "peak" : "run";
+}
+
 }  // namespace
 
 std::vector<std::string> schema_faults(const Json& document, const std::string& name) {
@@ -123,8 +131,7 @@ std::string schema_of(const Json& document) {
   if (!has_version) {
     throw Error(ErrorKind::kData, "schema_version: is missing, so this is no document of gpubench");
   }
-  const std::string kind = document.contains("points") ? "peak" : "run";
-  const std::string name = kind + ":" + json_text(document.at("schema_version"));
+  const std::string name = kind_of(document) + ":" + json_text(document.at("schema_version"));
   if (is_known(file_of(name))) return name;
   throw Error(ErrorKind::kData, fmt::format("schema_version: {} is unknown; use the gpubench that wrote the "
                                             "file, or a newer one",

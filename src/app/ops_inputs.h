@@ -1,0 +1,20 @@
+#pragma once
+// Tables of operations as people name them: files, published figures.
+
+#include <string>
+#include <vector>
+
+#include "gpubench/compare/ops_page.h"
+
+namespace gpubench {
+
+/// Whether any of `inputs` is a table of operations: a file of one, or a publication that only these have. A
+/// file that cannot be read is none; whoever reads it says why.
+bool are_ops(const std::vector<std::string>& inputs);
+
+/// The tables that `inputs` mean, in that order; a machine's published backends are one table. Throws a usage
+/// Error that names the input for one that is no table of operations, a data Error for a file that cannot be
+/// read.
+std::vector<NamedOps> load_ops(const std::vector<std::string>& inputs);
+
+}  // namespace gpubench

@@ -1,0 +1,90 @@
+#include "app/ops_inputs.h"
+
+#include "app/result_commands.h"
+#include "gpubench/core/error.h"
+#include "gpubench/ops_file.h"
+#include "gpubench/record_json.h"
+#include "support/catch.h"
+#include "support/sample_ops.h"
+#include "support/sample_runs.h"
+#include "support/temp_dir.h"
+
+using namespace gpubench;
+using gpubench::test::contains_text;
+
+namespace {
+
+/// A table of operations and the result of a run.
+struct Files {
+  test::TempDir folder;
+  std::string ops = folder.file("ops.json", ops_document(test::mixed_ops())).string();
+  std::string run = folder.file("run.json", run_document(test::mixed_run())).string();
+};
+
+/// What `gpubench compare` says against these.
+std::string complaint(const CompareOptions& options) {
+  try {
+    run_compare(options);
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a table of operations is told from the result of a run by what is in the file") {
+  const Files files;
+  CHECK(are_ops({files.ops}));
+  CHECK(are_ops({files.run, files.ops}));
+  CHECK_FALSE(are_ops({files.run}));
+  CHECK_FALSE(are_ops({files.run + ".none", files.folder.path().string()}));
+}
+
+TEST_CASE("a published name is one of operations where no run is called so") {
+  CHECK(are_ops({"published:m3-max"}));
+  CHECK(are_ops({"published:m3-max/mps"}));
+  CHECK_FALSE(are_ops({"published:rtx-2070-super"}));
+  CHECK_FALSE(are_ops({"published:nothing"}));
+}
+
+TEST_CASE("the published backends of a machine are one table") {
+  const std::vector<NamedOps> tables = load_ops({"published:m3-max", "published:m3-max/cpu"});
+  REQUIRE(tables.size() == 2);
+  CHECK(tables[0].name == "published:m3-max");
+  CHECK(tables[0].ops.rows.size() == 158);
+  CHECK(tables[1].ops.rows.size() == 85);
+}
+
+TEST_CASE("tables of operations and results of runs do not compare, in whatever order") {
+  const Files files;
+  for (const auto& inputs : {std::vector{files.ops, files.run}, std::vector{files.run, files.ops}}) {
+    CompareOptions options;
+    options.inputs = inputs;
+    CHECK_THAT(complaint(options), contains_text("run.json: is no table of operations"));
+  }
+  CompareOptions options;
+  options.inputs = {files.run};
+  options.against = {"published:m3-max"};
+  CHECK_THAT(complaint(options), contains_text("run.json: is no table of operations"));
+}
+
+TEST_CASE("what tables of operations cannot answer is refused with the option") {
+  const Files files;
+  CompareOptions options;
+  options.inputs = {files.ops, "published:a100"};
+  options.gate = "5%";
+  CHECK_THAT(complaint(options), contains_text("--gate: works on results of runs"));
+  options.gate.clear();
+  options.price = "0.30";
+  CHECK_THAT(complaint(options), contains_text("--price-kwh: works on results of runs"));
+}
+
+TEST_CASE("an unknown published table is refused with the nearest one") {
+  const Files files;
+  CompareOptions options;
+  options.inputs = {files.ops};
+  options.against = {"published:m3-maks"};
+  CHECK_THAT(complaint(options), contains_text("did you mean 'm3-max'"));
+}

@@ -1,0 +1,173 @@
+// Tables of operations: documents, pages, comparisons.
+
+#include <cmath>
+#include <functional>
+
+#include "golden/golden_text.h"
+#include "gpubench/compare/ops_page.h"
+#include "gpubench/compare/published_ops.h"
+#include "gpubench/content_hash.h"
+#include "gpubench/core/error.h"
+#include "gpubench/document_check.h"
+#include "gpubench/document_file.h"
+#include "gpubench/ops_file.h"
+#include "gpubench/record/op_fields.h"
+#include "gpubench/record/redaction.h"
+#include "gpubench/report_writer.h"
+#include "gpubench/run_file.h"
+#include "support/catch.h"
+#include "support/sample_ops.h"
+#include "support/sample_runs.h"
+#include "support/temp_dir.h"
+
+namespace gpubench::test {
+namespace {
+
+using Faults = std::vector<std::string>;
+
+std::string rendered(const Page& page, const std::string& format = "txt") {
+  return report_formats().require(format, "format").render(page);
+}
+
+std::string shown(const OpsRecord& ops, const std::string& format = "txt") {
+  return rendered(ops_page(ops, "ops.json"), format);
+}
+
+std::string compared(const OpsRecord& base, const OpsRecord& other, const std::string& format = "txt") {
+  const std::vector<NamedOps> tables = {{"base.json", base}, {"other.json", other}};
+  return rendered(ops_comparison_page(tables), format);
+}
+
+Json document_of(const OpsRecord& ops) { return parse_document(ops_document(ops)); }
+
+std::vector<OpsRecord> samples() {
+  return {empty_ops(), mixed_ops(),  matrix_ops(),
+          sweep_ops(), laptop_ops(), published_ops("a100/cuda").at(0)};
+}
+
+std::string complaint(const Json& document) {
+  try {
+    ops_from_json(document);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a table of operations is written as agreed") {
+  check_golden("mixed_ops.json", ops_document(mixed_ops()));
+  OpsRecord published = published_ops("m1/mps").at(0);
+  published.rows.resize(3);
+  check_golden("published_ops.json", ops_document(published));
+}
+
+TEST_CASE("every table of operations is without fault, and is read as it was written") {
+  for (const OpsRecord& ops : samples()) {
+    const Json document = document_of(ops);
+    CHECK(document_faults(document) == Faults());
+    CHECK(ops_document(ops_from_json(document)) == ops_document(ops));
+  }
+}
+
+TEST_CASE("every raw field of a row is read back, and no derived one") {
+  OpRecord row = mixed_ops().rows[4];
+  row.direction = OpDirection::kForwardBackward;
+  row.cache = OpCache::kCold;
+  row.type = OpType::kInt64;
+  OpRecord copy;
+  for (const Field<OpRecord>& field : op_fields()) {
+    if (field.set) field.set(copy, field.get(row));
+  }
+  for (const Field<OpRecord>& field : op_fields()) CHECK(field.get(copy) == field.get(row));
+}
+
+TEST_CASE("the schema turns away rows that cannot be") {
+  const auto has_fault = [](const std::function<void(Json&)>& change) {
+    Json document = document_of(mixed_ops());
+    change(document.at("operations").at(0));
+    return !schema_faults(document, "ops:1").empty();
+  };
+  CHECK_FALSE(has_fault([](Json&) {}));
+  CHECK(has_fault([](Json& row) { row.erase("call_seconds"); }));
+  CHECK(has_fault([](Json& row) { row["call_seconds"] = Json::array(); }));
+  CHECK(has_fault([](Json& row) { row["call_seconds"] = {-1.0}; }));
+  CHECK(has_fault([](Json& row) { row["status"] = "wrong"; }));
+  CHECK(has_fault([](Json& row) { row["type"] = "fp8"; }));
+  CHECK(has_fault([](Json& row) { row["error"] = nullptr; }));
+  CHECK(has_fault([](Json& row) { row["colour"] = "red"; }));
+}
+
+TEST_CASE("derived values of a row that do not follow from its raw ones are named") {
+  Json document = document_of(mixed_ops());
+  document["operations"][2]["flops_share"] = 0.9;
+  const Faults faults = document_faults(sealed(document));
+  REQUIRE(faults.size() == 1);
+  CHECK_THAT(faults[0], contains_text("operations[2].flops_share: 0.9 is stated, but "));
+}
+
+TEST_CASE("a value of the wrong kind in a table of operations is refused with its place") {
+  Json document = document_of(mixed_ops());
+  document["operations"][1]["status"] = "fine";
+  CHECK_THAT(complaint(document), contains_text("operations[1].status: unknown status 'fine'"));
+  document = document_of(mixed_ops());
+  document["schema_version"] = 7;
+  CHECK_THAT(complaint(document), contains_text("schema_version: 7 is unknown"));
+}
+
+TEST_CASE("a table of operations is told from the result of a run") {
+  TempDir folder;
+  const auto ops = folder.file("ops.json", ops_document(mixed_ops()));
+  const auto run = folder.file("run.json", run_document(mixed_run()));
+  CHECK_THROWS_WITH(read_run_file(ops), contains_text("table of operations, not the result of a run"));
+  CHECK_THROWS_WITH(read_ops_file(run), contains_text("so this is no table of operations"));
+  CHECK(read_ops_file(ops).rows.size() == mixed_ops().rows.size());
+}
+
+TEST_CASE("a table of operations is redacted as a run is") {
+  OpsRecord ops = mixed_ops();
+  ops.environment.host = "wonderland";
+  ops.rows[0].warnings = {"/home/alice is full"};
+  redact(ops, {"", "", ""});
+  CHECK(ops.environment.host == "host");
+  CHECK(ops.rows[0].warnings == std::vector<std::string>{"/home/user is full"});
+  CHECK(ops.rows[0].op == "matmul");
+}
+
+TEST_CASE("tables of operations are shown as agreed") {
+  check_golden("ops_page.txt", shown(mixed_ops()));
+  check_golden("ops_page.csv", shown(mixed_ops(), "csv"));
+  check_golden("ops_matrix.txt", shown(matrix_ops()));
+  check_golden("ops_sweep.txt", shown(sweep_ops()));
+  check_golden("ops_page.html", shown(sweep_ops(), "html"));
+  check_golden("ops_published.txt", shown(published_ops("m1/mps").at(0)));
+}
+
+TEST_CASE("a table of operations without a row, and one of failures, are shown too") {
+  CHECK_THAT(shown(empty_ops()), contains_text("no row"));
+  OpsRecord ops = mixed_ops();
+  ops.rows.erase(ops.rows.begin(), ops.rows.begin() + 4);
+  CHECK_THAT(shown(ops), contains_text("1 wrong"));
+}
+
+TEST_CASE("comparisons of operations are shown as agreed") {
+  check_golden("ops_compare.txt", compared(laptop_ops(), mixed_ops()));
+  check_golden("ops_compare.csv", compared(laptop_ops(), mixed_ops(), "csv"));
+  check_golden("ops_compare_equal.txt", compared(mixed_ops(), mixed_ops()));
+  check_golden("ops_compare_published.txt",
+               compared(published_ops("m1-max/mps").at(0), published_ops("rtx-4090/cuda").at(0)));
+}
+
+TEST_CASE("figures of files that cannot be are shown as none") {
+  OpsRecord ops = sweep_ops();
+  ops.rows[0].call_seconds.assign(5, 0);
+  ops.rows[1].call_seconds = {1, INFINITY, NAN};
+  ops.rows[2].sizes = "round";
+  ops.rows[3].flop = NAN;
+  ops.rows[4].error = NAN;
+  CHECK_FALSE(shown(ops).empty());
+  CHECK_FALSE(compared(ops, sweep_ops()).empty());
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,113 @@
+// What a comparison of tables of operations computes; its words are in tests/golden.
+
+#include "compare/ops_contest.h"
+#include "gpubench/core/error.h"
+#include "support/catch.h"
+#include "support/sample_ops.h"
+
+namespace gpubench::test {
+namespace {
+
+OpRecord row_of(const std::string& op, const std::string& sizes, double seconds) {
+  OpRecord row;
+  row.op = op;
+  row.sizes = sizes;
+  row.device = "cpu";
+  row.status = OpStatus::kOk;
+  row.call_seconds = {seconds, seconds, seconds};
+  return row;
+}
+
+OpsRecord table_of(std::vector<OpRecord> rows) {
+  OpsRecord ops;
+  ops.rows = std::move(rows);
+  return ops;
+}
+
+}  // namespace
+
+TEST_CASE("the average of an operation is the geometric mean, and beside it the ratio of arithmetic means") {
+  const std::vector<NamedOps> tables = {
+      {"a", table_of({row_of("sum", "10", 4), row_of("sum", "20", 100), row_of("relu", "10", 2)})},
+      {"b", table_of({row_of("sum", "20", 100), row_of("sum", "10", 1), row_of("relu", "10", 4)})}};
+  const OpsContest contest = contest_of(tables);
+  REQUIRE(contest.duels.size() == 1);
+  const std::vector<OpsAverage> averages = averages_of(contest.duels[0]);
+  REQUIRE(averages.size() == 3);
+  CHECK(averages[0].op == "sum");
+  CHECK(averages[0].ratio.value == approx(2));
+  CHECK(averages[0].ratio_of_means == approx(104.0 / 101.0));
+  CHECK(averages[1].ratio.value == approx(0.5));
+  CHECK(averages[2].ratio.value == approx(1.259921));
+  CHECK(averages[2].pairs == 3);
+}
+
+TEST_CASE("rows of another type, direction or cache are not compared") {
+  std::vector<OpRecord> others(4, row_of("sum", "10", 1));
+  others[0].type = OpType::kBf16;
+  others[1].direction = OpDirection::kForwardBackward;
+  others[2].cache = OpCache::kCold;
+  const std::vector<NamedOps> tables = {{"a", table_of({row_of("sum", "10", 3)})}, {"b", table_of(others)}};
+  const OpsContest contest = contest_of(tables);
+  const std::vector<OpPair>& pairs = contest.duels.at(0).pairs;
+  REQUIRE(pairs.size() == 4);
+  CHECK(pairs[0].ratio.value().value == approx(3));
+  for (std::size_t i = 1; i < 4; ++i) CHECK_FALSE(pairs[i].ratio.has_value());
+}
+
+TEST_CASE("a row that is not ok has no ratio, and says why") {
+  OpRecord wrong = row_of("sum", "10", 1);
+  wrong.status = OpStatus::kWrong;
+  wrong.status_message = "the error is 0.5";
+  const std::vector<NamedOps> tables = {{"a", table_of({row_of("sum", "10", 3)})}, {"b", table_of({wrong})}};
+  const OpPair pair = contest_of(tables).duels.at(0).pairs.at(0);
+  CHECK(pair.ratio.reason() == "the other: wrong: the error is 0.5");
+}
+
+TEST_CASE("a CPU is compared with the CPU of the baseline, another device with its other one") {
+  OpRecord gpu = row_of("sum", "10", 1);
+  gpu.device = "cuda:0";
+  const std::vector<NamedOps> tables = {{"a", table_of({gpu, row_of("sum", "10", 3)})},
+                                        {"b", table_of({row_of("sum", "10", 6), gpu})}};
+  const OpsContest contest = contest_of(tables);
+  REQUIRE(contest.duels.size() == 2);
+  for (const OpsDuel& duel : contest.duels)
+    CHECK(contest.base_of(duel).device == contest.other_of(duel).device);
+}
+
+TEST_CASE("devices of a single table are compared with each other") {
+  OpRecord gpu = row_of("sum", "10", 1);
+  gpu.device = "cuda:0";
+  const std::vector<NamedOps> tables = {{"a", table_of({row_of("sum", "10", 3), gpu})}};
+  CHECK(contest_of(tables).duels.at(0).pairs.at(0).ratio.value().value == approx(3));
+}
+
+TEST_CASE("tables without a row in common, or with one device, are refused") {
+  const std::vector<NamedOps> tables = {{"a", table_of({row_of("sum", "10", 3)})},
+                                        {"b", table_of({row_of("relu", "10", 3)})}};
+  CHECK_THROWS_WITH(ops_comparison_page(tables), contains_text("no row in common"));
+  CHECK_THROWS_WITH(ops_comparison_page(std::span(tables).first(1)), contains_text("only one device"));
+}
+
+TEST_CASE("a speed-up is told as published") {
+  CHECK(speed_up_text(3.1) == "+210 %");
+  CHECK(speed_up_text(0.951) == "-4.9 %");
+}
+
+TEST_CASE("machines of one model with unlike peaks are told, and unlike protocols") {
+  std::vector<NamedOps> tables = {{"a", mixed_ops()}, {"b", mixed_ops()}};
+  CHECK(ops_differences(contest_of(tables), contest_of(tables).duels[0]).empty());
+  tables[0].ops.environment.devices = {{"cuda:0", "GPU", absent(""), absent(""), absent("")}};
+  tables[0].ops.environment.devices[0].triad_bytes_per_second = 2e11;
+  tables[1].ops.environment.devices = tables[0].ops.environment.devices;
+  tables[1].ops.environment.devices[0].triad_bytes_per_second = 1e11;
+  tables[1].ops.settings.protocol = "s4";
+  const OpsContest contest = contest_of(tables);
+  const std::vector<std::string> differences = ops_differences(contest, contest.duels[0]);
+  REQUIRE(differences.size() == 3);
+  CHECK_THAT(differences[0], contains_text("B has single calls"));
+  CHECK_THAT(differences[1], contains_text("Bandwidth of the same model"));
+  CHECK_THAT(differences[2], contains_text("Protocol: default against s4"));
+}
+
+}  // namespace gpubench::test
