@@ -14,6 +14,20 @@ inputs=()
 listings=
 listing=
 
+# What is read: results of runs, or what inputs_are says.
+includes='include "results";'
+wanted="the result of a run"
+versions="versions 1 and 2"
+source_of="one that gpubench -o wrote"
+
+# inputs_are operations WHERE_FROM: documents of operations instead.
+inputs_are() {
+  includes="include \"$1\";"
+  wanted="a sweep of matrix products"
+  versions="version 1"
+  source_of=$2
+}
+
 # A mistake of the caller: one line with the remedy.
 refuse() {
   say "$*"
@@ -101,11 +115,11 @@ open_work() {
   trap 'rm -rf "$work"' EXIT
 }
 
-# jq with the definitions of results.jq.
+# jq with the definitions of what is read.
 query() {
   local program=$1
   shift
-  jq -L "$library" "include \"results\"; $program" "$@"
+  jq -L "$library" "$includes $program" "$@"
 }
 
 # Puts the cases of all inputs into $work/cases.json, numbered by their file, and names those that failed.
@@ -115,7 +129,7 @@ read_results() {
     number=$((number + 1))
     read_result "$file" "$number"
   done
-  compgen -G "$work/cases.[0-9]*" >/dev/null || refuse "no file is the result of a run; name one that gpubench -o wrote"
+  compgen -G "$work/cases.[0-9]*" >/dev/null || refuse "no file is $wanted; name $source_of"
   query 'map(select(.seconds)) | sort_by(.number) | to_entries | map(.value + {order: .key}) | without_repeats' -s "$work"/cases.[0-9]* >"$work/cases.json"
 }
 
@@ -131,18 +145,23 @@ read_result() {
     refuse "$file: no case ended well; leave the file out, or run its cases again"
 }
 
-# False for a file to pass over: peaks lie beside the results.
+# False, having said why.
+leave_out() {
+  say "$1 is left out: it is $2, not $wanted"
+  return 1
+}
+
+# False for a file to pass over: all kinds of documents lie beside each other.
 check_result() {
   local verdict
   jq . "$work/input" >/dev/null 2>&1 || refuse "$1: not JSON; name a result file of gpubench"
   verdict=$(query verdict -rs "$work/input")
   case $verdict in
     result) ;;
-    peak)
-      say "$1 is left out: it is a peak of the machine, not the result of a run"
-      return 1
-      ;;
-    version*) refuse "$1: has schema $verdict, this script reads versions 1 and 2; use the script of the gpubench that wrote it" ;;
+    peak) leave_out "$1" "a peak of the machine" ;;
+    operations | table) leave_out "$1" "a table of operations" ;;
+    run) leave_out "$1" "the result of a run" ;;
+    version*) refuse "$1: has schema $verdict, this script reads $versions; use the script of the gpubench that wrote it" ;;
     *) refuse "$1: JSON, but no gpubench result; name a file that gpubench -o wrote" ;;
   esac
 }

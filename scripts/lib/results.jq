@@ -26,11 +26,12 @@ def is_readable: (.cases | type == "array")
   and if is_published then all(.cases[]; is_published_case)
       else (.environment | type == "object" and (.host | type == "string")) and all(.cases[]; is_case) end;
 
-# For a list of documents: "result", "peak", "version N", or "foreign".
+# For a list of documents: "result", "peak", "operations", "version N", or "foreign".
 def verdict:
   if length != 1 or (.[0] | is_result | not) then "foreign"
   elif (.[0].schema_version | . != 1 and . != 2) then "version \(.[0].schema_version)"
   elif .[0].points | type == "array" then "peak"
+  elif .[0].operations | type == "array" then "operations"
   elif .[0] | is_readable | not then "foreign"
   else "result" end;
 

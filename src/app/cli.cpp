@@ -3,6 +3,7 @@
 #include "app/commands.h"
 #include "app/document_options.h"
 #include "app/engine_loader.h"
+#include "app/ops_cli.h"
 #include "app/training_options.h"
 #include "gpubench/dataset.h"
 #include "gpubench/engine/suite.h"
@@ -68,6 +69,7 @@ Cli::Cli(const PlanOptions& base) : app_(kDescription, "gpubench") {
   add_list();
   add_doctor();
   add_peak();
+  add_ops_command(app_, ops_);
   add_calibrate();
   add_data();
   results_.add_to(app_);
@@ -92,8 +94,8 @@ void Cli::add_suite() {
 
 void Cli::add_list() {
   CLI::App* command =
-      app_.add_subcommand("list", "Models with parameters and cost, datasets, devices, power meters");
-  command->add_option("what", list_.what, "models, datasets, devices or meters (default: all)")
+      app_.add_subcommand("list", "Models with parameters and cost, datasets, devices, meters, operations");
+  command->add_option("what", list_.what, "models, datasets, devices, meters or ops (default: all)")
       ->type_name("WHAT");
   command->add_flag("--json", list_.is_json, "As JSON");
   add_data_dir(*command, list_.data);
@@ -181,6 +183,7 @@ Command Cli::command(const std::vector<std::string>& arguments) const {
   if (app_.got_subcommand("peak")) {
     return [options = peak_, arguments] { return run_peak(options, arguments); };
   }
+  if (app_.got_subcommand("ops")) return [options = ops_, arguments] { return run_ops(options, arguments); };
   if (Command command = document_command(app_, document_, arguments)) return command;
   if (!app_.got_subcommand("data")) {
     return [options = train_, arguments] { return run_train(options, arguments); };
@@ -204,7 +207,7 @@ std::vector<std::string> Cli::values_of(const std::string& option) const {
   if (option == "--meter") return meter_names();
   if (option == "--isolate") return {"process", "none"};
   if (option == "names") return datasets().names();
-  if (option == "what") return {"models", "datasets", "devices"};
+  if (option == "what") return {"models", "datasets", "devices", "meters", "ops"};
   std::vector<std::string> values;
   if (option == "--dataset") {
     values = datasets().names();

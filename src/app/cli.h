@@ -49,6 +49,7 @@ class Cli {
   ListOptions list_;
   DoctorOptions doctor_;
   PeakOptions peak_;
+  OpsOptions ops_;
   DataCommandOptions data_;
   ResultCli results_;
   DocumentOptions document_;

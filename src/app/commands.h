@@ -21,6 +21,8 @@ ExitCode run_doctor(const DoctorOptions& options);
 /// Loads a device for ten seconds and tells what each source of power shows of it.
 ExitCode run_power_doctor(const DoctorOptions& options, const std::vector<std::string>& arguments);
 ExitCode run_peak(const PeakOptions& options, const std::vector<std::string>& arguments);
+/// `gpubench ops`: times operations by themselves.
+ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& arguments);
 /// Exits with 3 (data) where a file has a fault.
 ExitCode run_validate(const DocumentOptions& options);
 ExitCode run_migrate(const DocumentOptions& options);

@@ -1,4 +1,5 @@
 #include "app/cli.h"
+#include "app/ops_cli.h"
 #include "gpubench/power/power_log.h"
 
 namespace gpubench {
@@ -31,8 +32,12 @@ bool takes_value(const CLI::App& command, const std::string& word) {
   return option != nullptr && option->get_items_expected_min() > 0;
 }
 
-/// Of an option; two commands have a --format, of different things.
+/// Of an option; commands have options of one name, of different things.
 std::vector<std::string> values_of(const Cli& cli, const CLI::App& command, const std::string& option) {
+  if (command.get_name() == "ops") {
+    const std::vector<std::string> values = ops_values_of(option);
+    if (!values.empty()) return values;
+  }
   if (command.get_name() != "import" || option != "--format") return cli.values_of(option);
   std::vector<std::string> names{"auto"};
   for (const PowerLogFormat& format : power_log_formats()) names.push_back(format.name);

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "gpubench/core/error.h"
 #include "gpubench/host.h"
 #include "gpubench/host_library.h"
 
@@ -23,6 +24,12 @@ const Engine& load(Allocator allocator) {
 }
 
 }  // namespace
+
+Allocator allocator_named(const std::string& name) {
+  if (name == "tuned") return Allocator::kTuned;
+  if (name == "system") return Allocator::kSystem;
+  throw Error(ErrorKind::kUsage, "--allocator " + name + ": give tuned or system");
+}
 
 const Engine& load_engine(Allocator allocator) {
   static const Engine& engine = load(allocator);

@@ -22,8 +22,10 @@ sigset_t watched_signals() {
 
 }  // namespace
 
-InterruptWatch::InterruptWatch(bool ends_at_second)
-    : ends_at_second_(ends_at_second), watched_(watched_signals()) {
+InterruptWatch::InterruptWatch(bool ends_at_second, const std::string& unit)
+    : ends_at_second_(ends_at_second),
+      message_("\ngpubench: ending after this " + unit + "; once more to end at once\n"),
+      watched_(watched_signals()) {
   if (pipe(wake_) != 0) throw Error(ErrorKind::kInternal, "no pipe is free for signals");
   for (const int end : wake_) {
     fcntl(end, F_SETFD, FD_CLOEXEC);
@@ -52,7 +54,7 @@ int InterruptWatch::count() {
 void InterruptWatch::wait_for_signals() {
   for (int signal = 0; sigwait(&watched_, &signal) == 0 && signal != kStopWatching;) {
     const int count = ++count_;
-    if (count == 1) std::fputs("\ngpubench: ending after this epoch; once more to end at once\n", stderr);
+    if (count == 1) std::fputs(message_.c_str(), stderr);
     // What was journalled is on the disk, and the document of the last finished case as well.
     if (count > 1 && ends_at_second_) std::_Exit(static_cast<int>(ExitCode::kInterrupted));
     if (write(wake_[1], "!", 1) < 0) continue;

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include <atomic>
+#include <string>
 #include <thread>
 
 #include "gpubench/engine/progress.h"
@@ -13,10 +14,10 @@ namespace gpubench {
 /// From its making to its end, SIGINT, SIGTERM and SIGHUP are counted instead of ending the process, and
 /// writing to a process that has ended is no signal. Make it before any other thread. With `ends_at_second`
 /// the second signal ends the process at once with exit code 130, for work in this process that nothing else
-/// can stop.
+/// can stop. `unit` is what ends before the run does, for the message.
 class InterruptWatch : public Interrupts {
  public:
-  explicit InterruptWatch(bool ends_at_second);
+  explicit InterruptWatch(bool ends_at_second, const std::string& unit = "epoch");
   ~InterruptWatch() override;
   InterruptWatch(const InterruptWatch&) = delete;
   InterruptWatch& operator=(const InterruptWatch&) = delete;
@@ -28,6 +29,7 @@ class InterruptWatch : public Interrupts {
   void wait_for_signals();
 
   bool ends_at_second_;
+  std::string message_;
   int wake_[2] = {-1, -1};
   std::atomic<int> count_ = 0;
   sigset_t watched_{};

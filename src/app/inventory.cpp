@@ -66,4 +66,6 @@ std::vector<MeterFacts> meter_facts() {
   return facts;
 }
 
+std::vector<OpInfo> op_facts() { return load_engine().operations(); }
+
 }  // namespace gpubench

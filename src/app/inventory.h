@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpubench/dataset.h"
+#include "gpubench/engine/op_info.h"
 #include "gpubench/model_catalog.h"
 #include "gpubench/power_meter.h"
 #include "gpubench/record/environment.h"
@@ -52,5 +53,6 @@ std::vector<ModelFacts> model_facts();
 std::vector<DatasetFacts> dataset_facts(const std::string& data_dir);
 std::vector<DeviceFacts> device_facts();
 std::vector<MeterFacts> meter_facts();
+std::vector<OpInfo> op_facts();
 
 }  // namespace gpubench

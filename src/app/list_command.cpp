@@ -91,6 +91,19 @@ std::string meters_text() {
   return table.to_string();
 }
 
+std::string ops_text() {
+  TextTable table({{"operation", Align::kLeft},
+                   {"sizes", Align::kLeft},
+                   {"published", Align::kRight},
+                   {"small", Align::kRight},
+                   {"what it is", Align::kLeft}});
+  for (const OpInfo& op : op_facts()) {
+    table.add_row({op.name, op.sizes, std::to_string(op.published_cases.size()),
+                   std::to_string(op.small_cases.size()), op.summary});
+  }
+  return table.to_string() + "published, small: rows of these sets\n";
+}
+
 Json sizes_json(const ModelEntry& entry) {
   Json list = Json::array();
   for (const ModelOption& option : entry.options) {
@@ -172,8 +185,26 @@ Json meters_json() {
   return list;
 }
 
+Json cases_json(const std::vector<OpCase>& cases) {
+  Json list = Json::array();
+  for (const OpCase& sizes : cases) list.push_back(to_string(sizes));
+  return list;
+}
+
+Json ops_json() {
+  Json list = Json::array();
+  for (const OpInfo& op : op_facts()) {
+    list.push_back({{"name", op.name},
+                    {"summary", op.summary},
+                    {"sizes", op.sizes},
+                    {"published", cases_json(op.published_cases)},
+                    {"small", cases_json(op.small_cases)}});
+  }
+  return list;
+}
+
 void check_what(const std::string& what) {
-  const std::vector<std::string> known{"models", "datasets", "devices", "meters"};
+  const std::vector<std::string> known{"models", "datasets", "devices", "meters", "ops"};
   const bool is_known = what.empty() || std::find(known.begin(), known.end(), what) != known.end();
   if (!is_known) throw Error(ErrorKind::kUsage, "list: " + unknown_name_message("kind", what, known));
 }
@@ -185,6 +216,7 @@ std::string json_text(const ListOptions& options) {
   if (wants("datasets")) document["datasets"] = datasets_json(options.data.data_dir);
   if (wants("devices")) document["devices"] = devices_json();
   if (wants("meters")) document["meters"] = meters_json();
+  if (wants("ops")) document["ops"] = ops_json();
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -195,6 +227,7 @@ std::string plain_text(const ListOptions& options) {
   if (wants("datasets")) parts.push_back(datasets_text(options.data.data_dir));
   if (wants("devices")) parts.push_back(devices_text());
   if (wants("meters")) parts.push_back(meters_text());
+  if (wants("ops")) parts.push_back(ops_text());
   return join(parts, "\n");
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gpubench/engine/op_plan.h"
 #include "gpubench/engine/plan.h"
 
 namespace gpubench {
@@ -54,7 +55,7 @@ struct SuiteOptions {
 
 /// `gpubench list [what]`.
 struct ListOptions {
-  std::string what;  ///< "models", "datasets", "devices", "meters", or empty for all.
+  std::string what;  ///< "models", "datasets", "devices", "meters", "ops", or empty for all.
   bool is_json = false;
   DataOptions data;
 };
@@ -74,6 +75,21 @@ struct PeakOptions {
   std::string output;     ///< File, folder or "-"; empty means a new file in results/.
   bool is_quick = false;  ///< A trial of about a second instead of the full measurement.
   bool is_quiet = false;  ///< No notes on stderr.
+};
+
+/// `gpubench ops`.
+struct OpsOptions {
+  OpPlanOptions plan;                ///< All but its effort, which the next three make.
+  std::string protocol = "default";  ///< "default", or "s4": the second of two calls.
+  std::string sample;                ///< Least time of a sample, as parse_duration reads it; empty: 5 ms.
+  std::string time;                  ///< Of a row; empty: 0.5 s, of the small set 0.2 s.
+  std::vector<std::string> devices{"auto"};
+  std::string against;  ///< "published:NAME" or a file; empty: no comparison.
+  int threads = 0;      ///< As in TrainOptions.
+  /// Operations allocate their results, and what users of LibTorch do so with is the system's.
+  std::string allocator = "system";
+  std::string output;     ///< File, folder or "-"; empty means a new file in results/.
+  bool is_quiet = false;  ///< Neither progress nor notes on stderr.
 };
 
 /// `gpubench validate|migrate|merge|redact FILE...`.

@@ -9,6 +9,7 @@
 #include "app/commands.h"
 #include "app/engine_loader.h"
 #include "app/peak_report.h"
+#include "app/planned_run.h"
 #include "app/result_file.h"
 #include "app/tool_record.h"
 #include "gpubench/engine/peak_store.h"
@@ -18,12 +19,6 @@ namespace gpubench {
 namespace {
 
 constexpr const char* kClearLine = "\r\033[K";
-
-void check_threads(int threads) {
-  if (threads >= 0 && threads <= 4096) return;
-  throw Error(ErrorKind::kUsage,
-              fmt::format("--threads {}: give 1 to 4096, or 0 for the cores available", threads));
-}
 
 /// The resolved devices, each once.
 std::vector<std::string> resolve(const Engine& engine, const std::vector<std::string>& wanted) {

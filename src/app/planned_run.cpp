@@ -96,14 +96,17 @@ std::optional<Seconds> duration(const std::string& text, const std::string& opti
 
 }  // namespace
 
+void check_threads(int threads) {
+  require(threads >= 0 && threads <= 4096,
+          fmt::format("--threads {}: give 1 to 4096, or 0 for the cores available", threads));
+}
+
 void check_options(const TrainOptions& options) {
-  require(options.threads >= 0 && options.threads <= 4096,
-          fmt::format("--threads {}: give 1 to 4096, or 0 for the cores available", options.threads));
+  check_threads(options.threads);
   require(options.order_seed >= 0, fmt::format("--order-seed {}: must not be negative", options.order_seed));
   require(options.isolate == "process" || options.isolate == "none",
           fmt::format("--isolate {}: give process or none", options.isolate));
-  require(options.allocator == "tuned" || options.allocator == "system",
-          fmt::format("--allocator {}: give tuned or system", options.allocator));
+  allocator_named(options.allocator);
   const bool is_isolated = options.isolate == "process";
   require(is_isolated || options.timeout.empty(),
           "--timeout needs a process for each case; leave --isolate out");
@@ -113,9 +116,7 @@ void check_options(const TrainOptions& options) {
   if (!options.memory_limit.empty()) parse_byte_size(options.memory_limit, "--memory-limit");
 }
 
-const Engine& PlannedRun::engine() const {
-  return load_engine(options.allocator == "tuned" ? Allocator::kTuned : Allocator::kSystem);
-}
+const Engine& PlannedRun::engine() const { return load_engine(allocator_named(options.allocator)); }
 
 PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments)
     : options(given), arguments(given_arguments), models("model", {}) {

@@ -34,6 +34,9 @@ struct PlannedRun {
   const Engine& engine() const;
 };
 
+/// Throws a usage Error for a value that --threads cannot have.
+void check_threads(int threads);
+
 /// Checks what the engine need not be asked for. Throws a usage Error.
 void check_options(const TrainOptions& options);
 

@@ -5,13 +5,6 @@
 namespace gpubench {
 namespace {
 
-/// nullptr where the environment lacks the device.
-const DeviceRecord* device_named(const Environment& environment, const std::string& name) {
-  const auto found = std::find_if(environment.devices.begin(), environment.devices.end(),
-                                  [&](const DeviceRecord& device) { return device.name == name; });
-  return found == environment.devices.end() ? nullptr : &*found;
-}
-
 /// The type that autocast multiplies in is the one whose peak counts.
 std::string product_precision(Precision precision) {
   switch (precision) {
@@ -25,6 +18,12 @@ std::string product_precision(Precision precision) {
 }
 
 }  // namespace
+
+const DeviceRecord* device_named(const Environment& environment, const std::string& name) {
+  const auto found = std::find_if(environment.devices.begin(), environment.devices.end(),
+                                  [&](const DeviceRecord& device) { return device.name == name; });
+  return found == environment.devices.end() ? nullptr : &*found;
+}
 
 Reading<double> product_peak(const Environment& environment, const std::string& device,
                              const std::string& precision) {

@@ -7,6 +7,9 @@
 
 namespace gpubench {
 
+/// nullptr where the environment lacks the device.
+const DeviceRecord* device_named(const Environment& environment, const std::string& name);
+
 /// Best rate of a matrix product in `precision` ("fp32", "tf32", "bf16", "fp16") on a device of
 /// `environment`, in FLOP a second.
 Reading<double> product_peak(const Environment& environment, const std::string& device,

@@ -68,6 +68,16 @@ TEST_CASE("names complete after their option, in lists too") {
   CHECK(offers({""}, "doctor"));
 }
 
+TEST_CASE("an option that several commands have completes with what it means in its own") {
+  CHECK(offers({"ops", "--protocol", ""}, "s4"));
+  CHECK_FALSE(offers({"--protocol", ""}, "s4"));
+  CHECK(offers({"ops", "--dtype", "fp32,b"}, "fp32,bf16"));
+  CHECK(offers({"ops", "--op", "conv"}, "conv2d"));
+  CHECK(offers({"ops", "--set", ""}, "small"));
+  CHECK(offers({"ops", "--sw"}, "--sweep"));
+  CHECK(offers({"list", "o"}, "ops"));
+}
+
 TEST_CASE("where a number or a path is due nothing is offered, so that the shell offers files") {
   CHECK(completions({"--epochs", ""}).empty());
   CHECK(completions({"-o", ""}).empty());

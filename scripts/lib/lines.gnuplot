@@ -1,15 +1,15 @@
-# Lines of epoch time by batch size, both axes logarithmic. `lines` has a block a line, its name as first row.
-# Expects what epoch-time.jq puts into `variables`.
+# Lines by something of many sizes, both axes logarithmic. `lines` has a block a line, its name as first row; `xlabel` and
+# `ylabel` say what the axes are. Expects what lines.jq puts into `variables`.
 
 set rmargin at screen 620.0 / width
 set key at screen 632.0 / width, graph 1 left top vertical maxrows words(colours)
-set xlabel 'batch size [samples]'
-set ylabel 'median epoch [s]'
+set xlabel system('cat xlabel')
+set ylabel system('cat ylabel')
 set logscale xy
-set xrange [word(batches, 1) / 1.2:word(batches, words(batches)) * 1.2]
+set xrange [left / 1.2:right * 1.2]
 set yrange [low:high]
 set xtics ()
-do for [n in batches] { set xtics add (n n + 0) }
+do for [n in steps] { set xtics add (n n + 0) }
 set ytics ()
 do for [n in ticks] { set ytics add (sprintf('%g', n + 0) n + 0) }
 

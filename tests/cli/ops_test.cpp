@@ -1,0 +1,286 @@
+// `gpubench ops` and `gpubench list ops`, with the real binary.
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "gpubench_process.h"
+#include "support/catch.h"
+#include "support/schema.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+/// Rows of a few milliseconds on one thread.
+std::vector<std::string> quick(std::vector<std::string> more) {
+  more.insert(more.begin(), {"ops", "--device", "cpu", "--threads", "1", "--sample", "1ms", "--time", "5ms"});
+  return more;
+}
+
+Json read_json(const fs::path& path) { return Json::parse(std::ifstream(path)); }
+
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+void check_valid(const Json& document) {
+  CHECK(schema_errors(document, "ops:1") == std::vector<std::string>());
+}
+
+std::vector<std::string> values(const Json& document, const std::string& key) {
+  std::vector<std::string> found;
+  for (const Json& row : document["operations"]) found.push_back(row[key]);
+  return found;
+}
+
+bool has_draft(const fs::path& folder) {
+  const fs::directory_iterator files(folder);
+  return std::any_of(begin(files), end(files),
+                     [](const fs::directory_entry& file) { return file.path().extension() == ".part"; });
+}
+
+template <class Condition>
+bool wait_until(Condition is_so) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!is_so()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("small operations end well, in a table and a document that its schema accepts") {
+  const Gpubench gpubench;
+  const auto result = gpubench.run(quick({"--op", "matmul,sum,relu", "--set", "small", "-o", "ops.json"}));
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("matmul  256x256 256x256"));
+  CHECK_THAT(result.out, contains_text("of bandwidth"));
+  CHECK_THAT(result.err, contains_text("result in ops.json"));
+
+  const Json document = read_json(gpubench.folder() / "ops.json");
+  check_valid(document);
+  CHECK(document["tool"]["arguments"][0] == "ops");
+  CHECK(document["tool"]["finished_at"].is_string());
+  CHECK(document["environment"]["allocator"] == "system");
+  CHECK(document["settings"]["set"] == "small");
+  CHECK(document["settings"]["sample_seconds"] == 0.001);
+  CHECK(lines_of(result.out) == document["operations"].size() + 1);
+  for (const Json& row : document["operations"]) {
+    INFO(row["op"]);
+    CHECK(row["status"] == "ok");
+    CHECK(row["median_call_seconds"] > 0);
+    CHECK(row["error"] <= row["tolerance"]);
+    CHECK(row["peak_flops_per_second"] > 0);
+    CHECK(row["call_seconds"].size() >= 3);
+  }
+  CHECK_FALSE(has_draft(gpubench.folder()));
+}
+
+TEST_CASE("shapes, types and directions are combined into rows") {
+  const Gpubench gpubench;
+  const auto result =
+      gpubench.run(quick({"--op", "matmul", "--shape", "8x16 16x4", "--shape", "3x5 5x7", "--dtype",
+                          "fp32,fp64", "--direction", "forward,forward+backward", "-o", "ops.json"}));
+  INFO(result.err << result.out);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("direction"));
+  const Json document = read_json(gpubench.folder() / "ops.json");
+  check_valid(document);
+  const auto sizes = values(document, "sizes");
+  REQUIRE(sizes.size() == 8);
+  CHECK(sizes.front() == "8x16 16x4");
+  CHECK(sizes.back() == "3x5 5x7");
+  CHECK(values(document, "type")[2] == "fp64");
+  CHECK(values(document, "direction")[1] == "forward+backward");
+  CHECK(document["settings"]["set"] == "");
+}
+
+TEST_CASE("with -o - the document of operations is all there is on stdout") {
+  const Gpubench gpubench;
+  const auto result = gpubench.run(quick({"--op", "relu", "--set", "small", "-q", "-o", "-"}));
+  CHECK(result.exit_code == 0);
+  CHECK(result.err.empty());
+  check_valid(Json::parse(result.out));
+  CHECK_FALSE(fs::exists(gpubench.folder() / "results"));
+}
+
+TEST_CASE("by default the document of operations goes to a file of its own in results") {
+  const Gpubench gpubench;
+  CHECK(gpubench.run(quick({"--op", "relu", "--set", "small"})).exit_code == 0);
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(gpubench.folder() / "results"))
+    names.push_back(entry.path().filename().string());
+  REQUIRE(names.size() == 1);
+  CHECK(names[0].starts_with("ops-"));
+  CHECK(names[0].ends_with("-cpu.json"));
+}
+
+TEST_CASE("a matrix has a word for each operation and type, and what is unsupported fails nothing") {
+  const Gpubench gpubench;
+  const auto result = gpubench.run(quick({"--matrix", "--op", "matmul,softmax", "-o", "matrix.json"}));
+  INFO(result.err << result.out);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("op       fp32"));
+  CHECK_THAT(result.out, contains_text("matmul   "));
+  CHECK_THAT(result.out, contains_text("unsupported"));
+  const Json document = read_json(gpubench.folder() / "matrix.json");
+  check_valid(document);
+  CHECK(document["settings"]["kind"] == "matrix");
+  CHECK(document["operations"].size() == 12);
+}
+
+TEST_CASE("outside of a matrix a row that is unsupported is a failed case, with the reason below the table") {
+  const Gpubench gpubench;
+  const auto result = gpubench.run(quick({"--op", "softmax", "--set", "small", "--dtype", "int32"}));
+  CHECK(result.exit_code == 5);
+  CHECK_THAT(result.out, contains_text("int32 on cpu"));
+  CHECK_THAT(result.out, contains_text(": unsupported: "));
+}
+
+TEST_CASE("a sweep is of square matrix products, and says so in its document") {
+  const Gpubench gpubench;
+  const auto result = gpubench.run(quick({"--sweep", "64:256:*2", "-o", "sweep.json"}));
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  const Json document = read_json(gpubench.folder() / "sweep.json");
+  check_valid(document);
+  CHECK(document["settings"]["kind"] == "sweep");
+  CHECK(values(document, "sizes") ==
+        std::vector<std::string>{"64x64 64x64", "128x128 128x128", "256x256 256x256"});
+  CHECK(document["operations"][0]["flop"] == 2.0 * 64 * 64 * 64);
+}
+
+TEST_CASE("protocol s4 times one call, the second") {
+  const Gpubench gpubench;
+  const auto result = gpubench.run({"ops", "--device", "cpu", "--threads", "1", "--protocol", "s4", "--op",
+                                    "sum_all", "--set", "small", "-o", "s4.json"});
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  const Json document = read_json(gpubench.folder() / "s4.json");
+  check_valid(document);
+  CHECK(document["settings"]["protocol"] == "s4");
+  for (const Json& row : document["operations"]) {
+    CHECK(row["calls_per_sample"] == 1);
+    CHECK(row["call_seconds"].size() == 1);
+  }
+}
+
+TEST_CASE("the table is followed by a comparison with published figures, or with a file") {
+  const Gpubench gpubench;
+  const auto published = gpubench.run(quick({"--op", "argmax", "--shape", "64x128x1024 axis=2", "--against",
+                                             "published:m3-max/cpu", "-o", "mine.json"}));
+  INFO(published.err << published.out);
+  CHECK(published.exit_code == 0);
+  CHECK_THAT(published.out, contains_text("m3-max/cpu"));
+  const auto file = gpubench.run(quick(
+      {"--op", "argmax", "--shape", "64x128x1024 axis=2", "--against", "mine.json", "-o", "again.json"}));
+  INFO(file.err << file.out);
+  CHECK(file.exit_code == 0);
+  CHECK_THAT(file.out, contains_text("mine.json"));
+  const auto other =
+      gpubench.run(quick({"--op", "relu", "--shape", "4", "--against", "mine.json", "-o", "other.json"}));
+  CHECK(other.exit_code == 2);
+  CHECK_THAT(other.out, contains_text("relu"));
+  CHECK(fs::exists(gpubench.folder() / "other.json"));
+}
+
+TEST_CASE("ops refuses what it cannot run, before it measures") {
+  const Gpubench gpubench;
+  const auto refuses = [&](const std::vector<std::string>& arguments, const std::string& text) {
+    const auto result = gpubench.run(quick(arguments));
+    INFO(text);
+    CHECK(result.exit_code == 2);
+    CHECK(result.out.empty());
+    CHECK_THAT(result.err, contains_text(text));
+    CHECK(lines_of(result.err) == 1);
+  };
+  refuses({"--op", "matmull"}, "--op: unknown operation 'matmull'; did you mean 'matmul'?");
+  refuses({"--dtype", "fp8"}, "--dtype: unknown type 'fp8'");
+  refuses({"--direction", "sideways"}, "--direction: unknown direction 'sideways'");
+  refuses({"--cache", "tepid"}, "--cache: unknown cache 'tepid'");
+  refuses({"--set", "large"}, "--set: unknown set 'large'");
+  refuses({"--shape", "4x4"}, "--shape: sizes are those of one operation");
+  refuses({"--op", "matmul", "--shape", "4x"}, "--shape \"4x\"");
+  refuses({"--op", "matmul", "--shape", "4x5 4x5"}, "--shape \"4x5 4x5\"");
+  refuses({"--sweep", "9:3:*2"}, "--sweep 9:3:*2: the first size is above the last");
+  refuses({"--sweep", "3:9:*2", "--op", "sum"}, "leave --op out");
+  refuses({"--matrix", "--cache", "warm,cold"}, "give one --cache");
+  refuses({"--protocol", "s5"}, "--protocol: unknown protocol 's5'");
+  refuses({"--protocol", "s4"}, "leave --sample and --time out");
+  refuses({"--allocator", "mine"}, "--allocator mine");
+  refuses({"--seed", "-1"}, "--seed -1");
+  refuses({"--against", "published:m9", "--op", "relu"}, "m9");
+  refuses({"--against", "published:m3-max", "-o", "-"}, "leave '-o -' out");
+  refuses({"--op", "relu", "-o", "/dev/null/ops.json"}, "--output");
+  refuses({"--device", "toaster"}, "--device");
+  CHECK(gpubench.run({"ops", "--sample", "0s"}).exit_code == 2);
+  CHECK(gpubench.run({"ops", "--time", "soon"}).exit_code == 2);
+  CHECK(gpubench.run({"ops", "--threads", "-1"}).exit_code == 2);
+  CHECK(gpubench.run({"ops", "--device", "cuda:99"}).exit_code == 4);
+  CHECK(gpubench.run(quick({"--op", "relu", "--against", "absent.json"})).exit_code == 3);
+}
+
+TEST_CASE("Ctrl-C ends after the row under way, with all that was measured") {
+  const Gpubench gpubench;
+  StartedProcess process =
+      gpubench.start({"ops", "--op", "relu,sigmoid,softplus", "--set", "small", "--device", "cpu",
+                      "--threads", "1", "--time", "1s", "-o", "cut.json"});
+  REQUIRE(wait_until([&] { return fs::exists(gpubench.folder() / "cut.json"); }));
+  process.send(SIGINT);
+  const auto result = process.wait();
+  INFO(result.err);
+  CHECK(result.exit_code == 130);
+  CHECK_THAT(result.err, contains_text("ending after this row"));
+  CHECK_THAT(result.out, contains_text("relu"));
+  const Json document = read_json(gpubench.folder() / "cut.json");
+  check_valid(document);
+  CHECK(document["tool"]["finished_at"].is_null());
+  CHECK(document["operations"].size() >= 1);
+  CHECK(values(document, "op").back() != "softplus");
+}
+
+TEST_CASE("a fallback that would hide what MPS lacks is switched off, and that is said") {
+  Gpubench gpubench;
+  gpubench.set("PYTORCH_ENABLE_MPS_FALLBACK", "1");
+  const auto result = gpubench.run(quick({"--op", "relu", "--set", "small"}));
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.err, contains_text("PYTORCH_ENABLE_MPS_FALLBACK is ignored"));
+  CHECK(gpubench.run(quick({"--op", "relu", "--set", "small", "-q"})).err.empty());
+}
+
+TEST_CASE("list ops shows every operation with its sizes and rows, and as JSON too") {
+  const Gpubench gpubench;
+  const auto table = gpubench.run({"list", "ops"});
+  CHECK(table.exit_code == 0);
+  CHECK_THAT(table.out, contains_text("[B]xMxK [B]xKxN"));
+  const Json document = Json::parse(gpubench.run({"list", "ops", "--json"}).out);
+  CHECK(document.size() == 1);
+  CHECK(document["ops"].size() > 20);
+  for (const Json& op : document["ops"]) {
+    CHECK_THAT(table.out, contains_text(op["name"].get<std::string>()));
+    CHECK_FALSE(op["summary"].get<std::string>().empty());
+    CHECK(op["published"].size() >= 1);
+    CHECK(op["small"].size() >= 1);
+  }
+}
+
+TEST_CASE("the help of ops tells its options and exit codes, in one screen") {
+  const auto result = Gpubench().run({"ops", "--help"});
+  CHECK(result.exit_code == 0);
+  for (const char* text : {"--matrix", "--sweep", "--against", "Examples", "Exit code 5"}) {
+    CHECK_THAT(result.out, contains_text(text));
+  }
+  CHECK(lines_of(result.out) <= 40);
+}

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# Tests of scripts/plot-sweep.sh with documents of operations that are made here.
+
+set -euo pipefail
+# shellcheck source=tests/cli/plot_checks.sh
+source "$(dirname "${BASH_SOURCE[0]}")/plot_checks.sh"
+
+# sweep_document HOST DEVICE: products of 256 to 1024 in fp32 and fp16, the largest of which did not fit. In fp32 they reach 1, 2 and
+# 4 TFLOP/s.
+sweep_document() {
+  jq -n --arg host "$1" --arg device "$2" '
+    def row($type; $size; $rate): {op: "matmul", sizes: "\($size)x\($size) \($size)x\($size)", $type, direction: "forward",
+      cache: "warm", $device, status: "ok", status_message: "", flop: (2 * $size * $size * $size),
+      median_call_seconds: (2 * $size * $size * $size / $rate)};
+    {schema_version: 1, tool: {name: "gpubench"}, environment: {$host}, settings: {kind: "sweep"}, operations: [
+      row("fp32"; 256; 1e12), row("fp16"; 256; 2e12), row("fp32"; 512; 2e12), row("fp16"; 512; 8e12), row("fp32"; 1024; 4e12),
+      (row("fp16"; 1024; 1) | .status = "oom" | .status_message = "no memory is left" | .median_call_seconds = null)]}'
+}
+
+write_documents() {
+  sweep_document alpha cpu >"$folder/alpha.json"
+  sweep_document beta cuda:0 >"$folder/beta.json"
+}
+
+test_a_sweep_has_a_line_for_each_type_and_machine() {
+  plot sweep alpha.json beta.json
+  check "sweep succeeds" is "$status" 0
+  check "stdout is the name of the chart" is "$(cat "$folder/stdout")" sweep.svg
+  local label
+  for label in "fp32, cpu on alpha" "fp16, cpu on alpha" "fp32, cuda:0 on beta" "fp16, cuda:0 on beta"; do
+    check "the chart has a line '$label'" says sweep.svg ">$label<"
+  done
+  check "the y axis has a unit" says sweep.svg "rate [TFLOP/s]"
+  check "the x axis says what it is" says sweep.svg "rows and columns of each matrix"
+  check "the sizes are on the axis" says sweep.svg ">512<"
+  check "the failed product is named" says stderr "alpha.json: 1024 x 1024 in fp16 on cpu is left out: oom: no memory is left"
+}
+
+test_slow_products_are_in_gflops() {
+  jq '.operations[].median_call_seconds |= if . then . * 1000 else null end' "$folder/alpha.json" >"$folder/slow.json"
+  plot sweep slow.json
+  check "the unit follows the rates" says sweep.svg "rate [GFLOP/s]"
+}
+
+test_directions_tell_lines_apart() {
+  jq '.operations += (.operations | map(.direction = "forward+backward"))' "$folder/alpha.json" >"$folder/both.json"
+  plot sweep both.json
+  check "the direction is in the name where there are two" says sweep.svg ">fp32, forward+backward, cpu on alpha<"
+}
+
+test_two_sweeps_of_a_machine_are_told_apart_by_file() {
+  cp "$folder/alpha.json" "$folder/again.json"
+  plot sweep alpha.json again.json
+  check "overlapping sweeps are named by file" says sweep.svg ">fp32, cpu on alpha (again.json)<"
+}
+
+test_one_product_makes_a_chart() {
+  jq '.operations |= .[:1]' "$folder/alpha.json" >"$folder/single.json"
+  plot sweep single.json
+  check "one product is enough" is "$status" 0
+}
+
+test_what_is_no_sweep_is_left_out_or_refused() {
+  jq '.settings.kind = "table"' "$folder/alpha.json" >"$folder/table.json"
+  plot sweep table.json "$results/alpha-cpu.json" alpha.json
+  check "a sweep beside other documents is drawn" is "$status" 0
+  check "a table is left out" says stderr "table.json is left out: it is a table of operations"
+  check "a run is left out" says stderr "alpha-cpu.json is left out: it is the result of a run"
+  echo '{"a": ' >"$folder/broken.json"
+  echo '[1, 2]' >"$folder/array.json"
+  jq '.schema_version = 2' "$folder/alpha.json" >"$folder/newer.json"
+  jq '.operations[0] = 7' "$folder/alpha.json" >"$folder/mangled.json"
+  refuses "broken.json: not JSON" sweep broken.json
+  refuses "array.json: JSON, but no gpubench result" sweep array.json
+  refuses "mangled.json: JSON, but no gpubench result" sweep mangled.json
+  refuses "newer.json: has schema version 2, this script reads version 1" sweep newer.json
+}
+
+test_a_sweep_without_any_time_is_refused() {
+  jq '.operations |= map(select(.status == "ok") | .status = "error")' "$folder/alpha.json" >"$folder/none.json"
+  plot sweep none.json
+  check "nothing to draw exits with 2, not $status" is "$status" 2
+  check "nothing to draw is said" says stderr "none.json: no case ended well"
+}
+
+test_tables_of_operations_beside_results_are_left_out_of_their_charts() {
+  plot epoch-time alpha.json "$results/alpha-cpu.json"
+  check "epoch-time draws what is beside operations" is "$status" 0
+  check "epoch-time says what it leaves out" says stderr "alpha.json is left out: it is a table of operations"
+}
+
+test_names_from_documents_are_never_executed() {
+  # shellcheck disable=SC2016 # nothing is to expand
+  sweep_document '$(touch pwned)`touch pwned`<script>' "cpu" >"$folder/hostile.json"
+  plot sweep hostile.json
+  check "sweep draws a hostile host name" is "$status" 0
+  check "markup does not reach the chart" lacks sweep.svg "<script"
+  check "no command of the host name ran" test ! -e "$folder/pwned"
+}
+
+write_documents
+run_tests
