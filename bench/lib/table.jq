@@ -1,14 +1,15 @@
 # What people read: the table, a line of progress, the commands of a dry run.
 include "summary";
 
-# Four digits.
+# So many behind the point.
 def fixed($digits):
   pow(10; $digits) as $unit | (. * $unit | round) as $number
   | ($number % $unit | tostring) as $fraction
   | "\($number / $unit | floor)" + if $digits == 0 then "" else "." + "0" * ($digits - ($fraction | length)) + $fraction end;
 
+# Four digits or a little more.
 def short: if . >= 1000 then fixed(0) elif . >= 100 then fixed(1) elif . >= 10 then fixed(2) elif . >= 1 then fixed(3)
-  else fixed(4) end;
+  elif . >= 0.1 or . == 0 then fixed(4) elif . >= 0.001 then fixed(6) else fixed(9) end;
 
 def unit: if . == "rate" then "/s" else "s" end;
 
