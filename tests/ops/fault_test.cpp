@@ -12,6 +12,7 @@
 
 #include "ops/quick_run.h"
 #include "support/catch.h"
+#include "support/fake_clock.h"
 
 using namespace gpubench;
 using namespace gpubench::test;
@@ -57,6 +58,23 @@ at::Tensor relu_elsewhere(const Tensors& inputs, const OpCase&) {
     TORCH_WARN("The operator 'aten::relu' is not supported here and will fall back to run on the CPU");
   return inputs[0].clamp_min(0);
 }
+
+/// A device that works only while it is waited for, as far as its clock can tell.
+class LazyDevice : public Device {
+ public:
+  explicit LazyDevice(FakeClock& clock) : clock_(clock) {}
+  std::string name() const override { return "cpu"; }
+  DeviceRecord record() const override { return {"cpu", "lazy", {}, {}, {}}; }
+  void queue(Seconds work) { queued_ = queued_ + work; }
+  void synchronize() override {
+    clock_.advance(queued_);
+    queued_ = {};
+  }
+
+ private:
+  FakeClock& clock_;
+  Seconds queued_;
+};
 
 /// Time of a fixed length by its own clock.
 class FixedTimer : public DeviceTimer {
@@ -129,6 +147,20 @@ TEST_CASE("an operation without gradients, and one for whole numbers, is unsuppo
   check_refused(run_on_cpu(ops().require("relu", "--op"), request), OpStatus::kUnsupported, "no gradient");
 }
 
+TEST_CASE("an operation that ends in an exception has the status that the message tells, and the message") {
+  const auto float64 = [](const Tensors& inputs, const OpCase&) -> at::Tensor {
+    TORCH_CHECK_TYPE(inputs.empty(),
+                     "Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't ",
+                     "support float64. Please use float32 instead.");
+    return {};
+  };
+  check_refused(run_planted("relu", "4x4", float64), OpStatus::kUnsupported, "MPS framework");
+  const auto memory = [](const Tensors&, const OpCase&) -> at::Tensor { throw std::bad_alloc(); };
+  check_refused(run_planted("relu", "4x4", memory), OpStatus::kOutOfMemory, "bad_alloc");
+  const auto other = [](const Tensors&, const OpCase&) -> at::Tensor { throw std::runtime_error("no luck"); };
+  check_refused(run_planted("relu", "4x4", other), OpStatus::kError, "no luck");
+}
+
 TEST_CASE("a row that does not fit is skipped with the bytes that it needs") {
   const OpRequest request = quick_request(parse_op_case("4000000x4000 4000x1000000", "--shape"));
   const OpRecord record = run_on_cpu(ops().require("matmul", "--op"), request);
@@ -164,6 +196,31 @@ TEST_CASE("the published protocol times the second of two calls, and no other") 
   CHECK(record.call_seconds.size() == 1);
   CHECK(record.calls_per_sample == 1);
   CHECK(calls == 2);
+}
+
+TEST_CASE("a call that returns before its work is done is timed until it is done") {
+  static FakeClock clock;
+  static LazyDevice device(clock);
+  const OpEntry entry = with_call("relu", [](const Tensors& inputs, const OpCase&) {
+    if (!inputs[0].is_meta()) device.queue(Seconds{0.25});
+    return inputs[0].clamp_min(0);
+  });
+  const OpRecord record = run_op(entry, quick_request(parse_op_case("64x64", "--shape")), device, clock);
+  CHECK(record.status == OpStatus::kOk);
+  CHECK(record.call_seconds == std::vector<double>{0.25, 0.25, 0.25});
+}
+
+TEST_CASE("calls that take very long are timed as often as begins within ten seconds") {
+  static FakeClock clock;
+  const OpEntry entry = with_call("relu", [](const Tensors& inputs, const OpCase&) {
+    if (!inputs[0].is_meta()) clock.advance(Seconds{6});
+    return inputs[0].clamp_min(0);
+  });
+  OpRequest request = quick_request(parse_op_case("64x64", "--shape"));
+  request.effort = {};
+  const OpRecord record = run_op(entry, request, *open_device("cpu"), clock);
+  CHECK(record.status == OpStatus::kOk);
+  CHECK(record.call_seconds == std::vector<double>{6, 6});
 }
 
 TEST_CASE("with cold caches a sample is a single call") {

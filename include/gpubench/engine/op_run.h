@@ -15,7 +15,7 @@ struct OpEntry;
 /// How long a row is measured.
 struct OpEffort {
   Seconds sample{0.005};  ///< A sample lasts at least so long.
-  Seconds limit{0.5};     ///< No sample begins later, but for the first three.
+  Seconds limit{0.5};     ///< No sample begins later, but for the first three if within 10 s.
   std::size_t most_samples = 100;
   bool is_second_call = false;  ///< Instead of all that, as S4 did: two calls, of which the second counts.
 };

@@ -22,9 +22,14 @@ at::Tensor flat(const at::Tensor& tensor) {
                                                : tensor.reshape(-1);
 }
 
+/// A copy. In two steps, since MPS has no fp64 on its side.
+at::Tensor in_host_fp64(const at::Tensor& tensor) {
+  return tensor.to(at::kCPU).to(at::kDouble, /*non_blocking=*/false, /*copy=*/true);
+}
+
 at::Tensor spots_of(const at::Tensor& tensor) {
   const std::int64_t step = std::max<std::int64_t>(1, tensor.numel() / kSpots);
-  return flat(tensor).slice(0, 0, tensor.numel(), step).to(at::kCPU, at::kDouble, false, true);
+  return in_host_fp64(flat(tensor).slice(0, 0, tensor.numel(), step));
 }
 
 /// The largest difference, relative to the largest value; infinite for other sizes and for what is no number.
@@ -63,7 +68,7 @@ std::vector<Deviation> gradient_deviations(const OpEntry& entry, const OpRequest
                                            const Tensors& wide_inputs, const Tensors& outputs) {
   OpCall reference(entry, request.sizes, wide_inputs);
   const at::Tensor& result = outputs.front();
-  reference.want_gradients(row_gradient(result, request.seed).to(at::kCPU, at::kDouble));
+  reference.want_gradients(in_host_fp64(row_gradient(result, request.seed)));
   reference.make();
   const double products = static_cast<double>(result.numel()) * entry.terms(request.sizes);
   std::vector<Deviation> found;
@@ -71,7 +76,7 @@ std::vector<Deviation> gradient_deviations(const OpEntry& entry, const OpRequest
     const at::Tensor& expected = reference.outputs().at(i);
     // Each term of the result goes into one value of the gradient.
     const double terms = std::max(1.0, products / static_cast<double>(expected.numel()));
-    found.push_back({difference(expected, outputs[i].to(at::kCPU, at::kDouble)),
+    found.push_back({difference(expected, in_host_fp64(outputs[i])),
                      tolerance_of(request.type, terms, /*sums_in_own_type=*/true)});
   }
   return found;

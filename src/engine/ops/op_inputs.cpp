@@ -40,7 +40,7 @@ Tensors outlines(const OpEntry& entry, const OpRequest& request) {
 at::Tensor typed(const at::Tensor& values, OpType type, c10::Device device) {
   if (!values.is_floating_point()) return values.to(device);
   const at::Tensor spread = is_whole(type) ? (values * kWholeSpread).round() : values;
-  return spread.to(device, scalar_type(type));
+  return spread.to(scalar_type(type)).to(device);  // In this order, since MPS has no fp64.
 }
 
 Tensors typed(const Tensors& values, OpType type, c10::Device device) {
@@ -76,14 +76,15 @@ Tensors row_inputs(const OpEntry& entry, const OpRequest& request, const std::st
 
 at::Tensor row_gradient(const at::Tensor& result, std::uint64_t seed) {
   const at::Generator random = at::detail::createCPUGenerator(seed + 1);
-  return at::randn(result.sizes(), random, at::TensorOptions(at::kDouble)).to(result.options());
+  const at::Tensor values = at::randn(result.sizes(), random, at::TensorOptions(at::kDouble));
+  return values.to(result.scalar_type()).to(result.device());
 }
 
 Tensors in_fp64(const OpEntry& entry, const OpRequest& request, const Tensors& inputs) {
   const Tensors kinds = outlines(entry, request);
   Tensors result;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    result.push_back(inputs[i].detach().to(at::kCPU, kinds[i].scalar_type()));
+    result.push_back(inputs[i].detach().to(at::kCPU).to(kinds[i].scalar_type()));
   }
   return result;
 }

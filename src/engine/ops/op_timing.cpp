@@ -9,7 +9,9 @@
 namespace gpubench {
 namespace {
 
+/// An interval takes so many samples. Those of calls that take a minute are not worth the wait.
 constexpr std::size_t kLeastSamples = 3;
+constexpr Seconds kPatience{10};
 
 /// Of all samples, in seconds.
 struct Windows {
@@ -42,8 +44,8 @@ Verdict consume(OpRow& row, Windows& windows, double tolerance) {
 
 /// Whether another sample is due.
 bool goes_on(const OpEffort& effort, std::size_t samples, Seconds since_first) {
-  if (effort.is_second_call) return samples == 0;
-  if (samples < kLeastSamples) return true;
+  if (samples == 0 || effort.is_second_call) return samples == 0;
+  if (samples < kLeastSamples && since_first < kPatience) return true;
   return samples < effort.most_samples && since_first < effort.limit;
 }
 

@@ -35,8 +35,9 @@ bool is_out_of_memory(const std::exception& error, const std::string& message) {
 }
 
 bool is_unsupported(const std::exception& error, const std::string& message) {
-  static constexpr std::array<std::string_view, 3> kPhrases = {
-      "not implemented for", "not currently implemented", "could not run 'aten::"};
+  static constexpr std::array<std::string_view, 4> kPhrases = {
+      "not implemented for", "not currently implemented",
+      "could not run 'aten::", "the mps framework doesn't support"};
   return dynamic_cast<const Unsupported*>(&error) != nullptr ||
          dynamic_cast<const c10::NotImplementedError*>(&error) != nullptr || mentions(message, kPhrases);
 }
