@@ -51,7 +51,7 @@ class TorchEngine : public Engine {
   }
 
   void check_operation(const std::string& name, const OpCase& sizes) const override {
-    ops().require(name, "--op").inputs(sizes, std::nullopt);
+    gpubench::check_sizes(ops().require(name, "--op"), sizes);
   }
 
   OpRecord run_operation(const std::string& name, const OpRequest& request, Device& device,

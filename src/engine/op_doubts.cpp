@@ -12,7 +12,7 @@ namespace gpubench {
 bool was_still_busy(std::span<const double> windows, std::span<const double> waits) {
   // Any pause of the host may fall into one of them.
   constexpr double kPart = 0.1;
-  constexpr double kLeast = 0.0005;
+  constexpr double kLeast = 0.001;
   bool is_busy = !windows.empty();
   for (std::size_t i = 0; i < windows.size(); ++i) {
     is_busy = is_busy && waits[i] > std::max(kLeast, kPart * windows[i]);

@@ -172,7 +172,8 @@ TEST_CASE("operations refuse sizes that they do not take, and say which they do"
                                                      {"attention", "2x3x4x5 2x3x4x5"},
                                                      {"prelu", "2x3 3"},
                                                      {"gather", "4x4"},
-                                                     {"relu", "4x4 axis=0"}};
+                                                     {"relu", "4x4 axis=0"},
+                                                     {"relu", "9223372036854775807x2"}};
   for (const auto& [name, sizes] : bad) {
     INFO(name << " " << sizes);
     const OpRequest request = quick_request(parse_op_case(sizes, "--shape"));

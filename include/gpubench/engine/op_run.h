@@ -30,8 +30,11 @@ struct OpRequest {
   OpEffort effort;
 };
 
+/// Throws a usage Error for sizes that the operation does not take, or that nobody could count the bytes of.
+void check_sizes(const OpEntry& entry, const OpCase& sizes);
+
 /// Checks one call against fp64 on the CPU, then times calls. Never throws for what goes wrong in it, but a
-/// usage Error for sizes that the operation does not take. Products of fp32 are strict afterwards: no TF32.
+/// usage Error as check_sizes() does. Products of fp32 are strict afterwards: no TF32.
 OpRecord run_op(const OpEntry& entry, const OpRequest& request, Device& device, const Clock& clock);
 
 /// The largest error that a right result may have, relative to the largest value: rounding of the result in

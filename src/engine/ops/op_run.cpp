@@ -11,6 +11,7 @@
 #include "engine/ops/op_timing.h"
 #include "engine/training/failure.h"
 #include "gpubench/core/byte_size.h"
+#include "gpubench/core/error.h"
 #include "gpubench/host.h"
 #include "gpubench/op.h"
 
@@ -96,8 +97,20 @@ double tolerance_of(OpType type, double terms, bool sums_in_own_type) {
   return std::min(kMost, 4 * own + 4 * sums * (4 + std::sqrt(terms)));
 }
 
+void check_sizes(const OpEntry& entry, const OpCase& sizes) {
+  try {
+    entry.inputs(sizes, std::nullopt);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception&) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--shape \"{}\": has more bytes than can be counted; give smaller sizes",
+                            to_string(sizes)));
+  }
+}
+
 OpRecord run_op(const OpEntry& entry, const OpRequest& request, Device& device, const Clock& clock) {
-  entry.inputs(request.sizes, std::nullopt);  // Throws for sizes that the operation does not take.
+  check_sizes(entry, request.sizes);
   allow_tf32(false);
   OpRecord record = describe(entry, request, device);
   Verdict verdict;
