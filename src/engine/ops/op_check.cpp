@@ -87,12 +87,6 @@ void add_gradients(const OpRequest& request, OpCall& call) {
   call.want_gradients(row_gradient(call.outputs().front(), request.seed));
 }
 
-std::int64_t bytes_of(const Tensors& tensors) {
-  std::int64_t bytes = 0;
-  for (const at::Tensor& tensor : tensors) bytes += static_cast<std::int64_t>(tensor.nbytes());
-  return bytes;
-}
-
 /// With gradients, inputs are read a second time, and the gradient of the result as well.
 std::int64_t traffic_of(const OpCall& call, OpDirection direction) {
   const std::int64_t once = bytes_of(call.inputs()) + bytes_of(call.outputs());

@@ -49,12 +49,6 @@ Tensors typed(const Tensors& values, OpType type, c10::Device device) {
   return result;
 }
 
-std::int64_t bytes_of(const Tensors& tensors) {
-  std::int64_t bytes = 0;
-  for (const at::Tensor& tensor : tensors) bytes += static_cast<std::int64_t>(tensor.nbytes());
-  return bytes;
-}
-
 /// Of a result where no memory is; nothing where that cannot be told.
 Tensors result_outline(const OpEntry& entry, const OpRequest& request, const Tensors& inputs) {
   try {
@@ -66,6 +60,12 @@ Tensors result_outline(const OpEntry& entry, const OpRequest& request, const Ten
 }
 
 }  // namespace
+
+std::int64_t bytes_of(const Tensors& tensors) {
+  std::int64_t bytes = 0;
+  for (const at::Tensor& tensor : tensors) bytes += static_cast<std::int64_t>(tensor.nbytes());
+  return bytes;
+}
 
 bool is_whole(OpType type) { return type == OpType::kInt32 || type == OpType::kInt64; }
 

@@ -20,6 +20,9 @@ Tensors in_fp64(const OpEntry& entry, const OpRequest& request, const Tensors& i
 
 bool is_whole(OpType type);
 
+/// What the values take together.
+std::int64_t bytes_of(const Tensors& tensors);
+
 /// Bytes that a row takes, its check included, by an upper estimate. Takes no such memory itself.
 struct RowMemory {
   std::int64_t host = 0;
