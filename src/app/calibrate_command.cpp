@@ -1,11 +1,11 @@
-#include <cstdio>
-
 #include <fmt/format.h>
 
 #include "app/commands.h"
 #include "app/result_file.h"
 #include "gpubench/compare/noise_floor.h"
 #include "gpubench/core/clock.h"
+#include "gpubench/core/io/files.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/engine/calibration_store.h"
 #include "gpubench/host.h"
 #include "gpubench/record/derived.h"
@@ -16,8 +16,10 @@ namespace {
 
 /// The file that the run will write, chosen here because it is read again.
 std::string result_of(const TrainOptions& options) {
-  if (options.output == "-")
-    throw Error(ErrorKind::kUsage, "--output -: a calibration reads its file; name one");
+  if (options.output == "-" || is_stream(options.output)) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--output {}: a calibration reads its file; name one", options.output));
+  }
   return ResultFile(options.output,
                     "calibration-" + result_name(utc_timestamp(), host_name(), options.plan.devices))
       .path()
@@ -44,11 +46,11 @@ std::string percent_text(const std::vector<double>& seconds, std::int64_t repeti
 
 void keep(const RepeatGroup& group, const DeviceRecord& device, const Environment& environment) {
   calibration_store().keep(group.medians, device, environment);
-  fmt::print(
+  print_out(fmt::format(
       "{}: of equal programs 19 in 20 differ by less than {} with one process a side, {} with five\n"
       "(from {} processes of {} {}; kept for later runs and their gates)\n",
       device.name, percent_text(group.medians, 1), percent_text(group.medians, 5), group.medians.size(),
-      group.model, group.batch_size);
+      group.model, group.batch_size));
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 #include "app/command_line.h"
 
-#include <cstdio>
-
 #include "app/cli.h"
 #include "app/commands.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 
 namespace gpubench {
@@ -49,7 +48,7 @@ void parse(Cli& cli, const std::vector<std::string>& arguments) {
 
 Command print(const std::string& text) {
   return [text] {
-    std::fputs(text.c_str(), stdout);
+    print_out(text);
     return ExitCode::kOk;
   };
 }

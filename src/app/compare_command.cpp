@@ -1,11 +1,10 @@
-#include <cstdio>
-
 #include "app/ops_inputs.h"
 #include "app/result_commands.h"
 #include "app/result_inputs.h"
 #include "gpubench/compare/comparison_page.h"
 #include "gpubench/compare/gate_report.h"
 #include "gpubench/compare/ops_page.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/core/percent.h"
 #include "gpubench/core/price.h"
 #include "gpubench/report_writer.h"
@@ -31,10 +30,7 @@ Comparison comparison_of(const CompareOptions& options, bool needs_intervals) {
               "compare: only one device is in these files; name a second file, or published:rtx-2070-super");
 }
 
-void print(const ReportFormat& format, const Page& page) {
-  const std::string text = format.render(page);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-}
+void print(const ReportFormat& format, const Page& page) { print_out(format.render(page)); }
 
 ExitCode exit_code(GateAnswer answer) {
   switch (answer) {

@@ -1,10 +1,8 @@
-#include <cstdio>
 #include <optional>
-
-#include <fmt/format.h>
 
 #include "app/commands.h"
 #include "app/dataset_store.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/core/text_table.h"
 
 namespace gpubench {
@@ -31,7 +29,7 @@ void for_each(const std::vector<const DatasetEntry*>& entries, const Work& work)
       work(*entry);
     } catch (const Error& error) {
       if (first)
-        fmt::print(stderr, "gpubench: {}\n", error.what());
+        say(error.what());
       else
         first = error;
     }
@@ -51,8 +49,7 @@ ExitCode run_data_fetch(const DataCommandOptions& options) {
   const auto folder = data_directory(options.data.data_dir);
   for_each(chosen(options.names), [&](const DatasetEntry& entry) {
     fetch_dataset(entry, folder, options.data.base_url, download_progress(options.is_quiet));
-    if (!options.is_quiet)
-      fmt::print(stderr, "gpubench: {} is in {}\n", entry.name, (folder / entry.folder).string());
+    if (!options.is_quiet) say(entry.name + " is in " + (folder / entry.folder).string());
   });
   return ExitCode::kOk;
 }
@@ -73,11 +70,11 @@ ExitCode run_data_verify(const DataCommandOptions& options) {
       if (!record.note.empty()) notes.push_back(record.name + ": " + record.note);
     });
   } catch (const Error&) {
-    fmt::print("{}", table.to_string());
+    print_out(table.to_string());
     throw;
   }
-  fmt::print("{}", table.to_string());
-  for (const std::string& note : notes) fmt::print("{}\n", note);
+  print_out(table.to_string());
+  for (const std::string& note : notes) print_out(note + "\n");
   return ExitCode::kOk;
 }
 

@@ -2,9 +2,9 @@
 
 #include <unistd.h>
 
-#include <cstdio>
-
 #include <fmt/format.h>
+
+#include "gpubench/core/io/messages.h"
 
 namespace gpubench {
 namespace {
@@ -45,9 +45,9 @@ Dataset load(const Case& c, const DataOptions& options, bool is_quiet) {
 void warn(const Dataset& dataset) {
   const DatasetRecord& record = dataset.record;
   if (record.is_synthetic) {
-    fmt::print(stderr, "gpubench: {}: synthetic data in its place ({})\n", record.name, record.note);
+    say(fmt::format("{}: synthetic data in its place ({})", record.name, record.note));
   } else if (!record.note.empty()) {
-    fmt::print(stderr, "gpubench: {}: {}\n", record.name, record.note);
+    say(record.name + ": " + record.note);
   }
 }
 
@@ -79,9 +79,9 @@ DownloadProgress download_progress(bool is_quiet) {
   return [](const std::string& file, Bytes done, Bytes total) {
     constexpr double kMegabyte = 1e6;
     const bool is_done = done == total;
-    fmt::print(stderr, "\rdownloading {}: {:.1f} of {:.1f} MB{}", file,
-               static_cast<double>(done.value) / kMegabyte, static_cast<double>(total.value) / kMegabyte,
-               is_done ? "\n" : "");
+    paint(fmt::format("\rdownloading {}: {:.1f} of {:.1f} MB{}", file,
+                      static_cast<double>(done.value) / kMegabyte,
+                      static_cast<double>(total.value) / kMegabyte, is_done ? "\n" : ""));
   };
 }
 

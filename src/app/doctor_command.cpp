@@ -9,6 +9,7 @@
 #include "app/commands.h"
 #include "app/engine_loader.h"
 #include "app/inventory.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/core/text_table.h"
 #include "gpubench/record/field_table.h"
 
@@ -86,7 +87,7 @@ ExitCode run_doctor(const DoctorOptions& options) {
   TextTable table({{"", Align::kLeft}, {"what", Align::kLeft}, {"found", Align::kLeft}});
   for (const Finding& finding : findings)
     table.add_row({finding.is_fine ? "ok" : "--", finding.what, finding.text});
-  fmt::print("{}", table.to_string());
+  print_out(table.to_string());
   return ExitCode::kOk;
 }
 

@@ -4,6 +4,7 @@
 #include "app/energy_import.h"
 #include "app/result_commands.h"
 #include "gpubench/core/duration.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/power/stamp.h"
 #include "gpubench/record_json.h"
 #include "gpubench/run_file.h"
@@ -47,14 +48,14 @@ void check_scope(const std::string& name) {
 }
 
 void tell(const EnergyImport& result, const PowerLog& log, const std::string& path) {
-  for (const std::string& note : log.notes) fmt::print(stderr, "gpubench: {}: {}\n", path, note);
-  for (const std::string& refusal : result.refusals) fmt::print(stderr, "gpubench: {}\n", refusal);
+  for (const std::string& note : log.notes) say(path + ": " + note);
+  for (const std::string& refusal : result.refusals) say(refusal);
   std::string text = fmt::format("energy for {} of {} cases", result.with_energy, result.cases);
   if (result.outside > 0) text += fmt::format("; {} ran outside the log's time", result.outside);
   if (result.without_times > 0) {
     text += fmt::format("; {} of them do not tell when their epochs were", result.without_times);
   }
-  fmt::print(stderr, "gpubench: {}\n", text);
+  say(text);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include <fmt/format.h>
 
@@ -12,6 +11,7 @@
 #include "app/progress_line.h"
 #include "app/tool_record.h"
 #include "gpubench/core/byte_size.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/engine/budget.h"
 #include "gpubench/engine/case_json.h"
 #include "gpubench/host.h"
@@ -84,7 +84,8 @@ std::vector<CaseRecord> PlanExecution::rows() const {
 }
 
 ExitCode PlanExecution::start() {
-  const auto path = file_ ? journal_path(file_->path()) : std::filesystem::path();
+  const bool has_journal = file_ && file_->is_replaceable();
+  const auto path = has_journal ? journal_path(file_->path()) : std::filesystem::path();
   Journal journal = Journal::create(path, header(), run_.cases, rows());
   return carry_out(journal);
 }
@@ -92,7 +93,7 @@ ExitCode PlanExecution::start() {
 ExitCode PlanExecution::resume() {
   std::string warning;
   Journal journal = Journal::resume(journal_path(run_.options.resume), warning);
-  if (!warning.empty()) fmt::print(stderr, "gpubench: {}\n", warning);
+  if (!warning.empty()) say(warning);
   const auto found = differences(journal.state(), header(), run_.cases);
   if (!found.empty()) {
     throw Error(ErrorKind::kUsage,
@@ -115,7 +116,7 @@ void PlanExecution::sweep(Journal& journal) {
   const auto positions = unfinished(journal.state(), execution_order(cases, run_.options.order_seed));
   const SweepServices services{*executor_, journal, progress, interrupts, clock_, [&] { keep(journal); }};
   const auto tell = [&](const std::string& sentence) {
-    if (!run_.options.is_quiet) fmt::print(stderr, "gpubench: {}\n", sentence);
+    if (!run_.options.is_quiet) say(sentence);
   };
   is_interrupted_ = run_.budget ? !run_within_budget(cases, positions, *run_.budget, services, tell)
                                 : !run_sweep(cases, positions, services);
@@ -137,27 +138,23 @@ RunRecord PlanExecution::document(const Journal& journal) const {
   return run;
 }
 
-/// A full disk is a warning while cases are still to be measured: conclude() says for good whether there is a
-/// file.
 void PlanExecution::keep(const Journal& journal) const {
-  try {
-    if (file_) file_->save(document(journal));
-  } catch (const Error& error) {
-    fmt::print(stderr, "gpubench: {}; the run goes on\n", error.what());
-  }
+  if (file_) file_->keep(run_document(document(journal)));
 }
 
 ExitCode PlanExecution::conclude(const Journal& journal) {
   const RunRecord run = document(journal);
-  const std::string text = file_ ? run_table(run) : run_document(run);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  if (file_) file_->save(run);
+  if (file_) {
+    file_->conclude(run_document(run), run_table(run));
+  } else {
+    print_out(run_document(run));
+  }
   if (!journal.failure().empty()) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("journal {}: the last cases are not in it ({}); free some space",
                             journal_path(file_->path()).string(), journal.failure()));
   }
-  if (file_ && !run_.options.is_quiet) fmt::print(stderr, "gpubench: result in {}\n", file_->path().string());
+  if (file_ && !run_.options.is_quiet) say("result in " + file_->path().string());
   if (is_interrupted_) return ExitCode::kInterrupted;
   return is_all_ok(run) ? ExitCode::kOk : ExitCode::kCaseFailed;
 }

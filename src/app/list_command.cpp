@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.h"
 #include "app/inventory.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text_table.h"
 
@@ -235,7 +235,7 @@ std::string plain_text(const ListOptions& options) {
 
 ExitCode run_list(const ListOptions& options) {
   check_what(options.what);
-  fmt::print("{}", options.is_json ? json_text(options) : plain_text(options));
+  print_out(options.is_json ? json_text(options) : plain_text(options));
   return ExitCode::kOk;
 }
 

@@ -4,6 +4,7 @@
 #include "app/document_output.h"
 #include "app/peak_report.h"
 #include "gpubench/content_hash.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/document_check.h"
 #include "gpubench/document_file.h"
 #include "gpubench/record/ops_record.h"
@@ -32,7 +33,7 @@ ExitCode run_migrate(const DocumentOptions& options) {
   const Json document = read_document(path);
   try {
     if (is_newest(document)) {
-      fmt::print(stderr, "gpubench: {}: is of the present version, there is nothing to do\n", path);
+      say(path + ": is of the present version, there is nothing to do");
       write_document(options.output, path, read_document_text(path));
     } else {
       write_document(options.output, path, migrated(document));

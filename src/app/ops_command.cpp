@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
@@ -16,6 +15,7 @@
 #include "app/ops_table.h"
 #include "app/result_file.h"
 #include "app/tool_record.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/engine/facts.h"
 #include "gpubench/host.h"
 #include "gpubench/ops_file.h"
@@ -23,8 +23,6 @@
 
 namespace gpubench {
 namespace {
-
-constexpr const char* kClearLine = "\r\033[K";
 
 /// LibTorch reads the variable when it is loaded. With it an operation that MPS lacks is computed on the CPU
 /// and copied back, which nobody would see in the result.
@@ -35,10 +33,10 @@ void forbid_fallback(bool is_quiet) {
   const bool was_on = std::string_view(value) != "0";
   unsetenv(kVariable);
   if (!was_on || is_quiet) return;
-  fmt::print(stderr,
-             "gpubench: {} is ignored: operations that MPS lacks are shown as unsupported instead of being "
-             "computed on the CPU in silence\n",
-             kVariable);
+  say(std::string(kVariable) +
+      " is ignored: operations that MPS lacks are shown as unsupported instead of being computed on the CPU "
+      "in "
+      "silence");
 }
 
 /// None for an empty name. What to compare with is read before anything is measured.
@@ -55,8 +53,7 @@ class OpsRun {
  private:
   std::vector<std::string> devices() const;
   void measure_on(const std::string& name);
-  void paint(const PlannedOp& planned, const std::string& device) const;
-  void keep() const;
+  void show_progress(const PlannedOp& planned, const std::string& device) const;
   void print() const;
   void print_comparison() const;
   ExitCode exit_code() const;
@@ -106,51 +103,40 @@ void OpsRun::measure_on(const std::string& name) {
   for (const PlannedOp& planned : rows_) {
     is_interrupted_ = is_interrupted_ || interrupts_.count() > 0;
     if (is_interrupted_) return;
-    paint(planned, name);
+    show_progress(planned, name);
     OpRecord row = engine_.run_operation(planned.op, planned.request, *device, clock_);
     note_roof(row, record_.environment);
     record_.rows.push_back(std::move(row));
-    keep();
+    if (file_) file_->keep(ops_document(record_));
   }
 }
 
 /// The thread that measures paints, so that no other one disturbs it.
-void OpsRun::paint(const PlannedOp& planned, const std::string& device) const {
+void OpsRun::show_progress(const PlannedOp& planned, const std::string& device) const {
   if (options_.is_quiet || isatty(STDERR_FILENO) == 0) return;
-  fmt::print(stderr, "{}[{}/{}] {} {} {} on {}", kClearLine, record_.rows.size() + 1,
-             rows_.size() * record_.environment.devices.size(), planned.op, to_string(planned.request.sizes),
-             to_string(planned.request.type), device);
-}
-
-/// A full disk is a warning while rows are still to be measured: print() says for good whether there is a
-/// file.
-void OpsRun::keep() const {
-  try {
-    if (file_) file_->save_text(ops_document(record_));
-  } catch (const Error& error) {
-    fmt::print(stderr, "gpubench: {}; the run goes on\n", error.what());
-  }
+  paint(fmt::format("{}[{}/{}] {} {} {} on {}", kClearLine, record_.rows.size() + 1,
+                    rows_.size() * record_.environment.devices.size(), planned.op,
+                    to_string(planned.request.sizes), to_string(planned.request.type), device));
 }
 
 void OpsRun::print() const {
-  if (!options_.is_quiet && isatty(STDERR_FILENO) != 0) fmt::print(stderr, "{}", kClearLine);
+  if (!options_.is_quiet && isatty(STDERR_FILENO) != 0) paint(kClearLine);
   if (!file_) {
-    fmt::print("{}", ops_document(record_));
+    print_out(ops_document(record_));
     return;
   }
   const std::string problems = ops_problems(record_.rows);
-  fmt::print("{}{}{}", plan_.is_matrix ? ops_matrix(record_.rows) : ops_table(record_.rows),
-             problems.empty() ? "" : "\n", problems);
-  std::fflush(stdout);  // Both may end up in one log.
-  file_->save_text(ops_document(record_));
-  if (!options_.is_quiet) fmt::print(stderr, "gpubench: result in {}\n", file_->path().string());
+  const std::string table = plan_.is_matrix ? ops_matrix(record_.rows) : ops_table(record_.rows);
+  file_->conclude(ops_document(record_), table + (problems.empty() ? "" : "\n") + problems);
+  flush_output();  // Both may end up in one log.
+  if (!options_.is_quiet) say("result in " + file_->path().string());
   if (!baseline_.empty()) print_comparison();
 }
 
 void OpsRun::print_comparison() const {
   std::vector<NamedOps> tables = baseline_;
   tables.push_back({file_->path().filename().string(), record_});
-  fmt::print("\n{}", report_formats().require("txt", "--format").render(ops_comparison_page(tables)));
+  print_out("\n" + report_formats().require("txt", "--format").render(ops_comparison_page(tables)));
 }
 
 /// What a device does not support is what a matrix is asked for.

@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 
 #include <fmt/format.h>
@@ -12,13 +11,12 @@
 #include "app/planned_run.h"
 #include "app/result_file.h"
 #include "app/tool_record.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/engine/peak_store.h"
 #include "gpubench/host.h"
 
 namespace gpubench {
 namespace {
-
-constexpr const char* kClearLine = "\r\033[K";
 
 /// The resolved devices, each once.
 std::vector<std::string> resolve(const Engine& engine, const std::vector<std::string>& wanted) {
@@ -41,27 +39,28 @@ PeakMeasurement measure(const Engine& engine, const std::string& name, const Pea
                         const Environment& environment) {
   const bool is_watched = !options.is_quiet && isatty(STDERR_FILENO) != 0;
   const TellPoint tell = [&](const PeakPoint& point) {
-    if (is_watched) fmt::print(stderr, "{}{}", kClearLine, point_text(name, point));
+    if (is_watched) paint(kClearLine + point_text(name, point));
   };
   if (!options.is_quiet) {
-    fmt::print(stderr, "gpubench: measuring {} for {}; what else runs on it lowers the figures\n", name,
-               options.is_quick ? "a moment" : "about a minute");
+    say(fmt::format("measuring {} for {}; what else runs on it lowers the figures", name,
+                    options.is_quick ? "a moment" : "about a minute"));
   }
   const PeakEffort effort = options.is_quick ? PeakEffort::kTrial : PeakEffort::kFull;
   const auto device = engine.open_device(name);
   PeakMeasurement measured = engine.measure_peak(*device, SteadyClock(), effort, tell);
-  if (is_watched) fmt::print(stderr, "{}", kClearLine);
+  if (is_watched) paint(kClearLine);
   peak_store().keep(effort, measured.device, environment);
   return measured;
 }
 
 void conclude(const PeakReport& report, const std::optional<ResultFile>& file, bool is_quiet) {
   const std::string document = peak_document(report);
-  const std::string text = file ? peak_table(report.devices) : document;
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  if (!file) return;
-  file->save_text(document);
-  if (!is_quiet) fmt::print(stderr, "gpubench: result in {}\n", file->path().string());
+  if (!file) {
+    print_out(document);
+    return;
+  }
+  file->conclude(document, peak_table(report.devices));
+  if (!is_quiet) say("result in " + file->path().string());
 }
 
 }  // namespace

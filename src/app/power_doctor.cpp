@@ -6,6 +6,7 @@
 #include "app/commands.h"
 #include "app/execution.h"
 #include "app/interrupt_watch.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/core/text_table.h"
 #include "gpubench/power/diagnosis.h"
 #include "gpubench/power/energy_account.h"
@@ -67,7 +68,7 @@ std::string difference_text(const PowerDiagnosis& source) {
 
 void print(const PowerDiagnosis& source) {
   const PowerSourceFacts& facts = source.facts;
-  fmt::print("\n{} {} ({})\n", facts.meter, facts.part, to_string(facts.scope));
+  print_out(fmt::format("\n{} {} ({})\n", facts.meter, facts.part, to_string(facts.scope)));
   TextTable table({{"", Align::kLeft}, {"", Align::kLeft}});
   table.add_row({"update period", text_of(source.period, "s")});
   table.add_row({"lag behind the load", text_of(source.lag, "s")});
@@ -80,15 +81,15 @@ void print(const PowerDiagnosis& source) {
   table.add_row({"integral against counter", difference_text(source)});
   table.add_row({"window for 5 %", text_of(source.least_window, "s")});
   if (!facts.accuracy.empty()) table.add_row({"accuracy", facts.accuracy});
-  fmt::print("{}", table.to_string());
+  print_out(table.to_string());
 }
 
 void conclude(const std::vector<PowerDiagnosis>& sources, const std::string& device) {
   const BestSource best = best_source(sources, device);
   if (best.part.empty()) {
-    fmt::print("\nenergy of {}: {}\n", device, best.reason);
+    print_out(fmt::format("\nenergy of {}: {}\n", device, best.reason));
   } else {
-    fmt::print("\nenergy of {}: by {}: {}\n", device, best.part, best.reason);
+    print_out(fmt::format("\nenergy of {}: by {}: {}\n", device, best.part, best.reason));
   }
 }
 
@@ -98,7 +99,7 @@ ExitCode run_power_doctor(const DoctorOptions& options, const std::vector<std::s
   const SteadyClock clock;
   OpenMeters meters = open_meters(options.meter, clock);
   if (meters.sources.empty()) {
-    fmt::print("{}\n", meters.why_none);
+    print_out(meters.why_none + "\n");
     return ExitCode::kOk;
   }
   const PlannedRun run(load_options(options), arguments);
@@ -114,7 +115,7 @@ ExitCode run_power_doctor(const DoctorOptions& options, const std::vector<std::s
     sources.push_back(diagnose(trace, times));
     print(sources.back());
   }
-  fmt::print("\nreading them takes {:.2f} % of a core\n", 100 * sampler->load());
+  print_out(fmt::format("\nreading them takes {:.2f} % of a core\n", 100 * sampler->load()));
   conclude(sources, run.cases.front().device);
   return ExitCode::kOk;
 }

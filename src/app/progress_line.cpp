@@ -2,18 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/duration.h"
+#include "gpubench/core/io/messages.h"
 
 namespace gpubench {
-namespace {
-
-constexpr const char* kClearLine = "\r\033[K";
-
-}  // namespace
 
 std::string progress_text(const std::string& title, std::int64_t steps, std::int64_t steps_per_epoch,
                           std::int64_t epochs, std::int64_t samples_per_epoch, Seconds elapsed) {
@@ -38,7 +33,7 @@ ProgressLine::~ProgressLine() {
   }
   stop_signal_.notify_one();
   painter_.join();
-  std::fputs(kClearLine, stderr);
+  paint(kClearLine);
 }
 
 void ProgressLine::case_started(const CaseRecord& record, std::size_t index, std::size_t count) {
@@ -61,8 +56,7 @@ void ProgressLine::case_finished(const CaseRecord&) {
 void ProgressLine::paint_until_stopped() {
   std::unique_lock lock(mutex_);
   while (!stop_signal_.wait_for(lock, std::chrono::milliseconds(500), [this] { return is_stopping_; })) {
-    if (is_running_) fmt::print(stderr, "{}{}", kClearLine, line());
-    std::fflush(stderr);
+    if (is_running_) paint(kClearLine + line());
   }
 }
 

@@ -4,6 +4,7 @@
 #include "app/document_output.h"
 #include "app/ops_inputs.h"
 #include "app/own_identity.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/ops_file.h"
 #include "gpubench/record/redaction.h"
 #include "gpubench/record_json.h"
@@ -15,10 +16,10 @@ namespace {
 
 void tell(const std::vector<Replacement>& replacements, const std::string& path) {
   for (const Replacement& entry : replacements) {
-    fmt::print(stderr, "gpubench: '{}' is now '{}' in {} {}\n", entry.found, entry.word, entry.count,
-               entry.count == 1 ? "place" : "places");
+    say(fmt::format("'{}' is now '{}' in {} {}", entry.found, entry.word, entry.count,
+                    entry.count == 1 ? "place" : "places"));
   }
-  if (replacements.empty()) fmt::print(stderr, "gpubench: {}: nothing was to be replaced\n", path);
+  if (replacements.empty()) say(path + ": nothing was to be replaced");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "gpubench/compare/comparison_page.h"
 #include "gpubench/compare/ops_page.h"
 #include "gpubench/compare/run_page.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/report_writer.h"
 
@@ -81,8 +82,8 @@ ExitCode run_report(const ReportOptions& options) {
   }
   const ReportFormat& format = format_for(options.output);
   const ResultFile file(options.output, "");
-  file.save_text(format.render(page_for(inputs, options)));
-  if (!options.is_quiet) fmt::print(stderr, "gpubench: report in {}\n", file.path().string());
+  file.save(format.render(page_for(inputs, options)));
+  if (!options.is_quiet) say("report in " + file.path().string());
   return ExitCode::kOk;
 }
 

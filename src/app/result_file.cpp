@@ -1,18 +1,15 @@
 #include "app/result_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/error.h"
+#include "gpubench/core/io/files.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/record_json.h"
 
 namespace gpubench {
 namespace {
@@ -46,53 +43,39 @@ void make_parent(const fs::path& path) {
   if (error) fail(path, error.message());
 }
 
-/// Writes all of `text` and waits until it is on the disk. False leaves errno set.
-bool write_and_sync(int file, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t count = write(file, text.data() + done, text.size() - done);
-    if (count < 0 && errno != EINTR) return false;
-    if (count > 0) done += static_cast<std::size_t>(count);
-  }
-  return fsync(file) == 0;
-}
-
-void discard(const fs::path& path) {
-  std::error_code ignored;
-  fs::remove(path, ignored);
-}
-
-void write_file(const fs::path& path, const std::string& text) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) fail(path, std::strerror(errno));
-  const bool is_written = write_and_sync(file, text);
-  const int error = errno;
-  close(file);
-  if (is_written) return;
-  discard(path);
-  fail(path, std::strerror(error));
-}
-
 }  // namespace
 
 ResultFile::ResultFile(const std::string& output, const std::string& default_name)
     : path_(choose_path(output, default_name)) {
-  draft_ = path_;
-  draft_ += fmt::format(".{}.part", getpid());
   make_parent(path_);
   // Only to see that it can be done: a run that is killed leaves no empty file behind.
-  write_file(draft_, "");
-  discard(draft_);
+  if (const std::error_code error = check_writable(path_)) fail(path_, error.message());
 }
 
-void ResultFile::save(const RunRecord& run) const { save_text(run_document(run)); }
+bool ResultFile::is_replaceable() const { return !is_stream(path_); }
 
-void ResultFile::save_text(const std::string& document) const {
-  write_file(draft_, document);
-  std::error_code error;
-  fs::rename(draft_, path_, error);
-  if (!error) return;
-  discard(draft_);
-  fail(path_, error.message());
+void ResultFile::keep(const std::string& document) const {
+  if (!is_replaceable()) return;
+  try {
+    save(document);
+  } catch (const Error& error) {
+    say(std::string(error.what()) + "; the run goes on");
+  }
+}
+
+void ResultFile::save(const std::string& document) const {
+  if (const std::error_code error = write_file(path_, document)) fail(path_, error.message());
+}
+
+void ResultFile::conclude(const std::string& document, const std::string& shown) const {
+  std::optional<Error> failure;
+  try {
+    save(document);
+  } catch (const Error& error) {
+    failure = error;  // Then what is shown is all that is left.
+  }
+  print_out(shown);
+  if (failure) throw *failure;
 }
 
 std::string result_name(const std::string& utc, const std::string& host,

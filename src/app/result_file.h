@@ -5,13 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/record/run_record.h"
-
 namespace gpubench {
 
-/// A result file that holds a valid document from the first finished case on. Each save writes a new file,
-/// syncs it to disk and renames it over the old one, so that a crash at any time leaves the last saved
-/// document.
+/// A result file that holds a valid document from the first finished case on. What is saved replaces the file
+/// as a whole, as write_file() does, so that a crash at any time leaves the last saved document. Pipes and
+/// devices get the finished document alone.
 class ResultFile {
  public:
   /// `output` as on the command line: a file, a folder (existing, or ending in "/"), or empty for a new file
@@ -19,15 +17,23 @@ class ResultFile {
   /// cannot.
   ResultFile(const std::string& output, const std::string& default_name);
 
-  /// Throws a usage Error where the document cannot be written; the one saved before stays as it is.
-  void save(const RunRecord& run) const;
-  void save_text(const std::string& document) const;
+  /// Whether the document can be written again and again; false for pipes and devices.
+  bool is_replaceable() const;
+
+  /// The document so far, while more is to come. Where it cannot be written that is said, and no error.
+  void keep(const std::string& document) const;
+
+  /// The document as it stays. Throws a usage Error where it cannot be written; the one saved before stays as
+  /// it is.
+  void save(const std::string& document) const;
+
+  /// Saves the document and prints `shown`, the latter also where the former fails.
+  void conclude(const std::string& document, const std::string& shown) const;
 
   const std::filesystem::path& path() const { return path_; }
 
  private:
   std::filesystem::path path_;
-  std::filesystem::path draft_;  // In the same folder, so that the rename is atomic.
 };
 
 /// "2026-11-21T10-15-00Z-host-cpu+cuda-0.json"; characters that file systems dislike become "-".

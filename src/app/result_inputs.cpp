@@ -12,6 +12,7 @@
 
 #include "gpubench/compare/published.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/run_file.h"
 
 namespace gpubench {
@@ -72,7 +73,7 @@ std::optional<RunRecord> try_read(const Source& source) {
     return read(source);
   } catch (const Error& error) {
     if (!source.is_optional || error.kind() != ErrorKind::kData) throw;
-    fmt::print(stderr, "gpubench: {}; passed over\n", error.what());
+    say(std::string(error.what()) + "; passed over");
     return std::nullopt;
   }
 }

@@ -1,10 +1,10 @@
-#include <cstdio>
 #include <filesystem>
 
 #include "app/ops_inputs.h"
 #include "app/result_commands.h"
 #include "gpubench/compare/ops_page.h"
 #include "gpubench/compare/run_page.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/ops_file.h"
 #include "gpubench/report_writer.h"
 #include "gpubench/run_file.h"
@@ -24,8 +24,7 @@ Page page_of(const ShowOptions& options) {
 
 ExitCode run_show(const ShowOptions& options) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
-  const std::string text = format.render(page_of(options));
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  print_out(format.render(page_of(options)));
   return ExitCode::kOk;
 }
 

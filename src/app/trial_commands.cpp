@@ -6,6 +6,7 @@
 #include "app/interrupt_watch.h"
 #include "gpubench/core/byte_size.h"
 #include "gpubench/core/duration.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/engine/estimate.h"
 #include "gpubench/engine/max_batch.h"
 
@@ -54,10 +55,10 @@ ExitCode run_dry(PlanExecution& execution) {
   InterruptWatch interrupts(/*ends_at_second=*/true);
   const bool is_quiet = execution.run().options.is_quiet;
   Estimator estimator(execution.executor());
-  estimator.measure(
-      execution.run().cases, interrupts, [&](const Case& c, std::size_t index, std::size_t count) {
-        if (!is_quiet) fmt::print(stderr, "gpubench: trying {} ({} of {})\n", case_kind(c), index + 1, count);
-      });
+  estimator.measure(execution.run().cases, interrupts,
+                    [&](const Case& c, std::size_t index, std::size_t count) {
+                      if (!is_quiet) say(fmt::format("trying {} ({} of {})", case_kind(c), index + 1, count));
+                    });
   if (interrupts.count() > 0) return ExitCode::kInterrupted;
   CaseTable table = dry_table(execution.run().cases);
   Seconds total{};
@@ -70,9 +71,9 @@ ExitCode run_dry(PlanExecution& execution) {
     else
       is_whole = false;
   }
-  fmt::print("{}\n{} cases, about {}{}; nothing was measured but trials of a second each\n",
-             table.to_string(), execution.run().cases.size(), duration_text(total),
-             is_whole ? "" : " and what could not be tried");
+  print_out(fmt::format("{}\n{} cases, about {}{}; nothing was measured but trials of a second each\n",
+                        table.to_string(), execution.run().cases.size(), duration_text(total),
+                        is_whole ? "" : " and what could not be tried"));
   return ExitCode::kOk;
 }
 
@@ -85,14 +86,13 @@ ExitCode run_max_batch(PlanExecution& execution) {
     const std::int64_t samples = used_sizes(c, execution.store().facts_of(c)).train;
     const TellTrial tell = [&](std::int64_t size, const PilotResult& result) {
       if (!is_quiet) {
-        fmt::print(stderr, "gpubench: {}, batch {}: {}\n", case_kind(c), size,
-                   to_string(result.pilot.status));
+        say(fmt::format("{}, batch {}: {}", case_kind(c), size, to_string(result.pilot.status)));
       }
     };
     add_row(table, c, find_max_batch(c, samples, execution.executor(), control, tell));
     if (interrupts.count() > 0) return ExitCode::kInterrupted;
   }
-  fmt::print("{}", table.to_string());
+  print_out(table.to_string());
   return ExitCode::kOk;
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/commands.h"
 #include "gpubench/content_hash.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/document_check.h"
 #include "gpubench/document_file.h"
 
@@ -21,11 +22,11 @@ bool validate(const std::string& path) {
   try {
     const Json document = read_document(path);
     const std::vector<std::string> faults = document_faults(document);
-    for (const std::string& fault : faults) fmt::print("{}: {}\n", path, fault);
-    if (faults.empty()) fmt::print("{}: {}\n", path, praise(document));
+    for (const std::string& fault : faults) print_out(fmt::format("{}: {}\n", path, fault));
+    if (faults.empty()) print_out(fmt::format("{}: {}\n", path, praise(document)));
     return faults.empty();
   } catch (const Error& error) {
-    fmt::print("{}\n", error.what());
+    print_out(std::string(error.what()) + "\n");
     return false;
   }
 }

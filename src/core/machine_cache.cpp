@@ -3,8 +3,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
-#include <random>
 #include <sstream>
+
+#include "gpubench/core/io/files.h"
 
 namespace gpubench {
 namespace {
@@ -46,12 +47,8 @@ void MachineCache::store(const std::string& key, const std::string& text) const 
   if (folder_.empty()) return;
   std::error_code ignored;
   fs::create_directories(folder_, ignored);
-  const fs::path file = file_of(key);
-  // A reader sees the former text or the whole new one.
-  const fs::path draft = file.string() + "." + std::to_string(std::random_device()()) + ".part";
-  std::ofstream(draft, std::ios::binary) << key << '\n' << text;
-  fs::rename(draft, file, ignored);
-  if (ignored) fs::remove(draft, ignored);
+  // What cannot be kept is found out again.
+  ignored = write_file(file_of(key), key + "\n" + text);
 }
 
 }  // namespace gpubench

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <span>
 
+#include "gpubench/core/io/file_descriptor.h"
 #include "gpubench/core/units.h"
 
 namespace gpubench {
@@ -31,11 +32,11 @@ class PartFile {
   void discard();
 
  private:
-  [[noreturn]] void fail() const;
+  [[noreturn]] void fail(int error) const;
 
   std::filesystem::path target_;
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  FileDescriptor file_;
   Bytes size_;
 };
 

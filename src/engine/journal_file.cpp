@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/error.h"
+#include "gpubench/core/io/files.h"
 
 namespace gpubench {
 namespace {
@@ -26,13 +27,6 @@ void make_parent(const fs::path& path) {
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
   if (error) fail(path, error.message() + "; give --output a folder that you can write to");
-}
-
-/// After a power failure a new file is found again only where its folder was synced as well.
-void sync_folder_of(const fs::path& path) {
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  const FileDescriptor descriptor(open(folder.c_str(), O_RDONLY | O_CLOEXEC));
-  if (descriptor.is_open()) fsync(descriptor.get());
 }
 
 }  // namespace
@@ -68,32 +62,31 @@ JournalFile::JournalFile(const fs::path& path) : path_(path) {
 }
 
 void JournalFile::cut(std::size_t kept) {
-  if (ftruncate(file_.get(), static_cast<off_t>(kept)) != 0) fail(path_, std::strerror(errno));
+  if (!cut_to(kept)) fail(path_, std::strerror(errno));
   size_ = kept;
 }
 
 void JournalFile::append(const std::string& line, bool is_synced) {
   pending_ += line + "\n";
   failure_.clear();
-  if (!write_pending() || (is_synced && fsync(file_.get()) != 0)) failure_ = std::strerror(errno);
+  if (!write_pending() || (is_synced && !sync_file(file_.get()))) failure_ = std::strerror(errno);
 }
 
 bool JournalFile::write_pending() {
-  std::size_t done = 0;
-  while (done < pending_.size()) {
-    const ssize_t count =
-        pwrite(file_.get(), pending_.data() + done, pending_.size() - done, static_cast<off_t>(size_ + done));
-    if (count > 0) done += static_cast<std::size_t>(count);
-    if (count >= 0 || errno == EINTR) continue;
-    // Half a line would make the next one unreadable.
+  if (!write_all(file_.get(), pending_)) {
     const int error = errno;
-    if (ftruncate(file_.get(), static_cast<off_t>(size_)) != 0) errno = error;
+    cut_to(size_);  // Half a line would make the next one unreadable.
     errno = error;
     return false;
   }
-  size_ += done;
+  size_ += pending_.size();
   pending_.clear();
   return true;
+}
+
+bool JournalFile::cut_to(std::size_t size) const {
+  const auto end = static_cast<off_t>(size);
+  return ftruncate(file_.get(), end) == 0 && lseek(file_.get(), end, SEEK_SET) == end;
 }
 
 }  // namespace gpubench

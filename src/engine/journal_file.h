@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/isolation/file_descriptor.h"
+#include "gpubench/core/io/file_descriptor.h"
 
 namespace gpubench {
 
@@ -37,6 +37,8 @@ class JournalFile {
 
  private:
   bool write_pending();
+  /// Ends the file there, for the next line. False leaves errno set.
+  bool cut_to(std::size_t size) const;
 
   std::filesystem::path path_;
   FileDescriptor file_;

@@ -1,10 +1,17 @@
 #include "app/result_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
 #include <fstream>
 
 #include <nlohmann/json.hpp>
 
 #include "gpubench/core/error.h"
+#include "gpubench/core/io/file_descriptor.h"
+#include "gpubench/record_json.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"
 
@@ -31,10 +38,10 @@ TEST_CASE("each save replaces the document as a whole, and no draft stays") {
     const ResultFile file((dir.path() / "new" / "run.json").string(), "unused.json");
     RunRecord run;
     run.cases.resize(1);
-    file.save(run);
+    file.keep(run_document(run));
     CHECK(saved_cases(file.path()) == 1);
     run.cases.resize(2);
-    file.save(run);
+    file.save(run_document(run));
     CHECK(saved_cases(file.path()) == 2);
   }
   CHECK(files_in(dir.path() / "new") == 1);
@@ -49,7 +56,7 @@ TEST_CASE("a run that saves nothing leaves nothing") {
 TEST_CASE("in a folder the file gets the default name, and a name that is taken is not used again") {
   const TempDir dir;
   const ResultFile first(dir.path().string(), "run.json");
-  first.save({});
+  first.save("{}");
   const ResultFile second(dir.path().string(), "run.json");
   CHECK(first.path().filename() == "run.json");
   CHECK(second.path().filename() == "run-2.json");
@@ -66,6 +73,22 @@ TEST_CASE("an output that cannot be written is refused before any work") {
     CHECK_THAT(error.what(), contains_text("--output"));
     CHECK_THAT(error.what(), contains_text("blocker"));
   }
+}
+
+TEST_CASE("a pipe stays one, and gets the finished document alone") {
+  const TempDir dir;
+  const auto path = dir.path() / "pipe";
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  const FileDescriptor reader(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  const ResultFile file(path.string(), "unused.json");
+  CHECK_FALSE(file.is_replaceable());
+  file.keep("the first case\n");
+  file.save("all of them\n");
+  std::array<char, 100> text{};
+  CHECK(read(reader.get(), text.data(), text.size()) == 12);
+  CHECK(std::string(text.data()) == "all of them\n");
+  CHECK(std::filesystem::is_fifo(path));
+  CHECK(files_in(dir.path()) == 1);
 }
 
 TEST_CASE("result names are made of characters that every file system takes") {

@@ -32,8 +32,9 @@ class Gpubench {
   }
 
   /// Runs a shell script in which $0 is the program.
-  ProcessResult run_shell(const std::string& script) const {
-    return run_process("/bin/sh", {"-c", script, GPUBENCH_BINARY}, dir_.path(), environment_);
+  ProcessResult run_shell(const std::string& script) const { return start_shell(script).wait(); }
+  StartedProcess start_shell(const std::string& script) const {
+    return StartedProcess("/bin/sh", {"-c", script, GPUBENCH_BINARY}, dir_.path(), environment_);
   }
 
   /// The current folder of the runs.

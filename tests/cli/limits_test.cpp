@@ -106,6 +106,21 @@ TEST_CASE("a disk that fills up during a run is a clear error, and what was jour
   CHECK(supervision.count("finished") == 6);
 }
 
+TEST_CASE(
+    "where neither results nor messages can be written, all cases are measured and shown all the same") {
+  if (!std::filesystem::exists("/dev/full")) {
+    WARN("skipped: this system has no /dev/full");
+    return;
+  }
+  const Supervision supervision;
+  const std::string limit = std::to_string(half_a_journal());
+  const auto result = supervision.gpubench().run_shell("trap '' XFSZ; ulimit -f " + limit + "; \"$0\"" +
+                                                       shell_words() + " 2>/dev/full");
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.out, contains_text("mlp"));
+  CHECK_THAT(result.out, contains_text("cnn"));
+}
+
 TEST_CASE("while a case runs its supervisor is small and idle") {
   if (!std::filesystem::exists("/proc/self/stat")) {
     WARN("skipped: this system has no /proc to read the figures from");

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "gpubench/core/error.h"
+#include "gpubench/core/io/files.h"
 
 namespace gpubench {
 namespace {
@@ -17,14 +18,6 @@ namespace {
 [[noreturn]] void fail(const std::string& why) {
   throw Error(ErrorKind::kInternal,
               "the engine cannot be loaded: " + why + "; was LibTorch moved? Run scripts/run.sh again");
-}
-
-void write_all(int descriptor, std::span<const std::byte> image) {
-  while (!image.empty()) {
-    const ssize_t count = write(descriptor, image.data(), image.size());
-    if (count < 0 && errno != EINTR) fail(std::strerror(errno));
-    if (count > 0) image = image.subspan(static_cast<std::size_t>(count));
-  }
 }
 
 /// A file that the loader can open by `path`.
@@ -64,7 +57,7 @@ void* load_library(const std::string& path, const std::string& symbol) {
 
 void* load_library(std::span<const std::byte> image, const std::string& symbol) {
   const ImageFile file = open_image();
-  write_all(file.descriptor, image);
+  if (!write_all(file.descriptor, image)) fail(std::strerror(errno));
   void* const address = load_library(file.path, symbol);
   if (file.has_name) unlink(file.path.c_str());
   close(file.descriptor);

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "engine/isolation/process_start.h"
+#include "gpubench/core/io/files.h"
 #include "gpubench/host_process.h"
 
 namespace gpubench {
@@ -109,13 +110,8 @@ ChildProcess::~ChildProcess() {
 }
 
 void ChildProcess::send(const std::string& line) {
-  const std::string text = line + "\n";
   const PipeSignalBlock block;
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t count = write(requests_.get(), text.data() + done, text.size() - done);
-    if (count < 0 && errno != EINTR) return;
-    if (count > 0) done += static_cast<std::size_t>(count);
-  }
+  write_all(requests_.get(), line + "\n");
 }
 
 bool ChildProcess::read(Seconds limit, int wake) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/isolation/file_descriptor.h"
+#include "gpubench/core/io/file_descriptor.h"
 #include "gpubench/core/units.h"
 #include "gpubench/engine/worker_source.h"
 

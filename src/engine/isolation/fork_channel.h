@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/isolation/file_descriptor.h"
+#include "gpubench/core/io/file_descriptor.h"
 
 namespace gpubench {
 

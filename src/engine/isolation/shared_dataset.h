@@ -1,7 +1,7 @@
 #pragma once
 // A decoded dataset in memory that child processes map instead of decoding it again.
 
-#include "engine/isolation/file_descriptor.h"
+#include "gpubench/core/io/file_descriptor.h"
 #include "gpubench/dataset.h"
 #include "gpubench/engine/describe.h"
 #include "gpubench/record_json.h"

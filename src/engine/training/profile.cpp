@@ -1,5 +1,6 @@
 #include "engine/training/profile.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "engine/profile/sums.h"
 #include "engine/training/failure.h"
 #include "engine/training/step_scopes.h"
+#include "gpubench/core/io/files.h"
 
 namespace gpubench {
 namespace {
@@ -165,12 +167,14 @@ void fill(const Reading<StepProfile>& profile, CaseRecord& record) {
 
 void write_trace(kineto::ProfilerResult& result, const fs::path& file) {
   if (file.has_parent_path()) fs::create_directories(file.parent_path());
-  fs::path part = file;
-  part += ".part";
-  result.save(part.string());
-  // A file that cannot be opened is only a line in Kineto's log.
-  if (!fs::exists(part)) throw std::runtime_error("the profiler could not write it");
-  fs::rename(part, file);
+  const std::error_code error = replace_file(file, [&](int, const fs::path& draft) {
+    result.save(draft.string());
+    // A file that cannot be written is only a line in Kineto's log.
+    errno = EIO;
+    std::error_code unknown;
+    return fs::file_size(draft, unknown) > 0 && !unknown;
+  });
+  if (error) throw std::runtime_error("the profiler could not write it: " + error.message());
 }
 
 }  // namespace

@@ -1,0 +1,36 @@
+#pragma once
+// What the program says: data on stdout, all else on stderr. Whoever is told may be gone, which must not end
+// what is measured, so none of these throws.
+
+#include <string>
+#include <string_view>
+
+namespace gpubench {
+
+/// "gpubench: <sentence>" on stderr, one line: its control characters are replaced, and passwords in URLs are
+/// left out. Lost where it cannot be written.
+void say(std::string_view sentence) noexcept;
+
+/// The text as it is on stderr, for lines that are painted over. Lost where it cannot be written.
+void paint(std::string_view text) noexcept;
+
+/// Back to the first column of an empty line.
+constexpr const char* kClearLine = "\r\033[K";
+
+/// The text on stdout. What cannot be written is found out by flush_output().
+void print_out(std::string_view text) noexcept;
+
+/// Whether all of print_out() has been written.
+bool flush_output() noexcept;
+
+/// What stands in a URL for the name and the password before its '@'.
+constexpr const char* kHiddenPassword = "://***@";
+
+/// `text` with the names and passwords of its URLs hidden.
+std::string without_passwords(std::string text);
+
+/// Takes the numbers of stdin, stdout and stderr where they are closed, so that no file that is opened later
+/// gets what is printed. To be called first.
+void occupy_standard_descriptors();
+
+}  // namespace gpubench

@@ -1,0 +1,55 @@
+#include "gpubench/core/io/messages.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+
+#include "gpubench/core/io/files.h"
+
+namespace gpubench {
+namespace {
+
+char harmless(char c) {
+  if (c == '\n') return ' ';
+  return static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? '?' : c;
+}
+
+}  // namespace
+
+void say(std::string_view sentence) noexcept try {
+  std::string line = "gpubench: " + without_passwords(std::string(sentence));
+  std::transform(line.begin(), line.end(), line.begin(), harmless);
+  paint(line + "\n");
+} catch (const std::exception&) {
+  // There is no memory to say it with.
+}
+
+void paint(std::string_view text) noexcept { write_all(STDERR_FILENO, text); }
+
+void print_out(std::string_view text) noexcept { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+bool flush_output() noexcept { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
+
+std::string without_passwords(std::string text) {
+  constexpr std::string_view kScheme = "://";
+  for (std::size_t at = 0; (at = text.find(kScheme, at)) != std::string::npos; at += kScheme.size()) {
+    const std::size_t host = at + kScheme.size();
+    const std::size_t end = std::min(text.find_first_of("/?# \t\n", host), text.size());
+    const std::size_t sign = text.substr(0, end).rfind('@');
+    if (sign != std::string::npos && sign > host) text.replace(at, sign + 1 - at, kHiddenPassword);
+  }
+  return text;
+}
+
+void occupy_standard_descriptors() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(number, F_GETFD) >= 0) continue;
+    // Writing the data to it fails, as it would have; a message is lost. open() takes the lowest number.
+    if (open("/dev/null", number == STDERR_FILENO ? O_WRONLY : O_RDONLY) != number) return;
+  }
+}
+
+}  // namespace gpubench

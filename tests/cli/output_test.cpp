@@ -1,0 +1,121 @@
+// Where documents, tables and messages go when the place is no usual file, is full, or goes away.
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "gpubench/core/io/file_descriptor.h"
+#include "supervision.h"
+#include "support/catch.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+const std::string kAlpha = GPUBENCH_FIXTURES_DIR "/results/alpha-cpu.json";
+
+/// A run of the stand-in, as words of a shell's command line.
+std::string shell_run() {
+  std::string words = "\"$0\"";
+  for (const std::string& word : Supervision::arguments()) words += " " + word;
+  return words;
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+bool lacks_full_device() {
+  if (std::filesystem::exists("/dev/full")) return false;
+  WARN("skipped: this system has no /dev/full");
+  return true;
+}
+
+/// A terminal of which this process has the other end.
+class Terminal {
+ public:
+  Terminal() : other_end_(posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK)) {
+    REQUIRE(other_end_.is_open());
+    REQUIRE(grantpt(other_end_.get()) == 0);
+    REQUIRE(unlockpt(other_end_.get()) == 0);
+  }
+  std::string name() const { return ptsname(other_end_.get()); }
+  /// All that was painted so far.
+  const std::string& text() {
+    std::array<char, 4096> chunk{};
+    const ssize_t count = read(other_end_.get(), chunk.data(), chunk.size());
+    if (count > 0) text_.append(chunk.data(), static_cast<std::size_t>(count));
+    return text_;
+  }
+  void close() { other_end_.reset(); }
+
+ private:
+  gpubench::FileDescriptor other_end_;
+  std::string text_;
+};
+
+}  // namespace
+
+TEST_CASE("a document for what is open already goes there, as with -o /dev/stdout") {
+  const Gpubench gpubench;
+  // A link of the test's own: that of the system is not to be lost where this goes wrong.
+  std::filesystem::create_symlink("/dev/fd/1", gpubench.folder() / "out");
+  const auto result = gpubench.run_shell("\"$0\" redact " + kAlpha + " -o out | cat");
+  INFO(result.err);
+  CHECK(result.out == gpubench.run({"redact", kAlpha}).out);
+  CHECK(std::filesystem::is_symlink(gpubench.folder() / "out"));
+}
+
+TEST_CASE("a run into a pipe sends one document and keeps no journal") {
+  const Supervision supervision;
+  const auto folder = supervision.gpubench().folder();
+  REQUIRE(mkfifo((folder / "run.json").c_str(), 0600) == 0);
+  const auto result = supervision.gpubench().run_shell("cat run.json > read & " + shell_run() + "; wait");
+  INFO(result.err);
+  CHECK(std::filesystem::is_fifo(folder / "run.json"));
+  CHECK_FALSE(std::filesystem::exists(supervision.journal_path()));
+  check_all_ok(Json::parse(text_of(folder / "read")));
+}
+
+TEST_CASE("what stdout does not take is an error of one line, whichever command printed it") {
+  if (lacks_full_device()) return;
+  const Gpubench gpubench;
+  for (const std::string& command :
+       {"show " + kAlpha, "show --format csv " + kAlpha, "redact " + kAlpha,
+        "merge -o - " + kAlpha + " " + kAlpha, std::string("list models"), std::string("suite list"),
+        std::string("--help"), "validate " + kAlpha}) {
+    INFO(command);
+    const auto result = gpubench.run_shell("\"$0\" " + command + " > /dev/full");
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, contains_text("gpubench: stdout: cannot be written"));
+  }
+}
+
+TEST_CASE("a run whose table and messages are lost has its result all the same") {
+  for (const std::string& places : {std::string("> /dev/full 2> /dev/full"), std::string(">&- 2>&-")}) {
+    if (places.find("full") != std::string::npos && lacks_full_device()) continue;
+    INFO(places);
+    const Supervision supervision;
+    CHECK(supervision.gpubench().run_shell(shell_run() + places).exit_code == 2);
+    check_all_ok(supervision.document());
+    CHECK(supervision.count("finished") == 6);
+  }
+}
+
+TEST_CASE("a run whose terminal goes away goes on") {
+  const Supervision supervision("--epoch-ms 200");
+  Terminal terminal;
+  StartedProcess process = supervision.gpubench().start_shell(shell_run() + " 2> " + terminal.name());
+  REQUIRE(wait_until([&] { return terminal.text().find("epoch") != std::string::npos; }));
+  terminal.close();
+  CHECK(process.wait().exit_code == 0);
+  check_all_ok(supervision.document());
+}

@@ -1,0 +1,93 @@
+#include "gpubench/core/io/messages.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "gpubench/core/io/file_descriptor.h"
+#include "support/catch.h"
+#include "support/temp_dir.h"
+
+using namespace gpubench;
+using gpubench::test::TempDir;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content_of(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+/// Another place for what is said, until the end of its life.
+class StderrInto {
+ public:
+  StderrInto(const fs::path& path, int flags) : before_(dup(STDERR_FILENO)) {
+    const FileDescriptor file(open(path.c_str(), flags | O_CLOEXEC, 0600));
+    REQUIRE(dup2(file.get(), STDERR_FILENO) == STDERR_FILENO);
+  }
+  ~StderrInto() { dup2(before_.get(), STDERR_FILENO); }
+  StderrInto(const StderrInto&) = delete;
+  StderrInto& operator=(const StderrInto&) = delete;
+
+ private:
+  FileDescriptor before_;
+};
+
+/// The files of the program that write to stdout or stderr by themselves.
+std::vector<std::string> other_printers() {
+  const fs::path root = GPUBENCH_SOURCE_DIR;
+  std::vector<std::string> found;
+  for (const char* folder : {"src", "include", "models"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      const std::string ending = entry.path().extension().string();
+      if ((ending != ".cpp" && ending != ".h") || entry.path().filename() == "messages.cpp") continue;
+      const std::string text = content_of(entry.path());
+      for (const char* call :
+           {"fmt::print(", "printf(stderr", ", stderr)", ", stdout)", "std::cerr", "std::cout"}) {
+        if (text.find(call) != std::string::npos) found.push_back(entry.path().string() + ": " + call);
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a sentence is one line, whatever a file or a library has put into it") {
+  const TempDir dir;
+  {
+    const StderrInto captured(dir.path() / "err", O_WRONLY | O_CREAT);
+    say("a name \x1b[2J and\nmore from https://me:secret@host/path");
+    paint("\r50 %");
+  }
+  CHECK(content_of(dir.path() / "err") ==
+        "gpubench: a name ?[2J and more from https://***@host/path\n\r50 %");
+}
+
+TEST_CASE("what cannot be said is no error") {
+  const StderrInto unwritable("/dev/null", O_RDONLY);
+  say("lost");
+  paint("lost");
+  SUCCEED("nothing was thrown");
+}
+
+TEST_CASE("names and passwords of URLs are hidden, and nothing else is") {
+  CHECK(without_passwords("--base-url=https://me:a@b@host:8080/x@y") ==
+        "--base-url=https://***@host:8080/x@y");
+  CHECK(without_passwords("http://me@host") == "http://***@host");
+  CHECK(without_passwords("http://a:b@one http://c:d@two") == "http://***@one http://***@two");
+  for (const char* harmless :
+       {"", "https://host/@scope/x", "mail me@host", "http://", "://@", "--model mlp"}) {
+    CHECK(without_passwords(harmless) == harmless);
+  }
+  CHECK_THAT(without_passwords("http://me@host"), gpubench::test::contains_text(kHiddenPassword));
+}
+
+TEST_CASE("all that is printed goes through the functions that never throw") {
+  CHECK(other_printers() == std::vector<std::string>{});
+}
