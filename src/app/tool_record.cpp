@@ -1,5 +1,9 @@
 #include "app/tool_record.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "gpubench/core/io/messages.h"
 #include "gpubench_version.h"
 
 namespace gpubench {
@@ -9,7 +13,7 @@ ToolRecord tool_record(const std::vector<std::string>& arguments, const std::str
   ToolRecord tool;
   tool.version = GPUBENCH_VERSION;
   tool.git_commit = commit.empty() ? Reading<std::string>(absent("built outside a git checkout")) : commit;
-  tool.arguments = arguments;
+  std::transform(arguments.begin(), arguments.end(), std::back_inserter(tool.arguments), without_passwords);
   tool.started_at = started_at;
   return tool;
 }

@@ -8,7 +8,7 @@
 
 namespace gpubench {
 
-/// This program, called with `arguments`; `finished_at` is left absent.
+/// This program, called with `arguments`, in whose URLs no password stays; `finished_at` is left absent.
 ToolRecord tool_record(const std::vector<std::string>& arguments, const std::string& started_at);
 
 }  // namespace gpubench

@@ -1,12 +1,24 @@
 #include "app/command_line.h"
 #include "app/commands.h"
 #include "app/trial_commands.h"
+#include "gpubench/core/io/messages.h"
 
 namespace gpubench {
 namespace {
 
 bool says_what_to_measure(const TrainOptions& options) {
   return !options.suite.empty() || !(options.plan == PlanOptions{});
+}
+
+/// Where the data comes from. Of what the journal says the password is missing.
+void complete(DataOptions& former, const TrainOptions& options) {
+  if (!options.data.data_dir.empty()) former.data_dir = options.data.data_dir;
+  if (!options.data.base_url.empty()) former.base_url = options.data.base_url;
+  former.is_offline = former.is_offline || options.data.is_offline;
+  if (former.is_offline || former.base_url.find(kHiddenPassword) == std::string::npos) return;
+  throw Error(ErrorKind::kUsage, "--resume " + options.resume +
+                                     ": the password of its --base-url was not stored; give --base-url once "
+                                     "more, or --offline where the data is there");
 }
 
 /// Continues a run. Its own command line says what it was, unless the present one says what it must have
@@ -22,7 +34,7 @@ ExitCode resume(const TrainOptions& options, const std::vector<std::string>& arg
   former.resume = options.resume;
   former.is_quiet = options.is_quiet;
   if (!options.timeout.empty()) former.timeout = options.timeout;
-  if (!options.data.data_dir.empty()) former.data.data_dir = options.data.data_dir;
+  complete(former.data, options);
   const PlannedRun run(former, state.header.tool.arguments);
   return PlanExecution(run).resume();
 }

@@ -8,6 +8,7 @@
 #include "data/part_file.h"
 #include "gpubench/core/digest.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/core/text_table.h"
 
 namespace gpubench {
@@ -31,7 +32,7 @@ bool may_pass(long status) {
 }
 
 [[noreturn]] void fail(const std::string& url, const std::string& why) {
-  throw Error(ErrorKind::kData, fmt::format("cannot download {}: {}", url, why));
+  throw Error(ErrorKind::kData, fmt::format("cannot download {}: {}", without_passwords(url), why));
 }
 
 /// A download under way.

@@ -119,3 +119,29 @@ TEST_CASE("a run whose terminal goes away goes on") {
   CHECK(process.wait().exit_code == 0);
   check_all_ok(supervision.document());
 }
+
+TEST_CASE("a password in --base-url is neither printed nor stored, and --resume asks for it") {
+  Gpubench gpubench;
+  gpubench.set("GPUBENCH_WORKER_PREFIX", GPUBENCH_STAND_IN_WORKER);
+  gpubench.set("GPUBENCH_BASE_URL", "");
+  const std::string url = "http://alice:secret@127.0.0.1:1";
+  const auto result = gpubench.run({"--model", "mlp", "--device", "cpu", "--limit", "4", "--data-dir", "data",
+                                    "--base-url", url, "-o", "run.json"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.err, contains_text("http://***@127.0.0.1:1/"));
+  for (const std::string& text : {result.out, result.err, text_of(gpubench.folder() / "run.json"),
+                                  text_of(gpubench.folder() / "run.journal.jsonl")}) {
+    CHECK_FALSE(text.empty());
+    CHECK(text.find("secret") == std::string::npos);
+    CHECK(text.find("alice") == std::string::npos);
+  }
+  const auto refused = gpubench.run({"--resume", "run.json"});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err,
+             contains_text("the password of its --base-url was not stored; give --base-url once more"));
+  CHECK(gpubench.run({"--resume", "run.json", "--base-url", url}).exit_code == 0);
+  CHECK(gpubench.run({"--resume", "run.json", "--offline"}).exit_code == 0);
+  const auto fetched = gpubench.run({"data", "fetch", "mnist", "--data-dir", "data", "--base-url", url});
+  CHECK(fetched.exit_code == 3);
+  CHECK(fetched.err.find("secret") == std::string::npos);
+}
