@@ -44,6 +44,8 @@ class Terminal {
  public:
   Terminal() : other_end_(posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK)) {
     REQUIRE(other_end_.is_open());
+    // Else the program would hold the terminal open itself.
+    REQUIRE(fcntl(other_end_.get(), F_SETFD, FD_CLOEXEC) == 0);
     REQUIRE(grantpt(other_end_.get()) == 0);
     REQUIRE(unlockpt(other_end_.get()) == 0);
   }

@@ -1,5 +1,9 @@
 #include "data/download.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
 #include "files.h"
 #include "gpubench/core/digest.h"
 #include "support/fake_http_server.h"
@@ -38,6 +42,27 @@ struct Setting {
   const fs::path target = dir.path() / "data.bin";
   const fs::path part = dir.path() / "data.bin.part";
   FakeHttpServer server;
+};
+
+/// As a disk that is full once a file has so many bytes.
+class SmallFiles {
+ public:
+  explicit SmallFiles(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    handler_ = signal(SIGXFSZ, SIG_IGN);
+  }
+  ~SmallFiles() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    signal(SIGXFSZ, handler_);
+  }
+  SmallFiles(const SmallFiles&) = delete;
+  SmallFiles& operator=(const SmallFiles&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = SIG_DFL;
 };
 
 TEST_CASE("a downloaded file appears under its name and leaves nothing else behind") {
@@ -190,14 +215,24 @@ TEST_CASE("redirections are followed, but not out of HTTP") {
   }
 }
 
-TEST_CASE("a full disk is told as such") {
-  if (!fs::exists("/dev/full")) {
-    WARN("skipped: this system has no /dev/full");
-    return;
-  }
+TEST_CASE("a disk that takes no more is told as such") {
   Setting setting;
-  fs::create_symlink("/dev/full", setting.part);
-  CHECK_THAT(setting.fetch_error(), contains_text("data.bin.part: No space left on device; free some space"));
+  const SmallFiles limit(kSize / 2);
+  CHECK_THAT(setting.fetch_error(), contains_text("data.bin.part: File too large; free some space"));
+}
+
+TEST_CASE("a link or a pipe in the place of a part is refused and left alone") {
+  Setting setting;
+  const fs::path victim = setting.dir.file("victim", "precious");
+  fs::create_symlink(victim, setting.part);
+  CHECK_THAT(setting.fetch_error(), contains_text("cannot write " + setting.part.string()));
+  CHECK(content_of(victim) == "precious");
+  CHECK(fs::is_symlink(setting.part));
+
+  fs::remove(setting.part);
+  REQUIRE(mkfifo(setting.part.c_str(), 0600) == 0);
+  CHECK_THAT(setting.fetch_error(), contains_text("cannot write " + setting.part.string()));
+  CHECK(fs::is_fifo(setting.part));
 }
 
 TEST_CASE("a failure in the caller's progress function ends the download and is passed on") {
