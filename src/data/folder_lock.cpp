@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
@@ -36,14 +35,8 @@ FolderLock::FolderLock(const fs::path& folder) {
   fs::create_directories(folder, failure);
   if (failure) fail(folder, failure.message());
   // A file of its own: a lock on the part file would follow that file to its final name.
-  descriptor_ = ::open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (descriptor_ < 0) fail(folder, std::generic_category().message(errno));
-  if (lock(descriptor_) == 0) return;
-  const int reason = errno;
-  ::close(descriptor_);
-  fail(folder, std::generic_category().message(reason));
+  file_.reset(open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!file_.is_open() || lock(file_.get()) != 0) fail(folder, std::generic_category().message(errno));
 }
-
-FolderLock::~FolderLock() { ::close(descriptor_); }
 
 }  // namespace gpubench

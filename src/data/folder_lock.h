@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "gpubench/core/io/file_descriptor.h"
+
 namespace gpubench {
 
 /// Holds the folder until the end of its life; the system releases it if the process dies. Works between the
@@ -12,12 +14,9 @@ class FolderLock {
   /// Makes the folder if need be and waits for whoever holds it. Throws a data Error if the folder cannot be
   /// made or written.
   explicit FolderLock(const std::filesystem::path& folder);
-  ~FolderLock();
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
 
  private:
-  int descriptor_ = -1;
+  FileDescriptor file_;
 };
 
 }  // namespace gpubench

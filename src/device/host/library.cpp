@@ -22,7 +22,7 @@ namespace {
 
 /// A file that the loader can open by `path`.
 struct ImageFile {
-  int descriptor = -1;
+  FileDescriptor descriptor;
   std::string path;
   bool has_name = false;  // To be removed after loading.
 };
@@ -30,17 +30,18 @@ struct ImageFile {
 ImageFile open_temporary() {
   ImageFile file;
   file.path = (std::filesystem::temp_directory_path() / "gpubench-engine-XXXXXX").string();
-  file.descriptor = mkstemp(file.path.data());
-  if (file.descriptor < 0) fail(file.path + ": " + std::strerror(errno));
+  file.descriptor.reset(mkstemp(file.path.data()));
+  if (!file.descriptor.is_open()) fail(file.path + ": " + std::strerror(errno));
   file.has_name = true;
   return file;
 }
 
 #ifdef __linux__
 ImageFile open_image() {
-  const int descriptor = memfd_create("gpubench-engine", MFD_CLOEXEC);
-  if (descriptor < 0) return open_temporary();
-  return {descriptor, "/proc/self/fd/" + std::to_string(descriptor), false};
+  FileDescriptor memory(memfd_create("gpubench-engine", MFD_CLOEXEC));
+  if (!memory.is_open()) return open_temporary();
+  std::string path = "/proc/self/fd/" + std::to_string(memory.get());
+  return {std::move(memory), std::move(path), false};
 }
 #else
 ImageFile open_image() { return open_temporary(); }
@@ -57,10 +58,9 @@ void* load_library(const std::string& path, const std::string& symbol) {
 
 void* load_library(std::span<const std::byte> image, const std::string& symbol) {
   const ImageFile file = open_image();
-  if (!write_all(file.descriptor, image)) fail(std::strerror(errno));
+  if (!write_all(file.descriptor.get(), image)) fail(std::strerror(errno));
   void* const address = load_library(file.path, symbol);
   if (file.has_name) unlink(file.path.c_str());
-  close(file.descriptor);
   return address;
 }
 

@@ -1,13 +1,11 @@
 #include "gpubench/engine/worker.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 
 #include "engine/isolation/inbox.h"
 #include "engine/isolation/shared_dataset.h"
+#include "gpubench/core/io/files.h"
 #include "gpubench/memory_limit.h"
 
 namespace gpubench {
@@ -21,12 +19,8 @@ class Outbox {
   void send(const Reply& reply) {
     const std::string text = to_line(reply) + "\n";
     const std::lock_guard lock(mutex_);
-    for (std::size_t done = 0; done < text.size();) {
-      const ssize_t count = write(descriptor_, text.data() + done, text.size() - done);
-      // A supervisor that is gone is noticed by the inbox.
-      if (count < 0 && errno != EINTR) return;
-      if (count > 0) done += static_cast<std::size_t>(count);
-    }
+    // A supervisor that is gone is noticed by the inbox.
+    write_all(descriptor_, text);
   }
 
  private:
