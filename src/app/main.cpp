@@ -1,3 +1,4 @@
+#include <csignal>
 #include <exception>
 
 #include "app/command_line.h"
@@ -29,5 +30,6 @@ ExitCode run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   gpubench::occupy_standard_descriptors();
+  std::signal(SIGXFSZ, SIG_IGN);  // A file that may not grow is an error of who writes it.
   return static_cast<int>(run(argc, argv));
 }

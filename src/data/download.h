@@ -19,7 +19,8 @@ struct RetryPolicy {
 bool is_intact(const std::filesystem::path& path, const RemoteFile& file);
 
 /// Downloads `url`, which is `file`, to `target` by way of `<target>.part`, going on where that one ends.
-/// Throws a data Error that names the URL, without a password; the part stays for the next call unless its checksum was wrong.
+/// Throws a data Error that names the URL, without a password; the part stays for the next call unless its
+/// checksum was wrong.
 void download(const RemoteFile& file, const std::string& url, const std::filesystem::path& target,
               const RetryPolicy& policy, const DownloadProgress& progress);
 

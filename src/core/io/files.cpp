@@ -47,8 +47,7 @@ Destination destination_of(const fs::path& path, std::error_code& error) {
 }
 
 /// A new file beside `target`, never one that somebody else has put there. Gone at the end unless published.
-class Draft {
- public:
+struct Draft {
   explicit Draft(const fs::path& target) {
     constexpr int kMostTries = 1000;  // Processes that were killed may have left some.
     for (int number = 0; !file.is_open() && number < kMostTries; ++number) {
