@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "gpubench/core/io/messages.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/op_fields.h"
 #include "record/redactor.h"
@@ -126,7 +127,7 @@ std::vector<Replacement> redact_record(Record& record, const Identity& known) {
     redactor.learn_users(text);
     return text;
   });
-  visit(record, [&](const std::string& text) { return redactor.redacted(text); });
+  visit(record, [&](const std::string& text) { return redactor.redacted(without_passwords(text)); });
   return redactor.replacements();
 }
 

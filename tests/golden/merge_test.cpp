@@ -103,6 +103,13 @@ TEST_CASE("a redacted run names neither host nor user nor serial number, and kee
   CHECK(replacements[0].count == 2);
 }
 
+TEST_CASE("a redacted run has no password, where an older gpubench has stored one") {
+  RunRecord run = telling_run();
+  run.tool.arguments = {"--base-url", "https://me:secret@mirror/data"};
+  redact(run, {});
+  CHECK(run.tool.arguments == std::vector<std::string>{"--base-url", "https://***@mirror/data"});
+}
+
 TEST_CASE("what is known of this machine is replaced too, and redacting again changes nothing") {
   RunRecord run = telling_run();
   run.cases[0].last_lines = {"bob@builder:/srv/bob/gpubench", "12:34:56:78:9a:bc is down", "root at /root"};
