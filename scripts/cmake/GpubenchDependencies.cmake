@@ -1,6 +1,6 @@
 # Third-party libraries other than LibTorch, as the targets
 #
-#   CLI11::CLI11  fmt::fmt  nlohmann_json::nlohmann_json  gpubench::valijson
+#   CLI11::CLI11  fmt::fmt  nlohmann_json::nlohmann_json  FastFloat::fast_float  gpubench::valijson
 #                                                              the system's, or a pinned release
 #   gpubench::catch2                                           likewise, where BUILD_TESTING is on
 #   CURL::libcurl  ZLIB::ZLIB  OpenSSL::Crypto  LibArchive::LibArchive  PNG::PNG  simdjson::simdjson  gpubench::turbojpeg  Threads::Threads
@@ -25,6 +25,8 @@ _gpubench_pin(nlohmann_json https://github.com/nlohmann/json/releases/download/v
   d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d)
 _gpubench_pin(Catch2 https://github.com/catchorg/Catch2/archive/refs/tags/v3.4.0.tar.gz
   122928b814b75717316c71af69bd2b43387643ba076a6ec16e7882bfb2dfacbb)
+_gpubench_pin(FastFloat https://github.com/fastfloat/fast_float/archive/refs/tags/v8.0.2.tar.gz
+  e14a33089712b681d74d94e2a11362643bd7d769ae8f7e7caefe955f57f7eacd)
 _gpubench_pin(valijson https://github.com/tristanpenman/valijson/archive/refs/tags/v1.0.6.tar.gz
   bf0839de19510ff7792d8a8aca94ea11a288775726b36c4c9a2662651870f8da)
 
@@ -106,7 +108,8 @@ endfunction()
 _gpubench_require_system()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
-FetchContent_MakeAvailable(CLI11 fmt nlohmann_json valijson)
+set(FASTFLOAT_INSTALL OFF CACHE INTERNAL "")
+FetchContent_MakeAvailable(CLI11 fmt nlohmann_json FastFloat valijson)
 _gpubench_fmt_before_torch()
 _gpubench_valijson()
 if(BUILD_TESTING)

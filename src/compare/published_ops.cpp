@@ -1,7 +1,6 @@
 #include "gpubench/compare/published_ops.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "compare/published_ops_texts.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/text/decimal.h"
 
 namespace gpubench {
 namespace {
@@ -50,13 +50,12 @@ OpRecord row_of(const Words& words) {
   row.sizes = words[3];
   row.status = OpStatus::kOk;
   row.calls_per_sample = 1;
-  double milliseconds = 0;
   const std::string_view figure = words[4];
-  const auto [end, error] = std::from_chars(figure.data(), figure.data() + figure.size(), milliseconds);
-  if (error != std::errc() || end != figure.data() + figure.size()) refuse(figure);
+  const std::optional<double> milliseconds = parse_decimal(figure);
+  if (!milliseconds) refuse(figure);
   // No call takes no time at all.
-  if (milliseconds > 0)
-    row.call_seconds = {milliseconds * kSecondsInMillisecond};
+  if (*milliseconds > 0)
+    row.call_seconds = {*milliseconds * kSecondsInMillisecond};
   else
     row.status_message = "published as " + std::string(figure) + " ms, which is too short for its digits";
   return row;

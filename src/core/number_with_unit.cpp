@@ -1,6 +1,6 @@
 #include "core/number_with_unit.h"
 
-#include <algorithm>
+#include "gpubench/core/text/decimal.h"
 
 namespace gpubench {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kNumerals = "0123456789.";
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-// More digits than these are a slip, and would be infinity.
+// More digits than these are a slip.
 constexpr std::size_t kLongestNumber = 40;
 
 /// Takes the characters that are all in `allowed` from the front of `text`.
@@ -19,19 +19,15 @@ std::string take(std::string_view& text, std::string_view allowed) {
   return taken;
 }
 
-bool is_number(std::string_view text) {
-  const auto points = std::count(text.begin(), text.end(), '.');
-  return points <= 1 && text.size() > static_cast<std::size_t>(points) && text.size() <= kLongestNumber;
-}
-
 }  // namespace
 
 std::vector<NumberWithUnit> numbers_with_units(std::string_view text) {
   std::vector<NumberWithUnit> parts;
   while (!text.empty()) {
-    const std::string number = take(text, kNumerals);
-    if (!is_number(number)) return {};
-    parts.push_back({std::stod(number), take(text, kLetters)});
+    const std::string digits = take(text, kNumerals);
+    const auto number = parse_decimal(digits);
+    if (!number || digits.size() > kLongestNumber) return {};
+    parts.push_back({*number, take(text, kLetters)});
   }
   return parts;
 }

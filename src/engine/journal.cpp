@@ -130,8 +130,8 @@ std::size_t Journal::add_case(const Case& c, const CaseRecord& row) {
 
 void Journal::case_started(std::size_t position) { add(started_event(position), true); }
 
-void Journal::epoch_finished(std::size_t position, const CaseRecord& so_far) {
-  add(epoch_event(position, so_far), false);
+void Journal::epoch_finished(std::size_t position, const EpochRecord& epoch) {
+  add(epoch_event(position, epoch), false);
 }
 
 void Journal::case_finished(std::size_t position, const CaseRecord& record) {

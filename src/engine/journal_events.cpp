@@ -1,6 +1,6 @@
 #include "engine/journal_events.h"
 
-#include <algorithm>
+#include <limits>
 #include <map>
 
 #include "gpubench/core/clock.h"
@@ -15,11 +15,17 @@ Json entry_json(const Case& c, const CaseRecord& row) {
   return {{"case", to_json(c)}, {"row", to_json(row)}};
 }
 
-/// The row of a heartbeat: the last epoch alone, since the lines before have the others.
-Json last_epoch(const CaseRecord& so_far) {
+/// What an epoch adds to a row, with the keys that a row has.
+Json epoch_json(const EpochRecord& epoch) {
   Json training = Json::object();
-  for (const auto& [name, values] : so_far.training) training[name] = Json::array({values.back()});
-  return {{"epoch_seconds", Json::array({so_far.epoch_seconds.back()})}, {"training", training}};
+  for (const auto& [name, value] : epoch.training) training[name] = Json::array({value});
+  return {{"epoch_seconds", Json::array({epoch.duration.value})}, {"training", training}};
+}
+
+/// A figure that is no number is null in a file.
+double number_in(const Json& list) {
+  const Json& number = list.at(0);
+  return number.is_null() ? std::numeric_limits<double>::quiet_NaN() : number.get<double>();
 }
 
 void append_case(JournalState& state, const Json& entry) {
@@ -53,14 +59,13 @@ void apply_started(JournalState& state, const Json& event) {
 }
 
 void apply_epoch(JournalState& state, const Json& event) {
-  CaseRecord& row = case_of(state, event).row;
-  const CaseRecord so_far = case_from_json(event.at("record"));
-  row.epoch_seconds.push_back(so_far.epoch_seconds.at(0));
-  if (row.training.empty()) row.training = so_far.training;
-  const std::size_t series = std::min(row.training.size(), so_far.training.size());
-  for (std::size_t i = 0; row.epoch_seconds.size() > 1 && i < series; ++i) {
-    row.training[i].second.push_back(so_far.training[i].second.at(0));
+  const Json& written = event.at("record");
+  EpochRecord epoch;
+  epoch.duration = Seconds{number_in(written.at("epoch_seconds"))};
+  for (const auto& [name, values] : written.at("training").items()) {
+    epoch.training.emplace_back(name, number_in(values));
   }
+  add_epoch(case_of(state, event).row, epoch);
 }
 
 void apply_finished(JournalState& state, const Json& event) {
@@ -104,8 +109,8 @@ Json started_event(std::size_t position) {
   return {{"event", "started"}, {"position", position}, {"at", utc_timestamp_milliseconds()}};
 }
 
-Json epoch_event(std::size_t position, const CaseRecord& so_far) {
-  return {{"event", "epoch"}, {"position", position}, {"record", last_epoch(so_far)}};
+Json epoch_event(std::size_t position, const EpochRecord& epoch) {
+  return {{"event", "epoch"}, {"position", position}, {"record", epoch_json(epoch)}};
 }
 
 Json finished_event(std::size_t position, const CaseRecord& record) {

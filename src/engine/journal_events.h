@@ -9,7 +9,7 @@ Json planned_event(const JournalHeader& header, const std::vector<Case>& cases,
                    const std::vector<CaseRecord>& rows);
 Json added_event(const Case& c, const CaseRecord& row);
 Json started_event(std::size_t position);
-Json epoch_event(std::size_t position, const CaseRecord& so_far);
+Json epoch_event(std::size_t position, const EpochRecord& epoch);
 Json finished_event(std::size_t position, const CaseRecord& record);
 Json ended_event();
 

@@ -12,7 +12,8 @@ class DirectMonitor : public CaseMonitor {
  public:
   explicit DirectMonitor(CaseControl& control) : control_(control) {}
   void steps_finished(std::int64_t count) override { control_.steps_finished(steps_ += count); }
-  void epoch_finished(const CaseRecord& so_far) override { control_.epoch_finished(so_far); }
+  void case_opened(const CaseRecord&) override {}
+  void epoch_finished(const EpochRecord& epoch) override { control_.epoch_finished(epoch); }
   StopRequest stop_request() override { return control_.stop_request(); }
 
  private:

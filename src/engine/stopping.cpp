@@ -1,6 +1,7 @@
 #include "gpubench/engine/stopping.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <numeric>
 
@@ -20,6 +21,19 @@ constexpr double kFullCount = 10;
 
 /// Where testing each epoch of a long case would take long, every so-manieth is tested.
 constexpr std::size_t kMostTests = 50;
+
+/// Of a case with more epochs, the medians of so many equal stretches are tested.
+constexpr std::size_t kMostStretches = 500;
+
+std::vector<double> stretch_medians(std::span<const double> values) {
+  const std::size_t count = std::min(values.size(), kMostStretches);
+  std::vector<double> medians;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t first = i * values.size() / count;
+    medians.push_back(median_of(values.subspan(first, (i + 1) * values.size() / count - first)));
+  }
+  return medians;
+}
 
 std::size_t most_to_drop(std::size_t count) {
   return count < kLeastForTrend ? 0 : std::min(count / 2, count - kLeastForTrend);
@@ -47,41 +61,48 @@ bool meets_target(const StoppingRule& rule, std::span<const double> epoch_second
   return half_width <= *rule.target_cv * part * median;
 }
 
-bool has_reached_target(const StoppingRule& rule, std::span<const double> epoch_seconds) {
-  if (!rule.target_cv || epoch_seconds.size() < kChecksInRow) return false;
+/// Each of the first 128 epochs is checked, and then 64 at equal distances until there are twice as many:
+/// what a check costs grows with the epochs, and so all checks together cost an epoch no more than the first
+/// ones.
+bool is_checked(std::size_t count) {
+  return count % std::max<std::size_t>(1, std::bit_floor(count) / 64) == 0;
+}
+
+bool has_reached_target(const StoppingRule& rule, std::span<const double> epoch_seconds, Seconds timed) {
+  const std::size_t count = epoch_seconds.size();
+  if (!rule.target_cv || count < kChecksInRow || timed < kLeastSteady) return false;
+  if (!is_checked(count) && static_cast<std::int64_t>(count) != rule.max_epochs) return false;
   for (std::size_t back = 0; back < kChecksInRow; ++back) {
     if (!meets_target(rule, epoch_seconds.first(epoch_seconds.size() - back))) return false;
   }
   return true;
 }
 
-/// What the epochs after the warm-up last together.
-double timed(const StoppingRule& rule, std::span<const double> epoch_seconds) {
-  const auto dropped = std::min(epoch_seconds.size(), static_cast<std::size_t>(rule.warmup_epochs));
-  const auto rest = epoch_seconds.subspan(dropped);
-  return std::accumulate(rest.begin(), rest.end(), 0.0);
-}
-
 }  // namespace
 
 SteadyState find_steady_state(std::span<const double> epoch_seconds, std::int64_t warmup_epochs) {
   const auto after_warmup = epoch_seconds.subspan(static_cast<std::size_t>(warmup_epochs));
-  const std::size_t most = most_to_drop(after_warmup.size());
+  const std::vector<double> medians = stretch_medians(after_warmup);
+  const std::span<const double> stretches(medians);
+  const std::size_t most = most_to_drop(stretches.size());
   const std::size_t stride = 1 + most / kMostTests;
   std::size_t dropped = 0;
-  while (dropped < most && !has_settled(after_warmup.subspan(dropped))) {
+  while (dropped < most && !has_settled(stretches.subspan(dropped))) {
     dropped = std::min(dropped + stride, most);
   }
 
-  const auto rest = after_warmup.subspan(dropped);
-  return {warmup_epochs + static_cast<std::int64_t>(dropped), is_level(rest), trend_of(rest).slope};
+  const auto rest = stretches.subspan(dropped);
+  const double epochs_each = static_cast<double>(after_warmup.size()) / static_cast<double>(stretches.size());
+  const std::size_t first = dropped * after_warmup.size() / stretches.size();
+  return {warmup_epochs + static_cast<std::int64_t>(first), is_level(rest),
+          trend_of(rest).slope / epochs_each};
 }
 
-Stop decide(const StoppingRule& rule, std::span<const double> epoch_seconds) {
+Stop decide(const StoppingRule& rule, std::span<const double> epoch_seconds, Seconds timed) {
   const auto count = static_cast<std::int64_t>(epoch_seconds.size());
   if (count >= kMostEpochs) return Stop::kMaxEpochs;
-  if (count < rule.min_epochs || timed(rule, epoch_seconds) < rule.min_timed.value) return Stop::kNo;
-  if (has_reached_target(rule, epoch_seconds)) return Stop::kTargetReached;
+  if (count < rule.min_epochs || timed < rule.min_timed) return Stop::kNo;
+  if (has_reached_target(rule, epoch_seconds, timed)) return Stop::kTargetReached;
   if (count < rule.max_epochs) return Stop::kNo;
   if (count > rule.max_epochs) return Stop::kTime;
   return rule.target_cv ? Stop::kMaxEpochs : Stop::kEpochs;

@@ -22,8 +22,8 @@ class SweepControl : public CaseControl {
   bool must_abort() override { return services_.interrupts.count() > 1; }
   int wake_descriptor() const override { return services_.interrupts.wake_descriptor(); }
   void steps_finished(std::int64_t steps) override { services_.progress.steps_finished(steps); }
-  void epoch_finished(const CaseRecord& so_far) override {
-    services_.journal.epoch_finished(position_, so_far);
+  void epoch_finished(const EpochRecord& epoch) override {
+    services_.journal.epoch_finished(position_, epoch);
   }
 
  private:

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/byte_size.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/text/decimal.h"
 #include "gpubench/record/derived.h"
 #include "report/precision_notes.h"
 #include "report/profile_notes.h"
@@ -39,8 +39,12 @@ bool is_figure(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0
 /// The first number in `text`, its thousands separated by commas or not; 0 where there is none.
 double figure_of(std::string text) {
   text.erase(std::remove(text.begin(), text.end(), ','), text.end());
-  const std::size_t start = text.find_first_of("0123456789");
-  return start == std::string::npos ? 0 : std::strtod(text.c_str() + start, nullptr);
+  constexpr const char* kDigits = "0123456789";
+  text.erase(0, text.find_first_of(kDigits));
+  const std::size_t whole = std::min(text.find_first_not_of(kDigits), text.size());
+  const bool has_point = text.substr(whole).starts_with('.');
+  const std::size_t end = has_point ? text.find_first_not_of(kDigits, whole + 1) : whole;
+  return parse_decimal(text.substr(0, end)).value_or(0);
 }
 
 void add_warning(std::vector<WarningKind>& kinds, const std::string& warning) {

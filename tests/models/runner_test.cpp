@@ -72,6 +72,32 @@ TEST_CASE("the short last batch is trained on and recorded") {
   CHECK(monitor.steps == 3 * 4);
 }
 
+TEST_CASE("what is told after each epoch adds up to the row") {
+  for (const Protocol protocol : {Protocol::kEpoch, Protocol::kFit}) {
+    Case c = tiny_case();
+    c.protocol = protocol;
+    Dataset dataset = tiny_dataset();
+    dataset.validation = dataset.test;
+    CountingDevice device;
+    CountingMonitor monitor;
+    const CaseRecord record = run_case(c, dataset, device, TickingClock(), monitor);
+    REQUIRE(record.status == CaseStatus::kOk);
+    CHECK(monitor.row.epoch_seconds == record.epoch_seconds);
+    CHECK(monitor.row.training == record.training);
+    CHECK(monitor.row.validation_seconds == record.validation_seconds);
+    CHECK(monitor.row.validation_history == record.validation_history);
+    CHECK(monitor.row.epoch_host_bytes == record.epoch_host_bytes);
+    CHECK(monitor.row.trained_steps == record.trained_steps);
+    CHECK(monitor.row.trained_samples == record.trained_samples);
+    const std::size_t told = monitor.row.timeline.size();
+    REQUIRE(told >= 3);
+    REQUIRE(told <= record.timeline.size());
+    CHECK(std::equal(monitor.row.timeline.begin(), monitor.row.timeline.end(), record.timeline.begin()));
+    CHECK(record.timeline[told].name == "evaluation");
+    CHECK(record.validation_seconds.empty() == (protocol == Protocol::kEpoch));
+  }
+}
+
 TEST_CASE("the device is waited for at the ends of windows only, never inside an epoch") {
   CountingDevice device;
   CountingMonitor monitor;

@@ -2,7 +2,7 @@
 
 #include "engine/training/step_cost.h"
 
-#include <thread>
+#include <future>
 
 #include <ATen/Context.h>
 #include <ATen/ops/conv1d.h>
@@ -204,9 +204,9 @@ TEST_CASE("work of other threads counts, for LibTorch makes the backward pass of
   const auto work = [&] { layer->forward(at::ones({64, 256})).sum(); };
   const StepCost here = count_step(work);
   const StepCost both = count_step([&] {
-    std::thread other(work);
+    auto other = std::async(std::launch::async, work);
     work();
-    other.join();
+    other.get();
   });
   CHECK(both.flop == 2 * here.flop);
   CHECK(both.operations == 2 * here.operations);

@@ -38,14 +38,14 @@ CaseRecord run_network(const std::string& model, const TrainingMode& mode, std::
 class CountingMonitor : public CaseMonitor {
  public:
   void steps_finished(std::int64_t count) override { steps += count; }
-  void epoch_finished(const CaseRecord& so_far) override {
-    epochs = static_cast<int>(so_far.epoch_seconds.size());
-  }
+  void case_opened(const CaseRecord& opened) override { row = opened; }
+  void epoch_finished(const EpochRecord& epoch) override { add_epoch(row, epoch), ++epochs; }
   StopRequest stop_request() override { return epochs >= stop_after ? request : StopRequest::kNone; }
   std::int64_t steps = 0;
   int epochs = 0;
   int stop_after = 0;
   StopRequest request = StopRequest::kNone;
+  CaseRecord row;  ///< As far as it was told.
 };
 
 }  // namespace gpubench::test

@@ -102,15 +102,16 @@ CaseRecord begin(const Case& c, const Dataset& dataset) {
   return record;
 }
 
-void add_epoch(CaseRecord& record) {
-  const std::size_t epoch = record.epoch_seconds.size() + 1;
-  const auto number = static_cast<double>(epoch);
-  record.timeline.push_back({"epoch " + std::to_string(epoch), Seconds{number}, Seconds{0.5}});
-  record.epoch_seconds.push_back(0.5 + 0.001 * number);
-  record.training[0].second.push_back(1 / number);
-  record.training[1].second.push_back(1 - 0.5 / number);
-  record.trained_steps += record.steps_per_epoch;
-  record.trained_samples += record.train_samples;
+EpochRecord made_up_epoch(const CaseRecord& record) {
+  const std::size_t count = record.epoch_seconds.size() + 1;
+  const auto number = static_cast<double>(count);
+  EpochRecord epoch;
+  epoch.phases = {{"epoch " + std::to_string(count), Seconds{number}, Seconds{0.5}}};
+  epoch.duration = Seconds{0.5 + 0.001 * number};
+  epoch.training = {{"loss", 1 / number}, {"accuracy", 1 - 0.5 / number}};
+  epoch.steps = record.steps_per_epoch;
+  epoch.samples = record.train_samples;
+  return epoch;
 }
 
 bool has_all_epochs(const CaseRecord& record) {
@@ -215,10 +216,12 @@ void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox&
   const MappedDataset mapped(request.dataset, c.dataset->spec);
   if (request.pilot_limit) return send(made_up_pilot());
   CaseRecord record = begin(c, mapped.dataset());
+  send(OpenedReply{record});
   do {
     std::this_thread::sleep_for(behaviour.epoch);
-    add_epoch(record);
-    send(EpochReply{record});
+    const EpochRecord epoch = made_up_epoch(record);
+    add_epoch(record, epoch);
+    send(EpochReply{epoch});
     if (is_concerned(behaviour, c)) return misbehave(behaviour.fault, request, record);
   } while (!has_all_epochs(record) && inbox.stop_request() == StopRequest::kNone);
   conclude(record, inbox.stop_request());

@@ -29,7 +29,7 @@ class CaseControl {
 
   /// So many steps since the case began. Called inside timed windows where the case runs in this process.
   virtual void steps_finished(std::int64_t) {}
-  virtual void epoch_finished(const CaseRecord&) {}
+  virtual void epoch_finished(const EpochRecord&) {}
 };
 
 /// Of trials, which are not worth their end: the first interrupt ends them at once.

@@ -1,7 +1,7 @@
 #pragma once
 // Who watches a case from inside its process, and may end it between two epochs.
 
-#include "gpubench/record/run_record.h"
+#include "gpubench/record/epoch_record.h"
 
 namespace gpubench {
 
@@ -20,8 +20,10 @@ class CaseMonitor {
 
   /// So many further steps were queued on the device, or, on the CPU, done.
   virtual void steps_finished(std::int64_t count) = 0;
-  /// An epoch ended; `so_far` has its time and its figures.
-  virtual void epoch_finished(const CaseRecord& so_far) = 0;
+  /// The set-up is done; `opened` has all that is known before the first epoch.
+  virtual void case_opened(const CaseRecord& opened) = 0;
+  /// An epoch ended. Costs the same after the last epoch as after the first.
+  virtual void epoch_finished(const EpochRecord& epoch) = 0;
   /// Asked after each epoch.
   virtual StopRequest stop_request() = 0;
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpubench/engine/describe.h"
+#include "gpubench/record/epoch_record.h"
 #include "gpubench/record_json.h"
 
 namespace gpubench {
@@ -63,8 +64,8 @@ class Journal {
   /// A case that is not in the plan, e.g. a further repetition. Returns its position.
   std::size_t add_case(const Case& c, const CaseRecord& row);
   void case_started(std::size_t position);
-  /// The heartbeat of a case: its row after an epoch. Not synced to the disk.
-  void epoch_finished(std::size_t position, const CaseRecord& so_far);
+  /// The heartbeat of a case. Not synced to the disk.
+  void epoch_finished(std::size_t position, const EpochRecord& epoch);
   /// Synced to the disk before it returns.
   void case_finished(std::size_t position, const CaseRecord& record);
   /// Every case has ended, or the user has ended the run.

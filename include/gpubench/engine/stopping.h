@@ -39,7 +39,7 @@ struct SteadyState {
 /// Drops epochs from the front, at least `warmup_epochs` and at most half of the rest, until what remains is
 /// level (core/trend.h) and does not begin with an outlier (core/stats.h), and never so many that too few are
 /// left to tell. Where none of that is so, as many as may be are dropped. `epoch_seconds` holds more than
-/// `warmup_epochs` values.
+/// `warmup_epochs` values; of more than 500 after these, the medians of 500 equal stretches are looked at.
 SteadyState find_steady_state(std::span<const double> epoch_seconds, std::int64_t warmup_epochs);
 
 /// Why training ends now.
@@ -48,8 +48,11 @@ enum class Stop { kNo, kEpochs, kTargetReached, kMaxEpochs, kTime };
 /// Whether to stop after these epochs. Never before `min_timed` is reached, for which more than `max_epochs`
 /// are made. With a target: from `min_epochs` on, when times are steady and half the interval of the median
 /// of the steady ones is below the target part of it, now and an epoch ago; fewer than 10 steady epochs must
-/// be more precise, in proportion to their number. A rule without a target runs to the end.
-Stop decide(const StoppingRule& rule, std::span<const double> epoch_seconds);
+/// be more precise, in proportion to their number. A rule without a target runs to the end. `timed` is the
+/// sum of `epoch_seconds` after the warm-up that the rule asks for. Called after each epoch; takes constant
+/// time but for a target, which of more than 128 epochs is looked for at 64 counts until there are twice as
+/// many.
+Stop decide(const StoppingRule& rule, std::span<const double> epoch_seconds, Seconds timed);
 
 /// How many of the first epochs no statistic uses: the warm-up asked for, or, with a target, the one found.
 std::int64_t warmup_of(const StoppingRule& rule, std::span<const double> epoch_seconds);

@@ -15,6 +15,7 @@
 
 #include "engine/isolation/process_start.h"
 #include "gpubench/core/io/files.h"
+#include "gpubench/engine/stopping.h"
 #include "gpubench/host_process.h"
 
 namespace gpubench {
@@ -22,7 +23,9 @@ namespace {
 
 constexpr std::size_t kKeptNoise = 16 * 1024;  // Of what a child writes to stderr, the end.
 constexpr std::size_t kLastLines = 20;
-constexpr std::size_t kLongestReply = 16 << 20;
+// The row of a case with as many epochs as can be: of each all its phases and figures.
+constexpr std::size_t kBytesOfEpoch = 1024;
+constexpr std::size_t kLongestReply = (1 << 20) + kBytesOfEpoch * static_cast<std::size_t>(kMostEpochs);
 constexpr int kMillisecondsBetweenTries = 5;
 constexpr auto kGrace = std::chrono::seconds(20);  // For drivers to tear down what a case has left.
 constexpr int kMostChunksLeft = 32;  // No pipe holds more than so many times what drain() takes at once.
@@ -131,7 +134,8 @@ void ChildProcess::take_noise() {
 bool ChildProcess::has_endless_line() const { return reply_text_.size() > kLongestReply; }
 
 std::optional<std::string> ChildProcess::next_reply() {
-  const std::size_t end = reply_text_.find('\n');
+  const std::size_t end = reply_text_.find('\n', searched_);
+  searched_ = end == std::string::npos ? reply_text_.size() : 0;
   if (end == std::string::npos) return std::nullopt;
   std::string line = reply_text_.substr(0, end);
   reply_text_.erase(0, end + 1);

@@ -67,6 +67,7 @@ class ChildProcess {
   FileDescriptor replies_;
   FileDescriptor noise_;
   std::string reply_text_;
+  std::size_t searched_ = 0;  // Of reply_text_: no line ends before.
   std::string noise_text_;
 };
 

@@ -1,6 +1,6 @@
 #include "engine/isolation/messages.h"
 
-#include <algorithm>
+#include <limits>
 #include <map>
 
 namespace gpubench {
@@ -67,8 +67,33 @@ Json json_of(const EngineFacts& facts) {
 }
 
 Json json_of(const StepsReply& reply) { return {{"reply", "steps"}, {"steps", reply.steps}}; }
-Json json_of(const EpochReply& reply) { return {{"reply", "epoch"}, {"record", to_json(reply.record)}}; }
+Json json_of(const OpenedReply& reply) { return {{"reply", "opened"}, {"record", to_json(reply.record)}}; }
 Json json_of(const CaseReply& reply) { return {{"reply", "case"}, {"record", to_json(reply.record)}}; }
+
+Json json_of(const NamedValues& values) {
+  Json object = Json::object();
+  for (const auto& [name, value] : values) object[name] = value;
+  return object;
+}
+
+Json json_of(const EpochReply& reply) {
+  const EpochRecord& epoch = reply.epoch;
+  Json phases = Json::array();
+  for (const Phase& phase : epoch.phases) {
+    phases.push_back({phase.name, phase.start.value, phase.duration.value});
+  }
+  return {{"reply", "epoch"},
+          {"phases", phases},
+          {"seconds", epoch.duration.value},
+          {"training", json_of(epoch.training)},
+          {"steps", epoch.steps},
+          {"samples", epoch.samples},
+          {"host_bytes", optional_json(epoch.host)},
+          {"device_bytes", optional_json(epoch.device)},
+          {"input_wait_seconds", optional_json(epoch.input_wait)},
+          {"validation_seconds", optional_json(epoch.validation)},
+          {"validation", json_of(epoch.validation_figures)}};
+}
 
 Json json_of(const PilotReply& reply) {
   const Reading<Bytes>& peak = reply.pilot.peak_device;
@@ -135,15 +160,35 @@ Reply facts_reply(const Json& json) {
 Reply steps_reply(const Json& json) { return StepsReply{json.at("steps").get<std::int64_t>()}; }
 Reply case_reply(const Json& json) { return CaseReply{case_from_json(json.at("record"))}; }
 
-/// The journal takes the last epoch of it, so there must be one.
-Reply epoch_reply(const Json& json) {
-  EpochReply reply{case_from_json(json.at("record"))};
-  const std::size_t epochs = reply.record.epoch_seconds.size();
-  const auto lacks_some = [epochs](const auto& series) { return series.second.size() != epochs; };
-  const NamedSeries& training = reply.record.training;
-  if (epochs == 0 || std::any_of(training.begin(), training.end(), lacks_some)) {
-    throw Error(ErrorKind::kData, "a heartbeat without its epoch");
+Reply opened_reply(const Json& json) { return OpenedReply{case_from_json(json.at("record"))}; }
+
+/// A figure that is no number is null in JSON.
+NamedValues named_from(const Json& json) {
+  NamedValues values;
+  for (const auto& [name, value] : json.items()) {
+    values.emplace_back(name,
+                        value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>());
   }
+  return values;
+}
+
+Reply epoch_reply(const Json& json) {
+  EpochReply reply;
+  EpochRecord& epoch = reply.epoch;
+  for (const Json& phase : json.at("phases")) {
+    epoch.phases.push_back(
+        {phase.at(0).get<std::string>(), {phase.at(1).get<double>()}, {phase.at(2).get<double>()}});
+  }
+  epoch.duration = {json.at("seconds").get<double>()};
+  epoch.training = named_from(json.at("training"));
+  epoch.steps = json.at("steps").get<std::int64_t>();
+  epoch.samples = json.at("samples").get<std::int64_t>();
+  epoch.host = optional_from<Bytes>(json.at("host_bytes"));
+  epoch.device = optional_from<Bytes>(json.at("device_bytes"));
+  epoch.input_wait = optional_from<Seconds>(json.at("input_wait_seconds"));
+  epoch.validation = optional_from<Seconds>(json.at("validation_seconds"));
+  epoch.validation_figures = named_from(json.at("validation"));
+  if (epoch.training.empty()) throw Error(ErrorKind::kData, "a heartbeat without its epoch");
   return reply;
 }
 
@@ -199,7 +244,7 @@ Request request_from(const std::string& line) {
 
 Reply reply_from(const std::string& line) {
   static const std::map<std::string, Reply (*)(const Json&)> readers = {
-      {"facts", facts_reply}, {"steps", steps_reply}, {"epoch", epoch_reply},
+      {"facts", facts_reply}, {"steps", steps_reply}, {"opened", opened_reply}, {"epoch", epoch_reply},
       {"case", case_reply},   {"pilot", pilot_reply}, {"error", error_reply}};
   return read<Reply>(line, "reply", readers);
 }

@@ -39,9 +39,14 @@ struct StepsReply {
   std::int64_t steps = 0;  ///< Since the case began.
 };
 
-/// After each epoch: the row as it would be if nothing came after.
-struct EpochReply {
+/// Before the first epoch: the row as it would be if nothing came after.
+struct OpenedReply {
   CaseRecord record;
+};
+
+/// After each epoch: what it adds to the row.
+struct EpochReply {
+  EpochRecord epoch;
 };
 
 struct CaseReply {
@@ -58,7 +63,8 @@ struct ErrorReply {
   std::string message;
 };
 
-using Reply = std::variant<EngineFacts, StepsReply, EpochReply, CaseReply, PilotReply, ErrorReply>;
+using Reply =
+    std::variant<EngineFacts, StepsReply, OpenedReply, EpochReply, CaseReply, PilotReply, ErrorReply>;
 
 /// One line, without its end.
 std::string to_line(const Request& request);

@@ -48,7 +48,8 @@ class Reporter : public CaseMonitor {
   Reporter& operator=(const Reporter&) = delete;
 
   void steps_finished(std::int64_t count) override { steps_.fetch_add(count, std::memory_order_relaxed); }
-  void epoch_finished(const CaseRecord& so_far) override { outbox_.send(EpochReply{so_far}); }
+  void case_opened(const CaseRecord& opened) override { outbox_.send(OpenedReply{opened}); }
+  void epoch_finished(const EpochRecord& epoch) override { outbox_.send(EpochReply{epoch}); }
   StopRequest stop_request() override { return inbox_.stop_request(); }
 
  private:

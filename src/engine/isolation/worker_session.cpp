@@ -70,9 +70,11 @@ class Conversation {
   }
 
   void note(StepsReply&& reply) { control_.steps_finished(reply.steps); }
+  void note(OpenedReply&& reply) { outcome.so_far = std::move(reply.record); }
   void note(EpochReply&& reply) {
-    outcome.so_far = std::move(reply.record);
-    control_.epoch_finished(*outcome.so_far);
+    if (!outcome.so_far) throw Error(ErrorKind::kData, "an epoch of a case that was not opened");
+    add_epoch(*outcome.so_far, reply.epoch);
+    control_.epoch_finished(reply.epoch);
   }
   template <class Answer>
   void note(Answer&& answer) {

@@ -15,9 +15,9 @@ enum class Ending { kAnswered, kEnded, kTimeout, kAborted, kGarbage };
 /// What a conversation came to.
 struct WorkerOutcome {
   Ending ending = Ending::kEnded;
-  std::optional<Reply> answer;  ///< A CaseReply, PilotReply, EngineFacts or ErrorReply.
-  std::optional<CaseRecord> so_far;
-  std::string garbage;  ///< What the worker sent that is no message.
+  std::optional<Reply> answer;       ///< A CaseReply, PilotReply, EngineFacts or ErrorReply.
+  std::optional<CaseRecord> so_far;  ///< With the epochs done; unset where the case was not set up.
+  std::string garbage;               ///< What the worker sent that is no message.
   ChildEnd end;
   Seconds duration;  ///< Whole life of the process.
   std::vector<std::string> last_lines;

@@ -12,6 +12,8 @@
 
 #include <c10/util/Exception.h>
 
+#include "gpubench/core/text/decimal.h"
+
 namespace gpubench {
 namespace {
 
@@ -49,7 +51,9 @@ Reading<Bytes> bytes_in(const std::string& message, const char* pattern) {
   static const std::map<std::string, double> kUnits = {
       {"b", 1}, {"k", 1024.0}, {"m", 1024.0 * 1024}, {"g", 1024.0 * 1024 * 1024}};
   const char initial = static_cast<char>(std::tolower(static_cast<unsigned char>(found[2].str().front())));
-  return Bytes{std::llround(std::stod(found[1]) * kUnits.at(std::string(1, initial)))};
+  const std::optional<double> number = parse_decimal(found[1].str());
+  if (!number) return absent("the message does not tell");
+  return Bytes{std::llround(*number * kUnits.at(std::string(1, initial)))};
 }
 
 Failure out_of_memory(const std::string& message) {

@@ -28,7 +28,8 @@ constexpr std::uint64_t kLargeBatch = 256;
 class NobodyWatches : public CaseMonitor {
  public:
   void steps_finished(std::int64_t) override {}
-  void epoch_finished(const CaseRecord&) override {}
+  void case_opened(const CaseRecord&) override {}
+  void epoch_finished(const EpochRecord&) override {}
   StopRequest stop_request() override { return StopRequest::kNone; }
 };
 

@@ -25,6 +25,7 @@ struct Run {
   CaseMonitor& monitor;
   CaseRecord& record;
   Session session = {};
+  Seconds timed{0};  ///< The epochs after the warm-up, together.
 };
 
 NamedSeries empty_series(const Model& model) {
@@ -33,8 +34,10 @@ NamedSeries empty_series(const Model& model) {
   return series;
 }
 
-void append(NamedSeries& series, const std::vector<double>& values) {
-  for (std::size_t i = 0; i < values.size(); ++i) series[i].second.push_back(values[i]);
+NamedValues named(const Model& model, const std::vector<double>& values) {
+  NamedValues figures;
+  for (const std::string& name : model.metrics()) figures.emplace_back(name, values[figures.size()]);
+  return figures;
 }
 
 /// What the session has chosen.
@@ -62,36 +65,40 @@ std::string open(Run& run) {
 }
 
 /// Memory and waiting after an epoch.
-void note_epoch(Run& run) {
-  CaseRecord& record = run.record;
-  record.epoch_host_bytes.push_back(current_resident().value);
+void note_resources(const Run& run, EpochRecord& epoch) {
+  epoch.host = current_resident();
   const Reading<Bytes> held = run.device.held_memory();
-  if (held.has_value()) record.epoch_device_bytes.push_back(held.value().value);
+  if (held.has_value()) epoch.device = held.value();
   const Reading<Seconds> waited = run.session.source->waited();
-  if (waited.has_value()) record.input_wait_seconds.push_back(waited.value().value);
+  if (waited.has_value()) epoch.input_wait = waited.value();
 }
 
-void train_epoch(Run& run) {
+EpochRecord train_epoch(Run& run) {
   const Trainer& trainer = *run.session.trainer;
   CaseRecord& record = run.record;
   const auto number = std::to_string(record.epoch_seconds.size() + 1);
-  const Seconds epoch = run.timeline.time("epoch " + number, [&] { run.session.queue_epoch(run.monitor); });
-  record.epoch_seconds.push_back(epoch.value);
-  append(record.training, trainer.epoch_metrics());
-  record.trained_steps = trainer.trained_steps();
-  record.trained_samples += record.train_samples;
-  note_epoch(run);
+  EpochRecord epoch;
+  epoch.phases = {run.timeline.measure("epoch " + number, [&] { run.session.queue_epoch(run.monitor); })};
+  epoch.duration = epoch.phases.front().duration;
+  epoch.training = named(*run.session.model, trainer.epoch_metrics());
+  epoch.steps = trainer.trained_steps() - record.trained_steps;
+  epoch.samples = record.train_samples;
+  note_resources(run, epoch);
+  record.timeline.push_back(epoch.phases.front());
+  add_training(record, epoch);
+  return epoch;
 }
 
 /// Protocol fit: the validation that a user's fit does after each epoch.
-void validate_epoch(Run& run) {
+void validate_epoch(Run& run, EpochRecord& epoch) {
   if (!run.session.validation) return;
   const auto number = std::to_string(run.record.epoch_seconds.size());
   std::vector<double> metrics;
-  const Seconds duration = run.timeline.time(
+  epoch.validation = run.timeline.time(
       "validation " + number, [&] { metrics = run.session.trainer->evaluate(*run.session.validation); });
-  run.record.validation_seconds.push_back(duration.value);
-  append(run.record.validation_history, metrics);
+  epoch.phases.push_back(run.record.timeline.back());
+  epoch.validation_figures = named(*run.session.model, metrics);
+  add_validation(run.record, epoch);
 }
 
 std::string text_of(Stop stop) {
@@ -114,7 +121,7 @@ std::string text_of(Stop stop) {
 std::string stop_reason(Run& run) {
   const CaseRecord& record = run.record;
   if (!std::isfinite(record.training.front().second.back())) return "loss-not-finite";
-  const Stop stop = decide(run.plan.stopping, record.epoch_seconds);
+  const Stop stop = decide(run.plan.stopping, record.epoch_seconds, run.timed);
   if (stop != Stop::kNo) return text_of(stop);
   const StopRequest request = run.monitor.stop_request();
   if (request == StopRequest::kInterrupt) return "interrupted";
@@ -124,14 +131,17 @@ std::string stop_reason(Run& run) {
 }
 
 void measure_epochs(Run& run) {
+  CaseRecord& record = run.record;
+  run.monitor.case_opened(record);
   std::string reason;
   while (reason.empty()) {
-    train_epoch(run);
-    validate_epoch(run);
-    run.monitor.epoch_finished(run.record);
+    EpochRecord epoch = train_epoch(run);
+    validate_epoch(run, epoch);
+    const auto count = static_cast<std::int64_t>(record.epoch_seconds.size());
+    if (count > run.plan.stopping.warmup_epochs) run.timed = run.timed + epoch.duration;
+    run.monitor.epoch_finished(epoch);
     reason = stop_reason(run);
   }
-  CaseRecord& record = run.record;
   record.stopped_by = reason;
   record.initial_loss = run.session.trainer->first_step_metrics().front();
   if (static_cast<std::int64_t>(record.epoch_seconds.size()) > record.warmup_epochs) {
@@ -142,11 +152,7 @@ void measure_epochs(Run& run) {
 Reading<NamedValues> evaluate_split(Run& run, const Split& split) {
   if (split.size() == 0) return absent("the dataset has no such split");
   const ResidentSplit resident(split, run.plan.limit, c10::Device(run.device.name()), run.session.format);
-  const std::vector<double> means = run.session.trainer->evaluate(resident);
-  NamedValues values;
-  for (const std::string& name : run.session.model->metrics())
-    values.emplace_back(name, means[values.size()]);
-  return values;
+  return named(*run.session.model, run.session.trainer->evaluate(resident));
 }
 
 /// The untimed end of a case.

@@ -21,12 +21,17 @@ class Timeline {
   /// Runs `work` in a timed window, notes the phase and returns how long it took.
   template <class Work>
   Seconds time(std::string name, Work&& work) {
+    phases_.push_back(measure(std::move(name), std::forward<Work>(work)));
+    return phases_.back().duration;
+  }
+
+  /// The same, for whoever notes the phase.
+  template <class Work>
+  Phase measure(std::string name, Work&& work) const {
     const Seconds start = clock_.now() - origin_;
     TimedWindow window(device_, clock_);
     work();
-    const Seconds duration = window.close();
-    phases_.push_back({std::move(name), start, duration});
-    return duration;
+    return {std::move(name), start, window.close()};
   }
 
  private:

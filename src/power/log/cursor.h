@@ -1,7 +1,6 @@
 #pragma once
 // Takes a short text apart from the left.
 
-#include <optional>
 #include <string_view>
 
 namespace gpubench {
@@ -30,10 +29,6 @@ class Cursor {
   std::string_view rest_;
   bool is_good_ = true;
 };
-
-/// A decimal number with digits, at most one `point`, a sign and an exponent where it has these. Neither
-/// "inf" nor "nan" nor a number that is too large for a double.
-std::optional<double> parse_decimal(std::string_view text, char point = '.');
 
 /// Without the spaces and tabulators at both ends.
 std::string_view trimmed(std::string_view text);

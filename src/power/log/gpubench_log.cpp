@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/error.h"
+#include "gpubench/core/text/decimal.h"
 #include "power/log/csv_line.h"
 #include "power/log/cursor.h"
 #include "power/log/formats.h"

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/text/decimal.h"
 #include "power/log/cursor.h"
 #include "power/log/formats.h"
 #include "power/log/nvidia_columns.h"

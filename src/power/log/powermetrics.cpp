@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/text/decimal.h"
 #include "power/log/cursor.h"
 #include "power/log/elapsed_chain.h"
 #include "power/log/formats.h"

@@ -25,6 +25,14 @@ Series normal_values(std::size_t count, std::mt19937_64& random) {
   return values;
 }
 
+/// Around 10, each `likeness` times as far from it as the one before, and noise.
+Series resembling_values(std::size_t count, double likeness) {
+  std::mt19937_64 random(count);
+  Series values = normal_values(count, random);
+  for (std::size_t i = 1; i < count; ++i) values[i] += likeness * (values[i - 1] - 10);
+  return values;
+}
+
 double coverage(IntervalOf interval_of, std::size_t count) {
   constexpr int kRuns = 400;
   std::mt19937_64 random(count);
@@ -72,6 +80,29 @@ TEST_CASE("more values of the same kind give a narrower interval") {
   const Series many = normal_values(100, random);
   const Series few(many.begin(), many.begin() + 8);
   CHECK(width(median_interval(many)) < width(median_interval(few)));
+}
+
+TEST_CASE("of very many values the interval holds the median as often") {
+  CHECK(coverage(median_interval, 2500) >= 0.93);
+  CHECK(coverage(median_interval_of_independent, 2500) >= 0.93);
+}
+
+TEST_CASE("from where resamples are no longer drawn intervals go on as they were") {
+  for (const double likeness : {0.0, 0.6, 0.9}) {
+    INFO("likeness " << likeness);
+    const Series values = resembling_values(2001, likeness);
+    for (const IntervalOf interval_of : {median_interval, median_interval_of_independent}) {
+      const Reading<Interval> drawn = interval_of(std::span(values).first(2000));
+      const Reading<Interval> computed = interval_of(values);
+      CHECK(computed.value().low == approx(drawn.value().low).margin(0.15 * width(drawn)));
+      CHECK(computed.value().high == approx(drawn.value().high).margin(0.15 * width(drawn)));
+    }
+  }
+}
+
+TEST_CASE("very many equal values have an interval of nothing") {
+  const Series values(100'000, 0.001);
+  CHECK(median_interval(values).value() == Interval{0.001, 0.001});
 }
 
 TEST_CASE("values whose neighbours resemble each other are not taken for precise") {

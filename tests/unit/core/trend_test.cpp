@@ -1,14 +1,33 @@
 #include "gpubench/core/trend.h"
 
+#include <cmath>
+#include <map>
 #include <vector>
 
 #include "gpubench/core/stats.h"
 #include "support/catch.h"
+#include "support/noise.h"
 
 namespace gpubench::test {
 namespace {
 
 using Series = std::vector<double>;
+
+/// Mann-Kendall as it is published, pair by pair.
+bool has_trend_by_pairs(const Series& values) {
+  const auto count = static_cast<double>(values.size());
+  double rises = 0;
+  double variance = count * (count - 1) * (2 * count + 5);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t j = i + 1; j < values.size(); ++j) {
+      rises += (values[j] > values[i] ? 1 : 0) - (values[j] < values[i] ? 1 : 0);
+    }
+  }
+  std::map<double, double> ties;
+  for (const double value : values) ties[value] += 1;
+  for (const auto& [value, tied] : ties) variance -= tied * (tied - 1) * (2 * tied + 5);
+  return std::abs(rises) - 1 > 1.959964 * std::sqrt(variance / 18);
+}
 
 }  // namespace
 
@@ -41,6 +60,23 @@ TEST_CASE("significance is that of the published test") {
   // Nine values in which 30 of 36 pairs rise: S = 24, Z = 23 / sqrt(92) = 2.40. With 27: S = 18, Z = 1.77.
   CHECK(trend_of(Series{3, 2, 1, 4, 7, 6, 5, 8, 9}).is_significant);
   CHECK_FALSE(trend_of(Series{4, 3, 2, 1, 7, 6, 5, 8, 9}).is_significant);
+}
+
+TEST_CASE("significance counts every pair, equal values as neither") {
+  Noise noise(5);
+  std::size_t significant = 0;
+  for (std::size_t count = 5; count < 200; ++count) {
+    Series values;
+    for (std::size_t i = 0; i < count; ++i) {
+      values.push_back(static_cast<double>(noise.below(12) + i / 30));
+    }
+    INFO(count << " values");
+    const bool expected = has_trend_by_pairs(values);
+    CHECK(trend_of(values).is_significant == expected);
+    significant += expected ? 1 : 0;
+  }
+  CHECK(significant > 20);
+  CHECK(significant < 180);
 }
 
 TEST_CASE("equal values show no trend") {

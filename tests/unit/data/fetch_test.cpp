@@ -1,4 +1,4 @@
-#include <thread>
+#include <future>
 
 #include "data/provenance.h"
 #include "files.h"
@@ -74,9 +74,9 @@ TEST_CASE("the official place serves where no other is given") {
 
 TEST_CASE("two fetches at once share the work") {
   Setting setting;
-  std::thread other([&] { setting.fetch(); });
+  auto other = std::async(std::launch::async, [&] { setting.fetch(); });
   setting.fetch();
-  other.join();
+  other.get();
   CHECK(content_of(setting.dir.path() / "letters" / "b") == "bb");
   CHECK(setting.server.bytes_sent() == 6);
 }
@@ -90,9 +90,9 @@ TEST_CASE("two fetches at once share the work also where the downloaded file doe
     std::ofstream(folder / "b") << "bb";
     fs::remove(folder / "packed");
   };
-  std::thread other([&] { setting.fetch(); });
+  auto other = std::async(std::launch::async, [&] { setting.fetch(); });
   setting.fetch();
-  other.join();
+  other.get();
   CHECK(setting.server.bytes_sent() == 6);
 }
 

@@ -75,6 +75,13 @@ TEST_CASE("a child without further requests reads the end of its input") {
   CHECK(child.wait().exit_code == 4);
 }
 
+TEST_CASE("a line may be as long as the row of a hundred thousand epochs is") {
+  const auto replies = words("head -c 60000000 /dev/zero | tr '\\0' x >&3; echo >&3; echo next >&3");
+  REQUIRE(replies.size() == 2);
+  CHECK(replies[0].size() == 60'000'000);
+  CHECK(replies[1] == "next");
+}
+
 TEST_CASE("a line in pieces is one reply, and what has no line end is none") {
   CHECK(words("printf 'a b' >&3; sleep 0.05; printf 'c\\nrest' >&3") == std::vector<std::string>{"a bc"});
 }

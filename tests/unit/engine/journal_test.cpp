@@ -1,6 +1,8 @@
 #include "gpubench/engine/journal.h"
 
+#include <cmath>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "gpubench/core/error.h"
@@ -53,11 +55,11 @@ struct WrittenJournal {
   Journal half_done() const {
     Journal journal = create();
     journal.case_started(0);
-    journal.epoch_finished(0, run.after(0, 1));
+    journal.epoch_finished(0, small_epoch());
     journal.case_finished(0, run.ended(0, CaseStatus::kOk));
     journal.case_started(1);
-    journal.epoch_finished(1, run.after(1, 1));
-    journal.epoch_finished(1, run.after(1, 2));
+    journal.epoch_finished(1, small_epoch());
+    journal.epoch_finished(1, small_epoch());
     return journal;
   }
 
@@ -78,7 +80,7 @@ TEST_CASE("what a journal has in memory is what its file says, after each line")
   const auto check = [&] { CHECK(document(journal.state()) == document(state_in(written.path))); };
   check();
   journal.case_started(0), check();
-  journal.epoch_finished(0, written.run.after(0, 1)), check();
+  journal.epoch_finished(0, small_epoch()), check();
   journal.case_finished(0, written.run.ended(0, CaseStatus::kDiverged, "the loss is \xff\nno number")),
       check();
   journal.add_case(written.run.cases[1], written.run.rows[1]), check();
@@ -129,6 +131,30 @@ TEST_CASE("a run has ended once that is noted, until a case is begun again") {
   CHECK(document_of(journal.state()).tool.finished_at.has_value());
   journal.case_started(1);
   CHECK_FALSE(document_of(journal.state()).tool.finished_at.has_value());
+}
+
+TEST_CASE("the line of an epoch is as long after a thousand epochs as after the first") {
+  const WrittenJournal written;
+  Journal journal = written.create();
+  journal.case_started(0);
+  const auto added_by_epoch = [&] {
+    const std::size_t before = text_of(written.path).size();
+    journal.epoch_finished(0, small_epoch());
+    return text_of(written.path).size() - before;
+  };
+  const std::size_t first = added_by_epoch();
+  for (int epoch = 0; epoch < 1000; ++epoch) journal.epoch_finished(0, small_epoch());
+  CHECK(added_by_epoch() == first);
+  CHECK(state_in(written.path).cases[0].row.epoch_seconds.size() == 1002);
+}
+
+TEST_CASE("a figure of an epoch that is no number stays none in the journal") {
+  const WrittenJournal written;
+  Journal journal = written.create();
+  EpochRecord epoch = small_epoch();
+  epoch.training[0].second = std::numeric_limits<double>::infinity();
+  journal.epoch_finished(0, epoch);
+  CHECK(std::isnan(state_in(written.path).cases[0].row.training[0].second.at(0)));
 }
 
 TEST_CASE("a journal is continued where it was") {

@@ -1,5 +1,8 @@
 #include "engine/isolation/messages.h"
 
+#include <cmath>
+#include <limits>
+
 #include "support/catch.h"
 #include "support/sample_runs.h"
 
@@ -24,12 +27,18 @@ EngineFacts some_facts() {
   return facts;
 }
 
-/// A row after so many epochs.
-CaseRecord heartbeat(std::size_t epochs) {
-  CaseRecord record = unfinished_case(CaseStatus::kError, "");
-  record.epoch_seconds.assign(epochs, 0.5);
-  record.training = {{"loss", std::vector<double>(epochs, 0.25)}};
-  return record;
+EpochRecord some_epoch() {
+  EpochRecord epoch;
+  epoch.phases = {{"epoch 7", Seconds{3}, Seconds{0.5}}, {"validation 7", Seconds{3.5}, Seconds{0.125}}};
+  epoch.duration = Seconds{0.5};
+  epoch.training = {{"loss", 0.25}, {"accuracy", 0.75}};
+  epoch.steps = 4;
+  epoch.samples = 50;
+  epoch.host = Bytes{1 << 20};
+  epoch.input_wait = Seconds{0.0625};
+  epoch.validation = Seconds{0.125};
+  epoch.validation_figures = {{"loss", 0.5}, {"accuracy", 0.5}};
+  return epoch;
 }
 
 bool is_reply(const std::string& line) {
@@ -92,7 +101,8 @@ TEST_CASE("rows survive the way to the supervisor") {
   for (const CaseRecord& record : {finished_case(), fit_case(), failed_case(), diverged_case()}) {
     CHECK(to_json(through_text(CaseReply{record}).record) == to_json(record));
   }
-  CHECK(to_json(through_text(EpochReply{heartbeat(3)}).record) == to_json(heartbeat(3)));
+  const CaseRecord opened = unfinished_case(CaseStatus::kError, "");
+  CHECK(to_json(through_text(OpenedReply{opened}).record) == to_json(opened));
   CHECK(through_text(StepsReply{12345678901}).steps == 12345678901);
 }
 
@@ -138,11 +148,40 @@ TEST_CASE("what is no message is refused") {
   CHECK_THROWS_AS(request_from("{\"request\": \"song\"}"), Error);
 }
 
+TEST_CASE("a heartbeat has what its epoch adds to the row") {
+  CaseRecord sent = unfinished_case(CaseStatus::kError, "");
+  CaseRecord received = sent;
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    add_epoch(sent, some_epoch());
+    add_epoch(received, through_text(EpochReply{some_epoch()}).epoch);
+  }
+  CHECK(to_json(received) == to_json(sent));
+  CHECK(sent.epoch_seconds.size() == 3);
+  CHECK(sent.validation_seconds.size() == 3);
+  CHECK(sent.timeline.size() == 6);
+  CHECK(sent.epoch_device_bytes.empty());
+}
+
+TEST_CASE("a figure of a heartbeat that is no number stays none") {
+  EpochRecord epoch = some_epoch();
+  epoch.training[0].second = std::numeric_limits<double>::quiet_NaN();
+  CHECK(std::isnan(through_text(EpochReply{epoch}).epoch.training[0].second));
+}
+
 TEST_CASE("a heartbeat without its epoch is refused") {
-  CHECK_FALSE(is_reply(to_line(Reply(EpochReply{heartbeat(0)}))));
-  CaseRecord uneven = heartbeat(2);
-  uneven.training[0].second.pop_back();
-  CHECK_FALSE(is_reply(to_line(Reply(EpochReply{uneven}))));
+  CHECK(is_reply(to_line(Reply(EpochReply{some_epoch()}))));
+  CHECK_FALSE(is_reply(to_line(Reply(EpochReply{}))));
+}
+
+TEST_CASE("an epoch with other figures than those before it does not fit its row") {
+  CaseRecord row = unfinished_case(CaseStatus::kError, "");
+  add_epoch(row, some_epoch());
+  EpochRecord other = some_epoch();
+  other.training[1].first = "precision";
+  CHECK_THROWS_AS(add_epoch(row, other), Error);
+  other.training.pop_back();
+  CHECK_THROWS_AS(add_epoch(row, other), Error);
+  CHECK(row.epoch_seconds.size() == 1);
 }
 
 }  // namespace gpubench::test

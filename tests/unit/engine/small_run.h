@@ -11,6 +11,13 @@
 
 namespace gpubench::test {
 
+inline EpochRecord small_epoch() {
+  EpochRecord epoch;
+  epoch.duration = Seconds{0.5};
+  epoch.training = {{"loss", 0.25}, {"accuracy", 0.75}};
+  return epoch;
+}
+
 /// flat and net on grey-set with these batch sizes each, three epochs, on the CPU. The cases point into it.
 struct SmallRun {
   explicit SmallRun(const std::vector<std::int64_t>& batches = {16, 32}, std::int64_t repeat = 1)
@@ -33,9 +40,7 @@ struct SmallRun {
   /// The row of a case after so many epochs.
   CaseRecord after(std::size_t position, std::size_t epochs) const {
     CaseRecord row = rows.at(position);
-    row.epoch_seconds.assign(epochs, 0.5);
-    row.training = {{"loss", std::vector<double>(epochs, 0.25)},
-                    {"accuracy", std::vector<double>(epochs, 0.75)}};
+    for (std::size_t i = 0; i < epochs; ++i) add_epoch(row, small_epoch());
     return row;
   }
 

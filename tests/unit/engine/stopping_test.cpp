@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +25,11 @@ StoppingRule fixed(std::int64_t epochs, std::int64_t warmup) {
 }
 
 StoppingRule adaptive(double target) { return {1, 5, 50, target}; }
+
+Stop decide_after(const StoppingRule& rule, std::span<const double> epochs) {
+  const auto rest = epochs.subspan(std::min(epochs.size(), static_cast<std::size_t>(rule.warmup_epochs)));
+  return decide(rule, epochs, Seconds{std::accumulate(rest.begin(), rest.end(), 0.0)});
+}
 
 /// So long that the time that a target needs is over before its fewest epochs are.
 constexpr double kEpoch = 10;
@@ -62,7 +68,7 @@ Series simulated(const Machine& machine, std::size_t count, bool is_warm, std::u
 /// How many epochs `rule` lets a case train whose times are `all`.
 std::size_t epochs_until_stop(const StoppingRule& rule, const Series& all) {
   std::size_t count = 1;
-  while (decide(rule, std::span(all).first(count)) == Stop::kNo) ++count;
+  while (decide_after(rule, std::span(all).first(count)) == Stop::kNo) ++count;
   return count;
 }
 
@@ -85,21 +91,21 @@ double coverage(const Machine& machine, double target) {
 }  // namespace
 
 TEST_CASE("a fixed number of epochs ends with them, whatever the times") {
-  CHECK(decide(fixed(5, 1), repeated(kCalm, 4)) == Stop::kNo);
-  CHECK(decide(fixed(5, 1), repeated(kCalm, 5)) == Stop::kEpochs);
-  CHECK(decide(fixed(3, 0), Series{3, 2, 1}) == Stop::kEpochs);
-  CHECK(decide(fixed(1, 0), Series{1}) == Stop::kEpochs);
+  CHECK(decide_after(fixed(5, 1), repeated(kCalm, 4)) == Stop::kNo);
+  CHECK(decide_after(fixed(5, 1), repeated(kCalm, 5)) == Stop::kEpochs);
+  CHECK(decide_after(fixed(3, 0), Series{3, 2, 1}) == Stop::kEpochs);
+  CHECK(decide_after(fixed(1, 0), Series{1}) == Stop::kEpochs);
 }
 
 TEST_CASE("calm times reach the target soon, and noisy ones train to the most epochs") {
   const Series calm = repeated(kCalm, 50);
-  CHECK(decide(adaptive(0.02), std::span(calm).first(epochs_until_stop(adaptive(0.02), calm))) ==
+  CHECK(decide_after(adaptive(0.02), std::span(calm).first(epochs_until_stop(adaptive(0.02), calm))) ==
         Stop::kTargetReached);
   CHECK(epochs_until_stop(adaptive(0.02), calm) < 10);
 
   const Series wild = repeated({1, 2, 1.5, 3, 1.2}, 50);
   CHECK(epochs_until_stop(adaptive(0.02), wild) == 50);
-  CHECK(decide(adaptive(0.02), wild) == Stop::kMaxEpochs);
+  CHECK(decide_after(adaptive(0.02), wild) == Stop::kMaxEpochs);
 }
 
 TEST_CASE("a narrower target takes more epochs") {
@@ -110,8 +116,8 @@ TEST_CASE("a narrower target takes more epochs") {
 TEST_CASE("the target counts from the fewest epochs on") {
   StoppingRule rule = adaptive(0.02);
   rule.min_epochs = 20;
-  CHECK(decide(rule, repeated(kCalm, 19)) == Stop::kNo);
-  CHECK(decide(rule, repeated(kCalm, 20)) == Stop::kTargetReached);
+  CHECK(decide_after(rule, repeated(kCalm, 19)) == Stop::kNo);
+  CHECK(decide_after(rule, repeated(kCalm, 20)) == Stop::kTargetReached);
 }
 
 TEST_CASE("a target is not reached before the steady epochs have taken their time") {
@@ -121,7 +127,7 @@ TEST_CASE("a target is not reached before the steady epochs have taken their tim
   const std::size_t count = epochs_until_stop({1, 5, 100, 0.02}, calm);
   CHECK(count >= least);
   CHECK(count <= least + 4);
-  CHECK(decide({1, 5, 30, 0.02}, std::span(calm).first(30)) == Stop::kMaxEpochs);
+  CHECK(decide_after({1, 5, 30, 0.02}, std::span(calm).first(30)) == Stop::kMaxEpochs);
 }
 
 TEST_CASE("the target is not reached while times still fall, however close together they are") {
@@ -133,16 +139,16 @@ TEST_CASE("the target is not reached while times still fall, however close toget
 }
 
 TEST_CASE("epochs that took no measurable time reach no target") {
-  CHECK(decide({0, 5, 8, 0.02}, Series(7, 0.0)) == Stop::kNo);
-  CHECK(decide({0, 5, 8, 0.02}, Series(8, 0.0)) == Stop::kMaxEpochs);
+  CHECK(decide_after({0, 5, 8, 0.02}, Series(7, 0.0)) == Stop::kNo);
+  CHECK(decide_after({0, 5, 8, 0.02}, Series(8, 0.0)) == Stop::kMaxEpochs);
 }
 
 TEST_CASE("a target with few epochs ends at the most") {
   const StoppingRule rule{1, 2, 3, 0.02};
-  CHECK(decide(rule, Series{1}) == Stop::kNo);
-  CHECK(decide(rule, Series{1, 1}) == Stop::kNo);
-  CHECK(decide(rule, Series{1, 1, 1}) == Stop::kMaxEpochs);
-  CHECK(decide({0, 1, 1, 0.02}, Series{1}) == Stop::kMaxEpochs);
+  CHECK(decide_after(rule, Series{1}) == Stop::kNo);
+  CHECK(decide_after(rule, Series{1, 1}) == Stop::kNo);
+  CHECK(decide_after(rule, Series{1, 1, 1}) == Stop::kMaxEpochs);
+  CHECK(decide_after({0, 1, 1, 0.02}, Series{1}) == Stop::kMaxEpochs);
 }
 
 TEST_CASE("a warm-up is dropped as far as it lasts, and no further") {
@@ -215,18 +221,38 @@ TEST_CASE("the interval at the stop covers the long-run median in nine of ten ru
 TEST_CASE("a least time of the timed epochs makes more of them than their number says") {
   StoppingRule rule = fixed(3, 1);
   rule.min_timed = Seconds{25};
-  CHECK(decide(rule, Series{90, 10, 10}) == Stop::kNo);
-  CHECK(decide(rule, Series{90, 10, 10, 10}) == Stop::kTime);
-  CHECK(decide(rule, Series{90, 10, 30}) == Stop::kEpochs);
-  CHECK(decide(rule, Series{90, 30}) == Stop::kNo);
+  CHECK(decide_after(rule, Series{90, 10, 10}) == Stop::kNo);
+  CHECK(decide_after(rule, Series{90, 10, 10, 10}) == Stop::kTime);
+  CHECK(decide_after(rule, Series{90, 10, 30}) == Stop::kEpochs);
+  CHECK(decide_after(rule, Series{90, 30}) == Stop::kNo);
 }
 
 TEST_CASE("a target does not end a case before its least time, and a case never has too many epochs") {
   StoppingRule rule = adaptive(0.5);
   rule.min_timed = Seconds{1000};
-  CHECK(decide(rule, repeated(kCalm, 60)) == Stop::kNo);
+  CHECK(decide_after(rule, repeated(kCalm, 60)) == Stop::kNo);
   rule.min_timed = Seconds{1e9};
-  CHECK(decide(rule, Series(kMostEpochs, 0.001)) == Stop::kMaxEpochs);
+  CHECK(decide_after(rule, Series(kMostEpochs, 0.001)) == Stop::kMaxEpochs);
+}
+
+TEST_CASE("of many epochs the target is looked for now and then, and at the last one that may be") {
+  const Series calm = repeated(kCalm, 1200);
+  const StoppingRule rule{1, 5, 1003, 0.02};
+  const std::span<const double> all(calm);
+  CHECK(decide_after(rule, all.first(127)) == Stop::kTargetReached);
+  CHECK(decide_after(rule, all.first(1000)) == Stop::kTargetReached);
+  CHECK(decide_after(rule, all.first(1001)) == Stop::kNo);
+  CHECK(decide_after(rule, all.first(1003)) == Stop::kTargetReached);
+}
+
+TEST_CASE("the warm-up of a long case is found to the length of a stretch") {
+  Series series = simulated({"", 0.01, 0, 0, 0}, 5000, true, 9);
+  for (std::size_t i = 0; i < 1000; ++i) series[i] *= 2 - static_cast<double>(i) / 1000;
+  const SteadyState state = find_steady_state(series, 1);
+  CHECK(state.is_steady);
+  CHECK(state.first >= 900);
+  CHECK(state.first <= 1100);
+  CHECK(std::abs(state.slope) < 1e-5);
 }
 
 }  // namespace gpubench::test
