@@ -1,7 +1,7 @@
 #include "gpubench/record/merge.h"
 #include "app/commands/entries.h"
-#include "app/run/document_output.h"
 #include "app/run/own_identity.h"
+#include "app/run/result_file.h"
 #include "gpubench/record_json.h"
 #include "gpubench/run_file.h"
 

@@ -2,8 +2,8 @@
 
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
-#include "app/run/document_output.h"
 #include "app/run/peak_report.h"
+#include "app/run/result_file.h"
 #include "gpubench/content_hash.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/document_check.h"

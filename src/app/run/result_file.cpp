@@ -88,4 +88,14 @@ std::string result_name(const std::string& utc, const std::string& host,
   return name + ".json";
 }
 
+void write_document(const std::string& output, const std::string& source, const std::string& text) {
+  if (output.empty() || output == "-") {
+    print_out(text);
+    return;
+  }
+  const ResultFile file(output, fs::path(source).filename().string());
+  file.save(text);
+  say("result in " + file.path().string());
+}
+
 }  // namespace gpubench

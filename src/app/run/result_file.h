@@ -1,5 +1,5 @@
 #pragma once
-// The file that a run's record goes to.
+// The file that a document goes to.
 
 #include <filesystem>
 #include <string>
@@ -39,5 +39,10 @@ class ResultFile {
 /// "2026-11-21T10-15-00Z-host-cpu+cuda-0.json"; characters that file systems dislike become "-".
 std::string result_name(const std::string& utc, const std::string& host,
                         const std::vector<std::string>& devices);
+
+/// Writes `text` to what `output` names as ResultFile takes it, and says so on stderr; or to stdout where
+/// `output` is empty or "-". `source` is the file it was made of, whose name it gets in a folder. Throws a
+/// usage Error where it cannot be written.
+void write_document(const std::string& output, const std::string& source, const std::string& text);
 
 }  // namespace gpubench
