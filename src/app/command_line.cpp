@@ -1,17 +1,47 @@
 #include "app/command_line.h"
 
-#include "app/cli.h"
-#include "app/commands.h"
+#include <CLI/CLI.hpp>
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench_version.h"
 
 namespace gpubench {
 namespace {
 
-/// The subcommand that was parsed last, or the program itself.
-const CLI::App& innermost(const CLI::App& app) {
-  const auto parsed = app.get_subcommands();
-  return parsed.empty() ? app : innermost(*parsed.back());
+constexpr const char* kDescription =
+    "gpubench measures how fast a machine trains neural networks: whole epochs of real ones on real data.";
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  gpubench suite quick\n"
+    "  gpubench --device mps --model cnn --batch 1024\n"
+    "Result files: gpubench validate, migrate, merge or redact FILE. All options: gpubench suite --help\n"
+    "Exit codes: 0 ok, 2 usage, 3 data, 4 device, 5 a case failed, 130 interrupted. More: gpubench COMMAND "
+    "--help";
+
+/// CLI11 appends types, ranges and environment variables of its own; the help texts say what matters.
+class PlainFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return option->get_type_size() == 0 ? "" : " " + option->get_type_name();
+  }
+};
+
+/// Long names of the options of one command, with their dashes.
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> subcommand_names(const CLI::App& command) {
+  // The parser returns those that were parsed where it is given no filter.
+  const auto is_any = [](const CLI::App*) { return true; };
+  std::vector<std::string> names;
+  for (const CLI::App* subcommand : command.get_subcommands(is_any)) names.push_back(subcommand->get_name());
+  return names;
 }
 
 /// "gpubench data fetch": the words that lead to `app`.
@@ -19,32 +49,76 @@ std::string full_name(const CLI::App& app) {
   return app.get_parent() ? full_name(*app.get_parent()) + " " + app.get_name() : app.get_name();
 }
 
-/// Throws for the first word that no option or subcommand took.
-void refuse_extras(const CLI::App& app) {
-  const std::vector<std::string> extras = app.remaining(/*recurse=*/true);
-  if (extras.empty()) return;
-  const CLI::App& command = innermost(app);
-  const std::string word = extras.front().substr(0, extras.front().find('='));
-  const bool is_option = word.starts_with("-");
-  const std::vector<std::string> known = is_option ? option_names(command) : subcommand_names(command);
-  std::string message = std::string("unknown ") + (is_option ? "option" : "argument") + " '" + word + "'";
-  if (const auto nearest = nearest_name(word, known)) message += "; did you mean '" + *nearest + "'?";
-  throw Error(ErrorKind::kUsage, message + " see '" + full_name(command) + " --help'");
-}
-
-/// Throws a usage Error, and CLI11's own exceptions for help and version.
-void parse(Cli& cli, const std::vector<std::string>& arguments) {
-  // CLI11 takes the words from the back.
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
-  try {
-    cli.app().parse(std::move(reversed));
-  } catch (const CLI::Success&) {
-    throw;
-  } catch (const CLI::ParseError& error) {
-    throw Error(ErrorKind::kUsage, std::string(error.what()) + "; see 'gpubench --help'");
+/// The parser of the program with its subcommands, and what it has found. Not copyable: it points into
+/// itself.
+class Parser {
+ public:
+  explicit Parser(const std::vector<std::string>& arguments) {
+    line_.arguments = arguments;
+    line_.training = std::make_shared<TrainOptions>();
+    app_.footer(kExamples);
+    app_.set_version_flag("--version", "gpubench " GPUBENCH_VERSION);
+    app_.require_subcommand(0, 1);
+    const auto formatter = std::make_shared<PlainFormatter>();
+    formatter->column_width(26);
+    app_.formatter(formatter);
+    for (const CommandEntry& entry : commands()) add(entry);
   }
-  refuse_extras(cli.app());
-}
+  Parser(const Parser&) = delete;
+  Parser& operator=(const Parser&) = delete;
+
+  /// Throws a usage Error, and CLI11's own exceptions for help and version.
+  void parse() {
+    // CLI11 takes the words from the back.
+    std::vector<std::string> reversed(line_.arguments.rbegin(), line_.arguments.rend());
+    try {
+      app_.parse(std::move(reversed));
+    } catch (const CLI::Success&) {
+      throw;
+    } catch (const CLI::ExtrasError&) {
+      // Told below, with the nearest known word.
+    } catch (const CLI::ParseError& error) {
+      throw Error(ErrorKind::kUsage, std::string(error.what()) + "; see 'gpubench --help'");
+    }
+    refuse_extras();
+  }
+
+  CLI::App& app() { return app_; }
+  CommandLine& line() { return line_; }
+
+ private:
+  void add(const CommandEntry& entry) {
+    if (entry.kind == CommandKind::kInternal) return;
+    CLI::App* const app =
+        entry.kind == CommandKind::kProgram ? &app_ : app_.add_subcommand(entry.name, entry.summary);
+    if (entry.kind == CommandKind::kUnlisted) app->group("");
+    CommandParser parser(*app, line_);
+    entry.add_options(parser);
+  }
+
+  /// The subcommand that was parsed last, or the program itself.
+  const CLI::App& innermost() const {
+    const CLI::App* app = &app_;
+    while (!app->get_subcommands().empty()) app = app->get_subcommands().back();
+    return *app;
+  }
+
+  /// Throws for the first word that no option or subcommand took.
+  void refuse_extras() const {
+    const std::vector<std::string> extras = app_.remaining(/*recurse=*/true);
+    if (extras.empty()) return;
+    const CLI::App& command = innermost();
+    const std::string word = extras.front().substr(0, extras.front().find('='));
+    const bool is_option = word.starts_with("-");
+    const std::vector<std::string> known = is_option ? option_names(command) : subcommand_names(command);
+    std::string message = std::string("unknown ") + (is_option ? "option" : "argument") + " '" + word + "'";
+    if (const auto nearest = nearest_name(word, known)) message += "; did you mean '" + *nearest + "'?";
+    throw Error(ErrorKind::kUsage, message + " see '" + full_name(command) + " --help'");
+  }
+
+  CommandLine line_;
+  CLI::App app_{kDescription, "gpubench"};
+};
 
 Command print(const std::string& text) {
   return [text] {
@@ -53,33 +127,84 @@ Command print(const std::string& text) {
   };
 }
 
+/// Walks the finished words down the subcommands.
+const CLI::App& command_of(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* command = &app;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const auto found = command->get_subcommands([&](const CLI::App* c) { return c->check_name(words[i]); });
+    if (!found.empty()) command = found.front();
+  }
+  return *command;
+}
+
+/// "mlp,c" with the names gives "mlp,cnn", ...: the part before the last comma stays.
+std::vector<std::string> continued(const std::string& word, const std::vector<std::string>& names) {
+  const std::string kept = word.substr(0, word.rfind(',') + 1);
+  std::vector<std::string> candidates;
+  for (const std::string& name : names) candidates.push_back(kept + name);
+  return candidates;
+}
+
+std::vector<std::string> names_of(const CommandLine& line, const CLI::Option* option) {
+  const auto found = line.offered.find(option);
+  return found == line.offered.end() ? std::vector<std::string>() : found->second();
+}
+
+std::vector<std::string> candidates_for(const CommandLine& line, const CLI::App& command,
+                                        const std::string& previous, const std::string& word) {
+  const CLI::Option* const option =
+      previous.starts_with("-") ? command.get_option_no_throw(previous) : nullptr;
+  // A number or a path: no candidates, so that the shell offers files.
+  if (option != nullptr && option->get_items_expected_min() > 0) {
+    return continued(word, names_of(line, option));
+  }
+  if (word.starts_with("-")) return option_names(command);
+  std::vector<std::string> candidates = subcommand_names(command);
+  for (const CLI::Option* operand : command.get_options()) {
+    if (!operand->get_positional()) continue;
+    const std::vector<std::string> names = names_of(line, operand);
+    candidates.insert(candidates.end(), names.begin(), names.end());
+  }
+  return candidates;
+}
+
 }  // namespace
 
 Command parse_command_line(const std::vector<std::string>& arguments) {
-  // Not subcommands of the parser: the words of another command line are no arguments, and no person starts a
-  // worker.
-  if (!arguments.empty() && arguments.front() == "worker") {
-    return [words = std::vector(arguments.begin() + 1, arguments.end())] { return run_worker(words); };
+  const CommandEntry* const entry = arguments.empty() ? nullptr : commands().find(arguments.front());
+  if (entry != nullptr && entry->kind == CommandKind::kInternal) {
+    return [run = entry->run, words = std::vector(arguments.begin() + 1, arguments.end())] {
+      return run(words);
+    };
   }
-  if (!arguments.empty() && arguments.front() == "complete") {
-    const auto candidates = completions({arguments.begin() + 1, arguments.end()});
-    return print(join(candidates, "\n") + (candidates.empty() ? "" : "\n"));
-  }
-  Cli cli;
+  Parser parser(arguments);
   try {
-    parse(cli, arguments);
+    parser.parse();
   } catch (const CLI::CallForHelp&) {
-    return print(cli.app().help());
+    return print(parser.app().help());
   } catch (const CLI::CallForVersion& version) {
     return print(std::string(version.what()) + "\n");
   }
-  return cli.command(arguments);
+  return parser.line().command;
 }
 
 TrainOptions parse_over(const PlanOptions& base, const std::vector<std::string>& arguments) {
-  Cli cli(base);
-  parse(cli, arguments);
-  return cli.training();
+  Parser parser(arguments);
+  parser.line().training->plan = base;
+  parser.parse();
+  return *parser.line().training;
+}
+
+std::vector<std::string> completions(const std::vector<std::string>& words) {
+  Parser parser({});
+  const std::string word = words.empty() ? "" : words.back();
+  const std::string previous = words.size() < 2 ? "" : words[words.size() - 2];
+  const CLI::App& command = command_of(parser.app(), words);
+  std::vector<std::string> matching;
+  for (const std::string& candidate : candidates_for(parser.line(), command, previous, word)) {
+    if (candidate.starts_with(word)) matching.push_back(candidate);
+  }
+  return matching;
 }
 
 }  // namespace gpubench

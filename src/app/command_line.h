@@ -1,21 +1,16 @@
 #pragma once
 // From argv to the command to run.
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "app/options.h"
-#include "gpubench/core/error.h"
+#include "app/command.h"
+#include "app/train_options.h"
 
 namespace gpubench {
 
-/// A parsed command line, ready to run.
-using Command = std::function<ExitCode()>;
-
 /// Parses the arguments after the program's name. Throws a usage Error that names the argument, with the
-/// nearest known one for a slip. `--help` and `--version` become commands that print, and so does `complete
-/// WORD...`, which the shells' completion scripts call.
+/// nearest known one for a slip. `--help` and `--version` become commands that print.
 Command parse_command_line(const std::vector<std::string>& arguments);
 
 /// The options of a training command line, with `base` where it says nothing. Throws as parse_command_line

@@ -1,4 +1,5 @@
 #include "gpubench/core/error.h"
+#include "gpubench/record/names.h"
 #include "record/enum_names.h"
 #include "record/field_value.h"
 
@@ -37,6 +38,7 @@ Access<E> named(Enum E::*pointer, const EnumNames<Enum, count>& names) {
 
 std::string to_string(PowerScope scope) { return kScopes.name_of(scope); }
 std::string to_string(EnergyMethod method) { return kMethods.name_of(method); }
+std::vector<std::string> power_scope_names() { return kScopes.all(); }
 PowerScope power_scope_named(const std::string& name) { return kScopes.value_of(name, ErrorKind::kUsage); }
 
 std::span<const Field<EnergyRecord>> energy_fields() {

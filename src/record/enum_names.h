@@ -25,14 +25,18 @@ struct EnumNames {
     return {};
   }
 
+  std::vector<std::string> all() const {
+    std::vector<std::string> known;
+    for (const auto& [value, name] : names) known.emplace_back(name);
+    return known;
+  }
+
   /// Throws an Error of `error` that lists the known names for an unknown one.
   Enum value_of(const std::string& text, ErrorKind error) const {
-    std::vector<std::string> known;
     for (const auto& [value, name] : names) {
       if (text == name) return value;
-      known.emplace_back(name);
     }
-    throw Error(error, unknown_name_message(kind, text, known));
+    throw Error(error, unknown_name_message(kind, text, all()));
   }
 };
 

@@ -1,3 +1,5 @@
+#include "gpubench/record/names.h"
+
 #include "gpubench/record/run_record.h"
 #include "record/enum_names.h"
 
@@ -51,6 +53,12 @@ Execution execution_named(const std::string& text) { return kExecutions.value_of
 Precision precision_named(const std::string& text) { return kPrecisions.value_of(text, ErrorKind::kUsage); }
 Layout layout_named(const std::string& text) { return kLayouts.value_of(text, ErrorKind::kUsage); }
 Loader loader_named(const std::string& text) { return kLoaders.value_of(text, ErrorKind::kUsage); }
+
+std::vector<std::string> protocol_names() { return kProtocols.all(); }
+std::vector<std::string> execution_names() { return kExecutions.all(); }
+std::vector<std::string> precision_names() { return kPrecisions.all(); }
+std::vector<std::string> layout_names() { return kLayouts.all(); }
+std::vector<std::string> loader_names() { return kLoaders.all(); }
 
 std::string mode_text(const TrainingMode& mode) {
   constexpr TrainingMode kDefault;

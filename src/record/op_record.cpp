@@ -7,6 +7,7 @@
 
 #include "gpubench/core/bootstrap.h"
 #include "gpubench/core/stats.h"
+#include "gpubench/record/names.h"
 #include "record/enum_names.h"
 
 namespace gpubench {
@@ -103,6 +104,10 @@ OpDirection op_direction_named(const std::string& name) {
   return kDirections.value_of(name, ErrorKind::kUsage);
 }
 OpCache op_cache_named(const std::string& name) { return kCaches.value_of(name, ErrorKind::kUsage); }
+
+std::vector<std::string> op_type_names() { return kTypes.all(); }
+std::vector<std::string> op_direction_names() { return kDirections.all(); }
+std::vector<std::string> op_cache_names() { return kCaches.all(); }
 
 const std::vector<OpType>& all_op_types() {
   static const std::vector<OpType> types = [] {

@@ -1,11 +1,20 @@
 #include "app/command_line.h"
 
-#include <algorithm>
+#include <fcntl.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+
+#include "gpubench/core/nearest.h"
+#include "gpubench/record/names.h"
 #include "support/catch.h"
+#include "support/temp_dir.h"
 
 using namespace gpubench;
 using gpubench::test::contains_text;
+using gpubench::test::TempDir;
 
 namespace {
 
@@ -17,6 +26,23 @@ std::string refusal(const std::vector<std::string>& arguments) {
     return error.what();
   }
   return "accepted";
+}
+
+/// What a command that measures nothing writes to stdout.
+std::string printed(const std::vector<std::string>& arguments) {
+  const TempDir folder;
+  const std::string path = (folder.path() / "out").string();
+  std::fflush(stdout);
+  const int before = dup(STDOUT_FILENO);
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT, 0600);
+  REQUIRE(dup2(file, STDOUT_FILENO) >= 0);
+  parse_command_line(arguments)();
+  std::fflush(stdout);
+  dup2(before, STDOUT_FILENO);
+  close(file);
+  close(before);
+  std::ifstream text(path);
+  return {std::istreambuf_iterator<char>(text), {}};
 }
 
 bool offers(const std::vector<std::string>& words, const std::string& candidate) {
@@ -82,4 +108,91 @@ TEST_CASE("where a number or a path is due nothing is offered, so that the shell
   CHECK(completions({"--epochs", ""}).empty());
   CHECK(completions({"-o", ""}).empty());
   CHECK(offers({"--quiet", ""}, "list"));
+}
+
+TEST_CASE(
+    "a subcommand is a file and a line of the catalog: help, dispatch, refusals and completion have it") {
+  CHECK(printed({"greet", "alice", "--times", "2"}) == "hello alice\nhello alice\n");
+  CHECK_THAT(printed({"--help"}), contains_text("greet                   Says hello"));
+  CHECK_THAT(printed({"greet", "--help"}), contains_text("gpubench greet alice --times 2"));
+  CHECK_THAT(refusal({"greet", "alice", "--tmies", "2"}), contains_text("did you mean '--times'?"));
+  CHECK_THAT(refusal({"greet"}), contains_text("whom is required"));
+  CHECK_THAT(refusal({"great"}), contains_text("did you mean 'greet'?"));
+  CHECK(offers({"gre"}, "greet"));
+  CHECK(offers({"greet", "b"}, "bob"));
+  CHECK(offers({"greet", "--ti"}, "--times"));
+}
+
+TEST_CASE("every subcommand for people has a summary, help with an example, and no other one's name") {
+  std::vector<std::string> seen;
+  for (const CommandEntry& entry : commands()) {
+    INFO(entry.name);
+    CHECK(std::find(seen.begin(), seen.end(), entry.name) == seen.end());
+    seen.push_back(entry.name);
+    CHECK((entry.kind == CommandKind::kInternal) == (entry.run != nullptr));
+    CHECK((entry.kind == CommandKind::kInternal) == (entry.add_options == nullptr));
+    if (entry.kind == CommandKind::kInternal || entry.kind == CommandKind::kProgram) continue;
+    const std::string help = printed({entry.name, "--help"});
+    CHECK_THAT(help, contains_text(entry.summary));
+    CHECK_THAT(help, contains_text("Example"));
+    const bool is_listed = printed({"--help"}).find("\n  " + entry.name + " ") != std::string::npos;
+    CHECK(is_listed == (entry.kind == CommandKind::kListed));
+  }
+}
+
+TEST_CASE("what only programs call takes its words as they are, and is neither offered nor shown") {
+  CHECK_FALSE(offers({""}, "worker"));
+  CHECK_FALSE(offers({""}, "complete"));
+  CHECK_FALSE(offers({"wor"}, "worker"));
+  CHECK(printed({"--help"}).find("  worker ") == std::string::npos);
+  CHECK(refusal({"complete", "--help", "--", "nonsense"}) == "accepted");
+}
+
+TEST_CASE("a group of subcommands asks for one, and the innermost one that is named counts") {
+  CHECK_THAT(refusal({"energy"}), contains_text("energy: say 'gpubench energy import RESULT LOG'"));
+  CHECK_THAT(refusal({"data", "--"}), contains_text("data fetch"));
+  CHECK_THAT(printed({"suite", "list"}), contains_text("built-in"));
+  CHECK_THAT(printed({"suite", "show", "s0"}), contains_text("\"groups\""));
+}
+
+TEST_CASE("'--' is refused, so that no word behind it is taken for another thing") {
+  CHECK_THAT(refusal({"--", "list"}), contains_text("unknown option '--'"));
+  CHECK_THAT(refusal({"show", "--", "x"}), contains_text("unknown option '--'"));
+}
+
+TEST_CASE("the options of the program go before suite as well as after it") {
+  const auto parsed =
+      parse_over({}, {"--device", "mps", "suite", "s0", "--batch", "32,64", "--sizes", "a=1,b=2"});
+  CHECK(parsed.suite == "s0");
+  CHECK(parsed.plan.devices == std::vector<std::string>{"mps"});
+  CHECK(parsed.plan.batch_sizes == std::vector<std::int64_t>{32, 64});
+  CHECK(parsed.plan.sizes == ModelSizes{{"a", 1}, {"b", 2}});
+  CHECK_THAT(refusal({"--sizes", "a=b"}), contains_text("--sizes a=b: give a name and a whole number"));
+  CHECK_THAT(refusal({"--sizes", "a=4x"}), contains_text("--sizes a=4x: give a name and a whole number"));
+}
+
+TEST_CASE("a line is laid over what a suite says, and nothing else of it is touched") {
+  PlanOptions base;
+  base.models = {"lstm"};
+  base.precisions = {Precision::kBf16};
+  base.protocol = Protocol::kFit;
+  base.epochs = 7;
+  const PlanOptions plan = parse_over(base, {"--model", "mlp,cnn", "--epochs", "3"}).plan;
+  CHECK(plan.models == std::vector<std::string>{"mlp", "cnn"});
+  CHECK(plan.precisions == std::vector<Precision>{Precision::kBf16});
+  CHECK(plan.protocol == Protocol::kFit);
+  CHECK(plan.epochs == 3);
+}
+
+TEST_CASE("names of modes are offered, shown and read from one table") {
+  for (const std::string& name : precision_names()) {
+    CHECK(offers({"--precision", ""}, name));
+    CHECK(parse_over({}, {"--precision", name}).plan.precisions == std::vector{precision_named(name)});
+  }
+  CHECK_THAT(printed({"--help"}), contains_text(join(precision_names())));
+  CHECK_THAT(refusal({"--layout", "nwhc"}), contains_text("known: " + join(layout_names())));
+  CHECK(offers({"energy", "import", "--scope", ""}, "gpu-rail"));
+  CHECK(offers({"energy", "import", "--format", ""}, "powermetrics"));
+  CHECK(offers({"suite", ""}, "quick"));
+  CHECK(offers({"suite", ""}, "show"));
 }

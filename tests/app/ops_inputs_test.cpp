@@ -1,6 +1,6 @@
-#include "app/ops_inputs.h"
+#include "app/run/ops_inputs.h"
 
-#include "app/result_commands.h"
+#include "app/command_line.h"
 #include "gpubench/core/error.h"
 #include "gpubench/ops_file.h"
 #include "gpubench/record_json.h"
@@ -22,9 +22,10 @@ struct Files {
 };
 
 /// What `gpubench compare` says against these.
-std::string complaint(const CompareOptions& options) {
+std::string complaint(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "compare");
   try {
-    run_compare(options);
+    parse_command_line(arguments)();
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kUsage);
     return error.what();
@@ -60,31 +61,22 @@ TEST_CASE("the published backends of a machine are one table") {
 TEST_CASE("tables of operations and results of runs do not compare, in whatever order") {
   const Files files;
   for (const auto& inputs : {std::vector{files.ops, files.run}, std::vector{files.run, files.ops}}) {
-    CompareOptions options;
-    options.inputs = inputs;
-    CHECK_THAT(complaint(options), contains_text("run.json: is no table of operations"));
+    CHECK_THAT(complaint(inputs), contains_text("run.json: is no table of operations"));
   }
-  CompareOptions options;
-  options.inputs = {files.run};
-  options.against = {"published:m3-max"};
-  CHECK_THAT(complaint(options), contains_text("run.json: is no table of operations"));
+  CHECK_THAT(complaint({files.run, "--against", "published:m3-max"}),
+             contains_text("run.json: is no table of operations"));
 }
 
 TEST_CASE("what tables of operations cannot answer is refused with the option") {
   const Files files;
-  CompareOptions options;
-  options.inputs = {files.ops, "published:a100"};
-  options.gate = "5%";
-  CHECK_THAT(complaint(options), contains_text("--gate: works on results of runs"));
-  options.gate.clear();
-  options.price = "0.30";
-  CHECK_THAT(complaint(options), contains_text("--price-kwh: works on results of runs"));
+  CHECK_THAT(complaint({files.ops, "published:a100", "--gate", "5%"}),
+             contains_text("--gate: works on results of runs"));
+  CHECK_THAT(complaint({files.ops, "published:a100", "--price-kwh", "0.30"}),
+             contains_text("--price-kwh: works on results of runs"));
 }
 
 TEST_CASE("an unknown published table is refused with the nearest one") {
   const Files files;
-  CompareOptions options;
-  options.inputs = {files.ops};
-  options.against = {"published:m3-maks"};
-  CHECK_THAT(complaint(options), contains_text("did you mean 'm3-max'"));
+  CHECK_THAT(complaint({files.ops, "--against", "published:m3-maks"}),
+             contains_text("did you mean 'm3-max'"));
 }

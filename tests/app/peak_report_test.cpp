@@ -1,4 +1,4 @@
-#include "app/peak_report.h"
+#include "app/run/peak_report.h"
 
 #include <nlohmann/json.hpp>
 

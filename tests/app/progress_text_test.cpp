@@ -1,4 +1,4 @@
-#include "app/progress_line.h"
+#include "app/run/progress_line.h"
 #include "support/catch.h"
 
 using gpubench::progress_text;

@@ -1,4 +1,4 @@
-#include "app/result_file.h"
+#include "app/run/result_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

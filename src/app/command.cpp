@@ -1,0 +1,84 @@
+#include "app/command.h"
+
+#include <CLI/CLI.hpp>
+
+namespace gpubench {
+
+const CommandOption& CommandOption::required() const {
+  option_.required();
+  return *this;
+}
+
+const CommandOption& CommandOption::environment(const std::string& variable) const {
+  option_.envname(variable);
+  return *this;
+}
+
+const CommandOption& CommandOption::offers(KnownNames names) const {
+  line_.offered[&option_] = std::move(names);
+  return *this;
+}
+
+template <class T>
+CommandOption CommandParser::setter(const std::string& name, const std::string& type, const std::string& help,
+                                    std::function<void(const T&)> set) {
+  CLI::Option* const option = app_.add_option_function<T>(name, set, help)->type_name(type);
+  // A word after "--batch 32" is another argument, not a second batch size.
+  if (!option->get_positional()) option->allow_extra_args(false);
+  return {*option, line_};
+}
+
+template CommandOption CommandParser::setter(const std::string&, const std::string&, const std::string&,
+                                             std::function<void(const std::string&)>);
+template CommandOption CommandParser::setter(const std::string&, const std::string&, const std::string&,
+                                             std::function<void(const int&)>);
+template CommandOption CommandParser::setter(const std::string&, const std::string&, const std::string&,
+                                             std::function<void(const std::int64_t&)>);
+template CommandOption CommandParser::setter(const std::string&, const std::string&, const std::string&,
+                                             std::function<void(const double&)>);
+template CommandOption CommandParser::setter(const std::string&, const std::string&, const std::string&,
+                                             std::function<void(const std::vector<std::string>&)>);
+
+template <class T>
+CommandOption CommandParser::list_setter(const std::string& name, const std::string& type,
+                                         const std::string& help,
+                                         std::function<void(const std::vector<T>&)> set) {
+  CLI::Option* const option = app_.add_option_function<std::vector<T>>(name, set, help);
+  option->delimiter(',')->allow_extra_args(false)->type_name(type);
+  return {*option, line_};
+}
+
+template CommandOption CommandParser::list_setter(const std::string&, const std::string&, const std::string&,
+                                                  std::function<void(const std::vector<std::string>&)>);
+template CommandOption CommandParser::list_setter(const std::string&, const std::string&, const std::string&,
+                                                  std::function<void(const std::vector<std::int64_t>&)>);
+
+void CommandParser::flag(const std::string& name, const std::string& help, bool& value) {
+  app_.add_flag(name, value, help);
+}
+
+void CommandParser::hide(const std::vector<std::string>& names) {
+  for (const std::string& name : names) app_.get_option(name)->group("");
+}
+
+void CommandParser::footer(const std::string& text) { app_.footer(text); }
+
+CommandParser CommandParser::subcommand(const std::string& name, const std::string& summary) {
+  return {*app_.add_subcommand(name, summary), line_};
+}
+
+void CommandParser::require_subcommand(const std::string& message) {
+  app_.require_subcommand(0, 1);
+  app_.callback([&app = app_, message] {
+    if (app.get_subcommands().empty()) throw Error(ErrorKind::kUsage, message);
+  });
+}
+
+void CommandParser::on_parsed(Command command) {
+  // The parser comes to the innermost one first.
+  app_.callback([&line = line_, command = std::move(command)] {
+    if (!line.command) line.command = command;
+  });
+}
+
+}  // namespace gpubench

@@ -1,0 +1,84 @@
+#include "app/commands/common_options.h"
+
+#include "app/run/engine_loader.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/core/price.h"
+#include "gpubench/power_meter.h"
+#include "gpubench/report_writer.h"
+
+namespace gpubench {
+
+std::string either(std::vector<std::string> names) {
+  const std::string last = names.back();
+  names.pop_back();
+  return names.empty() ? last : join(names) + " or " + last;
+}
+
+std::vector<std::string> meter_names() {
+  std::vector<std::string> names = power_meters().names();
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
+std::vector<std::string> device_names() {
+  std::vector<std::string> names = load_engine().usable_devices();
+  names.push_back("auto");
+  return names;
+}
+
+void add_devices(CommandParser& parser, std::vector<std::string>& devices) {
+  parser.list("--device", "NAME,...", "auto, cpu, cuda, cuda:1, mps; a list (default auto)", devices)
+      .offers(device_names);
+}
+
+void add_threads(CommandParser& parser, int& threads) {
+  parser.option("--threads", "N", "CPU threads (default: at most the cores available)", threads);
+}
+
+void add_quiet(CommandParser& parser, bool& is_quiet) {
+  parser.flag("-q,--quiet", "Neither progress nor notes on stderr", is_quiet);
+}
+
+void add_data_dir(CommandParser& parser, DataOptions& options) {
+  parser.option("--data-dir", "DIR", "Folder of the datasets (or GPUBENCH_DATA_DIR)", options.data_dir);
+}
+
+void add_base_url(CommandParser& parser, DataOptions& options) {
+  parser.option("--base-url", "URL", "Download from here (or GPUBENCH_BASE_URL)", options.base_url)
+      .environment("GPUBENCH_BASE_URL");
+}
+
+void add_document_output(CommandParser& parser, std::string& output) {
+  parser.option("-o,--output", "PATH", "File, or folder for one of the same name (default: stdout)", output);
+}
+
+std::vector<std::string> ComparedInputs::all() const {
+  std::vector<std::string> inputs = against;
+  inputs.insert(inputs.end(), files.begin(), files.end());
+  return inputs;
+}
+
+void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
+  parser.option("files", "FILE ...",
+                "Result files, folders of them, published:NAME; the first is the baseline", inputs.files);
+  parser.option("--against", "FILE", "The baseline instead: a file, or published:rtx-2070-super",
+                inputs.against);
+  parser.flag("--force", "Show figures of unlike work too", inputs.is_forced);
+}
+
+void add_format(CommandParser& parser, std::string& format) {
+  parser.option("--format", "NAME", join(report_formats().names()) + ", to stdout (txt)", format).offers([] {
+    return report_formats().names();
+  });
+}
+
+/// What energy is worth is the reader's to say: no price, no costs.
+void add_price(CommandParser& parser, std::string& price) {
+  parser.option("--price-kwh", "0.30", "What a kWh costs, in any currency: energy then has a cost", price);
+}
+
+std::optional<double> price_of(const std::string& price) {
+  return price.empty() ? std::nullopt : std::optional(parse_price(price, "--price-kwh"));
+}
+
+}  // namespace gpubench

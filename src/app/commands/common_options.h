@@ -1,0 +1,48 @@
+#pragma once
+// Options that several subcommands have, and the names that they know.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/command.h"
+#include "app/train_options.h"
+
+namespace gpubench {
+
+/// "a, b or c".
+std::string either(std::vector<std::string> names);
+
+/// "auto" and the meters.
+std::vector<std::string> meter_names();
+/// "auto" and the devices of this machine; loads the engine.
+std::vector<std::string> device_names();
+
+void add_devices(CommandParser& parser, std::vector<std::string>& devices);
+void add_threads(CommandParser& parser, int& threads);
+void add_quiet(CommandParser& parser, bool& is_quiet);
+void add_data_dir(CommandParser& parser, DataOptions& options);
+void add_base_url(CommandParser& parser, DataOptions& options);
+
+/// Where a command that makes a document of another puts it; see write_document.
+void add_document_output(CommandParser& parser, std::string& output);
+
+/// Result files that are held against each other.
+struct ComparedInputs {
+  std::vector<std::string> files;    ///< As load_runs() takes them.
+  std::vector<std::string> against;  ///< Likewise; the baseline. Empty: the first of `files`.
+  bool is_forced = false;            ///< Shows figures of unlike work too.
+
+  /// What is compared against comes first: it is the baseline.
+  std::vector<std::string> all() const;
+};
+
+void add_inputs(CommandParser& parser, ComparedInputs& inputs);
+
+void add_format(CommandParser& parser, std::string& format);
+
+void add_price(CommandParser& parser, std::string& price);
+/// That of a kWh; none where the option was not given. Throws a usage Error.
+std::optional<double> price_of(const std::string& price);
+
+}  // namespace gpubench

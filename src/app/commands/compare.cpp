@@ -1,0 +1,115 @@
+#include "app/commands/common_options.h"
+#include "app/commands/entries.h"
+#include "app/run/ops_inputs.h"
+#include "app/run/result_inputs.h"
+#include "gpubench/compare/comparison_page.h"
+#include "gpubench/compare/gate_report.h"
+#include "gpubench/compare/ops_page.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/percent.h"
+#include "gpubench/report_writer.h"
+
+namespace gpubench {
+namespace {
+
+struct Options {
+  ComparedInputs inputs;
+  std::string format = "txt";  ///< Name of a report format.
+  std::string gate;            ///< A threshold as parse_percent() takes it; empty: no gate.
+  std::string price;           ///< Of a kWh, as parse_price() takes it; empty: no costs.
+};
+
+std::vector<std::string> inputs_of(const Options& options) {
+  std::vector<std::string> inputs = options.inputs.all();
+  if (!inputs.empty()) return inputs;
+  throw Error(ErrorKind::kUsage,
+              "compare: name two result files, as in 'gpubench compare laptop.json desk.json'");
+}
+
+Comparison comparison_of(const Options& options, bool needs_intervals) {
+  const std::optional<double> price = price_of(options.price);
+  Comparison comparison =
+      compare(load_contenders(inputs_of(options), needs_intervals), options.inputs.is_forced);
+  comparison.price_kwh = price;
+  if (!comparison.duels.empty()) return comparison;
+  throw Error(ErrorKind::kUsage,
+              "compare: only one device is in these files; name a second file, or published:rtx-2070-super");
+}
+
+void print(const ReportFormat& format, const Page& page) { print_out(format.render(page)); }
+
+ExitCode exit_code(GateAnswer answer) {
+  switch (answer) {
+    case GateAnswer::kRegression:
+      return ExitCode::kRegression;
+    case GateAnswer::kIncomparable:
+      return ExitCode::kData;
+    case GateAnswer::kInconclusive:
+      return ExitCode::kInconclusive;
+    case GateAnswer::kPass:
+      break;
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode run_gate(const Options& options, const ReportFormat& format) {
+  const double threshold = parse_percent(options.gate, "--gate");
+  const Comparison comparison = comparison_of(options, true);
+  const GateReport report = gate(comparison, threshold);
+  print(format, gate_page(comparison, report));
+  return exit_code(report.answer);
+}
+
+/// What these ask for, tables of operations do not have.
+void refuse_options_of_runs(const Options& options) {
+  const std::string option = !options.gate.empty()      ? "--gate"
+                             : !options.price.empty()   ? "--price-kwh"
+                             : options.inputs.is_forced ? "--force"
+                                                        : "";
+  if (option.empty()) return;
+  throw Error(ErrorKind::kUsage,
+              option + ": works on results of runs, not on tables of operations; leave it out");
+}
+
+ExitCode compare_ops(const Options& options, const ReportFormat& format) {
+  refuse_options_of_runs(options);
+  print(format, ops_comparison_page(load_ops(inputs_of(options))));
+  return ExitCode::kOk;
+}
+
+ExitCode run_compare(const Options& options) {
+  const ReportFormat& format = report_formats().require(options.format, "--format");
+  if (are_ops(inputs_of(options))) return compare_ops(options, format);
+  if (!options.gate.empty()) return run_gate(options, format);
+  const Comparison comparison = comparison_of(options, format.reads_data);
+  Page page = comparison_page(comparison, Detail::kTables);
+  if (format.reads_data) page.data = comparison_data(comparison);
+  print(format, page);
+  return ExitCode::kOk;
+}
+
+void add_options(CommandParser& parser) {
+  const auto options = std::make_shared<Options>();
+  add_inputs(parser, options->inputs);
+  add_format(parser, options->format);
+  add_price(parser, options->price);
+  parser.option("--gate", "5%", "For CI: whether anything is slower by more than this", options->gate);
+  parser.footer(
+      "Examples:\n  gpubench compare laptop.json workstation.json\n"
+      "  gpubench compare run.json --against published:rtx-2070-super\n"
+      "  gpubench compare results/ --format csv > all.csv\n"
+      "  gpubench compare ops.json --against published:m3-max/mps\n"
+      "  gpubench compare before.json after.json --gate 5%\n"
+      "Exit codes with --gate: 0 no regression, 1 regression, 2 usage, 3 incomparable or invalid, 4 "
+      "inconclusive");
+  parser.on_parsed([options] { return run_compare(*options); });
+}
+
+}  // namespace
+
+CommandEntry entry_compare() {
+  return {"compare", "Which machine is faster, by how much, and whether it compares", CommandKind::kListed,
+          add_options};
+}
+
+}  // namespace gpubench

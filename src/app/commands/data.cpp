@@ -1,0 +1,114 @@
+#include <optional>
+
+#include "app/commands/common_options.h"
+#include "app/commands/entries.h"
+#include "app/run/dataset_store.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/text_table.h"
+
+namespace gpubench {
+namespace {
+
+struct Options {
+  std::vector<std::string> names;  ///< Empty means all.
+  DataOptions data;
+  bool is_quiet = false;
+};
+
+/// Those named; without a name all that can be downloaded.
+std::vector<const DatasetEntry*> chosen(const std::vector<std::string>& names) {
+  std::vector<const DatasetEntry*> entries;
+  for (const std::string& name : names) entries.push_back(&datasets().require(name, "data"));
+  if (!names.empty()) return entries;
+  for (const DatasetEntry& entry : datasets()) {
+    if (!entry.files.empty()) entries.push_back(&entry);
+  }
+  return entries;
+}
+
+/// Does `work` for each dataset, also after one failed: what can be had is had. Then throws the first
+/// failure.
+template <class Work>
+void for_each(const std::vector<const DatasetEntry*>& entries, const Work& work) {
+  std::optional<Error> first;
+  for (const DatasetEntry* entry : entries) {
+    try {
+      work(*entry);
+    } catch (const Error& error) {
+      if (first)
+        say(error.what());
+      else
+        first = error;
+    }
+  }
+  if (first) throw *first;
+}
+
+void add_files(TextTable& table, const DatasetRecord& record) {
+  for (const DataFileRecord& file : record.files) {
+    table.add_row({record.name, file.name, with_separators(file.size.value), file.provenance, file.sha256});
+  }
+}
+
+ExitCode fetch(const Options& options) {
+  const auto folder = data_directory(options.data.data_dir);
+  for_each(chosen(options.names), [&](const DatasetEntry& entry) {
+    fetch_dataset(entry, folder, options.data.base_url, download_progress(options.is_quiet));
+    if (!options.is_quiet) say(entry.name + " is in " + (folder / entry.folder).string());
+  });
+  return ExitCode::kOk;
+}
+
+ExitCode verify(const Options& options) {
+  const auto entries = chosen(options.names);
+  const auto folder = data_directory(options.data.data_dir);
+  TextTable table({{"dataset", Align::kLeft},
+                   {"file", Align::kLeft},
+                   {"bytes", Align::kRight},
+                   {"provenance", Align::kLeft},
+                   {"SHA-256", Align::kLeft}});
+  std::vector<std::string> notes;
+  try {
+    for_each(entries, [&](const DatasetEntry& entry) {
+      const DatasetRecord record = verify_dataset(entry, folder);
+      add_files(table, record);
+      if (!record.note.empty()) notes.push_back(record.name + ": " + record.note);
+    });
+  } catch (const Error&) {
+    print_out(table.to_string());
+    throw;
+  }
+  print_out(table.to_string());
+  for (const std::string& note : notes) print_out(note + "\n");
+  return ExitCode::kOk;
+}
+
+void add_action(CommandParser& parser, const std::shared_ptr<Options>& options,
+                ExitCode (*action)(const Options&)) {
+  parser.option("names", "NAME ...", "Datasets (default: all)", options->names).offers([] {
+    return datasets().names();
+  });
+  add_data_dir(parser, options->data);
+  parser.flag("-q,--quiet", "No progress on stderr", options->is_quiet);
+  parser.on_parsed([options, action] { return action(*options); });
+}
+
+void add_options(CommandParser& parser) {
+  parser.footer("Examples:\n  gpubench data fetch fashion-mnist\n  gpubench data verify");
+  const auto options = std::make_shared<Options>();
+  CommandParser fetcher =
+      parser.subcommand("fetch", "Download what is missing; resumes, checks every checksum");
+  add_action(fetcher, options, fetch);
+  add_base_url(fetcher, options->data);
+  CommandParser verifier = parser.subcommand("verify", "Read every file and say where it came from");
+  add_action(verifier, options, verify);
+  parser.require_subcommand("data: say 'gpubench data fetch' or 'gpubench data verify'");
+}
+
+}  // namespace
+
+CommandEntry entry_data() {
+  return {"data", "Download or check datasets", CommandKind::kListed, add_options};
+}
+
+}  // namespace gpubench

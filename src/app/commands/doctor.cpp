@@ -1,0 +1,231 @@
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "app/commands/common_options.h"
+#include "app/commands/entries.h"
+#include "app/commands/inventory.h"
+#include "app/run/engine_loader.h"
+#include "app/run/execution.h"
+#include "app/run/interrupt_watch.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/text_table.h"
+#include "gpubench/power/diagnosis.h"
+#include "gpubench/power/energy_account.h"
+#include "gpubench/record/field_table.h"
+
+namespace gpubench {
+namespace {
+
+struct Options {
+  DataOptions data;
+  bool has_power = false;       ///< Load a device and look at the power meters, instead of all else.
+  std::string device = "auto";  ///< Which, for that.
+  std::string meter = "auto";   ///< As in EnergyOptions.
+};
+
+/// One finding: what was looked at, what was found, and, where something is missing, the remedy.
+struct Finding {
+  std::string what;
+  bool is_fine;
+  std::string text;
+};
+
+std::string text_of(const FieldValue& value, const std::string& unit) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* why = std::get_if<Absent>(&value)) return "unknown (" + why->reason + ")";
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
+  const std::int64_t count = std::get<std::int64_t>(value);
+  constexpr double kGibibyte = 1 << 30;
+  return unit == "B" ? fmt::format("{:.1f} GiB", static_cast<double>(count) / kGibibyte)
+                     : std::to_string(count);
+}
+
+void inspect_environment(std::vector<Finding>& findings) {
+  const Environment environment = load_engine().read_environment();
+  for (const auto& field : environment_fields()) {
+    if (field.shown == Shown::kInTable)
+      findings.push_back({field.label, true, text_of(field.get(environment), field.unit)});
+  }
+}
+
+void inspect_devices(std::vector<Finding>& findings) {
+  for (const DeviceFacts& kind : device_facts()) {
+    for (const DeviceRecord& device : kind.devices)
+      findings.push_back({"device " + device.name, true, device.model});
+    // A machine need not have every kind: the reason is worth a line, but nothing is wrong.
+    if (kind.devices.empty()) findings.push_back({"device " + kind.kind, true, "none: " + kind.why_not});
+  }
+}
+
+void inspect_datasets(const std::string& data_dir, std::vector<Finding>& findings) {
+  for (const auto& [entry, folder, is_present] : dataset_facts(data_dir)) {
+    const std::string remedy = "not in " + folder + "; run 'gpubench data fetch " + entry->name + "'";
+    findings.push_back({"dataset " + entry->name, is_present, is_present ? folder : remedy});
+  }
+}
+
+bool is_on_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (access((std::filesystem::path(folder) / program).c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
+void inspect_plotting(std::vector<Finding>& findings) {
+  for (const std::string program : {"jq", "gnuplot"}) {
+    const bool is_here = is_on_path(program);
+    findings.push_back({"plots: " + program, is_here,
+                        is_here ? "found" : "not on PATH; install " + program + " to use scripts/plot-*.sh"});
+  }
+}
+
+ExitCode examine(const Options& options) {
+  load_engine().configure(0);
+  std::vector<Finding> findings;
+  inspect_environment(findings);
+  inspect_devices(findings);
+  inspect_datasets(options.data.data_dir, findings);
+  inspect_plotting(findings);
+
+  TextTable table({{"", Align::kLeft}, {"what", Align::kLeft}, {"found", Align::kLeft}});
+  for (const Finding& finding : findings)
+    table.add_row({finding.is_fine ? "ok" : "--", finding.what, finding.text});
+  print_out(table.to_string());
+  return ExitCode::kOk;
+}
+
+constexpr Seconds kLoad{10};
+constexpr Seconds kIdle{3};
+
+/// A case that keeps any device busy for so long, on data that need not be fetched.
+TrainOptions load_options(const Options& options) {
+  TrainOptions load;
+  load.plan.models = {"cnn"};
+  load.plan.devices = {options.device};
+  load.plan.batch_sizes = {1024};
+  load.plan.dataset = "synthetic";
+  load.plan.limit = 4096;
+  load.plan.epochs = 2;
+  load.plan.min_timed = kLoad;
+  load.data = options.data;
+  load.energy.meter = "none";
+  load.is_quiet = true;
+  load.output = "-";
+  return load;
+}
+
+TimeSpan rest(const Clock& clock) {
+  const Seconds begin = clock.now();
+  std::this_thread::sleep_for(std::chrono::duration<double>(kIdle.value));
+  return {begin, clock.now()};
+}
+
+/// The load's epochs; throws a device Error where it did not end well.
+TimeSpan load_device(PlanExecution& execution) {
+  InterruptWatch interrupts(/*ends_at_second=*/true);
+  TrialControl control(interrupts);
+  const CaseRecord record = execution.executor().run(execution.run().cases.front(), control);
+  if (record.status != CaseStatus::kOk || !record.clock_start.has_value()) {
+    throw Error(ErrorKind::kDevice,
+                fmt::format("doctor --power: the load on {} ended as {}: {}", record.device,
+                            to_string(record.status), record.status_reason));
+  }
+  const auto windows = epoch_windows(record, record.clock_start.value());
+  return {windows.front().begin, windows.back().end};
+}
+
+template <class T>
+std::string text_of(const Reading<T>& reading, const char* unit) {
+  return reading.has_value() ? fmt::format("{:.3g} {}", reading.value().value, unit)
+                             : "- (" + reading.reason() + ")";
+}
+
+std::string difference_text(const PowerDiagnosis& source) {
+  if (!source.by_counter.has_value() || !source.by_power.has_value()) return "-";
+  return fmt::format("{:+.1f} %",
+                     100 * (source.by_power.value().value / source.by_counter.value().value - 1));
+}
+
+void print(const PowerDiagnosis& source) {
+  const PowerSourceFacts& facts = source.facts;
+  print_out(fmt::format("\n{} {} ({})\n", facts.meter, facts.part, to_string(facts.scope)));
+  TextTable table({{"", Align::kLeft}, {"", Align::kLeft}});
+  table.add_row({"update period", text_of(source.period, "s")});
+  table.add_row({"lag behind the load", text_of(source.lag, "s")});
+  table.add_row({"idle before", text_of(source.idle_before, "W")});
+  table.add_row({"under load", text_of(source.load, "W")});
+  table.add_row({"idle after", text_of(source.idle_after, "W")});
+  table.add_row({"energy by counter", text_of(source.by_counter, "J")});
+  table.add_row({"energy by " + (facts.power_quantity.empty() ? "power" : facts.power_quantity),
+                 text_of(source.by_power, "J")});
+  table.add_row({"integral against counter", difference_text(source)});
+  table.add_row({"window for 5 %", text_of(source.least_window, "s")});
+  if (!facts.accuracy.empty()) table.add_row({"accuracy", facts.accuracy});
+  print_out(table.to_string());
+}
+
+void conclude(const std::vector<PowerDiagnosis>& sources, const std::string& device) {
+  const BestSource best = best_source(sources, device);
+  if (best.part.empty()) {
+    print_out(fmt::format("\nenergy of {}: {}\n", device, best.reason));
+  } else {
+    print_out(fmt::format("\nenergy of {}: by {}: {}\n", device, best.part, best.reason));
+  }
+}
+
+/// Loads a device for ten seconds and tells what each source of power shows of it.
+ExitCode examine_power(const Options& options, const std::vector<std::string>& arguments) {
+  const SteadyClock clock;
+  OpenMeters meters = open_meters(options.meter, clock);
+  if (meters.sources.empty()) {
+    print_out(meters.why_none + "\n");
+    return ExitCode::kOk;
+  }
+  const PlannedRun run(load_options(options), arguments);
+  PlanExecution execution(run);
+  const auto pause = make_pause();
+  const auto sampler = start_sampler(std::move(meters.sources), clock, *pause, {});
+  TrialTimes times;
+  times.idle_before = rest(clock);
+  times.load = load_device(execution);
+  times.idle_after = rest(clock);
+  std::vector<PowerDiagnosis> sources;
+  for (const PowerTrace& trace : sampler->traces_since(times.idle_before.begin)) {
+    sources.push_back(diagnose(trace, times));
+    print(sources.back());
+  }
+  print_out(fmt::format("\nreading them takes {:.2f} % of a core\n", 100 * sampler->load()));
+  conclude(sources, run.cases.front().device);
+  return ExitCode::kOk;
+}
+
+void add_options(CommandParser& parser) {
+  const auto options = std::make_shared<Options>();
+  add_data_dir(parser, options->data);
+  parser.flag("--power", "Load a device for 10 s and look at the power meters", options->has_power);
+  parser.option("--device", "NAME", "Which, for that (default auto)", options->device).offers(device_names);
+  parser.option("--meter", "NAME,...", "Which meters, for that (default auto)", options->meter)
+      .offers(meter_names);
+  parser.footer("Examples:\n  gpubench doctor\n  gpubench doctor --power --device cuda");
+  parser.on_parsed([options, arguments = parser.line().arguments] {
+    return options->has_power ? examine_power(*options, arguments) : examine(*options);
+  });
+}
+
+}  // namespace
+
+CommandEntry entry_doctor() {
+  return {"doctor", "What this machine has, what is missing and how to get it", CommandKind::kListed,
+          add_options};
+}
+
+}  // namespace gpubench

@@ -1,0 +1,71 @@
+#include "app/commands/inventory.h"
+
+#include "app/run/engine_loader.h"
+#include "gpubench/engine/plan.h"
+
+namespace gpubench {
+namespace {
+
+std::string auto_dataset(const ModelEntry& entry) {
+  PlanOptions options;
+  options.models = {entry.name};
+  return make_plan(options, {"cpu"}, load_engine().models(), datasets()).front().dataset->name;
+}
+
+MeterSource describe(PowerSource& source) {
+  const bool has_counter = source.read().energy.has_value();
+  const std::string power = source.facts().power_quantity;
+  const std::string separator = has_counter && !power.empty() ? ", " : "";
+  return {source.facts(), (has_counter ? "energy counter" : "") + separator + power};
+}
+
+}  // namespace
+
+std::vector<ModelFacts> model_facts() {
+  std::vector<ModelFacts> facts;
+  for (const ModelEntry& entry : load_engine().models()) {
+    const ModelCost cost = load_engine().model_cost(entry);
+    facts.push_back({&entry, auto_dataset(entry), cost.parameters, cost.forward_macs});
+  }
+  return facts;
+}
+
+std::vector<DatasetFacts> dataset_facts(const std::string& data_dir) {
+  std::vector<DatasetFacts> facts;
+  for (const DatasetEntry& entry : datasets()) {
+    const auto folder = data_directory(data_dir) / entry.folder;
+    facts.push_back({&entry, folder.string(), entry.is_present(folder)});
+  }
+  return facts;
+}
+
+std::vector<DeviceFacts> device_facts() {
+  std::vector<DeviceFacts> facts;
+  for (const DeviceEntry& entry : load_engine().device_kinds()) {
+    DeviceFacts kind{entry.name, entry.summary, {}, ""};
+    const int count = entry.count(kind.why_not);
+    for (int index = 0; index < count; ++index) kind.devices.push_back(entry.open(index)->record());
+    facts.push_back(std::move(kind));
+  }
+  return facts;
+}
+
+std::vector<MeterFacts> meter_facts() {
+  const SteadyClock clock;
+  std::vector<MeterFacts> facts;
+  for (const MeterEntry& entry : power_meters()) {
+    MeterFacts meter{&entry, {}, ""};
+    // The others want rights, a file, or to do nothing.
+    if (!entry.is_automatic) meter.why_not = "only when asked for with --meter " + entry.name;
+    if (entry.is_automatic) {
+      for (const auto& source : entry.open({"", clock}, meter.why_not))
+        meter.sources.push_back(describe(*source));
+    }
+    facts.push_back(std::move(meter));
+  }
+  return facts;
+}
+
+std::vector<OpInfo> op_facts() { return load_engine().operations(); }
+
+}  // namespace gpubench

@@ -1,0 +1,276 @@
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "app/commands/common_options.h"
+#include "app/commands/entries.h"
+#include "app/commands/inventory.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/core/text_table.h"
+
+namespace gpubench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Backward costs twice the forward pass, and a multiply-accumulate is two operations.
+constexpr std::int64_t kTrainingFlopPerMac = 6;
+
+/// A line for each model that comes in several sizes.
+std::string sizes_notes() {
+  std::string notes;
+  for (const ModelFacts& model : model_facts()) {
+    const ModelEntry& entry = *model.entry;
+    if (!entry.options.empty())
+      notes += entry.name + ": --sizes " + sizes_text(entry, all_sizes(entry, {})) + "\n";
+  }
+  return notes;
+}
+
+std::string models_text(const DataOptions&) {
+  TextTable table({{"model", Align::kLeft},
+                   {"dataset", Align::kLeft},
+                   {"parameters", Align::kRight},
+                   {"forward MAC", Align::kRight},
+                   {"training FLOP", Align::kRight},
+                   {"layers", Align::kLeft}});
+  for (const ModelFacts& model : model_facts()) {
+    table.add_row({model.entry->name, model.dataset, with_separators(model.parameters),
+                   with_separators(model.forward_macs),
+                   with_separators(kTrainingFlopPerMac * model.forward_macs), model.entry->summary});
+  }
+  return table.to_string() + "MAC and FLOP: of one sample\n" + sizes_notes();
+}
+
+std::string where_from(const DatasetEntry& entry, const std::string& folder) {
+  if (entry.files.empty()) return "no; put files into " + folder;
+  return "no; run 'gpubench data fetch " + entry.name + "'";
+}
+
+std::string datasets_text(const DataOptions& data) {
+  TextTable table({{"dataset", Align::kLeft},
+                   {"samples", Align::kLeft},
+                   {"train", Align::kRight},
+                   {"validation", Align::kRight},
+                   {"test", Align::kRight},
+                   {"here", Align::kLeft}});
+  for (const auto& [entry, folder, is_present] : dataset_facts(data.data_dir)) {
+    table.add_row({entry->name, to_string(entry->spec), with_separators(entry->sizes.train),
+                   with_separators(entry->sizes.validation), with_separators(entry->sizes.test),
+                   is_present ? folder : where_from(*entry, folder)});
+  }
+  return table.to_string() + "synthetic: a stand-in for any of them, made on the fly\n";
+}
+
+std::string devices_text(const DataOptions&) {
+  TextTable table({{"device", Align::kLeft}, {"model", Align::kLeft}});
+  for (const DeviceFacts& kind : device_facts()) {
+    for (const DeviceRecord& device : kind.devices) table.add_row({device.name, device.model});
+    if (kind.devices.empty()) table.add_row({kind.kind, "none: " + kind.why_not});
+  }
+  return table.to_string();
+}
+
+/// "GPU 0 NVIDIA H200 (cuda:0): gpu-board, energy counter".
+std::string source_text(const MeterSource& source) {
+  const PowerSourceFacts& facts = source.facts;
+  const std::string device = facts.device.empty() ? "" : " (" + facts.device + ")";
+  return facts.part + device + ": " + to_string(facts.scope) + ", " + source.quantity;
+}
+
+std::string meters_text(const DataOptions&) {
+  TextTable table({{"power meter", Align::kLeft}, {"reads", Align::kLeft}, {"here", Align::kLeft}});
+  for (const MeterFacts& meter : meter_facts()) {
+    std::string summary = meter.entry->summary;
+    for (const MeterSource& source : meter.sources) {
+      table.add_row({meter.entry->name, std::exchange(summary, ""), source_text(source)});
+    }
+    if (meter.sources.empty()) table.add_row({meter.entry->name, summary, "no: " + meter.why_not});
+  }
+  return table.to_string();
+}
+
+std::string ops_text(const DataOptions&) {
+  TextTable table({{"operation", Align::kLeft},
+                   {"sizes", Align::kLeft},
+                   {"published", Align::kRight},
+                   {"small", Align::kRight},
+                   {"what it is", Align::kLeft}});
+  for (const OpInfo& op : op_facts()) {
+    table.add_row({op.name, op.sizes, std::to_string(op.published_cases.size()),
+                   std::to_string(op.small_cases.size()), op.summary});
+  }
+  return table.to_string() + "published, small: rows of these sets\n";
+}
+
+Json sizes_json(const ModelEntry& entry) {
+  Json list = Json::array();
+  for (const ModelOption& option : entry.options) {
+    list.push_back({{"name", option.name},
+                    {"summary", option.summary},
+                    {"value", option.value},
+                    {"minimum", option.minimum},
+                    {"maximum", option.maximum}});
+  }
+  return list;
+}
+
+Json models_json(const DataOptions&) {
+  Json list = Json::array();
+  for (const ModelFacts& model : model_facts()) {
+    list.push_back({{"name", model.entry->name},
+                    {"architecture", model.entry->architecture},
+                    {"summary", model.entry->summary},
+                    {"dataset", model.dataset},
+                    {"sample_shape", model.entry->spec.sample_shape},
+                    {"sizes", sizes_json(*model.entry)},
+                    {"parameters", model.parameters},
+                    {"forward_macs", model.forward_macs},
+                    {"training_flop", kTrainingFlopPerMac * model.forward_macs}});
+  }
+  return list;
+}
+
+Json datasets_json(const DataOptions& data) {
+  Json list = Json::array();
+  for (const auto& [entry, folder, is_present] : dataset_facts(data.data_dir)) {
+    list.push_back({{"name", entry->name},
+                    {"summary", entry->summary},
+                    {"sample_shape", entry->spec.sample_shape},
+                    {"classes", entry->spec.classes},
+                    {"train", entry->sizes.train},
+                    {"validation", entry->sizes.validation},
+                    {"test", entry->sizes.test},
+                    {"folder", folder},
+                    {"present", is_present}});
+  }
+  return list;
+}
+
+Json devices_json(const DataOptions&) {
+  Json list = Json::array();
+  for (const DeviceFacts& kind : device_facts()) {
+    Json names = Json::array();
+    for (const DeviceRecord& device : kind.devices)
+      names.push_back({{"name", device.name}, {"model", device.model}});
+    Json entry{{"kind", kind.kind}, {"summary", kind.summary}, {"devices", names}};
+    if (kind.devices.empty()) entry["absent_reason"] = kind.why_not;
+    list.push_back(entry);
+  }
+  return list;
+}
+
+Json source_json(const MeterSource& source) {
+  const PowerSourceFacts& facts = source.facts;
+  return {{"part", facts.part},
+          {"device", facts.device.empty() ? Json() : Json(facts.device)},
+          {"scope", to_string(facts.scope)},
+          {"quantity", source.quantity},
+          {"accuracy", facts.accuracy.empty() ? Json() : Json(facts.accuracy)}};
+}
+
+Json meters_json(const DataOptions&) {
+  Json list = Json::array();
+  for (const MeterFacts& meter : meter_facts()) {
+    Json sources = Json::array();
+    for (const MeterSource& source : meter.sources) sources.push_back(source_json(source));
+    Json entry{{"name", meter.entry->name},
+               {"summary", meter.entry->summary},
+               {"automatic", meter.entry->is_automatic},
+               {"sources", sources}};
+    if (meter.sources.empty()) entry["absent_reason"] = meter.why_not;
+    list.push_back(entry);
+  }
+  return list;
+}
+
+Json cases_json(const std::vector<OpCase>& cases) {
+  Json list = Json::array();
+  for (const OpCase& sizes : cases) list.push_back(to_string(sizes));
+  return list;
+}
+
+Json ops_json(const DataOptions&) {
+  Json list = Json::array();
+  for (const OpInfo& op : op_facts()) {
+    list.push_back({{"name", op.name},
+                    {"summary", op.summary},
+                    {"sizes", op.sizes},
+                    {"published", cases_json(op.published_cases)},
+                    {"small", cases_json(op.small_cases)}});
+  }
+  return list;
+}
+
+struct Options {
+  std::string what;  ///< Name of a part; empty: all of them.
+  bool is_json = false;
+  DataOptions data;
+};
+
+/// What can be listed.
+struct Part {
+  std::string name;
+  std::string (*text)(const DataOptions&);
+  Json (*json)(const DataOptions&);
+};
+
+const std::vector<Part>& all_parts() {
+  static const std::vector<Part> parts{{"models", models_text, models_json},
+                                       {"datasets", datasets_text, datasets_json},
+                                       {"devices", devices_text, devices_json},
+                                       {"meters", meters_text, meters_json},
+                                       {"ops", ops_text, ops_json}};
+  return parts;
+}
+
+std::vector<std::string> part_names() {
+  std::vector<std::string> names;
+  for (const Part& part : all_parts()) names.push_back(part.name);
+  return names;
+}
+
+std::vector<Part> chosen_parts(const std::string& what) {
+  if (what.empty()) return all_parts();
+  for (const Part& part : all_parts()) {
+    if (part.name == what) return {part};
+  }
+  throw Error(ErrorKind::kUsage, "list: " + unknown_name_message("kind", what, part_names()));
+}
+
+std::string json_of(const std::vector<Part>& parts, const DataOptions& data) {
+  Json document;
+  for (const Part& part : parts) document[part.name] = part.json(data);
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string text_of(const std::vector<Part>& parts, const DataOptions& data) {
+  std::vector<std::string> texts;
+  for (const Part& part : parts) texts.push_back(part.text(data));
+  return join(texts, "\n");
+}
+
+ExitCode list(const Options& options) {
+  const std::vector<Part> parts = chosen_parts(options.what);
+  print_out(options.is_json ? json_of(parts, options.data) : text_of(parts, options.data));
+  return ExitCode::kOk;
+}
+
+void add_options(CommandParser& parser) {
+  const auto options = std::make_shared<Options>();
+  parser.option("what", "WHAT", either(part_names()) + " (default: all)", options->what).offers(part_names);
+  parser.flag("--json", "As JSON", options->is_json);
+  add_data_dir(parser, options->data);
+  parser.footer("Examples:\n  gpubench list models\n  gpubench list --json");
+  parser.on_parsed([options] { return list(*options); });
+}
+
+}  // namespace
+
+CommandEntry entry_list() {
+  return {"list", "Models with parameters and cost, datasets, devices, meters, operations",
+          CommandKind::kListed, add_options};
+}
+
+}  // namespace gpubench

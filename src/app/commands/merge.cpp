@@ -1,0 +1,43 @@
+#include "gpubench/record/merge.h"
+#include "app/commands/entries.h"
+#include "app/run/own_identity.h"
+#include "app/run/result_file.h"
+#include "gpubench/record_json.h"
+#include "gpubench/run_file.h"
+
+namespace gpubench {
+namespace {
+
+struct Options {
+  std::vector<std::string> files;
+  std::string output;  ///< As write_document takes it.
+};
+
+ExitCode merge(const Options& options, const std::vector<std::string>& arguments) {
+  std::vector<NamedRun> runs;
+  for (const std::string& path : options.files) runs.push_back({path, read_run_file(path)});
+  RunRecord whole = merged(runs);
+  // The command line says that it was merged, and from which files.
+  ToolRecord tool = tool_record(arguments, whole.tool.started_at);
+  tool.finished_at = whole.tool.finished_at;
+  whole.tool = std::move(tool);
+  write_document(options.output, "merged.json", run_document(whole));
+  return ExitCode::kOk;
+}
+
+void add_options(CommandParser& parser) {
+  const auto options = std::make_shared<Options>();
+  parser.option("files", "FILE ...", "Result files", options->files).required();
+  parser.option("-o,--output", "PATH", "File, folder, or - for stdout", options->output).required();
+  parser.footer("Example:\n  gpubench merge monday.json tuesday.json -o week.json");
+  parser.on_parsed([options, arguments = parser.line().arguments] { return merge(*options, arguments); });
+}
+
+}  // namespace
+
+CommandEntry entry_merge() {
+  return {"merge", "Make one result file of several runs of one machine", CommandKind::kUnlisted,
+          add_options};
+}
+
+}  // namespace gpubench

@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include "app/commands/common_options.h"
+#include "app/commands/entries.h"
+#include "app/run/peak_report.h"
+#include "app/run/result_file.h"
+#include "gpubench/content_hash.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/document_check.h"
+#include "gpubench/document_file.h"
+#include "gpubench/record/ops_record.h"
+
+namespace gpubench {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string output;  ///< As write_document takes it.
+};
+
+bool is_newest(const Json& document) {
+  const std::string schema = schema_of(document);
+  return schema == fmt::format("run:{}", RunRecord::kSchemaVersion) ||
+         schema == fmt::format("peak:{}", PeakReport::kSchemaVersion) ||
+         schema == fmt::format("ops:{}", OpsRecord::kSchemaVersion);
+}
+
+std::string migrated(Json document) {
+  if (!document.contains("points")) return run_document(run_from_json(document));
+  // Of peaks only the checksum is new.
+  document["schema_version"] = PeakReport::kSchemaVersion;
+  return document_text(sealed(std::move(document)));
+}
+
+ExitCode migrate(const Options& options) {
+  const std::string& path = options.file;
+  const Json document = read_document(path);
+  try {
+    if (is_newest(document)) {
+      say(path + ": is of the present version, there is nothing to do");
+      write_document(options.output, path, read_document_text(path));
+    } else {
+      write_document(options.output, path, migrated(document));
+    }
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kData) throw;
+    throw Error(ErrorKind::kData, fmt::format("{}: {}", path, error.what()));
+  }
+  return ExitCode::kOk;
+}
+
+void add_options(CommandParser& parser) {
+  const auto options = std::make_shared<Options>();
+  parser.option("file", "FILE", "Result file", options->file).required();
+  add_document_output(parser, options->output);
+  parser.footer("Example:\n  gpubench migrate old.json -o new.json");
+  parser.on_parsed([options] { return migrate(*options); });
+}
+
+}  // namespace
+
+CommandEntry entry_migrate() {
+  return {"migrate", "Bring the result file of an older gpubench up to date", CommandKind::kUnlisted,
+          add_options};
+}
+
+}  // namespace gpubench

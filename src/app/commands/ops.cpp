@@ -1,0 +1,84 @@
+#include "app/commands/common_options.h"
+#include "app/commands/entries.h"
+#include "app/run/engine_loader.h"
+#include "app/run/ops_run.h"
+#include "gpubench/compare/published_ops.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/record/names.h"
+
+namespace gpubench {
+namespace {
+
+std::vector<std::string> operation_names() {
+  std::vector<std::string> names;
+  for (const OpInfo& op : load_engine().operations()) names.push_back(op.name);
+  return names;
+}
+
+std::vector<std::string> published_names() {
+  std::vector<std::string> names;
+  for (const std::string& name : published_ops_names()) names.push_back("published:" + name);
+  return names;
+}
+
+/// As plan_ops() knows them.
+std::vector<std::string> set_names() { return {"published", "small", "all"}; }
+
+/// Which rows.
+void add_plan_options(CommandParser& parser, OpPlanOptions& plan) {
+  parser.list("--op", "NAME,...", "Operations, a list (default: all; see 'gpubench list ops')", plan.ops)
+      .offers(operation_names);
+  parser.option("--shape", "SIZES", "Sizes for one --op, repeatable: \"64x1024x128 axis=0\"", plan.shapes);
+  parser.option("--set", "NAME", "Sizes: " + either(set_names()) + " (published)", plan.set)
+      .offers(set_names);
+  parser.list("--dtype", "NAME,...", join(op_type_names()) + "; a list (fp32)", plan.types)
+      .offers(op_type_names);
+  parser.list("--direction", "NAME,...", join(op_direction_names()) + "; a list (forward)", plan.directions)
+      .offers(op_direction_names);
+  parser
+      .list("--cache", "NAME,...", "warm, or cold: caches are emptied before a call; a list (warm)",
+            plan.caches)
+      .offers(op_cache_names);
+  parser.flag("--matrix", "A word for each operation and type, at one small size", plan.is_matrix);
+  parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2 or 256:1024:+256", plan.sweep);
+  parser.option("--seed", "N", "Seed of the inputs (default 0)", plan.seed);
+}
+
+/// How they are run.
+void add_run_options(CommandParser& parser, OpsOptions& options) {
+  add_devices(parser, options.devices);
+  parser
+      .option("--protocol", "NAME", "default, or s4: the second of two calls, as published", options.protocol)
+      .offers(op_protocol_names);
+  parser.option("--sample", "TIME", "Least time of a sample (5ms)", options.sample);
+  parser.option("--time", "TIME", "Time of a row (0.5s, of the small set 0.2s)", options.time);
+  add_threads(parser, options.threads);
+  parser.option("--allocator", "NAME", "system: glibc's as it comes, or tuned (system)", options.allocator)
+      .offers(allocator_names);
+  parser.option("--against", "FILE", "Compare with a file, or published:m3-max/mps", options.against)
+      .offers(published_names);
+  parser.option("-o,--output", "PATH", "Document, folder, or - for stdout", options.output);
+  add_quiet(parser, options.is_quiet);
+}
+
+void add_options(CommandParser& parser) {
+  const auto options = std::make_shared<OpsOptions>();
+  add_plan_options(parser, options->plan);
+  add_run_options(parser, *options);
+  parser.footer(
+      "Examples:\n  gpubench ops --op matmul,conv2d --dtype fp32,bf16\n"
+      "  gpubench ops --op relu --shape 64x1000000 --shape 1000x1000\n"
+      "  gpubench ops --matrix --device cuda\n  gpubench ops --sweep 256:4096:*2 -o sweep.json\n"
+      "  gpubench ops --protocol s4 --against published:m3-max/mps\n"
+      "Exit code 5: a row is not ok; in a matrix, unsupported is an answer and no failure.");
+  parser.on_parsed([options, arguments = parser.line().arguments] { return run_ops(*options, arguments); });
+}
+
+}  // namespace
+
+CommandEntry entry_ops() {
+  return {"ops", "Times operations by themselves, and checks what they compute", CommandKind::kListed,
+          add_options};
+}
+
+}  // namespace gpubench

@@ -1,0 +1,121 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "app/commands/common_options.h"
+#include "app/commands/entries.h"
+#include "app/run/ops_inputs.h"
+#include "app/run/result_file.h"
+#include "app/run/result_inputs.h"
+#include "gpubench/compare/comparison_page.h"
+#include "gpubench/compare/ops_page.h"
+#include "gpubench/compare/run_page.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/report_writer.h"
+
+namespace gpubench {
+namespace {
+
+struct Options {
+  ComparedInputs inputs;
+  std::string output = "report.html";  ///< What it ends in names the format.
+  std::string price;                   ///< Of a kWh, as parse_price() takes it; empty: no costs.
+  bool is_quiet = false;
+};
+
+/// ".txt", ".md", ...
+std::vector<std::string> endings() {
+  std::vector<std::string> names = report_formats().names();
+  for (std::string& name : names) name.insert(0, 1, '.');
+  return names;
+}
+
+const ReportFormat& format_for(const std::string& output) {
+  std::string ending = std::filesystem::path(output).extension().string();
+  if (!ending.empty()) ending.erase(0, 1);
+  if (const ReportFormat* format = report_formats().find(ending)) return *format;
+  throw Error(ErrorKind::kUsage,
+              fmt::format("--output {}: its ending names no format; end it in {}", output, join(endings())));
+}
+
+std::vector<Contender> contenders_of(const std::vector<NamedRun>& runs) {
+  std::vector<Contender> all;
+  for (const NamedRun& run : runs) {
+    for (Contender& contender : contenders_of(run.run, run.name)) all.push_back(std::move(contender));
+  }
+  return all;
+}
+
+/// The comparison, then each file by itself.
+Page page_of(const std::vector<NamedRun>& runs, bool is_forced, std::optional<double> price_kwh) {
+  Comparison comparison = compare(contenders_of(runs), is_forced);
+  comparison.price_kwh = price_kwh;
+  if (comparison.duels.empty()) return run_page(runs.front().run, runs.front().name, price_kwh);
+  Page page = comparison_page(comparison, Detail::kCharts);
+  page.data = comparison_data(comparison);
+  if (comparison.duels.size() > kMostDetailed) return page;
+  page.sections.push_back(environments_section(runs));
+  for (const NamedRun& run : runs) {
+    for (Section& section : run_sections(run.run, run.name, price_kwh))
+      page.sections.push_back(std::move(section));
+  }
+  return page;
+}
+
+/// The comparison, then each table by itself.
+Page page_of(const std::vector<NamedOps>& tables) {
+  if (tables.size() == 1) return ops_page(tables.front().ops, tables.front().name);
+  Page page = ops_comparison_page(tables);
+  if (tables.size() > kMostDetailed) return page;
+  for (const NamedOps& table : tables) {
+    for (Section& section : ops_page(table.ops, table.name).sections) {
+      section.title = table.name + ": " + section.title;
+      page.sections.push_back(std::move(section));
+    }
+  }
+  return page;
+}
+
+/// Runs or tables of operations, for which forcing and prices mean nothing.
+Page page_for(const std::vector<std::string>& inputs, const Options& options) {
+  const std::optional<double> price = price_of(options.price);
+  if (!are_ops(inputs)) return page_of(load_runs(inputs), options.inputs.is_forced, price);
+  if (!price && !options.inputs.is_forced) return page_of(load_ops(inputs));
+  throw Error(ErrorKind::kUsage, std::string(price ? "--price-kwh" : "--force") +
+                                     ": works on results of runs, not on tables of operations; leave it out");
+}
+
+ExitCode run_report(const Options& options) {
+  const std::vector<std::string> inputs = options.inputs.all();
+  if (inputs.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "report: name result files, as in 'gpubench report run.json -o report.html'");
+  }
+  const ReportFormat& format = format_for(options.output);
+  const ResultFile file(options.output, "");
+  file.save(format.render(page_for(inputs, options)));
+  if (!options.is_quiet) say("report in " + file.path().string());
+  return ExitCode::kOk;
+}
+
+void add_options(CommandParser& parser) {
+  const auto options = std::make_shared<Options>();
+  add_inputs(parser, options->inputs);
+  parser.option("-o,--output", "PATH", "File; " + either(endings()) + " (report.html)", options->output);
+  add_price(parser, options->price);
+  parser.flag("-q,--quiet", "Do not tell where the report is", options->is_quiet);
+  parser.footer(
+      "Examples:\n  gpubench report run.json\n"
+      "  gpubench report laptop.json workstation.json -o report.html");
+  parser.on_parsed([options] { return run_report(*options); });
+}
+
+}  // namespace
+
+CommandEntry entry_report() {
+  return {"report", "A page with tables and charts of one or more results", CommandKind::kListed,
+          add_options};
+}
+
+}  // namespace gpubench

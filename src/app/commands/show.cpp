@@ -1,0 +1,50 @@
+#include <filesystem>
+
+#include "app/commands/common_options.h"
+#include "app/commands/entries.h"
+#include "app/run/ops_inputs.h"
+#include "gpubench/compare/ops_page.h"
+#include "gpubench/compare/run_page.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/ops_file.h"
+#include "gpubench/report_writer.h"
+#include "gpubench/run_file.h"
+
+namespace gpubench {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string format = "txt";  ///< Name of a report format.
+  std::string price;           ///< Of a kWh, as parse_price() takes it; empty: no costs.
+};
+
+Page page_of(const Options& options) {
+  const std::optional<double> price = price_of(options.price);
+  const std::filesystem::path path(options.file);
+  if (!are_ops({options.file})) return run_page(read_run_file(path), path.filename().string(), price);
+  return ops_page(read_ops_file(path), path.filename().string());
+}
+
+ExitCode show(const Options& options) {
+  const ReportFormat& format = report_formats().require(options.format, "--format");
+  print_out(format.render(page_of(options)));
+  return ExitCode::kOk;
+}
+
+void add_options(CommandParser& parser) {
+  const auto options = std::make_shared<Options>();
+  parser.option("file", "FILE", "Result file", options->file).required();
+  add_format(parser, options->format);
+  add_price(parser, options->price);
+  parser.footer("Examples:\n  gpubench show results/run.json\n  gpubench show run.json --format md > run.md");
+  parser.on_parsed([options] { return show(*options); });
+}
+
+}  // namespace
+
+CommandEntry entry_show() {
+  return {"show", "What a result file says, as text with charts", CommandKind::kListed, add_options};
+}
+
+}  // namespace gpubench

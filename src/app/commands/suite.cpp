@@ -1,0 +1,55 @@
+#include "gpubench/engine/suite.h"
+#include "app/commands/entries.h"
+#include "app/commands/train.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/text_table.h"
+
+namespace gpubench {
+namespace {
+
+std::vector<std::string> suite_names() {
+  std::vector<std::string> names;
+  for (const Suite& suite : all_suites()) names.push_back(suite.name);
+  return names;
+}
+
+ExitCode list() {
+  TextTable table({{"suite", Align::kLeft}, {"what", Align::kLeft}, {"from", Align::kLeft}});
+  for (const Suite& suite : all_suites()) table.add_row({suite.name, suite.summary, suite.origin});
+  print_out(table.to_string());
+  return ExitCode::kOk;
+}
+
+ExitCode run(const TrainOptions& options, const std::vector<std::string>& arguments) {
+  if (!options.suite.empty() || !options.resume.empty()) return run_train(options, arguments);
+  throw Error(ErrorKind::kUsage, "suite: name one, as in 'gpubench suite quick'; see 'gpubench suite list'");
+}
+
+void add_options(CommandParser& parser) {
+  parser.footer(
+      "Examples:\n  gpubench suite quick\n  gpubench suite s0 --device cpu --limit 4096\n"
+      "  gpubench suite mine.json --dry-run\nOptions replace what the suite says in each of its groups.");
+  parser.subcommand("list", "Names and summaries").on_parsed(list);
+  CommandParser show = parser.subcommand("show", "The text of a suite, to start one's own from");
+  const auto shown = std::make_shared<std::string>();
+  show.option("name", "NAME", "Name or file", *shown).required().offers(suite_names);
+  show.on_parsed([shown] {
+    print_out(load_suite(*shown).text);
+    return ExitCode::kOk;
+  });
+
+  const CommandLine& line = parser.line();
+  parser.option("suite", "NAME|FILE", "Name of a suite, or its file", line.training->suite)
+      .offers(suite_names);
+  add_training_options(parser, *line.training);
+  parser.on_parsed(
+      [options = line.training, arguments = line.arguments] { return run(*options, arguments); });
+}
+
+}  // namespace
+
+CommandEntry entry_suite() {
+  return {"suite", "Run a named plan; list or show the plans there are", CommandKind::kListed, add_options};
+}
+
+}  // namespace gpubench

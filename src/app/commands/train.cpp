@@ -1,0 +1,198 @@
+#include "app/commands/train.h"
+
+#include <charconv>
+
+#include "app/command_line.h"
+#include "app/commands/common_options.h"
+#include "app/commands/entries.h"
+#include "app/run/engine_loader.h"
+#include "app/run/trials.h"
+#include "gpubench/core/duration.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/power_meter.h"
+#include "gpubench/record/names.h"
+
+namespace gpubench {
+namespace {
+
+/// "layers=4".
+std::pair<std::string, std::int64_t> parse_size_choice(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  const std::string number = equals == std::string::npos ? "" : word.substr(equals + 1);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error == std::errc() && end == number.data() + number.size()) return {word.substr(0, equals), value};
+  throw Error(ErrorKind::kUsage, "--sizes " + word + ": give a name and a whole number, as layers=4");
+}
+
+std::vector<std::string> dataset_names() {
+  std::vector<std::string> names = datasets().names();
+  names.insert(names.end(), {"auto", "synthetic"});
+  return names;
+}
+
+/// A list of modes by name.
+template <class Enum>
+void add_modes(CommandParser& parser, const std::string& name, std::vector<Enum>& modes,
+               Enum (*value_named)(const std::string&), std::vector<std::string> (*names)(),
+               const std::string& help) {
+  const auto set = [&modes, value_named](const std::vector<std::string>& given) {
+    modes.clear();
+    for (const std::string& text : given) modes.push_back(value_named(text));
+  };
+  parser.list_setter<std::string>(name, "NAME,...", help, set).offers(names);
+}
+
+/// How it is trained: each a list, which makes the grid larger.
+void add_mode_options(CommandParser& parser, PlanOptions& plan) {
+  add_modes(parser, "--execution", plan.executions, execution_named, execution_names,
+            either(execution_names()) + " (auto)");
+  add_modes(parser, "--precision", plan.precisions, precision_named, precision_names,
+            join(precision_names()));
+  add_modes(parser, "--layout", plan.layouts, layout_named, layout_names, either(layout_names()) + " (auto)");
+  add_modes(parser, "--loader", plan.loaders, loader_named, loader_names,
+            "resident, or host: prefetched batches");
+}
+
+void add_sizes(CommandParser& parser, ModelSizes& sizes) {
+  const auto set = [&sizes](const std::vector<std::string>& words) {
+    for (const std::string& word : words) {
+      const auto [name, value] = parse_size_choice(word);
+      sizes[name] = value;
+    }
+  };
+  parser.list_setter<std::string>("--sizes", "NAME=N,...", "Of the network: embedding=500,layers=4", set);
+}
+
+/// What is measured.
+void add_plan_options(CommandParser& parser, PlanOptions& plan) {
+  parser.list("--model", "NAME,...", "Models, a list (default cnn)", plan.models).offers([] {
+    return load_engine().models().names();
+  });
+  add_sizes(parser, plan.sizes);
+  add_devices(parser, plan.devices);
+  parser.list("--batch", "N,...", "Batch sizes, a list (default 128)", plan.batch_sizes);
+  parser.option("--dataset", "NAME", "auto, synthetic or a dataset's name (default auto)", plan.dataset)
+      .offers(dataset_names);
+  const auto set_protocol = [&plan](const std::string& name) { plan.protocol = protocol_named(name); };
+  parser.setter<std::string>("--protocol", "NAME", "epoch, or fit: with validation (epoch)", set_protocol)
+      .offers(protocol_names);
+  parser.option("--limit", "N", "Samples used of each split (default 0: all)", plan.limit);
+  parser.option("--seed", "N", "Seed of weights and shuffling (default 0)", plan.seed);
+  parser.option("--learning-rate", "X", "Instead of the model's own", plan.learning_rate);
+}
+
+/// How long.
+void add_length_options(CommandParser& parser, TrainOptions& options) {
+  PlanOptions& plan = options.plan;
+  parser.option("--epochs", "N", "Epochs, warm-up included (default 5)", plan.epochs);
+  parser.option("--warmup", "N", "First epochs that no statistic uses (default 1)", plan.warmup_epochs);
+  parser.option("--min-epochs", "N", "Instead: at least so many (default 5)", plan.min_epochs);
+  parser.option("--max-epochs", "N", "and at most so many (default 200),", plan.max_epochs);
+  parser.option("--target-cv", "X", "until the median is known this well (0.02)", plan.target_cv);
+  const auto set_soak = [&plan](const std::string& time) { plan.min_timed = parse_duration(time, "--soak"); };
+  parser.setter<std::string>("--soak", "TIME", "Train each case for so long, to see it throttle", set_soak);
+  parser.option("--repeat", "N", "Repetitions in fresh processes (default 1)", plan.repeat);
+  parser.option("--order-seed", "N", "Seed of their order (default 0)", options.order_seed);
+  parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);
+  parser.option("--timeout", "TIME", "Time for one case", options.timeout);
+}
+
+/// What it takes.
+void add_energy_options(CommandParser& parser, EnergyOptions& options) {
+  parser
+      .option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG; a list (auto)",
+              options.meter)
+      .offers(meter_names);
+  parser.option("--energy-window", "TIME", "Train so long at least for a meter: 10s, or auto",
+                options.window);
+  parser.option("--idle", "TIME", "Idle power, before and after a case, for (default 2s)", options.idle);
+  parser.option("--power-log", "FILE", "Every reading of power goes to this file", options.raw_log);
+}
+
+/// How.
+void add_run_options(CommandParser& parser, TrainOptions& options) {
+  add_threads(parser, options.threads);
+  parser.option("--allocator", "NAME", "tuned, or system: glibc's as it comes (tuned)", options.allocator)
+      .offers(allocator_names);
+  parser.flag("--profile", "Afterwards: where the time of a step goes", options.plan.is_profiled);
+  parser.option("--trace", "DIR", "and a Chrome trace of each case in this folder", options.plan.trace);
+  parser.option("--isolate", "HOW", "process for each case, or none", options.isolate)
+      .offers(isolation_names);
+  parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
+  parser.flag("--find-max-batch", "The largest batch that fits", options.finds_max_batch);
+  parser.flag("--dry-run", "Cases, estimated time and memory; no training", options.is_dry_run);
+  parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
+  parser.option("-o,--output", "PATH", "Result file, folder, or - for stdout", options.output);
+  parser.flag("--share", "Names neither host nor user nor their folders in it", options.is_shared);
+  add_quiet(parser, options.is_quiet);
+}
+
+bool says_what_to_measure(const TrainOptions& options) {
+  return !options.suite.empty() || !(options.plan == PlanOptions{});
+}
+
+/// Where the data comes from. Of what the journal says the password is missing.
+void complete(DataOptions& former, const TrainOptions& options) {
+  if (!options.data.data_dir.empty()) former.data_dir = options.data.data_dir;
+  if (!options.data.base_url.empty()) former.base_url = options.data.base_url;
+  former.is_offline = former.is_offline || options.data.is_offline;
+  if (former.is_offline || former.base_url.find(kHiddenPassword) == std::string::npos) return;
+  throw Error(ErrorKind::kUsage, "--resume " + options.resume +
+                                     ": the password of its --base-url was not stored; give --base-url once "
+                                     "more, or --offline where the data is there");
+}
+
+/// Continues a run. Its own command line says what it was, unless the present one says what it must have
+/// been.
+ExitCode resume(const TrainOptions& options, const std::vector<std::string>& arguments) {
+  std::string torn;  // Told when the journal is opened for writing.
+  const JournalState state = read_journal(journal_path(options.resume), torn);
+  if (says_what_to_measure(options)) {
+    const PlannedRun run(options, arguments);
+    return PlanExecution(run).resume();
+  }
+  TrainOptions former = parse_over({}, state.header.tool.arguments);
+  former.resume = options.resume;
+  former.is_quiet = options.is_quiet;
+  if (!options.timeout.empty()) former.timeout = options.timeout;
+  complete(former.data, options);
+  const PlannedRun run(former, state.header.tool.arguments);
+  return PlanExecution(run).resume();
+}
+
+/// The first screen of help has room for what most people need.
+void add_program_options(CommandParser& parser) {
+  const CommandLine& line = parser.line();
+  add_training_options(parser, *line.training);
+  parser.hide(
+      {"--order-seed", "--allocator", "--trace", "--energy-window", "--idle", "--power-log", "--base-url"});
+  parser.on_parsed(
+      [options = line.training, arguments = line.arguments] { return run_train(*options, arguments); });
+}
+
+}  // namespace
+
+void add_training_options(CommandParser& parser, TrainOptions& options) {
+  add_plan_options(parser, options.plan);
+  add_mode_options(parser, options.plan);
+  add_length_options(parser, options);
+  add_energy_options(parser, options.energy);
+  add_run_options(parser, options);
+  add_data_dir(parser, options.data);
+  add_base_url(parser, options.data);
+  parser.flag("--offline", "Never download", options.data.is_offline);
+}
+
+ExitCode run_train(const TrainOptions& options, const std::vector<std::string>& arguments) {
+  if (!options.resume.empty()) return resume(options, arguments);
+  const PlannedRun run(options, arguments);
+  PlanExecution execution(run);
+  if (options.is_dry_run) return run_dry(execution);
+  if (options.finds_max_batch) return run_max_batch(execution);
+  return execution.start();
+}
+
+CommandEntry entry_train() { return {"train", "", CommandKind::kProgram, add_program_options}; }
+
+}  // namespace gpubench

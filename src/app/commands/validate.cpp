@@ -1,0 +1,56 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/commands/entries.h"
+#include "gpubench/content_hash.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/document_check.h"
+#include "gpubench/document_file.h"
+
+namespace gpubench {
+namespace {
+
+constexpr const char* kNoChecksum = "; it has no checksum: 'gpubench migrate' adds one";
+
+std::string praise(const Json& document) {
+  return std::string("ok") + (document.contains(kContentHashKey) ? "" : kNoChecksum);
+}
+
+/// Whether the file is fine.
+bool validate(const std::string& path) {
+  try {
+    const Json document = read_document(path);
+    const std::vector<std::string> faults = document_faults(document);
+    for (const std::string& fault : faults) print_out(fmt::format("{}: {}\n", path, fault));
+    if (faults.empty()) print_out(fmt::format("{}: {}\n", path, praise(document)));
+    return faults.empty();
+  } catch (const Error& error) {
+    print_out(std::string(error.what()) + "\n");
+    return false;
+  }
+}
+
+ExitCode validate_all(const std::vector<std::string>& paths) {
+  const auto faulty =
+      std::count_if(paths.begin(), paths.end(), [](const std::string& path) { return !validate(path); });
+  return faulty == 0 ? ExitCode::kOk : ExitCode::kData;
+}
+
+void add_options(CommandParser& parser) {
+  const auto files = std::make_shared<std::vector<std::string>>();
+  parser.option("files", "FILE ...", "Result files", *files).required();
+  parser.footer(
+      "Prints 'ok' or each fault, with the file; exits with 3 where there is one.\n"
+      "Example:\n  gpubench validate results/*.json");
+  parser.on_parsed([files] { return validate_all(*files); });
+}
+
+}  // namespace
+
+CommandEntry entry_validate() {
+  return {"validate", "Check result files: schema, derived values, checksum", CommandKind::kUnlisted,
+          add_options};
+}
+
+}  // namespace gpubench

@@ -1,0 +1,33 @@
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "app/commands/entries.h"
+#include "app/run/engine_loader.h"
+#include "gpubench/core/clock.h"
+#include "gpubench/engine/worker.h"
+
+namespace gpubench {
+namespace {
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// The process of one case; speaks on its standard input and on kReplyDescriptor.
+ExitCode work(const std::vector<std::string>& words) {
+  const Allocator allocator = contains(words, "system") ? Allocator::kSystem : Allocator::kTuned;
+  const auto load = [allocator]() -> const Engine& { return load_engine(allocator); };
+  if (contains(words, "--fork-server") && !serve_forks(load, STDIN_FILENO)) return ExitCode::kOk;
+  const SteadyClock clock;
+  serve({load, datasets(), clock}, STDIN_FILENO, kReplyDescriptor);
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+CommandEntry entry_worker() {
+  return {"worker", "Runs the cases that a supervisor sends", CommandKind::kInternal, nullptr, work};
+}
+
+}  // namespace gpubench

@@ -1,0 +1,88 @@
+#include "app/run/dataset_store.h"
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/io/messages.h"
+
+namespace gpubench {
+namespace {
+
+Dataset synthetic_for(const Case& c, const std::string& why) {
+  const SplitSizes& whole = c.dataset->sizes;
+  // A limit counts sequences, not tokens.
+  const std::int64_t limit = c.dataset->spec.task == Task::kLanguage ? 0 : c.limit;
+  const SplitSizes sizes{used_samples(whole.train, limit), used_samples(whole.validation, limit),
+                         used_samples(whole.test, limit)};
+  Dataset dataset = make_synthetic(c.dataset->spec, sizes, static_cast<std::uint64_t>(c.seed));
+  dataset.record.name = c.dataset->name;
+  dataset.record.note = why;
+  return dataset;
+}
+
+/// The dataset's own files, downloaded first where they are missing and that is allowed.
+Dataset real(const Case& c, const DataOptions& options, bool is_quiet) {
+  const auto folder = data_directory(options.data_dir);
+  const bool may_fetch = c.source == DataSource::kRealIfPossible && !options.is_offline;
+  if (may_fetch && !c.dataset->is_present(folder / c.dataset->folder)) {
+    fetch_dataset(*c.dataset, folder, options.base_url, download_progress(is_quiet));
+  }
+  return c.dataset->load(folder / c.dataset->folder);
+}
+
+Dataset load(const Case& c, const DataOptions& options, bool is_quiet) {
+  if (c.source == DataSource::kSynthetic) return synthetic_for(c, "asked for with --dataset synthetic");
+  if (c.source == DataSource::kReal) return real(c, options, is_quiet);
+  try {
+    return real(c, options, is_quiet);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kData) throw;
+    return synthetic_for(c, error.what());
+  }
+}
+
+void warn(const Dataset& dataset) {
+  const DatasetRecord& record = dataset.record;
+  if (record.is_synthetic) {
+    say(fmt::format("{}: synthetic data in its place ({})", record.name, record.note));
+  } else if (!record.note.empty()) {
+    say(record.name + ": " + record.note);
+  }
+}
+
+}  // namespace
+
+DatasetStore::DatasetStore(const std::vector<Case>& cases, const DataOptions& options, bool is_quiet,
+                           SharedDatasets* shared) {
+  for (const Case& c : cases) {
+    if (loaded_.contains(c.dataset->name)) continue;
+    Dataset dataset = load(c, options, is_quiet);
+    if (!is_quiet) warn(dataset);
+    facts_[c.dataset->name] = gpubench::facts_of(dataset);
+    if (shared) {
+      shared->add(dataset);
+      dataset = Dataset{dataset.spec, {}, {}, {}, dataset.record};
+    }
+    loaded_.emplace(c.dataset->name, std::move(dataset));
+  }
+}
+
+std::vector<DatasetRecord> DatasetStore::records() const {
+  std::vector<DatasetRecord> records;
+  for (const auto& [name, dataset] : loaded_) records.push_back(dataset.record);
+  return records;
+}
+
+DownloadProgress download_progress(bool is_quiet) {
+  if (is_quiet || isatty(STDERR_FILENO) == 0) return [](const std::string&, Bytes, Bytes) {};
+  return [](const std::string& file, Bytes done, Bytes total) {
+    constexpr double kMegabyte = 1e6;
+    const bool is_done = done == total;
+    paint(fmt::format("\rdownloading {}: {:.1f} of {:.1f} MB{}", file,
+                      static_cast<double>(done.value) / kMegabyte,
+                      static_cast<double>(total.value) / kMegabyte, is_done ? "\n" : ""));
+  };
+}
+
+}  // namespace gpubench

@@ -1,0 +1,34 @@
+#pragma once
+// Times operations by themselves.
+
+#include <string>
+#include <vector>
+
+#include "gpubench/core/error.h"
+#include "gpubench/engine/op_plan.h"
+
+namespace gpubench {
+
+/// What a table of operations is asked for.
+struct OpsOptions {
+  OpPlanOptions plan;                ///< All but its effort, which the next three make.
+  std::string protocol = "default";  ///< One of op_protocol_names().
+  std::string sample;                ///< Least time of a sample, as parse_duration reads it; empty: 5 ms.
+  std::string time;                  ///< Of a row; empty: 0.5 s, of the small set 0.2 s.
+  std::vector<std::string> devices{"auto"};
+  std::string against;  ///< "published:NAME" or a file; empty: no comparison.
+  int threads = 0;      ///< As in TrainOptions.
+  /// Operations allocate their results, and what users of LibTorch do so with is the system's.
+  std::string allocator = "system";
+  std::string output;     ///< File, folder or "-"; empty means a new file in results/.
+  bool is_quiet = false;  ///< Neither progress nor notes on stderr.
+};
+
+/// "default", and "s4": the second of two calls.
+std::vector<std::string> op_protocol_names();
+
+/// Measures the rows and prints them. `arguments` go into the document. Throws a usage Error for what can be
+/// told wrong before.
+ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& arguments);
+
+}  // namespace gpubench

@@ -1,0 +1,188 @@
+#include "app/run/ops_table.h"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "app/run/peak_report.h"
+#include "gpubench/core/text_table.h"
+
+namespace gpubench {
+namespace {
+
+struct Column {
+  std::string heading;
+  Align align;
+  std::function<std::string(const OpRecord&)> cell;
+};
+
+template <class Is>
+bool any(const std::vector<OpRecord>& rows, Is is) {
+  return std::any_of(rows.begin(), rows.end(), is);
+}
+
+/// The parts of `rows` that `key` tells apart, in the order of their first rows.
+std::vector<std::string> distinct(const std::vector<OpRecord>& rows,
+                                  const std::function<std::string(const OpRecord&)>& key) {
+  std::vector<std::string> found;
+  for (const OpRecord& row : rows) {
+    if (std::find(found.begin(), found.end(), key(row)) == found.end()) found.push_back(key(row));
+  }
+  return found;
+}
+
+std::string op_of(const OpRecord& row) { return row.op; }
+std::string device_of(const OpRecord& row) { return row.device; }
+std::string type_of(const OpRecord& row) { return to_string(row.type); }
+std::string direction_of(const OpRecord& row) { return to_string(row.direction); }
+std::string cache_of(const OpRecord& row) { return to_string(row.cache); }
+std::string status_of(const OpRecord& row) { return to_string(row.status); }
+
+std::string time_text(const OpRecord& row) {
+  const Reading<Estimate> time = call_time(row);
+  return time.has_value() && time.value().value > 0 ? with_prefix(time.value().value, "s") : "-";
+}
+
+/// Half of the interval as a part of the median.
+std::string spread_text(const OpRecord& row) {
+  const Reading<Estimate> time = call_time(row);
+  if (!time.has_value() || !time.value().interval.has_value()) return "-";
+  const Interval& interval = time.value().interval.value();
+  return fmt::format("{:.1f} %", 50 * (interval.high - interval.low) / time.value().value);
+}
+
+/// Of a figure that may be absent, with `unit` told by the heading.
+auto rate_text(Reading<double> (*figure)(const OpRecord&)) {
+  return [figure](const OpRecord& row) -> std::string {
+    const Reading<double> rate = figure(row);
+    return rate.has_value() && rate.value() > 0 ? with_prefix(rate.value(), "") : "-";
+  };
+}
+
+auto share_text(Reading<double> (*figure)(const OpRecord&)) {
+  return [figure](const OpRecord& row) -> std::string {
+    const Reading<double> share = figure(row);
+    return share.has_value() ? fmt::format("{:.1f} %", 100 * share.value()) : "-";
+  };
+}
+
+std::string bound_text(const OpRecord& row) {
+  const Reading<std::string> found = bound(row);
+  return found.has_value() ? found.value() : "-";
+}
+
+std::vector<Column> columns_for(const std::vector<OpRecord>& rows) {
+  std::vector<Column> columns{{"op", Align::kLeft, op_of},
+                              {"sizes", Align::kLeft, [](const OpRecord& row) { return row.sizes; }},
+                              {"type", Align::kLeft, type_of}};
+  if (any(rows, [](const OpRecord& row) { return row.direction != OpDirection::kForward; }))
+    columns.push_back({"direction", Align::kLeft, direction_of});
+  if (any(rows, [](const OpRecord& row) { return row.cache != OpCache::kWarm; }))
+    columns.push_back({"cache", Align::kLeft, cache_of});
+  if (distinct(rows, device_of).size() > 1) columns.push_back({"device", Align::kLeft, device_of});
+  const std::vector<Column> figures{{"status", Align::kLeft, status_of},
+                                    {"time", Align::kRight, time_text},
+                                    {"±", Align::kRight, spread_text},
+                                    {"FLOP/s", Align::kRight, rate_text(flops_per_second)},
+                                    {"of peak", Align::kRight, share_text(flops_share)},
+                                    {"B/s", Align::kRight, rate_text(bytes_per_second)},
+                                    {"of bandwidth", Align::kRight, share_text(bandwidth_share)},
+                                    {"bound", Align::kLeft, bound_text}};
+  columns.insert(columns.end(), figures.begin(), figures.end());
+  return columns;
+}
+
+std::string word_of(const OpRecord& row) {
+  if (row.status == OpStatus::kFellBack) return "fell back";
+  return is_slow(row) ? "slow" : status_of(row);
+}
+
+/// "-" where no such row was run.
+std::string word_of(const std::vector<OpRecord>& rows, const std::string& op, const std::string& type) {
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const OpRecord& row) { return row.op == op && type_of(row) == type; });
+  return found == rows.end() ? "-" : word_of(*found);
+}
+
+std::string matrix_of_device(const std::vector<OpRecord>& rows) {
+  TextTable table({{"op", Align::kLeft}});
+  const std::vector<std::string> types = distinct(rows, type_of);
+  for (const std::string& type : types) table.add_column(type, Align::kLeft);
+  for (const std::string& op : distinct(rows, op_of)) {
+    std::vector<std::string> cells{op};
+    for (const std::string& type : types) cells.push_back(word_of(rows, op, type));
+    table.add_row(std::move(cells));
+  }
+  return table.to_string();
+}
+
+/// Something that rows of an operation have in common, and the first of them.
+struct Problem {
+  const OpRecord* row;
+  std::string what;
+  std::size_t rows;
+};
+
+void note(std::vector<Problem>& problems, const OpRecord& row, const std::string& what) {
+  const auto same = std::find_if(problems.begin(), problems.end(), [&](const Problem& problem) {
+    return problem.row->op == row.op && problem.row->device == row.device && problem.what == what;
+  });
+  if (same != problems.end())
+    ++same->rows;
+  else
+    problems.push_back({&row, what, 1});
+}
+
+/// "matmul 256x256 256x256, fp16 on cpu".
+std::string name_of(const OpRecord& row) {
+  const std::string direction = row.direction == OpDirection::kForward ? "" : ", " + to_string(row.direction);
+  const std::string cache = row.cache == OpCache::kWarm ? "" : ", " + to_string(row.cache);
+  return fmt::format("{} {}, {}{}{} on {}", row.op, row.sizes, to_string(row.type), direction, cache,
+                     row.device);
+}
+
+std::string line_of(const Problem& problem) {
+  const std::string more = problem.rows > 1 ? fmt::format(" (and {} more)", problem.rows - 1) : "";
+  return fmt::format("{}{}: {}\n", name_of(*problem.row), more, problem.what);
+}
+
+}  // namespace
+
+std::string ops_table(const std::vector<OpRecord>& rows) {
+  const std::vector<Column> columns = columns_for(rows);
+  TextTable table;
+  for (const Column& column : columns) table.add_column(column.heading, column.align);
+  for (const OpRecord& row : rows) {
+    std::vector<std::string> cells;
+    for (const Column& column : columns) cells.push_back(column.cell(row));
+    table.add_row(std::move(cells));
+  }
+  return table.to_string();
+}
+
+std::string ops_matrix(const std::vector<OpRecord>& rows) {
+  std::string text;
+  for (const std::string& device : distinct(rows, device_of)) {
+    std::vector<OpRecord> of_device;
+    std::copy_if(rows.begin(), rows.end(), std::back_inserter(of_device),
+                 [&](const OpRecord& row) { return row.device == device; });
+    text += (text.empty() ? "" : "\n") + device + "\n" + matrix_of_device(of_device);
+  }
+  const bool has_slow = any(rows, [](const OpRecord& row) { return is_slow(row); });
+  return text + (has_slow ? "slow: below 1 % of what its bound allows\n" : "");
+}
+
+std::string ops_problems(const std::vector<OpRecord>& rows) {
+  std::vector<Problem> problems;
+  for (const OpRecord& row : rows) {
+    const std::string message = row.status_message.empty() ? "" : ": " + row.status_message;
+    if (row.status != OpStatus::kOk) note(problems, row, to_string(row.status) + message);
+    for (const std::string& warning : row.warnings) note(problems, row, warning);
+  }
+  std::string text;
+  for (const Problem& problem : problems) text += line_of(problem);
+  return text;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,106 @@
+#include "app/run/peak_report.h"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gpubench/content_hash.h"
+#include "gpubench/core/byte_size.h"
+#include "gpubench/core/text_table.h"
+#include "gpubench/record_json.h"
+
+namespace gpubench {
+namespace {
+
+Json point_json(const std::string& device, const PeakPoint& point) {
+  Json json{{"device", device}, {"kind", to_string(point.kind)}};
+  if (!point.precision.empty()) json["precision"] = point.precision;
+  if (point.size > 0) json["size"] = point.size;
+  json["value"] = point.value.has_value() ? Json(point.value.value()) : Json();
+  if (!point.value.has_value()) json["value_reason"] = point.value.reason();
+  json["unit"] = unit_of(point.kind);
+  return json;
+}
+
+std::string what(const PeakPoint& point) {
+  switch (point.kind) {
+    case PeakKind::kGemm:
+      return "matrix product " + point.precision;
+    case PeakKind::kHostToDevice:
+      return "host to device";
+    case PeakKind::kLaunch:
+      return "launch of an operation";
+    case PeakKind::kGraphNode:
+      return "operation in a graph";
+    case PeakKind::kCopy:
+    case PeakKind::kTriad:
+      break;
+  }
+  return "memory " + to_string(point.kind);
+}
+
+/// The size that the figure was found at, or why there is none.
+std::string note(const PeakPoint& point) {
+  if (!point.value.has_value()) return point.value.reason();
+  if (point.kind == PeakKind::kGemm) return fmt::format("{0} x {0}", point.size);
+  if (unit_of(point.kind) == "B/s") return "arrays of " + byte_text({point.size});
+  return "";
+}
+
+std::string value_text(const PeakPoint& point) {
+  return point.value.has_value() ? with_prefix(point.value.value(), unit_of(point.kind)) : "-";
+}
+
+}  // namespace
+
+std::string with_prefix(double value, const std::string& unit) {
+  constexpr std::array<std::pair<double, const char*>, 9> kPrefixes{{{1e15, "P"},
+                                                                     {1e12, "T"},
+                                                                     {1e9, "G"},
+                                                                     {1e6, "M"},
+                                                                     {1e3, "k"},
+                                                                     {1, ""},
+                                                                     {1e-3, "m"},
+                                                                     {1e-6, "u"},
+                                                                     {1e-9, "n"}}};
+  auto prefix = kPrefixes.begin();
+  // What rounds to 1,000 of a prefix is 1 of the next.
+  while (std::next(prefix) != kPrefixes.end() && value < 0.9995 * prefix->first) ++prefix;
+  const double scaled = value / prefix->first;
+  const int decimals = scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}{}", scaled, decimals, prefix->second, unit);
+}
+
+std::string point_text(const std::string& device, const PeakPoint& point) {
+  const std::string precision = point.precision.empty() ? "" : " " + point.precision;
+  const std::string size = point.size > 0 ? fmt::format(" {}", point.size) : "";
+  return fmt::format("{}: {}{}{}: {}", device, to_string(point.kind), precision, size, value_text(point));
+}
+
+std::string peak_document(const PeakReport& report) {
+  Json document;
+  document["schema_version"] = PeakReport::kSchemaVersion;
+  document["tool"] = to_json(report.tool);
+  document["environment"] = to_json(report.environment);
+  document["points"] = Json::array();
+  for (const PeakMeasurement& measured : report.devices) {
+    for (const PeakPoint& point : measured.points) {
+      document["points"].push_back(point_json(measured.device.name, point));
+    }
+  }
+  return document_text(sealed(std::move(document)));
+}
+
+std::string peak_table(const std::vector<PeakMeasurement>& devices) {
+  TextTable table(
+      {{"device", Align::kLeft}, {"what", Align::kLeft}, {"best", Align::kRight}, {"at", Align::kLeft}});
+  for (const PeakMeasurement& measured : devices) {
+    for (const PeakPoint& point : headline(measured.points)) {
+      table.add_row({measured.device.name, what(point), value_text(point), note(point)});
+    }
+  }
+  return table.to_string();
+}
+
+}  // namespace gpubench

@@ -1,0 +1,140 @@
+#include "app/run/trials.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/run/interrupt_watch.h"
+#include "gpubench/core/byte_size.h"
+#include "gpubench/core/duration.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/engine/describe.h"
+#include "gpubench/engine/estimate.h"
+#include "gpubench/engine/max_batch.h"
+
+namespace gpubench {
+namespace {
+
+bool is_default(const TrainingMode& mode) { return mode == TrainingMode{}; }
+
+bool is_same_kind(const Case& a, const Case& b) {
+  return a.model == b.model && a.sizes == b.sizes && a.dataset == b.dataset && a.device == b.device &&
+         a.mode == b.mode;
+}
+
+std::string text_of(const Reading<Bytes>& bytes) {
+  return bytes.has_value() ? byte_text(bytes.value()) : "-";
+}
+
+void add_row(CaseTable& table, const Case& c, const CaseEstimate& estimate) {
+  table.add_row(c, {std::to_string(c.batch_size), std::to_string(c.repeat), to_string(c.protocol),
+                    estimate.epochs.has_value() ? std::to_string(estimate.epochs.value()) : "-",
+                    estimate.duration.has_value() ? duration_text(estimate.duration.value()) : "-",
+                    text_of(estimate.host_memory), text_of(estimate.device_memory)});
+}
+
+CaseTable dry_table(const std::vector<Case>& cases) {
+  return {cases,
+          {{"batch", Align::kRight},
+           {"repeat", Align::kRight},
+           {"protocol", Align::kLeft},
+           {"epochs", Align::kRight},
+           {"time", Align::kRight},
+           {"host memory", Align::kRight},
+           {"device memory", Align::kRight}}};
+}
+
+CaseTable max_batch_table(const std::vector<Case>& cases) {
+  return {cases,
+          {{"largest batch", Align::kRight},
+           {"memory a sample", Align::kRight},
+           {"memory", Align::kRight},
+           {"what stops a larger one", Align::kLeft}}};
+}
+
+void add_row(CaseTable& table, const Case& c, const MaxBatch& found) {
+  table.add_row(c, {std::to_string(found.batch_size), text_of(found.bytes_per_sample), text_of(found.peak),
+                    found.failed_size > 0 ? fmt::format("{} is {}", found.failed_size, found.failure)
+                                          : "all training samples fit into one batch"});
+}
+
+}  // namespace
+
+CaseTable::CaseTable(const std::vector<Case>& cases, const std::vector<TextTable::Heading>& figures)
+    : has_modes_(!std::all_of(cases.begin(), cases.end(), [](const Case& c) { return is_default(c.mode); })) {
+  for (const char* name : {"model", "dataset", "device"}) table_.add_column(name, Align::kLeft);
+  if (has_modes_) table_.add_column("mode", Align::kLeft);
+  for (const TextTable::Heading& figure : figures) table_.add_column(figure.text, figure.align);
+}
+
+void CaseTable::add_row(const Case& c, const std::vector<std::string>& figures) {
+  std::vector<std::string> cells{model_text(c), c.dataset->name, c.device};
+  if (has_modes_) cells.push_back(is_default(c.mode) ? "default" : mode_text(c.mode));
+  cells.insert(cells.end(), figures.begin(), figures.end());
+  table_.add_row(std::move(cells));
+}
+
+std::string case_kind(const Case& c) {
+  const std::string mode = mode_text(c.mode);
+  return model_text(c) + " on " + c.device + (mode.empty() ? "" : ", " + mode);
+}
+
+std::vector<Case> smallest_cases(const std::vector<Case>& cases) {
+  std::vector<Case> smallest;
+  for (const Case& c : cases) {
+    const auto same = std::find_if(smallest.begin(), smallest.end(),
+                                   [&](const Case& other) { return is_same_kind(c, other); });
+    if (same == smallest.end())
+      smallest.push_back(c);
+    else if (c.batch_size < same->batch_size)
+      *same = c;
+  }
+  return smallest;
+}
+
+ExitCode run_dry(PlanExecution& execution) {
+  InterruptWatch interrupts(/*ends_at_second=*/true);
+  const bool is_quiet = execution.run().options.is_quiet;
+  Estimator estimator(execution.executor());
+  estimator.measure(execution.run().cases, interrupts,
+                    [&](const Case& c, std::size_t index, std::size_t count) {
+                      if (!is_quiet) say(fmt::format("trying {} ({} of {})", case_kind(c), index + 1, count));
+                    });
+  if (interrupts.count() > 0) return ExitCode::kInterrupted;
+  CaseTable table = dry_table(execution.run().cases);
+  Seconds total{};
+  bool is_whole = true;
+  for (const Case& c : execution.run().cases) {
+    const CaseEstimate estimate = estimator.estimate(c, describe(c, execution.store().facts_of(c)));
+    add_row(table, c, estimate);
+    if (estimate.duration.has_value())
+      total = total + estimate.duration.value();
+    else
+      is_whole = false;
+  }
+  print_out(fmt::format("{}\n{} cases, about {}{}; nothing was measured but trials of a second each\n",
+                        table.to_string(), execution.run().cases.size(), duration_text(total),
+                        is_whole ? "" : " and what could not be tried"));
+  return ExitCode::kOk;
+}
+
+ExitCode run_max_batch(PlanExecution& execution) {
+  InterruptWatch interrupts(/*ends_at_second=*/true);
+  TrialControl control(interrupts);
+  const bool is_quiet = execution.run().options.is_quiet;
+  CaseTable table = max_batch_table(execution.run().cases);
+  for (const Case& c : smallest_cases(execution.run().cases)) {
+    const std::int64_t samples = used_sizes(c, execution.store().facts_of(c)).train;
+    const TellTrial tell = [&](std::int64_t size, const PilotResult& result) {
+      if (!is_quiet) {
+        say(fmt::format("{}, batch {}: {}", case_kind(c), size, to_string(result.pilot.status)));
+      }
+    };
+    add_row(table, c, find_max_batch(c, samples, execution.executor(), control, tell));
+    if (interrupts.count() > 0) return ExitCode::kInterrupted;
+  }
+  print_out(table.to_string());
+  return ExitCode::kOk;
+}
+
+}  // namespace gpubench

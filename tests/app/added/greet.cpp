@@ -1,0 +1,33 @@
+// A subcommand as CONTRIBUTING says to add one, for the tests alone.
+
+#include "app/commands/entries.h"
+#include "gpubench/core/io/messages.h"
+
+namespace gpubench {
+namespace {
+
+struct Options {
+  std::string whom;
+  int times = 1;
+};
+
+ExitCode greet(const Options& options) {
+  for (int i = 0; i < options.times; ++i) print_out("hello " + options.whom + "\n");
+  return ExitCode::kOk;
+}
+
+void add_options(CommandParser& parser) {
+  const auto options = std::make_shared<Options>();
+  parser.option("whom", "NAME", "Who is greeted", options->whom).required().offers([] {
+    return std::vector<std::string>{"alice", "bob"};
+  });
+  parser.option("--times", "N", "How often (default 1)", options->times);
+  parser.footer("Example:\n  gpubench greet alice --times 2");
+  parser.on_parsed([options] { return greet(*options); });
+}
+
+}  // namespace
+
+CommandEntry entry_greet() { return {"greet", "Says hello", CommandKind::kListed, add_options}; }
+
+}  // namespace gpubench
