@@ -31,7 +31,7 @@ const RepeatGroup* noisiest(const std::vector<RepeatGroup>& groups, const std::s
   const RepeatGroup* worst = nullptr;
   double most = -1;
   for (const RepeatGroup& group : groups) {
-    if (group.device != device) continue;
+    if (group.identity.at("device") != device) continue;
     const Reading<NoiseFloor> floor = noise_floor(group.medians, 1);
     if (!floor.has_value() || floor.value().scatter <= most) continue;
     worst = &group;
@@ -50,7 +50,7 @@ void keep(const RepeatGroup& group, const DeviceRecord& device, const Environmen
       "{}: of equal programs 19 in 20 differ by less than {} with one process a side, {} with five\n"
       "(from {} processes of {} {}; kept for later runs and their gates)\n",
       device.name, percent_text(group.medians, 1), percent_text(group.medians, 5), group.medians.size(),
-      group.model, group.batch_size));
+      group.identity.subject(), group.identity.number("batch")));
 }
 
 }  // namespace

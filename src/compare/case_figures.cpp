@@ -13,17 +13,17 @@ std::optional<Interval> known(const Reading<Interval>& interval) {
 }
 
 CaseFigure figure_of(const CaseRecord& c, const std::vector<RepeatGroup>& groups) {
+  const RowIdentity identity = identity_of(c);
   for (const RepeatGroup& group : groups) {
-    if (is_repeat_of(group, c)) return {&c, group.summary.median, known(group.interval)};
+    if (group.identity == identity) return {&c, group.summary.median, known(group.interval)};
   }
   const auto epochs = epoch_summary(c);
   return {&c, epochs.has_value() ? epochs.value().median : 0, known(epoch_interval(c))};
 }
 
 bool has_figure_of(const std::vector<CaseFigure>& figures, const CaseRecord& c) {
-  return std::any_of(figures.begin(), figures.end(), [&](const CaseFigure& figure) {
-    return is_repeat_of(empty_group_of(*figure.record), c);
-  });
+  return std::any_of(figures.begin(), figures.end(),
+                     [&](const CaseFigure& figure) { return identity_of(*figure.record) == identity_of(c); });
 }
 
 }  // namespace

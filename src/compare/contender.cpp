@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "compare/contender_cases.h"
+#include "gpubench/record/row_identity.h"
 
 namespace gpubench {
 namespace {
@@ -50,7 +51,7 @@ Contender& contender_for(const std::string& device, const RunRecord& run, const 
 
 std::vector<Contender> contenders_of(const RunRecord& run, const std::string& file, Intervals intervals) {
   std::vector<Contender> contenders;
-  for (const std::vector<std::size_t>& repeats : repeats_of(run)) {
+  for (const std::vector<std::size_t>& repeats : repeats_of(identities_of(run.cases))) {
     Contender& contender = contender_for(run.cases[repeats.front()].device, run, file, contenders);
     contender.cases.push_back(figures_of(run, repeats, intervals));
   }

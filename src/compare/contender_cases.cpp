@@ -112,23 +112,6 @@ bool is_ok(const CaseRecord* record) { return record->status == CaseStatus::kOk;
 
 }  // namespace
 
-std::vector<std::vector<std::size_t>> repeats_of(const RunRecord& run) {
-  std::vector<std::vector<std::size_t>> all;
-  std::vector<RepeatGroup> groups;
-  for (std::size_t i = 0; i < run.cases.size(); ++i) {
-    const auto found = std::find_if(groups.begin(), groups.end(), [&](const RepeatGroup& group) {
-      return is_repeat_of(group, run.cases[i]);
-    });
-    const auto place = static_cast<std::size_t>(found - groups.begin());
-    if (found == groups.end()) {
-      groups.push_back(empty_group_of(run.cases[i]));
-      all.emplace_back();
-    }
-    all[place].push_back(i);
-  }
-  return all;
-}
-
 CaseFigures figures_of(const RunRecord& run, const std::vector<std::size_t>& positions, Intervals intervals) {
   Records good;
   for (const std::size_t position : positions) good.push_back(&run.cases[position]);

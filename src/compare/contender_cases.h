@@ -8,9 +8,6 @@
 
 namespace gpubench {
 
-/// Positions in `run.cases` of the repetitions of each case, in the order of the first ones.
-std::vector<std::vector<std::size_t>> repeats_of(const RunRecord& run);
-
 /// The figures of one case, whose repetitions are at `positions`, at least one.
 CaseFigures figures_of(const RunRecord& run, const std::vector<std::size_t>& positions, Intervals intervals);
 
