@@ -2,7 +2,7 @@
 
 #include "app/commands.h"
 #include "app/result_file.h"
-#include "gpubench/compare/noise_floor.h"
+#include "compare/noise_floor.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/messages.h"

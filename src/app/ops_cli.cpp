@@ -1,7 +1,7 @@
 #include "app/ops_cli.h"
 
 #include "app/engine_loader.h"
-#include "gpubench/compare/published_ops.h"
+#include "compare/published.h"
 
 namespace gpubench {
 namespace {
@@ -57,7 +57,7 @@ std::vector<std::string> type_names() {
   return names;
 }
 
-std::vector<std::string> published_names() {
+std::vector<std::string> published_tables() {
   std::vector<std::string> names;
   for (const std::string& name : published_ops_names()) names.push_back("published:" + name);
   return names;
@@ -87,7 +87,7 @@ std::vector<std::string> ops_values_of(const std::string& option) {
   if (option == "--cache") return {to_string(OpCache::kWarm), to_string(OpCache::kCold)};
   if (option == "--set") return {"published", "small", "all"};
   if (option == "--protocol") return {"default", "s4"};
-  if (option == "--against") return published_names();
+  if (option == "--against") return published_tables();
   return {};
 }
 

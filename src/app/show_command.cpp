@@ -2,12 +2,12 @@
 
 #include "app/ops_inputs.h"
 #include "app/result_commands.h"
-#include "gpubench/compare/ops_page.h"
-#include "gpubench/compare/run_page.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/ops_file.h"
 #include "gpubench/report_writer.h"
 #include "gpubench/run_file.h"
+#include "pages/ops/ops_page.h"
+#include "pages/run/run_page.h"
 
 namespace gpubench {
 

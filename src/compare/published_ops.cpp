@@ -1,4 +1,4 @@
-#include "gpubench/compare/published_ops.h"
+#include "compare/published.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "compare/published_ops_texts.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 

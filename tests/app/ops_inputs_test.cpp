@@ -74,9 +74,8 @@ TEST_CASE("what tables of operations cannot answer is refused with the option") 
   const Files files;
   CompareOptions options;
   options.inputs = {files.ops, "published:a100"};
-  options.gate = "5%";
-  CHECK_THAT(complaint(options), contains_text("--gate: works on results of runs"));
-  options.gate.clear();
+  options.is_forced = true;
+  CHECK_THAT(complaint(options), contains_text("--force: works on results of runs"));
   options.price = "0.30";
   CHECK_THAT(complaint(options), contains_text("--price-kwh: works on results of runs"));
 }
