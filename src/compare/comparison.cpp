@@ -119,6 +119,20 @@ Comparison compare(std::vector<Contender> contenders, bool is_forced) {
   return comparison;
 }
 
+std::vector<DifferenceCount> difference_counts(const Duel& duel) {
+  std::vector<DifferenceCount> counts;
+  for (const Difference& difference : duel.differences) counts.push_back({difference, 0});
+  for (const Pair& pair : duel.pairs) {
+    for (const Difference& difference : pair.differences) {
+      auto found = std::find_if(counts.begin(), counts.end(),
+                                [&](const DifferenceCount& count) { return count.difference == difference; });
+      if (found == counts.end()) found = counts.insert(counts.end(), {difference, 0});
+      ++found->rows;
+    }
+  }
+  return counts;
+}
+
 std::string pair_name(const Comparison& comparison, const Duel& duel) {
   return comparison.other_of(duel).label + " against " + comparison.base_of(duel).label;
 }

@@ -50,6 +50,13 @@ struct Comparison {
 /// another of its file, unless there is only one file.
 Comparison compare(std::vector<Contender> contenders, bool is_forced);
 
+/// Of all differences of the duel, each once with the rows that it concerns.
+struct DifferenceCount {
+  Difference difference;
+  std::size_t rows = 0;  ///< 0 for one of the machines.
+};
+std::vector<DifferenceCount> difference_counts(const Duel& duel);
+
 /// "B against A".
 std::string pair_name(const Comparison& comparison, const Duel& duel);
 

@@ -12,59 +12,47 @@
 namespace gpubench {
 namespace {
 
-/// Rows of label and value for the fields that have one, the reason of the others below the table.
+/// A row a field with what each record says; a field that none has with the reason of the first below the
+/// table.
 template <class Record>
-void add_rows(Table& table, Absences& absences, std::span<const Field<Record>> fields, const Record& record) {
+void add_rows(Table& table, Absences& absences, std::span<const Field<Record>> fields,
+              const std::vector<const Record*>& records) {
   for (const Field<Record>& field : fields) {
-    const FieldValue value = field.get(record);
-    const std::string words = field_words(value, field.unit);
-    if (const Absent* why = std::get_if<Absent>(&value)) absences.add(field.label, one_line(why->reason));
-    if (!words.empty()) table.rows.push_back({{field.label}, {words}});
+    std::vector<Cell> row{{field.label}};
+    for (const Record* record : records) {
+      const FieldValue value = field.get(*record);
+      const Absent* why = std::get_if<Absent>(&value);
+      const std::string words = field_words(value, field.unit);
+      row.push_back(words.empty() ? no_figure(why == nullptr ? "" : one_line(why->reason)) : Cell{words});
+    }
+    const FieldValue first = field.get(*records.front());
+    if (std::any_of(row.begin() + 1, row.end(), [](const Cell& cell) { return cell.text != "-"; }))
+      table.rows.push_back(std::move(row));
+    else if (const Absent* why = std::get_if<Absent>(&first))
+      absences.add(field.label, one_line(why->reason));
   }
 }
 
 Table machine_table(const ToolRecord& tool, const Environment& environment) {
   Table table{"Machine and software", {{"what"}, {"value"}}, {}, {}};
   Absences absences;
-  add_rows(table, absences, tool_fields(), tool);
-  add_rows(table, absences, environment_fields(), environment);
+  add_rows<ToolRecord>(table, absences, tool_fields(), {&tool});
+  add_rows<Environment>(table, absences, environment_fields(), {&environment});
   table.notes = absences.notes();
   return table;
-}
-
-/// The field of all devices; nothing where no device has it.
-std::vector<Cell> device_row(const Field<DeviceRecord>& field, const std::vector<DeviceRecord>& devices) {
-  std::vector<Cell> row{{field.label}};
-  bool is_known = false;
-  for (const DeviceRecord& device : devices) {
-    const FieldValue value = field.get(device);
-    const std::string words = field_words(value, field.unit);
-    const Absent* why = std::get_if<Absent>(&value);
-    is_known = is_known || !words.empty();
-    row.push_back({words.empty() ? "-" : words,
-                   {},
-                   why == nullptr ? "" : one_line(why->reason),
-                   words.empty() ? Tone::kMuted : Tone::kPlain});
-  }
-  return is_known ? row : std::vector<Cell>{};
 }
 
 Table devices_table(const std::vector<DeviceRecord>& devices) {
   Table table{"Devices", {}, {}, {}};
   Absences absences;
-  for (const Field<DeviceRecord>& field : device_fields()) {
-    std::vector<Cell> row = device_row(field, devices);
-    if (row.empty()) {
-      const FieldValue value = field.get(devices.front());
-      const Absent* why = std::get_if<Absent>(&value);
-      if (why != nullptr) absences.add(field.label, one_line(why->reason));
-    } else if (table.columns.empty()) {
-      for (const Cell& name : row) table.columns.push_back({name.text});
-    } else {
-      table.rows.push_back(std::move(row));
-    }
-  }
+  std::vector<const DeviceRecord*> all;
+  for (const DeviceRecord& device : devices) all.push_back(&device);
+  add_rows<DeviceRecord>(table, absences, device_fields(), all);
   table.notes = absences.notes();
+  if (table.rows.empty()) return table;
+  // The first field is the name.
+  for (const Cell& name : table.rows.front()) table.columns.push_back({name.text});
+  table.rows.erase(table.rows.begin());
   return table;
 }
 
@@ -117,22 +105,22 @@ std::string datasets_text(const Surroundings& run) {
   return join(datasets, "; ");
 }
 
-/// A row of what each run says; nothing where none says anything.
-void add_row(const std::string& label, const std::vector<std::string>& words, Table& table) {
-  if (std::all_of(words.begin(), words.end(), [](const std::string& text) { return text.empty(); })) return;
-  std::vector<Cell> row = {{label}};
-  for (const std::string& text : words) {
-    const Tone tone = text.empty() ? Tone::kMuted : text == words.front() ? Tone::kPlain : Tone::kWarning;
-    row.push_back({text.empty() ? "-" : text, {}, "", tone});
-  }
-  table.rows.push_back(std::move(row));
-}
-
+/// A row of what each says; nothing where none says anything.
 template <class Words>
 void add_row(const std::string& label, const std::vector<Surroundings>& all, Words words_of, Table& table) {
-  std::vector<std::string> words;
-  for (const Surroundings& run : all) words.push_back(words_of(run));
-  add_row(label, words, table);
+  std::vector<Cell> row = {{label}};
+  for (const Surroundings& one : all) {
+    const std::string words = words_of(one);
+    row.push_back(words.empty() ? no_figure("") : Cell{words});
+  }
+  if (std::any_of(row.begin() + 1, row.end(), [](const Cell& cell) { return cell.text != "-"; }))
+    table.rows.push_back(std::move(row));
+}
+
+void mark_differences(std::vector<Cell>& row) {
+  for (std::size_t i = 2; i < row.size(); ++i) {
+    if (row[i].text != "-" && row[i].text != row[1].text) row[i].tone = Tone::kWarning;
+  }
 }
 
 }  // namespace
@@ -149,8 +137,8 @@ Section environments_section(const std::vector<Surroundings>& all) {
   Table table{"", {{"what"}}, {}, {"What differs from the first file is marked."}};
   for (const Surroundings& run : all) table.columns.push_back({one_line(run.name)});
   for (const Field<Environment>& field : environment_fields()) {
-    const auto words = [&](const Surroundings& run) {
-      return field_words(field.get(*run.environment), field.unit);
+    const auto words = [&](const Surroundings& one) {
+      return field_words(field.get(*one.environment), field.unit);
     };
     add_row(field.label, all, words, table);
   }
@@ -160,6 +148,7 @@ Section environments_section(const std::vector<Surroundings>& all) {
       "started", all, [](const Surroundings& run) { return one_line(run.tool->started_at); }, table);
   add_row(
       "gpubench", all, [](const Surroundings& run) { return one_line(run.tool->version); }, table);
+  for (std::vector<Cell>& row : table.rows) mark_differences(row);
   return {"Environments side by side", {std::move(table)}};
 }
 

@@ -42,6 +42,14 @@ struct Words {
   }
 };
 
+std::string words_of(const std::vector<DifferenceCount>& counts, Judgement judgement) {
+  std::vector<std::string> parts;
+  for (const DifferenceCount& count : counts) {
+    if (count.difference.on(Metric::kTime) == judgement) parts.push_back(words_of(count));
+  }
+  return join(parts, "; ");
+}
+
 }  // namespace
 
 std::string interval_text(const Reading<Interval>& interval) {
@@ -62,6 +70,25 @@ std::string counted(std::vector<std::string> parts) {
 
 std::string sentence_of(const Difference& difference) {
   return fmt::format("{} {} against {}", difference.what, difference.left, difference.right);
+}
+
+std::string words_of(const DifferenceCount& count) {
+  const std::string text = sentence_of(count.difference);
+  return count.rows == 0 ? text : fmt::format("{} ({})", text, counted(count.rows, "case"));
+}
+
+Paragraph comparability_of(const Comparison& comparison, const Duel& duel) {
+  const auto counts = difference_counts(duel);
+  const std::string refused = words_of(counts, Judgement::kRefused);
+  const std::string caveats = words_of(counts, Judgement::kCaveat);
+  const std::string pair = pair_name(comparison, duel);
+  if (refused.empty() && caveats.empty()) return {pair + ": times compare without reservation."};
+  std::string text = pair + ":";
+  if (!refused.empty()) {
+    text += fmt::format(" {}: {}.", comparison.is_forced ? "unlike, shown by --force" : "refused", refused);
+  }
+  if (!caveats.empty()) text += " Mind " + caveats + ".";
+  return {text, Tone::kWarning};
 }
 
 bool is_distinct_from_one(const Estimate& ratio) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/comparability.h"
+#include "compare/comparison.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/page.h"
 #include "gpubench/record/published.h"
@@ -23,6 +23,12 @@ std::string counted(std::vector<std::string> parts);
 
 /// "precision fp32 against fp16".
 std::string sentence_of(const Difference& difference);
+
+/// The same, and of how many cases: "precision fp32 against fp16 (2 cases)".
+std::string words_of(const DifferenceCount& count);
+
+/// Whether the times of the duel compare, and what to mind; plain where without reservation.
+Paragraph comparability_of(const Comparison& comparison, const Duel& duel);
 
 /// Whether the interval, or the figure without one, leaves no doubt on which side of 1 it is.
 bool is_distinct_from_one(const Estimate& ratio);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
 #include "pages/words.h"
 

@@ -3,14 +3,12 @@
 
 #include <vector>
 
+#include "compare/comparison.h"
 #include "gpubench/record/page.h"
-#include "pages/comparison/comparison_page.h"
 
 namespace gpubench {
 
 std::vector<Paragraph> comparison_summary(const Comparison& comparison);
-/// Whether the times of the duel compare; plain where without reservation.
-Paragraph comparability(const Comparison& comparison, const Duel& duel);
 Table contender_table(const Comparison& comparison);
 Table verdict_table(const Comparison& comparison);
 Table model_table(const Comparison& comparison);
@@ -21,12 +19,5 @@ Table gpu_benefit_table(const Comparison& comparison);  ///< Without rows where 
 Table precision_gain_table(const Comparison& comparison);
 Table peak_table(const Comparison& comparison);
 std::vector<Block> comparison_charts(const Comparison& comparison);
-
-/// Of all differences of the duel, each once with the cases that it concerns.
-struct DifferenceCount {
-  Difference difference;
-  std::size_t cases = 0;  ///< 0 for one of the machines.
-};
-std::vector<DifferenceCount> difference_counts(const Duel& duel);
 
 }  // namespace gpubench

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/nearest.h"
+#include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
 #include "pages/words.h"
 #include "report/figure_text.h"
@@ -46,11 +47,6 @@ Paragraph verdict(const Comparison& comparison, const Duel& duel) {
   return {fmt::format("{} trains {} times as fast as {} ({}).", is_base_faster ? base : other,
                       figure_text(shown.value), is_base_faster ? other : base,
                       evidence(shown, ratios, is_base_faster))};
-}
-
-std::string words_of(const DifferenceCount& count) {
-  const std::string text = sentence_of(count.difference);
-  return count.cases == 0 ? text : fmt::format("{} ({})", text, counted(count.cases, "case"));
 }
 
 /// What is to be minded of energies alone: " Mind energy scope unknown against gpu-board (2 cases)."
@@ -110,29 +106,7 @@ Paragraph coverage(const Comparison& comparison) {
   return {join(parts, ", ") + " cases.", is_whole ? Tone::kPlain : Tone::kWarning};
 }
 
-std::string words_of(const std::vector<DifferenceCount>& counts, Judgement judgement) {
-  std::vector<std::string> parts;
-  for (const DifferenceCount& count : counts) {
-    if (count.difference.on(Metric::kTime) == judgement) parts.push_back(words_of(count));
-  }
-  return join(parts, "; ");
-}
-
 }  // namespace
-
-Paragraph comparability(const Comparison& comparison, const Duel& duel) {
-  const auto counts = difference_counts(duel);
-  const std::string refused = words_of(counts, Judgement::kRefused);
-  const std::string caveats = words_of(counts, Judgement::kCaveat);
-  const std::string pair = pair_name(comparison, duel);
-  if (refused.empty() && caveats.empty()) return {pair + ": times compare without reservation."};
-  std::string text = pair + ":";
-  if (!refused.empty()) {
-    text += fmt::format(" {}: {}.", comparison.is_forced ? "unlike, shown by --force" : "refused", refused);
-  }
-  if (!caveats.empty()) text += " Mind " + caveats + ".";
-  return {text, Tone::kWarning};
-}
 
 std::vector<Paragraph> comparison_summary(const Comparison& comparison) {
   if (comparison.duels.empty()) {
@@ -149,7 +123,7 @@ std::vector<Paragraph> comparison_summary(const Comparison& comparison) {
     for (Paragraph& energy : energy_verdict(comparison, duel)) summary.push_back(std::move(energy));
   }
   summary.push_back(coverage(comparison));
-  for (const Duel& duel : comparison.duels) summary.push_back(comparability(comparison, duel));
+  for (const Duel& duel : comparison.duels) summary.push_back(comparability_of(comparison, duel));
   return summary;
 }
 

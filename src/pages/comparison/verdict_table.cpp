@@ -24,7 +24,7 @@ Judgement judgement_of(Metric metric, const std::vector<DifferenceCount>& counts
   Judgement worst = Judgement::kComparable;
   for (const DifferenceCount& count : counts) {
     const Judgement one = count.difference.on(metric);
-    const bool is_everywhere = count.cases == 0 || count.cases == pairs;
+    const bool is_everywhere = count.rows == 0 || count.rows == pairs;
     worst = std::max(worst, is_everywhere ? one : std::min(one, Judgement::kCaveat));
   }
   return worst;
@@ -36,7 +36,7 @@ std::string reasons_for(Metric metric, const std::vector<DifferenceCount>& count
     const Judgement one = count.difference.on(metric);
     if (one == Judgement::kComparable) continue;
     std::string reason = sentence_of(count.difference);
-    if (count.cases > 0) reason += fmt::format(" in {}", counted(count.cases, "case"));
+    if (count.rows > 0) reason += fmt::format(" in {}", counted(count.rows, "case"));
     if (one == Judgement::kRefused) reason += ", refused";
     reasons.push_back(reason);
   }
@@ -85,20 +85,6 @@ std::vector<Cell> verdict_row(Metric metric, const Duel& duel, const std::vector
 }
 
 }  // namespace
-
-std::vector<DifferenceCount> difference_counts(const Duel& duel) {
-  std::vector<DifferenceCount> counts;
-  for (const Difference& difference : duel.differences) counts.push_back({difference, 0});
-  for (const Pair& pair : duel.pairs) {
-    for (const Difference& difference : pair.differences) {
-      auto found = std::find_if(counts.begin(), counts.end(),
-                                [&](const DifferenceCount& count) { return count.difference == difference; });
-      if (found == counts.end()) found = counts.insert(counts.end(), {difference, 0});
-      ++found->cases;
-    }
-  }
-  return counts;
-}
 
 Table verdict_table(const Comparison& comparison) {
   Table table{"Comparable?", {{"pair"}, {"figure"}, {"verdict"}, {"because"}}, {}, {}};

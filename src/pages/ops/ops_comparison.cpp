@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/error.h"
-#include "pages/comparison/sections.h"
 #include "pages/environment.h"
 #include "pages/ops/op_tables.h"
 #include "pages/ops/ops_page.h"
@@ -101,7 +100,7 @@ std::vector<Paragraph> cautions_of(const Comparison& comparison, const Duel& due
     add_peak(cautions, "Bandwidth", "B/s", base.device.triad_bytes_per_second,
              other.device.triad_bytes_per_second);
   }
-  Paragraph alike = comparability(comparison, duel);
+  Paragraph alike = comparability_of(comparison, duel);
   if (alike.tone != Tone::kPlain) cautions.push_back(std::move(alike));
   return cautions;
 }
