@@ -1,9 +1,10 @@
-#include "gpubench/compare/comparability.h"
+#include "compare/comparability.h"
 
 #include <algorithm>
 #include <functional>
+#include <string_view>
 
-#include "compare/energy_rules.h"
+#include "gpubench/record/energy_record.h"
 
 namespace gpubench {
 namespace {
@@ -22,18 +23,20 @@ struct Rule {
   Effect effect;
 };
 
+/// How the same work may be done, what matters less coming first.
+constexpr std::array<std::string_view, 6> kManner = {"execution", "layout",        "loader",
+                                                     "protocol",  "train_samples", "precision"};
+
 std::string yes_or_no(bool is_so) { return is_so ? "yes" : "no"; }
 
 std::string count_text(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
-
-bool is_cpu(const Contender& contender) { return contender.device.name == "cpu"; }
 
 /// What only matters where the CPU trains.
 std::string of_cpu(const Contender& contender, const std::string& text) {
   return is_cpu(contender) ? text : "";
 }
 
-std::string data_text(const CaseFigures& figures) {
+std::string data_text(const RowFigures& figures) {
   if (figures.dataset_digest.empty() || figures.dataset_digest == "synthetic") return figures.dataset_digest;
   return "files " + figures.dataset_digest.substr(0, 8);
 }
@@ -49,24 +52,25 @@ const std::vector<Rule<Contender>>& contender_rules() {
        [](const C& c) { return of_cpu(c, count_text(c.threads)); },
        {kMind, kMind, kFine, kFine, kMind}},
       {"allocator", [](const C& c) { return of_cpu(c, c.allocator); }, {kMind, kMind, kMind, kFine, kMind}},
+      {"protocol of calls", [](const C& c) { return c.call_protocol; }, {kMind, kFine, kFine, kFine, kFine}},
       {"isolation", [](const C& c) { return c.isolation; }, {kFine, kMind, kMind, kFine, kFine}},
   };
   return rules;
 }
 
-const std::vector<Rule<CaseFigures>>& case_rules() {
-  using F = CaseFigures;
+const std::vector<Rule<RowFigures>>& row_rules() {
+  using F = RowFigures;
   static const std::vector<Rule<F>> rules = {
       {"precision",
-       [](const F& f) { return to_string(f.mode.precision); },
+       [](const F& f) { return f.identity.at("precision"); },
        {kNever, kNever, kNever, kNever, kNever}},
       {"samples an epoch",
-       [](const F& f) { return count_text(f.train_samples); },
+       [](const F& f) { return f.identity.at("train_samples"); },
        {kNever, kNever, kMind, kNever, kNever}},
       {"protocol of timing",
-       [](const F& f) { return to_string(f.protocol); },
+       [](const F& f) { return f.identity.at("protocol"); },
        {kMind, kNever, kFine, kFine, kMind}},
-      {"loader", [](const F& f) { return to_string(f.mode.loader); }, {kMind, kMind, kMind, kFine, kMind}},
+      {"loader", [](const F& f) { return f.identity.at("loader"); }, {kMind, kMind, kMind, kFine, kMind}},
       {"execution", [](const F& f) { return f.execution_used; }, {kMind, kMind, kMind, kFine, kMind}},
       {"layout", [](const F& f) { return f.layout_used; }, {kMind, kFine, kMind, kFine, kMind}},
       {"optimizer", [](const F& f) { return f.optimizer; }, {kMind, kFine, kMind, kMind, kMind}},
@@ -97,6 +101,57 @@ std::vector<Difference> found(const std::vector<Rule<Subject>>& rules, const Sub
   return all;
 }
 
+/// What is looked at, and what it does to a comparison of energies. Unlike other rules these do not let pass
+/// what a file does not tell: that two sources of power include the same has to be known.
+struct EnergyRule {
+  const char* what;
+  std::string EnergyFigures::*value;
+  Judgement (*judge)(const std::string& left, const std::string& right);
+};
+
+/// What the scope of a log or of a publication is, nobody has told.
+bool is_known(const std::string& scope) { return scope != "unknown" && scope != "published"; }
+
+Judgement judge_scopes(const std::string& left, const std::string& right) {
+  if (!is_known(left) || !is_known(right)) return Judgement::kCaveat;
+  return left == right ? Judgement::kComparable : Judgement::kRefused;
+}
+
+/// A counter and samples of power tell the same, but for the method that is biased upward.
+Judgement judge_methods(const std::string& left, const std::string& right) {
+  const std::string biased = to_string(EnergyMethod::kSpikeQ30);
+  return (left == biased) == (right == biased) ? Judgement::kComparable : Judgement::kCaveat;
+}
+
+/// What was replayed, no machine drew.
+Judgement judge_meters(const std::string& left, const std::string& right) {
+  return left == "replay" || right == "replay" ? Judgement::kCaveat : Judgement::kComparable;
+}
+
+constexpr std::array kEnergyRules = {EnergyRule{"energy scope", &EnergyFigures::scope, judge_scopes},
+                                     EnergyRule{"energy method", &EnergyFigures::method, judge_methods},
+                                     EnergyRule{"power meter", &EnergyFigures::meter, judge_meters}};
+
+std::string told(const std::string& value) {
+  if (value == to_string(EnergyMethod::kSpikeQ30)) return value + " (biased upward)";
+  return value.empty() ? "not told" : value;
+}
+
+/// What differs, or is not known to be alike, between the energies of two cases. Nothing where a side has
+/// none.
+std::vector<Difference> energy_differences(const RowFigures& left, const RowFigures& right) {
+  std::vector<Difference> all;
+  if (!left.epoch_joules.has_value() || !right.epoch_joules.has_value()) return all;
+  for (const EnergyRule& rule : kEnergyRules) {
+    const std::string& a = left.energy.*rule.value;
+    const std::string& b = right.energy.*rule.value;
+    Difference difference{rule.what, told(a), told(b), {}};
+    difference.effect[static_cast<std::size_t>(Metric::kEnergy)] = rule.judge(a, b);
+    if (difference.on(Metric::kEnergy) != Judgement::kComparable) all.push_back(std::move(difference));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string to_string(Metric metric) {
@@ -114,8 +169,8 @@ std::vector<Difference> differences(const Contender& left, const Contender& righ
   return found(contender_rules(), left, right);
 }
 
-std::vector<Difference> differences(const CaseFigures& left, const CaseFigures& right) {
-  std::vector<Difference> all = found(case_rules(), left, right);
+std::vector<Difference> differences(const RowFigures& left, const RowFigures& right) {
+  std::vector<Difference> all = found(row_rules(), left, right);
   for (Difference& difference : energy_differences(left, right)) all.push_back(std::move(difference));
   return all;
 }
@@ -126,14 +181,20 @@ Judgement judgement_on(Metric metric, const std::vector<Difference>& differences
   return worst;
 }
 
-int distance(const CaseFigures& left, const CaseFigures& right) {
+RowIdentity work_of(const RowIdentity& identity) {
+  static const std::vector<std::string_view> others = [] {
+    std::vector<std::string_view> keys(kManner.begin(), kManner.end());
+    keys.push_back("device");
+    return keys;
+  }();
+  return identity.without(others);
+}
+
+int distance(const RowIdentity& left, const RowIdentity& right) {
   // Powers of two: no number of lesser differences outweighs a greater one.
-  const std::array<bool, 6> unlike = {
-      left.mode.execution != right.mode.execution, left.mode.layout != right.mode.layout,
-      left.mode.loader != right.mode.loader,       left.protocol != right.protocol,
-      left.train_samples != right.train_samples,   left.mode.precision != right.mode.precision};
   int sum = 0;
-  for (std::size_t i = 0; i < unlike.size(); ++i) sum += unlike[i] ? 1 << i : 0;
+  for (std::size_t i = 0; i < kManner.size(); ++i)
+    sum += left.at(kManner[i]) != right.at(kManner[i]) ? 1 << i : 0;
   return sum;
 }
 

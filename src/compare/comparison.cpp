@@ -1,11 +1,8 @@
-#include "gpubench/compare/comparison.h"
+#include "compare/comparison.h"
 
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <tuple>
-
-#include <fmt/format.h>
 
 namespace gpubench {
 namespace {
@@ -16,8 +13,6 @@ std::string label_of(std::size_t position) {
   const std::string letter(1, static_cast<char>('A' + position % kLetters));
   return position < kLetters ? letter : letter + std::to_string(position / kLetters + 1);
 }
-
-bool is_cpu(const Contender& contender) { return contender.device.name == "cpu"; }
 
 /// The contenders of the first file come first: this many.
 std::size_t count_of_first_file(const std::vector<Contender>& contenders) {
@@ -41,69 +36,62 @@ std::size_t base_for(const Contender& contender, const std::vector<Contender>& c
   return 0;
 }
 
-/// Network, data and batch size: what two cases must have in common to be compared at all. Views of their
-/// names.
-using Work = std::tuple<std::string_view, std::string_view, std::string_view, std::int64_t>;
-
-Work work_of(const CaseFigures& figures) {
-  return {figures.model, figures.sizes, figures.dataset, figures.batch_size};
-}
-
-using Candidates = std::vector<const CaseFigures*>;
+using Candidates = std::vector<const RowFigures*>;
 
 /// Takes the one that is most like `figures` out of the candidates; null where none is left.
-const CaseFigures* take_nearest(const CaseFigures& figures, Candidates& candidates) {
+const RowFigures* take_nearest(const RowFigures& figures, Candidates& candidates) {
   const auto nearest =
-      std::min_element(candidates.begin(), candidates.end(), [&](const CaseFigures* a, const CaseFigures* b) {
-        return distance(figures, *a) < distance(figures, *b);
+      std::min_element(candidates.begin(), candidates.end(), [&](const RowFigures* a, const RowFigures* b) {
+        return distance(figures.identity, a->identity) < distance(figures.identity, b->identity);
       });
   if (nearest == candidates.end()) return nullptr;
-  const CaseFigures* taken = *nearest;
+  const RowFigures* taken = *nearest;
   candidates.erase(nearest);
   return taken;
 }
 
 /// Cases that are exactly alike find each other before the others take what is left.
 void match(const Candidates& left, Candidates& right, int most_distance,
-           std::map<const CaseFigures*, const CaseFigures*>& matches) {
-  for (const CaseFigures* figures : left) {
+           std::map<const RowFigures*, const RowFigures*>& matches) {
+  for (const RowFigures* figures : left) {
     if (matches.contains(figures)) continue;
     Candidates near;
-    std::copy_if(right.begin(), right.end(), std::back_inserter(near),
-                 [&](const CaseFigures* other) { return distance(*figures, *other) <= most_distance; });
-    const CaseFigures* other = take_nearest(*figures, near);
+    std::copy_if(right.begin(), right.end(), std::back_inserter(near), [&](const RowFigures* other) {
+      return distance(figures->identity, other->identity) <= most_distance;
+    });
+    const RowFigures* other = take_nearest(*figures, near);
     if (other == nullptr) continue;
     matches[figures] = other;
     std::erase(right, other);
   }
 }
 
-std::map<Work, Candidates> by_work(const Contender& contender) {
-  std::map<Work, Candidates> groups;
-  for (const CaseFigures& figures : contender.cases) groups[work_of(figures)].push_back(&figures);
+std::map<RowIdentity, Candidates> by_work(const Contender& contender) {
+  std::map<RowIdentity, Candidates> groups;
+  for (const RowFigures& figures : contender.rows) groups[work_of(figures.identity)].push_back(&figures);
   return groups;
 }
 
-Pair pair_of(const CaseFigures& base, const CaseFigures* other) {
+Pair pair_of(const RowFigures& base, const RowFigures* other) {
   Pair pair{&base, other, {}};
   if (other != nullptr) pair.differences = differences(base, *other);
   return pair;
 }
 
 std::vector<Pair> pairs_of(const Contender& base, const Contender& other) {
-  std::map<Work, Candidates> others = by_work(other);
-  std::map<const CaseFigures*, const CaseFigures*> matches;
+  std::map<RowIdentity, Candidates> others = by_work(other);
+  std::map<const RowFigures*, const RowFigures*> matches;
   for (const auto& [work, candidates] : by_work(base)) {
     match(candidates, others[work], 0, matches);
     match(candidates, others[work], std::numeric_limits<int>::max(), matches);
   }
   std::vector<Pair> pairs;
-  for (const CaseFigures& figures : base.cases) {
+  for (const RowFigures& figures : base.rows) {
     const auto found = matches.find(&figures);
     pairs.push_back(pair_of(figures, found == matches.end() ? nullptr : found->second));
   }
-  for (const CaseFigures& figures : other.cases) {
-    const Candidates& left = others[work_of(figures)];
+  for (const RowFigures& figures : other.rows) {
+    const Candidates& left = others[work_of(figures.identity)];
     if (std::find(left.begin(), left.end(), &figures) != left.end()) pairs.push_back({nullptr, &figures, {}});
   }
   return pairs;
@@ -129,6 +117,24 @@ Comparison compare(std::vector<Contender> contenders, bool is_forced) {
     comparison.duels.push_back(duel_of(all, is_one_file ? 0 : base_for(all[i], all, first_file), i));
   }
   return comparison;
+}
+
+std::vector<DifferenceCount> difference_counts(const Duel& duel) {
+  std::vector<DifferenceCount> counts;
+  for (const Difference& difference : duel.differences) counts.push_back({difference, 0});
+  for (const Pair& pair : duel.pairs) {
+    for (const Difference& difference : pair.differences) {
+      auto found = std::find_if(counts.begin(), counts.end(),
+                                [&](const DifferenceCount& count) { return count.difference == difference; });
+      if (found == counts.end()) found = counts.insert(counts.end(), {difference, 0});
+      ++found->rows;
+    }
+  }
+  return counts;
+}
+
+std::string pair_name(const Comparison& comparison, const Duel& duel) {
+  return comparison.other_of(duel).label + " against " + comparison.base_of(duel).label;
 }
 
 }  // namespace gpubench

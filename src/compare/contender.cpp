@@ -1,13 +1,151 @@
-#include "gpubench/compare/contender.h"
+#include "compare/contender.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 
-#include "compare/contender_cases.h"
+#include "compare/energy_figures.h"
+#include "gpubench/core/stats.h"
+#include "gpubench/record/derived.h"
 
 namespace gpubench {
 namespace {
+
+using Cases = std::vector<const CaseRecord*>;
+using Positions = std::vector<std::size_t>;
+
+/// The checksums of the files, so that equal data has equal text.
+std::string digest_of(const RunRecord& run, const CaseRecord& record) {
+  if (record.is_synthetic) return "synthetic";
+  std::string digest;
+  for (const DatasetRecord& dataset : run.environment.datasets) {
+    if (dataset.name != record.dataset) continue;
+    for (const DataFileRecord& file : dataset.files) digest += file.sha256.substr(0, 8);
+  }
+  return digest;
+}
+
+/// The median over the repetitions that have the figure; the reason of the first where none has.
+Reading<double> median_over(const Cases& cases,
+                            const std::function<Reading<double>(const CaseRecord&)>& figure) {
+  std::vector<double> values;
+  for (const CaseRecord* record : cases) {
+    if (const Reading<double> value = figure(*record); value.has_value()) values.push_back(value.value());
+  }
+  if (values.empty()) return figure(*cases.front());
+  return median_of(values);
+}
+
+Reading<double> startup_seconds(const CaseRecord& record) {
+  const Reading<Seconds> seconds = startup(record);
+  return seconds.has_value() ? Reading<double>(seconds.value().value) : absent(seconds.reason());
+}
+
+Reading<double> peak_bytes(const CaseRecord& record) {
+  const Reading<Bytes>& peak = record.device == "cpu" ? record.peak_host : record.peak_device;
+  return peak.has_value() ? Reading<double>(static_cast<double>(peak.value().value)) : absent(peak.reason());
+}
+
+Reading<double> accuracy(const CaseRecord& record) { return value_of(record.test, "accuracy"); }
+
+void measure(const Cases& cases, Intervals intervals, RowFigures& figures) {
+  std::vector<std::span<const double>> repetitions;
+  for (const CaseRecord* record : cases) {
+    if (!steady_epochs(*record).empty()) repetitions.push_back(steady_epochs(*record));
+  }
+  figures.seconds = absent("no epoch after the warm-up");
+  if (!repetitions.empty()) measure_time(repetitions, intervals, figures);
+  figures.startup_seconds = median_over(cases, startup_seconds);
+  figures.peak_bytes = median_over(cases, peak_bytes);
+  figures.accuracy = median_over(cases, accuracy);
+}
+
+void describe(const RunRecord& run, const CaseRecord& record, RowFigures& figures) {
+  figures.execution_used = record.execution_used.has_value() ? record.execution_used.value() : "";
+  figures.layout_used = record.layout_used.has_value() ? record.layout_used.value() : "";
+  figures.optimizer = record.optimizer;
+  figures.dataset_digest = digest_of(run, record);
+  figures.epochs = static_cast<std::int64_t>(record.epoch_seconds.size());
+  figures.is_last_batch_dropped = record.is_last_batch_dropped;
+  figures.status_reason = record.status_reason;
+}
+
+bool has_ended_well(const CaseRecord& record) { return record.status == CaseStatus::kOk; }
+bool has_ended_well(const OpRecord& record) { return record.status == OpStatus::kOk; }
+
+/// Repetitions of a row, those that ended well, and the one that stands for all.
+template <class Record>
+struct Repetitions {
+  Repetitions(const std::vector<Record>& records, const Positions& positions)
+      : typical(records[positions.front()]) {
+    for (const std::size_t i : positions) {
+      has_warnings = has_warnings || !records[i].warnings.empty();
+      if (has_ended_well(records[i])) good.push_back(&records[i]);
+    }
+    if (!good.empty()) typical = *good.front();
+    failures = positions.size() - good.size();
+  }
+
+  /// What is known of a row of any kind.
+  RowFigures figures() const {
+    RowFigures row{identity_of(typical.get())};
+    row.has_warnings = has_warnings;
+    row.is_ok = !good.empty();
+    row.status = to_string(typical.get().status);
+    row.processes = static_cast<std::int64_t>(good.size());
+    row.failures = static_cast<std::int64_t>(failures);
+    return row;
+  }
+
+  std::reference_wrapper<const Record> typical;
+  std::vector<const Record*> good;
+  bool has_warnings = false;
+  std::size_t failures = 0;
+};
+
+RowFigures figures_of(const RunRecord& run, const Positions& positions, Intervals intervals) {
+  const Repetitions<CaseRecord> repetitions(run.cases, positions);
+  RowFigures figures = repetitions.figures();
+  describe(run, repetitions.typical, figures);
+  if (repetitions.good.empty()) {
+    const Absent why = absent("the case ended as " + figures.status);
+    figures.startup_seconds = figures.peak_bytes = figures.accuracy = why;
+    figures.seconds = figures.epoch_joules = why;
+    return figures;
+  }
+  measure(repetitions.good, intervals, figures);
+  if (run.published) {
+    state_energy(run, positions.front(), figures);
+  } else {
+    measure_energy(repetitions.good, intervals, figures);
+  }
+  return figures;
+}
+
+RowFigures figures_of(const OpsRecord& ops, const Positions& positions) {
+  const Repetitions<OpRecord> repetitions(ops.rows, positions);
+  const OpRecord& typical = repetitions.typical;
+  RowFigures figures = repetitions.figures();
+  figures.status_reason = typical.status_message;
+  figures.startup_seconds = figures.peak_bytes = figures.accuracy = absent("operations have none");
+  figures.epoch_joules = absent("energy was not measured");
+  std::vector<std::span<const double>> times;
+  for (const OpRecord* row : repetitions.good) {
+    if (usable_time(*row).has_value()) times.emplace_back(row->call_seconds);
+  }
+  figures.seconds = times.empty() ? Reading<Estimate>(absent(usable_time(typical).reason())) : Estimate{};
+  if (!times.empty()) measure_time(times, Intervals::kComputed, figures);
+  return figures;
+}
+
+std::vector<RowFigures> rows_of(const OpsRecord& ops) {
+  std::vector<RowFigures> rows;
+  for (const Positions& positions : repeats_of(identities_of(ops.rows)))
+    rows.push_back(figures_of(ops, positions));
+  return rows;
+}
 
 DeviceRecord device_named(const Environment& environment, const std::string& name) {
   for (const DeviceRecord& device : environment.devices) {
@@ -18,43 +156,86 @@ DeviceRecord device_named(const Environment& environment, const std::string& nam
   return unknown;
 }
 
-Contender contender_of(const RunRecord& run, const std::string& file, const std::string& device) {
+/// What a run and a table of operations tell alike.
+template <class Record>
+Contender contender_of(const Record& record, const std::string& file, const std::string& device) {
   Contender contender;
   contender.file = file;
-  contender.host = run.environment.host;
-  contender.device = device_named(run.environment, device);
-  contender.libtorch_version = run.environment.libtorch_version;
-  contender.allocator = run.environment.allocator;
-  contender.isolation = run.plan.isolation;
-  contender.cpu = run.environment.cpu;
-  contender.threads = run.environment.threads;
-  contender.started_at = run.tool.started_at;
-  if (run.published) {
-    contender.publication = run.published->title;
-    contender.publication_note = run.published->note;
+  contender.host = record.environment.host;
+  contender.device = device_named(record.environment, device);
+  contender.libtorch_version = record.environment.libtorch_version;
+  contender.allocator = record.environment.allocator;
+  contender.cpu = record.environment.cpu;
+  contender.threads = record.environment.threads;
+  contender.started_at = record.tool.started_at;
+  if (record.published) {
+    contender.publication = record.published->title;
+    contender.publication_protocol = record.published->protocol;
+    contender.publication_note = record.published->note;
   }
   return contender;
 }
 
-Contender& contender_for(const std::string& device, const RunRecord& run, const std::string& file,
-                         std::vector<Contender>& contenders) {
-  const auto found = std::find_if(contenders.begin(), contenders.end(), [&](const Contender& contender) {
-    return contender.device.name == device;
-  });
-  if (found != contenders.end()) return *found;
-  contenders.push_back(contender_of(run, file, device));
-  return contenders.back();
+/// The rows under their devices.
+template <class Record>
+std::vector<Contender> by_device(const Record& record, const std::string& file,
+                                 std::vector<RowFigures> rows) {
+  std::vector<Contender> contenders;
+  for (RowFigures& row : rows) {
+    const std::string& device = row.identity.at("device");
+    auto contender = std::find_if(contenders.begin(), contenders.end(),
+                                  [&](const Contender& known) { return known.device.name == device; });
+    if (contender == contenders.end())
+      contender = contenders.insert(contender, contender_of(record, file, device));
+    contender->rows.push_back(std::move(row));
+  }
+  return contenders;
 }
 
 }  // namespace
 
+std::vector<RowFigures> rows_of(const RunRecord& run, Intervals intervals) {
+  std::vector<RowFigures> rows;
+  for (const Positions& positions : repeats_of(identities_of(run.cases)))
+    rows.push_back(figures_of(run, positions, intervals));
+  return rows;
+}
+
 std::vector<Contender> contenders_of(const RunRecord& run, const std::string& file, Intervals intervals) {
-  std::vector<Contender> contenders;
-  for (const std::vector<std::size_t>& repeats : repeats_of(run)) {
-    Contender& contender = contender_for(run.cases[repeats.front()].device, run, file, contenders);
-    contender.cases.push_back(figures_of(run, repeats, intervals));
-  }
+  std::vector<Contender> contenders = by_device(run, file, rows_of(run, intervals));
+  for (Contender& contender : contenders) contender.isolation = run.plan.isolation;
   return contenders;
+}
+
+std::vector<Contender> contenders_of(const OpsRecord& ops, const std::string& file) {
+  std::vector<Contender> contenders = by_device(ops, file, rows_of(ops));
+  for (Contender& contender : contenders)
+    contender.call_protocol = ops.published ? "" : ops.settings.protocol;
+  return contenders;
+}
+
+Reading<Estimate> usable_time(const OpRecord& row) {
+  const std::string why = row.status_message.empty() ? "" : ": " + row.status_message;
+  if (row.status != OpStatus::kOk) return absent(to_string(row.status) + why);
+  if (row.call_seconds.empty() && !row.status_message.empty()) return absent(row.status_message);
+  const Reading<Estimate> time = call_time(row);
+  if (time.has_value() && time.value().value <= 0) return absent("the time is zero");
+  return time;
+}
+
+std::vector<RowIdentity> identities_of(const std::vector<Contender>& contenders) {
+  std::vector<RowIdentity> identities;
+  for (const Contender& contender : contenders) {
+    for (const RowFigures& row : contender.rows) identities.push_back(row.identity.without({"device"}));
+  }
+  return identities;
+}
+
+bool is_cpu(const Contender& contender) { return contender.device.name == "cpu"; }
+
+std::size_t count_of_good(const Contender& contender) {
+  return static_cast<std::size_t>(std::count_if(contender.rows.begin(), contender.rows.end(),
+                                                [](const RowFigures& row) { return row.is_ok; }));
 }
 
 std::string description_of(const Contender& contender) {
@@ -63,6 +244,10 @@ std::string description_of(const Contender& contender) {
   const std::string model = device.model.empty() ? "" : fmt::format(" ({})", device.model);
   return contender.host.empty() ? device.name + model
                                 : fmt::format("{}, {}{}", contender.host, device.name, model);
+}
+
+std::string named(const Contender& contender) {
+  return fmt::format("{} ({})", contender.label, description_of(contender));
 }
 
 }  // namespace gpubench

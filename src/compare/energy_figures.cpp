@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "compare/contender_cases.h"
-#include "gpubench/core/median_ratio.h"
+#include "gpubench/core/stats.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/energy.h"
 
@@ -120,19 +119,9 @@ EnergyFigures figures_of(const Repetitions& repetitions) {
   return figures;
 }
 
-/// A product of figures that are not above 0 has no ratio.
-bool are_positive(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [](double value) { return value > 0; });
-}
-
-bool tell_scatter(const std::vector<double>& over, const std::vector<double>& under) {
-  return std::min(over.size(), under.size()) >= kEnoughProcesses && are_positive(over) && are_positive(under);
-}
-
 }  // namespace
 
-void measure_energy(const std::vector<const CaseRecord*>& records, Intervals intervals,
-                    CaseFigures& figures) {
+void measure_energy(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
   const Repetitions repetitions = repetitions_of(records);
   if (repetitions.empty()) {
     figures.epoch_joules = absent(case_energy(*records.front()).reason());
@@ -146,34 +135,17 @@ void measure_energy(const std::vector<const CaseRecord*>& records, Intervals int
   figures.epoch_joules = Estimate{median_of(joules), interval};
 }
 
-void state_energy(const RunRecord& run, std::size_t position, CaseFigures& figures) {
+void state_energy(const RunRecord& run, std::size_t position, RowFigures& figures) {
   figures.epoch_joules = absent("the publication states no power");
-  if (position >= run.published->figures.size() || !figures.epoch_seconds.has_value()) return;
+  if (position >= run.published->figures.size() || !figures.seconds.has_value()) return;
   const Reading<double> watts = value_of(run.published->figures[position], "power_watts");
   if (!watts.has_value()) return;
-  const double joules = watts.value() * figures.epoch_seconds.value().value;
+  const double joules = watts.value() * figures.seconds.value().value;
   figures.epoch_joules = Estimate{joules, absent("the publication states no interval of the power")};
   figures.energy.scope = "published";
   figures.energy.mean_watts = watts;
-  if (figures.train_samples > 0) {
-    figures.energy.joules_per_1000_samples = 1000 * joules / static_cast<double>(figures.train_samples);
-  }
-}
-
-Estimate ratio_of_energies(const CaseFigures& over, const CaseFigures& under) {
-  const std::vector<double>& top = over.energy.process_joules;
-  const std::vector<double>& bottom = under.energy.process_joules;
-  if (tell_scatter(top, bottom)) return ratio_of_medians(top, bottom);
-  return ratio_of(over.epoch_joules.value(), under.epoch_joules.value());
-}
-
-Estimate ratio_of_products(const CaseFigures& over, const CaseFigures& under, const Estimate& energy,
-                           const Estimate& speed) {
-  const std::vector<double>& top = over.energy.process_joule_seconds;
-  const std::vector<double>& bottom = under.energy.process_joule_seconds;
-  if (tell_scatter(top, bottom)) return ratio_of_medians(top, bottom);
-  const Estimate slowness = ratio_of(Estimate{1, Interval{1, 1}}, speed);
-  return ratio_of(energy, slowness);
+  const std::int64_t samples = figures.identity.number("train_samples");
+  if (samples > 0) figures.energy.joules_per_1000_samples = 1000 * joules / static_cast<double>(samples);
 }
 
 }  // namespace gpubench

@@ -1,4 +1,4 @@
-#include "gpubench/compare/gate.h"
+#include "compare/gate.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "gpubench/compare/published.h"
+#include "compare/published.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,11 +1,10 @@
-#include "gpubench/compare/published_ops.h"
+#include "compare/published.h"
 
 #include <algorithm>
 #include <map>
 #include <string_view>
 #include <utility>
 
-#include "compare/published_ops_texts.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/decimal.h"

@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "compare/contender_cases.h"
-#include "compare/energy_figures.h"
-#include "gpubench/compare/comparison.h"
+#include "compare/comparison.h"
+#include "gpubench/core/median_ratio.h"
 
 namespace gpubench {
 namespace {
@@ -26,7 +25,7 @@ std::string obstacle(Metric metric, const Comparison& comparison, const Duel& du
 /// Both values of a figure, or why not.
 template <class T>
 Reading<std::pair<T, T>> both(const std::string& obstacle, const Comparison& comparison, const Duel& duel,
-                              const Pair& pair, Reading<T> CaseFigures::*figure) {
+                              const Pair& pair, Reading<T> RowFigures::*figure) {
   if (!obstacle.empty()) return absent(obstacle);
   const Reading<T>& left = pair.base->*figure;
   const Reading<T>& right = pair.other->*figure;
@@ -49,6 +48,35 @@ BreakEven break_even_of(double base_startup, double base_epoch, double other_sta
   return {epoch_lead > 0 ? Kind::kOtherOvertakes : Kind::kBaseOvertakes, epochs};
 }
 
+/// A product of figures that are not above 0 has no ratio.
+bool are_positive(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return value > 0; });
+}
+
+bool tell_scatter(const std::vector<double>& over, const std::vector<double>& under) {
+  return std::min(over.size(), under.size()) >= kEnoughProcesses && are_positive(over) && are_positive(under);
+}
+
+/// Energy of `over` by that of `under`, which both have: from the scatter of their processes where these are
+/// enough, else from the intervals of both.
+Estimate ratio_of_energies(const RowFigures& over, const RowFigures& under) {
+  const std::vector<double>& top = over.energy.process_joules;
+  const std::vector<double>& bottom = under.energy.process_joules;
+  if (tell_scatter(top, bottom)) return ratio_of_medians(top, bottom);
+  return ratio_of(over.epoch_joules.value(), under.epoch_joules.value());
+}
+
+/// The same of the energy-delay products. Without enough processes it is put together from the ratios of
+/// energy and time as if these were independent: the one is not known for sampling, the other for scatter.
+Estimate ratio_of_products(const RowFigures& over, const RowFigures& under, const Estimate& energy,
+                           const Estimate& speed) {
+  const std::vector<double>& top = over.energy.process_joule_seconds;
+  const std::vector<double>& bottom = under.energy.process_joule_seconds;
+  if (tell_scatter(top, bottom)) return ratio_of_medians(top, bottom);
+  const Estimate slowness = ratio_of(Estimate{1, Interval{1, 1}}, speed);
+  return ratio_of(energy, slowness);
+}
+
 }  // namespace
 
 Judgement judgement_on(Metric metric, const Comparison& comparison, const Duel& duel, const Pair& pair) {
@@ -59,14 +87,14 @@ Judgement judgement_on(Metric metric, const Comparison& comparison, const Duel& 
 
 Reading<Estimate> speed_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair) {
   const std::string why = obstacle(Metric::kTime, comparison, duel, pair);
-  const auto times = both(why, comparison, duel, pair, &CaseFigures::epoch_seconds);
+  const auto times = both(why, comparison, duel, pair, &RowFigures::seconds);
   if (!times.has_value()) return absent(times.reason());
   return ratio_of_times(*pair.base, *pair.other);
 }
 
 Reading<Estimate> energy_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair) {
   const std::string why = obstacle(Metric::kEnergy, comparison, duel, pair);
-  const auto joules = both(why, comparison, duel, pair, &CaseFigures::epoch_joules);
+  const auto joules = both(why, comparison, duel, pair, &RowFigures::epoch_joules);
   if (!joules.has_value()) return absent(joules.reason());
   if (!(joules.value().first.value > 0) || !(joules.value().second.value > 0)) {
     return absent("no measurable energy");
@@ -84,10 +112,10 @@ Reading<Estimate> efficiency_ratio(const Comparison& comparison, const Duel& due
 
 Reading<BreakEven> break_even(const Comparison& comparison, const Duel& duel, const Pair& pair) {
   const auto startups = both(obstacle(Metric::kStartup, comparison, duel, pair), comparison, duel, pair,
-                             &CaseFigures::startup_seconds);
+                             &RowFigures::startup_seconds);
   if (!startups.has_value()) return absent(startups.reason());
-  const auto times = both(obstacle(Metric::kTime, comparison, duel, pair), comparison, duel, pair,
-                          &CaseFigures::epoch_seconds);
+  const auto times =
+      both(obstacle(Metric::kTime, comparison, duel, pair), comparison, duel, pair, &RowFigures::seconds);
   if (!times.has_value()) return absent(times.reason());
   const Estimate ratio = ratio_of_times(*pair.base, *pair.other);
   if (ratio.value == 1 || holds(ratio.interval, 1)) return absent("the epochs do not differ measurably");
@@ -95,14 +123,16 @@ Reading<BreakEven> break_even(const Comparison& comparison, const Duel& duel, co
                        times.value().second.value);
 }
 
-std::vector<ModelRatios> ratios_by_model(const Comparison& comparison, const Duel& duel, PairRatio ratio_of) {
-  std::vector<ModelRatios> models;
+std::vector<SubjectRatios> ratios_by_subject(const Comparison& comparison, const Duel& duel,
+                                             PairRatio ratio_of) {
+  std::vector<SubjectRatios> models;
   for (const Pair& pair : duel.pairs) {
     const Reading<Estimate> ratio = ratio_of(comparison, duel, pair);
     if (!ratio.has_value()) continue;
-    auto found = std::find_if(models.begin(), models.end(),
-                              [&](const ModelRatios& model) { return model.model == pair.any().model; });
-    if (found == models.end()) found = models.insert(models.end(), {pair.any().model, {}});
+    auto found = std::find_if(models.begin(), models.end(), [&](const SubjectRatios& model) {
+      return model.subject == pair.any().identity.subject();
+    });
+    if (found == models.end()) found = models.insert(models.end(), {pair.any().identity.subject(), {}});
     found->ratios.push_back(ratio.value());
   }
   return models;
@@ -110,7 +140,7 @@ std::vector<ModelRatios> ratios_by_model(const Comparison& comparison, const Due
 
 std::vector<Estimate> all_ratios(const Comparison& comparison, const Duel& duel, PairRatio ratio) {
   std::vector<Estimate> all;
-  for (const ModelRatios& model : ratios_by_model(comparison, duel, ratio)) {
+  for (const SubjectRatios& model : ratios_by_subject(comparison, duel, ratio)) {
     all.insert(all.end(), model.ratios.begin(), model.ratios.end());
   }
   return all;

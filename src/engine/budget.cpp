@@ -101,10 +101,10 @@ class Spending {
   }
 
   std::int64_t repeats(std::size_t position) const {
-    const RepeatGroup group = empty_group_of(row(position));
+    const RowIdentity identity = identity_of(row(position));
     std::int64_t most = 1;
     for (const JournalCase& entry : services_.journal.state().cases) {
-      if (is_repeat_of(group, entry.row)) most = std::max(most, entry.row.repeat);
+      if (identity_of(entry.row) == identity) most = std::max(most, entry.row.repeat);
     }
     return most;
   }

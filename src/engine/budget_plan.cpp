@@ -36,8 +36,9 @@ BudgetPlan choose_within(Seconds budget, const std::vector<std::size_t>& positio
 
 Reading<double> uncertainty(const RunRecord& run, std::size_t position) {
   const CaseRecord& record = run.cases.at(position);
+  const RowIdentity identity = identity_of(record);
   for (const RepeatGroup& group : repeat_groups(run)) {
-    if (!is_repeat_of(group, record) || group.medians.size() < kRepeatsForInterval ||
+    if (group.identity != identity || group.medians.size() < kRepeatsForInterval ||
         !group.interval.has_value())
       continue;
     return halfwidth(group.interval, group.summary.median);

@@ -1,7 +1,5 @@
 #include "gpubench/engine/describe.h"
 
-#include <fmt/format.h>
-
 namespace gpubench {
 namespace {
 
@@ -67,12 +65,16 @@ std::string model_text(const Case& c) {
   return sizes.empty() ? c.model->name : c.model->name + " (" + sizes + ")";
 }
 
+RowIdentity identity_of(const Case& c) {
+  CaseRecord record;
+  describe_recipe(c, record);
+  return identity_of(record);
+}
+
 std::string case_name(const Case& c) {
-  const std::string name =
-      fmt::format("{} on {}, {}, batch {}", model_text(c), c.device, c.dataset->name, c.batch_size);
-  const std::string mode = mode_text(c.mode);
-  const std::string full = mode.empty() ? name : name + ", " + mode;
-  return c.repeat > 1 ? fmt::format("{}, repeat {}", full, c.repeat) : full;
+  CaseRecord record;
+  describe_recipe(c, record);
+  return case_name(record, c.repeat > 1);
 }
 
 }  // namespace gpubench

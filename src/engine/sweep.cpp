@@ -1,9 +1,8 @@
 #include "gpubench/engine/sweep.h"
 
-#include <fmt/format.h>
-
 #include "engine/plausibility.h"
 #include "engine/roof.h"
+#include "gpubench/record/row_identity.h"
 
 namespace gpubench {
 namespace {
@@ -32,22 +31,16 @@ class SweepControl : public CaseControl {
   const SweepServices& services_;
 };
 
-bool is_same_but_batch(const CaseRecord& a, const CaseRecord& b) {
-  return a.model == b.model && a.sizes == b.sizes && a.dataset == b.dataset && a.device == b.device &&
-         a.mode == b.mode;
-}
-
 /// The row of a skipped case after one of at most its size has run out of memory; nothing otherwise.
 std::optional<CaseRecord> skipped_after_oom(const JournalState& state, std::size_t position) {
   const CaseRecord& planned = state.cases[position].row;
+  const RowIdentity wanted = identity_of(planned).without({"batch"});
   for (std::size_t i = 0; i < state.cases.size(); ++i) {
     const auto& result = state.cases[i].result;
     if (i == position || !result || result->status != CaseStatus::kOutOfMemory) continue;
-    if (!is_same_but_batch(*result, planned) || result->batch_size > planned.batch_size) continue;
-    const std::string mode = mode_text(result->mode);
-    const std::string trigger =
-        fmt::format("{} on {}, {}, batch {}{}{}", result->model, result->device, result->dataset,
-                    result->batch_size, mode.empty() ? "" : ", ", mode);
+    if (result->batch_size > planned.batch_size || identity_of(*result).without({"batch"}) != wanted)
+      continue;
+    const std::string trigger = case_name(*result, false);
     return skipped(planned, "after-oom", trigger, "memory ran out with " + trigger);
   }
   return std::nullopt;

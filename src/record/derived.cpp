@@ -27,14 +27,6 @@ double total(const std::vector<double>& seconds) {
 /// A file can hold any number: what is none cannot be sorted, and squares of huge ones overflow.
 bool is_time(double seconds) { return std::isfinite(seconds) && std::abs(seconds) < 1e100; }
 
-RepeatGroup& group_of(const CaseRecord& record, std::vector<RepeatGroup>& groups) {
-  const auto found = std::find_if(groups.begin(), groups.end(),
-                                  [&](const RepeatGroup& group) { return is_repeat_of(group, record); });
-  if (found != groups.end()) return *found;
-  groups.push_back(empty_group_of(record));
-  return groups.back();
-}
-
 }  // namespace
 
 std::span<const double> steady_epochs(const CaseRecord& record) {
@@ -145,33 +137,21 @@ Reading<double> value_of(const Reading<NamedValues>& values, const std::string& 
   return absent("the model has no figure called " + name);
 }
 
-RepeatGroup empty_group_of(const CaseRecord& record) {
-  RepeatGroup group;
-  group.model = record.model;
-  group.sizes = record.sizes;
-  group.dataset = record.dataset;
-  group.device = record.device;
-  group.batch_size = record.batch_size;
-  group.mode = record.mode;
-  group.protocol = record.protocol;
-  return group;
-}
-
-bool is_repeat_of(const RepeatGroup& group, const CaseRecord& record) {
-  return group.model == record.model && group.sizes == record.sizes && group.dataset == record.dataset &&
-         group.device == record.device && group.batch_size == record.batch_size &&
-         group.mode == record.mode && group.protocol == record.protocol;
-}
-
 std::vector<RepeatGroup> repeat_groups(const RunRecord& run) {
-  std::vector<RepeatGroup> groups;
+  std::vector<RowIdentity> identities;
+  std::vector<double> medians;
   for (const CaseRecord& record : run.cases) {
-    if (record.status != CaseStatus::kOk) continue;
     const auto epochs = epoch_summary(record);
-    if (epochs.has_value()) group_of(record, groups).medians.push_back(epochs.value().median);
+    if (record.status != CaseStatus::kOk || !epochs.has_value()) continue;
+    identities.push_back(identity_of(record));
+    medians.push_back(epochs.value().median);
   }
-  std::erase_if(groups, [](const RepeatGroup& group) { return group.medians.size() < 2; });
-  for (RepeatGroup& group : groups) {
+  std::vector<RepeatGroup> groups;
+  for (const std::vector<std::size_t>& positions : repeats_of(identities)) {
+    if (positions.size() < 2) continue;
+    RepeatGroup& group = groups.emplace_back();
+    group.identity = identities[positions.front()];
+    for (const std::size_t i : positions) group.medians.push_back(medians[i]);
     group.summary = summarize(group.medians);
     group.interval = median_interval_of_independent(group.medians);
   }

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "gpubench/core/error.h"
-#include "gpubench/record/derived.h"
+#include "gpubench/record/row_identity.h"
 
 namespace gpubench {
 namespace {
@@ -80,12 +80,9 @@ void unite_times(ToolRecord& whole, const ToolRecord& other) {
 }
 
 void number_repeats(std::vector<CaseRecord>& cases) {
-  std::vector<std::pair<RepeatGroup, std::int64_t>> counts;
-  for (CaseRecord& record : cases) {
-    auto group = std::find_if(counts.begin(), counts.end(),
-                              [&](const auto& entry) { return is_repeat_of(entry.first, record); });
-    if (group == counts.end()) group = counts.insert(group, {empty_group_of(record), 0});
-    record.repeat = ++group->second;
+  for (const std::vector<std::size_t>& positions : repeats_of(identities_of(cases))) {
+    for (std::size_t i = 0; i < positions.size(); ++i)
+      cases[positions[i]].repeat = static_cast<std::int64_t>(i + 1);
   }
 }
 

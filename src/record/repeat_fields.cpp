@@ -24,13 +24,11 @@ Groups bound(double Interval::*end) {
   });
 }
 
-/// One of the modes: `mode(&TrainingMode::precision)`.
-template <class Enum>
-Groups mode(Enum TrainingMode::*which) {
-  return derived([which](const RepeatGroup& group) { return to_string(group.mode.*which); });
+Groups part(std::string_view key) {
+  return derived([key](const RepeatGroup& group) { return group.identity.at(key); });
 }
 
-std::string protocol(const RepeatGroup& group) { return to_string(group.protocol); }
+std::int64_t batch(const RepeatGroup& group) { return group.identity.number("batch"); }
 std::int64_t count(const RepeatGroup& group) { return static_cast<std::int64_t>(group.medians.size()); }
 
 Reading<double> halfwidth_of(const RepeatGroup& group) {
@@ -42,16 +40,16 @@ Reading<double> halfwidth_of(const RepeatGroup& group) {
 std::span<const Field<RepeatGroup>> repeat_fields() {
   using G = RepeatGroup;
   static const std::vector<Field<G>> fields = {
-      {"model", "", "model", Shown::kInTable, derived(std::mem_fn(&G::model))},
-      {"sizes", "", "sizes", Shown::kInTableWhereUnusual, derived(std::mem_fn(&G::sizes))},
-      {"dataset", "", "dataset", Shown::kInFile, derived(std::mem_fn(&G::dataset))},
-      {"device", "", "device", Shown::kInTable, derived(std::mem_fn(&G::device))},
-      {"batch", "", "batch", Shown::kInTable, derived(std::mem_fn(&G::batch_size))},
-      {"execution", "", "execution", Shown::kInTableWhereUnusual, mode(&TrainingMode::execution)},
-      {"precision", "", "precision", Shown::kInTableWhereUnusual, mode(&TrainingMode::precision)},
-      {"layout", "", "layout", Shown::kInTableWhereUnusual, mode(&TrainingMode::layout)},
-      {"loader", "", "loader", Shown::kInTableWhereUnusual, mode(&TrainingMode::loader)},
-      {"protocol", "", "protocol", Shown::kInFile, derived(protocol)},
+      {"model", "", "model", Shown::kInTable, part("model")},
+      {"sizes", "", "sizes", Shown::kInTableWhereUnusual, part("sizes")},
+      {"dataset", "", "dataset", Shown::kInFile, part("dataset")},
+      {"device", "", "device", Shown::kInTable, part("device")},
+      {"batch", "", "batch", Shown::kInTable, derived(batch)},
+      {"execution", "", "execution", Shown::kInTableWhereUnusual, part("execution")},
+      {"precision", "", "precision", Shown::kInTableWhereUnusual, part("precision")},
+      {"layout", "", "layout", Shown::kInTableWhereUnusual, part("layout")},
+      {"loader", "", "loader", Shown::kInTableWhereUnusual, part("loader")},
+      {"protocol", "", "protocol", Shown::kInFile, part("protocol")},
       {"count", "", "repeats", Shown::kInTable, derived(count)},
       {"median_epoch_seconds", "s", "medians", Shown::kInFile, derived(std::mem_fn(&G::medians))},
       {"median_seconds", "s", "median of medians", Shown::kInTable, summary(&Summary::median)},

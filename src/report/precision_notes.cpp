@@ -8,15 +8,10 @@
 namespace gpubench {
 namespace {
 
-/// The group that the case would be in if it were trained in fp32.
-RepeatGroup in_fp32(const CaseRecord& c) {
-  RepeatGroup group = empty_group_of(c);
-  group.mode.precision = Precision::kFp32;
-  return group;
-}
-
 bool differs_in_precision(const CaseRecord& c, const CaseRecord& from) {
-  return c.mode.precision != from.mode.precision && c.repeat == from.repeat && is_repeat_of(in_fp32(c), from);
+  const RowIdentity wanted = identity_of(from);
+  return c.mode.precision != from.mode.precision && c.repeat == from.repeat &&
+         identity_of(c).with("precision", wanted.at("precision")) == wanted;
 }
 
 /// "bf16 1.92" for each of the cases that differ from `base` in precision alone.

@@ -9,6 +9,7 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/decimal.h"
 #include "gpubench/record/derived.h"
+#include "gpubench/record/row_identity.h"
 #include "report/precision_notes.h"
 #include "report/profile_notes.h"
 
@@ -135,14 +136,6 @@ std::string one_line(const std::string& message) {
   const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
   std::replace_if(text.begin(), text.end(), is_control, '?');
   return text;
-}
-
-std::string case_name(const CaseRecord& c, bool is_repeated) {
-  const std::string sizes = c.sizes.empty() ? "" : " (" + c.sizes + ")";
-  const std::string mode = mode_text(c.mode);
-  const std::string repeat = is_repeated ? fmt::format(", repeat {}", c.repeat) : "";
-  return fmt::format("{}{} on {}, {}, batch {}{}{}", c.model, sizes, c.device, c.dataset, c.batch_size,
-                     mode.empty() ? mode : ", " + mode, repeat);
 }
 
 std::string reason_text(const CaseRecord& c) {

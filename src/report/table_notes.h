@@ -15,9 +15,6 @@ std::string one_line(const std::string& message);
 /// Whether a case was run more than once.
 bool has_repeats(const std::vector<CaseRecord>& cases);
 
-/// "mlp on cpu, cifar10, batch 128, bf16", and ", repeat 2" where `is_repeated`.
-std::string case_name(const CaseRecord& c, bool is_repeated);
-
 /// Why the case did not end well, and where memory ran out how much was asked for.
 std::string reason_text(const CaseRecord& c);
 

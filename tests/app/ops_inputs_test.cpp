@@ -69,8 +69,8 @@ TEST_CASE("tables of operations and results of runs do not compare, in whatever 
 
 TEST_CASE("what tables of operations cannot answer is refused with the option") {
   const Files files;
-  CHECK_THAT(complaint({files.ops, "published:a100", "--gate", "5%"}),
-             contains_text("--gate: works on results of runs"));
+  CHECK_THAT(complaint({files.ops, "published:a100", "--force"}),
+             contains_text("--force: works on results of runs"));
   CHECK_THAT(complaint({files.ops, "published:a100", "--price-kwh", "0.30"}),
              contains_text("--price-kwh: works on results of runs"));
 }

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <string_view>
 
-#include "gpubench/compare/comparison_page.h"
-#include "gpubench/compare/gate_report.h"
-#include "gpubench/compare/run_page.h"
 #include "gpubench/core/error.h"
 #include "gpubench/document_file.h"
 #include "gpubench/report_writer.h"
+#include "pages/comparison/comparison_page.h"
+#include "pages/comparison/gate_page.h"
+#include "pages/run/run_page.h"
 #include "require.h"
 
 namespace {

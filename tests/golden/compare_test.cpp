@@ -1,11 +1,11 @@
 #include <algorithm>
 
+#include "compare/published.h"
 #include "golden/golden_text.h"
-#include "gpubench/compare/comparison_page.h"
-#include "gpubench/compare/gate_report.h"
-#include "gpubench/compare/published.h"
 #include "gpubench/report_writer.h"
 #include "gpubench/run_file.h"
+#include "pages/comparison/comparison_page.h"
+#include "pages/comparison/gate_page.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
 #include "support/sample_runs.h"

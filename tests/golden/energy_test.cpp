@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "compare/published.h"
 #include "golden/golden_text.h"
-#include "gpubench/compare/comparison_page.h"
-#include "gpubench/compare/published.h"
-#include "gpubench/compare/run_page.h"
 #include "gpubench/report_writer.h"
+#include "pages/comparison/comparison_page.h"
+#include "pages/run/run_page.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
 #include "support/sample_energy.h"
@@ -141,7 +141,7 @@ TEST_CASE("time against energy is drawn as points without lines") {
   const std::string chart = svg.substr(start, svg.find("</svg>", start) - start);
   CHECK_THAT(chart, contains_text("A, beaten"));
   CHECK_THAT(chart, contains_text("B, on the front"));
-  CHECK_THAT(chart, contains_text("<title>B, on the front, mlp 32, 2 s: 600 J (594 to 606)</title>"));
+  CHECK_THAT(chart, contains_text("<title>B, on the front, mlp, batch 32, 2 s: 600 J (594 to 606)</title>"));
   CHECK_THAT(chart, !contains_text("<polyline"));
 }
 

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <functional>
 
+#include "compare/published.h"
 #include "golden/golden_text.h"
-#include "gpubench/compare/ops_page.h"
-#include "gpubench/compare/published_ops.h"
 #include "gpubench/content_hash.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/stats.h"
 #include "gpubench/document_check.h"
 #include "gpubench/document_file.h"
 #include "gpubench/ops_file.h"
@@ -15,6 +15,8 @@
 #include "gpubench/record/redaction.h"
 #include "gpubench/report_writer.h"
 #include "gpubench/run_file.h"
+#include "pages/comparison/gate_page.h"
+#include "pages/ops/ops_page.h"
 #include "support/catch.h"
 #include "support/sample_ops.h"
 #include "support/sample_runs.h"
@@ -39,6 +41,24 @@ std::string compared(const OpsRecord& base, const OpsRecord& other, const std::s
 }
 
 Json document_of(const OpsRecord& ops) { return parse_document(ops_document(ops)); }
+
+/// Two rows of a calibrated machine, the first `factor` times as slow as usual.
+OpsRecord calibrated_ops(double factor) {
+  OpsRecord ops = empty_ops();
+  ops.rows = {finished_row(factor * 0.0021), finished_row()};
+  ops.rows[1].type = OpType::kBf16;
+  for (DeviceRecord& device : ops.environment.devices)
+    device.calibration_seconds = std::vector<double>{4, 4.001, 4.002, 3.999, 4, 4.001};
+  return ops;
+}
+
+Comparison gated(const OpsRecord& before, const OpsRecord& after) {
+  return compared(std::vector<NamedOps>{{"before.json", before}, {"after.json", after}});
+}
+
+GateAnswer gate_answer(const OpsRecord& before, const OpsRecord& after) {
+  return gate(gated(before, after), 0.05).answer;
+}
 
 std::vector<OpsRecord> samples() {
   return {empty_ops(), mixed_ops(),  matrix_ops(),
@@ -157,6 +177,30 @@ TEST_CASE("comparisons of operations are shown as agreed") {
   check_golden("ops_compare_equal.txt", compared(mixed_ops(), mixed_ops()));
   check_golden("ops_compare_published.txt",
                compared(published_ops("m1-max/mps").at(0), published_ops("rtx-4090/cuda").at(0)));
+}
+
+TEST_CASE("a gate judges operations as it does cases") {
+  const OpsRecord before = calibrated_ops(1);
+  const Comparison slower = gated(before, calibrated_ops(1.3));
+  check_golden("gate_ops.txt", rendered(gate_page(slower, gate(slower, 0.05))));
+  CHECK(gate_answer(before, calibrated_ops(1.3)) == GateAnswer::kRegression);
+  CHECK(gate_answer(before, before) == GateAnswer::kPass);
+  OpsRecord other = before;
+  other.rows.pop_back();
+  CHECK(gate_answer(before, other) == GateAnswer::kIncomparable);
+  other = before;
+  other.rows[0].status = OpStatus::kWrong;
+  CHECK(gate_answer(before, other) == GateAnswer::kRegression);
+  CHECK(gate_answer(mixed_ops(), mixed_ops()) == GateAnswer::kInconclusive);
+}
+
+TEST_CASE("repetitions of an operation count as one row, by the median of their medians") {
+  OpsRecord repeated = calibrated_ops(1);
+  repeated.rows = {finished_row(1), finished_row(4), finished_row(2)};
+  const std::vector<Contender> contenders = contenders_of(repeated, "ops.json");
+  REQUIRE(contenders.at(0).rows.size() == 1);
+  CHECK(contenders[0].rows[0].processes == 3);
+  CHECK(contenders[0].rows[0].seconds.value().value == approx(median_of(finished_row(2).call_seconds)));
 }
 
 TEST_CASE("figures of files that cannot be are shown as none") {

@@ -114,11 +114,12 @@ TEST_CASE("memory that ran out is told in units for people") {
 }
 
 TEST_CASE("a profiled case has a line: phases of the step, and kinds of layers by their size") {
-  CHECK_THAT(run_table(eventful_run()),
-             contains_text(
-                 "mlp on cuda:0, cifar10, batch 128, repeat 1: a step of 2.50 ms: input 5 %, forward 20 %, "
-                 "backward 50 %, optimizer 12 %, other 13 %; operations: matrix product 56 %, "
-                 "convolution 28 %, optimizer 14 %, rest 3 %\n"));
+  CHECK_THAT(
+      run_table(eventful_run()),
+      contains_text(
+          "mlp on cuda:0, cifar10, batch 128, fit, repeat 1: a step of 2.50 ms: input 5 %, forward 20 %, "
+          "backward 50 %, optimizer 12 %, other 13 %; operations: matrix product 56 %, "
+          "convolution 28 %, optimizer 14 %, rest 3 %\n"));
   CHECK_THAT(run_table(mixed_run()), !contains_text("a step of"));
 }
 
@@ -156,7 +157,7 @@ TEST_CASE("a note names the modes of its case where they are not the usual ones"
   RunRecord run = empty_run();
   run.cases = {fit_case()};
   run.cases[0].mode.precision = Precision::kAmpBf16;
-  CHECK_THAT(run_table(run), contains_text("mlp on cuda:0, cifar10, batch 128, amp-bf16: a step of"));
+  CHECK_THAT(run_table(run), contains_text("mlp on cuda:0, cifar10, batch 128, amp-bf16, fit: a step of"));
 }
 
 TEST_CASE("a phase of the timeline is one line of the file") {

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "golden/golden_text.h"
-#include "gpubench/compare/run_page.h"
 #include "gpubench/report_writer.h"
 #include "gpubench/run_file.h"
+#include "pages/run/run_page.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 

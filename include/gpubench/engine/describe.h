@@ -2,6 +2,7 @@
 // The part of a row that is known before anything runs. No LibTorch.
 
 #include "gpubench/engine/plan.h"
+#include "gpubench/record/row_identity.h"
 
 namespace gpubench {
 
@@ -22,6 +23,9 @@ CaseRecord describe(const Case& c, const DataFacts& data);
 
 /// "cnn", with its sizes in brackets where the model has any.
 std::string model_text(const Case& c);
+
+/// Of the row that it becomes, the samples of an epoch apart, which the data tells.
+RowIdentity identity_of(const Case& c);
 
 /// "cnn on cpu, fashion-mnist, batch 128", with the repetition where it is not the first: how notes and
 /// messages name a case.

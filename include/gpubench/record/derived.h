@@ -8,6 +8,7 @@
 
 #include "gpubench/core/bootstrap.h"
 #include "gpubench/core/stats.h"
+#include "gpubench/record/row_identity.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
@@ -61,25 +62,13 @@ Reading<double> value_of(const Reading<NamedValues>& values, const std::string& 
 
 /// The repeats of one case, each run in a process of its own.
 struct RepeatGroup {
-  std::string model;
-  std::string sizes;
-  std::string dataset;
-  std::string device;
-  std::int64_t batch_size = 0;
-  TrainingMode mode;
-  Protocol protocol = Protocol::kEpoch;
+  RowIdentity identity = identity_of(CaseRecord{});
   std::vector<double>
       medians;      ///< Median steady epoch of every repeat that ended well, in order, in seconds.
   Summary summary;  ///< Of `medians`: the spread between repeats, apart from that between epochs.
   Reading<Interval>
       interval;  ///< 95 % interval of the median of `medians`; these do not depend on each other.
 };
-
-/// The group that the record's case would be in, with no repeat in it yet.
-RepeatGroup empty_group_of(const CaseRecord& record);
-
-/// Whether the record is a repeat of the group's case, however it ended.
-bool is_repeat_of(const RepeatGroup& group, const CaseRecord& record);
 
 /// A group for every case of which more than one repeat ended as ok, in the order of the first ones.
 std::vector<RepeatGroup> repeat_groups(const RunRecord& run);

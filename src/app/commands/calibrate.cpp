@@ -3,7 +3,7 @@
 #include "app/commands/entries.h"
 #include "app/commands/train.h"
 #include "app/run/result_file.h"
-#include "gpubench/compare/noise_floor.h"
+#include "compare/noise_floor.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/messages.h"
@@ -32,7 +32,7 @@ const RepeatGroup* noisiest(const std::vector<RepeatGroup>& groups, const std::s
   const RepeatGroup* worst = nullptr;
   double most = -1;
   for (const RepeatGroup& group : groups) {
-    if (group.device != device) continue;
+    if (group.identity.at("device") != device) continue;
     const Reading<NoiseFloor> floor = noise_floor(group.medians, 1);
     if (!floor.has_value() || floor.value().scatter <= most) continue;
     worst = &group;
@@ -51,7 +51,7 @@ void keep(const RepeatGroup& group, const DeviceRecord& device, const Environmen
       "{}: of equal programs 19 in 20 differ by less than {} with one process a side, {} with five\n"
       "(from {} processes of {} {}; kept for later runs and their gates)\n",
       device.name, percent_text(group.medians, 1), percent_text(group.medians, 5), group.medians.size(),
-      group.model, group.batch_size));
+      group.identity.subject(), group.identity.number("batch")));
 }
 
 ExitCode calibrate(const TrainOptions& given, const std::vector<std::string>& arguments) {

@@ -2,12 +2,12 @@
 #include "app/commands/entries.h"
 #include "app/run/ops_inputs.h"
 #include "app/run/result_inputs.h"
-#include "gpubench/compare/comparison_page.h"
-#include "gpubench/compare/gate_report.h"
-#include "gpubench/compare/ops_page.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/percent.h"
 #include "gpubench/report_writer.h"
+#include "pages/comparison/comparison_page.h"
+#include "pages/comparison/gate_page.h"
+#include "pages/ops/ops_page.h"
 
 namespace gpubench {
 namespace {
@@ -26,7 +26,21 @@ std::vector<std::string> inputs_of(const Options& options) {
               "compare: name two result files, as in 'gpubench compare laptop.json desk.json'");
 }
 
+/// What these ask for, tables of operations do not have.
+void refuse_options_of_runs(const Options& options) {
+  const std::string option = !options.price.empty()     ? "--price-kwh"
+                             : options.inputs.is_forced ? "--force"
+                                                        : "";
+  if (option.empty()) return;
+  throw Error(ErrorKind::kUsage,
+              option + ": works on results of runs, not on tables of operations; leave it out");
+}
+
 Comparison comparison_of(const Options& options, bool needs_intervals) {
+  if (are_ops(inputs_of(options))) {
+    refuse_options_of_runs(options);
+    return compared(load_ops(inputs_of(options)));
+  }
   const std::optional<double> price = price_of(options.price);
   Comparison comparison =
       compare(load_contenders(inputs_of(options), needs_intervals), options.inputs.is_forced);
@@ -60,17 +74,6 @@ ExitCode run_gate(const Options& options, const ReportFormat& format) {
   return exit_code(report.answer);
 }
 
-/// What these ask for, tables of operations do not have.
-void refuse_options_of_runs(const Options& options) {
-  const std::string option = !options.gate.empty()      ? "--gate"
-                             : !options.price.empty()   ? "--price-kwh"
-                             : options.inputs.is_forced ? "--force"
-                                                        : "";
-  if (option.empty()) return;
-  throw Error(ErrorKind::kUsage,
-              option + ": works on results of runs, not on tables of operations; leave it out");
-}
-
 ExitCode compare_ops(const Options& options, const ReportFormat& format) {
   refuse_options_of_runs(options);
   print(format, ops_comparison_page(load_ops(inputs_of(options))));
@@ -79,8 +82,8 @@ ExitCode compare_ops(const Options& options, const ReportFormat& format) {
 
 ExitCode run_compare(const Options& options) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
-  if (are_ops(inputs_of(options))) return compare_ops(options, format);
   if (!options.gate.empty()) return run_gate(options, format);
+  if (are_ops(inputs_of(options))) return compare_ops(options, format);
   const Comparison comparison = comparison_of(options, format.reads_data);
   Page page = comparison_page(comparison, Detail::kTables);
   if (format.reads_data) page.data = comparison_data(comparison);

@@ -2,7 +2,7 @@
 #include "app/commands/entries.h"
 #include "app/run/engine_loader.h"
 #include "app/run/ops_run.h"
-#include "gpubench/compare/published_ops.h"
+#include "compare/published.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/names.h"
 
@@ -15,7 +15,7 @@ std::vector<std::string> operation_names() {
   return names;
 }
 
-std::vector<std::string> published_names() {
+std::vector<std::string> published_tables() {
   std::vector<std::string> names;
   for (const std::string& name : published_ops_names()) names.push_back("published:" + name);
   return names;
@@ -56,7 +56,7 @@ void add_run_options(CommandParser& parser, OpsOptions& options) {
   parser.option("--allocator", "NAME", "system: glibc's as it comes, or tuned (system)", options.allocator)
       .offers(allocator_names);
   parser.option("--against", "FILE", "Compare with a file, or published:m3-max/mps", options.against)
-      .offers(published_names);
+      .offers(published_tables);
   parser.option("-o,--output", "PATH", "Document, folder, or - for stdout", options.output);
   add_quiet(parser, options.is_quiet);
 }

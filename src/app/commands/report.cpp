@@ -7,12 +7,12 @@
 #include "app/run/ops_inputs.h"
 #include "app/run/result_file.h"
 #include "app/run/result_inputs.h"
-#include "gpubench/compare/comparison_page.h"
-#include "gpubench/compare/ops_page.h"
-#include "gpubench/compare/run_page.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/report_writer.h"
+#include "pages/comparison/comparison_page.h"
+#include "pages/ops/ops_page.h"
+#include "pages/run/run_page.h"
 
 namespace gpubench {
 namespace {

@@ -3,12 +3,12 @@
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
 #include "app/run/ops_inputs.h"
-#include "gpubench/compare/ops_page.h"
-#include "gpubench/compare/run_page.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/ops_file.h"
 #include "gpubench/report_writer.h"
 #include "gpubench/run_file.h"
+#include "pages/ops/ops_page.h"
+#include "pages/run/run_page.h"
 
 namespace gpubench {
 namespace {

@@ -6,8 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/compare/published.h"
-#include "gpubench/compare/published_ops.h"
+#include "compare/published.h"
 #include "gpubench/core/error.h"
 #include "gpubench/document_file.h"
 #include "gpubench/ops_file.h"

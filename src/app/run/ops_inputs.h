@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/compare/ops_page.h"
+#include "pages/ops/ops_page.h"
 
 namespace gpubench {
 

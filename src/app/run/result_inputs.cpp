@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/compare/published.h"
+#include "compare/published.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/run_file.h"

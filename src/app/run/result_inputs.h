@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/compare/contender.h"
-#include "gpubench/compare/run_page.h"
+#include "compare/contender.h"
+#include "pages/run/run_page.h"
 
 namespace gpubench {
 

@@ -18,8 +18,7 @@ namespace {
 bool is_default(const TrainingMode& mode) { return mode == TrainingMode{}; }
 
 bool is_same_kind(const Case& a, const Case& b) {
-  return a.model == b.model && a.sizes == b.sizes && a.dataset == b.dataset && a.device == b.device &&
-         a.mode == b.mode;
+  return identity_of(a).without({"batch"}) == identity_of(b).without({"batch"});
 }
 
 std::string text_of(const Reading<Bytes>& bytes) {

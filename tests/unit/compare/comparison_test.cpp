@@ -1,4 +1,4 @@
-#include "gpubench/compare/comparison.h"
+#include "compare/comparison.h"
 
 #include "support/catch.h"
 #include "support/compared_runs.h"
@@ -51,7 +51,7 @@ TEST_CASE("every case of either side has a pair, and one without a counterpart s
   const Duel& duel = comparison.duels.at(0);
   REQUIRE(duel.pairs.size() == 5);
   CHECK(duel.pairs.back().base == nullptr);
-  CHECK(duel.pairs.back().other->model == "lstm");
+  CHECK(duel.pairs.back().other->identity.subject() == "lstm");
   CHECK(speed_ratio(comparison, duel, duel.pairs.back()).reason() == "A has no such case");
   CHECK(speed_ratio(comparison, duel, duel.pairs.at(3)).reason() == "A: the case ended as oom");
 }
@@ -76,7 +76,7 @@ TEST_CASE("a case is compared with the one that is most like it") {
   const Comparison comparison =
       compared({run_on("a", "cpu", {plain}), run_on("b", "cpu", {half, timed_case("mlp", 32, 2, 0)})});
   CHECK(first_ratio(comparison).value().value == approx(2));
-  CHECK(comparison.duels.at(0).pairs.at(1).other->mode.precision == Precision::kBf16);
+  CHECK(comparison.duels.at(0).pairs.at(1).other->identity.at("precision") == "bf16");
 }
 
 TEST_CASE("what is not alike but no other work is a caveat") {
@@ -131,8 +131,8 @@ TEST_CASE("the point from which on the other is ahead follows from start-up and 
 TEST_CASE("twice the energy but three times as fast is the more efficient") {
   Comparison comparison =
       compared({one_case("a", timed_case("mlp", 32, 3, 0)), one_case("b", timed_case("mlp", 32, 1, 0))});
-  comparison.contenders[0].cases[0].epoch_joules = Estimate{10};
-  comparison.contenders[1].cases[0].epoch_joules = Estimate{20};
+  comparison.contenders[0].rows[0].epoch_joules = Estimate{10};
+  comparison.contenders[1].rows[0].epoch_joules = Estimate{20};
   const Duel& duel = comparison.duels.at(0);
   CHECK(energy_ratio(comparison, duel, first_pair(comparison)).value().value == approx(0.5));
   CHECK(efficiency_ratio(comparison, duel, first_pair(comparison)).value().value == approx(1.5));
@@ -142,8 +142,8 @@ TEST_CASE("energy that was not measured, or none, has no ratio") {
   Comparison comparison = compared({laptop_run(), laptop_run()});
   const Duel& duel = comparison.duels.at(0);
   CHECK(energy_ratio(comparison, duel, first_pair(comparison)).reason() == "A: energy was not measured");
-  comparison.contenders[0].cases[0].epoch_joules = Estimate{0};
-  comparison.contenders[1].cases[0].epoch_joules = Estimate{1};
+  comparison.contenders[0].rows[0].epoch_joules = Estimate{0};
+  comparison.contenders[1].rows[0].epoch_joules = Estimate{1};
   CHECK(energy_ratio(comparison, duel, first_pair(comparison)).reason() == "no measurable energy");
 }
 
@@ -169,12 +169,12 @@ TEST_CASE("repetitions count as one case, whose failures are told") {
   third.repeat = 3;
   const auto contenders =
       contenders_of(run_on("a", "cpu", {timed_case("mlp", 32, 4, 0), second, third}), "a.json");
-  REQUIRE(contenders.at(0).cases.size() == 1);
-  const CaseFigures& figures = contenders.at(0).cases.at(0);
-  CHECK(figures.epoch_seconds.value().value == 5);
+  REQUIRE(contenders.at(0).rows.size() == 1);
+  const RowFigures& figures = contenders.at(0).rows.at(0);
+  CHECK(figures.seconds.value().value == 5);
   CHECK(figures.processes == 2);
   CHECK(figures.failures == 1);
-  CHECK(figures.status == CaseStatus::kOk);
+  CHECK(figures.is_ok);
 }
 
 TEST_CASE("more than 26 contenders have labels of their own") {

@@ -1,8 +1,8 @@
 // Ratios of energy, and when there is none.
 
-#include "compare/energy_table.h"
-#include "gpubench/compare/comparison.h"
+#include "compare/comparison.h"
 #include "gpubench/core/median_ratio.h"
+#include "pages/energy_table.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
 #include "support/sample_energy.h"
@@ -50,7 +50,7 @@ RunRecord repeated(const std::vector<double>& seconds, const std::vector<double>
   return run;
 }
 
-const CaseFigures& only_case(const Contender& contender) { return contender.cases.at(0); }
+const RowFigures& only_case(const Contender& contender) { return contender.rows.at(0); }
 
 }  // namespace
 
@@ -64,8 +64,8 @@ TEST_CASE("the energy ratio has the interval that follows from those of both sid
 
 TEST_CASE("the efficiency ratio has the intervals of energy and time") {
   Comparison comparison = compared(run_at(4, 100), run_at(1, 200));
-  comparison.contenders[0].cases[0].epoch_seconds = Estimate{4, Interval{3.8, 4.2}};
-  comparison.contenders[1].cases[0].epoch_seconds = Estimate{1, Interval{0.98, 1.02}};
+  comparison.contenders[0].rows[0].seconds = Estimate{4, Interval{3.8, 4.2}};
+  comparison.contenders[1].rows[0].seconds = Estimate{1, Interval{0.98, 1.02}};
   const auto ratio = efficiency_of(comparison).value();
   CHECK(ratio.value == approx(8));
   CHECK(ratio.interval.value().low == approx(7.5584687380));
@@ -228,7 +228,7 @@ TEST_CASE("models are summed up by the geometric means of their energies") {
   b.cases[0] = with_energy(b.cases[0], 50, PowerScope::kGpuBoard);
   b.cases[1] = with_energy(b.cases[1], 12.5, PowerScope::kGpuBoard);
   const Comparison comparison = compared(a, b);
-  const auto models = ratios_by_model(comparison, comparison.duels.at(0), energy_ratio);
+  const auto models = ratios_by_subject(comparison, comparison.duels.at(0), energy_ratio);
   REQUIRE(models.size() == 1);
   CHECK(geometric_mean_of(models[0].ratios).value == approx(4));
 }

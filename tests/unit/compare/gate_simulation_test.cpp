@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpubench/compare/gate.h"
+#include "compare/gate.h"
 #include "gpubench/core/bootstrap.h"
 #include "support/catch.h"
 #include "unit/compare/simulated_comparison.h"

@@ -1,4 +1,4 @@
-#include "gpubench/compare/noise_floor.h"
+#include "compare/noise_floor.h"
 
 #include <cmath>
 #include <cstddef>

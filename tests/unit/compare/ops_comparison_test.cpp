@@ -1,7 +1,8 @@
 // What a comparison of tables of operations computes; its words are in tests/golden.
 
-#include "compare/ops_contest.h"
 #include "gpubench/core/error.h"
+#include "pages/ops/op_tables.h"
+#include "pages/ops/ops_page.h"
 #include "support/catch.h"
 #include "support/sample_ops.h"
 
@@ -24,15 +25,26 @@ OpsRecord table_of(std::vector<OpRecord> rows) {
   return ops;
 }
 
+Reading<Estimate> first_ratio(const Comparison& comparison) {
+  const Duel& duel = comparison.duels.at(0);
+  return speed_ratio(comparison, duel, duel.pairs.at(0));
+}
+
+std::vector<std::string> summary_of(const std::vector<NamedOps>& tables) {
+  std::vector<std::string> texts;
+  for (const Paragraph& paragraph : ops_comparison_page(tables).summary) texts.push_back(paragraph.text);
+  return texts;
+}
+
 }  // namespace
 
 TEST_CASE("the average of an operation is the geometric mean, and beside it the ratio of arithmetic means") {
   const std::vector<NamedOps> tables = {
       {"a", table_of({row_of("sum", "10", 4), row_of("sum", "20", 100), row_of("relu", "10", 2)})},
       {"b", table_of({row_of("sum", "20", 100), row_of("sum", "10", 1), row_of("relu", "10", 4)})}};
-  const OpsContest contest = contest_of(tables);
-  REQUIRE(contest.duels.size() == 1);
-  const std::vector<OpsAverage> averages = averages_of(contest.duels[0]);
+  const Comparison comparison = compared(tables);
+  REQUIRE(comparison.duels.size() == 1);
+  const std::vector<OpsAverage> averages = averages_of(comparison, comparison.duels[0]);
   REQUIRE(averages.size() == 3);
   CHECK(averages[0].op == "sum");
   CHECK(averages[0].ratio.value == approx(2));
@@ -48,11 +60,11 @@ TEST_CASE("rows of another type, direction or cache are not compared") {
   others[1].direction = OpDirection::kForwardBackward;
   others[2].cache = OpCache::kCold;
   const std::vector<NamedOps> tables = {{"a", table_of({row_of("sum", "10", 3)})}, {"b", table_of(others)}};
-  const OpsContest contest = contest_of(tables);
-  const std::vector<OpPair>& pairs = contest.duels.at(0).pairs;
-  REQUIRE(pairs.size() == 4);
-  CHECK(pairs[0].ratio.value().value == approx(3));
-  for (std::size_t i = 1; i < 4; ++i) CHECK_FALSE(pairs[i].ratio.has_value());
+  const Comparison comparison = compared(tables);
+  const Duel& duel = comparison.duels.at(0);
+  REQUIRE(duel.pairs.size() == 4);
+  CHECK(speed_ratio(comparison, duel, duel.pairs[0]).value().value == approx(3));
+  for (std::size_t i = 1; i < 4; ++i) CHECK_FALSE(speed_ratio(comparison, duel, duel.pairs[i]).has_value());
 }
 
 TEST_CASE("a row that is not ok has no ratio, and says why") {
@@ -60,8 +72,7 @@ TEST_CASE("a row that is not ok has no ratio, and says why") {
   wrong.status = OpStatus::kWrong;
   wrong.status_message = "the error is 0.5";
   const std::vector<NamedOps> tables = {{"a", table_of({row_of("sum", "10", 3)})}, {"b", table_of({wrong})}};
-  const OpPair pair = contest_of(tables).duels.at(0).pairs.at(0);
-  CHECK(pair.ratio.reason() == "the other: wrong: the error is 0.5");
+  CHECK(first_ratio(compared(tables)).reason() == "B: wrong: the error is 0.5");
 }
 
 TEST_CASE("a CPU is compared with the CPU of the baseline, another device with its other one") {
@@ -69,17 +80,17 @@ TEST_CASE("a CPU is compared with the CPU of the baseline, another device with i
   gpu.device = "cuda:0";
   const std::vector<NamedOps> tables = {{"a", table_of({gpu, row_of("sum", "10", 3)})},
                                         {"b", table_of({row_of("sum", "10", 6), gpu})}};
-  const OpsContest contest = contest_of(tables);
-  REQUIRE(contest.duels.size() == 2);
-  for (const OpsDuel& duel : contest.duels)
-    CHECK(contest.base_of(duel).device == contest.other_of(duel).device);
+  const Comparison comparison = compared(tables);
+  REQUIRE(comparison.duels.size() == 2);
+  for (const Duel& duel : comparison.duels)
+    CHECK(comparison.base_of(duel).device.name == comparison.other_of(duel).device.name);
 }
 
 TEST_CASE("devices of a single table are compared with each other") {
   OpRecord gpu = row_of("sum", "10", 1);
   gpu.device = "cuda:0";
   const std::vector<NamedOps> tables = {{"a", table_of({row_of("sum", "10", 3), gpu})}};
-  CHECK(contest_of(tables).duels.at(0).pairs.at(0).ratio.value().value == approx(3));
+  CHECK(first_ratio(compared(tables)).value().value == approx(3));
 }
 
 TEST_CASE("tables without a row in common, or with one device, are refused") {
@@ -96,18 +107,17 @@ TEST_CASE("a speed-up is told as published") {
 
 TEST_CASE("machines of one model with unlike peaks are told, and unlike protocols") {
   std::vector<NamedOps> tables = {{"a", mixed_ops()}, {"b", mixed_ops()}};
-  CHECK(ops_differences(contest_of(tables), contest_of(tables).duels[0]).empty());
+  CHECK(summary_of(tables).size() == 1);
   tables[0].ops.environment.devices = {{"cuda:0", "GPU", absent(""), absent(""), absent("")}};
   tables[0].ops.environment.devices[0].triad_bytes_per_second = 2e11;
   tables[1].ops.environment.devices = tables[0].ops.environment.devices;
   tables[1].ops.environment.devices[0].triad_bytes_per_second = 1e11;
   tables[1].ops.settings.protocol = "s4";
-  const OpsContest contest = contest_of(tables);
-  const std::vector<std::string> differences = ops_differences(contest, contest.duels[0]);
-  REQUIRE(differences.size() == 3);
-  CHECK_THAT(differences[0], contains_text("B has single calls"));
-  CHECK_THAT(differences[1], contains_text("Bandwidth of the same model"));
-  CHECK_THAT(differences[2], contains_text("Protocol: default against s4"));
+  const std::vector<std::string> summary = summary_of(tables);
+  REQUIRE(summary.size() == 4);
+  CHECK_THAT(summary[1], contains_text("B has single calls"));
+  CHECK_THAT(summary[2], contains_text("Bandwidth of the same model"));
+  CHECK_THAT(summary[3], contains_text("Mind protocol of calls default against s4"));
 }
 
 }  // namespace gpubench::test

@@ -1,4 +1,4 @@
-#include "gpubench/compare/published_ops.h"
+#include "compare/published.h"
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
-#include "gpubench/compare/published.h"
+#include "compare/published.h"
 
-#include "gpubench/compare/contender.h"
+#include "compare/contender.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 
@@ -18,9 +18,9 @@ TEST_CASE("a publication is known by its name, and each of its devices by its ow
 
 TEST_CASE("the energy of a published epoch is its power times its time") {
   const Contender device = contenders_of(published_run("rtx-2070-super"), "x").at(0);
-  const CaseFigures& figures = device.cases.at(0);
-  CHECK(figures.model == "dcgan");
-  CHECK(figures.epoch_joules.value().value == approx(84 * figures.epoch_seconds.value().value));
+  const RowFigures& figures = device.rows.at(0);
+  CHECK(figures.identity.subject() == "dcgan");
+  CHECK(figures.epoch_joules.value().value == approx(84 * figures.seconds.value().value));
 }
 
 TEST_CASE("an unknown publication is refused with the nearest known one") {

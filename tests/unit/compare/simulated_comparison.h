@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "gpubench/compare/noise_floor.h"
+#include "compare/noise_floor.h"
 #include "gpubench/core/estimate.h"
 #include "gpubench/core/median_ratio.h"
 #include "gpubench/core/stats.h"

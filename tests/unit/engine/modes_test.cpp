@@ -57,10 +57,11 @@ TEST_CASE("a case keeps its modes through JSON, and a row tells them") {
 TEST_CASE("repetitions are of one case only where their modes agree") {
   const SmallRun run;
   CaseRecord row = run.after(0, 3);
-  const RepeatGroup group = empty_group_of(row);
-  CHECK(is_repeat_of(group, row));
+  const RowIdentity identity = identity_of(row);
+  row.repeat = 2;
+  CHECK(identity_of(row) == identity);
   row.mode.precision = Precision::kTf32;
-  CHECK_FALSE(is_repeat_of(group, row));
+  CHECK(identity_of(row) != identity);
 }
 
 TEST_CASE("suites name modes as the command line does, one or a list") {

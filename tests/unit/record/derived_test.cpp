@@ -185,10 +185,7 @@ TEST_CASE("repeats of a case are summarised over the medians of each, in order")
   const auto groups =
       repeat_groups(run_of({repeat_of("mlp", 1, 3), repeat_of("mlp", 2, 1), repeat_of("mlp", 3, 2)}));
   REQUIRE(groups.size() == 1);
-  CHECK(groups[0].model == "mlp");
-  CHECK(groups[0].dataset == "fashion-mnist");
-  CHECK(groups[0].device == "cuda:0");
-  CHECK(groups[0].batch_size == 128);
+  CHECK(groups[0].identity == identity_of(repeat_of("mlp", 1, 3)));
   CHECK(groups[0].medians == std::vector<double>{3, 1, 2});
   CHECK(groups[0].summary.median == approx(2));
   CHECK(groups[0].interval == median_interval_of_independent(std::vector<double>{3, 1, 2}));
@@ -202,7 +199,7 @@ TEST_CASE("shuffled repeats of several cases are told apart, in the order of the
   const auto groups = repeat_groups(run_of({repeat_of("cnn", 1, 1), repeat_of("mlp", 2, 5), other_batch,
                                             repeat_of("cnn", 2, 2), fit, repeat_of("mlp", 1, 6)}));
   REQUIRE(groups.size() == 2);
-  CHECK(groups[0].model == "cnn");
+  CHECK(groups[0].identity.subject() == "cnn");
   CHECK(groups[1].medians == std::vector<double>{5, 6});
   CHECK_FALSE(groups[1].interval.has_value());
 }

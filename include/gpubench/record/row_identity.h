@@ -1,0 +1,94 @@
+#pragma once
+// What was asked of a row, be it a training case or an operation: whoever asks whether two rows are the same
+// work, or what a row is called, asks here.
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpubench {
+
+struct CaseRecord;
+struct OpRecord;
+
+/// A kind of part of an identity, and how people say it. The constants are in row_identity.cpp.
+struct IdentityKey {
+  enum class Told {
+    kAlways,
+    kUnlessUsual,
+    kWhereUnlike,      ///< In full, and among other rows where these differ in it.
+    kOnlyWhereUnlike,  ///< Not in full.
+  };
+
+  std::string_view name;  ///< As in result files: "batch".
+  Told told;
+  std::string_view before = ", ";  ///< ", batch ", then the value.
+  std::string_view after = {};
+  std::string_view usual = {};  ///< The value that goes without saying.
+};
+
+/// Parts in the order in which people say them, what is worked on first. Whichever repetition a row is, is no
+/// part.
+class RowIdentity {
+ public:
+  struct Part {
+    const IdentityKey* key;
+    std::string value;
+
+    friend bool operator==(const Part&, const Part&) = default;
+  };
+
+  explicit RowIdentity(std::vector<Part> parts) : parts_(std::move(parts)) {}
+
+  const std::vector<Part>& parts() const { return parts_; }
+  /// The model, or the operation.
+  const std::string& subject() const { return parts_.front().value; }
+  /// The value of a part; empty where rows of this kind have none.
+  const std::string& at(std::string_view key) const;
+  /// The same of one that is a whole number; 0 where there is none.
+  std::int64_t number(std::string_view key) const;
+
+  /// Another row that differs in this alone.
+  RowIdentity with(std::string_view key, std::string value) const;
+  /// To ask for "the same but for": a.without({"batch"}) == b.without({"batch"}).
+  RowIdentity without(std::span<const std::string_view> keys) const;
+  RowIdentity without(std::initializer_list<std::string_view> keys) const {
+    return without(std::span(keys.begin(), keys.size()));
+  }
+
+  friend bool operator==(const RowIdentity&, const RowIdentity&) = default;
+  /// Some order, for maps.
+  friend bool operator<(const RowIdentity& left, const RowIdentity& right);
+
+ private:
+  std::vector<Part> parts_;
+};
+
+/// Keys: model, sizes, device, dataset, batch, precision, execution, layout, loader, protocol, train_samples.
+RowIdentity identity_of(const CaseRecord& record);
+
+/// Keys: op, sizes, type, direction, cache, device.
+RowIdentity identity_of(const OpRecord& record);
+
+template <class Record>
+std::vector<RowIdentity> identities_of(const std::vector<Record>& records) {
+  std::vector<RowIdentity> identities;
+  for (const Record& record : records) identities.push_back(identity_of(record));
+  return identities;
+}
+
+/// Positions of the rows of each identity, in the order of the first ones.
+std::vector<std::vector<std::size_t>> repeats_of(std::span<const RowIdentity> rows);
+
+/// In full: "mlp (hidden=500) on cpu, cifar10, batch 128, bf16"; "matmul 64x256 256x32, fp32, forward, warm,
+/// cpu".
+std::string name_of(const RowIdentity& identity);
+
+/// The same, and ", repeat 2" where `is_repeated`.
+std::string case_name(const CaseRecord& record, bool is_repeated);
+
+}  // namespace gpubench

@@ -1,0 +1,57 @@
+#pragma once
+// Whether figures of two runs may stand beside each other. docs/comparing.md has the table in words.
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "compare/contender.h"
+
+namespace gpubench {
+
+/// What is compared.
+enum class Metric { kTime, kStartup, kMemory, kAccuracy, kEnergy };
+inline constexpr std::size_t kMetrics = 5;
+
+/// "epoch time", "start-up", "memory", "accuracy", "energy".
+std::string to_string(Metric metric);
+
+/// From good to bad.
+enum class Judgement {
+  kComparable,
+  kCaveat,   ///< Shown, with what to mind.
+  kRefused,  ///< Not shown unless forced: the figures are of different work.
+};
+
+/// "comparable", "caveat", "refused".
+std::string to_string(Judgement judgement);
+
+/// Something that is not alike, with what that does to each metric.
+struct Difference {
+  std::string what;  ///< "precision", "LibTorch".
+  std::string left;  ///< On the baseline's side; "not told" where a file does not say.
+  std::string right;
+  std::array<Judgement, kMetrics> effect{};
+
+  Judgement on(Metric metric) const { return effect[static_cast<std::size_t>(metric)]; }
+
+  friend bool operator==(const Difference&, const Difference&) = default;
+};
+
+/// What differs between the machines' set-ups, whatever the case.
+std::vector<Difference> differences(const Contender& left, const Contender& right);
+
+/// What differs between the rows themselves.
+std::vector<Difference> differences(const RowFigures& left, const RowFigures& right);
+
+/// The worst that any of `differences` does to the metric.
+Judgement judgement_on(Metric metric, const std::vector<Difference>& differences);
+
+/// What two rows must have in common to be compared at all: the network, its data and batch size; the
+/// operation, its sizes, type, direction and cache.
+RowIdentity work_of(const RowIdentity& identity);
+
+/// How unlike two rows of the same work are; 0 for equal modes. Of several the most alike is compared.
+int distance(const RowIdentity& left, const RowIdentity& right);
+
+}  // namespace gpubench

@@ -1,0 +1,97 @@
+#pragma once
+// Contenders beside a baseline, case by case.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compare/comparability.h"
+#include "compare/contender.h"
+
+namespace gpubench {
+
+/// Two rows of the same work, or one that the other side does not have. Points into the contenders.
+struct Pair {
+  const RowFigures* base = nullptr;     ///< Null where only the other side has it.
+  const RowFigures* other = nullptr;    ///< Null where only the baseline has it.
+  std::vector<Difference> differences;  ///< Of the rows; those of the machines are the Duel's.
+
+  const RowFigures& any() const { return base != nullptr ? *base : *other; }
+};
+
+/// One contender against the baseline.
+struct Duel {
+  std::size_t base = 0;  ///< Positions in Comparison::contenders.
+  std::size_t other = 0;
+  std::vector<Difference> differences;
+  std::vector<Pair> pairs;  ///< In the order of the baseline, then what only the other has.
+};
+
+/// Moved, never copied: pairs point into the contenders.
+struct Comparison {
+  Comparison() = default;
+  Comparison(Comparison&&) = default;
+  Comparison& operator=(Comparison&&) = default;
+  Comparison(const Comparison&) = delete;
+  Comparison& operator=(const Comparison&) = delete;
+
+  std::vector<Contender> contenders;
+  std::vector<Duel> duels;
+  bool is_forced = false;           ///< Refused figures are shown all the same.
+  std::optional<double> price_kwh;  ///< What a kWh costs, in any currency; then energy has a cost.
+
+  const Contender& base_of(const Duel& duel) const { return contenders[duel.base]; }
+  const Contender& other_of(const Duel& duel) const { return contenders[duel.other]; }
+};
+
+/// Compares each contender after the first with the baseline's side: a CPU with the CPU of the first
+/// contender's file where it has one, another device with its first other device, else with the first
+/// contender. Labels the contenders "A", "B", ... A contender of the baseline's own file is no duel against
+/// another of its file, unless there is only one file.
+Comparison compare(std::vector<Contender> contenders, bool is_forced);
+
+/// Of all differences of the duel, each once with the rows that it concerns.
+struct DifferenceCount {
+  Difference difference;
+  std::size_t rows = 0;  ///< 0 for one of the machines.
+};
+std::vector<DifferenceCount> difference_counts(const Duel& duel);
+
+/// "B against A".
+std::string pair_name(const Comparison& comparison, const Duel& duel);
+
+/// What the pair's and the duel's differences do to the metric; kComparable where forced.
+Judgement judgement_on(Metric metric, const Comparison& comparison, const Duel& duel, const Pair& pair);
+
+// Figures of a pair. Each is absent, with the reason, where a side has none or the metric is refused.
+
+/// How many times as fast the other is: t_base / t_other.
+Reading<Estimate> speed_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair);
+
+/// E_base / E_other: above 1 the other needs less.
+Reading<Estimate> energy_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair);
+
+/// Energy-delay product of the baseline over the other's: above 1 the other is the more efficient.
+Reading<Estimate> efficiency_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair);
+
+/// One of these three.
+using PairRatio = Reading<Estimate> (*)(const Comparison&, const Duel&, const Pair&);
+
+/// Who is ahead after n epochs by T(n) = T0 + n t. Absent where the epochs do not differ measurably.
+struct BreakEven {
+  enum class Kind { kBaseAlways, kOtherAlways, kBaseOvertakes, kOtherOvertakes } kind;
+  double epochs = 0;  ///< n* = (T0_B - T0_A) / (t_A - t_B), where one overtakes.
+};
+Reading<BreakEven> break_even(const Comparison& comparison, const Duel& duel, const Pair& pair);
+
+/// Ratios of the duel's pairs that have one, by model or operation in the order of the pairs, and of all.
+struct SubjectRatios {
+  std::string subject;
+  std::vector<Estimate> ratios;
+};
+std::vector<SubjectRatios> ratios_by_subject(const Comparison& comparison, const Duel& duel,
+                                             PairRatio ratio = speed_ratio);
+std::vector<Estimate> all_ratios(const Comparison& comparison, const Duel& duel,
+                                 PairRatio ratio = speed_ratio);
+
+}  // namespace gpubench

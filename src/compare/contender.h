@@ -1,0 +1,57 @@
+#pragma once
+// A device of a result file with its rows, reduced to what comparisons read.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compare/row_figures.h"
+#include "gpubench/record/ops_record.h"
+
+namespace gpubench {
+
+/// One device of one file: of a run, or of a table of operations.
+struct Contender {
+  std::string label;  ///< Unique among those compared: "A", "B"; empty until it is among others.
+  std::string file;   ///< As given; without its folder.
+  std::string host;
+  DeviceRecord device;
+  std::string libtorch_version;
+  std::string allocator;
+  std::string isolation;
+  std::string call_protocol;  ///< Of operations: "default", "s4".
+  std::string cpu;
+  std::int64_t threads = 0;
+  std::string started_at;   ///< UTC, of the run.
+  std::string publication;  ///< Title of the publication; empty for what gpubench measured.
+  std::string publication_protocol;
+  std::string publication_note;
+  std::vector<RowFigures> rows;  ///< In the order of the file.
+};
+
+/// The cases of a run, each with all its repetitions, in the order of the first ones.
+std::vector<RowFigures> rows_of(const RunRecord& run, Intervals intervals = Intervals::kComputed);
+
+/// The devices that have rows, in the order of the first ones. `file` is the name to show.
+std::vector<Contender> contenders_of(const RunRecord& run, const std::string& file,
+                                     Intervals intervals = Intervals::kComputed);
+std::vector<Contender> contenders_of(const OpsRecord& ops, const std::string& file);
+
+/// Of a row that is ok: the time of a call, above 0; else why there is none.
+Reading<Estimate> usable_time(const OpRecord& row);
+
+bool is_cpu(const Contender& contender);
+
+/// Rows that ended well.
+std::size_t count_of_good(const Contender& contender);
+
+/// Of all rows, for short names of them; but for their devices, which the contenders tell.
+std::vector<RowIdentity> identities_of(const std::vector<Contender>& contenders);
+
+/// "laptop, mps (Apple M2 Max)"; a publication's device by its name alone.
+std::string description_of(const Contender& contender);
+
+/// "B (laptop, mps (Apple M2 Max))".
+std::string named(const Contender& contender);
+
+}  // namespace gpubench

@@ -1,0 +1,76 @@
+#pragma once
+// What comparisons read of a row, be it a training case or an operation: all its repetitions on one device
+// taken together. Plain data; a thousand files of fifty rows fit into memory.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpubench/core/estimate.h"
+#include "gpubench/record/row_identity.h"
+
+namespace gpubench {
+
+/// What is known of the energy of a case, over all repetitions whose energy is of one scope.
+struct EnergyFigures {
+  std::string scope;   ///< "gpu-board", ...; "published" for a stated power; empty where there is no energy.
+  std::string method;  ///< "counter-difference", ...; empty for a publication.
+  std::string meter;
+  std::vector<double> process_joules;         ///< Of a mean epoch, a repetition each,
+  std::vector<double> process_joule_seconds;  ///< and that times its median epoch.
+  Reading<double> net_joules;                 ///< Of an epoch, less idle power times its time.
+  Reading<double> joules_per_1000_samples;
+  Reading<double> mean_watts;
+  Reading<double> peak_watts;  ///< The highest of all repetitions.
+  Reading<double> idle_watts;
+  Reading<double> coverage;        ///< The least of all repetitions.
+  Reading<double> period_seconds;  ///< Of the source, the longest.
+};
+
+/// Of an operation most of it is absent, or empty.
+struct RowFigures {
+  RowIdentity identity;
+
+  // How: what must be alike for figures to compare.
+  std::string execution_used{};  ///< Empty where it is not known.
+  std::string layout_used{};
+  std::string optimizer{};
+  std::string dataset_digest{};  ///< Of the files' checksums; "synthetic" for made-up data; empty if unknown.
+  std::int64_t epochs = 0;
+  bool is_last_batch_dropped = false;
+  bool has_warnings = false;  ///< Of heat, power or load while it ran.
+
+  // What came of it.
+  bool is_ok = false;    ///< At least one repetition ended well.
+  std::string status{};  ///< "ok" then; else how the first one ended.
+  std::string status_reason{};
+  std::int64_t processes = 0;             ///< Repetitions that ended well.
+  std::int64_t failures = 0;              ///< Those that did not.
+  std::vector<double> process_seconds{};  ///< Median steady epoch, or call, of each that ended well.
+  Reading<Estimate> seconds{};        ///< Median epoch or call; of the repetitions' medians where repeated.
+  Reading<double> startup_seconds{};  ///< T0; median of the repetitions.
+  Reading<Estimate> epoch_joules{};   ///< Gross energy of a mean epoch; median of the repetitions.
+  Reading<double> peak_bytes{};       ///< Most memory of tensors on the device; of the process on a CPU.
+  Reading<double> accuracy{};         ///< On the test split; median of the repetitions.
+  EnergyFigures energy{};             ///< What else is known of `epoch_joules`.
+};
+
+/// Whether medians come with their intervals, which take a third of the time of comparing a thousand files.
+enum class Intervals { kComputed, kLeftOut };
+
+/// Processes a side from which on their scatter tells the interval of a median or of a ratio.
+inline constexpr std::size_t kEnoughProcesses = 3;
+
+/// Fills in `process_seconds` and `seconds` from the times of each repetition that ended well and has some,
+/// at least one: the median of their medians, with the interval of these where they are enough, else with
+/// that of all times, one process after the other.
+void measure_time(std::span<const std::span<const double>> repetitions, Intervals intervals,
+                  RowFigures& figures);
+
+/// Time of `over` by that of `under`, which both have: from the scatter of their processes where these are
+/// enough, else from that of their epochs or calls.
+Estimate ratio_of_times(const RowFigures& over, const RowFigures& under);
+
+}  // namespace gpubench

@@ -1,0 +1,104 @@
+#include "compare/row_names.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "gpubench/core/nearest.h"
+
+namespace gpubench {
+namespace {
+
+using NamedTexts = std::vector<std::pair<std::string, std::string>>;
+
+/// In these, rows of different models are expected to differ.
+constexpr std::array<std::string_view, 3> kOfSubject = {"sizes", "dataset", "train_samples"};
+
+/// "layers=2,heads=4" as pairs.
+NamedTexts sizes_of(const RowIdentity& identity) {
+  NamedTexts sizes;
+  std::istringstream words(identity.at("sizes"));
+  for (std::string word; std::getline(words, word, ',');) {
+    const std::size_t sign = std::min(word.find('='), word.size());
+    sizes.emplace_back(word.substr(0, sign), word.substr(sign));
+  }
+  return sizes;
+}
+
+/// Those of the sizes that are among `names`, or those that are not.
+std::string sizes_among(const std::set<std::string>& names, bool is_among, const RowIdentity& identity) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : sizes_of(identity)) {
+    if (names.contains(name) == is_among) words.push_back(name + value);
+  }
+  return join(words);
+}
+
+/// What is said before the first part of a name: "batch " of ", batch ", nothing of " on ".
+std::string_view without_comma(std::string_view before) {
+  return before.starts_with(", ") ? before.substr(2) : std::string_view();
+}
+
+/// What each kind of thing was first.
+class Firsts {
+ public:
+  bool is_another(const std::string& kind, const std::string& value) {
+    const auto [first, is_new] = first_.emplace(kind, value);
+    return !is_new && first->second != value;
+  }
+
+ private:
+  std::map<std::string, std::string> first_;
+};
+
+}  // namespace
+
+RowNames::RowNames(std::span<const RowIdentity> rows) {
+  Firsts parts;
+  Firsts sizes;
+  for (const RowIdentity& row : rows) {
+    for (const RowIdentity::Part& part : row.parts()) {
+      const std::string_view key = part.key->name;
+      const bool is_of_subject = std::find(kOfSubject.begin(), kOfSubject.end(), key) != kOfSubject.end();
+      const std::string kind = std::string(key) + (is_of_subject ? " " + row.subject() : "");
+      // What a file does not tell differs from nothing.
+      if (!part.value.empty() && parts.is_another(kind, part.value)) unlike_.insert(key);
+    }
+    for (const auto& [name, value] : sizes_of(row)) {
+      if (sizes.is_another(name + " " + row.subject(), value)) unlike_sizes_.insert(name);
+    }
+  }
+}
+
+bool RowNames::is_told(const RowIdentity::Part& part) const {
+  using Told = IdentityKey::Told;
+  if (part.key->told == Told::kAlways) return true;
+  return part.key->told == Told::kUnlessUsual ? part.value != part.key->usual
+                                              : unlike_.contains(part.key->name);
+}
+
+std::string RowNames::of(const RowIdentity& identity) const {
+  std::string name;
+  for (const RowIdentity::Part& part : identity.parts()) {
+    const bool is_of_model = part.key->name == "sizes" && part.key->told != IdentityKey::Told::kAlways;
+    const std::string value = is_of_model ? told_sizes(identity) : part.value;
+    if (value.empty() || !is_told(part)) continue;
+    const bool is_first = name.empty();
+    name.append(is_first ? without_comma(part.key->before) : part.key->before).append(value);
+    if (!is_first) name += part.key->after;
+  }
+  return name;
+}
+
+std::string RowNames::told_sizes(const RowIdentity& identity) const {
+  return sizes_among(unlike_sizes_, true, identity);
+}
+
+std::string RowNames::common_sizes(const RowIdentity& identity) const {
+  return sizes_among(unlike_sizes_, false, identity);
+}
+
+}  // namespace gpubench

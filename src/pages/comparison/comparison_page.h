@@ -1,0 +1,27 @@
+#pragma once
+// A comparison in words, tables and charts.
+
+#include <vector>
+
+#include "compare/comparison.h"
+#include "gpubench/record/page.h"
+
+namespace gpubench {
+
+/// More duels than these are summed up a line each.
+inline constexpr std::size_t kMostDetailed = 8;
+
+/// How much of it to show.
+enum class Detail {
+  kTables,  ///< What fits a terminal.
+  kCharts,  ///< Charts too.
+};
+
+/// The page, without its data: the answer first, then whether the figures compare, then models and cases. Of
+/// many contenders the cases are left out. Throws nothing for an empty comparison.
+Page comparison_page(const Comparison& comparison, Detail detail);
+
+/// Every case of every contender with its figures and, against its baseline, its ratios, in base units.
+Table comparison_data(const Comparison& comparison);
+
+}  // namespace gpubench

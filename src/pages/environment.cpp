@@ -1,0 +1,172 @@
+#include "pages/environment.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/byte_size.h"
+#include "pages/record_table.h"
+#include "pages/words.h"
+#include "report/table_notes.h"
+
+namespace gpubench {
+namespace {
+
+/// A row a field with what each record says; a field that none has with the reason of the first below the
+/// table.
+template <class Record>
+void add_rows(Table& table, Absences& absences, std::span<const Field<Record>> fields,
+              const std::vector<const Record*>& records) {
+  for (const Field<Record>& field : fields) {
+    std::vector<Cell> row{{field.label}};
+    for (const Record* record : records) {
+      const FieldValue value = field.get(*record);
+      const Absent* why = std::get_if<Absent>(&value);
+      const std::string words = field_words(value, field.unit);
+      row.push_back(words.empty() ? no_figure(why == nullptr ? "" : one_line(why->reason)) : Cell{words});
+    }
+    const FieldValue first = field.get(*records.front());
+    if (std::any_of(row.begin() + 1, row.end(), [](const Cell& cell) { return cell.text != "-"; }))
+      table.rows.push_back(std::move(row));
+    else if (const Absent* why = std::get_if<Absent>(&first))
+      absences.add(field.label, one_line(why->reason));
+  }
+}
+
+Table machine_table(const ToolRecord& tool, const Environment& environment) {
+  Table table{"Machine and software", {{"what"}, {"value"}}, {}, {}};
+  Absences absences;
+  add_rows<ToolRecord>(table, absences, tool_fields(), {&tool});
+  add_rows<Environment>(table, absences, environment_fields(), {&environment});
+  table.notes = absences.notes();
+  return table;
+}
+
+Table devices_table(const std::vector<DeviceRecord>& devices) {
+  Table table{"Devices", {}, {}, {}};
+  Absences absences;
+  std::vector<const DeviceRecord*> all;
+  for (const DeviceRecord& device : devices) all.push_back(&device);
+  add_rows<DeviceRecord>(table, absences, device_fields(), all);
+  table.notes = absences.notes();
+  if (table.rows.empty()) return table;
+  // The first field is the name.
+  for (const Cell& name : table.rows.front()) table.columns.push_back({name.text});
+  table.rows.erase(table.rows.begin());
+  return table;
+}
+
+/// "official", or all that its files are; what is not official is worth a look.
+Cell origin_of(const DatasetRecord& dataset) {
+  if (dataset.is_synthetic) return {"synthetic", {}, one_line(dataset.note), Tone::kWarning};
+  std::vector<std::string> origins;
+  for (const DataFileRecord& file : dataset.files) {
+    if (std::find(origins.begin(), origins.end(), file.provenance) == origins.end())
+      origins.push_back(one_line(file.provenance));
+  }
+  const bool is_official = origins == std::vector<std::string>{"official"};
+  return {origins.empty() ? "-" : join(origins),
+          {},
+          one_line(dataset.note),
+          is_official ? Tone::kGood : Tone::kWarning};
+}
+
+std::vector<Cell> dataset_row(const DatasetRecord& dataset) {
+  Bytes size;
+  for (const DataFileRecord& file : dataset.files) size = size + file.size;
+  const auto count = static_cast<double>(dataset.files.size());
+  const Cell none{"-", {}, {}, Tone::kMuted};
+  const Cell bytes{byte_text(size), static_cast<double>(size.value)};
+  return {{one_line(dataset.name)},
+          origin_of(dataset),
+          {std::to_string(dataset.files.size()), count},
+          dataset.files.empty() ? none : bytes};
+}
+
+Table datasets_table(const std::vector<DatasetRecord>& datasets) {
+  Table table{"Datasets", {{"dataset"}, {"data"}, {"files", "", true}, {"size", "", true}}, {}, {}};
+  for (const DatasetRecord& dataset : datasets) table.rows.push_back(dataset_row(dataset));
+  return table;
+}
+
+std::string devices_text(const Surroundings& run) {
+  std::vector<std::string> devices;
+  for (const DeviceRecord& device : run.environment->devices) {
+    devices.push_back(one_line(device.model.empty() ? device.name : device.name + ": " + device.model));
+  }
+  return join(devices, "; ");
+}
+
+std::string datasets_text(const Surroundings& run) {
+  std::vector<std::string> datasets;
+  for (const DatasetRecord& dataset : run.environment->datasets) {
+    datasets.push_back(one_line(dataset.is_synthetic ? dataset.name + " (synthetic)" : dataset.name));
+  }
+  return join(datasets, "; ");
+}
+
+/// A row of what each says; nothing where none says anything.
+template <class Words>
+void add_row(const std::string& label, const std::vector<Surroundings>& all, Words words_of, Table& table) {
+  std::vector<Cell> row = {{label}};
+  for (const Surroundings& one : all) {
+    const std::string words = words_of(one);
+    row.push_back(words.empty() ? no_figure("") : Cell{words});
+  }
+  if (std::any_of(row.begin() + 1, row.end(), [](const Cell& cell) { return cell.text != "-"; }))
+    table.rows.push_back(std::move(row));
+}
+
+void mark_differences(std::vector<Cell>& row) {
+  for (std::size_t i = 2; i < row.size(); ++i) {
+    if (row[i].text != "-" && row[i].text != row[1].text) row[i].tone = Tone::kWarning;
+  }
+}
+
+}  // namespace
+
+Section environment_section(const ToolRecord& tool, const Environment& environment, bool is_published) {
+  Section section{"Environment", {}};
+  if (!is_published) section.blocks.push_back(machine_table(tool, environment));
+  if (!environment.devices.empty()) section.blocks.push_back(devices_table(environment.devices));
+  if (!environment.datasets.empty()) section.blocks.push_back(datasets_table(environment.datasets));
+  return section;
+}
+
+Section environments_section(const std::vector<Surroundings>& all) {
+  Table table{"", {{"what"}}, {}, {"What differs from the first file is marked."}};
+  for (const Surroundings& run : all) table.columns.push_back({one_line(run.name)});
+  for (const Field<Environment>& field : environment_fields()) {
+    const auto words = [&](const Surroundings& one) {
+      return field_words(field.get(*one.environment), field.unit);
+    };
+    add_row(field.label, all, words, table);
+  }
+  add_row("devices", all, devices_text, table);
+  add_row("datasets", all, datasets_text, table);
+  add_row(
+      "started", all, [](const Surroundings& run) { return one_line(run.tool->started_at); }, table);
+  add_row(
+      "gpubench", all, [](const Surroundings& run) { return one_line(run.tool->version); }, table);
+  for (std::vector<Cell>& row : table.rows) mark_differences(row);
+  return {"Environments side by side", {std::move(table)}};
+}
+
+std::string whereabouts(const std::vector<std::string>& devices, const std::string& suite,
+                        const ToolRecord& tool, const Environment& environment) {
+  std::vector<std::string> named;
+  for (const std::string& device : devices) {
+    const auto known = std::find_if(environment.devices.begin(), environment.devices.end(),
+                                    [&](const DeviceRecord& record) { return record.name == device; });
+    const bool has_model =
+        known != environment.devices.end() && !known->model.empty() && known->model != device;
+    named.push_back(device + (has_model ? " (" + known->model + ")" : ""));
+  }
+  const auto told = [](const char* before, const std::string& text) {
+    return text.empty() ? "" : before + one_line(text);
+  };
+  return fmt::format("On {}{}{}{}.", one_line(join(named)), told(" of ", environment.host),
+                     told(", suite ", suite), told(", started ", tool.started_at));
+}
+
+}  // namespace gpubench

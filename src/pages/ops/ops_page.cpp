@@ -1,0 +1,178 @@
+#include "pages/ops/ops_page.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compare/row_names.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/record/op_fields.h"
+#include "pages/environment.h"
+#include "pages/ops/op_tables.h"
+#include "pages/record_data.h"
+#include "pages/words.h"
+#include "report/figure_text.h"
+#include "report/table_notes.h"
+
+namespace gpubench {
+namespace {
+
+using Rows = std::vector<OpRecord>;
+
+constexpr std::size_t kMostLongest = 3;
+
+std::string name_of(const OpRecord& row, const RowNames& names) {
+  return one_line(names.of(identity_of(row)));
+}
+
+std::string outcome_text(const std::vector<OpRecord>& rows) {
+  std::map<OpStatus, std::size_t> counts;
+  for (const OpRecord& row : rows) ++counts[row.status];
+  if (counts.size() == 1 && counts.contains(OpStatus::kOk)) {
+    return rows.size() == 1 ? "Its one row is ok" : fmt::format("All {} rows are ok", rows.size());
+  }
+  std::vector<std::string> parts;
+  for (const auto& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, to_string(status)));
+  return fmt::format("Of {} {}: {}", rows.size(), rows.size() == 1 ? "row" : "rows", join(parts));
+}
+
+Paragraph what_was_run(const OpsRecord& ops) {
+  if (ops.rows.empty()) return {"The file has no row: nothing was measured, or nothing yet.", Tone::kWarning};
+  const std::string where = whereabouts(devices_of(ops.rows), "", ops.tool, ops.environment);
+  return {fmt::format("{} {}.", where, outcome_text(ops.rows))};
+}
+
+using ShareOf = Reading<double> (*)(const OpRecord&);
+
+const OpRecord* best_by(const std::vector<OpRecord>& rows, ShareOf share_of) {
+  const OpRecord* best = nullptr;
+  for (const OpRecord& row : rows) {
+    // What a cache holds is no share of the memory's bandwidth.
+    const Reading<double> share = share_of(row);
+    if (row.status != OpStatus::kOk || !share.has_value() || share.value() > 1) continue;
+    if (best == nullptr || share.value() > share_of(*best).value()) best = &row;
+  }
+  return best;
+}
+
+/// "Nearest to the peak: matmul ... at 78 %; to the bandwidth of memory: ..."
+void add_best(std::vector<Paragraph>& summary, const OpsRecord& ops) {
+  const RowNames names(identities_of(ops.rows));
+  std::vector<std::string> parts;
+  const auto add = [&](const char* to_what, ShareOf share_of) {
+    const OpRecord* best = best_by(ops.rows, share_of);
+    if (best == nullptr) return;
+    parts.push_back(
+        fmt::format("{}: {} at {}", to_what, name_of(*best, names), percent_text(share_of(*best).value())));
+  };
+  add("to the best product of the device", flops_share);
+  add("to the bandwidth of its memory", bandwidth_share);
+  if (!parts.empty()) summary.push_back({"Nearest " + join(parts, "; ") + "."});
+}
+
+void add_longest(std::vector<Paragraph>& summary, const OpsRecord& ops) {
+  const RowNames names(identities_of(ops.rows));
+  std::vector<std::pair<double, const OpRecord*>> times;
+  for (const OpRecord& row : ops.rows) {
+    const Reading<Estimate> time = usable_time(row);
+    if (time.has_value()) times.emplace_back(time.value().value, &row);
+  }
+  if (times.size() < 2) return;
+  std::stable_sort(times.begin(), times.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  times.resize(std::min(times.size(), kMostLongest));
+  std::vector<std::string> parts;
+  for (const auto& [seconds, row] : times)
+    parts.push_back(name_of(*row, names) + " with " + prefixed_text(seconds, "s"));
+  summary.push_back({"Longest calls: " + join(parts, "; ") + "."});
+}
+
+void add_bounds(std::vector<Paragraph>& summary, const std::vector<OpRecord>& rows) {
+  std::map<std::string, std::size_t> counts;
+  for (const OpRecord& row : rows) {
+    const Reading<std::string> held = bound(row);
+    if (row.status == OpStatus::kOk && held.has_value()) ++counts[held.value()];
+  }
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : counts) parts.push_back(fmt::format("{} in {}", name, count));
+  if (!parts.empty()) summary.push_back({"What holds calls back, in so many rows: " + join(parts) + "."});
+}
+
+/// A wrong result is the worst news, a row that does not fit the least.
+void add_failures(std::vector<Paragraph>& cautions, const Rows& rows) {
+  const RowNames names(identities_of(rows));
+  std::map<OpStatus, std::vector<std::string>> failed;
+  for (const OpRecord& row : rows) {
+    if (row.status != OpStatus::kOk) failed[row.status].push_back(name_of(row, names));
+  }
+  for (const auto& [status, who] : failed) {
+    const bool is_bad = status == OpStatus::kWrong || status == OpStatus::kError;
+    cautions.push_back({fmt::format("Not ok, {}: {}.", to_string(status), counted(who)),
+                        is_bad ? Tone::kBad : Tone::kWarning});
+  }
+}
+
+void add_slow(std::vector<Paragraph>& cautions, const Rows& rows) {
+  const RowNames names(identities_of(rows));
+  std::vector<std::string> slow;
+  for (const OpRecord& row : rows) {
+    if (is_slow(row)) slow.push_back(name_of(row, names));
+  }
+  if (slow.empty()) return;
+  cautions.push_back({"Slow, below 1 % of what their bound allows: " + counted(slow) + ".", Tone::kWarning});
+}
+
+void add_warnings(std::vector<Paragraph>& cautions, const Rows& rows) {
+  const auto warned =
+      std::count_if(rows.begin(), rows.end(), [](const OpRecord& row) { return !row.warnings.empty(); });
+  if (warned == 0) return;
+  cautions.push_back({fmt::format("The times of {} of {} {} are doubtful; see the warnings below the table.",
+                                  warned, rows.size(), rows.size() == 1 ? "row" : "rows"),
+                      Tone::kWarning});
+}
+
+void add_protocol(std::vector<Paragraph>& cautions, const OpsRecord& ops) {
+  if (ops.published || ops.settings.protocol != "s4") return;
+  cautions.push_back(
+      {"Protocol s4: each time is that of a single call after one other, so that none has an interval.",
+       Tone::kWarning});
+}
+
+/// What was measured and how well it went, then what to mind.
+std::vector<Paragraph> ops_summary(const OpsRecord& ops) {
+  std::vector<Paragraph> summary = publication_cautions(ops.published);
+  summary.push_back(what_was_run(ops));
+  add_best(summary, ops);
+  add_longest(summary, ops);
+  add_bounds(summary, ops.rows);
+  add_failures(summary, ops.rows);
+  add_slow(summary, ops.rows);
+  add_warnings(summary, ops.rows);
+  add_protocol(summary, ops);
+  return summary;
+}
+
+std::vector<Section> row_sections(const OpsRecord& ops) {
+  if (ops.rows.empty()) return {{"Operations", {Paragraph{"The file has no row."}}}};
+  std::vector<Section> sections;
+  // Whoever asked for the sweep or the matrix looks for that first.
+  if (ops.settings.kind == "sweep") {
+    Chart chart = op_sweep_chart(ops.rows);
+    if (!chart.series.empty()) sections.push_back({"Sweep", {std::move(chart)}});
+  }
+  if (types_of(ops.rows).size() > 1) sections.push_back({"Operations by types", {op_matrix_table(ops.rows)}});
+  sections.push_back({"Operations", {op_rows_table(ops.rows)}});
+  return sections;
+}
+
+}  // namespace
+
+Page ops_page(const OpsRecord& ops, const std::string& name) {
+  Page page{name, ops_summary(ops), row_sections(ops), record_data(op_fields(), ops.rows, name)};
+  if (!ops.published) page.sections.push_back(environment_section(ops.tool, ops.environment, false));
+  return page;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,324 @@
+// What a run's work cost in energy, and whether the machine kept its speed.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gpubench/record/derived.h"
+#include "gpubench/record/energy.h"
+#include "pages/energy_table.h"
+#include "pages/record_table.h"
+#include "pages/run/run_sections.h"
+#include "pages/words.h"
+
+namespace gpubench {
+namespace {
+
+/// Of the case's device, or of a source that does not tell whose it is: the first list of so many values.
+template <class T>
+const std::vector<T>* list_of(const CaseRecord& c, std::vector<T> EnergyRecord::*list,
+                              std::size_t least = 1) {
+  for (const EnergyRecord& source : c.energy) {
+    const bool is_of_device = source.device.empty() || source.device == c.device;
+    if (is_of_device && (source.*list).size() >= least) return &(source.*list);
+  }
+  return nullptr;
+}
+
+/// Positions in the lists by epoch.
+struct Stretch {
+  std::size_t first = 0;
+  std::size_t end = 0;
+};
+
+/// The timed epochs that begin in the first minute, as sustained_speed() has them.
+Stretch first_minute(const CaseRecord& c) {
+  constexpr double kMinute = 60;
+  const auto first = static_cast<std::size_t>(c.warmup_epochs);
+  Stretch stretch{first, first};
+  double start = 0;
+  for (const double seconds : steady_epochs(c)) {
+    if (start >= kMinute) break;
+    ++stretch.end;
+    start += seconds;
+  }
+  return stretch;
+}
+
+Stretch last_half(const CaseRecord& c) {
+  const std::size_t timed = steady_epochs(c).size();
+  const auto first = static_cast<std::size_t>(c.warmup_epochs);
+  return {first + timed / 2, first + timed};
+}
+
+struct NamedStretch {
+  const char* name;
+  Stretch (*of)(const CaseRecord& c);
+};
+
+constexpr std::array kStretches = {NamedStretch{"first minute", first_minute},
+                                   NamedStretch{"last half", last_half}};
+
+Reading<double> mean_of(const std::vector<double>* values, Stretch stretch) {
+  if (values == nullptr) return absent("not measured");
+  double sum = 0;
+  double count = 0;
+  for (std::size_t i = stretch.first; i < std::min(stretch.end, values->size()); ++i) {
+    if (!std::isfinite((*values)[i])) continue;
+    sum += (*values)[i];
+    ++count;
+  }
+  return count > 0 ? Reading<double>(sum / count) : absent("not measured");
+}
+
+/// "power cap in 12 of 40 epochs"; "-" where nothing is known, "nothing" where nothing was in the way.
+std::string throttle_text(const std::vector<std::string>* reasons, Stretch stretch) {
+  if (reasons == nullptr) return "-";
+  std::map<std::string, std::size_t> counts;
+  const std::size_t end = std::min(stretch.end, reasons->size());
+  for (std::size_t i = stretch.first; i < end; ++i) {
+    if (!(*reasons)[i].empty()) ++counts[one_line((*reasons)[i])];
+  }
+  std::vector<std::string> parts;
+  for (const auto& [reason, count] : counts) {
+    parts.push_back(fmt::format("{} in {} of {} epochs", reason, count, end - stretch.first));
+  }
+  return parts.empty() ? "nothing" : join(parts, "; ");
+}
+
+using Cases = std::vector<const CaseRecord*>;
+
+Cases long_cases(const RunRecord& run) {
+  Cases cases;
+  for (const CaseRecord& c : run.cases) {
+    if (c.status == CaseStatus::kOk && sustained_speed(c).has_value()) cases.push_back(&c);
+  }
+  return cases;
+}
+
+void add_speeds(const Cases& cases, Table& table) {
+  const std::vector<Column> columns = {{"first minute", "samples/s", true},
+                                       {"sustained", "samples/s", true},
+                                       {"kept", "%", true},
+                                       {"slower from", "s", true}};
+  table.columns.insert(table.columns.end(), columns.begin(), columns.end());
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const SustainedSpeed speed = sustained_speed(*cases[i]).value();
+    std::vector<Cell>& row = table.rows[i];
+    row.push_back(number_cell(speed.burst_samples_per_second));
+    row.push_back(number_cell(speed.sustained_samples_per_second));
+    row.push_back(number_cell(100 * speed.kept));
+    if (speed.onset_seconds.has_value()) row.back().tone = Tone::kWarning;
+    row.push_back(number_cell(speed.onset_seconds));
+  }
+}
+
+/// Two columns, at first and later, where any case has the list.
+void add_state(const Cases& cases, const std::string& what, const std::string& unit, double scale,
+               std::vector<double> EnergyRecord::*list, Table& table) {
+  const bool is_known = std::any_of(cases.begin(), cases.end(),
+                                    [&](const CaseRecord* c) { return list_of(*c, list) != nullptr; });
+  if (!is_known) return;
+  for (const auto& [when, stretch_of] : kStretches) {
+    table.columns.push_back({fmt::format("{}, {}", what, when), unit, true});
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      const Reading<double> mean = mean_of(list_of(*cases[i], list), stretch_of(*cases[i]));
+      table.rows[i].push_back(number_cell(mean.has_value() ? Reading<double>(mean.value() / scale) : mean));
+    }
+  }
+}
+
+void add_throttling(const Cases& cases, Table& table) {
+  const auto list = &EnergyRecord::epoch_throttle;
+  const bool is_known = std::any_of(cases.begin(), cases.end(),
+                                    [&](const CaseRecord* c) { return list_of(*c, list) != nullptr; });
+  if (!is_known) return;
+  for (const auto& [when, stretch_of] : kStretches) {
+    table.columns.push_back({fmt::format("held down by, {}", when)});
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      table.rows[i].push_back({throttle_text(list_of(*cases[i], list), stretch_of(*cases[i]))});
+    }
+  }
+}
+
+/// A row for each case that lasted long enough to tell (see sustained_speed()), with the state of its device
+/// at first and later where that was read. Without rows where there is none.
+Table sustained_table(const RunRecord& run) {
+  const Cases cases = long_cases(run);
+  Table table{"", {{"case"}}, {}, {}};
+  if (cases.empty()) return table;
+  const CaseNames names(run.cases);
+  for (const CaseRecord* c : cases) table.rows.push_back({{names.one(*c)}});
+  add_speeds(cases, table);
+  add_state(cases, "temperature", "°C", 1, &EnergyRecord::epoch_celsius, table);
+  add_state(cases, "clock", "MHz", 1e6, &EnergyRecord::epoch_hertz, table);
+  add_throttling(cases, table);
+  table.notes = {
+      "First minute: median speed of the timed epochs that begin in it; sustained: that of the last half of "
+      "them. Slower from: when the median of all that follows falls below 95 % of the first minute's."};
+  return table;
+}
+
+/// More charts than this are not looked at, and more lines in one cannot be told apart.
+constexpr std::size_t kMostCharts = 4;
+constexpr std::size_t kMostLines = 8;
+
+/// Fewer points than this tell nothing that the table does not.
+constexpr std::size_t kLeastPoints = 4;
+
+double length_of(const CaseRecord& c) {
+  return std::accumulate(c.epoch_seconds.begin(), c.epoch_seconds.end(), 0.0);
+}
+
+/// The cases of which any source has values in the list, longest first.
+std::vector<const CaseRecord*> longest(const RunRecord& run, std::vector<double> EnergyRecord::*list) {
+  std::vector<const CaseRecord*> cases;
+  for (const CaseRecord& c : run.cases) {
+    const bool has_values = std::any_of(c.energy.begin(), c.energy.end(), [&](const EnergyRecord& source) {
+      return (source.*list).size() >= kLeastPoints;
+    });
+    if (has_values) cases.push_back(&c);
+  }
+  std::stable_sort(cases.begin(), cases.end(),
+                   [](const CaseRecord* a, const CaseRecord* b) { return length_of(*a) > length_of(*b); });
+  return cases;
+}
+
+Series watts_of(const EnergyRecord& source) {
+  const std::string part = source.part.empty() ? "" : " " + source.part;
+  Series series{one_line(source.meter + part), {}};
+  if (!source.watts_start.has_value() || !source.watts_step.has_value()) return series;
+  const double step = source.watts_step.value().value;
+  for (std::size_t i = 0; i < source.watts.size(); ++i) {
+    const double middle = source.watts_start.value().value + (static_cast<double>(i) + 0.5) * step;
+    if (std::isfinite(source.watts[i])) series.points.push_back({middle, source.watts[i]});
+  }
+  return series;
+}
+
+std::optional<Phase> phase_called(const std::string& name, const CaseRecord& c) {
+  const auto found = std::find_if(c.timeline.begin(), c.timeline.end(),
+                                  [&](const Phase& phase) { return phase.name == name; });
+  return found == c.timeline.end() ? std::nullopt : std::optional(*found);
+}
+
+/// Where the epochs that count begin and end; nothing where the timeline does not tell.
+std::vector<Mark> marks_of(const CaseRecord& c) {
+  const auto epochs = static_cast<std::int64_t>(c.epoch_seconds.size());
+  if (c.warmup_epochs < 0 || c.warmup_epochs >= epochs) return {};
+  const auto first = phase_called("epoch " + std::to_string(c.warmup_epochs + 1), c);
+  const auto last = phase_called("epoch " + std::to_string(epochs), c);
+  if (!first || !last) return {};
+  const auto tenths = [](double seconds) { return std::round(10 * seconds) / 10; };
+  return {{tenths(first->start.value), "timed from here"},
+          {tenths(last->start.value + last->duration.value), "to here"}};
+}
+
+void add_state_chart(const RunRecord& run, std::vector<double> EnergyRecord::*list, double unit, Chart chart,
+                     std::vector<Chart>& charts) {
+  const CaseNames names(run.cases);
+  for (const CaseRecord* c : longest(run, list)) {
+    const std::vector<double>* values = list_of(*c, list, kLeastPoints);
+    if (values == nullptr || chart.series.size() == kMostLines) continue;
+    Series series{names.one(*c), {}};
+    for (std::size_t i = 0; i < values->size(); ++i) {
+      if (std::isfinite((*values)[i]))
+        series.points.push_back({static_cast<double>(i + 1), (*values)[i] / unit});
+    }
+    if (!series.points.empty()) chart.series.push_back(std::move(series));
+  }
+  if (!chart.series.empty()) charts.push_back(std::move(chart));
+}
+
+/// Of the few longest cases whose power was read, a chart each with a line a source.
+std::vector<Chart> power_charts(const RunRecord& run) {
+  const CaseNames names(run.cases);
+  std::vector<Chart> charts;
+  for (const CaseRecord* c : longest(run, &EnergyRecord::watts)) {
+    Chart chart{
+        "Power of " + names.one(*c), ChartKind::kLines, {"time since its start", "s"}, {"power", "W"}, {}};
+    for (const EnergyRecord& source : c->energy) {
+      Series series = watts_of(source);
+      if (!series.points.empty()) chart.series.push_back(std::move(series));
+    }
+    chart.marks = marks_of(*c);
+    if (!chart.series.empty() && charts.size() < kMostCharts) charts.push_back(std::move(chart));
+  }
+  return charts;
+}
+
+/// Temperature and clock of the longest cases by epoch, where they were read.
+std::vector<Chart> state_charts(const RunRecord& run) {
+  std::vector<Chart> charts;
+  add_state_chart(run, &EnergyRecord::epoch_celsius, 1,
+                  {"Temperature by epoch", ChartKind::kLines, {"epoch"}, {"highest temperature", "°C"}, {}},
+                  charts);
+  add_state_chart(run, &EnergyRecord::epoch_hertz, 1e6,
+                  {"Clock by epoch", ChartKind::kLines, {"epoch"}, {"mean clock", "MHz"}, {}}, charts);
+  return charts;
+}
+
+/// A row for each source of power of each case; without rows where none was read.
+Table sources_table(const RunRecord& run) {
+  const CaseNames names(run.cases);
+  std::vector<EnergyRecord> sources;
+  std::vector<std::string> cases;
+  std::set<std::string> notes;
+  for (const CaseRecord& c : run.cases) {
+    for (const EnergyRecord& source : c.energy) {
+      sources.push_back(source);
+      cases.push_back(names.one(c));
+      for (const std::string& note : source.notes) notes.insert(one_line(source.meter + ": " + note));
+    }
+  }
+  if (sources.empty()) return {};
+  Table table = record_table("Sources of power, over the timed epochs", energy_fields(), sources, false, 0);
+  table.columns.insert(table.columns.begin(), {"case"});
+  for (std::size_t i = 0; i < cases.size(); ++i) table.rows[i].insert(table.rows[i].begin(), {cases[i]});
+  table.notes.insert(table.notes.end(), notes.begin(), notes.end());
+  return table;
+}
+
+Section energy_section(const RunRecord& run, std::optional<double> price_kwh) {
+  Section section{"Energy", {}};
+  std::vector<Contender> devices = contenders_of(run, "");
+  for (Contender& device : devices) device.label = device.device.name;
+  for (Paragraph& paragraph : energy_absences(devices)) section.blocks.emplace_back(std::move(paragraph));
+  for (Table& table : std::vector<Table>{energy_table(devices, price_kwh), sources_table(run)}) {
+    if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
+  }
+  for (Chart& chart : power_charts(run)) section.blocks.emplace_back(std::move(chart));
+  return section;
+}
+
+Section sustained_section(const RunRecord& run) {
+  Section section{"First minute and sustained", {}};
+  if (Table table = sustained_table(run); !table.rows.empty()) section.blocks.emplace_back(std::move(table));
+  return section;
+}
+
+Section state_section(const RunRecord& run) {
+  Section section{"Temperature and clock", {}};
+  for (Chart& chart : state_charts(run)) section.blocks.emplace_back(std::move(chart));
+  return section;
+}
+
+}  // namespace
+
+std::vector<Section> energy_sections(const RunRecord& run, std::optional<double> price_kwh) {
+  std::vector<Section> sections;
+  for (Section& section :
+       std::vector<Section>{energy_section(run, price_kwh), sustained_section(run), state_section(run)}) {
+    if (!section.blocks.empty()) sections.push_back(std::move(section));
+  }
+  return sections;
+}
+
+}  // namespace gpubench

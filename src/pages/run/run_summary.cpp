@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "compare/comparability.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/core/text_table.h"
+#include "gpubench/record/derived.h"
+#include "pages/environment.h"
+#include "pages/run/run_sections.h"
+#include "pages/words.h"
+#include "report/figure_text.h"
+
+namespace gpubench {
+namespace {
+
+std::size_t count_of_good(const std::vector<CaseRecord>& cases) {
+  const auto is_good = [](const CaseRecord& c) { return c.status == CaseStatus::kOk; };
+  return static_cast<std::size_t>(std::count_if(cases.begin(), cases.end(), is_good));
+}
+
+std::string outcome_text(const std::vector<CaseRecord>& cases) {
+  const std::size_t good = count_of_good(cases);
+  if (cases.size() == 1) return good == 1 ? "Its one case ended well" : "Its one case did not end well";
+  if (good == cases.size()) return fmt::format("All {} cases ended well", good);
+  return fmt::format("{} of {} cases ended well", good, cases.size());
+}
+
+Paragraph what_was_run(const RunRecord& run) {
+  if (run.cases.empty())
+    return {"The file has no case: nothing was measured, or nothing yet.", Tone::kWarning};
+  const std::string where = whereabouts(devices_of(run.cases), run.plan.suite, run.tool, run.environment);
+  return {fmt::format("{} {}.", where, outcome_text(run.cases))};
+}
+
+std::optional<double> rate_of(const RowFigures& row) {
+  const std::int64_t samples = row.identity.number("train_samples");
+  if (samples <= 0) return std::nullopt;
+  return static_cast<double>(samples) / row.seconds.value().value;
+}
+
+/// Of two rows of a kind the one of more samples a second, or, where samples are not told, of less time.
+bool is_better(const RowFigures& a, const RowFigures& b) {
+  if (rate_of(a) && rate_of(b)) return *rate_of(a) > *rate_of(b);
+  return a.seconds.value().value < b.seconds.value().value;
+}
+
+/// Of each model with its sizes and data.
+std::vector<const RowFigures*> best_of_each_kind(const std::vector<RowFigures>& timed) {
+  std::vector<const RowFigures*> best;
+  for (const RowFigures& row : timed) {
+    const auto same = std::find_if(best.begin(), best.end(), [&](const RowFigures* other) {
+      return work_of(other->identity).without({"batch"}) == work_of(row.identity).without({"batch"});
+    });
+    if (same == best.end())
+      best.push_back(&row);
+    else if (is_better(row, **same))
+      *same = &row;
+  }
+  return best;
+}
+
+std::string rate_text(double rate) {
+  const std::string number = rate < 100 ? fmt::format("{:.1f}", rate) : with_separators(std::llround(rate));
+  return number + " samples/s";
+}
+
+Paragraph best_figures(const std::vector<RowFigures>& timed, const RowNames& names) {
+  std::vector<std::string> parts;
+  for (const RowFigures* best : best_of_each_kind(timed)) {
+    const auto rate = rate_of(*best);
+    const std::string figure =
+        rate ? rate_text(*rate) : prefixed_text(best->seconds.value().value, "s") + " an epoch";
+    parts.push_back(one_line(names.of(best->identity)) + ": " + figure);
+  }
+  return {"Fastest of each model: " + counted(std::move(parts)) + "."};
+}
+
+/// "Medians are known to ± 0.4 % (mlp, batch 32) to ± 12 % (cnn, batch 128)."
+std::string known_to(const std::vector<RowFigures>& timed, const RowNames& names) {
+  std::vector<std::pair<double, std::string>> known;
+  for (const RowFigures& row : timed) {
+    if (const auto halfwidth = halfwidth_of(row.seconds.value()))
+      known.emplace_back(*halfwidth, one_line(names.of(row.identity)));
+  }
+  if (known.empty())
+    return "No median has an interval: that takes three epochs after the warm-up, or repeats";
+  const auto [best, worst] = std::minmax_element(known.begin(), known.end());
+  const std::string least = percent_text(best->first);
+  const std::string most = percent_text(worst->first);
+  if (known.size() == 1) return "The median is known to ± " + least;
+  if (least == most) return "Medians are known to ± " + least;
+  return fmt::format("Medians are known to ± {} ({}) to ± {} ({})", least, best->second, most, worst->second);
+}
+
+/// "times were steady in 3 of 6 cases, still changing in 1, and epochs are too few to tell in 2"
+std::string steadiness(const std::vector<CaseRecord>& cases) {
+  std::size_t steady = 0;
+  std::size_t changing = 0;
+  for (const CaseRecord& c : cases) {
+    const Reading<bool> is_level = is_steady(c);
+    if (c.status == CaseStatus::kOk && is_level.has_value()) ++(is_level.value() ? steady : changing);
+  }
+  const std::size_t good = count_of_good(cases);
+  const std::size_t unknown = good - steady - changing;
+  if (steady + changing == 0) return "epochs are too few to tell whether times were steady";
+  if (changing + unknown == 0) return "times were steady";
+  std::string text = fmt::format("times were steady in {} of {} cases", steady, good);
+  if (changing > 0) text += fmt::format(", still changing in {}", changing);
+  return unknown == 0 ? text : text + fmt::format(", and epochs are too few to tell in {}", unknown);
+}
+
+/// Failures by status, since what is out of memory is another matter than what crashed.
+void add_failures(std::vector<Paragraph>& cautions, const std::vector<CaseRecord>& cases) {
+  const CaseNames names(cases);
+  std::map<CaseStatus, std::vector<std::string>> failed;
+  for (const CaseRecord& c : cases) {
+    if (c.status == CaseStatus::kOk) continue;
+    std::vector<std::string>& known = failed[c.status];
+    const std::string name = names.all(c);
+    // Repeats fail together mostly.
+    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+  }
+  std::vector<std::string> parts;
+  for (const auto& [status, words] : failed) parts.push_back(to_string(status) + ": " + counted(words));
+  if (!parts.empty()) cautions.push_back({"Not ok: " + join(parts, ". ") + ".", Tone::kBad});
+}
+
+bool uses(const RunRecord& run, const DatasetRecord& dataset) {
+  for (const CaseRecord& c : run.cases) {
+    if (c.dataset == dataset.name) return true;
+  }
+  return false;
+}
+
+void add_data(std::vector<Paragraph>& cautions, const RunRecord& run) {
+  std::vector<std::string> synthetic;
+  std::vector<std::string> noted;
+  for (const DatasetRecord& dataset : run.environment.datasets) {
+    if (!uses(run, dataset)) continue;
+    const std::string name = one_line(dataset.name);
+    if (dataset.is_synthetic)
+      synthetic.push_back(name);
+    else if (!dataset.note.empty())
+      noted.push_back(name + ": " + one_line(dataset.note));
+  }
+  if (!synthetic.empty()) {
+    cautions.push_back(
+        {fmt::format("Synthetic data stood in for {}: times hold, accuracy means nothing.", join(synthetic)),
+         Tone::kWarning});
+  }
+  if (!noted.empty()) cautions.push_back({"Data to mind: " + join(noted, "; ") + ".", Tone::kWarning});
+}
+
+void add_warnings(std::vector<Paragraph>& cautions, const std::vector<CaseRecord>& cases) {
+  std::size_t warnings = 0;
+  std::size_t warned = 0;
+  for (const CaseRecord& c : cases) {
+    warnings += c.warnings.size();
+    if (!c.warnings.empty()) ++warned;
+  }
+  if (warnings == 0) return;
+  cautions.push_back(
+      {fmt::format("{} {} about what else went on on the machine, in {} of {} cases; see the notes "
+                   "below the cases.",
+                   warnings, warnings == 1 ? "warning" : "warnings", warned, cases.size()),
+       Tone::kWarning});
+}
+
+}  // namespace
+
+std::vector<Paragraph> run_summary(const RunRecord& run, const std::vector<RowFigures>& timed) {
+  const RowNames names(identities_of(run.cases));
+  std::vector<Paragraph> summary = publication_cautions(run.published);
+  summary.push_back(what_was_run(run));
+  if (!timed.empty()) summary.push_back(best_figures(timed, names));
+  if (!timed.empty() && !run.published)
+    summary.push_back({known_to(timed, names) + "; " + steadiness(run.cases) + "."});
+  add_failures(summary, run.cases);
+  add_data(summary, run);
+  add_warnings(summary, run.cases);
+  return summary;
+}
+
+}  // namespace gpubench

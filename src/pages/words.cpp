@@ -1,0 +1,185 @@
+#include "pages/words.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/byte_size.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/core/text_table.h"
+#include "report/figure_text.h"
+#include "report/table_notes.h"
+
+namespace gpubench {
+namespace {
+
+/// More parts than this are counted: the table has them all.
+constexpr std::size_t kMostParts = 12;
+
+struct Words {
+  const std::string& unit;
+
+  std::string operator()(const Absent&) const { return {}; }
+  std::string operator()(bool is_so) const { return is_so ? "yes" : "no"; }
+  std::string operator()(std::int64_t count) const {
+    return unit == "B" ? byte_text(Bytes{count}) : with_separators(count);
+  }
+  std::string operator()(double number) const {
+    return unit.empty() ? fmt::format("{:g}", number) : prefixed_text(number, unit);
+  }
+  std::string operator()(const std::string& text) const { return one_line(text); }
+  std::string operator()(const std::vector<std::string>& words) const { return join(words, " "); }
+  std::string operator()(const NamedValues& values) const {
+    std::vector<std::string> parts;
+    for (const auto& [name, value] : values) parts.push_back(one_line(name) + " " + (*this)(value));
+    return join(parts);
+  }
+  template <class List>
+  std::string operator()(const List&) const {
+    return {};
+  }
+};
+
+std::string words_of(const std::vector<DifferenceCount>& counts, Judgement judgement) {
+  std::vector<std::string> parts;
+  for (const DifferenceCount& count : counts) {
+    if (count.difference.on(Metric::kTime) == judgement) parts.push_back(words_of(count));
+  }
+  return join(parts, "; ");
+}
+
+}  // namespace
+
+std::string interval_text(const Reading<Interval>& interval) {
+  if (!interval.has_value()) return "";
+  return fmt::format("{} to {}", figure_text(interval.value().low), figure_text(interval.value().high));
+}
+
+std::string counted(std::size_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string counted(std::vector<std::string> parts) {
+  if (parts.size() <= kMostParts) return join(parts, "; ");
+  const std::size_t rest = parts.size() - kMostParts;
+  parts.resize(kMostParts);
+  return fmt::format("{}; and {} more", join(parts, "; "), rest);
+}
+
+std::string sentence_of(const Difference& difference) {
+  return fmt::format("{} {} against {}", difference.what, difference.left, difference.right);
+}
+
+std::string words_of(const DifferenceCount& count) {
+  const std::string text = sentence_of(count.difference);
+  return count.rows == 0 ? text : fmt::format("{} ({})", text, counted(count.rows, "case"));
+}
+
+Paragraph comparability_of(const Comparison& comparison, const Duel& duel) {
+  const auto counts = difference_counts(duel);
+  const std::string refused = words_of(counts, Judgement::kRefused);
+  const std::string caveats = words_of(counts, Judgement::kCaveat);
+  const std::string pair = pair_name(comparison, duel);
+  if (refused.empty() && caveats.empty()) return {pair + ": times compare without reservation."};
+  std::string text = pair + ":";
+  if (!refused.empty()) {
+    text += fmt::format(" {}: {}.", comparison.is_forced ? "unlike, shown by --force" : "refused", refused);
+  }
+  if (!caveats.empty()) text += " Mind " + caveats + ".";
+  return {text, Tone::kWarning};
+}
+
+bool is_distinct_from_one(const Estimate& ratio) {
+  if (!ratio.interval.has_value()) return ratio.value != 1;
+  return ratio.interval.value().low > 1 || ratio.interval.value().high < 1;
+}
+
+std::optional<double> halfwidth_of(const Estimate& estimate) {
+  if (!estimate.interval.has_value()) return std::nullopt;
+  return (estimate.interval.value().high - estimate.interval.value().low) / 2 / estimate.value;
+}
+
+std::string prefixed_text(double number, const std::string& unit) {
+  struct Prefix {
+    const char* name;
+    double factor;
+  };
+  static constexpr std::array<Prefix, 8> kPrefixes{
+      {{"P", 1e15}, {"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"k", 1e3}, {"", 1}, {"m", 1e-3}, {"µ", 1e-6}}};
+  const double largest = unit == "s" ? 1 : 1e15;
+  Prefix chosen{"", 1};
+  for (const Prefix& prefix : kPrefixes) {
+    if (prefix.factor > largest) continue;
+    chosen = prefix;
+    // What would round to a thousand has the next prefix.
+    if (std::abs(number) >= 0.9995 * prefix.factor) break;
+  }
+  if (number == 0 || !std::isfinite(number)) chosen = {"", 1};
+  const double scaled = number / chosen.factor;
+  const int decimals = std::abs(scaled) < 9.995 ? 2 : std::abs(scaled) < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}{}", scaled, decimals, chosen.name, unit);
+}
+
+std::string field_words(const FieldValue& value, const std::string& unit) {
+  return std::visit(Words{unit}, value);
+}
+
+std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>& publication) {
+  if (!publication) return {};
+  const PublishedRecord& published = *publication;
+  const std::string address = published.address.has_value() ? " (" + published.address.value() + ")" : "";
+  return {{"Not measured by gpubench, but published: " + published.title + address, Tone::kWarning},
+          {"Protocol: " + published.protocol, Tone::kWarning},
+          {"To mind: " + published.note, Tone::kWarning}};
+}
+
+Cell no_figure(const std::string& why) { return {"-", {}, why, Tone::kMuted}; }
+
+Cell number_cell(double number) { return {figure_text(number), number}; }
+
+Cell number_cell(const Reading<double>& number) {
+  return number.has_value() ? number_cell(number.value()) : no_figure(number.reason());
+}
+
+Cell ratio_cell(const Reading<Estimate>& ratio) {
+  if (!ratio.has_value()) return no_figure(ratio.reason());
+  Cell cell = number_cell(ratio.value().value);
+  if (is_distinct_from_one(ratio.value())) cell.tone = ratio.value().value > 1 ? Tone::kGood : Tone::kBad;
+  if (!ratio.value().interval.has_value()) cell.note = "no interval: " + ratio.value().interval.reason();
+  return cell;
+}
+
+Point point_of(double x, const Estimate& estimate) {
+  Point point{x, estimate.value};
+  if (!estimate.interval.has_value()) return point;
+  point.low = estimate.interval.value().low;
+  point.high = estimate.interval.value().high;
+  return point;
+}
+
+Point rate_point(double x, double amount, const Estimate& seconds) {
+  Point point{x, amount / seconds.value};
+  const Reading<Interval>& interval = seconds.interval;
+  if (!interval.has_value() || interval.value().low <= 0) return point;
+  point.low = amount / interval.value().high;
+  point.high = amount / interval.value().low;
+  return point;
+}
+
+Series& series_called(const std::string& name, std::vector<Series>& all) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Series& s) { return s.name == name; });
+  if (found != all.end()) return *found;
+  all.push_back({name, {}});
+  return all.back();
+}
+
+void sort_points(std::vector<Series>& all) {
+  for (Series& series : all) {
+    std::sort(series.points.begin(), series.points.end(),
+              [](const Point& a, const Point& b) { return a.x < b.x; });
+  }
+}
+
+}  // namespace gpubench

@@ -1,0 +1,124 @@
+#include "gpubench/record/row_identity.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <tuple>
+
+#include "gpubench/record/op_record.h"
+#include "gpubench/record/run_record.h"
+
+namespace gpubench {
+namespace {
+
+using Told = IdentityKey::Told;
+using Part = RowIdentity::Part;
+
+constexpr IdentityKey kModel{"model", Told::kAlways};
+constexpr IdentityKey kSizes{"sizes", Told::kWhereUnlike, " (", ")"};
+constexpr IdentityKey kDevice{"device", Told::kWhereUnlike, " on "};
+constexpr IdentityKey kDataset{"dataset", Told::kWhereUnlike};
+constexpr IdentityKey kBatch{"batch", Told::kAlways, ", batch "};
+constexpr IdentityKey kPrecision{"precision", Told::kUnlessUsual, ", ", "", "fp32"};
+constexpr IdentityKey kExecution{"execution", Told::kUnlessUsual, ", ", "", "auto"};
+constexpr IdentityKey kLayout{"layout", Told::kUnlessUsual, ", ", "", "auto"};
+constexpr IdentityKey kLoader{"loader", Told::kUnlessUsual, ", loader ", "", "resident"};
+constexpr IdentityKey kProtocol{"protocol", Told::kUnlessUsual, ", ", "", "epoch"};
+constexpr IdentityKey kTrainSamples{"train_samples", Told::kOnlyWhereUnlike, ", ", " samples"};
+
+constexpr IdentityKey kOp{"op", Told::kAlways};
+constexpr IdentityKey kOpSizes{"sizes", Told::kAlways, " "};
+constexpr IdentityKey kType{"type", Told::kWhereUnlike};
+constexpr IdentityKey kDirection{"direction", Told::kWhereUnlike};
+constexpr IdentityKey kCache{"cache", Told::kWhereUnlike};
+constexpr IdentityKey kOpDevice{"device", Told::kWhereUnlike};
+
+}  // namespace
+
+const std::string& RowIdentity::at(std::string_view key) const {
+  static const std::string none;
+  const auto found =
+      std::find_if(parts_.begin(), parts_.end(), [&](const Part& part) { return part.key->name == key; });
+  return found == parts_.end() ? none : found->value;
+}
+
+std::int64_t RowIdentity::number(std::string_view key) const {
+  const std::string& text = at(key);
+  std::int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+RowIdentity RowIdentity::with(std::string_view key, std::string value) const {
+  RowIdentity other = *this;
+  for (Part& part : other.parts_) {
+    if (part.key->name == key) part.value = value;
+  }
+  return other;
+}
+
+RowIdentity RowIdentity::without(std::span<const std::string_view> keys) const {
+  std::vector<Part> rest;
+  for (const Part& part : parts_) {
+    if (std::find(keys.begin(), keys.end(), part.key->name) == keys.end()) rest.push_back(part);
+  }
+  return RowIdentity(std::move(rest));
+}
+
+bool operator<(const RowIdentity& left, const RowIdentity& right) {
+  return std::lexicographical_compare(left.parts_.begin(), left.parts_.end(), right.parts_.begin(),
+                                      right.parts_.end(), [](const Part& a, const Part& b) {
+                                        return std::tie(a.key->name, a.value) <
+                                               std::tie(b.key->name, b.value);
+                                      });
+}
+
+RowIdentity identity_of(const CaseRecord& record) {
+  const std::int64_t samples = record.train_samples;
+  return RowIdentity({{&kModel, record.model},
+                      {&kSizes, record.sizes},
+                      {&kDevice, record.device},
+                      {&kDataset, record.dataset},
+                      {&kBatch, std::to_string(record.batch_size)},
+                      {&kPrecision, to_string(record.mode.precision)},
+                      {&kExecution, to_string(record.mode.execution)},
+                      {&kLayout, to_string(record.mode.layout)},
+                      {&kLoader, to_string(record.mode.loader)},
+                      {&kProtocol, to_string(record.protocol)},
+                      {&kTrainSamples, samples > 0 ? std::to_string(samples) : ""}});
+}
+
+RowIdentity identity_of(const OpRecord& record) {
+  return RowIdentity({{&kOp, record.op},
+                      {&kOpSizes, record.sizes},
+                      {&kType, to_string(record.type)},
+                      {&kDirection, to_string(record.direction)},
+                      {&kCache, to_string(record.cache)},
+                      {&kOpDevice, record.device}});
+}
+
+std::vector<std::vector<std::size_t>> repeats_of(std::span<const RowIdentity> rows) {
+  std::vector<std::vector<std::size_t>> all;
+  std::map<RowIdentity, std::size_t> places;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto [place, is_new] = places.try_emplace(rows[i], all.size());
+    if (is_new) all.emplace_back();
+    all[place->second].push_back(i);
+  }
+  return all;
+}
+
+std::string name_of(const RowIdentity& identity) {
+  std::string name = identity.subject();
+  for (const Part& part : std::span(identity.parts()).subspan(1)) {
+    const bool is_told = part.key->told != Told::kOnlyWhereUnlike && part.value != part.key->usual;
+    if (is_told) name.append(part.key->before).append(part.value).append(part.key->after);
+  }
+  return name;
+}
+
+std::string case_name(const CaseRecord& record, bool is_repeated) {
+  return name_of(identity_of(record)) + (is_repeated ? ", repeat " + std::to_string(record.repeat) : "");
+}
+
+}  // namespace gpubench

@@ -1,0 +1,72 @@
+#include "compare/row_names.h"
+
+#include "gpubench/record/op_record.h"
+#include "gpubench/record/run_record.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+CaseRecord case_of(const std::string& model, const std::string& sizes, std::int64_t batch_size) {
+  CaseRecord record;
+  record.model = model;
+  record.sizes = sizes;
+  record.dataset = "cifar10";
+  record.device = "cpu";
+  record.batch_size = batch_size;
+  return record;
+}
+
+std::vector<std::string> names_of(const std::vector<RowIdentity>& rows) {
+  const RowNames names(rows);
+  std::vector<std::string> all;
+  for (const RowIdentity& row : rows) all.push_back(names.of(row));
+  return all;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("cases are named by what sets them apart, and by their batch") {
+  std::vector<CaseRecord> cases = {case_of("mlp", "", 32), case_of("mlp", "", 64)};
+  CHECK(names_of(identities_of(cases)) == Names{"mlp, batch 32", "mlp, batch 64"});
+  cases[1].device = "mps";
+  cases[1].mode.precision = Precision::kBf16;
+  CHECK(names_of(identities_of(cases)) == Names{"mlp on cpu, batch 32", "mlp on mps, batch 64, bf16"});
+}
+
+TEST_CASE("of sizes those are told in which cases of one model differ, and of data and samples likewise") {
+  std::vector<CaseRecord> cases = {case_of("lm", "layers=2,heads=4", 8), case_of("lm", "layers=3,heads=4", 8),
+                                   case_of("mlp", "hidden=5", 8)};
+  cases[2].dataset = "mnist";
+  const RowNames names(identities_of(cases));
+  CHECK(names.of(identity_of(cases[0])) == "lm (layers=2), batch 8");
+  CHECK(names.of(identity_of(cases[2])) == "mlp, batch 8");
+  CHECK(names.common_sizes(identity_of(cases[1])) == "heads=4");
+  cases[1].train_samples = 100;
+  cases[1].sizes = cases[0].sizes;
+  CHECK(names_of(identities_of(cases))[1] == "lm, batch 8");
+  cases[0].train_samples = 200;
+  CHECK(names_of(identities_of(cases))[1] == "lm, batch 8, 100 samples");
+}
+
+TEST_CASE("a part of an identity is named without the words that join it to others") {
+  CaseRecord c = case_of("mlp", "", 32);
+  c.mode.loader = Loader::kHost;
+  const RowNames names(std::vector{identity_of(c)});
+  CHECK(names.of(identity_of(c).without({"batch"})) == "mlp, loader host");
+  CHECK(names.of(identity_of(c).without({"model", "batch"})) == "loader host");
+}
+
+TEST_CASE("operations are named with their sizes, and the type where there are several") {
+  std::vector<OpRecord> rows(2);
+  rows[0].op = rows[1].op = "sum";
+  rows[0].sizes = "64x2";
+  rows[1].sizes = "64x4";
+  CHECK(names_of(identities_of(rows)) == Names{"sum 64x2", "sum 64x4"});
+  rows[1].type = OpType::kBf16;
+  CHECK(names_of(identities_of(rows)) == Names{"sum 64x2, fp32", "sum 64x4, bf16"});
+}
+
+}  // namespace gpubench::test
