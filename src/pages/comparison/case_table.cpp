@@ -8,7 +8,6 @@
 
 #include "compare/row_names.h"
 #include "gpubench/core/nearest.h"
-#include "pages/column_table.h"
 #include "pages/comparison/sections.h"
 #include "pages/words.h"
 #include "report/figure_text.h"
@@ -83,47 +82,69 @@ Cell ahead_cell(const Comparison& comparison, const Duel& duel, const Pair& pair
   return {fmt::format("{} from epoch {:.0f} on", who, first), point.value().epochs};
 }
 
-using PairTable = ColumnTable<const Pair*>;
+/// A row a pair, written column by column.
+class PairTable {
+ public:
+  explicit PairTable(const Duel& duel) : duel_(duel) { rows.resize(duel.pairs.size()); }
+
+  template <class CellOf>
+  void add(Column column, CellOf cell_of) {
+    columns.push_back(std::move(column));
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].push_back(cell_of(duel_.pairs[i]));
+  }
+
+  /// A column that would say nothing is left out.
+  template <class Is>
+  bool any(Is is) const {
+    return std::any_of(duel_.pairs.begin(), duel_.pairs.end(), is);
+  }
+
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+
+ private:
+  const Duel& duel_;
+};
 
 /// What the cases are; what is the same of all goes without saying.
 void add_names(PairTable& table, const Duel& duel) {
   const auto part = [](const std::string& key) {
-    return [key](const Pair* pair) { return pair->any().identity.at(key); };
+    return [key](const Pair& pair) { return pair.any().identity.at(key); };
   };
   const auto add = [&](const std::string& heading, const std::string& key) {
-    table.add({heading}, [&](const Pair* pair) { return Cell{part(key)(pair)}; });
+    table.add({heading}, [&](const Pair& pair) { return Cell{part(key)(pair)}; });
   };
   add("model", "model");
-  if (table.any([&](const Pair* pair) { return !part("sizes")(pair).empty(); })) add("sizes", "sizes");
-  const std::string first = duel.pairs.empty() ? "" : part("dataset")(&duel.pairs.front());
-  if (table.any([&](const Pair* pair) { return part("dataset")(pair) != first; })) add("dataset", "dataset");
-  table.add({"batch", "", true}, [&](const Pair* pair) {
-    return Cell{part("batch")(pair), static_cast<double>(pair->any().identity.number("batch"))};
+  if (table.any([&](const Pair& pair) { return !part("sizes")(pair).empty(); })) add("sizes", "sizes");
+  const std::string first = duel.pairs.empty() ? "" : part("dataset")(duel.pairs.front());
+  if (table.any([&](const Pair& pair) { return part("dataset")(pair) != first; })) add("dataset", "dataset");
+  table.add({"batch", "", true}, [&](const Pair& pair) {
+    return Cell{part("batch")(pair), static_cast<double>(pair.any().identity.number("batch"))};
   });
-  if (table.any([](const Pair* pair) { return !mode_of(*pair).empty(); }))
-    table.add({"mode"}, [](const Pair* pair) { return Cell{mode_of(*pair)}; });
+  if (table.any([](const Pair& pair) { return !mode_of(pair).empty(); }))
+    table.add({"mode"}, [](const Pair& pair) { return Cell{mode_of(pair)}; });
 }
 
 void add_times(PairTable& table, const Comparison& comparison, const Duel& duel) {
   const std::string& base = comparison.base_of(duel).label;
   const std::string& other = comparison.other_of(duel).label;
-  const auto speed = [&](const Pair* pair) { return speed_ratio(comparison, duel, *pair); };
-  table.add({base + " epoch", "s", true}, [](const Pair* pair) { return time_cell(pair->base); });
-  table.add({other + " epoch", "s", true}, [](const Pair* pair) { return time_cell(pair->other); });
+  const auto speed = [&](const Pair& pair) { return speed_ratio(comparison, duel, pair); };
+  table.add({base + " epoch", "s", true}, [](const Pair& pair) { return time_cell(pair.base); });
+  table.add({other + " epoch", "s", true}, [](const Pair& pair) { return time_cell(pair.other); });
   table.add({base + " / " + other, "x", true},
-            [&](const Pair* pair) { return ratio_cell_of(speed(pair), Metric::kTime, *pair); });
-  table.add({"95 % interval"}, [&](const Pair* pair) { return interval_cell(speed(pair)); });
+            [&](const Pair& pair) { return ratio_cell_of(speed(pair), Metric::kTime, pair); });
+  table.add({"95 % interval"}, [&](const Pair& pair) { return interval_cell(speed(pair)); });
 }
 
 /// Nothing where no case tells how long it takes to start.
 std::vector<std::string> add_startups(PairTable& table, const Comparison& comparison, const Duel& duel) {
   const std::string& base = comparison.base_of(duel).label;
   const std::string& other = comparison.other_of(duel).label;
-  const auto is_known = [&](const Pair* pair) { return break_even(comparison, duel, *pair).has_value(); };
+  const auto is_known = [&](const Pair& pair) { return break_even(comparison, duel, pair).has_value(); };
   if (!table.any(is_known)) return {};
-  table.add({base + " start-up", "s", true}, [](const Pair* pair) { return startup_cell(pair->base); });
-  table.add({other + " start-up", "s", true}, [](const Pair* pair) { return startup_cell(pair->other); });
-  table.add({"ahead"}, [&](const Pair* pair) { return ahead_cell(comparison, duel, *pair); });
+  table.add({base + " start-up", "s", true}, [](const Pair& pair) { return startup_cell(pair.base); });
+  table.add({other + " start-up", "s", true}, [](const Pair& pair) { return startup_cell(pair.other); });
+  table.add({"ahead"}, [&](const Pair& pair) { return ahead_cell(comparison, duel, pair); });
   return {fmt::format(
       "Start-up T0: set-up, and what the first epoch took beyond a median one t. Time of n epochs "
       "T(n) = T0 + n t; equal after n = (T0_{1} - T0_{0}) / (t_{0} - t_{1}) epochs.",
@@ -132,21 +153,20 @@ std::vector<std::string> add_startups(PairTable& table, const Comparison& compar
 
 /// Nothing where no case has energies on both sides.
 std::vector<std::string> add_energies(PairTable& table, const Comparison& comparison, const Duel& duel) {
-  if (!table.any([](const Pair* pair) { return has_energy(pair->base) && has_energy(pair->other); }))
-    return {};
-  const bool has_interval = table.any([&](const Pair* pair) {
-    const Reading<Estimate> energy = energy_ratio(comparison, duel, *pair);
+  if (!table.any([](const Pair& pair) { return has_energy(pair.base) && has_energy(pair.other); })) return {};
+  const bool has_interval = table.any([&](const Pair& pair) {
+    const Reading<Estimate> energy = energy_ratio(comparison, duel, pair);
     return energy.has_value() && energy.value().interval.has_value();
   });
   for (const auto& [name, ratio_of] :
        {std::pair<std::string, PairRatio>{"energy", energy_ratio}, {"efficiency", efficiency_ratio}}) {
-    const auto ratio = [&, ratio_of = ratio_of](const Pair* pair) {
-      return ratio_of(comparison, duel, *pair);
+    const auto ratio = [&, ratio_of = ratio_of](const Pair& pair) {
+      return ratio_of(comparison, duel, pair);
     };
     table.add({name, "x", true},
-              [&](const Pair* pair) { return ratio_cell_of(ratio(pair), Metric::kEnergy, *pair); });
+              [&](const Pair& pair) { return ratio_cell_of(ratio(pair), Metric::kEnergy, pair); });
     if (has_interval)
-      table.add({name + ", 95 % interval"}, [&](const Pair* pair) { return interval_cell(ratio(pair)); });
+      table.add({name + ", 95 % interval"}, [&](const Pair& pair) { return interval_cell(ratio(pair)); });
   }
   return {
       fmt::format("Energy: E_{0} / E_{1} of an epoch; efficiency: (E_{0} t_{0}) / (E_{1} t_{1}), the "
@@ -157,9 +177,7 @@ std::vector<std::string> add_energies(PairTable& table, const Comparison& compar
 }  // namespace
 
 Table case_table(const Comparison& comparison, const Duel& duel) {
-  std::vector<const Pair*> pairs;
-  for (const Pair& pair : duel.pairs) pairs.push_back(&pair);
-  PairTable table(std::move(pairs));
+  PairTable table(duel);
   add_names(table, duel);
   add_times(table, comparison, duel);
   std::vector<std::string> notes = {
@@ -168,7 +186,7 @@ Table case_table(const Comparison& comparison, const Duel& duel) {
   for (const auto add : {add_startups, add_energies}) {
     for (std::string& note : add(table, comparison, duel)) notes.push_back(std::move(note));
   }
-  return std::move(table).table(pair_name(comparison, duel), std::move(notes));
+  return {pair_name(comparison, duel), std::move(table.columns), std::move(table.rows), std::move(notes)};
 }
 
 Table failure_table(const Comparison& comparison) {
