@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
 
 #include "gpubench/core/stats.h"
 #include "gpubench/record/derived.h"
@@ -32,32 +33,19 @@ Repetitions repetitions_of(const std::vector<const CaseRecord*>& records) {
 
 using Figure = std::function<Reading<double>(const Measured&)>;
 
-/// Those of the repetitions that have the figure; the reason of the first where none has.
-Reading<std::vector<double>> values_of(const Repetitions& repetitions, const Figure& figure) {
+/// One value for those of the repetitions that have the figure; the reason of the first where none has.
+Reading<double> over(const Repetitions& repetitions, const Figure& figure,
+                     double (*one_of)(std::span<const double>)) {
   std::vector<double> values;
   for (const Measured& one : repetitions) {
     if (const Reading<double> value = figure(one); value.has_value()) values.push_back(value.value());
   }
   if (values.empty()) return absent(figure(repetitions.front()).reason());
-  return values;
+  return one_of(values);
 }
 
-Reading<double> median_over(const Repetitions& repetitions, const Figure& figure) {
-  const auto values = values_of(repetitions, figure);
-  return values.has_value() ? Reading<double>(median_of(values.value())) : absent(values.reason());
-}
-
-Reading<double> most_of(const Repetitions& repetitions, const Figure& figure) {
-  const auto values = values_of(repetitions, figure);
-  if (!values.has_value()) return absent(values.reason());
-  return *std::max_element(values.value().begin(), values.value().end());
-}
-
-Reading<double> least_of(const Repetitions& repetitions, const Figure& figure) {
-  const auto values = values_of(repetitions, figure);
-  if (!values.has_value()) return absent(values.reason());
-  return *std::min_element(values.value().begin(), values.value().end());
-}
+double most_of(std::span<const double> values) { return *std::max_element(values.begin(), values.end()); }
+double least_of(std::span<const double> values) { return *std::min_element(values.begin(), values.end()); }
 
 /// What net and gross differ by is idle power times the time of a mean epoch.
 Reading<double> idle_watts(const Measured& one) {
@@ -107,15 +95,16 @@ EnergyFigures figures_of(const Repetitions& repetitions) {
     figures.process_joules.push_back(joules);
     figures.process_joule_seconds.push_back(joules * median_of(steady_epochs(*one.record)));
   }
-  figures.net_joules = median_over(repetitions, [](const Measured& one) { return one.energy.net_joules; });
+  const auto told = [&](const Figure& figure, auto one_of) { return over(repetitions, figure, one_of); };
+  figures.net_joules = told([](const Measured& one) { return one.energy.net_joules; }, median_of);
   figures.mean_watts =
-      median_over(repetitions, [](const Measured& one) { return Reading<double>(one.energy.mean_watts); });
+      told([](const Measured& one) { return Reading<double>(one.energy.mean_watts); }, median_of);
   figures.joules_per_1000_samples =
-      median_over(repetitions, [](const Measured& one) { return joules_per_1000_samples(*one.record); });
-  figures.peak_watts = most_of(repetitions, [](const Measured& one) { return one.energy.peak_watts; });
-  figures.idle_watts = median_over(repetitions, idle_watts);
-  figures.coverage = least_of(repetitions, coverage);
-  figures.period_seconds = most_of(repetitions, period_seconds);
+      told([](const Measured& one) { return joules_per_1000_samples(*one.record); }, median_of);
+  figures.peak_watts = told([](const Measured& one) { return one.energy.peak_watts; }, most_of);
+  figures.idle_watts = told(idle_watts, median_of);
+  figures.coverage = told(coverage, least_of);
+  figures.period_seconds = told(period_seconds, most_of);
   return figures;
 }
 

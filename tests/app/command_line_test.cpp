@@ -189,6 +189,11 @@ TEST_CASE("names of modes are offered, shown and read from one table") {
     CHECK(offers({"--precision", ""}, name));
     CHECK(parse_over({}, {"--precision", name}).plan.precisions == std::vector{precision_named(name)});
   }
+  for (const std::string& name : execution_names()) CHECK(refusal({"--execution", name}) == "accepted");
+  for (const std::string& name : layout_names()) CHECK(refusal({"--layout", name}) == "accepted");
+  for (const std::string& name : loader_names()) CHECK(refusal({"--loader", name}) == "accepted");
+  for (const std::string& name : protocol_names()) CHECK(refusal({"--protocol", name}) == "accepted");
+  for (const std::string& name : op_direction_names()) CHECK(offers({"ops", "--direction", ""}, name));
   CHECK_THAT(printed({"--help"}), contains_text(join(precision_names())));
   CHECK_THAT(refusal({"--layout", "nwhc"}), contains_text("known: " + join(layout_names())));
   CHECK(offers({"energy", "import", "--scope", ""}, "gpu-rail"));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,16 +14,6 @@
 
 namespace gpubench {
 namespace {
-
-/// What is known of the pairs as a whole: columns that would say the same in each row are left out.
-struct Shape {
-  bool has_sizes = false;
-  bool has_modes = false;
-  bool has_several_datasets = false;
-  bool has_startup = false;
-  bool has_energy = false;
-  bool has_energy_interval = false;
-};
 
 /// What is unusual about how the case trains: "bf16, loader host".
 std::string mode_of(const RowFigures& row) {
@@ -42,48 +33,6 @@ std::string mode_of(const Pair& pair) {
 }
 
 bool has_energy(const RowFigures* figures) { return figures != nullptr && figures->epoch_joules.has_value(); }
-
-const std::string& dataset_of(const Pair& pair) { return pair.any().identity.at("dataset"); }
-
-Shape shape_of(const Comparison& comparison, const Duel& duel) {
-  Shape shape;
-  for (const Pair& pair : duel.pairs) {
-    shape.has_sizes |= !pair.any().identity.at("sizes").empty();
-    shape.has_modes |= !mode_of(pair).empty();
-    shape.has_several_datasets |= dataset_of(pair) != dataset_of(duel.pairs.front());
-    shape.has_startup |= break_even(comparison, duel, pair).has_value();
-    shape.has_energy |= has_energy(pair.base) && has_energy(pair.other);
-    const Reading<Estimate> energy = energy_ratio(comparison, duel, pair);
-    shape.has_energy_interval |= energy.has_value() && energy.value().interval.has_value();
-  }
-  return shape;
-}
-
-std::vector<Column> columns_of(const Comparison& comparison, const Duel& duel, const Shape& shape) {
-  const std::string& base = comparison.base_of(duel).label;
-  const std::string& other = comparison.other_of(duel).label;
-  std::vector<Column> columns = {{"model"}};
-  if (shape.has_sizes) columns.push_back({"sizes"});
-  if (shape.has_several_datasets) columns.push_back({"dataset"});
-  columns.push_back({"batch", "", true});
-  if (shape.has_modes) columns.push_back({"mode"});
-  columns.push_back({base + " epoch", "s", true});
-  columns.push_back({other + " epoch", "s", true});
-  columns.push_back({fmt::format("{} / {}", base, other), "x", true});
-  columns.push_back({"95 % interval"});
-  if (shape.has_startup) {
-    columns.push_back({base + " start-up", "s", true});
-    columns.push_back({other + " start-up", "s", true});
-    columns.push_back({"ahead"});
-  }
-  if (shape.has_energy) {
-    for (const std::string name : {"energy", "efficiency"}) {
-      columns.push_back({name, "x", true});
-      if (shape.has_energy_interval) columns.push_back({name + ", 95 % interval"});
-    }
-  }
-  return columns;
-}
 
 /// The figure, or how the case ended.
 Cell time_cell(const RowFigures* figures) {
@@ -133,64 +82,111 @@ Cell ahead_cell(const Comparison& comparison, const Duel& duel, const Pair& pair
   return {fmt::format("{} from epoch {:.0f} on", who, first), point.value().epochs};
 }
 
-std::vector<Cell> row_of(const Comparison& comparison, const Duel& duel, const Pair& pair,
-                         const Shape& shape) {
-  const RowIdentity& asked = pair.any().identity;
-  std::vector<Cell> row = {{asked.subject()}};
-  if (shape.has_sizes) row.push_back({asked.at("sizes")});
-  if (shape.has_several_datasets) row.push_back({asked.at("dataset")});
-  row.push_back({asked.at("batch"), static_cast<double>(asked.number("batch"))});
-  if (shape.has_modes) row.push_back({mode_of(pair)});
-  row.push_back(time_cell(pair.base));
-  row.push_back(time_cell(pair.other));
-  const Reading<Estimate> speed = speed_ratio(comparison, duel, pair);
-  row.push_back(ratio_cell_of(speed, Metric::kTime, pair));
-  row.push_back(interval_cell(speed));
-  if (shape.has_startup) {
-    row.push_back(startup_cell(pair.base));
-    row.push_back(startup_cell(pair.other));
-    row.push_back(ahead_cell(comparison, duel, pair));
+/// A row a pair, written column by column.
+class PairTable {
+ public:
+  explicit PairTable(const Duel& duel) : duel_(duel) { rows.resize(duel.pairs.size()); }
+
+  template <class CellOf>
+  void add(Column column, CellOf cell_of) {
+    columns.push_back(std::move(column));
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].push_back(cell_of(duel_.pairs[i]));
   }
-  if (shape.has_energy) {
-    for (const PairRatio ratio_of : {energy_ratio, efficiency_ratio}) {
-      const Reading<Estimate> ratio = ratio_of(comparison, duel, pair);
-      row.push_back(ratio_cell_of(ratio, Metric::kEnergy, pair));
-      if (shape.has_energy_interval) row.push_back(interval_cell(ratio));
-    }
+
+  /// A column that would say nothing is left out.
+  template <class Is>
+  bool any(Is is) const {
+    return std::any_of(duel_.pairs.begin(), duel_.pairs.end(), is);
   }
-  return row;
+
+  std::vector<Column> columns;
+  std::vector<std::vector<Cell>> rows;
+
+ private:
+  const Duel& duel_;
+};
+
+/// What the cases are; what is the same of all goes without saying.
+void add_names(PairTable& table, const Duel& duel) {
+  const auto part = [](const std::string& key) {
+    return [key](const Pair& pair) { return pair.any().identity.at(key); };
+  };
+  const auto add = [&](const std::string& heading, const std::string& key) {
+    table.add({heading}, [&](const Pair& pair) { return Cell{part(key)(pair)}; });
+  };
+  add("model", "model");
+  if (table.any([&](const Pair& pair) { return !part("sizes")(pair).empty(); })) add("sizes", "sizes");
+  const std::string first = duel.pairs.empty() ? "" : part("dataset")(duel.pairs.front());
+  if (table.any([&](const Pair& pair) { return part("dataset")(pair) != first; })) add("dataset", "dataset");
+  table.add({"batch", "", true}, [&](const Pair& pair) {
+    return Cell{part("batch")(pair), static_cast<double>(pair.any().identity.number("batch"))};
+  });
+  if (table.any([](const Pair& pair) { return !mode_of(pair).empty(); }))
+    table.add({"mode"}, [](const Pair& pair) { return Cell{mode_of(pair)}; });
 }
 
-std::vector<std::string> notes_of(const Comparison& comparison, const Duel& duel, const Shape& shape) {
-  const std::string& a = comparison.base_of(duel).label;
-  const std::string& b = comparison.other_of(duel).label;
-  std::vector<std::string> notes = {
-      fmt::format("{0} / {1}: median epoch of {0} by that of {1}; above 1, {1} is faster.", a, b)};
-  if (shape.has_startup) {
-    notes.push_back(fmt::format(
-        "Start-up T0: set-up, and what the first epoch took beyond a median one t. Time of n epochs "
-        "T(n) = T0 + n t; equal after n = (T0_{1} - T0_{0}) / (t_{0} - t_{1}) epochs.",
-        a, b));
+void add_times(PairTable& table, const Comparison& comparison, const Duel& duel) {
+  const std::string& base = comparison.base_of(duel).label;
+  const std::string& other = comparison.other_of(duel).label;
+  const auto speed = [&](const Pair& pair) { return speed_ratio(comparison, duel, pair); };
+  table.add({base + " epoch", "s", true}, [](const Pair& pair) { return time_cell(pair.base); });
+  table.add({other + " epoch", "s", true}, [](const Pair& pair) { return time_cell(pair.other); });
+  table.add({base + " / " + other, "x", true},
+            [&](const Pair& pair) { return ratio_cell_of(speed(pair), Metric::kTime, pair); });
+  table.add({"95 % interval"}, [&](const Pair& pair) { return interval_cell(speed(pair)); });
+}
+
+/// Nothing where no case tells how long it takes to start.
+std::vector<std::string> add_startups(PairTable& table, const Comparison& comparison, const Duel& duel) {
+  const std::string& base = comparison.base_of(duel).label;
+  const std::string& other = comparison.other_of(duel).label;
+  const auto is_known = [&](const Pair& pair) { return break_even(comparison, duel, pair).has_value(); };
+  if (!table.any(is_known)) return {};
+  table.add({base + " start-up", "s", true}, [](const Pair& pair) { return startup_cell(pair.base); });
+  table.add({other + " start-up", "s", true}, [](const Pair& pair) { return startup_cell(pair.other); });
+  table.add({"ahead"}, [&](const Pair& pair) { return ahead_cell(comparison, duel, pair); });
+  return {fmt::format(
+      "Start-up T0: set-up, and what the first epoch took beyond a median one t. Time of n epochs "
+      "T(n) = T0 + n t; equal after n = (T0_{1} - T0_{0}) / (t_{0} - t_{1}) epochs.",
+      base, other)};
+}
+
+/// Nothing where no case has energies on both sides.
+std::vector<std::string> add_energies(PairTable& table, const Comparison& comparison, const Duel& duel) {
+  if (!table.any([](const Pair& pair) { return has_energy(pair.base) && has_energy(pair.other); })) return {};
+  const bool has_interval = table.any([&](const Pair& pair) {
+    const Reading<Estimate> energy = energy_ratio(comparison, duel, pair);
+    return energy.has_value() && energy.value().interval.has_value();
+  });
+  for (const auto& [name, ratio_of] :
+       {std::pair<std::string, PairRatio>{"energy", energy_ratio}, {"efficiency", efficiency_ratio}}) {
+    const auto ratio = [&, ratio_of = ratio_of](const Pair& pair) {
+      return ratio_of(comparison, duel, pair);
+    };
+    table.add({name, "x", true},
+              [&](const Pair& pair) { return ratio_cell_of(ratio(pair), Metric::kEnergy, pair); });
+    if (has_interval)
+      table.add({name + ", 95 % interval"}, [&](const Pair& pair) { return interval_cell(ratio(pair)); });
   }
-  if (shape.has_energy) {
-    notes.push_back(
-        fmt::format("Energy: E_{0} / E_{1} of an epoch; efficiency: (E_{0} t_{0}) / (E_{1} t_{1}), the "
-                    "energy-delay product; above 1, {1} is the better one.",
-                    a, b));
-  }
-  return notes;
+  return {
+      fmt::format("Energy: E_{0} / E_{1} of an epoch; efficiency: (E_{0} t_{0}) / (E_{1} t_{1}), the "
+                  "energy-delay product; above 1, {1} is the better one.",
+                  comparison.base_of(duel).label, comparison.other_of(duel).label)};
 }
 
 }  // namespace
 
 Table case_table(const Comparison& comparison, const Duel& duel) {
-  const Shape shape = shape_of(comparison, duel);
-  Table table{pair_name(comparison, duel),
-              columns_of(comparison, duel, shape),
-              {},
-              notes_of(comparison, duel, shape)};
-  for (const Pair& pair : duel.pairs) table.rows.push_back(row_of(comparison, duel, pair, shape));
-  return table;
+  PairTable table(duel);
+  add_names(table, duel);
+  add_times(table, comparison, duel);
+  std::vector<std::string> notes = {
+      fmt::format("{0} / {1}: median epoch of {0} by that of {1}; above 1, {1} is faster.",
+                  comparison.base_of(duel).label, comparison.other_of(duel).label)};
+  for (const auto add : {add_startups, add_energies}) {
+    for (std::string& note : add(table, comparison, duel)) notes.push_back(std::move(note));
+  }
+  return {pair_name(comparison, duel), std::move(table.columns), std::move(table.rows), std::move(notes)};
 }
 
 Table failure_table(const Comparison& comparison) {
