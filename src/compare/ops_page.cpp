@@ -6,7 +6,7 @@
 #include "compare/ops_sections.h"
 #include "compare/record_data.h"
 #include "compare/run_environment.h"
-#include "gpubench/record/op_fields.h"
+#include "gpubench/record/field_table.h"
 
 namespace gpubench {
 namespace {

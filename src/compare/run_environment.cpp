@@ -12,7 +12,7 @@ namespace {
 
 /// Rows of label and value for the fields that have one, the reason of the others below the table.
 template <class Record>
-void add_rows(Table& table, Absences& absences, std::span<const Field<Record>> fields, const Record& record) {
+void add_rows(Table& table, Absences& absences, const FieldTable<Record>& fields, const Record& record) {
   for (const Field<Record>& field : fields) {
     const FieldValue value = field.get(record);
     const std::string words = field_words(value, field.unit);
