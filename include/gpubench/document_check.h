@@ -10,11 +10,11 @@
 
 namespace gpubench {
 
-/// What is wrong with `document` by the schema called `name`, "run:2", "peak:2" or "ops:1", a sentence each
-/// with the place it is about. Beyond the schema: a null member has its `_reason`, and no duration is
-/// negative but the differences `startup_seconds` and `launch_cost_seconds`. Throws an internal Error for a
-/// schema that there is not.
+/// What is wrong with `document` by the schema called `name`, "run:3", "peak:3" or "ops:2", a sentence each
+/// with the place it is about. Throws an internal Error for a schema that there is not.
 std::vector<std::string> schema_faults(const Json& document, const std::string& name);
+/// The same by a schema of one's own.
+std::vector<std::string> faults_by(const Json& schema, const Json& document);
 
 /// The name of the schema that `document` says to follow. Throws a data Error where it says none that is
 /// known.

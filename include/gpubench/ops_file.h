@@ -1,5 +1,5 @@
 #pragma once
-// Documents of operations: results/schema/ops-v1.schema.json. As run_file.h and record_json.h have those of
+// Documents of operations: results/schema/ops-v2.schema.json. As run_file.h and record_json.h have those of
 // runs, with the same rules for keys that are missing or unknown.
 //
 // Stateless, hence safe to call from several threads.

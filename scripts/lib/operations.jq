@@ -13,7 +13,7 @@ def verdict:
   elif .[0].points | type == "array" then "peak"
   elif .[0].cases | type == "array" then "run"
   elif .[0].operations | type != "array" then "foreign"
-  elif .[0].schema_version != 1 then "version \(.[0].schema_version)"
+  elif (.[0].schema_version | . != 1 and . != 2) then "version \(.[0].schema_version)"
   elif .[0].settings.kind? != "sweep" then "table"
   elif .[0] | is_readable_sweep then "result"
   else "foreign" end;

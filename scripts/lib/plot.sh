@@ -17,14 +17,14 @@ listing=
 # What is read: results of runs, or what inputs_are says.
 includes='include "results";'
 wanted="the result of a run"
-versions="versions 1 and 2"
+versions="versions 1 to 3"
 source_of="one that gpubench -o wrote"
 
 # inputs_are operations WHERE_FROM: documents of operations instead.
 inputs_are() {
   includes="include \"$1\";"
   wanted="a sweep of matrix products"
-  versions="version 1"
+  versions="versions 1 and 2"
   source_of=$2
 }
 

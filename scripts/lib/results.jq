@@ -29,7 +29,7 @@ def is_readable: (.cases | type == "array")
 # For a list of documents: "result", "peak", "operations", "version N", or "foreign".
 def verdict:
   if length != 1 or (.[0] | is_result | not) then "foreign"
-  elif (.[0].schema_version | . != 1 and . != 2) then "version \(.[0].schema_version)"
+  elif (.[0].schema_version | . != 1 and . != 2 and . != 3) then "version \(.[0].schema_version)"
   elif .[0].points | type == "array" then "peak"
   elif .[0].operations | type == "array" then "operations"
   elif .[0] | is_readable | not then "foreign"

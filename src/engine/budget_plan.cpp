@@ -3,7 +3,6 @@
 
 #include "gpubench/engine/budget.h"
 #include "gpubench/record/derived.h"
-#include "record/halfwidth.h"
 
 namespace gpubench {
 namespace {

@@ -15,7 +15,7 @@ namespace {
 /// A row a field with what each record says; a field that none has with the reason of the first below the
 /// table.
 template <class Record>
-void add_rows(Table& table, Absences& absences, std::span<const Field<Record>> fields,
+void add_rows(Table& table, Absences& absences, const FieldTable<Record>& fields,
               const std::vector<const Record*>& records) {
   for (const Field<Record>& field : fields) {
     std::vector<Cell> row{{field.label}};

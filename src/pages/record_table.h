@@ -95,9 +95,9 @@ void add_column(Table& table, Absences& absences, const Field<Record>& field,
 
 /// The fields that tables show (see is_shown), a row a record. Of what all lack, the reason of the record at
 /// `spokesman` is noted. There is at least one record.
-template <class Record>
-Table record_table(std::string title, std::span<const Field<Record>> fields,
-                   const std::vector<Record>& records, bool is_repeated, std::size_t spokesman) {
+template <class Record, class Fields>
+Table record_table(std::string title, const Fields& fields, const std::vector<Record>& records,
+                   bool is_repeated, std::size_t spokesman) {
   Table table{std::move(title), {}, {}, {}};
   table.rows.resize(records.size());
   Absences absences;

@@ -1,26 +1,31 @@
 #include "gpubench/record/derived.h"
-#include "record/case_rows.h"
+#include "gpubench/record/energy.h"
+#include "gpubench/record/utilization.h"
 #include "record/field_value.h"
-#include "record/halfwidth.h"
-#include "record/named_access.h"
 
 namespace gpubench {
 namespace {
 
-using Cases = Access<CaseRecord>;
+using C = CaseRecord;
+using Cases = Access<C>;
+using Rows = std::vector<Field<C>>;
 
-/// A derived field that is one figure of what `function` gives: `figure(epoch_interval, &Interval::low)`.
+/// A derived field that is one figure of what `whole` gives: `figure(epoch_interval, &Interval::low)`.
 template <class Whole, class Figure>
-Cases figure(Reading<Whole> (*function)(const CaseRecord&), Figure Whole::*pointer) {
-  return {[function, pointer](const CaseRecord& record) -> FieldValue {
-    const Reading<Whole> whole = function(record);
-    return whole.has_value() ? field_value(whole.value().*pointer) : absent(whole.reason());
-  }};
+Cases figure(Reading<Whole> (*whole)(const C&), Figure of) {
+  using Result = std::decay_t<std::invoke_result_t<Figure, const Whole&>>;
+  Cases access{[whole, of](const C& record) -> FieldValue {
+                 const Reading<Whole> all = whole(record);
+                 return all.has_value() ? field_value(std::invoke(of, all.value())) : absent(all.reason());
+               },
+               {},
+               ValuesOf<Result>::values()};
+  return std::move(access).or_absent();
 }
 
 Cases summary(double Summary::*pointer) { return figure(epoch_summary, pointer); }
 
-Reading<double> median_halfwidth(const CaseRecord& record) {
+Reading<double> median_halfwidth(const C& record) {
   const auto summary = epoch_summary(record);
   if (!summary.has_value()) return absent(summary.reason());
   return halfwidth(epoch_interval(record), summary.value().median);
@@ -28,178 +33,459 @@ Reading<double> median_halfwidth(const CaseRecord& record) {
 
 /// A figure of the model on the test split.
 Cases of_test(const std::string& name) {
-  return {[name](const CaseRecord& record) { return field_value(value_of(record.test, name)); }};
+  return derived<C>([name](const C& record) { return value_of(record.test, name); });
 }
 
-/// A field whose value is one of an enumeration; `at` finds it in a record, constant or not.
-template <class At, class Enum>
-Cases named(At at, Enum (*value_named)(const std::string&)) {
-  return named_access<CaseRecord>(at, value_named);
-}
-
-Cases status() {
-  return {[](const CaseRecord& record) { return to_string(record.status); },
-          [](CaseRecord& record, const FieldValue& value) { record.status = case_status(text_in(value)); }};
+/// One of the modes: `mode(&TrainingMode::precision)`.
+template <class Enum>
+Cases mode(Enum TrainingMode::*which) {
+  return named<C>([which](auto& record) -> auto& { return record.mode.*which; });
 }
 
 Cases status_message() {
-  return {[](const CaseRecord& record) -> FieldValue {
+  return {[](const C& record) -> FieldValue {
             if (record.status == CaseStatus::kOk) return absent("the case ended well");
             return record.status_reason;
           },
-          [](CaseRecord& record, const FieldValue& value) {
+          [](C& record, const FieldValue& value) {
             record.status_reason = std::holds_alternative<Absent>(value) ? std::string() : text_in(value);
-          }};
+          },
+          ValuesOf<Reading<std::string>>::values()};
 }
 
-using C = CaseRecord;
-using Rows = CaseRows;
+/// A figure of the energy that stands for the case.
+template <class Figure>
+Cases of_energy(Figure of) {
+  return figure(case_energy, of);
+}
+
+Cases end_of_energy(double Interval::*end) {
+  return of_energy([end](const CaseEnergy& energy) -> Reading<double> {
+    const Reading<Interval>& interval = energy.epoch_joules.interval;
+    return interval.has_value() ? Reading<double>(interval.value().*end) : absent(interval.reason());
+  });
+}
+
+constexpr auto kInFile = Shown::kInFile;
+constexpr auto kInTable = Shown::kInTable;
+constexpr auto kWhereUnusual = Shown::kInTableWhereUnusual;
 
 Rows plan_rows() {
   return {
-      {"model", "", "model", Shown::kInTable, member(&C::model)},
-      {"sizes", "", "sizes", Shown::kInTableWhereUnusual, member(&C::sizes)},
-      {"dataset", "", "dataset", Shown::kInTable, member(&C::dataset)},
-      {"device", "", "device", Shown::kInTable, member(&C::device)},
-      {"batch", "", "batch", Shown::kInTable, member(&C::batch_size)},
-      {"execution", "", "execution", Shown::kInTableWhereUnusual,
-       named(
-           [](auto& r) -> auto& { return r.mode.execution; }, execution_named)},
-      {"precision", "", "precision", Shown::kInTableWhereUnusual,
-       named(
-           [](auto& r) -> auto& { return r.mode.precision; }, precision_named)},
-      {"layout", "", "layout", Shown::kInTableWhereUnusual,
-       named(
-           [](auto& r) -> auto& { return r.mode.layout; }, layout_named)},
-      {"loader", "", "loader", Shown::kInTableWhereUnusual,
-       named(
-           [](auto& r) -> auto& { return r.mode.loader; }, loader_named)},
-      {"protocol", "", "protocol", Shown::kInFile,
-       named(
-           [](auto& r) -> auto& { return r.protocol; }, protocol_named)},
-      {"repeat", "", "repeat", Shown::kInTableOfRepeats, member(&C::repeat)},
-      {"epochs", "", "epochs", Shown::kInFile, member(&C::epochs)},
-      {"min_epochs", "", "fewest epochs", Shown::kInFile, member(&C::min_epochs)},
-      {"warmup_epochs", "", "warm-up epochs", Shown::kInFile, member(&C::warmup_epochs)},
-      {"min_timed_seconds", "s", "least time of the epochs", Shown::kInFile, member(&C::min_timed)},
-      {"target_cv", "fraction", "target for the interval", Shown::kInFile, member(&C::target_cv)},
-      {"seed", "", "seed", Shown::kInFile, member(&C::seed)},
-      {"learning_rate", "", "learning rate", Shown::kInFile, member(&C::learning_rate)},
+      {"model", "", "model", kInTable, "What was trained.",
+       member(&C::model).at_least(1).own_word().always()},
+      {"sizes", "", "sizes", kWhereUnusual,
+       "Sizes of the network, such as `embedding=200,layers=2`; empty for a model that comes in one size.",
+       member(&C::sizes).own_word()},
+      {"dataset", "", "dataset", kInTable, "On what data.",
+       member(&C::dataset).at_least(1).own_word().always()},
+      {"device", "", "device", kInTable, "Where: `name` of one of `environment.devices`.",
+       member(&C::device).at_least(1).own_word().always()},
+      {"batch", "", "batch", kInTable, "Samples a step.", member(&C::batch_size).at_least(1).always()},
+      {"execution", "", "execution", kWhereUnusual,
+       "As asked for, see [modes.md](../docs/modes.md); `execution_used` tells what `auto` became.",
+       mode(&TrainingMode::execution)},
+      {"precision", "", "precision", kWhereUnusual,
+       "`fp32` is strict, without TF32; `bf16` and `fp16` cast model and inputs; `amp-` is autocast.",
+       mode(&TrainingMode::precision)},
+      {"layout", "", "layout", kWhereUnusual, "As asked for; `layout_used` tells what `auto` became.",
+       mode(&TrainingMode::layout)},
+      {"loader", "", "loader", kWhereUnusual,
+       "`resident`: samples were on the device before the first epoch; `host`: batches were prefetched from "
+       "host memory.",
+       mode(&TrainingMode::loader)},
+      {"protocol", "", "protocol", kInFile,
+       "`epoch`: epochs alone, one after the other; `fit`: what a user's whole fit takes, validation after "
+       "each epoch included.",
+       named(&C::protocol)},
+      {"repeat", "", "repeat", Shown::kInTableOfRepeats, "Which repetition this is, from 1.",
+       member(&C::repeat).at_least(1)},
+      {"epochs", "", "epochs", kInFile, "The most epochs, the warm-up included.",
+       member(&C::epochs).at_least(1).always()},
+      {"min_epochs", "", "fewest epochs", kInFile,
+       "The fewest epochs, the warm-up included; equal to `epochs` where their number is fixed.",
+       member(&C::min_epochs)},
+      {"warmup_epochs", "", "warm-up epochs", kInFile,
+       "How many of the first epochs no statistic uses; found from their times where there is a `target_cv`.",
+       member(&C::warmup_epochs)},
+      {"min_timed_seconds", "s", "least time of the epochs", kInFile,
+       "The least that the epochs after the warm-up last together; 0: no least.", member(&C::min_timed)},
+      {"target_cv", "fraction", "target for the interval", kInFile,
+       "Training stops when `median_epoch_halfwidth` stays at or below this; null where the number of epochs "
+       "was fixed.",
+       member(&C::target_cv)},
+      {"seed", "", "seed", kInFile, "Of the parameters and of the order of samples.", member(&C::seed)},
+      {"learning_rate", "", "learning rate", kInFile, "Of the optimiser.",
+       member(&C::learning_rate).at_least(0)},
   };
 }
 
 Rows content_rows() {
   return {
-      {"synthetic", "", "synthetic data", Shown::kInFile, member(&C::is_synthetic)},
-      {"item", "", "counted", Shown::kInFile, member(&C::item)},
-      {"tokens_per_sample", "", "tokens a sample", Shown::kInFile, member(&C::tokens_per_sample)},
-      {"execution_used", "", "execution used", Shown::kInFile, member(&C::execution_used)},
-      {"execution_note", "", "why", Shown::kInFile, member(&C::execution_note)},
-      {"layout_used", "", "layout used", Shown::kInFile, member(&C::layout_used)},
-      {"layout_note", "", "why", Shown::kInFile, member(&C::layout_note)},
-      {"optimizer", "", "optimizer", Shown::kInFile, member(&C::optimizer)},
-      {"train_samples", "", "samples an epoch", Shown::kInFile, member(&C::train_samples)},
-      {"steps_per_epoch", "", "steps an epoch", Shown::kInFile, member(&C::steps_per_epoch)},
-      {"last_batch", "", "size of the last batch", Shown::kInFile, member(&C::last_batch_size)},
-      {"last_batch_dropped", "", "last batch dropped", Shown::kInFile, member(&C::is_last_batch_dropped)},
-      {"validation_samples", "", "samples validated on", Shown::kInFile, member(&C::validation_samples)},
-      {"test_samples", "", "samples tested on", Shown::kInFile, member(&C::test_samples)},
-      {"parameters", "", "parameters", Shown::kInFile, member(&C::parameters)},
-      {"forward_macs", "MAC", "forward MAC a sample", Shown::kInFile, member(&C::forward_macs)},
+      {"synthetic", "", "synthetic data", kInFile,
+       "Whether the data was a made-up stand-in of the same shape; its accuracy means nothing.",
+       member(&C::is_synthetic)},
+      {"item", "", "counted", kInFile, "What is counted, such as `image`, `pair` or `token`.",
+       member(&C::item).own_word().always()},
+      {"tokens_per_sample", "", "tokens a sample", kInFile,
+       "Of a sequence, which is a sample of a language model; else 0.", member(&C::tokens_per_sample)},
+      {"execution_used", "", "execution used", kInFile, "How the operations of a step reached the device.",
+       member(&C::execution_used).one_of({"eager", "graph"}).in("modes")},
+      {"execution_note", "", "why", kInFile, "Why so; empty where there is nothing to say.",
+       member(&C::execution_note)},
+      {"layout_used", "", "layout used", kInFile, "How the channels of images lay in memory.",
+       member(&C::layout_used).one_of({"nchw", "channels-last"}).in("modes")},
+      {"layout_note", "", "why", kInFile, "Why so; empty where there is nothing to say.",
+       member(&C::layout_note)},
+      {"optimizer", "", "optimizer", kInFile, "Recipe, and how it was run.",
+       member(&C::optimizer).own_word()},
+      {"train_samples", "", "samples an epoch", kInFile, "Samples seen in an epoch.",
+       member(&C::train_samples)},
+      {"steps_per_epoch", "", "steps an epoch", kInFile, "Steps of an epoch.", member(&C::steps_per_epoch)},
+      {"last_batch", "", "size of the last batch", kInFile, "Samples of the last step of an epoch.",
+       member(&C::last_batch_size)},
+      {"last_batch_dropped", "", "last batch dropped", kInFile, "Whether that step was left out.",
+       member(&C::is_last_batch_dropped)},
+      {"validation_samples", "", "samples validated on", kInFile,
+       "Samples of the validation split that `validation`, where it is present, is measured on; 0 where "
+       "there "
+       "is none.",
+       member(&C::validation_samples)},
+      {"test_samples", "", "samples tested on", kInFile,
+       "Samples of the test split that `test`, where it is present, is measured on; 0 where there is none.",
+       member(&C::test_samples)},
+      {"parameters", "", "parameters", kInFile, "Trainable parameters.", member(&C::parameters)},
+      {"forward_macs", "MAC", "forward MAC a sample", kInFile,
+       "Multiply-accumulates of one forward pass of one sample; training costs about 6 FLOP for each.",
+       member(&C::forward_macs)},
   };
 }
 
 Rows outcome_rows() {
   return {
-      {"status", "", "status", Shown::kInTable, status()},
-      {"status_message", "", "status message", Shown::kInFile, status_message()},
-      {"skip_rule", "", "why skipped", Shown::kInFile, member(&C::skip_rule)},
-      {"skip_trigger", "", "skipped because of", Shown::kInFile, member(&C::skip_trigger)},
-      {"requested_bytes", "B", "memory asked for", Shown::kInFile, member(&C::requested)},
-      {"available_bytes", "B", "memory free then", Shown::kInFile, member(&C::available)},
-      {"last_lines", "", "last words", Shown::kInFile, member(&C::last_lines)},
-      {"warnings", "", "warnings", Shown::kInFile, member(&C::warnings)},
-      {"started_at", "", "started", Shown::kInFile, member(&C::started_at)},
-      {"clock_start_seconds", "s", "started, on the machine's clock", Shown::kInFile,
-       member(&C::clock_start)},
-      {"timeline", "", "timeline", Shown::kInFile, member(&C::timeline)},
-      {"epoch_seconds", "s", "epochs", Shown::kInFile, member(&C::epoch_seconds)},
-      {"stopped_by", "", "why no further epoch", Shown::kInFile, member(&C::stopped_by)},
-      {"setup_seconds", "s", "set-up", Shown::kInFile, member(&C::setup)},
+      {"status", "", "status", kInTable, "How it ended, see below.", named(&C::status).always()},
+      {"status_message", "", "status message", kInFile, "What happened; null for `ok`.",
+       status_message().always()},
+      {"skip_rule", "", "why skipped", kInFile,
+       "Rule by which the case was skipped, such as `after-oom` or `budget`; null where it was tried.",
+       member(&C::skip_rule).own_word().in("skipped")},
+      {"skip_trigger", "", "skipped because of", kInFile, "Case that the rule points at.",
+       member(&C::skip_trigger).in("skipped")},
+      {"requested_bytes", "B", "memory asked for", kInFile, "Where memory ran out: how much was asked for.",
+       member(&C::requested).in("shortage")},
+      {"available_bytes", "B", "memory free then", kInFile, "How much was free then.",
+       member(&C::available).in("shortage")},
+      {"last_lines", "", "last words", kInFile,
+       "What the process last wrote to stderr, where it did not end well.", member(&C::last_lines)},
+      {"warnings", "", "warnings", kInFile, "What else went on on the machine: load, power, heat, sleep.",
+       member(&C::warnings)},
+      {"started_at", "", "started", kInFile, "UTC, with milliseconds.",
+       member(&C::started_at)
+           .like("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$")
+           .own_word()
+           .in("start")},
+      {"clock_start_seconds", "s", "started, on the machine's clock", kInFile,
+       "The machine's monotonic clock at `started_at`, on which a raw log of power counts.",
+       member(&C::clock_start).of_any_sign().in("start")},
+      {"timeline", "", "timeline", kInFile,
+       "All that the case did, in order: `name` (`build`, `epoch 1`, ...), `start_seconds` after "
+       "`started_at`, "
+       "`duration_seconds`.",
+       member(&C::timeline)},
+      {"epoch_seconds", "s", "epochs", kInFile,
+       "Every epoch that ran, in order, the warm-up included, training only.", member(&C::epoch_seconds)},
+      {"stopped_by", "", "why no further epoch", kInFile,
+       "Why there is no further epoch: `epochs`, `target-cv`, `max-epochs`, `deadline`, `interrupted`, "
+       "`loss-not-finite`.",
+       member(&C::stopped_by).own_word()},
+      {"setup_seconds", "s", "set-up", kInFile,
+       "Build of the model and the optimiser, transfer of the data to the device.", member(&C::setup)},
   };
 }
 
 Rows statistics_rows() {
   return {
-      {"startup_seconds", "s", "start-up", Shown::kInTable, derived(startup)},
-      {"first_epoch_seconds", "s", "epoch 1", Shown::kInTable, derived(first_epoch)},
-      {"median_epoch_seconds", "s", "median", Shown::kInTable, summary(&Summary::median)},
-      {"median_epoch_low_seconds", "s", "low", Shown::kInFile, figure(epoch_interval, &Interval::low)},
-      {"median_epoch_high_seconds", "s", "high", Shown::kInFile, figure(epoch_interval, &Interval::high)},
-      {"median_epoch_halfwidth", "fraction", "±", Shown::kInTable, derived(median_halfwidth)},
-      {"mad_epoch_seconds", "s", "MAD", Shown::kInFile, summary(&Summary::mad)},
-      {"mean_epoch_seconds", "s", "mean", Shown::kInFile, summary(&Summary::mean)},
-      {"stddev_epoch_seconds", "s", "std dev", Shown::kInTable, figure(epoch_summary, &Summary::stddev)},
-      {"min_epoch_seconds", "s", "min", Shown::kInFile, summary(&Summary::min)},
-      {"max_epoch_seconds", "s", "max", Shown::kInFile, summary(&Summary::max)},
-      {"outlier_epochs", "", "outliers", Shown::kInFile, derived(outlier_epochs)},
-      {"steady", "", "steady", Shown::kInFile, derived(is_steady)},
-      {"epoch_slope", "fraction", "change an epoch", Shown::kInFile, derived(epoch_slope)},
-      {"fit_seconds", "s", "whole fit", Shown::kInFile, derived(fit_time)},
-      {"samples_per_second", "samples/s", "samples/s", Shown::kInTable, derived(samples_per_second)},
-      {"tokens_per_second", "samples/s", "tokens/s", Shown::kInTableWhereUnusual, derived(tokens_per_second)},
+      {"startup_seconds", "s", "start-up", kInTable,
+       "T0 of T(n) = T0 + n t: set-up, plus the first epoch, less the median one. Slightly negative where "
+       "the "
+       "first epoch was no slower than the others.",
+       derived<C>(startup).of_any_sign().in("statistics")},
+      {"first_epoch_seconds", "s", "epoch 1", kInTable, "The first epoch.",
+       derived<C>(first_epoch).in("statistics")},
+      {"median_epoch_seconds", "s", "median", kInTable,
+       "Of the epochs after the warm-up, as all figures down to `epoch_slope`.",
+       summary(&Summary::median).in("statistics")},
+      {"median_epoch_low_seconds", "s", "low", kInFile,
+       "Lower end of the 95 % interval of the median (moving-block bootstrap); null for fewer than 3 epochs.",
+       figure(epoch_interval, &Interval::low).in("statistics")},
+      {"median_epoch_high_seconds", "s", "high", kInFile, "Upper end.",
+       figure(epoch_interval, &Interval::high).in("statistics")},
+      {"median_epoch_halfwidth", "fraction", "±", kInTable, "Half that interval as a part of the median.",
+       derived<C>(median_halfwidth).in("statistics")},
+      {"mad_epoch_seconds", "s", "MAD", kInFile, "Median absolute deviation from the median, unscaled.",
+       summary(&Summary::mad).in("statistics")},
+      {"mean_epoch_seconds", "s", "mean", kInFile, "Mean.", summary(&Summary::mean).in("statistics")},
+      {"stddev_epoch_seconds", "s", "std dev", kInTable,
+       "Sample standard deviation (n - 1); null for a single epoch.",
+       figure(epoch_summary, &Summary::stddev).in("statistics")},
+      {"min_epoch_seconds", "s", "min", kInFile, "Shortest.", summary(&Summary::min).in("statistics")},
+      {"max_epoch_seconds", "s", "max", kInFile, "Longest.", summary(&Summary::max).in("statistics")},
+      {"outlier_epochs", "", "outliers", kInFile,
+       "Epochs, numbered from 1, that lie far from the others; they stay in every statistic.",
+       derived<C>(outlier_epochs).at_least(1)},
+      {"steady", "", "steady", kInFile,
+       "Whether the epochs after the warm-up neither fall nor rise; null where they are too few to tell.",
+       derived<C>(is_steady).in("trend")},
+      {"epoch_slope", "fraction", "change an epoch", kInFile,
+       "Change an epoch over them, as a part of their median.",
+       derived<C>(epoch_slope).of_any_sign().in("trend")},
+      {"fit_seconds", "s", "whole fit", kInFile,
+       "Set-up, all epochs and the validation after each; protocol `fit` only.", derived<C>(fit_time)},
+      {"samples_per_second", "samples/s", "samples/s", kInTable, "Throughput, from the median epoch.",
+       derived<C>(samples_per_second)},
+      {"tokens_per_second", "tokens/s", "tokens/s", kWhereUnusual,
+       "Throughput of a language model: `samples_per_second * tokens_per_sample`.",
+       derived<C>(tokens_per_second).in("sequences")},
   };
 }
 
 Rows learning_rows() {
   return {
-      {"accuracy", "fraction", "accuracy", Shown::kInTable, of_test("accuracy")},
-      {"perplexity", "", "perplexity", Shown::kInTableWhereUnusual, derived(perplexity)},
-      {"elbo", "", "ELBO", Shown::kInTableWhereUnusual, derived(elbo)},
-      {"discriminator_loss", "", "D loss", Shown::kInTableWhereUnusual, of_test("discriminator_loss")},
-      {"generator_loss", "", "G loss", Shown::kInTableWhereUnusual, of_test("generator_loss")},
-      {"final_loss", "", "last training loss", Shown::kInFile, derived(final_loss)},
-      {"training", "", "training, an epoch each", Shown::kInFile, member(&C::training)},
-      {"validation_seconds", "s", "validation", Shown::kInFile, member(&C::validation_seconds)},
-      {"validation_history", "", "validation, an epoch each", Shown::kInFile, member(&C::validation_history)},
-      {"validation", "", "validation", Shown::kInFile, member(&C::validation)},
-      {"test", "", "test", Shown::kInFile, member(&C::test)},
+      {"accuracy", "fraction", "accuracy", kInTable,
+       "Of the test set, after the last epoch; the same as `test.accuracy`.",
+       of_test("accuracy").at_most(1).in("evaluation")},
+      {"perplexity", "", "perplexity", kWhereUnusual,
+       "Of a language model: exp of the mean loss of a token of the test set.",
+       derived<C>(perplexity).at_least(1).in("sequences")},
+      {"elbo", "", "ELBO", kWhereUnusual,
+       "Of a variational autoencoder: the evidence lower bound on the test set, in nats a sample.",
+       derived<C>(elbo).in("evaluation")},
+      {"discriminator_loss", "", "D loss", kWhereUnusual, "Of a GAN, on the test set.",
+       of_test("discriminator_loss").in("evaluation")},
+      {"generator_loss", "", "G loss", kWhereUnusual, "Of a GAN, on the test set.",
+       of_test("generator_loss").in("evaluation")},
+      {"final_loss", "", "last training loss", kInFile, "Loss of the last epoch over the training samples.",
+       derived<C>(final_loss)},
+      {"training", "", "training, an epoch each", kInFile,
+       "Figures over the training samples, a list with a value an epoch: `loss`, `accuracy`.",
+       member(&C::training)},
+      {"validation_seconds", "s", "validation", kInFile,
+       "The validation after each epoch; protocol `fit` only.", member(&C::validation_seconds)},
+      {"validation_history", "", "validation, an epoch each", kInFile,
+       "Figures over the validation set, a list with a value an epoch; protocol `fit` only.",
+       member(&C::validation_history)},
+      {"validation", "", "validation", kInFile,
+       "Figures over the validation set after the last epoch, untimed; by protocol `epoch` only `test` where "
+       "the dataset has both.",
+       member(&C::validation).in("evaluation")},
+      {"test", "", "test", kInFile, "Figures over the test set, likewise.",
+       member(&C::test).in("evaluation")},
   };
 }
 
 Rows process_rows() {
   return {
-      {"process_seconds", "s", "whole process", Shown::kInFile, member(&C::process)},
-      {"trained_steps", "", "steps made", Shown::kInFile, member(&C::trained_steps)},
-      {"trained_samples", "", "samples seen", Shown::kInFile, member(&C::trained_samples)},
-      {"initial_loss", "", "loss before training", Shown::kInFile, member(&C::initial_loss)},
-      {"parameter_checksum", "", "SHA-256 of the parameters", Shown::kInFile, member(&C::parameter_checksum)},
+      {"process_seconds", "s", "whole process", kInFile,
+       "Whole life of the process of the case, the start of LibTorch included.", member(&C::process)},
+      {"trained_steps", "", "steps made", kInFile, "Steps really made, over all epochs.",
+       member(&C::trained_steps)},
+      {"trained_samples", "", "samples seen", kInFile, "Samples really seen, over all epochs.",
+       member(&C::trained_samples)},
+      {"initial_loss", "", "loss before training", kInFile,
+       "Mean loss over the first batch, before the first update.", member(&C::initial_loss)},
+      {"parameter_checksum", "", "SHA-256 of the parameters", kInFile,
+       "SHA-256 of the final parameters, in order, as float bytes.",
+       member(&C::parameter_checksum).like("^[0-9a-f]{64}$").own_word()},
   };
 }
 
-Rows make_case_fields() {
-  Rows all;
-  for (const auto& make : {plan_rows, content_rows, outcome_rows, statistics_rows, learning_rows,
-                           process_rows, memory_rows, energy_rows, utilization_rows}) {
-    for (Field<CaseRecord>& row : make()) all.push_back(std::move(row));
-  }
-  return all;
+Rows memory_rows() {
+  return {
+      {"peak_host_bytes", "B", "most host memory", kInFile, "Largest resident set of the case's process.",
+       member(&C::peak_host).in("memory")},
+      {"peak_device_bytes", "B", "most device memory", kInFile,
+       "Most memory that tensors held on the device at once.", member(&C::peak_device).in("memory")},
+      {"peak_reserved_bytes", "B", "most memory reserved", kInFile,
+       "Most memory that LibTorch's allocator took from the device.", member(&C::peak_reserved).in("memory")},
+      {"device_in_use_bytes", "B", "device memory in use", kInFile,
+       "What the driver saw in use at the end, other processes included.",
+       member(&C::device_in_use).in("memory")},
+      {"epoch_host_bytes", "B", "host memory, an epoch each", kInFile,
+       "Resident set of the process after each epoch.", member(&C::epoch_host_bytes)},
+      {"epoch_device_bytes", "B", "device memory, an epoch each", kInFile,
+       "Memory held by tensors on the device after each epoch.", member(&C::epoch_device_bytes)},
+  };
+}
+
+Rows energy_rows() {
+  return {
+      {"energy_scope", "", "energy of", kInFile,
+       "What the energy of the case includes: that of its device's own source, else of what contains it.",
+       of_energy([](const CaseEnergy& energy) { return to_string(energy.scope); })
+           .one_of(names_of(PowerScope{}).all())
+           .in("energy")},
+      {"mean_epoch_joules", "J", "energy an epoch", kWhereUnusual,
+       "Gross energy of a mean epoch after the warm-up.",
+       of_energy([](const CaseEnergy& energy) { return energy.epoch_joules.value; }).in("energy")},
+      {"mean_epoch_low_joules", "J", "low", kInFile, "Lower end of its 95 % interval.",
+       end_of_energy(&Interval::low).of_any_sign().in("energy")},
+      {"mean_epoch_high_joules", "J", "high", kInFile, "Upper end.",
+       end_of_energy(&Interval::high).in("energy")},
+      {"net_epoch_joules", "J", "net of idle", kInFile,
+       "The same less idle power, the mean of before and after, times its time.",
+       of_energy(&CaseEnergy::net_joules).of_any_sign().in("energy")},
+      {"joules_per_1000_samples", "J", "per 1,000 samples", kWhereUnusual, "Gross.",
+       derived<C>(joules_per_1000_samples).in("energy")},
+      {"mean_watts", "W", "mean power", kWhereUnusual, "Over the epochs after the warm-up.",
+       of_energy(&CaseEnergy::mean_watts).in("energy")},
+      {"peak_watts", "W", "peak power", kInFile, "Highest power in them.",
+       of_energy(&CaseEnergy::peak_watts).in("energy")},
+      {"energy_note", "", "why no energy", kInFile, "Why no source of power was read; empty where one was.",
+       member(&C::energy_note)},
+  };
+}
+
+Rows sustained_rows() {
+  return {
+      {"burst_samples_per_second", "samples/s", "first minute", kInFile,
+       "Median speed of the epochs that begin in the first minute after the warm-up; null for less than two "
+       "minutes.",
+       figure(sustained_speed, &SustainedSpeed::burst_samples_per_second).in("sustained")},
+      {"sustained_samples_per_second", "samples/s", "sustained", kInFile,
+       "That of the last half of the epochs after the warm-up.",
+       figure(sustained_speed, &SustainedSpeed::sustained_samples_per_second).in("sustained")},
+      {"sustained_share", "fraction", "kept", kWhereUnusual, "The second over the first.",
+       figure(sustained_speed, &SustainedSpeed::kept).in("sustained")},
+      {"slowing_onset_seconds", "s", "slower from", kInFile,
+       "From when on, since the warm-up, the median of all that follows is below 95 % of the first minute's "
+       "speed.",
+       figure(sustained_speed, &SustainedSpeed::onset_seconds).in("sustained")},
+  };
+}
+
+Rows utilization_rows() {
+  return {
+      {"train_flop_per_sample", "FLOP", "FLOP a sample", kInFile,
+       "Of forward and backward pass, counted on an untimed step.",
+       member(&C::train_flop_per_sample).in("step")},
+      {"operations_per_step", "", "operations a step", kInFile,
+       "Operations of a step that do work, the optimiser's included.",
+       member(&C::operations_per_step).at_least(0).in("step")},
+      {"traffic_per_step_bytes", "B", "memory traffic a step", kInFile,
+       "What these read and write if no cache helps.", member(&C::traffic_per_step).in("step")},
+      {"peak_flops_per_second", "FLOP/s", "peak", kInFile,
+       "Best matrix product on the device in this precision.", member(&C::peak_flops_per_second).in("roof")},
+      {"peak_bytes_per_second", "B/s", "peak bandwidth", kInFile, "Memory bandwidth of the device.",
+       member(&C::peak_bytes_per_second).in("roof")},
+      {"operation_latency_seconds", "s", "least time of an operation", kInFile,
+       "Least time of an operation in this mode of execution.", member(&C::operation_latency).in("roof")},
+      {"flops_per_second", "FLOP/s", "FLOP/s", kInFile, "`train_flop_per_sample` times `samples_per_second`.",
+       derived<C>(flops_per_second).in("utilization")},
+      {"mfu", "fraction", "MFU", kInTable, "That as a part of the measured peak.",
+       derived<C>(mfu).in("utilization")},
+      {"compute_share", "fraction", "compute", kInFile,
+       "Least time that arithmetic needs, as a part of the median epoch; see "
+       "[utilization.md](../docs/utilization.md).",
+       derived<C>(compute_share).in("utilization")},
+      {"memory_share", "fraction", "memory", kInFile, "Least time that memory traffic needs, likewise.",
+       derived<C>(memory_share).in("utilization")},
+      {"launch_share", "fraction", "launches", kInFile, "Least time that operations need, likewise.",
+       derived<C>(launch_share).in("utilization")},
+      {"input_share", "fraction", "waiting for input", kInFile,
+       "Median wait for batches as a part of an epoch; loader `host` only.", derived<C>(input_share)},
+      {"bound", "", "bound by", kInTable, "What held the case back.",
+       derived<C>(bound).one_of({"compute", "memory", "launch", "input"}).in("utilization")},
+      {"input_wait_seconds", "s", "waiting for input, an epoch each", kInFile,
+       "How long each epoch waited for batches; loader `host` only.", member(&C::input_wait_seconds)},
+      {"profiled_steps", "", "steps profiled", kInFile, "With `--profile`: how many steps were looked at.",
+       member(&C::profiled_steps).in("profile")},
+      {"profile_phase_seconds", "s", "a step by phase", kInFile,
+       "Where a step's time goes: `input`, `forward`, `backward`, `optimizer`, `other`.",
+       member(&C::profile_phases).in("profile")},
+      {"profile_layer_seconds", "s", "a step by kind of layer", kInFile,
+       "The same by kind of layer: `convolution`, `matrix product`, ...",
+       member(&C::profile_layers).in("profile")},
+  };
 }
 
 }  // namespace
 
-std::span<const Field<CaseRecord>> case_fields() {
-  static const Rows fields = make_case_fields();
+const FieldTable<CaseRecord>& case_fields() {
+  static const FieldTable<C> fields =
+      joined<C>({plan_rows(), content_rows(), outcome_rows(), statistics_rows(), learning_rows(),
+                 process_rows(), memory_rows(), energy_rows(), sustained_rows(), utilization_rows()});
   return fields;
 }
 
-std::span<const Field<Phase>> phase_fields() {
+const FieldTable<Phase>& phase_fields() {
   using P = Phase;
-  static const std::vector<Field<P>> fields = {
-      {"name", "", "phase", Shown::kInFile, member(&P::name)},
-      {"start_seconds", "s", "start", Shown::kInFile, member(&P::start)},
-      {"duration_seconds", "s", "duration", Shown::kInFile, member(&P::duration)},
+  static const FieldTable<P> fields({
+      {"name", "", "phase", kInFile, "`build`, `transfer`, `epoch 1`, `validation 1`, ...",
+       member(&P::name).at_least(1)},
+      {"start_seconds", "s", "start", kInFile, "Since `started_at` of the case.", member(&P::start)},
+      {"duration_seconds", "s", "duration", kInFile, "How long it took.", member(&P::duration)},
+  });
+  return fields;
+}
+
+namespace {
+
+constexpr const char* kOfCases = "As of its cases.";
+
+Access<RepeatGroup> end_of_group(double Interval::*end) {
+  return derived<RepeatGroup>([end](const RepeatGroup& group) -> Reading<double> {
+    if (!group.interval.has_value()) return absent(group.interval.reason());
+    return group.interval.value().*end;
+  });
+}
+
+Access<RepeatGroup> part_of_group(std::string_view key) {
+  return derived<RepeatGroup>([key](const RepeatGroup& group) { return group.identity.at(key); });
+}
+
+template <class Enum>
+Access<RepeatGroup> mode_of_group(std::string_view key, Enum of_type) {
+  return part_of_group(key).one_of(names_of(of_type).all());
+}
+
+}  // namespace
+
+const FieldTable<RepeatGroup>& repeat_fields() {
+  using G = RepeatGroup;
+  const auto of = [](auto pointer) { return derived<G>(std::mem_fn(pointer)); };
+  const auto spread = [](double Summary::*figure) {
+    return derived<G>([figure](const G& group) { return group.summary.*figure; });
   };
+  static const FieldTable<G> fields({
+      {"model", "", "model", kInTable, kOfCases, part_of_group("model").at_least(1)},
+      {"sizes", "", "sizes", kWhereUnusual, kOfCases, part_of_group("sizes")},
+      {"dataset", "", "dataset", kInFile, kOfCases, part_of_group("dataset").at_least(1)},
+      {"device", "", "device", kInTable, kOfCases, part_of_group("device").at_least(1)},
+      {"batch", "", "batch", kInTable, kOfCases,
+       derived<G>([](const G& group) { return group.identity.number("batch"); }).at_least(1)},
+      {"execution", "", "execution", kWhereUnusual, kOfCases, mode_of_group("execution", Execution{})},
+      {"precision", "", "precision", kWhereUnusual, kOfCases, mode_of_group("precision", Precision{})},
+      {"layout", "", "layout", kWhereUnusual, kOfCases, mode_of_group("layout", Layout{})},
+      {"loader", "", "loader", kWhereUnusual, kOfCases, mode_of_group("loader", Loader{})},
+      {"protocol", "", "protocol", kInFile, kOfCases, mode_of_group("protocol", Protocol{})},
+      {"count", "", "repeats", kInTable, "Repetitions that ended as `ok`.",
+       derived<G>([](const G& group) {
+         return static_cast<std::int64_t>(group.medians.size());
+       }).at_least(2)},
+      {"median_epoch_seconds", "s", "medians", kInFile, "The `median_epoch_seconds` of each.",
+       of(&G::medians)},
+      {"median_seconds", "s", "median of medians", kInTable, "Median of these.", spread(&Summary::median)},
+      {"low_seconds", "s", "low", kInFile,
+       "Lower end of the 95 % interval of `median_seconds`, taken as values that do not depend on each "
+       "other; "
+       "null for fewer than 3.",
+       end_of_group(&Interval::low)},
+      {"high_seconds", "s", "high", kInFile, "Upper end.", end_of_group(&Interval::high)},
+      {"halfwidth", "fraction", "±", kInTable, "Half that interval as a part of `median_seconds`.",
+       derived<G>([](const G& group) { return halfwidth(group.interval, group.summary.median); })},
+      {"mad_seconds", "s", "MAD", kInTable, "Median absolute deviation of these medians, unscaled.",
+       spread(&Summary::mad)},
+  });
   return fields;
 }
 

@@ -49,6 +49,12 @@ Reading<Interval> epoch_interval(const CaseRecord& record) {
   return median_interval(steady);
 }
 
+Reading<double> halfwidth(const Reading<Interval>& interval, double median) {
+  if (!interval.has_value()) return absent(interval.reason());
+  if (median <= 0) return absent("the median is zero");
+  return (interval.value().high - interval.value().low) / 2 / median;
+}
+
 std::vector<std::int64_t> outlier_epochs(const CaseRecord& record) {
   std::vector<std::int64_t> numbers;
   for (const std::size_t position : outliers(steady_epochs(record))) {

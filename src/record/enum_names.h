@@ -1,22 +1,22 @@
 #pragma once
 // Names of enumerations as in files, looked up both ways.
 
-#include <array>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/record/op_record.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 
 /// The values of an enumeration and their names; has every value.
-template <class Enum, std::size_t count>
+template <class Enum>
 struct EnumNames {
   const char* kind;  ///< What the enumeration is, for messages: "protocol".
-  std::array<std::pair<Enum, const char*>, count> names;
+  std::vector<std::pair<Enum, const char*>> names;
 
   std::string name_of(Enum value) const {
     for (const auto& [known, name] : names) {
@@ -39,5 +39,19 @@ struct EnumNames {
     throw Error(error, unknown_name_message(kind, text, all()));
   }
 };
+
+// Of the type of the argument, whatever its value.
+const EnumNames<CaseStatus>& names_of(CaseStatus);
+const EnumNames<Protocol>& names_of(Protocol);
+const EnumNames<Execution>& names_of(Execution);
+const EnumNames<Precision>& names_of(Precision);
+const EnumNames<Layout>& names_of(Layout);
+const EnumNames<Loader>& names_of(Loader);
+const EnumNames<PowerScope>& names_of(PowerScope);
+const EnumNames<EnergyMethod>& names_of(EnergyMethod);
+const EnumNames<OpStatus>& names_of(OpStatus);
+const EnumNames<OpType>& names_of(OpType);
+const EnumNames<OpDirection>& names_of(OpDirection);
+const EnumNames<OpCache>& names_of(OpCache);
 
 }  // namespace gpubench

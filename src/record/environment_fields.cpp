@@ -1,101 +1,206 @@
 #include "record/field_value.h"
 
 namespace gpubench {
+namespace {
 
-std::span<const Field<ToolRecord>> tool_fields() {
+constexpr auto kInFile = Shown::kInFile;
+constexpr auto kInTable = Shown::kInTable;
+constexpr const char* kUtc = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$";
+
+}  // namespace
+
+const FieldTable<ToolRecord>& tool_fields() {
   using T = ToolRecord;
-  static const std::vector<Field<T>> fields = {
-      {"version", "", "gpubench", Shown::kInTable, member(&T::version)},
-      {"git_commit", "", "commit", Shown::kInFile, member(&T::git_commit)},
-      {"arguments", "", "arguments", Shown::kInFile, member(&T::arguments)},
-      {"started_at", "", "started", Shown::kInFile, member(&T::started_at)},
-      {"finished_at", "", "finished", Shown::kInFile, member(&T::finished_at)},
-  };
+  static const FieldTable<T> fields({
+      {"version", "", "gpubench", kInTable, "Version of gpubench.",
+       member(&T::version).at_least(1).own_word()},
+      {"git_commit", "", "commit", kInFile, "Commit that it was built from.",
+       member(&T::git_commit).own_word()},
+      {"arguments", "", "arguments", kInFile,
+       "The command line as it was given, the program's name left out.", member(&T::arguments)},
+      {"started_at", "", "started", kInFile, "UTC.", member(&T::started_at).like(kUtc).own_word()},
+      {"finished_at", "", "finished", kInFile, "UTC; null in a file that an interrupted run left.",
+       member(&T::finished_at).like(kUtc).own_word()},
+  });
   return fields;
 }
 
-std::span<const Field<PlanRecord>> plan_fields() {
+const FieldTable<PlanRecord>& plan_fields() {
   using P = PlanRecord;
-  static const std::vector<Field<P>> fields = {
-      {"suite", "", "suite", Shown::kInFile, member(&P::suite)},
-      {"isolation", "", "isolation", Shown::kInFile, member(&P::isolation)},
-      {"order_seed", "", "seed of the order", Shown::kInFile, member(&P::order_seed)},
-      {"budget_seconds", "s", "budget", Shown::kInFile, member(&P::budget)},
-  };
+  static const FieldTable<P> fields({
+      {"suite", "", "suite", kInFile, "Name of the suite; empty where options alone made the plan.",
+       member(&P::suite)},
+      {"isolation", "", "isolation", kInFile,
+       "`process`: every case ran in a process of its own; `none`: all ran in one.",
+       member(&P::isolation).own_word()},
+      {"order_seed", "", "seed of the order", kInFile, "Seed of the order in which repetitions ran.",
+       member(&P::order_seed).of_any_sign()},
+      {"budget_seconds", "s", "budget", kInFile,
+       "Time that the run was given; null where it had as much as it took.", member(&P::budget)},
+  });
   return fields;
 }
 
-std::span<const Field<PublishedRecord>> published_fields() {
+const FieldTable<PublishedRecord>& published_fields() {
   using P = PublishedRecord;
-  static const std::vector<Field<P>> fields = {
-      {"title", "", "publication", Shown::kInFile, member(&P::title)},
-      {"address", "", "address", Shown::kInFile, member(&P::address)},
-      {"protocol", "", "protocol", Shown::kInFile, member(&P::protocol)},
-      {"note", "", "note", Shown::kInFile, member(&P::note)},
-  };
+  static const FieldTable<P> fields({
+      {"title", "", "publication", kInFile, "What was measured or compared, and where.",
+       member(&P::title).at_least(1)},
+      {"address", "", "address", kInFile, "URL of the publication.", member(&P::address)},
+      {"protocol", "", "protocol", kInFile, "What was measured, and how, in words.",
+       member(&P::protocol).at_least(1)},
+      {"note", "", "note", kInFile,
+       "What to mind before such figures stand beside measured ones, and what was filled in.",
+       member(&P::note).at_least(1)},
+  });
   return fields;
 }
 
-std::span<const Field<Environment>> environment_fields() {
+const FieldTable<Environment>& environment_fields() {
   using E = Environment;
-  static const std::vector<Field<E>> fields = {
-      {"host", "", "host", Shown::kInTable, member(&E::host)},
-      {"os", "", "operating system", Shown::kInTable, member(&E::os)},
-      {"kernel", "", "kernel", Shown::kInFile, member(&E::kernel)},
-      {"cpu", "", "CPU", Shown::kInTable, member(&E::cpu)},
-      {"physical_cores", "", "physical cores", Shown::kInFile, member(&E::physical_cores)},
-      {"logical_cores", "", "logical cores", Shown::kInFile, member(&E::logical_cores)},
-      {"available_cores", "", "cores available", Shown::kInTable, member(&E::available_cores)},
-      {"memory_bytes", "B", "memory", Shown::kInTable, member(&E::memory)},
-      {"threads", "", "threads", Shown::kInTable, member(&E::threads)},
-      {"libtorch_version", "", "LibTorch", Shown::kInTable, member(&E::libtorch_version)},
-      {"libtorch_build", "", "LibTorch build", Shown::kInFile, member(&E::libtorch_build)},
-      {"allocator", "", "allocator", Shown::kInFile, member(&E::allocator)},
-      {"blas_note", "", "BLAS", Shown::kInFile, member(&E::blas_note)},
-  };
+  static const FieldTable<E> fields({
+      {"host", "", "host", kInTable,
+       "Name of the host; may be replaced by any label before the file is shared.", member(&E::host)},
+      {"os", "", "operating system", kInTable, "Name and version of the operating system.", member(&E::os)},
+      {"kernel", "", "kernel", kInFile, "Name, release and machine type of the kernel.", member(&E::kernel)},
+      {"cpu", "", "CPU", kInTable, "Processor, as its maker calls it.", member(&E::cpu)},
+      {"physical_cores", "", "physical cores", kInFile, "Of the machine.", member(&E::physical_cores)},
+      {"logical_cores", "", "logical cores", kInFile, "Of the machine.", member(&E::logical_cores)},
+      {"available_cores", "", "cores available", kInTable,
+       "Cores that affinity and the cgroup quota leave to gpubench; can be a fraction.",
+       member(&E::available_cores).at_least(0)},
+      {"memory_bytes", "B", "memory", kInTable, "Main memory.", member(&E::memory)},
+      {"threads", "", "threads", kInTable, "Intra-op threads of LibTorch.", member(&E::threads).at_least(1)},
+      {"libtorch_version", "", "LibTorch", kInTable, "Version of LibTorch.", member(&E::libtorch_version)},
+      {"libtorch_build", "", "LibTorch build", kInFile, "Libraries that it was built with.",
+       member(&E::libtorch_build)},
+      {"allocator", "", "allocator", kInFile,
+       "`tuned`: thresholds of glibc's malloc raised; `system`: as it came.",
+       member(&E::allocator).own_word()},
+      {"blas_note", "", "BLAS", kInFile,
+       "What was done about threads of a BLAS that would fight with LibTorch's; empty where nothing was.",
+       member(&E::blas_note)},
+  });
   return fields;
 }
 
-std::span<const Field<DeviceRecord>> device_fields() {
+const FieldTable<DeviceRecord>& device_fields() {
   using D = DeviceRecord;
-  static const std::vector<Field<D>> fields = {
-      {"name", "", "device", Shown::kInTable, member(&D::name)},
-      {"model", "", "model", Shown::kInTable, member(&D::model)},
-      {"memory_bytes", "B", "memory", Shown::kInTable, member(&D::memory)},
-      {"driver", "", "driver", Shown::kInTable, member(&D::driver)},
-      {"architecture", "", "architecture", Shown::kInTable, member(&D::architecture)},
-      {"peak_flops_per_second", "FLOP/s", "peak", Shown::kInFile, member(&D::peak_flops_per_second)},
-      {"triad_bytes_per_second", "B/s", "triad", Shown::kInFile, member(&D::triad_bytes_per_second)},
-      {"copy_bytes_per_second", "B/s", "copy", Shown::kInFile, member(&D::copy_bytes_per_second)},
-      {"host_to_device_bytes_per_second", "B/s", "host to device", Shown::kInFile,
-       member(&D::host_to_device_bytes_per_second)},
-      {"launch_latency_seconds", "s", "launch latency", Shown::kInFile, member(&D::launch_latency)},
-      {"graph_node_latency_seconds", "s", "latency in a graph", Shown::kInFile,
-       member(&D::graph_node_latency)},
-      {"peak_measured_at", "", "peak measured", Shown::kInFile, member(&D::peak_measured_at)},
-      {"calibration_seconds", "s", "calibration", Shown::kInFile, member(&D::calibration_seconds)},
-  };
+  static const FieldTable<D> fields({
+      {"name", "", "device", kInTable, "As on the command line; a case's `device` refers to it.",
+       member(&D::name).at_least(1).own_word()},
+      {"model", "", "model", kInTable, "As its maker calls it.", member(&D::model)},
+      {"memory_bytes", "B", "memory", kInTable, "Memory of the device; the host's for `cpu`.",
+       member(&D::memory)},
+      {"driver", "", "driver", kInTable, "Version of the driver.", member(&D::driver)},
+      {"architecture", "", "architecture", kInTable,
+       "Compute capability, instruction set in use, or GPU family.", member(&D::architecture)},
+      {"peak_flops_per_second", "FLOP/s", "peak", kInFile,
+       "Best rate of a large matrix product by precision; see [utilization.md](../docs/utilization.md).",
+       member(&D::peak_flops_per_second).in("roof")},
+      {"triad_bytes_per_second", "B/s", "triad", kInFile,
+       "Memory bandwidth of a = b + s c on arrays far larger than the caches.",
+       member(&D::triad_bytes_per_second).in("roof")},
+      {"copy_bytes_per_second", "B/s", "copy", kInFile,
+       "Memory bandwidth of a copy, bytes read and bytes written.",
+       member(&D::copy_bytes_per_second).in("roof")},
+      {"host_to_device_bytes_per_second", "B/s", "host to device", kInFile,
+       "Copies from host memory to the device.", member(&D::host_to_device_bytes_per_second).in("roof")},
+      {"launch_latency_seconds", "s", "launch latency", kInFile,
+       "Least time of a tiny operation that is launched by itself.", member(&D::launch_latency).in("roof")},
+      {"graph_node_latency_seconds", "s", "latency in a graph", kInFile,
+       "Least time of one inside a recorded graph.", member(&D::graph_node_latency).in("roof")},
+      {"peak_measured_at", "", "peak measured", kInFile, "When these were measured, UTC.",
+       member(&D::peak_measured_at).own_word().in("roof")},
+      {"calibration_seconds", "s", "calibration", kInFile,
+       "Median epochs of fresh processes that all ran one case (`gpubench calibrate`).",
+       member(&D::calibration_seconds)},
+  });
   return fields;
 }
 
-std::span<const Field<DatasetRecord>> dataset_fields() {
+const FieldTable<DatasetRecord>& dataset_fields() {
   using D = DatasetRecord;
-  static const std::vector<Field<D>> fields = {
-      {"name", "", "dataset", Shown::kInTable, member(&D::name)},
-      {"synthetic", "", "synthetic", Shown::kInTable, member(&D::is_synthetic)},
-      {"note", "", "note", Shown::kInTable, member(&D::note)},
-  };
+  static const FieldTable<D> fields({
+      {"name", "", "dataset", kInTable, "A case's `dataset` refers to it.",
+       member(&D::name).at_least(1).own_word()},
+      {"synthetic", "", "synthetic", kInTable, "Whether it is a made-up stand-in of the same shape.",
+       member(&D::is_synthetic)},
+      {"note", "", "note", kInTable,
+       "Why it is not what was asked for, or not the official data; empty where there is nothing to say.",
+       member(&D::note)},
+  });
   return fields;
 }
 
-std::span<const Field<DataFileRecord>> data_file_fields() {
+const FieldTable<DataFileRecord>& data_file_fields() {
   using F = DataFileRecord;
-  static const std::vector<Field<F>> fields = {
-      {"name", "", "file", Shown::kInFile, member(&F::name)},
-      {"size_bytes", "B", "size", Shown::kInFile, member(&F::size)},
-      {"sha256", "", "SHA-256", Shown::kInFile, member(&F::sha256)},
-      {"provenance", "", "provenance", Shown::kInFile, member(&F::provenance)},
-  };
+  static const FieldTable<F> fields({
+      {"name", "", "file", kInFile, "Without the folder it was read from.",
+       member(&F::name).like("^[^/\\\\]")},
+      {"size_bytes", "B", "size", kInFile, "Its size.", member(&F::size)},
+      {"sha256", "", "SHA-256", kInFile, "Its checksum.",
+       member(&F::sha256).like("^[0-9a-f]{64}$").own_word()},
+      {"provenance", "", "provenance", kInFile,
+       "`official`: the checksum is the publisher's; `other`: it differs; `unverified`: none is known.",
+       member(&F::provenance).one_of({"official", "other", "unverified"})},
+  });
+  return fields;
+}
+
+const FieldTable<EnergyRecord>& energy_fields() {
+  using E = EnergyRecord;
+  static const FieldTable<E> fields({
+      {"meter", "", "meter", kInTable, "Name of the meter, or of the format of a log.",
+       member(&E::meter).at_least(1).own_word()},
+      {"part", "", "part", kInTable, "Which of its sources.", member(&E::part)},
+      {"device", "", "device", kInFile,
+       "Whose work it measures, as `device` of a case; empty where that is not known.",
+       member(&E::device).own_word()},
+      {"scope", "", "scope", kInTable, "What it includes; figures of different scopes do not compare.",
+       named(&E::scope)},
+      {"quantity", "", "quantity", kInTable, "What was read, such as `energy counter`.",
+       member(&E::quantity).own_word()},
+      {"method", "", "method", kInTable, "How joules were found; `spike-q30` is biased upward.",
+       named(&E::method)},
+      {"energy_joules", "J", "energy", kInTable, "Gross, over the timed epochs.",
+       member(&E::energy).in("energy")},
+      {"energy_low_joules", "J", "low", kInFile,
+       "Lower end of its 95 % interval: of sampling and of the window's ends.",
+       member(&E::energy_low).of_any_sign().in("energy")},
+      {"energy_high_joules", "J", "high", kInFile, "Upper end.", member(&E::energy_high).in("energy")},
+      {"epoch_joules", "J", "epochs", kInFile, "Gross, of every epoch.",
+       member(&E::epoch_joules).of_any_sign()},
+      {"window_seconds", "s", "window", kInTable, "What the timed epochs last together.", member(&E::window)},
+      {"peak_watts", "W", "peak", kInTable, "Highest power in them, as finely as the source tells.",
+       member(&E::peak)},
+      {"idle_before_watts", "W", "idle before", kInTable,
+       "Mean power before the process of the case started.", member(&E::idle_before).in("idle")},
+      {"idle_after_watts", "W", "idle after", kInTable, "Mean power after it ended.",
+       member(&E::idle_after).in("idle")},
+      {"coverage", "fraction", "coverage", kInTable,
+       "Part of the timed epochs for which the source answered.", member(&E::coverage).at_most(1)},
+      {"samples", "", "samples", kInTable, "Readings within them.", member(&E::samples)},
+      {"source_period_seconds", "s", "source period", kInTable,
+       "Between two changes of what the source shows.", member(&E::source_period)},
+      {"sampler_load", "fraction", "sampler's load", kInFile,
+       "Part of one core that reading all sources took.", member(&E::sampler_load)},
+      {"watts_start_seconds", "s", "start of watts", kInFile,
+       "When the first of `watts` begins: below zero, since idle is in it.",
+       member(&E::watts_start).of_any_sign().in("trace")},
+      {"watts_step_seconds", "s", "step of watts", kInFile,
+       "Each of `watts` is the mean over such a stretch.", member(&E::watts_step).in("trace")},
+      {"watts", "W", "power over time", kInFile, "Power from idle to idle.", member(&E::watts).of_any_sign()},
+      {"epoch_celsius", "°C", "temperature, an epoch each", kInFile, "Highest temperature in every epoch.",
+       member(&E::epoch_celsius).of_any_sign()},
+      {"epoch_hertz", "Hz", "clock, an epoch each", kInFile, "Mean clock in every epoch.",
+       member(&E::epoch_hertz)},
+      {"epoch_limit_watts", "W", "power limit, an epoch each", kInFile, "Power limit in every epoch.",
+       member(&E::epoch_limit_watts)},
+      {"epoch_throttle", "", "clock held down by, an epoch each", kInFile,
+       "Why the clock was held down in every epoch; empty where it was not.", member(&E::epoch_throttle)},
+      {"notes", "", "notes", kInFile, "What a reader should know about the figures.", member(&E::notes)},
+  });
   return fields;
 }
 

@@ -1,7 +1,12 @@
 #pragma once
 // Conversions between a record's members and FieldValue, shared by the field tables.
 
+#include <functional>
+#include <type_traits>
+
+#include "gpubench/core/error.h"
 #include "gpubench/record/field_table.h"
+#include "record/enum_names.h"
 
 namespace gpubench {
 
@@ -45,11 +50,83 @@ void assign(Reading<T>& target, const FieldValue& value) {
   target = std::move(present);
 }
 
+// What kind of FieldValue becomes of a member of that type.
+constexpr Kind kind_of(const bool&) { return Kind::kBoolean; }
+constexpr Kind kind_of(const std::int64_t&) { return Kind::kWholeNumber; }
+constexpr Kind kind_of(const Bytes&) { return Kind::kWholeNumber; }
+constexpr Kind kind_of(const double&) { return Kind::kNumber; }
+constexpr Kind kind_of(const Seconds&) { return Kind::kNumber; }
+constexpr Kind kind_of(const Joules&) { return Kind::kNumber; }
+constexpr Kind kind_of(const Watts&) { return Kind::kNumber; }
+inline Kind kind_of(const std::string&) { return Kind::kText; }
+inline Kind kind_of(const std::vector<double>&) { return Kind::kNumbers; }
+inline Kind kind_of(const std::vector<std::int64_t>&) { return Kind::kWholeNumbers; }
+inline Kind kind_of(const std::vector<std::string>&) { return Kind::kTexts; }
+inline Kind kind_of(const std::vector<Phase>&) { return Kind::kPhases; }
+inline Kind kind_of(const NamedValues&) { return Kind::kNamedValues; }
+inline Kind kind_of(const NamedSeries&) { return Kind::kNamedSeries; }
+
+/// The values that a member of type T has.
+template <class T>
+struct ValuesOf {
+  static Values values() { return {kind_of(T{})}; }
+};
+template <class T>
+struct ValuesOf<Reading<T>> {
+  static Values values() { return {kind_of(T{}), true}; }
+};
+
 /// Access to a data member: `member(&CaseRecord::model)`.
 template <class Record, class T>
 Access<Record> member(T Record::*pointer) {
   return {[pointer](const Record& record) { return field_value(record.*pointer); },
-          [pointer](Record& record, const FieldValue& value) { assign(record.*pointer, value); }};
+          [pointer](Record& record, const FieldValue& value) { assign(record.*pointer, value); },
+          ValuesOf<T>::values()};
+}
+
+/// The text that `value` is; throws a data Error for one of another kind.
+inline std::string text_in(const FieldValue& value) {
+  std::string text;
+  assign(text, value);
+  return text;
+}
+
+/// Access to a member that is one of an enumeration, which `at` finds in a record, constant or not.
+template <class Record, class At>
+Access<Record> named(At at) {
+  using Enum = std::decay_t<std::invoke_result_t<At, const Record&>>;
+  Access<Record> access{[at](const Record& record) { return to_string(at(record)); },
+                        [at](Record& record, const FieldValue& value) {
+                          at(record) = names_of(Enum{}).value_of(text_in(value), ErrorKind::kData);
+                        },
+                        {Kind::kText}};
+  return std::move(access).one_of(names_of(Enum{}).all());
+}
+template <class Record, class Enum>
+Access<Record> named(Enum Record::*pointer) {
+  return named<Record>(std::mem_fn(pointer));
+}
+
+/// A derived field: no setter. `derived<CaseRecord>(startup)`.
+template <class Record, class Function>
+Access<Record> derived(Function function) {
+  using Result = std::decay_t<std::invoke_result_t<Function, const Record&>>;
+  return {[function](const Record& record) { return field_value(std::invoke(function, record)); },
+          {},
+          ValuesOf<Result>::values()};
+}
+/// Of the overload that takes the record.
+template <class Record, class Result>
+Access<Record> derived(Result (*function)(const Record&)) {
+  return derived<Record, Result (*)(const Record&)>(function);
+}
+
+/// One table of several parts.
+template <class Record>
+FieldTable<Record> joined(std::initializer_list<std::vector<Field<Record>>> parts) {
+  std::vector<Field<Record>> rows;
+  for (const std::vector<Field<Record>>& part : parts) rows.insert(rows.end(), part.begin(), part.end());
+  return FieldTable<Record>(std::move(rows));
 }
 
 }  // namespace gpubench

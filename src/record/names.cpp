@@ -1,64 +1,168 @@
 #include "gpubench/record/names.h"
 
-#include "gpubench/record/run_record.h"
 #include "record/enum_names.h"
 
 namespace gpubench {
+
+const EnumNames<CaseStatus>& names_of(CaseStatus) {
+  static const EnumNames<CaseStatus> names{"status",
+                                           {{CaseStatus::kOk, "ok"},
+                                            {CaseStatus::kOutOfMemory, "oom"},
+                                            {CaseStatus::kUnsupported, "unsupported"},
+                                            {CaseStatus::kError, "error"},
+                                            {CaseStatus::kDiverged, "diverged"},
+                                            {CaseStatus::kTimeout, "timeout"},
+                                            {CaseStatus::kCrashed, "crashed"},
+                                            {CaseStatus::kSkipped, "skipped"},
+                                            {CaseStatus::kInterrupted, "interrupted"},
+                                            {CaseStatus::kInvalid, "invalid"}}};
+  return names;
+}
+
+const EnumNames<Protocol>& names_of(Protocol) {
+  static const EnumNames<Protocol> names{"protocol", {{Protocol::kEpoch, "epoch"}, {Protocol::kFit, "fit"}}};
+  return names;
+}
+
+const EnumNames<Execution>& names_of(Execution) {
+  static const EnumNames<Execution> names{
+      "execution", {{Execution::kAuto, "auto"}, {Execution::kEager, "eager"}, {Execution::kGraph, "graph"}}};
+  return names;
+}
+
+const EnumNames<Precision>& names_of(Precision) {
+  static const EnumNames<Precision> names{"precision",
+                                          {{Precision::kFp32, "fp32"},
+                                           {Precision::kTf32, "tf32"},
+                                           {Precision::kBf16, "bf16"},
+                                           {Precision::kFp16, "fp16"},
+                                           {Precision::kAmpBf16, "amp-bf16"},
+                                           {Precision::kAmpFp16, "amp-fp16"}}};
+  return names;
+}
+
+const EnumNames<Layout>& names_of(Layout) {
+  static const EnumNames<Layout> names{
+      "layout", {{Layout::kAuto, "auto"}, {Layout::kNchw, "nchw"}, {Layout::kChannelsLast, "channels-last"}}};
+  return names;
+}
+
+const EnumNames<Loader>& names_of(Loader) {
+  static const EnumNames<Loader> names{"loader", {{Loader::kResident, "resident"}, {Loader::kHost, "host"}}};
+  return names;
+}
+
+const EnumNames<PowerScope>& names_of(PowerScope) {
+  static const EnumNames<PowerScope> names{"scope",
+                                           {{PowerScope::kUnknown, "unknown"},
+                                            {PowerScope::kGpuBoard, "gpu-board"},
+                                            {PowerScope::kGpuRail, "gpu-rail"},
+                                            {PowerScope::kCpuPackage, "cpu-package"},
+                                            {PowerScope::kDram, "dram"},
+                                            {PowerScope::kSoc, "soc"},
+                                            {PowerScope::kSystem, "system"},
+                                            {PowerScope::kBattery, "battery"}}};
+  return names;
+}
+
+const EnumNames<EnergyMethod>& names_of(EnergyMethod) {
+  static const EnumNames<EnergyMethod> names{"energy method",
+                                             {{EnergyMethod::kCounterDifference, "counter-difference"},
+                                              {EnergyMethod::kTrapezoid, "trapezoid"},
+                                              {EnergyMethod::kSpikeQ30, "spike-q30"}}};
+  return names;
+}
+
+const EnumNames<OpStatus>& names_of(OpStatus) {
+  static const EnumNames<OpStatus> names{"status",
+                                         {{OpStatus::kOk, "ok"},
+                                          {OpStatus::kWrong, "wrong"},
+                                          {OpStatus::kUnsupported, "unsupported"},
+                                          {OpStatus::kFellBack, "fell-back"},
+                                          {OpStatus::kSkipped, "skipped"},
+                                          {OpStatus::kOutOfMemory, "oom"},
+                                          {OpStatus::kError, "error"}}};
+  return names;
+}
+
+const EnumNames<OpType>& names_of(OpType) {
+  static const EnumNames<OpType> names{"type",
+                                       {{OpType::kFp32, "fp32"},
+                                        {OpType::kFp16, "fp16"},
+                                        {OpType::kBf16, "bf16"},
+                                        {OpType::kFp64, "fp64"},
+                                        {OpType::kInt32, "int32"},
+                                        {OpType::kInt64, "int64"}}};
+  return names;
+}
+
+const EnumNames<OpDirection>& names_of(OpDirection) {
+  static const EnumNames<OpDirection> names{
+      "direction", {{OpDirection::kForward, "forward"}, {OpDirection::kForwardBackward, "forward+backward"}}};
+  return names;
+}
+
+const EnumNames<OpCache>& names_of(OpCache) {
+  static const EnumNames<OpCache> names{"cache", {{OpCache::kWarm, "warm"}, {OpCache::kCold, "cold"}}};
+  return names;
+}
+
 namespace {
 
-constexpr EnumNames<CaseStatus, 10> kStatuses{"status",
-                                              {{{CaseStatus::kOk, "ok"},
-                                                {CaseStatus::kOutOfMemory, "oom"},
-                                                {CaseStatus::kUnsupported, "unsupported"},
-                                                {CaseStatus::kError, "error"},
-                                                {CaseStatus::kDiverged, "diverged"},
-                                                {CaseStatus::kTimeout, "timeout"},
-                                                {CaseStatus::kCrashed, "crashed"},
-                                                {CaseStatus::kSkipped, "skipped"},
-                                                {CaseStatus::kInterrupted, "interrupted"},
-                                                {CaseStatus::kInvalid, "invalid"}}}};
+template <class Enum>
+std::string name_of(Enum value) {
+  return names_of(value).name_of(value);
+}
 
-constexpr EnumNames<Protocol, 2> kProtocols{"protocol",
-                                            {{{Protocol::kEpoch, "epoch"}, {Protocol::kFit, "fit"}}}};
-
-constexpr EnumNames<Execution, 3> kExecutions{
-    "execution", {{{Execution::kAuto, "auto"}, {Execution::kEager, "eager"}, {Execution::kGraph, "graph"}}}};
-
-constexpr EnumNames<Precision, 6> kPrecisions{"precision",
-                                              {{{Precision::kFp32, "fp32"},
-                                                {Precision::kTf32, "tf32"},
-                                                {Precision::kBf16, "bf16"},
-                                                {Precision::kFp16, "fp16"},
-                                                {Precision::kAmpBf16, "amp-bf16"},
-                                                {Precision::kAmpFp16, "amp-fp16"}}}};
-
-constexpr EnumNames<Layout, 3> kLayouts{
-    "layout", {{{Layout::kAuto, "auto"}, {Layout::kNchw, "nchw"}, {Layout::kChannelsLast, "channels-last"}}}};
-
-constexpr EnumNames<Loader, 2> kLoaders{"loader",
-                                        {{{Loader::kResident, "resident"}, {Loader::kHost, "host"}}}};
+template <class Enum>
+Enum value_named(const std::string& text, ErrorKind error = ErrorKind::kUsage) {
+  return names_of(Enum{}).value_of(text, error);
+}
 
 }  // namespace
 
-std::string to_string(CaseStatus status) { return kStatuses.name_of(status); }
-std::string to_string(Protocol protocol) { return kProtocols.name_of(protocol); }
-std::string to_string(Execution execution) { return kExecutions.name_of(execution); }
-std::string to_string(Precision precision) { return kPrecisions.name_of(precision); }
-std::string to_string(Layout layout) { return kLayouts.name_of(layout); }
-std::string to_string(Loader loader) { return kLoaders.name_of(loader); }
+std::string to_string(CaseStatus status) { return name_of(status); }
+std::string to_string(Protocol protocol) { return name_of(protocol); }
+std::string to_string(Execution execution) { return name_of(execution); }
+std::string to_string(Precision precision) { return name_of(precision); }
+std::string to_string(Layout layout) { return name_of(layout); }
+std::string to_string(Loader loader) { return name_of(loader); }
+std::string to_string(PowerScope scope) { return name_of(scope); }
+std::string to_string(EnergyMethod method) { return name_of(method); }
+std::string to_string(OpStatus status) { return name_of(status); }
+std::string to_string(OpType type) { return name_of(type); }
+std::string to_string(OpDirection direction) { return name_of(direction); }
+std::string to_string(OpCache cache) { return name_of(cache); }
 
-CaseStatus case_status(const std::string& text) { return kStatuses.value_of(text, ErrorKind::kData); }
-Protocol protocol_named(const std::string& text) { return kProtocols.value_of(text, ErrorKind::kUsage); }
-Execution execution_named(const std::string& text) { return kExecutions.value_of(text, ErrorKind::kUsage); }
-Precision precision_named(const std::string& text) { return kPrecisions.value_of(text, ErrorKind::kUsage); }
-Layout layout_named(const std::string& text) { return kLayouts.value_of(text, ErrorKind::kUsage); }
-Loader loader_named(const std::string& text) { return kLoaders.value_of(text, ErrorKind::kUsage); }
+CaseStatus case_status(const std::string& text) { return value_named<CaseStatus>(text, ErrorKind::kData); }
+Protocol protocol_named(const std::string& text) { return value_named<Protocol>(text); }
+Execution execution_named(const std::string& text) { return value_named<Execution>(text); }
+Precision precision_named(const std::string& text) { return value_named<Precision>(text); }
+Layout layout_named(const std::string& text) { return value_named<Layout>(text); }
+Loader loader_named(const std::string& text) { return value_named<Loader>(text); }
+PowerScope power_scope_named(const std::string& text) { return value_named<PowerScope>(text); }
+OpType op_type_named(const std::string& text) { return value_named<OpType>(text); }
+OpDirection op_direction_named(const std::string& text) { return value_named<OpDirection>(text); }
+OpCache op_cache_named(const std::string& text) { return value_named<OpCache>(text); }
 
-std::vector<std::string> protocol_names() { return kProtocols.all(); }
-std::vector<std::string> execution_names() { return kExecutions.all(); }
-std::vector<std::string> precision_names() { return kPrecisions.all(); }
-std::vector<std::string> layout_names() { return kLayouts.all(); }
-std::vector<std::string> loader_names() { return kLoaders.all(); }
+const std::vector<OpType>& all_op_types() {
+  static const std::vector<OpType> types = [] {
+    std::vector<OpType> all;
+    for (const auto& [type, name] : names_of(OpType{}).names) all.push_back(type);
+    return all;
+  }();
+  return types;
+}
+
+std::vector<std::string> protocol_names() { return names_of(Protocol{}).all(); }
+std::vector<std::string> execution_names() { return names_of(Execution{}).all(); }
+std::vector<std::string> precision_names() { return names_of(Precision{}).all(); }
+std::vector<std::string> layout_names() { return names_of(Layout{}).all(); }
+std::vector<std::string> loader_names() { return names_of(Loader{}).all(); }
+std::vector<std::string> op_type_names() { return names_of(OpType{}).all(); }
+std::vector<std::string> op_direction_names() { return names_of(OpDirection{}).all(); }
+std::vector<std::string> op_cache_names() { return names_of(OpCache{}).all(); }
+std::vector<std::string> power_scope_names() { return names_of(PowerScope{}).all(); }
 
 std::string mode_text(const TrainingMode& mode) {
   constexpr TrainingMode kDefault;

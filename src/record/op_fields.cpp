@@ -1,7 +1,6 @@
-#include "gpubench/record/op_fields.h"
-
+#include "gpubench/record/derived.h"
+#include "gpubench/record/ops_record.h"
 #include "record/field_value.h"
-#include "record/named_access.h"
 
 namespace gpubench {
 namespace {
@@ -9,11 +8,9 @@ namespace {
 using R = OpRecord;
 using Rows = std::vector<Field<R>>;
 
-template <class Enum>
-Access<R> named(Enum R::*pointer, Enum (*value_named)(const std::string&)) {
-  return named_access<R>(
-      [pointer](auto& record) -> auto& { return record.*pointer; }, value_named);
-}
+constexpr auto kInFile = Shown::kInFile;
+constexpr auto kInTable = Shown::kInTable;
+constexpr auto kWhereUnusual = Shown::kInTableWhereUnusual;
 
 Access<R> status_message() {
   return {[](const R& record) -> FieldValue {
@@ -22,111 +19,158 @@ Access<R> status_message() {
           },
           [](R& record, const FieldValue& value) {
             record.status_message = std::holds_alternative<Absent>(value) ? std::string() : text_in(value);
-          }};
+          },
+          ValuesOf<Reading<std::string>>::values()};
 }
 
-/// A derived field: no setter.
-template <class T>
-Access<R> derived(Reading<T> (*figure)(const R&)) {
-  return {[figure](const R& record) { return field_value(figure(record)); }};
-}
-
-Reading<double> median_call(const R& record) {
-  const Reading<Estimate> time = call_time(record);
-  return time.has_value() ? Reading<double>(time.value().value) : absent(time.reason());
-}
-
-Access<R> end_of_call(double Interval::*end) {
-  return {[end](const R& record) -> FieldValue {
+/// What `figure` makes of the time of a call.
+template <class Figure>
+Access<R> of_time(Figure figure) {
+  return derived<R>([figure](const R& record) -> Reading<double> {
     const Reading<Estimate> time = call_time(record);
-    if (!time.has_value()) return absent(time.reason());
-    const Reading<Interval>& interval = time.value().interval;
-    if (!interval.has_value()) return absent(interval.reason());
-    return interval.value().*end;
-  }};
+    return time.has_value() ? figure(time.value()) : absent(time.reason());
+  });
+}
+
+Access<R> end_of_time(double Interval::*end) {
+  return of_time([end](const Estimate& time) -> Reading<double> {
+    if (!time.interval.has_value()) return absent(time.interval.reason());
+    return time.interval.value().*end;
+  });
 }
 
 Rows plan_rows() {
   return {
-      {"op", "", "operation", Shown::kInTable, member(&R::op)},
-      {"sizes", "", "sizes", Shown::kInTable, member(&R::sizes)},
-      {"type", "", "type", Shown::kInTable, named(&R::type, op_type_named)},
-      {"direction", "", "direction", Shown::kInTable, named(&R::direction, op_direction_named)},
-      {"cache", "", "cache", Shown::kInTable, named(&R::cache, op_cache_named)},
-      {"device", "", "device", Shown::kInTable, member(&R::device)},
+      {"op", "", "operation", kInTable, "Name of the operation, as `gpubench list ops` tells it.",
+       member(&R::op).at_least(1).own_word().always()},
+      {"sizes", "", "sizes", kInTable,
+       "Sizes of its tensors, channels last, and the axis where there is one: `64x1024x128 axis=0`.",
+       member(&R::sizes).at_least(1).own_word().always()},
+      {"type", "", "type", kInTable, "Of the numbers of its inputs.", named(&R::type).always()},
+      {"direction", "", "direction", kWhereUnusual,
+       "`forward`: the operation alone; `forward+backward`: with the gradients of all of its inputs.",
+       named(&R::direction).always()},
+      {"cache", "", "cache", kWhereUnusual,
+       "`warm`: a call finds its inputs where the one before left them; `cold`: caches are full of other "
+       "data "
+       "before each call.",
+       named(&R::cache)},
+      {"device", "", "device", kWhereUnusual, "`name` of one of `environment.devices`.",
+       member(&R::device).at_least(1).own_word().always()},
   };
 }
 
 Rows outcome_rows() {
   return {
-      {"status", "", "status", Shown::kInTable, named(&R::status, op_status_named)},
-      {"status_message", "", "status message", Shown::kInFile, status_message()},
-      {"warnings", "", "warnings", Shown::kInFile, member(&R::warnings)},
-      {"calls_per_sample", "", "calls a sample", Shown::kInFile, member(&R::calls_per_sample)},
-      {"clock", "", "clock", Shown::kInFile, member(&R::clock)},
-      {"call_seconds", "s", "a call, a sample each", Shown::kInFile, member(&R::call_seconds)},
-      {"host_call_seconds", "s", "a call by the host's clock, a sample each", Shown::kInFile,
-       member(&R::host_call_seconds)},
-      {"graph_call_seconds", "s", "a call in a graph, a sample each", Shown::kInFile,
+      {"status", "", "status", kInTable,
+       "`wrong`: not what fp64 on the CPU gives; `unsupported`: the device lacks the operation for this "
+       "type, or "
+       "it has no gradient; `fell-back`: it ran on another device; `skipped`: it needs more memory than "
+       "there "
+       "is; `oom`: memory ran out; `error`: anything else. Only `ok` has times.",
+       named(&R::status).always()},
+      {"status_message", "", "status message", kInFile, "Why the row did not end well.", status_message()},
+      {"warnings", "", "warnings", kInFile, "What makes the time doubtful, a sentence each.",
+       member(&R::warnings)},
+      {"calls_per_sample", "", "calls a sample", kInFile, "How many calls a sample times together.",
+       member(&R::calls_per_sample)},
+      {"clock", "", "clock", kInFile,
+       "Whose clock `call_seconds` were taken with: `host`, or `device` for its own events.",
+       member(&R::clock).one_of({"host", "device"})},
+      {"call_seconds", "s", "a call, a sample each", kInFile, "Time of a call in each sample, in order.",
+       member(&R::call_seconds)},
+      {"host_call_seconds", "s", "a call by the host's clock, a sample each", kInFile,
+       "The same samples by the host's clock, where `clock` is `device`.", member(&R::host_call_seconds)},
+      {"graph_call_seconds", "s", "a call in a graph, a sample each", kInFile,
+       "Time of a call that the device replays from a recorded graph, a sample each.",
        member(&R::graph_call_seconds)},
-      {"error", "fraction", "error", Shown::kInTable, member(&R::error)},
-      {"tolerance", "fraction", "error allowed", Shown::kInFile, member(&R::tolerance)},
   };
 }
 
 Rows cost_rows() {
   return {
-      {"flop", "FLOP", "FLOP a call", Shown::kInFile, member(&R::flop)},
-      {"traffic_bytes", "B", "bytes a call", Shown::kInFile, member(&R::traffic)},
-      {"needed_host_bytes", "B", "host memory needed", Shown::kInFile, member(&R::needed_host)},
-      {"needed_device_bytes", "B", "device memory needed", Shown::kInFile, member(&R::needed_device)},
-      {"peak_flops_per_second", "FLOP/s", "peak", Shown::kInFile, member(&R::peak_flops_per_second)},
-      {"peak_bytes_per_second", "B/s", "peak bandwidth", Shown::kInFile, member(&R::peak_bytes_per_second)},
-      {"operation_latency_seconds", "s", "least time of an operation", Shown::kInFile,
-       member(&R::operation_latency)},
+      {"flop", "FLOP", "FLOP a call", kInFile,
+       "Floating-point operations of a call; 0 where it only moves data.", member(&R::flop).or_absent()},
+      {"traffic_bytes", "B", "bytes a call", kInFile,
+       "Of a call: what it takes read once, what it makes written once.", member(&R::traffic)},
+      {"needed_host_bytes", "B", "host memory needed", kInFile, "Host memory for the row and its check.",
+       member(&R::needed_host)},
+      {"needed_device_bytes", "B", "device memory needed", kInFile,
+       "Memory of the device for the row; null for the CPU.", member(&R::needed_device)},
+      {"peak_flops_per_second", "FLOP/s", "peak", kInFile, "Best matrix product on the device.",
+       member(&R::peak_flops_per_second).in("roof")},
+      {"peak_bytes_per_second", "B/s", "peak bandwidth", kInFile, "Memory bandwidth of the device.",
+       member(&R::peak_bytes_per_second).in("roof")},
+      {"operation_latency_seconds", "s", "least time of an operation", kInFile, "Least time of a launch.",
+       member(&R::operation_latency).in("roof")},
   };
 }
 
 Rows derived_rows() {
   return {
-      {"median_call_seconds", "s", "median", Shown::kInTable, derived(median_call)},
-      {"median_call_low_seconds", "s", "low", Shown::kInFile, end_of_call(&Interval::low)},
-      {"median_call_high_seconds", "s", "high", Shown::kInFile, end_of_call(&Interval::high)},
-      {"flops_per_second", "FLOP/s", "FLOP/s", Shown::kInTable, derived(flops_per_second)},
-      {"bytes_per_second", "B/s", "B/s", Shown::kInTable, derived(bytes_per_second)},
-      {"flops_share", "fraction", "of peak", Shown::kInTable, derived(flops_share)},
-      {"bandwidth_share", "fraction", "of bandwidth", Shown::kInTable, derived(bandwidth_share)},
-      {"launch_cost_seconds", "s", "launch", Shown::kInFile, derived(launch_cost)},
-      {"bound", "", "bound by", Shown::kInTable, derived(bound)},
-      {"slow", "", "slow", Shown::kInFile, {[](const R& record) { return is_slow(record); }}},
+      {"median_call_seconds", "s", "median", kInTable, "Median of `call_seconds`.",
+       of_time([](const Estimate& time) -> Reading<double> { return time.value; }).in("time")},
+      {"median_call_low_seconds", "s", "low", kInFile, "Lower end of its 95 % interval.",
+       end_of_time(&Interval::low).in("time")},
+      {"median_call_high_seconds", "s", "high", kInFile, "Upper end.",
+       end_of_time(&Interval::high).in("time")},
+      {"median_call_halfwidth", "fraction", "±", kInTable, "Half that interval as a part of the median.",
+       of_time([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
+      {"flops_per_second", "FLOP/s", "FLOP/s", kInTable, "`flop` over the median.",
+       derived<R>(flops_per_second).in("rates")},
+      {"flops_share", "fraction", "of peak", kInTable,
+       "`flops_per_second` as a part of `peak_flops_per_second`.", derived<R>(flops_share).in("rates")},
+      {"bytes_per_second", "B/s", "memory", kInTable, "`traffic_bytes` over the median.",
+       derived<R>(bytes_per_second).in("rates")},
+      {"bandwidth_share", "fraction", "of bandwidth", kInTable,
+       "`bytes_per_second` as a part of `peak_bytes_per_second`; above 1 for what a cache holds.",
+       derived<R>(bandwidth_share).in("rates")},
+      {"bound", "", "bound by", kInTable, "What would take longest if nothing else held the call back.",
+       derived<R>(bound).one_of({"compute", "memory", "launch"}).in("rates")},
+      {"launch_cost_seconds", "s", "launch", kWhereUnusual,
+       "Median of `call_seconds` less that of `graph_call_seconds`: what launching costs.",
+       derived<R>(launch_cost).of_any_sign()},
+      {"slow", "", "slow", kInFile,
+       "Whether the row is `ok`, yet reaches less than 1 % of what its bound allows.", derived<R>(is_slow)},
   };
 }
 
-Rows make_op_fields() {
-  Rows all;
-  for (const auto& make : {plan_rows, outcome_rows, cost_rows, derived_rows}) {
-    for (Field<R>& row : make()) all.push_back(std::move(row));
-  }
-  return all;
+Rows check_rows() {
+  return {
+      {"error", "", "error", kWhereUnusual, "Largest difference from fp64, relative to the largest value.",
+       member(&R::error).at_least(0)},
+      {"tolerance", "", "error allowed", kInFile, "What `error` may be.", member(&R::tolerance).at_least(0)},
+  };
 }
 
 }  // namespace
 
-std::span<const Field<OpRecord>> op_fields() {
-  static const Rows fields = make_op_fields();
+const FieldTable<OpRecord>& op_fields() {
+  static const FieldTable<R> fields =
+      joined<R>({plan_rows(), outcome_rows(), cost_rows(), derived_rows(), check_rows()});
   return fields;
 }
 
-std::span<const Field<OpsSettings>> ops_settings_fields() {
+const FieldTable<OpsSettings>& ops_settings_fields() {
   using S = OpsSettings;
-  static const std::vector<Field<S>> fields = {
-      {"protocol", "", "protocol", Shown::kInFile, member(&S::protocol)},
-      {"kind", "", "kind", Shown::kInFile, member(&S::kind)},
-      {"set", "", "sizes", Shown::kInFile, member(&S::set)},
-      {"seed", "", "seed", Shown::kInFile, member(&S::seed)},
-      {"sample_seconds", "s", "a sample lasts", Shown::kInFile, member(&S::sample)},
-      {"limit_seconds", "s", "a row lasts", Shown::kInFile, member(&S::limit)},
-  };
+  static const FieldTable<S> fields({
+      {"protocol", "", "protocol", kInFile,
+       "`default`: samples until their time is up; `s4`: the second of two calls, once, as the published "
+       "tables "
+       "have it.",
+       member(&S::protocol).one_of({"default", "s4"})},
+      {"kind", "", "kind", kInFile,
+       "`table`; `matrix`: operations by types; `sweep`: square matrix products.",
+       member(&S::kind).one_of({"table", "matrix", "sweep"})},
+      {"set", "", "sizes", kInFile,
+       "Whose sizes: `published`, `small` or `all`; empty where sizes were given.",
+       member(&S::set).one_of({"published", "small", "all", ""})},
+      {"seed", "", "seed", kInFile, "Of the inputs.", member(&S::seed)},
+      {"sample_seconds", "s", "a sample lasts", kInFile, "A sample lasts so long at least.",
+       member(&S::sample)},
+      {"limit_seconds", "s", "a row lasts", kInFile, "A row is measured for about so long.",
+       member(&S::limit)},
+  });
   return fields;
 }
 

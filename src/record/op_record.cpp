@@ -7,35 +7,11 @@
 
 #include "gpubench/core/bootstrap.h"
 #include "gpubench/core/stats.h"
-#include "gpubench/record/names.h"
-#include "record/enum_names.h"
 
 namespace gpubench {
 namespace {
 
 constexpr double kSlow = 0.01;
-
-constexpr EnumNames<OpStatus, 7> kStatuses{"status",
-                                           {{{OpStatus::kOk, "ok"},
-                                             {OpStatus::kWrong, "wrong"},
-                                             {OpStatus::kUnsupported, "unsupported"},
-                                             {OpStatus::kFellBack, "fell-back"},
-                                             {OpStatus::kSkipped, "skipped"},
-                                             {OpStatus::kOutOfMemory, "oom"},
-                                             {OpStatus::kError, "error"}}}};
-
-constexpr EnumNames<OpType, 6> kTypes{"type",
-                                      {{{OpType::kFp32, "fp32"},
-                                        {OpType::kFp16, "fp16"},
-                                        {OpType::kBf16, "bf16"},
-                                        {OpType::kFp64, "fp64"},
-                                        {OpType::kInt32, "int32"},
-                                        {OpType::kInt64, "int64"}}}};
-
-constexpr EnumNames<OpDirection, 2> kDirections{
-    "direction", {{{OpDirection::kForward, "forward"}, {OpDirection::kForwardBackward, "forward+backward"}}}};
-
-constexpr EnumNames<OpCache, 2> kCaches{"cache", {{{OpCache::kWarm, "warm"}, {OpCache::kCold, "cold"}}}};
 
 /// By itself: its interval takes a thousand times as long.
 Reading<double> median_call(const OpRecord& record) {
@@ -93,30 +69,6 @@ Share largest_share(const OpRecord& record) {
 }
 
 }  // namespace
-
-std::string to_string(OpStatus status) { return kStatuses.name_of(status); }
-std::string to_string(OpType type) { return kTypes.name_of(type); }
-std::string to_string(OpDirection direction) { return kDirections.name_of(direction); }
-std::string to_string(OpCache cache) { return kCaches.name_of(cache); }
-OpStatus op_status_named(const std::string& name) { return kStatuses.value_of(name, ErrorKind::kUsage); }
-OpType op_type_named(const std::string& name) { return kTypes.value_of(name, ErrorKind::kUsage); }
-OpDirection op_direction_named(const std::string& name) {
-  return kDirections.value_of(name, ErrorKind::kUsage);
-}
-OpCache op_cache_named(const std::string& name) { return kCaches.value_of(name, ErrorKind::kUsage); }
-
-std::vector<std::string> op_type_names() { return kTypes.all(); }
-std::vector<std::string> op_direction_names() { return kDirections.all(); }
-std::vector<std::string> op_cache_names() { return kCaches.all(); }
-
-const std::vector<OpType>& all_op_types() {
-  static const std::vector<OpType> types = [] {
-    std::vector<OpType> all;
-    for (const auto& [type, name] : kTypes.names) all.push_back(type);
-    return all;
-  }();
-  return types;
-}
 
 Reading<Estimate> call_time(const OpRecord& record) {
   const Reading<double> median = median_call(record);

@@ -1,60 +1,16 @@
 #include "gpubench/record/redaction.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
-#include <span>
-#include <string_view>
 
 #include "gpubench/core/io/messages.h"
 #include "gpubench/record/field_table.h"
-#include "gpubench/record/op_fields.h"
 #include "record/redactor.h"
 
 namespace gpubench {
 namespace {
 
 using Change = std::function<std::string(const std::string&)>;
-
-/// Texts that are gpubench's own words: a host that is called like one of them must not change them.
-bool is_own_word(std::string_view key) {
-  static constexpr std::array<std::string_view, 35> kKeys = {"model",
-                                                             "sizes",
-                                                             "dataset",
-                                                             "device",
-                                                             "execution",
-                                                             "precision",
-                                                             "layout",
-                                                             "loader",
-                                                             "protocol",
-                                                             "item",
-                                                             "optimizer",
-                                                             "status",
-                                                             "skip_rule",
-                                                             "started_at",
-                                                             "execution_used",
-                                                             "layout_used",
-                                                             "stopped_by",
-                                                             "version",
-                                                             "git_commit",
-                                                             "allocator",
-                                                             "isolation",
-                                                             "finished_at",
-                                                             "parameter_checksum",
-                                                             "sha256",
-                                                             "provenance",
-                                                             "peak_measured_at",
-                                                             "meter",
-                                                             "scope",
-                                                             "quantity",
-                                                             "method",
-                                                             "op",
-                                                             "type",
-                                                             "direction",
-                                                             "cache",
-                                                             "clock"};
-  return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end();
-}
 
 /// The value with its texts changed; true where that made a difference.
 bool change_texts(FieldValue& value, const Change& change) {
@@ -68,27 +24,22 @@ bool change_texts(FieldValue& value, const Change& change) {
 }
 
 template <class Record>
-void visit(Record& record, std::span<const Field<Record>> fields, const Change& change) {
+void visit(Record& record, const FieldTable<Record>& fields, const Change& change) {
   for (const Field<Record>& field : fields) {
     if (!field.set) continue;
     FieldValue value = field.get(record);
-    // The reason why such a word is absent is free text.
-    if (is_own_word(field.key) && !std::holds_alternative<Absent>(value)) continue;
+    // A host that is called like one of gpubench's words must not change it. Why such a word is absent is
+    // free text.
+    if (field.values.is_own_word && !std::holds_alternative<Absent>(value)) continue;
     if (change_texts(value, change)) field.set(record, value);
   }
 }
 
 void visit(Environment& environment, const Change& change) {
   visit(environment, environment_fields(), change);
-  for (DeviceRecord& device : environment.devices) {
-    const std::string name = device.name;
-    visit(device, device_fields(), change);
-    device.name = name;
-  }
+  for (DeviceRecord& device : environment.devices) visit(device, device_fields(), change);
   for (DatasetRecord& dataset : environment.datasets) {
-    const std::string name = dataset.name;
     visit(dataset, dataset_fields(), change);
-    dataset.name = name;
     for (DataFileRecord& file : dataset.files) visit(file, data_file_fields(), change);
   }
 }

@@ -29,7 +29,7 @@ int decimals_for(const std::vector<FieldValue>& values) {
 std::string number_text(double number, const std::string& unit, int decimals) {
   if (!std::isfinite(number)) return "-";
   if (unit == "s") return fmt::format("{:.{}f}", number, decimals);
-  if (unit == "samples/s") return rate_text(number);
+  if (unit.ends_with("/s")) return rate_text(number);
   if (unit == "fraction") return fmt::format("{:.2f} %", 100 * number);
   return std::abs(number) < 1000 ? fmt::format("{:.4g}", number) : with_separators(std::llround(number));
 }

@@ -1,12 +1,12 @@
 #include "report/json_value.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/error.h"
+#include "report/json_object.h"
 #include "report/record_of.h"
 
 namespace gpubench {
@@ -36,15 +36,6 @@ std::vector<double> numbers_of(const Json& list, const std::string& place) {
   return numbers;
 }
 
-/// Of the member that is null. Nearly always the next one, as gpubench writes it.
-std::string reason_beside(const Json& object, Json::const_iterator member) {
-  const std::string key = member.key() + "_reason";
-  auto reason = std::next(member);
-  if (reason == object.end() || reason.key() != key) reason = object.find(key);
-  const bool is_told = reason != object.end() && reason->is_string();
-  return is_told ? reason->get<std::string>() : "no reason is given";
-}
-
 /// The only lists of objects that are the value of a field.
 std::vector<Phase> phases_of(const Json& list, const std::string& place) {
   std::vector<Phase> phases;
@@ -70,7 +61,7 @@ FieldValue list_value(const Json& list, const std::string& place) {
   refuse(place, "a list of values of one kind is expected");
 }
 
-// Reasons of figures that are null are no figures.
+// Up to version 2 of results, reasons of figures that are null stood among them.
 bool is_reason(const Json& object, const std::string& key, const Json& value) {
   constexpr std::string_view kSuffix = "_reason";
   return value.is_string() && key.ends_with(kSuffix) &&
@@ -91,6 +82,19 @@ void require_object(const Json& value, const std::string& place) {
   if (!value.is_object()) refuse(place, "an object is expected");
 }
 
+void require_version(const Json& document, std::int64_t newest) {
+  const std::string key = "schema_version";
+  if (!document.contains(key)) {
+    refuse(key, "is missing, so this is no document of gpubench; name a file that gpubench wrote");
+  }
+  const Json& version = document.at(key);
+  if (version.is_number_integer() && version >= 1 && version <= newest) return;
+  refuse(key,
+         fmt::format("{} is unknown, 1 to {} are expected; read the file with the gpubench that wrote it, "
+                     "or with a newer one",
+                     json_text(version), newest));
+}
+
 FieldValue object_value(const Json& object, const std::string& place) {
   NamedValues values;
   NamedSeries series;
@@ -109,15 +113,36 @@ FieldValue object_value(const Json& object, const std::string& place) {
   refuse(place, "an object of values of one kind is expected");
 }
 
-FieldValue field_value_of(const Json& object, Json::const_iterator member, const std::string& where) {
-  const Json& value = *member;
+Reasons::Reasons(const Json& object) : object_(object), absent_(object.find(kAbsentKey)) {
+  if (absent_ != object.end() && !absent_->is_object()) absent_ = object.end();
+}
+
+std::string Reasons::of(Json::const_iterator member, const std::string& group) const {
+  const auto text_at = [](const Json& reasons, const std::string& key) -> const std::string* {
+    const auto reason = reasons.find(key);
+    return reason != reasons.end() && reason->is_string() ? &reason->get_ref<const std::string&>() : nullptr;
+  };
+  const std::string* reason = nullptr;
+  if (absent_ != object_.end()) {
+    reason = text_at(*absent_, member.key());
+    if (reason == nullptr && !group.empty()) reason = text_at(*absent_, group);
+  } else {
+    // Up to version 2 of results, and in version 1 of tables of operations; nearly always the next member.
+    const std::string key = member.key() + "_reason";
+    const auto next = std::next(member);
+    const bool is_next = next != object_.end() && next.key() == key && next->is_string();
+    reason = is_next ? &next->get_ref<const std::string&>() : text_at(object_, key);
+  }
+  return reason != nullptr ? *reason : "no reason is given";
+}
+
+FieldValue field_value_of(const Json& value, const std::string& where, const std::string& key) {
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number_float()) return value.get<double>();
   if (value.is_number()) return whole_number_of(value);
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_array()) return list_value(value, inside(where, member.key()));
-  if (value.is_object()) return object_value(value, inside(where, member.key()));
-  return absent(reason_beside(object, member));
+  if (value.is_array()) return list_value(value, inside(where, key));
+  return object_value(value, inside(where, key));
 }
 
 }  // namespace gpubench

@@ -16,8 +16,24 @@ std::string inside(const std::string& where, const std::string& key);
 
 void require_object(const Json& value, const std::string& place);
 
-/// What the member holds, without regard to what it should; null is absent, with the reason beside it.
-FieldValue field_value_of(const Json& object, Json::const_iterator member, const std::string& where);
+/// Throws a data Error for a document that is not of a version from 1 to `newest`.
+void require_version(const Json& document, std::int64_t newest);
+
+/// Why members of an object are null.
+class Reasons {
+ public:
+  explicit Reasons(const Json& object);
+
+  /// Of a member that is null, whose field is in `group`.
+  std::string of(Json::const_iterator member, const std::string& group) const;
+
+ private:
+  const Json& object_;
+  Json::const_iterator absent_;
+};
+
+/// What the value of `key` is, without regard to what it should be; it is not null.
+FieldValue field_value_of(const Json& value, const std::string& where, const std::string& key);
 
 /// Named numbers or named lists of numbers.
 FieldValue object_value(const Json& object, const std::string& place);

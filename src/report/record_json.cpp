@@ -15,15 +15,8 @@ Json dataset_json(const DatasetRecord& dataset) {
   return object;
 }
 
-/// Of what a publication does not tell there is no key: its default would read as a figure of zero.
 Json told_json(const CaseRecord& record) {
-  CaseRecord untold;
-  // The status is always told.
-  untold.status = record.status == CaseStatus::kOk ? CaseStatus::kError : CaseStatus::kOk;
-  Json told = Json::object();
-  for (const Field<CaseRecord>& field : case_fields()) {
-    if (field.set && field.get(record) != field.get(untold)) put_field(told, field, record);
-  }
+  Json told = told_object(case_fields(), record);
   if (!record.energy.empty()) told["energy"] = list_of(energy_fields(), record.energy);
   return told;
 }
@@ -31,7 +24,7 @@ Json told_json(const CaseRecord& record) {
 Json published_json(const PublishedRecord& published) {
   Json object = object_of(published_fields(), published);
   object["figures"] = Json::array();
-  for (const NamedValues& figures : published.figures) object["figures"].push_back(named_json(figures));
+  for (const NamedValues& figures : published.figures) object["figures"].push_back(json_value(figures));
   return object;
 }
 
@@ -58,7 +51,7 @@ Json to_json(const PlanRecord& plan) { return object_of(plan_fields(), plan); }
 
 Json to_json(const ToolRecord& tool) {
   Json object{{"name", "gpubench"}};
-  put_fields(object, tool_fields(), tool);
+  object.update(object_of(tool_fields(), tool));
   return object;
 }
 

@@ -1,10 +1,7 @@
 #pragma once
 // Records from objects, by their field tables.
 
-#include <span>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,34 +11,19 @@
 
 namespace gpubench {
 
-template <class Record>
-using FieldIndex = std::unordered_map<std::string_view, const Field<Record>*>;
-
-/// The fields that a file is read for, by key. A kind of record has one table.
-template <class Record>
-const FieldIndex<Record>& index_of(std::span<const Field<Record>> fields) {
-  static const FieldIndex<Record> index = [fields] {
-    FieldIndex<Record> made;
-    for (const Field<Record>& field : fields) {
-      if (field.set) made.emplace(field.key, &field);
-    }
-    return made;
-  }();
-  return index;
-}
-
 /// Keys that no field has are passed over; what a field does not take is refused with its place.
 template <class Record>
-Record record_of(const Json& object, std::span<const Field<Record>> fields, const std::string& where) {
+Record record_of(const Json& object, const FieldTable<Record>& fields, const std::string& where) {
   require_object(object, where);
-  const FieldIndex<Record>& index = index_of(fields);
+  const Reasons reasons(object);
   Record record;
   for (auto member = object.begin(); member != object.end(); ++member) {
-    const auto field = index.find(member.key());
-    if (field == index.end()) continue;
-    const FieldValue value = field_value_of(object, member, where);
+    const Field<Record>* field = fields.find(member.key());
+    if (field == nullptr || !field->set) continue;
+    const FieldValue value = member->is_null() ? absent(reasons.of(member, field->group))
+                                               : field_value_of(*member, where, member.key());
     try {
-      field->second->set(record, value);
+      field->set(record, value);
     } catch (const Error& error) {
       refuse(inside(where, member.key()), error.what());
     }

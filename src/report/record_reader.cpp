@@ -33,10 +33,7 @@ PublishedRecord published_from_json(const Json& object, std::size_t cases) {
   refuse("published.figures", fmt::format("an entry for each of the {} cases is expected", cases));
 }
 
-void require_version(const Json& document) {
-  if (!document.contains("schema_version")) {
-    refuse("schema_version", "is missing, so this is no result of gpubench; name a file that gpubench wrote");
-  }
+void require_result(const Json& document) {
   if (document.contains("points")) {
     refuse("points", "make this a peak of the machine, not the result of a run; name a result file");
   }
@@ -45,11 +42,7 @@ void require_version(const Json& document) {
            "make this a table of operations, not the result of a run; name a result file, or look at this "
            "one with 'gpubench show', 'report' or 'compare'");
   }
-  const Json& version = document.at("schema_version");
-  if (version == 1 || version == RunRecord::kSchemaVersion) return;
-  refuse("schema_version", fmt::format("{} is unknown, 1 to {} are expected; read the file with the gpubench "
-                                       "that wrote it, or with a newer one",
-                                       json_text(version), RunRecord::kSchemaVersion));
+  require_version(document, RunRecord::kSchemaVersion);
 }
 
 }  // namespace
@@ -83,7 +76,7 @@ Environment environment_from_json(const Json& object, const std::string& where) 
 
 RunRecord run_from_json(const Json& document) {
   require_object(document, "result");
-  require_version(document);
+  require_result(document);
   RunRecord run;
   if (document.contains("tool")) run.tool = tool_from_json(document.at("tool"));
   if (document.contains("plan")) run.plan = plan_from_json(document.at("plan"));

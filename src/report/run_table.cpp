@@ -34,7 +34,7 @@ void add_column(TextTable& table, std::vector<Cells>& rows, const Field<Record>&
 }
 
 template <class Record>
-std::string table_text(std::span<const Field<Record>> fields, const std::vector<Record>& records,
+std::string table_text(const FieldTable<Record>& fields, const std::vector<Record>& records,
                        bool is_repeated) {
   TextTable table;
   std::vector<Cells> rows(records.size());

@@ -52,7 +52,7 @@ TEST_CASE("a run prints a table, and its result file is valid and complete") {
 
   const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
   check_valid(document);
-  CHECK(document["schema_version"] == 2);
+  CHECK(document["schema_version"] == 3);
   REQUIRE(document["cases"].size() == 2);
   const Json& row = document["cases"][0];
   CHECK(row["model"] == "mlp");

@@ -46,7 +46,7 @@ TEST_CASE("migrate makes a valid file of an old one, and leaves that as it is") 
   std::filesystem::copy_file(kHostile, gpubench.folder() / "old.json");
   CHECK(gpubench.run({"migrate", "old.json", "-o", "new.json"}).exit_code == 0);
   CHECK(read(gpubench.folder() / "old.json") == read(kHostile));
-  CHECK(read(gpubench.folder() / "new.json").at("schema_version") == 2);
+  CHECK(read(gpubench.folder() / "new.json").at("schema_version") == 3);
   CHECK(gpubench.run({"validate", "new.json"}).out == "new.json: ok\n");
   const auto again = gpubench.run({"migrate", "new.json"});
   CHECK_THAT(again.err, contains_text("there is nothing to do"));

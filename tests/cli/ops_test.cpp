@@ -33,7 +33,7 @@ std::size_t lines_of(const std::string& text) {
 }
 
 void check_valid(const Json& document) {
-  CHECK(schema_errors(document, "ops:1") == std::vector<std::string>());
+  CHECK(schema_errors(document, "ops:2") == std::vector<std::string>());
 }
 
 std::vector<std::string> values(const Json& document, const std::string& key) {

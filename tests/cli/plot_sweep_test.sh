@@ -68,12 +68,12 @@ test_what_is_no_sweep_is_left_out_or_refused() {
   check "a run is left out" says stderr "alpha-cpu.json is left out: it is the result of a run"
   echo '{"a": ' >"$folder/broken.json"
   echo '[1, 2]' >"$folder/array.json"
-  jq '.schema_version = 2' "$folder/alpha.json" >"$folder/newer.json"
+  jq '.schema_version = 3' "$folder/alpha.json" >"$folder/newer.json"
   jq '.operations[0] = 7' "$folder/alpha.json" >"$folder/mangled.json"
   refuses "broken.json: not JSON" sweep broken.json
   refuses "array.json: JSON, but no gpubench result" sweep array.json
   refuses "mangled.json: JSON, but no gpubench result" sweep mangled.json
-  refuses "newer.json: has schema version 2, this script reads version 1" sweep newer.json
+  refuses "newer.json: has schema version 3, this script reads versions 1 and 2" sweep newer.json
 }
 
 test_a_sweep_without_any_time_is_refused() {

@@ -91,7 +91,7 @@ test_files_that_are_no_results_are_refused() {
   echo '[1, 2]' >"$folder/array.json"
   : >"$folder/empty.json"
   echo '{"schema_version": 1, "tool": {"name": "other"}}' >"$folder/other.json"
-  jq '.schema_version = 3' "$results/alpha-cpu.json" >"$folder/newer.json"
+  jq '.schema_version = 4' "$results/alpha-cpu.json" >"$folder/newer.json"
   jq '.cases[0] = 7' "$results/alpha-cpu.json" >"$folder/mangled.json"
   local chart
   for chart in epoch-time speedup; do
@@ -102,7 +102,7 @@ test_files_that_are_no_results_are_refused() {
     refuses "array.json: JSON, but no gpubench result" "$chart" array.json
     refuses "other.json: JSON, but no gpubench result" "$chart" other.json
     refuses "mangled.json: JSON, but no gpubench result" "$chart" mangled.json
-    refuses "newer.json: has schema version 3" "$chart" newer.json
+    refuses "newer.json: has schema version 4" "$chart" newer.json
   done
 }
 

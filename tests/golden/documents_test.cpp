@@ -79,6 +79,7 @@ TEST_CASE("faults of a document of any shape are told and not thrown") {
   CHECK(document_faults(Json::array()).size() == 1);
   CHECK(document_faults({{"schema_version", "two"}}).size() == 1);
   CHECK_FALSE(document_faults({{"schema_version", 2}}).empty());
+  CHECK_FALSE(document_faults({{"schema_version", 3}}).empty());
   CHECK_FALSE(document_faults({{"schema_version", 2}, {"points", 1}}).empty());
 }
 
@@ -90,7 +91,13 @@ TEST_CASE("a document of version 1 has no checksum and is valid without") {
   }
 }
 
-TEST_CASE("a run of version 1 becomes one of version 2 as agreed") {
+TEST_CASE("a run of version 2 is valid, and becomes one of the newest version without a loss") {
+  const Json document = read_document(fixture("eventful-v2.json"));
+  CHECK(document_faults(document) == Faults());
+  CHECK(run_document(run_from_json(document)) == run_document(eventful_run()));
+}
+
+TEST_CASE("a run of version 1 becomes one of the newest version as agreed") {
   const std::string migrated = run_document(read_run_file(fixture("hostile.json")));
   check_golden("migrated.json", migrated);
   CHECK(document_faults(parse_document(migrated)) == Faults());

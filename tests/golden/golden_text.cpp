@@ -23,7 +23,11 @@ std::string content_of(const std::string& path) {
 }  // namespace
 
 void check_golden(const std::string& name, const std::string& text) {
-  const std::string path = std::string(GPUBENCH_SOURCE_DIR "/tests/golden/expected/") + name;
+  check_file("tests/golden/expected/" + name, text);
+}
+
+void check_file(const std::string& from_top, const std::string& text) {
+  const std::string path = GPUBENCH_SOURCE_DIR "/" + from_top;
   if (is_update_wanted()) std::ofstream(path, std::ios::binary) << text;
   INFO("expected text: " << path << "; GPUBENCH_UPDATE_GOLDEN=1 rewrites it");
   CHECK(text == content_of(path));

@@ -9,4 +9,7 @@ namespace gpubench::test {
 /// environment the file is written instead: look at the difference before committing it.
 void check_golden(const std::string& name, const std::string& text);
 
+/// The same for a file of the repository, by its path from the top.
+void check_file(const std::string& path, const std::string& text);
+
 }  // namespace gpubench::test

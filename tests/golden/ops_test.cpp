@@ -11,7 +11,7 @@
 #include "gpubench/document_check.h"
 #include "gpubench/document_file.h"
 #include "gpubench/ops_file.h"
-#include "gpubench/record/op_fields.h"
+#include "gpubench/record/field_table.h"
 #include "gpubench/record/redaction.h"
 #include "gpubench/report_writer.h"
 #include "gpubench/run_file.h"
@@ -91,6 +91,12 @@ TEST_CASE("every table of operations is without fault, and is read as it was wri
   }
 }
 
+TEST_CASE("a table of operations of version 1 is valid, and becomes that of version 2") {
+  const Json document = read_document(GPUBENCH_FIXTURES_DIR "/results/operations-v1.json");
+  CHECK(document_faults(document) == Faults());
+  CHECK(ops_document(ops_from_json(document)) == ops_document(mixed_ops()));
+}
+
 TEST_CASE("every raw field of a row is read back, and no derived one") {
   OpRecord row = mixed_ops().rows[4];
   row.direction = OpDirection::kForwardBackward;
@@ -107,7 +113,7 @@ TEST_CASE("the schema turns away rows that cannot be") {
   const auto has_fault = [](const std::function<void(Json&)>& change) {
     Json document = document_of(mixed_ops());
     change(document.at("operations").at(0));
-    return !schema_faults(document, "ops:1").empty();
+    return !schema_faults(document, "ops:2").empty();
   };
   CHECK_FALSE(has_fault([](Json&) {}));
   CHECK(has_fault([](Json& row) { row.erase("call_seconds"); }));

@@ -69,7 +69,7 @@ TEST_CASE("a perplexity that is no number is absent and says why") {
   record.test = NamedValues{{"loss", 1000}};
   const auto document = nlohmann::json::parse(run_document(run_of({record})));
   CHECK(document["cases"][0]["perplexity"].is_null());
-  CHECK(document["cases"][0]["perplexity_reason"] == "the loss is too large for it");
+  CHECK(document["cases"][0]["absent"]["perplexity"] == "the loss is too large for it");
 }
 
 TEST_CASE("what a smaller number format gains is told for cases that differ in nothing else") {

@@ -22,6 +22,9 @@ Reading<Summary> epoch_summary(const CaseRecord& record);
 /// 95 % interval of the median steady epoch, in seconds; neighbouring epochs may resemble each other.
 Reading<Interval> epoch_interval(const CaseRecord& record);
 
+/// How well a median is known: half its interval as a part of it.
+Reading<double> halfwidth(const Reading<Interval>& interval, double median);
+
 /// Which steady epochs are outliers among them (see stats.h). Numbers of epochs from 1, the warm-up counted;
 /// they are marked, and stay in every statistic.
 std::vector<std::int64_t> outlier_epochs(const CaseRecord& record);

@@ -1,11 +1,13 @@
 #pragma once
-// Every field of a record once: key, unit, label, how to read it and how to put it back. All writers and the
-// reader iterate these tables.
+// Every field of a record once: key, unit, label, help, what values it has, how to read it and how to put it
+// back. Documents, their schemas and documentation, tables and validation iterate these tables.
 
 #include <cstdint>
 #include <functional>
-#include <span>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -15,11 +17,43 @@
 namespace gpubench {
 
 struct RepeatGroup;
+struct OpRecord;
+struct OpsSettings;
 
-/// A field's value; Absent becomes `null` plus `<key>_reason` in files and "-" in tables.
+/// A field's value; Absent becomes `null` with its reason in the object's `absent` in files, and "-" in
+/// tables.
 using FieldValue = std::variant<Absent, bool, std::int64_t, double, std::string, std::vector<double>,
                                 std::vector<std::int64_t>, std::vector<std::string>, std::vector<Phase>,
                                 NamedValues, NamedSeries>;
+
+/// Kinds of values, in the order of FieldValue.
+enum class Kind {
+  kBoolean,
+  kWholeNumber,
+  kNumber,
+  kText,
+  kNumbers,
+  kWholeNumbers,
+  kTexts,
+  kPhases,
+  kNamedValues,
+  kNamedSeries,
+};
+
+/// What values a field has. Limits hold for a number, and for each in a list.
+struct Values {
+  Kind kind = Kind::kText;
+  bool may_be_absent = false;
+  std::optional<double> least = std::nullopt;  ///< Of a text: of its length.
+  std::optional<double> most = std::nullopt;
+  std::vector<std::string> names = {};  ///< The only ones that a text can be; empty: any.
+  std::string pattern = {};             ///< Regular expression that a text matches; empty: any does.
+  bool is_own_word = false;             ///< A text of gpubench's own, which holds no name of a host or user.
+
+  /// A single value, and no list or group of them.
+  bool is_single() const { return kind <= Kind::kText; }
+  bool is_number() const { return kind == Kind::kWholeNumber || kind == Kind::kNumber; }
+};
 
 /// Where a field is shown beside the result file, which has them all.
 enum class Shown {
@@ -29,7 +63,14 @@ enum class Shown {
   kInTableWhereUnusual,  ///< In the table too, where a row has a value, and not the one of a case by default.
 };
 
-/// How a field is read and put back.
+/// Which documents have the key of a field.
+enum class Presence {
+  kMeasured,  ///< Those of what was measured; of a publication's figures those where it says something.
+  kAlways,    ///< A publication's figures too, even where it is what an empty record says.
+  kLater,     ///< As kMeasured, but documents of this version were written before the field was there.
+};
+
+/// How a field is read and put back, and what it can be: `member(&CaseRecord::batch_size).at_least(1)`.
 template <class Record>
 struct Access {
   std::function<FieldValue(const Record&)> get;
@@ -38,38 +79,125 @@ struct Access {
   /// number where a double is held, and an empty list for a list of any kind. Throws a data Error that says
   /// what is expected, but not for which key, for a value of another kind.
   std::function<void(Record&, const FieldValue&)> set = {};
+
+  Values values = {};
+  Presence presence = Presence::kMeasured;
+  std::string group = {};
+  bool is_signed = false;
+
+  Access at_least(double least) && {
+    values.least = least;
+    return std::move(*this);
+  }
+  Access at_most(double most) && {
+    values.most = most;
+    return std::move(*this);
+  }
+  /// Without it numbers that have a unit or count something are never below zero.
+  Access of_any_sign() && {
+    is_signed = true;
+    return std::move(*this);
+  }
+  Access one_of(std::vector<std::string> names) && {
+    values.names = std::move(names);
+    return std::move(*this).own_word();
+  }
+  Access own_word() && {
+    values.is_own_word = true;
+    return std::move(*this);
+  }
+  Access like(std::string pattern) && {
+    values.pattern = std::move(pattern);
+    return std::move(*this);
+  }
+  /// Null, with a reason, is a value that a document can have although the record's type has none.
+  Access or_absent() && {
+    values.may_be_absent = true;
+    return std::move(*this);
+  }
+  Access always() && {
+    presence = Presence::kAlways;
+    return std::move(*this);
+  }
+  Access later() && {
+    presence = Presence::kLater;
+    return std::move(*this);
+  }
+  Access in(std::string its_group) && {
+    group = std::move(its_group);
+    return std::move(*this);
+  }
 };
 
 /// One row of a table. `key` is the name in files and carries the unit's suffix (`_seconds`, `_bytes`).
 template <class Record>
 struct Field {
-  Field(std::string key_, std::string unit_, std::string label_, Shown shown_, Access<Record> access)
+  Field(std::string key_, std::string unit_, std::string label_, Shown shown_, std::string help_,
+        Access<Record> access)
       : key(std::move(key_)),
         unit(std::move(unit_)),
         label(std::move(label_)),
         shown(shown_),
+        help(std::move(help_)),
+        values(std::move(access.values)),
+        presence(access.presence),
+        group(std::move(access.group)),
         get(std::move(access.get)),
-        set(std::move(access.set)) {}
+        set(std::move(access.set)) {
+    const bool counts = values.kind == Kind::kWholeNumber || values.kind == Kind::kWholeNumbers;
+    const bool is_text = values.kind == Kind::kText;
+    if (!values.least && !access.is_signed && !is_text && (counts || !unit.empty())) values.least = 0;
+    // What could be empty is absent instead.
+    if (!values.least && is_text && values.may_be_absent) values.least = 1;
+  }
 
   std::string key;
   std::string unit;   ///< "s", "B", "samples/s", "fraction", "MAC", or empty for a plain number or text.
   std::string label;  ///< Heading for people.
   Shown shown;
+  std::string help;  ///< What it is, for people: a sentence or two, Markdown without tables.
+  Values values;
+  Presence presence;
+  std::string group;  ///< Of fields that tend to be absent for one reason: "energy"; empty for a loner.
   std::function<FieldValue(const Record&)> get;
   std::function<void(Record&, const FieldValue&)> set;  ///< See Access.
 };
 
-// The tables, in the order of the file. Immutable, safe to read from several threads.
-std::span<const Field<CaseRecord>> case_fields();  ///< Without the list of sources of power.
-std::span<const Field<EnergyRecord>> energy_fields();
-std::span<const Field<Phase>> phase_fields();
-std::span<const Field<RepeatGroup>> repeat_fields();  ///< Derived, all of them.
-std::span<const Field<ToolRecord>> tool_fields();
-std::span<const Field<PlanRecord>> plan_fields();
-std::span<const Field<PublishedRecord>> published_fields();  ///< Without the list of figures.
-std::span<const Field<Environment>> environment_fields();    ///< Without the lists of devices and datasets.
-std::span<const Field<DeviceRecord>> device_fields();
-std::span<const Field<DatasetRecord>> dataset_fields();  ///< Without the list of files.
-std::span<const Field<DataFileRecord>> data_file_fields();
+/// The fields of a kind of record, in the order of the file. Immutable, safe to read from several threads.
+template <class Record>
+class FieldTable {
+ public:
+  explicit FieldTable(std::vector<Field<Record>> rows) : rows_(std::move(rows)) {
+    for (const Field<Record>& field : rows_) by_key_.emplace(field.key, &field);
+  }
+  FieldTable(FieldTable&&) = default;  // The rows stay where they are.
+
+  auto begin() const { return rows_.begin(); }
+  auto end() const { return rows_.end(); }
+
+  /// nullptr where no field has the key.
+  const Field<Record>* find(std::string_view key) const {
+    const auto found = by_key_.find(key);
+    return found == by_key_.end() ? nullptr : found->second;
+  }
+
+ private:
+  std::vector<Field<Record>> rows_;
+  std::unordered_map<std::string_view, const Field<Record>*> by_key_;
+};
+
+const FieldTable<CaseRecord>& case_fields();  ///< Without the list of sources of power.
+const FieldTable<EnergyRecord>& energy_fields();
+const FieldTable<Phase>& phase_fields();
+const FieldTable<RepeatGroup>& repeat_fields();  ///< Derived, all of them.
+const FieldTable<ToolRecord>& tool_fields();
+const FieldTable<PlanRecord>& plan_fields();
+const FieldTable<PublishedRecord>& published_fields();  ///< Without the list of figures.
+const FieldTable<Environment>& environment_fields();    ///< Without the lists of devices and datasets.
+const FieldTable<DeviceRecord>& device_fields();
+const FieldTable<DatasetRecord>& dataset_fields();  ///< Without the list of files.
+const FieldTable<DataFileRecord>& data_file_fields();
+const FieldTable<OpRecord>& op_fields();
+const FieldTable<OpsSettings>& ops_settings_fields();
 
 }  // namespace gpubench

@@ -38,7 +38,6 @@ std::string to_string(OpType type);
 std::string to_string(OpDirection direction);
 std::string to_string(OpCache cache);
 // The way back. Each throws a usage Error that lists the names.
-OpStatus op_status_named(const std::string& name);
 OpType op_type_named(const std::string& name);
 OpDirection op_direction_named(const std::string& name);
 OpCache op_cache_named(const std::string& name);

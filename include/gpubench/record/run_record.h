@@ -139,7 +139,7 @@ struct PlanRecord {
 
 /// A whole run.
 struct RunRecord {
-  static constexpr std::int64_t kSchemaVersion = 2;
+  static constexpr std::int64_t kSchemaVersion = 3;
   ToolRecord tool;
   PlanRecord plan;
   Environment environment;

@@ -8,7 +8,7 @@
 #include "gpubench/core/io/messages.h"
 #include "gpubench/document_check.h"
 #include "gpubench/document_file.h"
-#include "gpubench/record/ops_record.h"
+#include "gpubench/ops_file.h"
 
 namespace gpubench {
 namespace {
@@ -25,11 +25,27 @@ bool is_newest(const Json& document) {
          schema == fmt::format("ops:{}", OpsRecord::kSchemaVersion);
 }
 
-std::string migrated(Json document) {
-  if (!document.contains("points")) return run_document(run_from_json(document));
-  // Of peaks only the checksum is new.
+/// Up to version 2 the reason stood beside the value.
+Json migrated_point(Json point) {
+  const auto reason = point.find("value_reason");
+  if (reason == point.end()) return point;
+  point["absent"] = {{"value", *reason}};
+  point.erase("value_reason");
+  return point;
+}
+
+Json migrated_peak(Json document) {
   document["schema_version"] = PeakReport::kSchemaVersion;
-  return document_text(sealed(std::move(document)));
+  document["tool"] = to_json(tool_from_json(document.at("tool")));
+  document["environment"] = to_json(environment_from_json(document.at("environment")));
+  for (Json& point : document["points"]) point = migrated_point(point);
+  return sealed(std::move(document));
+}
+
+std::string migrated(const Json& document) {
+  if (is_ops_document(document)) return ops_document(ops_from_json(document));
+  if (!document.contains("points")) return run_document(run_from_json(document));
+  return document_text(migrated_peak(document));
 }
 
 ExitCode migrate(const Options& options) {

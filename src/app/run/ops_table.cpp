@@ -7,15 +7,10 @@
 
 #include "app/run/peak_report.h"
 #include "gpubench/core/text_table.h"
+#include "gpubench/record/field_table.h"
 
 namespace gpubench {
 namespace {
-
-struct Column {
-  std::string heading;
-  Align align;
-  std::function<std::string(const OpRecord&)> cell;
-};
 
 template <class Is>
 bool any(const std::vector<OpRecord>& rows, Is is) {
@@ -35,62 +30,26 @@ std::vector<std::string> distinct(const std::vector<OpRecord>& rows,
 std::string op_of(const OpRecord& row) { return row.op; }
 std::string device_of(const OpRecord& row) { return row.device; }
 std::string type_of(const OpRecord& row) { return to_string(row.type); }
-std::string direction_of(const OpRecord& row) { return to_string(row.direction); }
-std::string cache_of(const OpRecord& row) { return to_string(row.cache); }
 std::string status_of(const OpRecord& row) { return to_string(row.status); }
 
-std::string time_text(const OpRecord& row) {
-  const Reading<Estimate> time = call_time(row);
-  return time.has_value() && time.value().value > 0 ? with_prefix(time.value().value, "s") : "-";
+std::string cell_text(const Field<OpRecord>& field, const OpRecord& row) {
+  const FieldValue value = field.get(row);
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  const auto* number = std::get_if<double>(&value);
+  if (number == nullptr) return "-";
+  if (field.unit == "fraction") return fmt::format("{:.1f} %", 100 * *number);
+  if (field.unit.empty()) return fmt::format("{:.1e}", *number);
+  return *number > 0 ? with_prefix(*number, field.unit) : "-";
 }
 
-/// Half of the interval as a part of the median.
-std::string spread_text(const OpRecord& row) {
-  const Reading<Estimate> time = call_time(row);
-  if (!time.has_value() || !time.value().interval.has_value()) return "-";
-  const Interval& interval = time.value().interval.value();
-  return fmt::format("{:.1f} %", 50 * (interval.high - interval.low) / time.value().value);
-}
-
-/// Of a figure that may be absent, with `unit` told by the heading.
-auto rate_text(Reading<double> (*figure)(const OpRecord&)) {
-  return [figure](const OpRecord& row) -> std::string {
-    const Reading<double> rate = figure(row);
-    return rate.has_value() && rate.value() > 0 ? with_prefix(rate.value(), "") : "-";
-  };
-}
-
-auto share_text(Reading<double> (*figure)(const OpRecord&)) {
-  return [figure](const OpRecord& row) -> std::string {
-    const Reading<double> share = figure(row);
-    return share.has_value() ? fmt::format("{:.1f} %", 100 * share.value()) : "-";
-  };
-}
-
-std::string bound_text(const OpRecord& row) {
-  const Reading<std::string> found = bound(row);
-  return found.has_value() ? found.value() : "-";
-}
-
-std::vector<Column> columns_for(const std::vector<OpRecord>& rows) {
-  std::vector<Column> columns{{"op", Align::kLeft, op_of},
-                              {"sizes", Align::kLeft, [](const OpRecord& row) { return row.sizes; }},
-                              {"type", Align::kLeft, type_of}};
-  if (any(rows, [](const OpRecord& row) { return row.direction != OpDirection::kForward; }))
-    columns.push_back({"direction", Align::kLeft, direction_of});
-  if (any(rows, [](const OpRecord& row) { return row.cache != OpCache::kWarm; }))
-    columns.push_back({"cache", Align::kLeft, cache_of});
-  if (distinct(rows, device_of).size() > 1) columns.push_back({"device", Align::kLeft, device_of});
-  const std::vector<Column> figures{{"status", Align::kLeft, status_of},
-                                    {"time", Align::kRight, time_text},
-                                    {"±", Align::kRight, spread_text},
-                                    {"FLOP/s", Align::kRight, rate_text(flops_per_second)},
-                                    {"of peak", Align::kRight, share_text(flops_share)},
-                                    {"B/s", Align::kRight, rate_text(bytes_per_second)},
-                                    {"of bandwidth", Align::kRight, share_text(bandwidth_share)},
-                                    {"bound", Align::kLeft, bound_text}};
-  columns.insert(columns.end(), figures.begin(), figures.end());
-  return columns;
+bool is_shown(const Field<OpRecord>& field, const std::vector<OpRecord>& rows) {
+  if (field.shown != Shown::kInTableWhereUnusual) return field.shown == Shown::kInTable;
+  if (field.key == "device") return distinct(rows, device_of).size() > 1;
+  const FieldValue usual = field.get(OpRecord{});
+  return any(rows, [&](const OpRecord& row) {
+    const FieldValue value = field.get(row);
+    return !std::holds_alternative<Absent>(value) && value != usual;
+  });
 }
 
 std::string word_of(const OpRecord& row) {
@@ -150,14 +109,14 @@ std::string line_of(const Problem& problem) {
 }  // namespace
 
 std::string ops_table(const std::vector<OpRecord>& rows) {
-  const std::vector<Column> columns = columns_for(rows);
   TextTable table;
-  for (const Column& column : columns) table.add_column(column.heading, column.align);
-  for (const OpRecord& row : rows) {
-    std::vector<std::string> cells;
-    for (const Column& column : columns) cells.push_back(column.cell(row));
-    table.add_row(std::move(cells));
+  std::vector<std::vector<std::string>> cells(rows.size());
+  for (const Field<OpRecord>& field : op_fields()) {
+    if (!is_shown(field, rows)) continue;
+    table.add_column(field.label, field.values.is_number() ? Align::kRight : Align::kLeft);
+    for (std::size_t i = 0; i < rows.size(); ++i) cells[i].push_back(cell_text(field, rows[i]));
   }
+  for (auto& row : cells) table.add_row(std::move(row));
   return table.to_string();
 }
 

@@ -8,8 +8,8 @@
 
 namespace gpubench {
 
-/// A line a row: how it ended, its time, and how near that is to what the device can do. Direction and cache
-/// have a column where some row's is not the usual one, the device where there are several.
+/// A line a row: how it ended, its time, and how near that is to what the device can do. Its
+/// columns are those of op_fields(); the device has one where there are several.
 std::string ops_table(const std::vector<OpRecord>& rows);
 
 /// A word for each operation and type, "ok", "slow", "wrong", "unsupported", "fell back", ..., a table for

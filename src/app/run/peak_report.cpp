@@ -18,8 +18,8 @@ Json point_json(const std::string& device, const PeakPoint& point) {
   if (!point.precision.empty()) json["precision"] = point.precision;
   if (point.size > 0) json["size"] = point.size;
   json["value"] = point.value.has_value() ? Json(point.value.value()) : Json();
-  if (!point.value.has_value()) json["value_reason"] = point.value.reason();
   json["unit"] = unit_of(point.kind);
+  if (!point.value.has_value()) json["absent"] = {{"value", point.value.reason()}};
   return json;
 }
 

@@ -11,13 +11,13 @@ namespace gpubench {
 
 /// A measurement of the machine's own roof.
 struct PeakReport {
-  static constexpr int kSchemaVersion = 2;
+  static constexpr int kSchemaVersion = 3;
   ToolRecord tool;
   Environment environment;  ///< Its devices are those of `devices`.
   std::vector<PeakMeasurement> devices;
 };
 
-/// The document: results/schema/peak-v2.schema.json.
+/// The document: results/schema/peak-v3.schema.json.
 std::string peak_document(const PeakReport& report);
 
 /// The headline of each device for people, in columns.

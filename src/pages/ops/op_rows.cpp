@@ -1,11 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "compare/row_names.h"
+#include "gpubench/record/field_table.h"
 #include "pages/ops/op_tables.h"
 #include "pages/record_table.h"
 #include "pages/words.h"
@@ -19,92 +18,43 @@ using Rows = std::vector<OpRecord>;
 
 Cell text_cell(const std::string& text) { return {one_line(text)}; }
 
-Cell rate_cell(const Reading<double>& rate, const std::string& unit) {
-  if (!rate.has_value()) return no_figure(rate.reason());
-  return {prefixed_text(rate.value(), unit), rate.value()};
+Cell figure_cell(const Field<OpRecord>& field, const OpRecord& row) {
+  const FieldValue value = field.get(row);
+  if (const Absent* why = std::get_if<Absent>(&value)) return no_figure(why->reason);
+  if (const auto* text = std::get_if<std::string>(&value)) return text_cell(*text);
+  const double number = std::get<double>(value);
+  if (!std::isfinite(number)) return no_figure("not a finite number");
+  if (field.unit == "fraction") return {percent_text(number), number};
+  return {field.unit.empty() ? fmt::format("{:.1e}", number) : prefixed_text(number, field.unit), number};
 }
 
-/// Above 1 is of a cache, or the peak is too low: worth a look either way.
-Cell share_cell(const Reading<double>& share) {
-  if (!share.has_value()) return no_figure(share.reason());
-  Cell cell{percent_text(share.value()), share.value()};
-  if (share.value() <= 1) return cell;
-  cell.note = "above the device's best: what a cache holds is not read from memory";
-  cell.tone = Tone::kMuted;
+Cell cell_of(const Field<OpRecord>& field, const OpRecord& row) {
+  if (field.key == "status") return status_cell(row);
+  Cell cell = figure_cell(field, row);
+  if (!cell.value) return cell;
+  if (field.key == "median_call_seconds" && !row.warnings.empty()) cell.tone = Tone::kWarning;
+  // Of a cache, or the peak is too low: worth a look either way.
+  if (field.key.ends_with("_share") && *cell.value > 1) {
+    cell.note = "above the device's best: what a cache holds is not read from memory";
+    cell.tone = Tone::kMuted;
+  }
   return cell;
-}
-
-Cell time_cell(const OpRecord& row) {
-  const Reading<Estimate> time = usable_time(row);
-  if (!time.has_value()) return no_figure(one_line(time.reason()));
-  Cell cell{prefixed_text(time.value().value, "s"), time.value().value};
-  if (!row.warnings.empty()) cell.tone = Tone::kWarning;
-  return cell;
-}
-
-Cell halfwidth_cell(const OpRecord& row) {
-  const Reading<Estimate> time = usable_time(row);
-  if (!time.has_value()) return no_figure(one_line(time.reason()));
-  const std::optional<double> part = halfwidth_of(time.value());
-  return part ? Cell{percent_text(*part), *part} : no_figure(time.value().interval.reason());
-}
-
-Cell bound_cell(const OpRecord& row) {
-  const Reading<std::string> held = bound(row);
-  return held.has_value() ? text_cell(held.value()) : no_figure(held.reason());
-}
-
-Cell launch_cell(const OpRecord& row) {
-  const Reading<Seconds> cost = launch_cost(row);
-  if (!cost.has_value()) return no_figure(cost.reason());
-  return {prefixed_text(cost.value().value, "s"), cost.value().value};
-}
-
-Cell error_cell(const OpRecord& row) {
-  if (!row.error.has_value() || !std::isfinite(row.error.value())) return no_figure(row.error.reason());
-  return {fmt::format("{:.1e}", row.error.value()), row.error.value()};
-}
-
-struct RowColumn {
-  Column column;
-  std::function<Cell(const OpRecord&)> cell;
-};
-
-std::vector<RowColumn> row_columns() {
-  return {
-      {{"operation"}, [](const OpRecord& row) { return text_cell(row.op); }},
-      {{"sizes"}, [](const OpRecord& row) { return text_cell(row.sizes); }},
-      {{"type"}, [](const OpRecord& row) { return text_cell(to_string(row.type)); }},
-      {{"direction"}, [](const OpRecord& row) { return text_cell(to_string(row.direction)); }},
-      {{"cache"}, [](const OpRecord& row) { return text_cell(to_string(row.cache)); }},
-      {{"device"}, [](const OpRecord& row) { return text_cell(row.device); }},
-      {{"status"}, status_cell},
-      {{"median", "", true}, time_cell},
-      {{"±", "", true}, halfwidth_cell},
-      {{"FLOP/s", "", true}, [](const OpRecord& row) { return rate_cell(flops_per_second(row), "FLOP/s"); }},
-      {{"of peak", "", true}, [](const OpRecord& row) { return share_cell(flops_share(row)); }},
-      {{"memory", "", true}, [](const OpRecord& row) { return rate_cell(bytes_per_second(row), "B/s"); }},
-      {{"of bandwidth", "", true}, [](const OpRecord& row) { return share_cell(bandwidth_share(row)); }},
-      {{"bound by"}, bound_cell},
-      {{"launch", "", true}, launch_cell},
-      {{"error", "", true}, error_cell},
-  };
 }
 
 /// Why a row that did not end well has no figure is said in its status.
-void add_column(Table& table, Absences& absences, const RowColumn& column, const Rows& rows) {
+void add_column(Table& table, Absences& absences, const Field<OpRecord>& field, const Rows& rows) {
   std::vector<Cell> cells;
-  for (const OpRecord& row : rows) cells.push_back(column.cell(row));
+  for (const OpRecord& row : rows) cells.push_back(cell_of(field, row));
   const auto is_none = [](const Cell& cell) { return cell.text == "-"; };
   if (std::all_of(cells.begin(), cells.end(), is_none)) {
     const auto good = std::find_if(rows.begin(), rows.end(),
                                    [](const OpRecord& row) { return row.status == OpStatus::kOk; });
     const auto spokesman =
         static_cast<std::size_t>((good == rows.end() ? rows.begin() : good) - rows.begin());
-    absences.add(column.column.heading, cells[spokesman].note);
+    absences.add(field.label, cells[spokesman].note);
     return;
   }
-  table.columns.push_back(column.column);
+  table.columns.push_back({field.label, "", field.values.is_number()});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (is_none(cells[i]) && rows[i].status != OpStatus::kOk) cells[i].note.clear();
     table.rows[i].push_back(std::move(cells[i]));
@@ -144,7 +94,9 @@ Table op_rows_table(const Rows& rows) {
   Table table{"", {}, {}, {}};
   table.rows.resize(rows.size());
   Absences absences;
-  for (const RowColumn& column : row_columns()) add_column(table, absences, column, rows);
+  for (const Field<OpRecord>& field : op_fields()) {
+    if (field.shown != Shown::kInFile) add_column(table, absences, field, rows);
+  }
   table.notes = absences.notes();
   fold_constants(table);
   for (std::string& note : warnings_of(rows)) table.notes.push_back(std::move(note));

@@ -8,7 +8,7 @@
 
 #include "compare/row_names.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/record/op_fields.h"
+#include "gpubench/record/field_table.h"
 #include "pages/environment.h"
 #include "pages/ops/op_tables.h"
 #include "pages/record_data.h"

@@ -102,8 +102,7 @@ Fields fields_of_some() {
 }
 
 Table table_of(std::string title, const Fields& fields, const std::vector<CaseRecord>& cases) {
-  Table table = record_table(std::move(title), std::span<const Field<CaseRecord>>(fields), cases,
-                             has_repeats(cases), first_good(cases));
+  Table table = record_table(std::move(title), fields, cases, has_repeats(cases), first_good(cases));
   shorten_sizes(table, cases);
   return table;
 }

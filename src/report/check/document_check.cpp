@@ -9,7 +9,6 @@
 #include "gpubench/core/error.h"
 #include "gpubench/ops_file.h"
 #include "gpubench/record/field_table.h"
-#include "gpubench/record/op_fields.h"
 
 namespace gpubench {
 namespace {
@@ -37,7 +36,7 @@ void compare(Faults& faults, const std::string& place, const Json& stated, const
 
 /// The derived fields that `stated` has, against those of `computed`.
 template <class Record>
-void compare_derived(Faults& faults, const std::string& place, std::span<const Field<Record>> fields,
+void compare_derived(Faults& faults, const std::string& place, const FieldTable<Record>& fields,
                      const Json& stated, const Json& computed) {
   for (const Field<Record>& field : fields) {
     if (field.set || !stated.contains(field.key)) continue;
@@ -46,7 +45,7 @@ void compare_derived(Faults& faults, const std::string& place, std::span<const F
 }
 
 template <class Record>
-void compare_lists(Faults& faults, const std::string& key, std::span<const Field<Record>> fields,
+void compare_lists(Faults& faults, const std::string& key, const FieldTable<Record>& fields,
                    const Json& stated, const Json& computed) {
   if (stated.size() != computed.size()) {
     faults.push_back(fmt::format("{}: {} entries are stated, but {} follow from the raw values", key,

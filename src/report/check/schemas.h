@@ -1,5 +1,6 @@
 #pragma once
-// The schemas of results/schema, as the build put them into the program.
+// The schemas of results/schema that do not follow from the field tables, as the build put them into the
+// program.
 
 #include <span>
 

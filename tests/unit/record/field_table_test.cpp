@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "gpubench/core/error.h"
 #include "gpubench/record/derived.h"
+#include "gpubench/record/ops_record.h"
 #include "support/catch.h"
 #include "support/sample_energy.h"
 #include "support/sample_runs.h"
@@ -19,11 +21,16 @@ struct Row {
   std::string key;
   std::string unit;
   std::string label;
+  std::string help;
+  std::string group;
+  Values values;
 };
 
 template <class Record>
-void add_rows(std::vector<Row>& rows, const std::string& table, std::span<const Field<Record>> fields) {
-  for (const Field<Record>& field : fields) rows.push_back({table, field.key, field.unit, field.label});
+void add_rows(std::vector<Row>& rows, const std::string& table, const FieldTable<Record>& fields) {
+  for (const Field<Record>& field : fields) {
+    rows.push_back({table, field.key, field.unit, field.label, field.help, field.group, field.values});
+  }
 }
 
 std::vector<Row> all_rows() {
@@ -38,6 +45,9 @@ std::vector<Row> all_rows() {
   add_rows(rows, "device", device_fields());
   add_rows(rows, "dataset", dataset_fields());
   add_rows(rows, "data file", data_file_fields());
+  add_rows(rows, "published", published_fields());
+  add_rows(rows, "operation", op_fields());
+  add_rows(rows, "settings", ops_settings_fields());
   return rows;
 }
 
@@ -78,9 +88,61 @@ TEST_CASE("keys are lower case words, and none is taken for the reason of anothe
   for (const Row& row : all_rows()) {
     INFO(row.table << ": " << row.key);
     CHECK(is_lower_snake_case(row.key));
+    CHECK(row.key != "absent");
     CHECK(keys.count(row.table + ": " + row.key + "_reason") == 0);
     CHECK_FALSE(row.label.empty());
   }
+}
+
+TEST_CASE("every field says what it is, in sentences that fit into a table") {
+  for (const Row& row : all_rows()) {
+    INFO(row.table << ": " << row.key);
+    CHECK(row.help.ends_with('.'));
+    CHECK(row.help.find_first_of("|\n") == std::string::npos);
+  }
+}
+
+TEST_CASE("a group has several fields, all of which may be absent, and the name of none of them") {
+  std::map<std::string, int> sizes;
+  std::set<std::string> keys;
+  for (const Row& row : all_rows()) {
+    if (row.values.may_be_absent) keys.insert(row.table + ": " + row.key);
+    if (!row.group.empty()) ++sizes[row.table + ": " + row.group];
+    INFO(row.table << ": " << row.key);
+    CHECK((row.group.empty() || row.values.may_be_absent));
+  }
+  for (const auto& [group, size] : sizes) {
+    INFO(group);
+    CHECK(size > 1);
+    CHECK(keys.count(group) == 0);
+  }
+}
+
+TEST_CASE("what a field has is of the kind that its table says") {
+  const auto check = [](const auto& fields, const auto& record) {
+    for (const auto& field : fields) {
+      INFO(field.key);
+      const FieldValue value = field.get(record);
+      // The kinds are in the order of the values, after the absent one.
+      const bool is_kind = value.index() == static_cast<std::size_t>(field.values.kind) + 1;
+      CHECK((is_kind || (field.values.may_be_absent && std::holds_alternative<Absent>(value))));
+      if (is_kind && !field.values.names.empty()) {
+        const auto& names = field.values.names;
+        CHECK(std::find(names.begin(), names.end(), std::get<std::string>(value)) != names.end());
+      }
+    }
+  };
+  for (const CaseRecord& record : {finished_case(), failed_case(), fit_case(), CaseRecord{}}) {
+    check(case_fields(), record);
+  }
+  for (const EnergyRecord& record : two_sources()) check(energy_fields(), record);
+  const RunRecord run = mixed_run();
+  check(tool_fields(), run.tool);
+  check(plan_fields(), run.plan);
+  check(environment_fields(), run.environment);
+  for (const DeviceRecord& device : run.environment.devices) check(device_fields(), device);
+  for (const RepeatGroup& group : repeat_groups(eventful_run())) check(repeat_fields(), group);
+  check(op_fields(), OpRecord{});
 }
 
 TEST_CASE("a key ends with its unit, and only then") {

@@ -108,7 +108,6 @@ TEST_CASE("names of the table of operations are found both ways, and unknown one
   for (const OpType type : all_op_types()) CHECK(op_type_named(to_string(type)) == type);
   CHECK(op_direction_named("forward+backward") == OpDirection::kForwardBackward);
   CHECK(op_cache_named("cold") == OpCache::kCold);
-  CHECK(op_status_named("fell-back") == OpStatus::kFellBack);
   CHECK(to_string(OpStatus::kOutOfMemory) == "oom");
   CHECK_THROWS_WITH(op_type_named("fp8"), contains_text("fp32, fp16, bf16, fp64, int32, int64"));
 }

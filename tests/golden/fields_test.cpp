@@ -1,0 +1,144 @@
+// What follows from the field tables: documents, their schemas and their documentation. A field that is new
+// touches its record, its table, and where it is measured.
+
+#include <fstream>
+#include <iterator>
+
+#include "compare/record_data.h"
+#include "compare/record_table.h"
+#include "golden/golden_text.h"
+#include "gpubench/core/error.h"
+#include "gpubench/document_check.h"
+#include "gpubench/record/derived.h"
+#include "gpubench/record/ops_record.h"
+#include "record/field_value.h"
+#include "report/check/document_schema.h"
+#include "report/json_object.h"
+#include "report/record_of.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+/// "run:3" is in run-v3.schema.json.
+std::string file_of(const std::string& name) {
+  const std::size_t colon = name.find(':');
+  return "results/schema/" + name.substr(0, colon) + "-v" + name.substr(colon + 1) + ".schema.json";
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(GPUBENCH_SOURCE_DIR "/" + path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// `text` with `table` between its markers.
+std::string with_table(const std::string& text, const std::string& name, const std::string& table) {
+  const std::string opening = "<!-- fields of " + name + " -->\n";
+  const std::string closing = "<!-- end of fields -->";
+  const std::size_t begin = text.find(opening);
+  INFO(opening);
+  REQUIRE(begin != std::string::npos);
+  const std::size_t end = text.find(closing, begin);
+  REQUIRE(end != std::string::npos);
+  return text.substr(0, begin + opening.size()) + table + text.substr(end);
+}
+
+struct Kettle {
+  std::string name;
+  Reading<Seconds> boiling;
+};
+
+FieldTable<Kettle> kettle_fields(bool has_boiling) {
+  std::vector<Field<Kettle>> rows{
+      {"name", "", "kettle", Shown::kInTable, "Which one.", member(&Kettle::name)}};
+  if (has_boiling) {
+    rows.push_back({"boiling_seconds", "s", "boils", Shown::kInTable, "How long a litre takes.",
+                    member(&Kettle::boiling)});
+  }
+  return FieldTable<Kettle>(std::move(rows));
+}
+
+bool is_valid(const Json& object, bool has_boiling) {
+  return faults_by(object_schema(facts_of(kettle_fields(has_boiling)), "A kettle."), object).empty();
+}
+
+}  // namespace
+
+TEST_CASE("the schemas in results/schema are those that follow from the field tables") {
+  for (const auto& [name, schema] : written_schemas()) check_file(file_of(name), schema_text(schema));
+}
+
+TEST_CASE("the fields in results/README.md are those of the field tables") {
+  std::string text = text_of("results/README.md");
+  const auto put = [&](const std::string& name, const auto& fields) {
+    text = with_table(text, name, fields_text(facts_of(fields)));
+  };
+  put("tool", tool_fields());
+  put("plan", plan_fields());
+  put("environment", environment_fields());
+  put("environment.devices[]", device_fields());
+  put("environment.datasets[]", dataset_fields());
+  put("environment.datasets[].files[]", data_file_fields());
+  put("cases[]", case_fields());
+  put("cases[].energy[]", energy_fields());
+  put("repeats[]", repeat_fields());
+  put("published", published_fields());
+  put("settings", ops_settings_fields());
+  put("operations[]", op_fields());
+  check_file("results/README.md", text);
+}
+
+TEST_CASE("a field that is new is in the document, and is read back, by its row in the table alone") {
+  const Kettle kettle{"whistler", Seconds{240}};
+  CHECK(object_of(kettle_fields(false), kettle) == Json{{"name", "whistler"}});
+  const Json object = object_of(kettle_fields(true), kettle);
+  CHECK(object == Json{{"name", "whistler"}, {"boiling_seconds", 240.0}});
+  CHECK(record_of(object, kettle_fields(true), "kettle").boiling == kettle.boiling);
+  CHECK_THROWS_WITH(record_of(Json{{"boiling_seconds", "long"}}, kettle_fields(true), "kettle"),
+                    "kettle.boiling_seconds: a number is expected");
+
+  const Json without = object_of(kettle_fields(true), Kettle{"cold", absent("no water")});
+  CHECK(without["absent"] == Json{{"boiling_seconds", "no water"}});
+  CHECK(record_of(without, kettle_fields(true), "kettle").boiling.reason() == "no water");
+}
+
+TEST_CASE("a field that is new is validated by its row in the table alone") {
+  const Json object{{"name", "whistler"}, {"boiling_seconds", 240.0}};
+  CHECK(is_valid(object, true));
+  CHECK_FALSE(is_valid(object, false));
+  CHECK_FALSE(is_valid({{"name", "whistler"}}, true));
+  CHECK_FALSE(is_valid({{"name", "whistler"}, {"boiling_seconds", "long"}}, true));
+  CHECK_FALSE(is_valid({{"name", "whistler"}, {"boiling_seconds", -1}}, true));
+  CHECK_FALSE(is_valid({{"name", "whistler"}, {"boiling_seconds", nullptr}}, true));
+  CHECK(is_valid(
+      {{"name", "cold"}, {"boiling_seconds", nullptr}, {"absent", {{"boiling_seconds", "no water"}}}}, true));
+}
+
+TEST_CASE("a field that is new is in tables, csv and documentation by its row in the table alone") {
+  const std::vector<Kettle> kettles{{"whistler", Seconds{240}}, {"cold", absent("no water")}};
+  const Table shown = record_table("", kettle_fields(true), kettles, false, 0);
+  REQUIRE(shown.columns.size() == 2);
+  CHECK(shown.columns[1].heading == "boils");
+  CHECK(shown.columns[1].unit == "s");
+  CHECK(shown.rows[0][1].text == "240.00");
+  const Table data = record_data(kettle_fields(true), kettles, "kitchen");
+  REQUIRE(data.columns.size() == 3);
+  CHECK(data.columns[2].heading == "boiling_seconds");
+  CHECK(data.columns[2].is_number);
+  CHECK(data.rows[0][2].value == 240);
+  CHECK_THAT(fields_text(facts_of(kettle_fields(true))),
+             contains_text("| `boiling_seconds` | s |  | How long a litre takes. |\n"));
+}
+
+TEST_CASE("a field that came later is not required, and a whole group has one rule") {
+  const FieldTable<Kettle> fields(
+      {{"name", "", "kettle", Shown::kInTable, "", member(&Kettle::name)},
+       {"boiling_seconds", "s", "boils", Shown::kInTable, "", member(&Kettle::boiling).later().in("heat")}});
+  const Json schema = object_schema(facts_of(fields), "A kettle.");
+  const auto has_fault = [&](const Json& object) { return !faults_by(schema, object).empty(); };
+  CHECK_FALSE(has_fault({{"name", "old"}}));
+  CHECK_FALSE(has_fault({{"name", "cold"}, {"boiling_seconds", nullptr}, {"absent", {{"heat", "no fire"}}}}));
+  CHECK(has_fault({{"name", "hot"}, {"boiling_seconds", 1}, {"absent", {{"heat", "no fire"}}}}));
+}
+
+}  // namespace gpubench::test
