@@ -19,7 +19,7 @@ struct ReportFormat {
   bool reads_data = false;  ///< Whether it reads the data of the page, which is large.
 };
 
-/// All formats, in the order of src/report/catalog.def.
+/// All formats, in the order of src/formats/catalog.def.
 const Catalog<ReportFormat>& report_formats();
 
 }  // namespace gpubench

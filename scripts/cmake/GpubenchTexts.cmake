@@ -1,6 +1,6 @@
 # gpubench_texts(OUTPUT FILE...)
 #
-# Writes the C++ source OUTPUT, which defines for each FILE, such as src/report/page.css, a function of its name,
+# Writes the C++ source OUTPUT, which defines for each FILE, such as src/formats/page.css, a function of its name,
 # page_css(), that returns its text, and page_css_sha256(), the base64 of the text's SHA-256 as a Content-Security-Policy
 # wants it. A change of a file configures anew. Works in script mode too.
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/engine/plan.h"
+#include "engine/plan/plan.h"
 
 namespace gpubench {
 

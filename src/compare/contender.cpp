@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "compare/energy_figures.h"
-#include "gpubench/core/stats.h"
+#include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
 
 namespace gpubench {

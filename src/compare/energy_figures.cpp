@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 
-#include "gpubench/core/stats.h"
+#include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/energy.h"
 

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/student.h"
+#include "gpubench/core/stats/student.h"
 
 namespace gpubench {
 namespace {

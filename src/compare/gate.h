@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/estimate.h"
 #include "gpubench/core/reading.h"
+#include "gpubench/core/stats/estimate.h"
 
 namespace gpubench {
 

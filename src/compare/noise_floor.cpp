@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/stats.h"
-#include "gpubench/core/student.h"
+#include "gpubench/core/stats/stats.h"
+#include "gpubench/core/stats/student.h"
 
 namespace gpubench {
 namespace {

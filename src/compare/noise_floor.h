@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "gpubench/core/estimate.h"
 #include "gpubench/core/reading.h"
+#include "gpubench/core/stats/estimate.h"
 
 namespace gpubench {
 

@@ -5,7 +5,7 @@
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/record_json.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {

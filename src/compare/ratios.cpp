@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "compare/comparison.h"
-#include "gpubench/core/median_ratio.h"
+#include "gpubench/core/stats/median_ratio.h"
 
 namespace gpubench {
 namespace {

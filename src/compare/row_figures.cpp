@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "gpubench/core/median_ratio.h"
-#include "gpubench/core/stats.h"
+#include "gpubench/core/stats/median_ratio.h"
+#include "gpubench/core/stats/stats.h"
 
 namespace gpubench {
 

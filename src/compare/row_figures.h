@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/estimate.h"
+#include "gpubench/core/stats/estimate.h"
 #include "gpubench/record/row_identity.h"
 
 namespace gpubench {

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "data/archive.h"
+#include "data/decode/labels.h"
 #include "data/entries.h"
-#include "data/labels.h"
-#include "data/provenance.h"
-#include "gpubench/core/text_table.h"
+#include "data/fetch/archive.h"
+#include "data/fetch/provenance.h"
+#include "gpubench/core/text/text_table.h"
 
 namespace gpubench {
 namespace {

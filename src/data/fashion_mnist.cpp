@@ -1,7 +1,7 @@
 // Fashion-MNIST (Xiao, Rasul, Vollgraf 2017).
 
+#include "data/decode/idx_dataset.h"
 #include "data/entries.h"
-#include "data/idx_dataset.h"
 
 namespace gpubench {
 namespace {

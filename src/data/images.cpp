@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "data/decode/image_cache.h"
+#include "data/decode/picture.h"
 #include "data/entries.h"
-#include "data/image_cache.h"
-#include "data/picture.h"
-#include "data/raw_file.h"
-#include "gpubench/core/digest.h"
+#include "data/fetch/raw_file.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/text_table.h"
+#include "gpubench/core/io/digest.h"
+#include "gpubench/core/text/text_table.h"
 
 namespace gpubench {
 namespace {

@@ -1,8 +1,8 @@
 // MNIST (LeCun, Cortes, Burges 1998), from the mirror that torchvision uses: the original place is often
 // down.
 
+#include "data/decode/idx_dataset.h"
 #include "data/entries.h"
-#include "data/idx_dataset.h"
 
 namespace gpubench {
 namespace {

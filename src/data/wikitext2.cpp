@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "data/archive.h"
+#include "data/decode/wikitext.h"
 #include "data/entries.h"
-#include "data/provenance.h"
-#include "data/wikitext.h"
+#include "data/fetch/archive.h"
+#include "data/fetch/provenance.h"
 
 namespace gpubench {
 namespace {

@@ -1,9 +1,9 @@
 // WikiText-2 without its training file: a tenth of the text, for short runs and where only that much is
 // there.
 
+#include "data/decode/wikitext.h"
 #include "data/entries.h"
-#include "data/provenance.h"
-#include "data/wikitext.h"
+#include "data/fetch/provenance.h"
 
 namespace gpubench {
 namespace {

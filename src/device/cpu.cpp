@@ -3,8 +3,8 @@
 #include <ATen/Version.h>
 
 #include "device/entries.h"
-#include "device/host/host.h"
-#include "gpubench/memory_limit.h"
+#include "device/host/memory_limit.h"
+#include "device/host/platform.h"
 
 namespace gpubench {
 namespace {

@@ -5,7 +5,7 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <cuda_runtime_api.h>
 
-#include "gpubench/core/byte_size.h"
+#include "gpubench/core/text/byte_size.h"
 #endif
 
 namespace gpubench {

@@ -1,7 +1,7 @@
-#include "gpubench/engine/engine.h"
+#include "engine/api/engine.h"
 
-#include "gpubench/engine/runner.h"
-#include "gpubench/host.h"
+#include "device/host/host.h"
+#include "engine/training/runner.h"
 #include "gpubench/op.h"
 
 namespace gpubench {

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/byte_size.h"
+#include "gpubench/core/text/byte_size.h"
 #include "pages/record_table.h"
+#include "pages/table_notes.h"
 #include "pages/words.h"
-#include "report/table_notes.h"
 
 namespace gpubench {
 namespace {

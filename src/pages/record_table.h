@@ -10,7 +10,7 @@
 
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/page.h"
-#include "report/field_column.h"
+#include "pages/field_column.h"
 
 namespace gpubench {
 

@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/byte_size.h"
+#include "formats/parts/figure_text.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text_table.h"
-#include "report/figure_text.h"
-#include "report/table_notes.h"
+#include "gpubench/core/text/byte_size.h"
+#include "gpubench/core/text/text_table.h"
+#include "pages/table_notes.h"
 
 namespace gpubench {
 namespace {

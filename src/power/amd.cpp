@@ -1,5 +1,5 @@
 #include "power/entries.h"
-#include "power/linux_sources.h"
+#include "power/parts/linux_sources.h"
 
 namespace gpubench {
 namespace {

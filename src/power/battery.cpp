@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "power/entries.h"
-#include "power/linux_sources.h"
+#include "power/parts/linux_sources.h"
 
 namespace gpubench {
 namespace {

@@ -2,8 +2,8 @@
 #include <array>
 
 #include "power/entries.h"
-#include "power/nvml_library.h"
-#include "power/nvml_sources.h"
+#include "power/parts/nvml_library.h"
+#include "power/parts/nvml_sources.h"
 
 namespace gpubench {
 namespace {

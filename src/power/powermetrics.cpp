@@ -1,6 +1,6 @@
 // Apple's powermetrics, for machines on which the counters of IOReport cannot be read. It needs root.
 
-#include "power/powermetrics_sources.h"
+#include "power/parts/powermetrics_sources.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,9 +11,9 @@
 #include <cstdio>
 
 #include "gpubench/core/error.h"
-#include "gpubench/power/power_log.h"
 #include "power/entries.h"
 #include "power/log/formats.h"
+#include "power/log/power_log.h"
 
 namespace gpubench {
 namespace {

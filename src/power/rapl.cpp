@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "power/entries.h"
-#include "power/linux_sources.h"
+#include "power/parts/linux_sources.h"
 
 namespace gpubench {
 namespace {

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "gpubench/core/error.h"
-#include "gpubench/power/power_log.h"
 #include "power/entries.h"
+#include "power/log/power_log.h"
 
 namespace gpubench {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "gpubench/core/trend.h"
+#include "gpubench/core/stats/trend.h"
 
 namespace gpubench {
 namespace {

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <utility>
 
-#include "gpubench/core/bootstrap.h"
-#include "gpubench/core/stats.h"
+#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 
 namespace gpubench {
 namespace {

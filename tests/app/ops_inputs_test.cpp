@@ -2,8 +2,8 @@
 
 #include "app/command_line.h"
 #include "gpubench/core/error.h"
-#include "gpubench/ops_file.h"
-#include "gpubench/record_json.h"
+#include "record/document/ops_file.h"
+#include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_ops.h"
 #include "support/sample_runs.h"

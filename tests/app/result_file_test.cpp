@@ -11,7 +11,7 @@
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/file_descriptor.h"
-#include "gpubench/record_json.h"
+#include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"
 

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gpubench/power/power_log.h"
 #include "gpubench_process.h"
+#include "power/log/power_log.h"
 #include "support/catch.h"
 #include "support/schema.h"
 

@@ -4,11 +4,11 @@
 #include <string_view>
 
 #include "gpubench/core/error.h"
-#include "gpubench/document_file.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/comparison/gate_page.h"
 #include "pages/run/run_page.h"
+#include "record/document/document_file.h"
 #include "require.h"
 
 namespace {

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <string_view>
 
-#include "gpubench/content_hash.h"
 #include "gpubench/core/error.h"
-#include "gpubench/document_check.h"
-#include "gpubench/document_file.h"
-#include "gpubench/run_table.h"
+#include "pages/run_table.h"
+#include "record/check/document_check.h"
+#include "record/document/content_hash.h"
+#include "record/document/document_file.h"
 #include "require.h"
 
 namespace {

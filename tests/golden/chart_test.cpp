@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "report/chart_ink.h"
-#include "report/chart_scale.h"
-#include "report/markup.h"
+#include "formats/chart/chart_ink.h"
+#include "formats/chart/chart_scale.h"
+#include "formats/parts/markup.h"
 #include "support/catch.h"
 
 namespace gpubench::test {

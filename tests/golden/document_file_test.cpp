@@ -1,6 +1,6 @@
 // Files that are no results, by accident or on purpose: each is one clean error that names the file.
 
-#include "gpubench/document_file.h"
+#include "record/document/document_file.h"
 
 #include <sys/stat.h>
 
@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "gpubench/core/error.h"
-#include "gpubench/run_file.h"
+#include "record/document/run_file.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"
 

@@ -1,10 +1,10 @@
 // What makes a document one to trust: its checksum, and values that follow from each other.
 
 #include "golden/golden_text.h"
-#include "gpubench/content_hash.h"
-#include "gpubench/document_check.h"
-#include "gpubench/document_file.h"
-#include "gpubench/run_file.h"
+#include "record/check/document_check.h"
+#include "record/document/content_hash.h"
+#include "record/document/document_file.h"
+#include "record/document/run_file.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 

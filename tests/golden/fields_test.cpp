@@ -8,13 +8,13 @@
 #include "compare/record_table.h"
 #include "golden/golden_text.h"
 #include "gpubench/core/error.h"
-#include "gpubench/document_check.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/ops_record.h"
+#include "record/check/document_check.h"
+#include "record/document/json_object.h"
+#include "record/document/record_of.h"
 #include "record/field_value.h"
 #include "report/check/document_schema.h"
-#include "report/json_object.h"
-#include "report/record_of.h"
 #include "support/catch.h"
 
 namespace gpubench::test {

@@ -2,9 +2,9 @@
 
 #include <openssl/evp.h>
 
+#include "formats/parts/page_texts.h"
 #include "golden/golden_text.h"
 #include "gpubench/report_writer.h"
-#include "report/page_texts.h"
 #include "support/catch.h"
 #include "support/sample_pages.h"
 

@@ -3,9 +3,9 @@
 #include <set>
 
 #include "gpubench/core/error.h"
-#include "gpubench/document_check.h"
 #include "gpubench/record/redaction.h"
-#include "gpubench/record_json.h"
+#include "record/check/document_check.h"
+#include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 

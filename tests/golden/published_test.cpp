@@ -2,9 +2,9 @@
 
 #include <fstream>
 
-#include "gpubench/content_hash.h"
 #include "gpubench/core/error.h"
-#include "gpubench/record_json.h"
+#include "record/document/content_hash.h"
+#include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 #include "support/schema.h"

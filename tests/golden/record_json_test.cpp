@@ -1,4 +1,4 @@
-#include "gpubench/record_json.h"
+#include "record/document/record_json.h"
 
 #include <cmath>
 #include <fstream>

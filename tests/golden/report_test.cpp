@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/golden_text.h"
-#include "gpubench/record_json.h"
-#include "gpubench/run_table.h"
+#include "pages/run_table.h"
+#include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 #include "support/schema.h"

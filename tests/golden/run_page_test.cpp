@@ -4,8 +4,8 @@
 
 #include "golden/golden_text.h"
 #include "gpubench/report_writer.h"
-#include "gpubench/run_file.h"
 #include "pages/run/run_page.h"
+#include "record/document/run_file.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 

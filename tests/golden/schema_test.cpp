@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpubench/record/field_table.h"
-#include "gpubench/record_json.h"
+#include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 #include "support/schema.h"

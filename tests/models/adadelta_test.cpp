@@ -1,4 +1,4 @@
-#include "engine/training/optimizer.h"
+#include "engine/training/optimizer/optimizer.h"
 #include "optimizer_problem.h"
 
 using namespace gpubench;

@@ -1,7 +1,7 @@
 // On a machine with an NVIDIA GPU and a build with CUDA; says that it was skipped elsewhere.
 
+#include "engine/training/runner.h"
 #include "gpubench/device.h"
-#include "gpubench/engine/runner.h"
 #include "gpubench/model_catalog.h"
 #include "support/catch.h"
 #include "tiny.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "gpubench/engine/runner.h"
+#include "engine/training/runner.h"
 #include "support/catch.h"
 #include "tiny.h"
 

@@ -1,4 +1,4 @@
-#include "engine/training/host_source.h"
+#include "engine/training/input/host_source.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +8,7 @@
 
 #include <ATen/Context.h>
 
-#include "engine/training/resident_split.h"
+#include "engine/training/input/resident_split.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"

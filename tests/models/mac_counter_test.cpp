@@ -6,7 +6,7 @@
 #include <ATen/ops/randn.h>
 #include <torch/nn/modules/linear.h>
 
-#include "gpubench/engine/model_cost.h"
+#include "engine/api/model_cost.h"
 #include "support/catch.h"
 
 using gpubench::count_macs;

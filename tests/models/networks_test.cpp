@@ -1,8 +1,8 @@
 // Each network against the table that the published comparisons give. The forward multiply-accumulates are
 // written out layer by layer, so that the counter and the networks check each other.
 
-#include "engine/training/example_batch.h"
-#include "gpubench/engine/model_cost.h"
+#include "engine/api/model_cost.h"
+#include "engine/training/input/example_batch.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "gpubench/engine/peak.h"
+#include "engine/api/peak.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "engine/training/numerics.h"
-#include "gpubench/engine/runner.h"
+#include "engine/training/optimizer/numerics.h"
+#include "engine/training/runner.h"
 #include "gpubench/model_catalog.h"
 #include "support/catch.h"
 #include "tiny.h"

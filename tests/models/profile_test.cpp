@@ -1,6 +1,6 @@
 // Steps of small networks under LibTorch's profiler.
 
-#include "engine/training/profile.h"
+#include "engine/training/cost/profile.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -13,9 +13,9 @@
 #include <torch/nn/modules/rnn.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/training/resident_split.h"
-#include "engine/training/step_scopes.h"
-#include "gpubench/engine/runner.h"
+#include "engine/training/cost/step_scopes.h"
+#include "engine/training/input/resident_split.h"
+#include "engine/training/runner.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"
 #include "tiny.h"

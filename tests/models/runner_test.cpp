@@ -1,4 +1,4 @@
-#include "gpubench/engine/runner.h"
+#include "engine/training/runner.h"
 
 #include <new>
 

@@ -1,6 +1,6 @@
 // What a training step costs, against figures made by hand.
 
-#include "engine/training/step_cost.h"
+#include "engine/training/cost/step_cost.h"
 
 #include <future>
 
@@ -18,8 +18,8 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/rnn.h>
 
-#include "engine/training/numerics.h"
-#include "gpubench/engine/model_cost.h"
+#include "engine/api/model_cost.h"
+#include "engine/training/optimizer/numerics.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
 

@@ -3,7 +3,7 @@
 #include <torch/nn/functional/loss.h>
 #include <torch/nn/modules/linear.h>
 
-#include "gpubench/engine/runner.h"
+#include "engine/training/runner.h"
 #include "gpubench/model_catalog.h"
 
 namespace gpubench::test {

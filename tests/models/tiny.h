@@ -1,10 +1,10 @@
 #pragma once
 // A model and a dataset that train in milliseconds, and a device that only counts.
 
+#include "engine/api/case_monitor.h"
+#include "engine/plan/plan.h"
 #include "gpubench/dataset.h"
 #include "gpubench/device.h"
-#include "gpubench/engine/case_monitor.h"
-#include "gpubench/engine/plan.h"
 #include "gpubench/model.h"
 
 namespace gpubench::test {

@@ -4,11 +4,11 @@
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/randint.h>
 
+#include "engine/api/model_cost.h"
 #include "engine/training/model_format.h"
-#include "engine/training/numerics.h"
+#include "engine/training/optimizer/numerics.h"
 #include "generative.h"
 #include "gpubench/core/error.h"
-#include "gpubench/engine/model_cost.h"
 #include "support/catch.h"
 
 using namespace gpubench;

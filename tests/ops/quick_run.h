@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "engine/ops/op_run.h"
 #include "gpubench/core/clock.h"
-#include "gpubench/engine/op_run.h"
 #include "gpubench/op.h"
 
 namespace gpubench::test {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/host_files.h"
+#include "core/io/host_files.h"
 #include "support/temp_dir.h"
 
 namespace gpubench::test {

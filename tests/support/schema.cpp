@@ -1,6 +1,6 @@
 #include "support/schema.h"
 
-#include "gpubench/document_check.h"
+#include "record/check/document_check.h"
 
 namespace gpubench::test {
 

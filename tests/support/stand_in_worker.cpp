@@ -19,12 +19,12 @@
 #include <new>
 #include <thread>
 
+#include "device/host/host_process.h"
+#include "device/host/memory_limit.h"
 #include "engine/isolation/inbox.h"
 #include "engine/isolation/shared_dataset.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/dataset.h"
-#include "gpubench/host_process.h"
-#include "gpubench/memory_limit.h"
 
 namespace gpubench::test {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpubench/power/trace.h"
+#include "power/log/trace.h"
 #include "support/fake_clock.h"
 #include "support/noise.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpubench/power/trace.h"
+#include "power/log/trace.h"
 
 namespace gpubench::test {
 

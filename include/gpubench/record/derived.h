@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/bootstrap.h"
-#include "gpubench/core/stats.h"
+#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 #include "gpubench/record/row_identity.h"
 #include "gpubench/record/run_record.h"
 

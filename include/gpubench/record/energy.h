@@ -1,7 +1,7 @@
 #pragma once
 // Figures of energy and of sustained speed, computed from a case's raw values. See docs/energy.md.
 
-#include "gpubench/core/estimate.h"
+#include "gpubench/core/stats/estimate.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {

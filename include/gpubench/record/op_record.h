@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/estimate.h"
 #include "gpubench/core/reading.h"
+#include "gpubench/core/stats/estimate.h"
 #include "gpubench/core/units.h"
 
 namespace gpubench {

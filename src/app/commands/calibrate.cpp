@@ -4,13 +4,13 @@
 #include "app/commands/train.h"
 #include "app/run/result_file.h"
 #include "compare/noise_floor.h"
+#include "device/host/host.h"
+#include "engine/machine/calibration_store.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/engine/calibration_store.h"
-#include "gpubench/host.h"
 #include "gpubench/record/derived.h"
-#include "gpubench/run_file.h"
+#include "record/document/run_file.h"
 
 namespace gpubench {
 namespace {

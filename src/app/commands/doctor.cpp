@@ -15,10 +15,10 @@
 #include "app/run/execution.h"
 #include "app/run/interrupt_watch.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/text_table.h"
-#include "gpubench/power/diagnosis.h"
-#include "gpubench/power/energy_account.h"
+#include "gpubench/core/text/text_table.h"
 #include "gpubench/record/field_table.h"
+#include "power/check/diagnosis.h"
+#include "power/trace/energy_account.h"
 
 namespace gpubench {
 namespace {

@@ -8,15 +8,15 @@
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
 #include "app/run/result_file.h"
-#include "gpubench/core/duration.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/power/energy_account.h"
-#include "gpubench/power/power_log.h"
-#include "gpubench/power/stamp.h"
+#include "gpubench/core/text/duration.h"
 #include "gpubench/record/names.h"
-#include "gpubench/record_json.h"
-#include "gpubench/run_file.h"
+#include "power/log/power_log.h"
+#include "power/log/stamp.h"
+#include "power/trace/energy_account.h"
+#include "record/document/record_json.h"
+#include "record/document/run_file.h"
 
 namespace gpubench {
 namespace {

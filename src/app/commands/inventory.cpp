@@ -1,7 +1,7 @@
 #include "app/commands/inventory.h"
 
 #include "app/run/engine_loader.h"
-#include "gpubench/engine/plan.h"
+#include "engine/plan/plan.h"
 
 namespace gpubench {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/plan/op_info.h"
 #include "gpubench/dataset.h"
-#include "gpubench/engine/op_info.h"
 #include "gpubench/model_catalog.h"
 #include "gpubench/power_meter.h"
 #include "gpubench/record/environment.h"

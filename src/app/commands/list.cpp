@@ -7,7 +7,7 @@
 #include "app/commands/inventory.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text_table.h"
+#include "gpubench/core/text/text_table.h"
 
 namespace gpubench {
 namespace {

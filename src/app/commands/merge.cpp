@@ -2,8 +2,8 @@
 #include "app/commands/entries.h"
 #include "app/run/own_identity.h"
 #include "app/run/result_file.h"
-#include "gpubench/record_json.h"
-#include "gpubench/run_file.h"
+#include "record/document/record_json.h"
+#include "record/document/run_file.h"
 
 namespace gpubench {
 namespace {

@@ -4,11 +4,11 @@
 #include "app/commands/entries.h"
 #include "app/run/peak_report.h"
 #include "app/run/result_file.h"
-#include "gpubench/content_hash.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/document_check.h"
-#include "gpubench/document_file.h"
-#include "gpubench/ops_file.h"
+#include "record/check/document_check.h"
+#include "record/document/content_hash.h"
+#include "record/document/document_file.h"
+#include "record/document/ops_file.h"
 
 namespace gpubench {
 namespace {

@@ -12,9 +12,9 @@
 #include "app/run/peak_report.h"
 #include "app/run/planned_run.h"
 #include "app/run/result_file.h"
+#include "device/host/host.h"
+#include "engine/machine/peak_store.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/engine/peak_store.h"
-#include "gpubench/host.h"
 
 namespace gpubench {
 namespace {

@@ -6,10 +6,10 @@
 #include "app/run/own_identity.h"
 #include "app/run/result_file.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/ops_file.h"
 #include "gpubench/record/redaction.h"
-#include "gpubench/record_json.h"
-#include "gpubench/run_file.h"
+#include "record/document/ops_file.h"
+#include "record/document/record_json.h"
+#include "record/document/run_file.h"
 
 namespace gpubench {
 namespace {

@@ -4,11 +4,11 @@
 #include "app/commands/entries.h"
 #include "app/run/ops_inputs.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/ops_file.h"
 #include "gpubench/report_writer.h"
-#include "gpubench/run_file.h"
 #include "pages/ops/ops_page.h"
 #include "pages/run/run_page.h"
+#include "record/document/ops_file.h"
+#include "record/document/run_file.h"
 
 namespace gpubench {
 namespace {

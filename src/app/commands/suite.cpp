@@ -1,8 +1,8 @@
-#include "gpubench/engine/suite.h"
+#include "engine/plan/suite.h"
 #include "app/commands/entries.h"
 #include "app/commands/train.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/text_table.h"
+#include "gpubench/core/text/text_table.h"
 
 namespace gpubench {
 namespace {

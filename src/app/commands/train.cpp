@@ -7,8 +7,8 @@
 #include "app/commands/entries.h"
 #include "app/run/engine_loader.h"
 #include "app/run/trials.h"
-#include "gpubench/core/duration.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/duration.h"
 #include "gpubench/power_meter.h"
 #include "gpubench/record/names.h"
 

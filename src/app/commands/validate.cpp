@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "app/commands/entries.h"
-#include "gpubench/content_hash.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/document_check.h"
-#include "gpubench/document_file.h"
+#include "record/check/document_check.h"
+#include "record/document/content_hash.h"
+#include "record/document/document_file.h"
 
 namespace gpubench {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "app/commands/entries.h"
 #include "app/run/engine_loader.h"
+#include "engine/isolation/worker.h"
 #include "gpubench/core/clock.h"
-#include "gpubench/engine/worker.h"
 
 namespace gpubench {
 namespace {

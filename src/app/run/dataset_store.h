@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/train_options.h"
-#include "gpubench/engine/case_executor.h"
-#include "gpubench/engine/shared_datasets.h"
+#include "engine/execution/case_executor.h"
+#include "engine/isolation/shared_datasets.h"
 
 namespace gpubench {
 

@@ -2,9 +2,9 @@
 
 #include <cstdlib>
 
+#include "device/host/host.h"
+#include "device/host/host_library.h"
 #include "gpubench/core/error.h"
-#include "gpubench/host.h"
-#include "gpubench/host_library.h"
 
 extern "C" const std::byte gpubench_engine_image[];
 extern "C" const std::byte gpubench_engine_image_end[];

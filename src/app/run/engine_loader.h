@@ -1,7 +1,7 @@
 #pragma once
 // The engine of this program, which is inside it as a library that is loaded when it is needed.
 
-#include "gpubench/engine/engine.h"
+#include "engine/api/engine.h"
 
 namespace gpubench {
 

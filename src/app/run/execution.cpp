@@ -9,13 +9,13 @@
 #include "app/run/interrupt_watch.h"
 #include "app/run/own_identity.h"
 #include "app/run/progress_line.h"
-#include "gpubench/core/byte_size.h"
+#include "device/host/host.h"
+#include "engine/execution/case_json.h"
+#include "engine/sweep/budget.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/engine/budget.h"
-#include "gpubench/engine/case_json.h"
-#include "gpubench/host.h"
-#include "gpubench/record_json.h"
-#include "gpubench/run_table.h"
+#include "gpubench/core/text/byte_size.h"
+#include "pages/run_table.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {

@@ -8,8 +8,8 @@
 #include "app/run/planned_run.h"
 #include "app/run/power_watch.h"
 #include "app/run/result_file.h"
-#include "gpubench/engine/journal.h"
-#include "gpubench/engine/sweep.h"
+#include "engine/sweep/journal.h"
+#include "engine/sweep/sweep.h"
 
 namespace gpubench {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "gpubench/engine/progress.h"
+#include "engine/execution/progress.h"
 
 namespace gpubench {
 

@@ -8,8 +8,8 @@
 
 #include "compare/published.h"
 #include "gpubench/core/error.h"
-#include "gpubench/document_file.h"
-#include "gpubench/ops_file.h"
+#include "record/document/document_file.h"
+#include "record/document/ops_file.h"
 
 namespace gpubench {
 namespace {

@@ -16,13 +16,13 @@
 #include "app/run/own_identity.h"
 #include "app/run/planned_run.h"
 #include "app/run/result_file.h"
-#include "gpubench/core/duration.h"
+#include "device/host/host.h"
+#include "engine/machine/facts.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/engine/facts.h"
-#include "gpubench/host.h"
-#include "gpubench/ops_file.h"
+#include "gpubench/core/text/duration.h"
 #include "gpubench/report_writer.h"
+#include "record/document/ops_file.h"
 
 namespace gpubench {
 namespace {

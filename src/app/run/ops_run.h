@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/plan/op_plan.h"
 #include "gpubench/core/error.h"
-#include "gpubench/engine/op_plan.h"
 
 namespace gpubench {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/run/peak_report.h"
-#include "gpubench/core/text_table.h"
+#include "gpubench/core/text/text_table.h"
 #include "gpubench/record/field_table.h"
 
 namespace gpubench {

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "device/host/host.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/host.h"
 #include "gpubench_version.h"
 
 namespace gpubench {

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/content_hash.h"
-#include "gpubench/core/byte_size.h"
-#include "gpubench/core/text_table.h"
-#include "gpubench/record_json.h"
+#include "gpubench/core/text/byte_size.h"
+#include "gpubench/core/text/text_table.h"
+#include "record/document/content_hash.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {

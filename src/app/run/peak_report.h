@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/engine/peak.h"
+#include "engine/api/peak.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {

@@ -9,11 +9,11 @@
 #include "app/command_line.h"
 #include "app/run/engine_loader.h"
 #include "app/run/power_watch.h"
-#include "gpubench/core/byte_size.h"
-#include "gpubench/core/duration.h"
-#include "gpubench/engine/case_executor.h"
-#include "gpubench/engine/suite.h"
-#include "gpubench/host_process.h"
+#include "device/host/host_process.h"
+#include "engine/execution/case_executor.h"
+#include "engine/plan/suite.h"
+#include "gpubench/core/text/byte_size.h"
+#include "gpubench/core/text/duration.h"
 
 namespace gpubench {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/train_options.h"
-#include "gpubench/engine/facts.h"
-#include "gpubench/engine/worker_source.h"
+#include "engine/isolation/worker_source.h"
+#include "engine/machine/facts.h"
 
 namespace gpubench {
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-#include "gpubench/core/duration.h"
+#include "gpubench/core/text/duration.h"
 
 namespace gpubench {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "app/train_options.h"
-#include "gpubench/engine/metered_executor.h"
+#include "engine/execution/metered_executor.h"
 
 namespace gpubench {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/duration.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/duration.h"
 
 namespace gpubench {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
+#include "engine/execution/progress.h"
 #include "gpubench/core/clock.h"
-#include "gpubench/engine/progress.h"
 
 namespace gpubench {
 

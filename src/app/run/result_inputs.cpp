@@ -13,7 +13,7 @@
 #include "compare/published.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/run_file.h"
+#include "record/document/run_file.h"
 
 namespace gpubench {
 namespace {

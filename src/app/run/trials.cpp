@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "app/run/interrupt_watch.h"
-#include "gpubench/core/byte_size.h"
-#include "gpubench/core/duration.h"
+#include "engine/plan/describe.h"
+#include "engine/sweep/estimate.h"
+#include "engine/sweep/max_batch.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/engine/describe.h"
-#include "gpubench/engine/estimate.h"
-#include "gpubench/engine/max_batch.h"
+#include "gpubench/core/text/byte_size.h"
+#include "gpubench/core/text/duration.h"
 
 namespace gpubench {
 namespace {

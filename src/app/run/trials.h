@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/run/execution.h"
-#include "gpubench/core/text_table.h"
+#include "gpubench/core/text/text_table.h"
 
 namespace gpubench {
 

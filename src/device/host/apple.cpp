@@ -1,6 +1,6 @@
 #include <sys/sysctl.h>
 
-#include "device/host/host.h"
+#include "device/host/platform.h"
 
 namespace gpubench {
 namespace {

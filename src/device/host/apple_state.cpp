@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "gpubench/host.h"
+#include "device/host/host.h"
 
 namespace gpubench {
 namespace {

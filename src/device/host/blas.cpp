@@ -1,4 +1,4 @@
-#include "gpubench/host.h"
+#include "device/host/host.h"
 
 #ifdef __linux__
 #include <dlfcn.h>

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "device/host/host.h"
+#include "device/host/platform.h"
 
 namespace gpubench {
 namespace {

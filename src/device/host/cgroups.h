@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/host_files.h"
+#include "core/io/host_files.h"
 
 namespace gpubench {
 

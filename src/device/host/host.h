@@ -1,33 +1,65 @@
 #pragma once
-// Facts about the machine that only its operating system knows. One source a platform: linux.cpp, apple.cpp.
+// The machine that a case runs on: facts about it, and what happened on it meanwhile. No LibTorch here or
+// below, so that a process that only watches others can use it. docs/environment.md tells the sources.
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
-#include "gpubench/host.h"
 
 namespace gpubench {
 
-struct HostFacts {
-  std::string host;
-  std::string os;
-  std::string kernel;
-  std::string cpu;
-  Reading<std::int64_t> physical_cores;
-  Reading<Bytes> memory;
+/// The host's name, for result files.
+std::string host_name();
+
+/// Cores that affinity and the cgroup quota leave to this process; fractional where the quota is.
+double available_cores();
+
+/// Makes glibc keep freed memory instead of handing it back at every step, where each large tensor would pay
+/// its page faults again. Call before LibTorch is loaded; more calls do no harm, and nothing undoes it. Does
+/// nothing with other C libraries.
+void tune_allocator();
+
+/// Whether large blocks come out of memory that is kept, "tuned", or not, "system", for the result file.
+/// Found by trying, so it is true whoever set it, and where another malloc was preloaded.
+std::string allocator_name();
+
+/// Leaves one thread to an OpenBLAS that starts its own: these and LibTorch's would fight for the cores,
+/// which makes both several times slower. Call after LibTorch is loaded; more calls do no harm. Returns a
+/// sentence about what was done; empty where there was nothing to do.
+std::string cure_blas_clash();
+
+/// Memory that this process may still take before something is killed: what the machine has left, or less
+/// where a cgroup limits it. Memory that the kernel can take back from its file cache counts as left.
+Reading<Bytes> available_memory();
+
+/// Size of the caches next to main memory, those of all sockets together.
+Reading<Bytes> last_level_cache();
+
+/// What the operating system has counted up to a moment, and how things stand then. Counts start at some
+/// point in the past, mostly at boot: only their growth means something. Each reading is absent, with the
+/// reason, where the platform does not tell.
+struct HostState {
+  Seconds at;               ///< On a steady clock that stands still while the machine sleeps.
+  Reading<Seconds> asleep;  ///< Time that the machine was suspended.
+  std::int64_t cores = 0;   ///< Logical cores that `busy` and `stolen` cover; 0 where they are absent.
+  Reading<Seconds> busy;    ///< CPU time that all processes and the kernel took on all cores together.
+  Reading<Seconds> stolen;  ///< Time in which cores had work, but the hypervisor ran something else.
+  Reading<std::int64_t> out_of_memory_kills;  ///< Of this process's cgroup, or else of the machine.
+  Reading<std::int64_t> throttle_events;      ///< How often a core or package slowed down for heat.
+  Reading<std::string> governor;  ///< Of the CPU's frequency; "performance, powersave" where mixed.
+  Reading<bool> is_on_battery;
+  Reading<std::string> thermal_pressure;  ///< "nominal", "moderate", "heavy", "trapping" or "sleeping".
 };
 
-HostFacts read_host();
+/// How things stand now. Takes a few milliseconds at most, and never throws for what cannot be read.
+HostState read_host_state();
 
-/// Logical cores on which the scheduler may put this process.
-int affinity_cores();
-
-/// Cores that a cgroup's CPU quota allows; absent where there is no quota.
-Reading<double> quota_cores();
-
-/// Name, release and machine of the running kernel; the same call on every POSIX system.
-std::string kernel_name();
+/// What happened between two states that may have disturbed a measurement: one sentence each, with figures,
+/// in a fixed order; none where a reading is absent. `own_cpu` is the CPU time that gpubench's own processes
+/// took between them.
+std::vector<std::string> host_warnings(const HostState& before, const HostState& after, Seconds own_cpu);
 
 }  // namespace gpubench

@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "gpubench/core/text_table.h"
-#include "gpubench/host.h"
+#include "device/host/host.h"
+#include "gpubench/core/text/text_table.h"
 
 namespace gpubench {
 namespace {

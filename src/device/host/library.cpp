@@ -1,4 +1,4 @@
-#include "gpubench/host_library.h"
+#include "device/host/host_library.h"
 
 #include <dlfcn.h>
 #include <sys/mman.h>

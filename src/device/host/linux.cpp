@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "device/host/host.h"
+#include "device/host/platform.h"
 
 namespace gpubench {
 namespace {

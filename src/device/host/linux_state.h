@@ -1,8 +1,8 @@
 #pragma once
 // What Linux tells of the machine's state, out of files that a test can write.
 
-#include "core/host_files.h"
-#include "gpubench/host.h"
+#include "core/io/host_files.h"
+#include "device/host/host.h"
 
 namespace gpubench {
 

@@ -1,4 +1,4 @@
-#include "gpubench/memory_limit.h"
+#include "device/host/memory_limit.h"
 
 #include <limits>
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "device/host/host.h"
+#include "device/host/platform.h"
 
 namespace gpubench {
 

@@ -1,4 +1,4 @@
-#include "gpubench/host_process.h"
+#include "device/host/host_process.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -13,10 +13,10 @@
 #include <cmath>
 #include <sstream>
 
+#include "device/host/host_process.h"
 #include "engine/isolation/process_start.h"
+#include "engine/plan/stopping.h"
 #include "gpubench/core/io/files.h"
-#include "gpubench/engine/stopping.h"
-#include "gpubench/host_process.h"
 
 namespace gpubench {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/isolation/worker_source.h"
 #include "gpubench/core/io/file_descriptor.h"
 #include "gpubench/core/units.h"
-#include "gpubench/engine/worker_source.h"
 
 namespace gpubench {
 

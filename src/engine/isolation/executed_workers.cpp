@@ -1,8 +1,8 @@
 #include <unistd.h>
 
 #include "engine/isolation/process_start.h"
-#include "gpubench/engine/worker.h"
-#include "gpubench/engine/worker_source.h"
+#include "engine/isolation/worker.h"
+#include "engine/isolation/worker_source.h"
 
 namespace gpubench {
 namespace {

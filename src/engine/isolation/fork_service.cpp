@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "device/host/host_process.h"
 #include "engine/isolation/fork_channel.h"
-#include "gpubench/engine/worker.h"
-#include "gpubench/host_process.h"
+#include "engine/isolation/worker.h"
 
 namespace gpubench {
 namespace {

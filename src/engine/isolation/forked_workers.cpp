@@ -6,11 +6,11 @@
 
 #include <array>
 
+#include "device/host/host_process.h"
 #include "engine/isolation/fork_channel.h"
 #include "engine/isolation/process_start.h"
-#include "gpubench/engine/worker.h"
-#include "gpubench/engine/worker_source.h"
-#include "gpubench/host_process.h"
+#include "engine/isolation/worker.h"
+#include "engine/isolation/worker_source.h"
 
 namespace gpubench {
 namespace {

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "device/host/host.h"
+#include "device/host/host_process.h"
 #include "engine/isolation/shared_dataset.h"
+#include "engine/isolation/shared_datasets.h"
 #include "engine/isolation/worker_session.h"
-#include "gpubench/core/duration.h"
-#include "gpubench/engine/shared_datasets.h"
-#include "gpubench/host.h"
-#include "gpubench/host_process.h"
+#include "gpubench/core/text/duration.h"
 
 namespace gpubench {
 namespace {

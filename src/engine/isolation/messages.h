@@ -7,10 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "gpubench/engine/case_json.h"
-#include "gpubench/engine/case_monitor.h"
-#include "gpubench/engine/facts.h"
-#include "gpubench/engine/pilot.h"
+#include "engine/api/case_monitor.h"
+#include "engine/api/pilot.h"
+#include "engine/execution/case_json.h"
+#include "engine/machine/facts.h"
 
 namespace gpubench {
 

@@ -6,8 +6,8 @@
 
 #include <cstring>
 
+#include "device/host/host_process.h"
 #include "gpubench/core/error.h"
-#include "gpubench/host_process.h"
 
 extern char** environ;
 

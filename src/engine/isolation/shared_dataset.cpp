@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "device/host/host_process.h"
 #include "gpubench/core/error.h"
-#include "gpubench/host_process.h"
 
 namespace gpubench {
 namespace {

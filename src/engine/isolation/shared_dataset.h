@@ -1,10 +1,10 @@
 #pragma once
 // A decoded dataset in memory that child processes map instead of decoding it again.
 
+#include "engine/plan/describe.h"
 #include "gpubench/core/io/file_descriptor.h"
 #include "gpubench/dataset.h"
-#include "gpubench/engine/describe.h"
-#include "gpubench/record_json.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 

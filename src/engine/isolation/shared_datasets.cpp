@@ -1,4 +1,4 @@
-#include "gpubench/engine/shared_datasets.h"
+#include "engine/isolation/shared_datasets.h"
 
 #include "engine/isolation/shared_dataset.h"
 

@@ -1,12 +1,12 @@
-#include "gpubench/engine/worker.h"
+#include "engine/isolation/worker.h"
 
 #include <algorithm>
 #include <chrono>
 
+#include "device/host/memory_limit.h"
 #include "engine/isolation/inbox.h"
 #include "engine/isolation/shared_dataset.h"
 #include "gpubench/core/io/files.h"
-#include "gpubench/memory_limit.h"
 
 namespace gpubench {
 namespace {

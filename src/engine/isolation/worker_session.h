@@ -3,9 +3,9 @@
 
 #include <functional>
 
+#include "engine/execution/case_executor.h"
 #include "engine/isolation/child_process.h"
 #include "engine/isolation/messages.h"
-#include "gpubench/engine/case_executor.h"
 
 namespace gpubench {
 

@@ -4,7 +4,7 @@
 
 #include <ATen/ops/empty.h>
 
-#include "gpubench/host.h"
+#include "device/host/host.h"
 
 namespace gpubench {
 namespace {

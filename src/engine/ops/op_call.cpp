@@ -3,7 +3,7 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/autograd.h>
 
-#include "engine/training/failure.h"
+#include "engine/torch/failure.h"
 
 namespace gpubench {
 

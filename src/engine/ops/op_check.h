@@ -4,8 +4,8 @@
 #include <string>
 
 #include "engine/ops/op_call.h"
+#include "engine/ops/op_run.h"
 #include "gpubench/device.h"
-#include "gpubench/engine/op_run.h"
 
 namespace gpubench {
 

@@ -1,8 +1,8 @@
 #include <exception>
 
 #include "engine/ops/op_timing.h"
-#include "gpubench/core/stats.h"
-#include "gpubench/engine/window.h"
+#include "engine/timing/window.h"
+#include "gpubench/core/stats/stats.h"
 
 namespace gpubench {
 namespace {

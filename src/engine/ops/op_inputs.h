@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "gpubench/engine/op_run.h"
+#include "engine/ops/op_run.h"
 #include "gpubench/op.h"
 
 namespace gpubench {

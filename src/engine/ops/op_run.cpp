@@ -1,18 +1,18 @@
-#include "gpubench/engine/op_run.h"
+#include "engine/ops/op_run.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "device/host/host.h"
 #include "engine/ops/op_call.h"
 #include "engine/ops/op_check.h"
 #include "engine/ops/op_inputs.h"
 #include "engine/ops/op_timing.h"
-#include "engine/training/failure.h"
-#include "gpubench/core/byte_size.h"
+#include "engine/torch/failure.h"
 #include "gpubench/core/error.h"
-#include "gpubench/host.h"
+#include "gpubench/core/text/byte_size.h"
 #include "gpubench/op.h"
 
 namespace gpubench {

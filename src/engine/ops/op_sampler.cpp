@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gpubench/engine/window.h"
+#include "engine/timing/window.h"
 
 namespace gpubench {
 namespace {

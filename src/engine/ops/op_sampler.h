@@ -7,9 +7,9 @@
 
 #include "engine/ops/cache_flush.h"
 #include "engine/ops/op_call.h"
+#include "engine/ops/op_run.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/device.h"
-#include "gpubench/engine/op_run.h"
 
 namespace gpubench {
 

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "engine/op_doubts.h"
+#include "engine/judge/op_doubts.h"
 #include "engine/ops/op_sampler.h"
-#include "gpubench/core/stats.h"
+#include "gpubench/core/stats/stats.h"
 
 namespace gpubench {
 namespace {

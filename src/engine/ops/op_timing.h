@@ -5,9 +5,9 @@
 
 #include "engine/ops/op_call.h"
 #include "engine/ops/op_check.h"
+#include "engine/ops/op_run.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/device.h"
-#include "gpubench/engine/op_run.h"
 
 namespace gpubench {
 

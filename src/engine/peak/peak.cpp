@@ -1,9 +1,9 @@
-#include "gpubench/engine/peak.h"
+#include "engine/api/peak.h"
 
 #include <cmath>
 
 #include "engine/peak/peak_probe.h"
-#include "engine/training/failure.h"
+#include "engine/torch/failure.h"
 
 namespace gpubench {
 namespace {

@@ -5,8 +5,8 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
 
+#include "device/host/host.h"
 #include "engine/peak/peak_probe.h"
-#include "gpubench/host.h"
 
 namespace gpubench {
 namespace {

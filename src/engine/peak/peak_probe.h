@@ -1,8 +1,8 @@
 #pragma once
 // What the parts of the measurement of a device's roof share.
 
-#include "engine/peak/call_time.h"
-#include "gpubench/engine/peak.h"
+#include "engine/api/peak.h"
+#include "engine/timing/call_time.h"
 
 namespace gpubench {
 

@@ -7,8 +7,8 @@
 #include <ATen/ops/randn.h>
 
 #include "engine/peak/peak_probe.h"
-#include "engine/training/failure.h"
-#include "engine/training/tf32.h"
+#include "engine/torch/failure.h"
+#include "engine/torch/tf32.h"
 
 namespace gpubench {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/training/profile.h"
-#include "engine/training/step_cost.h"
-#include "gpubench/engine/model_cost.h"
+#include "engine/api/model_cost.h"
+#include "engine/training/cost/profile.h"
+#include "engine/training/cost/step_cost.h"
 
 namespace gpubench {
 namespace {

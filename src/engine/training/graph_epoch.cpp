@@ -7,7 +7,7 @@
 #include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 
-#include "engine/training/step_cost.h"
+#include "engine/training/cost/step_cost.h"
 
 namespace gpubench {
 namespace {

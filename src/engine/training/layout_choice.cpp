@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 #include <torch/version.h>
 
-#include "engine/training/failure.h"
+#include "engine/plan/describe.h"
+#include "engine/torch/failure.h"
 #include "engine/training/model_format.h"
 #include "engine/training/session.h"
-#include "gpubench/core/machine_cache.h"
-#include "gpubench/engine/describe.h"
+#include "gpubench/core/io/machine_cache.h"
 
 namespace gpubench {
 namespace {

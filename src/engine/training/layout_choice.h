@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "engine/plan/plan.h"
 #include "engine/training/timeline.h"
 #include "gpubench/dataset.h"
-#include "gpubench/engine/plan.h"
 
 namespace gpubench {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Brings a model to its device, type and memory layout.
 
-#include "engine/training/batch_source.h"
+#include "engine/training/input/batch_source.h"
 #include "gpubench/model.h"
 
 namespace gpubench {

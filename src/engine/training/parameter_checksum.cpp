@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "gpubench/core/digest.h"
+#include "gpubench/core/io/digest.h"
 
 namespace gpubench {
 

@@ -1,7 +1,7 @@
-#include "engine/training/failure.h"
+#include "engine/torch/failure.h"
+#include "engine/training/runner.h"
 #include "engine/training/session.h"
-#include "gpubench/core/stats.h"
-#include "gpubench/engine/runner.h"
+#include "gpubench/core/stats/stats.h"
 
 namespace gpubench {
 namespace {

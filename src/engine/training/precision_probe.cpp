@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/training/example_batch.h"
-#include "engine/training/failure.h"
+#include "engine/torch/failure.h"
+#include "engine/torch/tf32.h"
+#include "engine/training/input/example_batch.h"
 #include "engine/training/model_format.h"
-#include "engine/training/tf32.h"
 #include "engine/training/trainer.h"
 
 namespace gpubench {

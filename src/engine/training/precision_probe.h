@@ -3,7 +3,7 @@
 
 #include <c10/core/Device.h>
 
-#include "gpubench/engine/plan.h"
+#include "engine/plan/plan.h"
 
 namespace gpubench {
 

@@ -1,16 +1,16 @@
-#include "gpubench/engine/runner.h"
+#include "engine/training/runner.h"
 
 #include <cmath>
 
-#include "engine/convergence.h"
-#include "engine/memory_growth.h"
+#include "device/host/host_process.h"
+#include "engine/api/model_cost.h"
+#include "engine/judge/convergence.h"
+#include "engine/judge/memory_growth.h"
+#include "engine/plan/describe.h"
+#include "engine/torch/failure.h"
 #include "engine/training/examination.h"
-#include "engine/training/failure.h"
 #include "engine/training/parameter_checksum.h"
 #include "engine/training/session.h"
-#include "gpubench/engine/describe.h"
-#include "gpubench/engine/model_cost.h"
-#include "gpubench/host_process.h"
 
 namespace gpubench {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <ATen/Context.h>
 
-#include "engine/training/failure.h"
-#include "engine/training/host_source.h"
+#include "engine/torch/failure.h"
+#include "engine/training/input/host_source.h"
 #include "engine/training/model_format.h"
 #include "engine/training/precision_probe.h"
 

@@ -5,12 +5,12 @@
 #include <optional>
 #include <string>
 
+#include "engine/plan/plan.h"
 #include "engine/training/graph_epoch.h"
 #include "engine/training/layout_choice.h"
 #include "engine/training/timeline.h"
 #include "engine/training/trainer.h"
 #include "gpubench/dataset.h"
-#include "gpubench/engine/plan.h"
 #include "gpubench/model.h"
 
 namespace gpubench {

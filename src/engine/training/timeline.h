@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/engine/window.h"
+#include "engine/timing/window.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {

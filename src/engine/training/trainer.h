@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/training/numerics.h"
-#include "engine/training/optimizer.h"
-#include "engine/training/resident_split.h"
-#include "gpubench/engine/case_monitor.h"
+#include "engine/api/case_monitor.h"
+#include "engine/training/input/resident_split.h"
+#include "engine/training/optimizer/numerics.h"
+#include "engine/training/optimizer/optimizer.h"
 #include "gpubench/model.h"
 
 namespace gpubench {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "formats/parts/figure_text.h"
 #include "pages/words.h"
-#include "report/figure_text.h"
 
 namespace gpubench {
 namespace {

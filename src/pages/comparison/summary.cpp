@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "formats/parts/figure_text.h"
 #include "gpubench/core/nearest.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
 #include "pages/words.h"
-#include "report/figure_text.h"
 
 namespace gpubench {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "pages/ops/op_tables.h"
 #include "pages/record_table.h"
+#include "pages/table_notes.h"
 #include "pages/words.h"
-#include "report/table_notes.h"
 
 namespace gpubench {
 namespace {

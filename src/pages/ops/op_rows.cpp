@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include "compare/row_names.h"
+#include "formats/parts/figure_text.h"
 #include "gpubench/record/field_table.h"
 #include "pages/ops/op_tables.h"
 #include "pages/record_table.h"
+#include "pages/table_notes.h"
 #include "pages/words.h"
-#include "report/figure_text.h"
-#include "report/table_notes.h"
 
 namespace gpubench {
 namespace {

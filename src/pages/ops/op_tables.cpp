@@ -6,8 +6,8 @@
 #include "compare/row_names.h"
 #include "gpubench/core/error.h"
 #include "gpubench/record/op_case.h"
+#include "pages/table_notes.h"
 #include "pages/words.h"
-#include "report/table_notes.h"
 
 namespace gpubench {
 namespace {

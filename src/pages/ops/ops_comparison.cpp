@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "formats/parts/figure_text.h"
 #include "gpubench/core/error.h"
 #include "pages/environment.h"
 #include "pages/ops/op_tables.h"
 #include "pages/ops/ops_page.h"
+#include "pages/table_notes.h"
 #include "pages/words.h"
-#include "report/figure_text.h"
-#include "report/table_notes.h"
 
 namespace gpubench {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "formats/parts/figure_text.h"
 #include "gpubench/record/derived.h"
 #include "pages/record_table.h"
 #include "pages/run/run_sections.h"
-#include "report/figure_text.h"
-#include "report/table_notes.h"
+#include "pages/table_notes.h"
 
 namespace gpubench {
 namespace {

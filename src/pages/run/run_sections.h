@@ -8,7 +8,7 @@
 #include "compare/contender.h"
 #include "compare/row_names.h"
 #include "gpubench/record/page.h"
-#include "report/table_notes.h"
+#include "pages/table_notes.h"
 
 namespace gpubench {
 

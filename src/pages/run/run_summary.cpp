@@ -5,13 +5,13 @@
 #include <fmt/format.h>
 
 #include "compare/comparability.h"
+#include "formats/parts/figure_text.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text_table.h"
+#include "gpubench/core/text/text_table.h"
 #include "gpubench/record/derived.h"
 #include "pages/environment.h"
 #include "pages/run/run_sections.h"
 #include "pages/words.h"
-#include "report/figure_text.h"
 
 namespace gpubench {
 namespace {

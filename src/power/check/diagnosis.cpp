@@ -1,11 +1,11 @@
-#include "gpubench/power/diagnosis.h"
+#include "power/check/diagnosis.h"
 
 #include <array>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "gpubench/power/integration.h"
+#include "power/trace/integration.h"
 
 namespace gpubench {
 namespace {

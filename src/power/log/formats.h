@@ -1,7 +1,7 @@
 #pragma once
 // The formats that power_log.cpp collects, each in a file of its own.
 
-#include "gpubench/power/power_log.h"
+#include "power/log/power_log.h"
 
 namespace gpubench {
 

@@ -1,4 +1,4 @@
-#include "gpubench/power/power_log.h"
+#include "power/log/power_log.h"
 
 #include <filesystem>
 #include <fstream>

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/power/power_log.h"
-#include "gpubench/power/stamp.h"
+#include "power/log/power_log.h"
+#include "power/log/stamp.h"
 
 namespace gpubench {
 

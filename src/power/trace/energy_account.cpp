@@ -1,4 +1,4 @@
-#include "gpubench/power/energy_account.h"
+#include "power/trace/energy_account.h"
 
 #include <algorithm>
 #include <cmath>

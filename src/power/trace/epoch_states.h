@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "gpubench/power/trace.h"
+#include "power/log/trace.h"
 
 namespace gpubench::power {
 

@@ -1,8 +1,8 @@
 #pragma once
 // A trace made ready once, of which many windows can then be asked.
 
-#include "gpubench/power/integration.h"
 #include "power/trace/counter_curve.h"
+#include "power/trace/integration.h"
 #include "power/trace/power_curve.h"
 
 namespace gpubench::power {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gpubench/core/student.h"
+#include "gpubench/core/stats/student.h"
 #include "power/trace/evaluation.h"
 #include "power/trace/refusal.h"
 

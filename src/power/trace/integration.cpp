@@ -1,4 +1,4 @@
-#include "gpubench/power/integration.h"
+#include "power/trace/integration.h"
 
 #include "power/trace/evaluation.h"
 

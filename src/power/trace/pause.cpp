@@ -3,7 +3,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "gpubench/power/sampler.h"
+#include "power/trace/sampler.h"
 
 namespace gpubench {
 namespace {

@@ -1,7 +1,7 @@
 #include <array>
 #include <charconv>
 
-#include "gpubench/power/power_log.h"
+#include "power/log/power_log.h"
 
 namespace gpubench {
 namespace {

@@ -1,4 +1,4 @@
-#include "gpubench/power/sampler.h"
+#include "power/trace/sampler.h"
 
 #include <signal.h>
 
@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "gpubench/core/error.h"
-#include "gpubench/power/power_log.h"
+#include "power/log/power_log.h"
 #include "power/trace/pace.h"
 
 namespace gpubench {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/power/trace.h"
+#include "power/log/trace.h"
 
 namespace gpubench::power {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gpubench/core/stats.h"
-#include "gpubench/core/student.h"
-#include "gpubench/power/integration.h"
+#include "gpubench/core/stats/stats.h"
+#include "gpubench/core/stats/student.h"
 #include "power/trace/evaluation.h"
+#include "power/trace/integration.h"
 #include "power/trace/refusal.h"
 
 namespace gpubench {

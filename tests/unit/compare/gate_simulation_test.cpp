@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "compare/gate.h"
-#include "gpubench/core/bootstrap.h"
+#include "gpubench/core/stats/bootstrap.h"
 #include "support/catch.h"
 #include "unit/compare/simulated_comparison.h"
 

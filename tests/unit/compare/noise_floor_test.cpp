@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gpubench/core/stats.h"
+#include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 #include "unit/compare/simulated_comparison.h"
 

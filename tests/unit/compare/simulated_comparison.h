@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "compare/noise_floor.h"
-#include "gpubench/core/estimate.h"
-#include "gpubench/core/median_ratio.h"
-#include "gpubench/core/stats.h"
+#include "gpubench/core/stats/estimate.h"
+#include "gpubench/core/stats/median_ratio.h"
+#include "gpubench/core/stats/stats.h"
 #include "support/noise.h"
 
 namespace gpubench::test {

@@ -1,4 +1,4 @@
-#include "gpubench/core/bootstrap.h"
+#include "gpubench/core/stats/bootstrap.h"
 
 #include <cmath>
 #include <cstddef>

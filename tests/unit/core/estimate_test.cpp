@@ -1,4 +1,4 @@
-#include "gpubench/core/estimate.h"
+#include "gpubench/core/stats/estimate.h"
 
 #include <array>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "gpubench/core/bootstrap.h"
-#include "gpubench/core/stats.h"
+#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 #include "support/noise.h"
 

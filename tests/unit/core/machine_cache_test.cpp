@@ -1,4 +1,4 @@
-#include "gpubench/core/machine_cache.h"
+#include "gpubench/core/io/machine_cache.h"
 
 #include <fstream>
 

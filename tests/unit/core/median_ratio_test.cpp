@@ -1,12 +1,12 @@
-#include "gpubench/core/median_ratio.h"
+#include "gpubench/core/stats/median_ratio.h"
 
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <vector>
 
-#include "gpubench/core/bootstrap.h"
-#include "gpubench/core/stats.h"
+#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 #include "support/noise.h"
 

@@ -1,4 +1,4 @@
-#include "gpubench/core/percent.h"
+#include "gpubench/core/text/percent.h"
 
 #include "gpubench/core/error.h"
 #include "support/catch.h"

@@ -1,4 +1,4 @@
-#include "gpubench/core/price.h"
+#include "gpubench/core/text/price.h"
 
 #include "gpubench/core/error.h"
 #include "support/catch.h"

@@ -7,11 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gpubench/core/bootstrap.h"
-#include "gpubench/core/estimate.h"
-#include "gpubench/core/median_ratio.h"
-#include "gpubench/core/stats.h"
-#include "gpubench/core/student.h"
+#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/estimate.h"
+#include "gpubench/core/stats/median_ratio.h"
+#include "gpubench/core/stats/stats.h"
+#include "gpubench/core/stats/student.h"
 #include "support/catch.h"
 
 namespace gpubench::test {

@@ -1,4 +1,4 @@
-#include "gpubench/core/stats.h"
+#include "gpubench/core/stats/stats.h"
 
 #include <cstddef>
 #include <stdexcept>

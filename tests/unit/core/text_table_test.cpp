@@ -1,4 +1,4 @@
-#include "gpubench/core/text_table.h"
+#include "gpubench/core/text/text_table.h"
 
 #include <stdexcept>
 

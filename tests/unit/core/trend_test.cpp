@@ -1,10 +1,10 @@
-#include "gpubench/core/trend.h"
+#include "gpubench/core/stats/trend.h"
 
 #include <cmath>
 #include <map>
 #include <vector>
 
-#include "gpubench/core/stats.h"
+#include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 #include "support/noise.h"
 

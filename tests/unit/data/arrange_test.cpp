@@ -2,7 +2,7 @@
 #include <set>
 
 #include "files.h"
-#include "gpubench/core/digest.h"
+#include "gpubench/core/io/digest.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench::test {

@@ -1,11 +1,11 @@
-#include "data/download.h"
+#include "data/fetch/download.h"
 
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "files.h"
-#include "gpubench/core/digest.h"
+#include "gpubench/core/io/digest.h"
 #include "support/fake_http_server.h"
 #include "support/temp_dir.h"
 

@@ -1,8 +1,8 @@
 #include <future>
 
-#include "data/provenance.h"
+#include "data/fetch/provenance.h"
 #include "files.h"
-#include "gpubench/core/digest.h"
+#include "gpubench/core/io/digest.h"
 #include "gpubench/dataset.h"
 #include "support/fake_http_server.h"
 #include "support/temp_dir.h"

@@ -1,4 +1,4 @@
-#include "data/idx.h"
+#include "data/decode/idx.h"
 
 #include <cstring>
 

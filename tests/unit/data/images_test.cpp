@@ -1,9 +1,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/image_cache.h"
+#include "data/decode/image_cache.h"
 #include "files.h"
-#include "gpubench/core/digest.h"
+#include "gpubench/core/io/digest.h"
 #include "gpubench/dataset.h"
 #include "pictures.h"
 #include "support/temp_dir.h"

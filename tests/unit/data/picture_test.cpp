@@ -1,4 +1,4 @@
-#include "data/picture.h"
+#include "data/decode/picture.h"
 
 #include "files.h"
 #include "pictures.h"

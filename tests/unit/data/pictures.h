@@ -10,7 +10,7 @@
 #include <png.h>
 #include <turbojpeg.h>
 
-#include "data/picture.h"
+#include "data/decode/picture.h"
 
 namespace gpubench::test {
 

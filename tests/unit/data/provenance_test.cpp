@@ -1,7 +1,7 @@
-#include "data/provenance.h"
+#include "data/fetch/provenance.h"
 
 #include "files.h"
-#include "gpubench/core/digest.h"
+#include "gpubench/core/io/digest.h"
 
 namespace gpubench::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "data/raw_file.h"
+#include "data/fetch/raw_file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "data/provenance.h"
+#include "data/fetch/provenance.h"
 #include "files.h"
 #include "gpubench/dataset.h"
 

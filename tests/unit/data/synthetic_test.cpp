@@ -3,7 +3,7 @@
 #include <map>
 
 #include "files.h"
-#include "gpubench/core/digest.h"
+#include "gpubench/core/io/digest.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench::test {

@@ -1,9 +1,9 @@
-#include "data/wikitext.h"
+#include "data/decode/wikitext.h"
 
 #include <cstring>
 
 #include "files.h"
-#include "gpubench/core/digest.h"
+#include "gpubench/core/io/digest.h"
 #include "support/fake_http_server.h"
 #include "support/temp_dir.h"
 #include "tar_gz.h"

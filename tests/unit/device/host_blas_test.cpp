@@ -1,6 +1,6 @@
 #include <dlfcn.h>
 
-#include "gpubench/host.h"
+#include "device/host/host.h"
 #include "support/catch.h"
 
 namespace gpubench::test {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "gpubench/host.h"
-#include "gpubench/host_process.h"
+#include "device/host/host.h"
+#include "device/host/host_process.h"
 #include "support/catch.h"
 
 namespace gpubench::test {

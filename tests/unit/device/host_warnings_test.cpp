@@ -1,4 +1,4 @@
-#include "gpubench/host.h"
+#include "device/host/host.h"
 #include "support/catch.h"
 
 namespace gpubench::test {

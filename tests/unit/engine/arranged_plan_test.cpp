@@ -1,8 +1,8 @@
 // Plans of models whose samples are not as the dataset has them, or that come in several sizes.
 
-#include "gpubench/engine/case_json.h"
-#include "gpubench/engine/describe.h"
-#include "gpubench/engine/plan.h"
+#include "engine/execution/case_json.h"
+#include "engine/plan/describe.h"
+#include "engine/plan/plan.h"
 
 #include "support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "gpubench/engine/budget.h"
+#include "engine/sweep/budget.h"
 
 #include <algorithm>
 

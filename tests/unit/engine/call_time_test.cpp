@@ -1,4 +1,4 @@
-#include "engine/peak/call_time.h"
+#include "engine/timing/call_time.h"
 
 #include <vector>
 

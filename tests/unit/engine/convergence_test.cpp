@@ -1,4 +1,4 @@
-#include "engine/convergence.h"
+#include "engine/judge/convergence.h"
 
 #include <cmath>
 #include <vector>

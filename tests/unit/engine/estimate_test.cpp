@@ -1,4 +1,4 @@
-#include "gpubench/engine/estimate.h"
+#include "engine/sweep/estimate.h"
 
 #include "simulated_machine.h"
 #include "small_run.h"

@@ -1,4 +1,4 @@
-#include "gpubench/engine/facts.h"
+#include "engine/machine/facts.h"
 
 #include "support/catch.h"
 #include "support/fake_clock.h"

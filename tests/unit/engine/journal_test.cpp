@@ -1,4 +1,4 @@
-#include "gpubench/engine/journal.h"
+#include "engine/sweep/journal.h"
 
 #include <cmath>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "gpubench/engine/max_batch.h"
+#include "engine/sweep/max_batch.h"
 
 #include "simulated_machine.h"
 #include "small_run.h"

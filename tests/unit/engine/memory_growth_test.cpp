@@ -1,4 +1,4 @@
-#include "engine/memory_growth.h"
+#include "engine/judge/memory_growth.h"
 
 #include <functional>
 

@@ -1,4 +1,4 @@
-#include "gpubench/engine/metered_executor.h"
+#include "engine/execution/metered_executor.h"
 
 #include "gpubench/record/energy.h"
 #include "support/catch.h"

@@ -2,10 +2,10 @@
 
 #include <set>
 
-#include "gpubench/engine/case_json.h"
-#include "gpubench/engine/describe.h"
-#include "gpubench/engine/plan.h"
-#include "gpubench/engine/suite.h"
+#include "engine/execution/case_json.h"
+#include "engine/plan/describe.h"
+#include "engine/plan/plan.h"
+#include "engine/plan/suite.h"
 #include "gpubench/record/derived.h"
 #include "small_run.h"
 #include "support/catch.h"

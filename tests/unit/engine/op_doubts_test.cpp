@@ -1,4 +1,4 @@
-#include "engine/op_doubts.h"
+#include "engine/judge/op_doubts.h"
 
 #include <vector>
 

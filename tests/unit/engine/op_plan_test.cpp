@@ -1,4 +1,4 @@
-#include "gpubench/engine/op_plan.h"
+#include "engine/plan/op_plan.h"
 
 #include "gpubench/core/error.h"
 #include "support/catch.h"

@@ -1,4 +1,4 @@
-#include "gpubench/engine/peak_store.h"
+#include "engine/machine/peak_store.h"
 
 #include <fstream>
 

@@ -1,4 +1,4 @@
-#include "gpubench/engine/plan.h"
+#include "engine/plan/plan.h"
 
 #include <limits>
 #include <set>

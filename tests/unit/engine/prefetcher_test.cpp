@@ -1,4 +1,4 @@
-#include "engine/prefetcher.h"
+#include "engine/training/input/prefetcher.h"
 
 #include <atomic>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "engine/roof.h"
+#include "engine/judge/roof.h"
 
 #include "support/catch.h"
 #include "support/sample_runs.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/engine/case_executor.h"
-#include "gpubench/engine/progress.h"
+#include "engine/execution/case_executor.h"
+#include "engine/execution/progress.h"
 
 #include "support/fake_clock.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/engine/describe.h"
-#include "gpubench/engine/journal.h"
+#include "engine/plan/describe.h"
+#include "engine/sweep/journal.h"
 
 #include "support/sample_runs.h"
 

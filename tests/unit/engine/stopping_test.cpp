@@ -1,4 +1,4 @@
-#include "gpubench/engine/stopping.h"
+#include "engine/plan/stopping.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/bootstrap.h"
-#include "gpubench/core/stats.h"
+#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 #include "support/noise.h"
 

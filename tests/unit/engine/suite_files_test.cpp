@@ -1,6 +1,6 @@
 // Where suites come from: the program, the user's folder, any file.
 
-#include "gpubench/engine/suite.h"
+#include "engine/plan/suite.h"
 #include "support/catch.h"
 #include "support/scoped_variable.h"
 #include "support/temp_dir.h"

@@ -1,4 +1,4 @@
-#include "gpubench/engine/suite.h"
+#include "engine/plan/suite.h"
 
 #include "support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "gpubench/engine/sweep.h"
+#include "engine/sweep/sweep.h"
 
 #include <map>
 

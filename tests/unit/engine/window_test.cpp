@@ -1,4 +1,4 @@
-#include "gpubench/engine/window.h"
+#include "engine/timing/window.h"
 
 #include "support/catch.h"
 #include "support/fake_clock.h"

@@ -1,4 +1,4 @@
-#include "gpubench/engine/worker_source.h"
+#include "engine/isolation/worker_source.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -9,10 +9,10 @@
 #include <optional>
 #include <stdexcept>
 
+#include "device/host/host_process.h"
 #include "engine/isolation/child_process.h"
 #include "engine/isolation/fork_channel.h"
-#include "gpubench/engine/worker.h"
-#include "gpubench/host_process.h"
+#include "engine/isolation/worker.h"
 
 #include "support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "gpubench/power/diagnosis.h"
+#include "power/check/diagnosis.h"
 
 #include "support/catch.h"
 

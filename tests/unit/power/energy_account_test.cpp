@@ -2,8 +2,8 @@
 #include <cmath>
 #include <vector>
 
-#include "gpubench/power/energy_account.h"
-#include "gpubench/power/integration.h"
+#include "power/trace/energy_account.h"
+#include "power/trace/integration.h"
 #include "support/catch.h"
 #include "support/synthetic_loads.h"
 

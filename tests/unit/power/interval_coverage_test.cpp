@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/power/integration.h"
+#include "power/trace/integration.h"
 #include "support/catch.h"
 #include "support/synthetic_loads.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/power/integration.h"
 #include "log_text.h"
+#include "power/trace/integration.h"
 #include "support/catch.h"
 
 namespace gpubench::test {

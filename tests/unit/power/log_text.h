@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gpubench/core/error.h"
-#include "gpubench/power/power_log.h"
+#include "power/log/power_log.h"
 #include "support/temp_dir.h"
 
 namespace gpubench::test {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "gpubench/power/integration.h"
+#include "power/trace/integration.h"
 #include "support/catch.h"
 #include "support/synthetic_loads.h"
 

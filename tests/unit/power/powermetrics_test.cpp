@@ -1,4 +1,4 @@
-#include "power/powermetrics_sources.h"
+#include "power/parts/powermetrics_sources.h"
 
 #include <chrono>
 #include <thread>

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "gpubench/core/error.h"
-#include "gpubench/power/integration.h"
-#include "gpubench/power/power_log.h"
-#include "gpubench/power/sampler.h"
+#include "power/log/power_log.h"
+#include "power/trace/integration.h"
+#include "power/trace/sampler.h"
 #include "support/catch.h"
 #include "support/synthetic_loads.h"
 #include "support/temp_dir.h"

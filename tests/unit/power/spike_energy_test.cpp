@@ -2,7 +2,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpubench/power/integration.h"
+#include "power/trace/integration.h"
 #include "support/catch.h"
 #include "support/synthetic_loads.h"
 #include "support/watts_trace.h"

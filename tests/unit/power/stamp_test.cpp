@@ -1,4 +1,4 @@
-#include "gpubench/power/stamp.h"
+#include "power/log/stamp.h"
 
 #include <cmath>
 #include <string>

@@ -1,0 +1,72 @@
+#include "gpubench/core/io/digest.h"
+
+#include <array>
+#include <fstream>
+#include <memory>
+
+#include <openssl/evp.h>
+
+#include "gpubench/core/error.h"
+
+namespace gpubench {
+namespace {
+
+/// A running checksum.
+class Digest {
+ public:
+  explicit Digest(const EVP_MD* algorithm) : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+    require(context_ != nullptr && EVP_DigestInit_ex(context_.get(), algorithm, nullptr) == 1);
+  }
+
+  void add(const void* bytes, std::size_t size) {
+    require(EVP_DigestUpdate(context_.get(), bytes, size) == 1);
+  }
+
+  std::string hexadecimal() {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> value{};
+    unsigned int size = 0;
+    require(EVP_DigestFinal_ex(context_.get(), value.data(), &size) == 1);
+    constexpr const char* kDigits = "0123456789abcdef";
+    std::string text;
+    for (unsigned int i = 0; i < size; ++i) {
+      text += kDigits[value[i] / 16];
+      text += kDigits[value[i] % 16];
+    }
+    return text;
+  }
+
+ private:
+  /// A system in FIPS mode offers no MD5.
+  static void require(bool is_done) {
+    if (!is_done) throw Error(ErrorKind::kInternal, "OpenSSL cannot compute a checksum on this system");
+  }
+
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+};
+
+std::string digest_of(const EVP_MD* algorithm, std::span<const std::byte> bytes) {
+  Digest digest(algorithm);
+  digest.add(bytes.data(), bytes.size());
+  return digest.hexadecimal();
+}
+
+}  // namespace
+
+std::string md5(std::span<const std::byte> bytes) { return digest_of(EVP_md5(), bytes); }
+
+std::string sha1(std::span<const std::byte> bytes) { return digest_of(EVP_sha1(), bytes); }
+
+std::string sha256(std::span<const std::byte> bytes) { return digest_of(EVP_sha256(), bytes); }
+
+std::string md5_of_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  Digest digest(EVP_md5());
+  std::array<char, 65'536> buffer{};
+  while (in.read(buffer.data(), buffer.size()) || in.gcount() > 0) {
+    digest.add(buffer.data(), static_cast<std::size_t>(in.gcount()));
+  }
+  if (!in.eof()) throw Error(ErrorKind::kData, path.string() + " cannot be read; check its permissions");
+  return digest.hexadecimal();
+}
+
+}  // namespace gpubench

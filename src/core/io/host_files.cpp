@@ -1,0 +1,64 @@
+#include "core/io/host_files.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <utility>
+
+namespace gpubench {
+namespace {
+
+Reading<std::int64_t> number_in(const std::string& text, const std::string& path) {
+  std::int64_t number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return absent("no number in " + path);
+  return number;
+}
+
+std::string trimmed(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+}  // namespace
+
+std::vector<std::string> HostFiles::lines(const std::string& path) const {
+  std::ifstream in(root_ / std::filesystem::path(path).relative_path());
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
+  return lines;
+}
+
+Reading<std::string> HostFiles::line(const std::string& path) const { return line_of(path, ""); }
+
+Reading<std::string> HostFiles::line_of(const std::string& path, const std::string& key) const {
+  const std::vector<std::string> all = lines(path);
+  if (all.empty()) return absent("cannot read " + path);
+  for (const std::string& line : all) {
+    if (line.starts_with(key)) return trimmed(line.substr(key.size()));
+  }
+  return absent("no '" + key + "' in " + path);
+}
+
+Reading<std::int64_t> HostFiles::number(const std::string& path) const { return number_of(path, ""); }
+
+Reading<std::int64_t> HostFiles::number_of(const std::string& path, const std::string& key) const {
+  const Reading<std::string> text = line_of(path, key);
+  if (!text.has_value()) return absent(text.reason());
+  return number_in(text.value(), path);
+}
+
+std::vector<std::string> HostFiles::entries(const std::string& folder, const std::string& prefix) const {
+  std::vector<std::string> paths;
+  std::error_code ignored;
+  std::filesystem::directory_iterator entry(root_ / std::filesystem::path(folder).relative_path(), ignored);
+  for (; !ignored && entry != std::filesystem::directory_iterator(); entry.increment(ignored)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with(prefix)) paths.push_back(folder + "/" + name);
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace gpubench

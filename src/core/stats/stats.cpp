@@ -1,0 +1,72 @@
+#include "gpubench/core/stats/stats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+namespace gpubench {
+namespace {
+
+// Iglewicz and Hoaglin's figures: the MAD of a normal sample is 0.6745 of its standard deviation.
+constexpr double kMadOfNormal = 0.6745;
+constexpr double kLargestScore = 3.5;
+
+double median_of_sorted(std::span<const double> sorted) {
+  const std::size_t middle = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+double deviation_from(std::span<const double> values, double median) {
+  std::vector<double> distances(values.begin(), values.end());
+  for (double& distance : distances) distance = std::abs(distance - median);
+  return median_of(distances);
+}
+
+Reading<double> sample_stddev(std::span<const double> values, double mean) {
+  if (values.size() < 2) return absent("a single value has no spread");
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+}  // namespace
+
+Summary summarize(std::span<const double> values) {
+  if (values.empty()) throw std::invalid_argument("summarize: no values");
+  std::vector<double> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+
+  Summary summary;
+  summary.count = sorted.size();
+  summary.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / static_cast<double>(sorted.size());
+  summary.median = median_of_sorted(sorted);
+  summary.stddev = sample_stddev(sorted, summary.mean);
+  summary.mad = deviation_from(sorted, summary.median);
+  summary.min = sorted.front();
+  summary.max = sorted.back();
+  return summary;
+}
+
+double median_of(std::span<const double> values) {
+  if (values.empty()) throw std::invalid_argument("median_of: no values");
+  std::vector<double> parted(values.begin(), values.end());
+  const auto middle = parted.begin() + static_cast<std::ptrdiff_t>(parted.size() / 2);
+  std::nth_element(parted.begin(), middle, parted.end());
+  return parted.size() % 2 == 1 ? *middle : (*std::max_element(parted.begin(), middle) + *middle) / 2;
+}
+
+std::vector<std::size_t> outliers(std::span<const double> values) {
+  std::vector<std::size_t> positions;
+  if (values.empty()) return positions;
+  const double median = median_of(values);
+  const double limit = kLargestScore * deviation_from(values, median) / kMadOfNormal;
+  if (limit == 0) return positions;
+  for (std::size_t position = 0; position < values.size(); ++position) {
+    if (std::abs(values[position] - median) > limit) positions.push_back(position);
+  }
+  return positions;
+}
+
+}  // namespace gpubench

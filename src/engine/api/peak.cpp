@@ -1,0 +1,104 @@
+#include <algorithm>
+
+#include "engine/api/peak.h"
+
+namespace gpubench {
+namespace {
+
+bool stands_for_the_same(const PeakPoint& a, const PeakPoint& b) {
+  return a.kind == b.kind && a.precision == b.precision;
+}
+
+bool is_of_memory(PeakKind kind) { return kind == PeakKind::kCopy || kind == PeakKind::kTriad; }
+
+bool is_time(PeakKind kind) { return kind == PeakKind::kLaunch || kind == PeakKind::kGraphNode; }
+
+/// Whether `a` rather than `b`, which is of the same kind, is the figure to tell.
+bool is_better(const PeakPoint& a, const PeakPoint& b) {
+  if (!a.value.has_value() || !b.value.has_value()) return a.value.has_value();
+  if (is_of_memory(a.kind)) return a.size > b.size;
+  return is_time(a.kind) ? a.value.value() < b.value.value() : a.value.value() > b.value.value();
+}
+
+Reading<double> value_of(const std::vector<PeakPoint>& points, PeakKind kind) {
+  const auto found =
+      std::find_if(points.begin(), points.end(), [&](const PeakPoint& point) { return point.kind == kind; });
+  return found == points.end() ? Reading<double>() : found->value;
+}
+
+Reading<Seconds> time_of(const std::vector<PeakPoint>& points, PeakKind kind) {
+  const Reading<double> value = value_of(points, kind);
+  if (!value.has_value()) return absent(value.reason());
+  return Seconds{value.value()};
+}
+
+Reading<NamedValues> products(const std::vector<PeakPoint>& points) {
+  NamedValues rates;
+  for (const PeakPoint& point : points) {
+    if (point.kind == PeakKind::kGemm && point.value.has_value())
+      rates.emplace_back(point.precision, point.value.value());
+  }
+  if (rates.empty()) return absent(value_of(points, PeakKind::kGemm).reason());
+  return rates;
+}
+
+}  // namespace
+
+std::string to_string(PeakKind kind) {
+  switch (kind) {
+    case PeakKind::kGemm:
+      break;
+    case PeakKind::kCopy:
+      return "copy";
+    case PeakKind::kTriad:
+      return "triad";
+    case PeakKind::kHostToDevice:
+      return "host-to-device";
+    case PeakKind::kLaunch:
+      return "launch";
+    case PeakKind::kGraphNode:
+      return "graph-node";
+  }
+  return "gemm";
+}
+
+std::string unit_of(PeakKind kind) {
+  if (kind == PeakKind::kGemm) return "FLOP/s";
+  return is_time(kind) ? "s" : "B/s";
+}
+
+std::vector<PeakPoint> headline(const std::vector<PeakPoint>& points) {
+  std::vector<PeakPoint> chosen;
+  for (const PeakPoint& point : points) {
+    const auto same = std::find_if(chosen.begin(), chosen.end(),
+                                   [&](const PeakPoint& other) { return stands_for_the_same(point, other); });
+    if (same == chosen.end())
+      chosen.push_back(point);
+    else if (is_better(point, *same))
+      *same = point;
+  }
+  return chosen;
+}
+
+void set_peak(DeviceRecord& record, const std::vector<PeakPoint>& points, const std::string& measured_at) {
+  const std::vector<PeakPoint> chosen = headline(points);
+  record.peak_flops_per_second = products(chosen);
+  record.triad_bytes_per_second = value_of(chosen, PeakKind::kTriad);
+  record.copy_bytes_per_second = value_of(chosen, PeakKind::kCopy);
+  record.host_to_device_bytes_per_second = value_of(chosen, PeakKind::kHostToDevice);
+  record.launch_latency = time_of(chosen, PeakKind::kLaunch);
+  record.graph_node_latency = time_of(chosen, PeakKind::kGraphNode);
+  record.peak_measured_at = measured_at;
+}
+
+void copy_peak(const DeviceRecord& source, DeviceRecord& record) {
+  record.peak_flops_per_second = source.peak_flops_per_second;
+  record.triad_bytes_per_second = source.triad_bytes_per_second;
+  record.copy_bytes_per_second = source.copy_bytes_per_second;
+  record.host_to_device_bytes_per_second = source.host_to_device_bytes_per_second;
+  record.launch_latency = source.launch_latency;
+  record.graph_node_latency = source.graph_node_latency;
+  record.peak_measured_at = source.peak_measured_at;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,17 @@
+#pragma once
+// A case as JSON: how it is handed to a child process, and what a journal's plan consists of.
+
+#include "engine/plan/plan.h"
+#include "record/document/record_json.h"
+
+namespace gpubench {
+
+/// The keys are the long names of the options that set the values.
+Json to_json(const Case& c);
+
+/// The case that `json` describes. Throws a usage Error for a model or dataset that is in no catalog, and a
+/// data Error for a value of the wrong kind.
+Case plan_case_from_json(const Json& json, const Catalog<ModelEntry>& models,
+                         const Catalog<DatasetEntry>& datasets);
+
+}  // namespace gpubench

@@ -1,0 +1,30 @@
+#pragma once
+// The child's side of isolation: `gpubench worker` reads requests and answers them. No LibTorch of its own.
+
+#include <functional>
+
+#include "engine/api/engine.h"
+
+namespace gpubench {
+
+/// What a worker works with.
+struct WorkerServices {
+  std::function<const Engine&()> load_engine;  ///< Called at the first request.
+  const Catalog<DatasetEntry>& datasets;
+  const Clock& clock;
+};
+
+/// The part of a process that is copied for each worker: loads the engine, then makes a copy for each request
+/// that comes over `socket`. Returns true in each copy, whose descriptors are those of a worker, and false in
+/// the process itself once nobody asks any more.
+bool serve_forks(const std::function<const Engine&()>& load_engine, int socket);
+
+/// The descriptor on which a worker answers.
+inline constexpr int kReplyDescriptor = 3;
+
+/// Answers the requests that come from descriptor `input`, a line each, on descriptor `output`, until the
+/// input ends. Where it ends while a case runs, the supervisor is gone and the process ends at once. Owns
+/// neither descriptor.
+void serve(const WorkerServices& services, int input, int output);
+
+}  // namespace gpubench

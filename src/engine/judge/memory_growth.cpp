@@ -1,0 +1,62 @@
+#include "engine/judge/memory_growth.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/stats/stats.h"
+#include "gpubench/core/stats/trend.h"
+#include "gpubench/core/text/byte_size.h"
+
+namespace gpubench {
+namespace {
+
+constexpr std::size_t kLeastEpochs = 4;
+constexpr std::size_t kMostEpochs = 100;       // The trend looks at all pairs.
+constexpr double kLeastGrowth = 1 << 20;       // Bytes an epoch.
+constexpr double kLeastShare = 0.001;          // Of the level, an epoch.
+constexpr double kLeastRisingSteps = 2.0 / 3;  // Of all steps from one epoch to the next.
+
+/// The last epochs after the warm-up.
+std::vector<double> steady_levels(const std::vector<std::int64_t>& bytes, std::int64_t warmup_epochs) {
+  const std::size_t warmup =
+      std::min(bytes.size(), static_cast<std::size_t>(std::max<std::int64_t>(0, warmup_epochs)));
+  const std::size_t count = std::min(bytes.size() - warmup, kMostEpochs);
+  return {bytes.end() - static_cast<std::ptrdiff_t>(count), bytes.end()};
+}
+
+/// How many steps make up for a good part of the growth. One jump lifts the slope too, but not each step.
+std::size_t rising_steps(const std::vector<double>& levels, double growth) {
+  std::size_t count = 0;
+  for (std::size_t i = 1; i < levels.size(); ++i) count += levels[i] - levels[i - 1] > growth / 4;
+  return count;
+}
+
+bool is_steady(const std::vector<double>& levels, const Trend& trend, double growth) {
+  const std::size_t steps = levels.size() - 1;
+  const std::size_t rising = rising_steps(levels, growth);
+  // Four epochs are too few for the test; what falls back now and then, as a cache does, fails it.
+  if (rising < steps && !trend.is_significant) return false;
+  return static_cast<double>(rising) >= kLeastRisingSteps * static_cast<double>(steps);
+}
+
+void warn(std::vector<std::string>& warnings, const std::string& what, const std::vector<double>& levels) {
+  if (levels.size() < kLeastEpochs) return;
+  const Trend trend = trend_of(levels);
+  const double level = median_of(levels);
+  const double growth = trend.slope * level;
+  if (growth <= kLeastGrowth || growth <= kLeastShare * level || !is_steady(levels, trend, growth)) return;
+  warnings.push_back(fmt::format("{} memory grew by {} an epoch over the last {} epochs", what,
+                                 byte_text({static_cast<std::int64_t>(growth)}), levels.size()));
+}
+
+}  // namespace
+
+std::vector<std::string> growth_warnings(const CaseRecord& record) {
+  std::vector<std::string> warnings;
+  warn(warnings, "host", steady_levels(record.epoch_host_bytes, record.warmup_epochs));
+  warn(warnings, "device", steady_levels(record.epoch_device_bytes, record.warmup_epochs));
+  return warnings;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,28 @@
+#pragma once
+// What a plan needs to know from the engine.
+
+#include <string>
+#include <vector>
+
+#include "engine/api/engine.h"
+
+namespace gpubench {
+
+/// What is to be found out.
+struct FactsRequest {
+  std::vector<std::string> devices;  ///< As on the command line.
+  int threads = 0;                   ///< See Engine::configure.
+};
+
+/// The engine's side of a plan.
+struct EngineFacts {
+  std::vector<ModelEntry> models;    ///< From another process: without `build`.
+  std::vector<std::string> devices;  ///< The resolved name of each device of the request.
+  Environment environment;           ///< With these devices, each once, without datasets.
+};
+
+/// Asks the engine. The roof of a device is the one stored on this machine; where there is none it is found
+/// in a trial, and stored. Throws a usage or device Error for a device that is unknown or absent.
+EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRequest& request);
+
+}  // namespace gpubench

@@ -1,0 +1,147 @@
+#include "engine/plan/op_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/error.h"
+#include "gpubench/core/nearest.h"
+
+namespace gpubench {
+namespace {
+
+constexpr const char* kSweptOp = "matmul";
+
+void require(bool is_fine, const std::string& message) {
+  if (!is_fine) throw Error(ErrorKind::kUsage, message);
+}
+
+/// The values of these names, each once.
+template <class Enum>
+std::vector<Enum> values_of(const std::vector<std::string>& names, Enum (*value_named)(const std::string&),
+                            const std::string& option) {
+  std::vector<Enum> values;
+  for (const std::string& name : names) {
+    try {
+      const Enum value = value_named(name);
+      if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+    } catch (const Error& error) {
+      throw Error(error.kind(), option + ": " + error.what());
+    }
+  }
+  return values;
+}
+
+std::vector<OpType> types_of(const OpPlanOptions& options) {
+  if (!options.types.empty()) return values_of(options.types, op_type_named, "--dtype");
+  return options.is_matrix ? all_op_types() : std::vector{OpType::kFp32};
+}
+
+const OpInfo& op_named(const std::string& name, std::span<const OpInfo> known) {
+  std::vector<std::string> names;
+  for (const OpInfo& op : known) {
+    if (op.name == name) return op;
+    names.push_back(op.name);
+  }
+  throw Error(ErrorKind::kUsage, "--op: " + unknown_name_message("operation", name, names));
+}
+
+/// Those that were asked for, each once.
+std::vector<const OpInfo*> ops_of(const OpPlanOptions& options, std::span<const OpInfo> known) {
+  std::vector<const OpInfo*> ops;
+  if (!options.sweep.empty()) return {&op_named(kSweptOp, known)};
+  for (const std::string& name : options.ops) {
+    const OpInfo* const op = &op_named(name, known);
+    if (std::find(ops.begin(), ops.end(), op) == ops.end()) ops.push_back(op);
+  }
+  if (!options.ops.empty()) return ops;
+  for (const OpInfo& op : known) ops.push_back(&op);
+  return ops;
+}
+
+std::vector<OpCase> cases_of_set(const OpInfo& op, const std::string& set) {
+  if (set == "small") return op.small_cases;
+  std::vector<OpCase> cases = op.published_cases;
+  if (set == "all") cases.insert(cases.end(), op.small_cases.begin(), op.small_cases.end());
+  return cases;
+}
+
+std::vector<OpCase> squares(const std::string& sweep) {
+  std::vector<OpCase> cases;
+  for (const std::int64_t size : parse_sweep(sweep)) cases.push_back({{{size, size}, {size, size}}});
+  return cases;
+}
+
+std::vector<OpCase> cases_of(const OpInfo& op, const OpPlanOptions& options) {
+  if (!options.sweep.empty()) return squares(options.sweep);
+  std::vector<OpCase> cases;
+  for (const std::string& shape : options.shapes) cases.push_back(parse_op_case(shape, "--shape"));
+  if (!cases.empty()) return cases;
+  cases = cases_of_set(op, set_of(options));
+  if (options.is_matrix && cases.size() > 1) cases.erase(cases.begin() + 1, cases.end());
+  return cases;
+}
+
+void check_sweep(const OpPlanOptions& options) {
+  if (options.sweep.empty()) return;
+  const std::pair<bool, const char*> excluded[] = {{!options.ops.empty(), "--op"},
+                                                   {!options.shapes.empty(), "--shape"},
+                                                   {options.is_matrix, "--matrix"},
+                                                   {!options.set.empty(), "--set"}};
+  for (const auto& [is_given, name] : excluded) {
+    require(!is_given, fmt::format("--sweep is of square matrix products; leave {} out", name));
+  }
+}
+
+void check_matrix(const OpPlanOptions& options) {
+  if (!options.is_matrix) return;
+  require(options.shapes.empty(), "--matrix takes the sizes of a set; leave --shape out");
+  require(options.directions.size() < 2,
+          "--matrix has one word for an operation and type; give one --direction");
+  require(options.caches.size() < 2, "--matrix has one word for an operation and type; give one --cache");
+}
+
+void check(const OpPlanOptions& options) {
+  check_sweep(options);
+  check_matrix(options);
+  const std::vector<std::string> sets{"published", "small", "all"};
+  require(options.set.empty() || std::find(sets.begin(), sets.end(), options.set) != sets.end(),
+          "--set: " + unknown_name_message("set", options.set, sets));
+  require(options.shapes.empty() || options.ops.size() == 1,
+          "--shape: sizes are those of one operation; name it, as in --op matmul");
+  require(options.shapes.empty() || options.set.empty(), "--shape takes the place of a set; leave --set out");
+  require(options.seed >= 0, fmt::format("--seed {}: must not be negative", options.seed));
+}
+
+}  // namespace
+
+std::string set_of(const OpPlanOptions& options) {
+  if (!options.sweep.empty() || !options.shapes.empty()) return "";
+  if (!options.set.empty()) return options.set;
+  return options.is_matrix ? "small" : "published";
+}
+
+std::vector<PlannedOp> plan_ops(const OpPlanOptions& options, std::span<const OpInfo> known) {
+  check(options);
+  const auto types = types_of(options);
+  const auto directions = values_of(options.directions, op_direction_named, "--direction");
+  const auto caches = values_of(options.caches, op_cache_named, "--cache");
+  std::vector<PlannedOp> rows;
+  for (const OpInfo* op : ops_of(options, known)) {
+    for (const OpCase& sizes : cases_of(*op, options)) {
+      for (const OpType type : types) {
+        for (const OpDirection direction : directions) {
+          for (const OpCache cache : caches) {
+            rows.push_back(
+                {op->name,
+                 {sizes, type, direction, cache, static_cast<std::uint64_t>(options.seed), options.effort}});
+          }
+        }
+      }
+    }
+  }
+  return rows;
+}
+
+}  // namespace gpubench

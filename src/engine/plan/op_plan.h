@@ -1,0 +1,51 @@
+#pragma once
+// Which rows a table of operations has. No LibTorch.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/ops/op_run.h"
+#include "engine/plan/op_info.h"
+#include "gpubench/record/environment.h"
+#include "gpubench/record/ops_record.h"
+
+namespace gpubench {
+
+/// What was asked for, as names that are not yet checked.
+struct OpPlanOptions {
+  std::vector<std::string> ops;     ///< Empty: all.
+  std::vector<std::string> shapes;  ///< Instead of those of the set, as parse_op_case reads them.
+  std::vector<std::string> types;   ///< Empty: fp32, of a matrix all.
+  std::vector<std::string> directions{"forward"};
+  std::vector<std::string> caches{"warm"};
+  std::string set;         ///< "published", "small" or "all": both; empty: published, of a matrix small.
+  bool is_matrix = false;  ///< The first size of the set of each operation with every type.
+  std::string sweep;       ///< "256:16384:*2" or "256:1024:+256": square products of these sizes.
+  std::int64_t seed = 0;
+  OpEffort effort;
+};
+
+/// A row to run.
+struct PlannedOp {
+  std::string op;
+  OpRequest request;
+};
+
+/// The set whose sizes are run, "published", "small" or "all"; empty where sizes are given.
+std::string set_of(const OpPlanOptions& options);
+
+/// The rows, an operation after the other, then by size, type, direction and cache. Throws a usage Error that
+/// names the option for unknown names, shapes without exactly one operation, a sweep that is none, and for
+/// options that exclude each other.
+std::vector<PlannedOp> plan_ops(const OpPlanOptions& options, std::span<const OpInfo> known);
+
+/// Sizes of a sweep: "256:4096:*2" or "256:1024:+256". Throws a usage Error.
+std::vector<std::int64_t> parse_sweep(const std::string& text);
+
+/// Puts what the row's device can do at best into it: the peak of its type, but at least that of fp32, so
+/// that a type without fast arithmetic shows as slow; memory bandwidth and launch latency.
+void note_roof(OpRecord& record, const Environment& environment);
+
+}  // namespace gpubench

@@ -1,0 +1,209 @@
+#include "engine/plan/plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/nearest.h"
+
+namespace gpubench {
+namespace {
+
+void require(bool is_fine, const std::string& message) {
+  if (!is_fine) throw Error(ErrorKind::kUsage, message);
+}
+
+constexpr std::int64_t kDefaultEpochs = 5;
+constexpr std::int64_t kDefaultMaxEpochs = 200;
+constexpr double kDefaultTargetCv = 0.02;
+constexpr std::int64_t kProfiledSteps = 10;
+
+bool is_adaptive(const PlanOptions& options) {
+  return options.min_epochs || options.max_epochs || options.target_cv;
+}
+
+StoppingRule unchecked_rule(const PlanOptions& options) {
+  StoppingRule rule;
+  if (is_adaptive(options)) {
+    rule.min_epochs =
+        options.min_epochs.value_or(std::min(kDefaultEpochs, options.max_epochs.value_or(kDefaultEpochs)));
+    rule.max_epochs = options.max_epochs.value_or(std::max(kDefaultMaxEpochs, rule.min_epochs));
+    rule.target_cv = options.target_cv.value_or(kDefaultTargetCv);
+  } else {
+    rule.min_epochs = rule.max_epochs = options.epochs.value_or(kDefaultEpochs);
+  }
+  rule.min_timed = options.min_timed.value_or(Seconds{0});
+  rule.warmup_epochs = options.warmup_epochs.value_or(std::min<std::int64_t>(1, rule.min_epochs - 1));
+  return rule;
+}
+
+StoppingRule stopping_rule(const PlanOptions& options) {
+  require(!(options.epochs && is_adaptive(options)),
+          "--epochs fixes their number; leave it out, or --min-epochs, --max-epochs and --target-cv");
+  require(options.epochs.value_or(1) >= 1,
+          fmt::format("--epochs {}: at least 1 is needed", options.epochs.value_or(1)));
+  require(options.min_epochs.value_or(1) >= 1,
+          fmt::format("--min-epochs {}: at least 1 is needed", options.min_epochs.value_or(1)));
+  require(options.max_epochs.value_or(1) >= 1,
+          fmt::format("--max-epochs {}: at least 1 is needed", options.max_epochs.value_or(1)));
+  const StoppingRule rule = unchecked_rule(options);
+  require(rule.max_epochs >= rule.min_epochs,
+          fmt::format("--max-epochs {}: is below the fewest epochs, {}", rule.max_epochs, rule.min_epochs));
+  const double target = rule.target_cv.value_or(kDefaultTargetCv);
+  require(target > 0 && target < 1,
+          fmt::format("--target-cv {}: give a part between 0 and 1, as 0.02", target));
+  require(rule.warmup_epochs >= 0 && rule.warmup_epochs < rule.min_epochs,
+          fmt::format("--warmup {}: drops every one of the {} epochs; give a smaller --warmup or more epochs",
+                      rule.warmup_epochs, rule.min_epochs));
+  return rule;
+}
+
+void check_ranges(const PlanOptions& options) {
+  for (const std::int64_t batch : options.batch_sizes) {
+    require(batch >= 1, fmt::format("--batch {}: a batch has at least 1 sample", batch));
+  }
+  require(options.limit >= 0,
+          fmt::format("--limit {}: give a number of samples, or 0 for all", options.limit));
+  require(options.seed >= 0, fmt::format("--seed {}: must not be negative", options.seed));
+  require(options.repeat >= 1, fmt::format("--repeat {}: at least 1 is needed", options.repeat));
+  const double rate = options.learning_rate.value_or(1);
+  require(std::isfinite(rate) && rate > 0, fmt::format("--learning-rate {}: must be above 0", rate));
+}
+
+/// The dataset that the user named, or nullptr where the model decides.
+const DatasetEntry* named_dataset(const std::string& name, const Catalog<DatasetEntry>& datasets) {
+  if (name == "auto" || name == "synthetic") return nullptr;
+  if (const DatasetEntry* entry = datasets.find(name)) return entry;
+  std::vector<std::string> known = datasets.names();
+  known.insert(known.end(), {"auto", "synthetic"});
+  throw Error(ErrorKind::kUsage, "--dataset: " + unknown_name_message("dataset", name, known));
+}
+
+DataSource source_for(const std::string& dataset) {
+  if (dataset == "auto") return DataSource::kRealIfPossible;
+  return dataset == "synthetic" ? DataSource::kSynthetic : DataSource::kReal;
+}
+
+std::string models_that_take(const DataSpec& spec, const Catalog<ModelEntry>& models) {
+  std::vector<std::string> names;
+  for (const ModelEntry& entry : models) {
+    if (can_feed(spec, entry.spec)) names.push_back(entry.name);
+  }
+  return join(names);
+}
+
+/// The entry called `name`, or the one of its architecture that takes the dataset.
+const ModelEntry& model_for(const std::string& name, const DatasetEntry& dataset,
+                            const Catalog<ModelEntry>& models) {
+  const ModelEntry& named = models.require(name, "--model");
+  if (can_feed(dataset.spec, named.spec)) return named;
+  for (const ModelEntry& entry : models) {
+    if (entry.architecture == named.architecture && can_feed(dataset.spec, entry.spec)) return entry;
+  }
+  throw Error(ErrorKind::kUsage, fmt::format("--model {} takes {}, but {} has {}; models for it: {}", name,
+                                             to_string(named.spec), dataset.name, to_string(dataset.spec),
+                                             models_that_take(dataset.spec, models)));
+}
+
+/// The first dataset that `model` takes.
+const DatasetEntry& dataset_for(const ModelEntry& model, const Catalog<DatasetEntry>& datasets) {
+  for (const DatasetEntry& entry : datasets) {
+    if (can_feed(entry.spec, model.spec)) return entry;
+  }
+  throw Error(ErrorKind::kUsage, "--model " + model.name + ": no dataset has " + to_string(model.spec));
+}
+
+/// Where the trace of the case goes: repetitions of it write over each other.
+std::string trace_file(const PlanOptions& options, const Case& c) {
+  if (options.trace.empty()) return {};
+  std::vector<std::string> words{c.model->name, c.device, std::to_string(c.batch_size), mode_text(c.mode)};
+  if (!options.sizes.empty()) words.insert(words.begin() + 1, sizes_text(*c.model, c.sizes));
+  std::string name = join(words, "-");
+  std::replace_if(
+      name.begin(), name.end(), [](char letter) { return letter == ':' || letter == ' '; }, '-');
+  std::erase(name, ',');
+  if (name.ends_with('-')) name.pop_back();
+  return options.trace + "/" + name + ".trace.json";
+}
+
+/// What all cases of a plan share.
+Case common_case(const PlanOptions& options) {
+  Case common;
+  common.source = source_for(options.dataset);
+  common.protocol = options.protocol;
+  common.stopping = stopping_rule(options);
+  common.seed = options.seed;
+  common.limit = options.limit;
+  common.learning_rate = options.learning_rate;
+  common.profile_steps = options.is_profiled || !options.trace.empty() ? kProfiledSteps : 0;
+  return common;
+}
+
+/// The cases that differ from `next` in modes and repetitions alone.
+void add_modes(const PlanOptions& options, Case next, std::vector<Case>& cases) {
+  for (const Precision precision : options.precisions) {
+    for (const Execution execution : options.executions) {
+      for (const Layout layout : options.layouts) {
+        for (const Loader loader : options.loaders) {
+          next.mode = {execution, precision, layout, loader};
+          next.trace = trace_file(options, next);
+          for (next.repeat = 1; next.repeat <= options.repeat; ++next.repeat) cases.push_back(next);
+        }
+      }
+    }
+  }
+}
+
+/// Fisher and Yates, on the bits of a generator that the standard fixes: the same seed gives the same order
+/// with every library.
+void shuffle(std::vector<std::size_t>& positions, std::mt19937_64& generate) {
+  for (std::size_t left = positions.size(); left > 1; --left) {
+    std::swap(positions[left - 1], positions[generate() % left]);
+  }
+}
+
+}  // namespace
+
+DataSpec spec_of(const Case& c) { return spec_at(*c.model, c.sizes); }
+
+std::int64_t used_samples(std::int64_t size, std::int64_t limit) {
+  return limit > 0 ? std::min(size, limit) : size;
+}
+
+std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::string>& devices,
+                            const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets) {
+  check_ranges(options);
+  const DatasetEntry* const named = named_dataset(options.dataset, datasets);
+  Case next = common_case(options);
+  std::vector<Case> cases;
+  for (const std::string& device : devices) {
+    next.device = device;
+    for (const std::string& name : options.models) {
+      next.model = named ? &model_for(name, *named, models) : &models.require(name, "--model");
+      next.dataset = named ? named : &dataset_for(*next.model, datasets);
+      next.sizes = all_sizes(*next.model, options.sizes);
+      for (const std::int64_t batch : options.batch_sizes) {
+        next.batch_size = batch;
+        add_modes(options, next, cases);
+      }
+    }
+  }
+  return cases;
+}
+
+std::vector<std::size_t> execution_order(const std::vector<Case>& cases, std::int64_t seed) {
+  std::map<std::int64_t, std::vector<std::size_t>> rounds;
+  for (std::size_t i = 0; i < cases.size(); ++i) rounds[cases[i].repeat].push_back(i);
+  std::mt19937_64 generate(static_cast<std::uint64_t>(seed));
+  std::vector<std::size_t> order;
+  for (auto& [repeat, positions] : rounds) {
+    if (rounds.size() > 1) shuffle(positions, generate);
+    order.insert(order.end(), positions.begin(), positions.end());
+  }
+  return order;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,50 @@
+#pragma once
+// Named plans. The text format is JSON with // comments; docs/suites.md describes it.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/plan/plan.h"
+#include "gpubench/core/units.h"
+
+namespace gpubench {
+
+/// A plan with a name: the cases of its groups, one group after the other.
+struct Suite {
+  std::string name;                ///< "s0"; the stem of the file's name.
+  std::string summary;             ///< One line for `gpubench suite list`.
+  std::string origin;              ///< "built-in", or the path of the file, for messages.
+  std::string text;                ///< What it was read from, for `gpubench suite show`.
+  std::optional<Seconds> timeout;  ///< For one case.
+  std::optional<Seconds> budget;   ///< For the whole run.
+  std::vector<PlanOptions> groups;
+};
+
+/// A suite that is part of the program.
+struct BuiltInSuite {
+  std::string_view name;
+  std::string_view text;
+};
+
+/// In the order of `gpubench suite list`; they live as long as the program.
+std::span<const BuiltInSuite> built_in_suites();
+
+/// The suite in `text`. Names and types are checked here, ranges and names of models and datasets by
+/// make_plan. Throws a usage Error that starts with `origin` and names the group, the key, what is wrong and
+/// the remedy.
+Suite parse_suite(const std::string& name, const std::string& text, const std::string& origin);
+
+/// The suite of that name or in that file. A name is looked for in the user's own folder,
+/// ${XDG_CONFIG_HOME:-~/.config}/gpubench/suites, then among the built-in ones; anything with a '/' or ending
+/// in ".json", and else the name of an existing file, is a path. Throws a usage Error for an unknown name,
+/// with the nearest one, and for a file that cannot be read.
+Suite load_suite(const std::string& name_or_file);
+
+/// The built-in suites, or those of the user in their place, then the user's other ones by name. Throws what
+/// parse_suite throws for a broken file of the user.
+std::vector<Suite> all_suites();
+
+}  // namespace gpubench

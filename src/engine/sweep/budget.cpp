@@ -1,0 +1,155 @@
+#include "engine/sweep/budget.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/text/duration.h"
+#include "gpubench/record/derived.h"
+
+namespace gpubench {
+namespace {
+
+constexpr double kWellKnown = 0.01;  // Below this no repetition is worth its time.
+constexpr std::int64_t kMostRepeats = 20;
+
+class Spending {
+ public:
+  Spending(const std::vector<Case>& cases, Seconds budget, const SweepServices& services,
+           const TellBudget& tell)
+      : cases_(cases),
+        services_(services),
+        tell_(tell),
+        budget_(budget),
+        deadline_(services.clock.now() + budget),
+        estimator_(services.executor) {}
+
+  bool run(const std::vector<std::size_t>& positions) {
+    tell_("budget: a few steps of each model come first, to see what fits");
+    estimator_.measure(cases_at(positions), services_.interrupts,
+                       [](const Case&, std::size_t, std::size_t) {});
+    if (services_.interrupts.count() > 0) return false;
+    const BudgetPlan plan = choose_within(left(), positions, durations(positions), rounds(positions));
+    tell_(fmt::format("budget {}: {} of {} cases, about {}; {} left for repetitions", duration_text(budget_),
+                      plan.chosen.size(), positions.size(), duration_text(plan.duration),
+                      duration_text(left() - plan.duration)));
+    for (const std::size_t position : plan.cut) skip(position);
+    for (std::size_t i = 0; i < plan.chosen.size(); ++i) {
+      if (services_.interrupts.count() > 0) return false;
+      run_or_skip(plan.chosen[i], i, plan.chosen.size());
+    }
+    return repeat_uncertain();
+  }
+
+ private:
+  Seconds left() const { return deadline_ - services_.clock.now(); }
+
+  const CaseRecord& row(std::size_t position) const { return services_.journal.state().cases[position].row; }
+
+  std::vector<Case> cases_at(const std::vector<std::size_t>& positions) const {
+    std::vector<Case> chosen;
+    for (const std::size_t position : positions) chosen.push_back(cases_[position]);
+    return chosen;
+  }
+
+  Reading<Seconds> duration(std::size_t position) const {
+    return estimator_.estimate(cases_[position], row(position)).duration;
+  }
+
+  std::vector<Reading<Seconds>> durations(const std::vector<std::size_t>& positions) const {
+    std::vector<Reading<Seconds>> all;
+    for (const std::size_t position : positions) all.push_back(duration(position));
+    return all;
+  }
+
+  std::vector<std::int64_t> rounds(const std::vector<std::size_t>& positions) const {
+    std::vector<std::int64_t> all;
+    for (const std::size_t position : positions) all.push_back(cases_[position].repeat);
+    return all;
+  }
+
+  void skip(std::size_t position) {
+    const Reading<Seconds> needed = duration(position);
+    const std::string reason =
+        fmt::format("the budget of {} has no room for it: it needs about {}", duration_text(budget_),
+                    needed.has_value() ? duration_text(needed.value()) : "an unknown time");
+    services_.journal.case_finished(position, skipped(row(position), "budget", "", reason));
+    services_.keep();
+  }
+
+  /// The plan may have been too hopeful.
+  void run_or_skip(std::size_t position, std::size_t index, std::size_t count) {
+    const Reading<Seconds> needed = duration(position);
+    const double hoped = needed.has_value() ? needed.value().value : 0;
+    if (left().value < kHopeless * hoped) return skip(position);
+    run_position(cases_[position], position, index, count, deadline_, services_);
+  }
+
+  bool repeat_uncertain() {
+    while (services_.interrupts.count() == 0) {
+      const auto position = most_uncertain();
+      if (!position) return true;
+      Case again = cases_[*position];
+      again.repeat = repeats(*position) + 1;
+      CaseRecord planned = row(*position);
+      planned.repeat = again.repeat;
+      const std::size_t added = services_.journal.add_case(again, planned);
+      ++repetitions_;
+      run_position(again, added, repetitions_ - 1, repetitions_, std::nullopt, services_);
+    }
+    return false;
+  }
+
+  std::int64_t repeats(std::size_t position) const {
+    const RowIdentity identity = identity_of(row(position));
+    std::int64_t most = 1;
+    for (const JournalCase& entry : services_.journal.state().cases) {
+      if (identity_of(entry.row) == identity) most = std::max(most, entry.row.repeat);
+    }
+    return most;
+  }
+
+  /// The case whose figure is least certain, that has ended well, and that fits once more.
+  std::optional<std::size_t> most_uncertain() const {
+    const RunRecord run = document_of(services_.journal.state());
+    std::optional<std::size_t> widest;
+    double width = kWellKnown;
+    for (std::size_t i = 0; i < cases_.size(); ++i) {
+      const CaseRecord& record = run.cases[i];
+      if (record.status != CaseStatus::kOk || record.repeat != 1 || !fits_again(record)) continue;
+      if (repeats(i) >= kMostRepeats) continue;
+      const Reading<double> known = uncertainty(run, i);
+      const double unsure = known.has_value() ? known.value() : 1;
+      if (unsure > width) {
+        width = unsure;
+        widest = i;
+      }
+    }
+    return widest;
+  }
+
+  bool fits_again(const CaseRecord& record) const {
+    const double took = record.process.has_value() ? record.process.value().value : 0;
+    return took > 0 && took * kSafety < left().value;
+  }
+
+  static constexpr double kHopeless = 0.5;  // Less of the needed time than this is not worth a start.
+  static constexpr double kSafety = 1.1;
+
+  const std::vector<Case>& cases_;
+  const SweepServices& services_;
+  const TellBudget& tell_;
+  Seconds budget_;
+  Seconds deadline_;
+  Estimator estimator_;
+  std::size_t repetitions_ = 0;
+};
+
+}  // namespace
+
+bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
+                       Seconds budget, const SweepServices& services, const TellBudget& tell) {
+  return Spending(cases, budget, services, tell).run(positions);
+}
+
+}  // namespace gpubench

@@ -1,0 +1,41 @@
+#pragma once
+// Spends a time budget: first on every case that fits, then on repetitions where the figures are least
+// certain.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/sweep/estimate.h"
+#include "engine/sweep/sweep.h"
+
+namespace gpubench {
+
+/// What a budget buys.
+struct BudgetPlan {
+  std::vector<std::size_t> chosen;  ///< Positions to run, in the order of the plan.
+  std::vector<std::size_t> cut;     ///< Positions for which there is no time.
+  Seconds duration;                 ///< What the chosen ones are expected to take.
+};
+
+/// Chooses among `positions` (in the order in which they would run) with these expected durations: of each
+/// round of repetitions the cheapest first, until `budget` is spent. A case whose duration is unknown is
+/// chosen: it failed its trial, which costs next to nothing. `rounds[i]` is the repetition of positions[i].
+BudgetPlan choose_within(Seconds budget, const std::vector<std::size_t>& positions,
+                         const std::vector<Reading<Seconds>>& durations,
+                         const std::vector<std::int64_t>& rounds);
+
+/// Half the interval of the case's median as a part of it: over its repetitions where it has three or more,
+/// else over its epochs. Absent where neither tells.
+Reading<double> uncertainty(const RunRecord& run, std::size_t position);
+
+/// Tells the user about the plan.
+using TellBudget = std::function<void(const std::string& sentence)>;
+
+/// Runs the cases at these positions within `budget`, which begins now and pays for the trials as well. What
+/// there is no time for is journalled as `skipped`, rule "budget"; what time is left goes to further
+/// repetitions. Returns false where the user ended it.
+bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
+                       Seconds budget, const SweepServices& services, const TellBudget& tell);
+
+}  // namespace gpubench

@@ -1,0 +1,141 @@
+#include "engine/sweep/estimate.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpubench {
+namespace {
+
+constexpr Seconds kPilotSteps{1};
+constexpr Seconds kDearestStep{4};         // A pilot makes two steps at least.
+constexpr double kForwardShare = 1.0 / 3;  // Of a training step.
+
+/// A straight line through one or two points, which neither falls nor starts below zero.
+class Line {
+ public:
+  Line(double x1, double y1, double x2, double y2) {
+    slope_ = x2 > x1 ? std::max(0.0, (y2 - y1) / (x2 - x1)) : y1 / x1;
+    start_ = y2 - slope_ * x2;
+    if (start_ >= 0) return;
+    start_ = 0;
+    slope_ = y2 / x2;
+  }
+  double at(double x) const { return start_ + slope_ * x; }
+
+ private:
+  double slope_;
+  double start_;
+};
+
+const Reading<Bytes>& host_memory(const PilotResult& result) { return result.peak_host; }
+const Reading<Bytes>& device_memory(const PilotResult& result) { return result.pilot.peak_device; }
+
+/// What a process takes beside its steps, and what the first of these takes beyond the others.
+Seconds start_of(const PilotResult& result) {
+  const Pilot& pilot = result.pilot;
+  const double first = std::max(0.0, (pilot.first_step - pilot.step).value);
+  return result.process - pilot.duration + pilot.setup + Seconds{first};
+}
+
+std::int64_t evaluated_samples(const CaseRecord& planned, std::int64_t epochs) {
+  if (planned.protocol == Protocol::kEpoch) {
+    return planned.test_samples > 0 ? planned.test_samples : planned.validation_samples;
+  }
+  const std::int64_t once = planned.validation_samples + planned.test_samples;
+  const std::int64_t validation =
+      planned.validation_samples > 0 ? planned.validation_samples : planned.test_samples;
+  return once + epochs * validation;
+}
+
+}  // namespace
+
+std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch) {
+  const auto epochs_in = [&](Seconds time) {
+    const double steady = std::ceil(time.value / std::max(epoch.value, 1e-6));
+    const double wanted = static_cast<double>(rule.warmup_epochs) + steady;
+    return std::int64_t{std::llround(std::min(wanted, static_cast<double>(kMostEpochs)))};
+  };
+  const std::int64_t usual = rule.target_cv
+                                 ? std::clamp(epochs_in(kLeastSteady), rule.min_epochs, rule.max_epochs)
+                                 : rule.max_epochs;
+  return rule.min_timed.value > 0 ? std::max(usual, epochs_in(rule.min_timed)) : usual;
+}
+
+Estimator::Key Estimator::key_of(const Case& c) {
+  return {model_text(c),    c.dataset->name, c.device,     c.mode.execution,
+          c.mode.precision, c.mode.layout,   c.mode.loader};
+}
+
+void Estimator::measure(const std::vector<Case>& cases, Interrupts& interrupts, const Announce& announce) {
+  std::map<Key, std::vector<Case>> groups;
+  for (const Case& c : cases) {
+    if (!points_.contains(key_of(c))) groups[key_of(c)].push_back(c);
+  }
+  std::size_t index = 0;
+  for (const auto& [key, alike] : groups) {
+    if (interrupts.count() > 0) return;
+    announce(alike.front(), index++, groups.size());
+    measure_ends(alike, interrupts);
+  }
+}
+
+/// Tries the smallest batch, and the largest one or, where a step of it would take too long, as large a one
+/// as does not.
+void Estimator::measure_ends(const std::vector<Case>& alike, Interrupts& interrupts) {
+  const auto is_smaller = [](const Case& a, const Case& b) { return a.batch_size < b.batch_size; };
+  const auto [smallest, largest] = std::minmax_element(alike.begin(), alike.end(), is_smaller);
+  TrialControl control(interrupts);
+  std::vector<Point>& points = points_[key_of(*smallest)];
+  points.push_back({smallest->batch_size, executor_.run_pilot(*smallest, kPilotSteps, control)});
+  const Pilot& first = points.front().result.pilot;
+  if (first.status != CaseStatus::kOk || smallest->batch_size == largest->batch_size) return;
+
+  const double affordable = kDearestStep.value / std::max(first.step.value, 1e-9);
+  const auto dearest =
+      static_cast<std::int64_t>(std::min(1e9, affordable * static_cast<double>(smallest->batch_size)));
+  Case other = *largest;
+  other.batch_size = std::min(largest->batch_size, dearest);
+  if (other.batch_size <= smallest->batch_size) return;
+  points.push_back({other.batch_size, executor_.run_pilot(other, kPilotSteps, control)});
+}
+
+CaseEstimate Estimator::estimate(const Case& c, const CaseRecord& planned) const {
+  const auto found = points_.find(key_of(c));
+  const Absent untried = absent("not tried");
+  if (found == points_.end()) return {untried, untried, untried, untried};
+  const Point& small = found->second.front();
+  const Pilot& pilot = small.result.pilot;
+  if (pilot.status != CaseStatus::kOk) {
+    const Absent why = absent("a trial ended as " + to_string(pilot.status) + ": " + pilot.status_reason);
+    return {why, why, why, why};
+  }
+  const bool has_two = found->second.back().result.pilot.status == CaseStatus::kOk;
+  const Point& large = has_two ? found->second.back() : small;
+
+  const double sample = step_of(small, large, c.batch_size).value / static_cast<double>(c.batch_size);
+  const std::int64_t epochs =
+      expected_epochs(c.stopping, Seconds{sample * static_cast<double>(planned.train_samples)});
+  const auto trained = static_cast<double>(epochs * planned.train_samples);
+  const auto evaluated = kForwardShare * static_cast<double>(evaluated_samples(planned, epochs));
+  return {epochs, start_of(small.result) + Seconds{sample * (trained + evaluated)},
+          memory_at(small, large, c.batch_size, host_memory),
+          memory_at(small, large, c.batch_size, device_memory)};
+}
+
+Seconds Estimator::step_of(const Point& small, const Point& large, std::int64_t batch_size) {
+  const Line line(static_cast<double>(small.batch_size), small.result.pilot.step.value,
+                  static_cast<double>(large.batch_size), large.result.pilot.step.value);
+  return {line.at(static_cast<double>(batch_size))};
+}
+
+Reading<Bytes> Estimator::memory_at(const Point& small, const Point& large, std::int64_t batch_size,
+                                    MemoryFigure figure) {
+  const Reading<Bytes>& low = figure(small.result);
+  const Reading<Bytes>& high = figure(large.result);
+  if (!low.has_value()) return absent(low.reason());
+  const Line line(static_cast<double>(small.batch_size), static_cast<double>(low.value().value),
+                  static_cast<double>(large.batch_size), static_cast<double>(high.value().value));
+  return Bytes{std::llround(line.at(static_cast<double>(batch_size)))};
+}
+
+}  // namespace gpubench

@@ -1,0 +1,76 @@
+#include "engine/torch/failure.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <new>
+#include <regex>
+#include <span>
+#include <string_view>
+
+#include <c10/util/Exception.h>
+
+#include "gpubench/core/text/decimal.h"
+
+namespace gpubench {
+namespace {
+
+std::string message_of(const std::exception& error) {
+  const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
+  const std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
+  return text.substr(0, text.find('\n'));
+}
+
+bool mentions(std::string text, std::span<const std::string_view> phrases) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return std::any_of(phrases.begin(), phrases.end(),
+                     [&](std::string_view phrase) { return text.find(phrase) != std::string::npos; });
+}
+
+bool is_out_of_memory(const std::exception& error, const std::string& message) {
+  static constexpr std::array<std::string_view, 4> kPhrases = {
+      "out of memory", "can't allocate memory", "cublas_status_alloc_failed", "invalid buffer size"};
+  return dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
+         dynamic_cast<const std::bad_alloc*>(&error) != nullptr || mentions(message, kPhrases);
+}
+
+bool is_unsupported(const std::exception& error, const std::string& message) {
+  static constexpr std::array<std::string_view, 4> kPhrases = {
+      "not implemented for", "not currently implemented",
+      "could not run 'aten::", "the mps framework doesn't support"};
+  return dynamic_cast<const Unsupported*>(&error) != nullptr ||
+         dynamic_cast<const c10::NotImplementedError*>(&error) != nullptr || mentions(message, kPhrases);
+}
+
+/// "1.50 GiB" or "4096 bytes" where `pattern`, which has the number and the unit as its groups, is found.
+Reading<Bytes> bytes_in(const std::string& message, const char* pattern) {
+  std::smatch found;
+  if (!std::regex_search(message, found, std::regex(pattern))) return absent("the message does not tell");
+  static const std::map<std::string, double> kUnits = {
+      {"b", 1}, {"k", 1024.0}, {"m", 1024.0 * 1024}, {"g", 1024.0 * 1024 * 1024}};
+  const char initial = static_cast<char>(std::tolower(static_cast<unsigned char>(found[2].str().front())));
+  const std::optional<double> number = parse_decimal(found[1].str());
+  if (!number) return absent("the message does not tell");
+  return Bytes{std::llround(*number * kUnits.at(std::string(1, initial)))};
+}
+
+Failure out_of_memory(const std::string& message) {
+  // CPU: "you tried to allocate 4096 bytes"; CUDA: "Tried to allocate 2.00 GiB. ... of which 1.25 GiB is
+  // free"; MPS: "Tried to allocate 2.00 GB on private pool".
+  return {CaseStatus::kOutOfMemory, message,
+          bytes_in(message, R"([Tt]ried to allocate ([0-9.]+) (bytes|[KMG]i?B))"),
+          bytes_in(message, R"(of which ([0-9.]+) (bytes|[KMG]i?B) is free)")};
+}
+
+}  // namespace
+
+Failure classify(const std::exception& error) {
+  const std::string message = message_of(error);
+  if (is_out_of_memory(error, message)) return out_of_memory(message);
+  if (is_unsupported(error, message)) return {CaseStatus::kUnsupported, message};
+  return {CaseStatus::kError, message};
+}
+
+}  // namespace gpubench

@@ -1,0 +1,36 @@
+#include "engine/torch/tf32.h"
+
+#include <ATen/Context.h>
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/randn.h>
+
+namespace gpubench {
+namespace {
+
+void set_tf32(bool in_products, bool in_convolutions) {
+  at::globalContext().setAllowTF32CuBLAS(in_products);
+  at::globalContext().setAllowTF32CuDNN(in_convolutions);
+}
+
+}  // namespace
+
+Tf32Setting::Tf32Setting(bool is_allowed)
+    : products_(at::globalContext().allowTF32CuBLAS()), convolutions_(at::globalContext().allowTF32CuDNN()) {
+  set_tf32(is_allowed, is_allowed);
+}
+
+Tf32Setting::~Tf32Setting() { set_tf32(products_, convolutions_); }
+
+bool has_tf32(c10::Device device) {
+  constexpr std::int64_t kSize = 512;
+  const at::Tensor a = at::randn({kSize, kSize}, at::TensorOptions(device));
+  const auto square = [&](bool is_tf32) {
+    const Tf32Setting setting(is_tf32);
+    return at::mm(a, a);
+  };
+  return !at::equal(square(false), square(true));
+}
+
+}  // namespace gpubench

@@ -1,0 +1,207 @@
+#include "engine/training/cost/profile.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include <kineto/ActivityType.h>
+#include <torch/csrc/autograd/profiler_kineto.h>
+
+#include "engine/profile/sums.h"
+#include "engine/torch/failure.h"
+#include "engine/training/cost/step_scopes.h"
+#include "gpubench/core/io/files.h"
+
+namespace gpubench {
+namespace {
+
+namespace fs = std::filesystem;
+namespace kineto = torch::autograd::profiler;
+using libkineto::ActivityType;
+using What = ProfileEvent::What;
+using ProfilerResult = std::unique_ptr<kineto::ProfilerResult>;
+
+// The first steps under the profiler pay for its own start.
+constexpr int kWarmUpSteps = 3;
+
+constexpr bool marks(std::string_view scope, std::string_view phase) {
+  return scope.starts_with(kScopePrefix) && scope.substr(kScopePrefix.size()) == phase;
+}
+static_assert(marks(kInputScope, "input") && marks(kForwardScope, "forward"));
+static_assert(marks(kBackwardScope, "backward") && marks(kOptimizerScope, "optimizer"));
+
+/// Whose time is in the figures, and what the profiler must see for that.
+struct Target {
+  ProfileTarget whose;
+  std::set<kineto::ActivityType> activities;
+};
+
+Target target_of(const Device& device) {
+  const std::string name = device.name();
+  const std::string kind = name.substr(0, name.find(':'));
+  if (kind == "cpu") return {ProfileTarget::kHost, {kineto::ActivityType::CPU}};
+  if (kind == "cuda") {
+    return {ProfileTarget::kDevice, {kineto::ActivityType::CPU, kineto::ActivityType::CUDA}};
+  }
+  throw std::runtime_error("LibTorch's profiler does not see the work of " + name);
+}
+
+/// LibTorch's profiler. Ends with its scope, also where a step throws.
+class Profiler {
+ public:
+  explicit Profiler(std::set<kineto::ActivityType> activities) : activities_(std::move(activities)) {
+    // Kineto writes to stderr as it likes, for one that a CPU has no CUDA driver; what matters is reported.
+    setenv("KINETO_LOG_LEVEL", "9", 0);
+    kineto::prepareProfiler(config_, activities_);
+  }
+  ~Profiler() {
+    try {
+      // One that is prepared and never started would disturb the next one.
+      if (state_ == State::kPrepared) start();
+      if (state_ == State::kOn) stop();
+    } catch (const std::exception&) {
+      // What made the step throw is what counts.
+    }
+  }
+  Profiler(const Profiler&) = delete;
+  Profiler& operator=(const Profiler&) = delete;
+
+  void start() {
+    kineto::enableProfiler(config_, activities_);
+    state_ = State::kOn;
+  }
+
+  ProfilerResult stop() {
+    state_ = State::kOff;
+    return kineto::disableProfiler();
+  }
+
+ private:
+  enum class State { kPrepared, kOn, kOff };
+
+  const kineto::ProfilerConfig config_{kineto::ProfilerState::KINETO};
+  std::set<kineto::ActivityType> activities_;
+  State state_ = State::kPrepared;
+};
+
+ProfilerResult run_profiled(const std::function<void()>& step, std::int64_t steps, const Target& target,
+                            Device& device) {
+  Profiler profiler(target.activities);
+  for (int i = 0; i < kWarmUpSteps; ++i) step();
+  device.synchronize();
+  profiler.start();
+  for (std::int64_t i = 0; i < steps; ++i) {
+    const StepScope whole(kStepScope.data());
+    step();
+  }
+  device.synchronize();
+  return profiler.stop();
+}
+
+/// Whether the profiler's event is one for the sums; then also what it is.
+bool is_counted(const kineto::KinetoEvent& event, What& what) {
+  switch (static_cast<ActivityType>(event.activityType())) {
+    case ActivityType::USER_ANNOTATION:
+      what = What::kScope;
+      return true;
+    case ActivityType::CPU_OP:
+      what = What::kOperation;
+      return true;
+    case ActivityType::CUDA_RUNTIME:
+    case ActivityType::CUDA_DRIVER:
+      what = What::kLaunch;
+      return true;
+    case ActivityType::CONCURRENT_KERNEL:
+    case ActivityType::GPU_MEMCPY:
+    case ActivityType::GPU_MEMSET:
+      what = What::kDeviceWork;
+      return true;
+    default:  // Scopes drawn once more on the device, waiting, the profiler's own overhead.
+      return false;
+  }
+}
+
+ProfileEvent plain(const kineto::KinetoEvent& event, What what) {
+  ProfileEvent plain;
+  plain.what = what;
+  plain.name = event.name();
+  plain.thread = event.startThreadId();
+  plain.start_ns = static_cast<std::int64_t>(event.startNs());
+  plain.duration_ns = static_cast<std::int64_t>(event.durationNs());
+  // Operations count their own correlation; launches and work share CUPTI's, and link to the operation's.
+  if (what == What::kOperation) {
+    plain.id = event.correlationId();
+    plain.sequence = event.sequenceNr();
+    plain.forward_thread = event.fwdThreadId();
+  } else {
+    plain.launch_id = event.correlationId();
+    plain.operation_id = event.linkedCorrelationId();
+  }
+  return plain;
+}
+
+std::vector<ProfileEvent> events_of(const kineto::ProfilerResult& result) {
+  std::vector<ProfileEvent> events;
+  What what = What::kScope;
+  for (const kineto::KinetoEvent& event : result.events()) {
+    if (is_counted(event, what)) events.push_back(plain(event, what));
+  }
+  return events;
+}
+
+void fill(const Reading<StepProfile>& profile, CaseRecord& record) {
+  if (!profile.has_value()) {
+    record.profiled_steps = absent(profile.reason());
+    record.profile_phases = record.profile_layers = absent(profile.reason());
+    return;
+  }
+  record.profiled_steps = profile.value().steps;
+  record.profile_phases = profile.value().phases;
+  record.profile_layers = profile.value().layers;
+}
+
+void write_trace(kineto::ProfilerResult& result, const fs::path& file) {
+  if (file.has_parent_path()) fs::create_directories(file.parent_path());
+  const std::error_code error = replace_file(file, [&](int, const fs::path& draft) {
+    result.save(draft.string());
+    // A file that cannot be written is only a line in Kineto's log.
+    errno = EIO;
+    std::error_code unknown;
+    return fs::file_size(draft, unknown) > 0 && !unknown;
+  });
+  if (error) throw std::runtime_error("the profiler could not write it: " + error.message());
+}
+
+}  // namespace
+
+void profile_steps(const std::function<void()>& step, std::int64_t steps, const std::string& trace_file,
+                   Device& device, CaseRecord& record) {
+  const auto warn = [&](const std::string& what, const std::string& why) {
+    record.warnings.push_back(what + ": " + why);
+  };
+  ProfilerResult result;
+  Reading<StepProfile> profile;
+  try {
+    const Target target = target_of(device);
+    result = run_profiled(step, steps, target, device);
+    profile = profile_of(events_of(*result), target.whose);
+  } catch (const std::exception& error) {
+    profile = absent(classify(error).message);
+  }
+  fill(profile, record);
+  if (!profile.has_value()) warn("no profile", profile.reason());
+  if (trace_file.empty()) return;
+  try {
+    if (!result) throw std::runtime_error(profile.reason());
+    write_trace(*result, trace_file);
+  } catch (const std::exception& error) {
+    warn("no trace in " + trace_file, error.what());
+  }
+}
+
+}  // namespace gpubench

@@ -1,0 +1,84 @@
+#include "engine/training/input/resident_split.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/randperm.h>
+
+#include "engine/plan/plan.h"
+#include "engine/training/input/input_format.h"
+
+namespace gpubench {
+namespace {
+
+at::ScalarType scalar_type(ElementType type) {
+  switch (type) {
+    case ElementType::kUint8:
+      return at::kByte;
+    case ElementType::kInt32:
+      return at::kInt;
+    case ElementType::kInt64:
+      return at::kLong;
+  }
+  throw Error(ErrorKind::kInternal, "a host array has an unknown element type");
+}
+
+/// A view of the first `count` samples in host memory.
+at::Tensor view_of(const HostArray& array, std::int64_t count) {
+  std::vector<std::int64_t> shape = array.shape;
+  shape.front() = count;
+  // from_blob takes a mutable pointer; the view is only ever copied from.
+  return at::from_blob(const_cast<std::byte*>(array.data().data()), shape, scalar_type(array.type));
+}
+
+/// Bytes cross to the device as they are and are scaled there: a quarter of the traffic of float32.
+at::Tensor upload(const HostArray& array, std::int64_t count, c10::Device device) {
+  const at::Tensor host = view_of(array, count);
+  return host.to(device, host.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
+}
+
+/// Bytes as numbers in [0, 1], scaled in fp32: the division would be rounded twice in a smaller type. Whole
+/// numbers as int64, which is what LibTorch's losses take.
+at::Tensor converted(const at::Tensor& values, at::ScalarType type) {
+  return values.scalar_type() == at::kByte ? values.to(at::kFloat).div_(255).to(type) : values.to(at::kLong);
+}
+
+}  // namespace
+
+ResidentSplit::ResidentSplit(const Split& split, std::int64_t limit, c10::Device device,
+                             const InputFormat& format)
+    : format_(format), sample_shape_(split.inputs.shape.begin() + 1, split.inputs.shape.end()) {
+  const std::int64_t count = used_samples(split.size(), limit);
+  rows_ = converted(rows_of(upload(split.inputs, count, device), sample_shape_, format_), format_.type);
+  targets_ = converted(upload(split.targets, count, device), format_.type);
+}
+
+Batch ResidentSplit::gather(const at::Tensor& indices) const {
+  return {samples_of(rows_.index_select(0, indices), sample_shape_, format_),
+          targets_.index_select(0, indices)};
+}
+
+Batch ResidentSplit::slice(std::int64_t first, std::int64_t count) const {
+  return {samples_of(rows_.narrow(0, first, count), sample_shape_, format_),
+          targets_.narrow(0, first, count)};
+}
+
+void ResidentSource::begin_epoch() {
+  order_ = random_order(size(), split_.device());
+  position_ = 0;
+}
+
+Batch ResidentSource::next(std::int64_t count) {
+  const at::Tensor indices = order_.narrow(0, position_, count);
+  position_ += count;
+  return split_.gather(indices);
+}
+
+at::Tensor random_order(std::int64_t size, c10::Device device) {
+  const auto options = at::TensorOptions(device).dtype(at::kLong);
+  if (!device.is_cuda()) return at::randperm(size, options);
+  // randperm draws short orders on the host and waits for their copy. Two of these 63-bit keys hardly ever
+  // agree, and if so it is no harm.
+  return at::empty({size}, options).random_().argsort();
+}
+
+}  // namespace gpubench

@@ -1,0 +1,142 @@
+#include "engine/training/optimizer/group_optimizer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/_foreach_add.h>
+#include <ATen/ops/_foreach_copy.h>
+#include <ATen/ops/_foreach_mul.h>
+#include <ATen/ops/_foreach_sub.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+#include <fmt/format.h>
+
+#include "engine/training/optimizer/gradient_clip.h"
+
+namespace gpubench {
+namespace {
+
+using Tensors = std::vector<at::Tensor>;
+
+Tensors zeros_like(const Tensors& tensors) {
+  Tensors zeros;
+  for (const at::Tensor& tensor : tensors) zeros.push_back(at::zeros_like(tensor));
+  return zeros;
+}
+
+Tensors fp32_copies(const Tensors& tensors) {
+  Tensors copies;
+  for (const at::Tensor& tensor : tensors) {
+    copies.push_back(tensor.detach().to(tensor.options().dtype(at::kFloat), /*non_blocking=*/false,
+                                        /*copy=*/true, at::MemoryFormat::Preserve));
+  }
+  return copies;
+}
+
+bool is_fp32(const Tensors& tensors) {
+  return std::all_of(tensors.begin(), tensors.end(),
+                     [](const at::Tensor& tensor) { return tensor.scalar_type() == at::kFloat; });
+}
+
+}  // namespace
+
+GroupOptimizer::GroupOptimizer(const ParameterGroup& group, LossScaler* scaler, std::size_t step_counters)
+    : parameters_(group.parameters),
+      has_masters_(!is_fp32(parameters_)),
+      masters_(has_masters_ ? fp32_copies(parameters_) : parameters_),
+      learning_rate_(learning_rate_of(group.recipe)),
+      epoch_decay_(group.epoch_decay),
+      clip_norm_(group.clip_norm),
+      scaler_(scaler) {
+  const at::TensorOptions scalar(masters_.at(0).options());
+  if (has_masters_) master_gradients_ = zeros_like(masters_);
+  while (step_counters_.size() < step_counters) step_counters_.push_back(at::zeros({}, scalar));
+  if (epoch_decay_ != 1) decaying_rate_ = at::full({}, learning_rate_, scalar);
+}
+
+void GroupOptimizer::clear_gradients() {
+  for (at::Tensor& parameter : parameters_) parameter.mutable_grad() = at::Tensor();
+}
+
+void GroupOptimizer::step() {
+  const at::NoGradGuard no_grad;
+  Tensors gradients = fp32_gradients();
+  if (scaler_ != nullptr) scaler_->unscale(gradients);
+  if (clip_norm_ > 0) clip_gradients(gradients, clip_norm_);
+  if (!step_counters_.empty()) at::_foreach_add_(step_counters_, 1);
+  update(gradients);
+  if (scaler_ != nullptr) finish_scaled_step();
+  if (has_masters_) at::_foreach_copy_(parameters_, masters_);
+}
+
+Tensors GroupOptimizer::fp32_gradients() const {
+  Tensors gradients;
+  gradients.reserve(parameters_.size());
+  for (const at::Tensor& parameter : parameters_) gradients.push_back(parameter.grad());
+  if (!has_masters_) return gradients;
+  at::_foreach_copy_(master_gradients_, gradients);
+  return master_gradients_;
+}
+
+void GroupOptimizer::finish_scaled_step() {
+  // A step that was not made does not count.
+  if (!step_counters_.empty()) {
+    at::_foreach_sub_(step_counters_, Tensors(step_counters_.size(), scaler_->found_inf().squeeze(0)));
+  }
+  // At once, and not once for all groups of a step: each group's loss is scaled, and its gradients are
+  // unscaled, by the factor of then.
+  scaler_->update();
+}
+
+void GroupOptimizer::end_epoch() {
+  if (decaying_rate_.defined()) decaying_rate_.mul_(epoch_decay_);
+}
+
+std::int64_t GroupOptimizer::steps_made() const {
+  return step_counters_.empty() ? 0 : std::llround(step_counters_.front().item<float>());
+}
+
+bool GroupOptimizer::can_be_recorded() const { return !step_counters_.empty(); }
+
+Tensors GroupOptimizer::state() const {
+  Tensors all = step_counters_;
+  if (has_masters_) all.insert(all.end(), masters_.begin(), masters_.end());
+  if (decaying_rate_.defined()) all.push_back(decaying_rate_);
+  return all;
+}
+
+std::string GroupOptimizer::description() const {
+  std::string text = recipe_name() + " (" + to_string(kernel());
+  text += has_masters_ ? ", fp32 copies of the parameters)" : ")";
+  if (clip_norm_ > 0) text += fmt::format(", gradients clipped to norm {}", clip_norm_);
+  if (epoch_decay_ != 1) text += fmt::format(", learning rate x {} an epoch", epoch_decay_);
+  return text;
+}
+
+Tensors GroupOptimizer::zeros_like_masters() const { return zeros_like(masters_); }
+
+void GroupOptimizer::descend(Tensors& directions) {
+  if (!decaying_rate_.defined()) return at::_foreach_add_(masters_, directions, -learning_rate_);
+  at::_foreach_mul_(directions, decaying_rate_);
+  at::_foreach_sub_(masters_, directions);
+}
+
+std::optional<at::Tensor> GroupOptimizer::found_inf() const {
+  if (scaler_ == nullptr) return std::nullopt;
+  return scaler_->found_inf();
+}
+
+std::optional<at::Tensor> GroupOptimizer::is_left_out() const {
+  if (scaler_ == nullptr) return std::nullopt;
+  return scaler_->found_inf().squeeze(0).to(at::kBool);
+}
+
+void GroupOptimizer::drop_left_out(Tensors& gradients) const {
+  const auto is_dropped = is_left_out();
+  if (!is_dropped) return;
+  for (at::Tensor& gradient : gradients) gradient.masked_fill_(*is_dropped, 0);
+}
+
+}  // namespace gpubench

@@ -1,0 +1,21 @@
+#pragma once
+// Runs one case in this process: builds, trains, times, evaluates, and records whatever happens.
+
+#include "engine/api/case_monitor.h"
+#include "engine/api/pilot.h"
+#include "engine/plan/plan.h"
+#include "gpubench/core/clock.h"
+#include "gpubench/dataset.h"
+#include "gpubench/device.h"
+
+namespace gpubench {
+
+/// Trains one case. Never throws for what goes wrong in it: the row's status and message say so.
+CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
+                    CaseMonitor& monitor);
+
+/// Sets the case up and makes steps until about `limit` has gone by, at least two. Never throws for
+/// what goes wrong: the status says so.
+Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clock& clock, Seconds limit);
+
+}  // namespace gpubench

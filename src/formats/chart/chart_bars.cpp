@@ -1,0 +1,149 @@
+// Horizontal bars, grouped by category: names of any length stay readable, and many categories make it
+// higher.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "formats/chart/chart_axes.h"
+#include "formats/chart/chart_kinds.h"
+#include "formats/chart/chart_legend.h"
+#include "formats/chart/chart_looks.h"
+
+namespace gpubench {
+namespace {
+
+constexpr double kBetweenGroups = 12;
+constexpr double kLabelRow = 18;
+constexpr double kTickRow = 24;
+constexpr double kRightRoom = 14;
+constexpr double kTall = 500;           // From here on the ticks have labels above, too.
+constexpr double kWidestLabels = 0.36;  // Of the whole; wider ones go above their bars.
+
+double thickness(std::size_t series) {
+  if (series <= 2) return 14;
+  return series <= 4 ? 11 : 8;
+}
+
+struct Bars {
+  const Chart& chart;
+  std::string id;
+  double width;
+  double bar;  ///< Thickness of one.
+  bool has_rows_of_labels;
+  Area area;
+
+  double group() const {
+    const double bars = bar * static_cast<double>(std::max<std::size_t>(1, chart.series.size()));
+    return bars + kBetweenGroups + (has_rows_of_labels ? kLabelRow : 0);
+  }
+  bool is_tall() const { return area.bottom - area.top > kTall; }
+  double top_of_bars(std::size_t category) const {
+    return area.top + kBetweenGroups / 2 + (has_rows_of_labels ? kLabelRow : 0) +
+           group() * static_cast<double>(category);
+  }
+};
+
+double widest_category(const Chart& chart) {
+  double widest = 0;
+  for (const std::string& name : chart.x.categories) widest = std::max(widest, text_width(name));
+  return widest;
+}
+
+bool is_in_a_category(const Chart& chart, const Point& point) {
+  return point.x >= 0 && point.x < static_cast<double>(chart.x.categories.size());
+}
+
+// Without a baseline, bars of a linear axis start at 0.
+Range value_range(const Chart& chart) {
+  std::vector<double> values = y_values(chart);
+  if (!chart.baseline && !chart.y.is_logarithmic) values.push_back(0);
+  return range_of(values, chart.y.is_logarithmic);
+}
+
+double start_of_bars(const Chart& chart, Range range) {
+  if (chart.baseline && can_show(*chart.baseline, chart.y.is_logarithmic)) return *chart.baseline;
+  return chart.y.is_logarithmic ? range.low : 0;
+}
+
+std::string whisker(const Bars& bars, const Scale& scale, const Point& point, double middle) {
+  if (!has_interval(point, bars.chart.y)) return "";
+  const double half = std::min(3.0, bars.bar / 2 - 2);
+  return fmt::format("<path class=\"halo\" d=\"{0}\"/><path class=\"whisker ink\" d=\"{0}\"/>",
+                     fmt::format("M{0} {1}H{2}M{0} {3}v{4}M{2} {3}v{4}", px(scale.at(*point.low)), px(middle),
+                                 px(scale.at(*point.high)), px(middle - half), px(2 * half)));
+}
+
+std::string bar(const Bars& bars, const Scale& scale, std::size_t series, const Point& point) {
+  const double start = scale.at(start_of_bars(bars.chart, scale.range()));
+  const double end = scale.at(point.y);
+  const double top =
+      bars.top_of_bars(static_cast<std::size_t>(point.x)) + bars.bar * static_cast<double>(series);
+  return fmt::format("<g>{}<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" {}/>{}</g>\n",
+                     tooltip(bars.chart, bars.chart.series[series], point), px(std::min(start, end)),
+                     px(top + 1), px(std::max(1.0, std::abs(end - start))), px(bars.bar - 2),
+                     bar_fill(series, bars.id), whisker(bars, scale, point, top + bars.bar / 2));
+}
+
+std::string bar_series(const Bars& bars, const Scale& scale, std::size_t series) {
+  std::string svg;
+  for (const Point& point : bars.chart.series[series].points) {
+    if (!is_in_a_category(bars.chart, point) || !can_show(point.y, bars.chart.y.is_logarithmic)) continue;
+    svg += bar(bars, scale, series, point);
+  }
+  return fmt::format("<g class=\"{}\">\n{}</g>\n", series_class(series), svg);
+}
+
+std::string labels(const Bars& bars) {
+  std::string svg;
+  const double room = bars.has_rows_of_labels ? bars.width : bars.area.left - 8;
+  for (std::size_t i = 0; i < bars.chart.x.categories.size(); ++i) {
+    const std::string name = shortened(bars.chart.x.categories[i], room);
+    const double middle = bars.top_of_bars(i) + bars.bar * static_cast<double>(bars.chart.series.size()) / 2;
+    svg += bars.has_rows_of_labels ? text_at(0, bars.top_of_bars(i) - 5, "over", name)
+                                   : text_at(bars.area.left - 8, middle + kFontSize * 0.35, "end", name);
+  }
+  return svg;
+}
+
+Bars laid_out(const Chart& chart, const std::string& id, double width, double top) {
+  Bars bars{chart, id, width, thickness(chart.series.size()), widest_category(chart) > kWidestLabels * width,
+            {}};
+  const double left = bars.has_rows_of_labels ? 1 : widest_category(chart) + 10;
+  const double height =
+      bars.group() * static_cast<double>(std::max<std::size_t>(1, chart.x.categories.size()));
+  const double start = top + (height > kTall ? kTickRow : 0);
+  bars.area = {left, start, width - kRightRoom, start + height};
+  return bars;
+}
+
+std::string draw_bars(const Bars& bars, const Scale& scale) {
+  std::string svg;
+  for (std::size_t i = 0; i < bars.chart.series.size(); ++i) svg += bar_series(bars, scale, i);
+  const double start = scale.at(start_of_bars(bars.chart, scale.range()));
+  const char* look = bars.chart.baseline ? "baseline" : "axis";
+  return svg + line_between(start, bars.area.top, start, bars.area.bottom, look);
+}
+
+}  // namespace
+
+Drawing bar_chart(const Chart& chart, const std::string& id, double width) {
+  const Strip names = legend(chart, id, width);
+  const double title_row = chart.x.label.empty() ? 0 : kLabelRow;
+  const Bars bars = laid_out(chart, id, width, names.height + title_row);
+  const Range range = value_range(chart);
+  const Scale scale(range, chart.y.is_logarithmic, bars.area.left, bars.area.right);
+  const int most = static_cast<int>((bars.area.right - bars.area.left) / 65);
+  const std::vector<double> ticks = axis_ticks(chart.y, y_values(chart), range, most);
+
+  std::string svg = bar_hatching(chart, id) + names.svg;
+  if (title_row > 0) svg += text_at(0, names.height + 10, "dim", shortened(chart.x.label, width));
+  svg += axis_below(ticks, scale, chart.y.unit, bars.area, width) + draw_bars(bars, scale) + labels(bars);
+  if (bars.is_tall()) svg += tick_row(ticks, scale, chart.y.unit, bars.area.top - 7, width);
+  const double title_bottom = bars.area.bottom + kTickRow + 12;
+  svg += title_below(chart.y, bars.area, title_bottom, width);
+  return {svg, width, title_bottom + 8};
+}
+
+}  // namespace gpubench

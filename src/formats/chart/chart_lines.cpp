@@ -1,0 +1,162 @@
+// Lines or points over a scale, with intervals, a baseline and marks.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "formats/chart/chart_axes.h"
+#include "formats/chart/chart_kinds.h"
+#include "formats/chart/chart_legend.h"
+#include "formats/chart/chart_looks.h"
+#include "formats/chart/chart_marks.h"
+
+namespace gpubench {
+namespace {
+
+constexpr double kTitleRow = 20;
+constexpr double kTickRow = 24;
+constexpr double kRightRoom = 14;
+constexpr double kWide = 600;
+// More intervals than that are clearer as a band, more markers than that hide the line.
+constexpr std::size_t kMostWhiskers = 16;
+constexpr std::size_t kMostMarkers = 40;
+
+struct Plot {
+  const Chart& chart;
+  Scale x;
+  Scale y;
+};
+
+std::vector<Point> shown_points(const Chart& chart, const Series& series) {
+  std::vector<Point> points;
+  for (const Point& point : series.points) {
+    if (can_show(point.x, chart.x.is_logarithmic) && can_show(point.y, chart.y.is_logarithmic)) {
+      points.push_back(point);
+    }
+  }
+  return points;
+}
+
+std::vector<double> x_values(const Chart& chart) {
+  std::vector<double> values;
+  for (const Series& series : chart.series) {
+    for (const Point& point : shown_points(chart, series)) values.push_back(point.x);
+  }
+  return values;
+}
+
+// A time near 0 is judged by its distance from 0.
+Range y_range(const Chart& chart) {
+  std::vector<double> values = y_values(chart);
+  const Range range = range_of(values, chart.y.is_logarithmic);
+  if (chart.y.is_logarithmic || range.low <= 0 || range.low > 0.6 * range.high) return range;
+  values.push_back(0);
+  return range_of(values, false);
+}
+
+Range x_range(const Chart& chart) {
+  std::vector<double> values = x_values(chart);
+  for (const Mark& mark : chart.marks) values.push_back(mark.x);
+  return range_of(values, chart.x.is_logarithmic);
+}
+
+std::string whisker(double x, double low, double high) {
+  return fmt::format("<path class=\"whisker\" d=\"M{0} {1}V{2}M{3} {1}h6M{3} {2}h6\"/>\n", px(x), px(low),
+                     px(high), px(x - 3));
+}
+
+std::string band(const Plot& plot, const std::vector<Point>& points) {
+  std::string there;
+  std::string back;
+  for (const Point& point : points) {
+    const std::string x = px(plot.x.at(point.x));
+    there += fmt::format("{} {} ", x, px(plot.y.at(*point.high)));
+    back = fmt::format("{} {} ", x, px(plot.y.at(*point.low))) + back;
+  }
+  back.pop_back();
+  return fmt::format("<polygon class=\"band\" points=\"{}{}\"/>\n", there, back);
+}
+
+std::string intervals(const Plot& plot, std::vector<Point> points) {
+  std::erase_if(points, [&](const Point& point) { return !has_interval(point, plot.chart.y); });
+  const bool is_line = plot.chart.kind == ChartKind::kLines;
+  if (is_line && points.size() > kMostWhiskers) return band(plot, points);
+  std::string svg;
+  for (const Point& point : points) {
+    svg += whisker(plot.x.at(point.x), plot.y.at(*point.low), plot.y.at(*point.high));
+  }
+  return svg;
+}
+
+std::string polyline(const Plot& plot, std::size_t series, const std::vector<Point>& points) {
+  if (points.size() < 2 || plot.chart.kind == ChartKind::kPoints) return "";
+  std::string places;
+  for (const Point& point : points) {
+    places +=
+        fmt::format("{}{} {}", places.empty() ? "" : " ", px(plot.x.at(point.x)), px(plot.y.at(point.y)));
+  }
+  return fmt::format("<polyline class=\"{}\" points=\"{}\"/>\n", dash_class(series), places);
+}
+
+std::string markers(const Plot& plot, std::size_t series, const std::vector<Point>& points) {
+  // Without a line a point that is left out is lost.
+  const std::size_t step = plot.chart.kind == ChartKind::kPoints ? 1 : points.size() / kMostMarkers + 1;
+  std::string svg;
+  for (std::size_t i = 0; i < points.size(); i += step) {
+    svg += fmt::format("<g>{}{}</g>\n", tooltip(plot.chart, plot.chart.series[series], points[i]),
+                       marker(series, plot.x.at(points[i].x), plot.y.at(points[i].y)));
+  }
+  return svg;
+}
+
+std::string line_series(const Plot& plot, std::size_t series) {
+  const std::vector<Point> points = shown_points(plot.chart, plot.chart.series[series]);
+  return fmt::format("<g class=\"{}\">\n{}{}{}</g>\n", series_class(series), intervals(plot, points),
+                     polyline(plot, series, points), markers(plot, series, points));
+}
+
+std::string no_values(const Area& area) {
+  return text_at((area.left + area.right) / 2, (area.top + area.bottom) / 2, "mid dim", "no values");
+}
+
+std::string draw_series(const Plot& plot, const Area& area) {
+  std::string svg;
+  if (plot.chart.baseline && can_show(*plot.chart.baseline, plot.chart.y.is_logarithmic)) {
+    const double y = plot.y.at(*plot.chart.baseline);
+    svg += line_between(area.left, y, area.right, y, "baseline");
+  }
+  bool is_empty = true;
+  for (std::size_t i = 0; i < plot.chart.series.size(); ++i) {
+    is_empty = is_empty && shown_points(plot.chart, plot.chart.series[i]).empty();
+    svg += line_series(plot, i);
+  }
+  return is_empty ? svg + no_values(area) : svg;
+}
+
+}  // namespace
+
+Drawing line_chart(const Chart& chart, const std::string& id, double width) {
+  const double plot_height = width < kWide ? 230 : 300;
+  const Range ys = y_range(chart);
+  const Range xs = x_range(chart);
+  const std::vector<double> y_ticks =
+      axis_ticks(chart.y, y_values(chart), ys, static_cast<int>(plot_height / 45));
+  const std::vector<double> x_ticks = axis_ticks(chart.x, x_values(chart), xs, static_cast<int>(width / 70));
+  Area area{widest_label(y_ticks, chart.y.unit) + 10, 0, width - kRightRoom, 0};
+  const Scale x(xs, chart.x.is_logarithmic, area.left, area.right);
+  const Strip names = legend(chart, id, width);
+  const std::vector<PlacedMark> marks = place_marks(chart, x, width);
+  area.top = names.height + kTitleRow + height_of(marks);
+  area.bottom = area.top + plot_height;
+  const Plot plot{chart, x, Scale(ys, chart.y.is_logarithmic, area.bottom, area.top)};
+
+  std::string svg = names.svg + text_at(0, names.height + 10, "", shortened(axis_title(chart.y), width));
+  svg += axis_left(y_ticks, plot.y, chart.y.unit, area) + axis_below(x_ticks, x, chart.x.unit, area, width);
+  svg += line_between(area.left, area.bottom, area.right, area.bottom, "axis");
+  svg += draw_marks(marks, area) + draw_series(plot, area);
+  const double title_bottom = area.bottom + kTickRow + 12;
+  svg += title_below(chart.x, area, title_bottom, width);
+  return {svg, width, title_bottom + 8};
+}
+
+}  // namespace gpubench

@@ -1,0 +1,47 @@
+#include "formats/chart/chart_svg.h"
+
+#include <fmt/format.h>
+
+#include "formats/chart/chart_ink.h"
+#include "formats/chart/chart_kinds.h"
+#include "formats/parts/markup.h"
+
+namespace gpubench {
+namespace {
+
+std::string series_names(const Chart& chart) {
+  std::string names;
+  for (const Series& series : chart.series) names += (names.empty() ? "" : ", ") + series.name;
+  return names;
+}
+
+std::string description(const Chart& chart) {
+  const char* kind = chart.kind == ChartKind::kBars    ? "Bars"
+                     : chart.kind == ChartKind::kLines ? "Lines"
+                                                       : "Points";
+  std::string text = fmt::format("{}: {} by {}", kind, chart.y.label, chart.x.label);
+  if (!chart.series.empty()) text += "; " + series_names(chart);
+  for (const Mark& mark : chart.marks) text += "; " + mark.text;
+  return text + ".";
+}
+
+}  // namespace
+
+Drawing draw_chart(const Chart& chart, const std::string& id, double width) {
+  Drawing drawing =
+      chart.kind == ChartKind::kBars ? bar_chart(chart, id, width) : line_chart(chart, id, width);
+  drawing.content = fmt::format("<title id=\"{0}-title\">{1}</title>\n<desc id=\"{0}-desc\">{2}</desc>\n", id,
+                                escaped(chart.title), escaped(description(chart))) +
+                    drawing.content;
+  return drawing;
+}
+
+std::string svg_element(const Drawing& drawing, const std::string& id, const std::string& attributes) {
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
+      "role=\"img\" "
+      "aria-labelledby=\"{2}-title {2}-desc\"{3}>\n{4}</svg>\n",
+      px(drawing.width), px(drawing.height), id, attributes, drawing.content);
+}
+
+}  // namespace gpubench

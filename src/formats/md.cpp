@@ -1,0 +1,122 @@
+// Markdown as GitHub reads it: tables, and charts as blocks of text.
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "formats/chart/chart_text.h"
+#include "formats/entries.h"
+#include "formats/parts/cell_notes.h"
+#include "formats/parts/figure_text.h"
+#include "formats/parts/plain_text.h"
+#include "gpubench/core/nearest.h"
+
+namespace gpubench {
+namespace {
+
+bool is_markup(char c) { return std::string_view("\\`*_{}[]<>#|~$&").find(c) != std::string_view::npos; }
+
+/// Text that stays text: no markup, no HTML, no address that becomes a link.
+std::string escaped(const std::string& text) {
+  std::string safe;
+  for (const char c : plain_text(text)) {
+    const bool starts_address = c == '/' && safe.ends_with(":");
+    const bool ends_www = c == '.' && (safe.ends_with("www") || safe.ends_with("WWW"));
+    if (is_markup(c) || starts_address || ends_www) safe += '\\';
+    safe += c;
+  }
+  return safe;
+}
+
+/// The same at the start of a line, where a dash, a plus sign or a number with a point would make a list.
+std::string line_of(const std::string& text) {
+  std::string line = escaped(text);
+  line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
+  const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
+  const auto number_end = std::find_if_not(line.begin(), line.end(), is_digit);
+  if (number_end == line.end()) return line;
+  const std::string_view signs = number_end == line.begin() ? "-+=" : ".)";
+  if (signs.find(*number_end) != std::string_view::npos) line.insert(number_end, '\\');
+  return line;
+}
+
+std::string heading(const std::string& marks, const std::string& text) {
+  return text.empty() ? "" : marks + " " + escaped(text) + "\n\n";
+}
+
+std::string listed(const std::vector<std::string>& lines) {
+  return lines.empty() ? "" : "- " + join(lines, "\n- ") + "\n\n";
+}
+
+std::vector<std::string> lines_of(const std::vector<std::string>& notes) {
+  std::vector<std::string> lines;
+  for (const std::string& note : notes) lines.push_back(line_of(note));
+  return lines;
+}
+
+std::string row_text(const std::vector<Cell>& row, const CellNotes& notes) {
+  std::string text = "|";
+  for (const Cell& cell : row) {
+    const std::string mark = notes.mark(cell);
+    text += fmt::format(" {}{}{} |", escaped(cell.text), mark.empty() ? "" : " ", escaped(mark));
+  }
+  return text + "\n";
+}
+
+std::string head_of(const std::vector<Column>& columns) {
+  std::string names = "|";
+  std::string rule = "|";
+  for (const Column& column : columns) {
+    names += " " + escaped(axis_text({column.heading, column.unit})) + " |";
+    rule += column.is_number ? " ---: |" : " --- |";
+  }
+  return names + "\n" + rule + "\n";
+}
+
+std::string block_text(const Paragraph& paragraph) {
+  const bool is_alarming = paragraph.tone == Tone::kWarning || paragraph.tone == Tone::kBad;
+  return (is_alarming ? "> " : "") + line_of(paragraph.text) + "\n\n";
+}
+
+std::string block_text(const Table& table) {
+  const CellNotes notes(table);
+  std::string text = heading("###", table.title) + head_of(table.columns);
+  for (const auto& row : table.rows) text += row_text(row, notes);
+  std::vector<std::string> lines;
+  for (const std::string& note : notes.notes())
+    lines.push_back(fmt::format("\\[{}\\] {}", lines.size() + 1, escaped(note)));
+  for (const std::string& note : table.notes) lines.push_back(line_of(note));
+  return text + "\n" + listed(lines);
+}
+
+std::string block_text(const Chart& chart) {
+  std::string bars = join(chart_text(chart), "\n");
+  // Nothing in it may end the block.
+  std::replace(bars.begin(), bars.end(), '`', '\'');
+  return heading("###", chart.title) + "```text\n" + bars + "\n```\n\n" + listed(lines_of(chart.notes));
+}
+
+std::string section_text(const Section& section) {
+  std::string text = heading("##", section.title);
+  for (const Block& block : section.blocks) {
+    text += std::visit([](const auto& content) { return block_text(content); }, block);
+  }
+  return text;
+}
+
+std::string render(const Page& page) {
+  std::string text = heading("#", page.title);
+  for (const Paragraph& paragraph : page.summary) text += block_text(paragraph);
+  for (const Section& section : page.sections) text += section_text(section);
+  // One newline at the end, not two.
+  if (text.ends_with("\n\n")) text.pop_back();
+  return text.empty() ? "\n" : text;
+}
+
+}  // namespace
+
+ReportFormat entry_md() { return {"md", "Markdown, as GitHub shows it", render}; }
+
+}  // namespace gpubench

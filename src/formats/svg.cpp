@@ -1,0 +1,89 @@
+// All charts of a page, one below the other, in one picture.
+
+#include <fmt/format.h>
+
+#include "formats/chart/chart_ink.h"
+#include "formats/chart/chart_svg.h"
+#include "formats/entries.h"
+#include "formats/parts/markup.h"
+#include "formats/parts/page_texts.h"
+
+namespace gpubench {
+namespace {
+
+constexpr double kWidth = 800;
+constexpr double kEdge = 24;
+constexpr double kBetweenCharts = 28;
+
+/// Words of `text` in lines that fit `width` where the font is `size` times that of charts.
+std::vector<std::string> lines_of(const std::string& text, double width, double size) {
+  std::vector<std::string> lines;
+  std::string line;
+  std::size_t start = 0;
+  while (start <= text.size()) {
+    const std::size_t end = std::min(text.find_first_of(" \n", start), text.size());
+    const std::string word = text.substr(start, end - start);
+    if (!line.empty() && text_width(line + " " + word) * size > width) {
+      lines.push_back(line);
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+    start = end + 1;
+  }
+  lines.push_back(line);
+  return lines;
+}
+
+/// Grows downwards.
+struct Sheet {
+  std::string content;
+  double bottom = kEdge;
+
+  void write(const std::string& text, const std::string& look, double size) {
+    for (const std::string& line : lines_of(text, kWidth, size)) {
+      bottom += kFontSize * size * 1.35;
+      content += text_at(kEdge, bottom, look, shortened(line, kWidth / size));
+    }
+  }
+
+  void draw(const Chart& chart, const std::string& id) {
+    bottom += kBetweenCharts;
+    write(chart.title, "heading", 1.25);
+    bottom += 14;
+    const Drawing drawing = draw_chart(chart, id, kWidth);
+    content += svg_element(drawing, id, fmt::format(" x=\"{}\" y=\"{}\"", px(kEdge), px(bottom)));
+    bottom += drawing.height;
+    for (const std::string& note : chart.notes) write(note, "dim", 1);
+  }
+};
+
+std::string document(const Sheet& sheet, const std::string& title) {
+  const std::string width = px(kWidth + 2 * kEdge);
+  const std::string height = px(sheet.bottom + kEdge);
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+      "class=\"chart\" font-family=\"sans-serif\">\n<title>{2}</title>\n<style>{3}</style>\n"
+      "<rect class=\"paper\" width=\"{0}\" height=\"{1}\"/>\n{4}</svg>\n",
+      width, height, escaped(title), chart_css(), sheet.content);
+}
+
+std::string render(const Page& page) {
+  Sheet sheet;
+  sheet.write(page.title, "title", 1.7);
+  std::size_t charts = 0;
+  for (const Section& section : page.sections) {
+    for (const Block& block : section.blocks) {
+      const auto* chart = std::get_if<Chart>(&block);
+      if (chart != nullptr) sheet.draw(*chart, fmt::format("c{}", ++charts));
+    }
+  }
+  if (charts == 0) sheet.write("This page has no chart.", "dim", 1);
+  return document(sheet, page.title);
+}
+
+}  // namespace
+
+ReportFormat entry_svg() { return {"svg", "the charts, in one picture", render}; }
+
+}  // namespace gpubench

@@ -1,0 +1,183 @@
+#include "pages/table_notes.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/nearest.h"
+#include "gpubench/core/text/byte_size.h"
+#include "gpubench/core/text/decimal.h"
+#include "gpubench/record/derived.h"
+#include "gpubench/record/row_identity.h"
+#include "pages/precision_notes.h"
+#include "pages/profile_notes.h"
+
+namespace gpubench {
+namespace {
+
+using Notes = std::vector<std::string>;
+
+void note_failures(Notes& notes, const std::vector<CaseRecord>& cases) {
+  const bool is_repeated = has_repeats(cases);
+  for (const CaseRecord& c : cases) {
+    if (c.status == CaseStatus::kOk) continue;
+    notes.push_back(
+        fmt::format("{}: {}: {}", case_name(c, is_repeated), to_string(c.status), reason_text(c)));
+  }
+}
+
+/// Warnings of one kind: they differ in their figures alone.
+struct WarningKind {
+  std::string without_figures;
+  std::string worst;  ///< The one with the largest figure.
+  double figure = 0;
+  std::size_t rows = 0;
+};
+
+bool is_figure(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.' || c == ','; }
+
+/// The first number in `text`, its thousands separated by commas or not; 0 where there is none.
+double figure_of(std::string text) {
+  text.erase(std::remove(text.begin(), text.end(), ','), text.end());
+  constexpr const char* kDigits = "0123456789";
+  text.erase(0, text.find_first_of(kDigits));
+  const std::size_t whole = std::min(text.find_first_not_of(kDigits), text.size());
+  const bool has_point = text.substr(whole).starts_with('.');
+  const std::size_t end = has_point ? text.find_first_not_of(kDigits, whole + 1) : whole;
+  return parse_decimal(text.substr(0, end)).value_or(0);
+}
+
+void add_warning(std::vector<WarningKind>& kinds, const std::string& warning) {
+  std::string words = warning;
+  words.erase(std::remove_if(words.begin(), words.end(), is_figure), words.end());
+  auto kind = std::find_if(kinds.begin(), kinds.end(),
+                           [&](const WarningKind& known) { return known.without_figures == words; });
+  if (kind == kinds.end()) kind = kinds.insert(kinds.end(), {words, warning, figure_of(warning), 0});
+  ++kind->rows;
+  if (figure_of(warning) <= kind->figure) return;
+  kind->worst = warning;
+  kind->figure = figure_of(warning);
+}
+
+void note_data(Notes& notes, const std::vector<DatasetRecord>& datasets) {
+  for (const DatasetRecord& dataset : datasets) {
+    std::vector<std::string> parts{dataset.name};
+    if (dataset.is_synthetic) parts.push_back("synthetic data, so accuracy means nothing");
+    if (!dataset.note.empty()) parts.push_back(one_line(dataset.note));
+    if (parts.size() > 1) notes.push_back(join(parts, ": "));
+  }
+}
+
+std::string dropped_text(std::int64_t warmup_epochs) {
+  if (warmup_epochs == 0) return "none is dropped";
+  if (warmup_epochs == 1) return "the first is dropped";
+  return fmt::format("the first {} are dropped", warmup_epochs);
+}
+
+// With a target every case has epochs and a warm-up of its own: the rule is said once, the file has the rest.
+std::string epochs_text(const CaseRecord& c) {
+  if (c.target_cv.has_value()) {
+    return fmt::format(
+        "{} to {} epochs, until ± is at most {:.3g} %; the first are dropped while times change",
+        c.min_epochs, c.epochs, 100 * c.target_cv.value());
+  }
+  if (c.min_timed.value > 0) {
+    return fmt::format("{} or more epochs, until they last {:.3g} s; {}", c.epochs, c.min_timed.value,
+                       dropped_text(c.warmup_epochs));
+  }
+  const std::int64_t first = c.warmup_epochs + 1;
+  const auto last = static_cast<std::int64_t>(c.epoch_seconds.size());
+  const std::string counted =
+      first == last ? fmt::format("epoch {}", first) : fmt::format("epochs {} to {}", first, last);
+  return fmt::format("{} of {}; {}", counted, c.epochs, dropped_text(c.warmup_epochs));
+}
+
+void add_once(Notes& notes, const std::string& note) {
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+}
+
+// Why a mode became what it is is mostly the same for all batch sizes.
+void note_mode(Notes& notes, const std::string& what, const CaseRecord& c, const Reading<std::string>& used,
+               const std::string& why) {
+  if (why.empty()) return;
+  const std::string value = used.has_value() ? one_line(used.value()) + ": " : "";
+  add_once(notes, fmt::format("{} of {} on {}: {}{}", what, c.model, c.device, value, one_line(why)));
+}
+
+void note_modes(Notes& notes, const std::vector<CaseRecord>& cases) {
+  for (const CaseRecord& c : cases) note_mode(notes, "layout", c, c.layout_used, c.layout_note);
+  for (const CaseRecord& c : cases) {
+    // That a CPU has no launches to save is no news.
+    if (c.device != "cpu") note_mode(notes, "execution", c, c.execution_used, c.execution_note);
+  }
+}
+
+void note_profiles(Notes& notes, const std::vector<CaseRecord>& cases) {
+  const bool is_repeated = has_repeats(cases);
+  for (const CaseRecord& c : cases) {
+    const std::string profile = profile_text(c);
+    if (!profile.empty()) notes.push_back(case_name(c, is_repeated) + ": " + profile);
+  }
+}
+
+void note_protocols(Notes& notes, const std::vector<CaseRecord>& cases) {
+  for (const CaseRecord& c : cases) {
+    if (steady_epochs(c).empty()) continue;
+    add_once(notes, fmt::format("protocol {}: median, ± (half its 95 % interval) and std dev: {}",
+                                to_string(c.protocol), epochs_text(c)));
+  }
+}
+
+}  // namespace
+
+std::string one_line(const std::string& message) {
+  std::string text = message.substr(0, message.find('\n'));
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  std::replace_if(text.begin(), text.end(), is_control, '?');
+  return text;
+}
+
+std::string reason_text(const CaseRecord& c) {
+  const std::string reason = one_line(c.status_reason);
+  if (!c.requested.has_value()) return reason;
+  const std::string free = c.available.has_value() ? ", " + byte_text(c.available.value()) + " free" : "";
+  return fmt::format("{} ({} asked for{})", reason, byte_text(c.requested.value()), free);
+}
+
+bool has_repeats(const std::vector<CaseRecord>& cases) {
+  return std::any_of(cases.begin(), cases.end(), [](const CaseRecord& c) { return c.repeat > 1; });
+}
+
+Notes warning_notes(const std::vector<CaseRecord>& cases) {
+  std::vector<WarningKind> kinds;
+  for (const CaseRecord& c : cases) {
+    for (const std::string& warning : c.warnings) add_warning(kinds, warning);
+  }
+  Notes notes;
+  for (const WarningKind& kind : kinds) {
+    const std::string rows = kind.rows == 1 ? "1 row" : fmt::format("the worst of {} rows", kind.rows);
+    notes.push_back(fmt::format("warning: {} ({})", one_line(kind.worst), rows));
+  }
+  return notes;
+}
+
+Notes method_notes(const std::vector<CaseRecord>& cases) {
+  Notes notes;
+  note_modes(notes, cases);
+  for (std::string& note : precision_notes(cases)) notes.push_back(std::move(note));
+  note_profiles(notes, cases);
+  note_protocols(notes, cases);
+  return notes;
+}
+
+Notes table_notes(const RunRecord& run) {
+  Notes notes;
+  note_failures(notes, run.cases);
+  for (std::string& note : warning_notes(run.cases)) notes.push_back(std::move(note));
+  note_data(notes, run.environment.datasets);
+  for (std::string& note : method_notes(run.cases)) notes.push_back(std::move(note));
+  return notes;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,42 @@
+#pragma once
+// What can be expected of a source of power, found by loading its device. No LibTorch.
+
+#include <string>
+#include <vector>
+
+#include "power/log/trace.h"
+
+namespace gpubench {
+
+/// When a trial was idle and when it loaded the device.
+struct TrialTimes {
+  TimeSpan idle_before;
+  TimeSpan load;
+  TimeSpan idle_after;
+};
+
+/// A source as a trial shows it.
+struct PowerDiagnosis {
+  PowerSourceFacts facts;
+  Reading<Seconds> period;     ///< Between two changes of what it shows.
+  Reading<Seconds> lag;        ///< From the beginning of the load to half of the rise of power.
+  Reading<Joules> by_counter;  ///< Of the load: by the counter,
+  Reading<Joules> by_power;    ///< and by the integral of the power sensor.
+  Reading<Watts> idle_before;
+  Reading<Watts> load;
+  Reading<Watts> idle_after;
+  Reading<Seconds> least_window;  ///< For an energy that is known within 5 %.
+};
+
+PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times);
+
+/// The source to go by for work on `device`, and why.
+struct BestSource {
+  std::string part;  ///< As "nvml GPU 0 NVIDIA H200"; empty where no source will do.
+  std::string reason;
+};
+
+/// A counter goes before a sensor, and a source whose load does not show is none of this device.
+BestSource best_source(const std::vector<PowerDiagnosis>& sources, const std::string& device);
+
+}  // namespace gpubench

@@ -1,0 +1,50 @@
+#pragma once
+// Logs of power that other programs, or gpubench itself, recorded.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "power/log/trace.h"
+
+namespace gpubench {
+
+/// How to read a log.
+struct PowerLogOptions {
+  std::string format = "auto";        ///< "auto", or a name of power_log_formats().
+  std::optional<Seconds> utc_offset;  ///< Of stamps without a zone: local time minus UTC; unset: see below.
+  Seconds clock_offset{0};            ///< Added to every stamp: by how much the log's clock was behind.
+};
+
+/// A log, as one trace for each part in it. Times are seconds since 1970-01-01 UTC, or of the run's own
+/// clock where `is_monotonic`. Stamps that have no zone are taken for this machine's local time unless
+/// `utc_offset` is set. Samples are sorted, and of equal stamps the last one counts.
+struct PowerLog {
+  std::string format;
+  bool is_monotonic = false;
+  std::vector<PowerTrace> traces;
+  std::vector<std::string> notes;  ///< What was mended: lines left out, unordered or repeated stamps.
+};
+
+/// A format that can be read.
+struct PowerLogFormat {
+  std::string name;  ///< "nvidia-smi", "powermetrics", "gpubench".
+  std::string summary;
+  bool (*is_like)(const std::string& text);
+  PowerLog (*parse)(const std::string& text, const PowerLogOptions& options);
+};
+
+const std::vector<PowerLogFormat>& power_log_formats();
+
+/// The log that gpubench itself writes (`--power-log`): comma-separated values with a line of headings, a
+/// reading a line, numbers with a point, an empty field where there is no value, throttle reasons joined by
+/// "+". `clock_seconds` is the machine's monotonic clock.
+inline constexpr const char* kRawLogHeader =
+    "clock_seconds,meter,part,device,scope,joules,watts,celsius,hertz,limit_watts,throttle";
+/// A line of it, with its end.
+std::string raw_log_line(const PowerSourceFacts& facts, const PowerSample& sample);
+
+/// Reads a file. Throws a data Error that names the file, the line and what is wrong.
+PowerLog read_power_log(const std::string& path, const PowerLogOptions& options);
+
+}  // namespace gpubench

@@ -1,0 +1,47 @@
+#pragma once
+// Reads sources of power in the background.
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "power/log/trace.h"
+
+namespace gpubench {
+
+/// How the sampler's thread waits: until `stop` says true at the latest. Tests hand in one that moves a fake
+/// clock.
+class SamplerPause {
+ public:
+  virtual ~SamplerPause() = default;
+  /// Returns after `duration`, or at once after wake().
+  virtual void wait(Seconds duration) = 0;
+  virtual void wake() = 0;
+};
+
+/// A pause by a condition variable.
+std::unique_ptr<SamplerPause> make_pause();
+
+/// One long-lived thread that reads all sources. It starts reading at a fine period, infers from the changes
+/// how often each source is really updated, and then reads each about twice as often, but never more than
+/// half a percent of a core allows, and between 5 ms and 1 s. All members may be called from any thread.
+class PowerSampler {
+ public:
+  virtual ~PowerSampler() = default;
+
+  /// Samples of all sources from `begin` on. Those before it are forgotten.
+  virtual std::vector<PowerTrace> traces_since(Seconds begin) = 0;
+
+  /// Processor time of the thread over its life: the part of one core that it takes.
+  virtual double load() const = 0;
+};
+
+/// Starts the thread, which ends with the sampler. Clock and pause outlive it. Samples are also appended to
+/// the file `raw_log` where it is not empty (see power_log.h for its format); throws a usage Error where it
+/// cannot be written.
+std::unique_ptr<PowerSampler> start_sampler(std::vector<std::unique_ptr<PowerSource>> sources,
+                                            const Clock& clock, SamplerPause& pause,
+                                            const std::filesystem::path& raw_log);
+
+}  // namespace gpubench

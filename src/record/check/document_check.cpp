@@ -1,0 +1,111 @@
+#include "record/check/document_check.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/error.h"
+#include "gpubench/record/field_table.h"
+#include "record/document/content_hash.h"
+#include "record/document/ops_file.h"
+
+namespace gpubench {
+namespace {
+
+using Faults = std::vector<std::string>;
+
+constexpr double kTolerance = 1e-9;  // Of the larger one: the last digits depend on compiler and machine.
+
+bool is_close(double one, double other) {
+  return std::abs(one - other) <= kTolerance * std::max(std::abs(one), std::abs(other));
+}
+
+bool agrees(const Json& stated, const Json& computed) {
+  if (stated.is_number() && computed.is_number())
+    return is_close(stated.get<double>(), computed.get<double>());
+  if (!stated.is_array() || !computed.is_array()) return stated == computed;
+  return std::equal(stated.begin(), stated.end(), computed.begin(), computed.end(), agrees);
+}
+
+void compare(Faults& faults, const std::string& place, const Json& stated, const Json& computed) {
+  if (agrees(stated, computed)) return;
+  faults.push_back(fmt::format("{}: {} is stated, but {} follows from the raw values", place,
+                               json_text(stated), json_text(computed)));
+}
+
+/// The derived fields that `stated` has, against those of `computed`.
+template <class Record>
+void compare_derived(Faults& faults, const std::string& place, const FieldTable<Record>& fields,
+                     const Json& stated, const Json& computed) {
+  for (const Field<Record>& field : fields) {
+    if (field.set || !stated.contains(field.key)) continue;
+    compare(faults, place + "." + field.key, stated.at(field.key), computed.at(field.key));
+  }
+}
+
+template <class Record>
+void compare_lists(Faults& faults, const std::string& key, const FieldTable<Record>& fields,
+                   const Json& stated, const Json& computed) {
+  if (stated.size() != computed.size()) {
+    faults.push_back(fmt::format("{}: {} entries are stated, but {} follow from the raw values", key,
+                                 stated.size(), computed.size()));
+    return;
+  }
+  for (std::size_t i = 0; i < stated.size(); ++i) {
+    compare_derived(faults, fmt::format("{}[{}]", key, i), fields, stated.at(i), computed.at(i));
+  }
+}
+
+/// Empty where the checksum is right, or where the version of the document has none.
+Faults hash_faults(const Json& document) {
+  const auto stated = document.find(kContentHashKey);
+  if (stated == document.end()) return {};
+  const std::string computed = content_hash(document);
+  if (*stated == computed) return {};
+  return {
+      fmt::format("{}: is not that of the content, which is {}; the file was changed after it was written",
+                  kContentHashKey, computed)};
+}
+
+void append(Faults& faults, Faults more) { std::move(more.begin(), more.end(), std::back_inserter(faults)); }
+
+Faults ops_faults(const Json& document) {
+  const OpsRecord ops = ops_from_json(document);
+  if (ops.published) return {};
+  Faults faults;
+  compare_lists(faults, "operations", op_fields(), document.at("operations"),
+                ops_to_json(ops).at("operations"));
+  return faults;
+}
+
+}  // namespace
+
+Faults derived_faults(const Json& document) {
+  if (is_ops_document(document)) return ops_faults(document);
+  const RunRecord run = run_from_json(document);
+  // What a publication states is all that is known.
+  if (run.published) return {};
+  const Json computed = run_to_json(run);
+  Faults faults;
+  compare_lists(faults, "cases", case_fields(), document.value("cases", Json::array()), computed.at("cases"));
+  if (document.contains("repeats") && document.at("repeats").is_array()) {
+    compare_lists(faults, "repeats", repeat_fields(), document.at("repeats"), computed.at("repeats"));
+  }
+  return faults;
+}
+
+Faults document_faults(const Json& document) {
+  try {
+    const std::string schema = schema_of(document);
+    Faults faults = schema_faults(document, schema);
+    // Derived values of a document of another shape would be those of something else.
+    if (faults.empty() && !schema.starts_with("peak:")) append(faults, derived_faults(document));
+    append(faults, hash_faults(document));
+    return faults;
+  } catch (const Error& error) {
+    return {error.what()};
+  }
+}
+
+}  // namespace gpubench

@@ -1,0 +1,31 @@
+#pragma once
+// Whether a document is what it says: by its schema, by what follows from its raw values, by its checksum.
+//
+// Stateless, hence safe to call from several threads.
+
+#include <string>
+#include <vector>
+
+#include "record/document/record_json.h"
+
+namespace gpubench {
+
+/// What is wrong with `document` by the schema called `name`, "run:3", "peak:3" or "ops:2", a sentence each
+/// with the place it is about. Throws an internal Error for a schema that there is not.
+std::vector<std::string> schema_faults(const Json& document, const std::string& name);
+/// The same by a schema of one's own.
+std::vector<std::string> faults_by(const Json& schema, const Json& document);
+
+/// The name of the schema that `document` says to follow. Throws a data Error where it says none that is
+/// known.
+std::string schema_of(const Json& document);
+
+/// The derived values of `document` that do not follow from its raw ones to within 1e-9 of their size, a
+/// sentence each with their place. Throws a data Error where the document cannot be read.
+std::vector<std::string> derived_faults(const Json& document);
+
+/// Everything that is wrong with `document`: the above, and a checksum that is not that of its content.
+/// Throws nothing for a document of any shape.
+std::vector<std::string> document_faults(const Json& document);
+
+}  // namespace gpubench

@@ -1,0 +1,30 @@
+#pragma once
+// Documents of operations: results/schema/ops-v2.schema.json. As run_file.h and record_json.h have those of
+// runs, with the same rules for keys that are missing or unknown.
+//
+// Stateless, hence safe to call from several threads.
+
+#include <filesystem>
+#include <string>
+
+#include "gpubench/record/ops_record.h"
+#include "record/document/record_json.h"
+
+namespace gpubench {
+
+/// Whether `document` is one of operations, rather than of a run or a peak.
+bool is_ops_document(const Json& document);
+
+/// Without its checksum; see content_hash.h.
+Json ops_to_json(const OpsRecord& record);
+
+/// Throws a data Error that names the key where a value has the wrong type, and for another version.
+OpsRecord ops_from_json(const Json& document);
+
+/// The text of the file, checksum included.
+std::string ops_document(const OpsRecord& record);
+
+/// The table in the file at `path`. Throws a data Error that names the file and the key.
+OpsRecord read_ops_file(const std::filesystem::path& path);
+
+}  // namespace gpubench
