@@ -6,6 +6,6 @@ set -euo pipefail
 # shellcheck source=scripts/lib/build.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/build.sh"
 
-set_up release build
-build release gpubench
-exec "$root/build/release/gpubench" "$@"
+set_up build
+build gpubench
+exec "$build_folder/gpubench" "$@"

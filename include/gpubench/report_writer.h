@@ -1,5 +1,5 @@
 #pragma once
-// A report format: a page in, a document out. Implementations live in src/report, one file each.
+// A report format: a page in, a document out. Implementations live in src/formats, one file each.
 
 #include <string>
 

@@ -33,7 +33,7 @@ endfunction()
 function(_gpubench_write_suites output entries)
   set(source "// Made from src/suites by scripts/cmake/GpubenchSuites.cmake.
 
-#include \"gpubench/engine/suite.h\"
+#include \"engine/plan/suite.h\"
 
 namespace gpubench {
 namespace {

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Set-up, configure and build. A preset names its build folder under build/.
+# Set-up, configure and build. What scripts/run.sh built, scripts/test.sh uses again: both build in one folder, with the
+# same settings.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=scripts/lib/common.sh
@@ -13,18 +14,24 @@ source "$root/scripts/lib/fetch.sh"
 # shellcheck source=scripts/lib/libtorch.sh
 source "$root/scripts/lib/libtorch.sh"
 
-oldest_cmake=3.25
+# shellcheck source=scripts/lib/valijson.sh
+source "$root/scripts/lib/valijson.sh"
 
-# set_up PRESET PURPOSE: makes the folder build/PRESET ready to build, at once when nothing it rests on has changed.
+oldest_cmake=3.25
+build_folder=$root/build/release
+
+# set_up PURPOSE: makes the build folder ready to build, or to build and test, at once when nothing it rests on has
+# changed.
 set_up() {
-  local preset=$1 purpose=$2 stamp=$root/build/$1/gpubench-set-up
+  local stamp=$build_folder/gpubench-set-up
   choose_flavor
-  is_set_up "$stamp" "$purpose" && return
-  require_packages "$purpose"
+  is_set_up "$stamp" "$1" && return
+  require_packages "$1"
   require_cmake
   find_torch
-  configure "$preset" "$purpose"
-  printf '%s\n' "$(set_up_request "$purpose")" "$torch_folder" >"$stamp"
+  find_valijson
+  configure "$1"
+  printf '%s\n' "$(set_up_request "$1")" "$torch_folder" >"$stamp"
 }
 
 # All that decides the outcome of set-up, in words that cost milliseconds to produce.
@@ -34,12 +41,14 @@ set_up_request() {
     "compiler ${CC:-} ${CXX:-}"
 }
 
-# The stamp's last line is the LibTorch in use, which may have been removed since.
+# is_set_up STAMP PURPOSE. The stamp's last line is the LibTorch in use, which may have been removed since. What is ready
+# to be tested is ready to be built.
 is_set_up() {
-  [[ -f $1 && -f ${1%/*}/build.ninja ]] || return 1
+  [[ -f $1 && -f $build_folder/build.ninja ]] || return 1
   local torch
   torch=$(tail -n 1 "$1")
-  [[ -d $torch && "$(set_up_request "$2")"$'\n'"$torch" == "$(<"$1")" ]]
+  [[ -d $torch ]] || return 1
+  [[ "$(set_up_request "$2")"$'\n'"$torch" == "$(<"$1")" ]] || { [[ $2 == build ]] && is_set_up "$1" test; }
 }
 
 require_cmake() {
@@ -49,18 +58,18 @@ require_cmake() {
     fail "cmake $version is older than $oldest_cmake; run: python3 -m pip install cmake"
 }
 
-# configure PRESET PURPOSE
+# configure PURPOSE
 configure() {
-  local options=("-DGPUBENCH_TORCH=$torch_folder")
-  if [[ $2 == build ]]; then options+=(-DBUILD_TESTING=OFF); fi
+  local options=("-DGPUBENCH_TORCH=$torch_folder" "-DGPUBENCH_VALIJSON=$valijson_folder")
+  if [[ $1 == test ]]; then options+=(-DBUILD_TESTING=ON); fi
   if is_mac; then options+=("-DCMAKE_PREFIX_PATH=$(brew_prefixes)"); fi
   if have ccache; then
     options+=("-DCMAKE_CXX_COMPILER_LAUNCHER=$(compiler_cache)" "-DCMAKE_CXX_FLAGS=$(cache_flags)")
   fi
   # What an earlier configure found belongs to another LibTorch or another place.
-  rm -f "$root/build/$1/CMakeCache.txt"
-  say "configuring build/$1"
-  (cd "$root" && cmake --preset "$1" "${options[@]}") >&2
+  rm -f "$build_folder/CMakeCache.txt"
+  say "configuring build/release"
+  (cd "$root" && cmake --preset release "${options[@]}") >&2
 }
 
 # What was compiled once is found again by a fresh clone, wherever it lies. The rest of the settings is what precompiled
@@ -75,9 +84,9 @@ cache_flags() {
   if "${CXX:-c++}" --version | grep -qi clang; then echo "-Xclang -fno-pch-timestamp"; else echo -fpch-preprocess; fi
 }
 
-# build PRESET [TARGET]
+# build [TARGET]
 build() {
   local target=()
-  [[ -z ${2:-} ]] || target=(--target "$2")
-  cmake --build "$root/build/$1" -j "$(job_count)" ${target[@]+"${target[@]}"} >&2
+  [[ -z ${1:-} ]] || target=(--target "$1")
+  cmake --build "$build_folder" -j "$(job_count)" ${target[@]+"${target[@]}"} >&2
 }

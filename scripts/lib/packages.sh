@@ -4,13 +4,13 @@
 debian_build="g++ cmake ninja-build git ca-certificates python3
   libcurl4-openssl-dev libssl-dev zlib1g-dev libarchive-dev libturbojpeg0-dev libpng-dev libsimdjson-dev"
 debian_test="jq gnuplot-nox"
-# Some releases lack one of these; CMake then fetches it. Without chromium the test of pages is skipped, without ccache
-# a fresh clone compiles everything.
-debian_build_optional="libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev libvalijson-dev"
-debian_test_optional="catch2 ccache chromium"
+# Some releases lack one of these; CMake then fetches it. Without ccache a fresh clone compiles everything, without chromium
+# the test of pages is skipped.
+debian_build_optional="libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev ccache"
+debian_test_optional="catch2 chromium"
 
-brew_build="cmake ninja cli11 fmt nlohmann-json fast_float openssl@3 libarchive jpeg-turbo libpng simdjson"
-brew_test="catch2 ccache jq gnuplot"
+brew_build="cmake ninja cli11 fmt nlohmann-json fast_float openssl@3 libarchive jpeg-turbo libpng simdjson ccache"
+brew_test="catch2 jq gnuplot"
 
 # package_names PURPOSE: all that building (build), or building and testing (test), asks of the system.
 package_names() {

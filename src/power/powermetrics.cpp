@@ -10,6 +10,8 @@
 #include <chrono>
 #include <cstdio>
 
+#include <fmt/format.h>
+
 #include "gpubench/core/error.h"
 #include "power/entries.h"
 #include "power/log/formats.h"
@@ -107,7 +109,7 @@ class RailSource : public PowerSource {
 
 std::vector<std::unique_ptr<PowerSource>> open(const MeterRequest&, std::string& why_not) {
   if (access(kProgram, X_OK) != 0) {
-    why_not = std::string("no ") + kProgram + "; it comes with macOS";
+    why_not = fmt::format("no {}; it comes with macOS", kProgram);
   } else if (geteuid() != 0) {
     why_not =
         "powermetrics needs root: run 'sudo gpubench ...', or record a log and use 'gpubench energy import'";

@@ -14,7 +14,7 @@
 #include "record/document/json_object.h"
 #include "record/document/record_of.h"
 #include "record/field_value.h"
-#include "report/check/document_schema.h"
+#include "record/check/document_schema.h"
 #include "support/catch.h"
 
 namespace gpubench::test {

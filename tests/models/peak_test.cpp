@@ -1,4 +1,4 @@
-#include "engine/api/peak.h"
+#include "engine/peak/measure_peak.h"
 
 #include <algorithm>
 

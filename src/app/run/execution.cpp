@@ -1,4 +1,5 @@
 #include "app/run/execution.h"
+#include "device/host/host.h"
 
 #include <unistd.h>
 
@@ -9,8 +10,8 @@
 #include "app/run/interrupt_watch.h"
 #include "app/run/own_identity.h"
 #include "app/run/progress_line.h"
-#include "device/host/host.h"
 #include "engine/execution/case_json.h"
+#include "engine/isolation/isolated_executor.h"
 #include "engine/sweep/budget.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/byte_size.h"

@@ -1,4 +1,5 @@
 #include "app/run/ops_run.h"
+#include "device/host/host.h"
 
 #include <unistd.h>
 
@@ -16,7 +17,6 @@
 #include "app/run/own_identity.h"
 #include "app/run/planned_run.h"
 #include "app/run/result_file.h"
-#include "device/host/host.h"
 #include "engine/machine/facts.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"

@@ -1,4 +1,5 @@
 #include "app/run/own_identity.h"
+#include "device/host/host.h"
 
 #include <pwd.h>
 #include <unistd.h>
@@ -7,7 +8,6 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "device/host/host.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench_version.h"
 

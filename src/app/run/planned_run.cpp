@@ -10,7 +10,7 @@
 #include "app/run/engine_loader.h"
 #include "app/run/power_watch.h"
 #include "device/host/host_process.h"
-#include "engine/execution/case_executor.h"
+#include "engine/isolation/isolated_executor.h"
 #include "engine/plan/suite.h"
 #include "gpubench/core/text/byte_size.h"
 #include "gpubench/core/text/duration.h"

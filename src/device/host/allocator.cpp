@@ -1,6 +1,6 @@
-#include "device/host/host.h"
 
 #include <cstdlib>
+#include "device/host/host.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>

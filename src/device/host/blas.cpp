@@ -1,4 +1,3 @@
-#include "device/host/host.h"
 
 #ifdef __linux__
 #include <dlfcn.h>
@@ -6,6 +5,7 @@
 
 #include <vector>
 
+#include "device/host/host.h"
 #include "gpubench/core/nearest.h"
 #endif
 

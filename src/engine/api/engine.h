@@ -10,8 +10,8 @@
 #include "engine/api/model_cost.h"
 #include "engine/api/peak.h"
 #include "engine/api/pilot.h"
-#include "engine/ops/op_run.h"
 #include "engine/plan/op_info.h"
+#include "engine/plan/op_request.h"
 #include "engine/plan/plan.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/dataset.h"
@@ -49,7 +49,7 @@ class Engine {
   virtual Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                           Seconds limit) const = 0;
 
-  /// As the function of the same name in peak.h.
+  /// As the function of the same name in engine/peak/measure_peak.h.
   virtual PeakMeasurement measure_peak(Device& device, const Clock& clock, PeakEffort effort,
                                        const TellPoint& tell) const = 0;
 
@@ -58,7 +58,7 @@ class Engine {
   /// Throws a usage Error for an unknown name, and for sizes that the operation of that name does not take.
   virtual void check_operation(const std::string& name, const OpCase& sizes) const = 0;
 
-  /// As run_op() in op_run.h, of the operation of that name. Throws what check_operation() throws.
+  /// As run_op() in engine/ops/op_run.h, of the operation of that name. Throws what check_operation() throws.
   virtual OpRecord run_operation(const std::string& name, const OpRequest& request, Device& device,
                                  const Clock& clock) const = 0;
 };

@@ -50,10 +50,6 @@ struct PeakMeasurement {
 /// Called with each point when it is done.
 using TellPoint = std::function<void(const PeakPoint&)>;
 
-/// Measures the device, which nobody else should use meanwhile. What it cannot do is a point without a value;
-/// nothing is thrown for it. LibTorch's settings for TF32 are afterwards what they were.
-PeakMeasurement measure_peak(Device& device, const Clock& clock, PeakEffort effort, const TellPoint& tell);
-
 /// The point that stands for each kind and precision, in the order of `points`: the best product and the best
 /// transfer from the host; of memory that with the largest arrays, since smaller ones may sit in a cache; a
 /// point without a value only where there is none with one.

@@ -8,8 +8,6 @@
 #include "engine/api/case_monitor.h"
 #include "engine/api/engine.h"
 #include "engine/execution/progress.h"
-#include "engine/isolation/worker_source.h"
-#include "engine/machine/facts.h"
 #include "engine/plan/describe.h"
 
 namespace gpubench {
@@ -77,18 +75,9 @@ struct ExecutionOptions {
   bool reports_steps = false;         ///< Whether a person watches.
 };
 
-class SharedDatasets;
-
-/// Each case in a child process out of `workers`, which outlives the executor as `datasets` does.
-std::unique_ptr<CaseExecutor> make_isolated_executor(WorkerSource& workers, const SharedDatasets& datasets,
-                                                     const ExecutionOptions& options);
-
 /// All cases in this process. No timeout, no memory limit, and a crash ends the run. References outlive the
 /// executor.
 std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const DatasetSource& datasets,
                                                   const Clock& clock);
-
-/// Asks a worker for the facts, so that this process need not load LibTorch. Throws what gather_facts throws.
-EngineFacts ask_worker_for_facts(WorkerSource& workers, const FactsRequest& request);
 
 }  // namespace gpubench

@@ -1,3 +1,6 @@
+#include "engine/isolation/isolated_executor.h"
+#include "device/host/host.h"
+
 #include <signal.h>
 #include <string.h>
 
@@ -5,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "engine/isolation/shared_dataset.h"
 #include "engine/isolation/shared_datasets.h"

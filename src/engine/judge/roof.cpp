@@ -2,6 +2,11 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "gpubench/record/derived.h"
+#include "gpubench/record/utilization.h"
+
 namespace gpubench {
 namespace {
 
@@ -15,6 +20,51 @@ std::string product_precision(Precision precision) {
     default:
       return to_string(precision);
   }
+}
+
+Reading<double> peak_of(const OpRecord& record, const Environment& environment) {
+  const Reading<double> fp32 = product_peak(environment, record.device, to_string(OpType::kFp32));
+  const bool is_whole = record.type == OpType::kInt32 || record.type == OpType::kInt64;
+  if (is_whole) return fp32;
+  const Reading<double> own = product_peak(environment, record.device, to_string(record.type));
+  if (!own.has_value() || !fp32.has_value()) return fp32.has_value() ? fp32 : own;
+  return std::max(own.value(), fp32.value());
+}
+
+template <class Record>
+void note_memory_and_launches(Record& record, const Environment& environment, bool is_graph) {
+  const DeviceRecord* const device = device_named(environment, record.device);
+  if (device == nullptr) {
+    const Absent unknown = absent("nothing is known of " + record.device);
+    record.peak_bytes_per_second = unknown;
+    record.operation_latency = unknown;
+    return;
+  }
+  record.peak_bytes_per_second = device->triad_bytes_per_second;
+  record.operation_latency = is_graph ? device->graph_node_latency : device->launch_latency;
+}
+
+/// Where training was not counted: three forward passes of two operations a multiply-accumulate.
+constexpr double kTrainingFlopPerMac = 6;
+
+/// A convolution may do with fewer multiplications than are counted (Winograd's 3x3: 2.25 times fewer; Lavin
+/// and Gray, "Fast Algorithms for Convolutional Neural Networks", 2016), and the trial of the peak is short.
+constexpr double kTolerance = 3;
+
+Reading<double> rate_of(const CaseRecord& record) {
+  if (record.train_flop_per_sample.has_value()) return flops_per_second(record);
+  const Reading<double> samples = samples_per_second(record);
+  if (!samples.has_value() || !record.forward_macs.has_value()) return absent("not counted");
+  return kTrainingFlopPerMac * static_cast<double>(record.forward_macs.value()) * samples.value();
+}
+
+/// Types that the processor lacks are slow in some kernels and less so in others, but in none faster than
+/// fp32.
+Reading<double> peak_of(const CaseRecord& record, const Environment& environment) {
+  const Reading<double>& own = record.peak_flops_per_second;
+  const Reading<double> fp32 = product_peak(environment, record.device, to_string(Precision::kFp32));
+  if (!own.has_value() || !fp32.has_value()) return own;
+  return std::max(own.value(), fp32.value());
 }
 
 }  // namespace
@@ -37,18 +87,23 @@ Reading<double> product_peak(const Environment& environment, const std::string& 
 }
 
 void note_roof(CaseRecord& record, const Environment& environment) {
-  const DeviceRecord* const device = device_named(environment, record.device);
   record.peak_flops_per_second =
       product_peak(environment, record.device, product_precision(record.mode.precision));
-  if (device == nullptr) {
-    const Absent unknown = absent("nothing is known of " + record.device);
-    record.peak_bytes_per_second = unknown;
-    record.operation_latency = unknown;
-    return;
-  }
   const bool is_graph = record.execution_used == Reading<std::string>(to_string(Execution::kGraph));
-  record.peak_bytes_per_second = device->triad_bytes_per_second;
-  record.operation_latency = is_graph ? device->graph_node_latency : device->launch_latency;
+  note_memory_and_launches(record, environment, is_graph);
+}
+
+void note_roof(OpRecord& record, const Environment& environment) {
+  record.peak_flops_per_second = peak_of(record, environment);
+  note_memory_and_launches(record, environment, /*is_graph=*/false);
+}
+
+std::string implausible_rate(const CaseRecord& record, const Environment& environment) {
+  const Reading<double> rate = rate_of(record);
+  const Reading<double> peak = peak_of(record, environment);
+  if (!rate.has_value() || !peak.has_value() || rate.value() <= kTolerance * peak.value()) return {};
+  return fmt::format("{:.3g} FLOP/s, {:.1f} times what a large matrix product reaches on {}", rate.value(),
+                     rate.value() / peak.value(), record.device);
 }
 
 }  // namespace gpubench

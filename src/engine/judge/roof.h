@@ -1,8 +1,9 @@
 #pragma once
-// What the device of a case can do at best.
+// What the device of a row can do at best, and rows that claim more.
 
 #include <string>
 
+#include "gpubench/record/op_record.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
@@ -18,5 +19,14 @@ Reading<double> product_peak(const Environment& environment, const std::string& 
 /// Notes in `record` the part of its device's roof that applies to its precision and to the way in which its
 /// operations were launched: peak_flops_per_second, peak_bytes_per_second, operation_latency.
 void note_roof(CaseRecord& record, const Environment& environment);
+
+/// Puts what the row's device can do at best into it: the peak of its type, but at least that of fp32, so
+/// that a type without fast arithmetic shows as slow; memory bandwidth and launch latency.
+void note_roof(OpRecord& record, const Environment& environment);
+
+/// Why the rate of the case is above what its device can do: its own peak, or that of
+/// fp32 in `environment` where a narrower type is slower. Empty where it is not, or where one of the figures
+/// is missing. Work that was not counted is taken for three forward passes.
+std::string implausible_rate(const CaseRecord& record, const Environment& environment);
 
 }  // namespace gpubench

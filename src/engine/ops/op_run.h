@@ -1,34 +1,14 @@
 #pragma once
 // Runs one row of the table of operations. No LibTorch in this header.
 
-#include <string>
-
+#include "engine/plan/op_request.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/device.h"
-#include "gpubench/record/op_case.h"
 #include "gpubench/record/op_record.h"
 
 namespace gpubench {
 
 struct OpEntry;
-
-/// How long a row is measured.
-struct OpEffort {
-  Seconds sample{0.005};  ///< A sample lasts at least so long.
-  Seconds limit{0.5};     ///< No sample begins later, but for the first three if within 10 s.
-  std::size_t most_samples = 100;
-  bool is_second_call = false;  ///< Instead of all that, as S4 did: two calls, of which the second counts.
-};
-
-/// What to run.
-struct OpRequest {
-  OpCase sizes;
-  OpType type = OpType::kFp32;
-  OpDirection direction = OpDirection::kForward;
-  OpCache cache = OpCache::kWarm;
-  std::uint64_t seed = 0;  ///< Of the inputs.
-  OpEffort effort;
-};
 
 /// Throws a usage Error for sizes that the operation does not take, or that nobody could count the bytes of.
 void check_sizes(const OpEntry& entry, const OpCase& sizes);

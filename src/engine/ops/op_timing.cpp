@@ -1,13 +1,132 @@
 #include "engine/ops/op_timing.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+
+#include "device/host/host.h"
 #include "engine/judge/op_doubts.h"
-#include "engine/ops/op_sampler.h"
+#include "engine/ops/op_call.h"
+#include "engine/ops/op_run.h"
+#include "engine/timing/window.h"
+#include "gpubench/core/clock.h"
 #include "gpubench/core/stats/stats.h"
+#include "gpubench/device.h"
 
 namespace gpubench {
 namespace {
+
+/// Owns memory on the device that is larger than its caches.
+class CacheFlush {
+ public:
+  explicit CacheFlush(const std::string& device);
+
+  /// Queues the writing of all of it.
+  void run();
+
+ private:
+  at::Tensor ballast_;
+};
+
+/// More than any GPU's second-level cache of today (126 MiB in a B200), and more than most processors have.
+constexpr std::int64_t kLeastBytes = std::int64_t{256} << 20;
+
+std::int64_t ballast_bytes(c10::Device device) {
+  const Reading<Bytes> cache = last_level_cache();
+  if (!device.is_cpu() || !cache.has_value()) return kLeastBytes;
+  return std::max(kLeastBytes, 2 * cache.value().value);
+}
+
+CacheFlush::CacheFlush(const std::string& device)
+    : ballast_(at::empty({ballast_bytes(c10::Device(device))},
+                         at::TensorOptions(c10::Device(device)).dtype(at::kByte))) {}
+
+void CacheFlush::run() { ballast_.zero_(); }
+
+/// One timed window.
+struct OpSample {
+  Seconds host;
+  Reading<Seconds> device{};  ///< By the device's own clock.
+
+  Seconds best_known() const { return device.has_value() ? device.value() : host; }
+};
+
+/// Takes samples of one row. What it is made with must outlive it.
+class OpSampler {
+ public:
+  OpSampler(OpCall& call, const OpRequest& request, Device& device, const Clock& clock);
+
+  /// A window of so many calls, with caches full of other data before it where the row wants that.
+  OpSample take(std::int64_t calls);
+
+  /// So many calls that a sample is as long as the row wants; one where caches are to be cold, since only the
+  /// first call would find them so.
+  std::int64_t calls_for_sample();
+
+  /// Takes samples until one is like the one before, or until all have taken a part of the row's time.
+  void warm_up(std::int64_t calls);
+
+ private:
+  OpCall& call_;
+  const OpEffort& effort_;
+  Device& device_;
+  const Clock& clock_;
+  std::unique_ptr<DeviceTimer> timer_;
+  std::optional<CacheFlush> flush_;
+  Seconds spent_;  // In all samples so far.
+};
+
+constexpr std::int64_t kMostCalls = 1 << 20;
+constexpr double kStable = 0.03;
+constexpr double kPauses = 20;
+constexpr double kWarmUpPart = 0.25;
+
+OpSampler::OpSampler(OpCall& call, const OpRequest& request, Device& device, const Clock& clock)
+    : call_(call), effort_(request.effort), device_(device), clock_(clock), timer_(device.make_timer()) {
+  if (request.cache == OpCache::kCold) flush_.emplace(device.name());
+}
+
+OpSample OpSampler::take(std::int64_t calls) {
+  if (flush_) flush_->run();
+  TimedWindow window(device_, clock_);
+  if (timer_) timer_->start();
+  for (std::int64_t i = 0; i < calls; ++i) call_.make();
+  if (timer_) timer_->stop();
+  OpSample sample{window.close()};
+  spent_ = spent_ + sample.host;
+  if (timer_) sample.device = timer_->elapsed();
+  return sample;
+}
+
+std::int64_t OpSampler::calls_for_sample() {
+  const double wanted = effort_.sample.value;
+  std::int64_t calls = 1;
+  while (!flush_ && calls < kMostCalls) {
+    double took = take(calls).host.value;
+    // A pause of the machine makes a sample longer; not so a second time, or hardly, where it is much longer.
+    if (took >= wanted && took < kPauses * wanted) took = std::min(took, take(calls).host.value);
+    if (took >= wanted) break;
+    const double factor = took > 0 ? std::min(10.0, 1.2 * wanted / took) : 10;
+    calls = std::min(kMostCalls, static_cast<std::int64_t>(std::ceil(static_cast<double>(calls) * factor)));
+  }
+  return calls;
+}
+
+void OpSampler::warm_up(std::int64_t calls) {
+  double before = 0;
+  while (spent_.value < kWarmUpPart * effort_.limit.value) {
+    const double now = take(calls).best_known().value;
+    if (std::abs(now - before) <= kStable * before) return;
+    before = now;
+  }
+}
 
 /// An interval takes so many samples. Those of calls that take a minute are not worth the wait.
 constexpr std::size_t kLeastSamples = 3;

@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/ops/op_run.h"
 #include "engine/plan/op_info.h"
-#include "gpubench/record/environment.h"
+#include "engine/plan/op_request.h"
 #include "gpubench/record/ops_record.h"
 
 namespace gpubench {
@@ -43,9 +42,5 @@ std::vector<PlannedOp> plan_ops(const OpPlanOptions& options, std::span<const Op
 
 /// Sizes of a sweep: "256:4096:*2" or "256:1024:+256". Throws a usage Error.
 std::vector<std::int64_t> parse_sweep(const std::string& text);
-
-/// Puts what the row's device can do at best into it: the peak of its type, but at least that of fp32, so
-/// that a type without fast arithmetic shows as slow; memory bandwidth and launch latency.
-void note_roof(OpRecord& record, const Environment& environment);
 
 }  // namespace gpubench

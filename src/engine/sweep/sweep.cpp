@@ -1,6 +1,5 @@
 #include "engine/sweep/sweep.h"
 
-#include "engine/judge/plausibility.h"
 #include "engine/judge/roof.h"
 #include "gpubench/record/row_identity.h"
 

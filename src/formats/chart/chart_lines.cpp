@@ -1,17 +1,79 @@
 // Lines or points over a scale, with intervals, a baseline and marks.
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "formats/chart/chart_axes.h"
+#include "formats/chart/chart_ink.h"
 #include "formats/chart/chart_kinds.h"
 #include "formats/chart/chart_legend.h"
 #include "formats/chart/chart_looks.h"
-#include "formats/chart/chart_marks.h"
+#include "formats/chart/chart_scale.h"
+#include "gpubench/record/page.h"
 
 namespace gpubench {
 namespace {
+
+struct PlacedMark {
+  double x = 0;         ///< Of the line.
+  double start = 0;     ///< Of the text, beside the line.
+  std::size_t row = 0;  ///< Of the text, from the plot upwards.
+  std::string text;
+};
+
+constexpr double kRow = 16;
+
+constexpr double kFromLine = 4;
+
+/// Right of the line, or left of it at the edge.
+double start_of_text(double line, double text_width, double width) {
+  if (line + kFromLine + text_width <= width) return line + kFromLine;
+  return std::clamp(line - kFromLine - text_width, 0.0, std::max(0.0, width - text_width));
+}
+
+/// The marks that the x axis can show, from the right. A text is in the lowest row where it touches none to
+/// its right, so that no line of theirs crosses it.
+std::vector<PlacedMark> place_marks(const Chart& chart, const Scale& scale, double width) {
+  std::vector<PlacedMark> placed;
+  std::vector<double> row_starts;
+  std::vector<Mark> marks = chart.marks;
+  std::erase_if(marks, [&](const Mark& mark) { return !can_show(mark.x, chart.x.is_logarithmic); });
+  std::stable_sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.x > b.x; });
+  for (const Mark& mark : marks) {
+    const std::string text = shortened(mark.text, width);
+    const double x = scale.at(mark.x);
+    const double start = start_of_text(x, text_width(text), width);
+    const double end = start + text_width(text) + kFontSize;
+    const auto free =
+        std::find_if(row_starts.begin(), row_starts.end(), [&](double next) { return end < next; });
+    const auto row = static_cast<std::size_t>(free - row_starts.begin());
+    if (free == row_starts.end()) row_starts.emplace_back();
+    row_starts[row] = std::min(start, x);
+    placed.push_back({x, start, row, text});
+  }
+  return placed;
+}
+
+/// Room that the texts need above the plot.
+double height_of(const std::vector<PlacedMark>& marks) {
+  if (marks.empty()) return 0;
+  const auto by_row = [](const PlacedMark& a, const PlacedMark& b) { return a.row < b.row; };
+  return kRow * static_cast<double>(std::max_element(marks.begin(), marks.end(), by_row)->row + 1) + 4;
+}
+
+std::string draw_marks(const std::vector<PlacedMark>& marks, const Area& area) {
+  std::string lines;
+  std::string texts;
+  for (const PlacedMark& mark : marks) {
+    const double text_bottom = area.top - 8 - kRow * static_cast<double>(mark.row);
+    lines += line_between(mark.x, text_bottom - 9, mark.x, area.bottom, "mark");
+    texts += text_at(mark.start, text_bottom, "over", mark.text);
+  }
+  return lines + texts;
+}
 
 constexpr double kTitleRow = 20;
 constexpr double kTickRow = 24;

@@ -1,16 +1,142 @@
 #include "formats/chart/chart_text.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "formats/chart/bar_scale.h"
 #include "formats/parts/figure_text.h"
 #include "formats/parts/plain_text.h"
-#include "formats/parts/strip.h"
+#include "gpubench/record/page.h"
 
 namespace gpubench {
 namespace {
+
+constexpr std::size_t kStripLabelWidth = 44;
+
+/// What a label of that width and three figures leave of a line of 100 characters.
+constexpr std::size_t kStripWidth = 26;
+
+bool is_lower(const Point& a, const Point& b) { return a.y < b.y; }
+
+std::string column_text(double part) {
+  static const std::array<const char*, 9> kEighths{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  if (!std::isfinite(part)) return " ";
+  return kEighths[static_cast<std::size_t>(std::clamp(std::lround(8 * part), 1L, 8L))];
+}
+
+/// At most `most` of the points, evenly chosen, the first and the last among them.
+std::vector<Point> thinned(const std::vector<Point>& points, std::size_t most) {
+  if (points.size() <= most) return points;
+  std::vector<Point> chosen;
+  for (std::size_t i = 0; i < most; ++i) chosen.push_back(points[i * (points.size() - 1) / (most - 1)]);
+  return chosen;
+}
+
+std::string strip_text(const std::vector<Point>& points, double highest) {
+  std::string strip;
+  for (const Point& point : thinned(points, kStripWidth)) strip += column_text(point.y / highest);
+  return strip;
+}
+
+std::string row_text(const Series& series, std::size_t label_width, const std::string& unit) {
+  const std::string label = clipped(series.name, kStripLabelWidth);
+  const std::string padding(label_width - width_of(label), ' ');
+  if (series.points.empty()) return fmt::format("  {}{}  -", label, padding);
+  const auto [least, most] = std::minmax_element(series.points.begin(), series.points.end(), is_lower);
+  return fmt::format("  {}{}  {}  {} to {}, last {}", label, padding, strip_text(series.points, most->y),
+                     figure_text(least->y), figure_text(most->y),
+                     figure_with_unit(series.points.back().y, unit));
+}
+
+/// What the axes are, and a row a series: name, a column a point from 0 to the series' own highest, and its
+/// least, highest and last value.
+std::vector<std::string> strips_text(const Chart& chart) {
+  std::size_t label_width = 0;
+  for (const Series& series : chart.series)
+    label_width = std::max(label_width, width_of(clipped(series.name, kStripLabelWidth)));
+  std::vector<std::string> lines{
+      fmt::format("{} by {}; each row from 0 to its highest", axis_text(chart.y), axis_text(chart.x))};
+  for (const Series& series : chart.series) lines.push_back(row_text(series, label_width, chart.y.unit));
+  return lines;
+}
+
+/// The common scale of a chart's bars. They begin at the baseline where the chart has one, else at 0, or, on
+/// a logarithmic axis, at the power of ten below the least value. Smaller values extend to the left.
+class BarScale {
+ public:
+  /// For bars of at most `width` characters.
+  BarScale(const Chart& chart, std::size_t width);
+
+  /// Where bars begin, in the unit of the axis.
+  double origin() const;
+
+  /// The bar of `value`, with a stroke at the origin where bars go both ways; empty where the scale has no
+  /// place for it.
+  std::string bar(double value) const;
+
+ private:
+  double position(double value) const;
+  std::string left_bar(double characters) const;
+
+  bool is_logarithmic_;
+  bool is_two_sided_ = false;
+  double origin_ = 0;
+  double characters_per_unit_ = 0;
+  std::size_t left_width_ = 0;
+};
+
+std::string repeated(const std::string& text, long count) {
+  std::string all;
+  for (long i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+/// A bar to the right, in eighths of a character; at least one of them, so that nothing looks like nothing.
+std::string right_bar(double characters) {
+  static const std::array<const char*, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const long eighths = characters == 0 ? 0 : std::max(1L, std::lround(8 * characters));
+  return repeated("█", eighths / 8) + kEighths[static_cast<std::size_t>(eighths % 8)];
+}
+
+BarScale::BarScale(const Chart& chart, std::size_t width) : is_logarithmic_(chart.y.is_logarithmic) {
+  std::vector<double> positions;
+  for (const Series& series : chart.series) {
+    for (const Point& point : series.points) positions.push_back(position(point.y));
+  }
+  std::erase_if(positions, [](double value) { return !std::isfinite(value); });
+  if (positions.empty()) return;
+  const auto [least, most] = std::minmax_element(positions.begin(), positions.end());
+  origin_ = is_logarithmic_ ? std::ceil(*least) - 1 : 0;
+  if (chart.baseline && std::isfinite(position(*chart.baseline))) origin_ = position(*chart.baseline);
+  const double low = std::min(origin_, *least);
+  const double extent = std::max(origin_, *most) - low;
+  is_two_sided_ = chart.baseline.has_value() || low < origin_;
+  if (extent <= 0) return;
+  characters_per_unit_ = static_cast<double>(width) / extent;
+  left_width_ = static_cast<std::size_t>(std::ceil((origin_ - low) * characters_per_unit_));
+}
+
+double BarScale::origin() const { return is_logarithmic_ ? std::pow(10.0, origin_) : origin_; }
+
+double BarScale::position(double value) const { return is_logarithmic_ ? std::log10(value) : value; }
+
+std::string BarScale::left_bar(double characters) const {
+  const long halves = characters == 0 ? 0 : std::max(1L, std::lround(2 * characters));
+  const auto filled = static_cast<std::size_t>((halves + 1) / 2);
+  const std::size_t empty = left_width_ > filled ? left_width_ - filled : 0;
+  return std::string(empty, ' ') + (halves % 2 == 1 ? "▐" : "") + repeated("█", halves / 2);
+}
+
+std::string BarScale::bar(double value) const {
+  const double characters = (position(value) - origin_) * characters_per_unit_;
+  if (!std::isfinite(characters)) return {};
+  if (!is_two_sided_) return right_bar(characters);
+  return left_bar(std::max(0.0, -characters)) + "│" + right_bar(std::max(0.0, characters));
+}
 
 using Lines = std::vector<std::string>;
 

@@ -4,18 +4,94 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <ctime>
 #include <fstream>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "gpubench/core/error.h"
+#include "gpubench/power_meter.h"
 #include "power/log/power_log.h"
-#include "power/trace/pace.h"
+#include "power/trace/series.h"
 
 namespace gpubench {
 namespace {
+
+/// Learns from what one source shows how often it is updated, and what reading it costs.
+class Pace {
+ public:
+  /// `share`: the part of a core that reading this source may take.
+  explicit Pace(double share) : share_(share) {}
+
+  /// A reading was made at `time` and took `cost` of processor time.
+  void note(Seconds time, const PowerReading& reading, Seconds cost);
+  /// Until the next reading.
+  Seconds period() const;
+
+ private:
+  void note_value(Seconds time, double value);
+  double wanted() const;
+
+  double share_;
+  double cost_ = 0;  ///< Mean of the readings after the first.
+  std::size_t readings_ = 0;
+  std::optional<Seconds> start_;
+  Seconds last_{0};
+  std::optional<double> value_;
+  std::optional<Seconds> changed_;
+  std::vector<double> between_changes_;  ///< The latest ones, in a ring.
+  std::size_t oldest_ = 0;
+};
+
+constexpr double kFine = 0.010;     // At first, to see the changes of a fast source,
+constexpr double kFineFor = 2;      // for so long,
+constexpr double kUnknown = 0.050;  // and then until there are enough changes to tell.
+constexpr double kShortest = 0.005;
+constexpr double kLongest = 1;
+constexpr std::size_t kEnough = 8;
+constexpr std::size_t kRemembered = 32;
+
+void Pace::note(Seconds time, const PowerReading& reading, Seconds cost) {
+  if (start_.has_value()) {
+    cost_ += (cost.value - cost_) / static_cast<double>(++readings_);
+  } else {
+    start_ = time;  // The first reading loads what later ones use: its cost tells nothing of theirs.
+  }
+  last_ = time;
+  if (reading.energy.has_value()) {
+    note_value(time, reading.energy.value().value);
+  } else if (reading.power.has_value()) {
+    note_value(time, reading.power.value().value);
+  }
+}
+
+void Pace::note_value(Seconds time, double value) {
+  const bool is_changed = value_.has_value() && *value_ != value;
+  value_ = value;
+  if (!is_changed) return;
+  if (changed_.has_value()) {
+    const double between = (time - *changed_).value;
+    if (between_changes_.size() < kRemembered) {
+      between_changes_.push_back(between);
+    } else {
+      between_changes_[oldest_++ % kRemembered] = between;
+    }
+  }
+  changed_ = time;
+}
+
+double Pace::wanted() const {
+  // Equal neighbours make some times too long, so that the shorter ones tell of the source.
+  if (between_changes_.size() >= kEnough) return power::quantile(between_changes_, 0.25) / 2;
+  const bool is_new = !start_.has_value() || (last_ - *start_).value < kFineFor;
+  return is_new ? kFine : kUnknown;
+}
+
+Seconds Pace::period() const { return {std::max(std::clamp(wanted(), kShortest, kLongest), cost_ / share_)}; }
 
 /// Half a percent, and a little less, since what a reading cost is known only after it.
 constexpr double kShareOfCore = 0.0045;
@@ -64,7 +140,7 @@ std::thread thread_without_signals(Work work) {
 struct Watched {
   std::unique_ptr<PowerSource> source;
   PowerSourceFacts facts;
-  power::Pace pace;
+  Pace pace;
   Seconds due{0};
 };
 
@@ -77,7 +153,7 @@ class Sampler : public PowerSampler {
     for (auto& source : sources) {
       PowerSourceFacts facts = source->facts();
       traces_.push_back({facts, {}});
-      watched_.push_back({std::move(source), std::move(facts), power::Pace(share), start_});
+      watched_.push_back({std::move(source), std::move(facts), Pace(share), start_});
     }
     if (!watched_.empty()) thread_ = thread_without_signals([this] { run(); });
   }

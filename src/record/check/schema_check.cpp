@@ -13,7 +13,7 @@
 #include "record/check/document_check.h"
 #include "record/check/schemas.h"
 #include "record/document/ops_file.h"
-#include "report/check/document_schema.h"
+#include "record/check/document_schema.h"
 
 namespace gpubench {
 namespace {

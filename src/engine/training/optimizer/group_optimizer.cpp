@@ -2,21 +2,37 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/_foreach_add.h>
 #include <ATen/ops/_foreach_copy.h>
 #include <ATen/ops/_foreach_mul.h>
+#include <ATen/ops/_foreach_norm.h>
 #include <ATen/ops/_foreach_sub.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 #include <fmt/format.h>
 
-#include "engine/training/optimizer/gradient_clip.h"
-
 namespace gpubench {
 namespace {
+
+// Keeps the factor finite where all gradients are zero; the value of torch.nn.utils.clip_grad_norm_.
+constexpr double kNormEpsilon = 1e-6;
+
+/// Scales all gradients, in place, by min(1, largest / (norm + 1e-6)), `norm` being the Euclidean norm over
+/// all of them together (Pascanu et al., "On the difficulty of training recurrent neural networks", 2013).
+/// Never waits for the device.
+void clip_gradients(std::vector<at::Tensor>& gradients, double largest_norm) {
+  const at::Tensor norm =
+      at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients, /*ord=*/2)), /*ord=*/2);
+  // A factor of 1 costs a multiplication; to leave it out, the host would have to know the norm.
+  at::_foreach_mul_(gradients, norm.add(kNormEpsilon).reciprocal_().mul_(largest_norm).clamp_max_(1));
+}
 
 using Tensors = std::vector<at::Tensor>;
 

@@ -1,0 +1,25 @@
+# shellcheck shell=bash
+# The headers of valijson. Debian's package of them wants Qt, Poco and MariaDB beside it, so only its files are taken, into
+# the cache that all clones share.
+# shellcheck disable=SC2034,SC2154  # cache_folder comes from libtorch.sh, and build.sh uses valijson_folder.
+
+# Sets valijson_folder to the folder that holds valijson/; empty where CMake is to find or fetch it.
+find_valijson() {
+  valijson_folder=
+  have apt-get && have dpkg-deb || return 0
+  local folder=$cache_folder/valijson
+  [[ -d $folder/usr/include/valijson ]] || unpack_valijson "$folder" || return 0
+  valijson_folder=$folder/usr/include
+}
+
+# unpack_valijson FOLDER: complete or absent, whatever happens on the way.
+unpack_valijson() {
+  local scratch
+  mkdir -p "${1%/*}" && scratch=$(mktemp -d "${1%/*}/valijson.XXXXXX") || return 1
+  say "fetching the headers of valijson into $1"
+  (cd "$scratch" && apt-get download -q libvalijson-dev >&2 && dpkg-deb -x libvalijson-dev_*.deb unpacked) &&
+    { mv -T "$scratch/unpacked" "$1" 2>/dev/null || [[ -d $1 ]]; }
+  local status=$?
+  rm -rf "$scratch"
+  return "$status"
+}

@@ -1,0 +1,21 @@
+#pragma once
+// Cases in processes of their own.
+
+#include <memory>
+
+#include "engine/execution/case_executor.h"
+#include "engine/isolation/worker_source.h"
+#include "engine/machine/facts.h"
+
+namespace gpubench {
+
+class SharedDatasets;
+
+/// Each case in a child process out of `workers`, which outlives the executor as `datasets` does.
+std::unique_ptr<CaseExecutor> make_isolated_executor(WorkerSource& workers, const SharedDatasets& datasets,
+                                                     const ExecutionOptions& options);
+
+/// Asks a worker for the facts, so that this process need not load LibTorch. Throws what gather_facts throws.
+EngineFacts ask_worker_for_facts(WorkerSource& workers, const FactsRequest& request);
+
+}  // namespace gpubench
