@@ -24,6 +24,6 @@ export clean
 
 torch='(training/.*|engine|ops/.*|peak/peak_(bandwidth|latency|products))'
 # shellcheck disable=SC2016  # It is the inner shell that expands.
-find src/core src/record src/report src/data src/device/host src/power src/engine src/compare -name '*.cpp' |
+find src/core src/record src/report src/data src/device/host src/power src/engine src/compare src/pages -name '*.cpp' |
   grep -Ev "^src/device/host/apple|^src/engine/$torch\.cpp$" |
   xargs -P 2 -I {} bash -c 'set -euo pipefail; check "$1"' check {}
