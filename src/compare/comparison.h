@@ -94,4 +94,15 @@ std::vector<SubjectRatios> ratios_by_subject(const Comparison& comparison, const
 std::vector<Estimate> all_ratios(const Comparison& comparison, const Duel& duel,
                                  PairRatio ratio = speed_ratio);
 
+/// Averages over the pairs of a duel that have a speed ratio.
+struct SpeedAverage {
+  std::string subject;  ///< A model or an operation; empty for all.
+  std::size_t pairs = 0;
+  Estimate ratio;             ///< Geometric mean.
+  double ratio_of_means = 0;  ///< Arithmetic mean of the baseline's times over that of the other's.
+};
+
+/// By subject in the order of the pairs; that over all comes last, where there are several.
+std::vector<SpeedAverage> averages_of(const Comparison& comparison, const Duel& duel);
+
 }  // namespace gpubench

@@ -135,8 +135,11 @@ RowFigures figures_of(const OpsRecord& ops, const Positions& positions) {
   for (const OpRecord* row : repetitions.good) {
     if (usable_time(*row).has_value()) times.emplace_back(row->call_seconds);
   }
-  figures.seconds = times.empty() ? Reading<Estimate>(absent(usable_time(typical).reason())) : Estimate{};
-  if (!times.empty()) measure_time(times, Intervals::kComputed, figures);
+  if (times.empty()) {
+    figures.seconds = absent(usable_time(typical).reason());
+  } else {
+    measure_time(times, Intervals::kComputed, figures);
+  }
   return figures;
 }
 

@@ -77,6 +77,20 @@ Estimate ratio_of_products(const RowFigures& over, const RowFigures& under, cons
   return ratio_of(energy, slowness);
 }
 
+/// Of the times of the pairs that have a ratio: their numbers are equal, so that the ratio of sums is that of
+/// means. Of all where no subject is named.
+double ratio_of_means(const Comparison& comparison, const Duel& duel, const std::string& subject) {
+  double base = 0;
+  double other = 0;
+  for (const Pair& pair : duel.pairs) {
+    const bool is_it = subject.empty() || pair.any().identity.subject() == subject;
+    if (!is_it || !speed_ratio(comparison, duel, pair).has_value()) continue;
+    base += pair.base->seconds.value().value;
+    other += pair.other->seconds.value().value;
+  }
+  return base / other;
+}
+
 }  // namespace
 
 Judgement judgement_on(Metric metric, const Comparison& comparison, const Duel& duel, const Pair& pair) {
@@ -144,6 +158,17 @@ std::vector<Estimate> all_ratios(const Comparison& comparison, const Duel& duel,
     all.insert(all.end(), model.ratios.begin(), model.ratios.end());
   }
   return all;
+}
+
+std::vector<SpeedAverage> averages_of(const Comparison& comparison, const Duel& duel) {
+  std::vector<SpeedAverage> averages;
+  const auto add = [&](const std::string& subject, const std::vector<Estimate>& ratios) {
+    averages.push_back(
+        {subject, ratios.size(), geometric_mean_of(ratios), ratio_of_means(comparison, duel, subject)});
+  };
+  for (const SubjectRatios& one : ratios_by_subject(comparison, duel)) add(one.subject, one.ratios);
+  if (averages.size() > 1) add("", all_ratios(comparison, duel));
+  return averages;
 }
 
 }  // namespace gpubench

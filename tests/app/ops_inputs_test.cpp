@@ -75,6 +75,20 @@ TEST_CASE("what tables of operations cannot answer is refused with the option") 
              contains_text("--price-kwh: works on results of runs"));
 }
 
+TEST_CASE("a gate takes tables of operations") {
+  const Files files;
+  OpsRecord broken = test::mixed_ops();
+  broken.rows[0].status = OpStatus::kWrong;
+  const std::string later = files.folder.file("later.json", ops_document(test::mixed_ops())).string();
+  const std::string worse = files.folder.file("worse.json", ops_document(broken)).string();
+  CompareOptions options;
+  options.gate = "5%";
+  options.inputs = {files.ops, later};
+  CHECK(run_compare(options) == ExitCode::kInconclusive);
+  options.inputs = {files.ops, worse};
+  CHECK(run_compare(options) == ExitCode::kRegression);
+}
+
 TEST_CASE("an unknown published table is refused with the nearest one") {
   const Files files;
   CHECK_THAT(complaint({files.ops, "--against", "published:m3-maks"}),

@@ -41,20 +41,8 @@ Cell quiet_ratio_cell(Table& table, const Reading<Estimate>& ratio) {
 
 Cell speed_up_cell(double ratio) { return {speed_up_text(ratio), 100 * (ratio - 1)}; }
 
-std::string name_of(const OpsAverage& average) { return average.op.empty() ? "all" : one_line(average.op); }
-
-/// Of the times of the pairs that have a ratio: their numbers are equal, so that the ratio of sums is that of
-/// means. Of all operations where none is named.
-double ratio_of_means(const Comparison& comparison, const Duel& duel, const std::string& op) {
-  double base = 0;
-  double other = 0;
-  for (const Pair& pair : duel.pairs) {
-    const bool is_it = op.empty() || pair.any().identity.subject() == op;
-    if (!is_it || !speed_ratio(comparison, duel, pair).has_value()) continue;
-    base += pair.base->seconds.value().value;
-    other += pair.other->seconds.value().value;
-  }
-  return base / other;
+std::string name_of(const SpeedAverage& average) {
+  return average.subject.empty() ? "all" : one_line(average.subject);
 }
 
 Cell value_cell(double value) { return {fmt::format("{}", value), value}; }
@@ -90,23 +78,13 @@ std::vector<Cell> data_row(const Comparison& comparison, const Duel& duel, const
 
 }  // namespace
 
-std::vector<OpsAverage> averages_of(const Comparison& comparison, const Duel& duel) {
-  std::vector<OpsAverage> averages;
-  const auto add = [&](const std::string& op, const std::vector<Estimate>& ratios) {
-    averages.push_back({op, ratios.size(), geometric_mean_of(ratios), ratio_of_means(comparison, duel, op)});
-  };
-  for (const SubjectRatios& op : ratios_by_subject(comparison, duel)) add(op.subject, op.ratios);
-  if (averages.size() > 1) add("", all_ratios(comparison, duel));
-  return averages;
-}
-
 std::string speed_up_text(double ratio) {
   const double percent = 100 * (ratio - 1);
   return percent > -9.95 && percent < 9.95 ? fmt::format("{:+.1f} %", percent)
                                            : fmt::format("{:+.0f} %", percent);
 }
 
-Table op_average_table(const std::vector<OpsAverage>& averages) {
+Table op_average_table(const std::vector<SpeedAverage>& averages) {
   Table table{
       "",
       {{"operation"},
@@ -119,7 +97,7 @@ Table op_average_table(const std::vector<OpsAverage>& averages) {
       {"times as fast: geometric mean of the rows' ratios, so that each row counts alike",
        "speed-up: (ratio - 1) x 100",
        "as published: the speed-up of the arithmetic means of the times, in which long rows count most"}};
-  for (const OpsAverage& average : averages) {
+  for (const SpeedAverage& average : averages) {
     table.rows.push_back({{name_of(average)},
                           {std::to_string(average.pairs), static_cast<double>(average.pairs)},
                           quiet_ratio_cell(table, average.ratio),
@@ -132,14 +110,14 @@ Table op_average_table(const std::vector<OpsAverage>& averages) {
   return table;
 }
 
-Chart op_average_chart(const std::vector<OpsAverage>& averages) {
+Chart op_average_chart(const std::vector<SpeedAverage>& averages) {
   Chart chart{"Times as fast",
               ChartKind::kBars,
               {"operation"},
               {"times as fast", "x", true},
               {{"geometric mean", {}}},
               1.0};
-  for (const OpsAverage& average : averages) {
+  for (const SpeedAverage& average : averages) {
     const auto place = static_cast<double>(chart.x.categories.size());
     chart.series.front().points.push_back(point_of(place, average.ratio));
     chart.x.categories.push_back(name_of(average));

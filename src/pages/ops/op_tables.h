@@ -25,23 +25,12 @@ Table op_matrix_table(const std::vector<OpRecord>& rows);
 /// FLOP/s of square products by their size, a line a type; without points where no row has both.
 Chart op_sweep_chart(const std::vector<OpRecord>& rows);
 
-/// Averages over the pairs of a duel that have a ratio.
-struct OpsAverage {
-  std::string op;  ///< Empty for that over all.
-  std::size_t pairs = 0;
-  Estimate ratio;             ///< Geometric mean.
-  double ratio_of_means = 0;  ///< Arithmetic mean of the baseline's times over that of the other's.
-};
-
-/// Operation by operation in the order of the pairs; that over all comes last, where there are several.
-std::vector<OpsAverage> averages_of(const Comparison& comparison, const Duel& duel);
-
 /// (ratio - 1) x 100 as "+210 %".
 std::string speed_up_text(double ratio);
 
 /// Without rows where there are no averages.
-Table op_average_table(const std::vector<OpsAverage>& averages);
-Chart op_average_chart(const std::vector<OpsAverage>& averages);
+Table op_average_table(const std::vector<SpeedAverage>& averages);
+Chart op_average_chart(const std::vector<SpeedAverage>& averages);
 
 /// Pairs that have a ratio, of which there is at least one.
 Table op_pair_table(const Comparison& comparison, const Duel& duel);

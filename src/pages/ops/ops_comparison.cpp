@@ -34,9 +34,9 @@ bool is_clear(const Reading<Estimate>& ratio, bool is_faster) {
 Paragraph answer_of(const Comparison& comparison, const Duel& duel) {
   const std::string who = described(comparison.other_of(duel));
   const std::string baseline = described(comparison.base_of(duel));
-  const std::vector<OpsAverage> averages = averages_of(comparison, duel);
+  const std::vector<SpeedAverage> averages = averages_of(comparison, duel);
   if (averages.empty()) return {who + " has no row in common with " + baseline + ".", Tone::kWarning};
-  const OpsAverage& all = averages.back();
+  const SpeedAverage& all = averages.back();
   const std::string interval = interval_text(all.ratio.interval);
   const auto count = [&](bool is_faster) {
     return std::count_if(duel.pairs.begin(), duel.pairs.end(), [&](const Pair& pair) {
@@ -121,7 +121,7 @@ std::vector<Paragraph> summary_of(const Comparison& comparison) {
 std::vector<Section> sections_of(const Comparison& comparison, const Duel& duel) {
   std::vector<Section> sections;
   const std::string title = pair_name(comparison, duel);
-  const std::vector<OpsAverage> averages = averages_of(comparison, duel);
+  const std::vector<SpeedAverage> averages = averages_of(comparison, duel);
   if (!averages.empty()) {
     sections.push_back({title + ", by operation", {op_average_table(averages)}});
     if (averages.size() > 1) sections.back().blocks.emplace_back(op_average_chart(averages));

@@ -44,9 +44,9 @@ TEST_CASE("the average of an operation is the geometric mean, and beside it the 
       {"b", table_of({row_of("sum", "20", 100), row_of("sum", "10", 1), row_of("relu", "10", 4)})}};
   const Comparison comparison = compared(tables);
   REQUIRE(comparison.duels.size() == 1);
-  const std::vector<OpsAverage> averages = averages_of(comparison, comparison.duels[0]);
+  const std::vector<SpeedAverage> averages = averages_of(comparison, comparison.duels[0]);
   REQUIRE(averages.size() == 3);
-  CHECK(averages[0].op == "sum");
+  CHECK(averages[0].subject == "sum");
   CHECK(averages[0].ratio.value == approx(2));
   CHECK(averages[0].ratio_of_means == approx(104.0 / 101.0));
   CHECK(averages[1].ratio.value == approx(0.5));
