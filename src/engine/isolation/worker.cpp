@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
+#include <vector>
 
 #include "device/host/memory_limit.h"
 #include "engine/isolation/inbox.h"
@@ -16,8 +18,11 @@ class Outbox {
  public:
   explicit Outbox(int descriptor) : descriptor_(descriptor) {}
 
-  void send(const Reply& reply) {
-    const std::string text = to_line(reply) + "\n";
+  void send(const Reply& reply) { send(std::vector{reply}); }
+
+  void send(const std::vector<Reply>& replies) {
+    std::string text;
+    for (const Reply& reply : replies) text += to_line(reply) + "\n";
     const std::lock_guard lock(mutex_);
     // A supervisor that is gone is noticed by the inbox.
     write_all(descriptor_, text);
@@ -28,19 +33,23 @@ class Outbox {
   std::mutex mutex_;
 };
 
-/// Tells the supervisor how the case goes. Steps are only counted in the thread that trains; another one
-/// sends their number twice a second where a person watches.
+constexpr std::chrono::milliseconds kBetweenSteps{500};
+
+/// Waking the supervisor for each of many short epochs would take time from the next one.
+constexpr std::chrono::milliseconds kBetweenEpochs{100};
+
+/// Tells the supervisor how the case goes. The thread that trains only notes steps and epochs; another one
+/// sends them, at most ten times a second, and all of them before this is gone.
 class Reporter : public CaseMonitor {
  public:
-  Reporter(const Inbox& inbox, Outbox& outbox, bool reports_steps) : inbox_(inbox), outbox_(outbox) {
-    if (reports_steps) sender_ = std::thread([this] { send_steps(); });
-  }
+  Reporter(const Inbox& inbox, Outbox& outbox, bool reports_steps)
+      : inbox_(inbox), outbox_(outbox), reports_steps_(reports_steps), sender_([this] { send_news(); }) {}
   ~Reporter() override {
-    if (!sender_.joinable()) return;
     {
       const std::lock_guard lock(mutex_);
       is_stopping_ = true;
     }
+    has_news_.notify_one();
     stop_signal_.notify_one();
     sender_.join();
   }
@@ -49,24 +58,50 @@ class Reporter : public CaseMonitor {
 
   void steps_finished(std::int64_t count) override { steps_.fetch_add(count, std::memory_order_relaxed); }
   void case_opened(const CaseRecord& opened) override { outbox_.send(OpenedReply{opened}); }
-  void epoch_finished(const EpochRecord& epoch) override { outbox_.send(EpochReply{epoch}); }
+  void epoch_finished(const EpochRecord& epoch) override {
+    {
+      const std::lock_guard lock(mutex_);
+      epochs_.push_back(EpochReply{epoch});
+    }
+    has_news_.notify_one();
+  }
   StopRequest stop_request() override { return inbox_.stop_request(); }
 
  private:
-  void send_steps() {
+  void send_news() {
     std::unique_lock lock(mutex_);
-    while (!stop_signal_.wait_for(lock, std::chrono::milliseconds(500), [this] { return is_stopping_; })) {
-      outbox_.send(StepsReply{steps_.load(std::memory_order_relaxed)});
+    while (!is_stopping_ || !epochs_.empty()) {
+      await_news(lock);
+      std::vector<Reply> news = std::exchange(epochs_, {});
+      if (reports_steps_ && !is_stopping_) {
+        news.push_back(StepsReply{steps_.load(std::memory_order_relaxed)});
+      }
+      lock.unlock();
+      outbox_.send(news);
+      lock.lock();
+      stop_signal_.wait_for(lock, kBetweenEpochs, [this] { return is_stopping_; });
+    }
+  }
+
+  void await_news(std::unique_lock<std::mutex>& lock) {
+    const auto is_due = [this] { return is_stopping_ || !epochs_.empty(); };
+    if (reports_steps_) {
+      has_news_.wait_for(lock, kBetweenSteps, is_due);
+    } else {
+      has_news_.wait(lock, is_due);
     }
   }
 
   const Inbox& inbox_;
   Outbox& outbox_;
+  const bool reports_steps_;
   std::atomic<std::int64_t> steps_ = 0;
-  std::mutex mutex_;  // Guards is_stopping_.
+  std::mutex mutex_;  // Guards epochs_ and is_stopping_.
+  std::condition_variable has_news_;
   std::condition_variable stop_signal_;
+  std::vector<Reply> epochs_;  // Not sent yet.
   bool is_stopping_ = false;
-  std::thread sender_;
+  std::thread sender_;  // Last, so that all it uses is there before it.
 };
 
 /// oneDNN says "could not create a primitive" when it is refused the memory for one. For a record or a pilot.
