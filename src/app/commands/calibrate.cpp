@@ -2,7 +2,7 @@
 
 #include "app/commands/entries.h"
 #include "app/commands/train.h"
-#include "app/run/result_file.h"
+#include "app/files/result_file.h"
 #include "compare/noise_floor.h"
 #include "device/host/host.h"
 #include "engine/machine/calibration_store.h"

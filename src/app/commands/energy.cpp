@@ -7,7 +7,7 @@
 
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
-#include "app/run/result_file.h"
+#include "app/files/result_file.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/duration.h"

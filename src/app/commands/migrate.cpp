@@ -2,8 +2,8 @@
 
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
+#include "app/files/result_file.h"
 #include "app/run/peak_report.h"
-#include "app/run/result_file.h"
 #include "gpubench/core/io/messages.h"
 #include "record/check/document_check.h"
 #include "record/document/content_hash.h"

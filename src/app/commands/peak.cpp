@@ -7,11 +7,11 @@
 
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
+#include "app/files/own_identity.h"
+#include "app/files/result_file.h"
 #include "app/run/engine_loader.h"
-#include "app/run/own_identity.h"
 #include "app/run/peak_report.h"
 #include "app/run/planned_run.h"
-#include "app/run/result_file.h"
 #include "device/host/host.h"
 #include "engine/machine/peak_store.h"
 #include "gpubench/core/io/messages.h"

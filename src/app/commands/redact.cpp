@@ -2,9 +2,9 @@
 
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
-#include "app/run/ops_inputs.h"
-#include "app/run/own_identity.h"
-#include "app/run/result_file.h"
+#include "app/files/ops_inputs.h"
+#include "app/files/own_identity.h"
+#include "app/files/result_file.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/record/redaction.h"
 #include "record/document/ops_file.h"

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "app/files/own_identity.h"
 #include "app/run/interrupt_watch.h"
-#include "app/run/own_identity.h"
 #include "app/run/progress_line.h"
 #include "engine/execution/case_json.h"
 #include "engine/isolation/isolated_executor.h"

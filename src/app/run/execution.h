@@ -4,10 +4,10 @@
 #include <memory>
 #include <optional>
 
+#include "app/files/result_file.h"
 #include "app/run/dataset_store.h"
 #include "app/run/planned_run.h"
 #include "app/run/power_watch.h"
-#include "app/run/result_file.h"
 #include "engine/sweep/journal.h"
 #include "engine/sweep/sweep.h"
 

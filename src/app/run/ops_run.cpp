@@ -10,13 +10,13 @@
 
 #include <fmt/format.h>
 
+#include "app/files/ops_inputs.h"
+#include "app/files/own_identity.h"
+#include "app/files/result_file.h"
 #include "app/run/engine_loader.h"
 #include "app/run/interrupt_watch.h"
-#include "app/run/ops_inputs.h"
 #include "app/run/ops_table.h"
-#include "app/run/own_identity.h"
 #include "app/run/planned_run.h"
-#include "app/run/result_file.h"
 #include "engine/machine/facts.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"

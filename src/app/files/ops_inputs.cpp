@@ -1,4 +1,4 @@
-#include "app/run/ops_inputs.h"
+#include "app/files/ops_inputs.h"
 
 #include <algorithm>
 #include <filesystem>

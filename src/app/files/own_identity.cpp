@@ -1,4 +1,4 @@
-#include "app/run/own_identity.h"
+#include "app/files/own_identity.h"
 #include "device/host/host.h"
 
 #include <pwd.h>

@@ -1,4 +1,4 @@
-#include "app/run/result_inputs.h"
+#include "app/files/result_inputs.h"
 
 #include <algorithm>
 #include <atomic>

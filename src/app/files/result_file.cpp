@@ -1,4 +1,4 @@
-#include "app/run/result_file.h"
+#include "app/files/result_file.h"
 
 #include <algorithm>
 #include <cctype>
