@@ -1,4 +1,4 @@
-#include "app/run/ops_table.h"
+#include "app/ops_table.h"
 
 #include "support/catch.h"
 
@@ -36,7 +36,7 @@ OpRecord failed(OpStatus status, const std::string& message, const std::string& 
 
 TEST_CASE("a row of operations tells its time, its rates and how near they are to the roof") {
   CHECK(ops_table({row()}) ==
-        "operation  sizes    type  status   median      ±       FLOP/s  of peak    memory  of bandwidth  "
+        "operation  sizes    type  status   median      ±        FLOP/s  of peak    memory  of bandwidth  "
         "bound by\n"
         "matmul     4x4 4x4  fp32  ok      1.00 ms  0.0 %  2.00 TFLOP/s   20.0 %  100 GB/s        10.0 %  "
         "compute\n");

@@ -53,6 +53,27 @@ TEST_CASE("migrate makes a valid file of an old one, and leaves that as it is") 
   CHECK(Json::parse(again.out) == read(gpubench.folder() / "new.json"));
 }
 
+TEST_CASE("migrate takes a run of version 2, a table of operations and a peak too") {
+  Gpubench gpubench;
+  const std::string fixtures = GPUBENCH_FIXTURES_DIR "/results/";
+  const Json run = read(fixtures + "eventful-v2.json");
+  const Json point{
+      {"device", "cuda:0"}, {"kind", "copy"}, {"value", nullptr}, {"value_reason", "lost"}, {"unit", "B/s"}};
+  std::ofstream(gpubench.folder() / "peak.json") << Json{{"schema_version", 2},
+                                                         {"tool", run.at("tool")},
+                                                         {"environment", run.at("environment")},
+                                                         {"points", Json::array({point})}};
+  const std::vector<std::pair<std::string, int>> files{
+      {fixtures + "eventful-v2.json", 3}, {fixtures + "operations-v1.json", 2}, {"peak.json", 3}};
+  for (const auto& [file, version] : files) {
+    INFO(file);
+    CHECK(gpubench.run({"migrate", file, "-o", "new.json"}).exit_code == 0);
+    CHECK(read(gpubench.folder() / "new.json").at("schema_version") == version);
+    CHECK(gpubench.run({"validate", "new.json"}).out == "new.json: ok\n");
+  }
+  CHECK(read(gpubench.folder() / "new.json").at("points").at(0).at("absent") == Json{{"value", "lost"}});
+}
+
 TEST_CASE("merge puts the runs of one machine together and says of which files") {
   Gpubench gpubench;
   const auto merged = gpubench.run({"merge", kAlpha, kAlpha, "-o", "both.json"});

@@ -65,7 +65,7 @@ TEST_CASE("small operations end well, in a table and a document that its schema 
   const auto result = gpubench.run(quick({"--op", "matmul,sum,relu", "--set", "small", "-o", "ops.json"}));
   INFO(result.err);
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, contains_text("matmul  256x256 256x256"));
+  CHECK_THAT(result.out, contains_text("256x256 256x256        fp32  ok"));
   CHECK_THAT(result.out, contains_text("of bandwidth"));
   CHECK_THAT(result.err, contains_text("result in ops.json"));
 
