@@ -17,6 +17,7 @@
 #include "app/run/interrupt_watch.h"
 #include "app/run/ops_table.h"
 #include "app/run/planned_run.h"
+#include "engine/judge/roof.h"
 #include "engine/machine/facts.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
