@@ -81,12 +81,11 @@ TEST_CASE("a gate takes tables of operations") {
   broken.rows[0].status = OpStatus::kWrong;
   const std::string later = files.folder.file("later.json", ops_document(test::mixed_ops())).string();
   const std::string worse = files.folder.file("worse.json", ops_document(broken)).string();
-  CompareOptions options;
-  options.gate = "5%";
-  options.inputs = {files.ops, later};
-  CHECK(run_compare(options) == ExitCode::kInconclusive);
-  options.inputs = {files.ops, worse};
-  CHECK(run_compare(options) == ExitCode::kRegression);
+  const auto gate = [&](const std::string& file) {
+    return parse_command_line({"compare", files.ops, file, "--gate", "5%"})();
+  };
+  CHECK(gate(later) == ExitCode::kInconclusive);
+  CHECK(gate(worse) == ExitCode::kRegression);
 }
 
 TEST_CASE("an unknown published table is refused with the nearest one") {

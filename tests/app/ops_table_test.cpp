@@ -1,4 +1,4 @@
-#include "app/ops_table.h"
+#include "app/run/ops_table.h"
 
 #include "support/catch.h"
 

@@ -4,17 +4,17 @@
 #include <fstream>
 #include <iterator>
 
-#include "compare/record_data.h"
-#include "compare/record_table.h"
 #include "golden/golden_text.h"
 #include "gpubench/core/error.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/ops_record.h"
+#include "pages/record_data.h"
+#include "pages/record_table.h"
 #include "record/check/document_check.h"
+#include "record/check/document_schema.h"
 #include "record/document/json_object.h"
 #include "record/document/record_of.h"
 #include "record/field_value.h"
-#include "record/check/document_schema.h"
 #include "support/catch.h"
 
 namespace gpubench::test {
