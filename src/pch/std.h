@@ -1,5 +1,6 @@
 #pragma once
-// What most files that do without LibTorch include, compiled once. Each file includes what it uses all the same.
+// What most files that do without LibTorch include, compiled once. Each file includes what it uses all the
+// same.
 
 #include <algorithm>
 #include <cstdint>

@@ -14,7 +14,6 @@
 
 #include "gpubench/core/error.h"
 #include "power/entries.h"
-#include "power/log/formats.h"
 #include "power/log/power_log.h"
 
 namespace gpubench {

@@ -1,14 +1,191 @@
-#include "gpubench/record/redaction.h"
-
 #include <algorithm>
+#include <cctype>
 #include <functional>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "gpubench/core/io/messages.h"
 #include "gpubench/record/field_table.h"
-#include "record/redactor.h"
+#include "gpubench/record/redaction.h"
 
 namespace gpubench {
 namespace {
+
+class Redactor {
+ public:
+  /// `word` stands for `found` from now on, where that is a word of its own, whatever its case. What is empty
+  /// or known already is passed over.
+  void know(const std::string& found, const std::string& word);
+
+  /// Learns the users whose home folder `text` names.
+  void learn_users(std::string_view text);
+
+  /// `text` with all that is known replaced, and serial numbers.
+  std::string redacted(const std::string& text);
+
+  /// What was replaced at least once.
+  std::vector<Replacement> replacements() const;
+
+ private:
+  std::string with_words_replaced(const std::string& text);
+  std::string with_serials_replaced(const std::string& text);
+  const Replacement* longest_match(std::string_view text, std::size_t at) const;
+  const std::string& serial_word(std::string_view serial);
+
+  std::vector<Replacement> words_;
+  std::vector<Replacement> serials_;
+};
+
+bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+bool is_same(std::string_view one, std::string_view other) {
+  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
+                    [](char a, char b) { return lower(a) == lower(b); });
+}
+
+/// Whether the stretch of `text` is not a part of a longer word.
+bool is_apart(std::string_view text, std::size_t at, std::size_t size) {
+  const bool begins = at == 0 || !is_word_character(text[at - 1]) || !is_word_character(text[at]);
+  const std::size_t end = at + size;
+  const bool ends = end == text.size() || !is_word_character(text[end]) || !is_word_character(text[end - 1]);
+  return begins && ends;
+}
+
+std::size_t run_of_hex(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (end < text.size() && std::isxdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
+  return end - at;
+}
+
+/// The length of groups of hexadecimal digits of these sizes with `separator` between, at `at`; else 0.
+std::size_t groups_length(std::string_view text, std::size_t at, std::initializer_list<std::size_t> sizes,
+                          char separator) {
+  std::size_t end = at;
+  for (const std::size_t size : sizes) {
+    const bool is_first = end == at;
+    if (!is_first && (end >= text.size() || text[end++] != separator)) return 0;
+    if (run_of_hex(text, end) != size) return 0;
+    end += size;
+  }
+  return end - at;
+}
+
+/// "serial number: X", "serial=X": the length of X at `at`; else 0.
+std::size_t told_serial_length(std::string_view text, std::size_t at) {
+  constexpr std::string_view kBetween = " :=#";
+  std::size_t begin = at;
+  while (begin > 0 && kBetween.find(text[begin - 1]) != std::string_view::npos) --begin;
+  const auto ends_with = [&](std::string_view word) {
+    return begin >= word.size() && is_same(text.substr(begin - word.size(), word.size()), word);
+  };
+  if (begin == at || !(ends_with("serial") || ends_with("serial number") || ends_with("serial no"))) return 0;
+  std::size_t end = at;
+  while (end < text.size() && (is_word_character(text[end]) || text[end] == '-')) ++end;
+  const std::string_view token = text.substr(at, end - at);
+  return std::any_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; }) ? token.size()
+                                                                                              : 0;
+}
+
+std::size_t serial_length(std::string_view text, std::size_t at) {
+  for (const std::size_t length :
+       {groups_length(text, at, {8, 4, 4, 4, 12}, '-'), groups_length(text, at, {2, 2, 2, 2, 2, 2}, ':'),
+        told_serial_length(text, at)}) {
+    if (length > 0) return length;
+  }
+  return 0;
+}
+
+void Redactor::know(const std::string& found, const std::string& word) {
+  // A word that stands for itself, and the names that every machine has, tell nothing.
+  const bool is_neutral =
+      is_same(found, word) || found == "root" || found == "/root" || found == "/" || found == "localhost";
+  const bool is_known = std::any_of(words_.begin(), words_.end(),
+                                    [&](const Replacement& entry) { return is_same(entry.found, found); });
+  if (!found.empty() && !is_neutral && !is_known) words_.push_back({found, word, 0});
+}
+
+void Redactor::learn_users(std::string_view text) {
+  for (const std::string_view folder : {"/home/", "/Users/"}) {
+    for (std::size_t at = text.find(folder); at != std::string_view::npos; at = text.find(folder, at + 1)) {
+      const std::size_t begin = at + folder.size();
+      const std::size_t end = std::min(text.find_first_of("/ \t\n\"':;,)", begin), text.size());
+      const std::string user(text.substr(begin, end - begin));
+      if (user.empty() || user == "user") continue;
+      know(std::string(folder) + user, "/home/user");
+      know(user, "user");
+    }
+  }
+}
+
+std::string Redactor::redacted(const std::string& text) {
+  return with_serials_replaced(with_words_replaced(text));
+}
+
+std::vector<Replacement> Redactor::replacements() const {
+  std::vector<Replacement> used;
+  for (const auto* list : {&words_, &serials_}) {
+    std::copy_if(list->begin(), list->end(), std::back_inserter(used),
+                 [](const Replacement& entry) { return entry.count > 0; });
+  }
+  return used;
+}
+
+const Replacement* Redactor::longest_match(std::string_view text, std::size_t at) const {
+  const Replacement* best = nullptr;
+  for (const Replacement& entry : words_) {
+    const bool is_here =
+        is_same(text.substr(at, entry.found.size()), entry.found) && is_apart(text, at, entry.found.size());
+    if (is_here && (best == nullptr || entry.found.size() > best->found.size())) best = &entry;
+  }
+  return best;
+}
+
+std::string Redactor::with_words_replaced(const std::string& text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const Replacement* match = longest_match(text, at);
+    if (match == nullptr) {
+      result += text[at++];
+      continue;
+    }
+    result += match->word;
+    at += match->found.size();
+    ++words_[static_cast<std::size_t>(match - words_.data())].count;
+  }
+  return result;
+}
+
+const std::string& Redactor::serial_word(std::string_view serial) {
+  auto known = std::find_if(serials_.begin(), serials_.end(),
+                            [&](const Replacement& entry) { return is_same(entry.found, serial); });
+  if (known == serials_.end()) {
+    const std::string word = "serial-" + std::to_string(serials_.size() + 1);
+    known = serials_.insert(known, {std::string(serial), word, 0});
+  }
+  ++known->count;
+  return known->word;
+}
+
+std::string Redactor::with_serials_replaced(const std::string& text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const bool is_start = at == 0 || !is_word_character(text[at - 1]);
+    const std::size_t length = is_start ? serial_length(text, at) : 0;
+    if (length == 0) {
+      result += text[at++];
+      continue;
+    }
+    // What was replaced already says no more.
+    const std::string_view serial = std::string_view(text).substr(at, length);
+    result += serial.starts_with("serial-") ? std::string(serial) : serial_word(serial);
+    at += length;
+  }
+  return result;
+}
 
 using Change = std::function<std::string(const std::string&)>;
 

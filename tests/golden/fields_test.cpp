@@ -13,7 +13,7 @@
 #include "record/check/document_check.h"
 #include "record/check/document_schema.h"
 #include "record/document/json_object.h"
-#include "record/document/record_of.h"
+#include "record/document/json_value.h"
 #include "record/field_value.h"
 #include "support/catch.h"
 

@@ -21,7 +21,8 @@ bool is_contract(const std::string& file) {
   return file.starts_with(kContracts) && file.find('/', std::string(kContracts).size()) == std::string::npos;
 }
 
-/// The file without its folder of headers and without its ending: what a header and its source have in common.
+/// The file without its folder of headers and without its ending: what a header and its source have in
+/// common.
 std::string stem_of(std::string file) {
   for (const std::string folder : {"include/gpubench/", "src/"}) {
     if (file.starts_with(folder)) file.erase(0, folder.size());
@@ -44,7 +45,8 @@ std::set<std::string> needs_in(const std::string& text) {
     bool is_need = false;
     for (std::string word; words >> word;) {
       word.erase(0, word.find('(') == std::string::npos ? 0 : word.find('(') + 1);
-      const bool is_keyword = std::all_of(word.begin(), word.end(), [](char c) { return c == '_' || (c >= 'A' && c <= 'Z'); });
+      const bool is_keyword =
+          std::all_of(word.begin(), word.end(), [](char c) { return c == '_' || (c >= 'A' && c <= 'Z'); });
       if (is_keyword) is_need = word == "NEEDS";
       if (!is_keyword && is_need) needs.insert(word);
     }
@@ -82,7 +84,8 @@ class Circles {
   void close(const std::string& node) {
     const auto first = std::find(stack_.begin(), stack_.end(), node);
     std::string line;
-    for (auto member = first; member != stack_.end(); ++member) line += (line.empty() ? "" : " <-> ") + *member;
+    for (auto member = first; member != stack_.end(); ++member)
+      line += (line.empty() ? "" : " <-> ") + *member;
     if (stack_.end() - first > 1) found_.push_back(line);
     stack_.erase(first, stack_.end());
   }
@@ -100,7 +103,8 @@ SourceTree::SourceTree(const fs::path& root) {
   for (const char* top : {"include", "src", "models"}) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
       const std::string ending = entry.path().extension().string();
-      if (ending == ".h" || ending == ".cpp") files_.insert(fs::relative(entry.path(), root).generic_string());
+      if (ending == ".h" || ending == ".cpp")
+        files_.insert(fs::relative(entry.path(), root).generic_string());
     }
   }
   read_needs(root);
@@ -133,10 +137,13 @@ std::vector<std::string> SourceTree::includes_without_need() const {
   for (const auto& [from, to] : includes_) {
     const std::string own = folder_of(from);
     if (is_contract(to) || is_contract(from) || own == folder_of(to)) continue;
-    // A header of include/gpubench may lie above the folder that has its source: those of core are read together.
+    // A header of include/gpubench may lie above the folder that has its source: those of core are read
+    // together.
     const auto needs = needs_.find(own);
-    if (needs == needs_.end() ? from.starts_with("include/") : needs->second.contains(folder_of(to))) continue;
-    lines.push_back(from + " includes " + to + ", but src/" + own + "/CMakeLists.txt has no NEEDS " + folder_of(to));
+    if (needs == needs_.end() ? from.starts_with("include/") : needs->second.contains(folder_of(to)))
+      continue;
+    lines.push_back(from + " includes " + to + ", but src/" + own + "/CMakeLists.txt has no NEEDS " +
+                    folder_of(to));
   }
   return lines;
 }
@@ -185,7 +192,8 @@ std::vector<std::string> SourceTree::crowded_folders(std::size_t most) const {
   for (const auto& [folder, count] : counts) {
     const std::string name = folder.starts_with("src/") ? folder.substr(4) : folder;
     if (count > most && !plug_in_folders_.contains(name)) {
-      lines.push_back(folder + " has " + std::to_string(count) + " files, of at most " + std::to_string(most));
+      lines.push_back(folder + " has " + std::to_string(count) + " files, of at most " +
+                      std::to_string(most));
     }
   }
   return lines;

@@ -1,5 +1,6 @@
 #pragma once
-// What the code says of its own structure: files, includes, and what each folder's CMakeLists.txt lets it include.
+// What the code says of its own structure: files, includes, and what each folder's CMakeLists.txt lets it
+// include.
 
 #include <filesystem>
 #include <map>
@@ -15,8 +16,9 @@ struct Include {
   std::string to;
 };
 
-/// The sources of a checkout. Folders are paths below src, or "models"; a header of include/gpubench belongs to the
-/// folder of its name ("core/text"), one that lies directly there to none: it is a contract of plug-ins.
+/// The sources of a checkout. Folders are paths below src, or "models"; a header of include/gpubench belongs
+/// to the folder of its name ("core/text"), one that lies directly there to none: it is a contract of
+/// plug-ins.
 class SourceTree {
  public:
   explicit SourceTree(const std::filesystem::path& root);
@@ -24,14 +26,16 @@ class SourceTree {
   const std::vector<Include>& includes() const { return includes_; }
   std::size_t files() const { return files_.size(); }
 
-  /// A line for each include of a header whose folder the including folder does not need, by its CMakeLists.txt.
+  /// A line for each include of a header whose folder the including folder does not need, by its
+  /// CMakeLists.txt.
   std::vector<std::string> includes_without_need() const;
 
-  /// A line for each include, by a plug-in, of a contract that is another family's and not its own. A family's
-  /// contracts are those that its entries.h reaches.
+  /// A line for each include, by a plug-in, of a contract that is another family's and not its own. A
+  /// family's contracts are those that its entries.h reaches.
   std::vector<std::string> foreign_contracts() const;
 
-  /// A line for each set of files that include each other in a circle; a header and the source of its name are one.
+  /// A line for each set of files that include each other in a circle; a header and the source of its name
+  /// are one.
   std::vector<std::string> circles() const;
 
   /// A line for each folder with more files than someone can know by heart, but for folders of plug-ins.

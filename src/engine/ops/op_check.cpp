@@ -1,6 +1,7 @@
 #include "engine/ops/op_check.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -142,6 +143,20 @@ Verdict check_place(const OpCall& call, const FallbackWatch& watch, const std::s
   return {};
 }
 
+/// Half the distance from 1 to the next number.
+double unit_roundoff(OpType type) {
+  switch (type) {
+    case OpType::kFp64:
+      return 0x1p-53;
+    case OpType::kFp16:
+      return 0x1p-11;
+    case OpType::kBf16:
+      return 0x1p-8;
+    default:
+      return 0x1p-24;
+  }
+}
+
 }  // namespace
 
 Spots::Spots(const Tensors& outputs) {
@@ -188,6 +203,15 @@ Verdict check_call(const OpEntry& entry, const OpRequest& request, OpCall& call,
   if (Verdict verdict = check_outputs(entry, request, call, record); !verdict.is_ok()) return verdict;
   if (at_once.agree_with(Spots(call.outputs()), 0)) return {};
   return {OpStatus::kWrong, "the result still changed after the device had said that it was done"};
+}
+
+double tolerance_of(OpType type, double terms, bool sums_in_own_type) {
+  // A result that is off by more is no rounding error.
+  constexpr double kMost = 0.1;
+  if (is_whole(type)) return 0;
+  const double own = unit_roundoff(type);
+  const double sums = sums_in_own_type ? own : std::min(own, unit_roundoff(OpType::kFp32));
+  return std::min(kMost, 4 * own + 4 * sums * (4 + std::sqrt(terms)));
 }
 
 }  // namespace gpubench

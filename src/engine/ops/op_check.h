@@ -4,7 +4,7 @@
 #include <string>
 
 #include "engine/ops/op_call.h"
-#include "engine/ops/op_run.h"
+#include "engine/plan/op_request.h"
 #include "gpubench/device.h"
 
 namespace gpubench {
@@ -36,5 +36,9 @@ Verdict check_call(const OpEntry& entry, const OpRequest& request, OpCall& call,
 
 /// Holds what the last call made against fp64.
 Verdict check_outputs(const OpEntry& entry, const OpRequest& request, const OpCall& call, OpRecord& record);
+
+/// The largest error that a right result may have, relative to the largest value: rounding of the result in
+/// its type, and of sums of so many terms in fp32, or in the row's own type. docs/operations.md derives it.
+double tolerance_of(OpType type, double terms, bool sums_in_own_type);
 
 }  // namespace gpubench

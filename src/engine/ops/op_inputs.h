@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/ops/op_run.h"
+#include "engine/plan/op_request.h"
 #include "gpubench/op.h"
 
 namespace gpubench {

@@ -18,20 +18,6 @@
 namespace gpubench {
 namespace {
 
-/// Half the distance from 1 to the next number.
-double unit_roundoff(OpType type) {
-  switch (type) {
-    case OpType::kFp64:
-      return 0x1p-53;
-    case OpType::kFp16:
-      return 0x1p-11;
-    case OpType::kBf16:
-      return 0x1p-8;
-    default:
-      return 0x1p-24;
-  }
-}
-
 OpRecord describe(const OpEntry& entry, const OpRequest& request, const Device& device) {
   OpRecord record;
   record.op = entry.name;
@@ -87,15 +73,6 @@ Verdict verdict_of(const Failure& failure, OpType type) {
 }
 
 }  // namespace
-
-double tolerance_of(OpType type, double terms, bool sums_in_own_type) {
-  // A result that is off by more is no rounding error.
-  constexpr double kMost = 0.1;
-  if (is_whole(type)) return 0;
-  const double own = unit_roundoff(type);
-  const double sums = sums_in_own_type ? own : std::min(own, unit_roundoff(OpType::kFp32));
-  return std::min(kMost, 4 * own + 4 * sums * (4 + std::sqrt(terms)));
-}
 
 void check_sizes(const OpEntry& entry, const OpCase& sizes) {
   try {

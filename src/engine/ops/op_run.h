@@ -17,8 +17,4 @@ void check_sizes(const OpEntry& entry, const OpCase& sizes);
 /// usage Error as check_sizes() does. Products of fp32 are strict afterwards: no TF32.
 OpRecord run_op(const OpEntry& entry, const OpRequest& request, Device& device, const Clock& clock);
 
-/// The largest error that a right result may have, relative to the largest value: rounding of the result in
-/// its type, and of sums of so many terms in fp32, or in the row's own type. docs/operations.md derives it.
-double tolerance_of(OpType type, double terms, bool sums_in_own_type);
-
 }  // namespace gpubench

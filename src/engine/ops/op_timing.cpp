@@ -14,7 +14,7 @@
 #include "device/host/host.h"
 #include "engine/judge/op_doubts.h"
 #include "engine/ops/op_call.h"
-#include "engine/ops/op_run.h"
+#include "engine/plan/op_request.h"
 #include "engine/timing/window.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/stats/stats.h"

@@ -7,13 +7,19 @@
 
 #include "engine/plan/plan.h"
 #include "engine/training/graph_epoch.h"
-#include "engine/training/layout_choice.h"
 #include "engine/training/timeline.h"
 #include "engine/training/trainer.h"
 #include "gpubench/dataset.h"
 #include "gpubench/model.h"
 
 namespace gpubench {
+
+/// What `auto` became, and why.
+template <class Mode>
+struct Choice {
+  Mode used;
+  std::string note;  ///< Empty where there is nothing to say.
+};
 
 /// What a case works with. Made in the order in which a user's own script would make it.
 struct Session {

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "formats/chart/chart_axes.h"
-#include "formats/chart/chart_kinds.h"
 #include "formats/chart/chart_legend.h"
 #include "formats/chart/chart_looks.h"
+#include "formats/chart/chart_svg.h"
 
 namespace gpubench {
 namespace {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "formats/chart/chart_ink.h"
-#include "formats/chart/chart_kinds.h"
 #include "formats/parts/markup.h"
 
 namespace gpubench {

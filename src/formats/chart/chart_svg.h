@@ -20,6 +20,10 @@ struct Drawing {
 /// is ever infinite or NaN. Marks are drawn by lines, and categories by bars only.
 Drawing draw_chart(const Chart& chart, const std::string& id, double width);
 
+// The kinds of charts, one file each, for draw_chart.
+Drawing line_chart(const Chart& chart, const std::string& id, double width);
+Drawing bar_chart(const Chart& chart, const std::string& id, double width);
+
 /// `drawing` as an element; `attributes`, which start with a space, are put into its tag as they are.
 std::string svg_element(const Drawing& drawing, const std::string& id, const std::string& attributes);
 

@@ -9,7 +9,6 @@
 #include "gpubench/core/text/decimal.h"
 #include "power/log/csv_line.h"
 #include "power/log/cursor.h"
-#include "power/log/formats.h"
 #include "power/log/power_log.h"
 #include "power/log/text_lines.h"
 #include "power/log/trace_collector.h"

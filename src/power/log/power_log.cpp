@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/error.h"
-#include "power/log/formats.h"
 
 namespace gpubench {
 namespace {

@@ -36,6 +36,11 @@ struct PowerLogFormat {
 
 const std::vector<PowerLogFormat>& power_log_formats();
 
+// The formats, each in a file of its own.
+PowerLogFormat gpubench_log_format();
+PowerLogFormat powermetrics_format();
+PowerLogFormat nvidia_smi_format();
+
 /// The log that gpubench itself writes (`--power-log`): comma-separated values with a line of headings, a
 /// reading a line, numbers with a point, an empty field where there is no value, throttle reasons joined by
 /// "+". `clock_seconds` is the machine's monotonic clock.

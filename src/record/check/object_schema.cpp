@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/nearest.h"
-#include "record/document/json_object.h"
 #include "record/check/document_schema.h"
+#include "record/document/json_object.h"
 
 namespace gpubench {
 namespace {

@@ -11,9 +11,9 @@
 
 #include "gpubench/core/error.h"
 #include "record/check/document_check.h"
+#include "record/check/document_schema.h"
 #include "record/check/schemas.h"
 #include "record/document/ops_file.h"
-#include "record/check/document_schema.h"
 
 namespace gpubench {
 namespace {

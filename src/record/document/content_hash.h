@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "record/document/record_json.h"
+#include "record/document/json.h"
 
 namespace gpubench {
 

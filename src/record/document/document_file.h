@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "record/document/record_json.h"
+#include "record/document/json.h"
 
 namespace gpubench {
 

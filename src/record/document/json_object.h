@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gpubench/record/field_table.h"
-#include "record/document/record_json.h"
+#include "record/document/json.h"
 
 namespace gpubench {
 

@@ -7,7 +7,6 @@
 
 #include "gpubench/core/error.h"
 #include "record/document/json_object.h"
-#include "record/document/record_of.h"
 
 namespace gpubench {
 namespace {

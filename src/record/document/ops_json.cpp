@@ -7,8 +7,8 @@
 #include "record/document/content_hash.h"
 #include "record/document/document_file.h"
 #include "record/document/json_object.h"
+#include "record/document/json_value.h"
 #include "record/document/ops_file.h"
-#include "record/document/record_of.h"
 
 namespace gpubench {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "record/document/record_json.h"
+#include "record/document/json.h"
 
 namespace gpubench {
 

@@ -4,6 +4,7 @@
 
 #include "gpubench/record/derived.h"
 #include "gpubench/record/field_table.h"
+#include "record/document/content_hash.h"
 #include "record/document/json_object.h"
 
 namespace gpubench {
@@ -81,5 +82,7 @@ Json run_to_json(const RunRecord& record) {
 std::string json_text(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
+
+std::string run_document(const RunRecord& run) { return document_text(sealed(run_to_json(run))); }
 
 }  // namespace gpubench

@@ -12,14 +12,11 @@
 
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 #include "gpubench/record/environment.h"
 #include "gpubench/record/run_record.h"
+#include "record/document/json.h"
 
 namespace gpubench {
-
-using Json = nlohmann::ordered_json;  ///< Keys stay in the order of the field tables.
 
 Json to_json(const CaseRecord& record);
 Json to_json(const ToolRecord& tool);
@@ -43,11 +40,5 @@ RunRecord run_from_json(const Json& document);
 
 /// The text of the result file.
 std::string run_document(const RunRecord& run);
-
-/// `value` on one line; bytes that are not UTF-8 become U+FFFD.
-std::string json_text(const Json& value);
-
-/// `document` as files have it: indented, with a list of plain values, a phase or a point on one line.
-std::string document_text(const Json& document);
 
 }  // namespace gpubench

@@ -6,7 +6,6 @@
 #include "record/document/json_value.h"
 #include "record/document/ops_file.h"
 #include "record/document/record_json.h"
-#include "record/document/record_of.h"
 
 namespace gpubench {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "gpubench/core/error.h"
 #include "record/document/document_file.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 

@@ -4,16 +4,9 @@
 #include <span>
 
 #include "gpubench/core/reading.h"
+#include "gpubench/core/stats/stats.h"
 
 namespace gpubench {
-
-/// From `low` to `high`, in the unit of the sample.
-struct Interval {
-  double low = 0;
-  double high = 0;
-
-  friend bool operator==(const Interval&, const Interval&) = default;
-};
 
 /// An interval of the median of values measured one after the other, in that order: of at least 95 % where
 /// they are independent, of about that where neighbours resemble each other as on a shared machine.

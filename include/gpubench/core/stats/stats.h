@@ -9,6 +9,14 @@
 
 namespace gpubench {
 
+/// From `low` to `high`, in the unit of the sample.
+struct Interval {
+  double low = 0;
+  double high = 0;
+
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
 /// Summary of a sample, in the unit of the sample.
 struct Summary {
   std::size_t count = 0;

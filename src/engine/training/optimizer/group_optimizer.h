@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/training/optimizer/optimizer.h"
 #include "engine/training/optimizer/update_kernels.h"
 
 namespace gpubench {

@@ -4,9 +4,12 @@
 #include <memory>
 #include <string>
 
-#include "engine/training/optimizer/optimizer.h"
+#include "engine/training/optimizer/numerics.h"
+#include "gpubench/recipe.h"
 
 namespace gpubench {
+
+class Optimizer;
 
 /// How an update is computed: a fused kernel of LibTorch, or a list operation for each term of the formula.
 enum class UpdateKernel { kFused, kForeach };

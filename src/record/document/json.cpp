@@ -1,10 +1,7 @@
-// The result file: everything the record holds, in base units. See results/README.md and results/schema.
+#include "record/document/json.h"
 
 #include <algorithm>
 #include <iterator>
-
-#include "record/document/content_hash.h"
-#include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {
@@ -52,7 +49,5 @@ std::string document_text(const Json& document) {
   lay_out(text, document, "", "");
   return text + "\n";
 }
-
-std::string run_document(const RunRecord& run) { return document_text(sealed(run_to_json(run))); }
 
 }  // namespace gpubench
