@@ -1,6 +1,7 @@
 #include "app/command_line.h"
 
 #include <CLI/CLI.hpp>
+
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench_version.h"

@@ -1,10 +1,9 @@
-#include "compare/published.h"
-
 #include <algorithm>
 #include <map>
 #include <string_view>
 #include <utility>
 
+#include "compare/published.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/decimal.h"

@@ -1,6 +1,5 @@
 #include "engine/api/engine.h"
 #include "device/host/host.h"
-
 #include "engine/ops/op_run.h"
 #include "engine/peak/measure_peak.h"
 #include "engine/training/runner.h"

@@ -1,7 +1,5 @@
 // Apple's powermetrics, for machines on which the counters of IOReport cannot be read. It needs root.
 
-#include "power/parts/powermetrics_sources.h"
-
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
@@ -15,6 +13,7 @@
 #include "gpubench/core/error.h"
 #include "power/entries.h"
 #include "power/log/power_log.h"
+#include "power/parts/powermetrics_sources.h"
 
 namespace gpubench {
 namespace {

@@ -1,5 +1,4 @@
 #include "app/files/own_identity.h"
-#include "device/host/host.h"
 
 #include <pwd.h>
 #include <unistd.h>
@@ -8,6 +7,7 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "device/host/host.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench_version.h"
 

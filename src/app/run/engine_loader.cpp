@@ -1,8 +1,8 @@
 #include "app/run/engine_loader.h"
-#include "device/host/host.h"
 
 #include <cstdlib>
 
+#include "device/host/host.h"
 #include "device/host/host_library.h"
 #include "gpubench/core/error.h"
 

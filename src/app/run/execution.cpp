@@ -1,5 +1,4 @@
 #include "app/run/execution.h"
-#include "device/host/host.h"
 
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include "app/files/own_identity.h"
 #include "app/run/interrupt_watch.h"
 #include "app/run/progress_line.h"
+#include "device/host/host.h"
 #include "engine/execution/case_json.h"
 #include "engine/isolation/isolated_executor.h"
 #include "engine/sweep/budget.h"

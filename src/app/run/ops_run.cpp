@@ -1,5 +1,4 @@
 #include "app/run/ops_run.h"
-#include "device/host/host.h"
 
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include "app/run/interrupt_watch.h"
 #include "app/run/ops_table.h"
 #include "app/run/planned_run.h"
+#include "device/host/host.h"
 #include "engine/judge/roof.h"
 #include "engine/machine/facts.h"
 #include "gpubench/core/io/messages.h"

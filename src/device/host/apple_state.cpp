@@ -3,9 +3,10 @@
 #include <notify.h>
 #include <time.h>
 #include <unistd.h>
-#include "device/host/host.h"
 
 #include <array>
+
+#include "device/host/host.h"
 
 namespace gpubench {
 namespace {

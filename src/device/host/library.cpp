@@ -1,5 +1,3 @@
-#include "device/host/host_library.h"
-
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "device/host/host_library.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 

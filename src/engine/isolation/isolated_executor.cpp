@@ -1,5 +1,4 @@
 #include "engine/isolation/isolated_executor.h"
-#include "device/host/host.h"
 
 #include <signal.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "engine/isolation/shared_dataset.h"
 #include "engine/isolation/shared_datasets.h"

@@ -1,11 +1,11 @@
 #include "engine/ops/op_run.h"
-#include "device/host/host.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "device/host/host.h"
 #include "engine/ops/op_call.h"
 #include "engine/ops/op_check.h"
 #include "engine/ops/op_inputs.h"

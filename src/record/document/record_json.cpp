@@ -1,4 +1,4 @@
-// Records to JSON. Layout is not its business; see document_text.cpp.
+// Records to JSON. Layout is not its business; see json.cpp.
 
 #include "record/document/record_json.h"
 

@@ -3,7 +3,6 @@
 #include "engine/execution/case_json.h"
 #include "engine/plan/describe.h"
 #include "engine/plan/plan.h"
-
 #include "support/catch.h"
 
 namespace gpubench::test {

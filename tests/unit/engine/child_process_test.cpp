@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "gpubench/core/error.h"
-
 #include "support/catch.h"
 
 namespace gpubench::test {

@@ -1,6 +1,5 @@
 #include "engine/sweep/journal.h"
 #include "gpubench/core/error.h"
-
 #include "small_run.h"
 #include "support/catch.h"
 

@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "gpubench/core/error.h"
-
 #include "small_run.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"

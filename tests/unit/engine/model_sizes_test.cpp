@@ -1,6 +1,5 @@
 #include "gpubench/core/error.h"
 #include "gpubench/model_catalog.h"
-
 #include "support/catch.h"
 
 namespace gpubench::test {

@@ -1,7 +1,6 @@
 #include "engine/isolation/shared_dataset.h"
 
 #include "gpubench/core/error.h"
-
 #include "support/catch.h"
 
 namespace gpubench::test {

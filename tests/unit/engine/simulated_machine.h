@@ -6,7 +6,6 @@
 
 #include "engine/execution/case_executor.h"
 #include "engine/execution/progress.h"
-
 #include "support/fake_clock.h"
 
 namespace gpubench::test {

@@ -6,7 +6,6 @@
 
 #include "engine/plan/describe.h"
 #include "engine/sweep/journal.h"
-
 #include "support/sample_runs.h"
 
 namespace gpubench::test {

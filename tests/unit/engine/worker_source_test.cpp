@@ -13,7 +13,6 @@
 #include "engine/isolation/child_process.h"
 #include "engine/isolation/fork_channel.h"
 #include "engine/isolation/worker.h"
-
 #include "support/catch.h"
 
 namespace gpubench::test {
