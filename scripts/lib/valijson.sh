@@ -17,9 +17,14 @@ unpack_valijson() {
   local scratch
   mkdir -p "${1%/*}" && scratch=$(mktemp -d "${1%/*}/valijson.XXXXXX") || return 1
   say "fetching the headers of valijson into $1"
-  (cd "$scratch" && apt-get download -q libvalijson-dev >&2 && dpkg-deb -x libvalijson-dev_*.deb unpacked) &&
+  (cd "$scratch" && download_valijson && dpkg-deb -x libvalijson-dev_*.deb unpacked) &&
     { mv -T "$scratch/unpacked" "$1" 2>/dev/null || [[ -d $1 ]]; }
   local status=$?
   rm -rf "$scratch"
   return "$status"
+}
+
+# Into the folder where the caller is. A machine may have no package lists yet.
+download_valijson() {
+  apt-get download -q libvalijson-dev >&2 || { refresh_apt && apt-get download -q libvalijson-dev >&2; }
 }
