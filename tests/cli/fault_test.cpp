@@ -83,7 +83,8 @@ TEST_CASE("of much noise before a crash the last lines are kept") {
 TEST_CASE("a case whose process ends without a result is crashed, with its exit code") {
   check_only_this_row(FaultyRun("exit0"), "crashed", "exit code 0 and without a result");
   check_only_this_row(FaultyRun("exit7"), "crashed", "exit code 7 and without a result");
-  check_only_this_row(FaultyRun("close-replies"), "crashed", "exit code 0 and without a result");
+  // It has a thread that ends it where the supervisor hangs up, which may be the first to do so.
+  check_only_this_row(FaultyRun("close-replies"), "crashed", "and without a result");
 }
 
 TEST_CASE("a case that hangs is ended after --timeout, and its epochs are kept") {
