@@ -8,7 +8,7 @@ namespace gpubench {
 
 enum class Align { kLeft, kRight };
 
-/// Rows of cells under headings. Cells are plain text; a character of UTF-8 counts as one column wide.
+/// Rows of cells under headings. Cells are plain text, as wide as utf8.h says.
 class TextTable {
  public:
   struct Heading {
