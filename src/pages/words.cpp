@@ -6,10 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "formats/parts/figure_text.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/byte_size.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/figures.h"
 #include "pages/table_notes.h"
 
 namespace gpubench {

@@ -42,11 +42,4 @@ std::string TextTable::line_of(const std::vector<std::string>& cells) const {
   return line + "\n";
 }
 
-std::string with_separators(long long number) {
-  std::string text = std::to_string(number);
-  const std::size_t digits_start = number < 0 ? 1 : 0;
-  for (std::size_t end = text.size(); end > digits_start + 3; end -= 3) text.insert(end - 3, ",");
-  return text;
-}
-
 }  // namespace gpubench

@@ -10,6 +10,7 @@
 
 #include "formats/parts/figure_text.h"
 #include "formats/parts/plain_text.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/record/page.h"
 

@@ -43,13 +43,4 @@ TEST_CASE("a row with a cell too few is refused") {
   CHECK_THROWS_AS(table.add_row({"fig", "1.50"}), std::invalid_argument);
 }
 
-TEST_CASE("thousands are separated") {
-  CHECK(with_separators(0) == "0");
-  CHECK(with_separators(999) == "999");
-  CHECK(with_separators(1000) == "1,000");
-  CHECK(with_separators(1234567) == "1,234,567");
-  CHECK(with_separators(-999) == "-999");
-  CHECK(with_separators(-1000) == "-1,000");
-}
-
 }  // namespace gpubench::test

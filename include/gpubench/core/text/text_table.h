@@ -40,7 +40,4 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// 1234567 as "1,234,567".
-std::string with_separators(long long number);
-
 }  // namespace gpubench
