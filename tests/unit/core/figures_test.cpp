@@ -32,4 +32,19 @@ TEST_CASE("parts of a whole are percentages") {
   CHECK(percent_text(1.5) == "150 %");
 }
 
+TEST_CASE("amounts have three digits and the prefix that fits them") {
+  CHECK(prefixed_text(1.434e11, "FLOP/s") == "143 GFLOP/s");
+  CHECK(prefixed_text(9.996e11, "FLOP/s") == "1.00 TFLOP/s");
+  CHECK(prefixed_text(9.994e11, "FLOP/s") == "999 GFLOP/s");
+  CHECK(prefixed_text(2.34e10, "B/s") == "23.4 GB/s");
+  CHECK(prefixed_text(9.996e9, "B/s") == "10.0 GB/s");
+  CHECK(prefixed_text(2.1e-6, "s") == "2.10 µs");
+  CHECK(prefixed_text(1.5, "s") == "1.50 s");
+  CHECK(prefixed_text(3e-13, "s") == "0.00 ns");
+  CHECK(prefixed_text(5e-7, "s") == "500 ns");
+  CHECK(prefixed_text(1'500, "s") == "1500 s");
+  CHECK(prefixed_text(-2.1e-3, "s") == "-2.10 ms");
+  CHECK(prefixed_text(0, "B/s") == "0.00 B/s");
+}
+
 }  // namespace gpubench::test

@@ -14,4 +14,8 @@ std::string figure_text(double figure);
 /// 0.0123 as "1.2 %", 1.5 as "150 %".
 std::string percent_text(double part);
 
+/// Three digits with the prefix that suits the magnitude: "6.50 TFLOP/s", "3.50 µs"; seconds get no larger
+/// unit.
+std::string prefixed_text(double number, const std::string& unit);
+
 }  // namespace gpubench
