@@ -3,7 +3,8 @@
 #   CLI11::CLI11  fmt::fmt  nlohmann_json::nlohmann_json  FastFloat::fast_float  gpubench::valijson
 #                                                              the system's, or a pinned release
 #   gpubench::catch2                                           likewise, where BUILD_TESTING is on
-#   CURL::libcurl  ZLIB::ZLIB  OpenSSL::Crypto  LibArchive::LibArchive  PNG::PNG  simdjson::simdjson  gpubench::turbojpeg  Threads::Threads
+#   CURL::libcurl  ZLIB::ZLIB  OpenSSL::Crypto  LibArchive::LibArchive  PNG::PNG  simdjson::simdjson  gpubench::turbojpeg
+#   gpubench::utf8proc  Threads::Threads
 #                                                              the system's
 #
 # Included after GpubenchTorch.
@@ -77,18 +78,19 @@ function(_gpubench_valijson)
   endif()
 endfunction()
 
-# Not every distribution has a file for find_package.
-function(_gpubench_turbojpeg missing)
-  find_library(GPUBENCH_TURBOJPEG turbojpeg)
-  find_path(GPUBENCH_TURBOJPEG_INCLUDE turbojpeg.h)
-  mark_as_advanced(GPUBENCH_TURBOJPEG GPUBENCH_TURBOJPEG_INCLUDE)
-  if(NOT GPUBENCH_TURBOJPEG OR NOT GPUBENCH_TURBOJPEG_INCLUDE)
-    set(${missing} "${${missing}} libturbojpeg0-dev" PARENT_SCOPE)
+# A library that not every distribution has a file for find_package of.
+function(_gpubench_system_library name package missing)
+  string(TOUPPER "GPUBENCH_${name}" variable)
+  find_library(${variable} ${name})
+  find_path(${variable}_INCLUDE ${name}.h)
+  mark_as_advanced(${variable} ${variable}_INCLUDE)
+  if(NOT ${variable} OR NOT ${variable}_INCLUDE)
+    set(${missing} "${${missing}} ${package}" PARENT_SCOPE)
     return()
   endif()
-  add_library(gpubench::turbojpeg UNKNOWN IMPORTED)
-  set_target_properties(gpubench::turbojpeg PROPERTIES IMPORTED_LOCATION "${GPUBENCH_TURBOJPEG}"
-    INTERFACE_INCLUDE_DIRECTORIES "${GPUBENCH_TURBOJPEG_INCLUDE}")
+  add_library(gpubench::${name} UNKNOWN IMPORTED)
+  set_target_properties(gpubench::${name} PROPERTIES IMPORTED_LOCATION "${${variable}}"
+    INTERFACE_INCLUDE_DIRECTORIES "${${variable}_INCLUDE}")
 endfunction()
 
 function(_gpubench_require_system)
@@ -102,10 +104,11 @@ function(_gpubench_require_system)
       string(APPEND missing " ${package}")
     endif()
   endforeach()
-  _gpubench_turbojpeg(missing)
+  _gpubench_system_library(turbojpeg libturbojpeg0-dev missing)
+  _gpubench_system_library(utf8proc libutf8proc-dev missing)
   if(missing AND APPLE)
     message(FATAL_ERROR
-      "missing:${missing}; run: brew install curl openssl@3 libarchive jpeg-turbo libpng simdjson, and put their prefixes on CMAKE_PREFIX_PATH")
+      "missing:${missing}; run: brew install curl openssl@3 libarchive jpeg-turbo libpng simdjson utf8proc, and put their prefixes on CMAKE_PREFIX_PATH")
   elseif(missing)
     message(FATAL_ERROR
       "missing development files; on Debian and Ubuntu run: apt-get install --no-install-recommends${missing}")

@@ -2,14 +2,14 @@
 # Installs the tools and libraries of the system that a build needs, and nothing that is already there.
 
 debian_build="g++ cmake ninja-build git ca-certificates python3
-  libcurl4-openssl-dev libssl-dev zlib1g-dev libarchive-dev libturbojpeg0-dev libpng-dev libsimdjson-dev"
+  libcurl4-openssl-dev libssl-dev zlib1g-dev libarchive-dev libturbojpeg0-dev libpng-dev libsimdjson-dev libutf8proc-dev"
 debian_test="jq gnuplot-nox"
 # Some releases lack one of these; CMake then fetches it. Without ccache a fresh clone compiles everything, without chromium
 # the test of pages is skipped.
 debian_build_optional="libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev ccache"
 debian_test_optional="catch2 chromium"
 
-brew_build="cmake ninja cli11 fmt nlohmann-json fast_float openssl@3 libarchive jpeg-turbo libpng simdjson ccache"
+brew_build="cmake ninja cli11 fmt nlohmann-json fast_float openssl@3 libarchive jpeg-turbo libpng simdjson utf8proc ccache"
 brew_test="catch2 jq gnuplot"
 
 # package_names PURPOSE: all that building (build), or building and testing (test), asks of the system.
@@ -132,6 +132,6 @@ require_tools() {
   local tool
   for tool in c++ cmake ninja git python3; do
     have "$tool" || fail "$tool is missing; install a C++20 compiler, a recent cmake, ninja, git, python3, and the" \
-      "development files of curl, openssl, zlib, libarchive, turbojpeg, libpng and simdjson"
+      "development files of curl, openssl, zlib, libarchive, turbojpeg, libpng, simdjson and utf8proc"
   done
 }

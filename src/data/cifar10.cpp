@@ -9,7 +9,7 @@
 #include "data/entries.h"
 #include "data/fetch/archive.h"
 #include "data/fetch/provenance.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/figures.h"
 
 namespace gpubench {
 namespace {

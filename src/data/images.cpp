@@ -10,7 +10,7 @@
 #include "data/fetch/raw_file.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/figures.h"
 
 namespace gpubench {
 namespace {

@@ -12,6 +12,7 @@
 #include "formats/parts/plain_text.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/utf8.h"
 #include "gpubench/record/page.h"
 
 namespace gpubench {
@@ -51,9 +52,9 @@ std::string heading_of_narrow(const Column& column) { return plain_text(column.h
 
 std::vector<std::size_t> widths_of(const Table& table, const std::vector<Texts>& rows, HeadingOf heading) {
   std::vector<std::size_t> widths;
-  for (const Column& column : table.columns) widths.push_back(width_of(heading(column)));
+  for (const Column& column : table.columns) widths.push_back(display_width(heading(column)));
   for (const Texts& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
   }
   return widths;
 }
@@ -127,13 +128,13 @@ constexpr std::size_t kWidth = 100;
 
 /// `text` behind `lead`, later lines indented as far as it reaches.
 std::string hanging(const std::string& lead, const std::string& text) {
-  const std::size_t indent = width_of(lead);
+  const std::size_t indent = display_width(lead);
   return lead + join(wrapped(text, kWidth - indent), "\n" + std::string(indent, ' ')) + "\n";
 }
 
 std::string underlined(const std::string& title, char line) {
   const std::string text = clipped(title, kWidth);
-  return text + "\n" + std::string(width_of(text), line) + "\n";
+  return text + "\n" + std::string(display_width(text), line) + "\n";
 }
 
 std::string title_line(const std::string& title) {

@@ -7,9 +7,8 @@
 #include <fmt/format.h>
 
 #include "compare/row_names.h"
-#include "formats/parts/figure_text.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/figures.h"
 #include "pages/record_table.h"
 #include "pages/table_notes.h"
 #include "pages/words.h"

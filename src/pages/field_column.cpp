@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/figures.h"
 #include "pages/table_notes.h"
 
 namespace gpubench {

@@ -1,12 +1,12 @@
 #include "pages/profile_notes.h"
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/text/figures.h"
 
 namespace gpubench {
 namespace {
@@ -18,21 +18,6 @@ double sum_of(const NamedValues& values) {
   double sum = 0;
   for (const auto& [name, value] : values) sum += value;
   return sum;
-}
-
-/// In the unit that leaves one to three digits before the point.
-std::string step_text(double seconds) {
-  struct Unit {
-    const char* name;
-    double seconds;
-  };
-  constexpr std::array<Unit, 3> kUnits{{{"s", 1}, {"ms", 1e-3}, {"µs", 1e-6}}};
-  const auto fits = [&](const Unit& unit) { return seconds >= 0.9995 * unit.seconds; };
-  const auto found = std::find_if(kUnits.begin(), kUnits.end(), fits);
-  const Unit unit = found == kUnits.end() ? kUnits.back() : *found;
-  const double number = seconds / unit.seconds;
-  const int decimals = number < 9.995 ? 2 : (number < 99.95 ? 1 : 0);
-  return fmt::format("{:.{}f} {}", number, decimals, unit.name);
 }
 
 std::string part_text(const std::string& name, double part, double whole) {
@@ -68,7 +53,8 @@ std::string layers_text(NamedValues layers) {
 std::string profile_text(const CaseRecord& record) {
   if (!record.profile_phases.has_value() || sum_of(record.profile_phases.value()) <= 0) return {};
   const NamedValues& phases = record.profile_phases.value();
-  const std::string text = fmt::format("a step of {}: {}", step_text(sum_of(phases)), phases_text(phases));
+  const std::string text =
+      fmt::format("a step of {}: {}", prefixed_text(sum_of(phases), "s"), phases_text(phases));
   if (!record.profile_layers.has_value() || sum_of(record.profile_layers.value()) <= 0) return text;
   return text + "; operations: " + layers_text(record.profile_layers.value());
 }

@@ -1,15 +1,12 @@
 #include "pages/words.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include <fmt/format.h>
 
-#include "formats/parts/figure_text.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/byte_size.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/figures.h"
 #include "pages/table_notes.h"
 
 namespace gpubench {
@@ -99,27 +96,6 @@ bool is_distinct_from_one(const Estimate& ratio) {
 std::optional<double> halfwidth_of(const Estimate& estimate) {
   if (!estimate.interval.has_value()) return std::nullopt;
   return (estimate.interval.value().high - estimate.interval.value().low) / 2 / estimate.value;
-}
-
-std::string prefixed_text(double number, const std::string& unit) {
-  struct Prefix {
-    const char* name;
-    double factor;
-  };
-  static constexpr std::array<Prefix, 8> kPrefixes{
-      {{"P", 1e15}, {"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"k", 1e3}, {"", 1}, {"m", 1e-3}, {"µ", 1e-6}}};
-  const double largest = unit == "s" ? 1 : 1e15;
-  Prefix chosen{"", 1};
-  for (const Prefix& prefix : kPrefixes) {
-    if (prefix.factor > largest) continue;
-    chosen = prefix;
-    // What would round to a thousand has the next prefix.
-    if (std::abs(number) >= 0.9995 * prefix.factor) break;
-  }
-  if (number == 0 || !std::isfinite(number)) chosen = {"", 1};
-  const double scaled = number / chosen.factor;
-  const int decimals = std::abs(scaled) < 9.995 ? 2 : std::abs(scaled) < 99.95 ? 1 : 0;
-  return fmt::format("{:.{}f} {}{}", scaled, decimals, chosen.name, unit);
 }
 
 std::string field_words(const FieldValue& value, const std::string& unit) {

@@ -36,10 +36,6 @@ bool is_distinct_from_one(const Estimate& ratio);
 /// Half of the interval as a part of the figure; nothing without one.
 std::optional<double> halfwidth_of(const Estimate& estimate);
 
-/// Three digits with the prefix that suits the magnitude: "6.50 TFLOP/s", "3.50 µs"; seconds get no larger
-/// unit.
-std::string prefixed_text(double number, const std::string& unit);
-
 /// A value in the unit that suits its magnitude: "64 GiB", "fp32 6.50 TFLOP/s, bf16 26.0 TFLOP/s", "yes".
 /// Empty for what is absent, for an empty text, and for lists of figures.
 std::string field_words(const FieldValue& value, const std::string& unit);

@@ -23,6 +23,12 @@ Chart bars_of(const std::vector<double>& values) {
   return chart;
 }
 
+std::string repeated(const std::string& text, int count) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += text;
+  return all;
+}
+
 bool is_harmless(unsigned char c) { return c == '\n' || (c >= 0x20 && c != 0x7f); }
 
 }  // namespace
@@ -60,6 +66,11 @@ TEST_CASE("values that have no place on a scale have no bar") {
   chart.y.is_logarithmic = true;
   CHECK_THAT(txt(page_of(chart)), contains_text("-1.00"));
   CHECK_FALSE(txt(page_of(bars_of({}))).empty());
+}
+
+TEST_CASE("a title of wide characters ends before the line does, and is underlined as far") {
+  const Page page{repeated("漢", 60), {}, {}, {}};
+  CHECK(txt(page) == repeated("漢", 49) + "…\n" + std::string(99, '=') + "\n");
 }
 
 TEST_CASE("an empty page is its title") { CHECK(txt({"name", {}, {}, {}}) == "name\n====\n"); }

@@ -2,7 +2,7 @@
 
 #include "app/run/engine_loader.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/price.h"
+#include "gpubench/core/text/decimal.h"
 #include "gpubench/power_meter.h"
 #include "gpubench/report_writer.h"
 

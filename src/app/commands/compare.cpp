@@ -3,7 +3,7 @@
 #include "app/files/ops_inputs.h"
 #include "app/files/result_inputs.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/text/percent.h"
+#include "gpubench/core/text/decimal.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/comparison/gate_page.h"

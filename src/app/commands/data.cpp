@@ -4,6 +4,7 @@
 #include "app/commands/entries.h"
 #include "app/run/dataset_store.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
 
 namespace gpubench {

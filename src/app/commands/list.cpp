@@ -7,6 +7,7 @@
 #include "app/commands/inventory.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
 
 namespace gpubench {

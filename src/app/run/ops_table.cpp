@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/run/peak_report.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
 #include "gpubench/record/field_table.h"
 
@@ -39,7 +39,7 @@ std::string cell_text(const Field<OpRecord>& field, const OpRecord& row) {
   if (number == nullptr) return "-";
   if (field.unit == "fraction") return fmt::format("{:.1f} %", 100 * *number);
   if (field.unit.empty()) return fmt::format("{:.1e}", *number);
-  return *number > 0 ? with_prefix(*number, field.unit) : "-";
+  return *number > 0 ? prefixed_text(*number, field.unit) : "-";
 }
 
 bool is_shown(const Field<OpRecord>& field, const std::vector<OpRecord>& rows) {

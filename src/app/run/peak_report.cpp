@@ -1,11 +1,11 @@
 #include "app/run/peak_report.h"
 
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/text/byte_size.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
 #include "record/document/content_hash.h"
 #include "record/document/record_json.h"
@@ -49,28 +49,10 @@ std::string note(const PeakPoint& point) {
 }
 
 std::string value_text(const PeakPoint& point) {
-  return point.value.has_value() ? with_prefix(point.value.value(), unit_of(point.kind)) : "-";
+  return point.value.has_value() ? prefixed_text(point.value.value(), unit_of(point.kind)) : "-";
 }
 
 }  // namespace
-
-std::string with_prefix(double value, const std::string& unit) {
-  constexpr std::array<std::pair<double, const char*>, 9> kPrefixes{{{1e15, "P"},
-                                                                     {1e12, "T"},
-                                                                     {1e9, "G"},
-                                                                     {1e6, "M"},
-                                                                     {1e3, "k"},
-                                                                     {1, ""},
-                                                                     {1e-3, "m"},
-                                                                     {1e-6, "u"},
-                                                                     {1e-9, "n"}}};
-  auto prefix = kPrefixes.begin();
-  // What rounds to 1,000 of a prefix is 1 of the next.
-  while (std::next(prefix) != kPrefixes.end() && value < 0.9995 * prefix->first) ++prefix;
-  const double scaled = value / prefix->first;
-  const int decimals = scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0;
-  return fmt::format("{:.{}f} {}{}", scaled, decimals, prefix->second, unit);
-}
 
 std::string point_text(const std::string& device, const PeakPoint& point) {
   const std::string precision = point.precision.empty() ? "" : " " + point.precision;

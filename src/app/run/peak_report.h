@@ -26,7 +26,4 @@ std::string peak_table(const std::vector<PeakMeasurement>& devices);
 /// "cpu: gemm fp32 1024: 143 GFLOP/s", for progress.
 std::string point_text(const std::string& device, const PeakPoint& point);
 
-/// A positive `value` with three digits and a prefix: "143 GFLOP/s", "23.4 GB/s", "2.10 us".
-std::string with_prefix(double value, const std::string& unit);
-
 }  // namespace gpubench

@@ -4,30 +4,23 @@
 #include <stdexcept>
 #include <utility>
 
+#include "gpubench/core/text/utf8.h"
+
 namespace gpubench {
-namespace {
-
-// Bytes of UTF-8 that continue a character take no column of their own.
-std::size_t width_of(const std::string& text) {
-  const auto starts = [](unsigned char c) { return (c & 0xc0) != 0x80; };
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts));
-}
-
-}  // namespace
 
 TextTable::TextTable(std::vector<Heading> headings) {
   for (Heading& heading : headings) add_column(std::move(heading.text), heading.align);
 }
 
 void TextTable::add_column(std::string heading, Align align) {
-  columns_.push_back({width_of(heading), align});
+  columns_.push_back({display_width(heading), align});
   headings_.push_back(std::move(heading));
 }
 
 void TextTable::add_row(std::vector<std::string> cells) {
   if (cells.size() != columns_.size()) throw std::invalid_argument("a row needs one cell a column");
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    columns_[i].width = std::max(columns_[i].width, width_of(cells[i]));
+    columns_[i].width = std::max(columns_[i].width, display_width(cells[i]));
   }
   rows_.push_back(std::move(cells));
 }
@@ -41,19 +34,12 @@ std::string TextTable::to_string() const {
 std::string TextTable::line_of(const std::vector<std::string>& cells) const {
   std::string line;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::string padding(columns_[i].width - width_of(cells[i]), ' ');
+    const std::string padding(columns_[i].width - display_width(cells[i]), ' ');
     if (i > 0) line += "  ";
     line += columns_[i].align == Align::kLeft ? cells[i] + padding : padding + cells[i];
   }
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
-}
-
-std::string with_separators(long long number) {
-  std::string text = std::to_string(number);
-  const std::size_t digits_start = number < 0 ? 1 : 0;
-  for (std::size_t end = text.size(); end > digits_start + 3; end -= 3) text.insert(end - 3, ",");
-  return text;
 }
 
 }  // namespace gpubench

@@ -12,7 +12,7 @@
 
 #include "data/decode/labels.h"
 #include "data/fetch/raw_file.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/figures.h"
 
 namespace gpubench {
 namespace {

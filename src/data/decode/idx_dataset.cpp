@@ -8,7 +8,7 @@
 
 #include "data/decode/idx.h"
 #include "data/fetch/provenance.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/figures.h"
 
 namespace gpubench {
 namespace {

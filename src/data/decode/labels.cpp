@@ -1,10 +1,9 @@
 #include "data/decode/labels.h"
+#include "gpubench/core/text/figures.h"
 
 #include <cstring>
 
 #include <fmt/format.h>
-
-#include "gpubench/core/text/text_table.h"
 
 namespace gpubench {
 

@@ -7,7 +7,7 @@
 
 #include "data/fetch/provenance.h"
 #include "gpubench/core/io/digest.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/figures.h"
 
 namespace gpubench {
 namespace {

@@ -11,7 +11,6 @@
 
 #include "data/fetch/part_file.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/text/text_table.h"
 
 namespace gpubench {
 namespace {

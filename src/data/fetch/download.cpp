@@ -9,7 +9,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/figures.h"
 
 namespace gpubench {
 namespace {

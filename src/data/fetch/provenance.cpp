@@ -6,7 +6,7 @@
 
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/figures.h"
 
 namespace gpubench {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/error.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/figures.h"
 
 namespace gpubench {
 namespace {

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "device/host/host.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/figures.h"
 
 namespace gpubench {
 namespace {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "formats/parts/markup.h"
+#include "gpubench/core/text/utf8.h"
 
 namespace gpubench {
 namespace {

@@ -10,6 +10,8 @@
 
 #include "formats/parts/figure_text.h"
 #include "formats/parts/plain_text.h"
+#include "gpubench/core/text/figures.h"
+#include "gpubench/core/text/utf8.h"
 #include "gpubench/record/page.h"
 
 namespace gpubench {
@@ -44,7 +46,7 @@ std::string strip_text(const std::vector<Point>& points, double highest) {
 
 std::string row_text(const Series& series, std::size_t label_width, const std::string& unit) {
   const std::string label = clipped(series.name, kStripLabelWidth);
-  const std::string padding(label_width - width_of(label), ' ');
+  const std::string padding(label_width - display_width(label), ' ');
   if (series.points.empty()) return fmt::format("  {}{}  -", label, padding);
   const auto [least, most] = std::minmax_element(series.points.begin(), series.points.end(), is_lower);
   return fmt::format("  {}{}  {}  {} to {}, last {}", label, padding, strip_text(series.points, most->y),
@@ -57,7 +59,7 @@ std::string row_text(const Series& series, std::size_t label_width, const std::s
 std::vector<std::string> strips_text(const Chart& chart) {
   std::size_t label_width = 0;
   for (const Series& series : chart.series)
-    label_width = std::max(label_width, width_of(clipped(series.name, kStripLabelWidth)));
+    label_width = std::max(label_width, display_width(clipped(series.name, kStripLabelWidth)));
   std::vector<std::string> lines{
       fmt::format("{} by {}; each row from 0 to its highest", axis_text(chart.y), axis_text(chart.x))};
   for (const Series& series : chart.series) lines.push_back(row_text(series, label_width, chart.y.unit));
@@ -222,7 +224,7 @@ bool is_strips(const Chart& chart) {
 }
 
 std::string padding(const std::string& label, std::size_t width) {
-  return std::string(width - std::min(width, width_of(label)), ' ');
+  return std::string(width - std::min(width, display_width(label)), ' ');
 }
 
 /// Numbers end, and names begin, below each other.
@@ -247,7 +249,7 @@ template <class Text>
 std::size_t widest(const std::vector<Group>& groups, Text text_of) {
   std::size_t width = 0;
   for (const Group& group : groups) {
-    for (const Bar& bar : group.bars) width = std::max(width, width_of(text_of(bar)));
+    for (const Bar& bar : group.bars) width = std::max(width, display_width(text_of(bar)));
   }
   return width;
 }

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "formats/parts/plain_text.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/figures.h"
 
 namespace gpubench {
 namespace {
@@ -16,21 +16,8 @@ bool is_even(const Point& point, double halfwidth) {
 
 }  // namespace
 
-std::string figure_text(double figure) {
-  if (!std::isfinite(figure)) return "-";
-  if (figure == 0) return "0";
-  if (std::abs(figure) >= 1e15) return fmt::format("{:.3g}", figure);
-  // What would round to 100 has no decimals either.
-  return std::abs(figure) < 99.95 ? fmt::format("{:#.3g}", figure) : with_separators(std::llround(figure));
-}
-
 std::string figure_with_unit(double figure, const std::string& unit) {
   return unit.empty() ? figure_text(figure) : figure_text(figure) + " " + plain_text(unit);
-}
-
-std::string percent_text(double part) {
-  const double percent = 100 * part;
-  return std::abs(percent) < 99.5 ? fmt::format("{:.2g} %", percent) : fmt::format("{:.0f} %", percent);
 }
 
 std::string point_text(const Point& point, const std::string& unit) {

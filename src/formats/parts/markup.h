@@ -10,12 +10,4 @@ namespace gpubench {
 /// other than tab and newline, what XML forbids, and bytes that are not UTF-8 become U+FFFD.
 std::string escaped(std::string_view text);
 
-/// One character of UTF-8 at the start of `text`, which is not empty: its code and length in bytes. What is
-/// no valid character is U+FFFD, one byte long.
-struct Character {
-  char32_t code;
-  std::size_t length;
-};
-Character first_character(std::string_view text);
-
 }  // namespace gpubench

@@ -10,13 +10,10 @@ namespace gpubench {
 /// characters, marks that turn the direction of writing, and bytes that are not UTF-8 become '?'.
 std::string plain_text(const std::string& text);
 
-/// Characters of UTF-8 in `text`.
-std::size_t width_of(const std::string& text);
-
-/// `text`, plain, with "…" in place of what is beyond `width` characters.
+/// `text`, plain, with "…" in place of what is beyond `width` columns, at least 1.
 std::string clipped(const std::string& text, std::size_t width);
 
-/// The words of `text`, plain, in lines of at most `width` characters; words that are longer stand alone. One
+/// The words of `text`, plain, in lines of at most `width` columns; words that are longer stand alone. One
 /// empty line for a text without words.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "compare/row_names.h"
-#include "formats/parts/figure_text.h"
 #include "gpubench/core/nearest.h"
 #include "pages/comparison/sections.h"
 #include "pages/words.h"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "compare/row_names.h"
-#include "formats/parts/figure_text.h"
+#include "gpubench/core/text/figures.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
 #include "pages/words.h"

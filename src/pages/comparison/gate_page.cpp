@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "formats/parts/figure_text.h"
+#include "gpubench/core/text/figures.h"
 #include "pages/words.h"
 
 namespace gpubench {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "formats/parts/figure_text.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/text/figures.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
 #include "pages/words.h"

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/text/figures.h"
 #include "pages/ops/op_tables.h"
 #include "pages/record_table.h"
 #include "pages/table_notes.h"

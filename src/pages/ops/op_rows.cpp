@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "compare/row_names.h"
-#include "formats/parts/figure_text.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/record/field_table.h"
 #include "pages/ops/op_tables.h"
 #include "pages/record_table.h"

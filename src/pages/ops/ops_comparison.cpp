@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "formats/parts/figure_text.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/text/figures.h"
 #include "pages/environment.h"
 #include "pages/ops/op_tables.h"
 #include "pages/ops/ops_page.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "formats/parts/figure_text.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 #include "pages/record_table.h"
 #include "pages/run/run_sections.h"

@@ -5,9 +5,8 @@
 #include <fmt/format.h>
 
 #include "compare/comparability.h"
-#include "formats/parts/figure_text.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/text_table.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 #include "pages/environment.h"
 #include "pages/run/run_sections.h"

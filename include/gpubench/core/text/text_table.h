@@ -8,7 +8,7 @@ namespace gpubench {
 
 enum class Align { kLeft, kRight };
 
-/// Rows of cells under headings. Cells are plain text; a character of UTF-8 counts as one column wide.
+/// Rows of cells under headings. Cells are plain text, as wide as utf8.h says.
 class TextTable {
  public:
   struct Heading {
@@ -39,8 +39,5 @@ class TextTable {
   std::vector<std::string> headings_;
   std::vector<std::vector<std::string>> rows_;
 };
-
-/// 1234567 as "1,234,567".
-std::string with_separators(long long number);
 
 }  // namespace gpubench

@@ -1,0 +1,45 @@
+#include "gpubench/core/text/utf8.h"
+
+#include <utf8proc.h>
+
+namespace gpubench {
+namespace {
+
+std::size_t columns_of(char32_t code) {
+  return static_cast<std::size_t>(utf8proc_charwidth(static_cast<utf8proc_int32_t>(code)));
+}
+
+}  // namespace
+
+Character first_character(std::string_view text) {
+  constexpr std::size_t kLongest = 4;
+  const std::string_view start = text.substr(0, kLongest);
+  utf8proc_int32_t code = 0;
+  const utf8proc_ssize_t length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(start.data()),
+                                                   static_cast<utf8proc_ssize_t>(start.size()), &code);
+  if (length <= 0) return {kReplacementCharacter, 1};
+  return {static_cast<char32_t>(code), static_cast<std::size_t>(length)};
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const auto [code, length] = first_character(text);
+    width += columns_of(code);
+    text.remove_prefix(length);
+  }
+  return width;
+}
+
+std::string_view fitting(std::string_view text, std::size_t width) {
+  std::size_t end = 0;
+  while (end < text.size()) {
+    const auto [code, length] = first_character(text.substr(end));
+    if (columns_of(code) > width) break;
+    width -= columns_of(code);
+    end += length;
+  }
+  return text.substr(0, end);
+}
+
+}  // namespace gpubench

@@ -1,0 +1,62 @@
+#include "gpubench/core/text/utf8.h"
+
+#include <string>
+
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+void check_first(std::string_view text, char32_t code, std::size_t length) {
+  INFO(text);
+  const Character first = first_character(text);
+  CHECK(first.code == code);
+  CHECK(first.length == length);
+  CHECK(is_valid(first));
+}
+
+}  // namespace
+
+TEST_CASE("characters of one to four bytes are read") {
+  check_first("ab", 'a', 1);
+  check_first("µs", 0xb5, 2);
+  check_first("漢字", 0x6f22, 3);
+  check_first("😀!", 0x1f600, 4);
+  check_first(std::string_view("\0", 1), 0, 1);
+}
+
+TEST_CASE("the replacement character is valid when it is written as such") {
+  check_first("\xef\xbf\xbd", 0xfffd, 3);
+}
+
+TEST_CASE("a byte that is not UTF-8 is taken alone") {
+  for (const char* text : {"\xff", "\x80", "\xc0\xaf", "\xc3(", "\xe2\x82", "\xe0\x80\xaf", "\xed\xa0\x80",
+                           "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80"}) {
+    INFO(text);
+    const Character first = first_character(text);
+    CHECK(first.code == kReplacementCharacter);
+    CHECK(first.length == 1);
+    CHECK_FALSE(is_valid(first));
+  }
+}
+
+TEST_CASE("what a terminal shows wide counts twice, and what joins the character before not at all") {
+  CHECK(display_width("") == 0);
+  CHECK(display_width("12.5 µs ± 1 %…") == 14);
+  CHECK(display_width("▁█│") == 3);
+  CHECK(display_width("漢字") == 4);
+  CHECK(display_width("한글") == 4);
+  CHECK(display_width("ｆｕｌｌ") == 8);
+  CHECK(display_width("e\u0301te\u0301") == 3);
+  CHECK(display_width("a\xff\xc0z") == 4);
+}
+
+TEST_CASE("text is cut between characters, and an accent stays with its letter") {
+  CHECK(fitting("abc", 2) == "ab");
+  CHECK(fitting("abc", 3) == "abc");
+  CHECK(fitting("abc", 0).empty());
+  CHECK(fitting("漢字", 3) == "漢");
+  CHECK(fitting("cafe\u0301s", 4) == "cafe\u0301");
+}
+
+}  // namespace gpubench::test
