@@ -37,7 +37,7 @@ ExitCode exit_code(GateAnswer answer) {
     case GateAnswer::kRegression:
       return ExitCode::kRegression;
     case GateAnswer::kIncomparable:
-      return ExitCode::kData;
+      return ExitCode::kIncomparable;
     case GateAnswer::kInconclusive:
       return ExitCode::kInconclusive;
     case GateAnswer::kPass:

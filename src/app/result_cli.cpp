@@ -54,8 +54,8 @@ void ResultCli::add_compare(CLI::App& app) {
       "  gpubench compare results/ --format csv > all.csv\n"
       "  gpubench compare ops.json --against published:m3-max/mps\n"
       "  gpubench compare before.json after.json --gate 5%\n"
-      "Exit codes with --gate: 0 no regression, 1 regression, 2 usage, 3 incomparable or invalid, 4 "
-      "inconclusive");
+      "Exit codes with --gate: 0 no regression, 2 usage, 3 a file that cannot be read, 6 regression, 7 "
+      "inconclusive, 8 incomparable");
 }
 
 void ResultCli::add_report(CLI::App& app) {
