@@ -71,6 +71,26 @@ ExitCode compare_ops(const CompareOptions& options, const ReportFormat& format) 
   return ExitCode::kOk;
 }
 
+void refuse_options_without_figures(const CompareOptions& options, const ReportFormat& format) {
+  const std::string why = !options.gate.empty()    ? "does not go with --gate; leave one out"
+                          : !options.price.empty() ? "does not go with --price-kwh; leave one out"
+                          : !format.reads_data     ? "makes rows for other programs; add --format tsv or csv"
+                                                   : "";
+  if (!why.empty()) throw Error(ErrorKind::kUsage, "--figures: " + why);
+}
+
+ExitCode print_figures(const CompareOptions& options, const ReportFormat& format) {
+  refuse_options_without_figures(options, format);
+  const DocumentKind kind = document_kind_named(options.figures);
+  const std::vector<std::string> inputs = inputs_of_kind(inputs_of(options), kind);
+  Page page;
+  page.data = kind == DocumentKind::kRun
+                  ? comparison_figures(compare(load_contenders(inputs, true), options.is_forced))
+                  : ops_figures(load_ops(inputs));
+  print(format, page);
+  return ExitCode::kOk;
+}
+
 }  // namespace
 
 std::optional<double> price_of(const std::string& price) {
@@ -79,6 +99,7 @@ std::optional<double> price_of(const std::string& price) {
 
 ExitCode run_compare(const CompareOptions& options) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
+  if (!options.figures.empty()) return print_figures(options, format);
   if (are_ops(inputs_of(options))) return compare_ops(options, format);
   if (!options.gate.empty()) return run_gate(options, format);
   const Comparison comparison = comparison_of(options, format.reads_data);

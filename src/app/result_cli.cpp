@@ -48,10 +48,15 @@ void ResultCli::add_compare(CLI::App& app) {
   add_price(*command, compare_.price);
   command->add_option("--gate", compare_.gate, "For CI: whether anything is slower by more than this")
       ->type_name("5%");
+  command
+      ->add_option("--figures", compare_.figures,
+                   "Of runs or operations, with --format tsv or csv: a row a figure, averages too")
+      ->type_name("KIND");
   command->footer(
       "Examples:\n  gpubench compare laptop.json workstation.json\n"
       "  gpubench compare run.json --against published:rtx-2070-super\n"
       "  gpubench compare results/ --format csv > all.csv\n"
+      "  gpubench compare results/*.json --figures runs --format tsv > figures.tsv\n"
       "  gpubench compare ops.json --against published:m3-max/mps\n"
       "  gpubench compare before.json after.json --gate 5%\n"
       "Exit codes with --gate: 0 no regression, 2 usage, 3 a file that cannot be read, 6 regression, 7 "

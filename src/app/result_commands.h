@@ -17,7 +17,8 @@ struct CompareOptions {
   std::string format = "txt";        ///< Name of a report format.
   std::string gate;                  ///< A threshold as parse_percent() takes it; empty: no gate.
   std::string price;                 ///< Of a kWh, as parse_price() takes it; empty: no costs.
-  bool is_forced = false;            ///< Shows what is refused.
+  std::string figures;     ///< "runs" or "operations": a row a figure of these; empty: the comparison.
+  bool is_forced = false;  ///< Shows what is refused.
 };
 
 /// `gpubench report FILE... -o OUT`.

@@ -26,8 +26,6 @@ std::string yes_or_no(bool is_so) { return is_so ? "yes" : "no"; }
 
 std::string count_text(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
 
-bool is_cpu(const Contender& contender) { return contender.device.name == "cpu"; }
-
 /// What only matters where the CPU trains.
 std::string of_cpu(const Contender& contender, const std::string& text) {
   return is_cpu(contender) ? text : "";

@@ -17,8 +17,6 @@ std::string label_of(std::size_t position) {
   return position < kLetters ? letter : letter + std::to_string(position / kLetters + 1);
 }
 
-bool is_cpu(const Contender& contender) { return contender.device.name == "cpu"; }
-
 /// The contenders of the first file come first: this many.
 std::size_t count_of_first_file(const std::vector<Contender>& contenders) {
   std::size_t count = 0;

@@ -1,6 +1,8 @@
 #include "gpubench/compare/contender.h"
 
 #include <algorithm>
+#include <iterator>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -55,6 +57,13 @@ std::vector<Contender> contenders_of(const RunRecord& run, const std::string& fi
     contender.cases.push_back(figures_of(run, repeats, intervals));
   }
   return contenders;
+}
+
+bool is_cpu(const Contender& contender) {
+  if (contender.publication.empty()) return contender.device.name == "cpu";
+  std::istringstream words(contender.device.name);
+  return std::find(std::istream_iterator<std::string>(words), {}, "CPU") !=
+         std::istream_iterator<std::string>();
 }
 
 std::string description_of(const Contender& contender) {

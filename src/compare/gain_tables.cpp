@@ -1,53 +1,22 @@
 // What a file says by itself: GPU against CPU, precision against fp32; and measured peaks beside measured
 // times.
 
-#include <functional>
-
 #include <fmt/format.h>
 
-#include "compare/contender_cases.h"
+#include "compare/gains.h"
 #include "compare/sections.h"
 #include "compare/words.h"
 
 namespace gpubench {
 namespace {
 
-bool is_same_work(const CaseFigures& a, const CaseFigures& b) {
-  return a.model == b.model && a.sizes == b.sizes && a.dataset == b.dataset && a.batch_size == b.batch_size &&
-         a.train_samples == b.train_samples && a.protocol == b.protocol && a.mode.loader == b.mode.loader;
-}
-
-const CaseFigures* find(const Contender& contender,
-                        const std::function<bool(const CaseFigures&)>& is_wanted) {
-  for (const CaseFigures& figures : contender.cases) {
-    if (is_wanted(figures) && figures.epoch_seconds.has_value()) return &figures;
-  }
-  return nullptr;
-}
-
-std::vector<Cell> gain_row(const std::string& who, const std::string& name, const CaseFigures& slow,
-                           const CaseFigures& fast) {
-  const Estimate ratio = ratio_of_times(slow, fast);
+std::vector<Cell> gain_row(const std::string& who, const CaseRatio& gain) {
   return {{who},
-          {name},
-          number_cell(slow.epoch_seconds.value().value),
-          number_cell(fast.epoch_seconds.value().value),
-          ratio_cell(ratio),
-          {interval_text(ratio.interval)}};
-}
-
-bool is_cpu(const Contender& contender) { return contender.device.name == "cpu"; }
-
-void add_benefits(const Contender& cpu, const Contender& gpu, Table& table) {
-  for (const CaseFigures& fast : gpu.cases) {
-    if (!fast.epoch_seconds.has_value()) continue;
-    const CaseFigures* slow = find(cpu, [&](const CaseFigures& figures) {
-      return is_same_work(figures, fast) && figures.mode.precision == fast.mode.precision;
-    });
-    if (slow != nullptr) {
-      table.rows.push_back(gain_row(gpu.label + " against " + cpu.label, case_name(fast), *slow, fast));
-    }
-  }
+          {case_name(*gain.other_case)},
+          number_cell(gain.base_case->epoch_seconds.value().value),
+          number_cell(gain.other_case->epoch_seconds.value().value),
+          ratio_cell(gain.ratio),
+          {interval_text(gain.ratio.interval)}};
 }
 
 /// Best measured peak of any precision in `names`, or why there is none.
@@ -100,12 +69,8 @@ Table gpu_benefit_table(const Comparison& comparison) {
                {"95 % interval"}},
               {},
               {"Benefit: t_cpu / t_gpu of the same file, in equal precision."}};
-  for (const Contender& cpu : comparison.contenders) {
-    if (!is_cpu(cpu)) continue;
-    for (const Contender& gpu : comparison.contenders) {
-      if (!is_cpu(gpu) && gpu.file == cpu.file && gpu.started_at == cpu.started_at)
-        add_benefits(cpu, gpu, table);
-    }
+  for (const CaseRatio& gain : gpu_benefits(comparison)) {
+    table.rows.push_back(gain_row(gain.other->label + " against " + gain.base->label, gain));
   }
   return table;
 }
@@ -120,16 +85,8 @@ Table precision_gain_table(const Comparison& comparison) {
                {"95 % interval"}},
               {},
               {"Gain: t_fp32 / t of the same file and device."}};
-  for (const Contender& contender : comparison.contenders) {
-    for (const CaseFigures& figures : contender.cases) {
-      if (figures.mode.precision == Precision::kFp32 || !figures.epoch_seconds.has_value()) continue;
-      const CaseFigures* plain = find(contender, [&](const CaseFigures& other) {
-        return is_same_work(other, figures) && other.mode.precision == Precision::kFp32;
-      });
-      if (plain != nullptr)
-        table.rows.push_back(gain_row(contender.label, case_name(figures), *plain, figures));
-    }
-  }
+  for (const CaseRatio& gain : precision_gains(comparison))
+    table.rows.push_back(gain_row(gain.other->label, gain));
   return table;
 }
 

@@ -151,6 +151,13 @@ TEST_CASE("a table of operations without a row, and one of failures, are shown t
   CHECK_THAT(shown(ops), contains_text("1 wrong"));
 }
 
+TEST_CASE("the figures of tables of operations are rows, each with what tells it apart") {
+  const std::vector<NamedOps> tables = {{"sweep.json", sweep_ops()}, {"ops.json", mixed_ops()}};
+  Page page;
+  page.data = ops_figures(tables);
+  check_golden("ops_figures.csv", rendered(page, "csv"));
+}
+
 TEST_CASE("comparisons of operations are shown as agreed") {
   check_golden("ops_compare.txt", compared(laptop_ops(), mixed_ops()));
   check_golden("ops_compare.csv", compared(laptop_ops(), mixed_ops(), "csv"));

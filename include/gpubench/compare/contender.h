@@ -85,6 +85,10 @@ enum class Intervals { kComputed, kLeftOut };
 std::vector<Contender> contenders_of(const RunRecord& run, const std::string& file,
                                      Intervals intervals = Intervals::kComputed);
 
+/// Whether its device is a CPU: of a publication, which names devices in words of its own, whether "CPU" is
+/// one of these.
+bool is_cpu(const Contender& contender);
+
 /// "laptop, mps (Apple M2 Max)"; a publication's device by its name alone.
 std::string description_of(const Contender& contender);
 
