@@ -112,7 +112,7 @@ lay_out() {
 
 draw() {
   (cd "$work" && gnuplot -e "canvas='$canvas'" variables "$library/style.gnuplot" "$library/$layout.gnuplot" 2>gnuplot.log) ||
-    refuse "$output: gnuplot failed: $(sed '/^ *$/d' "$work/gnuplot.log" | tail -n 1); please report it"
+    fail "$output: gnuplot failed: $(sed '/^ *$/d' "$work/gnuplot.log" | tail -n 1); please report it"
   mv -f -- "$work/chart" "$output" 2>/dev/null || refuse "$output: cannot be written; name another file with -o"
   printf '%s\n' "$output"
 }
