@@ -115,14 +115,15 @@ void add_column(Table& table, Absences& absences, const RowColumn& column, const
 
 std::vector<std::string> warnings_of(const Rows& rows) {
   const OpNames names(rows);
-  std::map<std::string, std::vector<std::string>> warned;
-  for (const OpRecord& row : rows) {
-    for (const std::string& warning : row.warnings) warned[one_line(warning)].push_back(names.whole(row));
+  std::vector<WarningGroup> groups;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const Warning& warning : rows[i].warnings) add_warning(warning, i, groups);
   }
   std::vector<std::string> notes;
-  for (const auto& [warning, who] : warned) {
+  for (const auto& [worst, who] : groups) {
     const std::string others = who.size() == 1 ? "" : fmt::format(" and {} more", who.size() - 1);
-    notes.push_back(fmt::format("warning: {} ({}{})", warning, who.front(), others));
+    const std::string first = names.whole(rows[who.front()]);
+    notes.push_back(fmt::format("warning: {} ({}{})", one_line(worst.text), first, others));
   }
   return notes;
 }

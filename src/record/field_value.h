@@ -34,6 +34,8 @@ void assign(std::vector<std::string>& target, const FieldValue& value);
 void assign(std::vector<Phase>& target, const FieldValue& value);
 void assign(NamedValues& target, const FieldValue& value);
 void assign(NamedSeries& target, const FieldValue& value);
+void assign(std::vector<Warning>& target,
+            const FieldValue& value);  ///< Texts are warnings of which no more is known.
 template <class T>
 void assign(Reading<T>& target, const FieldValue& value) {
   if (const Absent* why = std::get_if<Absent>(&value)) {

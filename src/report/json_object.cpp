@@ -32,4 +32,10 @@ void put(Json& object, const std::string& key, const NamedSeries& series) {
   object[key] = named_json(series);
 }
 
+void put(Json& object, const std::string& key, const std::vector<Warning>& warnings) {
+  Json list = Json::array();
+  for (const Warning& warning : warnings) list.push_back(warning.text);
+  object[key] = std::move(list);
+}
+
 }  // namespace gpubench

@@ -18,6 +18,7 @@ void put(Json& object, const std::string& key, const std::vector<double>& number
 void put(Json& object, const std::string& key, const std::vector<Phase>& phases);
 void put(Json& object, const std::string& key, const NamedValues& values);
 void put(Json& object, const std::string& key, const NamedSeries& series);
+void put(Json& object, const std::string& key, const std::vector<Warning>& warnings);
 template <class T>
 void put(Json& object, const std::string& key, const T& value) {
   object[key] = value;

@@ -128,10 +128,10 @@ TEST_CASE("a table of operations is told from the result of a run") {
 TEST_CASE("a table of operations is redacted as a run is") {
   OpsRecord ops = mixed_ops();
   ops.environment.host = "wonderland";
-  ops.rows[0].warnings = {"/home/alice is full"};
+  ops.rows[0].warnings = {{"disk", {}, "/home/alice is full"}};
   redact(ops, {"", "", ""});
   CHECK(ops.environment.host == "host");
-  CHECK(ops.rows[0].warnings == std::vector<std::string>{"/home/user is full"});
+  CHECK(ops.rows[0].warnings == std::vector<Warning>{{"disk", {}, "/home/user is full"}});
   CHECK(ops.rows[0].op == "matmul");
 }
 

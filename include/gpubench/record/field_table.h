@@ -19,7 +19,7 @@ struct RepeatGroup;
 /// A field's value; Absent becomes `null` plus `<key>_reason` in files and "-" in tables.
 using FieldValue = std::variant<Absent, bool, std::int64_t, double, std::string, std::vector<double>,
                                 std::vector<std::int64_t>, std::vector<std::string>, std::vector<Phase>,
-                                NamedValues, NamedSeries>;
+                                NamedValues, NamedSeries, std::vector<Warning>>;
 
 /// Where a field is shown beside the result file, which has them all.
 enum class Shown {
