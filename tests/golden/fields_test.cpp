@@ -4,13 +4,13 @@
 #include <fstream>
 #include <iterator>
 
-#include "compare/record_data.h"
-#include "compare/record_table.h"
 #include "golden/golden_text.h"
 #include "gpubench/core/error.h"
 #include "gpubench/document_check.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/ops_record.h"
+#include "pages/record_data.h"
+#include "pages/record_table.h"
 #include "record/field_value.h"
 #include "report/check/document_schema.h"
 #include "report/json_object.h"
