@@ -19,4 +19,6 @@ example: scripts/plot-epoch-time.sh results/*.json -o epoch-time.png
 TEXT
 }
 
+layout=lines
+layers="runs lines epoch-time"
 plot epoch-time "$@"

@@ -20,4 +20,7 @@ example: scripts/plot-gpu-benefit.sh results/*.json -o gpu-benefit.png
 TEXT
 }
 
+layout=ratio-bars
+layers="runs ratios ratio-bars"
+wanted=gpu_benefit
 plot gpu-benefit "$@"

@@ -21,4 +21,7 @@ example: scripts/plot-precision-gain.sh results/*.json -o precision-gain.png
 TEXT
 }
 
+layout=ratio-bars
+layers="runs ratios ratio-bars"
+wanted=precision_gain
 plot precision-gain "$@"

@@ -11,8 +11,9 @@ usage: scripts/plot-summary.sh BASELINE FILE... [-o CHART | -o - | --table]
 
 Sums the ratios of plot-speedup.sh up: arithmetic mean (avg), least, greatest and geometric mean, for each model over
 its batch sizes and over all of them. The chart has a bar from the least to the greatest ratio with both means.
-The baseline is the first device of the first file; a single file with several devices will do. Cases that failed
-or have no counterpart are named or counted on stderr.
+The baseline is the first file: a CPU stands against its CPU, another device against its first other device, as in
+'gpubench compare'; of a single file every device stands against the first one. Cases that failed or have no counterpart
+are named or counted on stderr.
 
   BASELINE, FILE   result files of gpubench
   -o, --output     chart to write, .svg or .png; summary.svg where it is left out
@@ -24,5 +25,8 @@ examples: scripts/plot-summary.sh laptop.json workstation.json -o summary.png
 TEXT
 }
 
+layout=summary
+layers="runs ratios summary"
+wanted=speed_ratio
 listings=yes
 plot summary "$@"

@@ -19,5 +19,7 @@ example: gpubench ops --sweep 256:8192:*2 --dtype fp32,bf16 -o sweep.json && scr
 TEXT
 }
 
-inputs_are operations "what gpubench ops --sweep 256:4096:*2 -o FILE writes"
+kind=operations
+layout=lines
+layers="lines sweep"
 plot sweep "$@"

@@ -12,6 +12,7 @@
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
+#include "gpubench/record/warning.h"
 
 namespace gpubench {
 
@@ -81,11 +82,11 @@ class Device {
     throw Error(ErrorKind::kDevice, name() + " records no work: " + why_no_graph());
   }
 
-  /// Whether memory was so short since `reset_peak_memory` that it may have cost time: one sentence each.
-  virtual std::vector<std::string> memory_warnings() const { return {}; }
+  /// Whether memory was so short since `reset_peak_memory` that it may have cost time.
+  virtual std::vector<Warning> memory_warnings() const { return {}; }
 
-  /// What on the device may disturb a measurement now: one sentence each, with figures.
-  virtual std::vector<std::string> warnings() const { return {}; }
+  /// What on the device may disturb a measurement now.
+  virtual std::vector<Warning> warnings() const { return {}; }
 };
 
 /// A kind of device that this build knows.

@@ -1,5 +1,5 @@
 # Lines by something of many sizes, both axes logarithmic. `lines` has a block a line, its name as first row; `xlabel` and
-# `ylabel` say what the axes are. Expects what lines.jq puts into `variables`.
+# `ylabel` say what the axes are. Expects what lines.awk puts into `variables`.
 
 set rmargin at screen 620.0 / width
 set key at screen 632.0 / width, graph 1 left top vertical maxrows words(colours)

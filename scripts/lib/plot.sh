@@ -6,27 +6,20 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 library=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+gpubench=
 work=
 output=
 canvas=
 inputs=()
-# Set by a script whose chart can be had as a table too; then `listing` is the one that was asked for.
+# Set by the script: the .gnuplot file that draws, the .awk files that lay out, the figure that these are about where several
+# could be, and whether the chart can be had as a table too. Then `listing` is the one that was asked for.
+layout=
+layers=
+wanted=
 listings=
 listing=
-
-# What is read: results of runs, or what inputs_are says.
-includes='include "results";'
-wanted="the result of a run"
-versions="versions 1 to 3"
-source_of="one that gpubench -o wrote"
-
-# inputs_are operations WHERE_FROM: documents of operations instead.
-inputs_are() {
-  includes="include \"$1\";"
-  wanted="a sweep of matrix products"
-  versions="versions 1 and 2"
-  source_of=$2
-}
+# Whose figures: of runs, or of operations.
+kind=runs
 
 # A mistake of the caller: one line with the remedy.
 refuse() {
@@ -36,35 +29,26 @@ refuse() {
 
 # plot CHART [arguments of the script]: the whole of it. CHART.svg is the output where none is named.
 plot() {
-  local chart=$1
+  output=$1.svg
   shift
-  output=$chart.svg
   parse_arguments "$@"
-  require_tools
+  find_gpubench
   [[ -n $listing ]] || check_output
-  open_work
-  read_results
-  compute "$chart"
-  if [[ -n $listing ]]; then print_listing; else draw; fi
+  work=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-plot.XXXXXX")
+  trap 'rm -rf "$work"' EXIT
+  read_figures
+  lay_out
+  if [[ -n $listing ]]; then cat "$work/$listing"; else draw; fi
 }
 
-require_tools() {
-  local tool tools=(jq)
-  [[ -n $listing ]] || tools+=(gnuplot)
-  for tool in "${tools[@]}"; do
-    have "$tool" || refuse "$tool is not installed; run: $(install_line "$tool")"
+# Sets `gpubench` to the program that computes the figures.
+find_gpubench() {
+  local candidate
+  for candidate in "${GPUBENCH:-}" "$library/../../build/release/gpubench" gpubench; do
+    gpubench=$(command -v -- "$candidate") && return
+    [[ -z ${GPUBENCH:-} ]] || refuse "GPUBENCH=$GPUBENCH: is no program; name gpubench's, or unset it"
   done
-}
-
-install_line() {
-  local package=$1
-  if is_mac; then
-    echo "brew install $package"
-  elif [[ $package == gnuplot ]]; then
-    echo "apt-get install gnuplot-nox"
-  else
-    echo "apt-get install $package"
-  fi
+  refuse "gpubench is not built; run: scripts/run.sh --version"
 }
 
 # Sets `inputs`, `output` and `listing`.
@@ -91,7 +75,9 @@ parse_arguments() {
 }
 
 check_output() {
-  local folder
+  local folder install="apt-get install gnuplot-nox"
+  ! is_mac || install="brew install gnuplot"
+  have gnuplot || refuse "gnuplot is not installed; run: $install"
   choose_canvas
   folder=$(dirname -- "$output")
   [[ -d $folder && -w $folder && ! -d $output ]] || refuse "$output: cannot be written; name another file with -o"
@@ -110,85 +96,23 @@ choose_canvas() {
   refuse "$output: this gnuplot cannot draw PNG; use the ending .svg"
 }
 
-open_work() {
-  work=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-plot.XXXXXX")
-  trap 'rm -rf "$work"' EXIT
+# Has gpubench put all figures of the inputs into $work/figures, a row each; what it refuses ends the script likewise.
+read_figures() {
+  "$gpubench" compare --figures "$kind" --format tsv -- "${inputs[@]}" >"$work/figures" || exit "$?"
 }
 
-# jq with the definitions of what is read.
-query() {
-  local program=$1
-  shift
-  jq -L "$library" "$includes $program" "$@"
+# Has the layers make the files that lib/LAYOUT.gnuplot draws, or a `refusal`. Text of inputs is bytes to awk.
+lay_out() {
+  local layer line sources=(-f "$library/plot.awk")
+  for layer in $layers; do sources+=(-f "$library/$layer.awk"); done
+  (cd "$work" && LC_ALL=C awk -F '\t' -v wanted="$wanted" "${sources[@]}" figures)
+  [[ ! -e $work/refusal ]] || refuse "$(<"$work/refusal")"
+  [[ ! -e $work/notes ]] || while IFS= read -r line; do say "$line"; done <"$work/notes"
 }
 
-# Puts the cases of all inputs into $work/cases.json, numbered by their file, and names those that failed.
-read_results() {
-  local file number=0
-  for file in "${inputs[@]}"; do
-    number=$((number + 1))
-    read_result "$file" "$number"
-  done
-  compgen -G "$work/cases.[0-9]*" >/dev/null || refuse "no file is $wanted; name $source_of"
-  query 'map(select(.seconds)) | sort_by(.number) | to_entries | map(.value + {order: .key}) | without_repeats' -s "$work"/cases.[0-9]* >"$work/cases.json"
-}
-
-read_result() {
-  local file=$1 cases="$work/cases.$2"
-  [[ -e $file ]] || refuse "$file: no such file; name a result file of gpubench"
-  cat -- "$file" >"$work/input" 2>/dev/null || refuse "$file: cannot be read; name a result file of gpubench"
-  check_result "$file" || return 0
-  # shellcheck disable=SC2016
-  query 'cases($file; $number)' --arg file "$file" --argjson number "$2" "$work/input" >"$cases"
-  query 'select(.seconds | not) | failure' -r "$cases" | while IFS= read -r line; do say "$line"; done
-  [[ $(query 'any(.seconds)' -s "$cases") == true ]] ||
-    refuse "$file: no case ended well; leave the file out, or run its cases again"
-}
-
-# False, having said why.
-leave_out() {
-  say "$1 is left out: it is $2, not $wanted"
-  return 1
-}
-
-# False for a file to pass over: all kinds of documents lie beside each other.
-check_result() {
-  local verdict
-  jq . "$work/input" >/dev/null 2>&1 || refuse "$1: not JSON; name a result file of gpubench"
-  verdict=$(query verdict -rs "$work/input")
-  case $verdict in
-    result) ;;
-    peak) leave_out "$1" "a peak of the machine" ;;
-    operations | table) leave_out "$1" "a table of operations" ;;
-    run) leave_out "$1" "the result of a run" ;;
-    version*) refuse "$1: has schema $verdict, this script reads $versions; use the script of the gpubench that wrote it" ;;
-    *) refuse "$1: JSON, but no gpubench result; name a file that gpubench -o wrote" ;;
-  esac
-}
-
-# Has lib/CHART.jq make $work/chart.json of the cases: {refusal}, or {notes, layout, files, listings}.
-compute() {
-  local refusal note
-  query "include \"$1\"; chart" "$work/cases.json" >"$work/chart.json"
-  refusal=$(jq -r '.refusal // empty' "$work/chart.json")
-  [[ -z $refusal ]] || refuse "$refusal"
-  jq -r '.notes[]?' "$work/chart.json" | while IFS= read -r note; do say "$note"; done
-}
-
-# Prints the table that `compute` has left.
-print_listing() {
-  jq -r --arg listing "$listing" '.listings[$listing]' "$work/chart.json"
-}
-
-# Draws what `compute` has left; lib/LAYOUT.gnuplot says how.
 draw() {
-  local layout file
-  layout=$(jq -r .layout "$work/chart.json")
-  for file in $(jq -r '.files | keys[]' "$work/chart.json"); do
-    jq -r --arg file "$file" '.files[$file]' "$work/chart.json" >"$work/$file"
-  done
   (cd "$work" && gnuplot -e "canvas='$canvas'" variables "$library/style.gnuplot" "$library/$layout.gnuplot" 2>gnuplot.log) ||
-    refuse "$output: gnuplot failed: $(sed '/^ *$/d' "$work/gnuplot.log" | tail -n 1); please report it"
+    fail "$output: gnuplot failed: $(sed '/^ *$/d' "$work/gnuplot.log" | tail -n 1); please report it"
   mv -f -- "$work/chart" "$output" 2>/dev/null || refuse "$output: cannot be written; name another file with -o"
   printf '%s\n' "$output"
 }

@@ -1,6 +1,6 @@
 # Bars of ratios, up from 1 and down from it, on a logarithmic axis so that twice and half are equally far from 1,
 # in as many rows as they need. `bars` has a block for each series in each row, its name as first line, and `ticks` one
-# for each row; `quantity` says what the ratio is. Expects what ratio-bars.jq puts into `variables`.
+# for each row; `quantity` says what the ratio is. Expects what ratio-bars.awk puts into `variables`.
 
 set ylabel system('cat quantity')
 set logscale y

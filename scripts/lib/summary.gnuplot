@@ -1,6 +1,6 @@
 # Ranges of ratios on a logarithmic axis, the least to the greatest, with their means; the figures stand to the right.
 # `ranges` has a block a device, its name as first row; `names` has the models and where they stand.
-# Expects what summary.jq puts into `variables`.
+# Expects what summary.awk puts into `variables`.
 
 set rmargin 40
 set key bmargin left vertical maxrows series + 3

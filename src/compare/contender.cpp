@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -234,7 +236,12 @@ std::vector<RowIdentity> identities_of(const std::vector<Contender>& contenders)
   return identities;
 }
 
-bool is_cpu(const Contender& contender) { return contender.device.name == "cpu"; }
+bool is_cpu(const Contender& contender) {
+  if (contender.publication.empty()) return contender.device.name == "cpu";
+  std::istringstream words(contender.device.name);
+  return std::find(std::istream_iterator<std::string>(words), {}, "CPU") !=
+         std::istream_iterator<std::string>();
+}
 
 std::size_t count_of_good(const Contender& contender) {
   return static_cast<std::size_t>(std::count_if(contender.rows.begin(), contender.rows.end(),

@@ -40,6 +40,8 @@ std::vector<Contender> contenders_of(const OpsRecord& ops, const std::string& fi
 /// Of a row that is ok: the time of a call, above 0; else why there is none.
 Reading<Estimate> usable_time(const OpRecord& row);
 
+/// Whether its device is a CPU: of a publication, which names devices in words of its own, whether "CPU" is
+/// one of these.
 bool is_cpu(const Contender& contender);
 
 /// Rows that ended well.

@@ -88,7 +88,7 @@ std::string RowNames::of(const RowIdentity& identity) const {
     if (value.empty() || !is_told(part)) continue;
     const bool is_first = name.empty();
     name.append(is_first ? without_comma(part.key->before) : part.key->before).append(value);
-    if (!is_first) name += part.key->after;
+    if (!is_first || !part.key->before.ends_with('(')) name += part.key->after;
   }
   return name;
 }

@@ -68,7 +68,7 @@ class CudaDevice : public Device {
   Reading<Bytes> held_memory() const override { return memory_.held_memory(); }
   Reading<Bytes> memory_in_use() const override { return memory_.memory_in_use(); }
   Reading<Bytes> free_memory() const override { return memory_.free_memory(); }
-  std::vector<std::string> memory_warnings() const override { return memory_.memory_warnings(); }
+  std::vector<Warning> memory_warnings() const override { return memory_.memory_warnings(); }
 
   std::string why_no_graph() const override { return why_no_cuda_graph(); }
 
@@ -77,7 +77,7 @@ class CudaDevice : public Device {
     return record_cuda_graph(index_, warm_up, work);
   }
 
-  std::vector<std::string> warnings() const override { return memory_.warnings(); }
+  std::vector<Warning> warnings() const override { return memory_.warnings(); }
 
  private:
   int index_;

@@ -85,20 +85,22 @@ void CudaMemory::reset_peak_memory() {
   retries_before_ = alloc_retries(index_);
 }
 
-std::vector<std::string> CudaMemory::memory_warnings() const {
+std::vector<Warning> CudaMemory::memory_warnings() const {
   const std::int64_t retries = alloc_retries(index_) - retries_before_;
   if (retries <= 0) return {};
   const std::string times = retries == 1 ? "once" : std::to_string(retries) + " times";
-  return {"the device's memory was nearly full: LibTorch's allocator gave spare blocks back and retried " +
-          times};
+  return {{"allocator-retries", static_cast<double>(retries),
+           "the device's memory was nearly full: LibTorch's allocator gave spare blocks back and retried " +
+               times}};
 }
 
-std::vector<std::string> CudaMemory::warnings() const {
+std::vector<Warning> CudaMemory::warnings() const {
   const Reading<CardMemory> memory = read_memory(index_);
   if (!memory.has_value()) return {};
   const Bytes others = memory.value().total - memory.value().free - reserved_memory(index_);
   if (others <= kContextAllowance) return {};
-  return {"other processes hold " + byte_text(others) + " of the GPU's memory"};
+  return {{"gpu-memory-of-others", static_cast<double>(others.value),
+           "other processes hold " + byte_text(others) + " of the GPU's memory"}};
 }
 
 #else
@@ -114,8 +116,8 @@ Reading<Bytes> CudaMemory::held_memory() const { return no_cuda(); }
 Reading<Bytes> CudaMemory::memory_in_use() const { return no_cuda(); }
 Reading<Bytes> CudaMemory::free_memory() const { return no_cuda(); }
 void CudaMemory::reset_peak_memory() {}
-std::vector<std::string> CudaMemory::memory_warnings() const { return {}; }
-std::vector<std::string> CudaMemory::warnings() const { return {}; }
+std::vector<Warning> CudaMemory::memory_warnings() const { return {}; }
+std::vector<Warning> CudaMemory::warnings() const { return {}; }
 
 #endif
 

@@ -3,11 +3,11 @@
 // is absent.
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
+#include "gpubench/record/warning.h"
 
 namespace gpubench {
 
@@ -22,10 +22,10 @@ class CudaMemory {
   Reading<Bytes> memory_in_use() const;
   Reading<Bytes> free_memory() const;
   void reset_peak_memory();
-  std::vector<std::string> memory_warnings() const;
+  std::vector<Warning> memory_warnings() const;
 
   /// What other processes hold, where it is much.
-  std::vector<std::string> warnings() const;
+  std::vector<Warning> warnings() const;
 
  private:
   [[maybe_unused]] int index_;

@@ -6,16 +6,10 @@
 namespace gpubench {
 namespace {
 
-/// Spreadsheets take text that begins so for a formula, and run it.
-bool looks_like_formula(const std::string& text) {
-  return !text.empty() && std::string("=+-@\t\r").find(text.front()) != std::string::npos && text != "-";
-}
-
 std::string quoted(const std::string& text) {
-  const std::string harmless = looks_like_formula(text) ? "'" + text : text;
-  if (harmless.find_first_of(",\"\r\n") == std::string::npos) return harmless;
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
-  for (const char c : harmless) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + "\"";
 }
 

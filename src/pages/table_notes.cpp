@@ -1,13 +1,10 @@
 #include "pages/table_notes.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/byte_size.h"
-#include "gpubench/core/text/decimal.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/row_identity.h"
 #include "pages/precision_notes.h"
@@ -25,39 +22,6 @@ void note_failures(Notes& notes, const std::vector<CaseRecord>& cases) {
     notes.push_back(
         fmt::format("{}: {}: {}", case_name(c, is_repeated), to_string(c.status), reason_text(c)));
   }
-}
-
-/// Warnings of one kind: they differ in their figures alone.
-struct WarningKind {
-  std::string without_figures;
-  std::string worst;  ///< The one with the largest figure.
-  double figure = 0;
-  std::size_t rows = 0;
-};
-
-bool is_figure(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.' || c == ','; }
-
-/// The first number in `text`, its thousands separated by commas or not; 0 where there is none.
-double figure_of(std::string text) {
-  text.erase(std::remove(text.begin(), text.end(), ','), text.end());
-  constexpr const char* kDigits = "0123456789";
-  text.erase(0, text.find_first_of(kDigits));
-  const std::size_t whole = std::min(text.find_first_not_of(kDigits), text.size());
-  const bool has_point = text.substr(whole).starts_with('.');
-  const std::size_t end = has_point ? text.find_first_not_of(kDigits, whole + 1) : whole;
-  return parse_decimal(text.substr(0, end)).value_or(0);
-}
-
-void add_warning(std::vector<WarningKind>& kinds, const std::string& warning) {
-  std::string words = warning;
-  words.erase(std::remove_if(words.begin(), words.end(), is_figure), words.end());
-  auto kind = std::find_if(kinds.begin(), kinds.end(),
-                           [&](const WarningKind& known) { return known.without_figures == words; });
-  if (kind == kinds.end()) kind = kinds.insert(kinds.end(), {words, warning, figure_of(warning), 0});
-  ++kind->rows;
-  if (figure_of(warning) <= kind->figure) return;
-  kind->worst = warning;
-  kind->figure = figure_of(warning);
 }
 
 void note_data(Notes& notes, const std::vector<DatasetRecord>& datasets) {
@@ -150,14 +114,15 @@ bool has_repeats(const std::vector<CaseRecord>& cases) {
 }
 
 Notes warning_notes(const std::vector<CaseRecord>& cases) {
-  std::vector<WarningKind> kinds;
-  for (const CaseRecord& c : cases) {
-    for (const std::string& warning : c.warnings) add_warning(kinds, warning);
+  std::vector<WarningGroup> groups;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    for (const Warning& warning : cases[i].warnings) add_warning(warning, i, groups);
   }
   Notes notes;
-  for (const WarningKind& kind : kinds) {
-    const std::string rows = kind.rows == 1 ? "1 row" : fmt::format("the worst of {} rows", kind.rows);
-    notes.push_back(fmt::format("warning: {} ({})", one_line(kind.worst), rows));
+  for (const WarningGroup& group : groups) {
+    const std::string rows =
+        group.rows.size() == 1 ? "1 row" : fmt::format("the worst of {} rows", group.rows.size());
+    notes.push_back(fmt::format("warning: {} ({})", one_line(group.worst.text), rows));
   }
   return notes;
 }

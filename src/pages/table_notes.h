@@ -18,7 +18,7 @@ bool has_repeats(const std::vector<CaseRecord>& cases);
 /// Why the case did not end well, and where memory ran out how much was asked for.
 std::string reason_text(const CaseRecord& c);
 
-/// Warnings of the cases, those that differ in their figures alone as one.
+/// Warnings of the cases, those of a kind as one: see add_warning().
 std::vector<std::string> warning_notes(const std::vector<CaseRecord>& cases);
 
 /// How the figures were made: modes that were chosen and what they gain, where the time of steps went, which

@@ -119,6 +119,17 @@ Cell number_cell(const Reading<double>& number) {
   return number.has_value() ? number_cell(number.value()) : no_figure(number.reason());
 }
 
+std::array<Cell, 3> estimate_cells(const Reading<Estimate>& estimate) {
+  std::array<Cell, 3> cells;
+  if (!estimate.has_value()) return cells;
+  cells[0].value = estimate.value().value;
+  const Reading<Interval>& interval = estimate.value().interval;
+  if (!interval.has_value()) return cells;
+  cells[1].value = interval.value().low;
+  cells[2].value = interval.value().high;
+  return cells;
+}
+
 Cell ratio_cell(const Reading<Estimate>& ratio) {
   if (!ratio.has_value()) return no_figure(ratio.reason());
   Cell cell = number_cell(ratio.value().value);

@@ -1,6 +1,7 @@
 #pragma once
 // Figures and what else pages say alike, as people read them.
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +49,8 @@ std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>
 Cell no_figure(const std::string& why);
 Cell number_cell(double number);
 Cell number_cell(const Reading<double>& number);
+/// For other programs: the value and the ends of its interval; empty where there are none.
+std::array<Cell, 3> estimate_cells(const Reading<Estimate>& estimate);
 /// Above 1 is good, below is bad, neither where 1 is within the interval.
 Cell ratio_cell(const Reading<Estimate>& ratio);
 

@@ -73,6 +73,17 @@ void assign(std::vector<Phase>& target, const FieldValue& value) {
   target = list<std::vector<Phase>>(value, "a list of objects");
 }
 
+void assign(std::vector<Warning>& target, const FieldValue& value) {
+  if (std::holds_alternative<std::vector<Warning>>(value)) {
+    target = std::get<std::vector<Warning>>(value);
+    return;
+  }
+  target.clear();
+  for (const std::string& text : list<std::vector<std::string>>(value, "a list of texts")) {
+    target.push_back({kOtherWarning, {}, text});
+  }
+}
+
 void assign(NamedValues& target, const FieldValue& value) {
   target = require<NamedValues>(value, "an object of numbers");
 }

@@ -39,6 +39,8 @@ void assign(std::vector<std::string>& target, const FieldValue& value);
 void assign(std::vector<Phase>& target, const FieldValue& value);
 void assign(NamedValues& target, const FieldValue& value);
 void assign(NamedSeries& target, const FieldValue& value);
+void assign(std::vector<Warning>& target,
+            const FieldValue& value);  ///< Texts are warnings of which no more is known.
 template <class T>
 void assign(Reading<T>& target, const FieldValue& value) {
   if (const Absent* why = std::get_if<Absent>(&value)) {
@@ -62,6 +64,7 @@ inline Kind kind_of(const std::string&) { return Kind::kText; }
 inline Kind kind_of(const std::vector<double>&) { return Kind::kNumbers; }
 inline Kind kind_of(const std::vector<std::int64_t>&) { return Kind::kWholeNumbers; }
 inline Kind kind_of(const std::vector<std::string>&) { return Kind::kTexts; }
+inline Kind kind_of(const std::vector<Warning>&) { return Kind::kTexts; }
 inline Kind kind_of(const std::vector<Phase>&) { return Kind::kPhases; }
 inline Kind kind_of(const NamedValues&) { return Kind::kNamedValues; }
 inline Kind kind_of(const NamedSeries&) { return Kind::kNamedSeries; }

@@ -197,6 +197,9 @@ bool change_texts(FieldValue& value, const Change& change) {
   if (auto* texts = std::get_if<std::vector<std::string>>(&value)) {
     std::transform(texts->begin(), texts->end(), texts->begin(), change);
   }
+  if (auto* warnings = std::get_if<std::vector<Warning>>(&value)) {
+    for (Warning& warning : *warnings) warning.text = change(warning.text);
+  }
   return !(value == before);
 }
 

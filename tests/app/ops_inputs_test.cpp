@@ -43,6 +43,29 @@ TEST_CASE("a table of operations is told from the result of a run by what is in 
   CHECK_FALSE(are_ops({files.run + ".none", files.folder.path().string()}));
 }
 
+TEST_CASE("figures are of one kind of document, and the others are left out") {
+  Files files;
+  const std::string peak = files.folder.file("peak.json", R"({"points": []})").string();
+  const std::string broken = files.folder.file("broken.json", "{").string();
+  const std::vector<std::string> all = {files.ops, files.run, peak, broken, "published:m3-max"};
+  CHECK(inputs_of_kind(all, DocumentKind::kRun) ==
+        std::vector<std::string>{files.run, broken, "published:m3-max"});
+  CHECK(inputs_of_kind(all, DocumentKind::kOperations) ==
+        std::vector<std::string>{files.ops, broken, "published:m3-max"});
+  CHECK_THROWS_WITH(inputs_of_kind({peak, files.ops}, DocumentKind::kRun),
+                    contains_text("no file is the result of a run"));
+}
+
+TEST_CASE("what figures cannot answer is refused with the option") {
+  const Files files;
+  CHECK_THAT(complaint({files.run, "--figures", "runs"}),
+             contains_text("--figures: makes rows for other programs"));
+  CHECK_THAT(complaint({files.run, "--figures", "runs", "--format", "tsv", "--gate", "5%"}),
+             contains_text("--figures: does not go with --gate"));
+  CHECK_THAT(complaint({files.run, "--figures", "peaks", "--format", "tsv"}),
+             contains_text("--figures peaks: give runs or operations"));
+}
+
 TEST_CASE("a published name is one of operations where no run is called so") {
   CHECK(are_ops({"published:m3-max"}));
   CHECK(are_ops({"published:m3-max/mps"}));

@@ -83,7 +83,7 @@ TEST_CASE("each device has a matrix of its own") {
 
 TEST_CASE("what several rows of an operation have in common is told once") {
   OpRecord doubtful = row("sum");
-  doubtful.warnings = {"the clocks disagree"};
+  doubtful.warnings = {{"clocks", 1.5, "the clocks disagree"}};
   CHECK(ops_problems({row(), failed(OpStatus::kUnsupported, "no kernel", "matmul", OpType::kFp16),
                       failed(OpStatus::kUnsupported, "no kernel", "matmul", OpType::kFp16), doubtful,
                       failed(OpStatus::kOutOfMemory, "", "sort")}) ==

@@ -20,8 +20,7 @@ both_devices() { jq --slurpfile other "$beta" '.cases += $other[0].cases' "$alph
 
 # Beta's run in fp32, and half as long in fp16 but for batch 1024, where it takes twice as long.
 two_precisions() {
-  jq '.cases |= map(., (.precision = "fp16" | (if .batch == 1024 then 2 else 0.5 end) as $factor
-        | .median_epoch_seconds |= if . then . * $factor else . end))' "$beta"
+  jq "$slower"'.cases |= map(., (.precision = "fp16" | slower(if .batch == 1024 then 2 else 0.5 end)))' "$beta"
 }
 
 # By hand, cnn: 14.2/2.6 = 5.46, 11.8/.71 = 16.6, 12.9/.16 = 80.6; their sum by 3 is 34.2, the cube root of their
@@ -65,14 +64,14 @@ test_summary_draws_the_same_figures() {
 test_the_table_needs_no_gnuplot() {
   local path=$folder/no-gnuplot tool
   mkdir "$path"
-  for tool in bash env jq basename dirname mktemp cat rm uname; do ln -s "$(command -v "$tool")" "$path/$tool"; done
+  for tool in bash env awk basename dirname mktemp cat rm uname; do ln -s "$(command -v "$tool")" "$path/$tool"; done
   status=0
   PATH=$path "$root/scripts/plot-summary.sh" "$alpha" "$beta" --table >"$folder/stdout" 2>"$folder/stderr" || status=$?
   check "--table succeeds without gnuplot" is "$status" 0
 }
 
 test_repetitions_count_once_with_their_median() {
-  jq '.cases |= map(., (.repeat = 2 | .median_epoch_seconds *= 2), (.repeat = 3 | .median_epoch_seconds *= 9))' \
+  jq "$slower"'.cases |= map(., (.repeat = 2 | slower(2)), (.repeat = 3 | slower(9)))' \
     "$alpha" >"$folder/repeated.json"
   plot summary repeated.json "$beta" -o -
   check "the median of three repetitions counts" is "$(row cnn)" "3 68.5 10.9 161 38.8"
@@ -113,8 +112,8 @@ test_precision_gain_is_over_fp32_of_the_same_device() {
 }
 
 test_precisions_are_compared_within_their_device() {
-  two_precisions | jq '.cases |= map(.device = "cpu" | .precision |= (if . == "fp16" then "bf16" else . end)
-    | .median_epoch_seconds |= if . then . * 8 else . end)' >"$folder/cpu.json"
+  two_precisions | jq "$slower"'.cases |= map(.device = "cpu" | .precision |= (if . == "fp16" then "bf16" else . end)
+    | slower(8))' >"$folder/cpu.json"
   two_precisions | jq --slurpfile cpu "$folder/cpu.json" '.cases += $cpu[0].cases' >"$folder/devices.json"
   plot precision-gain devices.json
   check "one device has its gain" says precision-gain.svg ">fp16, cuda:0 on beta: 1.41 (geometric mean of 8)<"
@@ -131,7 +130,7 @@ test_a_failed_precision_is_named() {
 
 test_speedup_tells_precisions_apart() {
   two_precisions >"$folder/precisions.json"
-  jq '.environment.host = "gamma" | .cases |= map(.median_epoch_seconds |= if . then . * 3 else . end)' \
+  jq "$slower"'.environment.host = "gamma" | .cases |= map(slower(3))' \
     "$folder/precisions.json" >"$folder/gamma.json"
   plot summary gamma.json precisions.json -o -
   check "fp16 has its own row" is "$(row "cnn (fp16)")" "3 3 3 3 3"
@@ -168,19 +167,18 @@ test_published_figures_are_drawn_and_marked() {
 # 285.473 s published: half of that is twice as fast.
 test_published_figures_stand_beside_measured_ones() {
   jq '.environment.host = "gamma" | .cases |= [.[0] | .model = "dcgan" | .dataset = "lsun-classroom" | .batch = 64
-    | .median_epoch_seconds = 142.7365]' "$beta" >"$folder/measured.json"
-  jq '.cases |= map(select(.device == "RTX 2070 Super"))' "$published" >"$folder/rtx.json"
-  plot speedup rtx.json measured.json
+    | .epoch_seconds = [142.7365, 142.7365]]' "$beta" >"$folder/measured.json"
+  plot speedup published:rtx-2070-super measured.json
   check "a measured device is compared with a published one" says speedup.svg "cuda:0 on gamma is 2 times as fast"
-  check "the chart says which figures are published" says speedup.svg "(published, other protocol): rtx.json"
-  plot summary rtx.json measured.json -o -
+  check "the chart says which figures are published" says speedup.svg "(published, other protocol): published:rtx-2070-super"
+  plot summary published:rtx-2070-super measured.json -o -
   check "a precision that is not told needs no name" is "$(row dcgan)" "1 2 2 2 2"
 }
 
 test_many_bars_go_into_rows() {
   jq '.cases |= [.[0] as $case | range(12) as $model | (32, 64, 128, 256) as $batch
     | (range(10) + 1) as $device
-    | $case + {$batch, model: "model\($model)", device: "cuda:\($device)", median_epoch_seconds: (30 / $device)}]' \
+    | $case + {$batch, model: "model\($model)", device: "cuda:\($device)", epoch_seconds: [30 / $device, 30 / $device]}]' \
     "$beta" >"$folder/many.json"
   local chart
   for chart in speedup summary; do
@@ -211,9 +209,9 @@ test_png_where_gnuplot_can() {
 hostile_names() {
   jq --arg name "$(jq -r .environment.host "$results/hostile.json")" '
     .cases |= map(., (.device = "cpu"), (.precision = "fp16"))
-    | .cases |= map(.model += $name | .dataset += $name | .sizes = "size=" + $name | .execution = $name
+    | .cases |= map(.model += $name | .dataset += $name | .sizes = "size=" + $name
         | if .device == "cpu" then . else .device += $name end)
-    | .cases += [.cases[0] | .status = $name | .status_message = $name + "\u001b]0;pwned\u0007"]' "$results/hostile.json"
+    | .cases += [.cases[0] | .batch = 7 | .status = "error" | .status_message = $name + "\u001b]0;pwned\u0007"]' "$results/hostile.json"
 }
 
 test_names_from_files_are_never_executed() {
@@ -239,25 +237,25 @@ test_names_from_files_are_never_executed() {
 
 test_nothing_to_draw_is_refused() {
   jq '.cases |= map(select(.status == "ok") | .dataset = "cifar10")' "$beta" >"$folder/strange.json"
-  refuses "have no case in common" summary "$alpha" strange.json
-  refuses "the only device in the files is cpu on alpha" summary "$alpha"
-  refuses "the only device in the files is cpu on alpha" summary "$alpha" --table
-  refuses "no case was measured in fp32 and in another precision on one device" precision-gain "$alpha"
-  refuses "no file has a case of a CPU and of another device" gpu-benefit "$alpha"
+  refuses 2 "have no case in common" summary "$alpha" strange.json
+  refuses 2 "the only device in the files is cpu on alpha" summary "$alpha"
+  refuses 2 "the only device in the files is cpu on alpha" summary "$alpha" --table
+  refuses 2 "no case was measured in fp32 and in another precision on one device" precision-gain "$alpha"
+  refuses 2 "no file has a case of a CPU and of another device" gpu-benefit "$alpha"
 }
 
 test_bad_arguments_and_files_are_refused() {
-  echo '{"schema_version": 1, "published": {}, "cases": [{"model": "mlp", "status": "ok"}]}' >"$folder/mangled.json"
+  echo '{"schema_version": 1, "published": {}, "cases": [{"model": 7, "status": "ok"}]}' >"$folder/mangled.json"
   local chart
   for chart in summary precision-gain gpu-benefit; do
-    refuses "no result file is named" "$chart"
-    refuses "unknown option '--bad'" "$chart" --bad
-    refuses "absent.json: no such file" "$chart" absent.json
-    refuses "use .svg or .png" "$chart" "$alpha" -o chart.pdf
-    refuses "mangled.json: JSON, but no gpubench result" "$chart" mangled.json
+    refuses 2 "no result file is named" "$chart"
+    refuses 2 "unknown option '--bad'" "$chart" --bad
+    refuses 3 "absent.json: cannot be read" "$chart" absent.json
+    refuses 2 "use .svg or .png" "$chart" "$alpha" -o chart.pdf
+    refuses 3 "mangled.json: cases[0].model" "$chart" mangled.json
   done
-  refuses "unknown option '--table'" gpu-benefit "$alpha" --table
-  refuses "use .svg or .png" gpu-benefit "$alpha" -o -
+  refuses 2 "unknown option '--table'" gpu-benefit "$alpha" --table
+  refuses 2 "use .svg or .png" gpu-benefit "$alpha" -o -
 }
 
 test_help_succeeds() {

@@ -91,18 +91,17 @@ test_files_that_are_no_results_are_refused() {
   echo '[1, 2]' >"$folder/array.json"
   : >"$folder/empty.json"
   echo '{"schema_version": 1, "tool": {"name": "other"}}' >"$folder/other.json"
-  jq '.schema_version = 4' "$results/alpha-cpu.json" >"$folder/newer.json"
+  jq '.schema_version = 99' "$results/alpha-cpu.json" >"$folder/newer.json"
   jq '.cases[0] = 7' "$results/alpha-cpu.json" >"$folder/mangled.json"
   local chart
   for chart in epoch-time speedup; do
-    refuses "absent.json: no such file" "$chart" absent.json
-    refuses "cannot be read" "$chart" "$results"
-    refuses "broken.json: not JSON" "$chart" broken.json
-    refuses "empty.json: JSON, but no gpubench result" "$chart" empty.json
-    refuses "array.json: JSON, but no gpubench result" "$chart" array.json
-    refuses "other.json: JSON, but no gpubench result" "$chart" other.json
-    refuses "mangled.json: JSON, but no gpubench result" "$chart" mangled.json
-    refuses "newer.json: has schema version 4" "$chart" newer.json
+    refuses 3 "absent.json: cannot be read" "$chart" absent.json
+    refuses 3 "broken.json: not JSON" "$chart" broken.json
+    refuses 3 "empty.json: is empty" "$chart" empty.json
+    refuses 3 "array.json: " "$chart" array.json
+    refuses 3 "other.json: has no cases" "$chart" other.json
+    refuses 3 "mangled.json: cases[0]" "$chart" mangled.json
+    refuses 3 "newer.json: schema_version: 99 is unknown" "$chart" newer.json
   done
 }
 
@@ -116,49 +115,76 @@ test_peaks_beside_the_results_are_left_out() {
   done
   status=0
   plot epoch-time peak-1.json
-  check "a peak alone is refused" is "$status" 2
+  check "a peak alone is refused" is "$status" 3
   check "a peak alone is refused for what it is" says stderr "no file is the result of a run"
 }
 
+test_folders_and_published_figures_are_inputs_too() {
+  mkdir "$folder/runs"
+  cp "$results/alpha-cpu.json" "$results/beta-cuda.json" "$folder/runs"
+  plot epoch-time runs published:rtx-2070-super
+  check "a folder and a publication are drawn" is "$status" 0
+  check "the chart has what is in the folder" says epoch-time.svg ">cnn, cuda:0 on beta<"
+  check "the chart has the publication" says epoch-time.svg ">dcgan, RTX 2070 Super (published)<"
+}
+
 test_nothing_to_draw_is_refused() {
-  jq '.cases = []' "$results/alpha-cpu.json" >"$folder/none.json"
+  jq '.cases |= map(select(.status == "ok") | .status = "error")' "$results/alpha-cpu.json" >"$folder/none.json"
   jq '.cases |= map(.dataset = "cifar10")' "$results/beta-cuda.json" >"$folder/strange.json"
   jq '.cases |= map(select(.status == "ok"))' "$folder/strange.json" >"$folder/strange-ok.json"
-  refuses "none.json: no case ended well" epoch-time none.json
-  refuses "none.json: no case ended well" speedup "$results/alpha-cpu.json" none.json
-  refuses "have no case in common" speedup "$results/alpha-cpu.json" strange-ok.json
-  refuses "the only device in the files is cpu on alpha" speedup "$results/alpha-cpu.json"
+  refuses 2 "none.json: no case ended well" epoch-time none.json
+  refuses 2 "none.json: no case ended well" speedup "$results/alpha-cpu.json" none.json
+  refuses 2 "have no case in common" speedup "$results/alpha-cpu.json" strange-ok.json
+  refuses 2 "the only device in the files is cpu on alpha" speedup "$results/alpha-cpu.json"
 }
 
 test_bad_arguments_are_refused() {
-  refuses "no result file is named" epoch-time
-  refuses "unknown option '--bad'" epoch-time --bad
-  refuses "-o needs a file name" epoch-time "$results/alpha-cpu.json" -o
-  refuses "use .svg or .png" epoch-time "$results/alpha-cpu.json" -o chart.pdf
-  refuses "cannot be written" epoch-time "$results/alpha-cpu.json" -o "$folder/absent/chart.svg"
+  refuses 2 "no result file is named" epoch-time
+  refuses 2 "unknown option '--bad'" epoch-time --bad
+  refuses 2 "-o needs a file name" epoch-time "$results/alpha-cpu.json" -o
+  refuses 2 "use .svg or .png" epoch-time "$results/alpha-cpu.json" -o chart.pdf
+  refuses 2 "cannot be written" epoch-time "$results/alpha-cpu.json" -o "$folder/absent/chart.svg"
   mkdir "$folder/folder.svg"
-  refuses "cannot be written" epoch-time "$results/alpha-cpu.json" -o folder.svg
+  refuses 2 "cannot be written" epoch-time "$results/alpha-cpu.json" -o folder.svg
 }
 
-# A PATH with all that the scripts use except one tool.
-path_without() {
-  local tool path=$folder/without-$1
-  mkdir "$path"
-  for tool in bash env jq gnuplot basename dirname uname mktemp cat rm; do
-    [[ $tool == "$1" ]] || ln -s "$(command -v "$tool")" "$path/$tool"
-  done
-  printf '%s\n' "$path"
+# named SENTENCE TEXT COMMAND...: the command exits with 2 and says the text.
+named() {
+  local sentence=$1 text=$2
+  shift 2
+  status=0
+  "$@" 2>"$folder/stderr" || status=$?
+  check "$sentence exits with 2, not $status" is "$status" 2
+  check "$sentence is named with the remedy" says stderr "$text"
 }
 
 test_a_missing_tool_is_named() {
-  local tool path
-  for tool in jq gnuplot; do
-    path=$(path_without "$tool")
-    status=0
-    PATH=$path "$root/scripts/plot-epoch-time.sh" "$results/alpha-cpu.json" 2>"$folder/stderr" || status=$?
-    check "a missing $tool exits with 2, not $status" is "$status" 2
-    check "a missing $tool is named with the remedy" says stderr "$tool is not installed; run: "
-  done
+  local tool path=$folder/without-gnuplot
+  mkdir "$path"
+  for tool in bash env awk basename dirname uname mktemp cat rm; do ln -s "$(command -v "$tool")" "$path/$tool"; done
+  named "a missing gnuplot" "gnuplot is not installed; run: " \
+    env PATH="$path" "$root/scripts/plot-epoch-time.sh" "$results/alpha-cpu.json"
+  # Beside these scripts nothing was built.
+  cp -R "$root/scripts" "$folder/scripts"
+  named "a missing gpubench" "gpubench is not built; run: scripts/run.sh" \
+    env -u GPUBENCH PATH="$path" "$folder/scripts/plot-epoch-time.sh" "$results/alpha-cpu.json"
+  named "a wrong GPUBENCH" "GPUBENCH=/no/such: is no program" \
+    env GPUBENCH=/no/such "$root/scripts/plot-epoch-time.sh" "$results/alpha-cpu.json"
+}
+
+test_gpubench_is_found_where_it_is_built_or_on_the_path() {
+  mkdir -p "$folder/clone/build/release" "$folder/bin"
+  cp -R "$root/scripts" "$folder/clone/scripts"
+  ln -s "$GPUBENCH" "$folder/bin/gpubench"
+  status=0
+  env -u GPUBENCH PATH="$folder/bin:$PATH" "$folder/clone/scripts/plot-epoch-time.sh" "$results/alpha-cpu.json" \
+    -o "$folder/path.svg" >"$folder/stdout" 2>"$folder/stderr" || status=$?
+  check "gpubench on PATH is found" is "$status" 0
+  mv "$folder/bin/gpubench" "$folder/clone/build/release/gpubench"
+  status=0
+  env -u GPUBENCH "$folder/clone/scripts/plot-epoch-time.sh" "$results/alpha-cpu.json" \
+    -o "$folder/built.svg" >"$folder/stdout" 2>"$folder/stderr" || status=$?
+  check "gpubench beside the scripts is found" is "$status" 0
 }
 
 test_help_succeeds() {

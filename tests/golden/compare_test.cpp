@@ -123,6 +123,25 @@ TEST_CASE("the values of a comparison are rows in base units") {
   check_golden("compare_machines.csv", report_formats().require("csv", "format").render(page));
 }
 
+TEST_CASE("the figures of a comparison are rows, with averages by model and over all") {
+  const Comparison comparison =
+      compared({{"laptop.json", laptop_run()}, {"mixed.json", half_precision_run()}});
+  Page page;
+  page.data = comparison_figures(comparison);
+  check_golden("compare_figures.csv", report_formats().require("csv", "format").render(page));
+}
+
+TEST_CASE("two that have no case in common have an average over none") {
+  RunRecord strange = laptop_run();
+  for (CaseRecord& record : strange.cases) record.dataset = "cifar10";
+  const Table table =
+      comparison_figures(compared({{"laptop.json", laptop_run()}, {"strange.json", strange}}));
+  const auto& row = table.rows.back();
+  CHECK(row.front().text == "efficiency_ratio");
+  CHECK(row.at(16).value == 0);
+  CHECK_FALSE(row.at(17).value);
+}
+
 TEST_CASE("a gate passes equal runs and stops slower ones") {
   check_golden("gate_pass.txt", gate_text(repeated_run(1), repeated_run(1.01)));
   check_golden("gate_regression.txt", gate_text(repeated_run(1), repeated_run(1.1)));

@@ -29,8 +29,8 @@ RunRecord telling_run() {
   run.environment.datasets[0].note = "read from /home/alice/data on ALPHA";
   run.tool.arguments = {"--data-dir", "/home/alice/data", "-o", "results/alpha-cpu.json"};
   run.cases[0].model = "alpha";
-  run.cases[0].warnings = {"alphabet and alpha: alice runs make",
-                           "GPU-0f1e2d3c-aaaa-bbbb-cccc-0123456789ab is hot"};
+  run.cases[0].warnings = {{"alpha", 0.5, "alphabet and alpha: alice runs make"},
+                           {"heat", {}, "GPU-0f1e2d3c-aaaa-bbbb-cccc-0123456789ab is hot"}};
   run.cases[0].setup = absent("the clock of alpha.lab, serial number: X12-34, went back");
   return run;
 }
@@ -93,8 +93,8 @@ TEST_CASE("a redacted run names neither host nor user nor serial number, and kee
   CHECK(run.environment.datasets[0].note == "read from /home/user/data on host");
   CHECK(run.tool.arguments ==
         std::vector<std::string>{"--data-dir", "/home/user/data", "-o", "results/host-cpu.json"});
-  CHECK(run.cases[0].warnings ==
-        std::vector<std::string>{"alphabet and host: user runs make", "GPU-serial-1 is hot"});
+  CHECK(run.cases[0].warnings == std::vector<Warning>{{"alpha", 0.5, "alphabet and host: user runs make"},
+                                                      {"heat", {}, "GPU-serial-1 is hot"}});
   CHECK(run.cases[0].setup.reason() == "the clock of host, serial number: serial-2, went back");
   CHECK(run.cases[0].model == "alpha");
   CHECK(run.cases[0].epoch_seconds == telling_run().cases[0].epoch_seconds);

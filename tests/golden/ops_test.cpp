@@ -154,10 +154,10 @@ TEST_CASE("a table of operations is told from the result of a run") {
 TEST_CASE("a table of operations is redacted as a run is") {
   OpsRecord ops = mixed_ops();
   ops.environment.host = "wonderland";
-  ops.rows[0].warnings = {"/home/alice is full"};
+  ops.rows[0].warnings = {{"disk", {}, "/home/alice is full"}};
   redact(ops, {"", "", ""});
   CHECK(ops.environment.host == "host");
-  CHECK(ops.rows[0].warnings == std::vector<std::string>{"/home/user is full"});
+  CHECK(ops.rows[0].warnings == std::vector<Warning>{{"disk", {}, "/home/user is full"}});
   CHECK(ops.rows[0].op == "matmul");
 }
 
@@ -175,6 +175,13 @@ TEST_CASE("a table of operations without a row, and one of failures, are shown t
   OpsRecord ops = mixed_ops();
   ops.rows.erase(ops.rows.begin(), ops.rows.begin() + 4);
   CHECK_THAT(shown(ops), contains_text("1 wrong"));
+}
+
+TEST_CASE("the figures of tables of operations are rows, each with what tells it apart") {
+  const std::vector<NamedOps> tables = {{"sweep.json", sweep_ops()}, {"ops.json", mixed_ops()}};
+  Page page;
+  page.data = ops_figures(tables);
+  check_golden("ops_figures.csv", rendered(page, "csv"));
 }
 
 TEST_CASE("comparisons of operations are shown as agreed") {

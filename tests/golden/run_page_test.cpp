@@ -97,6 +97,13 @@ TEST_CASE("the columns of the data do not depend on the run") {
   CHECK_THAT(head(mixed_run()), contains_text("file,model,"));
 }
 
+TEST_CASE("rows of values hold no formula, and in TSV nothing that commands a terminal") {
+  RunRecord run = mixed_run();
+  run.cases.front().model = "=1+1\x1b[2J\tx";
+  CHECK_THAT(shown(run, "csv"), contains_text(",'=1+1\x1b[2J\tx,"));
+  CHECK_THAT(shown(run, "tsv"), contains_text("\t'=1+1?[2J x\t"));
+}
+
 TEST_CASE("sections of several files bear the name of each") {
   for (const Section& section : run_sections(mixed_run(), "b.json"))
     CHECK_THAT(section.title, contains_text("b.json: "));

@@ -147,7 +147,7 @@ TEST_CASE("a trace that cannot be written is a warning, and the figures stay") {
   const CaseRecord record = profile(TinySteps(), file);
   CHECK(record.profile_phases.has_value());
   REQUIRE(record.warnings.size() == 1);
-  CHECK_THAT(record.warnings[0], contains_text("no trace in " + file));
+  CHECK_THAT(record.warnings[0].text, contains_text("no trace in " + file));
 }
 
 TEST_CASE("a step that fails is the reason why there is no profile, and the next profile is a whole one") {
@@ -160,7 +160,8 @@ TEST_CASE("a step that fails is the reason why there is no profile, and the next
   CHECK(record.profiled_steps.reason() == "cable unplugged");
   CHECK(record.profile_phases.reason() == "cable unplugged");
   CHECK(record.profile_layers.reason() == "cable unplugged");
-  CHECK(record.warnings == std::vector<std::string>{"no profile: cable unplugged"});
+  REQUIRE(record.warnings.size() == 1);
+  CHECK(record.warnings[0] == Warning{"no-profile", {}, "no profile: cable unplugged"});
   CHECK(profile(TinySteps()).profiled_steps.value() == 5);
 }
 

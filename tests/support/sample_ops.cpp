@@ -82,7 +82,8 @@ OpsRecord mixed_ops() {
               row_of("relu", "128x16x1024", 2097152, 16777216, 4.1e-5),
               row_of("sort", "64x128x1024 axis=0", 0, 134217728, 0.09)};
   ops.rows[2].graph_call_seconds = samples_about(3.8e-5);
-  ops.rows[1].warnings = {"the clock of the device fell from 1.9 GHz to 1.2 GHz while this row was measured"};
+  ops.rows[1].warnings = {
+      {"clocks", 1.6, "the clock of the device fell from 1.9 GHz to 1.2 GHz while this row was measured"}};
   ops.rows.push_back(failed_row("scatter_max", "64x16 1000000", OpStatus::kWrong,
                                 "the error of 0.5 is larger than the 1e-05 that rounding explains"));
   ops.rows.push_back(failed_row("argmax", "64x1024x128 axis=0", OpStatus::kUnsupported,

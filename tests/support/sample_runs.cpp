@@ -132,7 +132,8 @@ CaseRecord fit_case() {
   record.min_timed = Seconds{2.5};
   record.validation_samples = 5000;
   record.epoch_seconds = {0.75, 0.5625, 0.5, 0.5, 0.75, 0.50390625, 0.49609375, 0.50390625, 0.5};
-  record.warnings = {"the device was slowed down by heat", "other programs used 1.5 cores"};
+  record.warnings = {{"heat", {}, "the device was slowed down by heat"},
+                     {"other-processes", 0.4, "other programs used 1.5 cores"}};
   record.started_at = std::string("2024-02-03T04:05:07.125Z");
   record.clock_start = Seconds{1234.5};
   record.timeline =
@@ -224,7 +225,7 @@ RunRecord eventful_run() {
   skipped.skip_trigger = std::string("cnn on cuda:0, cifar10, batch 256");
   CaseRecord crashed = unfinished_case(CaseStatus::kCrashed, "its process was ended by signal 11");
   crashed.last_lines = {"terminate called", "core dumped"};
-  crashed.warnings = {"other programs used 1.5 cores"};
+  crashed.warnings = {{"other-processes", 0.375, "other programs used 1.5 cores"}};
   CaseRecord invalid = finished_case();
   invalid.model = "vgg";
   invalid.status = CaseStatus::kInvalid;
@@ -269,7 +270,7 @@ RunRecord hostile_run() {
   failed.status = CaseStatus::kError;
   failed.status_reason = "kernel \x1b[2J failed\nframe #0: a backtrace\nframe #1: of many lines";
   failed.last_lines = {"\x1b[31mfatal\xff\x1b[0m"};
-  failed.warnings = {"sensor \x1b[5m\"hot\"\nand more"};
+  failed.warnings = {{"heat\x1b[5m", {}, "sensor \x1b[5m\"hot\"\nand more"}};
   run.cases = {failed};
   return run;
 }

@@ -14,7 +14,7 @@ enum class ErrorKind {
   kDevice,    ///< A device that is absent or does not answer.
 };
 
-/// Fixed exit codes of the program; scripts rely on them.
+/// Fixed exit codes of the program; scripts rely on them. Each has one meaning.
 enum class ExitCode : int {
   kOk = 0,
   kInternal = 1,
@@ -22,8 +22,9 @@ enum class ExitCode : int {
   kData = 3,
   kDevice = 4,
   kCaseFailed = 5,     ///< Everything ran, but at least one case has a status other than `ok`.
-  kRegression = 1,     ///< `compare --gate`: something is slower beyond the threshold.
-  kInconclusive = 4,   ///< `compare --gate`: more repetitions would tell.
+  kRegression = 6,     ///< `compare --gate`: a case is slower beyond the threshold, or does not run any more.
+  kInconclusive = 7,   ///< `compare --gate`: more repetitions would tell.
+  kIncomparable = 8,   ///< `compare --gate`: a case is missing, or its figures are of other work.
   kInterrupted = 130,  ///< The user ended the run; what was measured is in the result.
 };
 

@@ -24,7 +24,7 @@ struct OpsSettings;
 /// tables.
 using FieldValue = std::variant<Absent, bool, std::int64_t, double, std::string, std::vector<double>,
                                 std::vector<std::int64_t>, std::vector<std::string>, std::vector<Phase>,
-                                NamedValues, NamedSeries>;
+                                NamedValues, NamedSeries, std::vector<Warning>>;
 
 /// Kinds of values, in the order of FieldValue.
 enum class Kind {

@@ -8,6 +8,7 @@
 #include "gpubench/core/reading.h"
 #include "gpubench/core/stats/estimate.h"
 #include "gpubench/core/units.h"
+#include "gpubench/record/warning.h"
 
 namespace gpubench {
 
@@ -54,8 +55,8 @@ struct OpRecord {
   std::string device;
 
   OpStatus status = OpStatus::kError;
-  std::string status_message;         ///< Empty for `ok`.
-  std::vector<std::string> warnings;  ///< What makes a time doubtful, a sentence each.
+  std::string status_message;     ///< Empty for `ok`.
+  std::vector<Warning> warnings;  ///< What makes a time doubtful.
 
   std::int64_t calls_per_sample = 0;  ///< So many that a sample is long for the clock.
   std::string clock = "host";         ///< Of call_seconds: "host", or "device": its own events.

@@ -14,6 +14,7 @@
 #include "gpubench/record/environment.h"
 #include "gpubench/record/published.h"
 #include "gpubench/record/training_mode.h"
+#include "gpubench/record/warning.h"
 
 namespace gpubench {
 
@@ -74,7 +75,7 @@ struct CaseRecord {
   Reading<Bytes> requested;             ///< Where memory ran out: how much was asked for,
   Reading<Bytes> available;             ///< and how much was free.
   std::vector<std::string> last_lines;  ///< What the process last wrote to stderr, where it did not end well.
-  std::vector<std::string> warnings;    ///< What else went on on the machine: load, power, heat, sleep.
+  std::vector<Warning> warnings;        ///< What else went on on the machine: load, power, heat, sleep.
   Reading<std::string> started_at;      ///< UTC, ISO 8601 with milliseconds.
   Reading<Seconds> clock_start;         ///< The machine's monotonic clock at `started_at`.
   std::vector<Phase> timeline;          ///< Everything that the case did, in order.

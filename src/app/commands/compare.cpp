@@ -17,6 +17,7 @@ struct Options {
   std::string format = "txt";  ///< Name of a report format.
   std::string gate;            ///< A threshold as parse_percent() takes it; empty: no gate.
   std::string price;           ///< Of a kWh, as parse_price() takes it; empty: no costs.
+  std::string figures;         ///< "runs" or "operations": a row a figure of these; empty: the comparison.
 };
 
 std::vector<std::string> inputs_of(const Options& options) {
@@ -57,7 +58,7 @@ ExitCode exit_code(GateAnswer answer) {
     case GateAnswer::kRegression:
       return ExitCode::kRegression;
     case GateAnswer::kIncomparable:
-      return ExitCode::kData;
+      return ExitCode::kIncomparable;
     case GateAnswer::kInconclusive:
       return ExitCode::kInconclusive;
     case GateAnswer::kPass:
@@ -80,8 +81,29 @@ ExitCode compare_ops(const Options& options, const ReportFormat& format) {
   return ExitCode::kOk;
 }
 
+void refuse_options_without_figures(const Options& options, const ReportFormat& format) {
+  const std::string why = !options.gate.empty()    ? "does not go with --gate; leave one out"
+                          : !options.price.empty() ? "does not go with --price-kwh; leave one out"
+                          : !format.reads_data     ? "makes rows for other programs; add --format tsv or csv"
+                                                   : "";
+  if (!why.empty()) throw Error(ErrorKind::kUsage, "--figures: " + why);
+}
+
+ExitCode print_figures(const Options& options, const ReportFormat& format) {
+  refuse_options_without_figures(options, format);
+  const DocumentKind kind = document_kind_named(options.figures);
+  const std::vector<std::string> inputs = inputs_of_kind(inputs_of(options), kind);
+  Page page;
+  page.data = kind == DocumentKind::kRun
+                  ? comparison_figures(compare(load_contenders(inputs, true), options.inputs.is_forced))
+                  : ops_figures(load_ops(inputs));
+  print(format, page);
+  return ExitCode::kOk;
+}
+
 ExitCode run_compare(const Options& options) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
+  if (!options.figures.empty()) return print_figures(options, format);
   if (!options.gate.empty()) return run_gate(options, format);
   if (are_ops(inputs_of(options))) return compare_ops(options, format);
   const Comparison comparison = comparison_of(options, format.reads_data);
@@ -97,14 +119,18 @@ void add_options(CommandParser& parser) {
   add_format(parser, options->format);
   add_price(parser, options->price);
   parser.option("--gate", "5%", "For CI: whether anything is slower by more than this", options->gate);
+  parser.option("--figures", "KIND",
+                "Of runs or operations, with --format tsv or csv: a row a figure, averages too",
+                options->figures);
   parser.footer(
       "Examples:\n  gpubench compare laptop.json workstation.json\n"
       "  gpubench compare run.json --against published:rtx-2070-super\n"
       "  gpubench compare results/ --format csv > all.csv\n"
+      "  gpubench compare results/*.json --figures runs --format tsv > figures.tsv\n"
       "  gpubench compare ops.json --against published:m3-max/mps\n"
       "  gpubench compare before.json after.json --gate 5%\n"
-      "Exit codes with --gate: 0 no regression, 1 regression, 2 usage, 3 incomparable or invalid, 4 "
-      "inconclusive");
+      "Exit codes with --gate: 0 no regression, 2 usage, 3 a file that cannot be read, 6 regression, 7 "
+      "inconclusive, 8 incomparable");
   parser.on_parsed([options] { return run_compare(*options); });
 }
 

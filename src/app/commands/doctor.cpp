@@ -81,11 +81,9 @@ bool is_on_path(const std::string& program) {
 }
 
 void inspect_plotting(std::vector<Finding>& findings) {
-  for (const std::string program : {"jq", "gnuplot"}) {
-    const bool is_here = is_on_path(program);
-    findings.push_back({"plots: " + program, is_here,
-                        is_here ? "found" : "not on PATH; install " + program + " to use scripts/plot-*.sh"});
-  }
+  const bool is_here = is_on_path("gnuplot");
+  findings.push_back(
+      {"plots: gnuplot", is_here, is_here ? "found" : "not on PATH; install it to use scripts/plot-*.sh"});
 }
 
 ExitCode examine(const Options& options) {

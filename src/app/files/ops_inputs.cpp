@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "compare/published.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/io/messages.h"
 #include "record/document/document_file.h"
 #include "record/document/ops_file.h"
 
@@ -22,16 +24,31 @@ bool is_published(const std::string& input) { return input.starts_with(kPublishe
 
 std::string name_in(const std::string& input) { return input.substr(kPublished.size()); }
 
-/// A thousand results are asked: only one that has the word in it is parsed twice.
-bool is_ops_file(const std::string& input) {
+/// Of a file; nothing where it does not look like a document. A thousand results are asked: only one that has
+/// the word in it is parsed twice.
+std::optional<DocumentKind> kind_of(const std::string& input) {
   std::error_code ignored;
-  if (!fs::is_regular_file(input, ignored)) return false;
+  if (!fs::is_regular_file(input, ignored)) return std::nullopt;
   try {
     const std::string text = read_document_text(input);
-    return text.find("\"operations\"") != std::string::npos && is_ops_document(parse_document(text));
+    const auto has = [&](const std::string& key) { return text.find('"' + key + '"') != std::string::npos; };
+    if (!has("operations") && !has("points"))
+      return has("cases") ? std::optional(DocumentKind::kRun) : std::nullopt;
+    const Json document = parse_document(text);
+    if (is_ops_document(document)) return DocumentKind::kOperations;
+    const bool is_peak = document.is_object() && document.contains("points");
+    return is_peak ? DocumentKind::kPeak : DocumentKind::kRun;
   } catch (const Error&) {
-    return false;
+    return std::nullopt;
   }
+}
+
+bool is_ops_file(const std::string& input) { return kind_of(input) == DocumentKind::kOperations; }
+
+/// "the result of a run".
+std::string words_for(DocumentKind kind) {
+  if (kind == DocumentKind::kPeak) return "a peak of the machine";
+  return kind == DocumentKind::kRun ? "the result of a run" : "a table of operations";
 }
 
 /// Names of runs come first: they were there before.
@@ -73,6 +90,27 @@ NamedOps read(const std::string& input) {
 }
 
 }  // namespace
+
+DocumentKind document_kind_named(const std::string& name) {
+  if (name == "runs") return DocumentKind::kRun;
+  if (name == "operations") return DocumentKind::kOperations;
+  throw Error(ErrorKind::kUsage, "--figures " + name + ": give runs or operations");
+}
+
+std::vector<std::string> inputs_of_kind(const std::vector<std::string>& inputs, DocumentKind kind) {
+  std::vector<std::string> wanted;
+  for (const std::string& input : inputs) {
+    const DocumentKind found = kind_of(input).value_or(kind);
+    if (found == kind) {
+      wanted.push_back(input);
+    } else {
+      say(fmt::format("{} is left out: it is {}, not {}", input, words_for(found), words_for(kind)));
+    }
+  }
+  if (!wanted.empty()) return wanted;
+  throw Error(ErrorKind::kData,
+              fmt::format("no file is {}; name one that gpubench -o wrote", words_for(kind)));
+}
 
 bool are_ops(const std::vector<std::string>& inputs) {
   if (std::any_of(inputs.begin(), inputs.end(), is_ops_file)) return true;

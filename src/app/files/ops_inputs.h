@@ -8,6 +8,16 @@
 
 namespace gpubench {
 
+/// What a document of gpubench is about.
+enum class DocumentKind { kRun, kOperations, kPeak };
+
+/// "runs", "operations". Throws a usage Error for any other.
+DocumentKind document_kind_named(const std::string& name);
+
+/// Those of `inputs` that are of this kind, folders and published figures included, and whatever cannot be
+/// read: whoever reads it says why. The others are told on stderr. Throws a data Error where none is left.
+std::vector<std::string> inputs_of_kind(const std::vector<std::string>& inputs, DocumentKind kind);
+
 /// Whether any of `inputs` is a table of operations: a file of one, or a publication that only these have. A
 /// file that cannot be read is none; whoever reads it says why.
 bool are_ops(const std::vector<std::string>& inputs);

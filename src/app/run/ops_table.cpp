@@ -137,7 +137,7 @@ std::string ops_problems(const std::vector<OpRecord>& rows) {
   for (const OpRecord& row : rows) {
     const std::string message = row.status_message.empty() ? "" : ": " + row.status_message;
     if (row.status != OpStatus::kOk) note(problems, row, to_string(row.status) + message);
-    for (const std::string& warning : row.warnings) note(problems, row, warning);
+    for (const Warning& warning : row.warnings) note(problems, row, warning.text);
   }
   std::string text;
   for (const Problem& problem : problems) text += line_of(problem);

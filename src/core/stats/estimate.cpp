@@ -1,5 +1,6 @@
 #include "gpubench/core/stats/estimate.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -62,6 +63,17 @@ Estimate geometric_mean_of(std::span<const Estimate> figures) {
     add(sum, figure);
   }
   return {value, interval_of(value, sum, count)};
+}
+
+Average average_of(std::span<const Estimate> figures) {
+  Average average{figures.size(), 0, 0, 0, geometric_mean_of(figures)};
+  average.least = average.greatest = figures.front().value;
+  for (const Estimate& figure : figures) {
+    average.arithmetic_mean += figure.value / static_cast<double>(figures.size());
+    average.least = std::min(average.least, figure.value);
+    average.greatest = std::max(average.greatest, figure.value);
+  }
+  return average;
 }
 
 }  // namespace gpubench

@@ -8,6 +8,7 @@
 
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
+#include "gpubench/record/warning.h"
 
 namespace gpubench {
 
@@ -57,9 +58,8 @@ struct HostState {
 /// How things stand now. Takes a few milliseconds at most, and never throws for what cannot be read.
 HostState read_host_state();
 
-/// What happened between two states that may have disturbed a measurement: one sentence each, with figures,
-/// in a fixed order; none where a reading is absent. `own_cpu` is the CPU time that gpubench's own processes
-/// took between them.
-std::vector<std::string> host_warnings(const HostState& before, const HostState& after, Seconds own_cpu);
+/// What happened between two states that may have disturbed a measurement, in a fixed order; none where a
+/// reading is absent. `own_cpu` is the CPU time that gpubench's own processes took between them.
+std::vector<Warning> host_warnings(const HostState& before, const HostState& after, Seconds own_cpu);
 
 }  // namespace gpubench

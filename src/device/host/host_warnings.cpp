@@ -55,44 +55,50 @@ bool is_hot(const HostState& state) {
 std::string times(std::int64_t count) { return count == 1 ? "once" : with_separators(count) + " times"; }
 
 void add_shares(const HostState& before, const HostState& after, Seconds own_cpu,
-                std::vector<std::string>& warnings) {
+                std::vector<Warning>& warnings) {
   const double available = core_seconds(before, after);
   if (available <= 0) return;
   const double others = (growth(before.busy, after.busy) - own_cpu).value / available;
   if (others > kOthersLimit)
-    warnings.push_back("other processes used " + percent(others) + " of the CPU time");
+    warnings.push_back(
+        {"other-processes", others, "other processes used " + percent(others) + " of the CPU time"});
   const double stolen = growth(before.stolen, after.stolen).value / available;
   if (stolen > kStolenLimit) {
-    warnings.push_back("the hypervisor took " + percent(stolen) + " of the CPU time");
+    warnings.push_back({"hypervisor", stolen, "the hypervisor took " + percent(stolen) + " of the CPU time"});
   }
 }
 
-void add_sleep(const HostState& before, const HostState& after, std::vector<std::string>& warnings) {
+void add_sleep(const HostState& before, const HostState& after, std::vector<Warning>& warnings) {
   const Seconds slept = growth(before.asleep, after.asleep);
   if (slept < kShortestSleep) return;
-  warnings.push_back("the machine slept for " + with_separators(std::lround(slept.value)) + " s");
+  warnings.push_back(
+      {"sleep", slept.value, "the machine slept for " + with_separators(std::lround(slept.value)) + " s"});
 }
 
-void add_throttling(const HostState& before, const HostState& after, std::vector<std::string>& warnings) {
+void add_throttling(const HostState& before, const HostState& after, std::vector<Warning>& warnings) {
   if (!before.throttle_events.has_value() || !after.throttle_events.has_value()) return;
   const std::int64_t events = after.throttle_events.value() - before.throttle_events.value();
-  if (events > 0) warnings.push_back("the CPU throttled " + times(events) + " for heat");
+  if (events <= 0) return;
+  warnings.push_back(
+      {"cpu-throttling", static_cast<double>(events), "the CPU throttled " + times(events) + " for heat"});
 }
 
 }  // namespace
 
-std::vector<std::string> host_warnings(const HostState& before, const HostState& after, Seconds own_cpu) {
-  std::vector<std::string> warnings;
+std::vector<Warning> host_warnings(const HostState& before, const HostState& after, Seconds own_cpu) {
+  std::vector<Warning> warnings;
   add_shares(before, after, own_cpu, warnings);
   add_sleep(before, after, warnings);
-  if (is_on_battery(before) || is_on_battery(after)) warnings.push_back("on battery");
+  if (is_on_battery(before) || is_on_battery(after)) warnings.push_back({"battery", {}, "on battery"});
   const HostState& slower = is_slow(after.governor) ? after : before;
   if (is_slow(slower.governor)) {
-    warnings.push_back("CPU frequency governor is " + slower.governor.value());
+    warnings.push_back({"governor", {}, "CPU frequency governor is " + slower.governor.value()});
   }
   add_throttling(before, after, warnings);
   const HostState& hotter = is_hot(after) ? after : before;
-  if (is_hot(hotter)) warnings.push_back("thermal pressure: " + hotter.thermal_pressure.value());
+  if (is_hot(hotter)) {
+    warnings.push_back({"thermal-pressure", {}, "thermal pressure: " + hotter.thermal_pressure.value()});
+  }
   return warnings;
 }
 

@@ -40,20 +40,21 @@ bool is_steady(const std::vector<double>& levels, const Trend& trend, double gro
   return static_cast<double>(rising) >= kLeastRisingSteps * static_cast<double>(steps);
 }
 
-void warn(std::vector<std::string>& warnings, const std::string& what, const std::vector<double>& levels) {
+void warn(std::vector<Warning>& warnings, const std::string& what, const std::vector<double>& levels) {
   if (levels.size() < kLeastEpochs) return;
   const Trend trend = trend_of(levels);
   const double level = median_of(levels);
   const double growth = trend.slope * level;
   if (growth <= kLeastGrowth || growth <= kLeastShare * level || !is_steady(levels, trend, growth)) return;
-  warnings.push_back(fmt::format("{} memory grew by {} an epoch over the last {} epochs", what,
-                                 byte_text({static_cast<std::int64_t>(growth)}), levels.size()));
+  warnings.push_back({what + "-memory-growth", growth,
+                      fmt::format("{} memory grew by {} an epoch over the last {} epochs", what,
+                                  byte_text({static_cast<std::int64_t>(growth)}), levels.size())});
 }
 
 }  // namespace
 
-std::vector<std::string> growth_warnings(const CaseRecord& record) {
-  std::vector<std::string> warnings;
+std::vector<Warning> growth_warnings(const CaseRecord& record) {
+  std::vector<Warning> warnings;
   warn(warnings, "host", steady_levels(record.epoch_host_bytes, record.warmup_epochs));
   warn(warnings, "device", steady_levels(record.epoch_device_bytes, record.warmup_epochs));
   return warnings;

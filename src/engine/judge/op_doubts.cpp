@@ -20,14 +20,16 @@ bool was_still_busy(std::span<const double> windows, std::span<const double> wai
   return is_busy;
 }
 
-std::string clock_warning(std::span<const double> device_seconds, std::span<const double> host_seconds) {
+std::optional<Warning> clock_warning(std::span<const double> device_seconds,
+                                     std::span<const double> host_seconds) {
   constexpr double kPart = 0.1;
   constexpr double kShort = 0.001;
-  if (device_seconds.empty() || host_seconds.empty()) return "";
+  if (device_seconds.empty() || host_seconds.empty()) return std::nullopt;
   const double host = median_of(host_seconds);
   const double ratio = median_of(device_seconds) / host;
-  if (host < kShort || std::abs(ratio - 1) <= kPart) return "";
-  return fmt::format("the device's own clock says {:.2f} times what the host's says", ratio);
+  if (host < kShort || std::abs(ratio - 1) <= kPart) return std::nullopt;
+  return Warning{"clocks", std::max(ratio, 1 / ratio),
+                 fmt::format("the device's own clock says {:.2f} times what the host's says", ratio)};
 }
 
 }  // namespace gpubench

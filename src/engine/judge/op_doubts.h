@@ -1,8 +1,10 @@
 #pragma once
 // Whether the times of a row can be believed. No LibTorch.
 
+#include <optional>
 #include <span>
-#include <string>
+
+#include "gpubench/record/warning.h"
 
 namespace gpubench {
 
@@ -10,8 +12,10 @@ namespace gpubench {
 /// window closed. All in seconds, one of each a sample.
 bool was_still_busy(std::span<const double> windows, std::span<const double> waits);
 
-/// A sentence where the device's own clock and the host's, which timed the same windows, do not agree; empty
-/// where they do, and for windows so short that starting and stopping count.
-std::string clock_warning(std::span<const double> device_seconds, std::span<const double> host_seconds);
+/// Where the device's own clock and the host's, which timed the same windows, do not agree; nothing where
+/// they do, and for windows so short that starting and stopping count. The figure says how many times apart
+/// they are.
+std::optional<Warning> clock_warning(std::span<const double> device_seconds,
+                                     std::span<const double> host_seconds);
 
 }  // namespace gpubench

@@ -180,8 +180,8 @@ void note(const Windows& windows, std::int64_t calls, OpRecord& record) {
   record.clock = has_device_clock ? "device" : "host";
   record.call_seconds = per_call(has_device_clock ? windows.device : windows.host, calls);
   if (has_device_clock) record.host_call_seconds = per_call(windows.host, calls);
-  const std::string warning = clock_warning(windows.device, windows.host);
-  if (!warning.empty()) record.warnings.push_back(warning);
+  const std::optional<Warning> warning = clock_warning(windows.device, windows.host);
+  if (warning) record.warnings.push_back(*warning);
 }
 
 }  // namespace

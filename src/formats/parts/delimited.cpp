@@ -5,6 +5,12 @@
 namespace gpubench {
 namespace {
 
+/// Spreadsheets take text that begins so for a formula, and run it.
+std::string harmless(const std::string& text) {
+  const bool is_formula = text.find_first_of("=+-@\t\r") == 0 && text != "-";
+  return is_formula ? "'" + text : text;
+}
+
 std::string heading_of(const Column& column) {
   return column.unit.empty() ? column.heading : fmt::format("{} [{}]", column.heading, column.unit);
 }
@@ -18,7 +24,7 @@ std::string delimited(const Table& table, char delimiter,
   if (!text.empty()) text.back() = '\n';
   for (const auto& row : table.rows) {
     for (const Cell& cell : row) {
-      text += (cell.value ? fmt::format("{}", *cell.value) : escaped(cell.text)) + delimiter;
+      text += (cell.value ? fmt::format("{}", *cell.value) : escaped(harmless(cell.text))) + delimiter;
     }
     if (!row.empty()) text.back() = '\n';
   }

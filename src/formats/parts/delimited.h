@@ -9,7 +9,7 @@
 namespace gpubench {
 
 /// Heading and rows of `table`, each line ended by a newline: values in full precision where a cell has one,
-/// else its text as `escaped` gives it. A heading has its unit in brackets.
+/// else its text, never a formula, as `escaped` gives it. A heading has its unit in brackets.
 std::string delimited(const Table& table, char delimiter,
                       const std::function<std::string(const std::string&)>& escaped);
 

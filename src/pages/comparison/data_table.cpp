@@ -69,11 +69,7 @@ Cell value_cell(const Reading<double>& value) {
 }
 
 void add_estimate(const Reading<Estimate>& estimate, Row& row) {
-  const bool has_value = estimate.has_value();
-  const bool has_interval = has_value && estimate.value().interval.has_value();
-  row.push_back(has_value ? Cell{"", estimate.value().value} : Cell{""});
-  row.push_back(has_interval ? Cell{"", estimate.value().interval.value().low} : Cell{""});
-  row.push_back(has_interval ? Cell{"", estimate.value().interval.value().high} : Cell{""});
+  for (Cell& cell : estimate_cells(estimate)) row.push_back(std::move(cell));
 }
 
 Row case_row(const Contender& contender, const RowFigures& figures) {

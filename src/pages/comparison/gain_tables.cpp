@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "compare/gains.h"
 #include "compare/row_names.h"
 #include "pages/comparison/sections.h"
 #include "pages/words.h"
@@ -10,35 +11,13 @@
 namespace gpubench {
 namespace {
 
-/// The row of the contender that was asked for, however it was executed and laid out.
-const RowFigures* find(const Contender& contender, const RowIdentity& wanted) {
-  const auto asked = [](const RowIdentity& identity) {
-    return identity.without({"device", "execution", "layout"});
-  };
-  for (const RowFigures& row : contender.rows) {
-    if (row.seconds.has_value() && asked(row.identity) == asked(wanted)) return &row;
-  }
-  return nullptr;
-}
-
-std::vector<Cell> gain_row(const std::string& who, const std::string& name, const RowFigures& slow,
-                           const RowFigures& fast) {
-  const Estimate ratio = ratio_of_times(slow, fast);
+std::vector<Cell> gain_row(const std::string& who, const RowNames& names, const RowRatio& gain) {
   return {{who},
-          {name},
-          number_cell(slow.seconds.value().value),
-          number_cell(fast.seconds.value().value),
-          ratio_cell(ratio),
-          {interval_text(ratio.interval)}};
-}
-
-void add_benefits(const Contender& cpu, const Contender& gpu, const RowNames& names, Table& table) {
-  for (const RowFigures& fast : gpu.rows) {
-    if (!fast.seconds.has_value()) continue;
-    const RowFigures* slow = find(cpu, fast.identity);
-    if (slow == nullptr) continue;
-    table.rows.push_back(gain_row(gpu.label + " against " + cpu.label, names.of(fast.identity), *slow, fast));
-  }
+          {names.of(gain.other_row->identity)},
+          number_cell(gain.base_row->seconds.value().value),
+          number_cell(gain.other_row->seconds.value().value),
+          ratio_cell(gain.ratio),
+          {interval_text(gain.ratio.interval)}};
 }
 
 /// Best measured peak of any precision in `names`, or why there is none.
@@ -92,12 +71,8 @@ Table gpu_benefit_table(const Comparison& comparison) {
               {},
               {"Benefit: t_cpu / t_gpu of the same file, in equal precision."}};
   const RowNames names(identities_of(comparison.contenders));
-  for (const Contender& cpu : comparison.contenders) {
-    if (!is_cpu(cpu)) continue;
-    for (const Contender& gpu : comparison.contenders) {
-      if (!is_cpu(gpu) && gpu.file == cpu.file && gpu.started_at == cpu.started_at)
-        add_benefits(cpu, gpu, names, table);
-    }
+  for (const RowRatio& gain : gpu_benefits(comparison)) {
+    table.rows.push_back(gain_row(gain.other->label + " against " + gain.base->label, names, gain));
   }
   return table;
 }
@@ -113,15 +88,8 @@ Table precision_gain_table(const Comparison& comparison) {
               {},
               {"Gain: t_fp32 / t of the same file and device."}};
   const RowNames names(identities_of(comparison.contenders));
-  const std::string plain = to_string(Precision::kFp32);
-  for (const Contender& contender : comparison.contenders) {
-    for (const RowFigures& figures : contender.rows) {
-      if (figures.identity.at("precision") == plain || !figures.seconds.has_value()) continue;
-      const RowFigures* base = find(contender, figures.identity.with("precision", plain));
-      if (base != nullptr)
-        table.rows.push_back(gain_row(contender.label, names.of(figures.identity), *base, figures));
-    }
-  }
+  for (const RowRatio& gain : precision_gains(comparison))
+    table.rows.push_back(gain_row(gain.other->label, names, gain));
   return table;
 }
 

@@ -1,7 +1,6 @@
 // Ratios summed up: by model, and for each machine as a whole.
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -14,20 +13,15 @@ namespace {
 
 std::vector<Cell> ratio_row(const std::string& pair, const std::string& model,
                             const std::vector<Estimate>& ratios) {
-  const auto less = [](const Estimate& a, const Estimate& b) { return a.value < b.value; };
-  const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end(), less);
-  const double sum =
-      std::accumulate(ratios.begin(), ratios.end(), 0.0,
-                      [](double so_far, const Estimate& ratio) { return so_far + ratio.value; });
-  const Estimate mean = geometric_mean_of(ratios);
+  const Average average = average_of(ratios);
   return {{pair},
           {model},
-          {std::to_string(ratios.size()), static_cast<double>(ratios.size())},
-          number_cell(sum / static_cast<double>(ratios.size())),
-          number_cell(low->value),
-          number_cell(high->value),
-          ratio_cell(mean),
-          {interval_text(mean.interval)}};
+          {std::to_string(average.count), static_cast<double>(average.count)},
+          number_cell(average.arithmetic_mean),
+          number_cell(average.least),
+          number_cell(average.greatest),
+          ratio_cell(average.geometric_mean),
+          {interval_text(average.geometric_mean.interval)}};
 }
 
 /// A line of `energy_model_table`.

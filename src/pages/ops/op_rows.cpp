@@ -63,15 +63,15 @@ void add_column(Table& table, Absences& absences, const Field<OpRecord>& field, 
 
 std::vector<std::string> warnings_of(const Rows& rows) {
   const RowNames names(identities_of(rows));
-  std::map<std::string, std::vector<std::string>> warned;
-  for (const OpRecord& row : rows) {
-    for (const std::string& warning : row.warnings)
-      warned[one_line(warning)].push_back(one_line(names.of(identity_of(row))));
+  std::vector<WarningGroup> groups;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const Warning& warning : rows[i].warnings) add_warning(warning, i, groups);
   }
   std::vector<std::string> notes;
-  for (const auto& [warning, who] : warned) {
+  for (const auto& [worst, who] : groups) {
     const std::string others = who.size() == 1 ? "" : fmt::format(" and {} more", who.size() - 1);
-    notes.push_back(fmt::format("warning: {} ({}{})", warning, who.front(), others));
+    const std::string first = names.of(identity_of(rows[who.front()]));
+    notes.push_back(fmt::format("warning: {} ({}{})", one_line(worst.text), one_line(first), others));
   }
   return notes;
 }

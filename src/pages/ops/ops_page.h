@@ -32,4 +32,7 @@ Comparison compared(std::span<const NamedOps> tables);
 /// they have no row in common.
 Page ops_comparison_page(std::span<const NamedOps> tables);
 
+/// The figures of all tables in long form: two rows an operation, time of a call and FLOP/s, in base units.
+Table ops_figures(std::span<const NamedOps> tables);
+
 }  // namespace gpubench

@@ -1,5 +1,7 @@
 #include "compare/comparison.h"
 
+#include "compare/gains.h"
+#include "compare/published.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
 
@@ -154,6 +156,48 @@ TEST_CASE("a CPU is compared with the CPU, another device with the other device"
   CHECK(comparison.other_of(comparison.duels[0]).device.name == "cpu");
   CHECK(comparison.base_of(comparison.duels[1]).device.name == "mps");
   CHECK(comparison.other_of(comparison.duels[1]).device.name == "cuda:0");
+}
+
+TEST_CASE("a publication's CPU is told by its name, and its GPUs stand against GPUs") {
+  const auto contenders = contenders_of(published_run("m1-ultra-rtx-2070-super"), "published.json");
+  REQUIRE(contenders.size() == 3);
+  CHECK(is_cpu(contenders[0]));
+  CHECK_FALSE(is_cpu(contenders[1]));
+  RunRecord gpu = run_on("a", "cuda:0", {timed_case("mlp", 32, 1, 0)});
+  const Comparison comparison = compared({published_run("m1-ultra-rtx-2070-super"), gpu});
+  CHECK(comparison.base_of(comparison.duels.at(0)).device.name == contenders[1].device.name);
+}
+
+TEST_CASE("a gain is held against what is most like it in fp32") {
+  RunRecord run = run_on("a", "cuda:0", {});
+  for (const auto& [precision, execution, seconds] : {std::tuple{Precision::kFp32, Execution::kEager, 8.0},
+                                                      {Precision::kFp32, Execution::kGraph, 6.0},
+                                                      {Precision::kBf16, Execution::kGraph, 2.0},
+                                                      {Precision::kBf16, Execution::kEager, 4.0}}) {
+    CaseRecord record = timed_case("mlp", 32, seconds, 0);
+    record.device = "cuda:0";
+    record.mode.precision = precision;
+    record.mode.execution = execution;
+    run.cases.push_back(record);
+  }
+  const Comparison comparison = compared({run});
+  const std::vector<RowRatio> gains = precision_gains(comparison);
+  REQUIRE(gains.size() == 2);
+  CHECK(gains[0].ratio.value == approx(3));
+  CHECK(gains[1].ratio.value == approx(2));
+}
+
+TEST_CASE("a GPU's benefit is over the CPU of its own file, in equal precision") {
+  RunRecord run = with_two_devices("a", "mps");
+  CaseRecord half = timed_case("mlp", 32, 0.5, 0);
+  half.device = "mps";
+  half.mode.precision = Precision::kBf16;
+  run.cases.push_back(half);
+  const Comparison comparison = compared({run, run_on("b", "cuda:0", {timed_case("mlp", 32, 1, 0)})});
+  const std::vector<RowRatio> benefits = gpu_benefits(comparison);
+  REQUIRE(benefits.size() == 1);
+  CHECK(benefits[0].other->device.name == "mps");
+  CHECK(benefits[0].ratio.value == approx(8));
 }
 
 TEST_CASE("the devices of a single file are compared with its first one") {

@@ -85,6 +85,16 @@ TEST_CASE("the geometric mean of one figure is that figure") {
   CHECK(mean.interval.value().high == approx(5));
 }
 
+TEST_CASE("an average has both means, the least and the greatest") {
+  const Average average = average_of(std::array{Estimate{2}, Estimate{8}});
+  CHECK(average.count == 2);
+  CHECK(average.arithmetic_mean == approx(5));
+  CHECK(average.least == 2);
+  CHECK(average.greatest == 8);
+  CHECK(average.geometric_mean.value == approx(4));
+  CHECK_THROWS_AS(average_of({}), std::invalid_argument);
+}
+
 TEST_CASE("a geometric mean has no interval where one figure has none, and nothing has no mean") {
   const std::array figures{Estimate{2, Interval{1, 3}}, Estimate{8, absent("one epoch")}};
   CHECK(geometric_mean_of(figures).value == approx(4));

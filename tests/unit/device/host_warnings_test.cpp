@@ -1,5 +1,6 @@
 #include "device/host/host.h"
 #include "support/catch.h"
+#include "support/warnings.h"
 
 namespace gpubench::test {
 namespace {
@@ -29,14 +30,14 @@ TEST_CASE("a calm machine gives no warning") {
   after.busy = Seconds{1021};  // 20 s are the case's own; 1 s of 40 is 2.5 %.
   after.stolen = Seconds{20.4};
   after.asleep = Seconds{50.1};
-  CHECK(host_warnings(calm(0), after, Seconds{20}) == Warnings{});
+  CHECK(texts_of(host_warnings(calm(0), after, Seconds{20})) == Warnings{});
 }
 
 TEST_CASE("where nothing is known nothing is said") {
   HostState after;
   after.at = {10};
-  CHECK(host_warnings(HostState{}, after, Seconds{20}) == Warnings{});
-  CHECK(host_warnings(calm(0), after, Seconds{20}) == Warnings{});
+  CHECK(texts_of(host_warnings(HostState{}, after, Seconds{20})) == Warnings{});
+  CHECK(texts_of(host_warnings(calm(0), after, Seconds{20})) == Warnings{});
 }
 
 TEST_CASE("everything that went wrong is told with its figure, in a fixed order") {
@@ -48,18 +49,29 @@ TEST_CASE("everything that went wrong is told with its figure, in a fixed order"
   after.governor = std::string("performance, powersave");
   after.throttle_events = std::int64_t{1021};
   after.thermal_pressure = std::string("heavy");
-  CHECK(host_warnings(calm(0), after, Seconds{20}) ==
+  CHECK(texts_of(host_warnings(calm(0), after, Seconds{20})) ==
         Warnings{"other processes used 35 % of the CPU time", "the hypervisor took 12 % of the CPU time",
                  "the machine slept for 3,600 s", "on battery",
                  "CPU frequency governor is performance, powersave", "the CPU throttled 1,014 times for heat",
                  "thermal pressure: heavy"});
 }
 
+TEST_CASE("a warning has a kind, and where there is one its figure") {
+  HostState after = calm(10);
+  after.asleep = Seconds{3650};
+  after.is_on_battery = true;
+  const auto warnings = host_warnings(calm(0), after, Seconds{1000});
+  REQUIRE(warnings.size() == 2);
+  CHECK(warnings[0] == Warning{"sleep", 3600.0, "the machine slept for 3,600 s"});
+  CHECK(warnings[1] == Warning{"battery", {}, "on battery"});
+}
+
 TEST_CASE("the case's own processor time is not that of others") {
   HostState after = calm(10);
   after.busy = Seconds{1040};
-  CHECK(host_warnings(calm(0), after, Seconds{40}) == Warnings{});
-  CHECK(host_warnings(calm(0), after, Seconds{30}) == Warnings{"other processes used 25 % of the CPU time"});
+  CHECK(texts_of(host_warnings(calm(0), after, Seconds{40})) == Warnings{});
+  CHECK(texts_of(host_warnings(calm(0), after, Seconds{30})) ==
+        Warnings{"other processes used 25 % of the CPU time"});
 }
 
 TEST_CASE("a counter that started over does not warn") {
@@ -67,13 +79,13 @@ TEST_CASE("a counter that started over does not warn") {
   after.busy = Seconds{1};
   after.stolen = Seconds{0};
   after.throttle_events = std::int64_t{0};
-  CHECK(host_warnings(calm(0), after, Seconds{20}) == Warnings{});
+  CHECK(texts_of(host_warnings(calm(0), after, Seconds{20})) == Warnings{});
 }
 
 TEST_CASE("a case that is over within some ticks of the clock has no shares of the CPU time") {
   HostState after = calm(0.05);
   after.busy = Seconds{1000.1};
-  CHECK(host_warnings(calm(0), after, Seconds{0}) == Warnings{});
+  CHECK(texts_of(host_warnings(calm(0), after, Seconds{0})) == Warnings{});
 }
 
 TEST_CASE("what is over at the end of the case counts too") {
@@ -81,20 +93,20 @@ TEST_CASE("what is over at the end of the case counts too") {
   before.is_on_battery = true;
   before.governor = std::string("conservative");
   before.thermal_pressure = std::string("moderate");
-  CHECK(host_warnings(before, calm(10), Seconds{0}) ==
+  CHECK(texts_of(host_warnings(before, calm(10), Seconds{0})) ==
         Warnings{"on battery", "CPU frequency governor is conservative", "thermal pressure: moderate"});
 }
 
 TEST_CASE("one throttling reads well") {
   HostState after = calm(10);
   after.throttle_events = std::int64_t{8};
-  CHECK(host_warnings(calm(0), after, Seconds{0}) == Warnings{"the CPU throttled once for heat"});
+  CHECK(texts_of(host_warnings(calm(0), after, Seconds{0})) == Warnings{"the CPU throttled once for heat"});
 }
 
 TEST_CASE("governors that follow the load are no reason to warn") {
   HostState after = calm(10);
   after.governor = std::string("ondemand, schedutil");
-  CHECK(host_warnings(calm(0), after, Seconds{0}) == Warnings{});
+  CHECK(texts_of(host_warnings(calm(0), after, Seconds{0})) == Warnings{});
 }
 
 TEST_CASE("this machine can be read, and its clocks and counters do not go back") {

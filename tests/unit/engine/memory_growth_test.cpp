@@ -22,14 +22,15 @@ CaseRecord host_case(int epochs, const std::function<double(int)>& extra_mib) {
 /// Between -1 and 1, without a trend and without a generator that differs between libraries.
 double noise(int epoch) { return static_cast<double>((epoch * 7919 + 13) % 101) / 50.0 - 1; }
 
-void check_silent(const CaseRecord& record) { CHECK(growth_warnings(record) == std::vector<std::string>()); }
+void check_silent(const CaseRecord& record) { CHECK(growth_warnings(record).empty()); }
 
 }  // namespace
 
 TEST_CASE("memory that a case never gives back is told with its growth and the epochs looked at") {
   const CaseRecord record = host_case(9, [](int epoch) { return 12.25 * epoch; });
   CHECK(growth_warnings(record) ==
-        std::vector<std::string>{"host memory grew by 12.2 MiB an epoch over the last 8 epochs"});
+        std::vector<Warning>{{"host-memory-growth", 12.25 * kMiB,
+                              "host memory grew by 12.2 MiB an epoch over the last 8 epochs"}});
 }
 
 TEST_CASE("a leak is found through noise, and in the device's memory too") {
@@ -37,9 +38,9 @@ TEST_CASE("a leak is found through noise, and in the device's memory too") {
   record.epoch_device_bytes = host_case(21, [](int epoch) { return 8 * epoch; }).epoch_host_bytes;
   const auto warnings = growth_warnings(record);
   REQUIRE(warnings.size() == 2);
-  CHECK_THAT(warnings[0], contains_text("host memory grew by "));
-  CHECK_THAT(warnings[0], contains_text(" MiB an epoch over the last 20 epochs"));
-  CHECK(warnings[1] == "device memory grew by 8 MiB an epoch over the last 20 epochs");
+  CHECK_THAT(warnings[0].text, contains_text("host memory grew by "));
+  CHECK_THAT(warnings[0].text, contains_text(" MiB an epoch over the last 20 epochs"));
+  CHECK(warnings[1].text == "device memory grew by 8 MiB an epoch over the last 20 epochs");
 }
 
 TEST_CASE("four epochs after the warm-up are enough where each takes more, three are not") {

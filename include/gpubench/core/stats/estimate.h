@@ -1,6 +1,7 @@
 #pragma once
 // A measured figure with the interval that it is known to.
 
+#include <cstddef>
 #include <span>
 
 #include "gpubench/core/reading.h"
@@ -25,5 +26,17 @@ Estimate ratio_of(const Estimate& numerator, const Estimate& denominator);
 /// The geometric mean of figures that were measured independently, with the interval combined likewise.
 /// Absent interval where one of theirs is. Throws std::invalid_argument for no figures.
 Estimate geometric_mean_of(std::span<const Estimate> figures);
+
+/// Figures summed up.
+struct Average {
+  std::size_t count = 0;
+  double arithmetic_mean = 0;
+  double least = 0;
+  double greatest = 0;
+  Estimate geometric_mean;
+};
+
+/// Throws std::invalid_argument for no figures.
+Average average_of(std::span<const Estimate> figures);
 
 }  // namespace gpubench

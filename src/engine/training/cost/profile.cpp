@@ -181,8 +181,8 @@ void write_trace(kineto::ProfilerResult& result, const fs::path& file) {
 
 void profile_steps(const std::function<void()>& step, std::int64_t steps, const std::string& trace_file,
                    Device& device, CaseRecord& record) {
-  const auto warn = [&](const std::string& what, const std::string& why) {
-    record.warnings.push_back(what + ": " + why);
+  const auto warn = [&](const std::string& kind, const std::string& what, const std::string& why) {
+    record.warnings.push_back({kind, {}, what + ": " + why});
   };
   ProfilerResult result;
   Reading<StepProfile> profile;
@@ -194,13 +194,13 @@ void profile_steps(const std::function<void()>& step, std::int64_t steps, const 
     profile = absent(classify(error).message);
   }
   fill(profile, record);
-  if (!profile.has_value()) warn("no profile", profile.reason());
+  if (!profile.has_value()) warn("no-profile", "no profile", profile.reason());
   if (trace_file.empty()) return;
   try {
     if (!result) throw std::runtime_error(profile.reason());
     write_trace(*result, trace_file);
   } catch (const std::exception& error) {
-    warn("no trace in " + trace_file, error.what());
+    warn("no-trace", "no trace in " + trace_file, error.what());
   }
 }
 

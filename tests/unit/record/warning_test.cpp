@@ -1,0 +1,40 @@
+#include "gpubench/record/warning.h"
+
+#include "support/catch.h"
+
+using namespace gpubench;
+
+namespace {
+
+std::vector<WarningGroup> grouped(const std::vector<Warning>& warnings) {
+  std::vector<WarningGroup> groups;
+  for (std::size_t row = 0; row < warnings.size(); ++row) add_warning(warnings[row], row, groups);
+  return groups;
+}
+
+}  // namespace
+
+TEST_CASE("warnings of a kind are one, told by the largest figure") {
+  const auto groups = grouped({{"sleep", 5.0, "slept for 5 s"},
+                               {"battery", {}, "on battery"},
+                               {"sleep", 3600.0, "slept for 3,600 s"},
+                               {"sleep", 40.0, "slept for 40 s"}});
+  REQUIRE(groups.size() == 2);
+  CHECK(groups[0].worst.text == "slept for 3,600 s");
+  CHECK(groups[0].rows == std::vector<std::size_t>{0, 2, 3});
+  CHECK(groups[1].rows == std::vector<std::size_t>{1});
+}
+
+TEST_CASE("warnings without a figure are one where they say the same") {
+  const auto groups = grouped({{"governor", {}, "governor is powersave"},
+                               {"governor", {}, "governor is conservative"},
+                               {"governor", {}, "governor is powersave"},
+                               {kOtherWarning, {}, "grew by 5 MiB"},
+                               {kOtherWarning, {}, "grew by 6 MiB"}});
+  REQUIRE(groups.size() == 4);
+  CHECK(groups[0].rows == std::vector<std::size_t>{0, 2});
+}
+
+TEST_CASE("a figure below zero is not worse than one above") {
+  CHECK(grouped({{"drift", 1.0, "up"}, {"drift", -2.0, "down"}}).front().worst.text == "up");
+}
