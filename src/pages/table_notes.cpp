@@ -1,17 +1,104 @@
 #include "pages/table_notes.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/text/byte_size.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/row_identity.h"
-#include "pages/precision_notes.h"
-#include "pages/profile_notes.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 namespace {
+
+/// What is less than this part of the whole is not named.
+constexpr double kSmallest = 0.02;
+
+double sum_of(const NamedValues& values) {
+  double sum = 0;
+  for (const auto& [name, value] : values) sum += value;
+  return sum;
+}
+
+std::string part_text(const std::string& name, double part, double whole) {
+  return fmt::format("{} {:.0f} %", name, 100 * part / whole);
+}
+
+std::string phases_text(const NamedValues& phases) {
+  const double whole = sum_of(phases);
+  std::vector<std::string> parts;
+  for (const auto& [name, seconds] : phases) parts.push_back(part_text(name, seconds, whole));
+  return join(parts);
+}
+
+std::string layers_text(NamedValues layers) {
+  const double whole = sum_of(layers);
+  std::stable_sort(layers.begin(), layers.end(),
+                   [](const auto& left, const auto& right) { return left.second > right.second; });
+  std::vector<std::string> parts;
+  double rest = 0;
+  for (const auto& [name, seconds] : layers) {
+    if (seconds < kSmallest * whole) {
+      rest += seconds;
+    } else {
+      parts.push_back(part_text(name, seconds, whole));
+    }
+  }
+  if (rest > 0) parts.push_back(part_text("rest", rest, whole));
+  return join(parts);
+}
+
+/// "a step of 2.41 ms: input 8 %, forward 31 %, ...; operations: matrix product 62 %, ..., rest 3 %": the
+/// phases of the whole step, and the kinds of layers of the time in operations, largest first. Empty where
+/// the case was not profiled.
+std::string profile_text(const CaseRecord& record) {
+  if (!record.profile_phases.has_value() || sum_of(record.profile_phases.value()) <= 0) return {};
+  const NamedValues& phases = record.profile_phases.value();
+  const std::string text =
+      fmt::format("a step of {}: {}", prefixed_text(sum_of(phases), "s"), phases_text(phases));
+  if (!record.profile_layers.has_value() || sum_of(record.profile_layers.value()) <= 0) return text;
+  return text + "; operations: " + layers_text(record.profile_layers.value());
+}
+
+bool differs_in_precision(const CaseRecord& c, const CaseRecord& from) {
+  const RowIdentity wanted = identity_of(from);
+  return c.mode.precision != from.mode.precision && c.repeat == from.repeat &&
+         identity_of(c).with("precision", wanted.at("precision")) == wanted;
+}
+
+/// "bf16 1.92" for each of the cases that differ from `base` in precision alone.
+std::vector<std::string> gains(const CaseRecord& base, double base_seconds,
+                               const std::vector<CaseRecord>& cases) {
+  std::vector<std::string> words;
+  for (const CaseRecord& c : cases) {
+    const auto epochs = epoch_summary(c);
+    if (!epochs.has_value() || epochs.value().median <= 0 || !differs_in_precision(c, base)) continue;
+    words.push_back(
+        fmt::format("{} {:.2f}", to_string(c.mode.precision), base_seconds / epochs.value().median));
+  }
+  return words;
+}
+
+/// "precision gain of cnn on cpu, batch 128: bf16 1.92, amp-bf16 1.40 (time in fp32 over its time)": a line
+/// for each case that was measured in fp32 and otherwise, from the median epochs. Empty where there is none.
+std::vector<std::string> precision_notes(const std::vector<CaseRecord>& cases) {
+  std::vector<std::string> notes;
+  for (const CaseRecord& c : cases) {
+    const auto epochs = epoch_summary(c);
+    if (c.mode.precision != Precision::kFp32 || !epochs.has_value()) continue;
+    const auto words = gains(c, epochs.value().median, cases);
+    if (words.empty()) continue;
+    const std::string sizes = c.sizes.empty() ? "" : " (" + c.sizes + ")";
+    notes.push_back(fmt::format("precision gain of {}{} on {}, batch {}: {} (time in fp32 over its time)",
+                                c.model, sizes, c.device, c.batch_size, join(words)));
+  }
+  return notes;
+}
 
 using Notes = std::vector<std::string>;
 

@@ -1,9 +1,10 @@
 #include "data/decode/labels.h"
-#include "gpubench/core/text/figures.h"
 
 #include <cstring>
 
 #include <fmt/format.h>
+
+#include "gpubench/core/text/figures.h"
 
 namespace gpubench {
 
