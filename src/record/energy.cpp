@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <queue>
 #include <span>
+#include <vector>
 
 #include "gpubench/record/derived.h"
 
@@ -118,14 +121,44 @@ double median_speed(std::span<const EpochSpeed> speeds) {
   return median_of(values);
 }
 
+/// The median of values that come one by one.
+class RunningMedian {
+ public:
+  void add(double value) {
+    if (lower_.empty() || value <= lower_.top()) {
+      lower_.push(value);
+    } else {
+      upper_.push(value);
+    }
+    if (lower_.size() > upper_.size() + 1) {
+      upper_.push(lower_.top());
+      lower_.pop();
+    } else if (upper_.size() > lower_.size()) {
+      lower_.push(upper_.top());
+      upper_.pop();
+    }
+  }
+
+  double value() const {
+    return lower_.size() > upper_.size() ? lower_.top() : (lower_.top() + upper_.top()) / 2;
+  }
+
+ private:
+  std::priority_queue<double> lower_;  // The half that has the middle one of an odd number.
+  std::priority_queue<double, std::vector<double>, std::greater<>> upper_;
+};
+
 /// The earliest epoch from which on the case is slow for good. Medians of fewer than this many say little.
 Reading<double> onset_of(std::span<const EpochSpeed> speeds, double burst) {
   constexpr std::size_t kLeast = 3;
-  for (std::size_t i = 0; i + kLeast <= speeds.size(); ++i) {
+  Reading<double> onset = absent("it did not fall below 95 % of the first minute's speed");
+  RunningMedian rest;
+  for (std::size_t i = speeds.size(); i-- > 0;) {
+    rest.add(speeds[i].samples_per_second);
     const bool is_slow = speeds[i].samples_per_second < kSlowed * burst;
-    if (is_slow && median_speed(speeds.subspan(i)) < kSlowed * burst) return speeds[i].start;
+    if (is_slow && i + kLeast <= speeds.size() && rest.value() < kSlowed * burst) onset = speeds[i].start;
   }
-  return absent("it did not fall below 95 % of the first minute's speed");
+  return onset;
 }
 
 }  // namespace

@@ -1,7 +1,12 @@
 #include "gpubench/record/energy.h"
 
+#include <cmath>
+
+#include "gpubench/core/stats.h"
+#include "gpubench/record/derived.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
+#include "support/noise.h"
 #include "support/sample_energy.h"
 #include "support/sample_runs.h"
 
@@ -26,6 +31,20 @@ CaseRecord case_of(const std::vector<double>& seconds) {
   CaseRecord record = case_on("cuda:0");
   record.epoch_seconds = seconds;
   return record;
+}
+
+/// As results/README.md has it, epoch by epoch.
+Reading<double> onset_by_medians(const CaseRecord& record, double burst) {
+  std::vector<double> speeds;
+  for (const double seconds : steady_epochs(record)) {
+    speeds.push_back(static_cast<double>(record.train_samples) / seconds);
+  }
+  double start = 0;
+  for (std::size_t i = 0; i + 3 <= speeds.size(); start += steady_epochs(record)[i++]) {
+    const double median = median_of(std::span(speeds).subspan(i));
+    if (speeds[i] < 0.95 * burst && median < 0.95 * burst) return start;
+  }
+  return absent("none");
 }
 
 }  // namespace
@@ -131,6 +150,21 @@ TEST_CASE("one slow epoch in the middle is no onset") {
   std::vector<double> seconds(20, 10.0);
   seconds[8] = 20;
   CHECK_FALSE(sustained_speed(case_of(seconds)).value().onset_seconds.has_value());
+}
+
+TEST_CASE("the onset is the first slow epoch from which on the median is slow, however the times scatter") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    INFO("seed " << seed);
+    Noise noise(seed);
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < 80; ++i) {
+      seconds.push_back(5 * std::exp(0.1 * noise.normal()) * (i < 30 + seed ? 1 : 1.08));
+    }
+    const auto speed = sustained_speed(case_of(seconds)).value();
+    const Reading<double> expected = onset_by_medians(case_of(seconds), speed.burst_samples_per_second);
+    CHECK(speed.onset_seconds.has_value() == expected.has_value());
+    if (expected.has_value()) CHECK(speed.onset_seconds.value() == expected.value());
+  }
 }
 
 TEST_CASE("less than two minutes do not tell what is sustained") {
