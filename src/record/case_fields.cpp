@@ -430,6 +430,37 @@ const FieldTable<Phase>& phase_fields() {
 
 namespace {
 
+Access<Warning> warning_figure() {
+  Access<Warning> figure{[](const Warning& warning) {
+                           return warning.figure ? FieldValue(*warning.figure)
+                                                 : absent("there is none of this warning");
+                         },
+                         [](Warning& warning, const FieldValue& value) {
+                           warning.figure.reset();
+                           if (!std::holds_alternative<Absent>(value))
+                             assign(warning.figure.emplace(), value);
+                         },
+                         {Kind::kNumber}};
+  return std::move(figure).or_absent();
+}
+
+}  // namespace
+
+const FieldTable<Warning>& warning_fields() {
+  using W = Warning;
+  static const FieldTable<W> fields({
+      {"kind", "", "kind", kInFile,
+       "Alike for one cause: `sleep`; `other` of a warning of which an older file has the words alone.",
+       member(&W::kind).at_least(1).own_word()},
+      {"figure", "", "figure", kInFile, "How bad, in a unit of the kind's: the larger the worse.",
+       warning_figure()},
+      {"text", "", "text", kInFile, "A sentence for people, with the figure.", member(&W::text)},
+  });
+  return fields;
+}
+
+namespace {
+
 constexpr const char* kOfCases = "As of its cases.";
 
 Access<RepeatGroup> end_of_group(double Interval::*end) {

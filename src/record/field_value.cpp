@@ -74,14 +74,10 @@ void assign(std::vector<Phase>& target, const FieldValue& value) {
 }
 
 void assign(std::vector<Warning>& target, const FieldValue& value) {
-  if (std::holds_alternative<std::vector<Warning>>(value)) {
-    target = std::get<std::vector<Warning>>(value);
-    return;
-  }
-  target.clear();
-  for (const std::string& text : list<std::vector<std::string>>(value, "a list of texts")) {
-    target.push_back({kOtherWarning, {}, text});
-  }
+  const auto* texts = std::get_if<std::vector<std::string>>(&value);
+  target = texts != nullptr ? std::vector<Warning>() : list<std::vector<Warning>>(value, "a list of objects");
+  if (texts == nullptr) return;
+  for (const std::string& text : *texts) target.push_back({kOtherWarning, {}, text});
 }
 
 void assign(NamedValues& target, const FieldValue& value) {

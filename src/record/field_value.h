@@ -64,10 +64,10 @@ inline Kind kind_of(const std::string&) { return Kind::kText; }
 inline Kind kind_of(const std::vector<double>&) { return Kind::kNumbers; }
 inline Kind kind_of(const std::vector<std::int64_t>&) { return Kind::kWholeNumbers; }
 inline Kind kind_of(const std::vector<std::string>&) { return Kind::kTexts; }
-inline Kind kind_of(const std::vector<Warning>&) { return Kind::kTexts; }
 inline Kind kind_of(const std::vector<Phase>&) { return Kind::kPhases; }
 inline Kind kind_of(const NamedValues&) { return Kind::kNamedValues; }
 inline Kind kind_of(const NamedSeries&) { return Kind::kNamedSeries; }
+inline Kind kind_of(const std::vector<Warning>&) { return Kind::kWarnings; }
 
 /// The values that a member of type T has.
 template <class T>

@@ -80,6 +80,7 @@ TEST_CASE("the fields in results/README.md are those of the field tables") {
   put("environment.datasets[]", dataset_fields());
   put("environment.datasets[].files[]", data_file_fields());
   put("cases[]", case_fields());
+  put("cases[].warnings[]", warning_fields());
   put("cases[].energy[]", energy_fields());
   put("repeats[]", repeat_fields());
   put("published", published_fields());

@@ -9,7 +9,6 @@
 #include "support/catch.h"
 #include "support/sample_energy.h"
 #include "support/sample_runs.h"
-#include "support/warnings.h"
 
 namespace gpubench::test {
 namespace {
@@ -76,7 +75,7 @@ TEST_CASE("every raw field of a case is read back") {
   CHECK(after.parameters == before.parameters);
   CHECK(after.status == before.status);
   CHECK(after.skip_rule == before.skip_rule);
-  CHECK(texts_of(after.warnings) == texts_of(before.warnings));
+  CHECK(after.warnings == before.warnings);
   CHECK(after.started_at == before.started_at);
   CHECK(after.timeline == before.timeline);
   CHECK(after.epoch_seconds == before.epoch_seconds);

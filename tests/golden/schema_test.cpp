@@ -97,6 +97,21 @@ TEST_CASE("a figure under a name is a number, or null where it was not finite") 
   CHECK_FALSE(is_valid(document));
 }
 
+TEST_CASE("the schema turns away a warning that is a text, and a figure that neither is nor says why not") {
+  Json document = document_of(eventful_run());
+  Json& warnings = case_with(document, "crashed")["warnings"];
+  REQUIRE(warnings.size() == 1);
+  CHECK(is_valid(document));
+  warnings[0].erase("figure");
+  CHECK_FALSE(is_valid(document));
+  warnings[0]["figure"] = nullptr;
+  CHECK_FALSE(is_valid(document));
+  warnings[0]["absent"] = {{"figure", "unknown"}};
+  CHECK(is_valid(document));
+  warnings[0] = "the device was slowed down by heat";
+  CHECK_FALSE(is_valid(document));
+}
+
 TEST_CASE("the schema turns away negative durations but for the start-up") {
   Json document = valid_document();
   document["cases"][0]["startup_seconds"] = -0.01;

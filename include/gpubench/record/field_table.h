@@ -38,6 +38,7 @@ enum class Kind {
   kPhases,
   kNamedValues,
   kNamedSeries,
+  kWarnings,
 };
 
 /// What values a field has. Limits hold for a number, and for each in a list.
@@ -189,6 +190,7 @@ class FieldTable {
 const FieldTable<CaseRecord>& case_fields();  ///< Without the list of sources of power.
 const FieldTable<EnergyRecord>& energy_fields();
 const FieldTable<Phase>& phase_fields();
+const FieldTable<Warning>& warning_fields();
 const FieldTable<RepeatGroup>& repeat_fields();  ///< Derived, all of them.
 const FieldTable<ToolRecord>& tool_fields();
 const FieldTable<PlanRecord>& plan_fields();

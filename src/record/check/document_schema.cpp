@@ -162,6 +162,10 @@ Json case_schema() {
   return schema;
 }
 
+Json warning_schema() {
+  return object_schema(facts_of(warning_fields()), "What may have disturbed a measurement.");
+}
+
 Json published_case_schema() {
   Json schema = published_schema(
       case_fields(), "case",
@@ -214,6 +218,7 @@ Json run_definitions() {
       {"case", std::move(measured)},
       {"case_reasons", std::move(reasons)},
       {"phase", object_schema(facts_of(phase_fields()), "A stretch of a case, on the clock of its process.")},
+      {"warning", warning_schema()},
       {"energy",
        object_schema(facts_of(energy_fields()),
                      "One source of power over a case. Lists by epoch have the warm-up too, and null "
@@ -294,6 +299,7 @@ Json ops_schema() {
   schema["definitions"] = {
       {"settings", object_schema(facts_of(ops_settings_fields()), "What was asked for.")},
       {"published", publication_schema()},
+      {"warning", warning_schema()},
       {"row", std::move(row)},
       {"row_reasons", std::move(reasons)},
       {"published_row", std::move(published)}};

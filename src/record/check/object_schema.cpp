@@ -69,6 +69,8 @@ Json value_schema(const Values& values) {
       return list_schema({{"type", "string"}}, may_be_null);
     case Kind::kPhases:
       return list_schema({{"$ref", "#/definitions/phase"}}, may_be_null);
+    case Kind::kWarnings:
+      return list_schema({{"$ref", "#/definitions/warning"}}, may_be_null);
     case Kind::kNamedValues:
       return named_schema(number, may_be_null);
     case Kind::kNamedSeries:
@@ -119,7 +121,7 @@ Json reasons_schema(const Fields& fields) {
 
 bool is_list(Kind kind) {
   return kind == Kind::kNumbers || kind == Kind::kWholeNumbers || kind == Kind::kTexts ||
-         kind == Kind::kPhases;
+         kind == Kind::kPhases || kind == Kind::kWarnings;
 }
 
 /// The names that a text can be, where the help does not say them.

@@ -14,11 +14,7 @@ struct Writer {
     return list;
   }
   Json operator()(const std::vector<Phase>& phases) const { return list_of(phase_fields(), phases); }
-  Json operator()(const std::vector<Warning>& warnings) const {
-    Json list = Json::array();
-    for (const Warning& warning : warnings) list.push_back(warning.text);
-    return list;
-  }
+  Json operator()(const std::vector<Warning>& warnings) const { return list_of(warning_fields(), warnings); }
   Json operator()(const NamedValues& values) const { return named(values); }
   Json operator()(const NamedSeries& series) const { return named(series); }
   template <class T>

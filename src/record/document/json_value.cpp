@@ -35,13 +35,13 @@ std::vector<double> numbers_of(const Json& list, const std::string& place) {
   return numbers;
 }
 
-/// The only lists of objects that are the value of a field.
-std::vector<Phase> phases_of(const Json& list, const std::string& place) {
-  std::vector<Phase> phases;
+template <class Record>
+std::vector<Record> records_of(const Json& list, const FieldTable<Record>& fields, const std::string& place) {
+  std::vector<Record> records;
   for (const Json& item : list) {
-    phases.push_back(record_of(item, phase_fields(), fmt::format("{}[{}]", place, phases.size())));
+    records.push_back(record_of(item, fields, fmt::format("{}[{}]", place, records.size())));
   }
-  return phases;
+  return records;
 }
 
 template <class Predicate>
@@ -49,13 +49,14 @@ bool all_are(const Json& items, Predicate is_so) {
   return std::all_of(items.begin(), items.end(), is_so);
 }
 
-FieldValue list_value(const Json& list, const std::string& place) {
+FieldValue list_value(const Json& list, Kind kind, const std::string& place) {
   if (all_are(list, is_number_or_null)) return numbers_of(list, place);
   if (all_are(list, [](const Json& item) { return item.is_string(); })) {
     return list.get<std::vector<std::string>>();
   }
   if (all_are(list, [](const Json& item) { return item.is_object(); })) {
-    return phases_of(list, place);
+    if (kind == Kind::kWarnings) return records_of(list, warning_fields(), place);
+    return records_of(list, phase_fields(), place);
   }
   refuse(place, "a list of values of one kind is expected");
 }
@@ -135,13 +136,13 @@ std::string Reasons::of(Json::const_iterator member, const std::string& group) c
   return reason != nullptr ? *reason : "no reason is given";
 }
 
-FieldValue field_value_of(const Json& value, const std::string& where, const std::string& key) {
+FieldValue field_value_of(const Json& value, Kind kind, const std::string& place) {
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number_float()) return value.get<double>();
   if (value.is_number()) return whole_number_of(value);
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_array()) return list_value(value, inside(where, key));
-  return object_value(value, inside(where, key));
+  if (value.is_array()) return list_value(value, kind, place);
+  return object_value(value, place);
 }
 
 }  // namespace gpubench

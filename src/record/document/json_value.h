@@ -37,8 +37,9 @@ class Reasons {
   Json::const_iterator absent_;
 };
 
-/// What the value of `key` is, without regard to what it should be; it is not null.
-FieldValue field_value_of(const Json& value, const std::string& where, const std::string& key);
+/// What the value at `place` is, which is not null. Whether it is what it should be, the field's setter says;
+/// `kind` tells only what a list of objects is one of.
+FieldValue field_value_of(const Json& value, Kind kind, const std::string& place);
 
 /// Named numbers or named lists of numbers.
 FieldValue object_value(const Json& object, const std::string& place);
@@ -52,12 +53,13 @@ Record record_of(const Json& object, const FieldTable<Record>& fields, const std
   for (auto member = object.begin(); member != object.end(); ++member) {
     const Field<Record>* field = fields.find(member.key());
     if (field == nullptr || !field->set) continue;
+    const std::string place = inside(where, member.key());
     const FieldValue value = member->is_null() ? absent(reasons.of(member, field->group))
-                                               : field_value_of(*member, where, member.key());
+                                               : field_value_of(*member, field->values.kind, place);
     try {
       field->set(record, value);
     } catch (const Error& error) {
-      refuse(inside(where, member.key()), error.what());
+      refuse(place, error.what());
     }
   }
   return record;

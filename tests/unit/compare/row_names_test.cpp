@@ -57,6 +57,14 @@ TEST_CASE("a part of an identity is named without the words that join it to othe
   const RowNames names(std::vector{identity_of(c)});
   CHECK(names.of(identity_of(c).without({"batch"})) == "mlp, loader host");
   CHECK(names.of(identity_of(c).without({"model", "batch"})) == "loader host");
+
+  std::vector<CaseRecord> cases = {case_of("lm", "layers=2", 8), case_of("lm", "layers=3", 8)};
+  cases[0].train_samples = 100;
+  cases[1].train_samples = 200;
+  const RowNames unlike(identities_of(cases));
+  const RowIdentity manner = identity_of(cases[0]).without({"model", "batch"});
+  CHECK(unlike.of(manner) == "layers=2, 100 samples");
+  CHECK(unlike.of(manner.without({"sizes"})) == "100 samples");
 }
 
 TEST_CASE("operations are named with their sizes, and the type where there are several") {

@@ -38,6 +38,7 @@ std::vector<Row> all_rows() {
   add_rows(rows, "case", case_fields());
   add_rows(rows, "energy", energy_fields());
   add_rows(rows, "phase", phase_fields());
+  add_rows(rows, "warning", warning_fields());
   add_rows(rows, "repeat", repeat_fields());
   add_rows(rows, "tool", tool_fields());
   add_rows(rows, "plan", plan_fields());
@@ -303,7 +304,7 @@ TEST_CASE("a value of another kind is a data error that says what is expected") 
   CHECK_THROWS_WITH(set(record, "batch", std::string("128")), "a number is expected");
   CHECK_THROWS_WITH(set(record, "synthetic", std::int64_t{1}), "true or false is expected");
   CHECK_THROWS_WITH(set(record, "model", true), "text is expected");
-  CHECK_THROWS_WITH(set(record, "warnings", std::string("hot")), "a list of texts is expected");
+  CHECK_THROWS_WITH(set(record, "warnings", std::string("hot")), "a list of objects is expected");
   CHECK_THROWS_WITH(set(record, "timeline", std::vector<double>{1}), "a list of objects is expected");
   CHECK_THROWS_WITH(set(record, "training", std::vector<double>()),
                     "an object of lists of numbers is expected");
