@@ -98,7 +98,7 @@ choose_canvas() {
 
 # Has gpubench put all figures of the inputs into $work/figures, a row each; what it refuses ends the script likewise.
 read_figures() {
-  "$gpubench" compare --figures "$kind" --format tsv -- "${inputs[@]}" >"$work/figures" || exit "$?"
+  "$gpubench" compare --figures "$kind" --format tsv "${inputs[@]}" >"$work/figures" || exit "$?"
 }
 
 # Has the layers make the files that lib/LAYOUT.gnuplot draws, or a `refusal`. Text of inputs is bytes to awk.

@@ -8,6 +8,7 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/randn_like.h>
 
+#include "engine/training/optimizer/optimizer.h"
 #include "support/catch.h"
 
 namespace gpubench::test {

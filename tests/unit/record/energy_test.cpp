@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "gpubench/core/stats.h"
+#include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
