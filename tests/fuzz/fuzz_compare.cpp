@@ -9,6 +9,7 @@
 #include "pages/comparison/gate_page.h"
 #include "pages/run/run_page.h"
 #include "record/document/document_file.h"
+#include "record/document/record_json.h"
 #include "require.h"
 
 namespace {
