@@ -31,6 +31,7 @@ using KnownNames = std::function<std::vector<std::string>()>;
 /// What is found out about a command line while it is parsed.
 struct CommandLine {
   std::vector<std::string> arguments;                ///< All words after the program's name.
+  bool is_continued = false;                         ///< Whether the first of them are those of a former run.
   Command command;                                   ///< What they ask for.
   std::shared_ptr<TrainOptions> training;            ///< Of the program itself, which `suite` shares.
   std::map<const CLI::Option*, KnownNames> offered;  ///< Names for completion.

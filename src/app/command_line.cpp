@@ -54,8 +54,9 @@ std::string full_name(const CLI::App& app) {
 /// itself.
 class Parser {
  public:
-  explicit Parser(const std::vector<std::string>& arguments) {
+  explicit Parser(const std::vector<std::string>& arguments, bool is_continued = false) {
     line_.arguments = arguments;
+    line_.is_continued = is_continued;
     line_.training = std::make_shared<TrainOptions>();
     app_.footer(kExamples);
     app_.set_version_flag("--version", "gpubench " GPUBENCH_VERSION);
@@ -186,6 +187,14 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   } catch (const CLI::CallForVersion& version) {
     return print(std::string(version.what()) + "\n");
   }
+  return parser.line().command;
+}
+
+Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now) {
+  std::vector<std::string> words = former;
+  words.insert(words.end(), now.begin() + 1, now.end());
+  Parser parser(words, /*is_continued=*/true);
+  parser.parse();
   return parser.line().command;
 }
 

@@ -13,6 +13,10 @@ namespace gpubench {
 /// nearest known one for a slip. `--help` and `--version` become commands that print.
 Command parse_command_line(const std::vector<std::string>& arguments);
 
+/// The command of `former`, the words of a run, with the options of `now` laid over them. Both begin with the
+/// name of the same subcommand. Throws as parse_command_line does.
+Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now);
+
 /// The options of a training command line, with `base` where it says nothing. Throws as parse_command_line
 /// does.
 TrainOptions parse_over(const PlanOptions& base, const std::vector<std::string>& arguments);

@@ -74,8 +74,8 @@ void describe(const RunRecord& run, const CaseRecord& record, RowFigures& figure
   figures.status_reason = record.status_reason;
 }
 
-bool has_ended_well(const CaseRecord& record) { return record.status == CaseStatus::kOk; }
-bool has_ended_well(const OpRecord& record) { return record.status == OpStatus::kOk; }
+bool has_ended_well(const CaseRecord& record) { return record.status == RowStatus::kOk; }
+bool has_ended_well(const OpRecord& record) { return record.status == RowStatus::kOk; }
 
 /// Repetitions of a row, those that ended well, and the one that stands for all.
 template <class Record>
@@ -130,7 +130,7 @@ RowFigures figures_of(const OpsRecord& ops, const Positions& positions) {
   const Repetitions<OpRecord> repetitions(ops.rows, positions);
   const OpRecord& typical = repetitions.typical;
   RowFigures figures = repetitions.figures();
-  figures.status_reason = typical.status_message;
+  figures.status_reason = typical.status_reason;
   figures.startup_seconds = figures.peak_bytes = figures.accuracy = absent("operations have none");
   figures.epoch_joules = absent("energy was not measured");
   std::vector<std::span<const double>> times;
@@ -220,9 +220,9 @@ std::vector<Contender> contenders_of(const OpsRecord& ops, const std::string& fi
 }
 
 Reading<Estimate> usable_time(const OpRecord& row) {
-  const std::string why = row.status_message.empty() ? "" : ": " + row.status_message;
-  if (row.status != OpStatus::kOk) return absent(to_string(row.status) + why);
-  if (row.call_seconds.empty() && !row.status_message.empty()) return absent(row.status_message);
+  const std::string why = row.status_reason.empty() ? "" : ": " + row.status_reason;
+  if (row.status != RowStatus::kOk) return absent(to_string(row.status) + why);
+  if (row.call_seconds.empty() && !row.status_reason.empty()) return absent(row.status_reason);
   const Reading<Estimate> time = call_time(row);
   if (time.has_value() && time.value().value <= 0) return absent("the time is zero");
   return time;

@@ -33,10 +33,7 @@ Estimate slowdown_of(const Comparison& comparison, const Duel& duel, const Pair&
   const Estimate ratio = ratio_of_times(*pair.other, *pair.base);
   if (repetitions_of(pair) >= static_cast<std::int64_t>(kEnoughProcesses)) return ratio;
   if (const auto floor = floor_of(comparison, duel, repetitions_of(pair))) return widened_to(*floor, ratio);
-  const bool is_case = pair.base->identity.at("op").empty();
-  return {ratio.value,
-          absent(is_case ? "fewer than three processes a side; run both with --repeat 5, or calibrate"
-                         : "a single process a side; calibrate the machine before operations are timed")};
+  return {ratio.value, absent("fewer than three processes a side; run both with --repeat 5, or calibrate")};
 }
 
 /// Sorts the pairs of a duel into what can be judged and what speaks against it.

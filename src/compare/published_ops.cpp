@@ -46,7 +46,7 @@ OpRecord row_of(const Words& words) {
   row.device = words[1];
   row.op = words[2];
   row.sizes = words[3];
-  row.status = OpStatus::kOk;
+  row.status = RowStatus::kOk;
   row.calls_per_sample = 1;
   const std::string_view figure = words[4];
   const std::optional<double> milliseconds = parse_decimal(figure);
@@ -55,7 +55,7 @@ OpRecord row_of(const Words& words) {
   if (*milliseconds > 0)
     row.call_seconds = {*milliseconds * kSecondsInMillisecond};
   else
-    row.status_message = "published as " + std::string(figure) + " ms, which is too short for its digits";
+    row.status_reason = "published as " + std::string(figure) + " ms, which is too short for its digits";
   return row;
 }
 

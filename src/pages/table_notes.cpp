@@ -105,7 +105,7 @@ using Notes = std::vector<std::string>;
 void note_failures(Notes& notes, const std::vector<CaseRecord>& cases) {
   const bool is_repeated = has_repeats(cases);
   for (const CaseRecord& c : cases) {
-    if (c.status == CaseStatus::kOk) continue;
+    if (c.status == RowStatus::kOk) continue;
     notes.push_back(
         fmt::format("{}: {}: {}", case_name(c, is_repeated), to_string(c.status), reason_text(c)));
   }

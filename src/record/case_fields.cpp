@@ -42,17 +42,6 @@ Cases mode(Enum TrainingMode::*which) {
   return named<C>([which](auto& record) -> auto& { return record.mode.*which; });
 }
 
-Cases status_message() {
-  return {[](const C& record) -> FieldValue {
-            if (record.status == CaseStatus::kOk) return absent("the case ended well");
-            return record.status_reason;
-          },
-          [](C& record, const FieldValue& value) {
-            record.status_reason = std::holds_alternative<Absent>(value) ? std::string() : text_in(value);
-          },
-          ValuesOf<Reading<std::string>>::values()};
-}
-
 /// A figure of the energy that stands for the case.
 template <class Figure>
 Cases of_energy(Figure of) {
@@ -80,7 +69,7 @@ Rows plan_rows() {
       {"dataset", "", "dataset", kInTable, "On what data.",
        member(&C::dataset).at_least(1).own_word().always()},
       {"device", "", "device", kInTable, "Where: `name` of one of `environment.devices`.",
-       member(&C::device).at_least(1).own_word().always()},
+       member<C>(&C::device).at_least(1).own_word().always()},
       {"batch", "", "batch", kInTable, "Samples a step.", member(&C::batch_size).at_least(1).always()},
       {"execution", "", "execution", kWhereUnusual,
        "As asked for, see [modes.md](../docs/modes.md); `execution_used` tells what `auto` became.",
@@ -99,7 +88,7 @@ Rows plan_rows() {
        "each epoch included.",
        named(&C::protocol)},
       {"repeat", "", "repeat", Shown::kInTableOfRepeats, "Which repetition this is, from 1.",
-       member(&C::repeat).at_least(1)},
+       member<C>(&C::repeat).at_least(1)},
       {"epochs", "", "epochs", kInFile, "The most epochs, the warm-up included.",
        member(&C::epochs).at_least(1).always()},
       {"min_epochs", "", "fewest epochs", kInFile,
@@ -163,9 +152,11 @@ Rows content_rows() {
 
 Rows outcome_rows() {
   return {
-      {"status", "", "status", kInTable, "How it ended, see below.", named(&C::status).always()},
+      {"status", "", "status", kInTable, "How it ended, see below.",
+       status_one_of<C>({"ok", "oom", "unsupported", "error", "diverged", "timeout", "crashed", "skipped",
+                         "interrupted", "invalid"})},
       {"status_message", "", "status message", kInFile, "What happened; null for `ok`.",
-       status_message().always()},
+       status_message<C>("the case ended well").always()},
       {"skip_rule", "", "why skipped", kInFile,
        "Rule by which the case was skipped, such as `after-oom` or `budget`; null where it was tried.",
        member(&C::skip_rule).own_word().in("skipped")},
@@ -176,9 +167,9 @@ Rows outcome_rows() {
       {"available_bytes", "B", "memory free then", kInFile, "How much was free then.",
        member(&C::available).in("shortage")},
       {"last_lines", "", "last words", kInFile,
-       "What the process last wrote to stderr, where it did not end well.", member(&C::last_lines)},
+       "What the process last wrote to stderr, where it did not end well.", member<C>(&C::last_lines)},
       {"warnings", "", "warnings", kInFile, "What else went on on the machine: load, power, heat, sleep.",
-       member(&C::warnings)},
+       member<C>(&C::warnings)},
       {"started_at", "", "started", kInFile, "UTC, with milliseconds.",
        member(&C::started_at)
            .like("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$")
@@ -374,11 +365,12 @@ Rows utilization_rows() {
       {"traffic_per_step_bytes", "B", "memory traffic a step", kInFile,
        "What these read and write if no cache helps.", member(&C::traffic_per_step).in("step")},
       {"peak_flops_per_second", "FLOP/s", "peak", kInFile,
-       "Best matrix product on the device in this precision.", member(&C::peak_flops_per_second).in("roof")},
+       "Best matrix product on the device in this precision.",
+       member<C>(&C::peak_flops_per_second).in("roof")},
       {"peak_bytes_per_second", "B/s", "peak bandwidth", kInFile, "Memory bandwidth of the device.",
-       member(&C::peak_bytes_per_second).in("roof")},
+       member<C>(&C::peak_bytes_per_second).in("roof")},
       {"operation_latency_seconds", "s", "least time of an operation", kInFile,
-       "Least time of an operation in this mode of execution.", member(&C::operation_latency).in("roof")},
+       "Least time of an operation in this mode of execution.", member<C>(&C::operation_latency).in("roof")},
       {"flops_per_second", "FLOP/s", "FLOP/s", kInFile, "`train_flop_per_sample` times `samples_per_second`.",
        derived<C>(flops_per_second).in("utilization")},
       {"mfu", "fraction", "MFU", kInTable, "That as a part of the measured peak.",

@@ -10,8 +10,8 @@ namespace gpubench {
 namespace {
 
 Absent why_absent(const CaseRecord& record, const std::string& otherwise) {
-  return absent(record.status == CaseStatus::kOk ? otherwise
-                                                 : "the case ended as " + to_string(record.status));
+  return absent(record.status == RowStatus::kOk ? otherwise
+                                                : "the case ended as " + to_string(record.status));
 }
 
 bool can_show_trend(const CaseRecord& record) { return steady_epochs(record).size() >= kLeastForTrend; }
@@ -119,7 +119,7 @@ Reading<Seconds> startup(const CaseRecord& record) {
 
 Reading<Seconds> fit_time(const CaseRecord& record) {
   if (record.protocol != Protocol::kFit) return absent("the protocol epoch times no whole fit");
-  if (record.status != CaseStatus::kOk || record.epoch_seconds.empty()) {
+  if (record.status != RowStatus::kOk || record.epoch_seconds.empty()) {
     return why_absent(record, "no epoch finished");
   }
   if (!record.setup.has_value()) return absent(record.setup.reason());
@@ -148,7 +148,7 @@ std::vector<RepeatGroup> repeat_groups(const RunRecord& run) {
   std::vector<double> medians;
   for (const CaseRecord& record : run.cases) {
     const auto epochs = epoch_summary(record);
-    if (record.status != CaseStatus::kOk || !epochs.has_value()) continue;
+    if (record.status != RowStatus::kOk || !epochs.has_value()) continue;
     identities.push_back(identity_of(record));
     medians.push_back(epochs.value().median);
   }

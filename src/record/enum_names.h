@@ -41,7 +41,7 @@ struct EnumNames {
 };
 
 // Of the type of the argument, whatever its value.
-const EnumNames<CaseStatus>& names_of(CaseStatus);
+const EnumNames<RowStatus>& names_of(RowStatus);
 const EnumNames<Protocol>& names_of(Protocol);
 const EnumNames<Execution>& names_of(Execution);
 const EnumNames<Precision>& names_of(Precision);
@@ -49,7 +49,6 @@ const EnumNames<Layout>& names_of(Layout);
 const EnumNames<Loader>& names_of(Loader);
 const EnumNames<PowerScope>& names_of(PowerScope);
 const EnumNames<EnergyMethod>& names_of(EnergyMethod);
-const EnumNames<OpStatus>& names_of(OpStatus);
 const EnumNames<OpType>& names_of(OpType);
 const EnumNames<OpDirection>& names_of(OpDirection);
 const EnumNames<OpCache>& names_of(OpCache);

@@ -1,10 +1,13 @@
 #pragma once
 // Conversions between a record's members and FieldValue, shared by the field tables.
 
+#include <algorithm>
+#include <concepts>
 #include <functional>
 #include <type_traits>
 
 #include "gpubench/core/error.h"
+#include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"
 #include "record/enum_names.h"
 
@@ -87,6 +90,12 @@ Access<Record> member(T Record::*pointer) {
           ValuesOf<T>::values()};
 }
 
+/// The same of a base of the record: `member<CaseRecord>(&RowRecord::device)`.
+template <std::derived_from<RowRecord> Record, class T>
+Access<Record> member(T RowRecord::*pointer) {
+  return member<Record>(static_cast<T Record::*>(pointer));
+}
+
 /// The text that `value` is; throws a data Error for one of another kind.
 inline std::string text_in(const FieldValue& value) {
   std::string text;
@@ -108,6 +117,34 @@ Access<Record> named(At at) {
 template <class Record, class Enum>
 Access<Record> named(Enum Record::*pointer) {
   return named<Record>(std::mem_fn(pointer));
+}
+
+/// How a row ended, of the ways in which such a row can.
+template <std::derived_from<RowRecord> Record>
+Access<Record> status_one_of(std::vector<std::string> names) {
+  Access<Record> access{[](const Record& record) { return to_string(record.status); },
+                        [names](Record& record, const FieldValue& value) {
+                          const std::string text = text_in(value);
+                          if (std::find(names.begin(), names.end(), text) == names.end()) {
+                            throw Error(ErrorKind::kData, unknown_name_message("status", text, names));
+                          }
+                          record.status = row_status(text);
+                        },
+                        {Kind::kText}};
+  return std::move(access).one_of(std::move(names)).always();
+}
+
+/// Why it did not end well; `why_none` is the reason of its absence where it did.
+template <std::derived_from<RowRecord> Record>
+Access<Record> status_message(const char* why_none) {
+  return {[why_none](const Record& record) -> FieldValue {
+            if (record.status_reason.empty()) return absent(why_none);
+            return record.status_reason;
+          },
+          [](Record& record, const FieldValue& value) {
+            record.status_reason = std::holds_alternative<Absent>(value) ? std::string() : text_in(value);
+          },
+          ValuesOf<Reading<std::string>>::values()};
 }
 
 /// A derived field: no setter. `derived<CaseRecord>(startup)`.

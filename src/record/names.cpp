@@ -4,18 +4,20 @@
 
 namespace gpubench {
 
-const EnumNames<CaseStatus>& names_of(CaseStatus) {
-  static const EnumNames<CaseStatus> names{"status",
-                                           {{CaseStatus::kOk, "ok"},
-                                            {CaseStatus::kOutOfMemory, "oom"},
-                                            {CaseStatus::kUnsupported, "unsupported"},
-                                            {CaseStatus::kError, "error"},
-                                            {CaseStatus::kDiverged, "diverged"},
-                                            {CaseStatus::kTimeout, "timeout"},
-                                            {CaseStatus::kCrashed, "crashed"},
-                                            {CaseStatus::kSkipped, "skipped"},
-                                            {CaseStatus::kInterrupted, "interrupted"},
-                                            {CaseStatus::kInvalid, "invalid"}}};
+const EnumNames<RowStatus>& names_of(RowStatus) {
+  static const EnumNames<RowStatus> names{"status",
+                                          {{RowStatus::kOk, "ok"},
+                                           {RowStatus::kWrong, "wrong"},
+                                           {RowStatus::kOutOfMemory, "oom"},
+                                           {RowStatus::kUnsupported, "unsupported"},
+                                           {RowStatus::kFellBack, "fell-back"},
+                                           {RowStatus::kError, "error"},
+                                           {RowStatus::kDiverged, "diverged"},
+                                           {RowStatus::kTimeout, "timeout"},
+                                           {RowStatus::kCrashed, "crashed"},
+                                           {RowStatus::kSkipped, "skipped"},
+                                           {RowStatus::kInterrupted, "interrupted"},
+                                           {RowStatus::kInvalid, "invalid"}}};
   return names;
 }
 
@@ -73,18 +75,6 @@ const EnumNames<EnergyMethod>& names_of(EnergyMethod) {
   return names;
 }
 
-const EnumNames<OpStatus>& names_of(OpStatus) {
-  static const EnumNames<OpStatus> names{"status",
-                                         {{OpStatus::kOk, "ok"},
-                                          {OpStatus::kWrong, "wrong"},
-                                          {OpStatus::kUnsupported, "unsupported"},
-                                          {OpStatus::kFellBack, "fell-back"},
-                                          {OpStatus::kSkipped, "skipped"},
-                                          {OpStatus::kOutOfMemory, "oom"},
-                                          {OpStatus::kError, "error"}}};
-  return names;
-}
-
 const EnumNames<OpType>& names_of(OpType) {
   static const EnumNames<OpType> names{"type",
                                        {{OpType::kFp32, "fp32"},
@@ -121,7 +111,7 @@ Enum value_named(const std::string& text, ErrorKind error = ErrorKind::kUsage) {
 
 }  // namespace
 
-std::string to_string(CaseStatus status) { return name_of(status); }
+std::string to_string(RowStatus status) { return name_of(status); }
 std::string to_string(Protocol protocol) { return name_of(protocol); }
 std::string to_string(Execution execution) { return name_of(execution); }
 std::string to_string(Precision precision) { return name_of(precision); }
@@ -129,12 +119,11 @@ std::string to_string(Layout layout) { return name_of(layout); }
 std::string to_string(Loader loader) { return name_of(loader); }
 std::string to_string(PowerScope scope) { return name_of(scope); }
 std::string to_string(EnergyMethod method) { return name_of(method); }
-std::string to_string(OpStatus status) { return name_of(status); }
 std::string to_string(OpType type) { return name_of(type); }
 std::string to_string(OpDirection direction) { return name_of(direction); }
 std::string to_string(OpCache cache) { return name_of(cache); }
 
-CaseStatus case_status(const std::string& text) { return value_named<CaseStatus>(text, ErrorKind::kData); }
+RowStatus row_status(const std::string& text) { return value_named<RowStatus>(text, ErrorKind::kData); }
 Protocol protocol_named(const std::string& text) { return value_named<Protocol>(text); }
 Execution execution_named(const std::string& text) { return value_named<Execution>(text); }
 Precision precision_named(const std::string& text) { return value_named<Precision>(text); }

@@ -12,17 +12,6 @@ constexpr auto kInFile = Shown::kInFile;
 constexpr auto kInTable = Shown::kInTable;
 constexpr auto kWhereUnusual = Shown::kInTableWhereUnusual;
 
-Access<R> status_message() {
-  return {[](const R& record) -> FieldValue {
-            if (record.status_message.empty()) return absent("the row ended well");
-            return record.status_message;
-          },
-          [](R& record, const FieldValue& value) {
-            record.status_message = std::holds_alternative<Absent>(value) ? std::string() : text_in(value);
-          },
-          ValuesOf<Reading<std::string>>::values()};
-}
-
 /// What `figure` makes of the time of a call.
 template <class Figure>
 Access<R> of_time(Figure figure) {
@@ -56,7 +45,10 @@ Rows plan_rows() {
        "before each call.",
        named(&R::cache)},
       {"device", "", "device", kWhereUnusual, "`name` of one of `environment.devices`.",
-       member(&R::device).at_least(1).own_word().always()},
+       member<R>(&R::device).at_least(1).own_word().always()},
+      {"repeat", "", "repeat", Shown::kInTableOfRepeats,
+       "Which repetition this is, from 1; each has a process of its own.",
+       member<R>(&R::repeat).at_least(1).later()},
   };
 }
 
@@ -67,10 +59,17 @@ Rows outcome_rows() {
        "type, or "
        "it has no gradient; `fell-back`: it ran on another device; `skipped`: it needs more memory than "
        "there "
-       "is; `oom`: memory ran out; `error`: anything else. Only `ok` has times.",
-       named(&R::status).always()},
-      {"status_message", "", "status message", kInFile, "Why the row did not end well.", status_message()},
-      {"warnings", "", "warnings", kInFile, "What makes the time doubtful.", member(&R::warnings)},
+       "is; `oom`: memory ran out; `error`: anything else; `timeout`: it took longer than `--timeout`; "
+       "`crashed`: its process ended without a result; `interrupted`: the run ended before it. Only `ok` has "
+       "times.",
+       status_one_of<R>({"ok", "wrong", "unsupported", "fell-back", "skipped", "oom", "error", "timeout",
+                         "crashed", "interrupted"})},
+      {"status_message", "", "status message", kInFile, "Why the row did not end well.",
+       status_message<R>("the row ended well")},
+      {"last_lines", "", "last words", kInFile,
+       "What the process last wrote to stderr, where it took the row with it.",
+       member<R>(&R::last_lines).later()},
+      {"warnings", "", "warnings", kInFile, "What makes the time doubtful.", member<R>(&R::warnings)},
       {"calls_per_sample", "", "calls a sample", kInFile, "How many calls a sample times together.",
        member(&R::calls_per_sample)},
       {"clock", "", "clock", kInFile,
@@ -97,11 +96,11 @@ Rows cost_rows() {
       {"needed_device_bytes", "B", "device memory needed", kInFile,
        "Memory of the device for the row; null for the CPU.", member(&R::needed_device)},
       {"peak_flops_per_second", "FLOP/s", "peak", kInFile, "Best matrix product on the device.",
-       member(&R::peak_flops_per_second).in("roof")},
+       member<R>(&R::peak_flops_per_second).in("roof")},
       {"peak_bytes_per_second", "B/s", "peak bandwidth", kInFile, "Memory bandwidth of the device.",
-       member(&R::peak_bytes_per_second).in("roof")},
+       member<R>(&R::peak_bytes_per_second).in("roof")},
       {"operation_latency_seconds", "s", "least time of an operation", kInFile, "Least time of a launch.",
-       member(&R::operation_latency).in("roof")},
+       member<R>(&R::operation_latency).in("roof")},
   };
 }
 
@@ -164,6 +163,10 @@ const FieldTable<OpsSettings>& ops_settings_fields() {
       {"set", "", "sizes", kInFile,
        "Whose sizes: `published`, `small` or `all`; empty where sizes were given.",
        member(&S::set).one_of({"published", "small", "all", ""})},
+      {"isolation", "", "isolation", kInFile,
+       "`process`: rows are run in a process apart, a new one for each repetition and after each that ended; "
+       "`none`.",
+       member(&S::isolation).one_of({"process", "none"}).later()},
       {"seed", "", "seed", kInFile, "Of the inputs.", member(&S::seed)},
       {"sample_seconds", "s", "a sample lasts", kInFile, "A sample lasts so long at least.",
        member(&S::sample)},

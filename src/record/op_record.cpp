@@ -107,7 +107,7 @@ Reading<std::string> bound(const OpRecord& record) {
 }
 
 bool is_slow(const OpRecord& record) {
-  if (record.status != OpStatus::kOk) return false;
+  if (record.status != RowStatus::kOk) return false;
   const Reading<double> share = largest_share(record).second;
   return share.has_value() && share.value() < kSlow;
 }

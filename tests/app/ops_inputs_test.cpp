@@ -101,7 +101,7 @@ TEST_CASE("what tables of operations cannot answer is refused with the option") 
 TEST_CASE("a gate takes tables of operations") {
   const Files files;
   OpsRecord broken = test::mixed_ops();
-  broken.rows[0].status = OpStatus::kWrong;
+  broken.rows[0].status = RowStatus::kWrong;
   const std::string later = files.folder.file("later.json", ops_document(test::mixed_ops())).string();
   const std::string worse = files.folder.file("worse.json", ops_document(broken)).string();
   const auto gate = [&](const std::string& file) {

@@ -13,7 +13,7 @@ OpRecord row(const std::string& op = "matmul", OpType type = OpType::kFp32) {
   record.sizes = "4x4 4x4";
   record.type = type;
   record.device = "cpu";
-  record.status = OpStatus::kOk;
+  record.status = RowStatus::kOk;
   record.call_seconds = std::vector<double>(9, 1e-3);
   record.flop = 2e9;
   record.traffic = Bytes{100'000'000};
@@ -23,11 +23,11 @@ OpRecord row(const std::string& op = "matmul", OpType type = OpType::kFp32) {
   return record;
 }
 
-OpRecord failed(OpStatus status, const std::string& message, const std::string& op = "matmul",
+OpRecord failed(RowStatus status, const std::string& message, const std::string& op = "matmul",
                 OpType type = OpType::kFp32) {
   OpRecord record = row(op, type);
   record.status = status;
-  record.status_message = message;
+  record.status_reason = message;
   record.call_seconds.clear();
   return record;
 }
@@ -43,7 +43,7 @@ TEST_CASE("a row of operations tells its time, its rates and how near they are t
 }
 
 TEST_CASE("a row of operations without times has dashes") {
-  CHECK(ops_table({failed(OpStatus::kUnsupported, "no such kernel")}) ==
+  CHECK(ops_table({failed(RowStatus::kUnsupported, "no such kernel")}) ==
         "operation  sizes    type  status       median  ±  FLOP/s  of peak  memory  of bandwidth  bound by\n"
         "matmul     4x4 4x4  fp32  unsupported       -  -       -        -       -             -  -\n");
 }
@@ -63,8 +63,8 @@ TEST_CASE("direction, cache and device have a column only where they tell someth
 TEST_CASE("a matrix has a word for each operation and type") {
   OpRecord slow = row("sum", OpType::kFp16);
   slow.call_seconds = std::vector<double>(9, 1.0);
-  CHECK(ops_matrix({row(), failed(OpStatus::kUnsupported, "", "matmul", OpType::kFp16),
-                    failed(OpStatus::kFellBack, "", "sum"), slow, failed(OpStatus::kWrong, "", "sort")}) ==
+  CHECK(ops_matrix({row(), failed(RowStatus::kUnsupported, "", "matmul", OpType::kFp16),
+                    failed(RowStatus::kFellBack, "", "sum"), slow, failed(RowStatus::kWrong, "", "sort")}) ==
         "cpu\n"
         "op      fp32       fp16\n"
         "matmul  ok         unsupported\n"
@@ -74,7 +74,7 @@ TEST_CASE("a matrix has a word for each operation and type") {
 }
 
 TEST_CASE("each device has a matrix of its own") {
-  OpRecord other = failed(OpStatus::kError, "");
+  OpRecord other = failed(RowStatus::kError, "");
   other.device = "mps";
   CHECK(ops_matrix({row(), other}) ==
         "cpu\nop      fp32\nmatmul  ok\n"
@@ -84,9 +84,9 @@ TEST_CASE("each device has a matrix of its own") {
 TEST_CASE("what several rows of an operation have in common is told once") {
   OpRecord doubtful = row("sum");
   doubtful.warnings = {{"clocks", 1.5, "the clocks disagree"}};
-  CHECK(ops_problems({row(), failed(OpStatus::kUnsupported, "no kernel", "matmul", OpType::kFp16),
-                      failed(OpStatus::kUnsupported, "no kernel", "matmul", OpType::kFp16), doubtful,
-                      failed(OpStatus::kOutOfMemory, "", "sort")}) ==
+  CHECK(ops_problems({row(), failed(RowStatus::kUnsupported, "no kernel", "matmul", OpType::kFp16),
+                      failed(RowStatus::kUnsupported, "no kernel", "matmul", OpType::kFp16), doubtful,
+                      failed(RowStatus::kOutOfMemory, "", "sort")}) ==
         "matmul 4x4 4x4, fp16 on cpu (and 1 more): unsupported: no kernel\n"
         "sum 4x4 4x4, fp32 on cpu: the clocks disagree\n"
         "sort 4x4 4x4, fp32 on cpu: oom\n");

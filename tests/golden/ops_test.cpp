@@ -205,12 +205,12 @@ TEST_CASE("a gate judges operations as it does cases") {
   other.rows.pop_back();
   CHECK(gate_answer(before, other) == GateAnswer::kIncomparable);
   other = before;
-  other.rows[0].status = OpStatus::kWrong;
+  other.rows[0].status = RowStatus::kWrong;
   CHECK(gate_answer(before, other) == GateAnswer::kRegression);
   // Of a machine that was not calibrated nobody knows how processes differ.
   const GateReport unsure = gate(gated(mixed_ops(), mixed_ops()), 0.05);
   CHECK(unsure.answer == GateAnswer::kInconclusive);
-  CHECK_THAT(unsure.outcome.cases.at(0).slowdown.interval.reason(), contains_text("calibrate the machine"));
+  CHECK_THAT(unsure.outcome.cases.at(0).slowdown.interval.reason(), contains_text("run both with --repeat 5, or calibrate"));
 }
 
 TEST_CASE("repetitions of an operation count as one row, by the median of their medians") {

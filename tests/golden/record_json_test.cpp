@@ -170,11 +170,11 @@ TEST_CASE("the reason of a whole group is said once, and else that of each key")
 }
 
 TEST_CASE("every status is read back") {
-  for (const CaseStatus status :
-       {CaseStatus::kOk, CaseStatus::kOutOfMemory, CaseStatus::kUnsupported, CaseStatus::kError,
-        CaseStatus::kDiverged, CaseStatus::kTimeout, CaseStatus::kCrashed, CaseStatus::kSkipped,
-        CaseStatus::kInterrupted, CaseStatus::kInvalid}) {
-    CaseRecord record = unfinished_case(status, status == CaseStatus::kOk ? "" : "it happened");
+  for (const RowStatus status :
+       {RowStatus::kOk, RowStatus::kOutOfMemory, RowStatus::kUnsupported, RowStatus::kError,
+        RowStatus::kDiverged, RowStatus::kTimeout, RowStatus::kCrashed, RowStatus::kSkipped,
+        RowStatus::kInterrupted, RowStatus::kInvalid}) {
+    CaseRecord record = unfinished_case(status, status == RowStatus::kOk ? "" : "it happened");
     const CaseRecord after = case_from_json(to_json(record));
     CHECK(after.status == status);
     CHECK(after.status_reason == record.status_reason);
@@ -201,7 +201,7 @@ TEST_CASE("a missing key leaves the default") {
   const CaseRecord bare = case_from_json(Json::object());
   CHECK(bare.protocol == Protocol::kEpoch);
   CHECK(bare.repeat == 1);
-  CHECK(bare.status == CaseStatus::kError);
+  CHECK(bare.status == RowStatus::kError);
   CHECK(bare.initial_loss.reason() == "not measured");
   CHECK(run_from_json({{"schema_version", 1}}).cases.empty());
 }

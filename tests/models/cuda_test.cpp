@@ -70,7 +70,7 @@ TEST_CASE("recorded epochs on CUDA learn what eager ones learn") {
   const CaseRecord eager = run_on_cuda(model, {.execution = Execution::kEager});
   const CaseRecord graph = run_on_cuda(model, {.execution = Execution::kGraph});
   INFO(model << ": " << graph.status_reason);
-  REQUIRE(graph.status == CaseStatus::kOk);
+  REQUIRE(graph.status == RowStatus::kOk);
   CHECK(graph.execution_used.value() == "graph");
   CHECK(graph.trained_steps == eager.trained_steps);
   CHECK(graph.training.front().second.back() ==
@@ -84,7 +84,7 @@ TEST_CASE("every precision trains on CUDA or says why not, recorded as well") {
        {Precision::kTf32, Precision::kBf16, Precision::kFp16, Precision::kAmpBf16, Precision::kAmpFp16}) {
     const CaseRecord record = run_on_cuda(model, {Execution::kGraph, precision, Layout::kChannelsLast});
     INFO(model << " in " << to_string(precision) << ": " << record.status_reason);
-    CHECK((record.status == CaseStatus::kOk || record.status == CaseStatus::kUnsupported));
+    CHECK((record.status == RowStatus::kOk || record.status == RowStatus::kUnsupported));
   }
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("an epoch on CUDA never waits for the device") {
   c.mode.execution = GENERATE(Execution::kEager, Execution::kGraph);
   const CaseRecord record = run_case(c, tiny_dataset(), device, SteadyClock(), monitor);
   INFO(record.status_reason);
-  CHECK(record.status == CaseStatus::kOk);
+  CHECK(record.status == RowStatus::kOk);
   CHECK(monitor.steps == 3 * 4);
 }
 

@@ -234,7 +234,7 @@ TEST_CASE("recorded epochs of every recipe end where eager ones do") {
 TEST_CASE("auto records where the device can, and says how") {
   RepeatingDevice device;
   const CaseRecord record = run(Execution::kAuto, device);
-  CHECK(record.status == CaseStatus::kOk);
+  CHECK(record.status == RowStatus::kOk);
   CHECK(record.execution_used.value() == "graph");
   CHECK(record.execution_note == "4 steps in one graph");
   CHECK(device.replays == 3);
@@ -244,18 +244,18 @@ TEST_CASE("auto records where the device can, and says how") {
 TEST_CASE("auto falls back to eager with the reason; graph itself is then unsupported") {
   CountingDevice plain;
   const CaseRecord eager = run(Execution::kAuto, plain);
-  CHECK(eager.status == CaseStatus::kOk);
+  CHECK(eager.status == RowStatus::kOk);
   CHECK(eager.execution_used.value() == "eager");
   CHECK_THAT(eager.execution_note, contains_text("NVIDIA"));
   const CaseRecord refused = run(Execution::kGraph, plain);
-  CHECK(refused.status == CaseStatus::kUnsupported);
+  CHECK(refused.status == RowStatus::kUnsupported);
   CHECK_THAT(refused.status_reason, contains_text("--execution graph"));
 
   BrokenDevice broken;
   const CaseRecord fallen_back = run(Execution::kAuto, broken);
-  CHECK(fallen_back.status == CaseStatus::kOk);
+  CHECK(fallen_back.status == RowStatus::kOk);
   CHECK_THAT(fallen_back.execution_note, contains_text("capturing"));
-  CHECK(run(Execution::kGraph, broken).status == CaseStatus::kError);
+  CHECK(run(Execution::kGraph, broken).status == RowStatus::kError);
 }
 
 TEST_CASE("eager is eager, even where a device records") {

@@ -58,7 +58,7 @@ TEST_CASE("auto tries both layouts once for a machine and says what it saw") {
   const TempDir cache;
   const ScopedVariable home("XDG_CACHE_HOME", cache.path().string());
   const CaseRecord first = run("cnn", Layout::kAuto);
-  REQUIRE(first.status == CaseStatus::kOk);
+  REQUIRE(first.status == RowStatus::kOk);
   CHECK_THAT(first.layout_note, contains_text("a trial took"));
   CHECK(first.timeline.front().name == "layout trial");
   const CaseRecord second = run("cnn", Layout::kAuto);

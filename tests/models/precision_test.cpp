@@ -18,7 +18,7 @@ CaseRecord run(const std::string& model, Precision precision, std::int64_t sampl
 
 std::vector<double> losses(const CaseRecord& record) {
   INFO(record.status_reason);
-  REQUIRE(record.status == CaseStatus::kOk);
+  REQUIRE(record.status == RowStatus::kOk);
   return record.training.front().second;
 }
 
@@ -29,7 +29,7 @@ TEST_CASE("in bf16 a network learns as it does in fp32") {
   const std::vector<double> expected = losses(run(model, Precision::kFp32));
   for (const Precision precision : {Precision::kBf16, Precision::kAmpBf16}) {
     const CaseRecord record = run(model, precision);
-    if (model == "lstm" && record.status == CaseStatus::kUnsupported) {
+    if (model == "lstm" && record.status == RowStatus::kUnsupported) {
       // oneDNN has bf16 LSTMs on newer processors alone.
       WARN("skipped: " << record.status_reason);
       continue;
@@ -52,14 +52,14 @@ TEST_CASE("a step whose scaled gradients are not finite is left out, and not cou
   // The first scale is so large that gradients of a few samples overflow fp16 at least once.
   const CaseRecord record = run("mlp", Precision::kAmpFp16, 64);
   INFO(record.status_reason);
-  REQUIRE(record.status == CaseStatus::kOk);
+  REQUIRE(record.status == RowStatus::kOk);
   CHECK(record.trained_steps <= 3 * 2);
   CHECK(std::isfinite(record.training.front().second.back()));
 }
 
 TEST_CASE("a precision that changes nothing is unsupported, as a probe finds") {
   const CaseRecord record = run("mlp", Precision::kTf32);
-  CHECK(record.status == CaseStatus::kUnsupported);
+  CHECK(record.status == RowStatus::kUnsupported);
   CHECK_THAT(record.status_reason, contains_text("--precision tf32 on cpu"));
 }
 

@@ -76,10 +76,10 @@ class TinySteps {
 
 CaseRecord profile(const std::function<void()>& step, const std::string& trace = "") {
   CaseRecord record;
-  record.status = CaseStatus::kOk;
+  record.status = RowStatus::kOk;
   CountingDevice device;
   profile_steps(step, 5, trace, device, record);
-  CHECK(record.status == CaseStatus::kOk);
+  CHECK(record.status == RowStatus::kOk);
   return record;
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("a profile changes nothing else about a case") {
   CHECK(profiled.profiled_steps.value() == 4);
   CHECK(names(profiled.profile_phases.value()) ==
         std::vector<std::string>{"input", "forward", "backward", "optimizer", "other"});
-  CHECK(profiled.status == CaseStatus::kOk);
+  CHECK(profiled.status == RowStatus::kOk);
   CHECK(profiled.epoch_seconds.size() == plain.epoch_seconds.size());
   CHECK(profiled.trained_steps == plain.trained_steps);
   CHECK(profiled.training == plain.training);

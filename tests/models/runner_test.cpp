@@ -53,7 +53,7 @@ struct OtherText : std::runtime_error {
 
 TEST_CASE("a case records every epoch, and only the steady ones count") {
   const CaseRecord record = run(tiny_case());
-  CHECK(record.status == CaseStatus::kOk);
+  CHECK(record.status == RowStatus::kOk);
   CHECK(record.epoch_seconds == std::vector<double>{1, 1, 1});
   CHECK(steady_epochs(record).size() == 2);
   CHECK(samples_per_second(record).value() == 50);
@@ -81,7 +81,7 @@ TEST_CASE("what is told after each epoch adds up to the row") {
     CountingDevice device;
     CountingMonitor monitor;
     const CaseRecord record = run_case(c, dataset, device, TickingClock(), monitor);
-    REQUIRE(record.status == CaseStatus::kOk);
+    REQUIRE(record.status == RowStatus::kOk);
     CHECK(monitor.row.epoch_seconds == record.epoch_seconds);
     CHECK(monitor.row.training == record.training);
     CHECK(monitor.row.validation_seconds == record.validation_seconds);
@@ -140,17 +140,17 @@ TEST_CASE("a run whose loss is no longer finite stops there and has diverged") {
   Case c = tiny_case();
   c.learning_rate = 1e38;
   const CaseRecord record = run(c);
-  CHECK(record.status == CaseStatus::kDiverged);
+  CHECK(record.status == RowStatus::kDiverged);
   CHECK_THAT(record.status_reason, contains_text("not finite"));
   CHECK(record.epoch_seconds.size() < 3);
 }
 
 TEST_CASE("what goes wrong in a case becomes its status and one line of message") {
-  CHECK(run_throwing<std::bad_alloc>().status == CaseStatus::kOutOfMemory);
-  CHECK(run_throwing<UnsupportedText>().status == CaseStatus::kUnsupported);
-  CHECK(run_throwing<OtherText>().status == CaseStatus::kError);
+  CHECK(run_throwing<std::bad_alloc>().status == RowStatus::kOutOfMemory);
+  CHECK(run_throwing<UnsupportedText>().status == RowStatus::kUnsupported);
+  CHECK(run_throwing<OtherText>().status == RowStatus::kError);
   const CaseRecord record = run_throwing<OutOfMemoryText>();
-  CHECK(record.status == CaseStatus::kOutOfMemory);
+  CHECK(record.status == RowStatus::kOutOfMemory);
   CHECK(record.status_reason == "MPS backend out of memory (allocated 3 GB)");
   CHECK(record.model == "broken");
   CHECK(record.epoch_seconds.empty());
@@ -164,7 +164,7 @@ TEST_CASE("memory that ran out tells how much was asked for and how much was fre
               "of which 1.50 GiB is free.") {}
   };
   const CaseRecord record = run_throwing<Refused>();
-  CHECK(record.status == CaseStatus::kOutOfMemory);
+  CHECK(record.status == RowStatus::kOutOfMemory);
   CHECK(record.requested.value() == Bytes{std::int64_t{2} << 30});
   CHECK(record.available.value() == Bytes{std::int64_t{3} << 29});
 }
@@ -209,7 +209,7 @@ TEST_CASE("training that changes nothing is invalid") {
   Case c = tiny_case();
   c.learning_rate = 1e-30;
   const CaseRecord record = run(c);
-  CHECK(record.status == CaseStatus::kInvalid);
+  CHECK(record.status == RowStatus::kInvalid);
   CHECK_THAT(record.status_reason, contains_text("changed no parameter"));
 }
 
@@ -219,12 +219,12 @@ TEST_CASE("an interrupted case keeps its epochs, and one at its deadline counts"
   monitor.stop_after = 2;
   monitor.request = StopRequest::kInterrupt;
   const CaseRecord ended = run_case(tiny_case(), tiny_dataset(), device, TickingClock(), monitor);
-  CHECK(ended.status == CaseStatus::kInterrupted);
+  CHECK(ended.status == RowStatus::kInterrupted);
   CHECK(ended.epoch_seconds.size() == 2);
 
   monitor.request = StopRequest::kDeadline;
   const CaseRecord late = run_case(tiny_case(), tiny_dataset(), device, TickingClock(), monitor);
-  CHECK(late.status == CaseStatus::kOk);
+  CHECK(late.status == RowStatus::kOk);
   CHECK(late.stopped_by.value() == "deadline");
 }
 

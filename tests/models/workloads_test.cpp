@@ -23,7 +23,7 @@ TEST_CASE("each network of the PyTorch examples trains, is counted and evaluated
   const std::string model = GENERATE("siamese", "transformer_lm", "vae");
   const CaseRecord record = run_on_cpu(model, {});
   INFO(model << ": " << record.status_reason);
-  REQUIRE(record.status == CaseStatus::kOk);
+  REQUIRE(record.status == RowStatus::kOk);
   CHECK(record.trained_steps == 9);
   // SGD at a rate of 20 needs more than nine steps.
   if (model != "transformer_lm") CHECK(last(record) < record.training.front().second.front());
@@ -36,7 +36,7 @@ TEST_CASE("each network of the PyTorch examples trains, is counted and evaluated
 TEST_CASE("a GAN trains both of its networks and is not called diverged for the loss of one") {
   const CaseRecord record = run_on_cpu("dcgan", {});
   INFO(record.status_reason);
-  REQUIRE(record.status == CaseStatus::kOk);
+  REQUIRE(record.status == RowStatus::kOk);
   CHECK(record.optimizer.find(" + ") != std::string::npos);
   CHECK(value_of(record.test, "generator_loss").has_value());
   CHECK(value_of(record.test, "discriminator_loss").has_value());
@@ -46,7 +46,7 @@ TEST_CASE("pairs and sequences out of host memory train as resident ones do") {
   const std::string model = GENERATE("siamese", "transformer_lm");
   const CaseRecord host = run_on_cpu(model, {.loader = Loader::kHost});
   INFO(model << ": " << host.status_reason);
-  REQUIRE(host.status == CaseStatus::kOk);
+  REQUIRE(host.status == RowStatus::kOk);
   CHECK(host.trained_steps == 9);
   // The weights of both are the same, and so is what the first batch costs, but for which samples it has.
   CHECK(host.initial_loss.value() == approx(run_on_cpu(model, {}).initial_loss.value()).epsilon(0.1));

@@ -71,8 +71,8 @@ TEST_CASE("every operation is right and timed at its small sizes") {
   for (const OpEntry& op : ops()) {
     for (const OpCase& c : op.small_cases) {
       const OpRecord record = run_on_cpu(op, quick_request(c));
-      INFO(op.name << " " << to_string(c) << ": " << record.status_message);
-      CHECK(record.status == OpStatus::kOk);
+      INFO(op.name << " " << to_string(c) << ": " << record.status_reason);
+      CHECK(record.status == RowStatus::kOk);
       CHECK(record.call_seconds.size() == 3);
       CHECK(record.error.value() <= record.tolerance.value());
       CHECK(record.tolerance.value() < 0.01);
@@ -86,8 +86,8 @@ TEST_CASE("every operation but argmax has gradients, and these are right") {
     OpRequest request = quick_request(op.small_cases.front());
     request.direction = OpDirection::kForwardBackward;
     const OpRecord record = run_on_cpu(op, request);
-    INFO(op.name << ": " << record.status_message);
-    CHECK(record.status == (op.name == "argmax" ? OpStatus::kUnsupported : OpStatus::kOk));
+    INFO(op.name << ": " << record.status_reason);
+    CHECK(record.status == (op.name == "argmax" ? RowStatus::kUnsupported : RowStatus::kOk));
     CHECK(record.flop == 3 * op.flop(op.small_cases.front()));
   }
 }
@@ -155,9 +155,9 @@ TEST_CASE("every operation with every type is right on the CPU, or unsupported t
     for (const OpType type : all_op_types()) {
       const OpRecord record = run_on_cpu(op, quick_request(op.small_cases.front(), type));
       INFO(op.name << " " << to_string(type) << ": " << to_string(record.status) << " "
-                   << record.status_message);
-      CHECK((record.status == OpStatus::kOk || record.status == OpStatus::kUnsupported));
-      CHECK(record.status_message.empty() == (record.status == OpStatus::kOk));
+                   << record.status_reason);
+      CHECK((record.status == RowStatus::kOk || record.status == RowStatus::kUnsupported));
+      CHECK(record.status_reason.empty() == (record.status == RowStatus::kOk));
     }
   }
 }

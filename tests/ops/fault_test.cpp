@@ -31,11 +31,11 @@ OpRecord run_planted(const std::string& name, const std::string& sizes,
   return run_on_cpu(with_call(name, call), quick_request(parse_op_case(sizes, "--shape")));
 }
 
-void check_refused(const OpRecord& record, OpStatus status, const std::string& why) {
-  INFO(record.status_message);
+void check_refused(const OpRecord& record, RowStatus status, const std::string& why) {
+  INFO(record.status_reason);
   CHECK(record.status == status);
   CHECK(record.call_seconds.empty());
-  CHECK_THAT(record.status_message, contains_text(why));
+  CHECK_THAT(record.status_reason, contains_text(why));
 }
 
 /// Work that begins when this is destroyed, and is over when it is gone: LibTorch must not be called while
@@ -124,47 +124,47 @@ TEST_CASE("an operation that ignores its axis is wrong") {
   const auto sum = [](const Tensors& inputs, const OpCase&) {
     return at::sum(inputs[0], at::IntArrayRef{0});
   };
-  check_refused(run_planted("sum", "8x8x8 axis=2", sum), OpStatus::kWrong, "differs from fp64");
+  check_refused(run_planted("sum", "8x8x8 axis=2", sum), RowStatus::kWrong, "differs from fp64");
   const auto sort = [](const Tensors& inputs, const OpCase&) { return std::get<0>(inputs[0].sort(0)); };
-  check_refused(run_planted("sort", "8x8x8 axis=1", sort), OpStatus::kWrong, "differs from fp64");
+  check_refused(run_planted("sort", "8x8x8 axis=1", sort), RowStatus::kWrong, "differs from fp64");
   const auto softmax = [](const Tensors& inputs, const OpCase&) { return inputs[0].softmax(0); };
-  check_refused(run_planted("softmax", "8x8 axis=-1", softmax), OpStatus::kWrong, "differs from fp64");
+  check_refused(run_planted("softmax", "8x8 axis=-1", softmax), RowStatus::kWrong, "differs from fp64");
   const auto argmax = [](const Tensors& inputs, const OpCase&) { return inputs[0].argmax(0); };
-  check_refused(run_planted("argmax", "8x8 axis=1", argmax), OpStatus::kWrong, "differs from fp64");
+  check_refused(run_planted("argmax", "8x8 axis=1", argmax), RowStatus::kWrong, "differs from fp64");
 }
 
 TEST_CASE("an operation whose result is constant is wrong") {
   const auto ones = [](const Tensors& inputs, const OpCase&) { return at::full_like(inputs[0], 1); };
-  check_refused(run_planted("sigmoid", "64x64", ones), OpStatus::kWrong, "differs from fp64");
-  check_refused(run_planted("scatter", "64x16 100", ones), OpStatus::kWrong, "differs from fp64");
+  check_refused(run_planted("sigmoid", "64x64", ones), RowStatus::kWrong, "differs from fp64");
+  check_refused(run_planted("scatter", "64x16 100", ones), RowStatus::kWrong, "differs from fp64");
   const auto untouched = [](const Tensors& inputs, const OpCase&) { return inputs[0].clone(); };
-  check_refused(run_planted("scatter_max", "64x16 100", untouched), OpStatus::kWrong, "differs from fp64");
+  check_refused(run_planted("scatter_max", "64x16 100", untouched), RowStatus::kWrong, "differs from fp64");
 }
 
 TEST_CASE("an operation that goes on after the device says that it is done is wrong") {
   late_work = std::make_unique<LateWork>();
-  check_refused(run_planted("relu", "64x64", relu_later), OpStatus::kWrong, "differs from fp64");
+  check_refused(run_planted("relu", "64x64", relu_later), RowStatus::kWrong, "differs from fp64");
   CHECK(late_work->count() > 0);
   late_work.reset();
 }
 
 TEST_CASE("an operation that is right only when it is checked is wrong") {
-  check_refused(run_planted("relu", "64x64", relu_once), OpStatus::kWrong, "differs from fp64");
+  check_refused(run_planted("relu", "64x64", relu_once), RowStatus::kWrong, "differs from fp64");
 }
 
 TEST_CASE("an operation whose result lies elsewhere fell back") {
   const auto elsewhere = [](const Tensors& inputs, const OpCase&) { return inputs[0].to(at::kMeta); };
-  check_refused(run_planted("relu", "64x64", elsewhere), OpStatus::kFellBack, "the result is on meta");
+  check_refused(run_planted("relu", "64x64", elsewhere), RowStatus::kFellBack, "the result is on meta");
 }
 
 TEST_CASE("an operation of which LibTorch says that the CPU computes it fell back") {
-  check_refused(run_planted("relu", "64x64", relu_elsewhere), OpStatus::kFellBack, "'aten::relu'");
+  check_refused(run_planted("relu", "64x64", relu_elsewhere), RowStatus::kFellBack, "'aten::relu'");
 }
 
 TEST_CASE("an operation without gradients, and one for whole numbers, is unsupported backward") {
   OpRequest request = quick_request(parse_op_case("8x8", "--shape"), OpType::kInt32);
   request.direction = OpDirection::kForwardBackward;
-  check_refused(run_on_cpu(ops().require("relu", "--op"), request), OpStatus::kUnsupported, "no gradient");
+  check_refused(run_on_cpu(ops().require("relu", "--op"), request), RowStatus::kUnsupported, "no gradient");
 }
 
 TEST_CASE("an operation that ends in an exception has the status that the message tells, and the message") {
@@ -174,17 +174,17 @@ TEST_CASE("an operation that ends in an exception has the status that the messag
                      "support float64. Please use float32 instead.");
     return {};
   };
-  check_refused(run_planted("relu", "4x4", float64), OpStatus::kUnsupported, "MPS framework");
+  check_refused(run_planted("relu", "4x4", float64), RowStatus::kUnsupported, "MPS framework");
   const auto memory = [](const Tensors&, const OpCase&) -> at::Tensor { throw std::bad_alloc(); };
-  check_refused(run_planted("relu", "4x4", memory), OpStatus::kOutOfMemory, "bad_alloc");
+  check_refused(run_planted("relu", "4x4", memory), RowStatus::kOutOfMemory, "bad_alloc");
   const auto other = [](const Tensors&, const OpCase&) -> at::Tensor { throw std::runtime_error("no luck"); };
-  check_refused(run_planted("relu", "4x4", other), OpStatus::kError, "no luck");
+  check_refused(run_planted("relu", "4x4", other), RowStatus::kError, "no luck");
 }
 
 TEST_CASE("a row that does not fit is skipped with the bytes that it needs") {
   const OpRequest request = quick_request(parse_op_case("4000000x4000 4000x1000000", "--shape"));
   const OpRecord record = run_on_cpu(ops().require("matmul", "--op"), request);
-  check_refused(record, OpStatus::kSkipped, "of host memory");
+  check_refused(record, RowStatus::kSkipped, "of host memory");
   CHECK(record.needed_host.value().value > std::int64_t{4000000} * 1000000 * 4);
   CHECK_FALSE(record.needed_device.has_value());
 }
@@ -194,7 +194,7 @@ TEST_CASE("the device's own clock counts where it has one, and a host clock that
   OpRequest request = quick_request(parse_op_case("512x512 512x512", "--shape"));
   request.effort.sample = Seconds{0.002};
   const OpRecord record = run_op(ops().require("matmul", "--op"), request, device, SteadyClock());
-  REQUIRE(record.status == OpStatus::kOk);
+  REQUIRE(record.status == RowStatus::kOk);
   CHECK(record.clock == "device");
   CHECK(record.call_seconds.front() == approx(0.5 / static_cast<double>(record.calls_per_sample)));
   CHECK(record.host_call_seconds.size() == record.call_seconds.size());
@@ -212,7 +212,7 @@ TEST_CASE("the published protocol times the second of two calls, and no other") 
     return inputs[0].clamp_min(0);
   });
   const OpRecord record = run_on_cpu(entry, request);
-  CHECK(record.status == OpStatus::kOk);
+  CHECK(record.status == RowStatus::kOk);
   CHECK(record.call_seconds.size() == 1);
   CHECK(record.calls_per_sample == 1);
   CHECK(calls == 2);
@@ -226,7 +226,7 @@ TEST_CASE("a call that returns before its work is done is timed until it is done
     return inputs[0].clamp_min(0);
   });
   const OpRecord record = run_op(entry, quick_request(parse_op_case("64x64", "--shape")), device, clock);
-  CHECK(record.status == OpStatus::kOk);
+  CHECK(record.status == RowStatus::kOk);
   CHECK(record.call_seconds == std::vector<double>{0.25, 0.25, 0.25});
 }
 
@@ -239,7 +239,7 @@ TEST_CASE("calls that take very long are timed as often as begins within ten sec
   OpRequest request = quick_request(parse_op_case("64x64", "--shape"));
   request.effort = {};
   const OpRecord record = run_op(entry, request, *open_device("cpu"), clock);
-  CHECK(record.status == OpStatus::kOk);
+  CHECK(record.status == RowStatus::kOk);
   CHECK(record.call_seconds == std::vector<double>{6, 6});
 }
 
@@ -247,6 +247,6 @@ TEST_CASE("with cold caches a sample is a single call") {
   OpRequest request = quick_request(parse_op_case("64x64", "--shape"));
   request.cache = OpCache::kCold;
   const OpRecord record = run_on_cpu(ops().require("relu", "--op"), request);
-  CHECK(record.status == OpStatus::kOk);
+  CHECK(record.status == RowStatus::kOk);
   CHECK(record.calls_per_sample == 1);
 }

@@ -15,7 +15,7 @@ CaseRecord timed_case(const std::string& model, std::int64_t batch_size, double 
   record.execution_used = std::string("eager");
   record.layout_used = std::string("nchw");
   record.train_samples = 50000;
-  record.status = CaseStatus::kOk;
+  record.status = RowStatus::kOk;
   record.setup = Seconds{0};
   record.epoch_seconds = {epoch + startup, 0.99 * epoch, epoch, epoch, 1.01 * epoch};
   record.test = NamedValues{{"loss", 0.5}, {"accuracy", 0.875}};
@@ -24,7 +24,7 @@ CaseRecord timed_case(const std::string& model, std::int64_t batch_size, double 
 
 CaseRecord oom_case(const std::string& model, std::int64_t batch_size) {
   CaseRecord record = timed_case(model, batch_size, 1, 0);
-  record.status = CaseStatus::kOutOfMemory;
+  record.status = RowStatus::kOutOfMemory;
   record.status_reason = "6.0 GiB were asked for, 2.0 GiB were free";
   record.epoch_seconds.clear();
   record.test = absent("the case ended as oom");

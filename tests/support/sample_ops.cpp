@@ -22,13 +22,13 @@ OpRecord row_of(const std::string& op, const std::string& sizes, double flop, st
   return row;
 }
 
-OpRecord failed_row(const std::string& op, const std::string& sizes, OpStatus status,
+OpRecord failed_row(const std::string& op, const std::string& sizes, RowStatus status,
                     const std::string& message) {
   OpRecord row = finished_row();
   row.op = op;
   row.sizes = sizes;
   row.status = status;
-  row.status_message = message;
+  row.status_reason = message;
   row.call_seconds.clear();
   row.host_call_seconds.clear();
   row.calls_per_sample = 0;
@@ -48,7 +48,7 @@ OpRecord finished_row(double seconds) {
   row.op = "matmul";
   row.sizes = "1000x64x1024 1000x1024x32";
   row.device = "cuda:0";
-  row.status = OpStatus::kOk;
+  row.status = RowStatus::kOk;
   row.calls_per_sample = 4;
   row.clock = "device";
   row.call_seconds = samples_about(seconds);
@@ -72,7 +72,7 @@ OpsRecord empty_ops() {
   ops.tool.arguments = {"gpubench", "ops", "--device", "cuda:0"};
   ops.environment = run.environment;
   ops.environment.datasets.clear();
-  ops.settings = {"default", "table", "published", 1, Seconds{0.005}, Seconds{0.5}};
+  ops.settings = {"default", "table", "published", "process", 1, Seconds{0.005}, Seconds{0.5}};
   return ops;
 }
 
@@ -84,16 +84,16 @@ OpsRecord mixed_ops() {
   ops.rows[2].graph_call_seconds = samples_about(3.8e-5);
   ops.rows[1].warnings = {
       {"clocks", 1.6, "the clock of the device fell from 1.9 GHz to 1.2 GHz while this row was measured"}};
-  ops.rows.push_back(failed_row("scatter_max", "64x16 1000000", OpStatus::kWrong,
+  ops.rows.push_back(failed_row("scatter_max", "64x16 1000000", RowStatus::kWrong,
                                 "the error of 0.5 is larger than the 1e-05 that rounding explains"));
-  ops.rows.push_back(failed_row("argmax", "64x1024x128 axis=0", OpStatus::kUnsupported,
+  ops.rows.push_back(failed_row("argmax", "64x1024x128 axis=0", RowStatus::kUnsupported,
                                 "has no gradient: its result is whole numbers"));
-  ops.rows.push_back(failed_row("gather", "64x256 1000000", OpStatus::kFellBack, "it ran on the CPU"));
-  ops.rows.push_back(failed_row("concat", "1000000x64 1000000x128 axis=1", OpStatus::kSkipped,
+  ops.rows.push_back(failed_row("gather", "64x256 1000000", RowStatus::kFellBack, "it ran on the CPU"));
+  ops.rows.push_back(failed_row("concat", "1000000x64 1000000x128 axis=1", RowStatus::kSkipped,
                                 "needs 4.0 GiB, 2.5 GiB are free"));
   ops.rows.push_back(
-      failed_row("conv2d", "100x256x256x3 8x3x3x3", OpStatus::kOutOfMemory, "CUDA out of memory"));
-  ops.rows.push_back(failed_row("softmax", "64x1000000 axis=-1", OpStatus::kError, "device-side assert"));
+      failed_row("conv2d", "100x256x256x3 8x3x3x3", RowStatus::kOutOfMemory, "CUDA out of memory"));
+  ops.rows.push_back(failed_row("softmax", "64x1000000 axis=-1", RowStatus::kError, "device-side assert"));
   return ops;
 }
 
@@ -104,17 +104,17 @@ OpsRecord matrix_ops() {
   for (const OpType type : all_op_types()) {
     const bool is_whole = type == OpType::kInt32 || type == OpType::kInt64;
     const OpRecord matmul = row_of("matmul", "256x256 256x256", 33554432, 786432, 2.2e-5);
-    const OpRecord none = failed_row("matmul", "256x256 256x256", OpStatus::kUnsupported,
+    const OpRecord none = failed_row("matmul", "256x256 256x256", RowStatus::kUnsupported,
                                      "\"addmm_cuda\" not implemented for whole numbers");
     ops.rows.push_back(typed(is_whole ? none : matmul, type));
     ops.rows.push_back(
         typed(row_of("sort", "16x32x256 axis=0", 0, 1048576, type == OpType::kFp16 ? 0.02 : 3.1e-5), type));
   }
   ops.rows.push_back(
-      typed(failed_row("sum", "4x8x8 axis=0", OpStatus::kWrong, "the error of 0.5 is larger than 0.01"),
+      typed(failed_row("sum", "4x8x8 axis=0", RowStatus::kWrong, "the error of 0.5 is larger than 0.01"),
             OpType::kBf16));
   ops.rows.push_back(
-      typed(failed_row("sum", "4x8x8 axis=0", OpStatus::kFellBack, "it ran on the CPU"), OpType::kFp64));
+      typed(failed_row("sum", "4x8x8 axis=0", RowStatus::kFellBack, "it ran on the CPU"), OpType::kFp64));
   return ops;
 }
 
@@ -131,7 +131,7 @@ OpsRecord sweep_ops() {
           typed(row_of("matmul", sizes + " " + sizes, flop, 12 * n * n, 5e-6 + flop / rate), type));
     }
   }
-  ops.rows.push_back(failed_row("matmul", "2048x2048 2048x2048", OpStatus::kOutOfMemory, "out of memory"));
+  ops.rows.push_back(failed_row("matmul", "2048x2048 2048x2048", RowStatus::kOutOfMemory, "out of memory"));
   return ops;
 }
 

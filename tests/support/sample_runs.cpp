@@ -80,7 +80,7 @@ CaseRecord finished_case() {
   CaseRecord record = planned_case("mlp", "fashion-mnist", 128);
   record.parameters = std::int64_t{435402};
   record.forward_macs = std::int64_t{434816};
-  record.status = CaseStatus::kOk;
+  record.status = RowStatus::kOk;
   record.epoch_seconds = {0.8, 0.5, 0.52, 0.48, 0.51};
   record.setup = Seconds{0.25};
   record.training = {{"loss", {0.5123, 0.375, 0.331, 0.301, 0.281}},
@@ -102,7 +102,7 @@ CaseRecord failed_case() {
   record.is_synthetic = true;
   record.parameters = std::int64_t{23555082};
   record.forward_macs = std::int64_t{77000000};
-  record.status = CaseStatus::kOutOfMemory;
+  record.status = RowStatus::kOutOfMemory;
   record.status_reason = "the device has 6.0 GiB, 5.9 GiB of them in use; try a smaller --batch";
   record.setup = Seconds{1.5};
   record.validation = absent("the case ended before");
@@ -114,7 +114,7 @@ CaseRecord diverged_case() {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CaseRecord record = finished_case();
   record.model = "cnn";
-  record.status = CaseStatus::kDiverged;
+  record.status = RowStatus::kDiverged;
   record.status_reason = "the loss is not finite from epoch 3 on";
   record.training = {{"loss", {2.3, 1e300, nan, -nan, std::numeric_limits<double>::infinity()}}};
   record.test = NamedValues{{"loss", nan}, {"accuracy", 0.1}};
@@ -168,7 +168,7 @@ CaseRecord fit_case() {
   return record;
 }
 
-CaseRecord unfinished_case(CaseStatus status, const std::string& reason) {
+CaseRecord unfinished_case(RowStatus status, const std::string& reason) {
   CaseRecord record = planned_case("cnn", "cifar10", 256);
   record.status = status;
   record.status_reason = reason;
@@ -216,19 +216,19 @@ RunRecord eventful_run() {
   RunRecord run = empty_run();
   run.plan = {"smoke", "process", 7, Seconds{1200}};
 
-  CaseRecord oom = unfinished_case(CaseStatus::kOutOfMemory, "the device is full");
+  CaseRecord oom = unfinished_case(RowStatus::kOutOfMemory, "the device is full");
   oom.requested = Bytes{std::int64_t{2} << 30};
   oom.available = Bytes{std::int64_t{3} << 29};
-  CaseRecord skipped = unfinished_case(CaseStatus::kSkipped, "a smaller batch ran out of memory");
+  CaseRecord skipped = unfinished_case(RowStatus::kSkipped, "a smaller batch ran out of memory");
   skipped.batch_size = 512;
   skipped.skip_rule = std::string("after-oom");
   skipped.skip_trigger = std::string("cnn on cuda:0, cifar10, batch 256");
-  CaseRecord crashed = unfinished_case(CaseStatus::kCrashed, "its process was ended by signal 11");
+  CaseRecord crashed = unfinished_case(RowStatus::kCrashed, "its process was ended by signal 11");
   crashed.last_lines = {"terminate called", "core dumped"};
   crashed.warnings = {{"other-processes", 0.375, "other programs used 1.5 cores"}};
   CaseRecord invalid = finished_case();
   invalid.model = "vgg";
-  invalid.status = CaseStatus::kInvalid;
+  invalid.status = RowStatus::kInvalid;
   invalid.status_reason = "it would need 40 times the device's own rate";
 
   run.cases = {repetition(1, 1),
@@ -238,9 +238,9 @@ RunRecord eventful_run() {
                oom,
                skipped,
                crashed,
-               unfinished_case(CaseStatus::kTimeout, "took longer than --timeout 60 s"),
-               unfinished_case(CaseStatus::kUnsupported, "the device has no such operation"),
-               unfinished_case(CaseStatus::kInterrupted, "the run was interrupted"),
+               unfinished_case(RowStatus::kTimeout, "took longer than --timeout 60 s"),
+               unfinished_case(RowStatus::kUnsupported, "the device has no such operation"),
+               unfinished_case(RowStatus::kInterrupted, "the run was interrupted"),
                invalid};
   return run;
 }
@@ -255,7 +255,7 @@ RunRecord reticent_run() {
                               absent("unknown"), absent("no trial was made")}};
   CaseRecord bare = planned_case("mlp", "fashion-mnist", 32);
   bare.device = "cpu";
-  bare.status = CaseStatus::kError;
+  bare.status = RowStatus::kError;
   bare.status_reason = "the model could not be built";
   run.cases = {bare};
   return run;
@@ -267,7 +267,7 @@ RunRecord hostile_run() {
   run.tool.arguments = {"--output", "a\tb\nc.json", "\xc3\x28"};
   run.environment.datasets.front().note = "from \x1b]0;title\x07 a folder";
   CaseRecord failed = failed_case();
-  failed.status = CaseStatus::kError;
+  failed.status = RowStatus::kError;
   failed.status_reason = "kernel \x1b[2J failed\nframe #0: a backtrace\nframe #1: of many lines";
   failed.last_lines = {"\x1b[31mfatal\xff\x1b[0m"};
   failed.warnings = {{"heat\x1b[5m", {}, "sensor \x1b[5m\"hot\"\nand more"}};

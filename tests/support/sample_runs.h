@@ -20,7 +20,7 @@ CaseRecord diverged_case();
 CaseRecord fit_case();
 
 /// `cnn` on CIFAR-10 at batch 256, of which nothing was measured.
-CaseRecord unfinished_case(CaseStatus status, const std::string& reason);
+CaseRecord unfinished_case(RowStatus status, const std::string& reason);
 
 /// A machine whose every figure is known, no case yet.
 RunRecord empty_run();

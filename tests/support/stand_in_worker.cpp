@@ -2,7 +2,7 @@
 // GPUBENCH_WORKER_PREFIX, reads and answers real messages, makes its figures up, and can misbehave in all the
 // ways that a worker can.
 //
-//   stand_in_worker [--fault HOW] [--only MODEL:BATCH] [--epoch-ms N] ignored...
+//   stand_in_worker [--fault HOW] [--only MODEL:BATCH or OPERATION] [--epoch-ms N] ignored...
 //
 // Without --only each case misbehaves. A fault strikes after the heartbeat of the first epoch.
 
@@ -122,7 +122,7 @@ void conclude(CaseRecord& record, StopRequest request) {
   record.initial_loss = 2.3;
   record.parameter_checksum = std::string(64, 'e');
   const bool is_cut = request == StopRequest::kInterrupt && !has_all_epochs(record);
-  record.status = is_cut ? CaseStatus::kInterrupted : CaseStatus::kOk;
+  record.status = is_cut ? RowStatus::kInterrupted : RowStatus::kOk;
   record.status_reason = is_cut ? "the run was ended between two epochs" : "";
   record.stopped_by = std::string(is_cut ? "interrupted" : "epochs");
   record.validation = record.test = absent("the stand-in evaluates nothing");
@@ -169,39 +169,43 @@ void chatter() {
   for (int line = 0; line < 100000; ++line) std::fprintf(stderr, "noise %d\n", line);
 }
 
-/// Ends the process, or sends what is no result of the case; a fault that returns leaves the case unanswered.
+using Faults = std::map<std::string, std::function<void()>>;
+
+/// Those of any row: they end the process, or send what is no result; one that returns leaves the row
+/// unanswered.
+Faults common_faults() {
+  return {{"segv", [] { die_of(SIGSEGV); }},
+          {"abort", [] { die_of(SIGABRT); }},
+          {"kill9", [] { die_of(SIGKILL); }},
+          {"hang", hang},
+          {"exit0", [] { std::_Exit(0); }},
+          {"exit7", [] { std::_Exit(7); }},
+          {"garbage", [] { send_text("\x1b[31mthis is \xff no message\n"), hang(); }},
+          {"endless-line", [] { write_without_end(kReplies); }},
+          {"endless-noise", [] { close(kReplies), write_without_end(STDERR_FILENO); }},
+          {"close-replies", [] { close(kReplies), std::_Exit(0); }},
+          {"chatter", [] { chatter(), die_of(SIGABRT); }},
+          {"wrong-answer", [] { send(PilotReply{}); }},
+          {"error", [] {
+             send(ErrorReply{ErrorKind::kInternal, "the stand-in was asked to fail"});
+           }}};
+}
+
 void misbehave(const std::string& how, const CaseRequest& request, CaseRecord record) {
-  const std::map<std::string, std::function<void()>> faults{
-      {"segv", [] { die_of(SIGSEGV); }},
-      {"abort", [] { die_of(SIGABRT); }},
-      {"kill9", [] { die_of(SIGKILL); }},
-      {"hang", hang},
-      {"exit0", [] { std::_Exit(0); }},
-      {"exit7", [] { std::_Exit(7); }},
-      {"garbage", [] { send_text("\x1b[31mthis is \xff no message\n"), hang(); }},
-      {"endless-line", [] { write_without_end(kReplies); }},
-      {"endless-noise", [] { close(kReplies), write_without_end(STDERR_FILENO); }},
-      {"close-replies", [] { close(kReplies), std::_Exit(0); }},
-      {"chatter", [] { chatter(), die_of(SIGABRT); }},
-      {"wrong-answer", [] { send(PilotReply{}); }},
-      {"empty-epoch", [] { send(EpochReply{}), hang(); }},
-      {"error",
-       [] {
-         send(ErrorReply{ErrorKind::kInternal, "the stand-in was asked to fail"});
-       }},
-      {"bad-alloc",  // Caught by nobody, as where a library is refused memory.
-       [&] {
-         exhaust_memory(request);
-         throw std::bad_alloc();
-       }},
-      {"segv-for-want", [&] { exhaust_memory(request), raise(SIGSEGV); }},
-      {"oom", [&] {
-         record.status = CaseStatus::kOutOfMemory;
-         record.status_reason = "the stand-in was asked to want too much";
-         record.requested = Bytes{1 << 30};
-         record.available = Bytes{1 << 20};
-         send(CaseReply{record});
-       }}};
+  Faults faults = common_faults();
+  faults["empty-epoch"] = [] { send(EpochReply{}), hang(); };
+  faults["bad-alloc"] = [&] {  // Caught by nobody, as where a library is refused memory.
+    exhaust_memory(request);
+    throw std::bad_alloc();
+  };
+  faults["segv-for-want"] = [&] { exhaust_memory(request), raise(SIGSEGV); };
+  faults["oom"] = [&] {
+    record.status = RowStatus::kOutOfMemory;
+    record.status_reason = "the stand-in was asked to want too much";
+    record.requested = Bytes{1 << 30};
+    record.available = Bytes{1 << 20};
+    send(CaseReply{record});
+  };
   faults.at(how)();
 }
 
@@ -228,6 +232,22 @@ void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox&
   send(CaseReply{record});
 }
 
+// --- Operations.
+
+void answer(const OpMessage& request, const Behaviour& behaviour) {
+  const OpWork work = op_work_from_json(request.plan);
+  std::fprintf(stderr, "%s, repetition %d\n", work.op.c_str(), static_cast<int>(work.repeat));
+  std::this_thread::sleep_for(behaviour.epoch);
+  if (!behaviour.fault.empty() && behaviour.only == work.op) return common_faults().at(behaviour.fault)();
+  OpRecord record = describe(work);
+  record.status = RowStatus::kOk;
+  record.calls_per_sample = 1;
+  record.call_seconds = {0.5, 0.25, 0.375};
+  // Tells one worker from another.
+  record.warnings = {{kOtherWarning, std::nullopt, "by " + std::to_string(getpid())}};
+  send(OpReply{record});
+}
+
 // --- Command line and requests.
 
 Behaviour behaviour_from(const std::vector<std::string>& words) {
@@ -245,6 +265,7 @@ void serve(const Behaviour& behaviour) {
   while (const auto line = inbox.next()) {
     const Request request = request_from(*line);
     if (const auto* facts = std::get_if<FactsRequest>(&request)) answer(*facts);
+    if (const auto* wanted = std::get_if<OpMessage>(&request)) answer(*wanted, behaviour);
     if (const auto* wanted = std::get_if<CaseRequest>(&request)) answer(*wanted, behaviour, inbox);
   }
 }

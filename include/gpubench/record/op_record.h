@@ -8,20 +8,9 @@
 #include "gpubench/core/reading.h"
 #include "gpubench/core/stats/estimate.h"
 #include "gpubench/core/units.h"
-#include "gpubench/record/warning.h"
+#include "gpubench/record/row_record.h"
 
 namespace gpubench {
-
-/// How a row ended. Only `ok` has times.
-enum class OpStatus {
-  kOk,
-  kWrong,        ///< The result is not what fp64 on the CPU gives, or was not there when the clock stopped.
-  kUnsupported,  ///< The device lacks the operation for this type, or the operation has no gradient.
-  kFellBack,     ///< It ran, but on another device.
-  kSkipped,      ///< It needs more memory than there is.
-  kOutOfMemory,
-  kError,
-};
 
 /// Types of numbers that operations are run with.
 enum class OpType { kFp32, kFp16, kBf16, kFp64, kInt32, kInt64 };
@@ -32,9 +21,8 @@ enum class OpDirection { kForward, kForwardBackward };
 /// Whether a call finds its inputs where the one before left them, or caches full of other data.
 enum class OpCache { kWarm, kCold };
 
-// As in files and on the command line: "ok", "wrong", "unsupported", "fell-back", "skipped", "oom", "error";
-// "fp32", "fp16", "bf16", "fp64", "int32", "int64"; "forward", "forward+backward"; "warm", "cold".
-std::string to_string(OpStatus status);
+// As in files and on the command line: "fp32", "fp16", "bf16", "fp64", "int32", "int64"; "forward",
+// "forward+backward"; "warm", "cold".
 std::string to_string(OpType type);
 std::string to_string(OpDirection direction);
 std::string to_string(OpCache cache);
@@ -46,17 +34,12 @@ OpCache op_cache_named(const std::string& name);
 const std::vector<OpType>& all_op_types();
 
 /// One operation at one size.
-struct OpRecord {
+struct OpRecord : RowRecord {
   std::string op;     ///< "matmul".
   std::string sizes;  ///< "64x1024x128 axis=0", as to_string(OpCase) writes it.
   OpType type = OpType::kFp32;
   OpDirection direction = OpDirection::kForward;
   OpCache cache = OpCache::kWarm;
-  std::string device;
-
-  OpStatus status = OpStatus::kError;
-  std::string status_message;     ///< Empty for `ok`.
-  std::vector<Warning> warnings;  ///< What makes a time doubtful.
 
   std::int64_t calls_per_sample = 0;  ///< So many that a sample is long for the clock.
   std::string clock = "host";         ///< Of call_seconds: "host", or "device": its own events.
@@ -71,10 +54,6 @@ struct OpRecord {
   Reading<Bytes> needed_device;  ///< Absent for the CPU.
   Reading<double> error;         ///< Largest difference from fp64, relative to the largest value.
   Reading<double> tolerance;     ///< What `error` may be.
-
-  Reading<double> peak_flops_per_second;  ///< Best product on the device; see note_roof.
-  Reading<double> peak_bytes_per_second;  ///< Its memory bandwidth.
-  Reading<Seconds> operation_latency;     ///< Least time of a launch.
 };
 
 /// Median time of a call with its 95 % interval, in seconds; absent where there is none.

@@ -15,10 +15,11 @@ namespace gpubench {
 struct OpsSettings {
   std::string protocol = "default";  ///< "default", or "s4": the second of two calls.
   std::string kind = "table";        ///< "table", "matrix": operations by types, or "sweep": square products.
-  std::string set;        ///< Whose sizes: "published", "small", "all"; empty: sizes that were given.
-  std::int64_t seed = 0;  ///< Of the inputs.
-  Seconds sample;         ///< A sample lasts so long at least,
-  Seconds limit;          ///< and a row is measured for about so long.
+  std::string set;  ///< Whose sizes: "published", "small", "all"; empty: sizes that were given.
+  std::string isolation = "process";  ///< "process": rows are run in a process apart; "none".
+  std::int64_t seed = 0;              ///< Of the inputs.
+  Seconds sample;                     ///< A sample lasts so long at least,
+  Seconds limit;                      ///< and a row is measured for about so long.
 };
 
 /// Rows in the order in which they were measured.

@@ -13,6 +13,7 @@
 #include "gpubench/record/energy_record.h"
 #include "gpubench/record/environment.h"
 #include "gpubench/record/published.h"
+#include "gpubench/record/row_record.h"
 #include "gpubench/record/training_mode.h"
 #include "gpubench/record/warning.h"
 
@@ -31,16 +32,14 @@ struct Phase {
 using NamedSeries = std::vector<std::pair<std::string, std::vector<double>>>;
 
 /// One model trained on one dataset and device with one batch size.
-struct CaseRecord {
+struct CaseRecord : RowRecord {
   // What was asked for.
   std::string model;
   std::string sizes;  ///< "embedding=200,layers=2"; empty for a model of one size.
   std::string dataset;
-  std::string device;
   std::int64_t batch_size = 0;
   TrainingMode mode;
   Protocol protocol = Protocol::kEpoch;
-  std::int64_t repeat = 1;         ///< Which repetition this is, from 1; each has a process of its own.
   std::int64_t epochs = 0;         ///< The most epochs, the warm-up included.
   std::int64_t min_epochs = 0;     ///< The fewest epochs; equal to `epochs` where their number is fixed.
   std::int64_t warmup_epochs = 0;  ///< The first epochs, which no statistic uses; found where not fixed.
@@ -68,20 +67,16 @@ struct CaseRecord {
   Reading<std::int64_t> forward_macs;  ///< Multiply-accumulates of one forward pass of one sample.
 
   // What happened.
-  CaseStatus status = CaseStatus::kError;
-  std::string status_reason;            ///< Empty for `ok`.
-  Reading<std::string> skip_rule;       ///< "after-oom", "budget"; absent where not skipped.
-  Reading<std::string> skip_trigger;    ///< The case that the rule points at.
-  Reading<Bytes> requested;             ///< Where memory ran out: how much was asked for,
-  Reading<Bytes> available;             ///< and how much was free.
-  std::vector<std::string> last_lines;  ///< What the process last wrote to stderr, where it did not end well.
-  std::vector<Warning> warnings;        ///< What else went on on the machine: load, power, heat, sleep.
-  Reading<std::string> started_at;      ///< UTC, ISO 8601 with milliseconds.
-  Reading<Seconds> clock_start;         ///< The machine's monotonic clock at `started_at`.
-  std::vector<Phase> timeline;          ///< Everything that the case did, in order.
-  std::vector<double> epoch_seconds;    ///< Every epoch in order, the warm-up included.
-  Reading<std::string> stopped_by;      ///< Why no further epoch: "epochs", "target-cv", "deadline", ...
-  Reading<Seconds> setup;               ///< Build of the model and optimiser, transfer of data to the device.
+  Reading<std::string> skip_rule;     ///< "after-oom", "budget"; absent where not skipped.
+  Reading<std::string> skip_trigger;  ///< The case that the rule points at.
+  Reading<Bytes> requested;           ///< Where memory ran out: how much was asked for,
+  Reading<Bytes> available;           ///< and how much was free.
+  Reading<std::string> started_at;    ///< UTC, ISO 8601 with milliseconds.
+  Reading<Seconds> clock_start;       ///< The machine's monotonic clock at `started_at`.
+  std::vector<Phase> timeline;        ///< Everything that the case did, in order.
+  std::vector<double> epoch_seconds;  ///< Every epoch in order, the warm-up included.
+  Reading<std::string> stopped_by;    ///< Why no further epoch: "epochs", "target-cv", "deadline", ...
+  Reading<Seconds> setup;             ///< Build of the model and optimiser, transfer of data to the device.
   std::vector<double> validation_seconds;  ///< Protocol fit: validation after each epoch.
   NamedSeries training;                    ///< Per epoch, over the samples of that epoch.
   NamedSeries validation_history;          ///< Protocol fit: per epoch.
@@ -97,13 +92,10 @@ struct CaseRecord {
   std::vector<std::int64_t> epoch_host_bytes;    ///< Resident set after each epoch.
   std::vector<std::int64_t> epoch_device_bytes;  ///< Held by tensors after each epoch; empty on the CPU.
 
-  // What a step costs, and what the device could do at best; see docs/utilization.md.
+  // What a step costs; see docs/utilization.md.
   Reading<double> train_flop_per_sample;   ///< Of forward and backward pass, counted on an untimed step.
   Reading<double> operations_per_step;     ///< Operations that do work, the optimiser's included.
   Reading<Bytes> traffic_per_step;         ///< What these read and write if no cache helps.
-  Reading<double> peak_flops_per_second;   ///< Of a large matrix product in this precision.
-  Reading<double> peak_bytes_per_second;   ///< Of the device's memory.
-  Reading<Seconds> operation_latency;      ///< Least time of an operation in this mode of execution.
   std::vector<double> input_wait_seconds;  ///< Loader host: how long each epoch waited for batches.
 
   // Where the time goes, with --profile: seconds of a step.

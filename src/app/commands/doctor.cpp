@@ -132,7 +132,7 @@ TimeSpan load_device(PlanExecution& execution) {
   InterruptWatch interrupts(/*ends_at_second=*/true);
   TrialControl control(interrupts);
   const CaseRecord record = execution.executor().run(execution.run().cases.front(), control);
-  if (record.status != CaseStatus::kOk || !record.clock_start.has_value()) {
+  if (record.status != RowStatus::kOk || !record.clock_start.has_value()) {
     throw Error(ErrorKind::kDevice,
                 fmt::format("doctor --power: the load on {} ended as {}: {}", record.device,
                             to_string(record.status), record.status_reason));

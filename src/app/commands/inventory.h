@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/plan/op_info.h"
+#include "engine/plan/op_work.h"
 #include "gpubench/dataset.h"
 #include "gpubench/model_catalog.h"
 #include "gpubench/power_meter.h"

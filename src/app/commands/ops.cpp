@@ -1,8 +1,11 @@
+#include "app/command_line.h"
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
 #include "app/run/engine_loader.h"
 #include "app/run/ops_run.h"
+#include "app/run/planned_run.h"
 #include "compare/published.h"
+#include "engine/sweep/journal.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/names.h"
 
@@ -42,6 +45,7 @@ void add_plan_options(CommandParser& parser, OpPlanOptions& plan) {
   parser.flag("--matrix", "A word for each operation and type, at one small size", plan.is_matrix);
   parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2 or 256:1024:+256", plan.sweep);
   parser.option("--seed", "N", "Seed of the inputs (default 0)", plan.seed);
+  parser.option("--repeat", "N", "Repetitions, each in a fresh process (default 1)", plan.repeat);
 }
 
 /// How they are run.
@@ -55,10 +59,22 @@ void add_run_options(CommandParser& parser, OpsOptions& options) {
   add_threads(parser, options.threads);
   parser.option("--allocator", "NAME", "system: glibc's as it comes, or tuned (system)", options.allocator)
       .offers(allocator_names);
+  parser.option("--isolate", "HOW", "process: apart from this one; or none (process)", options.isolate)
+      .offers(isolation_names);
+  parser.option("--timeout", "TIME", "Time for one row", options.timeout);
+  parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
   parser.option("--against", "FILE", "Compare with a file, or published:m3-max/mps", options.against)
       .offers(published_tables);
   parser.option("-o,--output", "PATH", "Document, folder, or - for stdout", options.output);
+  parser.flag("--share", "Names neither host nor user nor their folders in it", options.is_shared);
   add_quiet(parser, options.is_quiet);
+}
+
+/// The words of the run that is resumed, with those given now laid over them.
+ExitCode resume(const std::string& file, const std::vector<std::string>& arguments) {
+  std::string torn;  // Told when the journal is opened for writing.
+  const auto state = read_journal<OpWork>(journal_path(file), torn);
+  return parse_continued(state.header.tool.arguments, arguments)();
 }
 
 void add_options(CommandParser& parser) {
@@ -71,7 +87,11 @@ void add_options(CommandParser& parser) {
       "  gpubench ops --matrix --device cuda\n  gpubench ops --sweep 256:4096:*2 -o sweep.json\n"
       "  gpubench ops --protocol s4 --against published:m3-max/mps\n"
       "Exit code 5: a row is not ok; in a matrix, unsupported is an answer and no failure.");
-  parser.on_parsed([options, arguments = parser.line().arguments] { return run_ops(*options, arguments); });
+  const CommandLine& line = parser.line();
+  parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
+    const bool is_first = !options->resume.empty() && !is_continued;
+    return is_first ? resume(options->resume, arguments) : run_ops(*options, arguments);
+  });
 }
 
 }  // namespace

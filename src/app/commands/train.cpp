@@ -147,10 +147,10 @@ void complete(DataOptions& former, const TrainOptions& options) {
 /// been.
 ExitCode resume(const TrainOptions& options, const std::vector<std::string>& arguments) {
   std::string torn;  // Told when the journal is opened for writing.
-  const JournalState state = read_journal(journal_path(options.resume), torn);
+  const JournalState<Case> state = read_journal<Case>(journal_path(options.resume), torn);
   if (says_what_to_measure(options)) {
     const PlannedRun run(options, arguments);
-    return PlanExecution(run).resume();
+    return PlanExecution(run).resume(options.resume);
   }
   TrainOptions former = parse_over({}, state.header.tool.arguments);
   former.resume = options.resume;
@@ -158,7 +158,7 @@ ExitCode resume(const TrainOptions& options, const std::vector<std::string>& arg
   if (!options.timeout.empty()) former.timeout = options.timeout;
   complete(former.data, options);
   const PlannedRun run(former, state.header.tool.arguments);
-  return PlanExecution(run).resume();
+  return PlanExecution(run).resume(options.resume);
 }
 
 /// The first screen of help has room for what most people need.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/train_options.h"
-#include "engine/execution/case_executor.h"
+#include "engine/execution/executor.h"
 #include "engine/isolation/shared_datasets.h"
 
 namespace gpubench {

@@ -10,20 +10,19 @@
 #include <fmt/format.h>
 
 #include "app/files/ops_inputs.h"
-#include "app/files/own_identity.h"
-#include "app/files/result_file.h"
 #include "app/run/engine_loader.h"
 #include "app/run/interrupt_watch.h"
+#include "app/run/journaled_run.h"
 #include "app/run/ops_table.h"
 #include "app/run/planned_run.h"
 #include "device/host/host.h"
-#include "engine/judge/roof.h"
+#include "engine/execution/work_json.h"
+#include "engine/isolation/isolated_executor.h"
 #include "engine/machine/facts.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/duration.h"
 #include "gpubench/report_writer.h"
-#include "record/document/ops_file.h"
 
 namespace gpubench {
 namespace {
@@ -61,6 +60,7 @@ OpPlanOptions ops_plan(const OpsOptions& options) {
   require(options.against.empty() || options.output != "-",
           "--against prints a comparison below the table; leave '-o -' out");
   check_threads(options.threads);
+  check_isolation(options.isolate, options.timeout);
   allocator_named(options.allocator);
   OpPlanOptions plan = options.plan;
   plan.effort = effort_of(options);
@@ -74,6 +74,7 @@ OpsSettings ops_settings(const OpsOptions& options, const OpPlanOptions& plan) {
   if (plan.is_matrix) settings.kind = "matrix";
   if (!plan.sweep.empty()) settings.kind = "sweep";
   settings.set = set_of(plan);
+  settings.isolation = options.isolate;
   settings.seed = plan.seed;
   settings.sample = plan.effort.sample;
   settings.limit = plan.effort.limit;
@@ -100,109 +101,131 @@ std::vector<NamedOps> load_baseline(const std::string& name) {
   return name.empty() ? std::vector<NamedOps>() : load_ops({name});
 }
 
-/// A table under way.
-class OpsRun {
- public:
-  OpsRun(const OpsOptions& options, const std::vector<std::string>& arguments);
-  ExitCode run();
+/// All that is decided before the first row.
+struct PlannedOps {
+  PlannedOps(const OpsOptions& given, const std::vector<std::string>& given_arguments)
+      : options(given),
+        arguments(given_arguments),
+        plan(ops_plan(given)),
+        baseline(load_baseline(given.against)) {
+    // Their sizes are checked before a device is asked for anything.
+    for (const OpWork& row : plan_ops(plan, {"any"}, engine.operations())) {
+      engine.check_operation(row.op, row.request.sizes);
+    }
+    if (!given.timeout.empty()) timeout = duration_or(given.timeout, {}, "--timeout");
+    if (is_isolated()) workers = make_workers(given.allocator, plan.repeat > 1);
+    const FactsRequest request{given.devices, given.threads};
+    facts = is_isolated() ? ask_worker_for_facts(*workers, request)
+                          : gather_facts(engine, SteadyClock(), request);
+    work = plan_ops(plan, device_names(), engine.operations());
+  }
 
- private:
-  std::vector<std::string> devices() const;
-  void measure_on(const std::string& name);
-  void show_progress(const PlannedOp& planned, const std::string& device) const;
-  void print() const;
-  void print_comparison() const;
-  ExitCode exit_code() const;
+  bool is_isolated() const { return options.isolate == "process"; }
 
-  const OpsOptions& options_;
-  const OpPlanOptions plan_;
-  const std::vector<NamedOps> baseline_;
-  // Before LibTorch has threads, and before the trial of a roof.
-  InterruptWatch interrupts_{/*ends_at_second=*/true, "row"};
-  const SteadyClock clock_;
-  const Engine& engine_;
-  const std::vector<PlannedOp> rows_;
-  OpsRecord record_;
-  std::optional<ResultFile> file_;  // Absent where the document goes to stdout.
-  bool is_interrupted_ = false;
+  /// The devices, each once.
+  std::vector<std::string> device_names() const {
+    std::vector<std::string> names;
+    for (const DeviceRecord& device : facts.environment.devices) names.push_back(device.name);
+    return names;
+  }
+
+  const OpsOptions& options;
+  const std::vector<std::string>& arguments;
+  OpPlanOptions plan;
+  std::vector<NamedOps> baseline;
+  const Engine& engine = load_engine(allocator_named(options.allocator));  ///< It alone knows the operations.
+  std::optional<Seconds> timeout{};
+  std::unique_ptr<WorkerSource> workers{};
+  EngineFacts facts{};
+  std::vector<OpWork> work{};
 };
 
-OpsRun::OpsRun(const OpsOptions& options, const std::vector<std::string>& arguments)
-    : options_(options),
-      plan_(ops_plan(options)),
-      baseline_(load_baseline(options.against)),
-      engine_(load_engine(allocator_named(options.allocator))),
-      rows_(plan_ops(plan_, engine_.operations())) {
-  for (const PlannedOp& planned : rows_) engine_.check_operation(planned.op, planned.request.sizes);
-  record_.tool = tool_record(arguments, utc_timestamp());
-  record_.settings = ops_settings(options, plan_);
-  record_.environment = gather_facts(engine_, clock_, {options.devices, options.threads}).environment;
-  if (options.output == "-") return;
-  file_.emplace(options.output, "ops-" + result_name(record_.tool.started_at, host_name(), devices()));
-}
-
-std::vector<std::string> OpsRun::devices() const {
-  std::vector<std::string> names;
-  for (const DeviceRecord& device : record_.environment.devices) names.push_back(device.name);
-  return names;
-}
-
-ExitCode OpsRun::run() {
-  for (const std::string& device : devices()) measure_on(device);
-  if (!is_interrupted_) record_.tool.finished_at = utc_timestamp();
-  print();
-  return exit_code();
-}
-
-void OpsRun::measure_on(const std::string& name) {
-  const auto device = engine_.open_device(name);
-  for (const PlannedOp& planned : rows_) {
-    is_interrupted_ = is_interrupted_ || interrupts_.count() > 0;
-    if (is_interrupted_) return;
-    show_progress(planned, name);
-    OpRecord row = engine_.run_operation(planned.op, planned.request, *device, clock_);
-    note_roof(row, record_.environment);
-    record_.rows.push_back(std::move(row));
-    if (file_) file_->keep(ops_document(record_));
+/// Progress is painted between two rows, so that no thread disturbs one that measures.
+class OpsProgress : public Progress<OpRecord> {
+ public:
+  explicit OpsProgress(bool is_shown) : is_shown_(is_shown) {}
+  void row_started(const OpRecord& row, std::size_t index, std::size_t count) override {
+    if (!is_shown_) return;
+    paint(fmt::format("{}[{}/{}] {} {} {} on {}", kClearLine, index + 1, count, row.op, row.sizes,
+                      to_string(row.type), row.device));
   }
-}
-
-/// The thread that measures paints, so that no other one disturbs it.
-void OpsRun::show_progress(const PlannedOp& planned, const std::string& device) const {
-  if (options_.is_quiet || isatty(STDERR_FILENO) == 0) return;
-  paint(fmt::format("{}[{}/{}] {} {} {} on {}", kClearLine, record_.rows.size() + 1,
-                    rows_.size() * record_.environment.devices.size(), planned.op,
-                    to_string(planned.request.sizes), to_string(planned.request.type), device));
-}
-
-void OpsRun::print() const {
-  if (!options_.is_quiet && isatty(STDERR_FILENO) != 0) paint(kClearLine);
-  if (!file_) {
-    print_out(ops_document(record_));
-    return;
+  void row_finished(const OpRecord& /*row*/) override {
+    if (is_shown_) paint(kClearLine);
   }
-  const std::string problems = ops_problems(record_.rows);
-  const std::string table = plan_.is_matrix ? ops_matrix(record_.rows) : ops_table(record_.rows);
-  file_->conclude(ops_document(record_), table + (problems.empty() ? "" : "\n") + problems);
-  flush_output();  // Both may end up in one log.
-  if (!options_.is_quiet) say("result in " + file_->path().string());
-  if (!baseline_.empty()) print_comparison();
+
+ private:
+  bool is_shown_;
+};
+
+RunOutput output_of(const PlannedOps& run, const std::string& started_at) {
+  const OpsOptions& options = run.options;
+  RunOutput output{std::nullopt, options.is_shared, options.is_quiet};
+  if (!options.resume.empty()) {
+    output.file.emplace(result_path(options.resume).string(), "");
+  } else if (options.output != "-") {
+    const std::string host = options.is_shared ? "shared" : host_name();
+    output.file.emplace(options.output, "ops-" + result_name(started_at, host, run.device_names()));
+  }
+  return output;
 }
 
-void OpsRun::print_comparison() const {
-  std::vector<NamedOps> tables = baseline_;
-  tables.push_back({file_->path().filename().string(), record_});
-  print_out("\n" + report_formats().require("txt", "--format").render(ops_comparison_page(tables)));
+std::unique_ptr<OpExecutor> make_executor(const PlannedOps& run, const Clock& clock) {
+  if (!run.is_isolated()) return make_local_op_executor(run.engine, clock);
+  return make_isolated_op_executor(*run.workers, {run.options.threads, run.timeout, std::nullopt, false});
 }
 
-/// What a device does not support is what a matrix is asked for.
-ExitCode OpsRun::exit_code() const {
-  if (is_interrupted_) return ExitCode::kInterrupted;
-  const bool is_fine = std::all_of(record_.rows.begin(), record_.rows.end(), [&](const OpRecord& row) {
-    return row.status == OpStatus::kOk || (plan_.is_matrix && row.status == OpStatus::kUnsupported);
-  });
-  return is_fine ? ExitCode::kOk : ExitCode::kCaseFailed;
-}
+/// A table under way.
+class OpsRun : public JournaledRun<OpWork> {
+ public:
+  OpsRun(const PlannedOps& run, InterruptWatch& interrupts, const std::string& started_at)
+      : JournaledRun(output_of(run, started_at)),
+        run_(run),
+        interrupts_(interrupts),
+        started_at_(started_at),
+        executor_(make_executor(run, clock_)) {}
+
+ protected:
+  JournalHeader<OpWork> header() const override {
+    return {tool_record(run_.arguments, started_at_), ops_settings(run_.options, run_.plan),
+            run_.facts.environment};
+  }
+  const std::vector<OpWork>& work() const override { return run_.work; }
+  OpRecord planned_row(const OpWork& work) const override { return describe(work); }
+  OpWork added_work(const Json& json) const override { return op_work_from_json(json); }
+
+  bool sweep(const std::vector<OpWork>& all, const std::vector<std::size_t>& positions,
+             Journal<OpWork>& journal) override {
+    OpsProgress progress(!output().is_quiet && isatty(STDERR_FILENO) != 0);
+    return run_sweep(
+        all, positions,
+        SweepServices<OpWork>{*executor_, journal, progress, interrupts_, clock_, [&] { keep(journal); }});
+  }
+
+  std::string shown(const OpsRecord& record) const override {
+    const std::string problems = ops_problems(record.rows);
+    const std::string table = run_.plan.is_matrix ? ops_matrix(record.rows) : ops_table(record.rows);
+    return table + (problems.empty() ? "" : "\n") + problems;
+  }
+
+  /// What a device does not support is what a matrix is asked for.
+  bool is_fine(const OpRecord& row) const override {
+    return JournaledRun::is_fine(row) || (run_.plan.is_matrix && row.status == RowStatus::kUnsupported);
+  }
+
+  void concluded(const OpsRecord& record) override {
+    if (run_.baseline.empty()) return;
+    std::vector<NamedOps> tables = run_.baseline;
+    tables.push_back({output().file->path().filename().string(), record});
+    print_out("\n" + report_formats().require("txt", "--format").render(ops_comparison_page(tables)));
+  }
+
+ private:
+  const PlannedOps& run_;
+  InterruptWatch& interrupts_;
+  std::string started_at_;
+  SteadyClock clock_;
+  std::unique_ptr<OpExecutor> executor_;
+};
 
 }  // namespace
 
@@ -210,7 +233,11 @@ std::vector<std::string> op_protocol_names() { return {"default", "s4"}; }
 
 ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& arguments) {
   forbid_fallback(options.is_quiet);
-  return OpsRun(options, arguments).run();
+  // Before LibTorch has threads, and before the trial of a roof.
+  InterruptWatch interrupts(/*ends_at_second=*/options.isolate == "none", "row");
+  const PlannedOps planned(options, arguments);
+  OpsRun run(planned, interrupts, utc_timestamp());
+  return options.resume.empty() ? run.start() : run.resume(options.resume);
 }
 
 }  // namespace gpubench

@@ -35,6 +35,7 @@ std::string status_of(const OpRecord& row) { return to_string(row.status); }
 std::string cell_text(const Field<OpRecord>& field, const OpRecord& row) {
   const FieldValue value = field.get(row);
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
   const auto* number = std::get_if<double>(&value);
   if (number == nullptr) return "-";
   if (field.unit == "fraction") return fmt::format("{:.1f} %", 100 * *number);
@@ -43,6 +44,9 @@ std::string cell_text(const Field<OpRecord>& field, const OpRecord& row) {
 }
 
 bool is_shown(const Field<OpRecord>& field, const std::vector<OpRecord>& rows) {
+  if (field.shown == Shown::kInTableOfRepeats) {
+    return any(rows, [](const OpRecord& row) { return row.repeat > 1; });
+  }
   if (field.shown != Shown::kInTableWhereUnusual) return field.shown == Shown::kInTable;
   if (field.key == "device") return distinct(rows, device_of).size() > 1;
   const FieldValue usual = field.get(OpRecord{});
@@ -53,7 +57,7 @@ bool is_shown(const Field<OpRecord>& field, const std::vector<OpRecord>& rows) {
 }
 
 std::string word_of(const OpRecord& row) {
-  if (row.status == OpStatus::kFellBack) return "fell back";
+  if (row.status == RowStatus::kFellBack) return "fell back";
   return is_slow(row) ? "slow" : status_of(row);
 }
 
@@ -135,8 +139,8 @@ std::string ops_matrix(const std::vector<OpRecord>& rows) {
 std::string ops_problems(const std::vector<OpRecord>& rows) {
   std::vector<Problem> problems;
   for (const OpRecord& row : rows) {
-    const std::string message = row.status_message.empty() ? "" : ": " + row.status_message;
-    if (row.status != OpStatus::kOk) note(problems, row, to_string(row.status) + message);
+    const std::string message = row.status_reason.empty() ? "" : ": " + row.status_reason;
+    if (row.status != RowStatus::kOk) note(problems, row, to_string(row.status) + message);
     for (const Warning& warning : row.warnings) note(problems, row, warning.text);
   }
   std::string text;

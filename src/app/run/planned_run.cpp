@@ -42,25 +42,18 @@ FactsRequest request_for(const std::vector<PlanOptions>& groups, int threads) {
   return request;
 }
 
-std::vector<std::string> worker_command(const TrainOptions& options, const std::string& prefix) {
+std::vector<std::string> worker_command(const std::string& allocator, const std::string& prefix) {
   std::vector<std::string> words;
   std::istringstream text(prefix);
   for (std::string word; text >> word;) words.push_back(word);
   words.push_back(executable_path());
   words.emplace_back("worker");
-  if (options.allocator != "tuned") words.insert(words.end(), {"--allocator", options.allocator});
+  if (allocator != "tuned") words.insert(words.end(), {"--allocator", allocator});
   return words;
 }
 
-/// Repetitions begin with their own program, so that what differs between runs, such as the places of
-/// libraries in memory, differs between them too; and a prefix is for each worker.
-std::unique_ptr<WorkerSource> workers_for(const TrainOptions& options,
-                                          const std::vector<PlanOptions>& groups) {
-  const char* const prefix = std::getenv("GPUBENCH_WORKER_PREFIX");
-  std::vector<std::string> command = worker_command(options, prefix ? prefix : "");
-  const bool is_repeated =
-      std::any_of(groups.begin(), groups.end(), [](const PlanOptions& group) { return group.repeat > 1; });
-  return prefix || is_repeated ? executed_workers(std::move(command)) : forked_workers(std::move(command));
+bool is_repeated(const std::vector<PlanOptions>& groups) {
+  return std::any_of(groups.begin(), groups.end(), [](const PlanOptions& group) { return group.repeat > 1; });
 }
 
 EngineFacts ask(const PlannedRun& run, const FactsRequest& request) {
@@ -101,18 +94,27 @@ void check_threads(int threads) {
           fmt::format("--threads {}: give 1 to 4096, or 0 for the cores available", threads));
 }
 
+/// A prefix is for each worker, so that none is a copy of another.
+std::unique_ptr<WorkerSource> make_workers(const std::string& allocator, bool is_repeated) {
+  const char* const prefix = std::getenv("GPUBENCH_WORKER_PREFIX");
+  std::vector<std::string> command = worker_command(allocator, prefix ? prefix : "");
+  return prefix || is_repeated ? executed_workers(std::move(command)) : forked_workers(std::move(command));
+}
+
+void check_isolation(const std::string& isolate, const std::string& timeout) {
+  require(isolate == "process" || isolate == "none",
+          fmt::format("--isolate {}: give process or none", isolate));
+  require(isolate == "process" || timeout.empty(), "--timeout needs a process apart; leave --isolate out");
+}
+
 std::vector<std::string> isolation_names() { return {"process", "none"}; }
 
 void check_options(const TrainOptions& options) {
   check_threads(options.threads);
   require(options.order_seed >= 0, fmt::format("--order-seed {}: must not be negative", options.order_seed));
-  require(options.isolate == "process" || options.isolate == "none",
-          fmt::format("--isolate {}: give process or none", options.isolate));
+  check_isolation(options.isolate, options.timeout);
   allocator_named(options.allocator);
-  const bool is_isolated = options.isolate == "process";
-  require(is_isolated || options.timeout.empty(),
-          "--timeout needs a process for each case; leave --isolate out");
-  require(is_isolated || options.memory_limit.empty(),
+  require(options.isolate == "process" || options.memory_limit.empty(),
           "--memory-limit needs a process for each case; leave --isolate out");
   metering_options(options.energy);
   if (!options.memory_limit.empty()) parse_byte_size(options.memory_limit, "--memory-limit");
@@ -126,7 +128,7 @@ PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>
   timeout = duration(options.timeout, "--timeout");
   budget = duration(options.budget, "--budget");
   const std::vector<PlanOptions> groups = groups_of(*this);
-  if (is_isolated()) workers = workers_for(options, groups);
+  if (is_isolated()) workers = make_workers(options.allocator, is_repeated(groups));
   facts = ask(*this, request_for(groups, options.threads));
   models = Catalog<ModelEntry>("model", facts.models);
   cases = plan(*this, groups);

@@ -34,6 +34,13 @@ struct PlannedRun {
   const Engine& engine() const;
 };
 
+/// Where worker processes come from. With repetitions each begins with its own program, so that what differs
+/// between runs, such as the places of libraries in memory, differs between them too.
+std::unique_ptr<WorkerSource> make_workers(const std::string& allocator, bool is_repeated);
+
+/// Throws a usage Error for an --isolate that there is not, or one that `timeout` does not go with.
+void check_isolation(const std::string& isolate, const std::string& timeout);
+
 /// Throws a usage Error for a value that --threads cannot have.
 void check_threads(int threads);
 

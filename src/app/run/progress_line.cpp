@@ -36,7 +36,7 @@ ProgressLine::~ProgressLine() {
   paint(kClearLine);
 }
 
-void ProgressLine::case_started(const CaseRecord& record, std::size_t index, std::size_t count) {
+void ProgressLine::row_started(const CaseRecord& record, std::size_t index, std::size_t count) {
   const std::lock_guard lock(mutex_);
   title_ =
       fmt::format("[{}/{}] {} {} batch {}", index + 1, count, record.model, record.device, record.batch_size);
@@ -48,7 +48,7 @@ void ProgressLine::case_started(const CaseRecord& record, std::size_t index, std
   is_running_ = true;
 }
 
-void ProgressLine::case_finished(const CaseRecord&) {
+void ProgressLine::row_finished(const CaseRecord&) {
   const std::lock_guard lock(mutex_);
   is_running_ = false;
 }

@@ -16,16 +16,16 @@ namespace gpubench {
 /// Paints epoch, speed and remaining time twice a second from a thread of its own, so that a thread that
 /// measures only stores a number. Without a terminal, or when quiet, there is no thread and nothing is
 /// printed.
-class ProgressLine : public Progress {
+class ProgressLine : public Progress<CaseRecord> {
  public:
   ProgressLine(const Clock& clock, bool is_shown);
   ~ProgressLine() override;
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void case_started(const CaseRecord& record, std::size_t index, std::size_t count) override;
+  void row_started(const CaseRecord& record, std::size_t index, std::size_t count) override;
   void steps_finished(std::int64_t steps) override { steps_.store(steps, std::memory_order_relaxed); }
-  void case_finished(const CaseRecord& record) override;
+  void row_finished(const CaseRecord& record) override;
 
  private:
   void paint_until_stopped();

@@ -10,8 +10,8 @@ namespace gpubench {
 
 /// Measured on a few steps of a case, the first of which is dropped.
 struct Pilot {
-  CaseStatus status =
-      CaseStatus::kOk;        ///< What the case would end as; the figures mean something for `ok` only.
+  RowStatus status =
+      RowStatus::kOk;         ///< What the case would end as; the figures mean something for `ok` only.
   std::string status_reason;  ///< Empty for `ok`.
   Seconds setup;              ///< As `setup_seconds` of a case.
   Seconds first_step;         ///< Lazy initialisation and kernel selection included.

@@ -1,8 +1,7 @@
 #include <ctime>
-#include <map>
 
 #include "device/host/host.h"
-#include "engine/execution/case_executor.h"
+#include "engine/execution/executor.h"
 
 namespace gpubench {
 namespace {
@@ -10,35 +9,35 @@ namespace {
 /// Passes on what a case in this process reports.
 class DirectMonitor : public CaseMonitor {
  public:
-  explicit DirectMonitor(CaseControl& control) : control_(control) {}
+  explicit DirectMonitor(RowControl& control) : control_(control) {}
   void steps_finished(std::int64_t count) override { control_.steps_finished(steps_ += count); }
   void case_opened(const CaseRecord&) override {}
   void epoch_finished(const EpochRecord& epoch) override { control_.epoch_finished(epoch); }
   StopRequest stop_request() override { return control_.stop_request(); }
 
  private:
-  CaseControl& control_;
+  RowControl& control_;
   std::int64_t steps_ = 0;
 };
 
 class LocalExecutor : public CaseExecutor {
  public:
   LocalExecutor(const Engine& engine, const DatasetSource& datasets, const Clock& clock)
-      : engine_(engine), datasets_(datasets), clock_(clock) {}
+      : engine_(engine), datasets_(datasets), clock_(clock), devices_(engine) {}
 
-  CaseRecord run(const Case& c, CaseControl& control) override {
+  CaseRecord run(const Case& c, RowControl& control) override {
     const HostState before = read_host_state();
     const std::clock_t cpu_before = std::clock();
     DirectMonitor monitor(control);
-    CaseRecord record = engine_.run_case(c, dataset_of(c), device_of(c), clock_, monitor);
+    CaseRecord record = engine_.run_case(c, dataset_of(c), devices_.at(c.device), clock_, monitor);
     const Seconds cpu{static_cast<double>(std::clock() - cpu_before) / CLOCKS_PER_SEC};
     const auto warnings = host_warnings(before, read_host_state(), cpu);
     record.warnings.insert(record.warnings.end(), warnings.begin(), warnings.end());
     return record;
   }
 
-  PilotResult run_pilot(const Case& c, Seconds limit, CaseControl&) override {
-    const Pilot pilot = engine_.run_pilot(c, dataset_of(c), device_of(c), clock_, limit);
+  PilotResult run_pilot(const Case& c, Seconds limit, RowControl&) override {
+    const Pilot pilot = engine_.run_pilot(c, dataset_of(c), devices_.at(c.device), clock_, limit);
     return {pilot, pilot.duration, absent("the pilot had no process of its own")};
   }
 
@@ -47,19 +46,42 @@ class LocalExecutor : public CaseExecutor {
     return arrange(datasets_.dataset_of(c), spec_of(c), static_cast<std::uint64_t>(c.seed));
   }
 
-  Device& device_of(const Case& c) {
-    auto& device = devices_[c.device];
-    if (!device) device = engine_.open_device(c.device);
-    return *device;
-  }
-
   const Engine& engine_;
   const DatasetSource& datasets_;
   const Clock& clock_;
-  std::map<std::string, std::unique_ptr<Device>> devices_;
+  OpenDevices devices_;
+};
+
+class LocalOpExecutor : public OpExecutor {
+ public:
+  LocalOpExecutor(const Engine& engine, const Clock& clock)
+      : engine_(engine), clock_(clock), devices_(engine) {}
+
+  OpRecord run(const OpWork& work, RowControl&) override { return run_here(work, engine_, devices_, clock_); }
+
+ private:
+  const Engine& engine_;
+  const Clock& clock_;
+  OpenDevices devices_;
 };
 
 }  // namespace
+
+Device& OpenDevices::at(const std::string& name) {
+  auto& device = devices_[name];
+  if (!device) device = engine_.open_device(name);
+  return *device;
+}
+
+OpRecord run_here(const OpWork& work, const Engine& engine, OpenDevices& devices, const Clock& clock) {
+  OpRecord record = engine.run_operation(work.op, work.request, devices.at(work.device), clock);
+  record.repeat = work.repeat;
+  return record;
+}
+
+std::unique_ptr<OpExecutor> make_local_op_executor(const Engine& engine, const Clock& clock) {
+  return std::make_unique<LocalOpExecutor>(engine, clock);
+}
 
 std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const DatasetSource& datasets,
                                                   const Clock& clock) {

@@ -24,7 +24,7 @@ class MeteredExecutor : public CaseExecutor {
         options_(options),
         sleep_(std::move(sleep)) {}
 
-  CaseRecord run(const Case& planned, CaseControl& control) override {
+  CaseRecord run(const Case& planned, RowControl& control) override {
     if (!is_idle_known_) idle_ = measure_idle(control);
     const TimeSpan idle_before = idle_;
     CaseRecord record = inner_->run(lengthened(planned), control);
@@ -34,13 +34,13 @@ class MeteredExecutor : public CaseExecutor {
     return record;
   }
 
-  PilotResult run_pilot(const Case& c, Seconds limit, CaseControl& control) override {
+  PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
     is_idle_known_ = false;
     return inner_->run_pilot(c, limit, control);
   }
 
  private:
-  TimeSpan measure_idle(CaseControl& control) {
+  TimeSpan measure_idle(RowControl& control) {
     const Seconds begin = clock_.now();
     while (clock_.now() < begin + options_.idle && !control.must_abort()) sleep_(kSlice);
     return {begin, clock_.now()};
@@ -92,13 +92,13 @@ class UnmeteredExecutor : public CaseExecutor {
   UnmeteredExecutor(std::unique_ptr<CaseExecutor> inner, std::string why)
       : inner_(std::move(inner)), why_(std::move(why)) {}
 
-  CaseRecord run(const Case& c, CaseControl& control) override {
+  CaseRecord run(const Case& c, RowControl& control) override {
     CaseRecord record = inner_->run(c, control);
     record.energy_note = why_;
     return record;
   }
 
-  PilotResult run_pilot(const Case& c, Seconds limit, CaseControl& control) override {
+  PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
     return inner_->run_pilot(c, limit, control);
   }
 

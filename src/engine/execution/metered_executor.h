@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/execution/case_executor.h"
+#include "engine/execution/executor.h"
 #include "power/trace/sampler.h"
 
 namespace gpubench {

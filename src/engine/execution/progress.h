@@ -9,16 +9,17 @@ namespace gpubench {
 
 /// Called from the thread that runs the sweep. `steps_finished` may be called inside timed windows and must
 /// cost next to nothing.
+template <class Row>
 class Progress {
  public:
   virtual ~Progress() = default;
 
-  /// Case `index` of `count` (from 0) begins; epochs and batch sizes are known, nothing is measured yet.
-  virtual void case_started(const CaseRecord& planned, std::size_t index, std::size_t count) = 0;
+  /// Row `index` of `count` (from 0) begins; what was asked for is known, nothing is measured yet.
+  virtual void row_started(const Row& planned, std::size_t index, std::size_t count) = 0;
   /// So many steps since the case began.
-  virtual void steps_finished(std::int64_t steps) = 0;
-  /// The case has its status.
-  virtual void case_finished(const CaseRecord& record) = 0;
+  virtual void steps_finished(std::int64_t) {}
+  /// The row has its status.
+  virtual void row_finished(const Row& row) = 0;
 };
 
 /// How often the user has asked to end the run.

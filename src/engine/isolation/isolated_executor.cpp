@@ -30,32 +30,63 @@ bool has_grown(const Reading<std::int64_t>& before, const Reading<std::int64_t>&
   return before.has_value() && after.has_value() && after.value() > before.value();
 }
 
-void conclude(CaseRecord& record, CaseStatus status, std::string reason) {
-  record.status = status;
-  record.status_reason = std::move(reason);
+void conclude(RowRecord& row, RowStatus status, std::string reason) {
+  row.status = status;
+  row.status_reason = std::move(reason);
 }
 
+/// A row whose worker gave none, and what is said of it.
+struct Unanswered {
+  const WorkerOutcome& outcome;
+  std::string kind;  ///< "case", "row".
+  std::string done;  ///< ", with 3 epochs done"; empty for an operation.
+  HostState before;
+  HostState after;
+};
+
 /// A process that ended by itself and without a result.
-void conclude_crash(const WorkerOutcome& outcome, const HostState& before, const HostState& after,
-                    CaseRecord& record) {
-  const ChildEnd& end = outcome.end;
-  if (end.signal == SIGKILL && has_grown(before.out_of_memory_kills, after.out_of_memory_kills)) {
-    conclude(record, CaseStatus::kOutOfMemory, "the system killed the case's process: host memory ran out");
-  } else if (end.signal != 0 && mentions_memory(outcome.last_lines)) {
-    conclude(record, CaseStatus::kOutOfMemory, "host memory ran out: " + outcome.last_lines.back());
+void conclude_crash(const Unanswered& lost, RowRecord& row) {
+  const ChildEnd& end = lost.outcome.end;
+  const std::vector<std::string>& lines = lost.outcome.last_lines;
+  if (end.signal == SIGKILL && has_grown(lost.before.out_of_memory_kills, lost.after.out_of_memory_kills)) {
+    conclude(row, RowStatus::kOutOfMemory,
+             fmt::format("the system killed the {}'s process: host memory ran out", lost.kind));
+  } else if (end.signal != 0 && mentions_memory(lines)) {
+    conclude(row, RowStatus::kOutOfMemory, "host memory ran out: " + lines.back());
   } else if (end.signal != 0) {
-    conclude(
-        record, CaseStatus::kCrashed,
-        fmt::format("the case's process was ended by signal {} ({})", end.signal, strsignal(end.signal)));
+    conclude(row, RowStatus::kCrashed,
+             fmt::format("the {}'s process was ended by signal {} ({})", lost.kind, end.signal,
+                         strsignal(end.signal)));
   } else {
-    conclude(record, CaseStatus::kCrashed,
-             fmt::format("the case's process ended with exit code {} and without a result", end.exit_code));
+    conclude(row, RowStatus::kCrashed,
+             fmt::format("the {}'s process ended with exit code {} and without a result", lost.kind,
+                         end.exit_code));
   }
 }
 
-std::string message_of(const Reply& answer) {
-  const auto* error = std::get_if<ErrorReply>(&answer);
-  return error ? error->message : "the case's process gave another answer than was asked for";
+std::string message_of(const Unanswered& lost) {
+  const auto* error = std::get_if<ErrorReply>(&*lost.outcome.answer);
+  return error ? error->message
+               : fmt::format("the {}'s process gave another answer than was asked for", lost.kind);
+}
+
+void conclude_unanswered(const Unanswered& lost, const ExecutionOptions& options, RowRecord& row) {
+  switch (lost.outcome.ending) {
+    case Ending::kTimeout:
+      return conclude(
+          row, RowStatus::kTimeout,
+          fmt::format("not finished after {}{} (--timeout)", duration_text(*options.timeout), lost.done));
+    case Ending::kAborted:
+      return conclude(row, RowStatus::kInterrupted, "the run was ended at once" + lost.done);
+    case Ending::kGarbage:
+      return conclude(
+          row, RowStatus::kError,
+          fmt::format("the {}'s process sent what is no message: {}", lost.kind, lost.outcome.garbage));
+    case Ending::kAnswered:
+      return conclude(row, RowStatus::kError, message_of(lost));
+    case Ending::kEnded:
+      return conclude_crash(lost, row);
+  }
 }
 
 /// The row where the worker gave none.
@@ -63,28 +94,8 @@ CaseRecord record_without_answer(const WorkerOutcome& outcome, const CaseRecord&
                                  const ExecutionOptions& options, const HostState& before,
                                  const HostState& after) {
   CaseRecord record = outcome.so_far.value_or(planned);
-  const auto epochs = record.epoch_seconds.size();
-  switch (outcome.ending) {
-    case Ending::kTimeout:
-      conclude(record, CaseStatus::kTimeout,
-               fmt::format("not finished after {}, with {} epochs done (--timeout)",
-                           duration_text(*options.timeout), epochs));
-      break;
-    case Ending::kAborted:
-      conclude(record, CaseStatus::kInterrupted,
-               fmt::format("the run was ended at once, with {} epochs done", epochs));
-      break;
-    case Ending::kGarbage:
-      conclude(record, CaseStatus::kError,
-               fmt::format("the case's process sent what is no message: {}", outcome.garbage));
-      break;
-    case Ending::kAnswered:
-      conclude(record, CaseStatus::kError, message_of(*outcome.answer));
-      break;
-    case Ending::kEnded:
-      conclude_crash(outcome, before, after, record);
-      break;
-  }
+  const std::string done = fmt::format(", with {} epochs done", record.epoch_seconds.size());
+  conclude_unanswered({outcome, "case", done, before, after}, options, record);
   record.stopped_by = absent("the case ended as " + to_string(record.status));
   return record;
 }
@@ -94,7 +105,7 @@ class IsolatedExecutor : public CaseExecutor {
   IsolatedExecutor(WorkerSource& workers, const SharedDatasets& datasets, const ExecutionOptions& options)
       : workers_(workers), datasets_(datasets), options_(options) {}
 
-  CaseRecord run(const Case& c, CaseControl& control) override {
+  CaseRecord run(const Case& c, RowControl& control) override {
     const HostState before = read_host_state();
     const WorkerOutcome outcome = ask(c, std::nullopt, control);
     const HostState after = read_host_state();
@@ -103,7 +114,7 @@ class IsolatedExecutor : public CaseExecutor {
         reply ? reply->record
               : record_without_answer(outcome, describe(c, datasets_.at(c.dataset->name).facts()), options_,
                                       before, after);
-    if (record.status != CaseStatus::kOk) record.last_lines = outcome.last_lines;
+    if (record.status != RowStatus::kOk) record.last_lines = outcome.last_lines;
     record.process = outcome.duration;
     record.peak_host = outcome.end.peak_resident;
     const auto warnings = host_warnings(before, after, outcome.end.cpu);
@@ -111,7 +122,7 @@ class IsolatedExecutor : public CaseExecutor {
     return record;
   }
 
-  PilotResult run_pilot(const Case& c, Seconds limit, CaseControl& control) override {
+  PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
     const HostState before = read_host_state();
     const WorkerOutcome outcome = ask(c, limit, control);
     PilotResult result{{}, outcome.duration, outcome.end.peak_resident};
@@ -126,7 +137,7 @@ class IsolatedExecutor : public CaseExecutor {
   }
 
  private:
-  WorkerOutcome ask(const Case& c, std::optional<Seconds> pilot_limit, CaseControl& control) {
+  WorkerOutcome ask(const Case& c, std::optional<Seconds> pilot_limit, RowControl& control) {
     const SharedDataset& dataset = datasets_.at(c.dataset->name);
     const CaseRequest request{to_json(c),          dataset.layout(),       options_.threads,
                               memory_limit_for(c), options_.reports_steps, pilot_limit};
@@ -146,7 +157,41 @@ class IsolatedExecutor : public CaseExecutor {
   ExecutionOptions options_;
 };
 
+class IsolatedOpExecutor : public OpExecutor {
+ public:
+  IsolatedOpExecutor(WorkerSource& workers, const ExecutionOptions& options)
+      : workers_(workers), options_(options) {}
+
+  OpRecord run(const OpWork& work, RowControl& control) override {
+    if (!session_ || repeat_ != work.repeat)
+      session_ = std::make_unique<WorkerSession>(workers_, std::vector<int>());
+    repeat_ = work.repeat;
+    const HostState before = read_host_state();
+    WorkerOutcome outcome =
+        session_->ask(OpMessage{to_json(work), options_.threads}, options_.timeout, control);
+    if (const auto* reply = outcome.answer ? std::get_if<OpReply>(&*outcome.answer) : nullptr)
+      return reply->record;
+    session_->finish(outcome);
+    session_.reset();
+    OpRecord row = describe(work);
+    conclude_unanswered({outcome, "row", "", before, read_host_state()}, options_, row);
+    row.last_lines = outcome.last_lines;
+    return row;
+  }
+
+ private:
+  WorkerSource& workers_;
+  ExecutionOptions options_;
+  std::unique_ptr<WorkerSession> session_;  // Null before the first row, and after one that it ended with.
+  std::int64_t repeat_ = 0;                 // Of the last row.
+};
+
 }  // namespace
+
+std::unique_ptr<OpExecutor> make_isolated_op_executor(WorkerSource& workers,
+                                                      const ExecutionOptions& options) {
+  return std::make_unique<IsolatedOpExecutor>(workers, options);
+}
 
 std::unique_ptr<CaseExecutor> make_isolated_executor(WorkerSource& workers, const SharedDatasets& datasets,
                                                      const ExecutionOptions& options) {
@@ -154,7 +199,7 @@ std::unique_ptr<CaseExecutor> make_isolated_executor(WorkerSource& workers, cons
 }
 
 EngineFacts ask_worker_for_facts(WorkerSource& workers, const FactsRequest& request) {
-  CaseControl control;
+  RowControl control;
   const WorkerOutcome outcome = converse(workers, request, {}, std::nullopt, control);
   if (outcome.answer) {
     if (const auto* facts = std::get_if<EngineFacts>(&*outcome.answer)) return *facts;

@@ -1,15 +1,19 @@
 #pragma once
-// Cases in processes of their own.
+// Rows in processes apart.
 
 #include <memory>
 
-#include "engine/execution/case_executor.h"
+#include "engine/execution/executor.h"
 #include "engine/isolation/worker_source.h"
 #include "engine/machine/facts.h"
 
 namespace gpubench {
 
 class SharedDatasets;
+
+/// Operations in a child process out of `workers`, which outlives the executor: one for all rows of a
+/// repetition, and another where it has ended with one of them.
+std::unique_ptr<OpExecutor> make_isolated_op_executor(WorkerSource& workers, const ExecutionOptions& options);
 
 /// Each case in a child process out of `workers`, which outlives the executor as `datasets` does.
 std::unique_ptr<CaseExecutor> make_isolated_executor(WorkerSource& workers, const SharedDatasets& datasets,

@@ -3,6 +3,8 @@
 #include <limits>
 #include <map>
 
+#include "record/document/ops_file.h"
+
 namespace gpubench {
 namespace {
 
@@ -32,6 +34,10 @@ Json json_of(const CaseRequest& request) {
           {"memory_limit_bytes", optional_json(request.memory_limit)},
           {"reports_steps", request.reports_steps},
           {"pilot_limit_seconds", optional_json(request.pilot_limit)}};
+}
+
+Json json_of(const OpMessage& request) {
+  return {{"request", "operation"}, {"operation", request.plan}, {"threads", request.threads}};
 }
 
 Json json_of(const StopMessage& message) {
@@ -69,6 +75,7 @@ Json json_of(const EngineFacts& facts) {
 Json json_of(const StepsReply& reply) { return {{"reply", "steps"}, {"steps", reply.steps}}; }
 Json json_of(const OpenedReply& reply) { return {{"reply", "opened"}, {"record", to_json(reply.record)}}; }
 Json json_of(const CaseReply& reply) { return {{"reply", "case"}, {"record", to_json(reply.record)}}; }
+Json json_of(const OpReply& reply) { return {{"reply", "operation"}, {"record", to_json(reply.record)}}; }
 
 Json json_of(const NamedValues& values) {
   Json object = Json::object();
@@ -126,6 +133,10 @@ Request case_request(const Json& json) {
                      optional_from<Seconds>(json.at("pilot_limit_seconds"))};
 }
 
+Request op_message(const Json& json) {
+  return OpMessage{json.at("operation"), json.at("threads").get<int>()};
+}
+
 Request stop_message(const Json& json) {
   return StopMessage{json.at("why") == "deadline" ? StopRequest::kDeadline : StopRequest::kInterrupt};
 }
@@ -160,6 +171,7 @@ Reply facts_reply(const Json& json) {
 Reply steps_reply(const Json& json) { return StepsReply{json.at("steps").get<std::int64_t>()}; }
 Reply case_reply(const Json& json) { return CaseReply{case_from_json(json.at("record"))}; }
 
+Reply op_reply(const Json& json) { return OpReply{op_from_json(json.at("record"))}; }
 Reply opened_reply(const Json& json) { return OpenedReply{case_from_json(json.at("record"))}; }
 
 /// A figure that is no number is null in JSON.
@@ -194,7 +206,7 @@ Reply epoch_reply(const Json& json) {
 
 Reply pilot_reply(const Json& json) {
   PilotReply reply;
-  reply.pilot.status = case_status(json.at("status").get<std::string>());
+  reply.pilot.status = row_status(json.at("status").get<std::string>());
   reply.pilot.status_reason = json.at("status_message").get<std::string>();
   reply.pilot.setup = {json.at("setup_seconds").get<double>()};
   reply.pilot.first_step = {json.at("first_step_seconds").get<double>()};
@@ -238,14 +250,14 @@ std::string to_line(const Reply& reply) {
 
 Request request_from(const std::string& line) {
   static const std::map<std::string, Request (*)(const Json&)> readers = {
-      {"facts", facts_request}, {"case", case_request}, {"stop", stop_message}};
+      {"facts", facts_request}, {"case", case_request}, {"operation", op_message}, {"stop", stop_message}};
   return read<Request>(line, "request", readers);
 }
 
 Reply reply_from(const std::string& line) {
   static const std::map<std::string, Reply (*)(const Json&)> readers = {
-      {"facts", facts_reply}, {"steps", steps_reply}, {"opened", opened_reply}, {"epoch", epoch_reply},
-      {"case", case_reply},   {"pilot", pilot_reply}, {"error", error_reply}};
+      {"facts", facts_reply}, {"steps", steps_reply},  {"opened", opened_reply}, {"epoch", epoch_reply},
+      {"case", case_reply},   {"operation", op_reply}, {"pilot", pilot_reply},   {"error", error_reply}};
   return read<Reply>(line, "reply", readers);
 }
 

@@ -9,7 +9,7 @@
 
 #include "engine/api/case_monitor.h"
 #include "engine/api/pilot.h"
-#include "engine/execution/case_json.h"
+#include "engine/execution/work_json.h"
 #include "engine/machine/facts.h"
 
 namespace gpubench {
@@ -26,12 +26,18 @@ struct CaseRequest {
   std::optional<Seconds> pilot_limit;  ///< Set: a pilot of about this length instead of the whole case.
 };
 
+/// Run an operation.
+struct OpMessage {
+  Json plan;  ///< As from to_json(const OpWork&).
+  int threads = 0;
+};
+
 /// End the case after its current epoch.
 struct StopMessage {
   StopRequest why = StopRequest::kInterrupt;
 };
 
-using Request = std::variant<FactsRequest, CaseRequest, StopMessage>;
+using Request = std::variant<FactsRequest, CaseRequest, OpMessage, StopMessage>;
 
 // --- What the worker sends.
 
@@ -53,6 +59,10 @@ struct CaseReply {
   CaseRecord record;
 };
 
+struct OpReply {
+  OpRecord record;
+};
+
 struct PilotReply {
   Pilot pilot;
 };
@@ -63,8 +73,8 @@ struct ErrorReply {
   std::string message;
 };
 
-using Reply =
-    std::variant<EngineFacts, StepsReply, OpenedReply, EpochReply, CaseReply, PilotReply, ErrorReply>;
+using Reply = std::variant<EngineFacts, StepsReply, OpenedReply, EpochReply, CaseReply, OpReply, PilotReply,
+                           ErrorReply>;
 
 /// One line, without its end.
 std::string to_line(const Request& request);

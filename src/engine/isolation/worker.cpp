@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "device/host/memory_limit.h"
+#include "engine/execution/executor.h"
 #include "engine/isolation/inbox.h"
 #include "engine/isolation/shared_dataset.h"
 #include "gpubench/core/io/files.h"
@@ -107,8 +108,8 @@ class Reporter : public CaseMonitor {
 /// oneDNN says "could not create a primitive" when it is refused the memory for one. For a record or a pilot.
 template <typename Result>
 Result with_likely_cause(Result result) {
-  if (result.status != CaseStatus::kError || !has_neared_memory_limit()) return result;
-  result.status = CaseStatus::kOutOfMemory;
+  if (result.status != RowStatus::kError || !has_neared_memory_limit()) return result;
+  result.status = RowStatus::kOutOfMemory;
   result.status_reason += " (close to the case's memory limit)";
   return result;
 }
@@ -149,6 +150,13 @@ class Worker {
     outbox_.send(CaseReply{run(engine, c, dataset, *device, request.reports_steps)});
   }
 
+  void meet(const OpMessage& request) {
+    const Engine& engine = services_.load_engine();
+    engine.configure(request.threads);
+    if (!devices_) devices_.emplace(engine);
+    outbox_.send(OpReply{run_here(op_work_from_json(request.plan), engine, *devices_, services_.clock)});
+  }
+
   void meet(const StopMessage&) {}
 
   CaseRecord run(const Engine& engine, const Case& c, const Dataset& dataset, Device& device,
@@ -160,6 +168,7 @@ class Worker {
   const WorkerServices& services_;
   Inbox& inbox_;
   Outbox outbox_;
+  std::optional<OpenDevices> devices_;  // Of operations, which share a worker.
 };
 
 }  // namespace

@@ -1,9 +1,5 @@
 #include "engine/isolation/worker_session.h"
 
-#include <algorithm>
-
-#include "gpubench/core/clock.h"
-
 namespace gpubench {
 namespace {
 
@@ -11,7 +7,7 @@ constexpr Seconds kBetweenLooks{1};  // Deadlines are to the second.
 
 class Conversation {
  public:
-  Conversation(ChildProcess& child, std::optional<Seconds> timeout, CaseControl& control)
+  Conversation(ChildProcess& child, std::optional<Seconds> timeout, RowControl& control)
       : child_(child), timeout_(timeout), control_(control), start_(clock_.now()) {}
 
   /// Until the worker has answered or never will.
@@ -25,14 +21,6 @@ class Conversation {
     }
     if (child_.has_endless_line()) note_garbage("a line without an end");
     if (outcome.ending == Ending::kGarbage) child_.kill();
-  }
-
-  /// Waits for the end of the process and notes what it took.
-  void finish() {
-    child_.close_requests();
-    outcome.end = child_.wait();
-    outcome.duration = clock_.now() - start_;
-    outcome.last_lines = child_.last_lines();
   }
 
   WorkerOutcome outcome;
@@ -87,7 +75,7 @@ class Conversation {
 
   ChildProcess& child_;
   std::optional<Seconds> timeout_;
-  CaseControl& control_;
+  RowControl& control_;
   SteadyClock clock_;
   Seconds start_;
   StopRequest sent_ = StopRequest::kNone;
@@ -96,14 +84,27 @@ class Conversation {
 
 }  // namespace
 
-WorkerOutcome converse(WorkerSource& workers, const Request& request, const std::vector<int>& inherited,
-                       std::optional<Seconds> timeout, CaseControl& control) {
-  ChildProcess child(workers, inherited);
-  Conversation conversation(child, timeout, control);
-  child.send(to_line(request));
+WorkerOutcome WorkerSession::ask(const Request& request, std::optional<Seconds> timeout,
+                                 RowControl& control) {
+  Conversation conversation(child_, timeout, control);
+  child_.send(to_line(request));
   conversation.hold();
-  conversation.finish();
   return std::move(conversation.outcome);
+}
+
+void WorkerSession::finish(WorkerOutcome& outcome) {
+  child_.close_requests();
+  outcome.end = child_.wait();
+  outcome.duration = clock_.now() - start_;
+  outcome.last_lines = child_.last_lines();
+}
+
+WorkerOutcome converse(WorkerSource& workers, const Request& request, const std::vector<int>& inherited,
+                       std::optional<Seconds> timeout, RowControl& control) {
+  WorkerSession session(workers, inherited);
+  WorkerOutcome outcome = session.ask(request, timeout, control);
+  session.finish(outcome);
+  return outcome;
 }
 
 }  // namespace gpubench

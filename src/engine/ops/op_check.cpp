@@ -137,9 +137,9 @@ std::int64_t traffic_of(const OpCall& call, OpDirection direction) {
 
 Verdict check_place(const OpCall& call, const FallbackWatch& watch, const std::string& device) {
   for (const at::Tensor& output : call.outputs()) {
-    if (!is_on(output, device)) return {OpStatus::kFellBack, "the result is on " + output.device().str()};
+    if (!is_on(output, device)) return {RowStatus::kFellBack, "the result is on " + output.device().str()};
   }
-  if (!watch.message().empty()) return {OpStatus::kFellBack, watch.message()};
+  if (!watch.message().empty()) return {RowStatus::kFellBack, watch.message()};
   return {};
 }
 
@@ -186,7 +186,7 @@ Verdict check_outputs(const OpEntry& entry, const OpRequest& request, const OpCa
   record.error = worst.error;
   record.tolerance = worst.tolerance;
   if (worst.error <= worst.tolerance) return {};
-  return {OpStatus::kWrong,
+  return {RowStatus::kWrong,
           fmt::format("differs from fp64 by {:.2g} of the largest value; {:.2g} are allowed", worst.error,
                       worst.tolerance)};
 }
@@ -202,7 +202,7 @@ Verdict check_call(const OpEntry& entry, const OpRequest& request, OpCall& call,
   record.traffic = Bytes{traffic_of(call, request.direction)};
   if (Verdict verdict = check_outputs(entry, request, call, record); !verdict.is_ok()) return verdict;
   if (at_once.agree_with(Spots(call.outputs()), 0)) return {};
-  return {OpStatus::kWrong, "the result still changed after the device had said that it was done"};
+  return {RowStatus::kWrong, "the result still changed after the device had said that it was done"};
 }
 
 double tolerance_of(OpType type, double terms, bool sums_in_own_type) {

@@ -4,17 +4,17 @@
 #include <string>
 
 #include "engine/ops/op_call.h"
-#include "engine/plan/op_request.h"
+#include "engine/plan/op_work.h"
 #include "gpubench/device.h"
 
 namespace gpubench {
 
 /// A row that ended without a time, and why.
 struct Verdict {
-  OpStatus status = OpStatus::kOk;
+  RowStatus status = RowStatus::kOk;
   std::string message;
 
-  bool is_ok() const { return status == OpStatus::kOk; }
+  bool is_ok() const { return status == RowStatus::kOk; }
 };
 
 /// Some values of what a call made, to see whether later calls make the same.

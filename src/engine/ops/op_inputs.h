@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/plan/op_request.h"
+#include "engine/plan/op_work.h"
 #include "gpubench/op.h"
 
 namespace gpubench {

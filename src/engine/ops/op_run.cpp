@@ -19,13 +19,7 @@ namespace gpubench {
 namespace {
 
 OpRecord describe(const OpEntry& entry, const OpRequest& request, const Device& device) {
-  OpRecord record;
-  record.op = entry.name;
-  record.sizes = to_string(request.sizes);
-  record.type = request.type;
-  record.direction = request.direction;
-  record.cache = request.cache;
-  record.device = device.name();
+  OpRecord record = describe(OpWork{entry.name, request, device.name()});
   // With gradients, products are three: one forward, two backward.
   record.flop = entry.flop(request.sizes) * (request.direction == OpDirection::kForward ? 1 : 3);
   return record;
@@ -33,8 +27,8 @@ OpRecord describe(const OpEntry& entry, const OpRequest& request, const Device& 
 
 Verdict shortage(const std::string& whose, Reading<Bytes> needed, const Reading<Bytes>& available) {
   if (!needed.has_value() || !available.has_value() || needed.value() <= available.value()) return {};
-  return {OpStatus::kSkipped, fmt::format("needs {} of {} memory, {} are free", byte_text(needed.value()),
-                                          whose, byte_text(available.value()))};
+  return {RowStatus::kSkipped, fmt::format("needs {} of {} memory, {} are free", byte_text(needed.value()),
+                                           whose, byte_text(available.value()))};
 }
 
 Verdict check_memory(const OpEntry& entry, const OpRequest& request, const Device& device, OpRecord& record) {
@@ -64,12 +58,12 @@ Verdict run(const OpEntry& entry, const OpRequest& request, Device& device, cons
 bool is_about_types(const std::string& message) { return message.find("dtype") != std::string::npos; }
 
 Verdict verdict_of(const Failure& failure, OpType type) {
-  if (failure.status == CaseStatus::kOutOfMemory) return {OpStatus::kOutOfMemory, failure.message};
-  const bool is_unsupported = failure.status == CaseStatus::kUnsupported;
+  if (failure.status == RowStatus::kOutOfMemory) return {RowStatus::kOutOfMemory, failure.message};
+  const bool is_unsupported = failure.status == RowStatus::kUnsupported;
   if (is_unsupported || (is_whole(type) && is_about_types(failure.message))) {
-    return {OpStatus::kUnsupported, failure.message};
+    return {RowStatus::kUnsupported, failure.message};
   }
-  return {OpStatus::kError, failure.message};
+  return {RowStatus::kError, failure.message};
 }
 
 }  // namespace
@@ -97,7 +91,7 @@ OpRecord run_op(const OpEntry& entry, const OpRequest& request, Device& device, 
     verdict = verdict_of(classify(error), request.type);
   }
   record.status = verdict.status;
-  record.status_message = verdict.message;
+  record.status_reason = verdict.message;
   return record;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // Runs one row of the table of operations. No LibTorch in this header.
 
-#include "engine/plan/op_request.h"
+#include "engine/plan/op_work.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/device.h"
 #include "gpubench/record/op_record.h"

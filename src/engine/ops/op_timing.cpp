@@ -14,7 +14,7 @@
 #include "device/host/host.h"
 #include "engine/judge/op_doubts.h"
 #include "engine/ops/op_call.h"
-#include "engine/plan/op_request.h"
+#include "engine/plan/op_work.h"
 #include "engine/timing/window.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/stats/stats.h"
@@ -201,7 +201,7 @@ Verdict time_calls(OpRow& row, OpRecord& record) {
     if (Verdict verdict = consume(row, windows, record.tolerance.value()); !verdict.is_ok()) return verdict;
   }
   if (was_still_busy(windows.host, windows.waits)) {
-    return {OpStatus::kWrong, "the device was still computing when it had said that it was done"};
+    return {RowStatus::kWrong, "the device was still computing when it had said that it was done"};
   }
   note(windows, calls, record);
   return {};

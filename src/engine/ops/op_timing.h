@@ -5,7 +5,7 @@
 
 #include "engine/ops/op_call.h"
 #include "engine/ops/op_check.h"
-#include "engine/plan/op_request.h"
+#include "engine/plan/op_work.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/device.h"
 

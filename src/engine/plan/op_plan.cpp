@@ -112,6 +112,7 @@ void check(const OpPlanOptions& options) {
   require(options.shapes.empty() || options.ops.size() == 1,
           "--shape: sizes are those of one operation; name it, as in --op matmul");
   require(options.shapes.empty() || options.set.empty(), "--shape takes the place of a set; leave --set out");
+  require(options.repeat >= 1, fmt::format("--repeat {}: give 1 or more", options.repeat));
   require(options.seed >= 0, fmt::format("--seed {}: must not be negative", options.seed));
 }
 
@@ -135,6 +136,28 @@ std::int64_t number_in(std::string_view part, std::int64_t least, const std::str
   return value;
 }
 
+/// What is run on each device, each once.
+std::vector<std::pair<const OpInfo*, OpRequest>> requests_of(const OpPlanOptions& options,
+                                                             std::span<const OpInfo> known) {
+  const auto types = types_of(options);
+  const auto directions = values_of(options.directions, op_direction_named, "--direction");
+  const auto caches = values_of(options.caches, op_cache_named, "--cache");
+  const auto seed = static_cast<std::uint64_t>(options.seed);
+  std::vector<std::pair<const OpInfo*, OpRequest>> requests;
+  for (const OpInfo* op : ops_of(options, known)) {
+    for (const OpCase& sizes : cases_of(*op, options)) {
+      for (const OpType type : types) {
+        for (const OpDirection direction : directions) {
+          for (const OpCache cache : caches) {
+            requests.push_back({op, {sizes, type, direction, cache, seed, options.effort}});
+          }
+        }
+      }
+    }
+  }
+  return requests;
+}
+
 }  // namespace
 
 std::string set_of(const OpPlanOptions& options) {
@@ -143,26 +166,31 @@ std::string set_of(const OpPlanOptions& options) {
   return options.is_matrix ? "small" : "published";
 }
 
-std::vector<PlannedOp> plan_ops(const OpPlanOptions& options, std::span<const OpInfo> known) {
+std::vector<OpWork> plan_ops(const OpPlanOptions& options, const std::vector<std::string>& devices,
+                             std::span<const OpInfo> known) {
   check(options);
-  const auto types = types_of(options);
-  const auto directions = values_of(options.directions, op_direction_named, "--direction");
-  const auto caches = values_of(options.caches, op_cache_named, "--cache");
-  std::vector<PlannedOp> rows;
-  for (const OpInfo* op : ops_of(options, known)) {
-    for (const OpCase& sizes : cases_of(*op, options)) {
-      for (const OpType type : types) {
-        for (const OpDirection direction : directions) {
-          for (const OpCache cache : caches) {
-            rows.push_back(
-                {op->name,
-                 {sizes, type, direction, cache, static_cast<std::uint64_t>(options.seed), options.effort}});
-          }
-        }
+  const std::vector<std::pair<const OpInfo*, OpRequest>> requests = requests_of(options, known);
+  std::vector<OpWork> rows;
+  for (const std::string& device : devices) {
+    for (const auto& [op, request] : requests) {
+      for (std::int64_t repeat = 1; repeat <= options.repeat; ++repeat) {
+        rows.push_back({op->name, request, device, repeat});
       }
     }
   }
   return rows;
+}
+
+OpRecord describe(const OpWork& work) {
+  OpRecord record;
+  record.op = work.op;
+  record.sizes = to_string(work.request.sizes);
+  record.type = work.request.type;
+  record.direction = work.request.direction;
+  record.cache = work.request.cache;
+  record.device = work.device;
+  record.repeat = work.repeat;
+  return record;
 }
 
 std::vector<std::int64_t> parse_sweep(const std::string& text) {

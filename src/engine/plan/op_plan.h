@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/plan/op_info.h"
-#include "engine/plan/op_request.h"
-#include "gpubench/record/ops_record.h"
+#include "engine/plan/op_work.h"
 
 namespace gpubench {
 
@@ -23,22 +21,20 @@ struct OpPlanOptions {
   bool is_matrix = false;  ///< The first size of the set of each operation with every type.
   std::string sweep;       ///< "256:16384:*2" or "256:1024:+256": square products of these sizes.
   std::int64_t seed = 0;
+  std::int64_t repeat = 1;  ///< Repetitions of every row, each in a process of its own.
   OpEffort effort;
-};
 
-/// A row to run.
-struct PlannedOp {
-  std::string op;
-  OpRequest request;
+  friend bool operator==(const OpPlanOptions&, const OpPlanOptions&) = default;
 };
 
 /// The set whose sizes are run, "published", "small" or "all"; empty where sizes are given.
 std::string set_of(const OpPlanOptions& options);
 
-/// The rows, an operation after the other, then by size, type, direction and cache. Throws a usage Error that
-/// names the option for unknown names, shapes without exactly one operation, a sweep that is none, and for
-/// options that exclude each other.
-std::vector<PlannedOp> plan_ops(const OpPlanOptions& options, std::span<const OpInfo> known);
+/// The rows in the order devices, operations, sizes, types, directions, caches, repetitions. `devices` are
+/// resolved names. Throws a usage Error that names the option for unknown names, shapes without exactly one
+/// operation, a sweep that is none, and for options that exclude each other.
+std::vector<OpWork> plan_ops(const OpPlanOptions& options, const std::vector<std::string>& devices,
+                             std::span<const OpInfo> known);
 
 /// Sizes of a sweep: "256:4096:*2" or "256:1024:+256". Throws a usage Error.
 std::vector<std::int64_t> parse_sweep(const std::string& text);

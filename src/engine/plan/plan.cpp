@@ -194,9 +194,9 @@ std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::s
   return cases;
 }
 
-std::vector<std::size_t> execution_order(const std::vector<Case>& cases, std::int64_t seed) {
+std::vector<std::size_t> execution_order(const std::vector<std::int64_t>& repeats, std::int64_t seed) {
   std::map<std::int64_t, std::vector<std::size_t>> rounds;
-  for (std::size_t i = 0; i < cases.size(); ++i) rounds[cases[i].repeat].push_back(i);
+  for (std::size_t i = 0; i < repeats.size(); ++i) rounds[repeats[i]].push_back(i);
   std::mt19937_64 generate(static_cast<std::uint64_t>(seed));
   std::vector<std::size_t> order;
   for (auto& [repeat, positions] : rounds) {

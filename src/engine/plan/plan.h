@@ -83,9 +83,16 @@ std::int64_t used_samples(std::int64_t size, std::int64_t limit);
 std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::string>& devices,
                             const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets);
 
-/// The order in which to run the cases, as positions in `cases`. Without repetitions it is theirs. Else every
-/// case is run once before any is run again, and each of these rounds is shuffled, so that a machine that
-/// grows slower does so for all alike.
-std::vector<std::size_t> execution_order(const std::vector<Case>& cases, std::int64_t seed);
+/// The order in which to run work, as positions, given which repetition each is. Without repetitions it is
+/// theirs. Else every piece is run once before any is run again, and each of these rounds is shuffled, so
+/// that a machine that grows slower does so for all alike.
+std::vector<std::size_t> execution_order(const std::vector<std::int64_t>& repeats, std::int64_t seed);
+
+template <class Work>
+std::vector<std::size_t> execution_order(const std::vector<Work>& all, std::int64_t seed) {
+  std::vector<std::int64_t> repeats;
+  for (const Work& work : all) repeats.push_back(work.repeat);
+  return execution_order(repeats, seed);
+}
 
 }  // namespace gpubench

@@ -16,7 +16,7 @@ constexpr std::int64_t kMostRepeats = 20;
 
 class Spending {
  public:
-  Spending(const std::vector<Case>& cases, Seconds budget, const SweepServices& services,
+  Spending(const std::vector<Case>& cases, Seconds budget, const SweepServices<Case>& services,
            const TellBudget& tell)
       : cases_(cases),
         services_(services),
@@ -45,7 +45,7 @@ class Spending {
  private:
   Seconds left() const { return deadline_ - services_.clock.now(); }
 
-  const CaseRecord& row(std::size_t position) const { return services_.journal.state().cases[position].row; }
+  const CaseRecord& row(std::size_t position) const { return services_.journal.state().rows[position].row; }
 
   std::vector<Case> cases_at(const std::vector<std::size_t>& positions) const {
     std::vector<Case> chosen;
@@ -74,7 +74,7 @@ class Spending {
     const std::string reason =
         fmt::format("the budget of {} has no room for it: it needs about {}", duration_text(budget_),
                     needed.has_value() ? duration_text(needed.value()) : "an unknown time");
-    services_.journal.case_finished(position, skipped(row(position), "budget", "", reason));
+    services_.journal.row_finished(position, skipped(row(position), "budget", "", reason));
     services_.keep();
   }
 
@@ -94,7 +94,7 @@ class Spending {
       again.repeat = repeats(*position) + 1;
       CaseRecord planned = row(*position);
       planned.repeat = again.repeat;
-      const std::size_t added = services_.journal.add_case(again, planned);
+      const std::size_t added = services_.journal.add_row(again, planned);
       ++repetitions_;
       run_position(again, added, repetitions_ - 1, repetitions_, std::nullopt, services_);
     }
@@ -104,7 +104,7 @@ class Spending {
   std::int64_t repeats(std::size_t position) const {
     const RowIdentity identity = identity_of(row(position));
     std::int64_t most = 1;
-    for (const JournalCase& entry : services_.journal.state().cases) {
+    for (const JournalRow<Case>& entry : services_.journal.state().rows) {
       if (identity_of(entry.row) == identity) most = std::max(most, entry.row.repeat);
     }
     return most;
@@ -117,7 +117,7 @@ class Spending {
     double width = kWellKnown;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       const CaseRecord& record = run.cases[i];
-      if (record.status != CaseStatus::kOk || record.repeat != 1 || !fits_again(record)) continue;
+      if (record.status != RowStatus::kOk || record.repeat != 1 || !fits_again(record)) continue;
       if (repeats(i) >= kMostRepeats) continue;
       const Reading<double> known = uncertainty(run, i);
       const double unsure = known.has_value() ? known.value() : 1;
@@ -138,7 +138,7 @@ class Spending {
   static constexpr double kSafety = 1.1;
 
   const std::vector<Case>& cases_;
-  const SweepServices& services_;
+  const SweepServices<Case>& services_;
   const TellBudget& tell_;
   Seconds budget_;
   Seconds deadline_;
@@ -151,7 +151,7 @@ constexpr std::size_t kRepeatsForInterval = 3;
 }  // namespace
 
 bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
-                       Seconds budget, const SweepServices& services, const TellBudget& tell) {
+                       Seconds budget, const SweepServices<Case>& services, const TellBudget& tell) {
   return Spending(cases, budget, services, tell).run(positions);
 }
 

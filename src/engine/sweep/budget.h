@@ -36,6 +36,6 @@ using TellBudget = std::function<void(const std::string& sentence)>;
 /// there is no time for is journalled as `skipped`, rule "budget"; what time is left goes to further
 /// repetitions. Returns false where the user ended it.
 bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
-                       Seconds budget, const SweepServices& services, const TellBudget& tell);
+                       Seconds budget, const SweepServices<Case>& services, const TellBudget& tell);
 
 }  // namespace gpubench

@@ -88,7 +88,7 @@ void Estimator::measure_ends(const std::vector<Case>& alike, Interrupts& interru
   std::vector<Point>& points = points_[key_of(*smallest)];
   points.push_back({smallest->batch_size, executor_.run_pilot(*smallest, kPilotSteps, control)});
   const Pilot& first = points.front().result.pilot;
-  if (first.status != CaseStatus::kOk || smallest->batch_size == largest->batch_size) return;
+  if (first.status != RowStatus::kOk || smallest->batch_size == largest->batch_size) return;
 
   const double affordable = kDearestStep.value / std::max(first.step.value, 1e-9);
   const auto dearest =
@@ -105,11 +105,11 @@ CaseEstimate Estimator::estimate(const Case& c, const CaseRecord& planned) const
   if (found == points_.end()) return {untried, untried, untried, untried};
   const Point& small = found->second.front();
   const Pilot& pilot = small.result.pilot;
-  if (pilot.status != CaseStatus::kOk) {
+  if (pilot.status != RowStatus::kOk) {
     const Absent why = absent("a trial ended as " + to_string(pilot.status) + ": " + pilot.status_reason);
     return {why, why, why, why};
   }
-  const bool has_two = found->second.back().result.pilot.status == CaseStatus::kOk;
+  const bool has_two = found->second.back().result.pilot.status == RowStatus::kOk;
   const Point& large = has_two ? found->second.back() : small;
 
   const double sample = step_of(small, large, c.batch_size).value / static_cast<double>(c.batch_size);

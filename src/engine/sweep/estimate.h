@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "engine/execution/case_executor.h"
+#include "engine/execution/executor.h"
 #include "engine/execution/progress.h"
 
 namespace gpubench {

@@ -1,21 +1,37 @@
 #include "engine/sweep/journal.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 
 #include <fmt/format.h>
 
-#include "engine/execution/case_json.h"
+#include "engine/execution/work_json.h"
 #include "engine/sweep/journal_file.h"
 #include "gpubench/core/clock.h"
+#include "record/document/ops_file.h"
 
 namespace gpubench {
 namespace {
 
 constexpr int kVersion = 1;
 
-Json entry_json(const Case& c, const CaseRecord& row) {
-  return {{"case", to_json(c)}, {"row", to_json(row)}};
+// What an object of a journal says; the overloads are chosen by the kind of work.
+void read(const Json& json, CaseRecord& row) { row = case_from_json(json); }
+void read(const Json& json, OpRecord& row) { row = op_from_json(json); }
+void read(const Json& json, PlanRecord& plan) { plan = plan_from_json(json); }
+void read(const Json& json, OpsSettings& settings) { settings = ops_settings_from_json(json); }
+
+template <class Record>
+Record from_json(const Json& json) {
+  Record record;
+  read(json, record);
+  return record;
+}
+
+template <class Work>
+Json entry_json(const Work& work, const RowOf<Work>& row) {
+  return {{"case", to_json(work)}, {"row", to_json(row)}};
 }
 
 /// What an epoch adds to a row, with the keys that a row has.
@@ -31,113 +47,125 @@ double number_in(const Json& list) {
   return number.is_null() ? std::numeric_limits<double>::quiet_NaN() : number.get<double>();
 }
 
-void append_case(JournalState& state, const Json& entry) {
-  state.cases.push_back({entry.at("case"), case_from_json(entry.at("row")), false, std::nullopt});
+template <class Work>
+void append_row(JournalState<Work>& state, const Json& entry) {
+  state.rows.push_back({entry.at("case"), from_json<RowOf<Work>>(entry.at("row")), false, std::nullopt});
 }
 
-void apply_planned(JournalState& state, const Json& event) {
+/// Journals of trainings do not say what they are of.
+template <class Work>
+void require_kind(const Json& event) {
+  const std::string kind = event.value("kind", WorkKind<Case>::kName);
+  if (kind == WorkKind<Work>::kName) return;
+  const bool is_of_ops = kind == WorkKind<OpWork>::kName;
+  throw Error(ErrorKind::kData,
+              fmt::format("it is a journal of {}; continue it with '{} --resume'",
+                          is_of_ops ? "operations" : "trainings",
+                          is_of_ops ? WorkKind<OpWork>::kCommand : WorkKind<Case>::kCommand));
+}
+
+template <class Work>
+void apply_planned(JournalState<Work>& state, const Json& event) {
   if (event.at("journal_version") != kVersion) {
     throw Error(ErrorKind::kData, "it was written by another version of gpubench; continue it with that one");
   }
-  state.header = {tool_from_json(event.at("tool")), plan_from_json(event.at("plan")),
+  require_kind<Work>(event);
+  state.header = {tool_from_json(event.at("tool")), from_json<PlanOf<Work>>(event.at("plan")),
                   environment_from_json(event.at("environment"))};
-  for (const Json& entry : event.at("cases")) append_case(state, entry);
-  state.planned = state.cases.size();
+  for (const Json& entry : event.at("cases")) append_row(state, entry);
+  state.planned = state.rows.size();
 }
 
-JournalCase& case_of(JournalState& state, const Json& event) {
-  return state.cases.at(event.at("position").get<std::size_t>());
+template <class Work>
+JournalRow<Work>& row_of(JournalState<Work>& state, const Json& event) {
+  return state.rows.at(event.at("position").get<std::size_t>());
 }
 
-void apply_added(JournalState& state, const Json& event) { append_case(state, event); }
+void begin(CaseRecord& row, const std::string& at) {
+  row.epoch_seconds.clear();
+  row.training.clear();
+  row.started_at = at;
+}
+void begin(OpRecord& /*row*/, const std::string& /*at*/) {}
 
-void apply_started(JournalState& state, const Json& event) {
-  JournalCase& entry = case_of(state, event);
+template <class Work>
+void apply_started(JournalState<Work>& state, const Json& event) {
+  JournalRow<Work>& entry = row_of(state, event);
   entry.is_begun = true;
   entry.result.reset();
-  entry.row.epoch_seconds.clear();
-  entry.row.training.clear();
-  entry.row.started_at = event.at("at").get<std::string>();
+  begin(entry.row, event.at("at").get<std::string>());
   state.ended_at = absent("the run has not finished");
 }
 
-void apply_epoch(JournalState& state, const Json& event) {
+void add(CaseRecord& row, const EpochRecord& epoch) { add_epoch(row, epoch); }
+void add(OpRecord& /*row*/, const EpochRecord& /*epoch*/) {
+  throw Error(ErrorKind::kData, "an operation has no epochs");
+}
+
+template <class Work>
+void apply_epoch(JournalState<Work>& state, const Json& event) {
   const Json& written = event.at("record");
   EpochRecord epoch;
   epoch.duration = Seconds{number_in(written.at("epoch_seconds"))};
   for (const auto& [name, values] : written.at("training").items()) {
     epoch.training.emplace_back(name, number_in(values));
   }
-  add_epoch(case_of(state, event).row, epoch);
+  add(row_of(state, event).row, epoch);
 }
 
-void apply_finished(JournalState& state, const Json& event) {
-  case_of(state, event).result = case_from_json(event.at("record"));
+template <class Work>
+void apply_finished(JournalState<Work>& state, const Json& event) {
+  row_of(state, event).result = from_json<RowOf<Work>>(event.at("record"));
 }
 
-void apply_ended(JournalState& state, const Json& event) {
+template <class Work>
+void apply_ended(JournalState<Work>& state, const Json& event) {
   state.ended_at = event.at("at").get<std::string>();
 }
 
 /// The only way in which a state changes, in a run and in reading alike. Throws some exception for an event
 /// that makes no sense.
-void apply_event(JournalState& state, const Json& event) {
-  static const std::map<std::string, void (*)(JournalState&, const Json&)> kEvents = {
-      {"planned", apply_planned}, {"added", apply_added},       {"started", apply_started},
-      {"epoch", apply_epoch},     {"finished", apply_finished}, {"ended", apply_ended}};
+template <class Work>
+void apply_event(JournalState<Work>& state, const Json& event) {
+  static const std::map<std::string, void (*)(JournalState<Work>&, const Json&)> kEvents = {
+      {"planned", apply_planned<Work>}, {"added", append_row<Work>},        {"started", apply_started<Work>},
+      {"epoch", apply_epoch<Work>},     {"finished", apply_finished<Work>}, {"ended", apply_ended<Work>}};
   kEvents.at(event.at("event").get<std::string>())(state, event);
 }
 
-Json planned_event(const JournalHeader& header, const std::vector<Case>& cases,
-                   const std::vector<CaseRecord>& rows) {
+template <class Work>
+Json planned_event(const JournalHeader<Work>& header, const std::vector<Work>& work,
+                   const std::vector<RowOf<Work>>& rows) {
   Json list = Json::array();
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    list.push_back(entry_json(cases[i], rows[i]));
-  }
+  for (std::size_t i = 0; i < work.size(); ++i) list.push_back(entry_json(work[i], rows[i]));
   return {{"event", "planned"},
           {"journal_version", kVersion},
+          {"kind", WorkKind<Work>::kName},
           {"tool", to_json(header.tool)},
           {"plan", to_json(header.plan)},
           {"environment", to_json(header.environment)},
           {"cases", list}};
 }
 
-Json added_event(const Case& c, const CaseRecord& row) {
-  Json event = entry_json(c, row);
-  event["event"] = "added";
-  return event;
-}
-
-Json started_event(std::size_t position) {
-  return {{"event", "started"}, {"position", position}, {"at", utc_timestamp_milliseconds()}};
-}
-
-Json epoch_event(std::size_t position, const EpochRecord& epoch) {
-  return {{"event", "epoch"}, {"position", position}, {"record", epoch_json(epoch)}};
-}
-
-Json finished_event(std::size_t position, const CaseRecord& record) {
-  return {{"event", "finished"}, {"position", position}, {"record", to_json(record)}};
-}
-
-Json ended_event() { return {{"event", "ended"}, {"at", utc_timestamp()}}; }
-
 namespace fs = std::filesystem;
 
 constexpr const char* kExtension = ".journal.jsonl";
 
-CaseRecord without_result(const JournalCase& entry) {
-  CaseRecord row = entry.row;
-  row.status = CaseStatus::kInterrupted;
-  row.status_reason =
-      entry.is_begun ? "the run ended while this case was running" : "the run ended before this case began";
+template <class Work>
+RowOf<Work> without_result(const JournalRow<Work>& entry) {
+  RowOf<Work> row = entry.row;
+  row.status = RowStatus::kInterrupted;
+  const std::string kind = WorkKind<Work>::kRow;
+  row.status_reason = entry.is_begun ? "the run ended while this " + kind + " was running"
+                                     : "the run ended before this " + kind + " began";
   return row;
 }
 
 /// Reads the file and sets `kept` to the size of its whole lines.
-JournalState read(const fs::path& path, std::string& warning, std::size_t& kept) {
+template <class Work>
+JournalState<Work> read(const fs::path& path, std::string& warning, std::size_t& kept) {
   const JournalText text = read_lines(path);
-  JournalState state;
+  JournalState<Work> state;
   kept = 0;
   for (const std::string& line : text.lines) {
     try {
@@ -162,11 +190,12 @@ JournalState read(const fs::path& path, std::string& warning, std::size_t& kept)
 }
 
 /// The run in a file that is about to be overwritten; nothing where it was killed before it had noted any.
-std::optional<JournalState> former_run(const fs::path& path) {
+template <class Work>
+std::optional<JournalState<Work>> former_run(const fs::path& path) {
   if (read_lines(path).lines.empty()) return std::nullopt;
   try {
     std::string ignored;
-    return read_journal(path, ignored);
+    return read_journal<Work>(path, ignored);
   } catch (const Error& error) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("--output {}: what would be overwritten cannot be read ({}); remove it, or "
@@ -176,46 +205,120 @@ std::optional<JournalState> former_run(const fs::path& path) {
 }
 
 /// A run that was broken off is not to be lost by starting it once more.
+template <class Work>
 void refuse_unfinished(const fs::path& path) {
-  const auto state = former_run(path);
+  const auto state = former_run<Work>(path);
   if (!state || state->ended_at.has_value()) return;
-  std::size_t ended = 0;
-  for (const JournalCase& entry : state->cases) ended += entry.result ? 1 : 0;
+  const auto ended = std::count_if(state->rows.begin(), state->rows.end(),
+                                   [](const JournalRow<Work>& entry) { return entry.result.has_value(); });
   throw Error(
       ErrorKind::kUsage,
-      fmt::format("--output {}: holds a run that was broken off with {} of {} cases done; continue it with "
-                  "--resume {}, or remove {}",
-                  result_path(path).string(), ended, state->cases.size(), result_path(path).string(),
-                  path.string()));
+      fmt::format("--output {}: holds a run that was broken off with {} of {} {}s done; continue it with "
+                  "{}--resume {}, or remove {}",
+                  result_path(path).string(), ended, state->rows.size(), WorkKind<Work>::kRow,
+                  std::is_same_v<Work, Case> ? "" : std::string(WorkKind<Work>::kCommand) + " ",
+                  result_path(path).string(), path.string()));
+}
+
+// --- What tells two runs apart.
+
+using Sentences = std::vector<std::string>;
+
+constexpr std::size_t kMostDifferences = 5;  // Of the work; more would hide the rest.
+
+void compare(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
+  if (then == now) return;
+  sentences.push_back(fmt::format("{}: {} in the journal, {} now", what, json_text(then), json_text(now)));
+}
+
+/// The values of both objects, key by key.
+void compare_objects(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
+  for (const auto& [key, value] : now.items()) {
+    compare(sentences, what + ", " + key, then.value(key, Json()), value);
+  }
+}
+
+template <class Work>
+void compare_work(Sentences& sentences, const JournalState<Work>& state, const std::vector<Work>& work) {
+  const std::string kind = WorkKind<Work>::kRow;
+  compare(sentences, kind + "s", state.planned, work.size());
+  Sentences found;
+  for (std::size_t i = 0; i < std::min(state.planned, work.size()); ++i) {
+    compare_objects(found, fmt::format("{} {}", kind, i + 1), state.rows[i].work, to_json(work[i]));
+  }
+  if (found.size() > kMostDifferences) {
+    const std::string more = fmt::format("and {} more", found.size() - kMostDifferences);
+    found.resize(kMostDifferences);
+    found.push_back(more);
+  }
+  sentences.insert(sentences.end(), found.begin(), found.end());
+}
+
+/// Of how rows are ordered; those of operations have the order of the plan.
+Json order_of(const PlanRecord& plan) { return plan.order_seed; }
+Json order_of(const OpsSettings& /*settings*/) { return 0; }
+
+template <class Work>
+Json identity_of(const JournalHeader<Work>& header) {
+  return {{"gpubench", header.tool.version},
+          {"commit", header.tool.git_commit.has_value() ? header.tool.git_commit.value() : ""},
+          {"order seed", order_of(header.plan)},
+          {"host", header.environment.host},
+          {"CPU", header.environment.cpu},
+          {"threads", header.environment.threads},
+          {"allocator", header.environment.allocator},
+          {"LibTorch", header.environment.libtorch_version}};
+}
+
+Json devices_of(const Environment& environment) {
+  Json devices = Json::object();
+  for (const DeviceRecord& device : environment.devices) devices[device.name] = device.model;
+  return devices;
+}
+
+/// What tells one dataset from another: whether it is made up, and the checksums of its files.
+Json datasets_of(const Environment& environment) {
+  Json datasets = Json::object();
+  for (const DatasetRecord& dataset : environment.datasets) {
+    Json content = dataset.is_synthetic ? Json::array({"synthetic"}) : Json::array();
+    for (const DataFileRecord& file : dataset.files) content.push_back(file.sha256);
+    datasets[dataset.name] = content;
+  }
+  return datasets;
 }
 
 }  // namespace
 
-RunRecord document_of(const JournalState& state) {
-  RunRecord run;
-  run.tool = state.header.tool;
-  run.tool.finished_at = state.ended_at;
-  run.plan = state.header.plan;
-  run.environment = state.header.environment;
-  for (const JournalCase& entry : state.cases) {
-    run.cases.push_back(entry.result ? *entry.result : without_result(entry));
+template <class Work>
+DocumentOf<Work> document_of(const JournalState<Work>& state) {
+  DocumentOf<Work> document;
+  document.tool = state.header.tool;
+  document.tool.finished_at = state.ended_at;
+  plan_of(document) = state.header.plan;
+  document.environment = state.header.environment;
+  for (const JournalRow<Work>& entry : state.rows) {
+    rows_of(document).push_back(entry.result ? *entry.result : without_result(entry));
   }
-  return run;
+  return document;
 }
 
-Journal::Journal() = default;
-Journal::~Journal() = default;
-Journal::Journal(Journal&&) noexcept = default;
+template <class Work>
+Journal<Work>::Journal() = default;
+template <class Work>
+Journal<Work>::~Journal() = default;
+template <class Work>
+Journal<Work>::Journal(Journal&&) noexcept = default;
 
-Journal Journal::create(const fs::path& path, const JournalHeader& header, const std::vector<Case>& cases,
-                        const std::vector<CaseRecord>& rows) {
+template <class Work>
+Journal<Work> Journal<Work>::create(const fs::path& path, const JournalHeader<Work>& header,
+                                    const std::vector<Work>& work, const std::vector<Row>& rows) {
   Journal journal;
   if (!path.empty()) {
     journal.file_ = std::make_unique<JournalFile>(path);
-    refuse_unfinished(path);
+    refuse_unfinished<Work>(path);
     journal.file_->cut(0);
   }
-  journal.add(planned_event(header, cases, rows), true);
+  journal.add(planned_event(header, work, rows), true);
   if (!journal.failure().empty()) {
     throw Error(ErrorKind::kUsage,
                 fmt::format("journal {}: cannot be written ({}); free some space, or give another "
@@ -225,48 +328,88 @@ Journal Journal::create(const fs::path& path, const JournalHeader& header, const
   return journal;
 }
 
-Journal Journal::resume(const fs::path& path, std::string& warning) {
+template <class Work>
+Journal<Work> Journal<Work>::resume(const fs::path& path, std::string& warning) {
   // Before it is opened for writing: what is no journal stays as it is.
-  read_journal(path, warning);
+  read_journal<Work>(path, warning);
   Journal journal;
   journal.file_ = std::make_unique<JournalFile>(path);
   // Another gpubench may have added lines until it was locked.
   std::size_t kept = 0;
-  journal.state_ = read(path, warning, kept);
+  journal.state_ = read<Work>(path, warning, kept);
   journal.file_->cut(kept);
   return journal;
 }
 
-std::size_t Journal::add_case(const Case& c, const CaseRecord& row) {
-  add(added_event(c, row), true);
-  return state_.cases.size() - 1;
+template <class Work>
+std::size_t Journal<Work>::add_row(const Work& work, const Row& row) {
+  Json event = entry_json(work, row);
+  event["event"] = "added";
+  add(event, true);
+  return state_.rows.size() - 1;
 }
 
-void Journal::case_started(std::size_t position) { add(started_event(position), true); }
-
-void Journal::epoch_finished(std::size_t position, const EpochRecord& epoch) {
-  add(epoch_event(position, epoch), false);
+template <class Work>
+void Journal<Work>::row_started(std::size_t position) {
+  add({{"event", "started"}, {"position", position}, {"at", utc_timestamp_milliseconds()}}, true);
 }
 
-void Journal::case_finished(std::size_t position, const CaseRecord& record) {
-  add(finished_event(position, record), true);
+template <class Work>
+void Journal<Work>::epoch_finished(std::size_t position, const EpochRecord& epoch) {
+  add({{"event", "epoch"}, {"position", position}, {"record", epoch_json(epoch)}}, false);
 }
 
-void Journal::run_ended() { add(ended_event(), true); }
+template <class Work>
+void Journal<Work>::row_finished(std::size_t position, const Row& row) {
+  add({{"event", "finished"}, {"position", position}, {"record", to_json(row)}}, true);
+}
 
-std::string Journal::failure() const { return file_ ? file_->failure() : ""; }
+template <class Work>
+void Journal<Work>::run_ended() {
+  add({{"event", "ended"}, {"at", utc_timestamp()}}, true);
+}
 
-void Journal::add(const Json& event, bool is_synced) {
+template <class Work>
+std::string Journal<Work>::failure() const {
+  return file_ ? file_->failure() : "";
+}
+
+template <class Work>
+void Journal<Work>::add(const Json& event, bool is_synced) {
   // Through the text, so that what is in memory is what the file says.
   const std::string line = json_text(event);
   apply_event(state_, Json::parse(line));
   if (file_) file_->append(line, is_synced);
 }
 
-JournalState read_journal(const fs::path& path, std::string& warning) {
+template <class Work>
+JournalState<Work> read_journal(const fs::path& path, std::string& warning) {
   std::size_t kept = 0;
-  return read(path, warning, kept);
+  return read<Work>(path, warning, kept);
 }
+
+template <class Work>
+std::vector<std::string> differences(const JournalState<Work>& state, const JournalHeader<Work>& now,
+                                     const std::vector<Work>& work) {
+  Sentences sentences;
+  const Environment& then = state.header.environment;
+  compare_objects(sentences, "run", identity_of(state.header), identity_of(now));
+  compare_objects(sentences, "device", devices_of(then), devices_of(now.environment));
+  compare_objects(sentences, "dataset", datasets_of(then), datasets_of(now.environment));
+  compare_work(sentences, state, work);
+  return sentences;
+}
+
+template class Journal<Case>;
+template class Journal<OpWork>;
+template RunRecord document_of(const JournalState<Case>&);
+template OpsRecord document_of(const JournalState<OpWork>&);
+template JournalState<Case> read_journal(const fs::path&, std::string&);
+template JournalState<OpWork> read_journal(const fs::path&, std::string&);
+template std::vector<std::string> differences(const JournalState<Case>&, const JournalHeader<Case>&,
+                                              const std::vector<Case>&);
+template std::vector<std::string> differences(const JournalState<OpWork>&, const JournalHeader<OpWork>&,
+                                              const std::vector<OpWork>&);
 
 fs::path journal_path(const fs::path& result) {
   if (result.string().ends_with(kExtension)) return result;

@@ -1,6 +1,7 @@
 #pragma once
 // What a run has done so far, one JSON object a line, so that nothing is lost whatever happens. The result
-// document is a function of these lines and of nothing else. docs/journal.md describes them.
+// document is a function of these lines and of nothing else. docs/journal.md describes them. The same for
+// both kinds of work, see work_kinds.h.
 
 #include <filesystem>
 #include <memory>
@@ -8,67 +9,74 @@
 #include <string>
 #include <vector>
 
-#include "engine/plan/describe.h"
+#include "engine/plan/work_kinds.h"
 #include "gpubench/record/epoch_record.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
 
-/// The first line: all that is known before the first case.
+/// The first line: all that is known before the first row.
+template <class Work>
 struct JournalHeader {
   ToolRecord tool;
-  PlanRecord plan;
+  PlanOf<Work> plan;
   Environment environment;
 };
 
-/// A planned case and what became of it.
-struct JournalCase {
-  Json plan;                         ///< As from to_json(const Case&).
-  CaseRecord row;                    ///< As planned; with its epochs so far once it has begun.
-  bool is_begun = false;             ///< Whether it was ever tried.
-  std::optional<CaseRecord> result;  ///< Set once it has ended, whatever its status.
+/// A planned row and what became of it.
+template <class Work>
+struct JournalRow {
+  Json work;                          ///< As from to_json(const Work&).
+  RowOf<Work> row;                    ///< As planned; of a case with its epochs so far once it has begun.
+  bool is_begun = false;              ///< Whether it was ever tried.
+  std::optional<RowOf<Work>> result;  ///< Set once it has ended, whatever its status.
 };
 
 /// What the lines of a journal add up to.
+template <class Work>
 struct JournalState {
-  JournalHeader header;
-  std::vector<JournalCase> cases;
-  std::size_t planned = 0;  ///< How many of the cases the first line has; the others were added later.
+  JournalHeader<Work> header;
+  std::vector<JournalRow<Work>> rows;
+  std::size_t planned = 0;  ///< How many of the rows the first line has; the others were added later.
   Reading<std::string> ended_at = absent("the run has not finished");
 };
 
-/// The result: a row for each case. One without a result is `interrupted`.
-RunRecord document_of(const JournalState& state);
+/// The result: a row for each that was planned. One without a result is `interrupted`.
+template <class Work>
+DocumentOf<Work> document_of(const JournalState<Work>& state);
 
 class JournalFile;
 
 /// Keeps the state and appends a line for each change of it. Without a file it is kept in memory alone. Used
-/// by one thread. A line that cannot be written is tried again with the next one; has_failed() tells.
+/// by one thread. A line that cannot be written is tried again with the next one; failure() tells.
+template <class Work>
 class Journal {
  public:
-  /// A new journal of these cases. An empty path means no file. Throws a usage Error where the file cannot be
-  /// written, is in use, or holds a run that has not finished.
-  static Journal create(const std::filesystem::path& path, const JournalHeader& header,
-                        const std::vector<Case>& cases, const std::vector<CaseRecord>& rows);
+  using Row = RowOf<Work>;
 
-  /// Continues the journal in `path`. Cases that did not end as `ok` count as not begun. A last line that is
-  /// torn is dropped, and `warning` says so. Throws a data Error for a file that is no journal.
+  /// A new journal of this work. An empty path means no file. Throws a usage Error where the file cannot be
+  /// written, is in use, or holds a run that has not finished.
+  static Journal create(const std::filesystem::path& path, const JournalHeader<Work>& header,
+                        const std::vector<Work>& work, const std::vector<Row>& rows);
+
+  /// Continues the journal in `path`. Rows that did not end as `ok` count as not begun. A last line that is
+  /// torn is dropped, and `warning` says so. Throws a data Error for a file that is no journal of such work.
   static Journal resume(const std::filesystem::path& path, std::string& warning);
 
   ~Journal();
   Journal(Journal&&) noexcept;
   Journal& operator=(Journal&&) = delete;
 
-  const JournalState& state() const { return state_; }
+  const JournalState<Work>& state() const { return state_; }
 
-  /// A case that is not in the plan, e.g. a further repetition. Returns its position.
-  std::size_t add_case(const Case& c, const CaseRecord& row);
-  void case_started(std::size_t position);
+  /// A row that is not in the plan, e.g. a further repetition. Returns its position.
+  std::size_t add_row(const Work& work, const Row& row);
+  void row_started(std::size_t position);
   /// The heartbeat of a case. Not synced to the disk.
   void epoch_finished(std::size_t position, const EpochRecord& epoch);
   /// Synced to the disk before it returns.
-  void case_finished(std::size_t position, const CaseRecord& record);
-  /// Every case has ended, or the user has ended the run.
+  void row_finished(std::size_t position, const Row& row);
+  /// Every row has ended, or the user has ended the run.
   void run_ended();
 
   /// Why the file lacks the last lines; empty where it has them all.
@@ -78,18 +86,19 @@ class Journal {
   Journal();
   void add(const Json& event, bool is_synced);
 
-  JournalState state_;
+  JournalState<Work> state_;
   std::unique_ptr<JournalFile> file_;
 };
 
 /// The state that the journal in `path` describes. Throws as Journal::resume does.
-JournalState read_journal(const std::filesystem::path& path, std::string& warning);
+template <class Work>
+JournalState<Work> read_journal(const std::filesystem::path& path, std::string& warning);
 
-/// What keeps the run `now` (its header and cases) from continuing the one of `state`, a sentence each, the
-/// journal's value first: other cases, another machine, other libraries, other data. Empty where nothing
-/// does.
-std::vector<std::string> differences(const JournalState& state, const JournalHeader& now,
-                                     const std::vector<Case>& cases);
+/// What keeps the run `now` (its header and work) from continuing the one of `state`, a sentence each, the
+/// journal's value first: other work, another machine, other libraries, other data. Empty where nothing does.
+template <class Work>
+std::vector<std::string> differences(const JournalState<Work>& state, const JournalHeader<Work>& now,
+                                     const std::vector<Work>& work);
 
 /// The journal that belongs to a result file: "run.json" has "run.journal.jsonl" beside it. A journal's own
 /// path stays as it is.

@@ -11,7 +11,7 @@ constexpr std::int64_t kResolution =
 
 class Search {
  public:
-  Search(const Case& c, std::int64_t samples, CaseExecutor& executor, CaseControl& control,
+  Search(const Case& c, std::int64_t samples, CaseExecutor& executor, RowControl& control,
          const TellTrial& tell)
       : c_(c), samples_(samples), executor_(executor), control_(control), tell_(tell) {}
 
@@ -36,7 +36,7 @@ class Search {
     // The least that a pilot does: two steps.
     const PilotResult result = executor_.run_pilot(trial, Seconds{0}, control_);
     tell_(size, result);
-    const bool is_fine = result.pilot.status == CaseStatus::kOk;
+    const bool is_fine = result.pilot.status == RowStatus::kOk;
     is_fine ? note_fit(size, result) : note_failure(size, result);
     return is_fine;
   }
@@ -68,7 +68,7 @@ class Search {
   const Case& c_;
   std::int64_t samples_;
   CaseExecutor& executor_;
-  CaseControl& control_;
+  RowControl& control_;
   const TellTrial& tell_;
   MaxBatch found_;
   std::optional<Point> first_;
@@ -77,7 +77,7 @@ class Search {
 
 }  // namespace
 
-MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, CaseControl& control,
+MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, RowControl& control,
                         const TellTrial& tell) {
   return Search(c, samples, executor, control, tell).run();
 }

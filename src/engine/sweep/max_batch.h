@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "engine/execution/case_executor.h"
+#include "engine/execution/executor.h"
 
 namespace gpubench {
 
@@ -22,7 +22,7 @@ using TellTrial = std::function<void(std::int64_t batch_size, const PilotResult&
 /// Doubles the batch size of `c` until a trial fails, then halves the gap until it is below 1 % of the size;
 /// each trial is a few steps in a process of its own. `samples` of training data are there: no batch is
 /// larger.
-MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, CaseControl& control,
+MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, RowControl& control,
                         const TellTrial& tell);
 
 }  // namespace gpubench

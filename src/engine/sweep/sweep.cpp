@@ -6,10 +6,11 @@
 namespace gpubench {
 namespace {
 
-/// Passes the user's wishes and the deadline to a case, and its progress to the journal.
-class SweepControl : public CaseControl {
+/// Passes the user's wishes and the deadline to a row, and the progress of a case to the journal.
+template <class Work>
+class SweepControl : public RowControl {
  public:
-  SweepControl(std::size_t position, std::optional<Seconds> deadline, const SweepServices& services)
+  SweepControl(std::size_t position, std::optional<Seconds> deadline, const SweepServices<Work>& services)
       : position_(position), deadline_(deadline), services_(services) {}
 
   StopRequest stop_request() override {
@@ -27,16 +28,16 @@ class SweepControl : public CaseControl {
  private:
   std::size_t position_;
   std::optional<Seconds> deadline_;
-  const SweepServices& services_;
+  const SweepServices<Work>& services_;
 };
 
 /// The row of a skipped case after one of at most its size has run out of memory; nothing otherwise.
-std::optional<CaseRecord> skipped_after_oom(const JournalState& state, std::size_t position) {
-  const CaseRecord& planned = state.cases[position].row;
+std::optional<CaseRecord> skipped_by_rule(const JournalState<Case>& state, std::size_t position) {
+  const CaseRecord& planned = state.rows[position].row;
   const RowIdentity wanted = identity_of(planned).without({"batch"});
-  for (std::size_t i = 0; i < state.cases.size(); ++i) {
-    const auto& result = state.cases[i].result;
-    if (i == position || !result || result->status != CaseStatus::kOutOfMemory) continue;
+  for (std::size_t i = 0; i < state.rows.size(); ++i) {
+    const auto& result = state.rows[i].result;
+    if (i == position || !result || result->status != RowStatus::kOutOfMemory) continue;
     if (result->batch_size > planned.batch_size || identity_of(*result).without({"batch"}) != wanted)
       continue;
     const std::string trigger = case_name(*result, false);
@@ -45,18 +46,29 @@ std::optional<CaseRecord> skipped_after_oom(const JournalState& state, std::size
   return std::nullopt;
 }
 
-CaseRecord run_and_judge(const Case& c, std::size_t position, std::optional<Seconds> deadline,
-                         const SweepServices& services) {
-  SweepControl control(position, deadline, services);
-  CaseRecord record = services.executor.run(c, control);
-  const Environment& environment = services.journal.state().header.environment;
+/// An operation knows itself what memory it needs.
+std::optional<OpRecord> skipped_by_rule(const JournalState<OpWork>& /*state*/, std::size_t /*position*/) {
+  return std::nullopt;
+}
+
+void judge(CaseRecord& record, const Environment& environment) {
   note_roof(record, environment);
   const std::string implausible = implausible_rate(record, environment);
-  if (record.status == CaseStatus::kOk && !implausible.empty()) {
-    record.status = CaseStatus::kInvalid;
-    record.status_reason = implausible;
-  }
-  return record;
+  if (record.status != RowStatus::kOk || implausible.empty()) return;
+  record.status = RowStatus::kInvalid;
+  record.status_reason = implausible;
+}
+
+/// Its result was checked where it was computed.
+void judge(OpRecord& record, const Environment& environment) { note_roof(record, environment); }
+
+template <class Work>
+RowOf<Work> run_and_judge(const Work& work, std::size_t position, std::optional<Seconds> deadline,
+                          const SweepServices<Work>& services) {
+  SweepControl<Work> control(position, deadline, services);
+  RowOf<Work> row = services.executor.run(work, control);
+  judge(row, services.journal.state().header.environment);
+  return row;
 }
 
 }  // namespace
@@ -64,42 +76,42 @@ CaseRecord run_and_judge(const Case& c, std::size_t position, std::optional<Seco
 CaseRecord skipped(const CaseRecord& planned, const std::string& rule, const std::string& trigger,
                    const std::string& reason) {
   CaseRecord record = planned;
-  record.status = CaseStatus::kSkipped;
+  record.status = RowStatus::kSkipped;
   record.status_reason = reason;
   record.skip_rule = rule;
   record.skip_trigger = trigger.empty() ? Reading<std::string>(absent("no single case")) : trigger;
   return record;
 }
 
-std::vector<std::size_t> unfinished(const JournalState& state, const std::vector<std::size_t>& order) {
-  std::vector<std::size_t> positions;
-  for (const std::size_t position : order) {
-    const auto& result = state.cases.at(position).result;
-    if (!result || result->status != CaseStatus::kOk) positions.push_back(position);
+template <class Work>
+void run_position(const Work& work, std::size_t position, std::size_t index, std::size_t count,
+                  std::optional<Seconds> deadline, const SweepServices<Work>& services) {
+  services.progress.row_started(services.journal.state().rows[position].row, index, count);
+  auto row = skipped_by_rule(services.journal.state(), position);
+  if (!row) {
+    services.journal.row_started(position);
+    row = run_and_judge(work, position, deadline, services);
   }
-  return positions;
-}
-
-void run_position(const Case& c, std::size_t position, std::size_t index, std::size_t count,
-                  std::optional<Seconds> deadline, const SweepServices& services) {
-  services.progress.case_started(services.journal.state().cases[position].row, index, count);
-  auto record = skipped_after_oom(services.journal.state(), position);
-  if (!record) {
-    services.journal.case_started(position);
-    record = run_and_judge(c, position, deadline, services);
-  }
-  services.journal.case_finished(position, *record);
-  services.progress.case_finished(*record);
+  services.journal.row_finished(position, *row);
+  services.progress.row_finished(*row);
   services.keep();
 }
 
-bool run_sweep(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
-               const SweepServices& services) {
+template <class Work>
+bool run_sweep(const std::vector<Work>& work, const std::vector<std::size_t>& positions,
+               const SweepServices<Work>& services) {
   for (std::size_t i = 0; i < positions.size(); ++i) {
     if (services.interrupts.count() > 0) return false;
-    run_position(cases[positions[i]], positions[i], i, positions.size(), std::nullopt, services);
+    run_position(work[positions[i]], positions[i], i, positions.size(), std::nullopt, services);
   }
   return services.interrupts.count() == 0;
 }
+
+template void run_position(const Case&, std::size_t, std::size_t, std::size_t, std::optional<Seconds>,
+                           const SweepServices<Case>&);
+template bool run_sweep(const std::vector<Case>&, const std::vector<std::size_t>&,
+                        const SweepServices<Case>&);
+template bool run_sweep(const std::vector<OpWork>&, const std::vector<std::size_t>&,
+                        const SweepServices<OpWork>&);
 
 }  // namespace gpubench

@@ -59,7 +59,7 @@ Reading<Bytes> bytes_in(const std::string& message, const char* pattern) {
 Failure out_of_memory(const std::string& message) {
   // CPU: "you tried to allocate 4096 bytes"; CUDA: "Tried to allocate 2.00 GiB. ... of which 1.25 GiB is
   // free"; MPS: "Tried to allocate 2.00 GB on private pool".
-  return {CaseStatus::kOutOfMemory, message,
+  return {RowStatus::kOutOfMemory, message,
           bytes_in(message, R"([Tt]ried to allocate ([0-9.]+) (bytes|[KMG]i?B))"),
           bytes_in(message, R"(of which ([0-9.]+) (bytes|[KMG]i?B) is free)")};
 }
@@ -69,8 +69,8 @@ Failure out_of_memory(const std::string& message) {
 Failure classify(const std::exception& error) {
   const std::string message = message_of(error);
   if (is_out_of_memory(error, message)) return out_of_memory(message);
-  if (is_unsupported(error, message)) return {CaseStatus::kUnsupported, message};
-  return {CaseStatus::kError, message};
+  if (is_unsupported(error, message)) return {RowStatus::kUnsupported, message};
+  return {RowStatus::kError, message};
 }
 
 }  // namespace gpubench

@@ -16,7 +16,7 @@ class Unsupported : public std::runtime_error {
 };
 
 struct Failure {
-  CaseStatus status;
+  RowStatus status;
   std::string message;  ///< One line.
   Reading<Bytes> requested =
       absent("the message does not tell");  ///< Where memory ran out: what was asked for,

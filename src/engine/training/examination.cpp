@@ -40,7 +40,7 @@ void profile(const Case& c, const Session& session, Device& device, CaseRecord& 
 
 void examine(const Case& c, const Session& session, Device& device, Timeline& timeline, CaseRecord& record) {
   record.forward_macs = count_forward_macs(*session.model, c.model->spec);
-  if (record.status == CaseStatus::kInterrupted) return;
+  if (record.status == RowStatus::kInterrupted) return;
   timeline.time("counting", [&] { count_cost(c, session, record); });
   if (c.profile_steps == 0) return;
   timeline.time("profile", [&] { profile(c, session, device, record); });

@@ -158,7 +158,7 @@ Reading<NamedValues> evaluate_split(Run& run, const Split& split) {
 /// The untimed end of a case.
 void evaluate(Run& run) {
   CaseRecord& record = run.record;
-  if (record.status == CaseStatus::kDiverged || record.status == CaseStatus::kInterrupted) {
+  if (record.status == RowStatus::kDiverged || record.status == RowStatus::kInterrupted) {
     record.validation = record.test = absent("the case ended as " + to_string(record.status));
     return;
   }
@@ -186,7 +186,7 @@ void note_memory(Run& run) {
   }
 }
 
-void conclude(CaseRecord& record, CaseStatus status, std::string reason) {
+void conclude(CaseRecord& record, RowStatus status, std::string reason) {
   record.status = status;
   record.status_reason = std::move(reason);
 }
@@ -199,16 +199,16 @@ void judge(Run& run, const std::string& untrained) {
   const std::string idle = standstill(losses);
   record.parameter_checksum = parameter_checksum(*run.session.model);
   if (record.stopped_by == Reading<std::string>("interrupted")) {
-    conclude(record, CaseStatus::kInterrupted,
+    conclude(record, RowStatus::kInterrupted,
              "the run was ended after epoch " + std::to_string(record.epoch_seconds.size()));
   } else if (record.parameter_checksum.value() == untrained) {
-    conclude(record, CaseStatus::kInvalid, "training changed no parameter");
+    conclude(record, RowStatus::kInvalid, "training changed no parameter");
   } else if (!idle.empty()) {
-    conclude(record, CaseStatus::kInvalid, idle);
+    conclude(record, RowStatus::kInvalid, idle);
   } else if (!diverged.empty()) {
-    conclude(record, CaseStatus::kDiverged, diverged);
+    conclude(record, RowStatus::kDiverged, diverged);
   } else {
-    conclude(record, CaseStatus::kOk, "");
+    conclude(record, RowStatus::kOk, "");
   }
 }
 
@@ -216,7 +216,7 @@ void mark_failed(const Failure& failure, const Device& device, CaseRecord& recor
   conclude(record, failure.status, failure.message);
   record.requested = failure.requested;
   record.available = failure.available;
-  if (failure.status == CaseStatus::kOutOfMemory && !failure.available.has_value()) {
+  if (failure.status == RowStatus::kOutOfMemory && !failure.available.has_value()) {
     record.available = device.free_memory();
   }
 }

@@ -193,7 +193,7 @@ void require_precision(const Case& c, const c10::Device& device) {
     try_step(c, device);
   } catch (const std::exception& error) {
     const Failure failure = classify(error);
-    if (failure.status == CaseStatus::kOutOfMemory) throw;
+    if (failure.status == RowStatus::kOutOfMemory) throw;
     throw Unsupported(name + ": " + failure.message);
   }
 }
@@ -227,7 +227,7 @@ void record_epoch(const Case& c, Device& device, Session& session) {
     session.execution = {Execution::kGraph, session.graph->description()};
   } catch (const std::exception& error) {
     const Failure failure = classify(error);
-    if (c.mode.execution == Execution::kGraph || failure.status == CaseStatus::kOutOfMemory) throw;
+    if (c.mode.execution == Execution::kGraph || failure.status == RowStatus::kOutOfMemory) throw;
     session.execution = {Execution::kEager, "an epoch could not be recorded: " + failure.message};
   }
 }

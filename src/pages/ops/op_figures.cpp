@@ -39,7 +39,7 @@ void add_figure(Table& table, const std::string& figure, const NamedOps& source,
                         {to_string(row.cache)},
                         {variant},
                         {to_string(row.status)},
-                        {row.status_message}});
+                        {row.status_reason}});
   for (Cell& cell : estimate_cells(value)) table.rows.back().push_back(std::move(cell));
 }
 

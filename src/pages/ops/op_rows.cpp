@@ -22,6 +22,9 @@ Cell figure_cell(const Field<OpRecord>& field, const OpRecord& row) {
   const FieldValue value = field.get(row);
   if (const Absent* why = std::get_if<Absent>(&value)) return no_figure(why->reason);
   if (const auto* text = std::get_if<std::string>(&value)) return text_cell(*text);
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+    return {std::to_string(*whole), static_cast<double>(*whole)};
+  }
   const double number = std::get<double>(value);
   if (!std::isfinite(number)) return no_figure("not a finite number");
   if (field.unit == "fraction") return {percent_text(number), number};
@@ -48,7 +51,7 @@ void add_column(Table& table, Absences& absences, const Field<OpRecord>& field, 
   const auto is_none = [](const Cell& cell) { return cell.text == "-"; };
   if (std::all_of(cells.begin(), cells.end(), is_none)) {
     const auto good = std::find_if(rows.begin(), rows.end(),
-                                   [](const OpRecord& row) { return row.status == OpStatus::kOk; });
+                                   [](const OpRecord& row) { return row.status == RowStatus::kOk; });
     const auto spokesman =
         static_cast<std::size_t>((good == rows.end() ? rows.begin() : good) - rows.begin());
     absences.add(field.label, cells[spokesman].note);
@@ -56,9 +59,13 @@ void add_column(Table& table, Absences& absences, const Field<OpRecord>& field, 
   }
   table.columns.push_back({field.label, "", field.values.is_number()});
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (is_none(cells[i]) && rows[i].status != OpStatus::kOk) cells[i].note.clear();
+    if (is_none(cells[i]) && rows[i].status != RowStatus::kOk) cells[i].note.clear();
     table.rows[i].push_back(std::move(cells[i]));
   }
+}
+
+bool is_repeated(const Rows& rows) {
+  return std::any_of(rows.begin(), rows.end(), [](const OpRecord& row) { return row.repeat > 1; });
 }
 
 std::vector<std::string> warnings_of(const Rows& rows) {
@@ -79,14 +86,15 @@ std::vector<std::string> warnings_of(const Rows& rows) {
 }  // namespace
 
 Cell status_cell(const OpRecord& row) {
-  if (row.status == OpStatus::kOk) {
-    if (!is_slow(row)) return {"ok", {}, one_line(row.status_message), Tone::kGood};
+  if (row.status == RowStatus::kOk) {
+    if (!is_slow(row)) return {"ok", {}, one_line(row.status_reason), Tone::kGood};
     return {"slow", {}, "reaches less than 1 % of what its bound allows", Tone::kWarning};
   }
-  const bool is_bad = row.status == OpStatus::kWrong || row.status == OpStatus::kError;
-  return {row.status == OpStatus::kFellBack ? "fell back" : to_string(row.status),
+  const bool is_bad =
+      row.status == RowStatus::kWrong || row.status == RowStatus::kError || row.status == RowStatus::kCrashed;
+  return {row.status == RowStatus::kFellBack ? "fell back" : to_string(row.status),
           {},
-          one_line(row.status_message),
+          one_line(row.status_reason),
           is_bad ? Tone::kBad : Tone::kWarning};
 }
 
@@ -95,6 +103,7 @@ Table op_rows_table(const Rows& rows) {
   table.rows.resize(rows.size());
   Absences absences;
   for (const Field<OpRecord>& field : op_fields()) {
+    if (field.shown == Shown::kInTableOfRepeats && !is_repeated(rows)) continue;
     if (field.shown != Shown::kInFile) add_column(table, absences, field, rows);
   }
   table.notes = absences.notes();

@@ -28,9 +28,9 @@ std::string name_of(const OpRecord& row, const RowNames& names) {
 }
 
 std::string outcome_text(const std::vector<OpRecord>& rows) {
-  std::map<OpStatus, std::size_t> counts;
+  std::map<RowStatus, std::size_t> counts;
   for (const OpRecord& row : rows) ++counts[row.status];
-  if (counts.size() == 1 && counts.contains(OpStatus::kOk)) {
+  if (counts.size() == 1 && counts.contains(RowStatus::kOk)) {
     return rows.size() == 1 ? "Its one row is ok" : fmt::format("All {} rows are ok", rows.size());
   }
   std::vector<std::string> parts;
@@ -51,7 +51,7 @@ const OpRecord* best_by(const std::vector<OpRecord>& rows, ShareOf share_of) {
   for (const OpRecord& row : rows) {
     // What a cache holds is no share of the memory's bandwidth.
     const Reading<double> share = share_of(row);
-    if (row.status != OpStatus::kOk || !share.has_value() || share.value() > 1) continue;
+    if (row.status != RowStatus::kOk || !share.has_value() || share.value() > 1) continue;
     if (best == nullptr || share.value() > share_of(*best).value()) best = &row;
   }
   return best;
@@ -93,7 +93,7 @@ void add_bounds(std::vector<Paragraph>& summary, const std::vector<OpRecord>& ro
   std::map<std::string, std::size_t> counts;
   for (const OpRecord& row : rows) {
     const Reading<std::string> held = bound(row);
-    if (row.status == OpStatus::kOk && held.has_value()) ++counts[held.value()];
+    if (row.status == RowStatus::kOk && held.has_value()) ++counts[held.value()];
   }
   std::vector<std::string> parts;
   for (const auto& [name, count] : counts) parts.push_back(fmt::format("{} in {}", name, count));
@@ -103,12 +103,12 @@ void add_bounds(std::vector<Paragraph>& summary, const std::vector<OpRecord>& ro
 /// A wrong result is the worst news, a row that does not fit the least.
 void add_failures(std::vector<Paragraph>& cautions, const Rows& rows) {
   const RowNames names(identities_of(rows));
-  std::map<OpStatus, std::vector<std::string>> failed;
+  std::map<RowStatus, std::vector<std::string>> failed;
   for (const OpRecord& row : rows) {
-    if (row.status != OpStatus::kOk) failed[row.status].push_back(name_of(row, names));
+    if (row.status != RowStatus::kOk) failed[row.status].push_back(name_of(row, names));
   }
   for (const auto& [status, who] : failed) {
-    const bool is_bad = status == OpStatus::kWrong || status == OpStatus::kError;
+    const bool is_bad = status == RowStatus::kWrong || status == RowStatus::kError;
     cautions.push_back({fmt::format("Not ok, {}: {}.", to_string(status), counted(who)),
                         is_bad ? Tone::kBad : Tone::kWarning});
   }

@@ -13,13 +13,13 @@
 namespace gpubench {
 namespace {
 
-Tone tone_of(CaseStatus status) {
+Tone tone_of(RowStatus status) {
   switch (status) {
-    case CaseStatus::kOk:
+    case RowStatus::kOk:
       return Tone::kGood;
-    case CaseStatus::kSkipped:
-    case CaseStatus::kInterrupted:
-    case CaseStatus::kUnsupported:
+    case RowStatus::kSkipped:
+    case RowStatus::kInterrupted:
+    case RowStatus::kUnsupported:
       return Tone::kWarning;
     default:
       return Tone::kBad;
@@ -34,12 +34,12 @@ std::size_t column_called(const Table& table, const std::string& heading) {
 
 void say_how_it_ended(Cell& cell, const CaseRecord& c) {
   cell.tone = tone_of(c.status);
-  if (c.status != CaseStatus::kOk) cell.note = reason_text(c);
+  if (c.status != RowStatus::kOk) cell.note = reason_text(c);
 }
 
 void say_whether_steady(Cell& cell, const CaseRecord& c) {
   const Reading<bool> steady = is_steady(c);
-  if (c.status != CaseStatus::kOk || !steady.has_value() || steady.value()) return;
+  if (c.status != RowStatus::kOk || !steady.has_value() || steady.value()) return;
   const Reading<double> slope = epoch_slope(c);
   cell.tone = Tone::kWarning;
   cell.note = fmt::format("times were still changing, by {} an epoch", percent_text(slope.value()));
@@ -48,7 +48,7 @@ void say_whether_steady(Cell& cell, const CaseRecord& c) {
 /// Of the first case that ended well: why failed ones lack something is said in their row.
 std::size_t first_good(const std::vector<CaseRecord>& cases) {
   const auto found = std::find_if(cases.begin(), cases.end(),
-                                  [](const CaseRecord& c) { return c.status == CaseStatus::kOk; });
+                                  [](const CaseRecord& c) { return c.status == RowStatus::kOk; });
   return found == cases.end() ? 0 : static_cast<std::size_t>(found - cases.begin());
 }
 

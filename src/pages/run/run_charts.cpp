@@ -137,8 +137,7 @@ Chart utilisation_chart(const std::vector<CaseRecord>& cases, const CaseNames& n
   chart.notes = {"part of the largest rate that the device reached in a matrix product of this precision"};
   for (const CaseRecord& c : cases) {
     const Reading<double> part = mfu(c);
-    if (c.status == CaseStatus::kOk && part.has_value())
-      add_bar(chart, names.one(c), {0, 100 * part.value()});
+    if (c.status == RowStatus::kOk && part.has_value()) add_bar(chart, names.one(c), {0, 100 * part.value()});
   }
   return chart;
 }
@@ -149,7 +148,7 @@ Chart startup_chart(const std::vector<CaseRecord>& cases, const CaseNames& names
       "set-up, and what the first epoch took beyond a median one: below zero where that was faster"};
   for (const CaseRecord& c : cases) {
     const Reading<Seconds> seconds = startup(c);
-    if (c.status == CaseStatus::kOk && seconds.has_value())
+    if (c.status == RowStatus::kOk && seconds.has_value())
       add_bar(chart, names.one(c), {0, seconds.value().value});
   }
   return chart;

@@ -98,7 +98,7 @@ using Cases = std::vector<const CaseRecord*>;
 Cases long_cases(const RunRecord& run) {
   Cases cases;
   for (const CaseRecord& c : run.cases) {
-    if (c.status == CaseStatus::kOk && sustained_speed(c).has_value()) cases.push_back(&c);
+    if (c.status == RowStatus::kOk && sustained_speed(c).has_value()) cases.push_back(&c);
   }
   return cases;
 }

@@ -16,7 +16,7 @@ namespace gpubench {
 namespace {
 
 std::size_t count_of_good(const std::vector<CaseRecord>& cases) {
-  const auto is_good = [](const CaseRecord& c) { return c.status == CaseStatus::kOk; };
+  const auto is_good = [](const CaseRecord& c) { return c.status == RowStatus::kOk; };
   return static_cast<std::size_t>(std::count_if(cases.begin(), cases.end(), is_good));
 }
 
@@ -100,7 +100,7 @@ std::string steadiness(const std::vector<CaseRecord>& cases) {
   std::size_t changing = 0;
   for (const CaseRecord& c : cases) {
     const Reading<bool> is_level = is_steady(c);
-    if (c.status == CaseStatus::kOk && is_level.has_value()) ++(is_level.value() ? steady : changing);
+    if (c.status == RowStatus::kOk && is_level.has_value()) ++(is_level.value() ? steady : changing);
   }
   const std::size_t good = count_of_good(cases);
   const std::size_t unknown = good - steady - changing;
@@ -114,9 +114,9 @@ std::string steadiness(const std::vector<CaseRecord>& cases) {
 /// Failures by status, since what is out of memory is another matter than what crashed.
 void add_failures(std::vector<Paragraph>& cautions, const std::vector<CaseRecord>& cases) {
   const CaseNames names(cases);
-  std::map<CaseStatus, std::vector<std::string>> failed;
+  std::map<RowStatus, std::vector<std::string>> failed;
   for (const CaseRecord& c : cases) {
-    if (c.status == CaseStatus::kOk) continue;
+    if (c.status == RowStatus::kOk) continue;
     std::vector<std::string>& known = failed[c.status];
     const std::string name = names.all(c);
     // Repeats fail together mostly.

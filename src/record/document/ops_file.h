@@ -15,6 +15,12 @@ namespace gpubench {
 /// Whether `document` is one of operations, rather than of a run or a peak.
 bool is_ops_document(const Json& document);
 
+// Parts of the document; `where` is put before the key in messages.
+Json to_json(const OpRecord& row);
+Json to_json(const OpsSettings& settings);
+OpRecord op_from_json(const Json& object, const std::string& where = "operation");
+OpsSettings ops_settings_from_json(const Json& object, const std::string& where = "settings");
+
 /// Without its checksum; see content_hash.h.
 Json ops_to_json(const OpsRecord& record);
 

@@ -31,11 +31,18 @@ void require_table(const Json& document) {
   require_version(document, OpsRecord::kSchemaVersion);
 }
 
-OpRecord row_from_json(const Json& object, const std::string& where) {
+}  // namespace
+
+Json to_json(const OpRecord& row) { return object_of(op_fields(), row); }
+Json to_json(const OpsSettings& settings) { return object_of(ops_settings_fields(), settings); }
+
+OpRecord op_from_json(const Json& object, const std::string& where) {
   return record_of(object, op_fields(), where);
 }
 
-}  // namespace
+OpsSettings ops_settings_from_json(const Json& object, const std::string& where) {
+  return record_of(object, ops_settings_fields(), where);
+}
 
 bool is_ops_document(const Json& document) { return document.is_object() && document.contains(kRows); }
 
@@ -44,7 +51,7 @@ Json ops_to_json(const OpsRecord& record) {
   Json document;
   document["schema_version"] = OpsRecord::kSchemaVersion;
   document["tool"] = to_json(record.tool);
-  document["settings"] = object_of(ops_settings_fields(), record.settings);
+  document["settings"] = to_json(record.settings);
   document["environment"] = to_json(record.environment);
   document[kRows] = list_of(op_fields(), record.rows);
   return document;
@@ -55,15 +62,13 @@ OpsRecord ops_from_json(const Json& document) {
   require_table(document);
   OpsRecord record;
   if (document.contains("tool")) record.tool = tool_from_json(document.at("tool"));
-  if (document.contains("settings")) {
-    record.settings = record_of(document.at("settings"), ops_settings_fields(), "settings");
-  }
+  if (document.contains("settings")) record.settings = ops_settings_from_json(document.at("settings"));
   if (document.contains("environment"))
     record.environment = environment_from_json(document.at("environment"));
   if (document.contains("published")) {
     record.published = record_of(document.at("published"), published_fields(), "published");
   }
-  read_list(record.rows, document, kRows, "", row_from_json);
+  read_list(record.rows, document, kRows, "", op_from_json);
   return record;
 }
 

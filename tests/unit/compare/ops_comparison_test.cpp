@@ -14,7 +14,7 @@ OpRecord row_of(const std::string& op, const std::string& sizes, double seconds)
   row.op = op;
   row.sizes = sizes;
   row.device = "cpu";
-  row.status = OpStatus::kOk;
+  row.status = RowStatus::kOk;
   row.call_seconds = {seconds, seconds, seconds};
   return row;
 }
@@ -69,8 +69,8 @@ TEST_CASE("rows of another type, direction or cache are not compared") {
 
 TEST_CASE("a row that is not ok has no ratio, and says why") {
   OpRecord wrong = row_of("sum", "10", 1);
-  wrong.status = OpStatus::kWrong;
-  wrong.status_message = "the error is 0.5";
+  wrong.status = RowStatus::kWrong;
+  wrong.status_reason = "the error is 0.5";
   const std::vector<NamedOps> tables = {{"a", table_of({row_of("sum", "10", 3)})}, {"b", table_of({wrong})}};
   CHECK(first_ratio(compared(tables)).reason() == "B: wrong: the error is 0.5");
 }

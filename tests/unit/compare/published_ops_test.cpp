@@ -46,14 +46,14 @@ TEST_CASE("a published time is that of the publication, in seconds") {
   CHECK(row.call_seconds[0] == approx(0.00074));
   CHECK(row.type == OpType::kFp32);
   CHECK(row.device == "mps");
-  CHECK(row_of(published_ops("a100/cuda").at(0), "sum", "64x128x128x128 axis=3").status == OpStatus::kOk);
+  CHECK(row_of(published_ops("a100/cuda").at(0), "sum", "64x128x128x128 axis=3").status == RowStatus::kOk);
 }
 
 TEST_CASE("a published time that was rounded to zero is no time") {
   const OpsRecord table = published_ops("m3-max/cpu").at(0);
   const OpRecord& row = row_of(table, "gather", "64x256 10");
   CHECK(row.call_seconds.empty());
-  CHECK_THAT(row.status_message, contains_text("0.00 ms"));
+  CHECK_THAT(row.status_reason, contains_text("0.00 ms"));
 }
 
 TEST_CASE("published sizes are written as gpubench writes sizes") {

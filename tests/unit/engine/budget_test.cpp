@@ -11,8 +11,8 @@ namespace {
 
 /// The cases of a SmallRun on a simulated machine, within a budget.
 struct Spent {
-  explicit Spent(Seconds budget) : journal(Journal::create({}, plan.header, plan.cases, plan.rows)) {
-    const SweepServices services{machine, journal, progress, interrupts, clock, [] {}};
+  explicit Spent(Seconds budget) : journal(Journal<Case>::create({}, plan.header, plan.cases, plan.rows)) {
+    const SweepServices<Case> services{machine, journal, progress, interrupts, clock, [] {}};
     const Seconds start = clock.now();
     is_through =
         run_within_budget(plan.cases, unfinished(journal.state(), execution_order(plan.cases, 0)), budget,
@@ -20,7 +20,7 @@ struct Spent {
     took = clock.now() - start;
     document = document_of(journal.state());
   }
-  std::size_t count(CaseStatus status) const {
+  std::size_t count(RowStatus status) const {
     return static_cast<std::size_t>(
         std::count_if(document.cases.begin(), document.cases.end(),
                       [&](const CaseRecord& row) { return row.status == status; }));
@@ -31,7 +31,7 @@ struct Spent {
   SimulatedMachine machine{clock};
   SilentProgress progress;
   QuietInterrupts interrupts;
-  Journal journal;
+  Journal<Case> journal;
   bool is_through = false;
   Seconds took;
   RunRecord document;
@@ -52,10 +52,10 @@ TEST_CASE("of each round the cheapest cases are chosen, in the order of the plan
 TEST_CASE("what a budget has no room for is a skipped row") {
   const Spent spent(Seconds{24});  // The trials take 12 s, flat about 2.5 s a case, net more than 5 s.
   CHECK(spent.is_through);
-  CHECK(spent.document.cases[0].status == CaseStatus::kOk);
-  CHECK(spent.count(CaseStatus::kSkipped) >= 1);
+  CHECK(spent.document.cases[0].status == RowStatus::kOk);
+  CHECK(spent.count(RowStatus::kSkipped) >= 1);
   for (const CaseRecord& row : spent.document.cases) {
-    if (row.status != CaseStatus::kSkipped) continue;
+    if (row.status != RowStatus::kSkipped) continue;
     CHECK(row.skip_rule.value() == "budget");
     CHECK_THAT(row.status_reason, contains_text("the budget of 24 s has no room for it"));
   }
@@ -64,7 +64,7 @@ TEST_CASE("what a budget has no room for is a skipped row") {
 
 TEST_CASE("what time is left goes to repetitions, and none is spent on what is known well enough") {
   const Spent spent(Seconds{200});
-  CHECK(spent.count(CaseStatus::kSkipped) == 0);
+  CHECK(spent.count(RowStatus::kSkipped) == 0);
   // Two epochs say nothing of their spread; three repetitions of a simulated machine say that there is none.
   CHECK(spent.document.cases.size() == 4 * 3);
   for (const CaseRecord& row : spent.document.cases) CHECK(row.repeat <= 3);
@@ -73,7 +73,7 @@ TEST_CASE("what time is left goes to repetitions, and none is spent on what is k
 
 TEST_CASE("a repetition that no longer fits is not begun") {
   const Spent spent(Seconds{40});
-  CHECK(spent.count(CaseStatus::kOk) == spent.document.cases.size());
+  CHECK(spent.count(RowStatus::kOk) == spent.document.cases.size());
   CHECK(spent.document.cases.size() > 4);
   CHECK(spent.document.cases.size() < 4 * 3);
   CHECK(spent.took.value <= 40);
@@ -87,11 +87,11 @@ TEST_CASE("the trials are paid for by the budget, and the user is told what it b
 
 TEST_CASE("three repetitions tell more than the epochs of one") {
   SmallRun plan({16}, 3);
-  Journal journal = Journal::create({}, plan.header, plan.cases, plan.rows);
-  journal.case_finished(0, plan.ended(0, CaseStatus::kOk));
+  Journal<Case> journal = Journal<Case>::create({}, plan.header, plan.cases, plan.rows);
+  journal.row_finished(0, plan.ended(0, RowStatus::kOk));
   CHECK(uncertainty(document_of(journal.state()), 0).has_value() == false);  // Two epochs after the warm-up.
-  journal.case_finished(1, plan.ended(1, CaseStatus::kOk));
-  journal.case_finished(2, plan.ended(2, CaseStatus::kOk));
+  journal.row_finished(1, plan.ended(1, RowStatus::kOk));
+  journal.row_finished(2, plan.ended(2, RowStatus::kOk));
   CHECK(uncertainty(document_of(journal.state()), 0).value() == 0);
 }
 

@@ -7,13 +7,15 @@ namespace gpubench::test {
 namespace {
 
 /// A journal of the run, in memory.
-Journal planned(const SmallRun& run) { return Journal::create({}, run.header, run.cases, run.rows); }
+Journal<Case> planned(const SmallRun& run) {
+  return Journal<Case>::create({}, run.header, run.cases, run.rows);
+}
 
 }  // namespace
 
 TEST_CASE("a run is the same where its plan and its machine are, whoever wrote it down") {
   const SmallRun run;
-  const JournalState state = planned(run).state();
+  const JournalState<Case> state = planned(run).state();
   CHECK(differences(state, run.header, run.cases).empty());
   const SmallRun again;
   CHECK(differences(state, again.header, again.cases).empty());
@@ -21,7 +23,7 @@ TEST_CASE("a run is the same where its plan and its machine are, whoever wrote i
 
 TEST_CASE("what differs between two runs is said, the journal's value first") {
   const SmallRun run;
-  const JournalState state = planned(run).state();
+  const JournalState<Case> state = planned(run).state();
   SmallRun other({16, 64});
   other.header.environment.threads = 3;
   other.header.environment.libtorch_version = "9.9";
@@ -45,8 +47,8 @@ TEST_CASE("of many different cases the first few are said and the others counted
 
 TEST_CASE("a case that was added later does not make a run another one") {
   const SmallRun run;
-  Journal journal = planned(run);
-  CHECK(journal.add_case(run.cases[0], run.rows[0]) == 4);
+  Journal<Case> journal = planned(run);
+  CHECK(journal.add_row(run.cases[0], run.rows[0]) == 4);
   CHECK(differences(journal.state(), run.header, run.cases).empty());
   CHECK(document_of(journal.state()).cases.size() == 5);
 }

@@ -26,11 +26,11 @@ std::size_t lines_of(const fs::path& path) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-Json document(const JournalState& state) { return run_to_json(document_of(state)); }
+Json document(const JournalState<Case>& state) { return run_to_json(document_of(state)); }
 
-JournalState state_in(const fs::path& path) {
+JournalState<Case> state_in(const fs::path& path) {
   std::string warning;
-  return read_journal(path, warning);
+  return read_journal<Case>(path, warning);
 }
 
 template <class Function>
@@ -48,15 +48,15 @@ std::string refusal(ErrorKind kind, Function&& function) {
 struct WrittenJournal {
   WrittenJournal() : path(dir.path() / "run.journal.jsonl") {}
 
-  Journal create() const { return Journal::create(path, run.header, run.cases, run.rows); }
+  Journal<Case> create() const { return Journal<Case>::create(path, run.header, run.cases, run.rows); }
 
   /// The first case has ended well, the second is at its second epoch.
-  Journal half_done() const {
-    Journal journal = create();
-    journal.case_started(0);
+  Journal<Case> half_done() const {
+    Journal<Case> journal = create();
+    journal.row_started(0);
     journal.epoch_finished(0, small_epoch());
-    journal.case_finished(0, run.ended(0, CaseStatus::kOk));
-    journal.case_started(1);
+    journal.row_finished(0, run.ended(0, RowStatus::kOk));
+    journal.row_started(1);
     journal.epoch_finished(1, small_epoch());
     journal.epoch_finished(1, small_epoch());
     return journal;
@@ -75,14 +75,13 @@ struct WrittenJournal {
 
 TEST_CASE("what a journal has in memory is what its file says, after each line") {
   const WrittenJournal written;
-  Journal journal = written.create();
+  Journal<Case> journal = written.create();
   const auto check = [&] { CHECK(document(journal.state()) == document(state_in(written.path))); };
   check();
-  journal.case_started(0), check();
+  journal.row_started(0), check();
   journal.epoch_finished(0, small_epoch()), check();
-  journal.case_finished(0, written.run.ended(0, CaseStatus::kDiverged, "the loss is \xff\nno number")),
-      check();
-  journal.add_case(written.run.cases[1], written.run.rows[1]), check();
+  journal.row_finished(0, written.run.ended(0, RowStatus::kDiverged, "the loss is \xff\nno number")), check();
+  journal.add_row(written.run.cases[1], written.run.rows[1]), check();
   journal.run_ended(), check();
   CHECK(lines_of(written.path) == 6);
   CHECK(journal.failure().empty());
@@ -90,9 +89,9 @@ TEST_CASE("what a journal has in memory is what its file says, after each line")
 
 TEST_CASE("a journal without a file has the same state") {
   const WrittenJournal written;
-  Journal journal = Journal::create({}, written.run.header, written.run.cases, written.run.rows);
-  journal.case_finished(0, written.run.ended(0, CaseStatus::kOk));
-  CHECK(document_of(journal.state()).cases[0].status == CaseStatus::kOk);
+  Journal<Case> journal = Journal<Case>::create({}, written.run.header, written.run.cases, written.run.rows);
+  journal.row_finished(0, written.run.ended(0, RowStatus::kOk));
+  CHECK(document_of(journal.state()).cases[0].status == RowStatus::kOk);
   CHECK(journal.failure().empty());
 }
 
@@ -100,8 +99,8 @@ TEST_CASE("a document has a row for each case, and those without a result say ho
   const WrittenJournal written;
   const RunRecord run = document_of(written.half_done().state());
   REQUIRE(run.cases.size() == 4);
-  CHECK(to_json(run.cases[0]) == to_json(written.run.ended(0, CaseStatus::kOk)));
-  CHECK(run.cases[1].status == CaseStatus::kInterrupted);
+  CHECK(to_json(run.cases[0]) == to_json(written.run.ended(0, RowStatus::kOk)));
+  CHECK(run.cases[1].status == RowStatus::kInterrupted);
   CHECK(run.cases[1].epoch_seconds == std::vector<double>{0.5, 0.5});
   CHECK(run.cases[1].training == written.run.after(1, 2).training);
   CHECK_THAT(run.cases[1].status_reason, contains_text("while this case was running"));
@@ -114,28 +113,28 @@ TEST_CASE("a document has a row for each case, and those without a result say ho
 
 TEST_CASE("a case that is begun once more loses what it had") {
   const WrittenJournal written;
-  Journal journal = written.half_done();
-  journal.case_started(1);
+  Journal<Case> journal = written.half_done();
+  journal.row_started(1);
   CHECK(document_of(journal.state()).cases[1].epoch_seconds.empty());
-  journal.case_finished(1, written.run.ended(1, CaseStatus::kCrashed, "gone"));
-  journal.case_started(1);
-  CHECK(document_of(journal.state()).cases[1].status == CaseStatus::kInterrupted);
+  journal.row_finished(1, written.run.ended(1, RowStatus::kCrashed, "gone"));
+  journal.row_started(1);
+  CHECK(document_of(journal.state()).cases[1].status == RowStatus::kInterrupted);
   CHECK(document(journal.state()) == document(state_in(written.path)));
 }
 
 TEST_CASE("a run has ended once that is noted, until a case is begun again") {
   const WrittenJournal written;
-  Journal journal = written.half_done();
+  Journal<Case> journal = written.half_done();
   journal.run_ended();
   CHECK(document_of(journal.state()).tool.finished_at.has_value());
-  journal.case_started(1);
+  journal.row_started(1);
   CHECK_FALSE(document_of(journal.state()).tool.finished_at.has_value());
 }
 
 TEST_CASE("the line of an epoch is as long after a thousand epochs as after the first") {
   const WrittenJournal written;
-  Journal journal = written.create();
-  journal.case_started(0);
+  Journal<Case> journal = written.create();
+  journal.row_started(0);
   const auto added_by_epoch = [&] {
     const std::size_t before = text_of(written.path).size();
     journal.epoch_finished(0, small_epoch());
@@ -144,27 +143,27 @@ TEST_CASE("the line of an epoch is as long after a thousand epochs as after the 
   const std::size_t first = added_by_epoch();
   for (int epoch = 0; epoch < 1000; ++epoch) journal.epoch_finished(0, small_epoch());
   CHECK(added_by_epoch() == first);
-  CHECK(state_in(written.path).cases[0].row.epoch_seconds.size() == 1002);
+  CHECK(state_in(written.path).rows[0].row.epoch_seconds.size() == 1002);
 }
 
 TEST_CASE("a figure of an epoch that is no number stays none in the journal") {
   const WrittenJournal written;
-  Journal journal = written.create();
+  Journal<Case> journal = written.create();
   EpochRecord epoch = small_epoch();
   epoch.training[0].second = std::numeric_limits<double>::infinity();
   journal.epoch_finished(0, epoch);
-  CHECK(std::isnan(state_in(written.path).cases[0].row.training[0].second.at(0)));
+  CHECK(std::isnan(state_in(written.path).rows[0].row.training[0].second.at(0)));
 }
 
 TEST_CASE("a journal is continued where it was") {
   const WrittenJournal written;
   const Json before = document(written.half_done().state());
   std::string warning;
-  Journal journal = Journal::resume(written.path, warning);
+  Journal<Case> journal = Journal<Case>::resume(written.path, warning);
   CHECK(warning.empty());
   CHECK(document(journal.state()) == before);
-  journal.case_finished(1, written.run.ended(1, CaseStatus::kOk));
-  CHECK(document_of(state_in(written.path)).cases[1].status == CaseStatus::kOk);
+  journal.row_finished(1, written.run.ended(1, RowStatus::kOk));
+  CHECK(document_of(state_in(written.path)).cases[1].status == RowStatus::kOk);
   CHECK(lines_of(written.path) == 8);
 }
 
@@ -180,7 +179,7 @@ TEST_CASE("wherever its last line is torn, the lines before it count and the nex
   for (std::size_t size = last + 1; size < text.size(); size += 9) {
     std::ofstream(written.path, std::ios::binary | std::ios::trunc) << text.substr(0, size);
     std::string warning;
-    Journal journal = Journal::resume(written.path, warning);
+    Journal<Case> journal = Journal<Case>::resume(written.path, warning);
     CHECK_THAT(warning, contains_text("torn (" + std::to_string(size - last) + " bytes)"));
     CHECK(document(journal.state()) == before);
     journal.run_ended();
@@ -199,7 +198,7 @@ TEST_CASE("a line that cannot be used is an error with its number, and the file 
     const std::string damaged = text.substr(0, third) + line + "\n" + text.substr(third);
     std::ofstream(written.path, std::ios::binary | std::ios::trunc) << damaged;
     std::string warning;
-    CHECK_THAT(refusal(ErrorKind::kData, [&] { Journal::resume(written.path, warning); }),
+    CHECK_THAT(refusal(ErrorKind::kData, [&] { Journal<Case>::resume(written.path, warning); }),
                contains_text("line 3 cannot be used"));
     CHECK_THAT(written.refusal_to_create(), contains_text("line 3 cannot be used"));
     CHECK(text_of(written.path) == damaged);
@@ -213,18 +212,18 @@ TEST_CASE("a journal of another version is left to that version") {
   text.replace(text.find("\"journal_version\":1"), 19, "\"journal_version\":2");
   std::ofstream(written.path, std::ios::binary | std::ios::trunc) << text;
   std::string warning;
-  CHECK_THAT(refusal(ErrorKind::kData, [&] { read_journal(written.path, warning); }),
+  CHECK_THAT(refusal(ErrorKind::kData, [&] { read_journal<Case>(written.path, warning); }),
              contains_text("another version of gpubench"));
 }
 
 TEST_CASE("there is nothing to continue without a file or without a whole line") {
   const WrittenJournal written;
   std::string warning;
-  CHECK_THAT(refusal(ErrorKind::kData, [&] { Journal::resume(written.path, warning); }),
+  CHECK_THAT(refusal(ErrorKind::kData, [&] { Journal<Case>::resume(written.path, warning); }),
              contains_text("cannot be read"));
   CHECK_FALSE(fs::exists(written.path));
   std::ofstream(written.path) << "{\"event\":\"pla";
-  CHECK_THAT(refusal(ErrorKind::kData, [&] { Journal::resume(written.path, warning); }),
+  CHECK_THAT(refusal(ErrorKind::kData, [&] { Journal<Case>::resume(written.path, warning); }),
              contains_text("holds no whole line"));
   CHECK(written.refusal_to_create() == "accepted");
 }
@@ -234,16 +233,16 @@ TEST_CASE("a run that was broken off is not overwritten, one that has ended is")
   written.half_done();
   CHECK_THAT(written.refusal_to_create(), contains_text("with 1 of 4 cases done; continue it with --resume"));
   std::string warning;
-  Journal::resume(written.path, warning).run_ended();
+  Journal<Case>::resume(written.path, warning).run_ended();
   CHECK(written.refusal_to_create() == "accepted");
   CHECK(lines_of(written.path) == 1);
 }
 
 TEST_CASE("a journal has one writer") {
   const WrittenJournal written;
-  const Journal journal = written.create();
+  const Journal<Case> journal = written.create();
   std::string warning;
-  CHECK_THAT(refusal(ErrorKind::kUsage, [&] { Journal::resume(written.path, warning); }),
+  CHECK_THAT(refusal(ErrorKind::kUsage, [&] { Journal<Case>::resume(written.path, warning); }),
              contains_text("another gpubench is writing to it"));
   CHECK_THAT(written.refusal_to_create(), contains_text("another gpubench is writing to it"));
 }

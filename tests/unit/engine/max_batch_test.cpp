@@ -12,7 +12,7 @@ MaxBatch search(std::int64_t memory, std::int64_t samples, std::size_t* trials =
   FakeClock clock;
   SimulatedMachine machine(clock);
   machine.memory = memory;
-  CaseControl control;
+  RowControl control;
   const MaxBatch found =
       find_max_batch(plan.cases[0], samples, machine, control, [](std::int64_t, const PilotResult&) {});
   if (trials) *trials = machine.pilots.size();

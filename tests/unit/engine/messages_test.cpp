@@ -101,14 +101,14 @@ TEST_CASE("rows survive the way to the supervisor") {
   for (const CaseRecord& record : {finished_case(), fit_case(), failed_case(), diverged_case()}) {
     CHECK(to_json(through_text(CaseReply{record}).record) == to_json(record));
   }
-  const CaseRecord opened = unfinished_case(CaseStatus::kError, "");
+  const CaseRecord opened = unfinished_case(RowStatus::kError, "");
   CHECK(to_json(through_text(OpenedReply{opened}).record) == to_json(opened));
   CHECK(through_text(StepsReply{12345678901}).steps == 12345678901);
 }
 
 TEST_CASE("pilots and errors survive the way to the supervisor") {
   PilotReply reply;
-  reply.pilot.status = CaseStatus::kOutOfMemory;
+  reply.pilot.status = RowStatus::kOutOfMemory;
   reply.pilot.status_reason = "the device is full";
   reply.pilot.setup = Seconds{0.5};
   reply.pilot.first_step = Seconds{0.25};
@@ -117,7 +117,7 @@ TEST_CASE("pilots and errors survive the way to the supervisor") {
   reply.pilot.steps = 4;
   reply.pilot.peak_device = Bytes{1 << 30};
   const auto pilot = through_text(reply).pilot;
-  CHECK(pilot.status == CaseStatus::kOutOfMemory);
+  CHECK(pilot.status == RowStatus::kOutOfMemory);
   CHECK(pilot.status_reason == "the device is full");
   CHECK(pilot.setup == Seconds{0.5});
   CHECK(pilot.first_step == Seconds{0.25});
@@ -149,7 +149,7 @@ TEST_CASE("what is no message is refused") {
 }
 
 TEST_CASE("a heartbeat has what its epoch adds to the row") {
-  CaseRecord sent = unfinished_case(CaseStatus::kError, "");
+  CaseRecord sent = unfinished_case(RowStatus::kError, "");
   CaseRecord received = sent;
   for (int epoch = 0; epoch < 3; ++epoch) {
     add_epoch(sent, some_epoch());
@@ -174,7 +174,7 @@ TEST_CASE("a heartbeat without its epoch is refused") {
 }
 
 TEST_CASE("an epoch with other figures than those before it does not fit its row") {
-  CaseRecord row = unfinished_case(CaseStatus::kError, "");
+  CaseRecord row = unfinished_case(RowStatus::kError, "");
   add_epoch(row, some_epoch());
   EpochRecord other = some_epoch();
   other.training[1].first = "precision";

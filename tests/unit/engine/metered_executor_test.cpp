@@ -41,13 +41,13 @@ class SlowCases : public CaseExecutor {
   SlowCases(FakeClock& clock, FakeSampler& sampler, const SmallRun& run)
       : clock_(clock), sampler_(sampler), run_(run) {}
 
-  CaseRecord run(const Case& c, CaseControl&) override {
+  CaseRecord run(const Case& c, RowControl&) override {
     asked = c;
     CaseRecord record = run_.rows.front();
     record.status = status;
     record.clock_start = clock_.now();
     clock_.advance(Seconds{4});
-    if (status != CaseStatus::kOk) return record;
+    if (status != RowStatus::kOk) return record;
     sampler_.busy_from = clock_.now().value;
     for (int epoch = 1; epoch <= 3; ++epoch) {
       record.timeline.push_back(
@@ -58,9 +58,9 @@ class SlowCases : public CaseExecutor {
     sampler_.busy_to = clock_.now().value;
     return record;
   }
-  PilotResult run_pilot(const Case&, Seconds, CaseControl&) override { return {}; }
+  PilotResult run_pilot(const Case&, Seconds, RowControl&) override { return {}; }
 
-  CaseStatus status = CaseStatus::kOk;
+  RowStatus status = RowStatus::kOk;
   Case asked;
 
  private:
@@ -81,7 +81,7 @@ struct Metered {
   SmallRun small;
   FakeClock clock;
   FakeSampler sampler;
-  CaseControl control;
+  RowControl control;
   SlowCases* cases = nullptr;
   std::unique_ptr<CaseExecutor> executor;
 };
@@ -142,7 +142,7 @@ TEST_CASE("an automatic window follows from how often the source changes") {
 
 TEST_CASE("a case without an epoch has no energy, and says why") {
   Metered metered({});
-  metered.cases->status = CaseStatus::kOutOfMemory;
+  metered.cases->status = RowStatus::kOutOfMemory;
   const CaseRecord record = metered.run();
   CHECK(record.energy.empty());
   CHECK_THAT(record.energy_note, contains_text("oom"));
@@ -154,7 +154,7 @@ TEST_CASE("where there is no meter each row says so") {
   FakeSampler sampler(clock);
   const auto executor = make_unmetered_executor(std::make_unique<SlowCases>(clock, sampler, small),
                                                 "no power meter can be read");
-  CaseControl control;
+  RowControl control;
   const CaseRecord record = executor->run(small.cases.front(), control);
   CHECK(record.energy_note == "no power meter can be read");
   CHECK(case_energy(record).reason() == "no power meter can be read");

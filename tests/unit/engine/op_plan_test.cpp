@@ -14,7 +14,7 @@ const std::vector<OpInfo>& known() {
   return ops;
 }
 
-std::string text_of(const PlannedOp& row) {
+std::string text_of(const OpWork& row) {
   const OpRequest& request = row.request;
   return row.op + " " + to_string(request.sizes) + " " + to_string(request.type) + " " +
          to_string(request.direction) + " " + to_string(request.cache);
@@ -22,13 +22,13 @@ std::string text_of(const PlannedOp& row) {
 
 std::vector<std::string> rows_of(const OpPlanOptions& options) {
   std::vector<std::string> texts;
-  for (const PlannedOp& row : plan_ops(options, known())) texts.push_back(text_of(row));
+  for (const OpWork& row : plan_ops(options, {"cpu"}, known())) texts.push_back(text_of(row));
   return texts;
 }
 
 std::string refusal(const OpPlanOptions& options) {
   try {
-    plan_ops(options, known());
+    plan_ops(options, {"cpu"}, known());
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kUsage);
     return error.what();
@@ -116,11 +116,25 @@ TEST_CASE("shapes that are given take the place of the set's") {
   CHECK(set_of(options).empty());
 }
 
+TEST_CASE("rows are planned for each device, and their repetitions one after the other") {
+  OpPlanOptions options;
+  options.ops = {"matmul"};
+  options.repeat = 2;
+  std::vector<std::string> texts;
+  for (const OpWork& row : plan_ops(options, {"cpu", "mps"}, known())) {
+    CHECK(to_string(describe(row).type) == "fp32");
+    texts.push_back(describe(row).device + " " + std::to_string(describe(row).repeat));
+  }
+  CHECK(texts == std::vector<std::string>{"cpu 1", "cpu 2", "mps 1", "mps 2"});
+  options.repeat = 0;
+  CHECK(refusal(options) == "--repeat 0: give 1 or more");
+}
+
 TEST_CASE("seed and effort reach every row") {
   OpPlanOptions options;
   options.seed = 42;
   options.effort.is_second_call = true;
-  for (const PlannedOp& row : plan_ops(options, known())) {
+  for (const OpWork& row : plan_ops(options, {"cpu"}, known())) {
     CHECK(row.request.seed == 42);
     CHECK(row.request.effort.is_second_call);
   }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/execution/case_executor.h"
+#include "engine/execution/executor.h"
 #include "engine/execution/progress.h"
 #include "support/fake_clock.h"
 
@@ -17,11 +17,11 @@ class QuietInterrupts : public Interrupts {
   int wake_descriptor() const override { return -1; }
 };
 
-class SilentProgress : public Progress {
+class SilentProgress : public Progress<CaseRecord> {
  public:
-  void case_started(const CaseRecord&, std::size_t, std::size_t) override {}
+  void row_started(const CaseRecord&, std::size_t, std::size_t) override {}
   void steps_finished(std::int64_t) override {}
-  void case_finished(const CaseRecord&) override {}
+  void row_finished(const CaseRecord&) override {}
 };
 
 /// A process starts in 1 s, a set-up takes 1 s, a step 0.01 s and 0.001 s a sample; memory is 1,000 bytes and
@@ -36,7 +36,7 @@ class SimulatedMachine : public CaseExecutor {
   }
   static std::int64_t bytes(std::int64_t batch_size) { return 1000 + 10 * batch_size; }
 
-  CaseRecord run(const Case& c, CaseControl& control) override {
+  CaseRecord run(const Case& c, RowControl& control) override {
     ran.push_back(c.model->name + ":" + std::to_string(c.batch_size) + "#" + std::to_string(c.repeat));
     CaseRecord row = describe(c, {{96, 8, 8}, true});
     const double epoch =
@@ -48,12 +48,12 @@ class SimulatedMachine : public CaseExecutor {
       clock_.advance(Seconds{epoch * noise});
       if (control.stop_request() == StopRequest::kDeadline && row.epoch_seconds.size() > 1) break;
     }
-    row.status = CaseStatus::kOk;
+    row.status = RowStatus::kOk;
     row.process = Seconds{2 + static_cast<double>(row.epoch_seconds.size()) * epoch};
     return row;
   }
 
-  PilotResult run_pilot(const Case& c, Seconds limit, CaseControl&) override {
+  PilotResult run_pilot(const Case& c, Seconds limit, RowControl&) override {
     pilots.push_back(c.model->name + ":" + std::to_string(c.batch_size));
     PilotResult result;
     result.pilot.setup = {1};
@@ -63,7 +63,7 @@ class SimulatedMachine : public CaseExecutor {
     result.peak_host = Bytes{bytes(c.batch_size)};
     clock_.advance(result.process);
     if (bytes(c.batch_size) <= memory) return result;
-    result.pilot.status = CaseStatus::kOutOfMemory;
+    result.pilot.status = RowStatus::kOutOfMemory;
     result.pilot.status_reason = "full";
     return result;
   }

@@ -43,7 +43,7 @@ struct SmallRun {
     return row;
   }
 
-  CaseRecord ended(std::size_t position, CaseStatus status, const std::string& reason = "") const {
+  CaseRecord ended(std::size_t position, RowStatus status, const std::string& reason = "") const {
     CaseRecord row = after(position, 3);
     row.status = status;
     row.status_reason = reason;
@@ -54,7 +54,7 @@ struct SmallRun {
   Catalog<DatasetEntry> datasets;
   std::vector<Case> cases;
   std::vector<CaseRecord> rows;
-  JournalHeader header;
+  JournalHeader<Case> header;
 
  private:
   static DataSpec spec() { return {Task::kClassification, {1, 28, 28}, 10}; }

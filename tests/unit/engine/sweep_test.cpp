@@ -16,13 +16,12 @@ class FakeInterrupts : public Interrupts {
   int times = 0;
 };
 
-class CountingProgress : public Progress {
+class CountingProgress : public Progress<CaseRecord> {
  public:
-  void case_started(const CaseRecord&, std::size_t index, std::size_t count) override {
+  void row_started(const CaseRecord&, std::size_t index, std::size_t count) override {
     started.push_back(std::to_string(index) + "/" + std::to_string(count));
   }
-  void steps_finished(std::int64_t) override {}
-  void case_finished(const CaseRecord& record) override { finished.push_back(to_string(record.status)); }
+  void row_finished(const CaseRecord& record) override { finished.push_back(to_string(record.status)); }
 
   std::vector<std::string> started;
   std::vector<std::string> finished;
@@ -31,7 +30,7 @@ class CountingProgress : public Progress {
 /// Ends each case as it is told, after one epoch; `during` is what happens meanwhile.
 class FakeExecutor : public CaseExecutor {
  public:
-  CaseRecord run(const Case& c, CaseControl& control) override {
+  CaseRecord run(const Case& c, RowControl& control) override {
     const std::string name = c.model->name + ":" + std::to_string(c.batch_size);
     order.push_back(name);
     CaseRecord row = describe(c, {{96, 8, 8}, true});
@@ -45,12 +44,12 @@ class FakeExecutor : public CaseExecutor {
     requests.push_back(control.stop_request());
     must_abort = control.must_abort();
     const auto found = statuses.find(name);
-    row.status = found == statuses.end() ? CaseStatus::kOk : found->second;
+    row.status = found == statuses.end() ? RowStatus::kOk : found->second;
     return row;
   }
-  PilotResult run_pilot(const Case&, Seconds, CaseControl&) override { return {}; }
+  PilotResult run_pilot(const Case&, Seconds, RowControl&) override { return {}; }
 
-  std::map<std::string, CaseStatus> statuses;
+  std::map<std::string, RowStatus> statuses;
   std::function<void(const std::string&)> during;
   std::int64_t macs = 1000;
   Reading<double> flop = absent("not counted");
@@ -65,7 +64,7 @@ struct Sweep {
   explicit Sweep(const std::vector<std::int64_t>& batches = {16, 32}, const Change& change = nullptr)
       : plan(batches), journal(started(plan, change)) {}
 
-  SweepServices services() {
+  SweepServices<Case> services() {
     return {executor, journal, progress, interrupts, clock, [this] { ++kept; }};
   }
   bool run() {
@@ -78,14 +77,14 @@ struct Sweep {
     return text;
   }
 
-  static Journal started(SmallRun& plan, const Change& change) {
+  static Journal<Case> started(SmallRun& plan, const Change& change) {
     if (change) change(plan);
-    return Journal::create({}, plan.header, plan.cases, plan.rows);
+    return Journal<Case>::create({}, plan.header, plan.cases, plan.rows);
   }
 
   SmallRun plan;
   FakeExecutor executor;
-  Journal journal;
+  Journal<Case> journal;
   CountingProgress progress;
   FakeInterrupts interrupts;
   FakeClock clock;
@@ -113,14 +112,14 @@ TEST_CASE("a sweep runs at the positions that it is given, in their order") {
 
 TEST_CASE("a case that fails is a row, and the others go on") {
   Sweep sweep;
-  sweep.executor.statuses = {{"flat:16", CaseStatus::kCrashed}, {"net:16", CaseStatus::kTimeout}};
+  sweep.executor.statuses = {{"flat:16", RowStatus::kCrashed}, {"net:16", RowStatus::kTimeout}};
   CHECK(sweep.run());
   CHECK(sweep.statuses() == "crashed ok timeout ok ");
 }
 
 TEST_CASE("cases that did not end well are unfinished") {
   Sweep sweep;
-  sweep.executor.statuses = {{"flat:32", CaseStatus::kError}};
+  sweep.executor.statuses = {{"flat:32", RowStatus::kError}};
   sweep.run();
   CHECK(unfinished(sweep.journal.state(), {3, 2, 1, 0}) == std::vector<std::size_t>{1});
 }
@@ -128,7 +127,7 @@ TEST_CASE("cases that did not end well are unfinished") {
 TEST_CASE(
     "after a case ran out of memory, larger batches of the same model are skipped and smaller ones run") {
   Sweep sweep({64, 16, 128});
-  sweep.executor.statuses = {{"flat:64", CaseStatus::kOutOfMemory}};
+  sweep.executor.statuses = {{"flat:64", RowStatus::kOutOfMemory}};
   CHECK(sweep.run());
   CHECK(sweep.statuses() == "oom ok skipped ok ok ok ");
   const CaseRecord skipped = document_of(sweep.journal.state()).cases[2];
@@ -143,7 +142,7 @@ TEST_CASE("where memory ran out in one mode, the others are tried") {
     for (const std::size_t i : {0, 2, 3}) plan.cases[i].mode.precision = Precision::kBf16;
     for (std::size_t i = 0; i < plan.cases.size(); ++i) plan.rows[i].mode = plan.cases[i].mode;
   });
-  sweep.executor.statuses = {{"flat:16", CaseStatus::kOutOfMemory}, {"net:16", CaseStatus::kOutOfMemory}};
+  sweep.executor.statuses = {{"flat:16", RowStatus::kOutOfMemory}, {"net:16", RowStatus::kOutOfMemory}};
   sweep.run();
   CHECK(sweep.statuses() == "oom ok oom skipped ");
   CHECK_THAT(document_of(sweep.journal.state()).cases[3].status_reason,
@@ -152,7 +151,7 @@ TEST_CASE("where memory ran out in one mode, the others are tried") {
 
 TEST_CASE("a case that no longer runs out of memory makes way for the larger ones") {
   Sweep sweep({16, 32});
-  sweep.executor.statuses = {{"flat:16", CaseStatus::kOutOfMemory}};
+  sweep.executor.statuses = {{"flat:16", RowStatus::kOutOfMemory}};
   sweep.run();
   CHECK(sweep.statuses() == "oom skipped ok ok ");
   sweep.executor.statuses.clear();
@@ -244,7 +243,7 @@ TEST_CASE("a device without a known peak can have any rate") {
 
 TEST_CASE("each row has the roof of its device, also one that failed") {
   Sweep sweep({16});
-  sweep.executor.statuses = {{"flat:16", CaseStatus::kDiverged}};
+  sweep.executor.statuses = {{"flat:16", RowStatus::kDiverged}};
   sweep.run();
   for (const CaseRecord& row : document_of(sweep.journal.state()).cases) {
     CHECK(row.peak_flops_per_second.value() == 1e9);
@@ -254,7 +253,7 @@ TEST_CASE("each row has the roof of its device, also one that failed") {
 TEST_CASE("a case that failed anyway keeps its own reason") {
   Sweep sweep({16});
   sweep.executor.macs = 100'000'000;
-  sweep.executor.statuses = {{"flat:16", CaseStatus::kDiverged}};
+  sweep.executor.statuses = {{"flat:16", RowStatus::kDiverged}};
   sweep.run();
   CHECK(sweep.statuses() == "diverged invalid ");
 }
@@ -263,7 +262,7 @@ TEST_CASE("heartbeats reach the journal while a case runs") {
   Sweep sweep;
   std::size_t seen = 0;
   sweep.executor.during = [&](const std::string& name) {
-    if (name == "flat:16") seen = sweep.journal.state().cases[0].row.epoch_seconds.size();
+    if (name == "flat:16") seen = sweep.journal.state().rows[0].row.epoch_seconds.size();
   };
   sweep.run();
   CHECK(seen == 1);

@@ -157,7 +157,7 @@ TEST_CASE("the time of a fit is set-up, every epoch and every validation") {
 TEST_CASE("the time of a fit is absent for epochs alone and for a fit that did not end") {
   CHECK_THAT(fit_time(finished_case()).reason(), contains_text("protocol epoch"));
   CaseRecord record = fitted_case();
-  record.status = CaseStatus::kTimeout;
+  record.status = RowStatus::kTimeout;
   CHECK(fit_time(record).reason() == "the case ended as timeout");
   record = fitted_case();
   record.setup = absent("not timed");
@@ -206,7 +206,7 @@ TEST_CASE("shuffled repeats of several cases are told apart, in the order of the
 
 TEST_CASE("a repeat that did not end well is in no group, and one alone is none") {
   CaseRecord invalid = repeat_of("mlp", 2, 5);
-  invalid.status = CaseStatus::kInvalid;
+  invalid.status = RowStatus::kInvalid;
   CHECK(repeat_groups(run_of({repeat_of("mlp", 1, 5), invalid})).empty());
   CHECK(repeat_groups(run_of({})).empty());
 }

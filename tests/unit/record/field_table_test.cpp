@@ -320,11 +320,11 @@ TEST_CASE("a value of another kind is a data error that says what is expected") 
 TEST_CASE("every status has a name of its own and is found by it") {
   const std::vector<std::string> names = {"ok",      "oom",     "unsupported", "error",       "diverged",
                                           "timeout", "crashed", "skipped",     "interrupted", "invalid"};
-  for (const std::string& name : names) CHECK(to_string(case_status(name)) == name);
-  std::set<CaseStatus> statuses;
-  for (const std::string& name : names) statuses.insert(case_status(name));
+  for (const std::string& name : names) CHECK(to_string(row_status(name)) == name);
+  std::set<RowStatus> statuses;
+  for (const std::string& name : names) statuses.insert(row_status(name));
   CHECK(statuses.size() == names.size());
-  CHECK_THROWS_WITH(case_status("skiped"), contains_text("did you mean 'skipped'?"));
+  CHECK_THROWS_WITH(row_status("skiped"), contains_text("did you mean 'skipped'?"));
 }
 
 TEST_CASE("a protocol is found by its name, and a mistyped one is a usage error") {

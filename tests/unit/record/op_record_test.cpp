@@ -12,7 +12,7 @@ OpRecord product() {
   record.op = "matmul";
   record.sizes = "1000x1000 1000x1000";
   record.device = "cuda:0";
-  record.status = OpStatus::kOk;
+  record.status = RowStatus::kOk;
   record.call_seconds = {0.0019, 0.002, 0.002, 0.002, 0.0021};
   record.flop = 2e9;
   record.traffic = Bytes{100'000'000};
@@ -50,7 +50,7 @@ TEST_CASE("rates are those of the median call, and shares parts of the roof") {
 TEST_CASE("a row without times has no figures, and the reason is how it ended") {
   OpRecord record = product();
   record.call_seconds.clear();
-  record.status = OpStatus::kUnsupported;
+  record.status = RowStatus::kUnsupported;
   CHECK(call_time(record).reason() == "the row is unsupported");
   CHECK(flops_per_second(record).reason() == "the row is unsupported");
   CHECK(bandwidth_share(record).reason() == "the row is unsupported");
@@ -89,7 +89,7 @@ TEST_CASE("slow is below 1 % of what the bound allows, and only what is ok can b
   CHECK_FALSE(is_slow(record));
   for (double& seconds : record.call_seconds) seconds *= 2;
   CHECK(is_slow(record));
-  record.status = OpStatus::kWrong;
+  record.status = RowStatus::kWrong;
   CHECK_FALSE(is_slow(record));
   record = product();
   record.operation_latency = absent("not measured");
@@ -108,7 +108,7 @@ TEST_CASE("names of the table of operations are found both ways, and unknown one
   for (const OpType type : all_op_types()) CHECK(op_type_named(to_string(type)) == type);
   CHECK(op_direction_named("forward+backward") == OpDirection::kForwardBackward);
   CHECK(op_cache_named("cold") == OpCache::kCold);
-  CHECK(to_string(OpStatus::kOutOfMemory) == "oom");
+  CHECK(to_string(RowStatus::kOutOfMemory) == "oom");
   CHECK_THROWS_WITH(op_type_named("fp8"), contains_text("fp32, fp16, bf16, fp64, int32, int64"));
 }
 

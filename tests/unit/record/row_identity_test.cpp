@@ -34,7 +34,7 @@ TEST_CASE("two rows are the same work whatever came of them, and another where a
   const RowIdentity identity = identity_of(half_case());
   CaseRecord other = half_case();
   other.repeat = 3;
-  other.status = CaseStatus::kCrashed;
+  other.status = RowStatus::kCrashed;
   other.epoch_seconds = {1, 2};
   CHECK(identity_of(other) == identity);
   other.train_samples = 1000;

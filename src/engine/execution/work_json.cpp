@@ -1,4 +1,4 @@
-#include "engine/execution/case_json.h"
+#include "engine/execution/work_json.h"
 
 namespace gpubench {
 namespace {
@@ -47,7 +47,47 @@ Case read(const Json& json, const Catalog<ModelEntry>& models, const Catalog<Dat
   return c;
 }
 
+OpEffort effort_from(const Json& json) {
+  return {Seconds{json.at("sample_seconds").get<double>()}, Seconds{json.at("limit_seconds").get<double>()},
+          json.at("most_samples").get<std::size_t>(), json.at("is_second_call").get<bool>()};
+}
+
+OpWork read(const Json& json) {
+  return {json.at("op").get<std::string>(),
+          {parse_op_case(json.at("sizes").get<std::string>(), "sizes of an operation"),
+           op_type_named(json.at("type").get<std::string>()),
+           op_direction_named(json.at("direction").get<std::string>()),
+           op_cache_named(json.at("cache").get<std::string>()), json.at("seed").get<std::uint64_t>(),
+           effort_from(json)},
+          json.at("device").get<std::string>(),
+          json.at("repeat").get<std::int64_t>()};
+}
+
 }  // namespace
+
+Json to_json(const OpWork& work) {
+  const OpRequest& request = work.request;
+  return {{"op", work.op},
+          {"sizes", to_string(request.sizes)},
+          {"type", to_string(request.type)},
+          {"direction", to_string(request.direction)},
+          {"cache", to_string(request.cache)},
+          {"device", work.device},
+          {"repeat", work.repeat},
+          {"seed", request.seed},
+          {"sample_seconds", request.effort.sample.value},
+          {"limit_seconds", request.effort.limit.value},
+          {"most_samples", request.effort.most_samples},
+          {"is_second_call", request.effort.is_second_call}};
+}
+
+OpWork op_work_from_json(const Json& json) {
+  try {
+    return read(json);
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(ErrorKind::kData, std::string("an operation cannot be read: ") + error.what());
+  }
+}
 
 Json to_json(const Case& c) {
   return {{"model", c.model->name},

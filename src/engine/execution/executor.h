@@ -1,24 +1,28 @@
 #pragma once
-// Where cases run: each in a process of its own, or in this one.
+// Where rows are run: in a process apart, or in this one.
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "engine/api/case_monitor.h"
 #include "engine/api/engine.h"
 #include "engine/execution/progress.h"
 #include "engine/plan/describe.h"
+#include "engine/plan/work_kinds.h"
 
 namespace gpubench {
 
-/// What a running case hears of the world, and the world of it. Called from one thread. As it stands nobody
+/// What a running row hears of the world, and the world of it. Called from one thread. As it stands nobody
 /// interrupts and nobody listens.
-class CaseControl {
+class RowControl {
  public:
-  virtual ~CaseControl() = default;
+  virtual ~RowControl() = default;
 
-  /// Whether to end after the current epoch.
+  /// Whether a case is to end after its current epoch. Operations are too short to be asked.
   virtual StopRequest stop_request() { return StopRequest::kNone; }
   /// Whether to end at once.
   virtual bool must_abort() { return false; }
@@ -31,7 +35,7 @@ class CaseControl {
 };
 
 /// Of trials, which are not worth their end: the first interrupt ends them at once.
-class TrialControl : public CaseControl {
+class TrialControl : public RowControl {
  public:
   explicit TrialControl(Interrupts& interrupts) : interrupts_(interrupts) {}
   bool must_abort() override { return interrupts_.count() > 0; }
@@ -48,17 +52,27 @@ struct PilotResult {
   Reading<Bytes> peak_host;  ///< Largest resident set of its process.
 };
 
-/// Runs cases one at a time.
-class CaseExecutor {
+/// Runs work of one kind, a piece at a time.
+template <class Work>
+class Executor {
  public:
-  virtual ~CaseExecutor() = default;
+  virtual ~Executor() = default;
 
-  /// The row of the case, whatever happens to it: a case that takes its process down is a row too.
-  virtual CaseRecord run(const Case& c, CaseControl& control) = 0;
-
-  /// A few steps of the case, whatever happens to it: the status says so.
-  virtual PilotResult run_pilot(const Case& c, Seconds limit, CaseControl& control) = 0;
+  /// The row of the work, whatever happens to it: one that takes its process down is a row too.
+  virtual RowOf<Work> run(const Work& work, RowControl& control) = 0;
 };
+
+using OpExecutor = Executor<OpWork>;
+
+/// Trainings can be tried as well.
+class CaseExecutor : public Executor<Case> {
+ public:
+  /// A few steps of the case, whatever happens to it: the status says so.
+  virtual PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) = 0;
+};
+
+template <class Work>
+using ExecutorOf = std::conditional_t<std::is_same_v<Work, Case>, CaseExecutor, OpExecutor>;
 
 /// The data of cases, decoded once.
 class DatasetSource {
@@ -67,17 +81,32 @@ class DatasetSource {
   virtual const Dataset& dataset_of(const Case& c) const = 0;
 };
 
-/// What all cases of a run share.
+/// What all rows of a run share.
 struct ExecutionOptions {
   int threads = 0;                    ///< See Engine::configure.
-  std::optional<Seconds> timeout;     ///< Of a case, from the start of its process on.
+  std::optional<Seconds> timeout;     ///< Of a row; of a case from the start of its process on.
   std::optional<Bytes> memory_limit;  ///< Host memory that a case may allocate; unset: what is free.
   bool reports_steps = false;         ///< Whether a person watches.
 };
 
-/// All cases in this process. No timeout, no memory limit, and a crash ends the run. References outlive the
-/// executor.
+// All rows in this process. No timeout, no memory limit, and a crash ends the run. References outlive the
+// executor.
 std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const DatasetSource& datasets,
                                                   const Clock& clock);
+std::unique_ptr<OpExecutor> make_local_op_executor(const Engine& engine, const Clock& clock);
+
+/// Devices of this process, opened when they are first needed. The engine outlives it.
+class OpenDevices {
+ public:
+  explicit OpenDevices(const Engine& engine) : engine_(engine) {}
+  Device& at(const std::string& name);
+
+ private:
+  const Engine& engine_;
+  std::map<std::string, std::unique_ptr<Device>> devices_;
+};
+
+/// The row of an operation, run here. Throws a usage Error for what the engine does not know.
+OpRecord run_here(const OpWork& work, const Engine& engine, OpenDevices& devices, const Clock& clock);
 
 }  // namespace gpubench

@@ -1,0 +1,54 @@
+#pragma once
+// What every row has, be it a training case or an operation: where it ran, how it ended, what the device can
+// do.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpubench/core/reading.h"
+#include "gpubench/core/units.h"
+#include "gpubench/record/warning.h"
+
+namespace gpubench {
+
+/// How a row ended. Every planned row is in the result, whatever happened to it.
+enum class RowStatus {
+  kOk,
+  kWrong,        ///< Of an operation: not what fp64 on the CPU gives, or not there when the clock stopped.
+  kOutOfMemory,  ///< Of the host or of the device.
+  kUnsupported,  ///< The device or LibTorch lacks an operation, for the type of an operation's row, or its
+                 ///< gradient.
+  kFellBack,     ///< Of an operation: it ran, but on another device.
+  kError,
+  kDiverged,     ///< The loss was not finite, or did not fall.
+  kTimeout,      ///< Ended by gpubench because it took longer than --timeout.
+  kCrashed,      ///< Its process ended by a signal, or without a result.
+  kSkipped,      ///< Never tried: the reason says why.
+  kInterrupted,  ///< The run ended before the row did, or before it began.
+  kInvalid,      ///< It ran, but its figures cannot be true.
+};
+
+/// "ok", "oom", "unsupported", "error", "diverged", "timeout", "crashed", "skipped", "interrupted",
+/// "invalid", "wrong", "fell-back": as in files.
+std::string to_string(RowStatus status);
+
+/// The status that `text` names. Throws a data Error for an unknown one.
+RowStatus row_status(const std::string& text);
+
+struct RowRecord {
+  std::string device;
+  std::int64_t repeat = 1;  ///< Which repetition this is, from 1; each has a process of its own.
+
+  RowStatus status = RowStatus::kError;
+  std::string status_reason;            ///< Empty for `ok`.
+  std::vector<std::string> last_lines;  ///< What the process last wrote to stderr, where it did not end well.
+  std::vector<Warning> warnings;        ///< What makes its figures doubtful, or what else the machine did.
+
+  // What the device could do at best; see docs/utilization.md.
+  Reading<double> peak_flops_per_second;  ///< Of a large matrix product in the row's precision or type.
+  Reading<double> peak_bytes_per_second;  ///< Of the device's memory.
+  Reading<Seconds> operation_latency;     ///< Least time of an operation in this mode of execution.
+};
+
+}  // namespace gpubench

@@ -1,0 +1,155 @@
+#pragma once
+// Work carried out into a journal and a result: what trainings and operations have in common.
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/files/own_identity.h"
+#include "app/files/result_file.h"
+#include "engine/sweep/journal.h"
+#include "engine/sweep/sweep.h"
+#include "gpubench/core/io/messages.h"
+#include "record/document/ops_file.h"
+
+namespace gpubench {
+
+inline std::string document_text_of(const RunRecord& run) { return run_document(run); }
+inline std::string document_text_of(const OpsRecord& table) { return ops_document(table); }
+
+/// Where a result goes.
+struct RunOutput {
+  std::optional<ResultFile> file;  ///< Absent where the document goes to stdout.
+  bool is_shared = false;          ///< The result is redacted; the journal is not.
+  bool is_quiet = false;
+};
+
+/// A run from its first row to its result, or what an interrupted one lacks. Who derives from it knows what
+/// is run, where, and what a person is shown.
+template <class Work>
+class JournaledRun {
+ public:
+  using Row = RowOf<Work>;
+  using Document = DocumentOf<Work>;
+
+  virtual ~JournaledRun() = default;
+
+  /// Runs all work into a new result.
+  ExitCode start();
+  /// Runs what the journal lacks that `file` names, itself or by its result. Throws a usage Error where that
+  /// is another run.
+  ExitCode resume(const std::string& file);
+
+ protected:
+  explicit JournaledRun(RunOutput output) : output_(std::move(output)) {}
+
+  virtual JournalHeader<Work> header() const = 0;
+  virtual const std::vector<Work>& work() const = 0;
+  virtual Row planned_row(const Work& work) const = 0;
+  /// Work that an earlier part of the run added to its journal.
+  virtual Work added_work(const Json& json) const = 0;
+  virtual std::int64_t order_seed() const { return 0; }
+  /// Runs `all` at these positions. Returns false where the user ended it.
+  virtual bool sweep(const std::vector<Work>& all, const std::vector<std::size_t>& positions,
+                     Journal<Work>& journal) = 0;
+  /// What is printed of the result.
+  virtual std::string shown(const Document& document) const = 0;
+  /// Whether the row is what was asked for.
+  virtual bool is_fine(const Row& row) const { return row.status == RowStatus::kOk; }
+  /// Called once the result is saved and shown.
+  virtual void concluded(const Document& /*document*/) {}
+
+  /// The document so far, into its file.
+  void keep(const Journal<Work>& journal) const {
+    if (output_.file) output_.file->keep(document_text_of(document(journal)));
+  }
+  const RunOutput& output() const { return output_; }
+
+ private:
+  ExitCode carry_out(Journal<Work>& journal);
+  std::vector<Work> all_work(const JournalState<Work>& state) const;
+  Document document(const Journal<Work>& journal) const;
+  ExitCode conclude(const Journal<Work>& journal, bool is_interrupted);
+  void require_whole(const Journal<Work>& journal) const;
+
+  RunOutput output_;
+};
+
+template <class Work>
+ExitCode JournaledRun<Work>::start() {
+  const bool has_journal = output_.file && output_.file->is_replaceable();
+  const auto path = has_journal ? journal_path(output_.file->path()) : std::filesystem::path();
+  std::vector<Row> rows;
+  for (const Work& work : this->work()) rows.push_back(planned_row(work));
+  Journal<Work> journal = Journal<Work>::create(path, header(), work(), rows);
+  return carry_out(journal);
+}
+
+template <class Work>
+ExitCode JournaledRun<Work>::resume(const std::string& file) {
+  std::string warning;
+  Journal<Work> journal = Journal<Work>::resume(journal_path(file), warning);
+  if (!warning.empty()) say(warning);
+  const auto found = differences(journal.state(), header(), work());
+  if (!found.empty()) {
+    throw Error(ErrorKind::kUsage,
+                fmt::format("--resume {}: this run is another one ({}); start it without --resume", file,
+                            join(found, "; ")));
+  }
+  return carry_out(journal);
+}
+
+template <class Work>
+ExitCode JournaledRun<Work>::carry_out(Journal<Work>& journal) {
+  const std::vector<Work> all = all_work(journal.state());
+  const auto positions = unfinished(journal.state(), execution_order(all, order_seed()));
+  const bool is_whole = sweep(all, positions, journal);
+  if (is_whole) journal.run_ended();
+  return conclude(journal, !is_whole);
+}
+
+template <class Work>
+std::vector<Work> JournaledRun<Work>::all_work(const JournalState<Work>& state) const {
+  std::vector<Work> all = work();
+  for (std::size_t i = all.size(); i < state.rows.size(); ++i) all.push_back(added_work(state.rows[i].work));
+  return all;
+}
+
+/// The journal stays as it is: a run that is continued needs the real names.
+template <class Work>
+DocumentOf<Work> JournaledRun<Work>::document(const Journal<Work>& journal) const {
+  Document document = document_of(journal.state());
+  if (output_.is_shared) redact(document, own_identity());
+  return document;
+}
+
+template <class Work>
+ExitCode JournaledRun<Work>::conclude(const Journal<Work>& journal, bool is_interrupted) {
+  Document result = document(journal);
+  if (output_.file) {
+    output_.file->conclude(document_text_of(result), shown(result));
+    flush_output();  // Both may end up in one log.
+  } else {
+    print_out(document_text_of(result));
+  }
+  require_whole(journal);
+  if (output_.file && !output_.is_quiet) say("result in " + output_.file->path().string());
+  concluded(result);
+  if (is_interrupted) return ExitCode::kInterrupted;
+  const auto& rows = rows_of(result);
+  const bool is_good = std::all_of(rows.begin(), rows.end(), [this](const Row& row) { return is_fine(row); });
+  return is_good ? ExitCode::kOk : ExitCode::kCaseFailed;
+}
+
+template <class Work>
+void JournaledRun<Work>::require_whole(const Journal<Work>& journal) const {
+  if (journal.failure().empty()) return;
+  throw Error(ErrorKind::kUsage, fmt::format("journal {}: the last {}s are not in it ({}); free some space",
+                                             journal_path(output_.file->path()).string(),
+                                             WorkKind<Work>::kRow, journal.failure()));
+}
+
+}  // namespace gpubench

@@ -1,0 +1,58 @@
+#pragma once
+// Operations that can be asked for, and the rows of a table of them. No LibTorch.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpubench/core/units.h"
+#include "gpubench/record/op_case.h"
+#include "gpubench/record/op_record.h"
+
+namespace gpubench {
+
+/// What is known of an operation; as the members of the same names of OpEntry in op.h.
+struct OpInfo {
+  std::string name;
+  std::string summary;
+  std::string sizes;
+  std::vector<OpCase> published_cases;
+  std::vector<OpCase> small_cases;
+};
+
+/// How long a row is measured.
+struct OpEffort {
+  Seconds sample{0.005};  ///< A sample lasts at least so long.
+  Seconds limit{0.5};     ///< No sample begins later, but for the first three if within 10 s.
+  std::size_t most_samples = 100;
+  bool is_second_call = false;  ///< Instead of all that, as S4 did: two calls, of which the second counts.
+
+  friend bool operator==(const OpEffort&, const OpEffort&) = default;
+};
+
+/// What to run of an operation.
+struct OpRequest {
+  OpCase sizes;
+  OpType type = OpType::kFp32;
+  OpDirection direction = OpDirection::kForward;
+  OpCache cache = OpCache::kWarm;
+  std::uint64_t seed = 0;  ///< Of the inputs.
+  OpEffort effort;
+
+  friend bool operator==(const OpRequest&, const OpRequest&) = default;
+};
+
+/// A row to run.
+struct OpWork {
+  std::string op;
+  OpRequest request;
+  std::string device;       ///< Resolved name, e.g. "cuda:0".
+  std::int64_t repeat = 1;  ///< From 1.
+
+  friend bool operator==(const OpWork&, const OpWork&) = default;
+};
+
+/// A row with all that was asked for, and nothing yet of what happened.
+OpRecord describe(const OpWork& work);
+
+}  // namespace gpubench
