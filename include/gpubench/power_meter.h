@@ -48,6 +48,8 @@ class PowerSource {
   virtual PowerReading read() = 0;
 };
 
+using PowerSources = std::vector<std::unique_ptr<PowerSource>>;
+
 /// What a meter may want to know to find its sources.
 struct MeterRequest {
   std::string argument;  ///< What stands behind the colon of `--meter replay:FILE`; mostly empty.
@@ -63,7 +65,7 @@ struct MeterEntry {
   /// The sources of this machine. Where there is none, `why_not` says why and, where something helps, what;
   /// the machine never asks for a password and the run never fails. Throws a usage or data Error for an
   /// argument that is no good.
-  std::vector<std::unique_ptr<PowerSource>> (*open)(const MeterRequest& request, std::string& why_not);
+  PowerSources (*open)(const MeterRequest& request, std::string& why_not);
 };
 
 /// All meters, in the order of src/power/catalog.def.
@@ -71,7 +73,7 @@ const Catalog<MeterEntry>& power_meters();
 
 /// What `--meter` names, opened.
 struct OpenMeters {
-  std::vector<std::unique_ptr<PowerSource>> sources;
+  PowerSources sources;
   std::string why_none;  ///< Empty where there are sources; else a sentence with each meter's reason.
 };
 

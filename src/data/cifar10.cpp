@@ -5,10 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "data/decode/labels.h"
 #include "data/entries.h"
 #include "data/fetch/archive.h"
-#include "data/fetch/provenance.h"
+#include "data/fetch/raw_file.h"
 #include "gpubench/core/text/figures.h"
 
 namespace gpubench {
@@ -42,10 +41,6 @@ std::vector<RemoteFile> known_files() {
   };
 }
 
-std::int64_t record_count(const RawFile& file) {
-  return static_cast<std::int64_t>(file.bytes.size()) / kRecordBytes;
-}
-
 RawFile read_file(const fs::path& folder, const std::string& name) {
   RawFile file = read_raw_file(folder / name, kName, kMaxFileSize);
   const auto size = static_cast<std::int64_t>(file.bytes.size());
@@ -56,27 +51,23 @@ RawFile read_file(const fs::path& folder, const std::string& name) {
   return file;
 }
 
-/// Appends the bytes of `part`, which is of the same sample shape.
-void append(HostArray& array, const HostArray& part) {
-  array.shape.front() += part.shape.front();
-  array.bytes.insert(array.bytes.end(), part.bytes.begin(), part.bytes.end());
-}
-
 void append_records(Split& split, const RawFile& file) {
   std::vector<std::byte> labels;
   for (auto record = file.bytes.begin(); record != file.bytes.end(); record += kRecordBytes) {
     labels.push_back(*record);
     split.inputs.bytes.insert(split.inputs.bytes.end(), record + 1, record + kRecordBytes);
   }
-  split.inputs.shape.front() += record_count(file);
-  append(split.targets, targets_from(labels, spec().classes, file));
+  const HostArray targets = targets_from(labels, spec().classes, file);
+  split.targets.bytes.insert(split.targets.bytes.end(), targets.bytes.begin(), targets.bytes.end());
+  split.targets.shape.front() += targets.shape.front();
+  split.inputs.shape.front() += targets.shape.front();
 }
 
 Split make_split(std::span<const RawFile> files) {
   Split split{{ElementType::kUint8, {0, 3, 32, 32}, {}}, {ElementType::kInt64, {0}, {}}};
-  std::int64_t count = 0;
-  for (const RawFile& file : files) count += record_count(file);
-  split.inputs.bytes.reserve(static_cast<std::size_t>(count * kImageBytes));
+  std::size_t size = 0;
+  for (const RawFile& file : files) size += file.bytes.size();
+  split.inputs.bytes.reserve(size);  // With the labels, which are few.
   for (const RawFile& file : files) append_records(split, file);
   return split;
 }
@@ -101,13 +92,11 @@ Dataset load(const fs::path& folder) {
   return dataset;
 }
 
-/// The archive goes once its files are there: they are all that `load` reads.
+/// What `load` reads is all that stays.
 void unpack(const fs::path& folder) {
   std::vector<std::string> members;
   for (const RemoteFile& file : known_files()) members.push_back(std::string(kFolder) + "/" + file.name);
-  unpack_members(folder / kArchive, members, kMaxFileSize, folder);
-  std::error_code ignored;
-  fs::remove(folder / kArchive, ignored);
+  unpack_members(folder / kArchive, members, kMaxFileSize);
 }
 
 }  // namespace

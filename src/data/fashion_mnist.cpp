@@ -1,6 +1,6 @@
 // Fashion-MNIST (Xiao, Rasul, Vollgraf 2017).
 
-#include "data/decode/idx_dataset.h"
+#include "data/decode/idx.h"
 #include "data/entries.h"
 
 namespace gpubench {

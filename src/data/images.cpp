@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "data/decode/image_cache.h"
 #include "data/decode/picture.h"
 #include "data/entries.h"
 #include "data/fetch/raw_file.h"

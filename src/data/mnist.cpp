@@ -1,7 +1,7 @@
 // MNIST (LeCun, Cortes, Burges 1998), from the mirror that torchvision uses: the original place is often
 // down.
 
-#include "data/decode/idx_dataset.h"
+#include "data/decode/idx.h"
 #include "data/entries.h"
 
 namespace gpubench {

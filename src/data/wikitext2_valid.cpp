@@ -3,7 +3,6 @@
 
 #include "data/decode/wikitext.h"
 #include "data/entries.h"
-#include "data/fetch/provenance.h"
 
 namespace gpubench {
 namespace {
@@ -12,23 +11,12 @@ namespace fs = std::filesystem;
 
 const char* const kName = "wikitext2-valid";
 
-SplitSizes sizes() { return {kWikitextValidation.count, 0, kWikitextTest.count}; }
+constexpr WikitextSplits kSplits{&kWikitextValidation, nullptr, &kWikitextTest};
 
-bool is_present(const fs::path& folder) {
-  return has_wikitext_part(folder, kWikitextValidation) && has_wikitext_part(folder, kWikitextTest);
-}
+bool is_present(const fs::path& folder) { return has_wikitext(folder, kSplits); }
 
 /// The vocabulary is smaller than WikiText-2's, the network that is trained on it is the same.
-Dataset load(const fs::path& folder) {
-  WikitextReader reader(folder, kName);
-  Dataset dataset;
-  dataset.spec = {Task::kLanguage, {}, kWikitextVocabulary};
-  dataset.train = reader.read(kWikitextValidation);
-  dataset.test = reader.read(kWikitextTest);
-  dataset.record = reader.record();
-  dataset.record.note = provenance_note(dataset, sizes());
-  return dataset;
-}
+Dataset load(const fs::path& folder) { return load_wikitext(kName, folder, kSplits); }
 
 }  // namespace
 
@@ -36,7 +24,7 @@ DatasetEntry entry_wikitext2_valid() {
   DatasetEntry entry = entry_wikitext2();
   entry.name = kName;
   entry.summary = "the validation text of wikitext2 to train on, its test text to test";
-  entry.sizes = sizes();
+  entry.sizes = official_sizes(kSplits);
   entry.is_present = is_present;
   entry.load = load;
   return entry;

@@ -3,8 +3,8 @@
 #include <ATen/Version.h>
 
 #include "device/entries.h"
-#include "device/host/memory_limit.h"
-#include "device/host/platform.h"
+#include "device/host/host.h"
+#include "device/host/host_process.h"
 
 namespace gpubench {
 namespace {

@@ -1,12 +1,16 @@
 #include <torch/cuda.h>
 
-#include "device/cuda_graph.h"
-#include "device/cuda_memory.h"
-#include "device/cuda_timer.h"
 #include "device/entries.h"
 
 #ifdef GPUBENCH_HAS_CUDA
+#include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
+
+#include "gpubench/core/text/byte_size.h"
 #endif
 
 namespace gpubench {
@@ -35,62 +39,239 @@ DeviceRecord read_card(const std::string& name, int index) {
           {}};
 }
 
-constexpr const char* kHowToGetCuda =
-    "LibTorch finds no usable NVIDIA GPU; check that 'nvidia-smi' works and that the driver is new enough";
+namespace allocator = c10::cuda::CUDACachingAllocator;
 
-#else
+/// Whether LibTorch has used a GPU; before that its allocator throws when it is asked.
+bool has_allocator() { return allocator::get()->initialized(); }
 
-DeviceRecord read_card(const std::string& name, int) {
-  const Absent unknown = absent("this build has no CUDA");
-  return {name, "unknown", unknown, unknown, unknown, {}};
+auto stats_of(c10::DeviceIndex index) { return allocator::getDeviceStats(index); }
+
+Absent not_used_yet() { return absent("no tensor was on the device yet"); }
+
+/// What this process's allocator has taken from the driver, its spare blocks included.
+Bytes reserved_memory(c10::DeviceIndex index) {
+  if (!has_allocator()) return {};
+  return {stats_of(index).reserved_bytes[0].current};
 }
 
-constexpr const char* kHowToGetCuda =
-    "this build's LibTorch has no CUDA; delete the build folder and run scripts/run.sh with "
-    "GPUBENCH_TORCH_FLAVOR=cuda";
+std::int64_t alloc_retries(c10::DeviceIndex index) {
+  return has_allocator() ? stats_of(index).num_alloc_retries : 0;
+}
 
-#endif
+struct CardMemory {
+  Bytes free;
+  Bytes total;
+};
+
+Reading<CardMemory> read_memory(c10::DeviceIndex index) {
+  const c10::cuda::CUDAGuard on_card(index);
+  std::size_t free = 0;
+  std::size_t total = 0;
+  if (cudaMemGetInfo(&free, &total) != cudaSuccess) {
+    cudaGetLastError();  // Else LibTorch would find the error later, and blame an operation for it.
+    return absent("cudaMemGetInfo failed");
+  }
+  return CardMemory{{static_cast<std::int64_t>(free)}, {static_cast<std::int64_t>(total)}};
+}
+
+/// This process's own context, with the code of cuDNN and cuBLAS, takes 0.3 to 1.2 GiB beside the allocator.
+constexpr Bytes kContextAllowance{std::int64_t{3} << 29};
+
+/// A mark in the queue of the GPU that is current when it is made.
+class Event {
+ public:
+  Event() { C10_CUDA_CHECK(cudaEventCreate(&event_)); }
+  ~Event() { cudaEventDestroy(event_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  void record(c10::DeviceIndex index) {
+    C10_CUDA_CHECK(cudaEventRecord(event_, c10::cuda::getCurrentCUDAStream(index)));
+  }
+
+  void wait() const { C10_CUDA_CHECK(cudaEventSynchronize(event_)); }
+
+  /// CUDA resolves half a microsecond.
+  Seconds since(const Event& earlier) const {
+    float milliseconds = 0;
+    C10_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, earlier.event_, event_));
+    return {static_cast<double>(milliseconds) / 1000};
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+class CudaTimer : public DeviceTimer {
+ public:
+  explicit CudaTimer(c10::DeviceIndex index) : guard_(index), index_(index) {}
+
+  void start() override { start_.record(index_); }
+  void stop() override { stop_.record(index_); }
+
+  Seconds elapsed() override {
+    stop_.wait();
+    return stop_.since(start_);
+  }
+
+ private:
+  c10::cuda::CUDAGuard guard_;  // Before the events, which belong to the GPU that is current.
+  c10::DeviceIndex index_;
+  Event start_;
+  Event stop_;
+};
+
+/// A stream that is no default one, on which alone work can be recorded, made the current one for a while.
+/// What follows it waits for it.
+class SideStream {
+ public:
+  explicit SideStream(c10::DeviceIndex index)
+      : stream_(c10::cuda::getStreamFromPool(/*isHighPriority=*/false, index)), guard_(stream_) {}
+
+  void wait() const { stream_.synchronize(); }
+
+ private:
+  c10::cuda::CUDAStream stream_;
+  c10::cuda::CUDAStreamGuard guard_;
+};
+
+class CudaGraph : public RecordedWork {
+ public:
+  void record(const std::function<void()>& work) {
+    graph_.capture_begin();
+    try {
+      work();
+    } catch (...) {
+      abandon();
+      throw;
+    }
+    graph_.capture_end();
+  }
+
+  void replay() override { graph_.replay(); }
+
+ private:
+  /// Ends the recording, which has become useless, so that the stream can be used again.
+  void abandon() {
+    try {
+      graph_.capture_end();
+    } catch (const std::exception&) {
+      cudaGetLastError();  // The first error is the one to tell.
+    }
+  }
+
+  at::cuda::CUDAGraph graph_;
+};
 
 class CudaDevice : public Device {
  public:
-  explicit CudaDevice(int index) : index_(index), memory_(index) {}
+  explicit CudaDevice(int index) : index_(static_cast<c10::DeviceIndex>(index)) {}
 
   std::string name() const override { return "cuda:" + std::to_string(index_); }
 
   DeviceRecord record() const override { return read_card(name(), index_); }
 
   void synchronize() override { torch::cuda::synchronize(index_); }
-  std::unique_ptr<DeviceTimer> make_timer() override { return make_cuda_timer(index_); }
+  std::unique_ptr<DeviceTimer> make_timer() override { return std::make_unique<CudaTimer>(index_); }
 
-  Reading<Bytes> peak_memory() const override { return memory_.peak_memory(); }
-  Reading<Bytes> peak_reserved_memory() const override { return memory_.peak_reserved_memory(); }
-  void reset_peak_memory() override { memory_.reset_peak_memory(); }
-  Reading<Bytes> held_memory() const override { return memory_.held_memory(); }
-  Reading<Bytes> memory_in_use() const override { return memory_.memory_in_use(); }
-  Reading<Bytes> free_memory() const override { return memory_.free_memory(); }
-  std::vector<Warning> memory_warnings() const override { return memory_.memory_warnings(); }
+  Reading<Bytes> peak_memory() const override {
+    if (!has_allocator()) return not_used_yet();
+    return Bytes{stats_of(index_).allocated_bytes[0].peak};
+  }
 
-  std::string why_no_graph() const override { return why_no_cuda_graph(); }
+  Reading<Bytes> peak_reserved_memory() const override {
+    if (!has_allocator()) return not_used_yet();
+    return Bytes{stats_of(index_).reserved_bytes[0].peak};
+  }
+
+  Reading<Bytes> held_memory() const override {
+    if (!has_allocator()) return not_used_yet();
+    return Bytes{stats_of(index_).allocated_bytes[0].current};
+  }
+
+  Reading<Bytes> memory_in_use() const override {
+    const Reading<CardMemory> memory = read_memory(index_);
+    if (!memory.has_value()) return absent(memory.reason());
+    return memory.value().total - memory.value().free;
+  }
+
+  Reading<Bytes> free_memory() const override {
+    const Reading<CardMemory> memory = read_memory(index_);
+    if (!memory.has_value()) return absent(memory.reason());
+    return memory.value().free;
+  }
+
+  void reset_peak_memory() override {
+    if (has_allocator()) allocator::resetPeakStats(index_);
+    retries_before_ = alloc_retries(index_);
+  }
+
+  std::vector<Warning> memory_warnings() const override {
+    const std::int64_t retries = alloc_retries(index_) - retries_before_;
+    if (retries <= 0) return {};
+    const std::string times = retries == 1 ? "once" : std::to_string(retries) + " times";
+    return {{"allocator-retries", static_cast<double>(retries),
+             "the device's memory was nearly full: LibTorch's allocator gave spare blocks back and retried " +
+                 times}};
+  }
+
+  /// What other processes hold, where it is much.
+  std::vector<Warning> warnings() const override {
+    const Reading<CardMemory> memory = read_memory(index_);
+    if (!memory.has_value()) return {};
+    const Bytes others = memory.value().total - memory.value().free - reserved_memory(index_);
+    if (others <= kContextAllowance) return {};
+    return {{"gpu-memory-of-others", static_cast<double>(others.value),
+             "other processes hold " + byte_text(others) + " of the GPU's memory"}};
+  }
+
+  std::string why_no_graph() const override { return {}; }
 
   std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& warm_up,
                                              const std::function<void()>& work) override {
-    return record_cuda_graph(index_, warm_up, work);
+    // What was queued before, the transfer of the data above all, is on another stream.
+    c10::cuda::device_synchronize();
+    const SideStream stream(index_);
+    warm_up();
+    stream.wait();
+    // Blocks of the warm-up would be kept beside those of the graph.
+    allocator::emptyCache();
+    auto graph = std::make_unique<CudaGraph>();
+    graph->record(work);
+    return graph;
   }
 
-  std::vector<Warning> warnings() const override { return memory_.warnings(); }
-
  private:
-  int index_;
-  CudaMemory memory_;
+  c10::DeviceIndex index_;
+  std::int64_t retries_before_ = 0;  // Of the allocator, when peaks were last reset.
 };
 
 int count(std::string& why_not) {
   const int devices = torch::cuda::is_available() ? torch::cuda::device_count() : 0;
-  if (devices == 0) why_not = kHowToGetCuda;
+  if (devices == 0) {
+    why_not =
+        "LibTorch finds no usable NVIDIA GPU; check that 'nvidia-smi' works and that the driver is new "
+        "enough";
+  }
   return devices;
 }
 
 std::unique_ptr<Device> open(int index) { return std::make_unique<CudaDevice>(index); }
+
+#else
+
+constexpr const char* kHowToGetCuda =
+    "this build's LibTorch has no CUDA; delete the build folder and run scripts/run.sh with "
+    "GPUBENCH_TORCH_FLAVOR=cuda";
+
+int count(std::string& why_not) {
+  why_not = kHowToGetCuda;
+  return 0;
+}
+
+std::unique_ptr<Device> open(int) { throw Error(ErrorKind::kDevice, kHowToGetCuda); }
+
+#endif
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 #include <ATen/Version.h>
 #include <torch/version.h>
 
-#include "device/host/platform.h"
+#include "device/host/host.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/device.h"
 

@@ -2,7 +2,7 @@
 #include <torch/mps.h>
 
 #include "device/entries.h"
-#include "device/host/platform.h"
+#include "device/host/host.h"
 
 namespace gpubench {
 namespace {

@@ -1,5 +1,5 @@
 #include "power/entries.h"
-#include "power/parts/linux_sources.h"
+#include "power/sources.h"
 
 namespace gpubench {
 namespace {
@@ -29,11 +29,11 @@ class AmdSource : public PowerSource {
 
   PowerReading read() override {
     PowerReading reading;
-    if (has_energy_) reading.energy = scaled_number<Joules>(files_, hwmon_ + "/energy1_input", kMicro);
-    reading.power = scaled_number<Watts>(files_, power_path_, kMicro);
-    reading.temperature = scaled_number<Celsius>(files_, hwmon_ + "/temp1_input", 1e-3);
-    reading.clock = scaled_number<Hertz>(files_, hwmon_ + "/freq1_input", 1);
-    reading.limit = scaled_number<Watts>(files_, hwmon_ + "/power1_cap", kMicro);
+    if (has_energy_) reading.energy = scaled<Joules>(files_.number(hwmon_ + "/energy1_input"), kMicro);
+    reading.power = scaled<Watts>(files_.number(power_path_), kMicro);
+    reading.temperature = scaled<Celsius>(files_.number(hwmon_ + "/temp1_input"), 1e-3);
+    reading.clock = scaled<Hertz>(files_.number(hwmon_ + "/freq1_input"), 1);
+    reading.limit = scaled<Watts>(files_.number(hwmon_ + "/power1_cap"), kMicro);
     return reading;
   }
 

@@ -13,8 +13,6 @@
 namespace gpubench {
 namespace {
 
-using PowerSources = std::vector<std::unique_ptr<PowerSource>>;
-
 #ifdef __APPLE__
 
 struct Release {

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "power/entries.h"
-#include "power/parts/linux_sources.h"
+#include "power/sources.h"
 
 namespace gpubench {
 namespace {
@@ -18,7 +18,7 @@ std::string why_at_rest(const HostFiles& files, const std::string& supply) {
 
 /// Some drivers tell what a battery gives as a negative number.
 Reading<Watts> discharge(const HostFiles& files, const std::string& supply) {
-  const auto power = scaled_number<Watts>(files, supply + "/power_now", 1e-6);
+  const auto power = scaled<Watts>(files.number(supply + "/power_now"), 1e-6);
   if (power.has_value()) return Watts{std::abs(power.value().value)};
   const Reading<std::int64_t> microamperes = files.number(supply + "/current_now");
   const Reading<std::int64_t> microvolts = files.number(supply + "/voltage_now");

@@ -1,3 +1,5 @@
+#include <sstream>
+
 #include "power/entries.h"
 
 namespace gpubench {
@@ -11,11 +13,51 @@ std::vector<MeterEntry> make_meters() {
   };
 }
 
+/// An entry of `--meter`: "replay:FILE" has an argument.
+struct Wanted {
+  const MeterEntry& entry;
+  std::string argument;
+};
+
+std::vector<Wanted> automatic_meters() {
+  std::vector<Wanted> all;
+  for (const MeterEntry& entry : power_meters()) {
+    if (entry.is_automatic) all.push_back({entry, ""});
+  }
+  return all;
+}
+
+std::vector<Wanted> named_meters(const std::string& names) {
+  std::vector<Wanted> all;
+  std::istringstream list(names);
+  for (std::string item; std::getline(list, item, ',');) {
+    const auto colon = item.find(':');
+    const std::string argument = colon == std::string::npos ? "" : item.substr(colon + 1);
+    all.push_back({power_meters().require(item.substr(0, colon), "--meter"), argument});
+  }
+  if (all.empty()) throw Error(ErrorKind::kUsage, "--meter: name a meter, auto or none");
+  return all;
+}
+
 }  // namespace
 
 const Catalog<MeterEntry>& power_meters() {
   static const Catalog<MeterEntry> meters("power meter", make_meters());
   return meters;
+}
+
+OpenMeters open_meters(const std::string& names, const Clock& clock) {
+  OpenMeters opened;
+  std::string reasons;
+  for (const Wanted& wanted : names == "auto" ? automatic_meters() : named_meters(names)) {
+    std::string why_not;
+    for (auto& source : wanted.entry.open({wanted.argument, clock}, why_not)) {
+      opened.sources.push_back(std::move(source));
+    }
+    if (!why_not.empty()) reasons += (reasons.empty() ? "" : "; ") + wanted.entry.name + ": " + why_not;
+  }
+  if (opened.sources.empty()) opened.why_none = "no power meter can be read (" + reasons + ")";
+  return opened;
 }
 
 }  // namespace gpubench

@@ -3,7 +3,7 @@
 namespace gpubench {
 namespace {
 
-std::vector<std::unique_ptr<PowerSource>> open(const MeterRequest&, std::string& why_not) {
+PowerSources open(const MeterRequest&, std::string& why_not) {
   why_not = "asked for with --meter none";
   return {};
 }

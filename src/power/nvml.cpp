@@ -1,12 +1,206 @@
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <array>
 
 #include "power/entries.h"
-#include "power/parts/nvml_library.h"
-#include "power/parts/nvml_sources.h"
+#include "power/sources.h"
 
 namespace gpubench {
 namespace {
+
+constexpr int kSuccess = 0;
+constexpr int kFunctionNotFound = 13;
+constexpr double kMilli = 1e-3;
+
+/// A GPU to NVML.
+using NvmlDevice = struct nvmlDevice_st*;
+
+/// nvmlFieldValue_t.
+struct FieldValue {
+  unsigned field_id;
+  unsigned scope_id;
+  long long timestamp;
+  long long latency_microseconds;
+  int value_type;
+  int result;
+  union {
+    double as_double;
+    unsigned as_unsigned;
+    unsigned long as_unsigned_long;
+    unsigned long long as_unsigned_long_long;
+    long long as_long_long;
+    int as_int;
+    unsigned short as_unsigned_short;
+  } value;
+};
+static_assert(sizeof(FieldValue) == 40);
+
+/// nvmlValueType_t says which member holds the number.
+double number_in(const FieldValue& field) {
+  switch (field.value_type) {
+    case 0:
+      return field.value.as_double;
+    case 2:
+      return static_cast<double>(field.value.as_unsigned_long);
+    case 3:
+      return static_cast<double>(field.value.as_unsigned_long_long);
+    case 4:
+      return static_cast<double>(field.value.as_long_long);
+    case 5:
+      return field.value.as_int;
+    case 6:
+      return field.value.as_unsigned_short;
+    default:
+      return field.value.as_unsigned;
+  }
+}
+
+/// A function of a library, whatever its type; null where the library lacks it.
+struct Symbol {
+  void* address;
+
+  template <class Function>
+  operator Function*() const {  // NOLINT(google-explicit-constructor)
+    return reinterpret_cast<Function*>(address);
+  }
+};
+
+/// The functions of NVIDIA's management library (NVML) that are needed, without its header: the library comes
+/// with the driver, and many machines have neither. Types and numbers are those of nvml.h, API version 13.
+/// A function is null where the driver is too old to have it, or too new.
+struct Nvml {
+  void* library;
+
+  int (*init)() = find("nvmlInit_v2");
+  int (*shutdown)() = find("nvmlShutdown");
+  const char* (*error_string)(int) = find("nvmlErrorString");
+  int (*count)(unsigned*) = find("nvmlDeviceGetCount_v2");
+  int (*device)(unsigned, NvmlDevice*) = find("nvmlDeviceGetHandleByIndex_v2");
+  int (*name)(NvmlDevice, char*, unsigned) = find("nvmlDeviceGetName");
+  int (*uuid)(NvmlDevice, char*, unsigned) = find("nvmlDeviceGetUUID");
+  int (*energy)(NvmlDevice, unsigned long long*) = find("nvmlDeviceGetTotalEnergyConsumption");
+  int (*field_values)(NvmlDevice, int, FieldValue*) = find("nvmlDeviceGetFieldValues");
+  int (*power_usage)(NvmlDevice, unsigned*) = find("nvmlDeviceGetPowerUsage");
+  int (*temperature)(NvmlDevice, int, unsigned*) = find("nvmlDeviceGetTemperature");
+  int (*clock)(NvmlDevice, int, unsigned*) = find("nvmlDeviceGetClockInfo");
+  int (*limit)(NvmlDevice, unsigned*) = find("nvmlDeviceGetEnforcedPowerLimit");
+  int (*clock_reasons)(NvmlDevice, unsigned long long*) = find("nvmlDeviceGetCurrentClocksEventReasons",
+                                                               "nvmlDeviceGetCurrentClocksThrottleReasons");
+
+ private:
+  /// `older`: what it was called in older drivers.
+  Symbol find(const char* symbol, const char* older = nullptr) const {
+    void* const address = dlsym(library, symbol);
+    return {address == nullptr && older != nullptr ? dlsym(library, older) : address};
+  }
+};
+
+/// How a GPU tells its power: a field that holds mW, or 0 for the call that all drivers have.
+struct PowerQuery {
+  unsigned field;
+  const char* quantity;
+  Seconds averaging;
+};
+
+/// The best first. Drivers too old for the fields do not tell which of both their figure is.
+constexpr std::array<PowerQuery, 3> kPowerQueries = {
+    {{186, "instantaneous power", {0}},      // NVML_FI_DEV_POWER_INSTANT
+     {185, "power averaged over 1 s", {1}},  // NVML_FI_DEV_POWER_AVERAGE
+     {0, "power, instantaneous or averaged over 1 s", {0}}}};
+
+/// A loaded and initialised NVML. What a driver or a GPU does not offer reads as absent, with NVML's reason.
+class NvmlLibrary {
+ public:
+  /// Sets `why_not` and returns nullptr where there is no driver.
+  static std::shared_ptr<const NvmlLibrary> load(const std::string& path, std::string& why_not) {
+    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+      why_not = std::string("no NVIDIA driver (") + dlerror() + ")";
+      return nullptr;
+    }
+    auto library = std::make_shared<const NvmlLibrary>(handle);
+    if (library->started_ == kSuccess) return library;
+    why_not = library->why("the NVIDIA driver does not start", library->started_).reason;
+    return nullptr;
+  }
+
+  explicit NvmlLibrary(void* handle) : nvml_{handle}, started_(call(nvml_.init)) {}
+  ~NvmlLibrary() {
+    if (started_ == kSuccess) call(nvml_.shutdown);
+    dlclose(nvml_.library);
+  }
+  NvmlLibrary(const NvmlLibrary&) = delete;
+  NvmlLibrary& operator=(const NvmlLibrary&) = delete;
+
+  Reading<unsigned> count() const { return ask("the number of GPUs", 0U, nvml_.count); }
+  Reading<NvmlDevice> device(unsigned index) const {
+    return ask("GPU " + std::to_string(index), NvmlDevice{}, nvml_.device, index);
+  }
+  /// Empty where the driver does not tell; uuid() likewise.
+  std::string name(NvmlDevice device) const { return text(nvml_.name, device); }
+  std::string uuid(NvmlDevice device) const { return text(nvml_.uuid, device); }
+
+  /// Since the driver was loaded.
+  Reading<Joules> energy(NvmlDevice device) const {
+    return scaled<Joules>(ask("energy counter", 0ULL, nvml_.energy, device), kMilli);
+  }
+  Reading<Watts> power(NvmlDevice device, const PowerQuery& query) const {
+    if (query.field == 0) return scaled<Watts>(ask("power", 0U, nvml_.power_usage, device), kMilli);
+    FieldValue asked{};
+    asked.field_id = query.field;
+    const Reading<FieldValue> told = ask("power", asked, nvml_.field_values, device, 1);
+    if (!told.has_value()) return absent(told.reason());
+    // The call succeeds even where the field does not.
+    if (told.value().result != kSuccess) return why("power", told.value().result);
+    return Watts{number_in(told.value()) * kMilli};
+  }
+  Reading<Celsius> temperature(NvmlDevice device) const {
+    constexpr int kOfProcessor = 0;
+    return scaled<Celsius>(ask("temperature", 0U, nvml_.temperature, device, kOfProcessor), 1);
+  }
+  Reading<Hertz> clock(NvmlDevice device) const {
+    constexpr int kOfMultiprocessors = 1;
+    return scaled<Hertz>(ask("clock", 0U, nvml_.clock, device, kOfMultiprocessors), 1e6);
+  }
+  /// The one in force.
+  Reading<Watts> limit(NvmlDevice device) const {
+    return scaled<Watts>(ask("power limit", 0U, nvml_.limit, device), kMilli);
+  }
+  /// Bits of nvmlClocksEventReasons: what holds the clocks down.
+  Reading<unsigned long long> clock_reasons(NvmlDevice device) const {
+    return ask("clock reasons", 0ULL, nvml_.clock_reasons, device);
+  }
+
+ private:
+  template <class... Parameters, class... Arguments>
+  static int call(int (*function)(Parameters...), Arguments... arguments) {
+    return function == nullptr ? kFunctionNotFound : function(arguments...);
+  }
+
+  /// `value` after the function has filled it, which it takes as its last argument.
+  template <class Value, class... Parameters, class... Arguments>
+  Reading<Value> ask(const std::string& what, Value value, int (*function)(Parameters...),
+                     Arguments... arguments) const {
+    const int code = call(function, arguments..., &value);
+    if (code != kSuccess) return why(what, code);
+    return value;
+  }
+
+  std::string text(int (*function)(NvmlDevice, char*, unsigned), NvmlDevice device) const {
+    std::array<char, 96> text{};
+    const int code = call(function, device, text.data(), static_cast<unsigned>(text.size()));
+    return code == kSuccess ? text.data() : "";
+  }
+
+  Absent why(const std::string& what, int code) const {
+    if (nvml_.error_string == nullptr) return absent(what + ": NVML error " + std::to_string(code));
+    return absent(what + ": " + nvml_.error_string(code));
+  }
+
+  Nvml nvml_;
+  int started_;  ///< What init() said.
+};
 
 using Library = std::shared_ptr<const NvmlLibrary>;
 
@@ -30,28 +224,6 @@ constexpr std::array<ClockReason, 8> kClockReasons = {{
 constexpr std::uint64_t kSlowdown = 0x008;
 constexpr std::uint64_t kReasonsOfSlowdown = 0x040 | 0x080;
 
-/// How a GPU tells its power; the earlier the better.
-enum class PowerQuery { kInstant, kAverage, kUsage };
-
-Reading<Watts> ask_power(const NvmlLibrary& library, NvmlDevice device, PowerQuery query) {
-  switch (query) {
-    case PowerQuery::kInstant:
-      return library.power(device, NvmlPowerField::kInstant);
-    case PowerQuery::kAverage:
-      return library.power(device, NvmlPowerField::kAverage);
-    case PowerQuery::kUsage:
-      break;
-  }
-  return library.power_usage(device);
-}
-
-/// A driver too old for the fields does not tell which of both its figure is.
-std::string quantity_of(PowerQuery query) {
-  if (query == PowerQuery::kInstant) return "instantaneous power";
-  return query == PowerQuery::kAverage ? "power averaged over 1 s"
-                                       : "power, instantaneous or averaged over 1 s";
-}
-
 class NvmlSource : public PowerSource {
  public:
   NvmlSource(Library library, NvmlDevice device, PowerSourceFacts facts)
@@ -64,22 +236,22 @@ class NvmlSource : public PowerSource {
   PowerReading read() override {
     PowerReading reading;
     reading.energy = library_->energy(device_);
-    reading.power = ask_power(*library_, device_, query_);
+    reading.power = library_->power(device_, *query_);
     reading.temperature = library_->temperature(device_);
     reading.clock = library_->clock(device_);
     reading.limit = library_->limit(device_);
-    const Reading<std::uint64_t> reasons = library_->clock_reasons(device_);
+    const Reading<unsigned long long> reasons = library_->clock_reasons(device_);
     if (reasons.has_value()) reading.throttle = throttle_words(reasons.value());
     return reading;
   }
 
  private:
   void choose_query() {
-    for (const PowerQuery query : {PowerQuery::kInstant, PowerQuery::kAverage, PowerQuery::kUsage}) {
-      query_ = query;
-      if (!ask_power(*library_, device_, query).has_value()) continue;
-      facts_.power_quantity = quantity_of(query);
-      if (query == PowerQuery::kAverage) facts_.averaging = Seconds{1};
+    for (const PowerQuery& query : kPowerQueries) {
+      query_ = &query;
+      if (!library_->power(device_, query).has_value()) continue;
+      facts_.power_quantity = query.quantity;
+      facts_.averaging = query.averaging;
       return;
     }
   }
@@ -87,7 +259,7 @@ class NvmlSource : public PowerSource {
   Library library_;
   NvmlDevice device_;
   PowerSourceFacts facts_;
-  PowerQuery query_ = PowerQuery::kUsage;
+  const PowerQuery* query_ = nullptr;
 };
 
 /// A GPU that the driver lists.
@@ -96,8 +268,6 @@ struct FoundGpu {
   ListedGpu listed;
   std::string part;
 };
-
-std::string text_of(const Reading<std::string>& text) { return text.has_value() ? text.value() : ""; }
 
 /// In the driver's order; `why_not` names one that does not answer.
 std::vector<FoundGpu> find_gpus(const NvmlLibrary& library, std::string& why_not) {
@@ -110,9 +280,9 @@ std::vector<FoundGpu> find_gpus(const NvmlLibrary& library, std::string& why_not
       why_not = device.reason();
       continue;
     }
-    const std::string name = text_of(library.name(device.value()));
+    const std::string name = library.name(device.value());
     gpus.push_back({device.value(),
-                    {name, text_of(library.uuid(device.value()))},
+                    {name, library.uuid(device.value())},
                     "GPU " + std::to_string(index) + (name.empty() ? "" : " " + name)});
   }
   return gpus;
@@ -141,7 +311,7 @@ std::unique_ptr<PowerSource> open_gpu(const Library& library, const FoundGpu& gp
   return nullptr;
 }
 
-std::vector<std::unique_ptr<PowerSource>> open(const MeterRequest&, std::string& why_not) {
+PowerSources open(const MeterRequest&, std::string& why_not) {
   return nvml_sources("libnvidia-ml.so.1", cuda_variables(), why_not);
 }
 
@@ -157,9 +327,9 @@ std::string throttle_words(std::uint64_t clock_reasons) {
   return join(words);
 }
 
-std::vector<std::unique_ptr<PowerSource>> nvml_sources(const std::string& library_path,
-                                                       const CudaVariables& variables, std::string& why_not) {
-  std::vector<std::unique_ptr<PowerSource>> sources;
+PowerSources nvml_sources(const std::string& library_path, const CudaVariables& variables,
+                          std::string& why_not) {
+  PowerSources sources;
   const Library library = NvmlLibrary::load(library_path, why_not);
   if (library == nullptr) return sources;
   const std::vector<FoundGpu> gpus = find_gpus(*library, why_not);

@@ -13,7 +13,7 @@
 #include "gpubench/core/error.h"
 #include "power/entries.h"
 #include "power/log/power_log.h"
-#include "power/parts/powermetrics_sources.h"
+#include "power/sources.h"
 
 namespace gpubench {
 namespace {
@@ -105,7 +105,7 @@ class RailSource : public PowerSource {
   PowerSourceFacts facts_;
 };
 
-std::vector<std::unique_ptr<PowerSource>> open(const MeterRequest&, std::string& why_not) {
+PowerSources open(const MeterRequest&, std::string& why_not) {
   if (access(kProgram, X_OK) != 0) {
     why_not = fmt::format("no {}; it comes with macOS", kProgram);
   } else if (geteuid() != 0) {
@@ -120,13 +120,12 @@ std::vector<std::unique_ptr<PowerSource>> open(const MeterRequest&, std::string&
 
 }  // namespace
 
-std::vector<std::unique_ptr<PowerSource>> powermetrics_sources(const std::string& command, Seconds patience,
-                                                               std::string& why_not) {
+PowerSources powermetrics_sources(const std::string& command, Seconds patience, std::string& why_not) {
   using Steady = std::chrono::steady_clock;
   const auto child = std::make_shared<Child>(command);
   const auto end = Steady::now() + std::chrono::duration<double>(patience.value);
   while (child->rails().empty() && child->is_running() && Steady::now() < end) child->wait(Seconds{0.1});
-  std::vector<std::unique_ptr<PowerSource>> sources;
+  PowerSources sources;
   for (const PowerTrace& rail : child->rails()) {
     sources.push_back(std::make_unique<RailSource>(child, rail.facts));
   }

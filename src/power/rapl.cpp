@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "power/entries.h"
-#include "power/parts/linux_sources.h"
+#include "power/sources.h"
 
 namespace gpubench {
 namespace {
@@ -50,7 +50,7 @@ class RaplSource : public PowerSource {
     } else {
       reading.energy = absent(shown.reason());
     }
-    if (!thermometer_.empty()) reading.temperature = scaled_number<Celsius>(files_, thermometer_, 1e-3);
+    if (!thermometer_.empty()) reading.temperature = scaled<Celsius>(files_.number(thermometer_), 1e-3);
     return reading;
   }
 

@@ -92,13 +92,13 @@ class ReplaySource : public PowerSource {
   Seconds opened_;
 };
 
-std::vector<std::unique_ptr<PowerSource>> open(const MeterRequest& request, std::string&) {
+PowerSources open(const MeterRequest& request, std::string&) {
   if (request.argument.empty()) {
     throw Error(ErrorKind::kUsage, "--meter replay: names no log; write --meter replay:power.csv");
   }
   PowerLog log = read_power_log(request.argument, {});
   const Round round = round_of(log.traces);
-  std::vector<std::unique_ptr<PowerSource>> sources;
+  PowerSources sources;
   for (PowerTrace& trace : log.traces) {
     sources.push_back(std::make_unique<ReplaySource>(std::move(trace), round, request.clock));
   }

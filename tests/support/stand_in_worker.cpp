@@ -20,7 +20,6 @@
 #include <thread>
 
 #include "device/host/host_process.h"
-#include "device/host/memory_limit.h"
 #include "engine/isolation/inbox.h"
 #include "engine/isolation/shared_dataset.h"
 #include "gpubench/core/clock.h"

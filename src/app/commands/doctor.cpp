@@ -17,7 +17,7 @@
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/text_table.h"
 #include "gpubench/record/field_table.h"
-#include "power/check/diagnosis.h"
+#include "power/trace/diagnosis.h"
 #include "power/trace/energy_account.h"
 
 namespace gpubench {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 
 #include "device/host/host.h"
-#include "device/host/host_library.h"
+#include "device/host/host_process.h"
 #include "gpubench/core/error.h"
 
 extern "C" const std::byte gpubench_engine_image[];

@@ -1,8 +1,12 @@
 #pragma once
 // The IDX format of MNIST and its kin: a big-endian header (magic number, then one 32-bit size a dimension),
-// then unsigned bytes. Plain or gzip-compressed.
+// then unsigned bytes. Plain or gzip-compressed. And the datasets in it: 60,000 + 10,000 grey images of 28x28
+// in 10 classes, in four files that are compressed as published or unpacked.
 
 #include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "data/fetch/raw_file.h"
 #include "gpubench/dataset.h"
@@ -20,5 +24,20 @@ HostArray read_idx_images(const RawFile& file, std::int64_t height, std::int64_t
 
 /// Labels in [0, classes), as kInt64 {count}. Rejects the file likewise.
 HostArray read_idx_labels(const RawFile& file, std::int64_t classes, std::int64_t max_count);
+
+/// Where such a dataset comes from.
+struct IdxSource {
+  std::string name;  ///< Command-line name; the folder has it too.
+  std::string base_url;
+  std::vector<RemoteFile> published;  ///< The compressed files.
+  std::vector<RemoteFile> unpacked;   ///< What they unpack to.
+};
+
+/// The dataset in `folder`. The last sixth of its training file validates, 10,000 of the official 60,000.
+/// Throws a data Error as DatasetEntry::load does.
+Dataset load_idx_dataset(const IdxSource& source, const std::filesystem::path& folder);
+
+/// An entry with everything but its summary. `load` calls load_idx_dataset with `source`.
+DatasetEntry idx_entry(const IdxSource& source, Dataset (*load)(const std::filesystem::path& folder));
 
 }  // namespace gpubench

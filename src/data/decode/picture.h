@@ -1,12 +1,15 @@
 #pragma once
-// Decodes photographs and brings them to one size.
+// Photographs: decoded, brought to one size, and kept like that in a file for the next time.
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "gpubench/core/units.h"
 
 namespace gpubench {
 
@@ -31,5 +34,22 @@ std::optional<Picture> decode_picture(std::span<const std::byte> file, int enoug
 /// falls linearly with its distance (a triangle filter, as wide as the reduction needs). Integers only: the
 /// same picture gives the same bytes everywhere.
 void resize_square(const Picture& picture, int side, std::span<std::byte> out);
+
+/// The images of a folder at one size.
+struct ResizedImages {
+  std::vector<std::byte> pixels;
+  std::string sha256;   ///< Of the pixels.
+  std::string skipped;  ///< One line about what could not be used; empty where all could.
+};
+
+/// What was stored at `path` under `key`, which is one line. Nothing where that is missing, damaged, of
+/// another key or of more than `limit` bytes of pixels.
+std::optional<ResizedImages> read_image_cache(const std::filesystem::path& path, const std::string& key,
+                                              Bytes limit);
+
+/// Keeps `images`; the file appears only when it is whole. Where it cannot be written the images will be made
+/// again: that is no error.
+void write_image_cache(const std::filesystem::path& path, const std::string& key,
+                       const ResizedImages& images);
 
 }  // namespace gpubench

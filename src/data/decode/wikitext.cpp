@@ -1,11 +1,13 @@
 #include "data/decode/wikitext.h"
 
 #include <algorithm>
-#include <cstring>
+#include <functional>
+#include <string_view>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "data/fetch/provenance.h"
+#include "data/fetch/raw_file.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/text/figures.h"
 
@@ -41,42 +43,82 @@ fs::path path_of(const fs::path& folder, const WikitextPart& part) {
   return folder / (there != part.names.end() ? *there : part.names.front());
 }
 
+std::int64_t count_of(const WikitextPart* part) { return part != nullptr ? part->count : 0; }
+
+/// Reads the files of one dataset, one after the other, with a common vocabulary.
+class Reader {
+ public:
+  Reader(const fs::path& folder, const std::string& dataset) : folder_(folder) { record_.name = dataset; }
+
+  /// Of what was read so far.
+  const DatasetRecord& record() const { return record_; }
+
+  Split read(const WikitextPart* part) {
+    if (part == nullptr) return {};
+    const RawFile file = read_raw_file(path_of(folder_, *part), record_.name, part->limit);
+    record_.files.push_back(describe_file(file, sha1(file.bytes) == part->sha1));
+    return {tokens_of(file), {ElementType::kInt32, {}, {}}};
+  }
+
+ private:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+
+  HostArray tokens_of(const RawFile& file) {
+    std::string_view text = text_of(file);
+    if (text.find('\0') != text.npos) file.reject("holds a zero byte, so it is no text");
+    HostArray tokens{ElementType::kInt32, {0}, {}};
+    while (!text.empty()) {
+      std::string_view line = cut(text, "\n");
+      while (!line.empty()) {
+        if (const std::string_view word = cut(line, kBlanks); !word.empty()) {
+          append(tokens, number_of(word, file));
+        }
+      }
+      append(tokens, number_of(kEndOfLine, file));
+    }
+    return tokens;
+  }
+
+  /// The word's number; of a new word the next one.
+  std::int32_t number_of(std::string_view word, const RawFile& file) {
+    if (const auto known = numbers_.find(word); known != numbers_.end()) return known->second;
+    if (std::ssize(numbers_) == kWikitextVocabulary) {
+      file.reject(fmt::format("brings the vocabulary beyond {} words", with_separators(kWikitextVocabulary)));
+    }
+    const auto number = static_cast<std::int32_t>(numbers_.size());
+    numbers_.emplace(word, number);
+    return number;
+  }
+
+  const fs::path& folder_;
+  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> numbers_;
+  DatasetRecord record_;
+};
+
 }  // namespace
 
-std::int32_t Vocabulary::number_of(std::string_view word) {
-  if (const auto known = numbers_.find(word); known != numbers_.end()) return known->second;
-  const auto number = static_cast<std::int32_t>(numbers_.size());
-  numbers_.emplace(word, number);
-  return number;
+SplitSizes official_sizes(const WikitextSplits& splits) {
+  return {count_of(splits.train), count_of(splits.validation), count_of(splits.test)};
 }
 
-HostArray read_tokens(const RawFile& file, Vocabulary& vocabulary, std::int64_t max_words) {
-  std::string_view text = text_of(file);
-  if (text.find('\0') != text.npos) file.reject("holds a zero byte, so it is no text");
-  HostArray tokens{ElementType::kInt32, {0}, {}};
-  const auto add = [&](std::string_view word) {
-    append(tokens, vocabulary.number_of(word));
-    if (vocabulary.size() <= max_words) return;
-    file.reject(fmt::format("brings the vocabulary beyond {} words", with_separators(max_words)));
-  };
-  while (!text.empty()) {
-    std::string_view line = cut(text, "\n");
-    while (!line.empty()) {
-      if (const std::string_view word = cut(line, kBlanks); !word.empty()) add(word);
-    }
-    add(kEndOfLine);
-  }
-  return tokens;
+bool has_wikitext(const fs::path& folder, const WikitextSplits& splits) {
+  return std::ranges::all_of(
+      std::array{splits.train, splits.validation, splits.test},
+      [&](const WikitextPart* part) { return part == nullptr || is_there(path_of(folder, *part)); });
 }
 
-bool has_wikitext_part(const fs::path& folder, const WikitextPart& part) {
-  return is_there(path_of(folder, part));
-}
-
-Split WikitextReader::read(const WikitextPart& part) {
-  const RawFile file = read_raw_file(path_of(folder_, part), record_.name, part.limit);
-  record_.files.push_back(describe_file(file, sha1(file.bytes) == part.sha1));
-  return {read_tokens(file, vocabulary_, kWikitextVocabulary), {ElementType::kInt32, {}, {}}};
+Dataset load_wikitext(const std::string& name, const fs::path& folder, const WikitextSplits& splits) {
+  Reader reader(folder, name);
+  Dataset dataset;
+  dataset.spec = {Task::kLanguage, {}, kWikitextVocabulary};
+  dataset.train = reader.read(splits.train);
+  dataset.validation = reader.read(splits.validation);
+  dataset.test = reader.read(splits.test);
+  dataset.record = reader.record();
+  dataset.record.note = provenance_note(dataset, official_sizes(splits));
+  return dataset;
 }
 
 }  // namespace gpubench

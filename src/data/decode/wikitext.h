@@ -1,40 +1,16 @@
 #pragma once
-// The token files of WikiText-2 (Merity et al. 2016): words between blanks, and a vocabulary counted from
-// them.
+// Datasets of the token files of WikiText-2 (Merity et al. 2016): words between blanks, and a vocabulary
+// counted from them.
 
 #include <array>
 #include <filesystem>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 
-#include "data/fetch/raw_file.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench {
 
-/// Words and the end of each line as numbers, in the order in which they first appear, as PyTorch's
-/// word_language_model example has them.
-class Vocabulary {
- public:
-  /// The word's number; of a new word the next one.
-  std::int32_t number_of(std::string_view word);
-
-  std::int64_t size() const { return static_cast<std::int64_t>(numbers_.size()); }
-
- private:
-  struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
-
-  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> numbers_;
-};
-
-/// The words of `file` and "<eos>" after each line, as a stream: kInt32 {tokens}. Rejects the file where it
-/// is no text or where the vocabulary grows beyond `max_words`.
-HostArray read_tokens(const RawFile& file, Vocabulary& vocabulary, std::int64_t max_words);
-
-/// A file of the dataset, whose name is that of the archive or that of PyTorch's example.
+/// A file, whose name is that of the archive or that of PyTorch's example.
 struct WikitextPart {
   std::array<const char*, 2> names;
   Bytes limit;         ///< Of its size.
@@ -52,27 +28,22 @@ inline constexpr WikitextPart kWikitextTest{
 /// Different tokens in the official files.
 inline constexpr std::int64_t kWikitextVocabulary = 33'278;
 
-/// Whether `folder` has a file of that part.
-bool has_wikitext_part(const std::filesystem::path& folder, const WikitextPart& part);
-
-/// Reads the parts of one dataset, one after the other, with a common vocabulary.
-class WikitextReader {
- public:
-  /// `dataset` is the command-line name.
-  WikitextReader(std::filesystem::path folder, const std::string& dataset) : folder_(std::move(folder)) {
-    record_.name = dataset;
-  }
-
-  /// A stream of tokens. Throws a data Error as DatasetEntry::load does.
-  Split read(const WikitextPart& part);
-
-  /// Of what was read so far.
-  const DatasetRecord& record() const { return record_; }
-
- private:
-  std::filesystem::path folder_;
-  Vocabulary vocabulary_;
-  DatasetRecord record_;
+/// What a dataset does with the files; nullptr for a split that it lacks.
+struct WikitextSplits {
+  const WikitextPart* train;
+  const WikitextPart* validation;
+  const WikitextPart* test;
 };
+
+SplitSizes official_sizes(const WikitextSplits& splits);
+
+/// Whether `folder` has a file for each split.
+bool has_wikitext(const std::filesystem::path& folder, const WikitextSplits& splits);
+
+/// The dataset of that command-line name: each split a stream of tokens, kInt32, which are words and the end
+/// of each line. They are numbered in the order in which they first appear, over all splits, as PyTorch's
+/// word_language_model example has them. Throws a data Error as DatasetEntry::load does.
+Dataset load_wikitext(const std::string& name, const std::filesystem::path& folder,
+                      const WikitextSplits& splits);
 
 }  // namespace gpubench

@@ -72,8 +72,7 @@ class ArchiveReader {
 
 }  // namespace
 
-void unpack_members(const fs::path& archive, std::span<const std::string> members, Bytes limit,
-                    const fs::path& folder) {
+void unpack_members(const fs::path& archive, std::span<const std::string> members, Bytes limit) {
   ArchiveReader reader(archive);
   std::vector<std::string> missing(members.begin(), members.end());
   while (archive_entry* entry = reader.next()) {
@@ -81,13 +80,15 @@ void unpack_members(const fs::path& archive, std::span<const std::string> member
     const auto member = std::ranges::find(missing, path != nullptr ? path : "");
     if (member == missing.end()) continue;
     // The name on disk comes from our list: what the archive says decides nothing.
-    PartFile out(folder / fs::path(*member).filename());
+    PartFile out(archive.parent_path() / fs::path(*member).filename());
     out.restart();
     reader.copy_to(out, limit);
     out.publish();
     missing.erase(member);
   }
   if (!missing.empty()) reader.fail("it has no " + missing.front());
+  std::error_code ignored;
+  fs::remove(archive, ignored);
 }
 
 }  // namespace gpubench

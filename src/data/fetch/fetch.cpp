@@ -1,15 +1,60 @@
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+
 #include <fmt/format.h>
 
 #include "data/fetch/download.h"
-#include "data/fetch/folder_lock.h"
-#include "data/fetch/provenance.h"
+#include "data/fetch/raw_file.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/io/file_descriptor.h"
+#include "gpubench/core/io/machine_cache.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench {
 namespace {
 
 namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& folder, const std::string& reason) {
+  throw Error(ErrorKind::kData, fmt::format("cannot write to {}: {}; choose another folder with --data-dir",
+                                            folder.string(), reason));
+}
+
+/// One process at a time may fill a dataset's folder: holds it until the end of its life; the system releases
+/// it if the process dies. Works between the threads of a process too.
+class FolderLock {
+ public:
+  /// Makes the folder if need be and waits for whoever holds it. Throws a data Error if the folder cannot be
+  /// made or written.
+  explicit FolderLock(const fs::path& folder) {
+    std::error_code failure;
+    fs::create_directories(folder, failure);
+    if (failure) fail(folder, failure.message());
+    // A file of its own: a lock on the part file would follow that file to its final name.
+    file_.reset(open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    if (!file_.is_open() || lock() != 0) fail(folder, std::generic_category().message(errno));
+  }
+
+ private:
+  int lock() const {
+    int status = 0;
+    do {
+      status = ::flock(file_.get(), LOCK_EX);
+    } while (status != 0 && errno == EINTR);
+    return status;
+  }
+
+  FileDescriptor file_;
+};
+
+std::string environment_variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
 
 bool holds_official_files(const DatasetEntry& entry, const fs::path& data_dir) {
   try {
@@ -50,6 +95,14 @@ void fetch_dataset(const DatasetEntry& entry, const fs::path& data_dir, const st
 
 DatasetRecord verify_dataset(const DatasetEntry& entry, const fs::path& data_dir) {
   return entry.load(data_dir / entry.folder).record;
+}
+
+fs::path data_directory(const std::string& option) {
+  if (!option.empty()) return option;
+  if (const std::string folder = environment_variable("GPUBENCH_DATA_DIR"); !folder.empty()) return folder;
+  if (const fs::path cache = cache_folder(); !cache.empty()) return cache / "data";
+  throw Error(ErrorKind::kUsage,
+              "neither GPUBENCH_DATA_DIR nor HOME is set; say where data is with --data-dir");
 }
 
 }  // namespace gpubench

@@ -1,6 +1,13 @@
+#include <IOKit/ps/IOPowerSources.h>
+#include <mach/mach.h>
+#include <notify.h>
 #include <sys/sysctl.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "device/host/platform.h"
+#include <array>
+
+#include "device/host/host.h"
 
 namespace gpubench {
 namespace {
@@ -24,6 +31,58 @@ Reading<Bytes> memory() {
   const auto bytes = number_of("hw.memsize");
   if (!bytes.has_value()) return absent(bytes.reason());
   return Bytes{bytes.value()};
+}
+
+/// The right to ask the kernel about the host; every call of mach_host_self() hands out one more.
+class HostPort {
+ public:
+  HostPort() : port_(mach_host_self()) {}
+  ~HostPort() { mach_port_deallocate(mach_task_self(), port_); }
+  HostPort(const HostPort&) = delete;
+  HostPort& operator=(const HostPort&) = delete;
+  host_t get() const { return port_; }
+
+ private:
+  host_t port_;
+};
+
+Seconds clock_time(clockid_t clock) { return {static_cast<double>(clock_gettime_nsec_np(clock)) * 1e-9}; }
+
+/// The ticks are 32 bits wide and start over after weeks: the growth is then negative, and nobody warns.
+void read_cpu_times(HostState& state) {
+  state.stolen = absent("macOS does not tell what a hypervisor takes");
+  const HostPort host;
+  host_cpu_load_info_data_t load{};
+  mach_msg_type_number_t size = HOST_CPU_LOAD_INFO_COUNT;
+  if (host_statistics(host.get(), HOST_CPU_LOAD_INFO, reinterpret_cast<host_info_t>(&load), &size) !=
+      KERN_SUCCESS) {
+    state.busy = absent("macOS does not tell the CPU time");
+    return;
+  }
+  const double ticks = static_cast<double>(load.cpu_ticks[CPU_STATE_USER]) +
+                       static_cast<double>(load.cpu_ticks[CPU_STATE_SYSTEM]) +
+                       static_cast<double>(load.cpu_ticks[CPU_STATE_NICE]);
+  state.busy = Seconds{ticks / static_cast<double>(sysconf(_SC_CLK_TCK))};
+  state.cores = sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+Reading<bool> is_on_battery() {
+  // A Mac without a battery has unlimited time too.
+  return IOPSGetTimeRemainingEstimate() != kIOPSTimeRemainingUnlimited;
+}
+
+/// The levels of macOS; those of iOS have other numbers (libkern/OSThermalNotification.h).
+Reading<std::string> thermal_pressure() {
+  constexpr std::array<const char*, 5> kLevels = {"nominal", "moderate", "heavy", "trapping", "sleeping"};
+  int token = 0;
+  if (notify_register_check("com.apple.system.thermalpressurelevel", &token) != NOTIFY_STATUS_OK) {
+    return absent("macOS does not tell the thermal pressure");
+  }
+  uint64_t level = kLevels.size();
+  const bool is_read = notify_get_state(token, &level) == NOTIFY_STATUS_OK;
+  notify_cancel(token);
+  if (!is_read || level >= kLevels.size()) return absent("macOS tells no thermal pressure that is known");
+  return std::string(kLevels[static_cast<std::size_t>(level)]);
 }
 
 }  // namespace
@@ -52,5 +111,33 @@ Reading<Bytes> last_level_cache() {
 }
 
 Reading<double> quota_cores() { return absent("macOS has no CPU quotas"); }
+
+HostState read_host_state() {
+  HostState state;
+  // Of these two clocks only the second goes on while the machine sleeps.
+  state.at = clock_time(CLOCK_UPTIME_RAW);
+  state.asleep = clock_time(CLOCK_MONOTONIC_RAW) - state.at;
+  read_cpu_times(state);
+  state.out_of_memory_kills = absent("macOS does not count them");
+  state.throttle_events = absent("macOS tells the thermal pressure instead");
+  state.governor = absent("macOS has no frequency governors");
+  state.is_on_battery = is_on_battery();
+  state.thermal_pressure = thermal_pressure();
+  return state;
+}
+
+Reading<Bytes> available_memory() {
+  const HostPort host;
+  vm_size_t page_size = 0;
+  vm_statistics64_data_t pages{};
+  mach_msg_type_number_t size = HOST_VM_INFO64_COUNT;
+  if (host_page_size(host.get(), &page_size) != KERN_SUCCESS ||
+      host_statistics64(host.get(), HOST_VM_INFO64, reinterpret_cast<host_info64_t>(&pages), &size) !=
+          KERN_SUCCESS) {
+    return absent("macOS does not tell the free memory");
+  }
+  const std::int64_t count = std::int64_t{pages.free_count} + std::int64_t{pages.inactive_count};
+  return Bytes{count * static_cast<std::int64_t>(page_size)};
+}
 
 }  // namespace gpubench

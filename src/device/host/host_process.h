@@ -1,7 +1,9 @@
 #pragma once
-// What differs between systems in running child processes. No LibTorch.
+// What differs between systems in running processes: children, memory and its bound, and a library that the
+// program carries inside itself. No LibTorch.
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "gpubench/core/units.h"
@@ -30,5 +32,26 @@ Bytes current_resident();
 
 /// Makes the largest resident set of this process what it is now, where the system can.
 void forget_peak_resident();
+
+/// Lets this process allocate at most `size` more than it has now, so that it is refused memory instead of
+/// driving the whole machine out of it. Libraries that do not look whether they were refused may then crash:
+/// such a crash says "out of memory" on stderr before it ends the process. Where the system has no such limit
+/// nothing happens. To be called once a process.
+void limit_memory(Bytes size);
+
+/// What limit_memory() leaves now; the largest number where there is no limit.
+Bytes memory_left_by_limit();
+
+/// Whether this process has come so close to its limit that a refusal of memory is the likely cause of a
+/// failure that names another: a quarter of what it was given, for a tensor can be as large. False where
+/// there is no limit.
+bool has_neared_memory_limit();
+
+/// Loads the library in `image` for the rest of the process's life, and returns the address of `symbol` in
+/// it. No file of it stays. Throws an internal Error with the loader's own words.
+void* load_library(std::span<const std::byte> image, const std::string& symbol);
+
+/// The same for a library in a file.
+void* load_library(const std::string& path, const std::string& symbol);
 
 }  // namespace gpubench

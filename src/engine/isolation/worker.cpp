@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "device/host/memory_limit.h"
+#include "device/host/host_process.h"
 #include "engine/execution/executor.h"
 #include "engine/isolation/inbox.h"
 #include "engine/isolation/shared_dataset.h"

@@ -7,8 +7,6 @@
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/decimal.h"
-#include "power/log/csv_line.h"
-#include "power/log/cursor.h"
 #include "power/log/power_log.h"
 #include "power/log/text_lines.h"
 #include "power/log/trace_collector.h"
@@ -22,15 +20,14 @@ using Fields = std::vector<std::string_view>;
 Fields fields_of(std::string_view line, std::size_t number) {
   Fields fields = split_fields(line, ',');
   if (fields.size() == kColumns) return fields;
-  refuse_line(number, fmt::format("has {} fields where {} belong; remove it, or record anew", fields.size(),
-                                  kColumns));
+  refuse_line(number, "has {} fields where {} belong; remove it, or record anew", fields.size(), kColumns);
 }
 
 double number_in(std::string_view field, const char* what, double least, double most, std::size_t line) {
   const std::optional<double> value = parse_decimal(field);
-  if (!value) refuse_line(line, fmt::format("{} is no number of {}; remove the line", shown(field), what));
+  if (!value) refuse_line(line, "{} is no number of {}; remove the line", shown(field), what);
   if (*value >= least && *value <= most) return *value;
-  refuse_line(line, fmt::format("{} {} is not between {} and {}; remove the line", field, what, least, most));
+  refuse_line(line, "{} {} is not between {} and {}; remove the line", field, what, least, most);
 }
 
 template <class Unit>
@@ -39,16 +36,11 @@ void take(Reading<Unit>& reading, std::string_view field, const char* what, doub
   if (!field.empty()) reading = Unit{number_in(field, what, least, most, line)};
 }
 
-std::string spaced_reasons(std::string_view field) {
-  std::string reasons;
-  for (const char character : field) {
-    if (character == '+') {
-      reasons += ", ";
-    } else {
-      reasons += character;
-    }
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
   }
-  return reasons;
+  return text;
 }
 
 PowerReading reading_of(const Fields& fields, std::size_t line) {
@@ -58,7 +50,7 @@ PowerReading reading_of(const Fields& fields, std::size_t line) {
   take(reading.temperature, fields[7], "degrees Celsius", -100, 1000, line);
   take(reading.clock, fields[8], "hertz", 0, 1e12, line);
   take(reading.limit, fields[9], "watts", 0, 1e6, line);
-  reading.throttle = spaced_reasons(fields[10]);
+  reading.throttle = replaced(std::string(fields[10]), "+", ", ");
   return reading;
 }
 
@@ -73,7 +65,7 @@ PowerSourceFacts facts_of(const Fields& fields, std::size_t line) {
   try {
     facts.scope = power_scope_named(std::string(fields[4]));
   } catch (const Error& error) {
-    refuse_line(line, error.what());
+    refuse_line(line, "{}", error.what());
   }
   return facts;
 }
@@ -125,14 +117,7 @@ std::string field(const Reading<T>& reading) {
 
 std::string field(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + '"';
-}
-
-std::string joined_by_plus(std::string text) {
-  for (auto at = text.find(", "); at != std::string::npos; at = text.find(", ", at)) text.replace(at, 2, "+");
-  return text;
+  return '"' + replaced(text, "\"", "\"\"") + '"';
 }
 
 }  // namespace
@@ -146,7 +131,7 @@ std::string raw_log_line(const PowerSourceFacts& facts, const PowerSample& sampl
   return number(sample.time.value) + ',' + field(facts.meter) + ',' + field(facts.part) + ',' +
          field(facts.device) + ',' + to_string(facts.scope) + ',' + field(reading.energy) + ',' +
          field(reading.power) + ',' + field(reading.temperature) + ',' + field(reading.clock) + ',' +
-         field(reading.limit) + ',' + field(joined_by_plus(reading.throttle)) + '\n';
+         field(reading.limit) + ',' + field(replaced(reading.throttle, ", ", "+")) + '\n';
 }
 
 }  // namespace gpubench

@@ -9,14 +9,57 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/text/decimal.h"
-#include "power/log/csv_line.h"
-#include "power/log/cursor.h"
 #include "power/log/power_log.h"
 #include "power/log/text_lines.h"
 #include "power/log/trace_collector.h"
 
 namespace gpubench {
 namespace {
+
+/// Fields of a line, and what its numbers have between whole and fraction: a comma in many countries.
+struct CsvLine {
+  std::vector<std::string_view> fields;
+  char point = '.';
+};
+
+bool is_whole(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// "71 W", but neither "0" nor "70.71 W".
+bool is_fraction_with_unit(std::string_view text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const std::string_view unit = trimmed(text.substr(digits));
+  return digits > 0 && (unit == "W" || unit == "MHz");
+}
+
+/// Whether nothing but one comma is between the two.
+bool are_adjacent(std::string_view left, std::string_view right) {
+  return left.data() + left.size() + 1 == right.data();
+}
+
+/// Splits at ';' where the line has one, else at ','.
+CsvLine split_csv(std::string_view line) {
+  return {split_fields(line, line.find(';') == std::string_view::npos ? ',' : ';'), '.'};
+}
+
+/// Puts "230" and "71 W" together where more fields than `columns` are there: a comma right between digits,
+/// whose number ends with a unit, is a decimal sign. All others stay as they are.
+void join_decimals(CsvLine& line, std::size_t columns) {
+  if (line.fields.size() <= columns) return;
+  std::vector<std::string_view> joined;
+  for (const std::string_view field : line.fields) {
+    const bool is_decimal = !joined.empty() && is_whole(joined.back()) && is_fraction_with_unit(field) &&
+                            are_adjacent(joined.back(), field);
+    if (is_decimal) {
+      joined.back() = {joined.back().data(), joined.back().size() + 1 + field.size()};
+      line.point = ',';
+    } else {
+      joined.push_back(field);
+    }
+  }
+  line.fields = std::move(joined);
+}
 
 /// Positions of the columns that are read; all others are passed over.
 struct NvidiaColumns {
@@ -129,8 +172,7 @@ class Values {
   }
 
   [[noreturn]] void refuse(std::string_view field, const ValueKind& kind, const std::string& what) const {
-    refuse_line(number_,
-                fmt::format("the {} {} {}; correct or remove the line", kind.name, shown(field), what));
+    refuse_line(number_, "the {} {} {}; correct or remove the line", kind.name, shown(field), what);
   }
 
   const CsvLine& line_;
@@ -162,8 +204,8 @@ PowerSourceFacts facts_of(const CsvLine& line, const NvidiaColumns& columns, std
   facts.is_replayed = true;
   if (!columns.index) return facts;
   const std::string_view index = line.fields[*columns.index];
-  if (index.empty() || index.size() > 4 || !std::all_of(index.begin(), index.end(), is_digit)) {
-    refuse_line(number, fmt::format("{} is no index of a GPU; correct or remove the line", shown(index)));
+  if (!is_whole(index) || index.size() > 4) {
+    refuse_line(number, "{} is no index of a GPU; correct or remove the line", shown(index));
   }
   facts.device = "cuda:" + std::string(index);
   return facts;
@@ -204,7 +246,7 @@ class Parser {
     const std::string_view field = line.fields[columns_.stamp];
     const Reading<Stamp> stamp = parse_stamp(field);
     if (!stamp.has_value()) {
-      refuse_line(number, fmt::format("{}: {}; correct or remove the line", shown(field), stamp.reason()));
+      refuse_line(number, "{}: {}; correct or remove the line", shown(field), stamp.reason());
     }
     const std::size_t trace = collector_.trace(
         part_of(line, columns_), [&] { return facts_of(line, columns_, number); }, number);
@@ -224,9 +266,9 @@ class Parser {
     }
     if (line.fields.size() == columns_.count) return line;
     refuse_line(number,
-                fmt::format("{} has {} fields where {} belong; if its numbers have a decimal comma, record "
-                            "with LC_ALL=C, else correct or remove the line",
-                            shown(text), line.fields.size(), columns_.count));
+                "{} has {} fields where {} belong; if its numbers have a decimal comma, record "
+                "with LC_ALL=C, else correct or remove the line",
+                shown(text), line.fields.size(), columns_.count);
   }
 
   PowerReading reading_of(const CsvLine& line, std::size_t number) const {

@@ -6,9 +6,8 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/text/decimal.h"
-#include "power/log/cursor.h"
-#include "power/log/elapsed_chain.h"
 #include "power/log/power_log.h"
+#include "power/log/stamp.h"
 #include "power/log/text_lines.h"
 #include "power/log/trace_collector.h"
 
@@ -49,20 +48,19 @@ double number_before_unit(std::string_view text, std::string_view& unit, std::si
   unit = trimmed(text.substr(end));
   const std::optional<double> number = parse_decimal(text.substr(0, end));
   if (number && *number >= 0) return *number;
-  refuse_line(line, fmt::format("{} is {}; correct or remove the line", shown(text),
-                                number ? "negative" : "no number with a unit"));
+  refuse_line(line, "{} is {}; correct or remove the line", shown(text),
+              number ? "negative" : "no number with a unit");
 }
 
 Watts watts_of(std::string_view text, std::size_t line) {
   std::string_view unit;
   const double number = number_before_unit(text, unit, line);
   if (unit != "mW" && unit != "W") {
-    refuse_line(line,
-                fmt::format("{} has no unit mW or W; correct or remove the line", shown(trimmed(text))));
+    refuse_line(line, "{} has no unit mW or W; correct or remove the line", shown(trimmed(text)));
   }
   const double watts = unit == "W" ? number : number / 1000;
   if (watts <= 1e6) return Watts{watts};
-  refuse_line(line, fmt::format("a power of {} cannot be; correct or remove the line", shown(trimmed(text))));
+  refuse_line(line, "a power of {} cannot be; correct or remove the line", shown(trimmed(text)));
 }
 
 /// "1003.00ms elapsed"
@@ -74,7 +72,7 @@ Seconds elapsed_of(std::string_view text, std::size_t line) {
   if (milliseconds && *milliseconds > 0 && *milliseconds <= kLongestElapsed * 1000) {
     return Seconds{*milliseconds / 1000};
   }
-  refuse_line(line, fmt::format("{} is no time between 0 and a day; remove what belongs to it", shown(text)));
+  refuse_line(line, "{} is no time between 0 and a day; remove what belongs to it", shown(text));
 }
 
 class Parser {
@@ -118,7 +116,7 @@ class Parser {
     const std::string_view when = inner.substr(0, middle);
     const Reading<Stamp> stamp = parse_worded_stamp(when);
     if (!stamp.has_value()) {
-      refuse_line(number, fmt::format("{}: {}; remove what belongs to it", shown(when), stamp.reason()));
+      refuse_line(number, "{}: {}; remove what belongs to it", shown(when), stamp.reason());
     }
     const Seconds elapsed = elapsed_of(inner.substr(middle + 3, end - middle - 3), number);
     blocks_.push_back({{stamps_.utc_of(stamp.value()), elapsed}, number, {}, {}});

@@ -1,11 +1,7 @@
 #include "power/log/text_lines.h"
 
 #include <algorithm>
-
-#include <fmt/format.h>
-
-#include "gpubench/core/error.h"
-#include "power/log/cursor.h"
+#include <charconv>
 
 namespace gpubench {
 namespace {
@@ -18,11 +14,13 @@ bool is_control(char character) {
   return (code < 0x20 && character != '\t') || code == 0x7f;
 }
 
-}  // namespace
-
-void refuse_line(std::size_t number, const std::string& what) {
-  throw Error(ErrorKind::kData, fmt::format("line {}: {}", number, what));
+std::string_view without_quotes(std::string_view field) {
+  if (field.size() >= 2 && field.front() == '"' && field.back() == '"')
+    return field.substr(1, field.size() - 2);
+  return field;
 }
+
+}  // namespace
 
 std::string shown(std::string_view text) {
   std::string part(text.substr(0, kLongestShown));
@@ -44,6 +42,59 @@ bool TextLines::next() {
   }
   line_ = trimmed(line);
   return true;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return text.substr(0, 0);
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+int Cursor::digits(std::size_t least, std::size_t most) {
+  const std::string_view taken = rest_.substr(0, std::min(rest_.find_first_not_of("0123456789"), most));
+  if (taken.size() < least) is_good_ = false;
+  int number = 0;
+  std::from_chars(taken.data(), taken.data() + taken.size(), number);
+  rest_.remove_prefix(taken.size());
+  return number;
+}
+
+void Cursor::skip(char character) { skip_one_of({&character, 1}); }
+
+char Cursor::skip_one_of(std::string_view characters) {
+  if (!starts_with(characters)) {
+    is_good_ = false;
+    return '\0';
+  }
+  const char found = rest_.front();
+  rest_.remove_prefix(1);
+  return found;
+}
+
+void Cursor::skip_spaces() { rest_.remove_prefix(std::min(rest_.find_first_not_of(' '), rest_.size())); }
+
+std::string_view Cursor::word() {
+  const std::string_view taken = rest_.substr(0, rest_.find(' '));
+  rest_.remove_prefix(taken.size());
+  return taken;
+}
+
+bool Cursor::starts_with(std::string_view characters) const {
+  return !rest_.empty() && characters.find(rest_.front()) != std::string_view::npos;
+}
+
+std::vector<std::string_view> split_fields(std::string_view line, char separator) {
+  std::vector<std::string_view> fields;
+  std::size_t begin = 0;
+  bool is_quoted = false;
+  for (std::size_t i = 0; i <= line.size(); ++i) {
+    const bool is_end = i == line.size();
+    if (!is_end && line[i] == '"') is_quoted = !is_quoted;
+    if (!is_end && (is_quoted || line[i] != separator)) continue;
+    fields.push_back(without_quotes(trimmed(line.substr(begin, i - begin))));
+    begin = i + 1;
+  }
+  return fields;
 }
 
 }  // namespace gpubench

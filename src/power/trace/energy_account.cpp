@@ -9,8 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "power/log/trace.h"
-#include "power/trace/evaluation.h"
+#include <fmt/format.h>
+
+#include "power/trace/integration.h"
 
 namespace gpubench {
 namespace {
@@ -166,7 +167,7 @@ std::vector<std::string> notes_of(const Evaluation& evaluation, const PowerSourc
   const bool never_changed = !evaluation.is_empty() && evaluation.cadence().changes == 0;
   if (facts.is_replayed && never_changed) notes.push_back("the log never changed");
   const Seconds gap = evaluation.longest_gap(timed);
-  if (gap.value > 0) notes.push_back("bridged a gap of " + power::fixed(gap.value, 1) + " s");
+  if (gap.value > 0) notes.push_back(fmt::format("bridged a gap of {:.1f} s", gap.value));
   if (evaluation.resets() > 0) {
     notes.push_back("counter resets bridged: " + std::to_string(evaluation.resets()));
   }

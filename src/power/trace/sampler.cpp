@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <ctime>
 #include <fstream>
@@ -21,30 +23,27 @@
 namespace gpubench {
 namespace {
 
-/// Learns from what one source shows how often it is updated, and what reading it costs.
-class Pace {
+class ConditionPause : public SamplerPause {
  public:
-  /// `share`: the part of a core that reading this source may take.
-  explicit Pace(double share) : share_(share) {}
+  void wait(Seconds duration) override {
+    const std::chrono::duration<double> seconds(std::max(0.0, duration.value));
+    std::unique_lock lock(mutex_);
+    woken_.wait_for(lock, seconds, [this] { return is_woken_; });
+    is_woken_ = false;
+  }
 
-  /// A reading was made at `time` and took `cost` of processor time.
-  void note(Seconds time, const PowerReading& reading, Seconds cost);
-  /// Until the next reading.
-  Seconds period() const;
+  void wake() override {
+    {
+      const std::lock_guard lock(mutex_);
+      is_woken_ = true;
+    }
+    woken_.notify_all();
+  }
 
  private:
-  void note_value(Seconds time, double value);
-  double wanted() const;
-
-  double share_;
-  double cost_ = 0;  ///< Mean of the readings after the first.
-  std::size_t readings_ = 0;
-  std::optional<Seconds> start_;
-  Seconds last_{0};
-  std::optional<double> value_;
-  std::optional<Seconds> changed_;
-  std::vector<double> between_changes_;  ///< The latest ones, in a ring.
-  std::size_t oldest_ = 0;
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  bool is_woken_ = false;
 };
 
 constexpr double kFine = 0.010;     // At first, to see the changes of a fast source,
@@ -55,43 +54,58 @@ constexpr double kLongest = 1;
 constexpr std::size_t kEnough = 8;
 constexpr std::size_t kRemembered = 32;
 
-void Pace::note(Seconds time, const PowerReading& reading, Seconds cost) {
-  if (start_.has_value()) {
-    cost_ += (cost.value - cost_) / static_cast<double>(++readings_);
-  } else {
-    start_ = time;  // The first reading loads what later ones use: its cost tells nothing of theirs.
-  }
-  last_ = time;
-  if (reading.energy.has_value()) {
-    note_value(time, reading.energy.value().value);
-  } else if (reading.power.has_value()) {
-    note_value(time, reading.power.value().value);
-  }
-}
+/// Learns from what one source shows how often it is updated, and what reading it costs.
+class Pace {
+ public:
+  /// `share`: the part of a core that reading this source may take.
+  explicit Pace(double share) : share_(share) {}
 
-void Pace::note_value(Seconds time, double value) {
-  const bool is_changed = value_.has_value() && *value_ != value;
-  value_ = value;
-  if (!is_changed) return;
-  if (changed_.has_value()) {
-    const double between = (time - *changed_).value;
-    if (between_changes_.size() < kRemembered) {
-      between_changes_.push_back(between);
+  /// A reading was made at `time` and took `cost` of processor time.
+  void note(Seconds time, const PowerReading& reading, Seconds cost) {
+    if (start_.has_value()) {
+      cost_ += (cost.value - cost_) / static_cast<double>(++readings_);
     } else {
-      between_changes_[oldest_++ % kRemembered] = between;
+      start_ = time;  // The first reading loads what later ones use: its cost tells nothing of theirs.
+    }
+    last_ = time;
+    if (reading.energy.has_value()) {
+      note_value(time, reading.energy.value().value);
+    } else if (reading.power.has_value()) {
+      note_value(time, reading.power.value().value);
     }
   }
-  changed_ = time;
-}
 
-double Pace::wanted() const {
-  // Equal neighbours make some times too long, so that the shorter ones tell of the source.
-  if (between_changes_.size() >= kEnough) return power::quantile(between_changes_, 0.25) / 2;
-  const bool is_new = !start_.has_value() || (last_ - *start_).value < kFineFor;
-  return is_new ? kFine : kUnknown;
-}
+  /// Until the next reading.
+  Seconds period() const { return {std::max(std::clamp(wanted(), kShortest, kLongest), cost_ / share_)}; }
 
-Seconds Pace::period() const { return {std::max(std::clamp(wanted(), kShortest, kLongest), cost_ / share_)}; }
+ private:
+  void note_value(Seconds time, double value) {
+    const bool is_changed = value_.has_value() && *value_ != value;
+    value_ = value;
+    if (!is_changed) return;
+    if (changed_.has_value()) {
+      between_changes_.push_back((time - *changed_).value);
+      if (between_changes_.size() > kRemembered) between_changes_.erase(between_changes_.begin());
+    }
+    changed_ = time;
+  }
+
+  double wanted() const {
+    // Equal neighbours make some times too long, so that the shorter ones tell of the source.
+    if (between_changes_.size() >= kEnough) return power::quantile(between_changes_, 0.25) / 2;
+    const bool is_new = !start_.has_value() || (last_ - *start_).value < kFineFor;
+    return is_new ? kFine : kUnknown;
+  }
+
+  double share_;
+  double cost_ = 0;  ///< Mean of the readings after the first.
+  std::size_t readings_ = 0;
+  std::optional<Seconds> start_;
+  Seconds last_{0};
+  std::optional<double> value_;
+  std::optional<Seconds> changed_;
+  std::vector<double> between_changes_;  ///< The latest ones.
+};
 
 /// Half a percent, and a little less, since what a reading cost is known only after it.
 constexpr double kShareOfCore = 0.0045;
@@ -219,6 +233,8 @@ class Sampler : public PowerSampler {
 };
 
 }  // namespace
+
+std::unique_ptr<SamplerPause> make_pause() { return std::make_unique<ConditionPause>(); }
 
 std::unique_ptr<PowerSampler> start_sampler(std::vector<std::unique_ptr<PowerSource>> sources,
                                             const Clock& clock, SamplerPause& pause,

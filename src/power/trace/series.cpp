@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace gpubench::power {
 namespace {
@@ -10,6 +9,19 @@ namespace {
 constexpr std::size_t kLeastChanges = 5;
 
 double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
+
+/// Of one quantity.
+template <class Unit>
+Series series_of(const PowerTrace& trace, Reading<Unit> PowerReading::*quantity) {
+  Series series;
+  for (const PowerSample& sample : trace.samples) {
+    const Reading<Unit>& reading = sample.reading.*quantity;
+    if (reading.has_value() && std::isfinite(reading.value().value)) {
+      series.push_back({sample.time.value, reading.value().value});
+    }
+  }
+  return series;
+}
 
 std::vector<double> times_between(const Series& series) {
   std::vector<double> all;
@@ -25,28 +37,45 @@ Series changes_of(const Series& series) {
   return changes;
 }
 
-}  // namespace
+/// Fewer changes do not tell a source that varies from a load that rarely does.
+constexpr std::size_t kVarying = 8;
+constexpr double kStuckPeriods = 10;
+constexpr double kStuckSeconds = 2;
+/// A sensor of few digits repeats itself under a steady load.
+constexpr double kCoarse = 1e-3;
+constexpr double kCoarseFactor = 10;
+constexpr double kNeverChanged = 10;  // Seconds.
 
-Series counter_of(const PowerTrace& trace) {
-  Series series;
-  for (const PowerSample& sample : trace.samples) {
-    const auto& energy = sample.reading.energy;
-    if (energy.has_value() && std::isfinite(energy.value().value)) {
-      series.push_back({sample.time.value, energy.value().value});
-    }
-  }
-  return series;
+/// Energy's reason where the source has a counter at other times, else that of power.
+std::string refusal_of(const PowerReading& reading) {
+  const bool is_counter = reading.energy.reason() != PowerReading{}.energy.reason();
+  return is_counter && !reading.energy.has_value() ? reading.energy.reason() : reading.power.reason();
 }
 
-Series power_of(const PowerTrace& trace) {
-  Series series;
-  for (const PowerSample& sample : trace.samples) {
-    const auto& power = sample.reading.power;
-    if (power.has_value() && std::isfinite(power.value().value)) {
-      series.push_back({sample.time.value, power.value().value});
-    }
+/// How often the value was shown that a window shows for longer than `longest`; 0 where none is.
+std::size_t repeats_in(const Series& readings, const TimeSpan& window, double longest) {
+  const std::size_t end = first_after(readings, window.end.value);
+  std::size_t begin = first_from(readings, window.begin.value);
+  for (std::size_t i = begin; i < end; ++i) {
+    if (readings[i].value != readings[begin].value) begin = i;
+    if (readings[i].time - readings[begin].time <= longest) continue;
+    const auto differs = [&](const Point& point) { return point.value != readings[begin].value; };
+    const auto from = readings.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto to = std::find_if(from, readings.begin() + static_cast<std::ptrdiff_t>(end), differs);
+    return static_cast<std::size_t>(to - from);
   }
-  return series;
+  return 0;
+}
+
+}  // namespace
+
+Series counter_of(const PowerTrace& trace) { return series_of(trace, &PowerReading::energy); }
+
+Series power_of(const PowerTrace& trace) { return series_of(trace, &PowerReading::power); }
+
+PowerTrace without_counter(PowerTrace trace) {
+  for (PowerSample& sample : trace.samples) sample.reading.energy = PowerReading{}.energy;
+  return trace;
 }
 
 std::size_t first_from(const Series& series, double begin) {
@@ -157,10 +186,34 @@ double overlap(const TimeSpan& a, const TimeSpan& b) {
   return std::max(0.0, std::min(a.end, b.end).value - std::max(a.begin, b.begin).value);
 }
 
-std::string fixed(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
+std::string refusal_in(const PowerTrace& trace, std::span<const TimeSpan> windows) {
+  if (trace.samples.empty()) return "it was not read";
+  std::string last;
+  std::string within;
+  for (const PowerSample& sample : trace.samples) {
+    const std::string reason = refusal_of(sample.reading);
+    if (reason.empty()) continue;
+    last = reason;
+    const bool is_within =
+        !windows.empty() && sample.time >= windows.front().begin && sample.time <= windows.back().end;
+    if (is_within) within = reason;
+  }
+  if (!within.empty()) return within;
+  return last.empty() ? "no reading there" : last;
+}
+
+std::size_t stuck_repeats(const Series& readings, const Cadence& cadence, double resolution,
+                          std::span<const TimeSpan> windows, bool is_replayed) {
+  const double seconds = readings.back().time - readings.front().time;
+  if (cadence.changes == 0 && !is_replayed && seconds >= kNeverChanged) return readings.size();
+  if (cadence.changes < kVarying) return 0;
+  const double patience = resolution > kCoarse * readings.back().value ? kCoarseFactor : 1;
+  const double longest = patience * std::max(kStuckSeconds, kStuckPeriods * cadence.period);
+  for (const TimeSpan& window : windows) {
+    const std::size_t repeats = repeats_in(readings, window, longest);
+    if (repeats > 0) return repeats;
+  }
+  return 0;
 }
 
 }  // namespace gpubench::power

@@ -1,5 +1,5 @@
 #pragma once
-// What one quantity of a source showed, without the readings that failed.
+// What one quantity of a source showed, without the readings that failed, and what these said.
 
 #include <cstddef>
 #include <span>
@@ -19,6 +19,9 @@ using Series = std::vector<Point>;
 
 Series counter_of(const PowerTrace& trace);
 Series power_of(const PowerTrace& trace);
+
+/// The same source as if it had no counter.
+PowerTrace without_counter(PowerTrace trace);
 
 /// Where the points from `begin` on start, and those up to `end` stop.
 std::size_t first_from(const Series& series, double begin);
@@ -58,7 +61,12 @@ std::vector<TimeSpan> gaps_within(std::span<const TimeSpan> windows, std::span<c
 /// The part of a stretch that lies within another.
 double overlap(const TimeSpan& a, const TimeSpan& b);
 
-/// "0.40" and the like.
-std::string fixed(double value, int digits);
+/// What the source last said where it did not answer, within the windows if it did so there.
+std::string refusal_in(const PowerTrace& trace, std::span<const TimeSpan> windows);
+
+/// How often a stuck source showed its last value; 0 for one that is not stuck. `resolution` is that of the
+/// readings.
+std::size_t stuck_repeats(const Series& readings, const Cadence& cadence, double resolution,
+                          std::span<const TimeSpan> windows, bool is_replayed);
 
 }  // namespace gpubench::power

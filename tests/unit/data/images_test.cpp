@@ -1,7 +1,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/decode/image_cache.h"
+#include "data/decode/picture.h"
 #include "files.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/dataset.h"

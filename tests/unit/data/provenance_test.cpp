@@ -1,4 +1,4 @@
-#include "data/fetch/provenance.h"
+#include "data/fetch/raw_file.h"
 
 #include "files.h"
 #include "gpubench/core/io/digest.h"

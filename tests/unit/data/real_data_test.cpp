@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "data/fetch/provenance.h"
+#include "data/fetch/raw_file.h"
 #include "files.h"
 #include "gpubench/dataset.h"
 

@@ -1,4 +1,4 @@
-#include "data/decode/wikitext.h"
+#include "gpubench/dataset.h"
 
 #include <cstring>
 

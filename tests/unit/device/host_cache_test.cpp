@@ -1,4 +1,4 @@
-#include "device/host/linux_state.h"
+#include "device/host/linux_host.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"
 

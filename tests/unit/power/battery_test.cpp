@@ -1,4 +1,4 @@
-#include "power/parts/linux_sources.h"
+#include "power/sources.h"
 #include "support/catch.h"
 #include "support/fake_machine.h"
 

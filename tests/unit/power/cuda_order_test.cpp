@@ -1,4 +1,4 @@
-#include "power/parts/cuda_order.h"
+#include "power/cuda_order.h"
 
 #include "support/catch.h"
 #include "support/scoped_variable.h"

@@ -1,4 +1,4 @@
-#include "power/check/diagnosis.h"
+#include "power/trace/diagnosis.h"
 
 #include "support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "power/parts/nvml_sources.h"
+#include "power/sources.h"
 
 #include "support/catch.h"
 #include "support/scoped_variable.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "log_text.h"
-#include "power/log/elapsed_chain.h"
+#include "power/log/stamp.h"
 #include "support/catch.h"
 
 namespace gpubench::test {

@@ -1,4 +1,4 @@
-#include "power/parts/powermetrics_sources.h"
+#include "power/sources.h"
 
 #include <chrono>
 #include <thread>

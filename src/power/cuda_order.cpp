@@ -1,4 +1,4 @@
-#include "power/parts/cuda_order.h"
+#include "power/cuda_order.h"
 
 #include <algorithm>
 #include <cstdlib>

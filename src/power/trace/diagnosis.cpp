@@ -1,7 +1,6 @@
-#include "power/check/diagnosis.h"
+#include "power/trace/diagnosis.h"
 
-#include <array>
-#include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -10,55 +9,22 @@
 namespace gpubench {
 namespace {
 
+using power::Point;
+using power::Series;
+
 /// A load that raises power by less is lost in the noise.
 constexpr double kLeastRise = 0.1;
 
-/// The same source as if it had no counter.
-PowerTrace without_counter(PowerTrace trace) {
-  for (PowerSample& sample : trace.samples) sample.reading.energy = absent("left out");
-  return trace;
-}
-
-bool has_counter(const PowerTrace& trace) {
-  for (const PowerSample& sample : trace.samples) {
-    if (sample.reading.energy.has_value()) return true;
-  }
-  return false;
-}
-
-bool has_power(const PowerTrace& trace) {
-  for (const PowerSample& sample : trace.samples) {
-    if (sample.reading.power.has_value()) return true;
-  }
-  return false;
-}
-
-Reading<Joules> joules(const PowerTrace& trace, TimeSpan span) {
-  const std::array windows{span};
-  return energy_of(trace, windows).energy;
-}
-
-struct PowerPoint {
-  Seconds time;
-  double watts;
-};
-
 /// Power over time: of the sensor, or else from one change of the counter to the next.
-std::vector<PowerPoint> power_points(const PowerTrace& trace) {
-  std::vector<PowerPoint> points;
-  const PowerSample* last_change = nullptr;
-  const bool is_by_sensor = has_power(trace);
-  for (const PowerSample& sample : trace.samples) {
-    if (is_by_sensor && sample.reading.power.has_value()) {
-      points.push_back({sample.time, sample.reading.power.value().value});
-    }
-    if (is_by_sensor || !sample.reading.energy.has_value()) continue;
-    if (last_change && sample.reading.energy == last_change->reading.energy) continue;
-    if (last_change) {
-      const double joules = (sample.reading.energy.value() - last_change->reading.energy.value()).value;
-      points.push_back({sample.time, joules / (sample.time - last_change->time).value});
-    }
-    last_change = &sample;
+Series power_points(const PowerTrace& trace) {
+  Series points = power::power_of(trace);
+  const Series counter = power::counter_of(trace);
+  if (!points.empty() || counter.empty()) return points;
+  Point last = counter.front();
+  for (const Point& point : counter) {
+    if (point.value == last.value) continue;
+    points.push_back({point.time, (point.value - last.value) / (point.time - last.time)});
+    last = point;
   }
   return points;
 }
@@ -69,8 +35,9 @@ Reading<Seconds> lag_of(const PowerTrace& trace, const PowerDiagnosis& known, Ti
   const double idle = known.idle_before.value().value;
   const double loaded = known.load.value().value;
   if (loaded < idle * (1 + kLeastRise)) return absent("the load hardly raises this power");
-  for (const PowerPoint& point : power_points(trace)) {
-    if (point.time >= load.begin && point.watts >= (idle + loaded) / 2) return point.time - load.begin;
+  for (const Point& point : power_points(trace)) {
+    if (point.time >= load.begin.value && point.value >= (idle + loaded) / 2)
+      return Seconds{point.time} - load.begin;
   }
   return absent("power did not rise");
 }
@@ -93,17 +60,21 @@ std::string reason_of(int rank, const PowerDiagnosis& source) {
 }  // namespace
 
 PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times) {
+  const power::Evaluation source(trace);
+  const std::span<const TimeSpan> load(&times.load, 1);
   PowerDiagnosis result;
   result.facts = trace.facts;
-  result.period = source_period(trace);
+  result.period = source.source_period();
   result.by_counter = absent("no energy counter");
-  if (has_counter(trace)) result.by_counter = joules(trace, times.load);
+  if (source.has_counter()) result.by_counter = source.energy_of(load).energy;
   result.by_power = absent("no power sensor");
-  if (has_power(trace)) result.by_power = joules(without_counter(trace), times.load);
-  result.idle_before = mean_power(trace, times.idle_before);
-  result.load = mean_power(trace, times.load);
-  result.idle_after = mean_power(trace, times.idle_after);
-  result.least_window = least_window(trace);
+  if (!power::power_of(trace).empty()) {
+    result.by_power = energy_of(power::without_counter(trace), load).energy;
+  }
+  result.idle_before = source.mean_power(times.idle_before);
+  result.load = source.mean_power(times.load);
+  result.idle_after = source.mean_power(times.idle_after);
+  result.least_window = source.least_window();
   result.lag = lag_of(trace, result, times.load);
   return result;
 }

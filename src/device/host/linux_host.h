@@ -1,12 +1,23 @@
 #pragma once
-// The cgroup whose limits hold for this process.
+// What Linux tells of the machine and its state, out of files that a test can write; and the cgroup whose
+// limits hold for this process.
 
 #include <string>
 #include <vector>
 
 #include "core/io/host_files.h"
+#include "device/host/host.h"
 
 namespace gpubench {
+
+/// The state but for what comes from clocks: `at` and `asleep`.
+HostState host_state_of(const HostFiles& files);
+
+Reading<Bytes> available_memory_of(const HostFiles& files);
+
+Reading<Bytes> last_level_cache_of(const HostFiles& files);
+
+Reading<std::int64_t> out_of_memory_kills_of(const HostFiles& files);
 
 /// A cgroup as a controller sees it.
 struct ControlGroup {

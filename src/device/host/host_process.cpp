@@ -1,0 +1,222 @@
+#include "device/host/host_process.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#endif
+
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#include <mach/mach.h>
+#endif
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "gpubench/core/error.h"
+#include "gpubench/core/io/files.h"
+
+namespace gpubench {
+namespace {
+
+constexpr Bytes kUnlimited{std::numeric_limits<std::int64_t>::max()};
+
+[[noreturn]] void fail(const std::string& why) {
+  throw Error(ErrorKind::kInternal,
+              "the engine cannot be loaded: " + why + "; was LibTorch moved? Run scripts/run.sh again");
+}
+
+/// A file that the loader can open by `path`.
+struct ImageFile {
+  FileDescriptor descriptor;
+  std::string path;
+  bool has_name = false;  // To be removed after loading.
+};
+
+ImageFile open_temporary() {
+  ImageFile file;
+  file.path = (std::filesystem::temp_directory_path() / "gpubench-engine-XXXXXX").string();
+  file.descriptor.reset(mkstemp(file.path.data()));
+  if (!file.descriptor.is_open()) fail(file.path + ": " + std::strerror(errno));
+  file.has_name = true;
+  return file;
+}
+
+#ifdef __linux__
+
+ImageFile open_image() {
+  FileDescriptor memory(memfd_create("gpubench-engine", MFD_CLOEXEC));
+  if (!memory.is_open()) return open_temporary();
+  std::string path = "/proc/self/fd/" + std::to_string(memory.get());
+  return {std::move(memory), std::move(path), false};
+}
+
+/// This process's entries of a size, such as VmData: what RLIMIT_DATA counts, private writable memory.
+std::map<std::string, std::int64_t> sizes_in_bytes() {
+  std::ifstream in("/proc/self/status");
+  std::map<std::string, std::int64_t> sizes;
+  for (std::string key; in >> key;) {
+    std::int64_t kibibytes = 0;
+    if (key.starts_with("Vm") && in >> kibibytes) sizes[key] = kibibytes * 1024;
+  }
+  return sizes;
+}
+
+/// System calls alone: a signal's handler asks too.
+Bytes data_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
+  return {static_cast<std::int64_t>(limit.rlim_cur)};
+}
+
+/// What is left of the limit when the private memory is `used`.
+Bytes left_of_limit(std::int64_t used) {
+  const Bytes limit = data_limit();
+  return limit == kUnlimited ? limit : Bytes{std::max<std::int64_t>(0, limit.value - used)};
+}
+
+/// So much less than the limit is near it: tensors of a case that fills it are seldom larger.
+Bytes margin_of(Bytes limit) { return {limit.value / 16}; }
+
+/// Runs on a signal's stack, so with system calls alone.
+void tell_out_of_memory(int fault) {
+  constexpr std::string_view kText = "gpubench: crashed with out of memory as the likely cause\n";
+  const auto margin = static_cast<std::size_t>(margin_of(data_limit()).value);
+  if (mmap(nullptr, margin, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) {
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, kText.data(), kText.size());
+  }
+  signal(fault, SIG_DFL);
+  raise(fault);  // Takes effect once this returns.
+}
+
+void watch_crashes() {
+  for (const int fault : {SIGSEGV, SIGBUS}) signal(fault, tell_out_of_memory);
+}
+
+#else
+
+ImageFile open_image() { return open_temporary(); }
+
+#endif
+
+}  // namespace
+
+#ifdef __linux__
+
+std::string executable_path() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+
+int create_shared_memory() { return memfd_create("gpubench-dataset", MFD_CLOEXEC); }
+
+bool adopt_orphans() { return prctl(PR_SET_CHILD_SUBREAPER, 1) == 0; }
+
+std::size_t thread_count() {
+  std::error_code error;
+  const std::filesystem::directory_iterator threads("/proc/self/task", error);
+  return static_cast<std::size_t>(std::distance(begin(threads), end(threads)));
+}
+
+Bytes resident_bytes(long ru_maxrss) { return {std::int64_t{ru_maxrss} * 1024}; }
+
+Bytes current_resident() {
+  std::int64_t pages = 0;
+  std::int64_t resident_pages = 0;
+  std::ifstream("/proc/self/statm") >> pages >> resident_pages;
+  return {resident_pages * sysconf(_SC_PAGESIZE)};
+}
+
+void forget_peak_resident() { std::ofstream("/proc/self/clear_refs") << 5; }
+
+void limit_memory(Bytes size) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  const auto wanted = static_cast<rlim_t>(sizes_in_bytes()["VmData:"] + size.value);
+  limit.rlim_cur = std::min(wanted, limit.rlim_max);
+  if (setrlimit(RLIMIT_DATA, &limit) != 0) return;
+  watch_crashes();
+}
+
+Bytes memory_left_by_limit() { return left_of_limit(sizes_in_bytes()["VmData:"]); }
+
+bool has_neared_memory_limit() {
+  // An exception has freed its tensors by now, so the largest size counts; what is not private hardly
+  // changes.
+  auto sizes = sizes_in_bytes();
+  const std::int64_t most_used = sizes["VmData:"] + sizes["VmPeak:"] - sizes["VmSize:"];
+  return left_of_limit(most_used) < margin_of(data_limit());
+}
+
+#else
+
+std::string executable_path() {
+  std::uint32_t size = 0;
+  _NSGetExecutablePath(nullptr, &size);
+  std::string path(size, '\0');
+  _NSGetExecutablePath(path.data(), &size);
+  return path.c_str();
+}
+
+int create_shared_memory() {
+  const std::string name = "/gpubench-" + std::to_string(getpid());
+  const int descriptor = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
+  if (descriptor < 0) return -1;
+  shm_unlink(name.c_str());
+  fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return descriptor;
+}
+
+// Apple's frameworks do not survive a fork.
+bool adopt_orphans() { return false; }
+
+std::size_t thread_count() { return 0; }
+
+Bytes resident_bytes(long ru_maxrss) { return {ru_maxrss}; }
+
+Bytes current_resident() {
+  mach_task_basic_info_data_t task{};
+  mach_msg_type_number_t size = MACH_TASK_BASIC_INFO_COUNT;
+  task_info(mach_task_self(), MACH_TASK_BASIC_INFO, reinterpret_cast<task_info_t>(&task), &size);
+  return {static_cast<std::int64_t>(task.resident_size)};
+}
+
+void forget_peak_resident() {}
+
+// macOS has no limit of private memory.
+void limit_memory(Bytes) {}
+
+Bytes memory_left_by_limit() { return kUnlimited; }
+
+bool has_neared_memory_limit() { return false; }
+
+#endif
+
+void* load_library(const std::string& path, const std::string& symbol) {
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const address = library ? dlsym(library, symbol.c_str()) : nullptr;
+  if (address == nullptr) fail(dlerror());
+  return address;
+}
+
+void* load_library(std::span<const std::byte> image, const std::string& symbol) {
+  const ImageFile file = open_image();
+  if (!write_all(file.descriptor.get(), image)) fail(std::strerror(errno));
+  void* const address = load_library(file.path, symbol);
+  if (file.has_name) unlink(file.path.c_str());
+  return address;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,41 @@
+#pragma once
+// What meters find, with where they look as an argument: tests hand in machines that consist of files,
+// libraries and commands. `why_not` is set where something is missing, and says what helps.
+
+#include <string>
+
+#include "core/io/host_files.h"
+#include "gpubench/power_meter.h"
+#include "power/cuda_order.h"
+
+namespace gpubench {
+
+/// Processor packages and memory modules that count their energy (powercap).
+PowerSources rapl_sources(const HostFiles& files, std::string& why_not);
+
+/// Graphics processors of AMD (hwmon).
+PowerSources amd_sources(const HostFiles& files, std::string& why_not);
+
+/// Batteries that discharge.
+PowerSources battery_sources(const HostFiles& files, std::string& why_not);
+
+/// One for each of NVIDIA's GPUs that CUDA sees and that tells energy or power.
+PowerSources nvml_sources(const std::string& library_path, const CudaVariables& variables,
+                          std::string& why_not);
+
+/// What holds the clocks of such a GPU down, in words: "power cap, heat". Empty for none, and for a GPU
+/// without work.
+std::string throttle_words(std::uint64_t clock_reasons);
+
+/// What powermetrics prints while it runs: starts `command`, waits for its first block for as long as
+/// `patience` and makes a source of each rail in it. The command is ended with the last source.
+PowerSources powermetrics_sources(const std::string& command, Seconds patience, std::string& why_not);
+
+/// A number that was read times `scale`, as a quantity; absent for the same reason.
+template <class Unit, class Number>
+Reading<Unit> scaled(const Reading<Number>& number, double scale) {
+  if (!number.has_value()) return absent(number.reason());
+  return Unit{static_cast<double>(number.value()) * scale};
+}
+
+}  // namespace gpubench
