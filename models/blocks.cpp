@@ -5,8 +5,7 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/pooling.h>
 
-#include "classifier.h"
-#include "dropout.h"
+#include "torch_blocks.h"
 
 namespace gpubench {
 

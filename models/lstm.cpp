@@ -2,7 +2,7 @@
 #include <torch/nn/modules/rnn.h>
 
 #include "blocks.h"
-#include "classifier.h"
+#include "torch_blocks.h"
 #include "entries.h"
 
 namespace gpubench {

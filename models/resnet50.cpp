@@ -9,9 +9,8 @@
 #include <torch/nn/modules/pooling.h>
 
 #include "blocks.h"
-#include "classifier.h"
+#include "torch_blocks.h"
 #include "entries.h"
-#include "residual_block.h"
 
 namespace gpubench {
 namespace {

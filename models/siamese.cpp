@@ -15,7 +15,7 @@
 
 #include "entries.h"
 #include "gpubench/model.h"
-#include "residual_block.h"
+#include "torch_blocks.h"
 
 namespace gpubench {
 namespace {

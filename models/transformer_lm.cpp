@@ -22,7 +22,7 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 
-#include "dropout.h"
+#include "torch_blocks.h"
 #include "entries.h"
 #include "gpubench/core/error.h"
 #include "gpubench/model.h"

@@ -1,4 +1,4 @@
-#include "app/files/ops_inputs.h"
+#include "app/files/inputs.h"
 
 #include "app/command_line.h"
 #include "gpubench/core/error.h"

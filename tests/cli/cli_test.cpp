@@ -7,6 +7,7 @@
 
 #include "gpubench_process.h"
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/schema.h"
 
 using namespace gpubench::test;
@@ -135,7 +136,7 @@ TEST_CASE("a dataset named explicitly is used or is a data error") {
 TEST_CASE("a damaged dataset is one line that names the file, and no result is left behind") {
   Gpubench gpubench;
   const auto data = gpubench.folder() / "data";
-  std::filesystem::copy(GPUBENCH_FIXTURES_DIR, data, std::filesystem::copy_options::recursive);
+  std::filesystem::copy(fixtures_dir(), data, std::filesystem::copy_options::recursive);
   const auto images = data / "fashion-mnist" / "train-images-idx3-ubyte.gz";
   std::filesystem::resize_file(images, 1000);
   gpubench.set("GPUBENCH_DATA_DIR", data.string());

@@ -6,6 +6,7 @@
 
 #include "gpubench_process.h"
 #include "support/catch.h"
+#include "support/paths.h"
 
 using namespace gpubench::test;
 
@@ -88,10 +89,10 @@ TEST_CASE("the bash script completes options, names and lists") {
     const std::string script =
         "PATH=$(dirname \"$0\"):$PATH; source \"$1\"; COMP_LINE=$2; COMP_POINT=${#2}; _gpubench; "
         "printf '%s ' \"${COMPREPLY[@]}\"";
-    return run_process("/bin/bash",
-                       {"-c", script, GPUBENCH_BINARY,
-                        std::string(GPUBENCH_SOURCE_DIR) + "/scripts/completions/gpubench.bash", line},
-                       gpubench.folder(), {})
+    return run_process(
+               "/bin/bash",
+               {"-c", script, gpubench_binary(), source_dir() + "/scripts/completions/gpubench.bash", line},
+               gpubench.folder(), {})
         .out;
   };
   CHECK(completed("gpubench --mod") == "--model ");

@@ -7,6 +7,7 @@
 
 #include "gpubench_process.h"
 #include "support/catch.h"
+#include "support/paths.h"
 
 using namespace gpubench::test;
 
@@ -14,8 +15,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-const std::string kAlpha = GPUBENCH_FIXTURES_DIR "/results/alpha-cpu.json";
-const std::string kBeta = GPUBENCH_FIXTURES_DIR "/results/beta-cuda.json";
+const std::string kAlpha = fixtures_dir() + "/results/alpha-cpu.json";
+const std::string kBeta = fixtures_dir() + "/results/beta-cuda.json";
 
 std::string text_of(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -51,7 +52,7 @@ TEST_CASE("compare says first which machine is faster") {
 
 TEST_CASE("compare takes folders and published figures") {
   const Gpubench gpubench;
-  const auto folder = gpubench.run({"compare", GPUBENCH_FIXTURES_DIR "/results", "--format", "csv"});
+  const auto folder = gpubench.run({"compare", fixtures_dir() + "/results", "--format", "csv"});
   CHECK(folder.exit_code == 0);
   CHECK_THAT(folder.out, contains_text("alpha-cpu.json"));
   const auto published = gpubench.run({"compare", kAlpha, "--against", "published:rtx-2070-super"});

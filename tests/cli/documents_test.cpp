@@ -6,6 +6,7 @@
 
 #include "gpubench_process.h"
 #include "support/catch.h"
+#include "support/paths.h"
 
 using namespace gpubench::test;
 
@@ -13,8 +14,8 @@ using Json = nlohmann::json;
 
 namespace {
 
-const std::string kAlpha = GPUBENCH_FIXTURES_DIR "/results/alpha-cpu.json";
-const std::string kHostile = GPUBENCH_FIXTURES_DIR "/results/hostile.json";
+const std::string kAlpha = fixtures_dir() + "/results/alpha-cpu.json";
+const std::string kHostile = fixtures_dir() + "/results/hostile.json";
 
 Json read(const std::filesystem::path& path) { return Json::parse(std::ifstream(path)); }
 
@@ -22,7 +23,7 @@ Json read(const std::filesystem::path& path) { return Json::parse(std::ifstream(
 
 TEST_CASE("validate says ok for each file, and names each fault of others") {
   Gpubench gpubench;
-  const std::string good = GPUBENCH_SOURCE_DIR "/tests/golden/expected/mixed.json";
+  const std::string good = source_dir() + "/tests/golden/expected/mixed.json";
   auto result = gpubench.run({"validate", good, kHostile});
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("mixed.json: ok\n"));
@@ -55,7 +56,7 @@ TEST_CASE("migrate makes a valid file of an old one, and leaves that as it is") 
 
 TEST_CASE("migrate takes a run of version 2, a table of operations and a peak too") {
   Gpubench gpubench;
-  const std::string fixtures = GPUBENCH_FIXTURES_DIR "/results/";
+  const std::string fixtures = fixtures_dir() + "/results/";
   const Json run = read(fixtures + "eventful-v2.json");
   const Json point{
       {"device", "cuda:0"}, {"kind", "copy"}, {"value", nullptr}, {"value_reason", "lost"}, {"unit", "B/s"}};
@@ -83,7 +84,7 @@ TEST_CASE("merge puts the runs of one machine together and says of which files")
   CHECK(document.at("tool").at("arguments") == Json({"merge", kAlpha, kAlpha, "-o", "both.json"}));
   CHECK(gpubench.run({"validate", "both.json"}).exit_code == 0);
   const auto refused =
-      gpubench.run({"merge", kAlpha, GPUBENCH_FIXTURES_DIR "/results/beta-cuda.json", "-o", "no.json"});
+      gpubench.run({"merge", kAlpha, fixtures_dir() + "/results/beta-cuda.json", "-o", "no.json"});
   CHECK(refused.exit_code == 3);
   CHECK_THAT(refused.err, contains_text("environment.host"));
 }

@@ -7,6 +7,7 @@
 #include "gpubench_process.h"
 #include "power/log/power_log.h"
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/schema.h"
 
 using namespace gpubench::test;
@@ -15,7 +16,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-const std::string kPower = GPUBENCH_FIXTURES_DIR "/power/";
+const std::string kPower = fixtures_dir() + "/power/";
 
 Json read(const std::filesystem::path& path) { return Json::parse(std::ifstream(path)); }
 
@@ -41,7 +42,7 @@ Json timed_case(const Json& pattern, const std::string& started_at) {
 
 /// Writes result.json with cases of that pattern, one for each start; one without times for an empty start.
 void write_result(const Gpubench& gpubench, const std::vector<std::string>& starts) {
-  Json document = read(GPUBENCH_SOURCE_DIR "/tests/golden/expected/mixed.json");
+  Json document = read(source_dir() + "/tests/golden/expected/mixed.json");
   const Json pattern = document.at("cases")[0];
   document["cases"] = Json::array();
   for (const std::string& start : starts) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "support/paths.h"
 #include "support/process.h"
 #include "support/temp_dir.h"
 
@@ -15,26 +16,26 @@ namespace gpubench::test {
 class Gpubench {
  public:
   Gpubench()
-      : environment_{{"GPUBENCH_DATA_DIR", GPUBENCH_FIXTURES_DIR},
+      : environment_{{"GPUBENCH_DATA_DIR", fixtures_dir()},
                      {"GPUBENCH_BASE_URL", "http://127.0.0.1:1"},
-                     {"XDG_CACHE_HOME", GPUBENCH_TEST_CACHE}} {}
+                     {"XDG_CACHE_HOME", test_cache()}} {}
 
   /// Sets an environment variable for the runs that follow.
   void set(const std::string& name, const std::string& value) { environment_[name] = value; }
 
   ProcessResult run(const std::vector<std::string>& arguments) const {
-    return run_process(GPUBENCH_BINARY, arguments, dir_.path(), environment_);
+    return run_process(gpubench_binary(), arguments, dir_.path(), environment_);
   }
 
   /// Starts it without waiting for its end.
   StartedProcess start(const std::vector<std::string>& arguments) const {
-    return StartedProcess(GPUBENCH_BINARY, arguments, dir_.path(), environment_);
+    return StartedProcess(gpubench_binary(), arguments, dir_.path(), environment_);
   }
 
   /// Runs a shell script in which $0 is the program.
   ProcessResult run_shell(const std::string& script) const { return start_shell(script).wait(); }
   StartedProcess start_shell(const std::string& script) const {
-    return StartedProcess("/bin/sh", {"-c", script, GPUBENCH_BINARY}, dir_.path(), environment_);
+    return StartedProcess("/bin/sh", {"-c", script, gpubench_binary()}, dir_.path(), environment_);
   }
 
   /// The current folder of the runs.

@@ -9,6 +9,7 @@
 
 #include "supervision.h"
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/schema.h"
 
 using namespace gpubench::test;
@@ -130,7 +131,7 @@ TEST_CASE("while a case runs its supervisor is small and idle") {
   return;
 #endif
   Gpubench gpubench;
-  gpubench.set("GPUBENCH_WORKER_PREFIX", std::string(GPUBENCH_STAND_IN_WORKER) + " --fault hang");
+  gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker() + " --fault hang");
   // The largest dataset there is: 184 MB, of which nothing may stay here.
   StartedProcess process =
       gpubench.start({"--model", "resnet50", "--dataset", "synthetic", "--device", "cpu", "-o", "run.json"});
@@ -153,7 +154,7 @@ TEST_CASE("while a case runs its supervisor is small and idle") {
 
 TEST_CASE("the memory of a case's process is its own, without what its supervisor once had") {
   Gpubench gpubench;
-  gpubench.set("GPUBENCH_WORKER_PREFIX", GPUBENCH_STAND_IN_WORKER);
+  gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker());
   const auto result =
       gpubench.run({"--model", "resnet50", "--dataset", "synthetic", "--device", "cpu", "-o", "-", "-q"});
   REQUIRE(result.exit_code == 0);

@@ -7,6 +7,7 @@
 
 #include "supervision.h"
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/schema.h"
 
 using namespace gpubench::test;
@@ -19,7 +20,7 @@ class OpsSupervision {
   explicit OpsSupervision(const std::string& behaviour = "") { behave(behaviour); }
 
   void behave(const std::string& behaviour) {
-    gpubench_.set("GPUBENCH_WORKER_PREFIX", std::string(GPUBENCH_STAND_IN_WORKER) + " " + behaviour);
+    gpubench_.set("GPUBENCH_WORKER_PREFIX", stand_in_worker() + " " + behaviour);
   }
 
   static std::vector<std::string> arguments(const std::vector<std::string>& more = {}) {

@@ -13,12 +13,13 @@
 #include "gpubench/core/io/file_descriptor.h"
 #include "supervision.h"
 #include "support/catch.h"
+#include "support/paths.h"
 
 using namespace gpubench::test;
 
 namespace {
 
-const std::string kAlpha = GPUBENCH_FIXTURES_DIR "/results/alpha-cpu.json";
+const std::string kAlpha = fixtures_dir() + "/results/alpha-cpu.json";
 
 /// A run of the stand-in, as words of a shell's command line.
 std::string shell_run() {
@@ -124,7 +125,7 @@ TEST_CASE("a run whose terminal goes away goes on") {
 
 TEST_CASE("a password in --base-url is neither printed nor stored, and --resume asks for it") {
   Gpubench gpubench;
-  gpubench.set("GPUBENCH_WORKER_PREFIX", GPUBENCH_STAND_IN_WORKER);
+  gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker());
   gpubench.set("GPUBENCH_BASE_URL", "");
   const std::string url = "http://alice:secret@127.0.0.1:1";
   const auto result = gpubench.run({"--model", "mlp", "--device", "cpu", "--limit", "4", "--data-dir", "data",

@@ -9,6 +9,7 @@
 
 #include "supervision.h"
 #include "support/catch.h"
+#include "support/paths.h"
 
 using namespace gpubench::test;
 
@@ -24,7 +25,7 @@ bool has_worker(const std::filesystem::path& folder) {
   for (const auto& process : std::filesystem::directory_iterator("/proc", error)) {
     const auto program = std::filesystem::read_symlink(process.path() / "exe", error);
     const auto place = std::filesystem::read_symlink(process.path() / "cwd", error);
-    if (program == GPUBENCH_STAND_IN_WORKER && place == std::filesystem::canonical(folder)) return true;
+    if (program == stand_in_worker() && place == std::filesystem::canonical(folder)) return true;
   }
   return false;
 }

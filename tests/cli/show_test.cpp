@@ -2,12 +2,13 @@
 
 #include "gpubench_process.h"
 #include "support/catch.h"
+#include "support/paths.h"
 
 using namespace gpubench::test;
 
 namespace {
 
-const std::string kFile = GPUBENCH_FIXTURES_DIR "/results/alpha-cpu.json";
+const std::string kFile = fixtures_dir() + "/results/alpha-cpu.json";
 
 }  // namespace
 
@@ -28,7 +29,7 @@ TEST_CASE("show names the file that it cannot show") {
   const auto missing = gpubench.run({"show", "missing.json"});
   CHECK(missing.exit_code == 3);
   CHECK_THAT(missing.err, contains_text("missing.json: cannot be read"));
-  const auto other = gpubench.run({"show", GPUBENCH_SOURCE_DIR "/README.md"});
+  const auto other = gpubench.run({"show", source_dir() + "/README.md"});
   CHECK(other.exit_code == 3);
   CHECK_THAT(other.err, contains_text("README.md: not JSON"));
   CHECK(other.out.empty());

@@ -7,12 +7,13 @@
 #include <thread>
 
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/schema.h"
 
 namespace gpubench::test {
 
 void Supervision::behave(const std::string& behaviour) {
-  gpubench_.set("GPUBENCH_WORKER_PREFIX", std::string(GPUBENCH_STAND_IN_WORKER) + " " + behaviour);
+  gpubench_.set("GPUBENCH_WORKER_PREFIX", stand_in_worker() + " " + behaviour);
 }
 
 std::vector<std::string> Supervision::arguments(const std::vector<std::string>& more) {

@@ -8,6 +8,7 @@
 #include "record/document/run_file.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
+#include "support/paths.h"
 #include "support/sample_runs.h"
 
 namespace gpubench::test {
@@ -40,9 +41,7 @@ RunRecord half_precision_run() {
   return run;
 }
 
-RunRecord fixture(const std::string& name) {
-  return read_run_file(std::string(GPUBENCH_FIXTURES_DIR) + "/results/" + name);
-}
+RunRecord fixture(const std::string& name) { return read_run_file(fixtures_dir() + "/results/" + name); }
 
 /// Five processes of each case, `factor` times as slow as the laptop's.
 RunRecord repeated_run(double factor) {

@@ -6,6 +6,7 @@
 #include "record/document/document_file.h"
 #include "record/document/run_file.h"
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/sample_runs.h"
 #include "support/warnings.h"
 
@@ -19,7 +20,7 @@ Json document_of(const RunRecord& run) { return parse_document(run_document(run)
 /// The checksum is made right again, so that only the other fault is left.
 Faults faults_of_sealed(const Json& document) { return document_faults(sealed(document)); }
 
-std::filesystem::path fixture(const std::string& name) { return GPUBENCH_FIXTURES_DIR "/results/" + name; }
+std::filesystem::path fixture(const std::string& name) { return fixtures_dir() + "/results/" + name; }
 
 }  // namespace
 

@@ -16,6 +16,7 @@
 #include "record/document/json_value.h"
 #include "record/field_value.h"
 #include "support/catch.h"
+#include "support/paths.h"
 
 namespace gpubench::test {
 namespace {
@@ -27,7 +28,7 @@ std::string file_of(const std::string& name) {
 }
 
 std::string text_of(const std::string& path) {
-  std::ifstream in(GPUBENCH_SOURCE_DIR "/" + path);
+  std::ifstream in(source_dir() + "/" + path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "support/catch.h"
+#include "support/paths.h"
 
 namespace gpubench::test {
 namespace {
@@ -27,7 +28,7 @@ void check_golden(const std::string& name, const std::string& text) {
 }
 
 void check_file(const std::string& from_top, const std::string& text) {
-  const std::string path = GPUBENCH_SOURCE_DIR "/" + from_top;
+  const std::string path = source_dir() + "/" + from_top;
   if (is_update_wanted()) std::ofstream(path, std::ios::binary) << text;
   INFO("expected text: " << path << "; GPUBENCH_UPDATE_GOLDEN=1 rewrites it");
   CHECK(text == content_of(path));

@@ -18,6 +18,7 @@
 #include "record/document/ops_file.h"
 #include "record/document/run_file.h"
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/sample_ops.h"
 #include "support/sample_runs.h"
 #include "support/temp_dir.h"
@@ -93,7 +94,7 @@ TEST_CASE("every table of operations is without fault, and is read as it was wri
 }
 
 TEST_CASE("a table of operations of version 1 is valid, and becomes that of version 2") {
-  const Json document = read_document(GPUBENCH_FIXTURES_DIR "/results/operations-v1.json");
+  const Json document = read_document(fixtures_dir() + "/results/operations-v1.json");
   CHECK(document_faults(document) == Faults());
   OpsRecord expected = mixed_ops();
   keep_texts_alone(expected.rows);
@@ -210,7 +211,8 @@ TEST_CASE("a gate judges operations as it does cases") {
   // Of a machine that was not calibrated nobody knows how processes differ.
   const GateReport unsure = gate(gated(mixed_ops(), mixed_ops()), 0.05);
   CHECK(unsure.answer == GateAnswer::kInconclusive);
-  CHECK_THAT(unsure.outcome.cases.at(0).slowdown.interval.reason(), contains_text("run both with --repeat 5, or calibrate"));
+  CHECK_THAT(unsure.outcome.cases.at(0).slowdown.interval.reason(),
+             contains_text("run both with --repeat 5, or calibrate"));
 }
 
 TEST_CASE("repetitions of an operation count as one row, by the median of their medians") {

@@ -6,6 +6,7 @@
 #include "record/document/content_hash.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/sample_runs.h"
 #include "support/schema.h"
 
@@ -16,7 +17,7 @@ namespace {
 using Unordered = nlohmann::json;
 
 Json reference() {
-  std::ifstream in(GPUBENCH_SOURCE_DIR "/results/reference/m1-ultra-rtx-2070-super.json");
+  std::ifstream in(source_dir() + "/results/reference/m1-ultra-rtx-2070-super.json");
   REQUIRE(in);
   return Json::parse(in);
 }

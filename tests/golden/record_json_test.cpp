@@ -7,6 +7,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/record/field_table.h"
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/sample_energy.h"
 #include "support/sample_runs.h"
 
@@ -20,7 +21,7 @@ const std::vector<RunRecord>& sample_runs() {
 }
 
 Json read_fixture(const std::string& name) {
-  std::ifstream in(GPUBENCH_FIXTURES_DIR "/results/" + name);
+  std::ifstream in(fixtures_dir() + "/results/" + name);
   return Json::parse(in);
 }
 

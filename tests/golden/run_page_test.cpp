@@ -7,6 +7,7 @@
 #include "pages/run/run_page.h"
 #include "record/document/run_file.h"
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/sample_runs.h"
 
 namespace gpubench::test {
@@ -45,7 +46,7 @@ void check_is_sound(const Page& page) {
 }
 
 RunRecord reference() {
-  return read_run_file(GPUBENCH_SOURCE_DIR "/results/reference/m1-ultra-rtx-2070-super.json");
+  return read_run_file(source_dir() + "/results/reference/m1-ultra-rtx-2070-super.json");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "gpubench/record/field_table.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/sample_runs.h"
 #include "support/schema.h"
 
@@ -20,7 +21,7 @@ Json document_of(const RunRecord& run) { return Json::parse(run_document(run)); 
 Json valid_document() { return document_of(mixed_run()); }
 
 Json read_json(const std::string& path) {
-  std::ifstream in(std::string(GPUBENCH_SOURCE_DIR) + path);
+  std::ifstream in(source_dir() + path);
   return Json::parse(in);
 }
 

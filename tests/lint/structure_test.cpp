@@ -2,6 +2,7 @@
 
 #include "lint/source_tree.h"
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/temp_dir.h"
 
 using namespace gpubench::test;
@@ -24,24 +25,22 @@ void add_family(const TempDir& dir, const std::string& name, const std::string& 
 }  // namespace
 
 TEST_CASE("each include is of the same folder or of one that the folder needs") {
-  check_none(SourceTree(GPUBENCH_SOURCE_DIR).includes_without_need());
+  check_none(SourceTree(source_dir()).includes_without_need());
 }
 
 TEST_CASE("plug-ins keep to the contracts of their own family") {
-  check_none(SourceTree(GPUBENCH_SOURCE_DIR).foreign_contracts());
+  check_none(SourceTree(source_dir()).foreign_contracts());
 }
 
-TEST_CASE("no files include each other in a circle") {
-  check_none(SourceTree(GPUBENCH_SOURCE_DIR).circles());
-}
+TEST_CASE("no files include each other in a circle") { check_none(SourceTree(source_dir()).circles()); }
 
 TEST_CASE("a folder has about twenty files at most") {
-  check_none(SourceTree(GPUBENCH_SOURCE_DIR).crowded_folders(25));
+  check_none(SourceTree(source_dir()).crowded_folders(25));
 }
 
 TEST_CASE("the tree that is looked at is the project's") {
-  CHECK(SourceTree(GPUBENCH_SOURCE_DIR).files() > 300);
-  CHECK(SourceTree(GPUBENCH_SOURCE_DIR).includes().size() > 1000);
+  CHECK(SourceTree(source_dir()).files() > 300);
+  CHECK(SourceTree(source_dir()).includes().size() > 1000);
 }
 
 TEST_CASE("an include of a folder that is not needed is found") {

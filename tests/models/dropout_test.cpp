@@ -1,4 +1,4 @@
-#include "dropout.h"
+#include "torch_blocks.h"
 
 #include <cmath>
 

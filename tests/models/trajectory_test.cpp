@@ -14,6 +14,7 @@
 #include "engine/training/trainer.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
+#include "support/paths.h"
 
 using namespace gpubench;
 using namespace gpubench::test;
@@ -80,7 +81,7 @@ at::Tensor parameter(std::uint32_t stream, const Json& spread) {
 }
 
 Json read_trajectory(const std::string& model) {
-  std::ifstream in(GPUBENCH_FIXTURES_DIR "/trajectories/" + model + ".json");
+  std::ifstream in(fixtures_dir() + "/trajectories/" + model + ".json");
   INFO(model << " needs a trajectory: write it into make_trajectories.py and run that");
   REQUIRE(in);
   return Json::parse(in);

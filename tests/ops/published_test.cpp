@@ -7,6 +7,7 @@
 
 #include "gpubench/op.h"
 #include "support/catch.h"
+#include "support/paths.h"
 
 using namespace gpubench;
 
@@ -14,7 +15,7 @@ namespace {
 
 /// "matmul 64x1000000 1000000x32" of each figure of the tables.
 std::set<std::string> published_rows() {
-  std::ifstream in(GPUBENCH_SOURCE_DIR "/results/reference/ops-published.tsv");
+  std::ifstream in(test::source_dir() + "/results/reference/ops-published.tsv");
   std::set<std::string> rows;
   for (std::string line; std::getline(in, line);) {
     std::istringstream words(line);

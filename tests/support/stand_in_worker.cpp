@@ -21,7 +21,7 @@
 
 #include "device/host/host_process.h"
 #include "engine/isolation/inbox.h"
-#include "engine/isolation/shared_dataset.h"
+#include "engine/isolation/shared_datasets.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/dataset.h"
 

@@ -1,7 +1,6 @@
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
-#include "app/files/ops_inputs.h"
-#include "app/files/result_inputs.h"
+#include "app/files/inputs.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/decimal.h"
 #include "gpubench/report_writer.h"

@@ -7,7 +7,6 @@
 
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
-#include "app/files/own_identity.h"
 #include "app/files/result_file.h"
 #include "app/run/engine_loader.h"
 #include "app/run/peak_report.h"

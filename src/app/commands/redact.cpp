@@ -2,8 +2,7 @@
 
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
-#include "app/files/ops_inputs.h"
-#include "app/files/own_identity.h"
+#include "app/files/inputs.h"
 #include "app/files/result_file.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/record/redaction.h"

@@ -4,9 +4,8 @@
 
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
-#include "app/files/ops_inputs.h"
+#include "app/files/inputs.h"
 #include "app/files/result_file.h"
-#include "app/files/result_inputs.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/report_writer.h"

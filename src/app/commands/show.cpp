@@ -2,7 +2,7 @@
 
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
-#include "app/files/ops_inputs.h"
+#include "app/files/inputs.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/report_writer.h"
 #include "pages/ops/ops_page.h"

@@ -4,6 +4,7 @@
 
 #include "app/commands/entries.h"
 #include "app/run/engine_loader.h"
+#include "engine/isolation/fork_server.h"
 #include "engine/isolation/worker.h"
 #include "gpubench/core/clock.h"
 

@@ -1,15 +1,22 @@
 #include "app/files/result_file.h"
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "device/host/host.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench_version.h"
 
 namespace gpubench {
 namespace {
@@ -96,6 +103,26 @@ void write_document(const std::string& output, const std::string& source, const 
   const ResultFile file(output, fs::path(source).filename().string());
   file.save(text);
   say("result in " + file.path().string());
+}
+
+ToolRecord tool_record(const std::vector<std::string>& arguments, const std::string& started_at) {
+  const std::string commit = GPUBENCH_GIT_COMMIT;
+  ToolRecord tool;
+  tool.version = GPUBENCH_VERSION;
+  tool.git_commit = commit.empty() ? Reading<std::string>(absent("built outside a git checkout")) : commit;
+  std::transform(arguments.begin(), arguments.end(), std::back_inserter(tool.arguments), without_passwords);
+  tool.started_at = started_at;
+  return tool;
+}
+
+Identity own_identity() {
+  Identity identity{host_name(), "", ""};
+  if (const passwd* user = getpwuid(getuid())) {
+    identity.user = user->pw_name;
+    identity.home = user->pw_dir;
+  }
+  if (const char* home = std::getenv("HOME")) identity.home = home;
+  return identity;
 }
 
 }  // namespace gpubench

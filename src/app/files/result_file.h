@@ -1,9 +1,12 @@
 #pragma once
-// The file that a document goes to.
+// The file that a document goes to, and what the document says of its maker.
 
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "gpubench/record/redaction.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 
@@ -44,5 +47,11 @@ std::string result_name(const std::string& utc, const std::string& host,
 /// `output` is empty or "-". `source` is the file it was made of, whose name it gets in a folder. Throws a
 /// usage Error where it cannot be written.
 void write_document(const std::string& output, const std::string& source, const std::string& text);
+
+/// This program, called with `arguments`, in whose URLs no password stays; `finished_at` is left absent.
+ToolRecord tool_record(const std::vector<std::string>& arguments, const std::string& started_at);
+
+/// This host, the user who runs gpubench, and the user's home folder.
+Identity own_identity();
 
 }  // namespace gpubench

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/files/own_identity.h"
+#include "app/files/result_file.h"
 #include "app/run/interrupt_watch.h"
 #include "app/run/progress_line.h"
 #include "device/host/host.h"

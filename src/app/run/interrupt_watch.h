@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "engine/execution/progress.h"
+#include "engine/execution/executor.h"
 
 namespace gpubench {
 

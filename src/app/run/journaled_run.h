@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "app/files/own_identity.h"
 #include "app/files/result_file.h"
 #include "engine/sweep/journal.h"
 #include "engine/sweep/sweep.h"

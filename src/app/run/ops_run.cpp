@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "app/files/ops_inputs.h"
+#include "app/files/inputs.h"
 #include "app/run/engine_loader.h"
 #include "app/run/interrupt_watch.h"
 #include "app/run/journaled_run.h"

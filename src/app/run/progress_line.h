@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "engine/execution/progress.h"
+#include "engine/execution/executor.h"
 #include "gpubench/core/clock.h"
 
 namespace gpubench {

@@ -6,8 +6,7 @@
 
 #include "app/run/interrupt_watch.h"
 #include "engine/plan/describe.h"
-#include "engine/sweep/estimate.h"
-#include "engine/sweep/max_batch.h"
+#include "engine/sweep/pilots.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/byte_size.h"
 #include "gpubench/core/text/duration.h"

@@ -1,7 +1,11 @@
 #pragma once
-// Who watches a case from inside its process, and may end it between two epochs.
+// What a case tells of itself: to who watches it from inside its process, and by a few steps of it.
+
+#include <cstdint>
+#include <string>
 
 #include "gpubench/record/epoch_record.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 
@@ -26,6 +30,19 @@ class CaseMonitor {
   virtual void epoch_finished(const EpochRecord& epoch) = 0;
   /// Asked after each epoch.
   virtual StopRequest stop_request() = 0;
+};
+
+/// Measured on a few steps of a case, the first of which is dropped.
+struct Pilot {
+  RowStatus status =
+      RowStatus::kOk;         ///< What the case would end as; the figures mean something for `ok` only.
+  std::string status_reason;  ///< Empty for `ok`.
+  Seconds setup;              ///< As `setup_seconds` of a case.
+  Seconds first_step;         ///< Lazy initialisation and kernel selection included.
+  Seconds step;               ///< Median of the steps after the first.
+  Seconds duration;           ///< Set-up and steps together.
+  std::int64_t steps = 0;     ///< How many were tried, the first included.
+  Reading<Bytes> peak_device;
 };
 
 }  // namespace gpubench

@@ -9,7 +9,6 @@
 #include "engine/api/case_monitor.h"
 #include "engine/api/model_cost.h"
 #include "engine/api/peak.h"
-#include "engine/api/pilot.h"
 #include "engine/plan/op_work.h"
 #include "engine/plan/plan.h"
 #include "gpubench/core/clock.h"

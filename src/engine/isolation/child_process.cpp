@@ -14,7 +14,7 @@
 #include <sstream>
 
 #include "device/host/host_process.h"
-#include "engine/isolation/process_start.h"
+#include "engine/isolation/worker_source.h"
 #include "engine/plan/stopping.h"
 #include "gpubench/core/io/files.h"
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "engine/api/case_monitor.h"
-#include "engine/api/pilot.h"
 #include "engine/execution/work_json.h"
 #include "engine/machine/facts.h"
 

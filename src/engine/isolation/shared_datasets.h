@@ -1,15 +1,60 @@
 #pragma once
-// Decoded datasets in memory that child processes map.
+// A decoded dataset in memory that child processes map instead of decoding it again.
 
 #include <map>
 #include <memory>
 #include <string>
 
+#include "engine/plan/describe.h"
+#include "gpubench/core/io/file_descriptor.h"
 #include "gpubench/dataset.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 
-class SharedDataset;
+/// Holds the samples as long as it lives; they are not mapped into this process.
+class SharedDataset {
+ public:
+  /// Copies the arrays of `dataset`. Throws an internal Error where memory cannot be shared.
+  explicit SharedDataset(const Dataset& dataset);
+
+  const DatasetRecord& record() const { return record_; }
+  const DataFacts& facts() const { return facts_; }
+
+  /// The descriptor that a child inherits.
+  int descriptor() const { return memory_.get(); }
+
+  /// What a child needs, beside the descriptor, to map it.
+  Json layout() const;
+
+ private:
+  FileDescriptor memory_;
+  std::size_t size_ = 0;
+  Json splits_;
+  DatasetRecord record_;
+  DataFacts facts_;
+};
+
+/// In the child: a dataset over memory that another process shares.
+class MappedDataset {
+ public:
+  /// `layout` as from SharedDataset, `spec` as the dataset's entry has it. Throws a data Error for a layout
+  /// that does not fit the memory.
+  MappedDataset(const Json& layout, const DataSpec& spec);
+  ~MappedDataset();
+  MappedDataset(const MappedDataset&) = delete;
+  MappedDataset& operator=(const MappedDataset&) = delete;
+
+  const Dataset& dataset() const { return dataset_; }
+
+ private:
+  HostArray array(const Json& place) const;
+  Split split(const Json& places) const;
+
+  std::byte* memory_ = nullptr;
+  std::size_t size_ = 0;
+  Dataset dataset_;
+};
 
 /// The datasets of a run by their names. Holds them outside this process's own memory.
 class SharedDatasets {

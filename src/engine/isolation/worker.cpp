@@ -8,7 +8,7 @@
 #include "device/host/host_process.h"
 #include "engine/execution/executor.h"
 #include "engine/isolation/inbox.h"
-#include "engine/isolation/shared_dataset.h"
+#include "engine/isolation/shared_datasets.h"
 #include "gpubench/core/io/files.h"
 
 namespace gpubench {

@@ -14,11 +14,6 @@ struct WorkerServices {
   const Clock& clock;
 };
 
-/// The part of a process that is copied for each worker: loads the engine, then makes a copy for each request
-/// that comes over `socket`. Returns true in each copy, whose descriptors are those of a worker, and false in
-/// the process itself once nobody asks any more.
-bool serve_forks(const std::function<const Engine&()>& load_engine, int socket);
-
 /// The descriptor on which a worker answers.
 inline constexpr int kReplyDescriptor = 3;
 

@@ -1,11 +1,110 @@
 #include "engine/ops/op_call.h"
 
+#include <algorithm>
+#include <exception>
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/randn.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include "engine/torch/failure.h"
 
 namespace gpubench {
+namespace {
+
+/// Normal numbers would all be near 0 as whole ones.
+constexpr double kWholeSpread = 8;
+
+at::ScalarType scalar_type(OpType type) {
+  switch (type) {
+    case OpType::kFp32:
+      return at::kFloat;
+    case OpType::kFp16:
+      return at::kHalf;
+    case OpType::kBf16:
+      return at::kBFloat16;
+    case OpType::kFp64:
+      return at::kDouble;
+    case OpType::kInt32:
+      return at::kInt;
+    case OpType::kInt64:
+      break;
+  }
+  return at::kLong;
+}
+
+/// The row's inputs where no memory is: their sizes, and which are indices.
+Tensors outlines(const OpEntry& entry, const OpRequest& request) {
+  return entry.inputs(request.sizes, std::nullopt);
+}
+
+at::Tensor typed(const at::Tensor& values, OpType type, c10::Device device) {
+  if (!values.is_floating_point()) return values.to(device);
+  const at::Tensor spread = is_whole(type) ? (values * kWholeSpread).round() : values;
+  return spread.to(scalar_type(type)).to(device);  // In this order, since MPS has no fp64.
+}
+
+Tensors typed(const Tensors& values, OpType type, c10::Device device) {
+  Tensors result;
+  for (const at::Tensor& value : values) result.push_back(typed(value, type, device));
+  return result;
+}
+
+/// Of a result where no memory is; nothing where that cannot be told.
+Tensors result_outline(const OpEntry& entry, const OpRequest& request, const Tensors& inputs) {
+  try {
+    const at::NoGradGuard guard;
+    return {entry.call(inputs, request.sizes)};
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+std::int64_t bytes_of(const Tensors& tensors) {
+  std::int64_t bytes = 0;
+  for (const at::Tensor& tensor : tensors) bytes += static_cast<std::int64_t>(tensor.nbytes());
+  return bytes;
+}
+
+bool is_whole(OpType type) { return type == OpType::kInt32 || type == OpType::kInt64; }
+
+Tensors row_inputs(const OpEntry& entry, const OpRequest& request, const std::string& device) {
+  const at::Generator random = at::detail::createCPUGenerator(request.seed);
+  return typed(entry.inputs(request.sizes, random), request.type, c10::Device(device));
+}
+
+at::Tensor row_gradient(const at::Tensor& result, std::uint64_t seed) {
+  const at::Generator random = at::detail::createCPUGenerator(seed + 1);
+  const at::Tensor values = at::randn(result.sizes(), random, at::TensorOptions(at::kDouble));
+  return values.to(result.scalar_type()).to(result.device());
+}
+
+Tensors in_fp64(const OpEntry& entry, const OpRequest& request, const Tensors& inputs) {
+  const Tensors kinds = outlines(entry, request);
+  Tensors result;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    result.push_back(inputs[i].detach().to(at::kCPU).to(kinds[i].scalar_type()));
+  }
+  return result;
+}
+
+RowMemory row_memory(const OpEntry& entry, const OpRequest& request, bool is_on_cpu) {
+  const Tensors wide = outlines(entry, request);
+  const Tensors inputs = typed(wide, request.type, at::kMeta);
+  const Tensors result = result_outline(entry, request, inputs);
+  const std::int64_t wide_result =
+      result.empty() ? 0 : result.front().numel() * static_cast<std::int64_t>(sizeof(double));
+  // Gradients are as large as what they belong to.
+  const int copies = request.direction == OpDirection::kForward ? 1 : 2;
+  const std::int64_t row = copies * (bytes_of(inputs) + bytes_of(result));
+  const std::int64_t check = copies * (bytes_of(wide) + wide_result);
+  const std::int64_t transfer = std::max(bytes_of(inputs), bytes_of(result));
+  return is_on_cpu ? RowMemory{row + check, 0} : RowMemory{check + transfer, row};
+}
 
 OpCall::OpCall(const OpEntry& entry, OpCase sizes, Tensors inputs)
     : entry_(entry), sizes_(std::move(sizes)), inputs_(std::move(inputs)) {}

@@ -10,7 +10,7 @@
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 
-#include "engine/ops/op_inputs.h"
+#include "engine/ops/op_call.h"
 
 namespace gpubench {
 namespace {

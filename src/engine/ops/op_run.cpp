@@ -8,7 +8,6 @@
 #include "device/host/host.h"
 #include "engine/ops/op_call.h"
 #include "engine/ops/op_check.h"
-#include "engine/ops/op_inputs.h"
 #include "engine/ops/op_timing.h"
 #include "engine/torch/failure.h"
 #include "gpubench/core/error.h"

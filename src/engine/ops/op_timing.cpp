@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,12 +14,8 @@
 
 #include "device/host/host.h"
 #include "engine/judge/op_doubts.h"
-#include "engine/ops/op_call.h"
-#include "engine/plan/op_work.h"
 #include "engine/timing/window.h"
-#include "gpubench/core/clock.h"
 #include "gpubench/core/stats/stats.h"
-#include "gpubench/device.h"
 
 namespace gpubench {
 namespace {
@@ -184,6 +181,31 @@ void note(const Windows& windows, std::int64_t calls, OpRecord& record) {
   if (warning) record.warnings.push_back(*warning);
 }
 
+/// Longer calls hide what launching them costs.
+constexpr double kTiny = 100e-6;
+/// In one graph, so that launching the graph itself does not count.
+constexpr std::int64_t kCalls = 100;
+constexpr int kSamples = 20;
+
+bool is_worth_it(const OpRow& row, const OpRecord& record) {
+  return row.device.why_no_graph().empty() && row.request.direction == OpDirection::kForward &&
+         row.request.cache == OpCache::kWarm && median_of(record.call_seconds) < kTiny;
+}
+
+/// So many replays that a sample is as long as the row wants.
+int replays_for(const OpRow& row, RecordedWork& graph) {
+  TimedWindow window(row.device, row.clock);
+  graph.replay();
+  const double took = window.close().value;
+  return took > 0 ? 1 + static_cast<int>(row.request.effort.sample.value / took) : 1;
+}
+
+double replay_seconds(const OpRow& row, RecordedWork& graph, int replays) {
+  TimedWindow window(row.device, row.clock);
+  for (int i = 0; i < replays; ++i) graph.replay();
+  return window.close().value / static_cast<double>(replays * kCalls);
+}
+
 }  // namespace
 
 Verdict time_calls(OpRow& row, OpRecord& record) {
@@ -205,6 +227,22 @@ Verdict time_calls(OpRow& row, OpRecord& record) {
   }
   note(windows, calls, record);
   return {};
+}
+
+void time_in_graph(OpRow& row, OpRecord& record) {
+  if (!is_worth_it(row, record)) return;
+  try {
+    const auto calls = [&row](std::int64_t count) {
+      for (std::int64_t i = 0; i < count; ++i) row.call.make();
+    };
+    const auto graph = row.device.record_graph([&] { calls(1); }, [&] { calls(kCalls); });
+    const int replays = replays_for(row, *graph);
+    for (int i = 0; i < kSamples; ++i) {
+      record.graph_call_seconds.push_back(replay_seconds(row, *graph, replays));
+    }
+  } catch (const std::exception&) {
+    record.graph_call_seconds.clear();
+  }
 }
 
 }  // namespace gpubench

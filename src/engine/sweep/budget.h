@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/sweep/estimate.h"
+#include "engine/sweep/pilots.h"
 #include "engine/sweep/sweep.h"
 
 namespace gpubench {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/execution/executor.h"
-#include "engine/execution/progress.h"
 #include "engine/sweep/journal.h"
 #include "gpubench/core/clock.h"
 

@@ -2,7 +2,6 @@
 // Runs one case in this process: builds, trains, times, evaluates, and records whatever happens.
 
 #include "engine/api/case_monitor.h"
-#include "engine/api/pilot.h"
 #include "engine/plan/plan.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/dataset.h"

@@ -11,6 +11,7 @@
 #include "compare/gate.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "support/catch.h"
+#include "support/paths.h"
 #include "unit/compare/simulated_comparison.h"
 
 namespace gpubench::test {
@@ -85,7 +86,7 @@ double false_alarms_of_single_processes(std::size_t case_count) {
 }
 
 Series real_times() {
-  std::ifstream in(std::string(GPUBENCH_FIXTURES_DIR) + "/aa/mlp-cpu.txt");
+  std::ifstream in(fixtures_dir() + "/aa/mlp-cpu.txt");
   Series seconds;
   for (double value = 0; in >> value;) seconds.push_back(value);
   return seconds;

@@ -12,6 +12,7 @@
 
 #include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
+#include "support/paths.h"
 #include "unit/compare/simulated_comparison.h"
 
 namespace gpubench::test {
@@ -19,9 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-json reference() {
-  return json::parse(std::ifstream(std::string(GPUBENCH_FIXTURES_DIR) + "/statistics/scipy.json"));
-}
+json reference() { return json::parse(std::ifstream(fixtures_dir() + "/statistics/scipy.json")); }
 
 /// Part of the A/A comparisons that differ by less than a floor from ten other processes.
 double part_below_floor(std::size_t repetitions) {

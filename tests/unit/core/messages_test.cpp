@@ -8,6 +8,7 @@
 
 #include "gpubench/core/io/file_descriptor.h"
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/temp_dir.h"
 
 using namespace gpubench;
@@ -40,7 +41,7 @@ class StderrInto {
 
 /// The files of the program that write to stdout or stderr by themselves.
 std::vector<std::string> other_printers() {
-  const fs::path root = GPUBENCH_SOURCE_DIR;
+  const fs::path root = test::source_dir();
   std::vector<std::string> found;
   for (const char* folder : {"src", "include", "models"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {

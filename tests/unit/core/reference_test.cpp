@@ -13,15 +13,14 @@
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/core/stats/student.h"
 #include "support/catch.h"
+#include "support/paths.h"
 
 namespace gpubench::test {
 namespace {
 
 using nlohmann::json;
 
-json reference() {
-  return json::parse(std::ifstream(std::string(GPUBENCH_FIXTURES_DIR) + "/statistics/scipy.json"));
-}
+json reference() { return json::parse(std::ifstream(fixtures_dir() + "/statistics/scipy.json")); }
 
 Interval interval_in(const json& pair) { return {pair.at(0).get<double>(), pair.at(1).get<double>()}; }
 

@@ -2,12 +2,13 @@
 
 #include "files.h"
 #include "gpubench/dataset.h"
+#include "support/paths.h"
 #include "support/temp_dir.h"
 
 namespace gpubench::test {
 namespace {
 
-const std::filesystem::path kFixture = std::filesystem::path(GPUBENCH_FIXTURES_DIR) / "cifar-10-batches-bin";
+const std::filesystem::path kFixture = std::filesystem::path(fixtures_dir()) / "cifar-10-batches-bin";
 
 const DatasetEntry& entry() { return *datasets().find("cifar10"); }
 

@@ -2,12 +2,13 @@
 
 #include "files.h"
 #include "gpubench/dataset.h"
+#include "support/paths.h"
 #include "support/temp_dir.h"
 
 namespace gpubench::test {
 namespace {
 
-const std::filesystem::path kFixture = std::filesystem::path(GPUBENCH_FIXTURES_DIR) / "fashion-mnist";
+const std::filesystem::path kFixture = std::filesystem::path(fixtures_dir()) / "fashion-mnist";
 
 const DatasetEntry& entry() { return *datasets().find("fashion-mnist"); }
 

@@ -2,6 +2,7 @@
 
 #include "device/host/host.h"
 #include "support/catch.h"
+#include "support/paths.h"
 
 namespace gpubench::test {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 /// The library of tests/support/fake_openblas.cpp, loaded as privately as the engine loads LibTorch.
 class FakeOpenBlas {
  public:
-  FakeOpenBlas() : handle_(dlopen(GPUBENCH_FAKE_OPENBLAS, RTLD_NOW | RTLD_LOCAL)) {
+  FakeOpenBlas() : handle_(dlopen(fake_openblas().c_str(), RTLD_NOW | RTLD_LOCAL)) {
     REQUIRE(handle_ != nullptr);
   }
   ~FakeOpenBlas() { dlclose(handle_); }

@@ -1,4 +1,4 @@
-#include "engine/sweep/estimate.h"
+#include "engine/sweep/pilots.h"
 
 #include "simulated_machine.h"
 #include "small_run.h"

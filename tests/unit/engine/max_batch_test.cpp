@@ -1,4 +1,4 @@
-#include "engine/sweep/max_batch.h"
+#include "engine/sweep/pilots.h"
 
 #include "simulated_machine.h"
 #include "small_run.h"

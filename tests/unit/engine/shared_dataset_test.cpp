@@ -1,4 +1,4 @@
-#include "engine/isolation/shared_dataset.h"
+#include "engine/isolation/shared_datasets.h"
 
 #include "gpubench/core/error.h"
 #include "support/catch.h"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "engine/execution/executor.h"
-#include "engine/execution/progress.h"
 #include "support/fake_clock.h"
 
 namespace gpubench::test {

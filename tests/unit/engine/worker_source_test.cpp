@@ -11,7 +11,7 @@
 
 #include "device/host/host_process.h"
 #include "engine/isolation/child_process.h"
-#include "engine/isolation/fork_channel.h"
+#include "engine/isolation/fork_server.h"
 #include "engine/isolation/worker.h"
 #include "support/catch.h"
 

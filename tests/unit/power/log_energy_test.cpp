@@ -7,11 +7,12 @@
 #include "log_text.h"
 #include "power/trace/integration.h"
 #include "support/catch.h"
+#include "support/paths.h"
 
 namespace gpubench::test {
 namespace {
 
-const std::string kFolder = GPUBENCH_FIXTURES_DIR "/power/";
+const std::string kFolder = fixtures_dir() + "/power/";
 
 /// Windows whose ends count from `start`.
 std::vector<TimeSpan> windows_from(double start, const std::vector<std::pair<double, double>>& ends) {

@@ -11,6 +11,7 @@
 #include "log_text.h"
 #include "support/catch.h"
 #include "support/noise.h"
+#include "support/paths.h"
 
 namespace gpubench::test {
 namespace {
@@ -24,7 +25,7 @@ std::string block(const std::string& when, const std::string& elapsed, const std
 }
 
 std::string fixture(const std::string& name) {
-  std::ifstream file(GPUBENCH_FIXTURES_DIR "/power/" + name, std::ios::binary);
+  std::ifstream file(fixtures_dir() + "/power/" + name, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -4,11 +4,12 @@
 
 #include "log_text.h"
 #include "support/catch.h"
+#include "support/paths.h"
 
 namespace gpubench::test {
 namespace {
 
-const std::string kFolder = GPUBENCH_FIXTURES_DIR "/power/";
+const std::string kFolder = fixtures_dir() + "/power/";
 constexpr double kStart = 1702838957.547;  // 2023-12-17 18:49:17.547 UTC.
 const std::string kHeading = "timestamp, power.draw [W]\n";
 const std::string kLine = "2023/12/17 18:49:17.547, 230.71 W\n";

@@ -1,6 +1,7 @@
 #include "power/sources.h"
 
 #include "support/catch.h"
+#include "support/paths.h"
 #include "support/scoped_variable.h"
 
 namespace gpubench::test {
@@ -10,7 +11,7 @@ namespace {
 class FakeDriver {
  public:
   explicit FakeDriver(const std::string& gpus, const std::string& missing = "",
-                      const char* library = GPUBENCH_FAKE_NVML, const CudaVariables& variables = {})
+                      const std::string& library = fake_nvml(), const CudaVariables& variables = {})
       : gpus_("FAKE_NVML_GPUS", gpus), missing_("FAKE_NVML_MISSING", missing) {
     sources_ = nvml_sources(library, variables, why_not_);
   }
@@ -30,7 +31,7 @@ class FakeDriver {
 const std::string kH200 = "NVIDIA H200=GPU-11";
 
 FakeDriver driver_with(const std::string& gpus, const std::string& visible) {
-  return FakeDriver(gpus, "", GPUBENCH_FAKE_NVML, {visible, ""});
+  return FakeDriver(gpus, "", fake_nvml(), {visible, ""});
 }
 
 }  // namespace
@@ -86,7 +87,7 @@ TEST_CASE("what a GPU does not support is absent with NVML's reason") {
 }
 
 TEST_CASE("functions that an old driver lacks read as absent, and power comes from the older call") {
-  const FakeDriver driver(kH200, "", GPUBENCH_FAKE_OLD_NVML);
+  const FakeDriver driver(kH200, "", fake_old_nvml());
   REQUIRE(driver.count() == 1);
   CHECK(driver.read().energy.reason() == "energy counter: Function Not Found");
   CHECK(driver.read().power.value() == Watts{301});

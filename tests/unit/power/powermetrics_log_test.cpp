@@ -5,11 +5,12 @@
 #include "log_text.h"
 #include "power/log/stamp.h"
 #include "support/catch.h"
+#include "support/paths.h"
 
 namespace gpubench::test {
 namespace {
 
-const std::string kFile = GPUBENCH_FIXTURES_DIR "/power/powermetrics.txt";
+const std::string kFile = fixtures_dir() + "/power/powermetrics.txt";
 constexpr double kMinute = 1702814160;  // 2023-12-17 11:56:00 UTC, 12:56 in the log's zone.
 
 std::string block(const std::string& when, const std::string& elapsed, const std::string& rest) {

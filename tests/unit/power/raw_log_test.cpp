@@ -3,6 +3,7 @@
 
 #include "log_text.h"
 #include "support/catch.h"
+#include "support/paths.h"
 
 namespace gpubench::test {
 namespace {
@@ -27,7 +28,7 @@ PowerSample counted(double seconds, double joules) {
 }  // namespace
 
 TEST_CASE("gpubench's own log is read with all that it tells") {
-  const PowerLog log = read_power_log(GPUBENCH_FIXTURES_DIR "/power/gpubench.csv", {});
+  const PowerLog log = read_power_log(fixtures_dir() + "/power/gpubench.csv", {});
   CHECK(log.format == "gpubench");
   CHECK(log.is_monotonic);
   REQUIRE(log.traces.size() == 2);

@@ -5,11 +5,12 @@
 #include "log_text.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
+#include "support/paths.h"
 
 namespace gpubench::test {
 namespace {
 
-const std::string kFolder = GPUBENCH_FIXTURES_DIR "/power/";
+const std::string kFolder = fixtures_dir() + "/power/";
 
 /// A replayed log, its clock and what its first source shows.
 struct Replay {
@@ -101,7 +102,7 @@ TEST_CASE("a log that cannot be replayed is named") {
   CHECK(error_of("replay") == "--meter replay: names no log; write --meter replay:power.csv");
   CHECK(error_of("replay:none.csv") ==
         "none.csv: cannot be read: there is no such file; name a log of power");
-  CHECK_THAT(error_of(std::string("replay:") + GPUBENCH_FIXTURES_DIR + "/README.md"),
+  CHECK_THAT(error_of(std::string("replay:") + fixtures_dir() + "/README.md"),
              contains_text("README.md: is no log of power that gpubench knows"));
 }
 

@@ -1,15 +1,23 @@
 #pragma once
-// What a supervising process and the process that it has copied say to each other, over a socket.
+// Workers as copies of a process that has loaded the engine: its own side, and what a supervising process and
+// it say to each other over a socket. forked_workers() in worker_source.h has the other side.
 
 #include <sys/types.h>
 
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "engine/api/engine.h"
 #include "gpubench/core/io/file_descriptor.h"
 
 namespace gpubench {
+
+/// The part of a process that is copied for each worker: loads the engine, then makes a copy for each request
+/// that comes over `socket`. Returns true in each copy, whose descriptors are those of a worker, and false in
+/// the process itself once nobody asks any more.
+bool serve_forks(const std::function<const Engine&()>& load_engine, int socket);
 
 /// Descriptors of the sender, each with the number that it is to have in the copy.
 using Placements = std::vector<std::pair<int, int>>;

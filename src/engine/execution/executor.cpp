@@ -1,7 +1,8 @@
+#include "engine/execution/executor.h"
+
 #include <ctime>
 
 #include "device/host/host.h"
-#include "engine/execution/executor.h"
 
 namespace gpubench {
 namespace {

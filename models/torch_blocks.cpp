@@ -1,4 +1,4 @@
-#include "dropout.h"
+#include "torch_blocks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,11 @@
 #include <limits>
 #include <optional>
 
+#include <ATen/ops/argmax.h>
 #include <ATen/ops/dropout.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/stack.h>
+#include <torch/nn/functional/loss.h>
 
 namespace gpubench {
 namespace {
@@ -34,12 +37,51 @@ at::Tensor dropout_on_cpu(const at::Tensor& input, double probability) {
   return input * kept.mul_(static_cast<double>(kValues) / static_cast<double>(kValues - dropped));
 }
 
+/// Mean loss and logits of a batch to {loss, accuracy}, summed over its samples.
+at::Tensor scores(const at::Tensor& loss, const at::Tensor& logits, const at::Tensor& targets) {
+  const at::Tensor correct = logits.argmax(1).eq(targets).sum().to(at::kFloat);
+  return at::stack({loss * targets.size(0), correct});
+}
+
+class Classifier : public Model {
+ public:
+  explicit Classifier(torch::nn::Sequential network)
+      : network_(register_module("network", std::move(network))) {}
+
+  std::vector<ParameterGroup> parameter_groups() override {
+    return {{"network", parameters(), AdamRecipe{}}};
+  }
+
+  std::vector<std::string> metrics() const override { return {"loss", "accuracy"}; }
+
+  at::Tensor train_step(const Batch& batch, Step& step) override {
+    at::Tensor logits;
+    const at::Tensor loss = step.minimise(0, [&] {
+      logits = network_->forward(batch.inputs);
+      return torch::nn::functional::cross_entropy(logits, batch.targets);
+    });
+    return scores(loss, logits.detach(), batch.targets);
+  }
+
+  at::Tensor evaluate(const Batch& batch) override {
+    const at::Tensor logits = network_->forward(batch.inputs);
+    return scores(torch::nn::functional::cross_entropy(logits, batch.targets), logits, batch.targets);
+  }
+
+ private:
+  torch::nn::Sequential network_;
+};
+
 }  // namespace
 
 at::Tensor dropout(const at::Tensor& input, double probability, bool is_training) {
   if (!is_training || probability <= 0) return input;
   if (input.device().is_cpu()) return dropout_on_cpu(input, probability);
   return at::dropout(input, probability, /*train=*/true);
+}
+
+std::shared_ptr<Model> make_classifier(torch::nn::Sequential network) {
+  return std::make_shared<Classifier>(std::move(network));
 }
 
 }  // namespace gpubench

@@ -1,15 +1,15 @@
-#include "engine/isolation/process_start.h"
+#include "engine/isolation/worker_source.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <unistd.h>
 
 #include <cstring>
 
 #include "device/host/host_process.h"
+#include "engine/isolation/worker.h"
 #include "gpubench/core/error.h"
-
-extern char** environ;
 
 namespace gpubench {
 namespace {
@@ -48,6 +48,23 @@ void set_inheritable(int descriptor, bool is_inheritable) {
   fcntl(descriptor, F_SETFD, is_inheritable ? 0 : FD_CLOEXEC);
 }
 
+class ExecutedWorkers : public WorkerSource {
+ public:
+  explicit ExecutedWorkers(std::vector<std::string> command) : command_(std::move(command)) {}
+
+  pid_t start(const WorkerEnds& ends, const std::vector<int>& inherited) override {
+    return start_program(command_,
+                         {{ends.requests, STDIN_FILENO},
+                          {ends.noise, STDOUT_FILENO},
+                          {ends.noise, STDERR_FILENO},
+                          {ends.replies, kReplyDescriptor}},
+                         inherited);
+  }
+
+ private:
+  std::vector<std::string> command_;
+};
+
 }  // namespace
 
 void fail_to_start(const std::string& what, int error) {
@@ -71,6 +88,10 @@ pid_t start_program(const std::vector<std::string>& arguments,
   for (const int descriptor : inherited) set_inheritable(descriptor, false);
   if (error != 0) fail_to_start("'" + arguments.front() + "' cannot be started", error);
   return process;
+}
+
+std::unique_ptr<WorkerSource> executed_workers(std::vector<std::string> command) {
+  return std::make_unique<ExecutedWorkers>(std::move(command));
 }
 
 }  // namespace gpubench
