@@ -41,19 +41,24 @@ std::string data_text(const RowFigures& figures) {
   return "files " + figures.dataset_digest.substr(0, 8);
 }
 
+/// A part of what was asked of the row.
+auto part(std::string_view key) {
+  return [key](const RowFigures& figures) { return figures.identity.at(key); };
+}
+
 const std::vector<Rule<Contender>>& contender_rules() {
   using C = Contender;
   static const std::vector<Rule<C>> rules = {
       {"protocol",
        [](const C& c) { return c.publication.empty() ? "gpubench" : "published, other protocol"; },
        {kMind, kMind, kMind, kMind, kMind}},
-      {"LibTorch", [](const C& c) { return c.libtorch_version; }, {kMind, kMind, kMind, kFine, kMind}},
+      {"LibTorch", &C::libtorch_version, {kMind, kMind, kMind, kFine, kMind}},
       {"threads",
        [](const C& c) { return of_cpu(c, count_text(c.threads)); },
        {kMind, kMind, kFine, kFine, kMind}},
       {"allocator", [](const C& c) { return of_cpu(c, c.allocator); }, {kMind, kMind, kMind, kFine, kMind}},
-      {"protocol of calls", [](const C& c) { return c.call_protocol; }, {kMind, kFine, kFine, kFine, kFine}},
-      {"isolation", [](const C& c) { return c.isolation; }, {kFine, kMind, kMind, kFine, kFine}},
+      {"protocol of calls", &C::call_protocol, {kMind, kFine, kFine, kFine, kFine}},
+      {"isolation", &C::isolation, {kFine, kMind, kMind, kFine, kFine}},
   };
   return rules;
 }
@@ -61,19 +66,13 @@ const std::vector<Rule<Contender>>& contender_rules() {
 const std::vector<Rule<RowFigures>>& row_rules() {
   using F = RowFigures;
   static const std::vector<Rule<F>> rules = {
-      {"precision",
-       [](const F& f) { return f.identity.at("precision"); },
-       {kNever, kNever, kNever, kNever, kNever}},
-      {"samples an epoch",
-       [](const F& f) { return f.identity.at("train_samples"); },
-       {kNever, kNever, kMind, kNever, kNever}},
-      {"protocol of timing",
-       [](const F& f) { return f.identity.at("protocol"); },
-       {kMind, kNever, kFine, kFine, kMind}},
-      {"loader", [](const F& f) { return f.identity.at("loader"); }, {kMind, kMind, kMind, kFine, kMind}},
-      {"execution", [](const F& f) { return f.execution_used; }, {kMind, kMind, kMind, kFine, kMind}},
-      {"layout", [](const F& f) { return f.layout_used; }, {kMind, kFine, kMind, kFine, kMind}},
-      {"optimizer", [](const F& f) { return f.optimizer; }, {kMind, kFine, kMind, kMind, kMind}},
+      {"precision", part("precision"), {kNever, kNever, kNever, kNever, kNever}},
+      {"samples an epoch", part("train_samples"), {kNever, kNever, kMind, kNever, kNever}},
+      {"protocol of timing", part("protocol"), {kMind, kNever, kFine, kFine, kMind}},
+      {"loader", part("loader"), {kMind, kMind, kMind, kFine, kMind}},
+      {"execution", &F::execution_used, {kMind, kMind, kMind, kFine, kMind}},
+      {"layout", &F::layout_used, {kMind, kFine, kMind, kFine, kMind}},
+      {"optimizer", &F::optimizer, {kMind, kFine, kMind, kMind, kMind}},
       {"data", data_text, {kMind, kFine, kFine, kNever, kMind}},
       {"last batch dropped",
        [](const F& f) { return yes_or_no(f.is_last_batch_dropped); },

@@ -17,10 +17,7 @@ std::string label_of(std::size_t position) {
 /// The contenders of the first file come first: this many.
 std::size_t count_of_first_file(const std::vector<Contender>& contenders) {
   std::size_t count = 0;
-  const auto is_first = [&](const Contender& contender) {
-    return contender.file == contenders.front().file && contender.started_at == contenders.front().started_at;
-  };
-  while (count < contenders.size() && is_first(contenders[count])) ++count;
+  while (count < contenders.size() && is_of_same_file(contenders[count], contenders.front())) ++count;
   return count;
 }
 
@@ -73,7 +70,7 @@ std::map<RowIdentity, Candidates> by_work(const Contender& contender) {
 }
 
 Pair pair_of(const RowFigures& base, const RowFigures* other) {
-  Pair pair{&base, other, {}};
+  Pair pair{&base, other};
   if (other != nullptr) pair.differences = differences(base, *other);
   return pair;
 }
@@ -92,14 +89,13 @@ std::vector<Pair> pairs_of(const Contender& base, const Contender& other) {
   }
   for (const RowFigures& figures : other.rows) {
     const Candidates& left = others[work_of(figures.identity)];
-    if (std::find(left.begin(), left.end(), &figures) != left.end()) pairs.push_back({nullptr, &figures, {}});
+    if (std::find(left.begin(), left.end(), &figures) != left.end()) pairs.push_back({nullptr, &figures});
   }
   return pairs;
 }
 
-Duel duel_of(const std::vector<Contender>& contenders, std::size_t base, std::size_t other) {
-  return {base, other, differences(contenders[base], contenders[other]),
-          pairs_of(contenders[base], contenders[other])};
+Duel duel_of(const Contender& base, const Contender& other, bool is_forced) {
+  return {&base, &other, is_forced, differences(base, other), pairs_of(base, other)};
 }
 
 }  // namespace
@@ -114,7 +110,11 @@ Comparison compare(std::vector<Contender> contenders, bool is_forced) {
   const std::size_t first_file = count_of_first_file(all);
   const bool is_one_file = first_file == all.size();
   for (std::size_t i = is_one_file ? 1 : first_file; i < all.size(); ++i) {
-    comparison.duels.push_back(duel_of(all, is_one_file ? 0 : base_for(all[i], all, first_file), i));
+    const std::size_t base = is_one_file ? 0 : base_for(all[i], all, first_file);
+    comparison.duels.push_back(duel_of(all[base], all[i], is_forced));
+  }
+  for (Duel& duel : comparison.duels) {
+    for (Pair& pair : duel.pairs) pair.duel = &duel;
   }
   return comparison;
 }
@@ -133,8 +133,6 @@ std::vector<DifferenceCount> difference_counts(const Duel& duel) {
   return counts;
 }
 
-std::string pair_name(const Comparison& comparison, const Duel& duel) {
-  return comparison.other_of(duel).label + " against " + comparison.base_of(duel).label;
-}
+std::string pair_name(const Duel& duel) { return duel.other->label + " against " + duel.base->label; }
 
 }  // namespace gpubench

@@ -10,24 +10,29 @@
 
 namespace gpubench {
 
-/// Two rows of the same work, or one that the other side does not have. Points into the contenders.
+struct Duel;
+
+/// Two rows of the same work, or one that the other side does not have. Points into the comparison.
 struct Pair {
-  const RowFigures* base = nullptr;     ///< Null where only the other side has it.
-  const RowFigures* other = nullptr;    ///< Null where only the baseline has it.
-  std::vector<Difference> differences;  ///< Of the rows; those of the machines are the Duel's.
+  const RowFigures* base = nullptr;       ///< Null where only the other side has it.
+  const RowFigures* other = nullptr;      ///< Null where only the baseline has it.
+  std::vector<Difference> differences{};  ///< Of the rows; those of the machines are the Duel's.
+  const Duel* duel = nullptr;             ///< That it is a part of.
 
   const RowFigures& any() const { return base != nullptr ? *base : *other; }
+  bool is_common() const { return base != nullptr && other != nullptr; }
 };
 
 /// One contender against the baseline.
 struct Duel {
-  std::size_t base = 0;  ///< Positions in Comparison::contenders.
-  std::size_t other = 0;
+  const Contender* base = nullptr;
+  const Contender* other = nullptr;
+  bool is_forced = false;  ///< Refused figures are shown all the same.
   std::vector<Difference> differences;
   std::vector<Pair> pairs;  ///< In the order of the baseline, then what only the other has.
 };
 
-/// Moved, never copied: pairs point into the contenders.
+/// Moved, never copied: duels and pairs point into it.
 struct Comparison {
   Comparison() = default;
   Comparison(Comparison&&) = default;
@@ -37,11 +42,8 @@ struct Comparison {
 
   std::vector<Contender> contenders;
   std::vector<Duel> duels;
-  bool is_forced = false;           ///< Refused figures are shown all the same.
+  bool is_forced = false;           ///< As all its duels.
   std::optional<double> price_kwh;  ///< What a kWh costs, in any currency; then energy has a cost.
-
-  const Contender& base_of(const Duel& duel) const { return contenders[duel.base]; }
-  const Contender& other_of(const Duel& duel) const { return contenders[duel.other]; }
 };
 
 /// Compares each contender after the first with the baseline's side: a CPU with the CPU of the first
@@ -58,43 +60,44 @@ struct DifferenceCount {
 std::vector<DifferenceCount> difference_counts(const Duel& duel);
 
 /// "B against A".
-std::string pair_name(const Comparison& comparison, const Duel& duel);
+std::string pair_name(const Duel& duel);
 
-/// What the pair's and the duel's differences do to the metric; kComparable where forced.
-Judgement judgement_on(Metric metric, const Comparison& comparison, const Duel& duel, const Pair& pair);
+/// What the pair's and the duel's differences do to the metric; a caveat at most where forced.
+Judgement judgement_on(Metric metric, const Pair& pair);
 
 // Figures of a pair. Each is absent, with the reason, where a side has none or the metric is refused.
 
 /// How many times as fast the other is: t_base / t_other.
-Reading<Estimate> speed_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair);
+Reading<Estimate> speed_ratio(const Pair& pair);
 
 /// E_base / E_other: above 1 the other needs less.
-Reading<Estimate> energy_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair);
+Reading<Estimate> energy_ratio(const Pair& pair);
 
 /// Energy-delay product of the baseline over the other's: above 1 the other is the more efficient.
-Reading<Estimate> efficiency_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair);
+Reading<Estimate> efficiency_ratio(const Pair& pair);
 
 /// One of these three.
-using PairRatio = Reading<Estimate> (*)(const Comparison&, const Duel&, const Pair&);
+using PairRatio = Reading<Estimate> (*)(const Pair&);
 
 /// Who is ahead after n epochs by T(n) = T0 + n t. Absent where the epochs do not differ measurably.
 struct BreakEven {
   enum class Kind { kBaseAlways, kOtherAlways, kBaseOvertakes, kOtherOvertakes } kind;
   double epochs = 0;  ///< n* = (T0_B - T0_A) / (t_A - t_B), where one overtakes.
 };
-Reading<BreakEven> break_even(const Comparison& comparison, const Duel& duel, const Pair& pair);
+Reading<BreakEven> break_even(const Pair& pair);
 
-/// Ratios of the duel's pairs that have one, by model or operation in the order of the pairs, and of all.
+/// Ratios of the duel's pairs that have one: by model or operation, in the order of the pairs; those of all
+/// come last, without a subject, where there are several.
 struct SubjectRatios {
   std::string subject;
   std::vector<Estimate> ratios;
 };
-std::vector<SubjectRatios> ratios_by_subject(const Comparison& comparison, const Duel& duel,
-                                             PairRatio ratio = speed_ratio);
-std::vector<Estimate> all_ratios(const Comparison& comparison, const Duel& duel,
-                                 PairRatio ratio = speed_ratio);
+std::vector<SubjectRatios> ratios_by_subject(const Duel& duel, PairRatio ratio = speed_ratio);
 
-/// Averages over the pairs of a duel that have a speed ratio.
+/// Those of all.
+std::vector<Estimate> all_ratios(const Duel& duel, PairRatio ratio = speed_ratio);
+
+/// Averages over pairs of a duel that have a speed ratio.
 struct SpeedAverage {
   std::string subject;  ///< A model or an operation; empty for all.
   std::size_t pairs = 0;
@@ -102,7 +105,28 @@ struct SpeedAverage {
   double ratio_of_means = 0;  ///< Arithmetic mean of the baseline's times over that of the other's.
 };
 
-/// By subject in the order of the pairs; that over all comes last, where there are several.
-std::vector<SpeedAverage> averages_of(const Comparison& comparison, const Duel& duel);
+/// In the order of ratios_by_subject().
+std::vector<SpeedAverage> averages_of(const Duel& duel);
+
+/// A figure of two rows of the same work, one over the other. Points into the comparison.
+struct RowRatio {
+  const Contender* base = nullptr;
+  const Contender* other = nullptr;  ///< The same as `base` where a device is held against itself.
+  const RowFigures* base_row = nullptr;
+  const RowFigures* other_row = nullptr;
+  Estimate ratio;  ///< Above 1 the other is the better one.
+};
+
+/// Those of the duel's pairs that have the ratio.
+std::vector<RowRatio> row_ratios(const Duel& duel, PairRatio ratio);
+
+// What a file says by itself: GPU against CPU, precision against fp32.
+
+/// t_cpu / t_gpu: each case of a GPU against the CPU's of the same file that is most like it, in equal
+/// precision.
+std::vector<RowRatio> gpu_benefits(const Comparison& comparison);
+
+/// t_fp32 / t: each case in another precision against the same device's in fp32 that is most like it.
+std::vector<RowRatio> precision_gains(const Comparison& comparison);
 
 }  // namespace gpubench

@@ -8,14 +8,11 @@
 
 #include <fmt/format.h>
 
-#include "compare/energy_figures.h"
-#include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
 
 namespace gpubench {
 namespace {
 
-using Cases = std::vector<const CaseRecord*>;
 using Positions = std::vector<std::size_t>;
 
 /// The checksums of the files, so that equal data has equal text.
@@ -27,41 +24,6 @@ std::string digest_of(const RunRecord& run, const CaseRecord& record) {
     for (const DataFileRecord& file : dataset.files) digest += file.sha256.substr(0, 8);
   }
   return digest;
-}
-
-/// The median over the repetitions that have the figure; the reason of the first where none has.
-Reading<double> median_over(const Cases& cases,
-                            const std::function<Reading<double>(const CaseRecord&)>& figure) {
-  std::vector<double> values;
-  for (const CaseRecord* record : cases) {
-    if (const Reading<double> value = figure(*record); value.has_value()) values.push_back(value.value());
-  }
-  if (values.empty()) return figure(*cases.front());
-  return median_of(values);
-}
-
-Reading<double> startup_seconds(const CaseRecord& record) {
-  const Reading<Seconds> seconds = startup(record);
-  return seconds.has_value() ? Reading<double>(seconds.value().value) : absent(seconds.reason());
-}
-
-Reading<double> peak_bytes(const CaseRecord& record) {
-  const Reading<Bytes>& peak = record.device == "cpu" ? record.peak_host : record.peak_device;
-  return peak.has_value() ? Reading<double>(static_cast<double>(peak.value().value)) : absent(peak.reason());
-}
-
-Reading<double> accuracy(const CaseRecord& record) { return value_of(record.test, "accuracy"); }
-
-void measure(const Cases& cases, Intervals intervals, RowFigures& figures) {
-  std::vector<std::span<const double>> repetitions;
-  for (const CaseRecord* record : cases) {
-    if (!steady_epochs(*record).empty()) repetitions.push_back(steady_epochs(*record));
-  }
-  figures.seconds = absent("no epoch after the warm-up");
-  if (!repetitions.empty()) measure_time(repetitions, intervals, figures);
-  figures.startup_seconds = median_over(cases, startup_seconds);
-  figures.peak_bytes = median_over(cases, peak_bytes);
-  figures.accuracy = median_over(cases, accuracy);
 }
 
 void describe(const RunRecord& run, const CaseRecord& record, RowFigures& figures) {
@@ -117,7 +79,7 @@ RowFigures figures_of(const RunRecord& run, const Positions& positions, Interval
     figures.seconds = figures.epoch_joules = why;
     return figures;
   }
-  measure(repetitions.good, intervals, figures);
+  measure_cases(repetitions.good, intervals, figures);
   if (run.published) {
     state_energy(run, positions.front(), figures);
   } else {
@@ -228,11 +190,18 @@ Reading<Estimate> usable_time(const OpRecord& row) {
   return time;
 }
 
+std::vector<ContenderRow> rows_of(const std::vector<Contender>& contenders) {
+  std::vector<ContenderRow> rows;
+  for (const Contender& contender : contenders) {
+    for (const RowFigures& figures : contender.rows) rows.push_back({&contender, &figures});
+  }
+  return rows;
+}
+
 std::vector<RowIdentity> identities_of(const std::vector<Contender>& contenders) {
   std::vector<RowIdentity> identities;
-  for (const Contender& contender : contenders) {
-    for (const RowFigures& row : contender.rows) identities.push_back(row.identity.without({"device"}));
-  }
+  for (const ContenderRow& row : rows_of(contenders))
+    identities.push_back(row.figures->identity.without({"device"}));
   return identities;
 }
 
@@ -241,6 +210,10 @@ bool is_cpu(const Contender& contender) {
   std::istringstream words(contender.device.name);
   return std::find(std::istream_iterator<std::string>(words), {}, "CPU") !=
          std::istream_iterator<std::string>();
+}
+
+bool is_of_same_file(const Contender& left, const Contender& right) {
+  return left.file == right.file && left.started_at == right.started_at;
 }
 
 std::size_t count_of_good(const Contender& contender) {

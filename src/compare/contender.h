@@ -1,6 +1,7 @@
 #pragma once
 // A device of a result file with its rows, reduced to what comparisons read.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,10 +33,29 @@ struct Contender {
 /// The cases of a run, each with all its repetitions, in the order of the first ones.
 std::vector<RowFigures> rows_of(const RunRecord& run, Intervals intervals = Intervals::kComputed);
 
+/// A row and whose it is. Points into the contenders.
+struct ContenderRow {
+  const Contender* contender;
+  const RowFigures* figures;
+};
+
+/// All rows, one contender after the other.
+std::vector<ContenderRow> rows_of(const std::vector<Contender>& contenders);
+
 /// The devices that have rows, in the order of the first ones. `file` is the name to show.
 std::vector<Contender> contenders_of(const RunRecord& run, const std::string& file,
                                      Intervals intervals = Intervals::kComputed);
 std::vector<Contender> contenders_of(const OpsRecord& ops, const std::string& file);
+
+/// The devices that records of rows name, each once.
+template <class Record>
+std::vector<std::string> devices_of(const std::vector<Record>& rows) {
+  std::vector<std::string> devices;
+  for (const Record& row : rows) {
+    if (std::find(devices.begin(), devices.end(), row.device) == devices.end()) devices.push_back(row.device);
+  }
+  return devices;
+}
 
 /// Of a row that is ok: the time of a call, above 0; else why there is none.
 Reading<Estimate> usable_time(const OpRecord& row);
@@ -43,6 +63,8 @@ Reading<Estimate> usable_time(const OpRecord& row);
 /// Whether its device is a CPU: of a publication, which names devices in words of its own, whether "CPU" is
 /// one of these.
 bool is_cpu(const Contender& contender);
+
+bool is_of_same_file(const Contender& left, const Contender& right);
 
 /// Rows that ended well.
 std::size_t count_of_good(const Contender& contender);

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "compare/noise_floor.h"
+#include "compare/row_names.h"
 #include "gpubench/core/stats/student.h"
 
 namespace gpubench {
@@ -21,7 +23,6 @@ constexpr double kLevel = 0.025;  // Beyond one arm of a 95 % interval.
 /// A row while it is judged.
 struct Candidate {
   GateRow row;
-  std::int64_t repetitions = 0;
   double distance = 0;    ///< Of the slowdown from the limit, in logarithms; negative below it.
   double score = 0;       ///< That in standard deviations towards the limit.
   double level = kLevel;  ///< Of doubt that is left to it.
@@ -43,7 +44,7 @@ double score_of(const Estimate& slowdown, double distance) {
 }
 
 Candidate candidate_of(const GateCase& judged, double limit) {
-  Candidate candidate{{judged.name, GateVerdict::kInconclusive, judged.slowdown, {}}, judged.repetitions};
+  Candidate candidate{{judged}};
   candidate.distance = std::log(judged.slowdown.value / limit);
   if (judged.slowdown.interval.has_value()) candidate.score = score_of(judged.slowdown, candidate.distance);
   return candidate;
@@ -79,8 +80,8 @@ Reading<std::int64_t> repetitions_to_decide(const Candidate& candidate) {
   if (candidate.row.verdict != GateVerdict::kInconclusive) return absent("the case is decided");
   const Reading<Interval>& interval = candidate.row.slowdown.interval;
   if (!interval.has_value()) return absent(interval.reason());
-  const auto now = static_cast<double>(candidate.repetitions);
-  for (std::int64_t more = candidate.repetitions + 1; more <= kMostRepetitions; ++more) {
+  const auto now = static_cast<double>(candidate.row.repetitions);
+  for (std::int64_t more = candidate.row.repetitions + 1; more <= kMostRepetitions; ++more) {
     if (is_beyond_doubt(candidate, std::sqrt(static_cast<double>(more) / now))) return more;
   }
   return absent(fmt::format("the slowdown is so close to the threshold that {} repetitions would not decide",
@@ -118,6 +119,65 @@ GateVerdict overall_verdict(const GateOutcome& outcome) {
   return is_below ? outcome.mean.verdict : GateVerdict::kInconclusive;
 }
 
+std::int64_t repetitions_of(const Pair& pair) {
+  return std::min(pair.base->processes, pair.other->processes);
+}
+
+/// The larger floor of the two machines.
+std::optional<NoiseFloor> floor_of(const Duel& duel, std::int64_t repetitions) {
+  std::optional<NoiseFloor> largest;
+  for (const Contender* contender : {duel.base, duel.other}) {
+    const auto& seconds = contender->device.calibration_seconds;
+    if (!seconds.has_value()) continue;
+    const Reading<NoiseFloor> floor = noise_floor(seconds.value(), repetitions);
+    if (floor.has_value() && (!largest || floor.value().relative > largest->relative))
+      largest = floor.value();
+  }
+  return largest;
+}
+
+/// t_new / t_old.
+Estimate slowdown_of(const Pair& pair) {
+  const Estimate ratio = ratio_of_times(*pair.other, *pair.base);
+  if (repetitions_of(pair) >= static_cast<std::int64_t>(kEnoughProcesses)) return ratio;
+  if (const auto floor = floor_of(*pair.duel, repetitions_of(pair))) return widened_to(*floor, ratio);
+  return {ratio.value, absent("fewer than three processes a side; run both with --repeat 5, or calibrate")};
+}
+
+/// Adds a pair that ran in the baseline to what can be judged, or says what speaks against it.
+void sort(const Pair& pair, const std::string& name, std::vector<GateCase>& cases, GateReport& report) {
+  if (pair.other == nullptr) {
+    report.obstacles.push_back(name + ": is missing");
+  } else if (!pair.other->is_ok) {
+    report.failures.push_back(
+        fmt::format("{}: was ok, now {} ({})", name, pair.other->status, pair.other->status_reason));
+  } else if (const auto ratio = speed_ratio(pair); !ratio.has_value()) {
+    report.obstacles.push_back(name + ": " + ratio.reason());
+  } else {
+    cases.push_back({name, slowdown_of(pair), repetitions_of(pair)});
+  }
+}
+
+/// The largest floor of all duels, for comparisons of the fewest repetitions among the cases.
+std::optional<double> floor_of(const Comparison& comparison, const std::vector<GateCase>& cases) {
+  const auto fewest = std::min_element(cases.begin(), cases.end(), [](const GateCase& a, const GateCase& b) {
+    return a.repetitions < b.repetitions;
+  });
+  std::optional<double> largest;
+  for (const Duel& duel : comparison.duels) {
+    const auto floor = floor_of(duel, fewest->repetitions);
+    if (floor) largest = std::max(largest.value_or(0), floor->relative);
+  }
+  return largest;
+}
+
+GateAnswer answer_of(const GateReport& report) {
+  if (!report.failures.empty() || report.outcome.verdict == GateVerdict::kRegression)
+    return GateAnswer::kRegression;
+  if (!report.obstacles.empty() || report.outcome.cases.empty()) return GateAnswer::kIncomparable;
+  return report.outcome.verdict == GateVerdict::kPass ? GateAnswer::kPass : GateAnswer::kInconclusive;
+}
+
 }  // namespace
 
 GateOutcome judge(std::span<const GateCase> cases, double threshold) {
@@ -138,6 +198,26 @@ GateOutcome judge(std::span<const GateCase> cases, double threshold) {
 
 double effective_threshold(double asked, std::optional<double> noise_floor) {
   return std::max(asked, noise_floor.value_or(0));
+}
+
+GateReport gate(const Comparison& comparison, double threshold) {
+  GateReport report;
+  report.asked = threshold;
+  std::vector<GateCase> cases;
+  const RowNames names(identities_of(comparison.contenders));
+  for (const Duel& duel : comparison.duels) {
+    const std::string who = comparison.duels.size() == 1 ? "" : pair_name(duel) + ", ";
+    for (const Pair& pair : duel.pairs) {
+      if (pair.base != nullptr && pair.base->is_ok)
+        sort(pair, who + names.of(pair.base->identity), cases, report);
+    }
+  }
+  if (!cases.empty()) {
+    report.noise_floor = floor_of(comparison, cases);
+    report.outcome = judge(cases, effective_threshold(threshold, report.noise_floor));
+  }
+  report.answer = answer_of(report);
+  return report;
 }
 
 }  // namespace gpubench

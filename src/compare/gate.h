@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/reading.h"
-#include "gpubench/core/stats/estimate.h"
+#include "compare/comparison.h"
 
 namespace gpubench {
 
@@ -25,14 +24,12 @@ struct GateCase {
 };
 
 /// What became of a case.
-struct GateRow {
-  std::string name;
+struct GateRow : GateCase {
   GateVerdict verdict = GateVerdict::kInconclusive;
-  Estimate slowdown;
   /// Processes a side that would decide the case if its slowdown stays as it is, since arms shrink with the
   /// root of their number; more than now. Absent where the case is decided, has no interval, or lies so close
   /// to the threshold that kMostRepetitions would not do.
-  Reading<std::int64_t> repetitions_to_decide;
+  Reading<std::int64_t> repetitions_to_decide{};
 };
 
 struct GateOutcome {
@@ -71,5 +68,28 @@ GateOutcome judge(std::span<const GateCase> cases, double threshold);
 /// since differences below it are seen between equal programs (NoiseFloor::relative). Where it is the floor,
 /// a pass says only that the change costs less than that, which the reader has to be told.
 double effective_threshold(double asked, std::optional<double> noise_floor);
+
+/// What the gate says, from the first that applies on.
+enum class GateAnswer {
+  kRegression,    ///< A row that ran does not any more, or is slower beyond doubt.
+  kIncomparable,  ///< A row is missing, or its figures are of other work.
+  kInconclusive,  ///< More repetitions would tell.
+  kPass,
+};
+
+struct GateReport {
+  GateAnswer answer = GateAnswer::kPass;
+  GateOutcome outcome;  ///< Of the rows with times on both sides; without rows where there are none.
+  double asked = 0;     ///< The threshold that was asked for.
+  std::optional<double> noise_floor;  ///< Of the machines, where they were calibrated; 0.03 is 3 %.
+  std::vector<std::string>
+      failures;  ///< Rows that ran in the baseline and now end otherwise, a sentence each.
+  std::vector<std::string> obstacles;  ///< Why a row cannot be judged, likewise.
+};
+
+/// Judges the rows of all duels, cases and operations alike, by the larger of `threshold` (0.05 is 5 %) and
+/// the noise floor of the machines, where they were calibrated. Fewer than three processes a side do not tell
+/// how processes scatter: such a row has the floor for its interval, and without one is inconclusive.
+GateReport gate(const Comparison& comparison, double threshold);
 
 }  // namespace gpubench

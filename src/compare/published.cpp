@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <string_view>
+#include <utility>
 
+#include "compare/contender.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/text/decimal.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -22,15 +27,6 @@ std::string slug_of(const std::string& name) {
 
 RunRecord run_of(const EmbeddedText& text) { return run_from_json(Json::parse(text.text)); }
 
-std::vector<std::string> devices_of(const RunRecord& run) {
-  std::vector<std::string> devices;
-  for (const CaseRecord& record : run.cases) {
-    const bool is_known = std::find(devices.begin(), devices.end(), record.device) != devices.end();
-    if (!is_known) devices.push_back(record.device);
-  }
-  return devices;
-}
-
 /// The cases of one device, with what the publication states of each.
 RunRecord part_of(const RunRecord& run, const std::string& device) {
   RunRecord part = run;
@@ -44,13 +40,117 @@ RunRecord part_of(const RunRecord& run, const std::string& device) {
   return part;
 }
 
+constexpr double kSecondsInMillisecond = 1e-3;
+
+using Words = std::vector<std::string_view>;
+
+Words split(std::string_view text, char separator) {
+  Words words;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    words.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return words;
+    text.remove_prefix(end + 1);
+  }
+}
+
+[[noreturn]] void refuse(std::string_view line) {
+  throw Error(ErrorKind::kInternal,
+              "ops-published: a line is not as scripts/published-ops.sh writes it: " + std::string(line));
+}
+
+std::string address() { return "https://github.com/TristanBilot/mlx-benchmark"; }
+
+PublishedRecord publication(const std::string& machine) {
+  return {"times of operations of PyTorch on " + machine + ", from mlx-benchmark",
+          address(),
+          "One call after one warm-up call, in fp32, printed to a hundredth of a millisecond.",
+          "Published by others and not verified. In the older tables CUDA's times were taken without waiting "
+          "for the device, and the version of PyTorch is mostly not told.",
+          {}};
+}
+
+OpRecord row_of(const Words& words) {
+  OpRecord row;
+  row.device = words[1];
+  row.op = words[2];
+  row.sizes = words[3];
+  row.status = RowStatus::kOk;
+  row.calls_per_sample = 1;
+  const std::string_view figure = words[4];
+  const std::optional<double> milliseconds = parse_decimal(figure);
+  if (!milliseconds) refuse(figure);
+  // No call takes no time at all.
+  if (*milliseconds > 0)
+    row.call_seconds = {*milliseconds * kSecondsInMillisecond};
+  else
+    row.status_reason = "published as " + std::string(figure) + " ms, which is too short for its digits";
+  return row;
+}
+
+/// A table of a machine's backend.
+struct PublishedTable {
+  std::string machine;
+  std::string backend;
+  OpsRecord record;
+
+  std::string name() const { return machine + "/" + backend; }
+};
+
+OpsRecord& table_of(std::vector<PublishedTable>& tables, const std::string& machine,
+                    const std::string& backend, const std::map<std::string, std::string>& texts) {
+  const auto found = std::find_if(tables.begin(), tables.end(), [&](const PublishedTable& table) {
+    return table.machine == machine && table.backend == backend;
+  });
+  if (found != tables.end()) return found->record;
+  tables.push_back({machine, backend, {}});
+  tables.back().record.published = publication(texts.at(machine));
+  return tables.back().record;
+}
+
+/// Lines of machines come first, then a heading, then figures.
+std::vector<PublishedTable> read_tables(std::string_view text) {
+  std::vector<PublishedTable> tables;
+  std::map<std::string, std::string> texts;
+  for (const std::string_view line : split(text, '\n')) {
+    const Words words = split(line, '\t');
+    if (line.empty() || words[0] == "slug") continue;
+    if (words[0] == "machine" && words.size() == 3) {
+      texts.emplace(words[1], words[2]);
+    } else if (words.size() == 5 && texts.contains(std::string(words[0]))) {
+      table_of(tables, std::string(words[0]), std::string(words[1]), texts).rows.push_back(row_of(words));
+    } else {
+      refuse(line);
+    }
+  }
+  return tables;
+}
+
+const std::vector<PublishedTable>& all_tables() {
+  static const std::vector<PublishedTable> tables = read_tables(published_ops_texts().front().text);
+  return tables;
+}
+
+/// What could have been meant: backends of a machine that is known, else machines.
+std::vector<std::string> names_near(const std::string& name) {
+  const std::size_t slash = name.find('/');
+  const std::string machine = name.substr(0, slash);
+  std::vector<std::string> machines;
+  std::vector<std::string> backends;
+  for (const PublishedTable& table : all_tables()) {
+    if (table.machine == machine) backends.push_back(table.name());
+    if (machines.empty() || machines.back() != table.machine) machines.push_back(table.machine);
+  }
+  return slash == std::string::npos || backends.empty() ? machines : backends;
+}
+
 }  // namespace
 
 RunRecord published_run(const std::string& name) {
   for (const EmbeddedText& text : published_texts()) {
     const RunRecord run = run_of(text);
     if (text.name == name) return run;
-    for (const std::string& device : devices_of(run)) {
+    for (const std::string& device : devices_of(run.cases)) {
       if (slug_of(device) == name) return part_of(run, device);
     }
   }
@@ -62,8 +162,24 @@ std::vector<std::string> published_names() {
   std::vector<std::string> names;
   for (const EmbeddedText& text : published_texts()) {
     names.emplace_back(text.name);
-    for (const std::string& device : devices_of(run_of(text))) names.push_back(slug_of(device));
+    for (const std::string& device : devices_of(run_of(text).cases)) names.push_back(slug_of(device));
   }
+  return names;
+}
+
+std::vector<OpsRecord> published_ops(const std::string& name) {
+  std::vector<OpsRecord> found;
+  for (const PublishedTable& table : all_tables()) {
+    if (name == table.machine || name == table.name()) found.push_back(table.record);
+  }
+  if (!found.empty()) return found;
+  throw Error(ErrorKind::kUsage, "published:" + name + ": " +
+                                     unknown_name_message("table of operations", name, names_near(name)));
+}
+
+std::vector<std::string> published_ops_names() {
+  std::vector<std::string> names;
+  for (const PublishedTable& table : all_tables()) names.push_back(table.name());
   return names;
 }
 

@@ -6,15 +6,16 @@
 
 #include "compare/comparison.h"
 #include "gpubench/core/stats/median_ratio.h"
+#include "gpubench/record/training_mode.h"
 
 namespace gpubench {
 namespace {
 
 /// Why there is no figure of the metric; empty where nothing is in the way.
-std::string obstacle(Metric metric, const Comparison& comparison, const Duel& duel, const Pair& pair) {
-  if (pair.base == nullptr) return fmt::format("{} has no such case", comparison.base_of(duel).label);
-  if (pair.other == nullptr) return fmt::format("{} has no such case", comparison.other_of(duel).label);
-  if (judgement_on(metric, comparison, duel, pair) != Judgement::kRefused) return "";
+std::string obstacle(Metric metric, const Pair& pair) {
+  if (pair.base == nullptr) return fmt::format("{} has no such case", pair.duel->base->label);
+  if (pair.other == nullptr) return fmt::format("{} has no such case", pair.duel->other->label);
+  if (judgement_on(metric, pair) != Judgement::kRefused) return "";
   for (const Difference& difference : pair.differences) {
     if (difference.on(metric) != Judgement::kRefused) continue;
     return fmt::format("refused: {} {} against {}", difference.what, difference.left, difference.right);
@@ -22,15 +23,14 @@ std::string obstacle(Metric metric, const Comparison& comparison, const Duel& du
   return "refused";
 }
 
-/// Both values of a figure, or why not.
+/// Both values of a figure that belongs to the metric, or why not.
 template <class T>
-Reading<std::pair<T, T>> both(const std::string& obstacle, const Comparison& comparison, const Duel& duel,
-                              const Pair& pair, Reading<T> RowFigures::*figure) {
-  if (!obstacle.empty()) return absent(obstacle);
+Reading<std::pair<T, T>> both(Metric metric, const Pair& pair, Reading<T> RowFigures::*figure) {
+  if (const std::string why = obstacle(metric, pair); !why.empty()) return absent(why);
   const Reading<T>& left = pair.base->*figure;
   const Reading<T>& right = pair.other->*figure;
-  if (!left.has_value()) return absent(comparison.base_of(duel).label + ": " + left.reason());
-  if (!right.has_value()) return absent(comparison.other_of(duel).label + ": " + right.reason());
+  if (!left.has_value()) return absent(pair.duel->base->label + ": " + left.reason());
+  if (!right.has_value()) return absent(pair.duel->other->label + ": " + right.reason());
   return std::pair{left.value(), right.value()};
 }
 
@@ -77,38 +77,60 @@ Estimate ratio_of_products(const RowFigures& over, const RowFigures& under, cons
   return ratio_of(energy, slowness);
 }
 
-/// Of the times of the pairs that have a ratio: their numbers are equal, so that the ratio of sums is that of
+/// Of the times of pairs that have a ratio: their numbers are equal, so that the ratio of sums is that of
 /// means. Of all where no subject is named.
-double ratio_of_means(const Comparison& comparison, const Duel& duel, const std::string& subject) {
+double ratio_of_means(const std::vector<RowRatio>& rows, const std::string& subject) {
   double base = 0;
   double other = 0;
-  for (const Pair& pair : duel.pairs) {
-    const bool is_it = subject.empty() || pair.any().identity.subject() == subject;
-    if (!is_it || !speed_ratio(comparison, duel, pair).has_value()) continue;
-    base += pair.base->seconds.value().value;
-    other += pair.other->seconds.value().value;
+  for (const RowRatio& row : rows) {
+    if (!subject.empty() && row.base_row->identity.subject() != subject) continue;
+    base += row.base_row->seconds.value().value;
+    other += row.other_row->seconds.value().value;
   }
   return base / other;
 }
 
-}  // namespace
-
-Judgement judgement_on(Metric metric, const Comparison& comparison, const Duel& duel, const Pair& pair) {
-  const Judgement worst =
-      std::max(judgement_on(metric, duel.differences), judgement_on(metric, pair.differences));
-  return comparison.is_forced ? std::min(worst, Judgement::kCaveat) : worst;
+/// However it was executed and laid out, and wherever.
+RowIdentity asked_of(const RowIdentity& identity) {
+  return identity.without({"device", "execution", "layout"});
 }
 
-Reading<Estimate> speed_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair) {
-  const std::string why = obstacle(Metric::kTime, comparison, duel, pair);
-  const auto times = both(why, comparison, duel, pair, &RowFigures::seconds);
+/// The row of `base` of the same work in `precision` that is most like `fast`.
+const RowFigures* counterpart(const Contender& base, const std::string& precision, const RowFigures& fast) {
+  const RowIdentity wanted = fast.identity.with("precision", precision);
+  const RowFigures* nearest = nullptr;
+  for (const RowFigures& slow : base.rows) {
+    if (!slow.seconds.has_value() || asked_of(slow.identity) != asked_of(wanted)) continue;
+    const bool is_nearer = nearest == nullptr || distance(slow.identity, fast.identity) <
+                                                     distance(nearest->identity, fast.identity);
+    if (is_nearer) nearest = &slow;
+  }
+  return nearest;
+}
+
+void add(std::vector<RowRatio>& gains, const Contender& base, const Contender& other, const RowFigures& fast,
+         const std::string& precision) {
+  if (!fast.seconds.has_value()) return;
+  const RowFigures* slow = counterpart(base, precision, fast);
+  if (slow != nullptr) gains.push_back({&base, &other, slow, &fast, ratio_of_times(*slow, fast)});
+}
+
+}  // namespace
+
+Judgement judgement_on(Metric metric, const Pair& pair) {
+  const Judgement worst =
+      std::max(judgement_on(metric, pair.duel->differences), judgement_on(metric, pair.differences));
+  return pair.duel->is_forced ? std::min(worst, Judgement::kCaveat) : worst;
+}
+
+Reading<Estimate> speed_ratio(const Pair& pair) {
+  const auto times = both(Metric::kTime, pair, &RowFigures::seconds);
   if (!times.has_value()) return absent(times.reason());
   return ratio_of_times(*pair.base, *pair.other);
 }
 
-Reading<Estimate> energy_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair) {
-  const std::string why = obstacle(Metric::kEnergy, comparison, duel, pair);
-  const auto joules = both(why, comparison, duel, pair, &RowFigures::epoch_joules);
+Reading<Estimate> energy_ratio(const Pair& pair) {
+  const auto joules = both(Metric::kEnergy, pair, &RowFigures::epoch_joules);
   if (!joules.has_value()) return absent(joules.reason());
   if (!(joules.value().first.value > 0) || !(joules.value().second.value > 0)) {
     return absent("no measurable energy");
@@ -116,20 +138,18 @@ Reading<Estimate> energy_ratio(const Comparison& comparison, const Duel& duel, c
   return ratio_of_energies(*pair.base, *pair.other);
 }
 
-Reading<Estimate> efficiency_ratio(const Comparison& comparison, const Duel& duel, const Pair& pair) {
-  const Reading<Estimate> energy = energy_ratio(comparison, duel, pair);
+Reading<Estimate> efficiency_ratio(const Pair& pair) {
+  const Reading<Estimate> energy = energy_ratio(pair);
   if (!energy.has_value()) return energy;
-  const Reading<Estimate> speed = speed_ratio(comparison, duel, pair);
+  const Reading<Estimate> speed = speed_ratio(pair);
   if (!speed.has_value()) return absent(speed.reason());
   return ratio_of_products(*pair.base, *pair.other, energy.value(), speed.value());
 }
 
-Reading<BreakEven> break_even(const Comparison& comparison, const Duel& duel, const Pair& pair) {
-  const auto startups = both(obstacle(Metric::kStartup, comparison, duel, pair), comparison, duel, pair,
-                             &RowFigures::startup_seconds);
+Reading<BreakEven> break_even(const Pair& pair) {
+  const auto startups = both(Metric::kStartup, pair, &RowFigures::startup_seconds);
   if (!startups.has_value()) return absent(startups.reason());
-  const auto times =
-      both(obstacle(Metric::kTime, comparison, duel, pair), comparison, duel, pair, &RowFigures::seconds);
+  const auto times = both(Metric::kTime, pair, &RowFigures::seconds);
   if (!times.has_value()) return absent(times.reason());
   const Estimate ratio = ratio_of_times(*pair.base, *pair.other);
   if (ratio.value == 1 || holds(ratio.interval, 1)) return absent("the epochs do not differ measurably");
@@ -137,38 +157,67 @@ Reading<BreakEven> break_even(const Comparison& comparison, const Duel& duel, co
                        times.value().second.value);
 }
 
-std::vector<SubjectRatios> ratios_by_subject(const Comparison& comparison, const Duel& duel,
-                                             PairRatio ratio_of) {
-  std::vector<SubjectRatios> models;
+std::vector<RowRatio> row_ratios(const Duel& duel, PairRatio ratio_of) {
+  std::vector<RowRatio> ratios;
   for (const Pair& pair : duel.pairs) {
-    const Reading<Estimate> ratio = ratio_of(comparison, duel, pair);
-    if (!ratio.has_value()) continue;
-    auto found = std::find_if(models.begin(), models.end(), [&](const SubjectRatios& model) {
-      return model.subject == pair.any().identity.subject();
-    });
-    if (found == models.end()) found = models.insert(models.end(), {pair.any().identity.subject(), {}});
-    found->ratios.push_back(ratio.value());
+    const Reading<Estimate> ratio = ratio_of(pair);
+    if (ratio.has_value()) ratios.push_back({duel.base, duel.other, pair.base, pair.other, ratio.value()});
   }
-  return models;
+  return ratios;
 }
 
-std::vector<Estimate> all_ratios(const Comparison& comparison, const Duel& duel, PairRatio ratio) {
-  std::vector<Estimate> all;
-  for (const SubjectRatios& model : ratios_by_subject(comparison, duel, ratio)) {
-    all.insert(all.end(), model.ratios.begin(), model.ratios.end());
+std::vector<SubjectRatios> ratios_by_subject(const Duel& duel, PairRatio ratio_of) {
+  std::vector<SubjectRatios> subjects;
+  for (const RowRatio& ratio : row_ratios(duel, ratio_of)) {
+    const std::string& subject = ratio.base_row->identity.subject();
+    auto found = std::find_if(subjects.begin(), subjects.end(),
+                              [&](const SubjectRatios& known) { return known.subject == subject; });
+    if (found == subjects.end()) found = subjects.insert(found, {subject, {}});
+    found->ratios.push_back(ratio.ratio);
   }
-  return all;
+  if (subjects.size() < 2) return subjects;
+  SubjectRatios all;
+  for (const SubjectRatios& one : subjects)
+    all.ratios.insert(all.ratios.end(), one.ratios.begin(), one.ratios.end());
+  subjects.push_back(std::move(all));
+  return subjects;
 }
 
-std::vector<SpeedAverage> averages_of(const Comparison& comparison, const Duel& duel) {
+std::vector<Estimate> all_ratios(const Duel& duel, PairRatio ratio_of) {
+  std::vector<SubjectRatios> subjects = ratios_by_subject(duel, ratio_of);
+  return subjects.empty() ? std::vector<Estimate>() : std::move(subjects.back().ratios);
+}
+
+std::vector<SpeedAverage> averages_of(const Duel& duel) {
+  const std::vector<RowRatio> rows = row_ratios(duel, speed_ratio);
   std::vector<SpeedAverage> averages;
-  const auto add = [&](const std::string& subject, const std::vector<Estimate>& ratios) {
-    averages.push_back(
-        {subject, ratios.size(), geometric_mean_of(ratios), ratio_of_means(comparison, duel, subject)});
-  };
-  for (const SubjectRatios& one : ratios_by_subject(comparison, duel)) add(one.subject, one.ratios);
-  if (averages.size() > 1) add("", all_ratios(comparison, duel));
+  for (const auto& [subject, ratios] : ratios_by_subject(duel)) {
+    averages.push_back({subject, ratios.size(), geometric_mean_of(ratios), ratio_of_means(rows, subject)});
+  }
   return averages;
+}
+
+std::vector<RowRatio> gpu_benefits(const Comparison& comparison) {
+  std::vector<RowRatio> gains;
+  for (const Contender& cpu : comparison.contenders) {
+    if (!is_cpu(cpu)) continue;
+    for (const Contender& gpu : comparison.contenders) {
+      if (is_cpu(gpu) || !is_of_same_file(cpu, gpu)) continue;
+      for (const RowFigures& fast : gpu.rows) add(gains, cpu, gpu, fast, fast.identity.at("precision"));
+    }
+  }
+  return gains;
+}
+
+std::vector<RowRatio> precision_gains(const Comparison& comparison) {
+  const std::string plain = to_string(Precision::kFp32);
+  std::vector<RowRatio> gains;
+  for (const Contender& contender : comparison.contenders) {
+    for (const RowFigures& fast : contender.rows) {
+      if (fast.identity.at("precision") != plain) add(gains, contender, contender, fast, plain);
+    }
+  }
+  return gains;
 }
 
 }  // namespace gpubench

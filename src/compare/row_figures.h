@@ -10,6 +10,7 @@
 
 #include "gpubench/core/stats/estimate.h"
 #include "gpubench/record/row_identity.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 
@@ -68,6 +69,21 @@ inline constexpr std::size_t kEnoughProcesses = 3;
 /// that of all times, one process after the other.
 void measure_time(std::span<const std::span<const double>> repetitions, Intervals intervals,
                   RowFigures& figures);
+
+/// T0 of a case, as of a row.
+Reading<double> startup_seconds(const CaseRecord& record);
+
+/// Fills in time, start-up, memory and accuracy of `records`, repetitions of one case that ended well, at
+/// least one.
+void measure_cases(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures);
+
+/// Fills in the energy of `records`, repetitions of one case that ended well, at least one. Repetitions whose
+/// energy is of another scope than the first one's, or that have none, do not count.
+void measure_energy(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures);
+
+/// The energy of the case at `position` of a publication, which states power: that times the epoch, which
+/// `figures` has.
+void state_energy(const RunRecord& run, std::size_t position, RowFigures& figures);
 
 /// Time of `over` by that of `under`, which both have: from the scatter of their processes where these are
 /// enough, else from that of their epochs or calls.

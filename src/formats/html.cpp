@@ -1,6 +1,7 @@
 // One file to read in a browser: it loads nothing, and nothing in it but page.js may run.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <string>
@@ -9,8 +10,10 @@
 
 #include "formats/chart/chart_svg.h"
 #include "formats/entries.h"
+#include "formats/parts/cell_notes.h"
 #include "formats/parts/markup.h"
 #include "formats/parts/page_texts.h"
+#include "gpubench/core/nearest.h"
 #include "gpubench/record/page.h"
 
 namespace gpubench {
@@ -21,32 +24,31 @@ constexpr std::size_t kManyColumns = 9;
 // More than that fit on paper only where words may break.
 constexpr std::size_t kCrowdedColumns = 15;
 
-/// Notes of cells, each once, in the order of their first cell.
-class CellNotes {
- public:
-  explicit CellNotes(std::string id) : id_(std::move(id)) {}
+/// Items, each of which is markup already; nothing where there are none.
+std::string list_of(const char* element, const std::vector<std::string>& items) {
+  if (items.empty()) return "";
+  return fmt::format("<{0} class=\"notes\">\n{1}</{0}>\n", element, join(items, ""));
+}
 
-  std::string reference(const std::string& note) {
-    if (note.empty()) return "";
-    auto found = std::find(notes_.begin(), notes_.end(), note);
-    if (found == notes_.end()) found = notes_.insert(notes_.end(), note);
-    const auto number = found - notes_.begin() + 1;
-    return fmt::format("<sup><a href=\"#{0}-note-{1}\" aria-label=\"note {1}\">{1}</a></sup>", id_, number);
-  }
+/// What is said below a table or a chart.
+std::string notes_list(const std::vector<std::string>& notes) {
+  std::vector<std::string> items;
+  for (const std::string& note : notes) items.push_back("<li>" + escaped(note) + "</li>\n");
+  return list_of("ul", items);
+}
 
-  std::string list() const {
-    if (notes_.empty()) return "";
-    std::string items;
-    for (std::size_t i = 0; i < notes_.size(); ++i) {
-      items += fmt::format("<li id=\"{}-note-{}\">{}</li>\n", id_, i + 1, escaped(notes_[i]));
-    }
-    return "<ol class=\"notes\">\n" + items + "</ol>\n";
-  }
+/// The notes of cells by their numbers, where references to them lead.
+std::string numbered_list(const CellNotes& notes, const std::string& id) {
+  std::vector<std::string> items;
+  for (const std::string& note : notes.notes())
+    items.push_back(fmt::format("<li id=\"{}-note-{}\">{}</li>\n", id, items.size() + 1, escaped(note)));
+  return list_of("ol", items);
+}
 
- private:
-  std::string id_;
-  std::vector<std::string> notes_;
-};
+std::string reference(std::size_t number, const std::string& id) {
+  if (number == 0) return "";
+  return fmt::format("<sup><a href=\"#{0}-note-{1}\" aria-label=\"note {1}\">{1}</a></sup>", id, number);
+}
 
 std::string heading(const Column& column) {
   const std::string unit =
@@ -61,27 +63,25 @@ std::string head(const Table& table) {
   return "<thead>\n<tr>\n" + cells + "</tr>\n</thead>\n";
 }
 
-/// Name of the class of a tone, and the sign and the word that say it without colour; empty where it needs
-/// none.
-std::string tone_class(Tone tone) {
-  switch (tone) {
-    case Tone::kPlain:
-      return "plain";
-    case Tone::kGood:
-      return "good";
-    case Tone::kWarning:
-      return "warning";
-    case Tone::kBad:
-      return "bad";
-    case Tone::kMuted:
-      return "muted";
-  }
-  return "plain";
+/// The class of a tone, and the sign and the word that say it without colour; empty where it needs none.
+struct ToneLook {
+  const char* name;
+  const char* sign;
+  const char* word;
+};
+
+ToneLook look_of(Tone tone) {
+  constexpr std::array<ToneLook, 5> kLooks = {{{"plain", "", ""},
+                                               {"good", "✓", "good"},
+                                               {"warning", "!", "caution"},
+                                               {"bad", "✗", "bad"},
+                                               {"muted", "", ""}}};
+  return kLooks.at(static_cast<std::size_t>(tone));
 }
 
 std::string toned(const Cell& cell) {
   if (cell.tone == Tone::kPlain) return escaped(cell.text);
-  return fmt::format("<span class=\"{}\">{}</span>", tone_class(cell.tone), escaped(cell.text));
+  return fmt::format("<span class=\"{}\">{}</span>", look_of(cell.tone).name, escaped(cell.text));
 }
 
 std::string attributes(const Cell& cell, const Column& column) {
@@ -92,13 +92,14 @@ std::string attributes(const Cell& cell, const Column& column) {
   return text;
 }
 
-std::string row(const Table& table, const std::vector<Cell>& cells, CellNotes& notes) {
+std::string row(const Table& table, const std::vector<Cell>& cells, const CellNotes& notes,
+                const std::string& id) {
   std::string text = "<tr>";
   for (std::size_t i = 0; i < std::min(cells.size(), table.columns.size()); ++i) {
     const Column& column = table.columns[i];
     const bool is_name = i == 0 && !column.is_number;
     text += fmt::format("<{0}{1}{2}>{3}{4}</{0}>", is_name ? "th" : "td", is_name ? " scope=\"row\"" : "",
-                        attributes(cells[i], column), toned(cells[i]), notes.reference(cells[i].note));
+                        attributes(cells[i], column), toned(cells[i]), reference(notes.number(cells[i]), id));
   }
   return text + "</tr>\n";
 }
@@ -108,38 +109,20 @@ const char* width_class(const Table& table) {
   return table.columns.size() > kManyColumns ? " many" : "";
 }
 
-std::string table_notes(const Table& table) {
-  if (table.notes.empty()) return "";
-  std::string items;
-  for (const std::string& note : table.notes) items += "<li>" + escaped(note) + "</li>\n";
-  return "<ul class=\"notes\">\n" + items + "</ul>\n";
-}
-
 /// With a caption, units in the headings, the notes of cells numbered below it, and what page.js needs to
 /// sort it. `id` starts every id inside and is unique in the document.
 std::string html_table(const Table& table, const std::string& id) {
-  CellNotes notes(id);
+  const CellNotes notes(table);
   std::string rows;
-  for (const auto& cells : table.rows) rows += row(table, cells, notes);
+  for (const auto& cells : table.rows) rows += row(table, cells, notes, id);
   return fmt::format(
       "<div class=\"table{0}\">\n"
       "<p class=\"hint\" aria-hidden=\"true\">More columns: scroll sideways &#8594;</p>\n"
       "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"{1}\">\n"
       "<table>\n<caption id=\"{1}\"><span>{2}</span></caption>\n{3}<tbody>\n{4}</tbody>\n</table>\n"
       "</div>\n{5}{6}</div>\n",
-      width_class(table), id, escaped(table.title), head(table), rows, notes.list(), table_notes(table));
-}
-
-std::string tone_sign(Tone tone) {
-  if (tone == Tone::kGood) return "✓";
-  if (tone == Tone::kWarning) return "!";
-  return tone == Tone::kBad ? "✗" : "";
-}
-
-std::string tone_word(Tone tone) {
-  if (tone == Tone::kGood) return "good";
-  if (tone == Tone::kWarning) return "caution";
-  return tone == Tone::kBad ? "bad" : "";
+      width_class(table), id, escaped(table.title), head(table), rows, numbered_list(notes, id),
+      notes_list(table.notes));
 }
 
 // Text in a chart cannot flow, so each is drawn for a desk and for a telephone; page.css shows one of them.
@@ -161,30 +144,21 @@ std::string head(const Page& page) {
 }
 
 std::string paragraph(const Paragraph& paragraph) {
-  const std::string word = tone_word(paragraph.tone);
-  const std::string badge =
-      word.empty() ? "" : fmt::format("<span class=\"badge\">{} {}</span>", tone_sign(paragraph.tone), word);
-  const std::string look =
-      paragraph.tone == Tone::kPlain ? "" : fmt::format(" class=\"{}\"", tone_class(paragraph.tone));
+  const auto [name, sign, word] = look_of(paragraph.tone);
+  const bool has_badge = word[0] != '\0';
+  const std::string badge = has_badge ? fmt::format("<span class=\"badge\">{} {}</span>", sign, word) : "";
+  const std::string look = paragraph.tone == Tone::kPlain ? "" : fmt::format(" class=\"{}\"", name);
   return fmt::format("<p{}>{}{}</p>\n", look, badge, escaped(paragraph.text));
 }
 
-std::string notes_of(const Chart& chart) {
-  if (chart.notes.empty()) return "";
-  std::string items;
-  for (const std::string& note : chart.notes) items += "<li>" + escaped(note) + "</li>\n";
-  return "<ul class=\"notes\">\n" + items + "</ul>\n";
-}
-
 std::string drawn(const Chart& chart, const std::string& id, const char* size, double width) {
-  const std::string own_id = id + "-" + size;
-  return svg_element(draw_chart(chart, own_id, width), own_id, fmt::format(" class=\"chart {}\"", size));
+  return draw_chart(chart, id + "-" + size, width, fmt::format(" class=\"chart {}\"", size)).content;
 }
 
 std::string figure(const Chart& chart, const std::string& id) {
   return fmt::format("<figure id=\"{}\">\n<figcaption>{}</figcaption>\n{}{}{}</figure>\n", id,
                      escaped(chart.title), drawn(chart, id, "wide", kWide),
-                     drawn(chart, id, "narrow", kNarrow), notes_of(chart));
+                     drawn(chart, id, "narrow", kNarrow), notes_list(chart.notes));
 }
 
 std::string block(const Block& block, const std::string& id) {

@@ -50,8 +50,9 @@ struct Sheet {
     bottom += kBetweenCharts;
     write(chart.title, "heading", 1.25);
     bottom += 14;
-    const Drawing drawing = draw_chart(chart, id, kWidth);
-    content += svg_element(drawing, id, fmt::format(" x=\"{}\" y=\"{}\"", px(kEdge), px(bottom)));
+    const std::string place = fmt::format(" x=\"{}\" y=\"{}\"", px(kEdge), px(bottom));
+    const Drawing drawing = draw_chart(chart, id, kWidth, place);
+    content += drawing.content;
     bottom += drawing.height;
     for (const std::string& note : chart.notes) write(note, "dim", 1);
   }

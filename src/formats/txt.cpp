@@ -8,7 +8,6 @@
 #include "formats/chart/chart_text.h"
 #include "formats/entries.h"
 #include "formats/parts/cell_notes.h"
-#include "formats/parts/figure_text.h"
 #include "formats/parts/plain_text.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/text_table.h"

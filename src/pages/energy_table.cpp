@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "compare/row_names.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
-#include "pages/record_table.h"
-#include "pages/table_notes.h"
-#include "pages/words.h"
+#include "pages/columns.h"
 
 namespace gpubench {
 namespace {
@@ -19,87 +18,61 @@ namespace {
 /// What case_energy() says of a file that tells nothing.
 constexpr const char* kUntold = "energy was not measured";
 
-/// A column of figures.
-struct EnergyColumn {
-  Column column;
-  Reading<double> (*figure)(const RowFigures& figures);
-};
+/// A row of the table.
+using Row = ContenderRow;
 
 Reading<double> joules(const RowFigures& figures) { return figures.epoch_joules.value().value; }
 
-const std::vector<EnergyColumn>& quantities() {
-  using F = RowFigures;
-  static const std::vector<EnergyColumn> all = {
-      {{"energy an epoch", "J", true}, joules},
-      {{"J/1,000 samples", "", true}, [](const F& f) { return f.energy.joules_per_1000_samples; }},
-      {{"mean power", "W", true}, [](const F& f) { return f.energy.mean_watts; }},
-      {{"peak power", "W", true}, [](const F& f) { return f.energy.peak_watts; }},
-      {{"idle power", "W", true}, [](const F& f) { return f.energy.idle_watts; }},
-      {{"net of idle", "J", true}, [](const F& f) { return f.energy.net_joules; }},
-      {{"coverage", "%", true},
-       [](const F& f) {
-         const Reading<double>& part = f.energy.coverage;
-         return part.has_value() ? Reading<double>(100 * part.value()) : part;
-       }},
-      {{"period", "s", true}, [](const F& f) { return f.energy.period_seconds; }},
-  };
-  return all;
-}
-
-struct Row {
-  const Contender* contender;
-  const RowFigures* figures;
-};
-
-std::vector<Row> rows_of(const std::vector<Contender>& contenders) {
-  std::vector<Row> rows;
-  for (const Contender& contender : contenders) {
-    for (const RowFigures& figures : contender.rows) {
-      if (figures.epoch_joules.has_value()) rows.push_back({&contender, &figures});
-    }
-  }
-  return rows;
-}
-
-/// Nothing where all texts are empty.
-template <class Text>
-void add_text(const Column& column, const std::vector<Row>& rows, Text text_of, Table& table) {
-  const auto is_empty = [&](const Row& row) { return text_of(row).empty(); };
-  if (std::all_of(rows.begin(), rows.end(), is_empty)) return;
-  table.columns.push_back(column);
-  for (std::size_t i = 0; i < rows.size(); ++i) table.rows[i].push_back({text_of(rows[i])});
+Reading<double> coverage_percent(const RowFigures& figures) {
+  const Reading<double>& part = figures.energy.coverage;
+  return part.has_value() ? Reading<double>(100 * part.value()) : part;
 }
 
 /// What no row has is said once below the table.
-void add_quantity(const EnergyColumn& quantity, const std::vector<Row>& rows, Table& table,
-                  Absences& absences) {
-  const auto has_figure = [&](const Row& row) { return quantity.figure(*row.figures).has_value(); };
-  if (std::none_of(rows.begin(), rows.end(), has_figure)) {
-    absences.add(quantity.column.heading, quantity.figure(*rows.front().figures).reason());
-    return;
-  }
-  table.columns.push_back(quantity.column);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    table.rows[i].push_back(number_cell(quantity.figure(*rows[i].figures)));
-  }
+template <class Figure>
+void add_quantity(Columns<Row>& table, const std::vector<Row>& rows, const Column& column, Figure figure) {
+  const auto cell_of = [&](const Row& row) { return number_cell(figure(*row.figures)); };
+  table.add_known(column, cell_of, cell_of(rows.front()).note);
 }
 
+void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
+  const auto add = [&](const Column& column, Reading<double> EnergyFigures::*member) {
+    add_quantity(table, rows, column, [&](const RowFigures& figures) { return figures.energy.*member; });
+  };
+  add_quantity(table, rows, {"energy an epoch", "J", true}, joules);
+  table.add_told({"95 % interval"}, [](const Row& row) { return interval_text(row.figures->epoch_joules); });
+  add({"J/1,000 samples", "", true}, &EnergyFigures::joules_per_1000_samples);
+  add({"mean power", "W", true}, &EnergyFigures::mean_watts);
+  add({"peak power", "W", true}, &EnergyFigures::peak_watts);
+  add({"idle power", "W", true}, &EnergyFigures::idle_watts);
+  add({"net of idle", "J", true}, &EnergyFigures::net_joules);
+  add_quantity(table, rows, {"coverage", "%", true}, coverage_percent);
+  add({"period", "s", true}, &EnergyFigures::period_seconds);
+}
+
+std::vector<Row> rows_with_energy(const std::vector<Contender>& contenders) {
+  std::vector<Row> rows = rows_of(contenders);
+  std::erase_if(rows, [](const Row& row) { return !row.figures->epoch_joules.has_value(); });
+  return rows;
+}
+
+using Notes = std::vector<std::string>;
+
 /// Where the figures are from. What is the same in all rows is said once.
-void add_sources(const std::vector<Row>& rows, Table& table) {
+Notes add_sources(Columns<Row>& table, const std::vector<Row>& rows) {
   using E = EnergyFigures;
-  std::vector<std::string> common;
+  Notes common;
   for (const auto& [heading, member] :
        {std::pair{"meter", &E::meter}, {"scope", &E::scope}, {"method", &E::method}}) {
     const auto text_of = [member = member](const Row& row) { return one_line(row.figures->energy.*member); };
     const std::string first = text_of(rows.front());
-    const auto is_first = [&](const Row& row) { return text_of(row) == first; };
-    if (!std::all_of(rows.begin(), rows.end(), is_first)) {
-      add_text({heading}, rows, text_of, table);
+    if (table.any([&](const Row& row) { return text_of(row) != first; })) {
+      table.add_told({heading}, text_of);
     } else if (!first.empty()) {
       common.push_back(fmt::format("{} {}", heading, first));
     }
   }
-  if (!common.empty()) table.notes.push_back("Source of all: " + join(common) + ".");
+  return common.empty() ? Notes() : Notes{"Source of all: " + join(common) + "."};
 }
 
 /// So many epochs that the dearest case costs a figure that can be read.
@@ -109,25 +82,25 @@ double epochs_for(double most_per_epoch) {
   return epochs;
 }
 
-void add_cost(double price_kwh, const std::vector<Row>& rows, Table& table) {
-  std::vector<double> costs;
-  for (const Row& row : rows) costs.push_back(cost_of(joules(*row.figures).value(), price_kwh));
-  const double epochs = epochs_for(*std::max_element(costs.begin(), costs.end()));
+Notes add_cost(Columns<Row>& table, const std::vector<Row>& rows, double price_kwh) {
+  const auto cost_in = [&](const Row& row) { return cost_of(joules(*row.figures).value(), price_kwh); };
+  double most = 0;
+  for (const Row& row : rows) most = std::max(most, cost_in(row));
+  const double epochs = epochs_for(most);
   const std::string count = epochs == 1 ? "an epoch" : with_separators(std::llround(epochs)) + " epochs";
-  table.columns.push_back({"cost of " + count, "", true});
-  for (std::size_t i = 0; i < rows.size(); ++i) table.rows[i].push_back(number_cell(epochs * costs[i]));
-  table.notes.push_back(fmt::format("Cost: that of the gross energy, {}.", price_text(price_kwh)));
+  table.add({"cost of " + count, "", true},
+            [&](const Row& row) { return number_cell(epochs * cost_in(row)); });
+  return {fmt::format("Cost: that of the gross energy, {}.", price_text(price_kwh))};
 }
 
-std::vector<std::string> method_notes(const std::vector<Row>& rows) {
-  const auto is_measured = [](const Row& row) { return !row.figures->energy.method.empty(); };
-  if (std::none_of(rows.begin(), rows.end(), is_measured)) {
-    return {"Energy: the power that the publication states times its epoch."};
-  }
-  return {
-      "Energy: gross, of a mean epoch after the warm-up; of repetitions the median. Its interval is that of "
-      "sampling, or from three repetitions on of these; what the sensor gets wrong is not in it. Net: less "
-      "idle power, the mean before and after, times the epoch."};
+std::string method_note(const Columns<Row>& table) {
+  if (!table.any([](const Row& row) { return !row.figures->energy.method.empty(); }))
+    return "Energy: the power that the publication states times its epoch.";
+  return "Energy: gross, of a mean epoch after the warm-up; of repetitions the median. Its interval is that "
+         "of "
+         "sampling, or from three repetitions on of these; what the sensor gets wrong is not in it. Net: "
+         "less "
+         "idle power, the mean before and after, times the epoch.";
 }
 
 /// Reasons, with whom they concern: "A", or "A (2 of 5 cases)".
@@ -162,32 +135,19 @@ double cost_of(double joules, double price_kwh) {
 }
 
 Table energy_table(const std::vector<Contender>& contenders, std::optional<double> price_kwh) {
-  const std::vector<Row> rows = rows_of(contenders);
-  Table table{"", {}, {}, {}};
-  if (rows.empty()) return table;
-  table.rows.resize(rows.size());
-  if (contenders.size() > 1) {
-    add_text(
-        {"who"}, rows, [](const Row& row) { return one_line(row.contender->label); }, table);
-  }
+  const std::vector<Row> rows = rows_with_energy(contenders);
+  if (rows.empty()) return {};
+  Columns<Row> table(rows);
+  if (contenders.size() > 1)
+    table.add_told({"who"}, [](const Row& row) { return one_line(row.contender->label); });
   const RowNames names(identities_of(contenders));
-  add_text(
-      {"case"}, rows, [&](const Row& row) { return names.of(row.figures->identity); }, table);
-  Absences absences;
-  for (const EnergyColumn& quantity : quantities()) {
-    add_quantity(quantity, rows, table, absences);
-    if (quantity.figure == joules) {
-      add_text(
-          {"95 % interval"}, rows,
-          [](const Row& row) { return interval_text(row.figures->epoch_joules.value().interval); }, table);
-    }
-  }
-  if (price_kwh) add_cost(*price_kwh, rows, table);
-  add_sources(rows, table);
-  for (const auto& notes : {method_notes(rows), absences.notes()}) {
-    table.notes.insert(table.notes.end(), notes.begin(), notes.end());
-  }
-  return table;
+  table.add_told({"case"}, [&](const Row& row) { return names.of(row.figures->identity); });
+  add_quantities(table, rows);
+  Notes notes;
+  if (price_kwh) notes = add_cost(table, rows, *price_kwh);
+  for (const Notes& more : {add_sources(table, rows), {method_note(table)}, table.absences()})
+    notes.insert(notes.end(), more.begin(), more.end());
+  return table.take("", std::move(notes));
 }
 
 std::vector<Paragraph> energy_absences(const std::vector<Contender>& contenders) {
@@ -195,7 +155,7 @@ std::vector<Paragraph> energy_absences(const std::vector<Contender>& contenders)
   const bool is_told =
       std::any_of(reasons.begin(), reasons.end(), [](const auto& entry) { return entry.first != kUntold; });
   std::vector<Paragraph> paragraphs;
-  if (!is_told && rows_of(contenders).empty()) return paragraphs;
+  if (!is_told && rows_with_energy(contenders).empty()) return paragraphs;
   for (const auto& [reason, who] : reasons) {
     const std::string why = reason == kUntold ? "" : ": " + one_line(reason);
     paragraphs.push_back({fmt::format("Energy: not measured for {}{}.", join(who), why), Tone::kMuted});

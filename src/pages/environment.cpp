@@ -6,30 +6,38 @@
 
 #include "gpubench/core/text/byte_size.h"
 #include "pages/record_table.h"
-#include "pages/table_notes.h"
 #include "pages/words.h"
 
 namespace gpubench {
 namespace {
 
-/// A row a field with what each record says; a field that none has with the reason of the first below the
-/// table.
+/// A row of what each of `all` says; false, and no row, where none says anything.
+template <class Thing, class CellOf>
+bool add_row(Table& table, const std::string& label, const std::vector<Thing>& all, CellOf cell_of) {
+  std::vector<Cell> row{{label}};
+  for (const Thing& one : all) row.push_back(cell_of(one));
+  const bool is_told =
+      std::any_of(row.begin() + 1, row.end(), [](const Cell& cell) { return cell.text != "-"; });
+  if (is_told) table.rows.push_back(std::move(row));
+  return is_told;
+}
+
+Cell words_cell(const std::string& words) { return words.empty() ? no_figure("") : Cell{words}; }
+
+/// A row a field; one that none has with the reason of the first below the table.
 template <class Record>
 void add_rows(Table& table, Absences& absences, const FieldTable<Record>& fields,
               const std::vector<const Record*>& records) {
   for (const Field<Record>& field : fields) {
-    std::vector<Cell> row{{field.label}};
-    for (const Record* record : records) {
+    const auto cell_of = [&](const Record* record) {
       const FieldValue value = field.get(*record);
-      const Absent* why = std::get_if<Absent>(&value);
-      const std::string words = field_words(value, field.unit);
-      row.push_back(words.empty() ? no_figure(why == nullptr ? "" : one_line(why->reason)) : Cell{words});
-    }
+      Cell cell = words_cell(field_words(value, field.unit));
+      cell.note = one_line(why_absent(value));
+      return cell;
+    };
     const FieldValue first = field.get(*records.front());
-    if (std::any_of(row.begin() + 1, row.end(), [](const Cell& cell) { return cell.text != "-"; }))
-      table.rows.push_back(std::move(row));
-    else if (const Absent* why = std::get_if<Absent>(&first))
-      absences.add(field.label, one_line(why->reason));
+    if (!add_row(table, field.label, records, cell_of) && std::holds_alternative<Absent>(first))
+      absences.add(field.label, one_line(why_absent(first)));
   }
 }
 
@@ -105,18 +113,6 @@ std::string datasets_text(const Surroundings& run) {
   return join(datasets, "; ");
 }
 
-/// A row of what each says; nothing where none says anything.
-template <class Words>
-void add_row(const std::string& label, const std::vector<Surroundings>& all, Words words_of, Table& table) {
-  std::vector<Cell> row = {{label}};
-  for (const Surroundings& one : all) {
-    const std::string words = words_of(one);
-    row.push_back(words.empty() ? no_figure("") : Cell{words});
-  }
-  if (std::any_of(row.begin() + 1, row.end(), [](const Cell& cell) { return cell.text != "-"; }))
-    table.rows.push_back(std::move(row));
-}
-
 void mark_differences(std::vector<Cell>& row) {
   for (std::size_t i = 2; i < row.size(); ++i) {
     if (row[i].text != "-" && row[i].text != row[1].text) row[i].tone = Tone::kWarning;
@@ -136,18 +132,17 @@ Section environment_section(const ToolRecord& tool, const Environment& environme
 Section environments_section(const std::vector<Surroundings>& all) {
   Table table{"", {{"what"}}, {}, {"What differs from the first file is marked."}};
   for (const Surroundings& run : all) table.columns.push_back({one_line(run.name)});
+  const auto add = [&](const std::string& label, auto words_of) {
+    add_row(table, label, all, [&](const Surroundings& one) { return words_cell(words_of(one)); });
+  };
   for (const Field<Environment>& field : environment_fields()) {
-    const auto words = [&](const Surroundings& one) {
-      return field_words(field.get(*one.environment), field.unit);
-    };
-    add_row(field.label, all, words, table);
+    add(field.label,
+        [&](const Surroundings& one) { return field_words(field.get(*one.environment), field.unit); });
   }
-  add_row("devices", all, devices_text, table);
-  add_row("datasets", all, datasets_text, table);
-  add_row(
-      "started", all, [](const Surroundings& run) { return one_line(run.tool->started_at); }, table);
-  add_row(
-      "gpubench", all, [](const Surroundings& run) { return one_line(run.tool->version); }, table);
+  add("devices", devices_text);
+  add("datasets", datasets_text);
+  add("started", [](const Surroundings& run) { return one_line(run.tool->started_at); });
+  add("gpubench", [](const Surroundings& run) { return one_line(run.tool->version); });
   for (std::vector<Cell>& row : table.rows) mark_differences(row);
   return {"Environments side by side", {std::move(table)}};
 }

@@ -1,7 +1,6 @@
 #pragma once
 // Where something was measured, in words and as tables.
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -29,15 +28,5 @@ Section environments_section(const std::vector<Surroundings>& all);
 /// "On cpu (Processor 9000) of desk, suite quick, started 2024-02-03T04:05:06Z.", of these devices.
 std::string whereabouts(const std::vector<std::string>& devices, const std::string& suite,
                         const ToolRecord& tool, const Environment& environment);
-
-/// The devices that rows name, each once.
-template <class Record>
-std::vector<std::string> devices_of(const std::vector<Record>& rows) {
-  std::vector<std::string> devices;
-  for (const Record& row : rows) {
-    if (std::find(devices.begin(), devices.end(), row.device) == devices.end()) devices.push_back(row.device);
-  }
-  return devices;
-}
 
 }  // namespace gpubench

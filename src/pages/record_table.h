@@ -1,96 +1,67 @@
 #pragma once
-// Tables of records by their field tables.
+// Records as tables by their field tables: for people, and for files that other programs read.
 
-#include <cmath>
+#include <algorithm>
 #include <cstddef>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "gpubench/core/nearest.h"
+#include "gpubench/record/field_table.h"
 #include "gpubench/record/page.h"
-#include "pages/field_column.h"
+#include "pages/columns.h"
 
 namespace gpubench {
 
-/// What has no value in any record, by the reason: said once below the table instead of in a column of
-/// dashes.
-class Absences {
- public:
-  void add(const std::string& label, const std::string& reason) { labels_[reason].push_back(label); }
+/// Decimals that leave three digits of the smallest figure among `values`, so that the points of a column
+/// stand below each other.
+int decimals_for(const std::vector<FieldValue>& values);
 
-  /// "no MFU, bound by: not measured", a line a reason.
-  std::vector<std::string> notes() const {
-    std::vector<std::string> notes;
-    for (const auto& [reason, labels] : labels_) notes.push_back("no " + join(labels) + ": " + reason);
-    return notes;
-  }
+/// A value of one line in the column's unit: seconds with `decimals`, fractions in percent, rates without
+/// needless digits; "-" for an absent one and for lists.
+std::string cell_text(const FieldValue& value, const std::string& unit, int decimals);
 
- private:
-  std::map<std::string, std::vector<std::string>> labels_;
-};
+/// The same in a column whose heading has the unit.
+Cell field_cell(const FieldValue& value, const std::string& unit, int decimals);
+
+/// A value for other programs: in base units, empty for an absent one.
+Cell data_cell(const FieldValue& value);
+
+/// Why there is no value; empty where there is one.
+std::string why_absent(const FieldValue& value);
+
+/// Whether headings name the unit; other figures have it with them, or labels that say it.
+bool is_in_heading(const std::string& unit);
 
 /// "s", "%", or nothing where the label says it.
-inline std::string unit_of_column(const std::string& unit) {
-  if (unit == "fraction") return "%";
-  return is_in_heading(unit) ? unit : "";
-}
+std::string unit_of_column(const std::string& unit);
 
-/// The value as it stands in a column of `unit`.
-inline Cell cell_of(const FieldValue& value, const std::string& unit, int decimals) {
-  Cell cell{cell_text(value, unit, decimals)};
-  if (const auto* count = std::get_if<std::int64_t>(&value)) cell.value = static_cast<double>(*count);
-  if (const auto* number = std::get_if<double>(&value)) {
-    if (std::isfinite(*number)) cell.value = unit == "fraction" ? 100 * *number : *number;
-    // The heading has the sign.
-    if (unit == "fraction" && cell.text.ends_with(" %")) cell.text.resize(cell.text.size() - 2);
-  }
-  if (cell.text == "-") cell.tone = Tone::kMuted;
-  return cell;
-}
+/// Whether the column is one of text, and not of figures.
+bool has_text(const std::vector<FieldValue>& values);
 
-inline void remove_column(Table& table, std::size_t column) {
-  const auto offset = static_cast<std::ptrdiff_t>(column);
-  table.columns.erase(table.columns.begin() + offset);
-  for (auto& row : table.rows) row.erase(row.begin() + offset);
-}
+/// Moves columns that say the same in each of several rows into a note, but for the one that says what a row
+/// is about and that of the status.
+void fold_constants(Table& table);
 
-/// Whether a column of text says the same in each of several rows, and could as well be said once.
-inline bool is_constant(const Table& table, std::size_t column) {
-  if (table.rows.size() < 2 || table.columns[column].is_number) return false;
-  const std::string& text = table.rows.front()[column].text;
-  return std::all_of(table.rows.begin(), table.rows.end(),
-                     [&](const auto& row) { return row[column].text == text; });
-}
+void remove_column(Table& table, std::size_t column);
 
-/// Moves such columns into a note, but for the one that says what a row is about and that of the status.
-inline void fold_constants(Table& table) {
-  std::vector<std::string> folded;
-  for (std::size_t i = table.columns.size(); i-- > 1;) {
-    if (table.columns[i].heading == "status" || !is_constant(table, i)) continue;
-    const std::string& text = table.rows.front()[i].text;
-    if (!text.empty()) folded.insert(folded.begin(), table.columns[i].heading + " " + text);
-    remove_column(table, i);
-  }
-  if (!folded.empty()) table.notes.insert(table.notes.begin(), "all rows: " + join(folded));
+/// Whether a table of `records` shows the field; `is_repeated` says whether a case was run more than once.
+template <class Record>
+bool is_shown(const Field<Record>& field, const std::vector<Record>& records, bool is_repeated) {
+  if (field.shown == Shown::kInTableOfRepeats) return is_repeated;
+  if (field.shown != Shown::kInTableWhereUnusual) return field.shown == Shown::kInTable;
+  const FieldValue usual = field.get(Record{});
+  return std::any_of(records.begin(), records.end(), [&](const Record& record) {
+    const FieldValue value = field.get(record);
+    return !std::holds_alternative<Absent>(value) && value != usual;
+  });
 }
 
 template <class Record>
-void add_column(Table& table, Absences& absences, const Field<Record>& field,
-                const std::vector<Record>& records, std::size_t spokesman) {
+std::vector<FieldValue> values_of(const Field<Record>& field, const std::vector<Record>& records) {
   std::vector<FieldValue> values;
   for (const Record& record : records) values.push_back(field.get(record));
-  const auto is_absent = [](const FieldValue& value) { return std::holds_alternative<Absent>(value); };
-  if (std::all_of(values.begin(), values.end(), is_absent)) {
-    absences.add(field.label, std::get<Absent>(values[spokesman]).reason);
-    return;
-  }
-  table.columns.push_back({field.label, unit_of_column(field.unit), !has_text(values)});
-  const int decimals = decimals_for(values);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    table.rows[i].push_back(cell_of(values[i], field.unit, decimals));
-  }
+  return values;
 }
 
 /// The fields that tables show (see is_shown), a row a record. Of what all lack, the reason of the record at
@@ -98,15 +69,33 @@ void add_column(Table& table, Absences& absences, const Field<Record>& field,
 template <class Record, class Fields>
 Table record_table(std::string title, const Fields& fields, const std::vector<Record>& records,
                    bool is_repeated, std::size_t spokesman) {
-  Table table{std::move(title), {}, {}, {}};
-  table.rows.resize(records.size());
-  Absences absences;
+  Columns<Record> columns(records);
   for (const Field<Record>& field : fields) {
-    if (is_shown(field, records, is_repeated)) add_column(table, absences, field, records, spokesman);
+    if (!is_shown(field, records, is_repeated)) continue;
+    const std::vector<FieldValue> values = values_of(field, records);
+    const auto cell_of = [&, decimals = decimals_for(values)](const Record& record) {
+      return field_cell(field.get(record), field.unit, decimals);
+    };
+    columns.add_known({field.label, unit_of_column(field.unit), !has_text(values)}, cell_of,
+                      why_absent(values[spokesman]));
   }
-  table.notes = absences.notes();
+  Table table = columns.take(std::move(title), columns.absences());
   fold_constants(table);
   return table;
+}
+
+/// A row a record and a column for each field of a single value, called as in the file, in base units.
+template <class Record>
+Table record_data(const FieldTable<Record>& fields, const std::vector<Record>& records,
+                  const std::string& name) {
+  Columns<Record> columns(records);
+  columns.add({"file"}, [&](const Record&) { return name; });
+  for (const Field<Record>& field : fields) {
+    if (!field.values.is_single()) continue;
+    columns.add({field.key, "", field.values.is_number()},
+                [&](const Record& record) { return data_cell(field.get(record)); });
+  }
+  return columns.take();
 }
 
 }  // namespace gpubench

@@ -7,7 +7,6 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/byte_size.h"
 #include "gpubench/core/text/figures.h"
-#include "pages/table_notes.h"
 
 namespace gpubench {
 namespace {
@@ -49,9 +48,17 @@ std::string words_of(const std::vector<DifferenceCount>& counts, Judgement judge
 
 }  // namespace
 
-std::string interval_text(const Reading<Interval>& interval) {
-  if (!interval.has_value()) return "";
-  return fmt::format("{} to {}", figure_text(interval.value().low), figure_text(interval.value().high));
+std::string one_line(const std::string& message) {
+  std::string text = message.substr(0, message.find('\n'));
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  std::replace_if(text.begin(), text.end(), is_control, '?');
+  return text;
+}
+
+std::string interval_text(const Reading<Estimate>& estimate) {
+  if (!estimate.has_value() || !estimate.value().interval.has_value()) return "";
+  const Interval& interval = estimate.value().interval.value();
+  return fmt::format("{} to {}", figure_text(interval.low), figure_text(interval.high));
 }
 
 std::string counted(std::size_t count, const std::string& noun) {
@@ -74,16 +81,15 @@ std::string words_of(const DifferenceCount& count) {
   return count.rows == 0 ? text : fmt::format("{} ({})", text, counted(count.rows, "case"));
 }
 
-Paragraph comparability_of(const Comparison& comparison, const Duel& duel) {
+Paragraph comparability_of(const Duel& duel) {
   const auto counts = difference_counts(duel);
   const std::string refused = words_of(counts, Judgement::kRefused);
   const std::string caveats = words_of(counts, Judgement::kCaveat);
-  const std::string pair = pair_name(comparison, duel);
+  const std::string pair = pair_name(duel);
   if (refused.empty() && caveats.empty()) return {pair + ": times compare without reservation."};
   std::string text = pair + ":";
-  if (!refused.empty()) {
-    text += fmt::format(" {}: {}.", comparison.is_forced ? "unlike, shown by --force" : "refused", refused);
-  }
+  if (!refused.empty())
+    text += fmt::format(" {}: {}.", duel.is_forced ? "unlike, shown by --force" : "refused", refused);
   if (!caveats.empty()) text += " Mind " + caveats + ".";
   return {text, Tone::kWarning};
 }
@@ -91,11 +97,6 @@ Paragraph comparability_of(const Comparison& comparison, const Duel& duel) {
 bool is_distinct_from_one(const Estimate& ratio) {
   if (!ratio.interval.has_value()) return ratio.value != 1;
   return ratio.interval.value().low > 1 || ratio.interval.value().high < 1;
-}
-
-std::optional<double> halfwidth_of(const Estimate& estimate) {
-  if (!estimate.interval.has_value()) return std::nullopt;
-  return (estimate.interval.value().high - estimate.interval.value().low) / 2 / estimate.value;
 }
 
 std::string field_words(const FieldValue& value, const std::string& unit) {
@@ -112,6 +113,8 @@ std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>
 }
 
 Cell no_figure(const std::string& why) { return {"-", {}, why, Tone::kMuted}; }
+
+Cell count_cell(std::size_t count) { return {std::to_string(count), static_cast<double>(count)}; }
 
 Cell number_cell(double number) { return {figure_text(number), number}; }
 
@@ -160,6 +163,13 @@ Series& series_called(const std::string& name, std::vector<Series>& all) {
   if (found != all.end()) return *found;
   all.push_back({name, {}});
   return all.back();
+}
+
+void add_bar(Chart& chart, const std::string& series, const std::string& category, const Estimate& estimate) {
+  std::vector<std::string>& known = chart.x.categories;
+  const auto place = std::find(known.begin(), known.end(), category) - known.begin();
+  if (static_cast<std::size_t>(place) == known.size()) known.push_back(category);
+  series_called(series, chart.series).points.push_back(point_of(static_cast<double>(place), estimate));
 }
 
 void sort_points(std::vector<Series>& all) {

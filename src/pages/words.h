@@ -13,8 +13,12 @@
 
 namespace gpubench {
 
+/// Messages come from drivers and libraries: the first line says it, and control characters must not reach
+/// the terminal. The result file keeps the whole.
+std::string one_line(const std::string& message);
+
 /// "12.0 to 12.6"; empty without an interval.
-std::string interval_text(const Reading<Interval>& interval);
+std::string interval_text(const Reading<Estimate>& estimate);
 
 /// "1 case", "12 cases".
 std::string counted(std::size_t count, const std::string& noun);
@@ -29,13 +33,10 @@ std::string sentence_of(const Difference& difference);
 std::string words_of(const DifferenceCount& count);
 
 /// Whether the times of the duel compare, and what to mind; plain where without reservation.
-Paragraph comparability_of(const Comparison& comparison, const Duel& duel);
+Paragraph comparability_of(const Duel& duel);
 
 /// Whether the interval, or the figure without one, leaves no doubt on which side of 1 it is.
 bool is_distinct_from_one(const Estimate& ratio);
-
-/// Half of the interval as a part of the figure; nothing without one.
-std::optional<double> halfwidth_of(const Estimate& estimate);
 
 /// A value in the unit that suits its magnitude: "64 GiB", "fp32 6.50 TFLOP/s, bf16 26.0 TFLOP/s", "yes".
 /// Empty for what is absent, for an empty text, and for lists of figures.
@@ -47,6 +48,7 @@ std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>
 
 // Cells: the figure with `unit` told by the column, or "-" with the reason as a note.
 Cell no_figure(const std::string& why);
+Cell count_cell(std::size_t count);
 Cell number_cell(double number);
 Cell number_cell(const Reading<double>& number);
 /// For other programs: the value and the ends of its interval; empty where there are none.
@@ -60,6 +62,8 @@ Point point_of(double x, const Estimate& estimate);
 Point rate_point(double x, double amount, const Estimate& seconds);
 /// The series of that name, which is new where there is none yet.
 Series& series_called(const std::string& name, std::vector<Series>& all);
+/// A bar of a series in a category; both are new where they are not known yet.
+void add_bar(Chart& chart, const std::string& series, const std::string& category, const Estimate& estimate);
 /// From left to right.
 void sort_points(std::vector<Series>& all);
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "formats/chart/chart_axes.h"
 #include "formats/chart/chart_ink.h"
-#include "formats/chart/chart_scale.h"
 #include "formats/parts/markup.h"
 #include "support/catch.h"
 

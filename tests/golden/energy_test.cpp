@@ -8,7 +8,7 @@
 #include "golden/golden_text.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
-#include "pages/run/run_page.h"
+#include "pages/run_page.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
 #include "support/sample_energy.h"

@@ -8,7 +8,6 @@
 #include "gpubench/core/error.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/ops_record.h"
-#include "pages/record_data.h"
 #include "pages/record_table.h"
 #include "record/check/document_check.h"
 #include "record/check/document_schema.h"

@@ -36,7 +36,7 @@ endfunction()
 
 expect_need(record/document core/text)
 expect_need(engine/ops ops)
-expect_need(pages/run compare)
+expect_need(pages compare)
 expect_need(power/trace power/log)
 expect_refusal(core/stats record "record, which is a floor above it")
 expect_refusal(engine/plan app "app, which is a floor above it")

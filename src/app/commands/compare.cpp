@@ -5,8 +5,6 @@
 #include "gpubench/core/text/decimal.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
-#include "pages/comparison/gate_page.h"
-#include "pages/ops/ops_page.h"
 
 namespace gpubench {
 namespace {

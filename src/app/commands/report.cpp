@@ -10,8 +10,8 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
-#include "pages/ops/ops_page.h"
-#include "pages/run/run_page.h"
+#include "pages/ops_page.h"
+#include "pages/run_page.h"
 
 namespace gpubench {
 namespace {

@@ -5,8 +5,8 @@
 #include "app/files/inputs.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/report_writer.h"
-#include "pages/ops/ops_page.h"
-#include "pages/run/run_page.h"
+#include "pages/ops_page.h"
+#include "pages/run_page.h"
 #include "record/document/ops_file.h"
 #include "record/document/run_file.h"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "compare/contender.h"
-#include "pages/ops/ops_page.h"
-#include "pages/run/run_page.h"
+#include "gpubench/record/merge.h"
+#include "pages/ops_page.h"
 
 namespace gpubench {
 

@@ -23,6 +23,7 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/duration.h"
 #include "gpubench/report_writer.h"
+#include "pages/comparison/comparison_page.h"
 
 namespace gpubench {
 namespace {

@@ -7,8 +7,7 @@
 #include <fmt/format.h>
 
 #include "formats/chart/chart_axes.h"
-#include "formats/chart/chart_legend.h"
-#include "formats/chart/chart_looks.h"
+#include "formats/chart/chart_ink.h"
 #include "formats/chart/chart_svg.h"
 
 namespace gpubench {

@@ -1,9 +1,11 @@
 #pragma once
-// What charts are drawn with. Looks are classes, which src/formats/chart.css and page.css give colours and
-// fonts.
+// What charts are drawn with: text, lines, how series look, and their legend. Looks are classes,
+// which src/formats/chart.css and page.css give colours and fonts.
 
 #include <string>
 #include <string_view>
+
+#include "gpubench/record/page.h"
 
 namespace gpubench {
 
@@ -36,5 +38,21 @@ std::string series_class(std::size_t series);
 
 /// A filled shape around the place; the shapes repeat after six.
 std::string marker(std::size_t series, double x, double y);
+
+/// Attributes of a bar's filling, and the hatching that some of them refer to by an id that starts with `id`.
+std::string bar_fill(std::size_t series, const std::string& id);
+std::string bar_hatching(const Chart& chart, const std::string& id);
+
+/// Class of the dashes of a line.
+std::string dash_class(std::size_t series);
+
+/// A part of a drawing that starts at its top.
+struct Strip {
+  std::string svg;
+  double height = 0;
+};
+
+/// The names in rows as wide as `width` allows; nothing for a single series without a name.
+Strip legend(const Chart& chart, const std::string& id, double width);
 
 }  // namespace gpubench

@@ -8,9 +8,6 @@
 
 #include "formats/chart/chart_axes.h"
 #include "formats/chart/chart_ink.h"
-#include "formats/chart/chart_legend.h"
-#include "formats/chart/chart_looks.h"
-#include "formats/chart/chart_scale.h"
 #include "formats/chart/chart_svg.h"
 #include "gpubench/record/page.h"
 

@@ -26,21 +26,16 @@ std::string description(const Chart& chart) {
 
 }  // namespace
 
-Drawing draw_chart(const Chart& chart, const std::string& id, double width) {
+Drawing draw_chart(const Chart& chart, const std::string& id, double width, const std::string& attributes) {
   Drawing drawing =
       chart.kind == ChartKind::kBars ? bar_chart(chart, id, width) : line_chart(chart, id, width);
-  drawing.content = fmt::format("<title id=\"{0}-title\">{1}</title>\n<desc id=\"{0}-desc\">{2}</desc>\n", id,
-                                escaped(chart.title), escaped(description(chart))) +
-                    drawing.content;
-  return drawing;
-}
-
-std::string svg_element(const Drawing& drawing, const std::string& id, const std::string& attributes) {
-  return fmt::format(
+  drawing.content = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
-      "role=\"img\" "
-      "aria-labelledby=\"{2}-title {2}-desc\"{3}>\n{4}</svg>\n",
-      px(drawing.width), px(drawing.height), id, attributes, drawing.content);
+      "role=\"img\" aria-labelledby=\"{2}-title {2}-desc\"{3}>\n"
+      "<title id=\"{2}-title\">{4}</title>\n<desc id=\"{2}-desc\">{5}</desc>\n{6}</svg>\n",
+      px(drawing.width), px(drawing.height), id, attributes, escaped(chart.title),
+      escaped(description(chart)), drawing.content);
+  return drawing;
 }
 
 }  // namespace gpubench

@@ -7,7 +7,7 @@
 
 namespace gpubench {
 
-/// The inside of an <svg> element, with what a screen reader says: an element <title> and an element <desc>.
+/// Markup and the room that it takes.
 struct Drawing {
   std::string content;
   double width = 0;
@@ -17,14 +17,12 @@ struct Drawing {
 /// Lines or points over a scale, or horizontal bars by category, `width` pixels wide and as high as it needs
 /// to be. Colours and fonts come from the classes of chart.css. `id` starts every id inside and is unique in
 /// the document. Values that an axis cannot show, such as 0 on a logarithmic one, are left out; no coordinate
-/// is ever infinite or NaN. Marks are drawn by lines, and categories by bars only.
-Drawing draw_chart(const Chart& chart, const std::string& id, double width);
+/// is ever infinite or NaN. Marks are drawn by lines, and categories by bars only. An <svg> element with what
+/// a screen reader says; `attributes`, which start with a space, are put into its tag as they are.
+Drawing draw_chart(const Chart& chart, const std::string& id, double width, const std::string& attributes);
 
-// The kinds of charts, one file each, for draw_chart.
+// The kinds of charts, one file each, for draw_chart: the inside of the element.
 Drawing line_chart(const Chart& chart, const std::string& id, double width);
 Drawing bar_chart(const Chart& chart, const std::string& id, double width);
-
-/// `drawing` as an element; `attributes`, which start with a space, are put into its tag as they are.
-std::string svg_element(const Drawing& drawing, const std::string& id, const std::string& attributes);
 
 }  // namespace gpubench

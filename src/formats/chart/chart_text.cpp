@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "formats/parts/figure_text.h"
 #include "formats/parts/plain_text.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"
@@ -66,31 +65,6 @@ std::vector<std::string> strips_text(const Chart& chart) {
   return lines;
 }
 
-/// The common scale of a chart's bars. They begin at the baseline where the chart has one, else at 0, or, on
-/// a logarithmic axis, at the power of ten below the least value. Smaller values extend to the left.
-class BarScale {
- public:
-  /// For bars of at most `width` characters.
-  BarScale(const Chart& chart, std::size_t width);
-
-  /// Where bars begin, in the unit of the axis.
-  double origin() const;
-
-  /// The bar of `value`, with a stroke at the origin where bars go both ways; empty where the scale has no
-  /// place for it.
-  std::string bar(double value) const;
-
- private:
-  double position(double value) const;
-  std::string left_bar(double characters) const;
-
-  bool is_logarithmic_;
-  bool is_two_sided_ = false;
-  double origin_ = 0;
-  double characters_per_unit_ = 0;
-  std::size_t left_width_ = 0;
-};
-
 std::string repeated(const std::string& text, long count) {
   std::string all;
   for (long i = 0; i < count; ++i) all += text;
@@ -103,6 +77,42 @@ std::string right_bar(double characters) {
   const long eighths = characters == 0 ? 0 : std::max(1L, std::lround(8 * characters));
   return repeated("█", eighths / 8) + kEighths[static_cast<std::size_t>(eighths % 8)];
 }
+
+/// The common scale of a chart's bars. They begin at the baseline where the chart has one, else at 0, or, on
+/// a logarithmic axis, at the power of ten below the least value. Smaller values extend to the left.
+class BarScale {
+ public:
+  /// For bars of at most `width` characters.
+  BarScale(const Chart& chart, std::size_t width);
+
+  /// Where bars begin, in the unit of the axis.
+  double origin() const { return is_logarithmic_ ? std::pow(10.0, origin_) : origin_; }
+
+  /// The bar of `value`, with a stroke at the origin where bars go both ways; empty where the scale has no
+  /// place for it.
+  std::string bar(double value) const {
+    const double characters = (position(value) - origin_) * characters_per_unit_;
+    if (!std::isfinite(characters)) return {};
+    if (!is_two_sided_) return right_bar(characters);
+    return left_bar(std::max(0.0, -characters)) + "│" + right_bar(std::max(0.0, characters));
+  }
+
+ private:
+  double position(double value) const { return is_logarithmic_ ? std::log10(value) : value; }
+
+  std::string left_bar(double characters) const {
+    const long halves = characters == 0 ? 0 : std::max(1L, std::lround(2 * characters));
+    const auto filled = static_cast<std::size_t>((halves + 1) / 2);
+    const std::size_t empty = left_width_ > filled ? left_width_ - filled : 0;
+    return std::string(empty, ' ') + (halves % 2 == 1 ? "▐" : "") + repeated("█", halves / 2);
+  }
+
+  bool is_logarithmic_;
+  bool is_two_sided_ = false;
+  double origin_ = 0;
+  double characters_per_unit_ = 0;
+  std::size_t left_width_ = 0;
+};
 
 BarScale::BarScale(const Chart& chart, std::size_t width) : is_logarithmic_(chart.y.is_logarithmic) {
   std::vector<double> positions;
@@ -120,24 +130,6 @@ BarScale::BarScale(const Chart& chart, std::size_t width) : is_logarithmic_(char
   if (extent <= 0) return;
   characters_per_unit_ = static_cast<double>(width) / extent;
   left_width_ = static_cast<std::size_t>(std::ceil((origin_ - low) * characters_per_unit_));
-}
-
-double BarScale::origin() const { return is_logarithmic_ ? std::pow(10.0, origin_) : origin_; }
-
-double BarScale::position(double value) const { return is_logarithmic_ ? std::log10(value) : value; }
-
-std::string BarScale::left_bar(double characters) const {
-  const long halves = characters == 0 ? 0 : std::max(1L, std::lround(2 * characters));
-  const auto filled = static_cast<std::size_t>((halves + 1) / 2);
-  const std::size_t empty = left_width_ > filled ? left_width_ - filled : 0;
-  return std::string(empty, ' ') + (halves % 2 == 1 ? "▐" : "") + repeated("█", halves / 2);
-}
-
-std::string BarScale::bar(double value) const {
-  const double characters = (position(value) - origin_) * characters_per_unit_;
-  if (!std::isfinite(characters)) return {};
-  if (!is_two_sided_) return right_bar(characters);
-  return left_bar(std::max(0.0, -characters)) + "│" + right_bar(std::max(0.0, characters));
 }
 
 using Lines = std::vector<std::string>;

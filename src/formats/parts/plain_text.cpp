@@ -1,8 +1,12 @@
 #include "formats/parts/plain_text.h"
 
+#include <cmath>
 #include <sstream>
 #include <string_view>
 
+#include <fmt/format.h>
+
+#include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"
 
 namespace gpubench {
@@ -16,6 +20,10 @@ bool commands_terminal(char32_t code) {
 }
 
 bool is_space(char c) { return c == '\n' || c == '\r' || c == '\t'; }
+
+bool is_even(const Point& point, double halfwidth) {
+  return point.y != 0 && std::abs((*point.high + *point.low) / 2 - point.y) <= halfwidth / 4;
+}
 
 }  // namespace
 
@@ -54,6 +62,25 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
       lines.push_back(word);
   }
   return lines;
+}
+
+std::string figure_with_unit(double figure, const std::string& unit) {
+  return unit.empty() ? figure_text(figure) : figure_text(figure) + " " + plain_text(unit);
+}
+
+std::string point_text(const Point& point, const std::string& unit) {
+  const std::string text = figure_with_unit(point.y, unit);
+  if (!point.low || !point.high) return text;
+  const double halfwidth = (*point.high - *point.low) / 2;
+  if (is_even(point, halfwidth))
+    return fmt::format("{} ± {}", text, percent_text(halfwidth / std::abs(point.y)));
+  return fmt::format("{} ({} to {})", text, figure_text(*point.low), figure_text(*point.high));
+}
+
+std::string axis_text(const Axis& axis) {
+  const std::string label = plain_text(axis.label);
+  if (axis.unit.empty()) return label;
+  return fmt::format("{}{}[{}]", label, label.empty() ? "" : " ", plain_text(axis.unit));
 }
 
 }  // namespace gpubench

@@ -1,8 +1,10 @@
 #pragma once
-// Text of unknown origin, made fit for a terminal.
+// What formats that are text have in common: text of unknown origin, made fit for a terminal, and figures.
 
 #include <string>
 #include <vector>
+
+#include "gpubench/record/page.h"
 
 namespace gpubench {
 
@@ -16,5 +18,15 @@ std::string clipped(const std::string& text, std::size_t width);
 /// The words of `text`, plain, in lines of at most `width` columns; words that are longer stand alone. One
 /// empty line for a text without words.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
+
+/// "2.40 s".
+std::string figure_with_unit(double figure, const std::string& unit);
+
+/// "2.40 s ± 1.2 %" where the interval lies evenly about the value, else "2.40 s (2.38 to 2.51)", and without
+/// an interval the value alone.
+std::string point_text(const Point& point, const std::string& unit);
+
+/// "epoch time [s]"; the unit alone where there is no label.
+std::string axis_text(const Axis& axis);
 
 }  // namespace gpubench

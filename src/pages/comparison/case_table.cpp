@@ -8,8 +8,8 @@
 
 #include "compare/row_names.h"
 #include "gpubench/core/nearest.h"
+#include "pages/columns.h"
 #include "pages/comparison/sections.h"
-#include "pages/words.h"
 
 namespace gpubench {
 namespace {
@@ -64,16 +64,12 @@ Cell ratio_cell_of(const Reading<Estimate>& ratio, Metric metric, const Pair& pa
   return cell;
 }
 
-Cell interval_cell(const Reading<Estimate>& ratio) {
-  return {ratio.has_value() ? interval_text(ratio.value().interval) : ""};
-}
-
-Cell ahead_cell(const Comparison& comparison, const Duel& duel, const Pair& pair) {
+Cell ahead_cell(const Pair& pair) {
   using Kind = BreakEven::Kind;
-  const Reading<BreakEven> point = break_even(comparison, duel, pair);
+  const Reading<BreakEven> point = break_even(pair);
   if (!point.has_value()) return no_figure(point.reason());
   const bool is_base = point.value().kind == Kind::kBaseAlways || point.value().kind == Kind::kBaseOvertakes;
-  const std::string& who = (is_base ? comparison.base_of(duel) : comparison.other_of(duel)).label;
+  const std::string& who = (is_base ? pair.duel->base : pair.duel->other)->label;
   const bool is_always = point.value().kind == Kind::kBaseAlways || point.value().kind == Kind::kOtherAlways;
   if (is_always) return {who + " always", 0.0};
   // Training is stopped after whole epochs.
@@ -81,69 +77,44 @@ Cell ahead_cell(const Comparison& comparison, const Duel& duel, const Pair& pair
   return {fmt::format("{} from epoch {:.0f} on", who, first), point.value().epochs};
 }
 
-/// A row a pair, written column by column.
-class PairTable {
- public:
-  explicit PairTable(const Duel& duel) : duel_(duel) { rows.resize(duel.pairs.size()); }
-
-  template <class CellOf>
-  void add(Column column, CellOf cell_of) {
-    columns.push_back(std::move(column));
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].push_back(cell_of(duel_.pairs[i]));
-  }
-
-  /// A column that would say nothing is left out.
-  template <class Is>
-  bool any(Is is) const {
-    return std::any_of(duel_.pairs.begin(), duel_.pairs.end(), is);
-  }
-
-  std::vector<Column> columns;
-  std::vector<std::vector<Cell>> rows;
-
- private:
-  const Duel& duel_;
-};
+using Pairs = Columns<Pair>;
+using Notes = std::vector<std::string>;
 
 /// What the cases are; what is the same of all goes without saying.
-void add_names(PairTable& table, const Duel& duel) {
-  const auto part = [](const std::string& key) {
+void add_names(Pairs& table, const Duel& duel) {
+  const auto part = [](const char* key) {
     return [key](const Pair& pair) { return pair.any().identity.at(key); };
   };
-  const auto add = [&](const std::string& heading, const std::string& key) {
-    table.add({heading}, [&](const Pair& pair) { return Cell{part(key)(pair)}; });
-  };
-  add("model", "model");
-  if (table.any([&](const Pair& pair) { return !part("sizes")(pair).empty(); })) add("sizes", "sizes");
-  const std::string first = duel.pairs.empty() ? "" : part("dataset")(duel.pairs.front());
-  if (table.any([&](const Pair& pair) { return part("dataset")(pair) != first; })) add("dataset", "dataset");
-  table.add({"batch", "", true}, [&](const Pair& pair) {
-    return Cell{part("batch")(pair), static_cast<double>(pair.any().identity.number("batch"))};
+  table.add({"model"}, part("model"));
+  table.add_told({"sizes"}, part("sizes"));
+  const auto dataset = part("dataset");
+  if (table.any([&](const Pair& pair) { return dataset(pair) != dataset(duel.pairs.front()); }))
+    table.add({"dataset"}, dataset);
+  table.add({"batch", "", true}, [](const Pair& pair) {
+    const RowIdentity& identity = pair.any().identity;
+    return Cell{identity.at("batch"), static_cast<double>(identity.number("batch"))};
   });
-  if (table.any([](const Pair& pair) { return !mode_of(pair).empty(); }))
-    table.add({"mode"}, [](const Pair& pair) { return Cell{mode_of(pair)}; });
+  table.add_told({"mode"}, [](const Pair& pair) { return mode_of(pair); });
 }
 
-void add_times(PairTable& table, const Comparison& comparison, const Duel& duel) {
-  const std::string& base = comparison.base_of(duel).label;
-  const std::string& other = comparison.other_of(duel).label;
-  const auto speed = [&](const Pair& pair) { return speed_ratio(comparison, duel, pair); };
+void add_times(Pairs& table, const Duel& duel) {
+  const std::string& base = duel.base->label;
+  const std::string& other = duel.other->label;
   table.add({base + " epoch", "s", true}, [](const Pair& pair) { return time_cell(pair.base); });
   table.add({other + " epoch", "s", true}, [](const Pair& pair) { return time_cell(pair.other); });
   table.add({base + " / " + other, "x", true},
-            [&](const Pair& pair) { return ratio_cell_of(speed(pair), Metric::kTime, pair); });
-  table.add({"95 % interval"}, [&](const Pair& pair) { return interval_cell(speed(pair)); });
+            [](const Pair& pair) { return ratio_cell_of(speed_ratio(pair), Metric::kTime, pair); });
+  table.add({"95 % interval"}, [](const Pair& pair) { return interval_text(speed_ratio(pair)); });
 }
 
 /// Nothing where no case tells how long it takes to start.
-std::vector<std::string> add_startups(PairTable& table, const Comparison& comparison, const Duel& duel) {
-  const std::string& base = comparison.base_of(duel).label;
-  const std::string& other = comparison.other_of(duel).label;
-  const auto is_known = [&](const Pair& pair) { return break_even(comparison, duel, pair).has_value(); };
-  if (!table.any(is_known)) return {};
+Notes add_startups(Pairs& table, const Duel& duel) {
+  const std::string& base = duel.base->label;
+  const std::string& other = duel.other->label;
+  if (!table.any([](const Pair& pair) { return break_even(pair).has_value(); })) return {};
   table.add({base + " start-up", "s", true}, [](const Pair& pair) { return startup_cell(pair.base); });
   table.add({other + " start-up", "s", true}, [](const Pair& pair) { return startup_cell(pair.other); });
-  table.add({"ahead"}, [&](const Pair& pair) { return ahead_cell(comparison, duel, pair); });
+  table.add({"ahead"}, ahead_cell);
   return {fmt::format(
       "Start-up T0: set-up, and what the first epoch took beyond a median one t. Time of n epochs "
       "T(n) = T0 + n t; equal after n = (T0_{1} - T0_{0}) / (t_{0} - t_{1}) epochs.",
@@ -151,56 +122,50 @@ std::vector<std::string> add_startups(PairTable& table, const Comparison& compar
 }
 
 /// Nothing where no case has energies on both sides.
-std::vector<std::string> add_energies(PairTable& table, const Comparison& comparison, const Duel& duel) {
+Notes add_energies(Pairs& table, const Duel& duel) {
   if (!table.any([](const Pair& pair) { return has_energy(pair.base) && has_energy(pair.other); })) return {};
-  const bool has_interval = table.any([&](const Pair& pair) {
-    const Reading<Estimate> energy = energy_ratio(comparison, duel, pair);
-    return energy.has_value() && energy.value().interval.has_value();
-  });
+  const bool has_interval =
+      table.any([](const Pair& pair) { return !interval_text(energy_ratio(pair)).empty(); });
   for (const auto& [name, ratio_of] :
        {std::pair<std::string, PairRatio>{"energy", energy_ratio}, {"efficiency", efficiency_ratio}}) {
-    const auto ratio = [&, ratio_of = ratio_of](const Pair& pair) {
-      return ratio_of(comparison, duel, pair);
-    };
-    table.add({name, "x", true},
-              [&](const Pair& pair) { return ratio_cell_of(ratio(pair), Metric::kEnergy, pair); });
-    if (has_interval)
-      table.add({name + ", 95 % interval"}, [&](const Pair& pair) { return interval_cell(ratio(pair)); });
+    table.add({name, "x", true}, [ratio_of = ratio_of](const Pair& pair) {
+      return ratio_cell_of(ratio_of(pair), Metric::kEnergy, pair);
+    });
+    if (!has_interval) continue;
+    table.add({name + ", 95 % interval"},
+              [ratio_of = ratio_of](const Pair& pair) { return interval_text(ratio_of(pair)); });
   }
   return {
       fmt::format("Energy: E_{0} / E_{1} of an epoch; efficiency: (E_{0} t_{0}) / (E_{1} t_{1}), the "
                   "energy-delay product; above 1, {1} is the better one.",
-                  comparison.base_of(duel).label, comparison.other_of(duel).label)};
+                  duel.base->label, duel.other->label)};
 }
 
 }  // namespace
 
-Table case_table(const Comparison& comparison, const Duel& duel) {
-  PairTable table(duel);
+Table case_table(const Duel& duel) {
+  Pairs table(duel.pairs);
   add_names(table, duel);
-  add_times(table, comparison, duel);
-  std::vector<std::string> notes = {
-      fmt::format("{0} / {1}: median epoch of {0} by that of {1}; above 1, {1} is faster.",
-                  comparison.base_of(duel).label, comparison.other_of(duel).label)};
+  add_times(table, duel);
+  Notes notes = {fmt::format("{0} / {1}: median epoch of {0} by that of {1}; above 1, {1} is faster.",
+                             duel.base->label, duel.other->label)};
   for (const auto add : {add_startups, add_energies}) {
-    for (std::string& note : add(table, comparison, duel)) notes.push_back(std::move(note));
+    for (std::string& note : add(table, duel)) notes.push_back(std::move(note));
   }
-  return {pair_name(comparison, duel), std::move(table.columns), std::move(table.rows), std::move(notes)};
+  return table.take(pair_name(duel), std::move(notes));
 }
 
 Table failure_table(const Comparison& comparison) {
-  Table table{"What did not run", {{"contender"}, {"case"}, {"status"}, {"because"}}, {}, {}};
   const RowNames names(identities_of(comparison.contenders));
-  for (const Contender& contender : comparison.contenders) {
-    for (const RowFigures& figures : contender.rows) {
-      if (figures.is_ok) continue;
-      table.rows.push_back({{contender.label},
-                            {names.of(figures.identity)},
-                            {figures.status, {}, "", Tone::kBad},
-                            {figures.status_reason}});
-    }
-  }
-  return table;
+  using Row = ContenderRow;
+  std::vector<Row> rows = rows_of(comparison.contenders);
+  std::erase_if(rows, [](const Row& row) { return row.figures->is_ok; });
+  Columns<Row> table(rows);
+  table.add({"contender"}, [](const Row& row) { return row.contender->label; });
+  table.add({"case"}, [&](const Row& row) { return names.of(row.figures->identity); });
+  table.add({"status"}, [](const Row& row) { return Cell{row.figures->status, {}, "", Tone::kBad}; });
+  table.add({"because"}, [](const Row& row) { return row.figures->status_reason; });
+  return table.take("What did not run");
 }
 
 }  // namespace gpubench

@@ -23,12 +23,10 @@ std::string line_name(const Contender& contender, const RowIdentity& identity, c
 
 std::vector<std::string> models_of(const Comparison& comparison) {
   std::vector<std::string> models;
-  for (const Contender& contender : comparison.contenders) {
-    for (const RowFigures& figures : contender.rows) {
-      const std::string& model = figures.identity.subject();
-      const bool is_known = std::find(models.begin(), models.end(), model) != models.end();
-      if (!is_known && figures.seconds.has_value()) models.push_back(model);
-    }
+  for (const ContenderRow& row : rows_of(comparison.contenders)) {
+    const std::string& model = row.figures->identity.subject();
+    const bool is_known = std::find(models.begin(), models.end(), model) != models.end();
+    if (!is_known && row.figures->seconds.has_value()) models.push_back(model);
   }
   return models;
 }
@@ -36,54 +34,28 @@ std::vector<std::string> models_of(const Comparison& comparison) {
 Chart epoch_chart(const Comparison& comparison, const std::string& model, const RowNames& names) {
   Chart chart{
       "Epoch time of " + model, ChartKind::kLines, {"batch size", "", true}, {"median epoch", "s", true}, {}};
-  for (const Contender& contender : comparison.contenders) {
-    for (const RowFigures& row : contender.rows) {
-      const std::int64_t batch = row.identity.number("batch");
-      if (row.identity.subject() != model || !row.seconds.has_value() || batch <= 0) continue;
-      series_called(line_name(contender, row.identity, names), chart.series)
-          .points.push_back(point_of(static_cast<double>(batch), row.seconds.value()));
-    }
+  for (const auto& [contender, row] : rows_of(comparison.contenders)) {
+    const std::int64_t batch = row->identity.number("batch");
+    if (row->identity.subject() != model || !row->seconds.has_value() || batch <= 0) continue;
+    series_called(line_name(*contender, row->identity, names), chart.series)
+        .points.push_back(point_of(static_cast<double>(batch), row->seconds.value()));
   }
   sort_points(chart.series);
   return chart;
 }
 
-/// A bar for each case and duel of a figure that is a ratio.
-class RatioChart {
- public:
-  RatioChart(std::string title, std::string label)
-      : chart_{std::move(title), ChartKind::kBars, {"case"}, {std::move(label), "x", true}, {}, 1.0} {}
+Chart ratio_chart(std::string title, std::string label) {
+  return {std::move(title), ChartKind::kBars, {"case"}, {std::move(label), "x", true}, {}, 1.0};
+}
 
-  void add(const std::string& name, const std::string& series, const Estimate& ratio) {
-    const auto [place, is_new] = places_.try_emplace(name, chart_.x.categories.size());
-    if (is_new) chart_.x.categories.push_back(name);
-    series_called(series, chart_.series)
-        .points.push_back(point_of(static_cast<double>(place->second), ratio));
-  }
-
-  void add_to(std::vector<Block>& blocks) const {
-    if (!chart_.series.empty()) blocks.emplace_back(chart_);
-  }
-
- private:
-  Chart chart_;
-  std::map<std::string, std::size_t> places_;
-};
-
-void add_ratio_charts(const Comparison& comparison, const RowNames& names, std::vector<Block>& blocks) {
-  RatioChart speed("Speed: how many times as fast", "t_base / t_other");
-  RatioChart energy("Energy: base over other, above 1 the other needs less", "E_base / E_other");
+/// A bar for each case and duel of a figure that is a ratio; nothing where there is none.
+void add_ratio_chart(const Comparison& comparison, const RowNames& names, Chart chart, PairRatio ratio_of,
+                     std::vector<Block>& blocks) {
   for (const Duel& duel : comparison.duels) {
-    const std::string series = pair_name(comparison, duel);
-    for (const Pair& pair : duel.pairs) {
-      const auto ratio = speed_ratio(comparison, duel, pair);
-      if (ratio.has_value()) speed.add(names.of(pair.any().identity), series, ratio.value());
-      const auto joules = energy_ratio(comparison, duel, pair);
-      if (joules.has_value()) energy.add(names.of(pair.any().identity), series, joules.value());
-    }
+    for (const RowRatio& ratio : row_ratios(duel, ratio_of))
+      add_bar(chart, pair_name(duel), names.of(ratio.base_row->identity), ratio.ratio);
   }
-  speed.add_to(blocks);
-  energy.add_to(blocks);
+  if (!chart.series.empty()) blocks.emplace_back(std::move(chart));
 }
 
 Series fit_line(const std::string& name, const RowFigures& figures, double most) {
@@ -92,48 +64,40 @@ Series fit_line(const std::string& name, const RowFigures& figures, double most)
   return {name, {{0, start}, {most, start + most * epoch}}};
 }
 
-Chart crossing_chart(const Comparison& comparison, const Duel& duel, const Pair& pair,
-                     const std::string& name, double crossing) {
+Chart crossing_chart(const Pair& pair, const std::string& name, double crossing) {
   const double most = std::max(2.0, std::ceil(2 * crossing));
   Chart chart{"Time of n epochs, " + name, ChartKind::kLines, {"epochs n"}, {"T(n) = T0 + n t", "s"}, {}};
-  chart.series = {fit_line(comparison.base_of(duel).label, *pair.base, most),
-                  fit_line(comparison.other_of(duel).label, *pair.other, most)};
+  chart.series = {fit_line(pair.duel->base->label, *pair.base, most),
+                  fit_line(pair.duel->other->label, *pair.other, most)};
   chart.marks = {{crossing, fmt::format("equal after {} epochs", figure_text(crossing))}};
   return chart;
 }
 
-void add_crossings(const Comparison& comparison, const Duel& duel, const RowNames& names,
-                   std::vector<Block>& blocks) {
+void add_crossings(const Duel& duel, const RowNames& names, std::vector<Block>& blocks) {
   using Kind = BreakEven::Kind;
   std::size_t count = 0;
   for (const Pair& pair : duel.pairs) {
-    const Reading<BreakEven> point = break_even(comparison, duel, pair);
+    const Reading<BreakEven> point = break_even(pair);
     if (!point.has_value() || count == kMostCrossings) continue;
     const Kind kind = point.value().kind;
     if (kind != Kind::kBaseOvertakes && kind != Kind::kOtherOvertakes) continue;
-    blocks.emplace_back(
-        crossing_chart(comparison, duel, pair, names.of(pair.base->identity), point.value().epochs));
+    blocks.emplace_back(crossing_chart(pair, names.of(pair.base->identity), point.value().epochs));
     ++count;
   }
 }
 
-struct Place {
-  const Contender* contender;
-  const RowFigures* figures;
-};
+using Place = ContenderRow;
 
 double seconds_of(const Place& place) { return place.figures->seconds.value().value; }
 double joules_of(const Place& place) { return place.figures->epoch_joules.value().value; }
 
-/// From fast to slow.
+/// Of what has both figures, from fast to slow.
 std::vector<Place> places_of(const Comparison& comparison) {
-  std::vector<Place> places;
-  for (const Contender& contender : comparison.contenders) {
-    for (const RowFigures& figures : contender.rows) {
-      const bool has_both = figures.seconds.has_value() && figures.epoch_joules.has_value();
-      if (has_both && figures.epoch_joules.value().value > 0) places.push_back({&contender, &figures});
-    }
-  }
+  std::vector<Place> places = rows_of(comparison.contenders);
+  std::erase_if(places, [](const Place& place) {
+    const RowFigures& row = *place.figures;
+    return !row.seconds.has_value() || !row.epoch_joules.has_value() || !(row.epoch_joules.value().value > 0);
+  });
   std::stable_sort(places.begin(), places.end(),
                    [](const Place& a, const Place& b) { return seconds_of(a) < seconds_of(b); });
   return places;
@@ -197,11 +161,15 @@ std::vector<Block> comparison_charts(const Comparison& comparison) {
   std::vector<Block> blocks;
   if (comparison.duels.size() > kMostDetailed) return blocks;
   const RowNames names(identities_of(comparison.contenders));
-  add_ratio_charts(comparison, names, blocks);
+  add_ratio_chart(comparison, names, ratio_chart("Speed: how many times as fast", "t_base / t_other"),
+                  speed_ratio, blocks);
+  add_ratio_chart(comparison, names,
+                  ratio_chart("Energy: base over other, above 1 the other needs less", "E_base / E_other"),
+                  energy_ratio, blocks);
   add_front(comparison, names, blocks);
   for (const std::string& model : models_of(comparison))
     blocks.emplace_back(epoch_chart(comparison, model, names));
-  for (const Duel& duel : comparison.duels) add_crossings(comparison, duel, names, blocks);
+  for (const Duel& duel : comparison.duels) add_crossings(duel, names, blocks);
   return blocks;
 }
 

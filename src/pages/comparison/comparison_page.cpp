@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/nearest.h"
+#include "pages/columns.h"
 #include "pages/comparison/sections.h"
 #include "pages/energy_table.h"
-#include "pages/words.h"
 
 namespace gpubench {
 namespace {
@@ -21,21 +21,39 @@ std::string title_of(const Comparison& comparison) {
              : fmt::format("{} and {} others", title, comparison.contenders.size() - 1);
 }
 
-/// A section for each table that has rows.
-void add_table(const std::string& title, Table table, Page& page) {
-  if (table.rows.empty()) return;
-  table.title = "";
-  page.sections.push_back({title, {std::move(table)}});
+Table contender_table(const Comparison& comparison) {
+  using C = Contender;
+  const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
+  Columns<C> table(comparison.contenders);
+  table.add({""}, [](const C& one) { return one.label; });
+  table.add({"host"}, [](const C& one) {
+    return Cell{one.publication.empty() ? one.host : "published, other protocol", {}, one.publication_note};
+  });
+  table.add({"device"}, [](const C& one) { return one.device.name; });
+  table.add({"model"}, [&](const C& one) { return or_dash(one.device.model); });
+  table.add({"LibTorch"}, [&](const C& one) { return or_dash(one.libtorch_version); });
+  table.add({"threads", "", true},
+            [](const C& one) { return one.threads > 0 ? std::to_string(one.threads) : "-"; });
+  table.add({"cases ok"}, [](const C& one) {
+    const std::size_t good = count_of_good(one);
+    return Cell{fmt::format("{} of {}", good, one.rows.size()), static_cast<double>(good)};
+  });
+  table.add({"file"}, [](const C& one) { return one.file; });
+  return table.take("Who");
 }
 
+/// A section for a table that has rows.
 void add_titled(Table table, Page& page) {
-  const std::string title = table.title;
-  add_table(title, std::move(table), page);
+  if (table.rows.empty()) return;
+  Section section{std::move(table.title), {}};
+  table.title.clear();
+  section.blocks.emplace_back(std::move(table));
+  page.sections.push_back(std::move(section));
 }
 
 void add_cases(const Comparison& comparison, Page& page) {
   Section section{"Cases", {}};
-  for (const Duel& duel : comparison.duels) section.blocks.emplace_back(case_table(comparison, duel));
+  for (const Duel& duel : comparison.duels) section.blocks.emplace_back(case_table(duel));
   if (!section.blocks.empty()) page.sections.push_back(std::move(section));
 }
 

@@ -1,10 +1,13 @@
 #pragma once
-// A comparison in words, tables and charts.
+// Comparisons of runs, or of tables of operations, in words, tables and charts.
 
+#include <span>
 #include <vector>
 
 #include "compare/comparison.h"
+#include "compare/gate.h"
 #include "gpubench/record/page.h"
+#include "pages/ops_page.h"
 
 namespace gpubench {
 
@@ -17,8 +20,8 @@ enum class Detail {
   kCharts,  ///< Charts too.
 };
 
-/// The page, without its data: the answer first, then whether the figures compare, then models and cases. Of
-/// many contenders the cases are left out. Throws nothing for an empty comparison.
+/// The page of runs, without its data: the answer first, then whether the figures compare, then models and
+/// cases. Of many contenders the cases are left out. Throws nothing for an empty comparison.
 Page comparison_page(const Comparison& comparison, Detail detail);
 
 /// Every case of every contender with its figures and, against its baseline, its ratios, in base units.
@@ -29,5 +32,24 @@ Table comparison_data(const Comparison& comparison);
 /// (precision_gain); "model" and "all" have their averages: geometric mean, arithmetic mean, least and
 /// greatest. Needs no duel.
 Table comparison_figures(const Comparison& comparison);
+
+/// What a gate says, of runs and of operations.
+Page gate_page(const Comparison& comparison, const GateReport& report);
+
+// Tables of operations, the first being the baseline.
+
+/// Every device of the other tables against the first table's; of a single table every device against the
+/// first. Throws a usage Error where there is only one device.
+Comparison compared(std::span<const NamedOps> tables);
+
+/// The page with its data: time ratios with intervals and speed-up percent as published,
+/// (t_baseline / t - 1) x 100, row by row; averages by operation: the geometric mean of ratios, and beside
+/// it, labelled, the published one: the speed-up of arithmetic means of times. Rows that one side lacks, or
+/// that have no time there, are listed with the reason. Throws a usage Error for fewer than two, and where
+/// they have no row in common.
+Page ops_comparison_page(std::span<const NamedOps> tables);
+
+/// The figures of all tables in long form: two rows an operation, time of a call and FLOP/s, in base units.
+Table ops_figures(std::span<const NamedOps> tables);
 
 }  // namespace gpubench

@@ -1,9 +1,10 @@
-#include "pages/comparison/gate_page.h"
+// Whether a change may pass, for people.
 
 #include <fmt/format.h>
 
 #include "gpubench/core/text/figures.h"
-#include "pages/words.h"
+#include "pages/columns.h"
+#include "pages/comparison/comparison_page.h"
 
 namespace gpubench {
 namespace {
@@ -44,16 +45,24 @@ Cell verdict_cell(GateVerdict verdict) {
   return {"inconclusive", {}, "", Tone::kWarning};
 }
 
-std::vector<Cell> row_of(const GateRow& row) {
-  const Estimate& slowdown = row.slowdown;
-  Cell ratio = number_cell(slowdown.value);
-  if (!slowdown.interval.has_value()) ratio.note = slowdown.interval.reason();
-  return {{row.name},
-          std::move(ratio),
-          {interval_text(slowdown.interval)},
-          verdict_cell(row.verdict),
-          row.repetitions_to_decide.has_value() ? Cell{std::to_string(row.repetitions_to_decide.value())}
-                                                : Cell{"-"}};
+Cell slowdown_cell(const Estimate& slowdown) {
+  Cell cell = number_cell(slowdown.value);
+  if (!slowdown.interval.has_value()) cell.note = slowdown.interval.reason();
+  return cell;
+}
+
+Table slowdown_table(const GateReport& report) {
+  std::vector<GateRow> rows = report.outcome.cases;
+  if (rows.size() > 1) rows.push_back(report.outcome.mean);
+  Columns<GateRow> table(rows);
+  table.add({"case"}, [](const GateRow& row) { return row.name; });
+  table.add({"new / old", "x", true}, [](const GateRow& row) { return slowdown_cell(row.slowdown); });
+  table.add({"95 % interval"}, [](const GateRow& row) { return interval_text(row.slowdown); });
+  table.add({"verdict"}, [](const GateRow& row) { return verdict_cell(row.verdict); });
+  table.add({"repetitions to decide", "", true}, [](const GateRow& row) {
+    return row.repetitions_to_decide.has_value() ? std::to_string(row.repetitions_to_decide.value()) : "-";
+  });
+  return table.take("", {threshold_note(report)});
 }
 
 }  // namespace
@@ -66,19 +75,9 @@ Page gate_page(const Comparison& comparison, const GateReport& report) {
   for (const std::string& failure : report.failures) page.summary.push_back({failure, Tone::kBad});
   for (const std::string& obstacle : report.obstacles) page.summary.push_back({obstacle, Tone::kWarning});
   if (report.outcome.cases.empty()) return page;
-  Table table{"",
-              {{"case"},
-               {"new / old", "x", true},
-               {"95 % interval"},
-               {"verdict"},
-               {"repetitions to decide", "", true}},
-              {},
-              {threshold_note(report)}};
-  for (const GateRow& row : report.outcome.cases) table.rows.push_back(row_of(row));
-  if (report.outcome.cases.size() > 1) table.rows.push_back(row_of(report.outcome.mean));
-  page.data = table;
+  page.data = slowdown_table(report);
   page.sections.push_back(
-      {fmt::format("Slowdowns, threshold {}", percent_text(report.outcome.threshold)), {std::move(table)}});
+      {fmt::format("Slowdowns, threshold {}", percent_text(report.outcome.threshold)), {page.data}});
   return page;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// The parts of a comparison's page, a source each.
+// The parts of pages of comparisons, a source each.
 
+#include <string>
 #include <vector>
 
 #include "compare/comparison.h"
@@ -8,16 +9,28 @@
 
 namespace gpubench {
 
+// Of runs. Tables are without rows where there is nothing to say.
+
 std::vector<Paragraph> comparison_summary(const Comparison& comparison);
-Table contender_table(const Comparison& comparison);
 Table verdict_table(const Comparison& comparison);
 Table model_table(const Comparison& comparison);
-Table energy_model_table(const Comparison& comparison);  ///< Without rows where no energies compare.
-Table case_table(const Comparison& comparison, const Duel& duel);
-Table failure_table(const Comparison& comparison);      ///< Without rows where none failed.
-Table gpu_benefit_table(const Comparison& comparison);  ///< Without rows where no file has a CPU and another.
+Table energy_model_table(const Comparison& comparison);
+Table case_table(const Duel& duel);
+Table failure_table(const Comparison& comparison);
+Table gpu_benefit_table(const Comparison& comparison);
 Table precision_gain_table(const Comparison& comparison);
 Table peak_table(const Comparison& comparison);
 std::vector<Block> comparison_charts(const Comparison& comparison);
+
+// Of operations.
+
+/// (ratio - 1) x 100 as "+210 %".
+std::string speed_up_text(double ratio);
+
+/// Every pair of every duel, in base units.
+Table ops_comparison_data(const Comparison& comparison);
+
+/// The best rate measured in that type, in FLOP/s, or why there is none.
+Reading<double> peak_flops(const DeviceRecord& device, const std::string& type);
 
 }  // namespace gpubench

@@ -1,6 +1,5 @@
 #include "compare/comparison.h"
 
-#include "compare/gains.h"
 #include "compare/published.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
@@ -21,9 +20,7 @@ Comparison compared(const std::vector<RunRecord>& runs, bool is_forced = false) 
 
 const Pair& first_pair(const Comparison& comparison) { return comparison.duels.at(0).pairs.at(0); }
 
-Reading<Estimate> first_ratio(const Comparison& comparison) {
-  return speed_ratio(comparison, comparison.duels.at(0), first_pair(comparison));
-}
+Reading<Estimate> first_ratio(const Comparison& comparison) { return speed_ratio(first_pair(comparison)); }
 
 RunRecord one_case(const std::string& host, CaseRecord record) {
   return run_on(host, "cpu", {std::move(record)});
@@ -54,8 +51,8 @@ TEST_CASE("every case of either side has a pair, and one without a counterpart s
   REQUIRE(duel.pairs.size() == 5);
   CHECK(duel.pairs.back().base == nullptr);
   CHECK(duel.pairs.back().other->identity.subject() == "lstm");
-  CHECK(speed_ratio(comparison, duel, duel.pairs.back()).reason() == "A has no such case");
-  CHECK(speed_ratio(comparison, duel, duel.pairs.at(3)).reason() == "A: the case ended as oom");
+  CHECK(speed_ratio(duel.pairs.back()).reason() == "A has no such case");
+  CHECK(speed_ratio(duel.pairs.at(3)).reason() == "A: the case ended as oom");
 }
 
 TEST_CASE("figures of different precision or size of an epoch are refused, unless forced") {
@@ -88,8 +85,8 @@ TEST_CASE("what is not alike but no other work is a caveat") {
   other.cases.front().layout_used = std::string("channels-last");
   const Comparison comparison = compared({one_case("a", timed_case("mlp", 32, 4, 0)), other});
   const Duel& duel = comparison.duels.at(0);
-  CHECK(judgement_on(Metric::kTime, comparison, duel, first_pair(comparison)) == Judgement::kCaveat);
-  CHECK(judgement_on(Metric::kAccuracy, comparison, duel, first_pair(comparison)) == Judgement::kComparable);
+  CHECK(judgement_on(Metric::kTime, first_pair(comparison)) == Judgement::kCaveat);
+  CHECK(judgement_on(Metric::kAccuracy, first_pair(comparison)) == Judgement::kComparable);
   CHECK(duel.differences.size() == 2);
   CHECK(first_pair(comparison).differences.size() == 1);
 }
@@ -110,8 +107,7 @@ TEST_CASE("equal files differ in nothing") {
   const Duel& duel = comparison.duels.at(0);
   CHECK(duel.differences.empty());
   CHECK(first_ratio(comparison).value().value == 1);
-  CHECK(break_even(comparison, duel, first_pair(comparison)).reason() ==
-        "the epochs do not differ measurably");
+  CHECK(break_even(first_pair(comparison)).reason() == "the epochs do not differ measurably");
 }
 
 TEST_CASE("the point from which on the other is ahead follows from start-up and epoch") {
@@ -120,7 +116,7 @@ TEST_CASE("the point from which on the other is ahead follows from start-up and 
     const Comparison comparison =
         compared({one_case("a", timed_case("mlp", 32, base_epoch, base_startup)),
                   one_case("b", timed_case("mlp", 32, other_epoch, other_startup))});
-    return break_even(comparison, comparison.duels.at(0), first_pair(comparison)).value();
+    return break_even(first_pair(comparison)).value();
   };
   CHECK(point(4, 1, 2, 5).kind == Kind::kOtherOvertakes);
   CHECK(point(4, 1, 2, 5).epochs == approx(2));
@@ -135,27 +131,25 @@ TEST_CASE("twice the energy but three times as fast is the more efficient") {
       compared({one_case("a", timed_case("mlp", 32, 3, 0)), one_case("b", timed_case("mlp", 32, 1, 0))});
   comparison.contenders[0].rows[0].epoch_joules = Estimate{10};
   comparison.contenders[1].rows[0].epoch_joules = Estimate{20};
-  const Duel& duel = comparison.duels.at(0);
-  CHECK(energy_ratio(comparison, duel, first_pair(comparison)).value().value == approx(0.5));
-  CHECK(efficiency_ratio(comparison, duel, first_pair(comparison)).value().value == approx(1.5));
+  CHECK(energy_ratio(first_pair(comparison)).value().value == approx(0.5));
+  CHECK(efficiency_ratio(first_pair(comparison)).value().value == approx(1.5));
 }
 
 TEST_CASE("energy that was not measured, or none, has no ratio") {
   Comparison comparison = compared({laptop_run(), laptop_run()});
-  const Duel& duel = comparison.duels.at(0);
-  CHECK(energy_ratio(comparison, duel, first_pair(comparison)).reason() == "A: energy was not measured");
+  CHECK(energy_ratio(first_pair(comparison)).reason() == "A: energy was not measured");
   comparison.contenders[0].rows[0].epoch_joules = Estimate{0};
   comparison.contenders[1].rows[0].epoch_joules = Estimate{1};
-  CHECK(energy_ratio(comparison, duel, first_pair(comparison)).reason() == "no measurable energy");
+  CHECK(energy_ratio(first_pair(comparison)).reason() == "no measurable energy");
 }
 
 TEST_CASE("a CPU is compared with the CPU, another device with the other device") {
   const Comparison comparison = compared({with_two_devices("a", "mps"), with_two_devices("b", "cuda:0")});
   REQUIRE(comparison.duels.size() == 2);
-  CHECK(comparison.base_of(comparison.duels[0]).device.name == "cpu");
-  CHECK(comparison.other_of(comparison.duels[0]).device.name == "cpu");
-  CHECK(comparison.base_of(comparison.duels[1]).device.name == "mps");
-  CHECK(comparison.other_of(comparison.duels[1]).device.name == "cuda:0");
+  CHECK(comparison.duels[0].base->device.name == "cpu");
+  CHECK(comparison.duels[0].other->device.name == "cpu");
+  CHECK(comparison.duels[1].base->device.name == "mps");
+  CHECK(comparison.duels[1].other->device.name == "cuda:0");
 }
 
 TEST_CASE("a publication's CPU is told by its name, and its GPUs stand against GPUs") {
@@ -165,7 +159,7 @@ TEST_CASE("a publication's CPU is told by its name, and its GPUs stand against G
   CHECK_FALSE(is_cpu(contenders[1]));
   RunRecord gpu = run_on("a", "cuda:0", {timed_case("mlp", 32, 1, 0)});
   const Comparison comparison = compared({published_run("m1-ultra-rtx-2070-super"), gpu});
-  CHECK(comparison.base_of(comparison.duels.at(0)).device.name == contenders[1].device.name);
+  CHECK(comparison.duels.at(0).base->device.name == contenders[1].device.name);
 }
 
 TEST_CASE("a gain is held against what is most like it in fp32") {

@@ -18,16 +18,14 @@ Comparison compared(const RunRecord& a, const RunRecord& b, bool is_forced = fal
 
 const Pair& first_pair(const Comparison& comparison) { return comparison.duels.at(0).pairs.at(0); }
 
-Reading<Estimate> energy_of(const Comparison& comparison) {
-  return energy_ratio(comparison, comparison.duels.at(0), first_pair(comparison));
-}
+Reading<Estimate> energy_of(const Comparison& comparison) { return energy_ratio(first_pair(comparison)); }
 
 Reading<Estimate> efficiency_of(const Comparison& comparison) {
-  return efficiency_ratio(comparison, comparison.duels.at(0), first_pair(comparison));
+  return efficiency_ratio(first_pair(comparison));
 }
 
 Judgement judgement_of(const Comparison& comparison) {
-  return judgement_on(Metric::kEnergy, comparison, comparison.duels.at(0), first_pair(comparison));
+  return judgement_on(Metric::kEnergy, first_pair(comparison));
 }
 
 /// mlp on a card: epochs of `epoch` seconds at `watts`.
@@ -142,7 +140,7 @@ TEST_CASE("energies of different scopes are refused, unless forced") {
   CHECK(judgement_of(refused) == Judgement::kRefused);
   CHECK(energy_of(refused).reason() == "refused: energy scope gpu-board against cpu-package");
   CHECK(efficiency_of(refused).reason() == "refused: energy scope gpu-board against cpu-package");
-  const auto speed = speed_ratio(refused, refused.duels.at(0), first_pair(refused));
+  const auto speed = speed_ratio(first_pair(refused));
   CHECK(speed.value().value == approx(1));
   CHECK(energy_of(compared(board, told, true)).value().value == approx(2));
 }
@@ -176,8 +174,7 @@ TEST_CASE("a replayed log is a caveat") {
 TEST_CASE("what energies differ by does not touch other figures") {
   const Comparison comparison = compared(run_at(4, 100), run_at(4, 50, PowerScope::kSystem));
   for (const Metric metric : {Metric::kTime, Metric::kStartup, Metric::kMemory, Metric::kAccuracy}) {
-    CHECK(judgement_on(metric, comparison, comparison.duels.at(0), first_pair(comparison)) ==
-          Judgement::kComparable);
+    CHECK(judgement_on(metric, first_pair(comparison)) == Judgement::kComparable);
   }
 }
 
@@ -228,7 +225,7 @@ TEST_CASE("models are summed up by the geometric means of their energies") {
   b.cases[0] = with_energy(b.cases[0], 50, PowerScope::kGpuBoard);
   b.cases[1] = with_energy(b.cases[1], 12.5, PowerScope::kGpuBoard);
   const Comparison comparison = compared(a, b);
-  const auto models = ratios_by_subject(comparison, comparison.duels.at(0), energy_ratio);
+  const auto models = ratios_by_subject(comparison.duels.at(0), energy_ratio);
   REQUIRE(models.size() == 1);
   CHECK(geometric_mean_of(models[0].ratios).value == approx(4));
 }

@@ -1,8 +1,8 @@
 // What a comparison of tables of operations computes; its words are in tests/golden.
 
 #include "gpubench/core/error.h"
-#include "pages/ops/op_tables.h"
-#include "pages/ops/ops_page.h"
+#include "pages/comparison/comparison_page.h"
+#include "pages/comparison/sections.h"
 #include "support/catch.h"
 #include "support/sample_ops.h"
 
@@ -27,7 +27,7 @@ OpsRecord table_of(std::vector<OpRecord> rows) {
 
 Reading<Estimate> first_ratio(const Comparison& comparison) {
   const Duel& duel = comparison.duels.at(0);
-  return speed_ratio(comparison, duel, duel.pairs.at(0));
+  return speed_ratio(duel.pairs.at(0));
 }
 
 std::vector<std::string> summary_of(const std::vector<NamedOps>& tables) {
@@ -44,7 +44,7 @@ TEST_CASE("the average of an operation is the geometric mean, and beside it the 
       {"b", table_of({row_of("sum", "20", 100), row_of("sum", "10", 1), row_of("relu", "10", 4)})}};
   const Comparison comparison = compared(tables);
   REQUIRE(comparison.duels.size() == 1);
-  const std::vector<SpeedAverage> averages = averages_of(comparison, comparison.duels[0]);
+  const std::vector<SpeedAverage> averages = averages_of(comparison.duels[0]);
   REQUIRE(averages.size() == 3);
   CHECK(averages[0].subject == "sum");
   CHECK(averages[0].ratio.value == approx(2));
@@ -63,8 +63,8 @@ TEST_CASE("rows of another type, direction or cache are not compared") {
   const Comparison comparison = compared(tables);
   const Duel& duel = comparison.duels.at(0);
   REQUIRE(duel.pairs.size() == 4);
-  CHECK(speed_ratio(comparison, duel, duel.pairs[0]).value().value == approx(3));
-  for (std::size_t i = 1; i < 4; ++i) CHECK_FALSE(speed_ratio(comparison, duel, duel.pairs[i]).has_value());
+  CHECK(speed_ratio(duel.pairs[0]).value().value == approx(3));
+  for (std::size_t i = 1; i < 4; ++i) CHECK_FALSE(speed_ratio(duel.pairs[i]).has_value());
 }
 
 TEST_CASE("a row that is not ok has no ratio, and says why") {
@@ -82,8 +82,7 @@ TEST_CASE("a CPU is compared with the CPU of the baseline, another device with i
                                         {"b", table_of({row_of("sum", "10", 6), gpu})}};
   const Comparison comparison = compared(tables);
   REQUIRE(comparison.duels.size() == 2);
-  for (const Duel& duel : comparison.duels)
-    CHECK(comparison.base_of(duel).device.name == comparison.other_of(duel).device.name);
+  for (const Duel& duel : comparison.duels) CHECK(duel.base->device.name == duel.other->device.name);
 }
 
 TEST_CASE("devices of a single table are compared with each other") {

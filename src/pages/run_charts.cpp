@@ -6,7 +6,7 @@
 
 #include "gpubench/record/derived.h"
 #include "gpubench/record/utilization.h"
-#include "pages/run/run_sections.h"
+#include "pages/run_sections.h"
 #include "pages/words.h"
 
 namespace gpubench {
@@ -132,26 +132,32 @@ std::vector<Chart> epoch_charts(const std::vector<CaseRecord>& cases, const Case
   return charts;
 }
 
-Chart utilisation_chart(const std::vector<CaseRecord>& cases, const CaseNames& names) {
-  Chart chart = empty_bars("Model FLOP utilisation", {"MFU", "%"});
-  chart.notes = {"part of the largest rate that the device reached in a matrix product of this precision"};
+/// A bar for each case that ended well and has the figure.
+Chart case_bars(std::string title, Axis y, std::string note, const std::vector<CaseRecord>& cases,
+                const CaseNames& names, Reading<double> (*figure_of)(const CaseRecord&)) {
+  Chart chart = empty_bars(std::move(title), std::move(y));
+  chart.notes = {std::move(note)};
   for (const CaseRecord& c : cases) {
-    const Reading<double> part = mfu(c);
-    if (c.status == RowStatus::kOk && part.has_value()) add_bar(chart, names.one(c), {0, 100 * part.value()});
+    const Reading<double> figure = figure_of(c);
+    if (c.status == RowStatus::kOk && figure.has_value()) add_bar(chart, names.one(c), {0, figure.value()});
   }
   return chart;
 }
 
+Chart utilisation_chart(const std::vector<CaseRecord>& cases, const CaseNames& names) {
+  return case_bars("Model FLOP utilisation", {"MFU", "%"},
+                   "part of the largest rate that the device reached in a matrix product of this precision",
+                   cases, names, [](const CaseRecord& c) {
+                     const Reading<double> part = mfu(c);
+                     return part.has_value() ? Reading<double>(100 * part.value()) : part;
+                   });
+}
+
 Chart startup_chart(const std::vector<CaseRecord>& cases, const CaseNames& names) {
-  Chart chart = empty_bars("Start-up time", {"start-up", "s"});
-  chart.notes = {
-      "set-up, and what the first epoch took beyond a median one: below zero where that was faster"};
-  for (const CaseRecord& c : cases) {
-    const Reading<Seconds> seconds = startup(c);
-    if (c.status == RowStatus::kOk && seconds.has_value())
-      add_bar(chart, names.one(c), {0, seconds.value().value});
-  }
-  return chart;
+  return case_bars(
+      "Start-up time", {"start-up", "s"},
+      "set-up, and what the first epoch took beyond a median one: below zero where that was faster", cases,
+      names, startup_seconds);
 }
 
 }  // namespace

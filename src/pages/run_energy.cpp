@@ -15,7 +15,7 @@
 #include "gpubench/record/energy.h"
 #include "pages/energy_table.h"
 #include "pages/record_table.h"
-#include "pages/run/run_sections.h"
+#include "pages/run_sections.h"
 #include "pages/words.h"
 
 namespace gpubench {
@@ -66,7 +66,7 @@ struct NamedStretch {
 constexpr std::array kStretches = {NamedStretch{"first minute", first_minute},
                                    NamedStretch{"last half", last_half}};
 
-Reading<double> mean_of(const std::vector<double>* values, Stretch stretch) {
+Reading<double> mean_of(const std::vector<double>* values, Stretch stretch, double unit) {
   if (values == nullptr) return absent("not measured");
   double sum = 0;
   double count = 0;
@@ -75,7 +75,7 @@ Reading<double> mean_of(const std::vector<double>* values, Stretch stretch) {
     sum += (*values)[i];
     ++count;
   }
-  return count > 0 ? Reading<double>(sum / count) : absent("not measured");
+  return count > 0 ? Reading<double>(sum / count / unit) : absent("not measured");
 }
 
 /// "power cap in 12 of 40 epochs"; "-" where nothing is known, "nothing" where nothing was in the way.
@@ -103,48 +103,31 @@ Cases long_cases(const RunRecord& run) {
   return cases;
 }
 
-void add_speeds(const Cases& cases, Table& table) {
-  const std::vector<Column> columns = {{"first minute", "samples/s", true},
-                                       {"sustained", "samples/s", true},
-                                       {"kept", "%", true},
-                                       {"slower from", "s", true}};
-  table.columns.insert(table.columns.end(), columns.begin(), columns.end());
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const SustainedSpeed speed = sustained_speed(*cases[i]).value();
-    std::vector<Cell>& row = table.rows[i];
-    row.push_back(number_cell(speed.burst_samples_per_second));
-    row.push_back(number_cell(speed.sustained_samples_per_second));
-    row.push_back(number_cell(100 * speed.kept));
-    if (speed.onset_seconds.has_value()) row.back().tone = Tone::kWarning;
-    row.push_back(number_cell(speed.onset_seconds));
-  }
+void add_speeds(Columns<const CaseRecord*>& table) {
+  const auto speed = [](const CaseRecord* c) { return sustained_speed(*c).value(); };
+  table.add({"first minute", "samples/s", true},
+            [&](const CaseRecord* c) { return number_cell(speed(c).burst_samples_per_second); });
+  table.add({"sustained", "samples/s", true},
+            [&](const CaseRecord* c) { return number_cell(speed(c).sustained_samples_per_second); });
+  table.add({"kept", "%", true}, [&](const CaseRecord* c) {
+    Cell cell = number_cell(100 * speed(c).kept);
+    if (speed(c).onset_seconds.has_value()) cell.tone = Tone::kWarning;
+    return cell;
+  });
+  table.add({"slower from", "s", true},
+            [&](const CaseRecord* c) { return number_cell(speed(c).onset_seconds); });
 }
 
-/// Two columns, at first and later, where any case has the list.
-void add_state(const Cases& cases, const std::string& what, const std::string& unit, double scale,
-               std::vector<double> EnergyRecord::*list, Table& table) {
-  const bool is_known = std::any_of(cases.begin(), cases.end(),
-                                    [&](const CaseRecord* c) { return list_of(*c, list) != nullptr; });
-  if (!is_known) return;
+/// Two columns, at first and later, where any case has the list. `cell_of` it and a stretch is a cell.
+template <class T, class CellOf>
+void add_state(Columns<const CaseRecord*>& table, const Column& column, std::vector<T> EnergyRecord::*list,
+               CellOf cell_of) {
+  if (!table.any([&](const CaseRecord* c) { return list_of(*c, list) != nullptr; })) return;
   for (const auto& [when, stretch_of] : kStretches) {
-    table.columns.push_back({fmt::format("{}, {}", what, when), unit, true});
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-      const Reading<double> mean = mean_of(list_of(*cases[i], list), stretch_of(*cases[i]));
-      table.rows[i].push_back(number_cell(mean.has_value() ? Reading<double>(mean.value() / scale) : mean));
-    }
-  }
-}
-
-void add_throttling(const Cases& cases, Table& table) {
-  const auto list = &EnergyRecord::epoch_throttle;
-  const bool is_known = std::any_of(cases.begin(), cases.end(),
-                                    [&](const CaseRecord* c) { return list_of(*c, list) != nullptr; });
-  if (!is_known) return;
-  for (const auto& [when, stretch_of] : kStretches) {
-    table.columns.push_back({fmt::format("held down by, {}", when)});
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-      table.rows[i].push_back({throttle_text(list_of(*cases[i], list), stretch_of(*cases[i]))});
-    }
+    table.add({fmt::format("{}, {}", column.heading, when), column.unit, column.is_number},
+              [&, stretch_of = stretch_of](const CaseRecord* c) {
+                return cell_of(list_of(*c, list), stretch_of(*c));
+              });
   }
 }
 
@@ -152,18 +135,23 @@ void add_throttling(const Cases& cases, Table& table) {
 /// at first and later where that was read. Without rows where there is none.
 Table sustained_table(const RunRecord& run) {
   const Cases cases = long_cases(run);
-  Table table{"", {{"case"}}, {}, {}};
-  if (cases.empty()) return table;
+  if (cases.empty()) return {};
   const CaseNames names(run.cases);
-  for (const CaseRecord* c : cases) table.rows.push_back({{names.one(*c)}});
-  add_speeds(cases, table);
-  add_state(cases, "temperature", "°C", 1, &EnergyRecord::epoch_celsius, table);
-  add_state(cases, "clock", "MHz", 1e6, &EnergyRecord::epoch_hertz, table);
-  add_throttling(cases, table);
-  table.notes = {
-      "First minute: median speed of the timed epochs that begin in it; sustained: that of the last half of "
-      "them. Slower from: when the median of all that follows falls below 95 % of the first minute's."};
-  return table;
+  Columns<const CaseRecord*> table(cases);
+  table.add({"case"}, [&](const CaseRecord* c) { return names.one(*c); });
+  add_speeds(table);
+  const auto mean_in = [](double unit) {
+    return [unit](const std::vector<double>* values, Stretch stretch) {
+      return number_cell(mean_of(values, stretch, unit));
+    };
+  };
+  add_state(table, {"temperature", "°C", true}, &EnergyRecord::epoch_celsius, mean_in(1));
+  add_state(table, {"clock", "MHz", true}, &EnergyRecord::epoch_hertz, mean_in(1e6));
+  add_state(table, {"held down by"}, &EnergyRecord::epoch_throttle, throttle_text);
+  return table.take(
+      "",
+      {"First minute: median speed of the timed epochs that begin in it; sustained: that of the last half of "
+       "them. Slower from: when the median of all that follows falls below 95 % of the first minute's."});
 }
 
 /// More charts than this are not looked at, and more lines in one cannot be told apart.
@@ -298,26 +286,15 @@ Section energy_section(const RunRecord& run, std::optional<double> price_kwh) {
   return section;
 }
 
-Section sustained_section(const RunRecord& run) {
-  Section section{"First minute and sustained", {}};
-  if (Table table = sustained_table(run); !table.rows.empty()) section.blocks.emplace_back(std::move(table));
-  return section;
-}
-
-Section state_section(const RunRecord& run) {
-  Section section{"Temperature and clock", {}};
-  for (Chart& chart : state_charts(run)) section.blocks.emplace_back(std::move(chart));
-  return section;
-}
-
 }  // namespace
 
 std::vector<Section> energy_sections(const RunRecord& run, std::optional<double> price_kwh) {
-  std::vector<Section> sections;
-  for (Section& section :
-       std::vector<Section>{energy_section(run, price_kwh), sustained_section(run), state_section(run)}) {
-    if (!section.blocks.empty()) sections.push_back(std::move(section));
-  }
+  std::vector<Section> sections{
+      energy_section(run, price_kwh), {"First minute and sustained", {}}, {"Temperature and clock", {}}};
+  if (Table table = sustained_table(run); !table.rows.empty())
+    sections[1].blocks.emplace_back(std::move(table));
+  for (Chart& chart : state_charts(run)) sections[2].blocks.emplace_back(std::move(chart));
+  std::erase_if(sections, [](const Section& section) { return section.blocks.empty(); });
   return sections;
 }
 

@@ -1,4 +1,4 @@
-#include "pages/ops/ops_page.h"
+#include "pages/ops_page.h"
 
 #include <algorithm>
 #include <map>
@@ -11,9 +11,7 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/field_table.h"
 #include "pages/environment.h"
-#include "pages/ops/op_tables.h"
-#include "pages/record_data.h"
-#include "pages/table_notes.h"
+#include "pages/record_table.h"
 #include "pages/words.h"
 
 namespace gpubench {
@@ -27,7 +25,7 @@ std::string name_of(const OpRecord& row, const RowNames& names) {
   return one_line(names.of(identity_of(row)));
 }
 
-std::string outcome_text(const std::vector<OpRecord>& rows) {
+std::string outcome_text(const Rows& rows) {
   std::map<RowStatus, std::size_t> counts;
   for (const OpRecord& row : rows) ++counts[row.status];
   if (counts.size() == 1 && counts.contains(RowStatus::kOk)) {
@@ -35,7 +33,7 @@ std::string outcome_text(const std::vector<OpRecord>& rows) {
   }
   std::vector<std::string> parts;
   for (const auto& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, to_string(status)));
-  return fmt::format("Of {} {}: {}", rows.size(), rows.size() == 1 ? "row" : "rows", join(parts));
+  return fmt::format("Of {}: {}", counted(rows.size(), "row"), join(parts));
 }
 
 Paragraph what_was_run(const OpsRecord& ops) {
@@ -46,7 +44,7 @@ Paragraph what_was_run(const OpsRecord& ops) {
 
 using ShareOf = Reading<double> (*)(const OpRecord&);
 
-const OpRecord* best_by(const std::vector<OpRecord>& rows, ShareOf share_of) {
+const OpRecord* best_by(const Rows& rows, ShareOf share_of) {
   const OpRecord* best = nullptr;
   for (const OpRecord& row : rows) {
     // What a cache holds is no share of the memory's bandwidth.
@@ -58,11 +56,10 @@ const OpRecord* best_by(const std::vector<OpRecord>& rows, ShareOf share_of) {
 }
 
 /// "Nearest to the peak: matmul ... at 78 %; to the bandwidth of memory: ..."
-void add_best(std::vector<Paragraph>& summary, const OpsRecord& ops) {
-  const RowNames names(identities_of(ops.rows));
+void add_best(std::vector<Paragraph>& summary, const Rows& rows, const RowNames& names) {
   std::vector<std::string> parts;
   const auto add = [&](const char* to_what, ShareOf share_of) {
-    const OpRecord* best = best_by(ops.rows, share_of);
+    const OpRecord* best = best_by(rows, share_of);
     if (best == nullptr) return;
     parts.push_back(
         fmt::format("{}: {} at {}", to_what, name_of(*best, names), percent_text(share_of(*best).value())));
@@ -72,10 +69,9 @@ void add_best(std::vector<Paragraph>& summary, const OpsRecord& ops) {
   if (!parts.empty()) summary.push_back({"Nearest " + join(parts, "; ") + "."});
 }
 
-void add_longest(std::vector<Paragraph>& summary, const OpsRecord& ops) {
-  const RowNames names(identities_of(ops.rows));
+void add_longest(std::vector<Paragraph>& summary, const Rows& rows, const RowNames& names) {
   std::vector<std::pair<double, const OpRecord*>> times;
-  for (const OpRecord& row : ops.rows) {
+  for (const OpRecord& row : rows) {
     const Reading<Estimate> time = usable_time(row);
     if (time.has_value()) times.emplace_back(time.value().value, &row);
   }
@@ -89,7 +85,7 @@ void add_longest(std::vector<Paragraph>& summary, const OpsRecord& ops) {
   summary.push_back({"Longest calls: " + join(parts, "; ") + "."});
 }
 
-void add_bounds(std::vector<Paragraph>& summary, const std::vector<OpRecord>& rows) {
+void add_bounds(std::vector<Paragraph>& summary, const Rows& rows) {
   std::map<std::string, std::size_t> counts;
   for (const OpRecord& row : rows) {
     const Reading<std::string> held = bound(row);
@@ -101,21 +97,20 @@ void add_bounds(std::vector<Paragraph>& summary, const std::vector<OpRecord>& ro
 }
 
 /// A wrong result is the worst news, a row that does not fit the least.
-void add_failures(std::vector<Paragraph>& cautions, const Rows& rows) {
-  const RowNames names(identities_of(rows));
+void add_failures(std::vector<Paragraph>& cautions, const Rows& rows, const RowNames& names) {
   std::map<RowStatus, std::vector<std::string>> failed;
   for (const OpRecord& row : rows) {
     if (row.status != RowStatus::kOk) failed[row.status].push_back(name_of(row, names));
   }
   for (const auto& [status, who] : failed) {
-    const bool is_bad = status == RowStatus::kWrong || status == RowStatus::kError;
+    const bool is_bad =
+        status == RowStatus::kWrong || status == RowStatus::kError || status == RowStatus::kCrashed;
     cautions.push_back({fmt::format("Not ok, {}: {}.", to_string(status), counted(who)),
                         is_bad ? Tone::kBad : Tone::kWarning});
   }
 }
 
-void add_slow(std::vector<Paragraph>& cautions, const Rows& rows) {
-  const RowNames names(identities_of(rows));
+void add_slow(std::vector<Paragraph>& cautions, const Rows& rows, const RowNames& names) {
   std::vector<std::string> slow;
   for (const OpRecord& row : rows) {
     if (is_slow(row)) slow.push_back(name_of(row, names));
@@ -128,8 +123,8 @@ void add_warnings(std::vector<Paragraph>& cautions, const Rows& rows) {
   const auto warned =
       std::count_if(rows.begin(), rows.end(), [](const OpRecord& row) { return !row.warnings.empty(); });
   if (warned == 0) return;
-  cautions.push_back({fmt::format("The times of {} of {} {} are doubtful; see the warnings below the table.",
-                                  warned, rows.size(), rows.size() == 1 ? "row" : "rows"),
+  cautions.push_back({fmt::format("The times of {} of {} are doubtful; see the warnings below the table.",
+                                  warned, counted(rows.size(), "row")),
                       Tone::kWarning});
 }
 
@@ -142,35 +137,23 @@ void add_protocol(std::vector<Paragraph>& cautions, const OpsRecord& ops) {
 
 /// What was measured and how well it went, then what to mind.
 std::vector<Paragraph> ops_summary(const OpsRecord& ops) {
+  const RowNames names(identities_of(ops.rows));
   std::vector<Paragraph> summary = publication_cautions(ops.published);
   summary.push_back(what_was_run(ops));
-  add_best(summary, ops);
-  add_longest(summary, ops);
+  add_best(summary, ops.rows, names);
+  add_longest(summary, ops.rows, names);
   add_bounds(summary, ops.rows);
-  add_failures(summary, ops.rows);
-  add_slow(summary, ops.rows);
+  add_failures(summary, ops.rows, names);
+  add_slow(summary, ops.rows, names);
   add_warnings(summary, ops.rows);
   add_protocol(summary, ops);
   return summary;
 }
 
-std::vector<Section> row_sections(const OpsRecord& ops) {
-  if (ops.rows.empty()) return {{"Operations", {Paragraph{"The file has no row."}}}};
-  std::vector<Section> sections;
-  // Whoever asked for the sweep or the matrix looks for that first.
-  if (ops.settings.kind == "sweep") {
-    Chart chart = op_sweep_chart(ops.rows);
-    if (!chart.series.empty()) sections.push_back({"Sweep", {std::move(chart)}});
-  }
-  if (types_of(ops.rows).size() > 1) sections.push_back({"Operations by types", {op_matrix_table(ops.rows)}});
-  sections.push_back({"Operations", {op_rows_table(ops.rows)}});
-  return sections;
-}
-
 }  // namespace
 
 Page ops_page(const OpsRecord& ops, const std::string& name) {
-  Page page{name, ops_summary(ops), row_sections(ops), record_data(op_fields(), ops.rows, name)};
+  Page page{name, ops_summary(ops), op_sections(ops), record_data(op_fields(), ops.rows, name)};
   if (!ops.published) page.sections.push_back(environment_section(ops.tool, ops.environment, false));
   return page;
 }

@@ -7,8 +7,7 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 #include "pages/record_table.h"
-#include "pages/run/run_sections.h"
-#include "pages/table_notes.h"
+#include "pages/run_sections.h"
 
 namespace gpubench {
 namespace {
@@ -161,7 +160,8 @@ Table published_table(const RunRecord& run) {
     std::vector<Cell> row{{names.one(run.cases[i])}};
     for (const std::string& figure : figures) {
       const Reading<double> value = value_of(run.published->figures[i], figure);
-      row.push_back(cell_of(value.has_value() ? FieldValue(value.value()) : absent(value.reason()), "", 2));
+      row.push_back(
+          field_cell(value.has_value() ? FieldValue(value.value()) : absent(value.reason()), "", 2));
     }
     table.rows.push_back(std::move(row));
   }

@@ -8,7 +8,8 @@
 #include "compare/contender.h"
 #include "compare/row_names.h"
 #include "gpubench/record/page.h"
-#include "pages/table_notes.h"
+#include "pages/run_table.h"
+#include "pages/words.h"
 
 namespace gpubench {
 
@@ -32,11 +33,6 @@ class CaseNames {
   RowNames rows_;
   bool tells_repeat_;
 };
-
-/// What was run where and how much of it ended well, the best figures, how well they are known, and what to
-/// mind: failures, data that is not the official one, warnings. Of a publication its own words come first.
-/// `timed` are the rows that have a time.
-std::vector<Paragraph> run_summary(const RunRecord& run, const std::vector<RowFigures>& timed);
 
 /// A row a case, with its status coloured and the reason of what failed noted; where there are any, repeats
 /// and what a publication states beyond. A sentence where there is no case.

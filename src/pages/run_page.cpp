@@ -1,6 +1,9 @@
+#include "pages/run_page.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -9,11 +12,18 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 #include "pages/environment.h"
-#include "pages/run/run_sections.h"
+#include "pages/record_table.h"
+#include "pages/run_sections.h"
 #include "pages/words.h"
 
 namespace gpubench {
 namespace {
+
+/// Half of the interval as a part of the figure; nothing without one.
+std::optional<double> halfwidth_of(const Estimate& estimate) {
+  if (!estimate.interval.has_value()) return std::nullopt;
+  return (estimate.interval.value().high - estimate.interval.value().low) / 2 / estimate.value;
+}
 
 std::size_t count_of_good(const std::vector<CaseRecord>& cases) {
   const auto is_good = [](const CaseRecord& c) { return c.status == RowStatus::kOk; };
@@ -162,14 +172,15 @@ void add_warnings(std::vector<Paragraph>& cautions, const std::vector<CaseRecord
   }
   if (warnings == 0) return;
   cautions.push_back(
-      {fmt::format("{} {} about what else went on on the machine, in {} of {} cases; see the notes "
-                   "below the cases.",
-                   warnings, warnings == 1 ? "warning" : "warnings", warned, cases.size()),
+      {fmt::format("{} about what else went on on the machine, in {} of {} cases; see the notes below the "
+                   "cases.",
+                   counted(warnings, "warning"), warned, cases.size()),
        Tone::kWarning});
 }
 
-}  // namespace
-
+/// What was run where and how much of it ended well, the best figures, how well they are known, and what to
+/// mind: failures, data that is not the official one, warnings. Of a publication its own words come first.
+/// `timed` are the rows that have a time.
 std::vector<Paragraph> run_summary(const RunRecord& run, const std::vector<RowFigures>& timed) {
   const RowNames names(identities_of(run.cases));
   std::vector<Paragraph> summary = publication_cautions(run.published);
@@ -181,6 +192,43 @@ std::vector<Paragraph> run_summary(const RunRecord& run, const std::vector<RowFi
   add_data(summary, run);
   add_warnings(summary, run.cases);
   return summary;
+}
+
+std::vector<RowFigures> timed_rows(const RunRecord& run) {
+  std::vector<RowFigures> rows = rows_of(run);
+  std::erase_if(rows, [](const RowFigures& row) { return !row.seconds.has_value(); });
+  return rows;
+}
+
+std::vector<Section> sections_of(const RunRecord& run, const std::vector<RowFigures>& timed,
+                                 std::optional<double> price_kwh) {
+  std::vector<Section> sections{cases_section(run)};
+  for (Section& section : energy_sections(run, price_kwh)) sections.push_back(std::move(section));
+  for (Section& section : chart_sections(run, timed)) sections.push_back(std::move(section));
+  Section environment = environment_section(run.tool, run.environment, run.published.has_value());
+  if (!environment.blocks.empty()) sections.push_back(std::move(environment));
+  return sections;
+}
+
+}  // namespace
+
+Page run_page(const RunRecord& run, const std::string& name, std::optional<double> price_kwh) {
+  const std::vector<RowFigures> timed = timed_rows(run);
+  return {name, run_summary(run, timed), sections_of(run, timed, price_kwh),
+          record_data(case_fields(), run.cases, name)};
+}
+
+std::vector<Section> run_sections(const RunRecord& run, const std::string& name,
+                                  std::optional<double> price_kwh) {
+  std::vector<Section> sections = sections_of(run, timed_rows(run), price_kwh);
+  for (Section& section : sections) section.title = name + ": " + section.title;
+  return sections;
+}
+
+Section environments_section(const std::vector<NamedRun>& runs) {
+  std::vector<Surroundings> all;
+  for (const NamedRun& run : runs) all.push_back({run.name, &run.run.tool, &run.run.environment});
+  return environments_section(all);
 }
 
 }  // namespace gpubench

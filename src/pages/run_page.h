@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "gpubench/record/merge.h"
 #include "gpubench/record/page.h"
-#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 
@@ -19,12 +19,6 @@ Page run_page(const RunRecord& run, const std::string& name, std::optional<doubl
 /// The sections of that page with `name` in their titles, to stand among those of other files.
 std::vector<Section> run_sections(const RunRecord& run, const std::string& name,
                                   std::optional<double> price_kwh = {});
-
-/// A run and the name to show for it.
-struct NamedRun {
-  std::string name;
-  RunRecord run;
-};
 
 /// The environments of `runs` side by side: a column a run, a row a field that one of them has. What differs
 /// from the first run is marked.

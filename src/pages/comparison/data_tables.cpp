@@ -1,0 +1,170 @@
+// All of a comparison as rows of values.
+
+#include <algorithm>
+#include <optional>
+
+#include "pages/columns.h"
+#include "pages/comparison/comparison_page.h"
+#include "pages/comparison/sections.h"
+#include "pages/energy_table.h"
+
+namespace gpubench {
+namespace {
+
+/// Empty where there is no figure: the words are for people.
+Cell value_cell(const Reading<double>& value) {
+  return value.has_value() ? Cell{"", value.value()} : Cell{""};
+}
+
+/// A case, with the pair in which it is the other one; null for one of a baseline.
+struct Row {
+  const Contender* contender;
+  const RowFigures* figures;
+  const Pair* pair;
+};
+
+std::vector<Row> case_rows(const Comparison& comparison) {
+  std::vector<Row> rows;
+  for (const ContenderRow& row : rows_of(comparison.contenders)) {
+    const bool is_other = std::any_of(comparison.duels.begin(), comparison.duels.end(),
+                                      [&](const Duel& duel) { return duel.other == row.contender; });
+    if (!is_other) rows.push_back({row.contender, row.figures, nullptr});
+  }
+  for (const Duel& duel : comparison.duels) {
+    for (const Pair& pair : duel.pairs) {
+      if (pair.other != nullptr) rows.push_back({duel.other, pair.other, &pair});
+    }
+  }
+  return rows;
+}
+
+void add_part(Columns<Row>& table, const char* key) {
+  table.add({key}, [&](const Row& row) { return row.figures->identity.at(key); });
+}
+
+void add_count(Columns<Row>& table, const char* heading, std::int64_t (*count_of)(const RowFigures&)) {
+  table.add({heading}, [&](const Row& row) { return Cell{"", static_cast<double>(count_of(*row.figures))}; });
+}
+
+void add_names(Columns<Row>& table) {
+  table.add({"contender"}, [](const Row& row) { return row.contender->label; });
+  table.add({"file"}, [](const Row& row) { return row.contender->file; });
+  table.add({"host"}, [](const Row& row) { return row.contender->host; });
+  table.add({"device"}, [](const Row& row) { return row.contender->device.name; });
+  table.add({"device_model"}, [](const Row& row) { return row.contender->device.model; });
+  for (const char* key : {"model", "sizes", "dataset"}) add_part(table, key);
+  add_count(table, "batch", [](const RowFigures& figures) { return figures.identity.number("batch"); });
+  table.add({"execution"}, [](const Row& row) { return row.figures->execution_used; });
+  add_part(table, "precision");
+  table.add({"layout"}, [](const Row& row) { return row.figures->layout_used; });
+  for (const char* key : {"loader", "protocol"}) add_part(table, key);
+}
+
+void add_figures(Columns<Row>& table) {
+  table.add({"status"}, [](const Row& row) { return row.figures->status; });
+  table.add({"status_message"}, [](const Row& row) { return row.figures->status_reason; });
+  add_count(table, "repetitions", [](const RowFigures& figures) { return figures.processes; });
+  table.add_estimate({"median_epoch_seconds", "median_epoch_low_seconds", "median_epoch_high_seconds"},
+                     [](const Row& row) { return row.figures->seconds; });
+  table.add({"startup_seconds"}, [](const Row& row) { return value_cell(row.figures->startup_seconds); });
+  table.add_estimate({"epoch_joules", "epoch_joules_low", "epoch_joules_high"},
+                     [](const Row& row) { return row.figures->epoch_joules; });
+  using E = EnergyFigures;
+  for (const auto& [heading, member] : {std::pair{"net_epoch_joules", &E::net_joules},
+                                        {"joules_per_1000_samples", &E::joules_per_1000_samples},
+                                        {"mean_watts", &E::mean_watts}}) {
+    table.add({heading},
+              [member = member](const Row& row) { return value_cell(row.figures->energy.*member); });
+  }
+  table.add({"energy_scope"}, [](const Row& row) { return row.figures->energy.scope; });
+  table.add({"energy_method"}, [](const Row& row) { return row.figures->energy.method; });
+}
+
+/// Empty for what is in no pair.
+std::string verdict_of(Metric metric, const Pair* pair) {
+  return pair != nullptr && pair->is_common() ? to_string(judgement_on(metric, *pair)) : "";
+}
+
+bool has_energies(const Pair* pair) {
+  return pair != nullptr && pair->is_common() && pair->base->epoch_joules.has_value() &&
+         pair->other->epoch_joules.has_value();
+}
+
+void add_ratios(Columns<Row>& table) {
+  const auto of_pair = [](PairRatio ratio_of) {
+    return [ratio_of](const Row& row) {
+      return row.pair == nullptr ? Reading<Estimate>(absent("no ratio")) : ratio_of(*row.pair);
+    };
+  };
+  table.add({"against"},
+            [](const Row& row) { return row.pair == nullptr ? "" : row.pair->duel->base->label; });
+  table.add_estimate({"speed_ratio", "speed_ratio_low", "speed_ratio_high"}, of_pair(speed_ratio));
+  table.add_estimate({"energy_ratio", "energy_ratio_low", "energy_ratio_high"}, of_pair(energy_ratio));
+  table.add_estimate({"efficiency_ratio", "efficiency_ratio_low", "efficiency_ratio_high"},
+                     of_pair(efficiency_ratio));
+  table.add({"time_verdict"}, [](const Row& row) { return verdict_of(Metric::kTime, row.pair); });
+  table.add({"energy_verdict"}, [](const Row& row) {
+    return has_energies(row.pair) ? verdict_of(Metric::kEnergy, row.pair) : "";
+  });
+}
+
+std::vector<const Pair*> all_pairs(const Comparison& comparison) {
+  std::vector<const Pair*> pairs;
+  for (const Duel& duel : comparison.duels) {
+    for (const Pair& pair : duel.pairs) pairs.push_back(&pair);
+  }
+  return pairs;
+}
+
+Cell speed_up_cell(const Pair* pair) {
+  const Reading<Estimate> ratio = speed_ratio(*pair);
+  return ratio.has_value() ? Cell{"", 100 * (ratio.value().value - 1)} : Cell{""};
+}
+
+}  // namespace
+
+Table comparison_data(const Comparison& comparison) {
+  const std::vector<Row> rows = case_rows(comparison);
+  Columns<Row> table(rows);
+  add_names(table);
+  add_figures(table);
+  add_ratios(table);
+  if (comparison.price_kwh) {
+    table.add({"epoch_cost"}, [price = *comparison.price_kwh](const Row& row) {
+      const Reading<Estimate>& joules = row.figures->epoch_joules;
+      return joules.has_value() ? Cell{"", cost_of(joules.value().value, price)} : Cell{""};
+    });
+  }
+  return table.take();
+}
+
+Table ops_comparison_data(const Comparison& comparison) {
+  const std::vector<const Pair*> pairs = all_pairs(comparison);
+  Columns<const Pair*> table(pairs);
+  table.add({"baseline"}, [](const Pair* pair) { return pair->duel->base->file; });
+  table.add({"baseline_device"}, [](const Pair* pair) { return pair->duel->base->device.name; });
+  table.add({"file"}, [](const Pair* pair) { return pair->duel->other->file; });
+  table.add({"device"}, [](const Pair* pair) { return pair->duel->other->device.name; });
+  for (const char* key : {"op", "sizes", "type", "direction", "cache"})
+    table.add({key}, [&](const Pair* pair) { return pair->any().identity.at(key); });
+  const std::pair<const char*, const RowFigures * Pair::*> sides[] = {{"baseline_", &Pair::base},
+                                                                      {"", &Pair::other}};
+  for (const auto& [prefix, side] : sides) {
+    table.add({prefix + std::string("status")}, [side = side](const Pair* pair) {
+      return pair->*side == nullptr ? "" : (pair->*side)->status;
+    });
+  }
+  for (const auto& [heading, side] :
+       {std::pair{"baseline_call_seconds", &Pair::base}, {"median_call_seconds", &Pair::other}}) {
+    table.add({heading}, [side = side](const Pair* pair) {
+      const RowFigures* row = pair->*side;
+      return row != nullptr && row->seconds.has_value() ? Cell{"", row->seconds.value().value} : Cell{""};
+    });
+  }
+  table.add_estimate({"ratio", "ratio_low", "ratio_high"},
+                     [](const Pair* pair) { return speed_ratio(*pair); });
+  table.add({"speed_up_percent"}, speed_up_cell);
+  return table.take();
+}
+
+}  // namespace gpubench

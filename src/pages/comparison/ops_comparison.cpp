@@ -1,0 +1,273 @@
+// One table of operations against another.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/error.h"
+#include "gpubench/core/text/figures.h"
+#include "pages/columns.h"
+#include "pages/comparison/comparison_page.h"
+#include "pages/comparison/sections.h"
+#include "pages/environment.h"
+#include "pages/record_table.h"
+
+namespace gpubench {
+namespace {
+
+/// Peaks of one model that are further apart were measured on machines in unlike states.
+constexpr double kUnlikePeaks = 0.1;
+
+/// "B (desk.json, cuda:0 (NVIDIA H200))".
+std::string described(const Contender& side) {
+  // A published table is called after its device.
+  const bool is_told = side.file.ends_with("/" + side.device.name);
+  const std::string model = side.device.model.empty() ? "" : " (" + side.device.model + ")";
+  const std::string device = is_told ? "" : ", " + side.device.name + model;
+  return one_line(fmt::format("{} ({}{})", side.label, side.file, device));
+}
+
+/// "B (...) is 3.21 times as fast as A (...) over 61 rows ..."
+Paragraph answer_of(const Duel& duel) {
+  const std::string who = described(*duel.other);
+  const std::string baseline = described(*duel.base);
+  const std::vector<SpeedAverage> averages = averages_of(duel);
+  if (averages.empty()) return {who + " has no row in common with " + baseline + ".", Tone::kWarning};
+  const SpeedAverage& all = averages.back();
+  const std::string interval = interval_text(all.ratio);
+  const std::vector<RowRatio> rows = row_ratios(duel, speed_ratio);
+  const auto count = [&](bool is_faster) {
+    return std::count_if(rows.begin(), rows.end(), [&](const RowRatio& row) {
+      return is_distinct_from_one(row.ratio) && (row.ratio.value > 1) == is_faster;
+    });
+  };
+  return {fmt::format("{} is {} times as fast as {} over {} (geometric mean{}): faster in {}, slower in {}.",
+                      who, figure_text(all.ratio.value), baseline, counted(all.pairs, "row"),
+                      interval.empty() ? "" : "; " + interval, count(true), count(false))};
+}
+
+void mind_side(std::vector<Paragraph>& cautions, const Contender& side) {
+  if (!side.publication.empty()) {
+    cautions.push_back({fmt::format("{} was not measured by gpubench, but published: {}. {} {}", side.label,
+                                    side.publication, side.publication_protocol, side.publication_note),
+                        Tone::kWarning});
+  } else if (side.call_protocol == "s4") {
+    cautions.push_back(
+        {side.label + " has single calls after one other (protocol s4): without intervals.", Tone::kWarning});
+  }
+  const bool is_cold = std::any_of(side.rows.begin(), side.rows.end(), [](const RowFigures& row) {
+    return row.identity.at("cache") == to_string(OpCache::kCold);
+  });
+  if (is_cold) {
+    cautions.push_back(
+        {side.label + " has rows with caches full of other data (cold): they compare with such rows alone.",
+         Tone::kWarning});
+  }
+}
+
+void add_peak(std::vector<Paragraph>& cautions, const std::string& what, const std::string& unit,
+              const Reading<double>& left, const Reading<double>& right) {
+  if (!left.has_value() || !right.has_value() || left.value() <= 0 || right.value() <= 0) return;
+  if (std::abs(std::log(right.value() / left.value())) < kUnlikePeaks) return;
+  cautions.push_back(
+      {fmt::format("{} of the same model of device: {} against {}; one of the machines was busy "
+                   "or held back.",
+                   what, prefixed_text(left.value(), unit), prefixed_text(right.value(), unit)),
+       Tone::kWarning});
+}
+
+/// What else differs between the sides, or is to be minded about one.
+std::vector<Paragraph> cautions_of(const Duel& duel) {
+  const Contender& base = *duel.base;
+  const Contender& other = *duel.other;
+  std::vector<Paragraph> cautions;
+  mind_side(cautions, base);
+  mind_side(cautions, other);
+  if (!base.publication.empty() || !other.publication.empty()) return cautions;
+  // Unlike models are told where the sides are named.
+  if (base.device.model == other.device.model) {
+    add_peak(cautions, "Peak in fp32", "FLOP/s", peak_flops(base.device, "fp32"),
+             peak_flops(other.device, "fp32"));
+    add_peak(cautions, "Bandwidth", "B/s", base.device.triad_bytes_per_second,
+             other.device.triad_bytes_per_second);
+  }
+  Paragraph alike = comparability_of(duel);
+  if (alike.tone != Tone::kPlain) cautions.push_back(std::move(alike));
+  return cautions;
+}
+
+std::vector<Paragraph> summary_of(const Comparison& comparison) {
+  std::vector<Paragraph> summary;
+  for (const Duel& duel : comparison.duels) summary.push_back(answer_of(duel));
+  for (const Duel& duel : comparison.duels) {
+    for (Paragraph& caution : cautions_of(duel)) {
+      const bool is_said = std::any_of(summary.begin(), summary.end(),
+                                       [&](const Paragraph& said) { return said.text == caution.text; });
+      if (!is_said) summary.push_back(std::move(caution));
+    }
+  }
+  return summary;
+}
+
+using Pairs = Columns<Pair>;
+using Notes = std::vector<std::string>;
+
+/// What the rows of operations are.
+void add_work(Pairs& table) {
+  for (const char* key : {"op", "sizes", "type", "direction", "cache"}) {
+    table.add({key == std::string_view("op") ? "operation" : key},
+              [&](const Pair& pair) { return one_line(pair.any().identity.at(key)); });
+  }
+}
+
+Cell call_cell(const RowFigures& row) {
+  const double seconds = row.seconds.value().value;
+  return {prefixed_text(seconds, "s"), seconds};
+}
+
+/// That it has no interval is said once below the table.
+Cell quiet_ratio_cell(const Reading<Estimate>& ratio, Notes& notes) {
+  Cell cell = ratio_cell(ratio);
+  const bool is_said = std::find(notes.begin(), notes.end(), cell.note) != notes.end();
+  if (!cell.note.empty() && !is_said) notes.push_back(cell.note);
+  cell.note.clear();
+  return cell;
+}
+
+Cell speed_up_cell(double ratio) { return {speed_up_text(ratio), 100 * (ratio - 1)}; }
+
+std::string why_unpaired(const Pair& pair) {
+  if (pair.base == nullptr) return pair.duel->base->label + " does not have it";
+  if (pair.other == nullptr) return pair.duel->other->label + " does not have it";
+  return one_line(speed_ratio(pair).reason());
+}
+
+/// Those that have a speed ratio, or those that have none.
+std::vector<Pair> pairs_of(const Duel& duel, bool has_ratio) {
+  std::vector<Pair> pairs = duel.pairs;
+  std::erase_if(pairs, [&](const Pair& pair) { return speed_ratio(pair).has_value() != has_ratio; });
+  return pairs;
+}
+
+std::string name_of(const SpeedAverage& average) {
+  return average.subject.empty() ? "all" : one_line(average.subject);
+}
+
+/// By operation, and of all.
+Table op_average_table(const std::vector<SpeedAverage>& averages) {
+  using Row = SpeedAverage;
+  Notes notes = {
+      "times as fast: geometric mean of the rows' ratios, so that each row counts alike",
+      "speed-up: (ratio - 1) x 100",
+      "as published: the speed-up of the arithmetic means of the times, in which long rows count most"};
+  Columns<Row> table(averages);
+  table.add({"operation"}, name_of);
+  table.add({"rows", "", true}, [](const Row& row) { return count_cell(row.pairs); });
+  table.add({"times as fast", "x", true}, [&](const Row& row) { return quiet_ratio_cell(row.ratio, notes); });
+  table.add({"interval"}, [](const Row& row) { return interval_text(row.ratio); });
+  table.add({"speed-up", "", true}, [](const Row& row) { return speed_up_cell(row.ratio.value); });
+  table.add({"as published", "", true}, [](const Row& row) { return speed_up_cell(row.ratio_of_means); });
+  Table whole = table.take("", std::move(notes));
+  // Of published times none has an interval.
+  fold_constants(whole);
+  return whole;
+}
+
+Chart op_average_chart(const std::vector<SpeedAverage>& averages) {
+  Chart chart{"Times as fast", ChartKind::kBars, {"operation"}, {"times as fast", "x", true}, {}, 1.0};
+  for (const SpeedAverage& average : averages)
+    add_bar(chart, "geometric mean", name_of(average), average.ratio);
+  return chart;
+}
+
+/// Pairs that have a ratio, of which there is at least one.
+Table op_pair_table(const Duel& duel) {
+  const std::vector<Pair> pairs = pairs_of(duel, true);
+  Pairs table(pairs);
+  Notes notes;
+  add_work(table);
+  table.add({duel.base->label, "", true}, [](const Pair& pair) { return call_cell(*pair.base); });
+  table.add({duel.other->label, "", true}, [](const Pair& pair) { return call_cell(*pair.other); });
+  table.add({"times as fast", "x", true},
+            [&](const Pair& pair) { return quiet_ratio_cell(speed_ratio(pair), notes); });
+  table.add({"interval"}, [](const Pair& pair) { return interval_text(speed_ratio(pair)); });
+  table.add({"speed-up", "", true},
+            [](const Pair& pair) { return speed_up_cell(speed_ratio(pair).value().value); });
+  Table whole = table.take("", std::move(notes));
+  fold_constants(whole);
+  return whole;
+}
+
+/// Rows that one side lacks, or that have no time there, with the reason.
+Table op_unpaired_table(const Duel& duel) {
+  const std::vector<Pair> pairs = pairs_of(duel, false);
+  Pairs table(pairs);
+  add_work(table);
+  table.add({"why"}, why_unpaired);
+  Table whole = table.take();
+  fold_constants(whole);
+  return whole;
+}
+
+std::vector<Section> sections_of(const Duel& duel) {
+  std::vector<Section> sections;
+  const std::string title = pair_name(duel);
+  const std::vector<SpeedAverage> averages = averages_of(duel);
+  if (!averages.empty()) {
+    sections.push_back({title + ", by operation", {op_average_table(averages)}});
+    if (averages.size() > 1) sections.back().blocks.emplace_back(op_average_chart(averages));
+    sections.push_back({title + ", row by row", {op_pair_table(duel)}});
+  }
+  if (Table table = op_unpaired_table(duel); !table.rows.empty())
+    sections.push_back({title + ", not compared", {std::move(table)}});
+  return sections;
+}
+
+bool has_common_row(const Duel& duel) {
+  return std::any_of(duel.pairs.begin(), duel.pairs.end(), [](const Pair& pair) { return pair.is_common(); });
+}
+
+}  // namespace
+
+std::string speed_up_text(double ratio) {
+  const double percent = 100 * (ratio - 1);
+  return percent > -9.95 && percent < 9.95 ? fmt::format("{:+.1f} %", percent)
+                                           : fmt::format("{:+.0f} %", percent);
+}
+
+Comparison compared(std::span<const NamedOps> tables) {
+  std::vector<Contender> contenders;
+  for (const NamedOps& table : tables) {
+    for (Contender& contender : contenders_of(table.ops, table.name))
+      contenders.push_back(std::move(contender));
+  }
+  Comparison comparison = compare(std::move(contenders), false);
+  if (!comparison.duels.empty()) return comparison;
+  throw Error(ErrorKind::kUsage,
+              "compare: only one device is in these tables of operations; name a second file, or "
+              "published:m3-max/mps");
+}
+
+Page ops_comparison_page(std::span<const NamedOps> tables) {
+  const Comparison comparison = compared(tables);
+  if (std::none_of(comparison.duels.begin(), comparison.duels.end(), has_common_row)) {
+    throw Error(
+        ErrorKind::kUsage,
+        "compare: these tables of operations have no row in common; measure the same operations, sizes, "
+        "types, directions and caches");
+  }
+  Page page{"Operations compared", summary_of(comparison), {}, ops_comparison_data(comparison)};
+  for (const Duel& duel : comparison.duels) {
+    for (Section& section : sections_of(duel)) page.sections.push_back(std::move(section));
+  }
+  // A publication has no environment.
+  std::vector<Surroundings> all;
+  for (const NamedOps& table : tables) {
+    if (!table.ops.published) all.push_back({table.name, &table.ops.tool, &table.ops.environment});
+  }
+  if (!all.empty()) page.sections.push_back(environments_section(all));
+  return page;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,186 @@
+// Ratios summed up by model and for each machine as a whole; what a file says by itself, GPU against CPU and
+// precision against fp32; measured peaks beside measured times.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "compare/row_names.h"
+#include "pages/columns.h"
+#include "pages/comparison/comparison_page.h"
+#include "pages/comparison/sections.h"
+
+namespace gpubench {
+namespace {
+
+/// Ratios of a duel, of a model or of all.
+struct ModelRow {
+  const Duel* duel;
+  SubjectRatios of;
+};
+
+/// A row a model, and one for all of several; of many duels the last one alone.
+std::vector<ModelRow> model_rows(const Comparison& comparison, PairRatio ratio_of) {
+  const bool is_brief = comparison.duels.size() > kMostDetailed;
+  std::vector<ModelRow> rows;
+  for (const Duel& duel : comparison.duels) {
+    std::vector<SubjectRatios> models = ratios_by_subject(duel, ratio_of);
+    if (is_brief && models.size() > 1) models.erase(models.begin(), models.end() - 1);
+    if (models.empty()) rows.push_back({&duel, {}});
+    for (SubjectRatios& model : models) rows.push_back({&duel, std::move(model)});
+  }
+  return rows;
+}
+
+void add_names(Columns<ModelRow>& table) {
+  table.add({"pair"}, [](const ModelRow& row) { return pair_name(*row.duel); });
+  table.add({"model"}, [](const ModelRow& row) { return row.of.subject.empty() ? "all" : row.of.subject; });
+  table.add({"cases", "", true}, [](const ModelRow& row) { return count_cell(row.of.ratios.size()); });
+}
+
+/// The geometric mean, with its interval.
+template <class RatiosOf>
+void add_mean(Columns<ModelRow>& table, const std::string& heading, RatiosOf ratios_of) {
+  const auto mean_of = [&](const ModelRow& row) -> Reading<Estimate> {
+    const std::vector<Estimate> ratios = ratios_of(row);
+    if (ratios.empty()) return absent("");
+    return geometric_mean_of(ratios);
+  };
+  table.add({heading, "x", true}, [&](const ModelRow& row) { return ratio_cell(mean_of(row)); });
+  table.add({"95 % interval"}, [&](const ModelRow& row) { return interval_text(mean_of(row)); });
+}
+
+std::vector<Estimate> ratios_of(const ModelRow& row) { return row.of.ratios; }
+
+/// The efficiencies of what the energies of a row are of.
+std::vector<Estimate> efficiencies_of(const ModelRow& row) {
+  if (row.of.subject.empty()) return all_ratios(*row.duel, efficiency_ratio);
+  for (SubjectRatios& model : ratios_by_subject(*row.duel, efficiency_ratio)) {
+    if (model.subject == row.of.subject) return std::move(model.ratios);
+  }
+  return {};
+}
+
+/// What was held against each other: its times and their ratio.
+void add_gains(Columns<RowRatio>& table, const Comparison& comparison,
+               const std::array<const char*, 3>& headings) {
+  const RowNames names(identities_of(comparison.contenders));
+  const auto time_cell = [](const RowFigures& row) { return number_cell(row.seconds.value().value); };
+  table.add({"case"}, [&](const RowRatio& gain) { return names.of(gain.other_row->identity); });
+  table.add({headings[0], "s", true}, [&](const RowRatio& gain) { return time_cell(*gain.base_row); });
+  table.add({headings[1], "s", true}, [&](const RowRatio& gain) { return time_cell(*gain.other_row); });
+  table.add({headings[2], "x", true}, [](const RowRatio& gain) { return ratio_cell(gain.ratio); });
+  table.add({"95 % interval"}, [](const RowRatio& gain) { return interval_text(gain.ratio); });
+}
+
+Cell quotient_cell(const Reading<double>& base, const Reading<double>& other) {
+  if (!base.has_value() || base.value() <= 0) return no_figure(base.reason());
+  if (!other.has_value()) return no_figure(other.reason());
+  return number_cell(other.value() / base.value());
+}
+
+void add_peak(const Duel& duel, const std::string& what, double unit, const Reading<double>& base,
+              const Reading<double>& other, Table& table) {
+  if (!base.has_value() && !other.has_value()) return;
+  const auto scaled = [unit](const Reading<double>& value) {
+    return value.has_value() ? Reading<double>(value.value() / unit) : value;
+  };
+  table.rows.push_back({{pair_name(duel)},
+                        {what},
+                        number_cell(scaled(base)),
+                        number_cell(scaled(other)),
+                        quotient_cell(base, other)});
+}
+
+void add_speed(const Duel& duel, Table& table) {
+  const std::vector<Estimate> ratios = all_ratios(duel);
+  if (ratios.empty()) return;
+  table.rows.push_back({{pair_name(duel)},
+                        {"training, geometric mean"},
+                        {"-"},
+                        {"-"},
+                        number_cell(geometric_mean_of(ratios).value)});
+}
+
+}  // namespace
+
+Table model_table(const Comparison& comparison) {
+  const std::vector<ModelRow> rows = model_rows(comparison, speed_ratio);
+  Columns<ModelRow> table(rows);
+  add_names(table);
+  for (const auto& [heading, member] :
+       {std::pair{"avg", &Average::arithmetic_mean}, {"min", &Average::least}, {"max", &Average::greatest}}) {
+    table.add({heading, "x", true}, [member = member](const ModelRow& row) {
+      return row.of.ratios.empty() ? no_figure("") : number_cell(average_of(row.of.ratios).*member);
+    });
+  }
+  add_mean(table, "geometric mean", ratios_of);
+  return table.take(
+      "How many times as fast",
+      {"A figure is t_base / t_other of the median epoch times of one case, for B against A t_A / "
+       "t_B; above 1 the first of the "
+       "pair is faster. avg is their arithmetic mean, the geometric mean is (r_1 ... r_n)^(1/n)."});
+}
+
+Table energy_model_table(const Comparison& comparison) {
+  std::vector<ModelRow> rows = model_rows(comparison, energy_ratio);
+  std::erase_if(rows, [](const ModelRow& row) { return row.of.ratios.empty(); });
+  Columns<ModelRow> table(rows);
+  add_names(table);
+  add_mean(table, "energy", ratios_of);
+  add_mean(table, "efficiency", efficiencies_of);
+  return table.take(
+      "How much less energy",
+      {"Geometric means over cases of energy, E_base / E_other, and of efficiency, "
+       "(E_base t_base) / (E_other t_other); above 1 the first of the pair is the better one."});
+}
+
+Table gpu_benefit_table(const Comparison& comparison) {
+  const std::vector<RowRatio> gains = gpu_benefits(comparison);
+  Columns<RowRatio> table(gains);
+  table.add({"pair"},
+            [](const RowRatio& gain) { return gain.other->label + " against " + gain.base->label; });
+  add_gains(table, comparison, {"CPU epoch", "GPU epoch", "benefit"});
+  return table.take("GPU benefit", {"Benefit: t_cpu / t_gpu of the same file, in equal precision."});
+}
+
+Table precision_gain_table(const Comparison& comparison) {
+  const std::vector<RowRatio> gains = precision_gains(comparison);
+  Columns<RowRatio> table(gains);
+  table.add({"contender"}, [](const RowRatio& gain) { return gain.other->label; });
+  add_gains(table, comparison, {"fp32 epoch", "its epoch", "gain"});
+  return table.take("Precision gain", {"Gain: t_fp32 / t of the same file and device."});
+}
+
+Reading<double> peak_flops(const DeviceRecord& device, const std::string& precision) {
+  if (!device.peak_flops_per_second.has_value()) return absent(device.peak_flops_per_second.reason());
+  for (const auto& [name, value] : device.peak_flops_per_second.value()) {
+    if (name == precision) return value;
+  }
+  return absent("not measured in " + precision);
+}
+
+Table peak_table(const Comparison& comparison) {
+  constexpr double kGiga = 1e9;
+  Table table{
+      "Measured peaks beside measured times",
+      {{"pair"}, {"figure"}, {"base", "", true}, {"other", "", true}, {"other / base", "x", true}},
+      {},
+      {"Peaks are those of `gpubench peak` or of a short trial at the start of the run, in GFLOP/s and GB/s. "
+       "Training that gains less than they promise is held back by something else."}};
+  for (const Duel& duel : comparison.duels) {
+    const DeviceRecord& base = duel.base->device;
+    const DeviceRecord& other = duel.other->device;
+    const std::size_t before = table.rows.size();
+    for (const std::string precision : {"fp32", "tf32", "bf16", "fp16"}) {
+      add_peak(duel, "matrix product, " + precision + ", GFLOP/s", kGiga, peak_flops(base, precision),
+               peak_flops(other, precision), table);
+    }
+    add_peak(duel, "memory triad, GB/s", kGiga, base.triad_bytes_per_second, other.triad_bytes_per_second,
+             table);
+    if (table.rows.size() > before) add_speed(duel, table);
+  }
+  return table;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,216 @@
+// The rows of a table of operations, as tables and pictures.
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "compare/row_names.h"
+#include "gpubench/core/error.h"
+#include "gpubench/core/text/figures.h"
+#include "gpubench/record/field_table.h"
+#include "gpubench/record/op_case.h"
+#include "pages/ops_page.h"
+#include "pages/record_table.h"
+#include "pages/words.h"
+
+namespace gpubench {
+namespace {
+
+using Rows = std::vector<OpRecord>;
+
+/// "slow" for a row that is ok and slow, else the status; with its tone, and what is to be said about it.
+Cell status_cell(const OpRecord& row) {
+  if (row.status == RowStatus::kOk) {
+    if (!is_slow(row)) return {"ok", {}, one_line(row.status_reason), Tone::kGood};
+    return {"slow", {}, "reaches less than 1 % of what its bound allows", Tone::kWarning};
+  }
+  const bool is_bad =
+      row.status == RowStatus::kWrong || row.status == RowStatus::kError || row.status == RowStatus::kCrashed;
+  return {row.status == RowStatus::kFellBack ? "fell back" : to_string(row.status),
+          {},
+          one_line(row.status_reason),
+          is_bad ? Tone::kBad : Tone::kWarning};
+}
+
+Cell figure_cell(const Field<OpRecord>& field, const OpRecord& row) {
+  const FieldValue value = field.get(row);
+  if (const Absent* why = std::get_if<Absent>(&value)) return no_figure(why->reason);
+  if (const auto* text = std::get_if<std::string>(&value)) return {one_line(*text)};
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+    return {std::to_string(*whole), static_cast<double>(*whole)};
+  }
+  const double number = std::get<double>(value);
+  if (!std::isfinite(number)) return no_figure("not a finite number");
+  if (field.unit == "fraction") return {percent_text(number), number};
+  return {field.unit.empty() ? fmt::format("{:.1e}", number) : prefixed_text(number, field.unit), number};
+}
+
+Cell cell_of(const Field<OpRecord>& field, const OpRecord& row) {
+  if (field.key == "status") return status_cell(row);
+  Cell cell = figure_cell(field, row);
+  if (!cell.value) return cell;
+  if (field.key == "median_call_seconds" && !row.warnings.empty()) cell.tone = Tone::kWarning;
+  // Of a cache, or the peak is too low: worth a look either way.
+  if (field.key.ends_with("_share") && *cell.value > 1) {
+    cell.note = "above the device's best: what a cache holds is not read from memory";
+    cell.tone = Tone::kMuted;
+  }
+  return cell;
+}
+
+/// The row that says why none has a figure: one that ended well, where there is any.
+const OpRecord& spokesman_of(const Rows& rows) {
+  const auto good = std::find_if(rows.begin(), rows.end(),
+                                 [](const OpRecord& row) { return row.status == RowStatus::kOk; });
+  return good == rows.end() ? rows.front() : *good;
+}
+
+std::vector<std::string> warnings_of(const Rows& rows) {
+  const RowNames names(identities_of(rows));
+  std::vector<WarningGroup> groups;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const Warning& warning : rows[i].warnings) add_warning(warning, i, groups);
+  }
+  std::vector<std::string> notes;
+  for (const auto& [worst, who] : groups) {
+    const std::string others = who.size() == 1 ? "" : fmt::format(" and {} more", who.size() - 1);
+    const std::string first = names.of(identity_of(rows[who.front()]));
+    notes.push_back(fmt::format("warning: {} ({}{})", one_line(worst.text), one_line(first), others));
+  }
+  return notes;
+}
+
+/// A row an operation and size, in units that suit the figure.
+Table op_rows_table(const Rows& rows) {
+  Columns<OpRecord> columns(rows);
+  const bool is_repeated =
+      std::any_of(rows.begin(), rows.end(), [](const OpRecord& row) { return row.repeat > 1; });
+  for (const Field<OpRecord>& field : op_fields()) {
+    if (field.shown == Shown::kInFile) continue;
+    if (field.shown == Shown::kInTableOfRepeats && !is_repeated) continue;
+    const auto known_cell_of = [&](const OpRecord& row) {
+      Cell cell = cell_of(field, row);
+      // Why a row that did not end well has no figure is said in its status.
+      if (cell.text == "-" && row.status != RowStatus::kOk) cell.note.clear();
+      return cell;
+    };
+    columns.add_known({field.label, "", field.values.is_number()}, known_cell_of,
+                      cell_of(field, spokesman_of(rows)).note);
+  }
+  Table table = columns.take("", columns.absences());
+  fold_constants(table);
+  for (std::string& note : warnings_of(rows)) table.notes.push_back(std::move(note));
+  return table;
+}
+
+/// The line of the matrix for what `name` is about, which is new where there is none yet.
+std::vector<Cell>& line_of(Table& table, const std::string& name) {
+  const auto found = std::find_if(table.rows.begin(), table.rows.end(),
+                                  [&](const auto& row) { return row[0].text == name; });
+  if (found != table.rows.end()) return *found;
+  std::vector<Cell> line(table.columns.size(), Cell{"-", {}, "was not run", Tone::kMuted});
+  line.front() = {name};
+  table.rows.push_back(std::move(line));
+  return table.rows.back();
+}
+
+bool has_word(const Table& table, const std::string& word) {
+  const auto is_it = [&](const Cell& cell) { return cell.text == word; };
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [&](const auto& row) { return std::any_of(row.begin(), row.end(), is_it); });
+}
+
+/// The types of the rows, in the order of all_op_types().
+std::vector<OpType> types_of(const std::vector<OpRecord>& rows) {
+  std::vector<OpType> types;
+  for (const OpType type : all_op_types()) {
+    const bool is_there =
+        std::any_of(rows.begin(), rows.end(), [&](const OpRecord& row) { return row.type == type; });
+    if (is_there) types.push_back(type);
+  }
+  return types;
+}
+
+/// Operations by types: how each ended.
+Table op_matrix_table(const std::vector<OpRecord>& rows) {
+  const RowNames names(identities_of(rows));
+  const std::vector<OpType> types = types_of(rows);
+  Table table{"", {{"operation"}}, {}, {}};
+  for (const OpType type : types) table.columns.push_back({to_string(type)});
+  for (const OpRecord& row : rows) {
+    const auto place = std::find(types.begin(), types.end(), row.type) - types.begin();
+    line_of(table,
+            one_line(names.of(identity_of(row).without({"type"}))))[static_cast<std::size_t>(place) + 1] =
+        status_cell(row);
+  }
+  if (has_word(table, "slow")) {
+    table.notes.push_back(
+        "slow: ok, yet less than 1 % of what its bound allows; whole numbers are held against the peak of "
+        "fp32");
+  }
+  if (has_word(table, "wrong")) table.notes.push_back("wrong: not what fp64 on the CPU gives");
+  if (has_word(table, "fell back")) table.notes.push_back("fell back: it ran on another device");
+  return table;
+}
+
+/// Rows of the first matrix; nothing for sizes that are none, as a file of others may have.
+std::optional<double> size_of(const OpRecord& row) {
+  try {
+    const OpCase sizes = parse_op_case(row.sizes, "sizes");
+    if (sizes.tensors.empty() || sizes.tensors[0].empty()) return std::nullopt;
+    return static_cast<double>(sizes.tensors[0][0]);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// FLOP/s would have a dozen digits.
+constexpr double kUnit = 1e9;
+
+std::optional<Point> sweep_point(const OpRecord& row) {
+  const std::optional<double> size = size_of(row);
+  const Reading<Estimate> time = usable_time(row);
+  if (!size || !time.has_value() || !(row.flop > 0)) return std::nullopt;
+  return rate_point(*size, row.flop / kUnit, time.value());
+}
+
+/// Of which type and in what manner: what a line of a sweep is about.
+std::string variant_of(const OpRecord& row, const RowNames& names) {
+  const std::string name = names.of(identity_of(row).without({"op", "sizes"}));
+  return name.empty() ? to_string(row.type) : one_line(name);
+}
+
+/// FLOP/s of square products by their size, a line a type; without points where no row has both.
+Chart op_sweep_chart(const std::vector<OpRecord>& rows) {
+  const RowNames names(identities_of(rows));
+  Chart chart{"Square matrix products",
+              ChartKind::kLines,
+              {"rows of a matrix", "", true},
+              {"rate", "GFLOP/s", true},
+              {}};
+  for (const OpRecord& row : rows) {
+    const std::optional<Point> point = sweep_point(row);
+    if (point) series_called(variant_of(row, names), chart.series).points.push_back(*point);
+  }
+  sort_points(chart.series);
+  return chart;
+}
+
+}  // namespace
+
+std::vector<Section> op_sections(const OpsRecord& ops) {
+  if (ops.rows.empty()) return {{"Operations", {Paragraph{"The file has no row."}}}};
+  std::vector<Section> sections;
+  // Whoever asked for the sweep or the matrix looks for that first.
+  if (ops.settings.kind == "sweep") {
+    Chart chart = op_sweep_chart(ops.rows);
+    if (!chart.series.empty()) sections.push_back({"Sweep", {std::move(chart)}});
+  }
+  if (types_of(ops.rows).size() > 1) sections.push_back({"Operations by types", {op_matrix_table(ops.rows)}});
+  sections.push_back({"Operations", {op_rows_table(ops.rows)}});
+  return sections;
+}
+
+}  // namespace gpubench

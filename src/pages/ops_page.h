@@ -1,0 +1,25 @@
+#pragma once
+// What a table of operations says, as a page for writers.
+
+#include <string>
+#include <vector>
+
+#include "gpubench/record/ops_record.h"
+#include "gpubench/record/page.h"
+
+namespace gpubench {
+
+/// A table with the name of its file.
+struct NamedOps {
+  std::string name;
+  OpsRecord ops;
+};
+
+/// One table: what was measured and how well it went in words, the rows, the matrix of types where there are
+/// several, the curve of a sweep, and the machine.
+Page ops_page(const OpsRecord& ops, const std::string& name);
+
+/// The sections of that page on the rows.
+std::vector<Section> op_sections(const OpsRecord& ops);
+
+}  // namespace gpubench

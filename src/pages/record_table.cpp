@@ -1,0 +1,113 @@
+#include "pages/record_table.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/text/figures.h"
+
+namespace gpubench {
+namespace {
+
+/// Above this a double does not hold every whole number.
+constexpr std::int64_t kLargestExact = std::int64_t{1} << 53;
+
+std::string rate_text(double rate) {
+  return rate < 100 ? fmt::format("{:.1f}", rate) : with_separators(std::llround(rate));
+}
+
+std::string number_text(double number, const std::string& unit, int decimals) {
+  if (!std::isfinite(number)) return "-";
+  if (unit == "s") return fmt::format("{:.{}f}", number, decimals);
+  if (unit.ends_with("/s")) return rate_text(number);
+  if (unit == "fraction") return fmt::format("{:.2f} %", 100 * number);
+  return std::abs(number) < 1000 ? fmt::format("{:.4g}", number) : with_separators(std::llround(number));
+}
+
+/// Whether a column of text says the same in each of several rows, and could as well be said once.
+bool is_constant(const Table& table, std::size_t column) {
+  if (table.rows.size() < 2 || table.columns[column].is_number) return false;
+  const std::string& text = table.rows.front()[column].text;
+  return std::all_of(table.rows.begin(), table.rows.end(),
+                     [&](const auto& row) { return row[column].text == text; });
+}
+
+}  // namespace
+
+int decimals_for(const std::vector<FieldValue>& values) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const FieldValue& value : values) {
+    const double* number = std::get_if<double>(&value);
+    if (number != nullptr && *number != 0) smallest = std::min(smallest, std::abs(*number));
+  }
+  return 2 + (smallest < 1 ? 1 : 0) + (smallest < 0.1 ? 1 : 0);
+}
+
+std::string cell_text(const FieldValue& value, const std::string& unit, int decimals) {
+  if (const auto* text = std::get_if<std::string>(&value)) return one_line(*text);
+  if (const auto* count = std::get_if<std::int64_t>(&value)) return std::to_string(*count);
+  if (const auto* number = std::get_if<double>(&value)) return number_text(*number, unit, decimals);
+  return "-";
+}
+
+Cell field_cell(const FieldValue& value, const std::string& unit, int decimals) {
+  Cell cell{cell_text(value, unit, decimals)};
+  if (const auto* count = std::get_if<std::int64_t>(&value)) cell.value = static_cast<double>(*count);
+  if (const auto* number = std::get_if<double>(&value)) {
+    if (std::isfinite(*number)) cell.value = unit == "fraction" ? 100 * *number : *number;
+    // The heading has the sign.
+    if (unit == "fraction" && cell.text.ends_with(" %")) cell.text.resize(cell.text.size() - 2);
+  }
+  if (cell.text == "-") cell.tone = Tone::kMuted;
+  return cell;
+}
+
+Cell data_cell(const FieldValue& value) {
+  if (const bool* is_so = std::get_if<bool>(&value)) return {*is_so ? "true" : "false"};
+  if (const auto* text = std::get_if<std::string>(&value)) return {*text};
+  if (const auto* count = std::get_if<std::int64_t>(&value)) {
+    const bool is_exact = -kLargestExact < *count && *count < kLargestExact;
+    return {std::to_string(*count), is_exact ? std::optional(static_cast<double>(*count)) : std::nullopt};
+  }
+  const auto* number = std::get_if<double>(&value);
+  if (number == nullptr || !std::isfinite(*number)) return {""};
+  return {fmt::format("{}", *number), *number};
+}
+
+std::string why_absent(const FieldValue& value) {
+  const Absent* why = std::get_if<Absent>(&value);
+  return why == nullptr ? "" : why->reason;
+}
+
+bool is_in_heading(const std::string& unit) { return unit == "s" || unit == "J" || unit == "W"; }
+
+std::string unit_of_column(const std::string& unit) {
+  if (unit == "fraction") return "%";
+  return is_in_heading(unit) ? unit : "";
+}
+
+bool has_text(const std::vector<FieldValue>& values) {
+  const auto is_text = [](const FieldValue& value) { return std::holds_alternative<std::string>(value); };
+  return std::any_of(values.begin(), values.end(), is_text);
+}
+
+void fold_constants(Table& table) {
+  std::vector<std::string> folded;
+  for (std::size_t i = table.columns.size(); i-- > 1;) {
+    if (table.columns[i].heading == "status" || !is_constant(table, i)) continue;
+    const std::string& text = table.rows.front()[i].text;
+    if (!text.empty()) folded.insert(folded.begin(), table.columns[i].heading + " " + text);
+    remove_column(table, i);
+  }
+  if (!folded.empty()) table.notes.insert(table.notes.begin(), "all rows: " + join(folded));
+}
+
+void remove_column(Table& table, std::size_t column) {
+  const auto offset = static_cast<std::ptrdiff_t>(column);
+  table.columns.erase(table.columns.begin() + offset);
+  for (auto& row : table.rows) row.erase(row.begin() + offset);
+}
+
+}  // namespace gpubench
