@@ -12,7 +12,6 @@
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
-#include "gpubench/record/warning.h"
 
 namespace gpubench {
 

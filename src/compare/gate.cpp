@@ -13,7 +13,7 @@
 
 #include "compare/noise_floor.h"
 #include "compare/row_names.h"
-#include "gpubench/core/stats/student.h"
+#include "gpubench/core/stats/stats.h"
 
 namespace gpubench {
 namespace {

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/stats/stats.h"
-#include "gpubench/core/stats/student.h"
 
 namespace gpubench {
 namespace {

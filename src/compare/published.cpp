@@ -9,7 +9,7 @@
 #include "compare/contender.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/decimal.h"
+#include "gpubench/core/text/quantities.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "compare/comparison.h"
-#include "gpubench/core/stats/median_ratio.h"
+#include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/record/training_mode.h"
 
 namespace gpubench {

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <span>
 
-#include "gpubench/core/stats/median_ratio.h"
+#include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
-#include "gpubench/record/energy.h"
 
 namespace gpubench {
 namespace {

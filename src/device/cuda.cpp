@@ -10,7 +10,7 @@
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
 
-#include "gpubench/core/text/byte_size.h"
+#include "gpubench/core/text/quantities.h"
 #endif
 
 namespace gpubench {

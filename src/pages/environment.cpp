@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/text/byte_size.h"
+#include "gpubench/core/text/quantities.h"
 #include "pages/record_table.h"
 #include "pages/words.h"
 

@@ -9,6 +9,7 @@
 #include "compare/row_names.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/figures.h"
+#include "gpubench/record/derived.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/op_case.h"
 #include "pages/ops_page.h"

@@ -9,6 +9,7 @@
 #include "compare/row_names.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
+#include "gpubench/record/derived.h"
 #include "gpubench/record/field_table.h"
 #include "pages/environment.h"
 #include "pages/record_table.h"

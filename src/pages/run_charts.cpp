@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "gpubench/record/derived.h"
-#include "gpubench/record/utilization.h"
 #include "pages/run_sections.h"
 #include "pages/words.h"
 

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "gpubench/record/derived.h"
-#include "gpubench/record/energy.h"
 #include "pages/energy_table.h"
 #include "pages/record_table.h"
 #include "pages/run_sections.h"

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/text/byte_size.h"
 #include "gpubench/core/text/figures.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/text_table.h"
 #include "gpubench/record/derived.h"
 #include "gpubench/record/row_identity.h"

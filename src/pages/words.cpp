@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/byte_size.h"
 #include "gpubench/core/text/figures.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {

@@ -9,7 +9,7 @@
 #include "compare/comparison.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/page.h"
-#include "gpubench/record/published.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 

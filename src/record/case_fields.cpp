@@ -1,6 +1,4 @@
 #include "gpubench/record/derived.h"
-#include "gpubench/record/energy.h"
-#include "gpubench/record/utilization.h"
 #include "record/field_value.h"
 
 namespace gpubench {
@@ -13,22 +11,14 @@ using Rows = std::vector<Field<C>>;
 /// A derived field that is one figure of what `whole` gives: `figure(epoch_interval, &Interval::low)`.
 template <class Whole, class Figure>
 Cases figure(Reading<Whole> (*whole)(const C&), Figure of) {
-  using Result = std::decay_t<std::invoke_result_t<Figure, const Whole&>>;
-  Cases access{[whole, of](const C& record) -> FieldValue {
-                 const Reading<Whole> all = whole(record);
-                 return all.has_value() ? field_value(std::invoke(of, all.value())) : absent(all.reason());
-               },
-               {},
-               ValuesOf<Result>::values()};
-  return std::move(access).or_absent();
+  return derived<C>([whole, of](const C& record) { return whole(record).then(of); });
 }
 
 Cases summary(double Summary::*pointer) { return figure(epoch_summary, pointer); }
 
 Reading<double> median_halfwidth(const C& record) {
-  const auto summary = epoch_summary(record);
-  if (!summary.has_value()) return absent(summary.reason());
-  return halfwidth(epoch_interval(record), summary.value().median);
+  return epoch_summary(record).then(
+      [&](const Summary& summary) { return halfwidth(epoch_interval(record), summary.median); });
 }
 
 /// A figure of the model on the test split.
@@ -49,10 +39,7 @@ Cases of_energy(Figure of) {
 }
 
 Cases end_of_energy(double Interval::*end) {
-  return of_energy([end](const CaseEnergy& energy) -> Reading<double> {
-    const Reading<Interval>& interval = energy.epoch_joules.interval;
-    return interval.has_value() ? Reading<double>(interval.value().*end) : absent(interval.reason());
-  });
+  return of_energy([end](const CaseEnergy& energy) { return energy.epoch_joules.interval.then(end); });
 }
 
 constexpr auto kInFile = Shown::kInFile;
@@ -137,8 +124,7 @@ Rows content_rows() {
        member(&C::is_last_batch_dropped)},
       {"validation_samples", "", "samples validated on", kInFile,
        "Samples of the validation split that `validation`, where it is present, is measured on; 0 where "
-       "there "
-       "is none.",
+       "there is none.",
        member(&C::validation_samples)},
       {"test_samples", "", "samples tested on", kInFile,
        "Samples of the test split that `test`, where it is present, is measured on; 0 where there is none.",
@@ -180,8 +166,7 @@ Rows outcome_rows() {
        member(&C::clock_start).of_any_sign().in("start")},
       {"timeline", "", "timeline", kInFile,
        "All that the case did, in order: `name` (`build`, `epoch 1`, ...), `start_seconds` after "
-       "`started_at`, "
-       "`duration_seconds`.",
+       "`started_at`, `duration_seconds`.",
        member(&C::timeline)},
       {"epoch_seconds", "s", "epochs", kInFile,
        "Every epoch that ran, in order, the warm-up included, training only.", member(&C::epoch_seconds)},
@@ -198,8 +183,7 @@ Rows statistics_rows() {
   return {
       {"startup_seconds", "s", "start-up", kInTable,
        "T0 of T(n) = T0 + n t: set-up, plus the first epoch, less the median one. Slightly negative where "
-       "the "
-       "first epoch was no slower than the others.",
+       "the first epoch was no slower than the others.",
        derived<C>(startup).of_any_sign().in("statistics")},
       {"first_epoch_seconds", "s", "epoch 1", kInTable, "The first epoch.",
        derived<C>(first_epoch).in("statistics")},
@@ -456,10 +440,7 @@ namespace {
 constexpr const char* kOfCases = "As of its cases.";
 
 Access<RepeatGroup> end_of_group(double Interval::*end) {
-  return derived<RepeatGroup>([end](const RepeatGroup& group) -> Reading<double> {
-    if (!group.interval.has_value()) return absent(group.interval.reason());
-    return group.interval.value().*end;
-  });
+  return derived<RepeatGroup>([end](const RepeatGroup& group) { return group.interval.then(end); });
 }
 
 Access<RepeatGroup> part_of_group(std::string_view key) {
@@ -500,8 +481,7 @@ const FieldTable<RepeatGroup>& repeat_fields() {
       {"median_seconds", "s", "median of medians", kInTable, "Median of these.", spread(&Summary::median)},
       {"low_seconds", "s", "low", kInFile,
        "Lower end of the 95 % interval of `median_seconds`, taken as values that do not depend on each "
-       "other; "
-       "null for fewer than 3.",
+       "other; null for fewer than 3.",
        end_of_group(&Interval::low)},
       {"high_seconds", "s", "high", kInFile, "Upper end.", end_of_group(&Interval::high)},
       {"halfwidth", "fraction", "±", kInTable, "Half that interval as a part of `median_seconds`.",

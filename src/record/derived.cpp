@@ -2,22 +2,36 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
-
-#include "gpubench/core/stats/trend.h"
+#include <utility>
 
 namespace gpubench {
 namespace {
+
+constexpr double kSlow = 0.01;  // Of what the bound of a call allows.
 
 Absent why_absent(const CaseRecord& record, const std::string& otherwise) {
   return absent(record.status == RowStatus::kOk ? otherwise
                                                 : "the case ended as " + to_string(record.status));
 }
 
-bool can_show_trend(const CaseRecord& record) { return steady_epochs(record).size() >= kLeastForTrend; }
+/// The steady epochs, where there are any.
+Reading<std::span<const double>> some_steady_epochs(const CaseRecord& record) {
+  const auto steady = steady_epochs(record);
+  if (steady.empty()) return why_absent(record, "no epoch after the warm-up");
+  return steady;
+}
 
-Absent too_few_for_trend(const CaseRecord& record) {
+/// As many of them as show a trend.
+Reading<std::span<const double>> epochs_for_trend(const CaseRecord& record) {
+  const auto steady = steady_epochs(record);
+  if (steady.size() >= kLeastForTrend) return steady;
   return why_absent(record, "fewer than " + std::to_string(kLeastForTrend) + " epochs after the warm-up");
+}
+
+Reading<double> median_epoch(const CaseRecord& record) {
+  return epoch_summary(record).then(&Summary::median);
 }
 
 double total(const std::vector<double>& seconds) {
@@ -26,6 +40,90 @@ double total(const std::vector<double>& seconds) {
 
 /// A file can hold any number: what is none cannot be sorted, and squares of huge ones overflow.
 bool is_time(double seconds) { return std::isfinite(seconds) && std::abs(seconds) < 1e100; }
+
+Absent no_sequences() { return absent("the samples are no sequences of tokens"); }
+
+/// a / b, or why one of them is missing.
+Reading<double> quotient(const Reading<double>& a, const Reading<double>& b) {
+  if (!a.has_value()) return a;
+  if (!b.has_value()) return b;
+  if (b.value() <= 0) return absent("there is nothing above zero to compare with");
+  return a.value() / b.value();
+}
+
+/// `seconds` as a part of the median epoch.
+Reading<double> part_of_epoch(const CaseRecord& record, const Reading<double>& seconds) {
+  return quotient(seconds, median_epoch(record));
+}
+
+double steps_of(const CaseRecord& record) { return static_cast<double>(record.steps_per_epoch); }
+
+/// What all operations of an epoch read and write.
+Reading<double> traffic_of_epoch(const CaseRecord& record) {
+  return record.traffic_per_step.then(
+      [&](Bytes traffic) { return steps_of(record) * static_cast<double>(traffic.value); });
+}
+
+/// How long they take at the least time of one.
+Reading<double> launches_of_epoch(const CaseRecord& record) {
+  return record.operations_per_step.then([&](double operations) {
+    return record.operation_latency.then(
+        [&](Seconds latency) { return steps_of(record) * operations * latency.value; });
+  });
+}
+
+/// A part of what a bound allows, and which bound that is.
+using Share = std::pair<const char*, Reading<double>>;
+
+/// One that is absent where there is such: the largest of some could be the smallest of all.
+Share largest_of(std::span<const Share> shares) {
+  for (const Share& share : shares) {
+    if (!share.second.has_value()) return share;
+  }
+  return *std::max_element(shares.begin(), shares.end(), [](const Share& a, const Share& b) {
+    return a.second.value() < b.second.value();
+  });
+}
+
+Reading<std::string> name_of(const Share& share) {
+  return share.second.then([&](double) { return std::string(share.first); });
+}
+
+/// By itself: its interval takes a thousand times as long.
+Reading<double> median_call(const OpRecord& record) {
+  if (record.call_seconds.empty()) return absent("the row is " + to_string(record.status));
+  const auto is_finite = [](double seconds) { return std::isfinite(seconds); };
+  const bool are_times = std::all_of(record.call_seconds.begin(), record.call_seconds.end(), is_finite);
+  if (!are_times) return absent("a time is no number");
+  return median_of(record.call_seconds);
+}
+
+/// To divide by.
+Reading<double> median_above_zero(const OpRecord& record) {
+  Reading<double> median = median_call(record);
+  if (median.has_value() && median.value() <= 0) return absent("the time is zero");
+  return median;
+}
+
+/// `amount` of a call, a second; `why_none` for an amount of zero.
+Reading<double> rate(double amount, const OpRecord& record, const char* why_none) {
+  return median_above_zero(record).then(
+      [&](double seconds) { return amount > 0 ? Reading<double>(amount / seconds) : absent(why_none); });
+}
+
+/// The least time of a launch, as a part of the call's.
+Reading<double> launch_share(const OpRecord& record) {
+  return median_above_zero(record).then([&](double seconds) {
+    return record.operation_latency.then([=](Seconds latency) { return latency.value / seconds; });
+  });
+}
+
+Share largest_share(const OpRecord& record) {
+  const Reading<double> compute = record.flop > 0 ? flops_share(record) : Reading<double>(0.0);
+  const Share shares[] = {
+      {"compute", compute}, {"memory", bandwidth_share(record)}, {"launch", launch_share(record)}};
+  return largest_of(shares);
+}
 
 }  // namespace
 
@@ -38,21 +136,16 @@ std::span<const double> steady_epochs(const CaseRecord& record) {
 }
 
 Reading<Summary> epoch_summary(const CaseRecord& record) {
-  const auto steady = steady_epochs(record);
-  if (steady.empty()) return why_absent(record, "no epoch after the warm-up");
-  return summarize(steady);
+  return some_steady_epochs(record).then(summarize);
 }
 
 Reading<Interval> epoch_interval(const CaseRecord& record) {
-  const auto steady = steady_epochs(record);
-  if (steady.empty()) return why_absent(record, "no epoch after the warm-up");
-  return median_interval(steady);
+  return some_steady_epochs(record).then(median_interval);
 }
 
 Reading<double> halfwidth(const Reading<Interval>& interval, double median) {
-  if (!interval.has_value()) return absent(interval.reason());
-  if (median <= 0) return absent("the median is zero");
-  return (interval.value().high - interval.value().low) / 2 / median;
+  if (interval.has_value() && median <= 0) return absent("the median is zero");
+  return interval.then([=](const Interval& known) { return (known.high - known.low) / 2 / median; });
 }
 
 std::vector<std::int64_t> outlier_epochs(const CaseRecord& record) {
@@ -63,45 +156,38 @@ std::vector<std::int64_t> outlier_epochs(const CaseRecord& record) {
   return numbers;
 }
 
-Reading<bool> is_steady(const CaseRecord& record) {
-  if (!can_show_trend(record)) return too_few_for_trend(record);
-  return is_level(steady_epochs(record));
-}
+Reading<bool> is_steady(const CaseRecord& record) { return epochs_for_trend(record).then(is_level); }
 
 Reading<double> epoch_slope(const CaseRecord& record) {
-  if (!can_show_trend(record)) return too_few_for_trend(record);
-  return trend_of(steady_epochs(record)).slope;
+  return epochs_for_trend(record).then(trend_of).then(&Trend::slope);
 }
 
 Reading<double> samples_per_second(const CaseRecord& record) {
-  const auto summary = epoch_summary(record);
-  if (!summary.has_value()) return absent(summary.reason());
-  if (summary.value().median <= 0) return absent("an epoch took no measurable time");
-  if (record.train_samples <= 0) return absent("how many samples an epoch has is not told");
-  return static_cast<double>(record.train_samples) / summary.value().median;
+  return median_epoch(record).then([&](double median) -> Reading<double> {
+    if (median <= 0) return absent("an epoch took no measurable time");
+    if (record.train_samples <= 0) return absent("how many samples an epoch has is not told");
+    return static_cast<double>(record.train_samples) / median;
+  });
 }
 
 Reading<double> tokens_per_second(const CaseRecord& record) {
-  if (record.tokens_per_sample == 0) return absent("the samples are no sequences of tokens");
-  const Reading<double> samples = samples_per_second(record);
-  if (!samples.has_value()) return samples;
-  return samples.value() * static_cast<double>(record.tokens_per_sample);
+  if (record.tokens_per_sample == 0) return no_sequences();
+  return samples_per_second(record).then(
+      [&](double samples) { return samples * static_cast<double>(record.tokens_per_sample); });
 }
 
 Reading<double> perplexity(const CaseRecord& record) {
-  if (record.tokens_per_sample == 0) return absent("the samples are no sequences of tokens");
-  const Reading<double> loss = value_of(record.test, "loss");
-  if (!loss.has_value()) return loss;
-  const double value = std::exp(loss.value());
-  return std::isfinite(value) ? Reading<double>(value) : absent("the loss is too large for it");
+  if (record.tokens_per_sample == 0) return no_sequences();
+  return value_of(record.test, "loss").then([](double loss) {
+    const double value = std::exp(loss);
+    return std::isfinite(value) ? Reading<double>(value) : absent("the loss is too large for it");
+  });
 }
 
 Reading<double> elbo(const CaseRecord& record) {
-  const Reading<double> divergence = value_of(record.test, "divergence");
-  if (!divergence.has_value()) return divergence;
-  const Reading<double> reconstruction = value_of(record.test, "reconstruction");
-  if (!reconstruction.has_value()) return reconstruction;
-  return -(reconstruction.value() + divergence.value());
+  return value_of(record.test, "divergence").then([&](double divergence) {
+    return value_of(record.test, "reconstruction").then([=](double loss) { return -(loss + divergence); });
+  });
 }
 
 Reading<Seconds> first_epoch(const CaseRecord& record) {
@@ -111,10 +197,10 @@ Reading<Seconds> first_epoch(const CaseRecord& record) {
 
 Reading<Seconds> startup(const CaseRecord& record) {
   if (record.warmup_epochs == 0) return absent("no warm-up epoch to compare the steady ones with");
-  const auto summary = epoch_summary(record);
-  if (!summary.has_value()) return absent(summary.reason());
-  if (!record.setup.has_value()) return absent(record.setup.reason());
-  return record.setup.value() + first_epoch(record).value() - Seconds{summary.value().median};
+  return median_epoch(record).then([&](double median) {
+    return record.setup.then(
+        [&](Seconds setup) { return setup + first_epoch(record).value() - Seconds{median}; });
+  });
 }
 
 Reading<Seconds> fit_time(const CaseRecord& record) {
@@ -122,8 +208,9 @@ Reading<Seconds> fit_time(const CaseRecord& record) {
   if (record.status != RowStatus::kOk || record.epoch_seconds.empty()) {
     return why_absent(record, "no epoch finished");
   }
-  if (!record.setup.has_value()) return absent(record.setup.reason());
-  return record.setup.value() + Seconds{total(record.epoch_seconds) + total(record.validation_seconds)};
+  return record.setup.then([&](Seconds setup) {
+    return setup + Seconds{total(record.epoch_seconds) + total(record.validation_seconds)};
+  });
 }
 
 Reading<double> final_loss(const CaseRecord& record) {
@@ -136,21 +223,61 @@ Reading<double> final_loss(const CaseRecord& record) {
 }
 
 Reading<double> value_of(const Reading<NamedValues>& values, const std::string& name) {
-  if (!values.has_value()) return absent(values.reason());
-  for (const auto& [key, value] : values.value()) {
-    if (key == name) return value;
-  }
-  return absent("the model has no figure called " + name);
+  return values.then([&](const NamedValues& all) -> Reading<double> {
+    for (const auto& [key, value] : all) {
+      if (key == name) return value;
+    }
+    return absent("the model has no figure called " + name);
+  });
+}
+
+Reading<double> flops_per_second(const CaseRecord& record) {
+  return record.train_flop_per_sample.then([&](double flop) {
+    return samples_per_second(record).then([=](double samples) { return flop * samples; });
+  });
+}
+
+Reading<double> mfu(const CaseRecord& record) {
+  return quotient(flops_per_second(record), record.peak_flops_per_second);
+}
+
+Reading<double> compute_share(const CaseRecord& record) {
+  // Rates relate as times do.
+  return mfu(record);
+}
+
+Reading<double> memory_share(const CaseRecord& record) {
+  return part_of_epoch(record, quotient(traffic_of_epoch(record), record.peak_bytes_per_second));
+}
+
+Reading<double> launch_share(const CaseRecord& record) {
+  return part_of_epoch(record, launches_of_epoch(record));
+}
+
+Reading<double> input_share(const CaseRecord& record) {
+  if (record.mode.loader != Loader::kHost) return absent("samples were on the device before the epochs");
+  const auto dropped = static_cast<std::size_t>(record.warmup_epochs);
+  if (record.input_wait_seconds.size() <= dropped) return absent("no wait was measured after the warm-up");
+  const std::span<const double> waits(record.input_wait_seconds);
+  return part_of_epoch(record, median_of(waits.subspan(dropped)));
+}
+
+Reading<std::string> bound(const CaseRecord& record) {
+  const Reading<double> input = input_share(record);
+  if (input.has_value() && input.value() > 0.5) return std::string("input");
+  const Share shares[] = {
+      {"compute", compute_share(record)}, {"memory", memory_share(record)}, {"launch", launch_share(record)}};
+  return name_of(largest_of(shares));
 }
 
 std::vector<RepeatGroup> repeat_groups(const RunRecord& run) {
   std::vector<RowIdentity> identities;
   std::vector<double> medians;
   for (const CaseRecord& record : run.cases) {
-    const auto epochs = epoch_summary(record);
-    if (record.status != RowStatus::kOk || !epochs.has_value()) continue;
+    const Reading<double> median = median_epoch(record);
+    if (record.status != RowStatus::kOk || !median.has_value()) continue;
     identities.push_back(identity_of(record));
-    medians.push_back(epochs.value().median);
+    medians.push_back(median.value());
   }
   std::vector<RepeatGroup> groups;
   for (const std::vector<std::size_t>& positions : repeats_of(identities)) {
@@ -162,6 +289,45 @@ std::vector<RepeatGroup> repeat_groups(const RunRecord& run) {
     group.interval = median_interval_of_independent(group.medians);
   }
   return groups;
+}
+
+Reading<Estimate> call_time(const OpRecord& record) {
+  return median_call(record).then([&](double median) {
+    return Estimate{median, median_interval(record.call_seconds)};
+  });
+}
+
+Reading<double> flops_per_second(const OpRecord& record) {
+  return rate(record.flop, record, "a call only moves data");
+}
+
+Reading<double> bytes_per_second(const OpRecord& record) {
+  return record.traffic.then([&](Bytes traffic) {
+    return rate(static_cast<double>(traffic.value), record, "a call moves no data");
+  });
+}
+
+Reading<double> flops_share(const OpRecord& record) {
+  return quotient(flops_per_second(record), record.peak_flops_per_second);
+}
+
+Reading<double> bandwidth_share(const OpRecord& record) {
+  return quotient(bytes_per_second(record), record.peak_bytes_per_second);
+}
+
+Reading<Seconds> launch_cost(const OpRecord& record) {
+  return median_call(record).then([&](double alone) -> Reading<Seconds> {
+    if (record.graph_call_seconds.empty()) return absent("no graph was recorded");
+    return Seconds{alone - median_of(record.graph_call_seconds)};
+  });
+}
+
+Reading<std::string> bound(const OpRecord& record) { return name_of(largest_share(record)); }
+
+bool is_slow(const OpRecord& record) {
+  if (record.status != RowStatus::kOk) return false;
+  const Reading<double> share = largest_share(record).second;
+  return share.has_value() && share.value() < kSlow;
 }
 
 }  // namespace gpubench

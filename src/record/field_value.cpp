@@ -41,10 +41,6 @@ void assign(double& target, const FieldValue& value) {
 }
 
 void assign(std::string& target, const FieldValue& value) { target = require<std::string>(value, "text"); }
-void assign(Seconds& target, const FieldValue& value) { assign(target.value, value); }
-void assign(Bytes& target, const FieldValue& value) { assign(target.value, value); }
-void assign(Joules& target, const FieldValue& value) { assign(target.value, value); }
-void assign(Watts& target, const FieldValue& value) { assign(target.value, value); }
 
 void assign(std::vector<double>& target, const FieldValue& value) {
   target = require<std::vector<double>>(value, "a list of numbers");

@@ -9,17 +9,17 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"
-#include "record/enum_names.h"
+#include "gpubench/record/names.h"
 
 namespace gpubench {
 
-inline FieldValue field_value(Seconds seconds) { return seconds.value; }
-inline FieldValue field_value(Bytes bytes) { return bytes.value; }
-inline FieldValue field_value(Joules joules) { return joules.value; }
-inline FieldValue field_value(Watts watts) { return watts.value; }
 template <class T>
 FieldValue field_value(const T& value) {
   return value;
+}
+template <class Tag, class Number>
+FieldValue field_value(const Quantity<Tag, Number>& quantity) {
+  return quantity.value;
 }
 template <class T>
 FieldValue field_value(const Reading<T>& reading) {
@@ -32,10 +32,6 @@ void assign(bool& target, const FieldValue& value);
 void assign(std::int64_t& target, const FieldValue& value);
 void assign(double& target, const FieldValue& value);  ///< Absent becomes NaN, which files cannot hold.
 void assign(std::string& target, const FieldValue& value);
-void assign(Seconds& target, const FieldValue& value);
-void assign(Bytes& target, const FieldValue& value);
-void assign(Joules& target, const FieldValue& value);
-void assign(Watts& target, const FieldValue& value);
 void assign(std::vector<double>& target, const FieldValue& value);
 void assign(std::vector<std::int64_t>& target, const FieldValue& value);
 void assign(std::vector<std::string>& target, const FieldValue& value);
@@ -44,6 +40,10 @@ void assign(NamedValues& target, const FieldValue& value);
 void assign(NamedSeries& target, const FieldValue& value);
 void assign(std::vector<Warning>& target,
             const FieldValue& value);  ///< Texts are warnings of which no more is known.
+template <class Tag, class Number>
+void assign(Quantity<Tag, Number>& target, const FieldValue& value) {
+  assign(target.value, value);
+}
 template <class T>
 void assign(Reading<T>& target, const FieldValue& value) {
   if (const Absent* why = std::get_if<Absent>(&value)) {
@@ -55,39 +55,24 @@ void assign(Reading<T>& target, const FieldValue& value) {
   target = std::move(present);
 }
 
-// What kind of FieldValue becomes of a member of that type.
-constexpr Kind kind_of(const bool&) { return Kind::kBoolean; }
-constexpr Kind kind_of(const std::int64_t&) { return Kind::kWholeNumber; }
-constexpr Kind kind_of(const Bytes&) { return Kind::kWholeNumber; }
-constexpr Kind kind_of(const double&) { return Kind::kNumber; }
-constexpr Kind kind_of(const Seconds&) { return Kind::kNumber; }
-constexpr Kind kind_of(const Joules&) { return Kind::kNumber; }
-constexpr Kind kind_of(const Watts&) { return Kind::kNumber; }
-inline Kind kind_of(const std::string&) { return Kind::kText; }
-inline Kind kind_of(const std::vector<double>&) { return Kind::kNumbers; }
-inline Kind kind_of(const std::vector<std::int64_t>&) { return Kind::kWholeNumbers; }
-inline Kind kind_of(const std::vector<std::string>&) { return Kind::kTexts; }
-inline Kind kind_of(const std::vector<Phase>&) { return Kind::kPhases; }
-inline Kind kind_of(const NamedValues&) { return Kind::kNamedValues; }
-inline Kind kind_of(const NamedSeries&) { return Kind::kNamedSeries; }
-inline Kind kind_of(const std::vector<Warning>&) { return Kind::kWarnings; }
-
-/// The values that a member of type T has.
+/// The values that a member has which is of the type of `example`.
 template <class T>
-struct ValuesOf {
-  static Values values() { return {kind_of(T{})}; }
-};
+Values values_of(const T& example) {
+  return {static_cast<Kind>(field_value(example).index() - 1)};  // FieldValue has what is absent before them.
+}
 template <class T>
-struct ValuesOf<Reading<T>> {
-  static Values values() { return {kind_of(T{}), true}; }
-};
+Values values_of(const Reading<T>& /*example*/) {
+  Values values = values_of(T{});
+  values.may_be_absent = true;
+  return values;
+}
 
 /// Access to a data member: `member(&CaseRecord::model)`.
 template <class Record, class T>
 Access<Record> member(T Record::*pointer) {
   return {[pointer](const Record& record) { return field_value(record.*pointer); },
           [pointer](Record& record, const FieldValue& value) { assign(record.*pointer, value); },
-          ValuesOf<T>::values()};
+          values_of(T{})};
 }
 
 /// The same of a base of the record: `member<CaseRecord>(&RowRecord::device)`.
@@ -101,6 +86,18 @@ inline std::string text_in(const FieldValue& value) {
   std::string text;
   assign(text, value);
   return text;
+}
+
+/// Access to a text that is absent, with a reason, of records that have nothing to tell.
+template <class Record, class IsTold>
+Access<Record> text_where(IsTold is_told, std::string Record::*text, const std::string& why_absent) {
+  return {[=](const Record& record) {
+            return is_told(record) ? FieldValue(record.*text) : FieldValue(absent(why_absent));
+          },
+          [=](Record& record, const FieldValue& value) {
+            record.*text = std::holds_alternative<Absent>(value) ? std::string() : text_in(value);
+          },
+          values_of(Reading<std::string>())};
 }
 
 /// Access to a member that is one of an enumeration, which `at` finds in a record, constant or not.
@@ -137,14 +134,8 @@ Access<Record> status_one_of(std::vector<std::string> names) {
 /// Why it did not end well; `why_none` is the reason of its absence where it did.
 template <std::derived_from<RowRecord> Record>
 Access<Record> status_message(const char* why_none) {
-  return {[why_none](const Record& record) -> FieldValue {
-            if (record.status_reason.empty()) return absent(why_none);
-            return record.status_reason;
-          },
-          [](Record& record, const FieldValue& value) {
-            record.status_reason = std::holds_alternative<Absent>(value) ? std::string() : text_in(value);
-          },
-          ValuesOf<Reading<std::string>>::values()};
+  return text_where([](const Record& record) { return !record.status_reason.empty(); },
+                    static_cast<std::string Record::*>(&RowRecord::status_reason), why_none);
 }
 
 /// A derived field: no setter. `derived<CaseRecord>(startup)`.
@@ -153,7 +144,7 @@ Access<Record> derived(Function function) {
   using Result = std::decay_t<std::invoke_result_t<Function, const Record&>>;
   return {[function](const Record& record) { return field_value(std::invoke(function, record)); },
           {},
-          ValuesOf<Result>::values()};
+          values_of(Result{})};
 }
 /// Of the overload that takes the record.
 template <class Record, class Result>

@@ -1,7 +1,5 @@
 #include "gpubench/record/names.h"
 
-#include "record/enum_names.h"
-
 namespace gpubench {
 
 const EnumNames<RowStatus>& names_of(RowStatus) {
@@ -142,16 +140,6 @@ const std::vector<OpType>& all_op_types() {
   }();
   return types;
 }
-
-std::vector<std::string> protocol_names() { return names_of(Protocol{}).all(); }
-std::vector<std::string> execution_names() { return names_of(Execution{}).all(); }
-std::vector<std::string> precision_names() { return names_of(Precision{}).all(); }
-std::vector<std::string> layout_names() { return names_of(Layout{}).all(); }
-std::vector<std::string> loader_names() { return names_of(Loader{}).all(); }
-std::vector<std::string> op_type_names() { return names_of(OpType{}).all(); }
-std::vector<std::string> op_direction_names() { return names_of(OpDirection{}).all(); }
-std::vector<std::string> op_cache_names() { return names_of(OpCache{}).all(); }
-std::vector<std::string> power_scope_names() { return names_of(PowerScope{}).all(); }
 
 std::string mode_text(const TrainingMode& mode) {
   constexpr TrainingMode kDefault;

@@ -15,17 +15,11 @@ constexpr auto kWhereUnusual = Shown::kInTableWhereUnusual;
 /// What `figure` makes of the time of a call.
 template <class Figure>
 Access<R> of_time(Figure figure) {
-  return derived<R>([figure](const R& record) -> Reading<double> {
-    const Reading<Estimate> time = call_time(record);
-    return time.has_value() ? figure(time.value()) : absent(time.reason());
-  });
+  return derived<R>([figure](const R& record) { return call_time(record).then(figure); });
 }
 
 Access<R> end_of_time(double Interval::*end) {
-  return of_time([end](const Estimate& time) -> Reading<double> {
-    if (!time.interval.has_value()) return absent(time.interval.reason());
-    return time.interval.value().*end;
-  });
+  return of_time([end](const Estimate& time) { return time.interval.then(end); });
 }
 
 Rows plan_rows() {
@@ -41,8 +35,7 @@ Rows plan_rows() {
        named(&R::direction).always()},
       {"cache", "", "cache", kWhereUnusual,
        "`warm`: a call finds its inputs where the one before left them; `cold`: caches are full of other "
-       "data "
-       "before each call.",
+       "data before each call.",
        named(&R::cache)},
       {"device", "", "device", kWhereUnusual, "`name` of one of `environment.devices`.",
        member<R>(&R::device).at_least(1).own_word().always()},
@@ -107,7 +100,7 @@ Rows cost_rows() {
 Rows derived_rows() {
   return {
       {"median_call_seconds", "s", "median", kInTable, "Median of `call_seconds`.",
-       of_time([](const Estimate& time) -> Reading<double> { return time.value; }).in("time")},
+       of_time(&Estimate::value).in("time")},
       {"median_call_low_seconds", "s", "low", kInFile, "Lower end of its 95 % interval.",
        end_of_time(&Interval::low).in("time")},
       {"median_call_high_seconds", "s", "high", kInFile, "Upper end.",
@@ -154,8 +147,7 @@ const FieldTable<OpsSettings>& ops_settings_fields() {
   static const FieldTable<S> fields({
       {"protocol", "", "protocol", kInFile,
        "`default`: samples until their time is up; `s4`: the second of two calls, once, as the published "
-       "tables "
-       "have it.",
+       "tables have it.",
        member(&S::protocol).one_of({"default", "s4"})},
       {"kind", "", "kind", kInFile,
        "`table`; `matrix`: operations by types; `sweep`: square matrix products.",

@@ -13,31 +13,6 @@
 namespace gpubench {
 namespace {
 
-class Redactor {
- public:
-  /// `word` stands for `found` from now on, where that is a word of its own, whatever its case. What is empty
-  /// or known already is passed over.
-  void know(const std::string& found, const std::string& word);
-
-  /// Learns the users whose home folder `text` names.
-  void learn_users(std::string_view text);
-
-  /// `text` with all that is known replaced, and serial numbers.
-  std::string redacted(const std::string& text);
-
-  /// What was replaced at least once.
-  std::vector<Replacement> replacements() const;
-
- private:
-  std::string with_words_replaced(const std::string& text);
-  std::string with_serials_replaced(const std::string& text);
-  const Replacement* longest_match(std::string_view text, std::size_t at) const;
-  const std::string& serial_word(std::string_view serial);
-
-  std::vector<Replacement> words_;
-  std::vector<Replacement> serials_;
-};
-
 bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
@@ -99,93 +74,103 @@ std::size_t serial_length(std::string_view text, std::size_t at) {
   return 0;
 }
 
-void Redactor::know(const std::string& found, const std::string& word) {
-  // A word that stands for itself, and the names that every machine has, tell nothing.
-  const bool is_neutral =
-      is_same(found, word) || found == "root" || found == "/root" || found == "/" || found == "localhost";
-  const bool is_known = std::any_of(words_.begin(), words_.end(),
-                                    [&](const Replacement& entry) { return is_same(entry.found, found); });
-  if (!found.empty() && !is_neutral && !is_known) words_.push_back({found, word, 0});
-}
+class Redactor {
+ public:
+  /// `word` stands for `found` from now on, where that is a word of its own, whatever its case. What is empty
+  /// or known already is passed over.
+  void know(const std::string& found, const std::string& word) {
+    // A word that stands for itself, and the names that every machine has, tell nothing.
+    const bool is_neutral =
+        is_same(found, word) || found == "root" || found == "/root" || found == "/" || found == "localhost";
+    const bool is_known = std::any_of(words_.begin(), words_.end(),
+                                      [&](const Replacement& entry) { return is_same(entry.found, found); });
+    if (!found.empty() && !is_neutral && !is_known) words_.push_back({found, word, 0});
+  }
 
-void Redactor::learn_users(std::string_view text) {
-  for (const std::string_view folder : {"/home/", "/Users/"}) {
-    for (std::size_t at = text.find(folder); at != std::string_view::npos; at = text.find(folder, at + 1)) {
-      const std::size_t begin = at + folder.size();
-      const std::size_t end = std::min(text.find_first_of("/ \t\n\"':;,)", begin), text.size());
-      const std::string user(text.substr(begin, end - begin));
-      if (user.empty() || user == "user") continue;
-      know(std::string(folder) + user, "/home/user");
-      know(user, "user");
+  /// Learns the users whose home folder `text` names.
+  void learn_users(std::string_view text) {
+    for (const std::string_view folder : {"/home/", "/Users/"}) {
+      for (std::size_t at = text.find(folder); at != std::string_view::npos; at = text.find(folder, at + 1)) {
+        const std::size_t begin = at + folder.size();
+        const std::size_t end = std::min(text.find_first_of("/ \t\n\"':;,)", begin), text.size());
+        const std::string user(text.substr(begin, end - begin));
+        if (user.empty() || user == "user") continue;
+        know(std::string(folder) + user, "/home/user");
+        know(user, "user");
+      }
     }
   }
-}
 
-std::string Redactor::redacted(const std::string& text) {
-  return with_serials_replaced(with_words_replaced(text));
-}
+  /// `text` with all that is known replaced, and serial numbers.
+  std::string redacted(const std::string& text) { return with_serials_replaced(with_words_replaced(text)); }
 
-std::vector<Replacement> Redactor::replacements() const {
-  std::vector<Replacement> used;
-  for (const auto* list : {&words_, &serials_}) {
-    std::copy_if(list->begin(), list->end(), std::back_inserter(used),
-                 [](const Replacement& entry) { return entry.count > 0; });
-  }
-  return used;
-}
-
-const Replacement* Redactor::longest_match(std::string_view text, std::size_t at) const {
-  const Replacement* best = nullptr;
-  for (const Replacement& entry : words_) {
-    const bool is_here =
-        is_same(text.substr(at, entry.found.size()), entry.found) && is_apart(text, at, entry.found.size());
-    if (is_here && (best == nullptr || entry.found.size() > best->found.size())) best = &entry;
-  }
-  return best;
-}
-
-std::string Redactor::with_words_replaced(const std::string& text) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const Replacement* match = longest_match(text, at);
-    if (match == nullptr) {
-      result += text[at++];
-      continue;
+  /// What was replaced at least once.
+  std::vector<Replacement> replacements() const {
+    std::vector<Replacement> used;
+    for (const auto* list : {&words_, &serials_}) {
+      std::copy_if(list->begin(), list->end(), std::back_inserter(used),
+                   [](const Replacement& entry) { return entry.count > 0; });
     }
-    result += match->word;
-    at += match->found.size();
-    ++words_[static_cast<std::size_t>(match - words_.data())].count;
+    return used;
   }
-  return result;
-}
 
-const std::string& Redactor::serial_word(std::string_view serial) {
-  auto known = std::find_if(serials_.begin(), serials_.end(),
-                            [&](const Replacement& entry) { return is_same(entry.found, serial); });
-  if (known == serials_.end()) {
-    const std::string word = "serial-" + std::to_string(serials_.size() + 1);
-    known = serials_.insert(known, {std::string(serial), word, 0});
-  }
-  ++known->count;
-  return known->word;
-}
-
-std::string Redactor::with_serials_replaced(const std::string& text) {
-  std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const bool is_start = at == 0 || !is_word_character(text[at - 1]);
-    const std::size_t length = is_start ? serial_length(text, at) : 0;
-    if (length == 0) {
-      result += text[at++];
-      continue;
+ private:
+  const Replacement* longest_match(std::string_view text, std::size_t at) const {
+    const Replacement* best = nullptr;
+    for (const Replacement& entry : words_) {
+      const bool is_here =
+          is_same(text.substr(at, entry.found.size()), entry.found) && is_apart(text, at, entry.found.size());
+      if (is_here && (best == nullptr || entry.found.size() > best->found.size())) best = &entry;
     }
-    // What was replaced already says no more.
-    const std::string_view serial = std::string_view(text).substr(at, length);
-    result += serial.starts_with("serial-") ? std::string(serial) : serial_word(serial);
-    at += length;
+    return best;
   }
-  return result;
-}
+
+  std::string with_words_replaced(const std::string& text) {
+    std::string result;
+    for (std::size_t at = 0; at < text.size();) {
+      const Replacement* match = longest_match(text, at);
+      if (match == nullptr) {
+        result += text[at++];
+        continue;
+      }
+      result += match->word;
+      at += match->found.size();
+      ++words_[static_cast<std::size_t>(match - words_.data())].count;
+    }
+    return result;
+  }
+
+  const std::string& serial_word(std::string_view serial) {
+    auto known = std::find_if(serials_.begin(), serials_.end(),
+                              [&](const Replacement& entry) { return is_same(entry.found, serial); });
+    if (known == serials_.end()) {
+      const std::string word = "serial-" + std::to_string(serials_.size() + 1);
+      known = serials_.insert(known, {std::string(serial), word, 0});
+    }
+    ++known->count;
+    return known->word;
+  }
+
+  std::string with_serials_replaced(const std::string& text) {
+    std::string result;
+    for (std::size_t at = 0; at < text.size();) {
+      const bool is_start = at == 0 || !is_word_character(text[at - 1]);
+      const std::size_t length = is_start ? serial_length(text, at) : 0;
+      if (length == 0) {
+        result += text[at++];
+        continue;
+      }
+      // What was replaced already says no more.
+      const std::string_view serial = std::string_view(text).substr(at, length);
+      result += serial.starts_with("serial-") ? std::string(serial) : serial_word(serial);
+      at += length;
+    }
+    return result;
+  }
+
+  std::vector<Replacement> words_;
+  std::vector<Replacement> serials_;
+};
 
 using Change = std::function<std::string(const std::string&)>;
 

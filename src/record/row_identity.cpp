@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "gpubench/record/op_record.h"
+#include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {

@@ -185,17 +185,18 @@ TEST_CASE("a line is laid over what a suite says, and nothing else of it is touc
 }
 
 TEST_CASE("names of modes are offered, shown and read from one table") {
-  for (const std::string& name : precision_names()) {
+  for (const std::string& name : known_names<Precision>()) {
     CHECK(offers({"--precision", ""}, name));
     CHECK(parse_over({}, {"--precision", name}).plan.precisions == std::vector{precision_named(name)});
   }
-  for (const std::string& name : execution_names()) CHECK(refusal({"--execution", name}) == "accepted");
-  for (const std::string& name : layout_names()) CHECK(refusal({"--layout", name}) == "accepted");
-  for (const std::string& name : loader_names()) CHECK(refusal({"--loader", name}) == "accepted");
-  for (const std::string& name : protocol_names()) CHECK(refusal({"--protocol", name}) == "accepted");
-  for (const std::string& name : op_direction_names()) CHECK(offers({"ops", "--direction", ""}, name));
-  CHECK_THAT(printed({"--help"}), contains_text(join(precision_names())));
-  CHECK_THAT(refusal({"--layout", "nwhc"}), contains_text("known: " + join(layout_names())));
+  for (const std::string& name : known_names<Execution>())
+    CHECK(refusal({"--execution", name}) == "accepted");
+  for (const std::string& name : known_names<Layout>()) CHECK(refusal({"--layout", name}) == "accepted");
+  for (const std::string& name : known_names<Loader>()) CHECK(refusal({"--loader", name}) == "accepted");
+  for (const std::string& name : known_names<Protocol>()) CHECK(refusal({"--protocol", name}) == "accepted");
+  for (const std::string& name : known_names<OpDirection>()) CHECK(offers({"ops", "--direction", ""}, name));
+  CHECK_THAT(printed({"--help"}), contains_text(join(known_names<Precision>())));
+  CHECK_THAT(refusal({"--layout", "nwhc"}), contains_text("known: " + join(known_names<Layout>())));
   CHECK(offers({"energy", "import", "--scope", ""}, "gpu-rail"));
   CHECK(offers({"energy", "import", "--format", ""}, "powermetrics"));
   CHECK(offers({"suite", ""}, "quick"));

@@ -2,7 +2,6 @@
 
 #include "app/command_line.h"
 #include "gpubench/core/error.h"
-#include "record/document/ops_file.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_ops.h"

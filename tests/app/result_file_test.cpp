@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpubench/core/error.h"
-#include "gpubench/core/io/file_descriptor.h"
+#include "gpubench/core/io/files.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "gpubench/core/io/file_descriptor.h"
+#include "gpubench/core/io/files.h"
 #include "supervision.h"
 #include "support/catch.h"
 #include "support/paths.h"

@@ -6,8 +6,8 @@
 #include "gpubench/core/error.h"
 #include "pages/run_table.h"
 #include "record/check/document_check.h"
-#include "record/document/content_hash.h"
 #include "record/document/document_file.h"
+#include "record/document/json.h"
 #include "require.h"
 
 namespace {

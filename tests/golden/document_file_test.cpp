@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "gpubench/core/error.h"
+#include "record/document/record_file.h"
 #include "record/document/record_json.h"
-#include "record/document/run_file.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"
 

@@ -2,9 +2,9 @@
 
 #include "golden/golden_text.h"
 #include "record/check/document_check.h"
-#include "record/document/content_hash.h"
 #include "record/document/document_file.h"
-#include "record/document/run_file.h"
+#include "record/document/json.h"
+#include "record/document/record_file.h"
 #include "support/catch.h"
 #include "support/paths.h"
 #include "support/sample_runs.h"

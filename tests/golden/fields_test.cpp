@@ -12,7 +12,6 @@
 #include "record/check/document_check.h"
 #include "record/check/document_schema.h"
 #include "record/document/json_object.h"
-#include "record/document/json_value.h"
 #include "record/field_value.h"
 #include "support/catch.h"
 #include "support/paths.h"

@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "gpubench/core/error.h"
-#include "record/document/content_hash.h"
+#include "record/document/json.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/paths.h"

@@ -1,6 +1,6 @@
 #include <torch/optim/adam.h>
 
-#include "engine/training/optimizer/update_kernels.h"
+#include "engine/training/optimizer/optimizer.h"
 #include "optimizer_problem.h"
 
 using namespace gpubench;

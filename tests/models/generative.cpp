@@ -3,9 +3,8 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/isfinite.h>
 
-#include "engine/training/input/example_batch.h"
-#include "engine/training/input/input_format.h"
-#include "engine/training/model_format.h"
+#include "engine/training/input/batch_source.h"
+#include "engine/training/session.h"
 #include "support/catch.h"
 
 namespace gpubench::test {

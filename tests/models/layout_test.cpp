@@ -1,8 +1,8 @@
 #include <cstdlib>
 
 #include "engine/training/input/resident_split.h"
-#include "engine/training/model_format.h"
 #include "engine/training/runner.h"
+#include "engine/training/session.h"
 #include "gpubench/model_catalog.h"
 #include "support/catch.h"
 #include "support/scoped_variable.h"

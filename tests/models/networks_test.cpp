@@ -2,7 +2,7 @@
 // written out layer by layer, so that the counter and the networks check each other.
 
 #include "engine/api/model_cost.h"
-#include "engine/training/input/example_batch.h"
+#include "engine/training/input/batch_source.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
 

@@ -4,7 +4,7 @@
 
 #include <ATen/ops/full.h>
 
-#include "engine/training/optimizer/update_kernels.h"
+#include "engine/training/optimizer/optimizer.h"
 #include "optimizer_problem.h"
 
 using namespace gpubench;

@@ -13,7 +13,6 @@
 #include <torch/nn/modules/rnn.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/training/cost/step_scopes.h"
 #include "engine/training/input/resident_split.h"
 #include "engine/training/runner.h"
 #include "support/catch.h"

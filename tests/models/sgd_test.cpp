@@ -1,4 +1,4 @@
-#include "engine/training/optimizer/update_kernels.h"
+#include "engine/training/optimizer/optimizer.h"
 #include "optimizer_problem.h"
 
 using namespace gpubench;

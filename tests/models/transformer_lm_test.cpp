@@ -5,8 +5,8 @@
 #include <ATen/ops/randint.h>
 
 #include "engine/api/model_cost.h"
-#include "engine/training/model_format.h"
 #include "engine/training/optimizer/numerics.h"
+#include "engine/training/session.h"
 #include "generative.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/record/warning.h"
+#include "gpubench/record/environment.h"
 
 namespace gpubench::test {
 

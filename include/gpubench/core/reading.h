@@ -1,8 +1,10 @@
 #pragma once
 // A value that may be absent, and then says why. Absent is not zero.
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace gpubench {
@@ -15,6 +17,19 @@ struct Absent {
 };
 
 inline Absent absent(std::string reason) { return {std::move(reason)}; }
+
+template <class T>
+class Reading;
+
+/// The Reading of what a function gives, which may be one itself.
+template <class T>
+struct ReadingOf {
+  using Type = Reading<T>;
+};
+template <class T>
+struct ReadingOf<Reading<T>> {
+  using Type = Reading<T>;
+};
 
 /// A T, or the reason why there is none. A default Reading is absent with the reason "not measured".
 template <class T>
@@ -29,6 +44,14 @@ class Reading {
   const T& value() const { return value_.value(); }
   /// Why the value is absent; empty when it is present.
   const std::string& reason() const { return reason_; }
+
+  /// What `function`, or a pointer to a member, makes of the value; absent for the same reason where this is.
+  template <class Function>
+  auto then(Function function) const {
+    using Result = std::decay_t<std::invoke_result_t<Function, const T&>>;
+    using Made = typename ReadingOf<Result>::Type;
+    return has_value() ? Made(std::invoke(function, *value_)) : Made(Absent{reason_});
+  }
 
   friend bool operator==(const Reading&, const Reading&) = default;
 

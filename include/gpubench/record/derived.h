@@ -1,5 +1,5 @@
 #pragma once
-// Figures computed from a case's raw values. Writers and comparisons use these and never compute their own.
+// Figures computed from a row's raw values. Writers and comparisons use these and never compute their own.
 
 #include <cstdint>
 #include <span>
@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/estimate.h"
 #include "gpubench/core/stats/stats.h"
+#include "gpubench/record/ops_record.h"
 #include "gpubench/record/row_identity.h"
 #include "gpubench/record/run_record.h"
 
@@ -29,7 +31,7 @@ Reading<double> halfwidth(const Reading<Interval>& interval, double median);
 /// they are marked, and stay in every statistic.
 std::vector<std::int64_t> outlier_epochs(const CaseRecord& record);
 
-/// Whether the steady epochs are level (see trend.h); absent where they are too few to tell.
+/// Whether the steady epochs are level (see stats.h); absent where they are too few to tell.
 Reading<bool> is_steady(const CaseRecord& record);
 
 /// Change an epoch over the steady epochs, as a part of their median; absent where they are too few to tell.
@@ -63,6 +65,60 @@ Reading<double> final_loss(const CaseRecord& record);
 /// The value called `name`, or absent with the reason why `values` has none.
 Reading<double> value_of(const Reading<NamedValues>& values, const std::string& name);
 
+// Energy and sustained speed; docs/energy.md explains.
+
+/// The energy that stands for a case: that of its device, over all parts of one scope (two processor
+/// packages, say).
+struct CaseEnergy {
+  PowerScope scope = PowerScope::kUnknown;
+  EnergyMethod method = EnergyMethod::kTrapezoid;
+  std::string meter;
+  Estimate epoch_joules;       ///< Gross, of a mean timed epoch, with its 95 % interval.
+  Reading<double> net_joules;  ///< Of the same, less mean idle power (before and after) times its time.
+  double mean_watts = 0;       ///< Over the timed epochs.
+  Reading<double> peak_watts;  ///< Highest of all parts together; absent for several parts.
+};
+
+/// Absent, with the reason, where no source measured the case's device, or none could.
+Reading<CaseEnergy> case_energy(const CaseRecord& record);
+
+/// Energy of a thousand samples of training.
+Reading<double> joules_per_1000_samples(const CaseRecord& record);
+
+/// Speed at first and in the long run: small cases and power limits let machines begin faster than they go
+/// on.
+struct SustainedSpeed {
+  double burst_samples_per_second = 0;      ///< Median of the timed epochs that begin in the first minute.
+  double sustained_samples_per_second = 0;  ///< Median of the last half of the timed epochs.
+  double kept = 0;                          ///< The second over the first.
+  Reading<double> onset_seconds;  ///< From when on, since the first timed epoch, the median of all that
+                                  ///< follows is below 95 % of the first minute's.
+};
+
+/// Absent for cases whose timed epochs span less than two minutes.
+Reading<SustainedSpeed> sustained_speed(const CaseRecord& record);
+
+// How much of what the device could do a case used, and what held it back; docs/utilization.md explains.
+
+/// FLOP of training a second: those counted for a sample times the throughput.
+Reading<double> flops_per_second(const CaseRecord& record);
+
+/// Model FLOP utilisation: `flops_per_second` as a part of the device's measured peak in this precision.
+Reading<double> mfu(const CaseRecord& record);
+
+// The least time that a median epoch would take if nothing but this held it back, as a part of it: arithmetic
+// at the measured peak, memory traffic at the measured bandwidth, operations at the least time of one.
+Reading<double> compute_share(const CaseRecord& record);
+Reading<double> memory_share(const CaseRecord& record);
+Reading<double> launch_share(const CaseRecord& record);
+
+/// Median time that an epoch waited for batches, as a part of it. Loader host only.
+Reading<double> input_share(const CaseRecord& record);
+
+/// "input", where that share is above a half; else "compute", "memory" or "launch", whichever of the other
+/// three is largest.
+Reading<std::string> bound(const CaseRecord& record);
+
 /// The repeats of one case, each run in a process of its own.
 struct RepeatGroup {
   RowIdentity identity = identity_of(CaseRecord{});
@@ -75,5 +131,23 @@ struct RepeatGroup {
 
 /// A group for every case of which more than one repeat ended as ok, in the order of the first ones.
 std::vector<RepeatGroup> repeat_groups(const RunRecord& run);
+
+// Of operations.
+
+/// Median time of a call with its 95 % interval, in seconds; absent where there is none.
+Reading<Estimate> call_time(const OpRecord& record);
+/// FLOP and bytes a second at the median; absent where a call has none.
+Reading<double> flops_per_second(const OpRecord& record);
+Reading<double> bytes_per_second(const OpRecord& record);
+/// The same as a part of the device's best. Above 1 for bytes that a cache holds.
+Reading<double> flops_share(const OpRecord& record);
+Reading<double> bandwidth_share(const OpRecord& record);
+/// Median time of a call by itself less that in a graph: what launching costs.
+Reading<Seconds> launch_cost(const OpRecord& record);
+/// "compute", "memory" or "launch": whichever would take longest if nothing else held the call back.
+Reading<std::string> bound(const OpRecord& record);
+/// Whether the row is `ok`, yet reaches less than 1 % of what its bound allows. Whole numbers are held
+/// against the peak of fp32.
+bool is_slow(const OpRecord& record);
 
 }  // namespace gpubench

@@ -1,8 +1,9 @@
 #pragma once
-// The machine, the libraries and the data that a run used: all that a reader needs to judge whether two runs
-// compare.
+// The machine, the libraries and the data that a run used, and what disturbed it: all that a reader needs to
+// judge whether two runs compare.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -73,5 +74,17 @@ struct Environment {
   std::vector<DeviceRecord> devices;
   std::vector<DatasetRecord> datasets;
 };
+
+/// What may have disturbed a measurement: data until it is printed.
+struct Warning {
+  std::string kind;  ///< Alike for one cause, "host-memory-growth"; docs/environment.md lists them.
+  std::optional<double> figure;  ///< How bad, in a unit of the kind's: the larger the worse.
+  std::string text;              ///< A sentence for people, with the figure.
+
+  friend bool operator==(const Warning&, const Warning&) = default;
+};
+
+/// Of a warning of which only the text is known, as older files have it.
+inline constexpr const char* kOtherWarning = "other";
 
 }  // namespace gpubench

@@ -1,15 +1,62 @@
 #pragma once
-// A table of operations: everything that `gpubench ops` measured. Plain data.
+// A table of operations: everything that `gpubench ops` measured.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "gpubench/record/op_record.h"
-#include "gpubench/record/published.h"
+#include "gpubench/core/reading.h"
+#include "gpubench/core/units.h"
+#include "gpubench/record/environment.h"
+#include "gpubench/record/row_record.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
+
+/// Types of numbers that operations are run with.
+enum class OpType { kFp32, kFp16, kBf16, kFp64, kInt32, kInt64 };
+
+/// What a call is: the operation alone, or with the gradients of all of its inputs.
+enum class OpDirection { kForward, kForwardBackward };
+
+/// Whether a call finds its inputs where the one before left them, or caches full of other data.
+enum class OpCache { kWarm, kCold };
+
+// As in files and on the command line: "fp32", "fp16", "bf16", "fp64", "int32", "int64"; "forward",
+// "forward+backward"; "warm", "cold".
+std::string to_string(OpType type);
+std::string to_string(OpDirection direction);
+std::string to_string(OpCache cache);
+// The way back. Each throws a usage Error that lists the names.
+OpType op_type_named(const std::string& name);
+OpDirection op_direction_named(const std::string& name);
+OpCache op_cache_named(const std::string& name);
+/// All types, in the order above.
+const std::vector<OpType>& all_op_types();
+
+/// One operation at one size.
+struct OpRecord : RowRecord {
+  std::string op;     ///< "matmul".
+  std::string sizes;  ///< "64x1024x128 axis=0", as to_string(OpCase) writes it.
+  OpType type = OpType::kFp32;
+  OpDirection direction = OpDirection::kForward;
+  OpCache cache = OpCache::kWarm;
+
+  std::int64_t calls_per_sample = 0;  ///< So many that a sample is long for the clock.
+  std::string clock = "host";         ///< Of call_seconds: "host", or "device": its own events.
+  std::vector<double> call_seconds;   ///< Time of a call in each sample, in order.
+  std::vector<double>
+      host_call_seconds;  ///< The same samples by the host's clock, where `clock` is "device".
+  std::vector<double> graph_call_seconds;  ///< Of calls that the device replays from a recorded graph.
+
+  double flop = 0;               ///< Of a call; 0 where it only moves data.
+  Reading<Bytes> traffic;        ///< Of a call: what it takes read once, what it makes written once.
+  Reading<Bytes> needed_host;    ///< Memory for the row and its check.
+  Reading<Bytes> needed_device;  ///< Absent for the CPU.
+  Reading<double> error;         ///< Largest difference from fp64, relative to the largest value.
+  Reading<double> tolerance;     ///< What `error` may be.
+};
 
 /// What was asked for.
 struct OpsSettings {

@@ -8,7 +8,7 @@
 
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
-#include "gpubench/record/warning.h"
+#include "gpubench/record/environment.h"
 
 namespace gpubench {
 

@@ -1,6 +1,7 @@
 #pragma once
 // What one run of gpubench measured. Plain data: raw values only; derived.h has the statistics.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,13 +10,10 @@
 
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
-#include "gpubench/record/case_status.h"
 #include "gpubench/record/energy_record.h"
 #include "gpubench/record/environment.h"
-#include "gpubench/record/published.h"
 #include "gpubench/record/row_record.h"
 #include "gpubench/record/training_mode.h"
-#include "gpubench/record/warning.h"
 
 namespace gpubench {
 
@@ -113,6 +111,31 @@ struct CaseRecord : RowRecord {
   Reading<std::string> parameter_checksum;  ///< SHA-256 of the final parameters, in order, as float bytes.
 };
 
+/// What one epoch adds to the row of its case; its size does not depend on how many there were before. The
+/// process that trains and the one that supervises it add the same epochs to the same row, so that a case
+/// that dies has all that it had told.
+struct EpochRecord {
+  std::vector<Phase> phases;  ///< Of the timeline: the epoch and, protocol fit, its validation.
+  Seconds duration;
+  NamedValues training;  ///< Over the samples of the epoch.
+  std::int64_t steps = 0;
+  std::int64_t samples = 0;
+  std::optional<Bytes> host;          ///< Resident set after it.
+  std::optional<Bytes> device;        ///< Held by tensors after it.
+  std::optional<Seconds> input_wait;  ///< Loader host.
+  std::optional<Seconds> validation;  ///< Protocol fit, as is the next.
+  NamedValues validation_figures;
+};
+
+/// Adds all that training and validation gave. Throws a data Error where the figures are not those that the
+/// epochs before had.
+void add_epoch(CaseRecord& record, const EpochRecord& epoch);
+
+// The two halves of add_epoch(). An epoch counts also where its validation fails. The phases, which are in
+// order, belong to whoever times them.
+void add_training(CaseRecord& record, const EpochRecord& epoch);
+void add_validation(CaseRecord& record, const EpochRecord& epoch);
+
 /// Which gpubench made the record, and how it was called.
 struct ToolRecord {
   std::string version;
@@ -128,6 +151,28 @@ struct PlanRecord {
   std::string isolation;        ///< "process": one for each case; "none".
   std::int64_t order_seed = 0;  ///< Of the shuffle of repetitions.
   Reading<Seconds> budget;      ///< --budget.
+};
+
+/// Warnings that are said once: those of one kind that differ in their figures, or those of one text.
+struct WarningGroup {
+  Warning worst;                  ///< The one with the largest figure.
+  std::vector<std::size_t> rows;  ///< Whose warnings these are, one each.
+};
+
+/// Adds `warning` of `row` to the group it is of, or a new one.
+void add_warning(const Warning& warning, std::size_t row, std::vector<WarningGroup>& groups);
+
+/// Where the figures of a record come from that no gpubench measured: a publication, and what it states of
+/// each case beyond what a CaseRecord holds.
+struct PublishedRecord {
+  std::string title;             ///< What was compared, and where.
+  Reading<std::string> address;  ///< URL of the publication.
+  std::string protocol;          ///< What was measured, and how, in words.
+  std::string note;              ///< What to mind before such figures stand beside measured ones.
+
+  /// Further figures of each case, in the order of the cases, each with its unit in its name, such as
+  /// {"power_watts", 35}. A figure that is not stated is left out.
+  std::vector<NamedValues> figures;
 };
 
 /// A whole run.

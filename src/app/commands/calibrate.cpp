@@ -5,12 +5,12 @@
 #include "app/files/result_file.h"
 #include "compare/noise_floor.h"
 #include "device/host/host.h"
-#include "engine/machine/calibration_store.h"
+#include "engine/machine/stores.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/record/derived.h"
-#include "record/document/run_file.h"
+#include "record/document/record_file.h"
 
 namespace gpubench {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "app/run/engine_loader.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/decimal.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/power_meter.h"
 #include "gpubench/report_writer.h"
 
@@ -79,6 +79,12 @@ void add_price(CommandParser& parser, std::string& price) {
 
 std::optional<double> price_of(const std::string& price) {
   return price.empty() ? std::nullopt : std::optional(parse_price(price, "--price-kwh"));
+}
+
+void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price) {
+  if (price.empty() && !inputs.is_forced) return;
+  throw Error(ErrorKind::kUsage, std::string(price.empty() ? "--force" : "--price-kwh") +
+                                     ": works on results of runs, not on tables of operations; leave it out");
 }
 
 }  // namespace gpubench

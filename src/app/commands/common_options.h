@@ -45,4 +45,7 @@ void add_price(CommandParser& parser, std::string& price);
 /// That of a kWh; none where the option was not given. Throws a usage Error.
 std::optional<double> price_of(const std::string& price);
 
+/// Throws a usage Error where an option asks for what tables of operations do not have.
+void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price);
+
 }  // namespace gpubench

@@ -2,7 +2,7 @@
 #include "app/commands/entries.h"
 #include "app/files/inputs.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/text/decimal.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
 
@@ -24,19 +24,9 @@ std::vector<std::string> inputs_of(const Options& options) {
               "compare: name two result files, as in 'gpubench compare laptop.json desk.json'");
 }
 
-/// What these ask for, tables of operations do not have.
-void refuse_options_of_runs(const Options& options) {
-  const std::string option = !options.price.empty()     ? "--price-kwh"
-                             : options.inputs.is_forced ? "--force"
-                                                        : "";
-  if (option.empty()) return;
-  throw Error(ErrorKind::kUsage,
-              option + ": works on results of runs, not on tables of operations; leave it out");
-}
-
 Comparison comparison_of(const Options& options, bool needs_intervals) {
   if (are_ops(inputs_of(options))) {
-    refuse_options_of_runs(options);
+    refuse_options_of_runs(options.inputs, options.price);
     return compared(load_ops(inputs_of(options)));
   }
   const std::optional<double> price = price_of(options.price);
@@ -73,7 +63,7 @@ ExitCode run_gate(const Options& options, const ReportFormat& format) {
 }
 
 ExitCode compare_ops(const Options& options, const ReportFormat& format) {
-  refuse_options_of_runs(options);
+  refuse_options_of_runs(options.inputs, options.price);
   print(format, ops_comparison_page(load_ops(inputs_of(options))));
   return ExitCode::kOk;
 }

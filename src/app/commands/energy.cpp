@@ -10,13 +10,13 @@
 #include "app/files/result_file.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/duration.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/record/names.h"
 #include "power/log/power_log.h"
 #include "power/log/stamp.h"
 #include "power/trace/energy_account.h"
+#include "record/document/record_file.h"
 #include "record/document/record_json.h"
-#include "record/document/run_file.h"
 
 namespace gpubench {
 namespace {
@@ -43,28 +43,21 @@ struct EnergyImport {
   std::vector<std::string> refusals;  ///< Why there is no figure for a case that the log reaches.
 };
 
-/// Which files are spoken of.
-struct ImportFiles {
-  std::string result;
-  std::string log;
-};
-
 /// When the case started, by the clock of the log.
 Reading<Seconds> start_of(const CaseRecord& record, bool is_monotonic) {
   if (is_monotonic) return record.clock_start;
-  if (!record.started_at.has_value()) return absent(record.started_at.reason());
-  const Reading<Stamp> stamp = parse_stamp(record.started_at.value());
-  if (!stamp.has_value()) return absent(stamp.reason());
-  return stamp.value().local - stamp.value().utc_offset.value_or(Seconds{0});
+  return record.started_at.then(parse_stamp).then([](const Stamp& stamp) {
+    return stamp.local - stamp.utc_offset.value_or(Seconds{0});
+  });
 }
 
 /// From the first epoch's begin to the last one's end; absent where the record does not tell.
 Reading<TimeSpan> span_of(const CaseRecord& record, bool is_monotonic) {
-  const Reading<Seconds> start = start_of(record, is_monotonic);
-  if (!start.has_value()) return absent(start.reason());
-  const std::vector<TimeSpan> windows = epoch_windows(record, start.value());
-  if (windows.empty()) return absent("no epoch is in its timeline");
-  return TimeSpan{windows.front().begin, windows.back().end};
+  return start_of(record, is_monotonic).then([&](Seconds start) -> Reading<TimeSpan> {
+    const std::vector<TimeSpan> windows = epoch_windows(record, start);
+    if (windows.empty()) return absent("no epoch is in its timeline");
+    return TimeSpan{windows.front().begin, windows.back().end};
+  });
 }
 
 TimeSpan span_of(const PowerTrace& trace) {
@@ -90,8 +83,8 @@ std::string range_text(const TimeSpan& span, bool is_monotonic) {
 /// same meter and part gives way. Throws a data Error where no case is reached.
 class Import {
  public:
-  Import(RunRecord& run, const PowerLog& log, const ImportFiles& files, EnergyMethod method)
-      : run_(run), log_(log), files_(files), method_(method) {}
+  Import(RunRecord& run, const PowerLog& log, const Options& options, EnergyMethod method)
+      : run_(run), log_(log), options_(options), method_(method) {}
 
   EnergyImport all() {
     result_.cases = run_.cases.size();
@@ -127,7 +120,7 @@ class Import {
     times.case_start = start_of(record, log_.is_monotonic).value();
     EnergyRecord fresh = account_for(trace, record, times, method_);
     // Without its folder, which is nobody else's business.
-    const std::string name = std::filesystem::path(files_.log).filename().string();
+    const std::string name = std::filesystem::path(options_.log).filename().string();
     fresh.notes.push_back(fmt::format("imported from {} ({})", name, log_.format));
     fresh.notes.insert(fresh.notes.end(), log_.notes.begin(), log_.notes.end());
     return fresh;
@@ -162,15 +155,15 @@ class Import {
   [[noreturn]] void refuse_timeless() const {
     throw Error(ErrorKind::kData,
                 fmt::format("{}: no case tells when its epochs were{}; run it again with this gpubench",
-                            files_.result, log_.is_monotonic ? " by the machine's clock" : ""));
+                            options_.result, log_.is_monotonic ? " by the machine's clock" : ""));
   }
 
   [[noreturn]] void refuse_apart() const {
     std::optional<TimeSpan> log;
     for (const PowerTrace& trace : log_.traces) extend(log, span_of(trace));
     throw Error(ErrorKind::kData,
-                fmt::format("{}: reaches no case: it is {}, the epochs of {} are {}; set {}", files_.log,
-                            range_text(*log, log_.is_monotonic), files_.result,
+                fmt::format("{}: reaches no case: it is {}, the epochs of {} are {}; set {}", options_.log,
+                            range_text(*log, log_.is_monotonic), options_.result,
                             range_text(*cases_, log_.is_monotonic),
                             log_.is_monotonic ? "--clock-offset, or give the log of this run"
                                               : "--time-zone or --clock-offset"));
@@ -178,7 +171,7 @@ class Import {
 
   RunRecord& run_;
   const PowerLog& log_;
-  const ImportFiles files_;
+  const Options& options_;
   EnergyMethod method_;
   EnergyImport result_;
   std::optional<TimeSpan> cases_;
@@ -285,7 +278,7 @@ ExitCode import_energy(const Options& options) {
   PowerLog log = read_power_log(options.log, reading);
   choose_traces(log, options.part, options.scope, options.device);
   name_sole_device(log, run);
-  tell(Import(run, log, {options.result, options.log}, method).all(), log, options.log);
+  tell(Import(run, log, options, method).all(), log, options.log);
   write_document(options.output, options.result, run_document(run));
   return ExitCode::kOk;
 }
@@ -305,7 +298,7 @@ void add_import_options(CommandParser& parser) {
       .offers(method_names);
   add("--part", options->part, "Only this part of the log, such as 'GPU 0 NVIDIA H200'");
   add("--scope", options->scope, "What the log measured: gpu-board, gpu-rail, soc, system, ...")
-      .offers(power_scope_names);
+      .offers(known_names<PowerScope>);
   add("--device", options->device, "Whose work the log measured: cuda:1, mps, cpu").offers(device_names);
   parser.footer(
       "Examples:\n  gpubench energy import run.json power.csv -o run-with-energy.json\n"

@@ -105,61 +105,54 @@ std::string ops_text(const DataOptions&) {
   return table.to_string() + "published, small: rows of these sets\n";
 }
 
-Json sizes_json(const ModelEntry& entry) {
+/// What `json_of` makes of each item.
+template <class Items, class Function>
+Json json_list(const Items& items, Function json_of) {
   Json list = Json::array();
-  for (const ModelOption& option : entry.options) {
-    list.push_back({{"name", option.name},
-                    {"summary", option.summary},
-                    {"value", option.value},
-                    {"minimum", option.minimum},
-                    {"maximum", option.maximum}});
-  }
+  for (const auto& item : items) list.push_back(json_of(item));
   return list;
 }
 
-Json models_json(const DataOptions&) {
-  Json list = Json::array();
-  for (const ModelFacts& model : model_facts()) {
-    list.push_back({{"name", model.entry->name},
-                    {"architecture", model.entry->architecture},
-                    {"summary", model.entry->summary},
-                    {"dataset", model.dataset},
-                    {"sample_shape", model.entry->spec.sample_shape},
-                    {"sizes", sizes_json(*model.entry)},
-                    {"parameters", model.parameters},
-                    {"forward_macs", model.forward_macs},
-                    {"training_flop", kTrainingFlopPerMac * model.forward_macs}});
-  }
-  return list;
+Json option_json(const ModelOption& option) {
+  return {{"name", option.name},
+          {"summary", option.summary},
+          {"value", option.value},
+          {"minimum", option.minimum},
+          {"maximum", option.maximum}};
 }
 
-Json datasets_json(const DataOptions& data) {
-  Json list = Json::array();
-  for (const auto& [entry, folder, is_present] : dataset_facts(data.data_dir)) {
-    list.push_back({{"name", entry->name},
-                    {"summary", entry->summary},
-                    {"sample_shape", entry->spec.sample_shape},
-                    {"classes", entry->spec.classes},
-                    {"train", entry->sizes.train},
-                    {"validation", entry->sizes.validation},
-                    {"test", entry->sizes.test},
-                    {"folder", folder},
-                    {"present", is_present}});
-  }
-  return list;
+Json model_json(const ModelFacts& model) {
+  return {{"name", model.entry->name},
+          {"architecture", model.entry->architecture},
+          {"summary", model.entry->summary},
+          {"dataset", model.dataset},
+          {"sample_shape", model.entry->spec.sample_shape},
+          {"sizes", json_list(model.entry->options, option_json)},
+          {"parameters", model.parameters},
+          {"forward_macs", model.forward_macs},
+          {"training_flop", kTrainingFlopPerMac * model.forward_macs}};
 }
 
-Json devices_json(const DataOptions&) {
-  Json list = Json::array();
-  for (const DeviceFacts& kind : device_facts()) {
-    Json names = Json::array();
-    for (const DeviceRecord& device : kind.devices)
-      names.push_back({{"name", device.name}, {"model", device.model}});
-    Json entry{{"kind", kind.kind}, {"summary", kind.summary}, {"devices", names}};
-    if (kind.devices.empty()) entry["absent_reason"] = kind.why_not;
-    list.push_back(entry);
-  }
-  return list;
+Json dataset_json(const DatasetFacts& facts) {
+  const auto& [entry, folder, is_present] = facts;
+  return {{"name", entry->name},
+          {"summary", entry->summary},
+          {"sample_shape", entry->spec.sample_shape},
+          {"classes", entry->spec.classes},
+          {"train", entry->sizes.train},
+          {"validation", entry->sizes.validation},
+          {"test", entry->sizes.test},
+          {"folder", folder},
+          {"present", is_present}};
+}
+
+Json device_json(const DeviceFacts& kind) {
+  const auto named = [](const DeviceRecord& device) {
+    return Json{{"name", device.name}, {"model", device.model}};
+  };
+  Json entry{{"kind", kind.kind}, {"summary", kind.summary}, {"devices", json_list(kind.devices, named)}};
+  if (kind.devices.empty()) entry["absent_reason"] = kind.why_not;
+  return entry;
 }
 
 Json source_json(const MeterSource& source) {
@@ -171,37 +164,22 @@ Json source_json(const MeterSource& source) {
           {"accuracy", facts.accuracy.empty() ? Json() : Json(facts.accuracy)}};
 }
 
-Json meters_json(const DataOptions&) {
-  Json list = Json::array();
-  for (const MeterFacts& meter : meter_facts()) {
-    Json sources = Json::array();
-    for (const MeterSource& source : meter.sources) sources.push_back(source_json(source));
-    Json entry{{"name", meter.entry->name},
-               {"summary", meter.entry->summary},
-               {"automatic", meter.entry->is_automatic},
-               {"sources", sources}};
-    if (meter.sources.empty()) entry["absent_reason"] = meter.why_not;
-    list.push_back(entry);
-  }
-  return list;
+Json meter_json(const MeterFacts& meter) {
+  Json entry{{"name", meter.entry->name},
+             {"summary", meter.entry->summary},
+             {"automatic", meter.entry->is_automatic},
+             {"sources", json_list(meter.sources, source_json)}};
+  if (meter.sources.empty()) entry["absent_reason"] = meter.why_not;
+  return entry;
 }
 
-Json cases_json(const std::vector<OpCase>& cases) {
-  Json list = Json::array();
-  for (const OpCase& sizes : cases) list.push_back(to_string(sizes));
-  return list;
-}
-
-Json ops_json(const DataOptions&) {
-  Json list = Json::array();
-  for (const OpInfo& op : op_facts()) {
-    list.push_back({{"name", op.name},
-                    {"summary", op.summary},
-                    {"sizes", op.sizes},
-                    {"published", cases_json(op.published_cases)},
-                    {"small", cases_json(op.small_cases)}});
-  }
-  return list;
+Json op_json(const OpInfo& op) {
+  const auto text_of = [](const OpCase& sizes) { return to_string(sizes); };
+  return {{"name", op.name},
+          {"summary", op.summary},
+          {"sizes", op.sizes},
+          {"published", json_list(op.published_cases, text_of)},
+          {"small", json_list(op.small_cases, text_of)}};
 }
 
 struct Options {
@@ -218,11 +196,14 @@ struct Part {
 };
 
 const std::vector<Part>& all_parts() {
-  static const std::vector<Part> parts{{"models", models_text, models_json},
-                                       {"datasets", datasets_text, datasets_json},
-                                       {"devices", devices_text, devices_json},
-                                       {"meters", meters_text, meters_json},
-                                       {"ops", ops_text, ops_json}};
+  using Data = DataOptions;
+  static const std::vector<Part> parts{
+      {"models", models_text, [](const Data&) { return json_list(model_facts(), model_json); }},
+      {"datasets", datasets_text,
+       [](const Data& data) { return json_list(dataset_facts(data.data_dir), dataset_json); }},
+      {"devices", devices_text, [](const Data&) { return json_list(device_facts(), device_json); }},
+      {"meters", meters_text, [](const Data&) { return json_list(meter_facts(), meter_json); }},
+      {"ops", ops_text, [](const Data&) { return json_list(op_facts(), op_json); }}};
   return parts;
 }
 

@@ -1,8 +1,8 @@
 #include "gpubench/record/merge.h"
 #include "app/commands/entries.h"
 #include "app/files/result_file.h"
+#include "record/document/record_file.h"
 #include "record/document/record_json.h"
-#include "record/document/run_file.h"
 
 namespace gpubench {
 namespace {

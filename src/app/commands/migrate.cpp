@@ -6,9 +6,9 @@
 #include "app/run/peak_report.h"
 #include "gpubench/core/io/messages.h"
 #include "record/check/document_check.h"
-#include "record/document/content_hash.h"
 #include "record/document/document_file.h"
-#include "record/document/ops_file.h"
+#include "record/document/json.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {

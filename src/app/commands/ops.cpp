@@ -34,14 +34,16 @@ void add_plan_options(CommandParser& parser, OpPlanOptions& plan) {
   parser.option("--shape", "SIZES", "Sizes for one --op, repeatable: \"64x1024x128 axis=0\"", plan.shapes);
   parser.option("--set", "NAME", "Sizes: " + either(set_names()) + " (published)", plan.set)
       .offers(set_names);
-  parser.list("--dtype", "NAME,...", join(op_type_names()) + "; a list (fp32)", plan.types)
-      .offers(op_type_names);
-  parser.list("--direction", "NAME,...", join(op_direction_names()) + "; a list (forward)", plan.directions)
-      .offers(op_direction_names);
+  parser.list("--dtype", "NAME,...", join(known_names<OpType>()) + "; a list (fp32)", plan.types)
+      .offers(known_names<OpType>);
+  parser
+      .list("--direction", "NAME,...", join(known_names<OpDirection>()) + "; a list (forward)",
+            plan.directions)
+      .offers(known_names<OpDirection>);
   parser
       .list("--cache", "NAME,...", "warm, or cold: caches are emptied before a call; a list (warm)",
             plan.caches)
-      .offers(op_cache_names);
+      .offers(known_names<OpCache>);
   parser.flag("--matrix", "A word for each operation and type, at one small size", plan.is_matrix);
   parser.option("--sweep", "A:B:STEP", "Square matrix products: 256:16384:*2 or 256:1024:+256", plan.sweep);
   parser.option("--seed", "N", "Seed of the inputs (default 0)", plan.seed);

@@ -12,7 +12,7 @@
 #include "app/run/peak_report.h"
 #include "app/run/planned_run.h"
 #include "device/host/host.h"
-#include "engine/machine/peak_store.h"
+#include "engine/machine/stores.h"
 #include "gpubench/core/io/messages.h"
 
 namespace gpubench {

@@ -6,9 +6,8 @@
 #include "app/files/result_file.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/record/redaction.h"
-#include "record/document/ops_file.h"
+#include "record/document/record_file.h"
 #include "record/document/record_json.h"
-#include "record/document/run_file.h"
 
 namespace gpubench {
 namespace {

@@ -80,9 +80,8 @@ Page page_of(const std::vector<NamedOps>& tables) {
 Page page_for(const std::vector<std::string>& inputs, const Options& options) {
   const std::optional<double> price = price_of(options.price);
   if (!are_ops(inputs)) return page_of(load_runs(inputs), options.inputs.is_forced, price);
-  if (!price && !options.inputs.is_forced) return page_of(load_ops(inputs));
-  throw Error(ErrorKind::kUsage, std::string(price ? "--price-kwh" : "--force") +
-                                     ": works on results of runs, not on tables of operations; leave it out");
+  refuse_options_of_runs(options.inputs, options.price);
+  return page_of(load_ops(inputs));
 }
 
 ExitCode run_report(const Options& options) {

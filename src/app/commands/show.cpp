@@ -7,8 +7,8 @@
 #include "gpubench/report_writer.h"
 #include "pages/ops_page.h"
 #include "pages/run_page.h"
-#include "record/document/ops_file.h"
-#include "record/document/run_file.h"
+#include "record/document/record_file.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {

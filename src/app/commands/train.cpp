@@ -8,7 +8,7 @@
 #include "app/run/engine_loader.h"
 #include "app/run/trials.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/text/duration.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/power_meter.h"
 #include "gpubench/record/names.h"
 
@@ -34,24 +34,20 @@ std::vector<std::string> dataset_names() {
 /// A list of modes by name.
 template <class Enum>
 void add_modes(CommandParser& parser, const std::string& name, std::vector<Enum>& modes,
-               Enum (*value_named)(const std::string&), std::vector<std::string> (*names)(),
                const std::string& help) {
-  const auto set = [&modes, value_named](const std::vector<std::string>& given) {
+  const auto set = [&modes](const std::vector<std::string>& given) {
     modes.clear();
-    for (const std::string& text : given) modes.push_back(value_named(text));
+    for (const std::string& text : given) modes.push_back(names_of(Enum{}).value_of(text, ErrorKind::kUsage));
   };
-  parser.list_setter<std::string>(name, "NAME,...", help, set).offers(names);
+  parser.list_setter<std::string>(name, "NAME,...", help, set).offers(known_names<Enum>);
 }
 
 /// How it is trained: each a list, which makes the grid larger.
 void add_mode_options(CommandParser& parser, PlanOptions& plan) {
-  add_modes(parser, "--execution", plan.executions, execution_named, execution_names,
-            either(execution_names()) + " (auto)");
-  add_modes(parser, "--precision", plan.precisions, precision_named, precision_names,
-            join(precision_names()));
-  add_modes(parser, "--layout", plan.layouts, layout_named, layout_names, either(layout_names()) + " (auto)");
-  add_modes(parser, "--loader", plan.loaders, loader_named, loader_names,
-            "resident, or host: prefetched batches");
+  add_modes(parser, "--execution", plan.executions, either(known_names<Execution>()) + " (auto)");
+  add_modes(parser, "--precision", plan.precisions, join(known_names<Precision>()));
+  add_modes(parser, "--layout", plan.layouts, either(known_names<Layout>()) + " (auto)");
+  add_modes(parser, "--loader", plan.loaders, "resident, or host: prefetched batches");
 }
 
 void add_sizes(CommandParser& parser, ModelSizes& sizes) {
@@ -76,7 +72,7 @@ void add_plan_options(CommandParser& parser, PlanOptions& plan) {
       .offers(dataset_names);
   const auto set_protocol = [&plan](const std::string& name) { plan.protocol = protocol_named(name); };
   parser.setter<std::string>("--protocol", "NAME", "epoch, or fit: with validation (epoch)", set_protocol)
-      .offers(protocol_names);
+      .offers(known_names<Protocol>);
   parser.option("--limit", "N", "Samples used of each split (default 0: all)", plan.limit);
   parser.option("--seed", "N", "Seed of weights and shuffling (default 0)", plan.seed);
   parser.option("--learning-rate", "X", "Instead of the model's own", plan.learning_rate);

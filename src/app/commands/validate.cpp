@@ -5,8 +5,8 @@
 #include "app/commands/entries.h"
 #include "gpubench/core/io/messages.h"
 #include "record/check/document_check.h"
-#include "record/document/content_hash.h"
 #include "record/document/document_file.h"
+#include "record/document/json.h"
 
 namespace gpubench {
 namespace {

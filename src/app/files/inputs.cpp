@@ -15,8 +15,8 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
 #include "record/document/document_file.h"
-#include "record/document/ops_file.h"
-#include "record/document/run_file.h"
+#include "record/document/record_file.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {

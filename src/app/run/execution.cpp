@@ -14,7 +14,7 @@
 #include "engine/isolation/isolated_executor.h"
 #include "engine/sweep/budget.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/text/byte_size.h"
+#include "gpubench/core/text/quantities.h"
 #include "pages/run_table.h"
 #include "record/document/record_json.h"
 

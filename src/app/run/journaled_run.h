@@ -12,7 +12,7 @@
 #include "engine/sweep/journal.h"
 #include "engine/sweep/sweep.h"
 #include "gpubench/core/io/messages.h"
-#include "record/document/ops_file.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 

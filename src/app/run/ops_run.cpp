@@ -21,7 +21,7 @@
 #include "engine/machine/facts.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/duration.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
 

@@ -7,6 +7,7 @@
 
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
+#include "gpubench/record/derived.h"
 #include "gpubench/record/field_table.h"
 
 namespace gpubench {

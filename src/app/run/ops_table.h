@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/record/op_record.h"
+#include "gpubench/record/ops_record.h"
 
 namespace gpubench {
 

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/text/byte_size.h"
 #include "gpubench/core/text/figures.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/text_table.h"
-#include "record/document/content_hash.h"
+#include "record/document/json.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {

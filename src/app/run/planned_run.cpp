@@ -12,8 +12,7 @@
 #include "device/host/host_process.h"
 #include "engine/isolation/isolated_executor.h"
 #include "engine/plan/suite.h"
-#include "gpubench/core/text/byte_size.h"
-#include "gpubench/core/text/duration.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {

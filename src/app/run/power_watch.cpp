@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-#include "gpubench/core/text/duration.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {

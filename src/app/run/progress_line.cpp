@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/text/duration.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 

@@ -8,8 +8,7 @@
 #include "engine/plan/describe.h"
 #include "engine/sweep/pilots.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/text/byte_size.h"
-#include "gpubench/core/text/duration.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {

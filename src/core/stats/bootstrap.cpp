@@ -3,19 +3,91 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/stats/resampling.h"
-#include "gpubench/core/stats/stats.h"
-#include "gpubench/core/stats/student.h"
-
 namespace gpubench {
 namespace {
 
-constexpr std::size_t kFewest = 3;
+constexpr std::size_t kFewest = 3;  // Values that an interval needs.
+constexpr std::size_t kResamples = 400;
+constexpr std::ptrdiff_t kTail = kResamples / 40;  // 2.5 % at either end.
+
+/// Numbers below a bound; the distributions of the standard differ from library to library.
+class Draws {
+ public:
+  std::size_t below(std::size_t bound) {
+    // Half of a draw is enough for a position, and drawing is most of the work.
+    drawn_ = has_half_ ? drawn_ >> 32 : random_();
+    has_half_ = !has_half_;
+    return static_cast<std::size_t>((drawn_ & 0xffffffff) * static_cast<std::uint64_t>(bound) >> 32);
+  }
+
+ private:
+  std::mt19937_64 random_{1};
+  std::uint64_t drawn_ = 0;
+  bool has_half_ = false;
+};
+
+/// A sample in which every value knows its place in order, so that a resample is counted and never sorted.
+struct Ranked {
+  std::vector<double> sorted;
+  std::vector<std::size_t> places;  ///< Of each value, as measured; equal ones share the first.
+};
+
+/// How often each place of a sample occurs in a resample.
+using Counts = std::vector<std::uint32_t>;
+
+double median_of_counts(const std::vector<double>& sorted, const Counts& counts) {
+  const std::size_t middle = (sorted.size() - 1) / 2;
+  std::size_t place = 0;
+  std::size_t passed = counts[0];
+  while (passed <= middle) passed += counts[++place];
+  const double lower = sorted[place];
+  if (sorted.size() % 2 == 1 || passed > middle + 1) return lower;
+  do ++place;
+  while (counts[place] == 0);
+  return (lower + sorted[place]) / 2;
+}
+
+Ranked ranked(std::span<const double> values) {
+  Ranked sample{{values.begin(), values.end()}, {}};
+  std::sort(sample.sorted.begin(), sample.sorted.end());
+  for (const double value : values) {
+    const auto place = std::lower_bound(sample.sorted.begin(), sample.sorted.end(), value);
+    sample.places.push_back(static_cast<std::size_t>(place - sample.sorted.begin()));
+  }
+  return sample;
+}
+
+/// The median of whole stretches of `block` neighbours (moving blocks, Künsch 1989,
+/// doi:10.1214/aos/1176347265); single values are blocks of one. `counts` has a count for every value, to be
+/// overwritten.
+double resampled_median(const Ranked& sample, std::size_t block, Draws& draws, Counts& counts) {
+  const std::size_t size = sample.sorted.size();
+  std::fill(counts.begin(), counts.end(), 0);
+  for (std::size_t left = size; left > 0;) {
+    const std::size_t start = draws.below(size - block + 1);
+    const std::size_t taken = std::min(block, left);
+    for (std::size_t i = start; i < start + taken; ++i) ++counts[sample.places[i]];
+    left -= taken;
+  }
+  return median_of_counts(sample.sorted, counts);
+}
+
+/// What is left of the figures of kResamples resamples without 2.5 % of them at either end.
+Interval middle_of(std::vector<double> figures) {
+  const auto low = figures.begin() + kTail;
+  const auto high = figures.end() - 1 - kTail;
+  std::nth_element(figures.begin(), low, figures.end());
+  std::nth_element(low + 1, high, figures.end());
+  return {*low, *high};
+}
+
 constexpr double kLargestAutocorrelation = 0.85;
 constexpr std::size_t kStretches = 5;
 constexpr std::size_t kMostResampled = 2000;
@@ -117,6 +189,18 @@ Interval stretch_interval(std::span<const double> values, double median) {
 
 Absent too_few() { return absent("an interval needs at least " + std::to_string(kFewest) + " values"); }
 
+Interval percentile_interval(const Ranked& numerators, const Ranked& denominators) {
+  Draws draws;
+  Counts above(numerators.sorted.size());
+  Counts below(denominators.sorted.size());
+  std::vector<double> ratios(kResamples);
+  for (double& ratio : ratios) {
+    ratio = resampled_median(numerators, 1, draws, above);
+    ratio /= resampled_median(denominators, 1, draws, below);
+  }
+  return middle_of(std::move(ratios));
+}
+
 }  // namespace
 
 // Blocks keep what neighbours share but there are few of them, so they miss much of the scatter of a short
@@ -141,6 +225,20 @@ Reading<Interval> median_interval_of_independent(std::span<const double> values)
   const Ranked sample = ranked(values);
   const double factor = small_sample_factor(static_cast<double>(values.size()));
   return bounded(widened(percentile_interval(sample, 1), median_of(values), factor), sample);
+}
+
+Estimate ratio_of_medians(std::span<const double> numerators, std::span<const double> denominators) {
+  const double value = median_of(numerators) / median_of(denominators);
+  const std::size_t fewer = std::min(numerators.size(), denominators.size());
+  if (fewer < kFewest) return {value, absent("an interval needs at least 3 values a side")};
+  const Ranked above = ranked(numerators);
+  const Ranked below = ranked(denominators);
+  if (!(above.sorted.front() > 0 && below.sorted.front() > 0))
+    return {value, absent("a value is not above 0")};
+  const Interval interval = percentile_interval(above, below);
+  const double factor = student_factor(2 * static_cast<double>(fewer - 1));
+  return {value, Interval{value * std::pow(interval.low / value, factor),
+                          value * std::pow(interval.high / value, factor)}};
 }
 
 }  // namespace gpubench

@@ -10,7 +10,7 @@
 #include "data/fetch/download.h"
 #include "data/fetch/raw_file.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/io/file_descriptor.h"
+#include "gpubench/core/io/files.h"
 #include "gpubench/core/io/machine_cache.h"
 #include "gpubench/dataset.h"
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <span>
 
-#include "gpubench/core/io/file_descriptor.h"
+#include "gpubench/core/io/files.h"
 #include "gpubench/core/units.h"
 
 namespace gpubench {

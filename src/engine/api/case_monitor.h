@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 
-#include "gpubench/record/epoch_record.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {

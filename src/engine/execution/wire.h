@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "record/document/ops_file.h"
-#include "record/enum_names.h"
+#include "gpubench/record/names.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 

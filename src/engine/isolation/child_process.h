@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/isolation/worker_source.h"
-#include "gpubench/core/io/file_descriptor.h"
+#include "gpubench/core/io/files.h"
 #include "gpubench/core/units.h"
 
 namespace gpubench {

@@ -19,7 +19,7 @@
 #include "device/host/host_process.h"
 #include "engine/isolation/worker.h"
 #include "engine/isolation/worker_source.h"
-#include "gpubench/core/io/file_descriptor.h"
+#include "gpubench/core/io/files.h"
 
 namespace gpubench {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/api/engine.h"
-#include "gpubench/core/io/file_descriptor.h"
+#include "gpubench/core/io/files.h"
 
 namespace gpubench {
 

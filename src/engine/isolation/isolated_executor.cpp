@@ -17,7 +17,7 @@
 #include "engine/isolation/messages.h"
 #include "engine/isolation/shared_datasets.h"
 #include "gpubench/core/clock.h"
-#include "gpubench/core/text/duration.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/plan/describe.h"
-#include "gpubench/core/io/file_descriptor.h"
+#include "gpubench/core/io/files.h"
 #include "gpubench/dataset.h"
 #include "record/document/record_json.h"
 

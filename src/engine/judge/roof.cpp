@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "gpubench/record/derived.h"
-#include "gpubench/record/utilization.h"
 
 namespace gpubench {
 namespace {

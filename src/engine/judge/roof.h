@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "gpubench/record/op_record.h"
+#include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/machine/calibration_store.h"
-#include "engine/machine/peak_store.h"
+#include "engine/machine/stores.h"
 
 namespace gpubench {
 

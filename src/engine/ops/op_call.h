@@ -6,7 +6,7 @@
 
 #include "engine/plan/op_work.h"
 #include "gpubench/op.h"
-#include "gpubench/record/op_record.h"
+#include "gpubench/record/ops_record.h"
 
 namespace gpubench {
 

@@ -11,7 +11,7 @@
 #include "engine/ops/op_timing.h"
 #include "engine/torch/failure.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/text/byte_size.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/op.h"
 
 namespace gpubench {

@@ -4,7 +4,7 @@
 #include "engine/plan/op_work.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/device.h"
-#include "gpubench/record/op_record.h"
+#include "gpubench/record/ops_record.h"
 
 namespace gpubench {
 

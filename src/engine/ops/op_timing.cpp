@@ -13,8 +13,8 @@
 #include <ATen/ops/empty.h>
 
 #include "device/host/host.h"
-#include "engine/judge/op_doubts.h"
-#include "engine/timing/window.h"
+#include "engine/judge/doubts.h"
+#include "engine/timing/timing.h"
 #include "gpubench/core/stats/stats.h"
 
 namespace gpubench {

@@ -1,9 +1,22 @@
 #include "engine/peak/measure_peak.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
-#include "engine/peak/peak_probe.h"
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/mm.h>
+#include <ATen/ops/neg.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/randn.h>
+
+#include "device/host/host.h"
+#include "engine/timing/timing.h"
 #include "engine/torch/failure.h"
+#include "engine/torch/tf32.h"
 
 namespace gpubench {
 namespace {
@@ -15,42 +28,307 @@ constexpr Patience kSingleCall{Seconds{0}, Seconds{0}, 1};
 /// For devices that do not tell what is free.
 constexpr Bytes kAssumedMemory{std::int64_t{2} << 30};
 
-}  // namespace
+/// Collects points. Refers to all that it is made of.
+class PeakProbe {
+ public:
+  PeakProbe(Device& device, const Clock& clock, PeakEffort effort, const TellPoint& tell)
+      : device_(device), clock_(clock), is_trial_(effort == PeakEffort::kTrial), tell_(tell) {}
 
-Bytes PeakProbe::memory() const {
-  const Reading<Bytes> free = device_.free_memory();
-  return free.has_value() ? Bytes{free.value().value / 2} : kAssumedMemory;
-}
+  Device& device() const { return device_; }
+  c10::Device place() const { return c10::Device(device_.name()); }
+  bool is_trial() const { return is_trial_; }
+  const std::vector<PeakPoint>& points() const { return points_; }
 
-Seconds PeakProbe::time(const std::function<void()>& work) const {
-  return best_call_time(device_, clock_, is_trial_ ? kTrialPatience : kFullPatience, work);
-}
+  /// A call that takes longer is not worth its time.
+  Seconds longest_call() const { return {is_trial_ ? 0.02 : 2.0}; }
 
-Seconds PeakProbe::time_once(const std::function<void()>& work) const {
-  return best_call_time(device_, clock_, kSingleCall, work);
-}
-
-Reading<double> PeakProbe::add(PeakKind kind, const std::string& precision, std::int64_t size,
-                               const std::function<double()>& measure) {
-  PeakPoint point{kind, precision, size};
-  try {
-    const double value = measure();
-    point.value = std::isfinite(value) ? Reading<double>(value) : absent("it took no time on this clock");
-  } catch (const std::exception& error) {
-    point.value = absent(classify(error).message);
+  /// What tensors may take in all: half of what is free.
+  Bytes memory() const {
+    const Reading<Bytes> free = device_.free_memory();
+    return free.has_value() ? Bytes{free.value().value / 2} : kAssumedMemory;
   }
-  add(point);
-  return point.value;
+
+  /// Time of a call of `work`.
+  Seconds time(const std::function<void()>& work) const {
+    return best_call_time(device_, clock_, is_trial_ ? kTrialPatience : kFullPatience, work);
+  }
+
+  /// Likewise, of a single call.
+  Seconds time_once(const std::function<void()>& work) const {
+    return best_call_time(device_, clock_, kSingleCall, work);
+  }
+
+  /// Adds a point with what `measure` returns, or with the reason why it threw. Returns its value.
+  Reading<double> add(PeakKind kind, const std::string& precision, std::int64_t size,
+                      const std::function<double()>& measure) {
+    PeakPoint point{kind, precision, size};
+    try {
+      const double value = measure();
+      point.value = std::isfinite(value) ? Reading<double>(value) : absent("it took no time on this clock");
+    } catch (const std::exception& error) {
+      point.value = absent(classify(error).message);
+    }
+    add(point);
+    return point.value;
+  }
+
+  void add_absent(PeakKind kind, const std::string& precision, const std::string& reason) {
+    add({kind, precision, 0, absent(reason)});
+  }
+
+ private:
+  void add(PeakPoint point) {
+    tell_(point);
+    points_.push_back(std::move(point));
+  }
+
+  Device& device_;
+  const Clock& clock_;
+  bool is_trial_;
+  const TellPoint& tell_;
+  std::vector<PeakPoint> points_;
+};
+
+// Matrix products.
+
+struct ProductPrecision {
+  const char* name;
+  at::ScalarType type;
+  bool uses_tf32 = false;
+  bool is_in_trial = true;
+  bool is_reference = false;  ///< A trial measures it however slow it is.
+};
+
+constexpr std::array<ProductPrecision, 5> kPrecisions{{{"fp32", at::kFloat, false, true, true},
+                                                       {"tf32", at::kFloat, true},
+                                                       {"bf16", at::kBFloat16},
+                                                       {"fp16", at::kHalf},
+                                                       {"fp64", at::kDouble, false, false}}};
+
+/// Random numbers: products of zeros draw less power, and so run faster.
+at::Tensor random_matrix(std::int64_t size, c10::Device place) {
+  return at::randn({size, size}, at::TensorOptions(place));
 }
 
-void PeakProbe::add_absent(PeakKind kind, const std::string& precision, const std::string& reason) {
-  add({kind, precision, 0, absent(reason)});
+double flop_of(std::int64_t size) { return 2 * std::pow(static_cast<double>(size), 3); }
+
+class Product {
+ public:
+  Product(c10::Device place, at::ScalarType type, std::int64_t size)
+      : a_(random_matrix(size, place).to(type)),
+        b_(random_matrix(size, place).to(type)),
+        product_(at::empty_like(a_)) {}
+
+  void make() { at::mm_out(product_, a_, b_); }
+
+ private:
+  at::Tensor a_;
+  at::Tensor b_;
+  at::Tensor product_;
+};
+
+double flops_per_second(const PeakProbe& probe, at::ScalarType type, std::int64_t size) {
+  Product product(probe.place(), type, size);
+  return flop_of(size) / probe.time([&] { product.make(); }).value;
 }
 
-void PeakProbe::add(PeakPoint point) {
-  tell_(point);
-  points_.push_back(std::move(point));
+/// The smallest size of a trial decides whether there will be a larger one; fp32 must not depend on that,
+/// since other figures are held against it.
+std::vector<std::int64_t> sizes_for(const PeakProbe& probe, const ProductPrecision& precision) {
+  if (!probe.is_trial()) return {256, 512, 1024, 2048, 4096, 8192, 16384};
+  if (!probe.place().is_cpu()) return {1024, 4096, 8192};
+  if (precision.is_reference) return {1024, 2048};
+  return {256, 1024, 2048};
 }
+
+/// Three matrices, and one that is being converted.
+bool fits(const PeakProbe& probe, const ProductPrecision& precision, std::int64_t size) {
+  const auto element = static_cast<std::int64_t>(c10::elementSize(precision.type) + sizeof(float));
+  return 3 * size * size * element <= probe.memory().value;
+}
+
+bool is_worth_its_time(const PeakProbe& probe, std::int64_t size, double flops_per_second) {
+  return flop_of(size) <= flops_per_second * probe.longest_call().value;
+}
+
+/// From the smallest size on, as long as the next one is expected to be worth its time.
+void measure_precision(PeakProbe& probe, const ProductPrecision& precision) {
+  const Tf32Setting setting(precision.uses_tf32);
+  Reading<double> rate;
+  for (const std::int64_t size : sizes_for(probe, precision)) {
+    const bool is_first = !rate.has_value();
+    if (!is_first && !is_worth_its_time(probe, size, rate.value())) return;
+    if (!is_first && !fits(probe, precision, size)) return;
+    rate = probe.add(PeakKind::kGemm, precision.name, size,
+                     [&] { return flops_per_second(probe, precision.type, size); });
+    if (!rate.has_value()) return;
+  }
+}
+
+/// Whether even small products take long, as those of emulated types do: by a single one.
+bool is_slow(const PeakProbe& probe, const ProductPrecision& precision) {
+  constexpr std::int64_t kSize = 128;
+  Product product(probe.place(), precision.type, kSize);
+  const Seconds time = probe.time_once([&] { product.make(); });
+  return !is_worth_its_time(probe, sizes_for(probe, precision).front(), flop_of(kSize) / time.value);
+}
+
+/// Why there is nothing to measure; empty where there is.
+std::string why_not(const PeakProbe& probe, const ProductPrecision& precision) {
+  try {
+    if (precision.uses_tf32 && !has_tf32(probe.place())) return "TF32 changes no product on this device";
+    if (probe.is_trial() && !precision.is_reference && is_slow(probe, precision))
+      return "too slow for a trial; 'gpubench peak' measures it";
+    return {};
+  } catch (const std::exception& error) {
+    return classify(error).message;
+  }
+}
+
+void measure_products(PeakProbe& probe) {
+  for (const ProductPrecision& precision : kPrecisions) {
+    if (probe.is_trial() && !precision.is_in_trial) continue;
+    const std::string reason = why_not(probe, precision);
+    if (reason.empty())
+      measure_precision(probe, precision);
+    else
+      probe.add_absent(PeakKind::kGemm, precision.name, reason);
+  }
+}
+
+// Memory.
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+/// A copy reads one array and writes one; a triad reads two and writes one.
+constexpr double kCopyArrays = 2;
+constexpr double kTriadArrays = 3;
+
+std::int64_t cache_bytes() {
+  const Reading<Bytes> cache = last_level_cache();
+  return cache.has_value() ? cache.value().value : 32 * kMiB;
+}
+
+/// Bytes of an array in a trial: three of them are far larger than most caches, and soon written.
+std::int64_t trial_bytes(bool is_cpu) {
+  return is_cpu ? std::clamp(2 * cache_bytes(), 32 * kMiB, 128 * kMiB) : 256 * kMiB;
+}
+
+/// The last size counts: four times the cache, as McCalpin's STREAM asks for, but no less than 256 MiB; the
+/// caches of GPUs are smaller than a quarter of 1 GiB.
+std::vector<std::int64_t> all_bytes(bool is_cpu) {
+  const std::int64_t last = is_cpu ? std::max(4 * cache_bytes(), 256 * kMiB) : 1024 * kMiB;
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t size = kMiB; size < last; size *= 4) sizes.push_back(size);
+  sizes.push_back(last);
+  return sizes;
+}
+
+std::vector<std::int64_t> sizes_for(const PeakProbe& probe, bool is_cpu) {
+  auto sizes = probe.is_trial() ? std::vector<std::int64_t>{trial_bytes(is_cpu)} : all_bytes(is_cpu);
+  const std::int64_t most = std::max(kMiB, probe.memory().value / 3);
+  for (std::int64_t& size : sizes) size = std::min(size, most);
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+at::Tensor array_of(std::int64_t bytes, c10::Device place) {
+  const auto count = bytes / static_cast<std::int64_t>(sizeof(float));
+  return at::full({count}, 1.5, at::TensorOptions(place));
+}
+
+double rate_of(double arrays, const at::Tensor& array, Seconds time) {
+  return arrays * static_cast<double>(array.nbytes()) / time.value;
+}
+
+Seconds copy_time(const PeakProbe& probe, at::Tensor& to, const at::Tensor& from) {
+  return probe.time([&] { to.copy_(from, /*non_blocking=*/true); });
+}
+
+/// Three arrays that are written when they are first used: that is what may fail.
+class Arrays {
+ public:
+  Arrays(std::int64_t bytes, c10::Device place) : bytes_(bytes), place_(place) {}
+
+  double copy_rate(const PeakProbe& probe) {
+    write();
+    return rate_of(kCopyArrays, a_, copy_time(probe, a_, b_));
+  }
+
+  double triad_rate(const PeakProbe& probe) {
+    write();
+    return rate_of(kTriadArrays, a_, probe.time([&] { at::add_out(a_, b_, c_, /*alpha=*/0.5); }));
+  }
+
+ private:
+  void write() {
+    for (at::Tensor* array : {&a_, &b_, &c_}) {
+      if (!array->defined()) *array = array_of(bytes_, place_);
+    }
+  }
+
+  std::int64_t bytes_;
+  c10::Device place_;
+  at::Tensor a_;
+  at::Tensor b_;
+  at::Tensor c_;
+};
+
+double host_copy_rate(const PeakProbe& probe, std::int64_t bytes, c10::Device place) {
+  at::Tensor to = array_of(bytes, place);
+  const at::Tensor from = array_of(bytes, c10::Device(c10::kCPU)).pin_memory();
+  return rate_of(1, to, copy_time(probe, to, from));
+}
+
+void measure_host_to_device(PeakProbe& probe, c10::Device place) {
+  if (place.is_cpu()) {
+    probe.add_absent(PeakKind::kHostToDevice, "", "a CPU computes in the host's memory");
+    return;
+  }
+  for (const std::int64_t mebibytes : probe.is_trial() ? std::vector{64} : std::vector{1, 16, 64, 256}) {
+    const std::int64_t bytes = mebibytes * kMiB;
+    probe.add(PeakKind::kHostToDevice, "", bytes, [&] { return host_copy_rate(probe, bytes, place); });
+  }
+}
+
+void measure_bandwidth(PeakProbe& probe) {
+  const c10::Device place = probe.place();
+  for (const std::int64_t bytes : sizes_for(probe, place.is_cpu())) {
+    Arrays arrays(bytes, place);
+    probe.add(PeakKind::kCopy, "", bytes, [&] { return arrays.copy_rate(probe); });
+    probe.add(PeakKind::kTriad, "", bytes, [&] { return arrays.triad_rate(probe); });
+  }
+  measure_host_to_device(probe, place);
+}
+
+// Launches.
+
+/// In a row, so that the wait at the end of a window does not count.
+constexpr std::int64_t kOperations = 1000;
+
+double per_operation(Seconds time) { return time.value / static_cast<double>(kOperations); }
+
+void measure_latency(PeakProbe& probe) {
+  const c10::Device place = probe.place();
+  const auto tiny_tensor = [&] { return at::ones({1}, at::TensorOptions(place)); };
+  const auto work_on = [](at::Tensor& tensor, std::int64_t operations) {
+    for (std::int64_t i = 0; i < operations; ++i) at::neg_(tensor);
+  };
+  probe.add(PeakKind::kLaunch, "", kOperations, [&] {
+    at::Tensor tensor = tiny_tensor();
+    return per_operation(probe.time([&] { work_on(tensor, kOperations); }));
+  });
+  const std::string why_no_graph = probe.device().why_no_graph();
+  if (!why_no_graph.empty()) return probe.add_absent(PeakKind::kGraphNode, "", why_no_graph);
+  probe.add(PeakKind::kGraphNode, "", kOperations, [&] {
+    at::Tensor tensor = tiny_tensor();
+    const auto recorded =
+        probe.device().record_graph([&] { work_on(tensor, 1); }, [&] { work_on(tensor, kOperations); });
+    return per_operation(probe.time([&] { recorded->replay(); }));
+  });
+}
+
+}  // namespace
 
 PeakMeasurement measure_peak(Device& device, const Clock& clock, PeakEffort effort, const TellPoint& tell) {
   PeakProbe probe(device, clock, effort, tell);

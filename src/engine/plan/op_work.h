@@ -7,7 +7,7 @@
 
 #include "gpubench/core/units.h"
 #include "gpubench/record/op_case.h"
-#include "gpubench/record/op_record.h"
+#include "gpubench/record/ops_record.h"
 
 namespace gpubench {
 

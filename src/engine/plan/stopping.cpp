@@ -7,7 +7,6 @@
 
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
-#include "gpubench/core/stats/trend.h"
 
 namespace gpubench {
 namespace {

@@ -32,12 +32,12 @@ inline constexpr std::int64_t kMostEpochs = 100'000;
 struct SteadyState {
   std::int64_t first = 0;  ///< Epochs before it are warm-up.
   bool is_steady = false;  ///< False where times still fall or rise at the end, or where too few are left to
-                           ///< tell (kLeastForTrend in core/trend.h): it is shown, never assumed.
+                           ///< tell (kLeastForTrend in core/stats.h): it is shown, never assumed.
   double slope = 0;        ///< Change an epoch from `first` on, as a part of the median.
 };
 
 /// Drops epochs from the front, at least `warmup_epochs` and at most half of the rest, until what remains is
-/// level (core/trend.h) and does not begin with an outlier (core/stats.h), and never so many that too few are
+/// level (core/stats.h) and does not begin with an outlier (core/stats.h), and never so many that too few are
 /// left to tell. Where none of that is so, as many as may be are dropped. `epoch_seconds` holds more than
 /// `warmup_epochs` values; of more than 500 after these, the medians of 500 equal stretches are looked at.
 SteadyState find_steady_state(std::span<const double> epoch_seconds, std::int64_t warmup_epochs);

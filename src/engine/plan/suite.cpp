@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/text/duration.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {

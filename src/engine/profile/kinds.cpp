@@ -4,6 +4,7 @@
 #include <cctype>
 #include <initializer_list>
 #include <iterator>
+#include <vector>
 
 namespace gpubench {
 namespace {
@@ -15,102 +16,41 @@ constexpr std::string_view kKinds[] = {
     "convolution", "matrix product", kRecurrent,  kAttention, "normalization", "activation",      "pooling",
     "dropout",     "loss",           "embedding", kInputKind, kOptimizerKind,  "copy and layout", kOtherKind};
 
+/// What the names of operations of each kind begin with. Whole words: "mm" is the start of "mm_backward0",
+/// but not of "mmap".
 struct Rule {
-  std::string_view prefix;  ///< Whole words: "mm" is the start of "mm_backward0", but not of "mmap".
   std::string_view kind;
+  std::vector<std::string_view> prefixes;
 };
 
-// The longest prefix that fits decides.
-constexpr Rule kRules[] = {
-    {"conv", "convolution"},
-    {"convolution", "convolution"},
-    {"depthwise_conv", "convolution"},
-    {"slow_conv", "convolution"},
-    {"mm", "matrix product"},
-    {"addmm", "matrix product"},
-    {"bmm", "matrix product"},
-    {"baddbmm", "matrix product"},
-    {"addbmm", "matrix product"},
-    {"matmul", "matrix product"},
-    {"linear", "matrix product"},
-    {"mv", "matrix product"},
-    {"addmv", "matrix product"},
-    {"dot", "matrix product"},
-    {"einsum", "matrix product"},
-    {"lstm", kRecurrent},
-    {"gru", kRecurrent},
-    {"rnn", kRecurrent},
-    {"scaled_dot_product", kAttention},
-    {"sdp", kAttention},
-    {"flash_attention", kAttention},
-    {"efficient_attention", kAttention},
-    {"multi_head_attention", kAttention},
-    {"batch_norm", "normalization"},
-    {"layer_norm", "normalization"},
-    {"group_norm", "normalization"},
-    {"instance_norm", "normalization"},
-    {"rms_norm", "normalization"},
-    {"local_response_norm", "normalization"},
-    {"relu", "activation"},
-    {"threshold", "activation"},
-    {"clamp_min", "activation"},
-    {"leaky_relu", "activation"},
-    {"hardtanh", "activation"},
-    {"hardswish", "activation"},
-    {"gelu", "activation"},
-    {"silu", "activation"},
-    {"elu", "activation"},
-    {"sigmoid", "activation"},
-    {"tanh", "activation"},
-    {"softplus", "activation"},
-    {"log_sigmoid", "activation"},
-    {"softmax", "activation"},
-    {"max_pool", "pooling"},
-    {"avg_pool", "pooling"},
-    {"adaptive_max_pool", "pooling"},
-    {"adaptive_avg_pool", "pooling"},
-    {"dropout", "dropout"},
-    {"feature_dropout", "dropout"},
-    {"random", "dropout"},
-    {"cross_entropy", "loss"},
-    {"log_softmax", "loss"},
-    {"nll_loss", "loss"},
-    {"mse_loss", "loss"},
-    {"l1_loss", "loss"},
-    {"smooth_l1_loss", "loss"},
-    {"huber_loss", "loss"},
-    {"binary_cross_entropy", "loss"},
-    {"kl_div", "loss"},
-    {"embedding", "embedding"},
-    {"copy", "copy and layout"},
-    {"to", "copy and layout"},
-    {"clone", "copy and layout"},
-    {"contiguous", "copy and layout"},
-    {"reorder", "copy and layout"},
-    {"view", "copy and layout"},
-    {"unsafe_view", "copy and layout"},
-    {"reshape", "copy and layout"},
-    {"reshape_alias", "copy and layout"},
-    {"flatten", "copy and layout"},
-    {"as_strided", "copy and layout"},
-    {"expand", "copy and layout"},
-    {"permute", "copy and layout"},
-    {"transpose", "copy and layout"},
-    {"t", "copy and layout"},
-    {"slice", "copy and layout"},
-    {"select", "copy and layout"},
-    {"narrow", "copy and layout"},
-    {"squeeze", "copy and layout"},
-    {"unsqueeze", "copy and layout"},
-    {"split", "copy and layout"},
-    {"chunk", "copy and layout"},
-    {"unbind", "copy and layout"},
-    {"cat", "copy and layout"},
-    {"stack", "copy and layout"},
-    {"constant_pad", "copy and layout"},
-    {"index_select", "copy and layout"},
-    {"memcpy", "copy and layout"},
-};
+const std::vector<Rule>& rules() {
+  static const std::vector<Rule> all = {
+      {"convolution", {"conv", "convolution", "depthwise_conv", "slow_conv"}},
+      {"matrix product",
+       {"mm", "addmm", "bmm", "baddbmm", "addbmm", "matmul", "linear", "mv", "addmv", "dot", "einsum"}},
+      {kRecurrent, {"lstm", "gru", "rnn"}},
+      {kAttention,
+       {"scaled_dot_product", "sdp", "flash_attention", "efficient_attention", "multi_head_attention"}},
+      {"normalization",
+       {"batch_norm", "layer_norm", "group_norm", "instance_norm", "rms_norm", "local_response_norm"}},
+      {"activation",
+       {"relu", "threshold", "clamp_min", "leaky_relu", "hardtanh", "hardswish", "gelu", "silu", "elu",
+        "sigmoid", "tanh", "softplus", "log_sigmoid", "softmax"}},
+      {"pooling", {"max_pool", "avg_pool", "adaptive_max_pool", "adaptive_avg_pool"}},
+      {"dropout", {"dropout", "feature_dropout", "random"}},
+      {"loss",
+       {"cross_entropy", "log_softmax", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss",
+        "binary_cross_entropy", "kl_div"}},
+      {"embedding", {"embedding"}},
+      {"copy and layout", {"copy",         "to",           "clone",   "contiguous",    "reorder",
+                           "view",         "unsafe_view",  "reshape", "reshape_alias", "flatten",
+                           "as_strided",   "expand",       "permute", "transpose",     "t",
+                           "slice",        "select",       "narrow",  "squeeze",       "unsqueeze",
+                           "split",        "chunk",        "unbind",  "cat",           "stack",
+                           "constant_pad", "index_select", "memcpy"}},
+  };
+  return all;
+}
 
 // Who made the kernel, which says nothing about what it computes.
 constexpr std::string_view kMakers[] = {"cudnn", "fused", "miopen", "mkldnn", "mps", "native", "thnn"};
@@ -157,11 +97,16 @@ std::span<const std::string_view> layer_kinds() { return kKinds; }
 std::string_view layer_kind(std::string_view operation) {
   const std::string all_words = words_of(operation);
   const std::string_view words = without_makers(all_words);
-  Rule best{};
-  for (const Rule& rule : kRules) {
-    if (rule.prefix.size() > best.prefix.size() && starts_with_word(words, rule.prefix)) best = rule;
+  std::string_view kind;
+  std::size_t longest = 0;  // The longest prefix that fits decides.
+  for (const Rule& rule : rules()) {
+    for (const std::string_view prefix : rule.prefixes) {
+      if (prefix.size() <= longest || !starts_with_word(words, prefix)) continue;
+      longest = prefix.size();
+      kind = rule.kind;
+    }
   }
-  return best.kind;
+  return kind;
 }
 
 bool is_composite(std::string_view kind) { return kind == kRecurrent || kind == kAttention; }

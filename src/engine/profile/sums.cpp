@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -9,15 +10,52 @@
 #include <vector>
 
 #include "engine/profile/kinds.h"
-#include "engine/profile/shares.h"
-#include "engine/profile/study.h"
 
 namespace gpubench {
 namespace {
 
+// Time of work that overlaps, divided so that no moment counts twice.
+
+struct Stretch {
+  std::int64_t start_ns;
+  std::int64_t end_ns;  ///< At least `start_ns`.
+};
+
+struct Edge {
+  std::int64_t time_ns;
+  std::size_t stretch;
+};
+
+std::vector<Edge> edges_of(const std::vector<Stretch>& stretches) {
+  std::vector<Edge> edges;
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    if (stretches[i].end_ns <= stretches[i].start_ns) continue;
+    edges.push_back({stretches[i].start_ns, i});
+    edges.push_back({stretches[i].end_ns, i});
+  }
+  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.time_ns < b.time_ns; });
+  return edges;
+}
+
+/// How much of the time belongs to each: moments that several share are divided equally among them.
+std::vector<double> shares_ns(const std::vector<Stretch>& stretches) {
+  std::vector<double> shares(stretches.size(), 0);
+  std::set<std::size_t> running;
+  std::int64_t before = 0;
+  for (const Edge& edge : edges_of(stretches)) {
+    for (const std::size_t i : running) {
+      shares[i] += static_cast<double>(edge.time_ns - before) / static_cast<double>(running.size());
+    }
+    before = edge.time_ns;
+    // The first of its two edges is the start.
+    if (running.erase(edge.stretch) == 0) running.insert(edge.stretch);
+  }
+  return shares;
+}
+
 /// A kernel, copy or fill.
 struct DeviceWork {
-  Interval when;
+  Stretch when;
   std::string_view phase;  ///< In which it was launched, or kOtherPhase.
   std::string_view kind;   ///< Of the operation that launched it, as of kind_in_phase.
 };
@@ -173,9 +211,9 @@ StepProfile host_profile(const ProfileStudy& study) {
 }
 
 StepProfile device_profile(const ProfileStudy& study, const std::vector<DeviceWork>& all) {
-  std::vector<Interval> intervals;
-  for (const DeviceWork& work : all) intervals.push_back(work.when);
-  const std::vector<double> shares = shares_ns(intervals);
+  std::vector<Stretch> stretches;
+  for (const DeviceWork& work : all) stretches.push_back(work.when);
+  const std::vector<double> shares = shares_ns(stretches);
   Sums phases = marked_phases(study);
   Sums layers;
   for (std::size_t i = 0; i < all.size(); ++i) {

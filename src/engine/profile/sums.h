@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/profile/event.h"
+#include "engine/profile/study.h"
 #include "gpubench/core/reading.h"
 #include "gpubench/record/environment.h"
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/text/duration.h"
+#include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
 
 namespace gpubench {

@@ -9,7 +9,7 @@
 #include "engine/execution/work_json.h"
 #include "engine/sweep/journal_file.h"
 #include "gpubench/core/clock.h"
-#include "record/document/ops_file.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/plan/work_kinds.h"
-#include "gpubench/record/epoch_record.h"
+#include "gpubench/record/run_record.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/io/file_descriptor.h"
+#include "gpubench/core/io/files.h"
 
 namespace gpubench {
 

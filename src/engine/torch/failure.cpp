@@ -12,7 +12,7 @@
 
 #include <c10/util/Exception.h>
 
-#include "gpubench/core/text/decimal.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {

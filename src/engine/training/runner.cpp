@@ -1,19 +1,36 @@
 #include "engine/training/runner.h"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "device/host/host_process.h"
 #include "engine/api/model_cost.h"
-#include "engine/judge/convergence.h"
-#include "engine/judge/memory_growth.h"
+#include "engine/judge/doubts.h"
 #include "engine/plan/describe.h"
 #include "engine/torch/failure.h"
-#include "engine/training/examination.h"
-#include "engine/training/parameter_checksum.h"
+#include "engine/training/cost/profile.h"
+#include "engine/training/cost/step_cost.h"
 #include "engine/training/session.h"
+#include "gpubench/core/io/digest.h"
+#include "gpubench/core/stats/stats.h"
 
 namespace gpubench {
 namespace {
+
+/// SHA-256 of all trainable parameters, group by group in their order, each as contiguous bytes in host
+/// memory. Waits for the device. The same machine, seed and number of threads give the same checksum.
+std::string parameter_checksum(Model& model) {
+  std::vector<std::byte> bytes;
+  for (const ParameterGroup& group : model.parameter_groups()) {
+    for (const at::Tensor& parameter : group.parameters) {
+      const at::Tensor host = parameter.detach().to(at::kCPU).contiguous();
+      const auto* data = static_cast<const std::byte*>(host.const_data_ptr());
+      bytes.insert(bytes.end(), data, data + host.nbytes());
+    }
+  }
+  return sha256(bytes);
+}
 
 /// A case under way.
 struct Run {
@@ -221,6 +238,55 @@ void mark_failed(const Failure& failure, const Device& device, CaseRecord& recor
   }
 }
 
+void count_cost(Run& run) {
+  CaseRecord& record = run.record;
+  const std::int64_t batch = std::min(run.plan.batch_size, record.train_samples);
+  const StepCost cost = cost_of_batch([&](std::int64_t samples) { run.session.queue_step(samples); }, batch);
+  record.train_flop_per_sample = cost.flop / static_cast<double>(batch);
+  record.operations_per_step = cost.operations;
+  record.traffic_per_step = Bytes{std::llround(cost.bytes)};
+}
+
+/// Profiles full steps as an epoch makes them, one by one.
+void profile(Run& run) {
+  Trainer& trainer = *run.session.trainer;
+  BatchSource& source = *run.session.source;
+  const std::int64_t batch = std::min(run.plan.batch_size, source.size());
+  std::int64_t left = 0;
+  const auto step = [&] {
+    if (left < batch) {
+      left = source.size();
+      trainer.begin_epoch(left);
+      source.begin_epoch();
+    }
+    trainer.queue_next(source, batch);
+    left -= batch;
+  };
+  profile_steps(step, run.plan.profile_steps, run.plan.trace, run.device, run.record);
+}
+
+/// Fills in the cost of the model and of a step, and the profile where the case asks for one. It trains on:
+/// call it when nothing else is to be learnt from the model.
+void examine(Run& run) {
+  run.record.forward_macs = count_forward_macs(*run.session.model, run.plan.model->spec);
+  if (run.record.status == RowStatus::kInterrupted) return;
+  run.timeline.time("counting", [&] { count_cost(run); });
+  if (run.plan.profile_steps > 0) run.timeline.time("profile", [&] { profile(run); });
+}
+
+void make_steps(const Session& session, std::int64_t batch_size, Timeline& timeline, const Clock& clock,
+                Seconds limit, Pilot& pilot) {
+  const auto step = [&] {
+    ++pilot.steps;
+    return timeline.time("step", [&] { session.queue_step(batch_size); });
+  };
+  const Seconds start = clock.now();
+  pilot.first_step = step();
+  std::vector<double> steps{step().value};
+  while (clock.now() - start < limit) steps.push_back(step().value);
+  pilot.step = {summarize(steps).median};
+}
+
 }  // namespace
 
 CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
@@ -238,11 +304,31 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
     judge(run, untrained);
     note_memory(run);
     evaluate(run);
-    examine(run.plan, run.session, run.device, run.timeline, record);
+    examine(run);
   } catch (const std::exception& error) {
     mark_failed(classify(error), device, record);
   }
   return record;
+}
+
+Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clock& clock, Seconds limit) {
+  const Seconds start = clock.now();
+  std::vector<Phase> phases;
+  Timeline timeline(device, clock, phases);
+  device.reset_peak_memory();
+  Pilot pilot;
+  try {
+    const Session session = open_session(c, dataset, device, clock, timeline);
+    pilot.setup = session.setup;
+    make_steps(session, c.batch_size, timeline, clock, limit, pilot);
+    pilot.peak_device = device.peak_memory();
+  } catch (const std::exception& error) {
+    const Failure failure = classify(error);
+    pilot.status = failure.status;
+    pilot.status_reason = failure.message;
+  }
+  pilot.duration = clock.now() - start;
+  return pilot;
 }
 
 }  // namespace gpubench

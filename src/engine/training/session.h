@@ -1,18 +1,62 @@
 #pragma once
-// A case on its device: the model, its data and its trainer.
+// A case on its device: the model, its data and its trainer, and the phases of its time.
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/plan/plan.h"
+#include "engine/timing/timing.h"
 #include "engine/training/graph_epoch.h"
-#include "engine/training/timeline.h"
+#include "engine/training/input/batch_source.h"
 #include "engine/training/trainer.h"
 #include "gpubench/dataset.h"
 #include "gpubench/model.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
+
+/// Times the phases of a case, each in a window of its own, and keeps them in order. Starts when it is made.
+/// Device, clock and `phases` outlive it.
+class Timeline {
+ public:
+  Timeline(Device& device, const Clock& clock, std::vector<Phase>& phases)
+      : device_(device), clock_(clock), phases_(phases), origin_(clock.now()) {}
+
+  /// When it was made, on its clock.
+  Seconds origin() const { return origin_; }
+
+  /// Runs `work` in a timed window, notes the phase and returns how long it took.
+  template <class Work>
+  Seconds time(std::string name, Work&& work) {
+    phases_.push_back(measure(std::move(name), std::forward<Work>(work)));
+    return phases_.back().duration;
+  }
+
+  /// The same, for whoever notes the phase.
+  template <class Work>
+  Phase measure(std::string name, Work&& work) const {
+    const Seconds start = clock_.now() - origin_;
+    TimedWindow window(device_, clock_);
+    work();
+    return {std::move(name), start, window.close()};
+  }
+
+ private:
+  Device& device_;
+  const Clock& clock_;
+  std::vector<Phase>& phases_;
+  Seconds origin_;
+};
+
+/// Moves the model. Floating-point parameters become `format.type`, but for those of normalisations, whose
+/// running statistics need fp32; weights of convolutions get the strides that the format says. Call it before
+/// the optimiser is made.
+void to_device(Model& model, c10::Device device, const InputFormat& format);
+
+/// Whether the layout of images makes a difference to the model: it has weights of convolutions.
+bool has_convolutions(const Model& model);
 
 /// What `auto` became, and why.
 template <class Mode>

@@ -4,7 +4,7 @@
 
 #include <ATen/ops/zeros.h>
 
-#include "engine/training/cost/step_scopes.h"
+#include "engine/training/cost/profile.h"
 
 namespace gpubench {
 

@@ -220,7 +220,7 @@ Table ops_figures(std::span<const NamedOps> tables) {
     table.add({key}, [&](const Row& row) { return identity_of(*row.row).at(key); });
   table.add({"variant"}, [&](const Row& row) { return names.of(manner_of(*row.row)); });
   table.add({"status"}, [](const Row& row) { return to_string(row.row->status); });
-  table.add({"status_message"}, [](const Row& row) { return row.row->status_message; });
+  table.add({"status_message"}, [](const Row& row) { return row.row->status_reason; });
   table.add_estimate({"value", "low", "high"}, [](const Row& row) { return row.value; });
   return table.take();
 }

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/text/decimal.h"
+#include "gpubench/core/text/quantities.h"
 #include "power/log/power_log.h"
 #include "power/log/stamp.h"
 #include "power/log/text_lines.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gpubench/core/stats/student.h"
+#include "gpubench/core/stats/stats.h"
 
 namespace gpubench::power {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "gpubench/core/error.h"
 #include "gpubench/record/field_table.h"
-#include "record/document/content_hash.h"
-#include "record/document/ops_file.h"
+#include "record/document/json.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {
@@ -79,8 +79,6 @@ Faults ops_faults(const Json& document) {
   return faults;
 }
 
-}  // namespace
-
 Faults derived_faults(const Json& document) {
   if (is_ops_document(document)) return ops_faults(document);
   const RunRecord run = run_from_json(document);
@@ -94,6 +92,8 @@ Faults derived_faults(const Json& document) {
   }
   return faults;
 }
+
+}  // namespace
 
 Faults document_faults(const Json& document) {
   try {

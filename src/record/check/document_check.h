@@ -20,12 +20,9 @@ std::vector<std::string> faults_by(const Json& schema, const Json& document);
 /// known.
 std::string schema_of(const Json& document);
 
-/// The derived values of `document` that do not follow from its raw ones to within 1e-9 of their size, a
-/// sentence each with their place. Throws a data Error where the document cannot be read.
-std::vector<std::string> derived_faults(const Json& document);
-
-/// Everything that is wrong with `document`: the above, and a checksum that is not that of its content.
-/// Throws nothing for a document of any shape.
+/// Everything that is wrong with `document`: by its schema, derived values that do not follow from its raw
+/// ones to within 1e-9 of their size, and a checksum that is not that of its content. A sentence each with
+/// its place. Throws nothing for a document of any shape.
 std::vector<std::string> document_faults(const Json& document);
 
 }  // namespace gpubench

@@ -3,8 +3,6 @@
 
 #include "record/check/document_schema.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "gpubench/record/derived.h"
@@ -306,50 +304,11 @@ Json ops_schema() {
   return schema;
 }
 
-constexpr std::size_t kWidth = 240;
-
-std::string line_of(const Json& value) {
-  if (!value.is_structured() || value.empty()) return json_text(value);
-  std::string text;
-  for (auto item = value.begin(); item != value.end(); ++item) {
-    if (!text.empty()) text += ", ";
-    if (value.is_object()) text += json_text(item.key()) + ": ";
-    text += line_of(*item);
-  }
-  return value.is_object() ? "{ " + text + " }" : "[" + text + "]";
-}
-
-bool is_nested(const Json& value) {
-  return std::any_of(value.begin(), value.end(), [](const Json& item) { return item.is_structured(); });
-}
-
-void lay_out(std::string& text, const Json& value, const std::string& indent) {
-  const std::string line = line_of(value);
-  if (!is_nested(value) || indent.size() + line.size() <= kWidth) {
-    text += line;
-    return;
-  }
-  const std::string inner = indent + "  ";
-  text += value.is_object() ? "{" : "[";
-  for (auto item = value.begin(); item != value.end(); ++item) {
-    text += (item == value.begin() ? "\n" : ",\n") + inner;
-    if (value.is_object()) text += json_text(item.key()) + ": ";
-    lay_out(text, *item, inner);
-  }
-  text += "\n" + indent + (value.is_object() ? "}" : "]");
-}
-
 }  // namespace
 
 std::map<std::string, Json> written_schemas() {
   return {{fmt::format("run:{}", RunRecord::kSchemaVersion), run_schema()},
           {fmt::format("ops:{}", OpsRecord::kSchemaVersion), ops_schema()}};
-}
-
-std::string schema_text(const Json& schema) {
-  std::string text;
-  lay_out(text, schema, "");
-  return text + "\n";
 }
 
 }  // namespace gpubench

@@ -1,12 +1,14 @@
 #pragma once
-// What the field tables say about documents: their schemas, and their documentation.
+// The schemas of documents, and their documentation, most of which follow from the field tables.
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "gpubench/core/embedded_text.h"
 #include "gpubench/record/field_table.h"
-#include "record/document/record_json.h"
+#include "record/document/json.h"
 
 namespace gpubench {
 
@@ -37,8 +39,9 @@ Json object_schema(const std::vector<FieldFacts>& fields, const std::string& des
 /// The schemas of the documents that this gpubench writes by their names, as in document_check.h: "run:3".
 std::map<std::string, Json> written_schemas();
 
-/// A schema as results/schema has it: what fits on a line is on one.
-std::string schema_text(const Json& schema);
+/// The schemas of results/schema that do not follow from the field tables, as the build put them into the
+/// program. Each is called as its file: "run-v2.schema".
+std::span<const EmbeddedText> schema_texts();
 
 /// A table in Markdown with a line for each field.
 std::string fields_text(const std::vector<FieldFacts>& fields);

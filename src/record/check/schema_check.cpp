@@ -12,8 +12,7 @@
 #include "gpubench/core/error.h"
 #include "record/check/document_check.h"
 #include "record/check/document_schema.h"
-#include "record/check/schemas.h"
-#include "record/document/ops_file.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {

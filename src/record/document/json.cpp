@@ -1,53 +1,105 @@
 #include "record/document/json.h"
 
 #include <algorithm>
-#include <iterator>
+#include <span>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/io/digest.h"
 
 namespace gpubench {
 namespace {
 
-/// `list` is the key of the list that an item is in; its own key for any other value.
-bool fits_on_a_line(const Json& value, const std::string& list) {
-  const auto is_nested = [](const Json& item) { return item.is_structured(); };
-  if (value.empty() || !value.is_structured()) return true;
-  if (std::any_of(value.begin(), value.end(), is_nested)) return false;
-  // Phases and points are many and short.
-  return value.is_array() || list == "timeline" || list == "points";
+/// How a text is laid out.
+struct Style {
+  /// Whether a value with `indent` before it is on a line of its own; `list` is its key, or that of the list
+  /// that it is in.
+  bool (*fits_on_a_line)(const Json& value, const std::string& list, const std::string& indent);
+  std::string_view margin;  ///< Within the braces of an object that is on one line.
+};
+
+bool is_nested(const Json& value) {
+  return std::any_of(value.begin(), value.end(), [](const Json& item) { return item.is_structured(); });
 }
 
-std::string line(const Json& value) {
-  if (!value.is_structured()) return json_text(value);
+std::string line_of(const Json& value, std::string_view margin) {
+  if (!value.is_structured() || value.empty()) return json_text(value);
   std::string text;
   for (auto item = value.begin(); item != value.end(); ++item) {
     if (!text.empty()) text += ", ";
     if (value.is_object()) text += json_text(item.key()) + ": ";
-    text += json_text(*item);
+    text += line_of(*item, margin);
   }
-  return value.is_object() ? "{" + text + "}" : "[" + text + "]";
+  return value.is_object() ? fmt::format("{{{0}{1}{0}}}", margin, text) : "[" + text + "]";
 }
 
-void lay_out(std::string& text, const Json& value, const std::string& indent, const std::string& list) {
-  if (fits_on_a_line(value, list)) {
-    text += line(value);
+void lay_out(std::string& text, const Json& value, const std::string& indent, const std::string& list,
+             const Style& style) {
+  if (!value.is_structured() || value.empty() || style.fits_on_a_line(value, list, indent)) {
+    text += line_of(value, style.margin);
     return;
   }
   const std::string inner = indent + "  ";
-  text += value.is_object() ? "{\n" : "[\n";
+  text += value.is_object() ? "{" : "[";
   for (auto item = value.begin(); item != value.end(); ++item) {
-    text += inner;
+    text += (item == value.begin() ? "\n" : ",\n") + inner;
     if (value.is_object()) text += json_text(item.key()) + ": ";
-    lay_out(text, *item, inner, value.is_object() ? item.key() : list);
-    text += std::next(item) == value.end() ? "\n" : ",\n";
+    lay_out(text, *item, inner, value.is_object() ? item.key() : list, style);
   }
-  text += indent + (value.is_object() ? "}" : "]");
+  text += "\n" + indent + (value.is_object() ? "}" : "]");
+}
+
+std::string laid_out(const Json& value, const Style& style) {
+  std::string text;
+  lay_out(text, value, "", "", style);
+  return text + "\n";
+}
+
+bool fits_in_document(const Json& value, const std::string& list, const std::string& /*indent*/) {
+  if (is_nested(value)) return false;
+  // Phases and points are many and short.
+  return value.is_array() || list == "timeline" || list == "points";
+}
+
+constexpr std::string_view kSchemaMargin = " ";
+
+bool fits_in_schema(const Json& value, const std::string& /*list*/, const std::string& indent) {
+  constexpr std::size_t kWidth = 240;
+  return !is_nested(value) || indent.size() + line_of(value, kSchemaMargin).size() <= kWidth;
+}
+
+using SortedJson = nlohmann::json;
+
+void make_double(SortedJson& value) {
+  // The sum makes one zero of two.
+  if (value.is_number()) value = value.get<double>() + 0.0;
+  if (!value.is_structured()) return;
+  for (SortedJson& item : value) make_double(item);
 }
 
 }  // namespace
 
-std::string document_text(const Json& document) {
-  std::string text;
-  lay_out(text, document, "", "");
-  return text + "\n";
+std::string json_text(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string document_text(const Json& document) { return laid_out(document, {fits_in_document, ""}); }
+
+std::string schema_text(const Json& schema) { return laid_out(schema, {fits_in_schema, kSchemaMargin}); }
+
+std::string content_hash(const Json& document) {
+  SortedJson content = document;
+  if (content.is_object()) content.erase(kContentHashKey);
+  make_double(content);
+  const std::string text = content.dump(-1, ' ', false, SortedJson::error_handler_t::replace);
+  return sha256(std::as_bytes(std::span(text)));
+}
+
+Json sealed(Json document) {
+  document.erase(kContentHashKey);
+  document[kContentHashKey] = content_hash(document);
+  return document;
 }
 
 }  // namespace gpubench

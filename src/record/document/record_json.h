@@ -13,6 +13,7 @@
 #include <string>
 
 #include "gpubench/record/environment.h"
+#include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
 #include "record/document/json.h"
 
@@ -23,6 +24,8 @@ Json to_json(const ToolRecord& tool);
 Json to_json(const PlanRecord& plan);
 Json to_json(const DeviceRecord& device);
 Json to_json(const Environment& environment);  ///< With devices, datasets and their files.
+Json to_json(const OpRecord& row);
+Json to_json(const OpsSettings& settings);
 
 // `where` is put before the key in messages: "cases[3]".
 CaseRecord case_from_json(const Json& object, const std::string& where = "case");
@@ -30,15 +33,25 @@ ToolRecord tool_from_json(const Json& object, const std::string& where = "tool")
 PlanRecord plan_from_json(const Json& object, const std::string& where = "plan");
 DeviceRecord device_from_json(const Json& object, const std::string& where = "device");
 Environment environment_from_json(const Json& object, const std::string& where = "environment");
+OpRecord op_from_json(const Json& object, const std::string& where = "operation");
+OpsSettings ops_settings_from_json(const Json& object, const std::string& where = "settings");
 
-/// The document of the result file, of the present version, without its checksum; see content_hash.h.
+/// The document of the result file, of the present version, without its checksum; see sealed().
 Json run_to_json(const RunRecord& record);
 
 /// The run of a result file of any version up to the present one. Throws a data Error for another, with what
 /// to do about it. Takes the checksum on trust; see document_check.h.
 RunRecord run_from_json(const Json& document);
 
-/// The text of the result file.
+/// The text of the result file, checksum included.
 std::string run_document(const RunRecord& run);
+
+// The same of tables of operations.
+
+/// Whether `document` is one of operations, rather than of a run or a peak.
+bool is_ops_document(const Json& document);
+Json ops_to_json(const OpsRecord& record);
+OpsRecord ops_from_json(const Json& document);
+std::string ops_document(const OpsRecord& record);
 
 }  // namespace gpubench

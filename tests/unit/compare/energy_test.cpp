@@ -1,7 +1,7 @@
 // Ratios of energy, and when there is none.
 
 #include "compare/comparison.h"
-#include "gpubench/core/stats/median_ratio.h"
+#include "gpubench/core/stats/bootstrap.h"
 #include "pages/energy_table.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"

@@ -1,6 +1,6 @@
 #include "compare/row_names.h"
 
-#include "gpubench/record/op_record.h"
+#include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
 #include "support/catch.h"
 

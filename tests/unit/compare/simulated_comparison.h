@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "compare/noise_floor.h"
+#include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/estimate.h"
-#include "gpubench/core/stats/median_ratio.h"
 #include "gpubench/core/stats/stats.h"
 #include "support/noise.h"
 

@@ -1,4 +1,4 @@
-#include "gpubench/core/text/byte_size.h"
+#include "gpubench/core/text/quantities.h"
 
 #include "gpubench/core/error.h"
 #include "support/catch.h"

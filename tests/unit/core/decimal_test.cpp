@@ -1,4 +1,4 @@
-#include "gpubench/core/text/decimal.h"
+#include "gpubench/core/text/quantities.h"
 
 #include <string>
 

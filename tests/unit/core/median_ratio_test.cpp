@@ -1,11 +1,10 @@
-#include "gpubench/core/stats/median_ratio.h"
+#include "gpubench/core/stats/bootstrap.h"
 
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <vector>
 
-#include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 #include "support/noise.h"

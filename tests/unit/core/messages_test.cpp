@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "gpubench/core/io/file_descriptor.h"
+#include "gpubench/core/io/files.h"
 #include "support/catch.h"
 #include "support/paths.h"
 #include "support/temp_dir.h"

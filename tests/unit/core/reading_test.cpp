@@ -30,4 +30,19 @@ TEST_CASE("readings are equal if value and reason are") {
   CHECK_FALSE(Reading<int>(absent("a")) == Reading<int>(absent("b")));
 }
 
+TEST_CASE("what follows from a reading is absent for the same reason") {
+  struct Figure {
+    double value;
+  };
+  const auto halved = [](int value) { return value / 2.0; };
+  const auto root = [](double value) -> Reading<double> {
+    if (value < 0) return absent("below zero");
+    return value;
+  };
+  CHECK(Reading<int>(3).then(halved) == Reading<double>(1.5));
+  CHECK(Reading<int>(absent("no sensor")).then(halved).reason() == "no sensor");
+  CHECK(Reading<double>(-1.0).then(root).reason() == "below zero");
+  CHECK(Reading<Figure>(Figure{2}).then(&Figure::value) == Reading<double>(2.0));
+}
+
 }  // namespace gpubench::test

@@ -9,9 +9,7 @@
 
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/estimate.h"
-#include "gpubench/core/stats/median_ratio.h"
 #include "gpubench/core/stats/stats.h"
-#include "gpubench/core/stats/student.h"
 #include "support/catch.h"
 #include "support/paths.h"
 

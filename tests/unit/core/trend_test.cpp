@@ -1,10 +1,9 @@
-#include "gpubench/core/stats/trend.h"
+#include "gpubench/core/stats/stats.h"
 
 #include <cmath>
 #include <map>
 #include <vector>
 
-#include "gpubench/core/stats/stats.h"
 #include "support/catch.h"
 #include "support/noise.h"
 

@@ -1,4 +1,4 @@
-#include "engine/timing/call_time.h"
+#include "engine/timing/timing.h"
 
 #include <vector>
 

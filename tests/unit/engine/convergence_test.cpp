@@ -1,4 +1,4 @@
-#include "engine/judge/convergence.h"
+#include "engine/judge/doubts.h"
 
 #include <cmath>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "engine/judge/memory_growth.h"
+#include "engine/judge/doubts.h"
 
 #include <functional>
 

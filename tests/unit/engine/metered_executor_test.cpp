@@ -1,6 +1,6 @@
 #include "engine/execution/metered_executor.h"
 
-#include "gpubench/record/energy.h"
+#include "gpubench/record/derived.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
 #include "unit/engine/small_run.h"

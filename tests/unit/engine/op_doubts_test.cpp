@@ -1,4 +1,4 @@
-#include "engine/judge/op_doubts.h"
+#include "engine/judge/doubts.h"
 
 #include <vector>
 

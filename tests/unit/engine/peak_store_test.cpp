@@ -1,4 +1,4 @@
-#include "engine/machine/peak_store.h"
+#include "engine/machine/stores.h"
 
 #include <fstream>
 

@@ -1,4 +1,4 @@
-#include "engine/timing/window.h"
+#include "engine/timing/timing.h"
 
 #include "support/catch.h"
 #include "support/fake_clock.h"

@@ -1,9 +1,8 @@
-#include "gpubench/record/energy.h"
+#include "gpubench/record/derived.h"
 
 #include <cmath>
 
 #include "gpubench/core/stats/stats.h"
-#include "gpubench/record/derived.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
 #include "support/noise.h"

@@ -1,6 +1,7 @@
-#include "gpubench/record/op_record.h"
+#include "gpubench/record/ops_record.h"
 
 #include "gpubench/core/error.h"
+#include "gpubench/record/derived.h"
 #include "support/catch.h"
 
 namespace gpubench::test {

@@ -1,4 +1,4 @@
-#include "gpubench/record/utilization.h"
+#include "gpubench/record/derived.h"
 
 #include <functional>
 #include <string>
@@ -34,7 +34,7 @@ CaseRecord host_loaded_case(std::vector<double> waits) {
   return record;
 }
 
-std::string reason_of(const std::function<Reading<double>(const CaseRecord&)>& share,
+std::string reason_of(Reading<double> (*share)(const CaseRecord&),
                       const std::function<void(CaseRecord&)>& remove) {
   CaseRecord record = measured_case();
   remove(record);

@@ -1,4 +1,5 @@
-#include "gpubench/record/warning.h"
+#include "gpubench/record/environment.h"
+#include "gpubench/record/run_record.h"
 
 #include "support/catch.h"
 

@@ -2,16 +2,39 @@
 // How bytes reach the disk, for all that write files. Errors are those of the system: who calls knows the
 // option that named the file, and the remedy.
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <span>
 #include <string_view>
 #include <system_error>
-
-#include "gpubench/core/io/file_descriptor.h"
+#include <utility>
 
 namespace gpubench {
+
+/// Owns a file descriptor, and closes it; -1 holds nothing.
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int descriptor = -1) : descriptor_(descriptor) {}
+  ~FileDescriptor() { reset(); }
+  FileDescriptor(FileDescriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    if (this != &other) reset(std::exchange(other.descriptor_, -1));
+    return *this;
+  }
+
+  int get() const { return descriptor_; }
+  bool is_open() const { return descriptor_ >= 0; }
+  void reset(int descriptor = -1) {
+    if (descriptor_ >= 0) close(descriptor_);
+    descriptor_ = descriptor;
+  }
+
+ private:
+  int descriptor_;
+};
 
 /// Writes all of it, however many calls that takes. False leaves errno set; part of it may be written.
 bool write_all(int descriptor, std::span<const std::byte> bytes);

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "gpubench/core/reading.h"
-#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 
 namespace gpubench {
 

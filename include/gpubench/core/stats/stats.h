@@ -40,4 +40,31 @@ double median_of(std::span<const double> values);
 /// are then equal, as on a coarse clock, and any other one would be infinitely far away.
 std::vector<std::size_t> outliers(std::span<const double> values);
 
+/// The fewest values in which a trend can be shown: of four, even a steady fall is no rare accident.
+constexpr std::size_t kLeastForTrend = 5;
+
+/// What a series does, spikes notwithstanding.
+struct Trend {
+  double slope = 0;  ///< Theil-Sen: median change a step, as a part of the median; 0 where that is 0.
+  bool is_significant =
+      false;  ///< Mann-Kendall test, two-sided, at 5 %. Never for fewer than kLeastForTrend.
+};
+
+/// The trend of `values`, in order. Sen 1968 (doi:10.1080/01621459.1968.10480934) for the slope; Mann 1945
+/// (doi:10.2307/1907187) and Kendall 1975, with the correction for ties, for its significance. Of more than
+/// 2,000 values that many or fewer, evenly spread, are looked at.
+Trend trend_of(std::span<const double> values);
+
+/// Whether `values` can be called level: at least kLeastForTrend of them, and without a significant trend, or
+/// with one that moves them by less than 1 % from the first to the last.
+bool is_level(std::span<const double> values);
+
+/// The quantile of the normal distribution for a two-sided interval of 95 %.
+constexpr double kNormalScore = 1.959964;
+
+/// How much a scatter that was itself estimated from few values widens an interval:
+/// that quantile of Student's distribution over that of the normal one, by the expansion of Abramowitz and
+/// Stegun 26.7.5: 3 % too low for two degrees of freedom, 1 % for three, right to 0.3 % from four on.
+double student_factor(double freedom);
+
 }  // namespace gpubench

@@ -4,7 +4,7 @@
 
 #include "engine/api/model_cost.h"
 #include "engine/training/cost/step_cost.h"
-#include "engine/training/input/example_batch.h"
+#include "engine/training/input/batch_source.h"
 #include "gpubench/model.h"
 
 namespace gpubench {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string_view>
@@ -14,7 +15,6 @@
 
 #include "engine/profile/sums.h"
 #include "engine/torch/failure.h"
-#include "engine/training/cost/step_scopes.h"
 #include "gpubench/core/io/files.h"
 
 namespace gpubench {
@@ -103,26 +103,22 @@ ProfilerResult run_profiled(const std::function<void()>& step, std::int64_t step
   return profiler.stop();
 }
 
-/// Whether the profiler's event is one for the sums; then also what it is.
-bool is_counted(const kineto::KinetoEvent& event, What& what) {
+/// What the profiler's event is, if it is one for the sums.
+std::optional<What> what_of(const kineto::KinetoEvent& event) {
   switch (static_cast<ActivityType>(event.activityType())) {
     case ActivityType::USER_ANNOTATION:
-      what = What::kScope;
-      return true;
+      return What::kScope;
     case ActivityType::CPU_OP:
-      what = What::kOperation;
-      return true;
+      return What::kOperation;
     case ActivityType::CUDA_RUNTIME:
     case ActivityType::CUDA_DRIVER:
-      what = What::kLaunch;
-      return true;
+      return What::kLaunch;
     case ActivityType::CONCURRENT_KERNEL:
     case ActivityType::GPU_MEMCPY:
     case ActivityType::GPU_MEMSET:
-      what = What::kDeviceWork;
-      return true;
+      return What::kDeviceWork;
     default:  // Scopes drawn once more on the device, waiting, the profiler's own overhead.
-      return false;
+      return std::nullopt;
   }
 }
 
@@ -147,22 +143,16 @@ ProfileEvent plain(const kineto::KinetoEvent& event, What what) {
 
 std::vector<ProfileEvent> events_of(const kineto::ProfilerResult& result) {
   std::vector<ProfileEvent> events;
-  What what = What::kScope;
   for (const kineto::KinetoEvent& event : result.events()) {
-    if (is_counted(event, what)) events.push_back(plain(event, what));
+    if (const auto what = what_of(event)) events.push_back(plain(event, *what));
   }
   return events;
 }
 
 void fill(const Reading<StepProfile>& profile, CaseRecord& record) {
-  if (!profile.has_value()) {
-    record.profiled_steps = absent(profile.reason());
-    record.profile_phases = record.profile_layers = absent(profile.reason());
-    return;
-  }
-  record.profiled_steps = profile.value().steps;
-  record.profile_phases = profile.value().phases;
-  record.profile_layers = profile.value().layers;
+  record.profiled_steps = profile.then(&StepProfile::steps);
+  record.profile_phases = profile.then(&StepProfile::phases);
+  record.profile_layers = profile.then(&StepProfile::layers);
 }
 
 void write_trace(kineto::ProfilerResult& result, const fs::path& file) {

@@ -1,13 +1,16 @@
 #pragma once
-// Where the batches of an epoch come from.
+// Where the batches of an epoch come from, and how their samples lie in memory.
 
 #include <cstdint>
+#include <vector>
 
-#include <c10/core/ScalarType.h>
+#include <ATen/core/Tensor.h>
 
 #include "gpubench/batch.h"
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
+#include "gpubench/dataset.h"
+#include "gpubench/record/data_spec.h"
 
 namespace gpubench {
 
@@ -33,5 +36,25 @@ class BatchSource {
   /// How long `next` has waited for samples since the epoch began.
   virtual Reading<Seconds> waited() const { return absent("samples were on the device before the epochs"); }
 };
+
+/// What LibTorch calls the elements of a host array.
+at::ScalarType scalar_type(ElementType type);
+
+/// Whether the samples have channels to be put last.
+inline bool are_images(const std::vector<std::int64_t>& sample_shape) { return sample_shape.size() == 3; }
+
+/// `samples` (count, then `sample_shape`) as a row each, channels last where `format` says so. Copies where
+/// the order of values changes.
+at::Tensor rows_of(const at::Tensor& samples, const std::vector<std::int64_t>& sample_shape,
+                   const InputFormat& format);
+
+/// The samples of such rows, as a view. With channels last the strides say so even for a single channel,
+/// whose memory is the same either way: convolutions go by strides.
+at::Tensor samples_of(const at::Tensor& rows, const std::vector<std::int64_t>& sample_shape,
+                      const InputFormat& format);
+
+/// A made-up batch, where only shapes and types matter: `samples` samples of noise in [0, 1], or of one and
+/// the same token, each with target 0; float values are of the type of `options`, which says the device too.
+Batch example_batch(const DataSpec& spec, std::int64_t samples, const at::TensorOptions& options);
 
 }  // namespace gpubench

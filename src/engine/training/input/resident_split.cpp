@@ -5,22 +5,9 @@
 #include <ATen/ops/randperm.h>
 
 #include "engine/plan/plan.h"
-#include "engine/training/input/input_format.h"
 
 namespace gpubench {
 namespace {
-
-at::ScalarType scalar_type(ElementType type) {
-  switch (type) {
-    case ElementType::kUint8:
-      return at::kByte;
-    case ElementType::kInt32:
-      return at::kInt;
-    case ElementType::kInt64:
-      return at::kLong;
-  }
-  throw Error(ErrorKind::kInternal, "a host array has an unknown element type");
-}
 
 /// A view of the first `count` samples in host memory.
 at::Tensor view_of(const HostArray& array, std::int64_t count) {

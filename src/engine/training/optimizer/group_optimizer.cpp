@@ -58,8 +58,10 @@ bool is_fp32(const Tensors& tensors) {
 
 }  // namespace
 
-GroupOptimizer::GroupOptimizer(const ParameterGroup& group, LossScaler* scaler, std::size_t step_counters)
-    : parameters_(group.parameters),
+GroupOptimizer::GroupOptimizer(const Name& name, const ParameterGroup& group, LossScaler* scaler,
+                               std::size_t step_counters)
+    : name_(name),
+      parameters_(group.parameters),
       has_masters_(!is_fp32(parameters_)),
       masters_(has_masters_ ? fp32_copies(parameters_) : parameters_),
       learning_rate_(learning_rate_of(group.recipe)),
@@ -120,18 +122,19 @@ Tensors GroupOptimizer::state() const {
   Tensors all = step_counters_;
   if (has_masters_) all.insert(all.end(), masters_.begin(), masters_.end());
   if (decaying_rate_.defined()) all.push_back(decaying_rate_);
+  for (const Tensors& added : added_state_) all.insert(all.end(), added.begin(), added.end());
   return all;
 }
 
 std::string GroupOptimizer::description() const {
-  std::string text = recipe_name() + " (" + to_string(kernel());
+  std::string text = fmt::format("{} ({}", name_.recipe, to_string(name_.kernel));
   text += has_masters_ ? ", fp32 copies of the parameters)" : ")";
   if (clip_norm_ > 0) text += fmt::format(", gradients clipped to norm {}", clip_norm_);
   if (epoch_decay_ != 1) text += fmt::format(", learning rate x {} an epoch", epoch_decay_);
   return text;
 }
 
-Tensors GroupOptimizer::zeros_like_masters() const { return zeros_like(masters_); }
+Tensors& GroupOptimizer::add_state() { return added_state_.emplace_back(zeros_like(masters_)); }
 
 void GroupOptimizer::descend(Tensors& directions) {
   if (!decaying_rate_.defined()) return at::_foreach_add_(masters_, directions, -learning_rate_);

@@ -1,12 +1,12 @@
 #pragma once
 // What the optimiser of every recipe does around its update.
 
+#include <list>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/training/optimizer/optimizer.h"
-#include "engine/training/optimizer/update_kernels.h"
 
 namespace gpubench {
 
@@ -25,18 +25,24 @@ class GroupOptimizer : public Optimizer {
  protected:
   using Tensors = std::vector<at::Tensor>;
 
+  /// What the description begins with.
+  struct Name {
+    const char* recipe;
+    UpdateKernel kernel;
+  };
+
   /// Counts updates on the device in `step_counters` scalars, all equal: a fused kernel may read one for each
   /// parameter. With none, who derives counts for itself.
-  GroupOptimizer(const ParameterGroup& group, LossScaler* scaler, std::size_t step_counters);
+  GroupOptimizer(const Name& name, const ParameterGroup& group, LossScaler* scaler,
+                 std::size_t step_counters);
 
   /// One update of masters() from their gradients, which it may change.
   virtual void update(Tensors& gradients) = 0;
-  virtual std::string recipe_name() const = 0;
-  virtual UpdateKernel kernel() const = 0;
 
   /// What is updated: the parameters themselves, or their copies.
   const Tensors& masters() const { return masters_; }
-  Tensors zeros_like_masters() const;
+  /// Zeros of the masters' shapes, which training is to change. Lives as long as this.
+  Tensors& add_state();
   const Tensors& step_counters() const { return step_counters_; }
 
   /// Calls `use` with the learning rate: a number, or, where it decays, a scalar on the device, which a
@@ -63,10 +69,12 @@ class GroupOptimizer : public Optimizer {
   Tensors fp32_gradients() const;
   void finish_scaled_step();
 
+  Name name_;
   Tensors parameters_;
   bool has_masters_;
   Tensors masters_;
   Tensors master_gradients_;
+  std::list<Tensors> added_state_;
   Tensors step_counters_;
   double learning_rate_;
   double epoch_decay_;

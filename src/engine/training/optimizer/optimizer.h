@@ -33,6 +33,23 @@ class Optimizer {
   virtual std::string description() const = 0;
 };
 
+/// How an update is computed: a fused kernel of LibTorch, or a list operation for each term of the formula.
+enum class UpdateKernel { kFused, kForeach };
+
+std::string to_string(UpdateKernel kernel);
+
+/// Fused where LibTorch's dispatcher has `operation`, such as "aten::_fused_adam_", for `device`.
+UpdateKernel preferred_kernel(const std::string& operation, c10::Device device);
+
+// By recipe and kernel; make_optimizer() is the one that chooses. `recipe` is the group's own.
+std::unique_ptr<Optimizer> make_adam(const ParameterGroup& group, const AdamRecipe& recipe,
+                                     UpdateKernel kernel, LossScaler* scaler);
+std::unique_ptr<Optimizer> make_sgd(const ParameterGroup& group, UpdateKernel kernel, LossScaler* scaler);
+
+/// LibTorch has no fused kernel for it.
+std::unique_ptr<Optimizer> make_adadelta(const ParameterGroup& group, const AdadeltaRecipe& recipe,
+                                         LossScaler* scaler);
+
 /// The optimiser for the group's recipe, with the fastest kernel that LibTorch has for `device`, where the
 /// parameters are. Parameters that are no fp32 are kept a second time as such, and updated there. `scaler`,
 /// where there is one, scaled the loss; it outlives the optimiser, and may serve others as well, in turns.

@@ -1,0 +1,173 @@
+#include "gpubench/core/text/quantities.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include <fast_float/fast_float.h>
+#include <fmt/format.h>
+
+#include "gpubench/core/error.h"
+
+namespace gpubench {
+namespace {
+
+// What durations and sizes have in common: numbers followed by units.
+struct NumberWithUnit {
+  double number = 0;
+  std::string unit;  ///< As written; empty where there is none.
+};
+
+// Not those of <cctype>: what a number is does not depend on the locale.
+constexpr std::string_view kNumerals = "0123456789.";
+constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+// More digits than these are a slip.
+constexpr std::size_t kLongestNumber = 40;
+
+/// Takes the characters that are all in `allowed` from the front of `text`.
+std::string take(std::string_view& text, std::string_view allowed) {
+  const std::string taken(text.substr(0, text.find_first_not_of(allowed)));
+  text.remove_prefix(taken.size());
+  return taken;
+}
+
+/// The numbers of `text` with the letters after each: "1h30m" is {1, "h"}, {30, "m"}. A number has digits and
+/// at most one point: no sign and no exponent. Empty where `text` is anything else.
+std::vector<NumberWithUnit> numbers_with_units(std::string_view text) {
+  std::vector<NumberWithUnit> parts;
+  while (!text.empty()) {
+    const std::string digits = take(text, kNumerals);
+    const auto number = parse_decimal(digits);
+    if (!number || digits.size() > kLongestNumber) return {};
+    parts.push_back({*number, take(text, kLetters)});
+  }
+  return parts;
+}
+
+/// Of digits and a point alone.
+std::optional<double> parse_unsigned(std::string_view text) {
+  if (text.find_first_not_of(kNumerals) != std::string_view::npos) return std::nullopt;
+  return parse_decimal(text);
+}
+
+struct Unit {
+  std::string_view name;
+  double amount;  // Seconds, or bytes.
+};
+
+constexpr std::array<Unit, 5> kTimes{{{"d", 86400}, {"h", 3600}, {"m", 60}, {"s", 1}, {"ms", 1e-3}}};
+
+// A longer one is a slip, and would be too long for some clocks.
+constexpr double kLongestSeconds = 365 * 86400.0;
+
+// By the letter of "8G", which people call "GiB".
+constexpr std::array<Unit, 4> kSizes{{{"T", 0x1p40}, {"G", 0x1p30}, {"M", 0x1p20}, {"K", 0x1p10}}};
+
+// Up to here a double holds every whole number.
+constexpr double kMostBytes = 0x1p53;
+
+std::string upper_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  return text;
+}
+
+/// Bytes in one `unit`, or 0 for an unknown one. "GB" is taken for a power of 1024 too: memory comes in
+/// those.
+double bytes_in(const std::string& unit) {
+  const std::string name = upper_case(unit);
+  if (name.empty() || name == "B") return 1;
+  for (const Unit& known : kSizes) {
+    const std::string letter(known.name);
+    if (name == letter || name == letter + "B" || name == letter + "IB") return known.amount;
+  }
+  return 0;
+}
+
+/// "1.5", "2".
+std::string short_number(double number) {
+  std::string digits = fmt::format("{:.1f}", number);
+  if (digits.ends_with(".0")) digits.resize(digits.size() - 2);
+  return digits;
+}
+
+[[noreturn]] void refuse(const std::string& option, const std::string& text, const std::string& what) {
+  throw Error(ErrorKind::kUsage, option + " '" + text + "': " + what);
+}
+
+}  // namespace
+
+// Not std::from_chars, which some standard libraries have for whole numbers alone.
+std::optional<double> parse_decimal(std::string_view text, char point) {
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+    if (text.starts_with('-')) return std::nullopt;
+  }
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const fast_float::parse_options options{fast_float::chars_format::general, point};
+  const auto [stop, error] = fast_float::from_chars_advanced(text.data(), end, value, options);
+  if (error != std::errc() || stop != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+double parse_percent(const std::string& text, const std::string& option) {
+  constexpr double kMost = 1000;
+  const std::string_view whole = text;
+  const auto percent = parse_unsigned(whole.substr(0, whole.size() - (whole.ends_with('%') ? 1 : 0)));
+  if (percent && *percent <= kMost) return *percent / 100;
+  refuse(option, text, "is no percentage; write 5%");
+}
+
+double parse_price(const std::string& text, const std::string& option) {
+  const std::optional<double> price = parse_unsigned(text);
+  if (price && *price > 0) return *price;
+  refuse(option, text, "a number above 0 is expected; write 0.30");
+}
+
+Seconds parse_duration(const std::string& text, const std::string& option) {
+  auto parts = numbers_with_units(text);
+  if (parts.empty()) refuse(option, text, "is no duration; write 90s, 20m or 1h30m");
+  if (parts.size() == 1 && parts[0].unit.empty()) parts[0].unit = "s";
+  double seconds = 0;
+  auto next = kTimes.begin();  // Units of one duration only get smaller.
+  for (const NumberWithUnit& part : parts) {
+    const auto unit = std::find_if(next, kTimes.end(), [&](const Unit& u) { return u.name == part.unit; });
+    if (unit == kTimes.end())
+      refuse(option, text, "units are d, h, m, s and ms, the larger first; write 90s, 20m or 1h30m");
+    seconds += part.number * unit->amount;
+    next = unit + 1;
+  }
+  if (seconds > kLongestSeconds) refuse(option, text, "is longer than a year; give less");
+  return {seconds};
+}
+
+std::string duration_text(Seconds duration) {
+  const auto whole = static_cast<std::int64_t>(std::max(0.0, duration.value) + 0.5);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+Bytes parse_byte_size(const std::string& text, const std::string& option) {
+  const auto parts = numbers_with_units(text);
+  if (parts.size() != 1) refuse(option, text, "is no size; write 512M, 8G or a number of bytes");
+  const double unit = bytes_in(parts[0].unit);
+  if (unit == 0) refuse(option, text, "unknown unit '" + parts[0].unit + "'; known: K, M, G, T");
+  const double bytes = parts[0].number * unit;
+  if (bytes > kMostBytes) refuse(option, text, "is more than 8192 T; give less");
+  return {static_cast<std::int64_t>(bytes)};
+}
+
+std::string byte_text(Bytes size) {
+  const auto bytes = static_cast<double>(size.value);
+  for (const Unit& unit : kSizes) {
+    if (bytes >= unit.amount) return fmt::format("{} {}iB", short_number(bytes / unit.amount), unit.name);
+  }
+  return fmt::format("{} B", size.value);
+}
+
+}  // namespace gpubench

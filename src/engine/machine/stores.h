@@ -1,0 +1,52 @@
+#pragma once
+// What was measured of devices on this machine, so that later runs need not measure it again. Kept by device,
+// processor, threads and version of LibTorch.
+
+#include <optional>
+#include <vector>
+
+#include "engine/api/peak.h"
+#include "gpubench/core/io/machine_cache.h"
+
+namespace gpubench {
+
+/// Roofs. A full measurement replaces what was there. A trial, which other work on the machine disturbs
+/// easily, never replaces a full measurement; of trials the best of each figure is kept.
+class PeakStore {
+ public:
+  explicit PeakStore(MachineCache cache) : cache_(std::move(cache)) {}
+
+  /// The roof of `device`, in a record that has nothing else. Nothing where none is stored, or only so few
+  /// trials that another one should be made.
+  std::optional<DeviceRecord> find(const DeviceRecord& device, const Environment& environment) const;
+
+  /// Keeps the roof of `device`, and returns the one that holds from now on.
+  DeviceRecord keep(PeakEffort effort, const DeviceRecord& device, const Environment& environment) const;
+
+ private:
+  MachineCache cache_;
+};
+
+/// The store of this user: the folder "peaks" in cache_folder().
+PeakStore peak_store();
+
+/// Calibrations: how far equal programs were seen to be apart, so that comparisons know. A later one replaces
+/// what was there.
+class CalibrationStore {
+ public:
+  explicit CalibrationStore(MachineCache cache) : cache_(std::move(cache)) {}
+
+  /// Median epochs, in seconds, of processes that ran one case; absent where the device was not calibrated.
+  Reading<std::vector<double>> find(const DeviceRecord& device, const Environment& environment) const;
+
+  void keep(const std::vector<double>& seconds, const DeviceRecord& device,
+            const Environment& environment) const;
+
+ private:
+  MachineCache cache_;
+};
+
+/// The store of this user: the folder "calibrations" in cache_folder().
+CalibrationStore calibration_store();
+
+}  // namespace gpubench

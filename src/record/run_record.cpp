@@ -1,0 +1,61 @@
+#include "gpubench/record/run_record.h"
+
+#include <algorithm>
+
+#include "gpubench/core/error.h"
+
+namespace gpubench {
+namespace {
+
+void append(NamedSeries& series, const NamedValues& values) {
+  if (series.empty()) {
+    for (const auto& [name, value] : values) series.push_back({name, {}});
+  }
+  bool is_same = series.size() == values.size();
+  for (std::size_t i = 0; is_same && i < values.size(); ++i) is_same = series[i].first == values[i].first;
+  if (!is_same) throw Error(ErrorKind::kData, "an epoch has other figures than those before it");
+  for (std::size_t i = 0; i < values.size(); ++i) series[i].second.push_back(values[i].second);
+}
+
+template <class T, class Value>
+void append(std::vector<Value>& list, const std::optional<T>& quantity) {
+  if (quantity) list.push_back(quantity->value);
+}
+
+bool are_alike(const Warning& a, const Warning& b) {
+  return a.kind == b.kind && ((a.figure && b.figure) || a.text == b.text);
+}
+
+}  // namespace
+
+void add_training(CaseRecord& record, const EpochRecord& epoch) {
+  append(record.training, epoch.training);
+  record.epoch_seconds.push_back(epoch.duration.value);
+  record.trained_steps += epoch.steps;
+  record.trained_samples += epoch.samples;
+  append(record.epoch_host_bytes, epoch.host);
+  append(record.epoch_device_bytes, epoch.device);
+  append(record.input_wait_seconds, epoch.input_wait);
+}
+
+void add_validation(CaseRecord& record, const EpochRecord& epoch) {
+  if (!epoch.validation) return;
+  append(record.validation_history, epoch.validation_figures);
+  append(record.validation_seconds, epoch.validation);
+}
+
+void add_epoch(CaseRecord& record, const EpochRecord& epoch) {
+  add_training(record, epoch);
+  add_validation(record, epoch);
+  record.timeline.insert(record.timeline.end(), epoch.phases.begin(), epoch.phases.end());
+}
+
+void add_warning(const Warning& warning, std::size_t row, std::vector<WarningGroup>& groups) {
+  auto group = std::find_if(groups.begin(), groups.end(),
+                            [&](const WarningGroup& known) { return are_alike(known.worst, warning); });
+  if (group == groups.end()) group = groups.insert(group, {warning, {}});
+  group->rows.push_back(row);
+  if (warning.figure > group->worst.figure) group->worst = warning;
+}
+
+}  // namespace gpubench
