@@ -65,7 +65,7 @@ TEST_CASE("small operations end well, in a table and a document that its schema 
   const auto result = gpubench.run(quick({"--op", "matmul,sum,relu", "--set", "small", "-o", "ops.json"}));
   INFO(result.err);
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, contains_text("256x256 256x256        fp32  ok"));
+  CHECK_THAT(result.out, contains_text("matmul     256x256 256x256        ok"));
   CHECK_THAT(result.out, contains_text("of bandwidth"));
   CHECK_THAT(result.err, contains_text("result in ops.json"));
 
@@ -76,7 +76,7 @@ TEST_CASE("small operations end well, in a table and a document that its schema 
   CHECK(document["environment"]["allocator"] == "system");
   CHECK(document["settings"]["set"] == "small");
   CHECK(document["settings"]["sample_seconds"] == 0.001);
-  CHECK(lines_of(result.out) == document["operations"].size() + 1);
+  CHECK_THAT(result.out, contains_text("rows are ok"));
   for (const Json& row : document["operations"]) {
     INFO(row["op"]);
     CHECK(row["status"] == "ok");
@@ -134,7 +134,7 @@ TEST_CASE("a matrix has a word for each operation and type, and what is unsuppor
   const auto result = gpubench.run(quick({"--matrix", "--op", "matmul,softmax", "-o", "matrix.json"}));
   INFO(result.err << result.out);
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, contains_text("op       fp32"));
+  CHECK_THAT(result.out, contains_text("fp32  fp16"));
   CHECK_THAT(result.out, contains_text("matmul   "));
   CHECK_THAT(result.out, contains_text("unsupported"));
   const Json document = read_json(gpubench.folder() / "matrix.json");
@@ -147,8 +147,9 @@ TEST_CASE("outside of a matrix a row that is unsupported is a failed case, with 
   const Gpubench gpubench;
   const auto result = gpubench.run(quick({"--op", "softmax", "--set", "small", "--dtype", "int32"}));
   CHECK(result.exit_code == 5);
-  CHECK_THAT(result.out, contains_text("int32 on cpu"));
-  CHECK_THAT(result.out, contains_text(": unsupported: "));
+  CHECK_THAT(result.out, contains_text("Not ok, unsupported: softmax"));
+  CHECK_THAT(result.out, contains_text("unsupported [1]"));
+  CHECK_THAT(result.out, contains_text("\n[1] "));
 }
 
 TEST_CASE("a sweep is of square matrix products, and says so in its document") {

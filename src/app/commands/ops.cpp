@@ -24,16 +24,13 @@ std::vector<std::string> published_tables() {
   return names;
 }
 
-/// As plan_ops() knows them.
-std::vector<std::string> set_names() { return {"published", "small", "all"}; }
-
 /// Which rows.
 void add_plan_options(CommandParser& parser, OpPlanOptions& plan) {
   parser.list("--op", "NAME,...", "Operations, a list (default: all; see 'gpubench list ops')", plan.ops)
       .offers(operation_names);
   parser.option("--shape", "SIZES", "Sizes for one --op, repeatable: \"64x1024x128 axis=0\"", plan.shapes);
-  parser.option("--set", "NAME", "Sizes: " + either(set_names()) + " (published)", plan.set)
-      .offers(set_names);
+  parser.option("--set", "NAME", "Sizes: " + either(op_set_names()) + " (published)", plan.set)
+      .offers(op_set_names);
   parser.list("--dtype", "NAME,...", join(known_names<OpType>()) + "; a list (fp32)", plan.types)
       .offers(known_names<OpType>);
   parser

@@ -13,7 +13,6 @@
 #include "app/run/engine_loader.h"
 #include "app/run/interrupt_watch.h"
 #include "app/run/journaled_run.h"
-#include "app/run/ops_table.h"
 #include "app/run/planned_run.h"
 #include "device/host/host.h"
 #include "engine/execution/work_json.h"
@@ -24,6 +23,7 @@
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
+#include "pages/ops_page.h"
 
 namespace gpubench {
 namespace {
@@ -202,10 +202,12 @@ class OpsRun : public JournaledRun<OpWork> {
         SweepServices<OpWork>{*executor_, journal, progress, interrupts_, clock_, [&] { keep(journal); }});
   }
 
+  /// Its page, but for the machine; of a matrix the words alone.
   std::string shown(const OpsRecord& record) const override {
-    const std::string problems = ops_problems(record.rows);
-    const std::string table = run_.plan.is_matrix ? ops_matrix(record.rows) : ops_table(record.rows);
-    return table + (problems.empty() ? "" : "\n") + problems;
+    Page page = ops_page(record, output().file->path().filename().string());
+    page.sections = op_sections(record);
+    if (run_.plan.is_matrix) page.sections.resize(1);
+    return report_formats().require("txt", "--format").render(page);
   }
 
   /// What a device does not support is what a matrix is asked for.

@@ -106,7 +106,7 @@ void check_matrix(const OpPlanOptions& options) {
 void check(const OpPlanOptions& options) {
   check_sweep(options);
   check_matrix(options);
-  const std::vector<std::string> sets{"published", "small", "all"};
+  const std::vector<std::string> sets = op_set_names();
   require(options.set.empty() || std::find(sets.begin(), sets.end(), options.set) != sets.end(),
           "--set: " + unknown_name_message("set", options.set, sets));
   require(options.shapes.empty() || options.ops.size() == 1,
@@ -159,6 +159,8 @@ std::vector<std::pair<const OpInfo*, OpRequest>> requests_of(const OpPlanOptions
 }
 
 }  // namespace
+
+std::vector<std::string> op_set_names() { return {"published", "small", "all"}; }
 
 std::string set_of(const OpPlanOptions& options) {
   if (!options.sweep.empty() || !options.shapes.empty()) return "";

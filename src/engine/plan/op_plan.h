@@ -27,6 +27,9 @@ struct OpPlanOptions {
   friend bool operator==(const OpPlanOptions&, const OpPlanOptions&) = default;
 };
 
+/// "published", "small", and "all": both.
+std::vector<std::string> op_set_names();
+
 /// The set whose sizes are run, "published", "small" or "all"; empty where sizes are given.
 std::string set_of(const OpPlanOptions& options);
 
