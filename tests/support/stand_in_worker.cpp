@@ -208,9 +208,16 @@ void misbehave(const std::string& how, const CaseRequest& request, CaseRecord re
   faults.at(how)();
 }
 
-bool is_concerned(const Behaviour& behaviour, const Case& c) {
-  if (behaviour.fault.empty()) return false;
-  return behaviour.only.empty() || behaviour.only == c.model->name + ":" + std::to_string(c.batch_size);
+/// "await-stop" is no fault: the row goes on once the supervisor asks it to end.
+bool is_patient(const Behaviour& behaviour) { return behaviour.fault == "await-stop"; }
+
+void await_stop(const Inbox& inbox) {
+  while (inbox.stop_request() == StopRequest::kNone)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+bool is_concerned(const Behaviour& behaviour, const std::string& row) {
+  return !behaviour.fault.empty() && (behaviour.only.empty() || behaviour.only == row);
 }
 
 void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox& inbox) {
@@ -225,7 +232,9 @@ void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox&
     const EpochRecord epoch = made_up_epoch(record);
     add_epoch(record, epoch);
     send(EpochReply{epoch});
-    if (is_concerned(behaviour, c)) return misbehave(behaviour.fault, request, record);
+    if (!is_concerned(behaviour, c.model->name + ":" + std::to_string(c.batch_size))) continue;
+    if (!is_patient(behaviour)) return misbehave(behaviour.fault, request, record);
+    await_stop(inbox);
   } while (!has_all_epochs(record) && inbox.stop_request() == StopRequest::kNone);
   conclude(record, inbox.stop_request());
   send(CaseReply{record});
@@ -233,11 +242,14 @@ void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox&
 
 // --- Operations.
 
-void answer(const OpMessage& request, const Behaviour& behaviour) {
+void answer(const OpMessage& request, const Behaviour& behaviour, const Inbox& inbox) {
   const OpWork work = op_work_from_json(request.plan);
   std::fprintf(stderr, "%s, repetition %d\n", work.op.c_str(), static_cast<int>(work.repeat));
   std::this_thread::sleep_for(behaviour.epoch);
-  if (!behaviour.fault.empty() && behaviour.only == work.op) return common_faults().at(behaviour.fault)();
+  if (is_concerned(behaviour, work.op)) {
+    if (!is_patient(behaviour)) return common_faults().at(behaviour.fault)();
+    await_stop(inbox);
+  }
   OpRecord record = describe(work);
   record.status = RowStatus::kOk;
   record.calls_per_sample = 1;
@@ -264,7 +276,7 @@ void serve(const Behaviour& behaviour) {
   while (const auto line = inbox.next()) {
     const Request request = request_from(*line);
     if (const auto* facts = std::get_if<FactsRequest>(&request)) answer(*facts);
-    if (const auto* wanted = std::get_if<OpMessage>(&request)) answer(*wanted, behaviour);
+    if (const auto* wanted = std::get_if<OpMessage>(&request)) answer(*wanted, behaviour, inbox);
     if (const auto* wanted = std::get_if<CaseRequest>(&request)) answer(*wanted, behaviour, inbox);
   }
 }
