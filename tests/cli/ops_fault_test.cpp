@@ -34,6 +34,17 @@ class OpsSupervision {
   }
   const Gpubench& gpubench() const { return gpubench_; }
 
+  /// Whether so many rows have begun, by the journal.
+  bool wait_for_row(std::size_t number) const {
+    return wait_until([&] {
+      std::ifstream in(gpubench_.folder() / "ops.journal.jsonl");
+      std::size_t started = 0;
+      for (std::string line; std::getline(in, line);)
+        started += line.find("\"event\":\"started\"") != line.npos;
+      return started >= number;
+    });
+  }
+
   Json document() const { return read("ops.json"); }
   Json read(const std::string& name) const {
     std::ifstream in(gpubench_.folder() / name);
@@ -130,7 +141,7 @@ TEST_CASE("a table that was broken off is completed by ops --resume, rows that f
 TEST_CASE("a table whose supervisor is killed is completed by ops --resume") {
   OpsSupervision supervision("--fault await-stop --only sigmoid");
   StartedProcess process = supervision.gpubench().start(OpsSupervision::arguments());
-  REQUIRE(wait_until([&] { return std::filesystem::exists(supervision.gpubench().folder() / "ops.json"); }));
+  REQUIRE(supervision.wait_for_row(3));
   process.send(SIGKILL);
   process.wait();
   supervision.behave("");
@@ -146,7 +157,7 @@ TEST_CASE("a table whose supervisor is killed is completed by ops --resume") {
 TEST_CASE("rows that the user did not wait for are interrupted, and none is missing") {
   const OpsSupervision supervision("--fault await-stop --only sigmoid");
   StartedProcess process = supervision.gpubench().start(OpsSupervision::arguments());
-  REQUIRE(wait_until([&] { return std::filesystem::exists(supervision.gpubench().folder() / "ops.json"); }));
+  REQUIRE(supervision.wait_for_row(3));
   process.send(SIGINT);
   CHECK(process.wait().exit_code == 130);
   const Json document = supervision.document();
