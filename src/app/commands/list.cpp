@@ -151,7 +151,7 @@ Json device_json(const DeviceFacts& kind) {
     return Json{{"name", device.name}, {"model", device.model}};
   };
   Json entry{{"kind", kind.kind}, {"summary", kind.summary}, {"devices", json_list(kind.devices, named)}};
-  if (kind.devices.empty()) entry["absent_reason"] = kind.why_not;
+  if (kind.devices.empty()) entry["absent"] = {{"devices", kind.why_not}};
   return entry;
 }
 
@@ -169,7 +169,7 @@ Json meter_json(const MeterFacts& meter) {
              {"summary", meter.entry->summary},
              {"automatic", meter.entry->is_automatic},
              {"sources", json_list(meter.sources, source_json)}};
-  if (meter.sources.empty()) entry["absent_reason"] = meter.why_not;
+  if (meter.sources.empty()) entry["absent"] = {{"sources", meter.why_not}};
   return entry;
 }
 
