@@ -88,18 +88,6 @@ inline std::string text_in(const FieldValue& value) {
   return text;
 }
 
-/// Access to a text that is absent, with a reason, of records that have nothing to tell.
-template <class Record, class IsTold>
-Access<Record> text_where(IsTold is_told, std::string Record::*text, const std::string& why_absent) {
-  return {[=](const Record& record) {
-            return is_told(record) ? FieldValue(record.*text) : FieldValue(absent(why_absent));
-          },
-          [=](Record& record, const FieldValue& value) {
-            record.*text = std::holds_alternative<Absent>(value) ? std::string() : text_in(value);
-          },
-          values_of(Reading<std::string>())};
-}
-
 /// Access to a member that is one of an enumeration, which `at` finds in a record, constant or not.
 template <class Record, class At>
 Access<Record> named(At at) {
@@ -134,8 +122,14 @@ Access<Record> status_one_of(std::vector<std::string> names) {
 /// Why it did not end well; `why_none` is the reason of its absence where it did.
 template <std::derived_from<RowRecord> Record>
 Access<Record> status_message(const char* why_none) {
-  return text_where([](const Record& record) { return !record.status_reason.empty(); },
-                    static_cast<std::string Record::*>(&RowRecord::status_reason), why_none);
+  return {[=](const Record& record) {
+            const std::string& reason = record.status_reason;
+            return reason.empty() ? FieldValue(absent(why_none)) : FieldValue(reason);
+          },
+          [](Record& record, const FieldValue& value) {
+            record.status_reason = std::holds_alternative<Absent>(value) ? std::string() : text_in(value);
+          },
+          values_of(Reading<std::string>())};
 }
 
 /// A derived field: no setter. `derived<CaseRecord>(startup)`.

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gpubench/core/io/messages.h"
@@ -115,9 +116,9 @@ class Redactor {
   }
 
  private:
-  const Replacement* longest_match(std::string_view text, std::size_t at) const {
-    const Replacement* best = nullptr;
-    for (const Replacement& entry : words_) {
+  Replacement* longest_match(std::string_view text, std::size_t at) {
+    Replacement* best = nullptr;
+    for (Replacement& entry : words_) {
       const bool is_here =
           is_same(text.substr(at, entry.found.size()), entry.found) && is_apart(text, at, entry.found.size());
       if (is_here && (best == nullptr || entry.found.size() > best->found.size())) best = &entry;
@@ -125,19 +126,25 @@ class Redactor {
     return best;
   }
 
-  std::string with_words_replaced(const std::string& text) {
+  /// `text` with what `found(at)` gives, a length above 0 and a word, instead of so many characters there.
+  template <class Found>
+  static std::string replaced(const std::string& text, Found found) {
     std::string result;
     for (std::size_t at = 0; at < text.size();) {
-      const Replacement* match = longest_match(text, at);
-      if (match == nullptr) {
-        result += text[at++];
-        continue;
-      }
-      result += match->word;
-      at += match->found.size();
-      ++words_[static_cast<std::size_t>(match - words_.data())].count;
+      const auto [length, word] = found(at);
+      result += length > 0 ? word : std::string(1, text[at]);
+      at += std::max<std::size_t>(1, length);
     }
     return result;
+  }
+
+  std::string with_words_replaced(const std::string& text) {
+    return replaced(text, [&](std::size_t at) -> std::pair<std::size_t, std::string> {
+      Replacement* const match = longest_match(text, at);
+      if (match == nullptr) return {};
+      ++match->count;
+      return {match->found.size(), match->word};
+    });
   }
 
   const std::string& serial_word(std::string_view serial) {
@@ -152,20 +159,14 @@ class Redactor {
   }
 
   std::string with_serials_replaced(const std::string& text) {
-    std::string result;
-    for (std::size_t at = 0; at < text.size();) {
+    return replaced(text, [&](std::size_t at) -> std::pair<std::size_t, std::string> {
       const bool is_start = at == 0 || !is_word_character(text[at - 1]);
       const std::size_t length = is_start ? serial_length(text, at) : 0;
-      if (length == 0) {
-        result += text[at++];
-        continue;
-      }
+      if (length == 0) return {};
       // What was replaced already says no more.
-      const std::string_view serial = std::string_view(text).substr(at, length);
-      result += serial.starts_with("serial-") ? std::string(serial) : serial_word(serial);
-      at += length;
-    }
-    return result;
+      const std::string serial = text.substr(at, length);
+      return {length, serial.starts_with("serial-") ? serial : serial_word(serial)};
+    });
   }
 
   std::vector<Replacement> words_;

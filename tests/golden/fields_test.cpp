@@ -4,6 +4,8 @@
 #include <fstream>
 #include <iterator>
 
+#include <fmt/format.h>
+
 #include "golden/golden_text.h"
 #include "gpubench/core/error.h"
 #include "gpubench/record/derived.h"
@@ -40,6 +42,33 @@ std::string with_table(const std::string& text, const std::string& name, const s
   const std::size_t end = text.find(closing, begin);
   REQUIRE(end != std::string::npos);
   return text.substr(0, begin + opening.size()) + table + text.substr(end);
+}
+
+bool is_list(Kind kind) {
+  return kind == Kind::kNumbers || kind == Kind::kWholeNumbers || kind == Kind::kTexts ||
+         kind == Kind::kPhases || kind == Kind::kWarnings;
+}
+
+/// The names that a text can be, where the help does not say them.
+std::string names_text(const FieldFacts& field) {
+  std::string names;
+  bool is_said = true;
+  for (const std::string& name : field.values.names) {
+    if (name.empty()) continue;
+    is_said = is_said && field.help.find("`" + name) != std::string::npos;
+    names += (names.empty() ? "" : ", ") + fmt::format("`{}`", name);
+  }
+  return is_said ? "" : " One of " + names + ".";
+}
+
+/// A table in Markdown with a line for each field.
+std::string fields_text(const std::vector<FieldFacts>& fields) {
+  std::string text = "| key | unit | group | meaning |\n|---|---|---|---|\n";
+  for (const FieldFacts& field : fields) {
+    text += fmt::format("| `{}{}` | {} | {} | {}{} |\n", field.key, is_list(field.values.kind) ? "[]" : "",
+                        field.unit, field.group, field.help, names_text(field));
+  }
+  return text;
 }
 
 struct Kettle {

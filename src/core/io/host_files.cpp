@@ -44,9 +44,7 @@ Reading<std::string> HostFiles::line_of(const std::string& path, const std::stri
 Reading<std::int64_t> HostFiles::number(const std::string& path) const { return number_of(path, ""); }
 
 Reading<std::int64_t> HostFiles::number_of(const std::string& path, const std::string& key) const {
-  const Reading<std::string> text = line_of(path, key);
-  if (!text.has_value()) return absent(text.reason());
-  return number_in(text.value(), path);
+  return line_of(path, key).then([&](const std::string& text) { return number_in(text, path); });
 }
 
 std::vector<std::string> HostFiles::entries(const std::string& folder, const std::string& prefix) const {

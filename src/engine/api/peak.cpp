@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "engine/api/peak.h"
+#include "gpubench/record/field_table.h"
+#include "gpubench/record/names.h"
 
 namespace gpubench {
 namespace {
@@ -27,9 +29,7 @@ Reading<double> value_of(const std::vector<PeakPoint>& points, PeakKind kind) {
 }
 
 Reading<Seconds> time_of(const std::vector<PeakPoint>& points, PeakKind kind) {
-  const Reading<double> value = value_of(points, kind);
-  if (!value.has_value()) return absent(value.reason());
-  return Seconds{value.value()};
+  return value_of(points, kind).then([](double value) { return Seconds{value}; });
 }
 
 Reading<NamedValues> products(const std::vector<PeakPoint>& points) {
@@ -45,21 +45,14 @@ Reading<NamedValues> products(const std::vector<PeakPoint>& points) {
 }  // namespace
 
 std::string to_string(PeakKind kind) {
-  switch (kind) {
-    case PeakKind::kGemm:
-      break;
-    case PeakKind::kCopy:
-      return "copy";
-    case PeakKind::kTriad:
-      return "triad";
-    case PeakKind::kHostToDevice:
-      return "host-to-device";
-    case PeakKind::kLaunch:
-      return "launch";
-    case PeakKind::kGraphNode:
-      return "graph-node";
-  }
-  return "gemm";
+  static const EnumNames<PeakKind> names{"kind of point",
+                                         {{PeakKind::kGemm, "gemm"},
+                                          {PeakKind::kCopy, "copy"},
+                                          {PeakKind::kTriad, "triad"},
+                                          {PeakKind::kHostToDevice, "host-to-device"},
+                                          {PeakKind::kLaunch, "launch"},
+                                          {PeakKind::kGraphNode, "graph-node"}}};
+  return names.name_of(kind);
 }
 
 std::string unit_of(PeakKind kind) {
@@ -92,13 +85,9 @@ void set_peak(DeviceRecord& record, const std::vector<PeakPoint>& points, const 
 }
 
 void copy_peak(const DeviceRecord& source, DeviceRecord& record) {
-  record.peak_flops_per_second = source.peak_flops_per_second;
-  record.triad_bytes_per_second = source.triad_bytes_per_second;
-  record.copy_bytes_per_second = source.copy_bytes_per_second;
-  record.host_to_device_bytes_per_second = source.host_to_device_bytes_per_second;
-  record.launch_latency = source.launch_latency;
-  record.graph_node_latency = source.graph_node_latency;
-  record.peak_measured_at = source.peak_measured_at;
+  for (const Field<DeviceRecord>& field : device_fields()) {
+    if (field.group == "roof") field.set(record, field.get(source));
+  }
 }
 
 }  // namespace gpubench

@@ -12,7 +12,6 @@ class DirectMonitor : public CaseMonitor {
  public:
   explicit DirectMonitor(RowControl& control) : control_(control) {}
   void steps_finished(std::int64_t count) override { control_.steps_finished(steps_ += count); }
-  void case_opened(const CaseRecord&) override {}
   void epoch_finished(const EpochRecord& epoch) override { control_.epoch_finished(epoch); }
   StopRequest stop_request() override { return control_.stop_request(); }
 

@@ -20,32 +20,16 @@ namespace gpubench {
 template <class T, class Structure>
 concept Like = std::same_as<std::remove_const_t<T>, Structure>;
 
-// Rows and environments are written by their field tables.
-inline void from_json(const Json& json, CaseRecord& row) { row = case_from_json(json); }
-inline void from_json(const Json& json, OpRecord& row) { row = op_from_json(json); }
-inline void from_json(const Json& json, Environment& environment) {
-  environment = environment_from_json(json);
-}
+/// Whether T is made of the template, as Reading<Bytes> is of Reading.
+template <class T, template <class...> class Template>
+inline constexpr bool kIsA = false;
+template <template <class...> class Template, class... Parts>
+inline constexpr bool kIsA<Template<Parts...>, Template> = true;
 
-// How a value is written, and read.
 template <class T>
 Json wire_json(const T& value);
 template <class T>
-Json wire_json(const Reading<T>& reading);
-template <class T>
-Json wire_json(const std::optional<T>& value);
-template <class T>
-Json wire_json(const std::vector<T>& values);
-Json wire_json(const NamedValues& values);
-template <class T>
 void read_wire(const Json& json, T& value);
-template <class T>
-void read_wire(const Json& json, Reading<T>& reading);
-template <class T>
-void read_wire(const Json& json, std::optional<T>& value);
-template <class T>
-void read_wire(const Json& json, std::vector<T>& values);
-void read_wire(const Json& json, NamedValues& values);
 
 class WireWriter {
  public:
@@ -68,59 +52,23 @@ class WireReader {
   const Json& object_;
 };
 
-// A reading is its value, or its reason in an object.
-template <class T>
-Json wire_json(const Reading<T>& reading) {
-  return reading.has_value() ? wire_json(reading.value()) : Json{{"absent", reading.reason()}};
-}
-template <class T>
-void read_wire(const Json& json, Reading<T>& reading) {
-  if (json.is_object()) return void(reading = absent(json.at("absent").get<std::string>()));
-  T value{};
-  read_wire(json, value);
-  reading = value;
-}
-
-template <class T>
-Json wire_json(const std::optional<T>& value) {
-  return value ? wire_json(*value) : Json(nullptr);
-}
-template <class T>
-void read_wire(const Json& json, std::optional<T>& value) {
-  value.reset();
-  if (!json.is_null()) read_wire(json, value.emplace());
-}
-
-template <class T>
-Json wire_json(const std::vector<T>& values) {
-  Json list = Json::array();
-  for (const T& value : values) list.push_back(wire_json(value));
-  return list;
-}
-template <class T>
-void read_wire(const Json& json, std::vector<T>& values) {
-  values.clear();
-  for (const Json& value : json) read_wire(value, values.emplace_back());
-}
-
-// A figure that is no number is null in JSON.
-inline Json wire_json(const NamedValues& values) {
-  Json object = Json::object();
-  for (const auto& [name, value] : values) object[name] = value;
-  return object;
-}
-inline void read_wire(const Json& json, NamedValues& values) {
-  values.clear();
-  for (const auto& [name, value] : json.items()) {
-    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    values.emplace_back(name, value.is_null() ? kNone : value.template get<double>());
-  }
-}
-
+/// A reading is its value, or its reason in an object. A figure that is no number is null in JSON.
 template <class T>
 Json wire_json(const T& value) {
   if constexpr (std::is_enum_v<T>) {
     return names_of(value).name_of(value);
+  } else if constexpr (kIsA<T, Reading>) {
+    return value.has_value() ? wire_json(value.value()) : Json{{"absent", value.reason()}};
+  } else if constexpr (kIsA<T, std::optional>) {
+    return value ? wire_json(*value) : Json(nullptr);
+  } else if constexpr (std::same_as<T, NamedValues>) {
+    Json object = Json::object();
+    for (const auto& [name, figure] : value) object[name] = figure;
+    return object;
+  } else if constexpr (kIsA<T, std::vector>) {
+    Json list = Json::array();
+    for (const auto& item : value) list.push_back(wire_json(item));
+    return list;
   } else if constexpr (requires(WireWriter & writer) { parts(writer, value); }) {
     WireWriter writer;
     parts(writer, value);
@@ -128,7 +76,7 @@ Json wire_json(const T& value) {
   } else if constexpr (requires { value.value; }) {
     return value.value;  // A quantity, in its unit.
   } else if constexpr (std::derived_from<T, RowRecord> || std::same_as<T, Environment>) {
-    return to_json(value);
+    return to_json(value);  // By their field tables.
   } else {
     return value;
   }
@@ -138,13 +86,28 @@ template <class T>
 void read_wire(const Json& json, T& value) {
   if constexpr (std::is_enum_v<T>) {
     value = names_of(T{}).value_of(json.get<std::string>(), ErrorKind::kData);
+  } else if constexpr (kIsA<T, Reading>) {
+    if (json.is_object()) return void(value = absent(json.at("absent").get<std::string>()));
+    std::decay_t<decltype(value.value())> present{};
+    read_wire(json, present);
+    value = present;
+  } else if constexpr (kIsA<T, std::optional>) {
+    value.reset();
+    if (!json.is_null()) read_wire(json, value.emplace());
+  } else if constexpr (std::same_as<T, NamedValues>) {
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    value.clear();
+    for (const auto& [name, figure] : json.items()) {
+      value.emplace_back(name, figure.is_null() ? kNone : figure.template get<double>());
+    }
+  } else if constexpr (kIsA<T, std::vector>) {
+    value.clear();
+    for (const Json& item : json) read_wire(item, value.emplace_back());
   } else if constexpr (requires(WireReader & reader) { parts(reader, value); }) {
     WireReader reader(json);
     parts(reader, value);
   } else if constexpr (requires { value.value; }) {
     value.value = json.get<decltype(value.value)>();
-  } else if constexpr (std::derived_from<T, RowRecord> || std::same_as<T, Environment>) {
-    from_json(json, value);
   } else {
     value = json.get<T>();
   }

@@ -13,8 +13,7 @@ static const EnumNames<DataSource>& names_of(DataSource) {
 }
 
 /// All but model, sizes and dataset, which the catalogs tell.
-template <class Visit>
-static void parts(Visit& visit, Like<Case> auto& c) {
+static void parts(auto& visit, Like<Case> auto& c) {
   visit("source", c.source);
   visit("device", c.device);
   visit("batch", c.batch_size);
@@ -37,8 +36,7 @@ static void parts(Visit& visit, Like<Case> auto& c) {
 }
 
 /// All but the sizes, which have words of their own.
-template <class Visit>
-static void parts(Visit& visit, Like<OpWork> auto& work) {
+static void parts(auto& visit, Like<OpWork> auto& work) {
   visit("op", work.op);
   visit("type", work.request.type);
   visit("direction", work.request.direction);

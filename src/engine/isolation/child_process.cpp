@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +15,7 @@
 #include <sstream>
 
 #include "device/host/host_process.h"
+#include "engine/isolation/worker.h"
 #include "engine/isolation/worker_source.h"
 #include "engine/plan/stopping.h"
 #include "gpubench/core/io/files.h"
@@ -100,7 +102,12 @@ ChildProcess::ChildProcess(WorkerSource& workers, const std::vector<int>& inheri
   Pipe requests = open_pipe();
   Pipe replies = open_pipe();
   Pipe noise = open_pipe();
-  process_ = workers.start({requests.source.get(), replies.sink.get(), noise.sink.get()}, inherited);
+  Placements placements{{requests.source.get(), STDIN_FILENO},
+                        {noise.sink.get(), STDOUT_FILENO},
+                        {noise.sink.get(), STDERR_FILENO},
+                        {replies.sink.get(), kReplyDescriptor}};
+  for (const int descriptor : inherited) placements.emplace_back(descriptor, descriptor);
+  process_ = workers.start(placements);
   requests_ = std::move(requests.sink);
   replies_ = std::move(replies.source);
   noise_ = std::move(noise.source);

@@ -17,8 +17,6 @@
 #include <vector>
 
 #include "device/host/host_process.h"
-#include "engine/isolation/worker.h"
-#include "engine/isolation/worker_source.h"
 #include "gpubench/core/io/files.h"
 
 namespace gpubench {
@@ -116,7 +114,7 @@ class ForkServer {
     const FileDescriptor nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
     process_ = start_program(
         command,
-        {{its_end.get(), STDIN_FILENO}, {nowhere.get(), STDOUT_FILENO}, {nowhere.get(), STDERR_FILENO}}, {});
+        {{its_end.get(), STDIN_FILENO}, {nowhere.get(), STDOUT_FILENO}, {nowhere.get(), STDERR_FILENO}});
   }
 
   ~ForkServer() {
@@ -144,23 +142,14 @@ class ForkedWorkers : public WorkerSource {
   explicit ForkedWorkers(const std::vector<std::string>& command)
       : executed_(executed_workers(command)), server_(std::make_unique<ForkServer>(command)) {}
 
-  pid_t start(const WorkerEnds& ends, const std::vector<int>& inherited) override {
-    const pid_t copy = server_ ? server_->copy(placements(ends, inherited)) : 0;
+  pid_t start(const Placements& placements) override {
+    const pid_t copy = server_ ? server_->copy(placements) : 0;
     if (copy > 0) return copy;
     server_.reset();
-    return executed_->start(ends, inherited);
+    return executed_->start(placements);
   }
 
  private:
-  static Placements placements(const WorkerEnds& ends, const std::vector<int>& inherited) {
-    Placements all{{ends.requests, STDIN_FILENO},
-                   {ends.noise, STDOUT_FILENO},
-                   {ends.noise, STDERR_FILENO},
-                   {ends.replies, kReplyDescriptor}};
-    for (const int descriptor : inherited) all.emplace_back(descriptor, descriptor);
-    return all;
-  }
-
   std::unique_ptr<WorkerSource> executed_;
   std::unique_ptr<ForkServer> server_;
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/api/engine.h"
+#include "engine/isolation/worker_source.h"
 #include "gpubench/core/io/files.h"
 
 namespace gpubench {
@@ -18,9 +19,6 @@ namespace gpubench {
 /// that comes over `socket`. Returns true in each copy, whose descriptors are those of a worker, and false in
 /// the process itself once nobody asks any more.
 bool serve_forks(const std::function<const Engine&()>& load_engine, int socket);
-
-/// Descriptors of the sender, each with the number that it is to have in the copy.
-using Placements = std::vector<std::pair<int, int>>;
 
 /// Descriptors that arrived, with the numbers that they are to have.
 using Arrivals = std::vector<std::pair<FileDescriptor, int>>;

@@ -1,7 +1,5 @@
 #include "engine/isolation/messages.h"
 
-#include <map>
-
 #include "engine/execution/wire.h"
 
 namespace gpubench {
@@ -34,14 +32,12 @@ static const EnumNames<Task>& names_of(Task) {
   return names;
 }
 
-template <class Visit>
-static void parts(Visit& visit, Like<FactsRequest> auto& request) {
+static void parts(auto& visit, Like<FactsRequest> auto& request) {
   visit("devices", request.devices);
   visit("threads", request.threads);
 }
 
-template <class Visit>
-static void parts(Visit& visit, Like<CaseRequest> auto& request) {
+static void parts(auto& visit, Like<CaseRequest> auto& request) {
   visit("case", request.plan);
   visit("dataset", request.dataset);
   visit("threads", request.threads);
@@ -50,19 +46,14 @@ static void parts(Visit& visit, Like<CaseRequest> auto& request) {
   visit("pilot_limit_seconds", request.pilot_limit);
 }
 
-template <class Visit>
-static void parts(Visit& visit, Like<OpMessage> auto& request) {
+static void parts(auto& visit, Like<OpMessage> auto& request) {
   visit("operation", request.plan);
   visit("threads", request.threads);
 }
 
-template <class Visit>
-static void parts(Visit& visit, Like<StopMessage> auto& message) {
-  visit("why", message.why);
-}
+static void parts(auto& visit, Like<StopMessage> auto& message) { visit("why", message.why); }
 
-template <class Visit>
-static void parts(Visit& visit, Like<ModelOption> auto& option) {
+static void parts(auto& visit, Like<ModelOption> auto& option) {
   visit("name", option.name);
   visit("summary", option.summary);
   visit("value", option.value);
@@ -71,8 +62,7 @@ static void parts(Visit& visit, Like<ModelOption> auto& option) {
   visit("sample_dimension", option.sample_dimension);
 }
 
-template <class Visit>
-static void parts(Visit& visit, Like<ModelEntry> auto& entry) {
+static void parts(auto& visit, Like<ModelEntry> auto& entry) {
   visit("name", entry.name);
   visit("summary", entry.summary);
   visit("architecture", entry.architecture);
@@ -83,37 +73,28 @@ static void parts(Visit& visit, Like<ModelEntry> auto& entry) {
   visit("options", entry.options);
 }
 
-template <class Visit>
-static void parts(Visit& visit, Like<EngineFacts> auto& facts) {
+static void parts(auto& visit, Like<EngineFacts> auto& facts) {
   visit("models", facts.models);
   visit("devices", facts.devices);
   visit("environment", facts.environment);
 }
 
-template <class Visit>
-static void parts(Visit& visit, Like<StepsReply> auto& reply) {
-  visit("steps", reply.steps);
-}
+static void parts(auto& visit, Like<StepsReply> auto& reply) { visit("steps", reply.steps); }
 
 template <class Reply>
 concept HasRecord = requires(Reply& reply) {
   reply.record;
 };
 
-template <class Visit>
-static void parts(Visit& visit, HasRecord auto& reply) {
-  visit("record", reply.record);
-}
+static void parts(auto& visit, HasRecord auto& reply) { visit("record", reply.record); }
 
-template <class Visit>
-static void parts(Visit& visit, Like<Phase> auto& phase) {
+static void parts(auto& visit, Like<Phase> auto& phase) {
   visit("name", phase.name);
   visit("start", phase.start);
   visit("seconds", phase.duration);
 }
 
-template <class Visit>
-static void parts(Visit& visit, Like<EpochReply> auto& reply) {
+static void parts(auto& visit, Like<EpochReply> auto& reply) {
   auto& epoch = reply.epoch;
   visit("phases", epoch.phases);
   visit("seconds", epoch.duration);
@@ -126,12 +107,11 @@ static void parts(Visit& visit, Like<EpochReply> auto& reply) {
   visit("validation_seconds", epoch.validation);
   visit("validation", epoch.validation_figures);
   // That of a case whose set-up went wrong would be taken for an epoch.
-  if (std::same_as<Visit, WireReader> && epoch.training.empty())
+  if (std::same_as<decltype(visit), WireReader&> && epoch.training.empty())
     throw Error(ErrorKind::kData, "a heartbeat without its epoch");
 }
 
-template <class Visit>
-static void parts(Visit& visit, Like<PilotReply> auto& reply) {
+static void parts(auto& visit, Like<PilotReply> auto& reply) {
   auto& pilot = reply.pilot;
   visit("status", pilot.status);
   visit("status_message", pilot.status_reason);
@@ -143,8 +123,7 @@ static void parts(Visit& visit, Like<PilotReply> auto& reply) {
   visit("peak_device_bytes", pilot.peak_device);
 }
 
-template <class Visit>
-static void parts(Visit& visit, Like<ErrorReply> auto& reply) {
+static void parts(auto& visit, Like<ErrorReply> auto& reply) {
   visit("kind", reply.kind);
   visit("message", reply.message);
 }

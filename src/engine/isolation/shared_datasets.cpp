@@ -63,13 +63,10 @@ std::size_t total_size(const Dataset& dataset) {
 
 }  // namespace
 
-SharedDataset::SharedDataset(const Dataset& dataset)
-    : memory_(open_memory()),
-      size_(total_size(dataset)),
-      splits_(Json::array()),
-      record_(dataset.record),
-      facts_(facts_of(dataset)) {
-  Window window(memory_.get(), size_);
+SharedDataset::SharedDataset(const Dataset& dataset) : memory_(open_memory()), facts_(facts_of(dataset)) {
+  const std::size_t size = total_size(dataset);
+  Window window(memory_.get(), size);
+  Json splits = Json::array();
   std::size_t end = 0;
   const auto place = [&](const HostArray& array) -> Json {
     const std::size_t offset = std::exchange(end, end + aligned(array.data().size()));
@@ -80,16 +77,13 @@ SharedDataset::SharedDataset(const Dataset& dataset)
             {"size", array.data().size()}};
   };
   for (const Split* split : {&dataset.train, &dataset.validation, &dataset.test}) {
-    splits_.push_back({{"inputs", place(split->inputs)}, {"targets", place(split->targets)}});
+    splits.push_back({{"inputs", place(split->inputs)}, {"targets", place(split->targets)}});
   }
-}
-
-Json SharedDataset::layout() const {
-  return {{"descriptor", descriptor()},
-          {"size", size_},
-          {"splits", splits_},
-          {"name", record_.name},
-          {"synthetic", record_.is_synthetic}};
+  layout_ = {{"descriptor", descriptor()},
+             {"size", size},
+             {"splits", splits},
+             {"name", dataset.record.name},
+             {"synthetic", dataset.record.is_synthetic}};
 }
 
 MappedDataset::MappedDataset(const Json& layout, const DataSpec& spec)
@@ -126,13 +120,6 @@ HostArray MappedDataset::array(const Json& place) const {
 
 Split MappedDataset::split(const Json& places) const {
   return {array(places.at("inputs")), array(places.at("targets"))};
-}
-
-SharedDatasets::SharedDatasets() = default;
-SharedDatasets::~SharedDatasets() = default;
-
-void SharedDatasets::add(const Dataset& dataset) {
-  datasets_[dataset.record.name] = std::make_unique<SharedDataset>(dataset);
 }
 
 }  // namespace gpubench

@@ -2,7 +2,6 @@
 // A decoded dataset in memory that child processes map instead of decoding it again.
 
 #include <map>
-#include <memory>
 #include <string>
 
 #include "engine/plan/describe.h"
@@ -18,20 +17,17 @@ class SharedDataset {
   /// Copies the arrays of `dataset`. Throws an internal Error where memory cannot be shared.
   explicit SharedDataset(const Dataset& dataset);
 
-  const DatasetRecord& record() const { return record_; }
   const DataFacts& facts() const { return facts_; }
 
   /// The descriptor that a child inherits.
   int descriptor() const { return memory_.get(); }
 
   /// What a child needs, beside the descriptor, to map it.
-  Json layout() const;
+  const Json& layout() const { return layout_; }
 
  private:
   FileDescriptor memory_;
-  std::size_t size_ = 0;
-  Json splits_;
-  DatasetRecord record_;
+  Json layout_;
   DataFacts facts_;
 };
 
@@ -59,17 +55,16 @@ class MappedDataset {
 /// The datasets of a run by their names. Holds them outside this process's own memory.
 class SharedDatasets {
  public:
-  SharedDatasets();
-  ~SharedDatasets();
-
   /// Copies the samples. Throws an internal Error where memory cannot be shared.
-  void add(const Dataset& dataset);
+  void add(const Dataset& dataset) {
+    datasets_.insert_or_assign(dataset.record.name, SharedDataset(dataset));
+  }
 
   /// Throws std::out_of_range for a name that was not added.
-  const SharedDataset& at(const std::string& name) const { return *datasets_.at(name); }
+  const SharedDataset& at(const std::string& name) const { return datasets_.at(name); }
 
  private:
-  std::map<std::string, std::unique_ptr<SharedDataset>> datasets_;
+  std::map<std::string, SharedDataset> datasets_;
 };
 
 }  // namespace gpubench

@@ -1,6 +1,5 @@
 #include "engine/isolation/worker.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 #include <vector>

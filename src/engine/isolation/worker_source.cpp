@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "device/host/host_process.h"
-#include "engine/isolation/worker.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench {
@@ -38,28 +37,22 @@ class SpawnSettings {
   SpawnSettings(const SpawnSettings&) = delete;
   SpawnSettings& operator=(const SpawnSettings&) = delete;
 
-  void connect(int from, int to) { posix_spawn_file_actions_adddup2(&actions, from, to); }
-
   posix_spawn_file_actions_t actions{};
   posix_spawnattr_t attributes{};
 };
 
-void set_inheritable(int descriptor, bool is_inheritable) {
-  fcntl(descriptor, F_SETFD, is_inheritable ? 0 : FD_CLOEXEC);
+/// Those that keep their numbers.
+void set_inheritable(const Placements& placements, bool is_inheritable) {
+  for (const auto& [from, to] : placements) {
+    if (from == to) fcntl(from, F_SETFD, is_inheritable ? 0 : FD_CLOEXEC);
+  }
 }
 
 class ExecutedWorkers : public WorkerSource {
  public:
   explicit ExecutedWorkers(std::vector<std::string> command) : command_(std::move(command)) {}
 
-  pid_t start(const WorkerEnds& ends, const std::vector<int>& inherited) override {
-    return start_program(command_,
-                         {{ends.requests, STDIN_FILENO},
-                          {ends.noise, STDOUT_FILENO},
-                          {ends.noise, STDERR_FILENO},
-                          {ends.replies, kReplyDescriptor}},
-                         inherited);
-  }
+  pid_t start(const Placements& placements) override { return start_program(command_, placements); }
 
  private:
   std::vector<std::string> command_;
@@ -72,20 +65,21 @@ void fail_to_start(const std::string& what, int error) {
               "a case's process: " + what + ": " + std::strerror(error) + "; try --isolate none");
 }
 
-pid_t start_program(const std::vector<std::string>& arguments,
-                    const std::vector<std::pair<int, int>>& connections, const std::vector<int>& inherited) {
+pid_t start_program(const std::vector<std::string>& arguments, const Placements& placements) {
   SpawnSettings settings;
-  for (const auto& [from, to] : connections) settings.connect(from, to);
+  for (const auto& [from, to] : placements) {
+    if (from != to) posix_spawn_file_actions_adddup2(&settings.actions, from, to);
+  }
   std::vector<char*> words;
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
-  for (const int descriptor : inherited) set_inheritable(descriptor, true);
+  set_inheritable(placements, true);
   // A child begins with the peak of the process whose memory it shares until it executes its program.
   forget_peak_resident();
   pid_t process = -1;
   const int error =
       posix_spawnp(&process, words.front(), &settings.actions, &settings.attributes, words.data(), environ);
-  for (const int descriptor : inherited) set_inheritable(descriptor, false);
+  set_inheritable(placements, false);
   if (error != 0) fail_to_start("'" + arguments.front() + "' cannot be started", error);
   return process;
 }

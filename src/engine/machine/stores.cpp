@@ -16,13 +16,8 @@ std::string key_of(const char* what, const DeviceRecord& device, const Environme
                      environment.cpu, environment.threads, environment.libtorch_version);
 }
 
-std::string peak_key(const DeviceRecord& device, const Environment& environment) {
-  return key_of("peak 1", device, environment);
-}
-
-std::string calibration_key(const DeviceRecord& device, const Environment& environment) {
-  return key_of("calibration 1", device, environment);
-}
+constexpr const char* kPeak = "peak 1";
+constexpr const char* kCalibration = "calibration 1";
 
 MachineCache cache_called(const char* name) {
   const auto folder = cache_folder();
@@ -47,7 +42,7 @@ std::optional<StoredPeak> parse(const std::string& text) {
   try {
     const Json json = Json::parse(text);
     return StoredPeak{json.at("full").get<bool>(), json.at("trials").get<int>(),
-                      device_from_json(json.at("device"))};
+                      json.at("device").get<DeviceRecord>()};
   } catch (const std::exception&) {
     return std::nullopt;
   }
@@ -94,14 +89,14 @@ DeviceRecord best_of(const DeviceRecord& former, const DeviceRecord& later) {
 
 std::optional<DeviceRecord> PeakStore::find(const DeviceRecord& device,
                                             const Environment& environment) const {
-  const auto stored = read(cache_, peak_key(device, environment));
+  const auto stored = read(cache_, key_of(kPeak, device, environment));
   if (!stored || (!stored->is_full && stored->trials < kTrials)) return std::nullopt;
   return stored->device;
 }
 
 DeviceRecord PeakStore::keep(PeakEffort effort, const DeviceRecord& device,
                              const Environment& environment) const {
-  const std::string key = peak_key(device, environment);
+  const std::string key = key_of(kPeak, device, environment);
   StoredPeak peak{effort == PeakEffort::kFull, effort == PeakEffort::kTrial, {}};
   copy_peak(device, peak.device);
   if (const auto former = read(cache_, key); former && !peak.is_full) {
@@ -117,7 +112,7 @@ PeakStore peak_store() { return PeakStore(cache_called("peaks")); }
 
 Reading<std::vector<double>> CalibrationStore::find(const DeviceRecord& device,
                                                     const Environment& environment) const {
-  const auto text = cache_.find(calibration_key(device, environment));
+  const auto text = cache_.find(key_of(kCalibration, device, environment));
   const Json list = text ? Json::parse(*text, nullptr, false) : Json();
   const auto is_number = [](const Json& item) { return item.is_number(); };
   if (!list.is_array() || !std::all_of(list.begin(), list.end(), is_number)) {
@@ -128,7 +123,7 @@ Reading<std::vector<double>> CalibrationStore::find(const DeviceRecord& device,
 
 void CalibrationStore::keep(const std::vector<double>& seconds, const DeviceRecord& device,
                             const Environment& environment) const {
-  cache_.store(calibration_key(device, environment), json_text(seconds));
+  cache_.store(key_of(kCalibration, device, environment), json_text(seconds));
 }
 
 CalibrationStore calibration_store() { return CalibrationStore(cache_called("calibrations")); }

@@ -18,8 +18,16 @@ namespace {
 /// From its making to its end, LibTorch's warnings come here instead of to stderr. One at a time.
 class FallbackWatch : private c10::WarningHandler {
  public:
-  FallbackWatch();
-  ~FallbackWatch() override;
+  FallbackWatch()
+      : before_(c10::WarningUtils::get_warning_handler()), was_always_(c10::WarningUtils::get_warnAlways()) {
+    c10::WarningUtils::set_warning_handler(this);
+    // Else a warning comes only the first time.
+    c10::WarningUtils::set_warnAlways(true);
+  }
+  ~FallbackWatch() override {
+    c10::WarningUtils::set_warnAlways(was_always_);
+    c10::WarningUtils::set_warning_handler(before_);
+  }
   FallbackWatch(const FallbackWatch&) = delete;
   FallbackWatch& operator=(const FallbackWatch&) = delete;
 
@@ -27,33 +35,19 @@ class FallbackWatch : private c10::WarningHandler {
   const std::string& message() const { return message_; }
 
  private:
-  void process(const c10::Warning& warning) override;
+  /// "The operator 'aten::...' is not currently supported on the MPS backend and will fall back to run on the
+  /// CPU", "... Falling back on CPU."
+  void process(const c10::Warning& warning) override {
+    const std::string& text = warning.msg();
+    const bool is_of_fall =
+        text.find("fall back") != std::string::npos || text.find("alling back") != std::string::npos;
+    if (is_of_fall && text.find("CPU") != std::string::npos) message_ = text.substr(0, text.find('\n'));
+  }
 
   c10::WarningHandler* before_;
   bool was_always_;
   std::string message_;
 };
-
-FallbackWatch::FallbackWatch()
-    : before_(c10::WarningUtils::get_warning_handler()), was_always_(c10::WarningUtils::get_warnAlways()) {
-  c10::WarningUtils::set_warning_handler(this);
-  // Else a warning comes only the first time.
-  c10::WarningUtils::set_warnAlways(true);
-}
-
-FallbackWatch::~FallbackWatch() {
-  c10::WarningUtils::set_warnAlways(was_always_);
-  c10::WarningUtils::set_warning_handler(before_);
-}
-
-/// "The operator 'aten::...' is not currently supported on the MPS backend and will fall back to run on the
-/// CPU", "... Falling back on CPU."
-void FallbackWatch::process(const c10::Warning& warning) {
-  const std::string& text = warning.msg();
-  const bool is_of_fall =
-      text.find("fall back") != std::string::npos || text.find("alling back") != std::string::npos;
-  if (is_of_fall && text.find("CPU") != std::string::npos) message_ = text.substr(0, text.find('\n'));
-}
 
 constexpr std::int64_t kSpots = 4096;
 

@@ -50,12 +50,10 @@ class PeakProbe {
 
   /// Time of a call of `work`.
   Seconds time(const std::function<void()>& work) const {
-    return best_call_time(device_, clock_, is_trial_ ? kTrialPatience : kFullPatience, work);
+    return time(work, is_trial_ ? kTrialPatience : kFullPatience);
   }
-
-  /// Likewise, of a single call.
-  Seconds time_once(const std::function<void()>& work) const {
-    return best_call_time(device_, clock_, kSingleCall, work);
+  Seconds time(const std::function<void()>& work, const Patience& patience) const {
+    return best_call_time(device_, clock_, patience, work);
   }
 
   /// Adds a point with what `measure` returns, or with the reason why it threw. Returns its value.
@@ -112,24 +110,15 @@ at::Tensor random_matrix(std::int64_t size, c10::Device place) {
 
 double flop_of(std::int64_t size) { return 2 * std::pow(static_cast<double>(size), 3); }
 
-class Product {
- public:
-  Product(c10::Device place, at::ScalarType type, std::int64_t size)
-      : a_(random_matrix(size, place).to(type)),
-        b_(random_matrix(size, place).to(type)),
-        product_(at::empty_like(a_)) {}
-
-  void make() { at::mm_out(product_, a_, b_); }
-
- private:
-  at::Tensor a_;
-  at::Tensor b_;
-  at::Tensor product_;
-};
+/// Multiplies two matrices that it holds, whenever it is called.
+std::function<void()> product_of(c10::Device place, at::ScalarType type, std::int64_t size) {
+  const at::Tensor a = random_matrix(size, place).to(type);
+  const at::Tensor b = random_matrix(size, place).to(type);
+  return [a, b, product = at::empty_like(a)]() mutable { at::mm_out(product, a, b); };
+}
 
 double flops_per_second(const PeakProbe& probe, at::ScalarType type, std::int64_t size) {
-  Product product(probe.place(), type, size);
-  return flop_of(size) / probe.time([&] { product.make(); }).value;
+  return flop_of(size) / probe.time(product_of(probe.place(), type, size)).value;
 }
 
 /// The smallest size of a trial decides whether there will be a larger one; fp32 must not depend on that,
@@ -168,8 +157,7 @@ void measure_precision(PeakProbe& probe, const ProductPrecision& precision) {
 /// Whether even small products take long, as those of emulated types do: by a single one.
 bool is_slow(const PeakProbe& probe, const ProductPrecision& precision) {
   constexpr std::int64_t kSize = 128;
-  Product product(probe.place(), precision.type, kSize);
-  const Seconds time = probe.time_once([&] { product.make(); });
+  const Seconds time = probe.time(product_of(probe.place(), precision.type, kSize), kSingleCall);
   return !is_worth_its_time(probe, sizes_for(probe, precision).front(), flop_of(kSize) / time.value);
 }
 
@@ -241,43 +229,10 @@ double rate_of(double arrays, const at::Tensor& array, Seconds time) {
   return arrays * static_cast<double>(array.nbytes()) / time.value;
 }
 
-Seconds copy_time(const PeakProbe& probe, at::Tensor& to, const at::Tensor& from) {
-  return probe.time([&] { to.copy_(from, /*non_blocking=*/true); });
-}
-
-/// Three arrays that are written when they are first used: that is what may fail.
-class Arrays {
- public:
-  Arrays(std::int64_t bytes, c10::Device place) : bytes_(bytes), place_(place) {}
-
-  double copy_rate(const PeakProbe& probe) {
-    write();
-    return rate_of(kCopyArrays, a_, copy_time(probe, a_, b_));
-  }
-
-  double triad_rate(const PeakProbe& probe) {
-    write();
-    return rate_of(kTriadArrays, a_, probe.time([&] { at::add_out(a_, b_, c_, /*alpha=*/0.5); }));
-  }
-
- private:
-  void write() {
-    for (at::Tensor* array : {&a_, &b_, &c_}) {
-      if (!array->defined()) *array = array_of(bytes_, place_);
-    }
-  }
-
-  std::int64_t bytes_;
-  c10::Device place_;
-  at::Tensor a_;
-  at::Tensor b_;
-  at::Tensor c_;
-};
-
 double host_copy_rate(const PeakProbe& probe, std::int64_t bytes, c10::Device place) {
   at::Tensor to = array_of(bytes, place);
   const at::Tensor from = array_of(bytes, c10::Device(c10::kCPU)).pin_memory();
-  return rate_of(1, to, copy_time(probe, to, from));
+  return rate_of(1, to, probe.time([&] { to.copy_(from, /*non_blocking=*/true); }));
 }
 
 void measure_host_to_device(PeakProbe& probe, c10::Device place) {
@@ -294,9 +249,16 @@ void measure_host_to_device(PeakProbe& probe, c10::Device place) {
 void measure_bandwidth(PeakProbe& probe) {
   const c10::Device place = probe.place();
   for (const std::int64_t bytes : sizes_for(probe, place.is_cpu())) {
-    Arrays arrays(bytes, place);
-    probe.add(PeakKind::kCopy, "", bytes, [&] { return arrays.copy_rate(probe); });
-    probe.add(PeakKind::kTriad, "", bytes, [&] { return arrays.triad_rate(probe); });
+    std::array<at::Tensor, 3> arrays;
+    const auto add = [&](PeakKind kind, double moved, const std::function<void()>& work) {
+      probe.add(kind, "", bytes, [&] {
+        // Written when they are first used: that is what may fail.
+        for (at::Tensor& array : arrays) array = array.defined() ? array : array_of(bytes, place);
+        return rate_of(moved, arrays[0], probe.time(work));
+      });
+    };
+    add(PeakKind::kCopy, kCopyArrays, [&] { arrays[0].copy_(arrays[1], /*non_blocking=*/true); });
+    add(PeakKind::kTriad, kTriadArrays, [&] { at::add_out(arrays[0], arrays[1], arrays[2], /*alpha=*/0.5); });
   }
   measure_host_to_device(probe, place);
 }

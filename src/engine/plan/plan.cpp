@@ -43,12 +43,12 @@ StoppingRule unchecked_rule(const PlanOptions& options) {
 StoppingRule stopping_rule(const PlanOptions& options) {
   require(!(options.epochs && is_adaptive(options)),
           "--epochs fixes their number; leave it out, or --min-epochs, --max-epochs and --target-cv");
-  require(options.epochs.value_or(1) >= 1,
-          fmt::format("--epochs {}: at least 1 is needed", options.epochs.value_or(1)));
-  require(options.min_epochs.value_or(1) >= 1,
-          fmt::format("--min-epochs {}: at least 1 is needed", options.min_epochs.value_or(1)));
-  require(options.max_epochs.value_or(1) >= 1,
-          fmt::format("--max-epochs {}: at least 1 is needed", options.max_epochs.value_or(1)));
+  const std::pair<const char*, std::optional<std::int64_t>> counts[] = {{"--epochs", options.epochs},
+                                                                        {"--min-epochs", options.min_epochs},
+                                                                        {"--max-epochs", options.max_epochs}};
+  for (const auto& [name, count] : counts) {
+    require(count.value_or(1) >= 1, fmt::format("{} {}: at least 1 is needed", name, count.value_or(1)));
+  }
   const StoppingRule rule = unchecked_rule(options);
   require(rule.max_epochs >= rule.min_epochs,
           fmt::format("--max-epochs {}: is below the fewest epochs, {}", rule.max_epochs, rule.min_epochs));

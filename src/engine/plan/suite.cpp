@@ -1,13 +1,14 @@
 #include "engine/plan/suite.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -200,20 +201,14 @@ fs::path user_folder() {
   return folder / "gpubench" / "suites";
 }
 
-/// The user's suites by name, in order; none where there is no folder.
-std::set<std::string> user_names() {
-  std::set<std::string> names;
+/// The files of the user's suites by name; none where there is no folder.
+std::map<std::string, fs::path> user_files() {
+  std::map<std::string, fs::path> files;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(user_folder(), ignored)) {
-    if (entry.path().extension() == ".json") names.insert(entry.path().stem().string());
+    if (entry.path().extension() == ".json") files[entry.path().stem().string()] = entry.path();
   }
-  return names;
-}
-
-std::vector<std::string> built_in_names() {
-  std::vector<std::string> names;
-  for (const BuiltInSuite& suite : built_in_suites()) names.emplace_back(suite.name);
-  return names;
+  return files;
 }
 
 Suite load_file(const fs::path& path) {
@@ -228,32 +223,34 @@ Suite load_file(const fs::path& path) {
   return parse_suite(path.stem().string(), text, path.string());
 }
 
-Suite load_built_in(const std::string& name) {
-  for (const BuiltInSuite& suite : built_in_suites()) {
-    if (suite.name == name) return parse_suite(name, std::string(suite.text), "built-in");
-  }
-  throw Error(ErrorKind::kInternal, "suite " + name + " is not built in");
-}
-
 bool looks_like_path(const std::string& word) {
   return word.find('/') != std::string::npos || word.ends_with(".json");
 }
 
-/// All names, the built-in ones first.
-std::vector<std::string> known_names() {
-  std::vector<std::string> names = built_in_names();
-  std::set<std::string> others = user_names();
-  for (const std::string& name : names) others.erase(name);
-  names.insert(names.end(), others.begin(), others.end());
-  return names;
-}
+/// A suite that has a name.
+struct KnownSuite {
+  std::string name;
+  std::function<Suite()> load;
+};
 
-Suite load_named(const std::string& name) {
-  return user_names().contains(name) ? load_file(user_folder() / (name + ".json")) : load_built_in(name);
-}
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+/// The built-in ones, or those of the user in their place, then the user's other ones.
+std::vector<KnownSuite> known_suites() {
+  std::map<std::string, fs::path> files = user_files();
+  std::vector<KnownSuite> known;
+  const auto add_file = [&](const std::string& name, const fs::path& path) {
+    known.push_back({name, [path] { return load_file(path); }});
+  };
+  for (const BuiltInSuite& suite : built_in_suites()) {
+    const std::string name(suite.name);
+    if (const auto own = files.extract(name)) {
+      add_file(name, own.mapped());
+    } else {
+      known.push_back(
+          {name, [name, suite] { return parse_suite(name, std::string(suite.text), "built-in"); }});
+    }
+  }
+  for (const auto& [name, path] : files) add_file(name, path);
+  return known;
 }
 
 }  // namespace
@@ -272,17 +269,20 @@ Suite parse_suite(const std::string& name, const std::string& text, const std::s
 }
 
 Suite load_suite(const std::string& name_or_file) {
-  const std::vector<std::string> names = known_names();
-  std::error_code ignored;
   if (looks_like_path(name_or_file)) return load_file(name_or_file);
-  if (contains(names, name_or_file)) return load_named(name_or_file);
+  std::vector<std::string> names;
+  for (const KnownSuite& suite : known_suites()) {
+    if (suite.name == name_or_file) return suite.load();
+    names.push_back(suite.name);
+  }
+  std::error_code ignored;
   if (fs::exists(name_or_file, ignored)) return load_file(name_or_file);
   throw Error(ErrorKind::kUsage, unknown_name_message("suite", name_or_file, names) + "; or give a file");
 }
 
 std::vector<Suite> all_suites() {
   std::vector<Suite> suites;
-  for (const std::string& name : known_names()) suites.push_back(load_named(name));
+  for (const KnownSuite& suite : known_suites()) suites.push_back(suite.load());
   return suites;
 }
 

@@ -1,10 +1,12 @@
 #include "engine/profile/sums.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -14,51 +16,242 @@
 namespace gpubench {
 namespace {
 
-// Time of work that overlaps, divided so that no moment counts twice.
+/// The scopes and operations of a profile as trees, thread by thread. Looks at `events`, which must outlive
+/// it; they are told by their positions in it.
+class Nesting {
+ public:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-struct Stretch {
-  std::int64_t start_ns;
-  std::int64_t end_ns;  ///< At least `start_ns`.
+  explicit Nesting(const std::vector<ProfileEvent>& events)
+      : events_(events), parent_(events.size(), kNone), end_(events.size(), 0) {
+    sort();
+    for (auto first = order_.begin(); first != order_.end();) {
+      const std::uint64_t thread = events_[*first].thread;
+      const auto last = std::find_if(first, order_.end(),
+                                     [&](std::size_t event) { return events_[event].thread != thread; });
+      threads_[thread] = {first, last};
+      nest(threads_[thread]);
+      first = last;
+    }
+  }
+
+  /// All of them, thread by thread, by their start; what surrounds comes before what is inside.
+  const std::vector<std::size_t>& in_order() const { return order_; }
+
+  /// The innermost one that surrounds `event`; kNone where there is none.
+  std::size_t parent(std::size_t event) const { return parent_[event]; }
+
+  /// Its duration within its parent's: clocks that are read one after the other may disagree by a little.
+  std::int64_t duration_ns(std::size_t event) const { return end_[event] - events_[event].start_ns; }
+
+  /// The innermost one on the thread at that time; kNone where there is none.
+  std::size_t at(std::uint64_t thread, std::int64_t time_ns) const {
+    const auto found = threads_.find(thread);
+    if (found == threads_.end()) return kNone;
+    const std::span<const std::size_t> events = found->second;
+    const auto later = std::upper_bound(
+        events.begin(), events.end(), time_ns,
+        [this](std::int64_t time, std::size_t event) { return time < events_[event].start_ns; });
+    std::size_t event = later == events.begin() ? kNone : *std::prev(later);
+    while (event != kNone && end_[event] <= time_ns) event = parent_[event];
+    return event;
+  }
+
+  /// The innermost one, `event` or around it, that fits; kNone where none does or `event` is kNone.
+  template <class Predicate>
+  std::size_t nearest(std::size_t event, Predicate fits) const {
+    while (event != kNone && !fits(events_[event])) event = parent_[event];
+    return event;
+  }
+
+ private:
+  void sort() {
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      const ProfileEvent::What what = events_[i].what;
+      if (what == ProfileEvent::What::kScope || what == ProfileEvent::What::kOperation) order_.push_back(i);
+    }
+    // Of two that start together the longer one is outside.
+    std::stable_sort(order_.begin(), order_.end(), [this](std::size_t left, std::size_t right) {
+      const ProfileEvent& a = events_[left];
+      const ProfileEvent& b = events_[right];
+      return std::tie(a.thread, a.start_ns, b.duration_ns) < std::tie(b.thread, b.start_ns, a.duration_ns);
+    });
+  }
+
+  void nest(std::span<const std::size_t> of_thread) {
+    std::size_t around = kNone;
+    for (const std::size_t event : of_thread) {
+      while (around != kNone && end_[around] <= events_[event].start_ns) around = parent_[around];
+      parent_[event] = around;
+      end_[event] =
+          around == kNone ? events_[event].end_ns() : std::min(events_[event].end_ns(), end_[around]);
+      around = event;
+    }
+  }
+
+  const std::vector<ProfileEvent>& events_;
+  std::vector<std::size_t> order_;
+  std::vector<std::size_t> parent_;
+  std::vector<std::int64_t> end_;
+  std::map<std::uint64_t, std::span<const std::size_t>> threads_;  // Parts of order_.
 };
+
+/// The phases of a step in the order in which results list them; what is in none of them is kOtherPhase.
+constexpr std::array<std::string_view, 4> kPhases{"input", "forward", "backward", "optimizer"};
+constexpr std::string_view kOtherPhase = "other";
+
+bool is_operation(const ProfileEvent& event) { return event.what == ProfileEvent::What::kOperation; }
+
+bool is_step(const ProfileEvent& event) {
+  return event.what == ProfileEvent::What::kScope && event.name == kStepScope;
+}
+
+/// The phase that the event marks; empty where it marks none.
+std::string_view phase_of(const ProfileEvent& event) {
+  std::string_view name = event.name;
+  if (event.what != ProfileEvent::What::kScope || !name.starts_with(kScopePrefix)) return {};
+  name.remove_prefix(kScopePrefix.size());
+  const auto phase = std::find(kPhases.begin(), kPhases.end(), name);
+  return phase == kPhases.end() ? std::string_view() : *phase;
+}
+
+bool is_phase(const ProfileEvent& event) { return !phase_of(event).empty(); }
+
+/// The kind of an operation that is `kind` by itself: what is done for input and optimiser is theirs.
+std::string_view kind_in_phase(std::string_view phase, std::string_view kind) {
+  if (phase == "input") return kInputKind;
+  return phase == "optimizer" ? kOptimizerKind : kind;
+}
+
+using Kinds = std::vector<std::string_view>;  // One an event; empty where there is none.
+
+/// The composite layers of the forward pass by thread and sequence of what their operations made.
+using Makers = std::map<std::pair<std::uint64_t, std::int64_t>, std::string_view>;
+
+std::string_view at(const Kinds& kinds, std::size_t event) {
+  return event == Nesting::kNone ? std::string_view() : kinds[event];
+}
+
+/// By names, and handed down from the outside.
+void fill_by_name(const std::vector<ProfileEvent>& events, const Nesting& nesting, Kinds& kinds,
+                  Kinds& composites) {
+  for (const std::size_t event : nesting.in_order()) {
+    const std::size_t parent = nesting.parent(event);
+    const std::string_view own =
+        is_operation(events[event]) ? layer_kind(events[event].name) : std::string_view();
+    kinds[event] = own.empty() ? at(kinds, parent) : own;
+    composites[event] = at(composites, parent);
+    if (composites[event].empty() && is_composite(own)) composites[event] = own;
+  }
+}
+
+Makers makers_of(const std::vector<ProfileEvent>& events, const Nesting& nesting, const Kinds& composites) {
+  Makers makers;
+  // In the order of their starts, so that the last one to start stays.
+  for (const std::size_t event : nesting.in_order()) {
+    const ProfileEvent& e = events[event];
+    if (is_operation(e) && !e.is_backward_node() && e.sequence >= 0) {
+      makers[{e.thread, e.sequence}] = composites[event];
+    }
+  }
+  return makers;
+}
+
+void hand_to_backward(const std::vector<ProfileEvent>& events, const Nesting& nesting, const Makers& makers,
+                      Kinds& composites) {
+  for (const std::size_t event : nesting.in_order()) {
+    const ProfileEvent& e = events[event];
+    if (composites[event].empty()) composites[event] = at(composites, nesting.parent(event));
+    if (!composites[event].empty() || !e.is_backward_node()) continue;
+    const auto maker = makers.find({e.forward_thread, e.sequence});
+    if (maker != makers.end()) composites[event] = maker->second;
+  }
+}
+
+/// For each event its kind, one of layer_kinds(); means nothing for those that are no operations. What has no
+/// kind by its name has that of what it lies in. Inside of composite layers everything is theirs, as is the
+/// backward pass of it.
+std::vector<std::string_view> operation_kinds(const std::vector<ProfileEvent>& events,
+                                              const Nesting& nesting) {
+  Kinds kinds(events.size());
+  Kinds composites(events.size());
+  fill_by_name(events, nesting, kinds, composites);
+  hand_to_backward(events, nesting, makers_of(events, nesting, composites), composites);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (!composites[i].empty()) kinds[i] = composites[i];
+    if (kinds[i].empty()) kinds[i] = kOtherKind;
+  }
+  return kinds;
+}
+
+/// Looks at `events`, which must outlive it; they are told by their positions in it.
+struct ProfileStudy {
+  explicit ProfileStudy(const std::vector<ProfileEvent>& all)
+      : events(all), nesting(all), kinds(operation_kinds(all, nesting)) {
+    for (const std::size_t event : nesting.in_order()) {
+      if (!is_step(events[event])) continue;
+      if (steps.empty() || events[event].thread == thread()) steps.push_back(event);
+    }
+  }
+
+  /// The phase in which a step was at that time; empty outside of steps. There must be steps.
+  std::string_view phase_at(std::int64_t time_ns) const {
+    const std::size_t inner = nesting.at(thread(), time_ns);
+    if (nesting.nearest(inner, is_step) == Nesting::kNone) return {};
+    const std::size_t scope = nesting.nearest(inner, is_phase);
+    return scope == Nesting::kNone ? kOtherPhase : phase_of(events[scope]);
+  }
+
+  /// The thread of the steps. Parts that another thread marks would overlap with theirs. There must be steps.
+  std::uint64_t thread() const { return events[steps.front()].thread; }
+
+  const std::vector<ProfileEvent>& events;
+  Nesting nesting;
+  std::vector<std::string_view> kinds;  ///< As operation_kinds.
+  std::vector<std::size_t> steps;       ///< By their start, those of one thread.
+};
+
+/// A kernel, copy or fill.
+struct DeviceWork {
+  std::int64_t start_ns;
+  std::int64_t end_ns;     ///< At least `start_ns`.
+  std::string_view phase;  ///< In which it was launched, or kOtherPhase.
+  std::string_view kind;   ///< Of the operation that launched it, as of kind_in_phase.
+};
+
+// Time of work that overlaps, divided so that no moment counts twice.
 
 struct Edge {
   std::int64_t time_ns;
-  std::size_t stretch;
+  std::size_t work;
 };
 
-std::vector<Edge> edges_of(const std::vector<Stretch>& stretches) {
+std::vector<Edge> edges_of(const std::vector<DeviceWork>& all) {
   std::vector<Edge> edges;
-  for (std::size_t i = 0; i < stretches.size(); ++i) {
-    if (stretches[i].end_ns <= stretches[i].start_ns) continue;
-    edges.push_back({stretches[i].start_ns, i});
-    edges.push_back({stretches[i].end_ns, i});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].end_ns <= all[i].start_ns) continue;
+    edges.push_back({all[i].start_ns, i});
+    edges.push_back({all[i].end_ns, i});
   }
   std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.time_ns < b.time_ns; });
   return edges;
 }
 
 /// How much of the time belongs to each: moments that several share are divided equally among them.
-std::vector<double> shares_ns(const std::vector<Stretch>& stretches) {
-  std::vector<double> shares(stretches.size(), 0);
+std::vector<double> shares_ns(const std::vector<DeviceWork>& all) {
+  std::vector<double> shares(all.size(), 0);
   std::set<std::size_t> running;
   std::int64_t before = 0;
-  for (const Edge& edge : edges_of(stretches)) {
+  for (const Edge& edge : edges_of(all)) {
     for (const std::size_t i : running) {
       shares[i] += static_cast<double>(edge.time_ns - before) / static_cast<double>(running.size());
     }
     before = edge.time_ns;
     // The first of its two edges is the start.
-    if (running.erase(edge.stretch) == 0) running.insert(edge.stretch);
+    if (running.erase(edge.work) == 0) running.insert(edge.work);
   }
   return shares;
 }
-
-/// A kernel, copy or fill.
-struct DeviceWork {
-  Stretch when;
-  std::string_view phase;  ///< In which it was launched, or kOtherPhase.
-  std::string_view kind;   ///< Of the operation that launched it, as of kind_in_phase.
-};
 
 /// Finds what the work of a device belongs to.
 class Launches {
@@ -77,7 +270,7 @@ class Launches {
     if (operation == Nesting::kNone && launch != Nesting::kNone) operation = around(study_.events[launch]);
     const std::string_view phase = phase_of_work(work, launch == Nesting::kNone ? operation : launch);
     const std::string_view kind = operation == Nesting::kNone ? kind_by_name(work) : study_.kinds[operation];
-    return {{work.start_ns, work.end_ns()}, phase, kind_in_phase(phase, kind)};
+    return {work.start_ns, work.end_ns(), phase, kind_in_phase(phase, kind)};
   }
 
  private:
@@ -181,7 +374,7 @@ Sums host_layers(const ProfileStudy& study) {
 // The host may be done with a step long before the device is.
 double device_ns(const ProfileStudy& study, const std::vector<DeviceWork>& all) {
   std::int64_t end = study.events[study.steps.back()].end_ns();
-  for (const DeviceWork& work : all) end = std::max(end, work.when.end_ns);
+  for (const DeviceWork& work : all) end = std::max(end, work.end_ns);
   return static_cast<double>(end - study.events[study.steps.front()].start_ns);
 }
 
@@ -211,9 +404,7 @@ StepProfile host_profile(const ProfileStudy& study) {
 }
 
 StepProfile device_profile(const ProfileStudy& study, const std::vector<DeviceWork>& all) {
-  std::vector<Stretch> stretches;
-  for (const DeviceWork& work : all) stretches.push_back(work.when);
-  const std::vector<double> shares = shares_ns(stretches);
+  const std::vector<double> shares = shares_ns(all);
   Sums phases = marked_phases(study);
   Sums layers;
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -1,14 +1,50 @@
 #pragma once
-// Where the time of training steps went: sums over what a profiler saw. How they are made: docs/profile.md.
+// Where the time of training steps went: sums over what a profiler saw, without the profiler's own types. How
+// they are made: docs/profile.md.
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "engine/profile/study.h"
 #include "gpubench/core/reading.h"
 #include "gpubench/record/environment.h"
 
 namespace gpubench {
+
+/// A stretch of time on a thread of the host, or on the device.
+struct ProfileEvent {
+  enum class What {
+    kScope,       ///< A part of a step, as the trainer marked it.
+    kOperation,   ///< Of LibTorch: "aten::addmm"; or a node of autograd: "AddmmBackward0".
+    kLaunch,      ///< The host's call that queued work on the device.
+    kDeviceWork,  ///< A kernel, a copy or a fill on the device.
+  };
+
+  What what = What::kOperation;
+  std::string name;
+  std::uint64_t thread = 0;  ///< Of the host; means nothing for work of the device.
+  std::int64_t start_ns = 0;
+  std::int64_t duration_ns = 0;
+
+  std::uint64_t id = 0;            ///< Of an operation; unique among operations, 0 where unknown.
+  std::uint64_t operation_id = 0;  ///< Of work: the `id` of the operation that queued it, 0 where unknown.
+  std::uint64_t launch_id = 0;     ///< The same for a launch and the work that it queued; 0 for others.
+
+  // An operation of the forward pass shares its sequence with the node of the backward pass that it made, and
+  // is the last one of its thread to start that does.
+  std::int64_t sequence = -1;        ///< Negative where there is none.
+  std::uint64_t forward_thread = 0;  ///< Of a node and of what runs it: its operation's thread; else 0.
+
+  bool is_backward_node() const { return forward_thread != 0; }
+  std::int64_t end_ns() const { return start_ns + duration_ns; }
+};
+
+/// Around each step.
+inline constexpr std::string_view kStepScope = "gpubench.step";
+
+/// What the name of a scope starts with whose rest is the name of a phase, e.g. "forward".
+inline constexpr std::string_view kScopePrefix = "gpubench.";
 
 /// Of one step, as the mean of several.
 struct StepProfile {

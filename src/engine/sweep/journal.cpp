@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "engine/execution/work_json.h"
-#include "engine/sweep/journal_file.h"
 #include "gpubench/core/clock.h"
 #include "record/document/record_json.h"
 
@@ -15,19 +14,6 @@ namespace gpubench {
 namespace {
 
 constexpr int kVersion = 1;
-
-// What an object of a journal says; the overloads are chosen by the kind of work.
-void read(const Json& json, CaseRecord& row) { row = case_from_json(json); }
-void read(const Json& json, OpRecord& row) { row = op_from_json(json); }
-void read(const Json& json, PlanRecord& plan) { plan = plan_from_json(json); }
-void read(const Json& json, OpsSettings& settings) { settings = ops_settings_from_json(json); }
-
-template <class Record>
-Record from_json(const Json& json) {
-  Record record;
-  read(json, record);
-  return record;
-}
 
 template <class Work>
 Json entry_json(const Work& work, const RowOf<Work>& row) {
@@ -49,7 +35,7 @@ double number_in(const Json& list) {
 
 template <class Work>
 void append_row(JournalState<Work>& state, const Json& entry) {
-  state.rows.push_back({entry.at("case"), from_json<RowOf<Work>>(entry.at("row")), false, std::nullopt});
+  state.rows.push_back({entry.at("case"), entry.at("row").template get<RowOf<Work>>(), false, std::nullopt});
 }
 
 /// Journals of trainings do not say what they are of.
@@ -70,7 +56,7 @@ void apply_planned(JournalState<Work>& state, const Json& event) {
     throw Error(ErrorKind::kData, "it was written by another version of gpubench; continue it with that one");
   }
   require_kind<Work>(event);
-  state.header = {tool_from_json(event.at("tool")), from_json<PlanOf<Work>>(event.at("plan")),
+  state.header = {tool_from_json(event.at("tool")), event.at("plan").template get<PlanOf<Work>>(),
                   environment_from_json(event.at("environment"))};
   for (const Json& entry : event.at("cases")) append_row(state, entry);
   state.planned = state.rows.size();
@@ -115,7 +101,7 @@ void apply_epoch(JournalState<Work>& state, const Json& event) {
 
 template <class Work>
 void apply_finished(JournalState<Work>& state, const Json& event) {
-  row_of(state, event).result = from_json<RowOf<Work>>(event.at("record"));
+  row_of(state, event).result = event.at("record").template get<RowOf<Work>>();
 }
 
 template <class Work>
@@ -303,18 +289,11 @@ DocumentOf<Work> document_of(const JournalState<Work>& state) {
 }
 
 template <class Work>
-Journal<Work>::Journal() = default;
-template <class Work>
-Journal<Work>::~Journal() = default;
-template <class Work>
-Journal<Work>::Journal(Journal&&) noexcept = default;
-
-template <class Work>
 Journal<Work> Journal<Work>::create(const fs::path& path, const JournalHeader<Work>& header,
                                     const std::vector<Work>& work, const std::vector<Row>& rows) {
   Journal journal;
   if (!path.empty()) {
-    journal.file_ = std::make_unique<JournalFile>(path);
+    journal.file_.emplace(path);
     refuse_unfinished<Work>(path);
     journal.file_->cut(0);
   }
@@ -333,7 +312,7 @@ Journal<Work> Journal<Work>::resume(const fs::path& path, std::string& warning) 
   // Before it is opened for writing: what is no journal stays as it is.
   read_journal<Work>(path, warning);
   Journal journal;
-  journal.file_ = std::make_unique<JournalFile>(path);
+  journal.file_.emplace(path);
   // Another gpubench may have added lines until it was locked.
   std::size_t kept = 0;
   journal.state_ = read<Work>(path, warning, kept);

@@ -4,12 +4,12 @@
 // both kinds of work, see work_kinds.h.
 
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/plan/work_kinds.h"
+#include "engine/sweep/journal_file.h"
 #include "gpubench/record/run_record.h"
 #include "record/document/record_json.h"
 
@@ -45,8 +45,6 @@ struct JournalState {
 template <class Work>
 DocumentOf<Work> document_of(const JournalState<Work>& state);
 
-class JournalFile;
-
 /// Keeps the state and appends a line for each change of it. Without a file it is kept in memory alone. Used
 /// by one thread. A line that cannot be written is tried again with the next one; failure() tells.
 template <class Work>
@@ -62,10 +60,6 @@ class Journal {
   /// Continues the journal in `path`. Rows that did not end as `ok` count as not begun. A last line that is
   /// torn is dropped, and `warning` says so. Throws a data Error for a file that is no journal of such work.
   static Journal resume(const std::filesystem::path& path, std::string& warning);
-
-  ~Journal();
-  Journal(Journal&&) noexcept;
-  Journal& operator=(Journal&&) = delete;
 
   const JournalState<Work>& state() const { return state_; }
 
@@ -83,11 +77,11 @@ class Journal {
   std::string failure() const;
 
  private:
-  Journal();
+  Journal() = default;
   void add(const Json& event, bool is_synced);
 
   JournalState<Work> state_;
-  std::unique_ptr<JournalFile> file_;
+  std::optional<JournalFile> file_;
 };
 
 /// The state that the journal in `path` describes. Throws as Journal::resume does.

@@ -28,9 +28,6 @@ class Line {
   double start_;
 };
 
-const Reading<Bytes>& host_memory(const PilotResult& result) { return result.peak_host; }
-const Reading<Bytes>& device_memory(const PilotResult& result) { return result.pilot.peak_device; }
-
 /// What a process takes beside its steps, and what the first of these takes beyond the others.
 Seconds start_of(const PilotResult& result) {
   const Pilot& pilot = result.pilot;
@@ -182,30 +179,27 @@ CaseEstimate Estimator::estimate(const Case& c, const CaseRecord& planned) const
   const bool has_two = found->second.back().result.pilot.status == RowStatus::kOk;
   const Point& large = has_two ? found->second.back() : small;
 
-  const double sample = step_of(small, large, c.batch_size).value / static_cast<double>(c.batch_size);
+  const auto batch_size = static_cast<double>(c.batch_size);
+  const auto at_batch = [&](double of_small, double of_large) {
+    const Line line(static_cast<double>(small.batch_size), of_small, static_cast<double>(large.batch_size),
+                    of_large);
+    return line.at(batch_size);
+  };
+  const auto memory = [&](const Reading<Bytes>& of_small, const Reading<Bytes>& of_large) {
+    return of_small.then([&](Bytes bytes) {
+      return Bytes{std::llround(
+          at_batch(static_cast<double>(bytes.value), static_cast<double>(of_large.value().value)))};
+    });
+  };
+
+  const double sample = at_batch(pilot.step.value, large.result.pilot.step.value) / batch_size;
   const std::int64_t epochs =
       expected_epochs(c.stopping, Seconds{sample * static_cast<double>(planned.train_samples)});
   const auto trained = static_cast<double>(epochs * planned.train_samples);
   const auto evaluated = kForwardShare * static_cast<double>(evaluated_samples(planned, epochs));
   return {epochs, start_of(small.result) + Seconds{sample * (trained + evaluated)},
-          memory_at(small, large, c.batch_size, host_memory),
-          memory_at(small, large, c.batch_size, device_memory)};
-}
-
-Seconds Estimator::step_of(const Point& small, const Point& large, std::int64_t batch_size) {
-  const Line line(static_cast<double>(small.batch_size), small.result.pilot.step.value,
-                  static_cast<double>(large.batch_size), large.result.pilot.step.value);
-  return {line.at(static_cast<double>(batch_size))};
-}
-
-Reading<Bytes> Estimator::memory_at(const Point& small, const Point& large, std::int64_t batch_size,
-                                    MemoryFigure figure) {
-  const Reading<Bytes>& low = figure(small.result);
-  const Reading<Bytes>& high = figure(large.result);
-  if (!low.has_value()) return absent(low.reason());
-  const Line line(static_cast<double>(small.batch_size), static_cast<double>(low.value().value),
-                  static_cast<double>(large.batch_size), static_cast<double>(high.value().value));
-  return Bytes{std::llround(line.at(static_cast<double>(batch_size)))};
+          memory(small.result.peak_host, large.result.peak_host),
+          memory(pilot.peak_device, large.result.pilot.peak_device)};
 }
 
 MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, RowControl& control,

@@ -1,6 +1,6 @@
 #pragma once
-// What a few steps of cases tell, before they are run: how long they will take, how much memory, and the largest batch
-// that fits. No LibTorch.
+// What a few steps of cases tell, before they are run: how long they will take, how much memory, and the
+// largest batch that fits. No LibTorch.
 
 #include <functional>
 #include <map>
@@ -43,12 +43,7 @@ class Estimator {
     PilotResult result;
   };
 
-  using MemoryFigure = const Reading<Bytes>& (*)(const PilotResult& result);
-
   static Key key_of(const Case& c);
-  static Seconds step_of(const Point& small, const Point& large, std::int64_t batch_size);
-  static Reading<Bytes> memory_at(const Point& small, const Point& large, std::int64_t batch_size,
-                                  MemoryFigure figure);
   void measure_ends(const std::vector<Case>& alike, Interrupts& interrupts);
 
   CaseExecutor& executor_;

@@ -14,6 +14,7 @@
 #include "engine/training/session.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/stats/stats.h"
+#include "gpubench/record/names.h"
 
 namespace gpubench {
 namespace {
@@ -118,28 +119,17 @@ void validate_epoch(Run& run, EpochRecord& epoch) {
   add_validation(run.record, epoch);
 }
 
-std::string text_of(Stop stop) {
-  switch (stop) {
-    case Stop::kNo:
-      break;
-    case Stop::kEpochs:
-      return "epochs";
-    case Stop::kTargetReached:
-      return "target-cv";
-    case Stop::kMaxEpochs:
-      return "max-epochs";
-    case Stop::kTime:
-      return "time";
-  }
-  return {};
-}
-
 /// Why there is no further epoch; empty where there is one.
 std::string stop_reason(Run& run) {
   const CaseRecord& record = run.record;
   if (!std::isfinite(record.training.front().second.back())) return "loss-not-finite";
+  static const EnumNames<Stop> names{"reason",
+                                     {{Stop::kEpochs, "epochs"},
+                                      {Stop::kTargetReached, "target-cv"},
+                                      {Stop::kMaxEpochs, "max-epochs"},
+                                      {Stop::kTime, "time"}}};
   const Stop stop = decide(run.plan.stopping, record.epoch_seconds, run.timed);
-  if (stop != Stop::kNo) return text_of(stop);
+  if (stop != Stop::kNo) return names.name_of(stop);
   const StopRequest request = run.monitor.stop_request();
   if (request == StopRequest::kInterrupt) return "interrupted";
   // Without an epoch after the warm-up there would be no figure at all.

@@ -32,14 +32,6 @@ constexpr std::int64_t kLeastSamples = 64;
 constexpr std::int64_t kTrialBatches = 4;
 constexpr std::uint64_t kLargeBatch = 256;
 
-class NobodyWatches : public CaseMonitor {
- public:
-  void steps_finished(std::int64_t) override {}
-  void case_opened(const CaseRecord&) override {}
-  void epoch_finished(const EpochRecord&) override {}
-  StopRequest stop_request() override { return StopRequest::kNone; }
-};
-
 /// The case in one layout, ready to run a little of it.
 class Trial {
  public:
@@ -62,7 +54,7 @@ class Trial {
   void set_samples(std::int64_t samples) { samples_ = samples; }
 
   Seconds run() {
-    NobodyWatches nobody;
+    CaseMonitor nobody;
     TimedWindow window(device_, clock_);
     if (is_by_step())
       session_.queue_step(samples_);

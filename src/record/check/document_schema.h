@@ -1,5 +1,5 @@
 #pragma once
-// The schemas of documents, and their documentation, most of which follow from the field tables.
+// The schemas of documents, most of which follow from the field tables.
 
 #include <map>
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace gpubench {
 
-/// What a schema and its documentation need to know of a field.
+/// What a schema, or documentation, needs to know of a field.
 struct FieldFacts {
   std::string key;
   std::string unit;
@@ -20,15 +20,13 @@ struct FieldFacts {
   std::string group;
   Values values;
   Presence presence;
-  bool is_derived;
 };
 
 template <class Record>
 std::vector<FieldFacts> facts_of(const FieldTable<Record>& fields) {
   std::vector<FieldFacts> facts;
   for (const Field<Record>& field : fields) {
-    facts.push_back(
-        {field.key, field.unit, field.help, field.group, field.values, field.presence, !field.set});
+    facts.push_back({field.key, field.unit, field.help, field.group, field.values, field.presence});
   }
   return facts;
 }
@@ -42,8 +40,5 @@ std::map<std::string, Json> written_schemas();
 /// The schemas of results/schema that do not follow from the field tables, as the build put them into the
 /// program. Each is called as its file: "run-v2.schema".
 std::span<const EmbeddedText> schema_texts();
-
-/// A table in Markdown with a line for each field.
-std::string fields_text(const std::vector<FieldFacts>& fields);
 
 }  // namespace gpubench

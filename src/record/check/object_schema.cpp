@@ -1,7 +1,5 @@
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "gpubench/core/nearest.h"
 #include "record/check/document_schema.h"
 #include "record/document/json_object.h"
@@ -119,23 +117,6 @@ Json reasons_schema(const Fields& fields) {
           {"patternProperties", {{pattern, {{"type", "string"}, {"minLength", 1}}}}}};
 }
 
-bool is_list(Kind kind) {
-  return kind == Kind::kNumbers || kind == Kind::kWholeNumbers || kind == Kind::kTexts ||
-         kind == Kind::kPhases || kind == Kind::kWarnings;
-}
-
-/// The names that a text can be, where the help does not say them.
-std::string names_text(const FieldFacts& field) {
-  std::string names;
-  bool is_said = true;
-  for (const std::string& name : field.values.names) {
-    if (name.empty()) continue;
-    is_said = is_said && field.help.find("`" + name) != std::string::npos;
-    names += (names.empty() ? "" : ", ") + fmt::format("`{}`", name);
-  }
-  return is_said ? "" : " One of " + names + ".";
-}
-
 }  // namespace
 
 Json object_schema(const Fields& fields, const std::string& description) {
@@ -155,15 +136,6 @@ Json object_schema(const Fields& fields, const std::string& description) {
               {"properties", std::move(properties)}};
   if (!rules.empty()) schema["allOf"] = std::move(rules);
   return schema;
-}
-
-std::string fields_text(const Fields& fields) {
-  std::string text = "| key | unit | group | meaning |\n|---|---|---|---|\n";
-  for (const FieldFacts& field : fields) {
-    text += fmt::format("| `{}{}` | {} | {} | {}{} |\n", field.key, is_list(field.values.kind) ? "[]" : "",
-                        field.unit, field.group, field.help, names_text(field));
-  }
-  return text;
 }
 
 }  // namespace gpubench

@@ -144,27 +144,22 @@ ToolRecord tool_from_json(const Json& object, const std::string& where) {
   return record_of(object, tool_fields(), where);
 }
 
-PlanRecord plan_from_json(const Json& object, const std::string& where) {
-  return record_of(object, plan_fields(), where);
-}
-
-DeviceRecord device_from_json(const Json& object, const std::string& where) {
-  return record_of(object, device_fields(), where);
-}
-
-OpRecord op_from_json(const Json& object, const std::string& where) {
-  return record_of(object, op_fields(), where);
-}
-
-OpsSettings ops_settings_from_json(const Json& object, const std::string& where) {
-  return record_of(object, ops_settings_fields(), where);
-}
-
 Environment environment_from_json(const Json& object, const std::string& where) {
   Environment environment = record_of(object, environment_fields(), where);
-  read_list(environment.devices, object, "devices", where, device_from_json);
+  read_list(environment.devices, object, "devices", where, device_fields());
   read_list(environment.datasets, object, "datasets", where, dataset_from_json);
   return environment;
+}
+
+void from_json(const Json& json, CaseRecord& record) { record = case_from_json(json); }
+void from_json(const Json& json, PlanRecord& plan) { plan = record_of(json, plan_fields(), "plan"); }
+void from_json(const Json& json, DeviceRecord& device) {
+  device = record_of(json, device_fields(), "device");
+}
+void from_json(const Json& json, Environment& environment) { environment = environment_from_json(json); }
+void from_json(const Json& json, OpRecord& row) { row = record_of(json, op_fields(), "operation"); }
+void from_json(const Json& json, OpsSettings& settings) {
+  settings = record_of(json, ops_settings_fields(), "settings");
 }
 
 RunRecord run_from_json(const Json& document) {
@@ -172,7 +167,7 @@ RunRecord run_from_json(const Json& document) {
   require_result(document);
   RunRecord run;
   if (document.contains("tool")) run.tool = tool_from_json(document.at("tool"));
-  if (document.contains("plan")) run.plan = plan_from_json(document.at("plan"));
+  if (document.contains("plan")) run.plan = document.at("plan").get<PlanRecord>();
   if (document.contains("environment")) run.environment = environment_from_json(document.at("environment"));
   read_list(run.cases, document, "cases", "", case_from_json);
   if (document.contains("published")) {
@@ -199,7 +194,7 @@ OpsRecord ops_from_json(const Json& document) {
   require_table(document);
   OpsRecord record;
   if (document.contains("tool")) record.tool = tool_from_json(document.at("tool"));
-  if (document.contains("settings")) record.settings = ops_settings_from_json(document.at("settings"));
+  if (document.contains("settings")) record.settings = document.at("settings").get<OpsSettings>();
   if (document.contains("environment"))
     record.environment = environment_from_json(document.at("environment"));
   if (document.contains("published")) {

@@ -30,11 +30,15 @@ Json to_json(const OpsSettings& settings);
 // `where` is put before the key in messages: "cases[3]".
 CaseRecord case_from_json(const Json& object, const std::string& where = "case");
 ToolRecord tool_from_json(const Json& object, const std::string& where = "tool");
-PlanRecord plan_from_json(const Json& object, const std::string& where = "plan");
-DeviceRecord device_from_json(const Json& object, const std::string& where = "device");
 Environment environment_from_json(const Json& object, const std::string& where = "environment");
-OpRecord op_from_json(const Json& object, const std::string& where = "operation");
-OpsSettings ops_settings_from_json(const Json& object, const std::string& where = "settings");
+
+// For `json.get<PlanRecord>()`.
+void from_json(const Json& object, CaseRecord& record);
+void from_json(const Json& object, PlanRecord& plan);
+void from_json(const Json& object, DeviceRecord& device);
+void from_json(const Json& object, Environment& environment);
+void from_json(const Json& object, OpRecord& row);
+void from_json(const Json& object, OpsSettings& settings);
 
 /// The document of the result file, of the present version, without its checksum; see sealed().
 Json run_to_json(const RunRecord& record);

@@ -126,8 +126,6 @@ HostSource::HostSource(const Split& split, std::int64_t limit, c10::Device devic
   }
 }
 
-HostSource::~HostSource() = default;
-
 void HostSource::begin_epoch() {
   prefetcher_.reset();  // It may still use the order of an epoch that was left half-way.
   order_ = at::randperm(size_, at::TensorOptions(at::kLong));

@@ -56,7 +56,6 @@ class HostSource : public BatchSource {
   /// Takes the first `limit` samples of `split` (all of them for 0), which outlives this, as does `clock`.
   HostSource(const Split& split, std::int64_t limit, c10::Device device, const InputFormat& format,
              std::int64_t batch_size, const Clock& clock);
-  ~HostSource() override;
 
   std::int64_t size() const override { return size_; }
 

@@ -1,7 +1,10 @@
 #pragma once
 // Optimisers behind the recipes of recipe.h.
 
+#include <cstdint>
+#include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,29 +12,6 @@
 #include "gpubench/recipe.h"
 
 namespace gpubench {
-
-/// Updates one parameter group. Owns its state, which lives on the parameters' device.
-class Optimizer {
- public:
-  virtual ~Optimizer() = default;
-
-  /// Leaves every parameter of the group without a gradient.
-  virtual void clear_gradients() = 0;
-  /// One update from the gradients, or none where the scaled ones are not finite. Never waits for the device.
-  virtual void step() = 0;
-  /// Lets the learning rate decay as the group asks for, for recorded steps as well. Never waits for the
-  /// device, and is no part of what is recorded.
-  virtual void end_epoch() = 0;
-  /// Updates made so far. Waits for the device.
-  virtual std::int64_t steps_made() const = 0;
-  /// Whether a recorded step stays right when it is replayed: all that counts steps is on the device.
-  virtual bool can_be_recorded() const = 0;
-  /// Every tensor that training changes, the parameters apart.
-  virtual std::vector<at::Tensor> state() const = 0;
-  /// Recipe, kernel and what the group asks for besides, for the result file: "adam (fused)",
-  /// "sgd (fused), gradients clipped to norm 0.25".
-  virtual std::string description() const = 0;
-};
 
 /// How an update is computed: a fused kernel of LibTorch, or a list operation for each term of the formula.
 enum class UpdateKernel { kFused, kForeach };
@@ -41,14 +21,94 @@ std::string to_string(UpdateKernel kernel);
 /// Fused where LibTorch's dispatcher has `operation`, such as "aten::_fused_adam_", for `device`.
 UpdateKernel preferred_kernel(const std::string& operation, c10::Device device);
 
+/// Updates one parameter group: holds its parameters, their fp32 copies where they are of another type, the
+/// learning rate and the step count; unscales and clips gradients. What a recipe does with them is left to a
+/// class of its own. Owns its state, which lives on the parameters' device.
+class Optimizer {
+ public:
+  virtual ~Optimizer() = default;
+
+  /// Leaves every parameter of the group without a gradient.
+  void clear_gradients();
+  /// One update from the gradients, or none where the scaled ones are not finite. Never waits for the device.
+  void step();
+  /// Lets the learning rate decay as the group asks for, for recorded steps as well. Never waits for the
+  /// device, and is no part of what is recorded.
+  void end_epoch();
+  /// Updates made so far. Waits for the device.
+  virtual std::int64_t steps_made() const;
+  /// Whether a recorded step stays right when it is replayed: all that counts steps is on the device.
+  bool can_be_recorded() const { return !step_counters_.empty(); }
+  /// Every tensor that training changes, the parameters apart.
+  std::vector<at::Tensor> state() const;
+  /// Recipe, kernel and what the group asks for besides, for the result file: "adam (fused)",
+  /// "sgd (fused), gradients clipped to norm 0.25".
+  std::string description() const;
+
+ protected:
+  using Tensors = std::vector<at::Tensor>;
+
+  /// What the description begins with.
+  struct Name {
+    const char* recipe;
+    UpdateKernel kernel;
+  };
+
+  /// Counts updates on the device in `step_counters` scalars, all equal: a fused kernel may read one for each
+  /// parameter. With none, who derives counts for itself.
+  Optimizer(const Name& name, const ParameterGroup& group, LossScaler* scaler, std::size_t step_counters);
+
+  /// One update of masters() from their gradients, which it may change.
+  virtual void update(Tensors& gradients) = 0;
+
+  /// What is updated: the parameters themselves, or their copies.
+  const Tensors& masters() const { return masters_; }
+  /// Zeros of the masters' shapes, which training is to change. Lives as long as this.
+  Tensors& add_state();
+  const Tensors& step_counters() const { return step_counters_; }
+
+  /// Calls `use` with the learning rate: a number, or, where it decays, a scalar on the device, which a
+  /// recorded step reads anew each time.
+  template <class Use>
+  void with_rate(Use use) const {
+    if (decaying_rate_.defined())
+      use(decaying_rate_);
+    else
+      use(learning_rate_);
+  }
+
+  /// Moves the masters by `directions` times the learning rate, downwards. May change `directions`.
+  void descend(Tensors& directions);
+
+  /// For a fused kernel: on the device, 1 where it must change nothing; unset where the loss is not scaled.
+  std::optional<at::Tensor> found_inf() const;
+  /// For other kernels: the same as a boolean scalar,
+  std::optional<at::Tensor> is_left_out() const;
+  /// and zeros in place of gradients that are to change nothing.
+  void drop_left_out(Tensors& gradients) const;
+
+ private:
+  Tensors fp32_gradients() const;
+  void finish_scaled_step();
+
+  Name name_;
+  Tensors parameters_;
+  bool has_masters_;
+  Tensors masters_;
+  Tensors master_gradients_;
+  std::list<Tensors> added_state_;
+  Tensors step_counters_;
+  double learning_rate_;
+  double epoch_decay_;
+  at::Tensor decaying_rate_;  // Undefined where the rate stays as it is.
+  double clip_norm_;
+  LossScaler* scaler_;
+};
+
 // By recipe and kernel; make_optimizer() is the one that chooses. `recipe` is the group's own.
 std::unique_ptr<Optimizer> make_adam(const ParameterGroup& group, const AdamRecipe& recipe,
                                      UpdateKernel kernel, LossScaler* scaler);
 std::unique_ptr<Optimizer> make_sgd(const ParameterGroup& group, UpdateKernel kernel, LossScaler* scaler);
-
-/// LibTorch has no fused kernel for it.
-std::unique_ptr<Optimizer> make_adadelta(const ParameterGroup& group, const AdadeltaRecipe& recipe,
-                                         LossScaler* scaler);
 
 /// The optimiser for the group's recipe, with the fastest kernel that LibTorch has for `device`, where the
 /// parameters are. Parameters that are no fp32 are kept a second time as such, and updated there. `scaler`,

@@ -15,15 +15,15 @@
 #include <ATen/ops/full.h>
 
 #include "engine/torch/failure.h"
-#include "engine/training/optimizer/group_optimizer.h"
+#include "engine/training/optimizer/optimizer.h"
 
 namespace gpubench {
 namespace {
 
-class FusedSgd : public GroupOptimizer {
+class FusedSgd : public Optimizer {
  public:
   FusedSgd(const ParameterGroup& group, LossScaler* scaler)
-      : GroupOptimizer({"sgd", UpdateKernel::kFused}, group, scaler, /*step_counters=*/1) {}
+      : Optimizer({"sgd", UpdateKernel::kFused}, group, scaler, /*step_counters=*/1) {}
 
  protected:
   void update(Tensors& gradients) override {
@@ -35,10 +35,10 @@ class FusedSgd : public GroupOptimizer {
   }
 };
 
-class ForeachSgd : public GroupOptimizer {
+class ForeachSgd : public Optimizer {
  public:
   ForeachSgd(const ParameterGroup& group, LossScaler* scaler)
-      : GroupOptimizer({"sgd", UpdateKernel::kForeach}, group, scaler, /*step_counters=*/1) {}
+      : Optimizer({"sgd", UpdateKernel::kForeach}, group, scaler, /*step_counters=*/1) {}
 
  protected:
   void update(Tensors& gradients) override {
@@ -48,11 +48,11 @@ class ForeachSgd : public GroupOptimizer {
 };
 
 /// What both kernels share: the constants and the two moments.
-class Adam : public GroupOptimizer {
+class Adam : public Optimizer {
  protected:
   Adam(UpdateKernel kernel, const ParameterGroup& group, const AdamRecipe& recipe, LossScaler* scaler,
        std::size_t step_counters)
-      : GroupOptimizer({"adam", kernel}, group, scaler, step_counters),
+      : Optimizer({"adam", kernel}, group, scaler, step_counters),
         recipe_(recipe),
         first_moments_(add_state()),
         second_moments_(add_state()) {}
@@ -117,10 +117,10 @@ class ForeachAdam : public Adam {
   int step_ = 0;
 };
 
-class Adadelta : public GroupOptimizer {
+class Adadelta : public Optimizer {
  public:
   Adadelta(const ParameterGroup& group, const AdadeltaRecipe& recipe, LossScaler* scaler)
-      : GroupOptimizer({"adadelta", UpdateKernel::kForeach}, group, scaler, /*step_counters=*/1),
+      : Optimizer({"adadelta", UpdateKernel::kForeach}, group, scaler, /*step_counters=*/1),
         recipe_(recipe),
         square_gradients_(add_state()),
         square_updates_(add_state()) {}
@@ -172,7 +172,7 @@ struct OptimizerMaker {
     return make_sgd(group, preferred_kernel("aten::_fused_sgd_", device), scaler);
   }
   std::unique_ptr<Optimizer> operator()(const AdadeltaRecipe& recipe) const {
-    return make_adadelta(group, recipe, scaler);
+    return std::make_unique<Adadelta>(group, recipe, scaler);  // LibTorch has no fused kernel for it.
   }
 };
 
@@ -199,11 +199,6 @@ std::unique_ptr<Optimizer> make_adam(const ParameterGroup& group, const AdamReci
                                      UpdateKernel kernel, LossScaler* scaler) {
   if (kernel == UpdateKernel::kFused) return std::make_unique<FusedAdam>(group, recipe, scaler);
   return std::make_unique<ForeachAdam>(group, recipe, scaler);
-}
-
-std::unique_ptr<Optimizer> make_adadelta(const ParameterGroup& group, const AdadeltaRecipe& recipe,
-                                         LossScaler* scaler) {
-  return std::make_unique<Adadelta>(group, recipe, scaler);
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Device device,

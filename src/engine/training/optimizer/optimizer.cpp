@@ -1,4 +1,4 @@
-#include "engine/training/optimizer/group_optimizer.h"
+#include "engine/training/optimizer/optimizer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,8 +58,8 @@ bool is_fp32(const Tensors& tensors) {
 
 }  // namespace
 
-GroupOptimizer::GroupOptimizer(const Name& name, const ParameterGroup& group, LossScaler* scaler,
-                               std::size_t step_counters)
+Optimizer::Optimizer(const Name& name, const ParameterGroup& group, LossScaler* scaler,
+                     std::size_t step_counters)
     : name_(name),
       parameters_(group.parameters),
       has_masters_(!is_fp32(parameters_)),
@@ -74,11 +74,11 @@ GroupOptimizer::GroupOptimizer(const Name& name, const ParameterGroup& group, Lo
   if (epoch_decay_ != 1) decaying_rate_ = at::full({}, learning_rate_, scalar);
 }
 
-void GroupOptimizer::clear_gradients() {
+void Optimizer::clear_gradients() {
   for (at::Tensor& parameter : parameters_) parameter.mutable_grad() = at::Tensor();
 }
 
-void GroupOptimizer::step() {
+void Optimizer::step() {
   const at::NoGradGuard no_grad;
   Tensors gradients = fp32_gradients();
   if (scaler_ != nullptr) scaler_->unscale(gradients);
@@ -89,7 +89,7 @@ void GroupOptimizer::step() {
   if (has_masters_) at::_foreach_copy_(parameters_, masters_);
 }
 
-Tensors GroupOptimizer::fp32_gradients() const {
+Tensors Optimizer::fp32_gradients() const {
   Tensors gradients;
   gradients.reserve(parameters_.size());
   for (const at::Tensor& parameter : parameters_) gradients.push_back(parameter.grad());
@@ -98,7 +98,7 @@ Tensors GroupOptimizer::fp32_gradients() const {
   return master_gradients_;
 }
 
-void GroupOptimizer::finish_scaled_step() {
+void Optimizer::finish_scaled_step() {
   // A step that was not made does not count.
   if (!step_counters_.empty()) {
     at::_foreach_sub_(step_counters_, Tensors(step_counters_.size(), scaler_->found_inf().squeeze(0)));
@@ -108,17 +108,15 @@ void GroupOptimizer::finish_scaled_step() {
   scaler_->update();
 }
 
-void GroupOptimizer::end_epoch() {
+void Optimizer::end_epoch() {
   if (decaying_rate_.defined()) decaying_rate_.mul_(epoch_decay_);
 }
 
-std::int64_t GroupOptimizer::steps_made() const {
+std::int64_t Optimizer::steps_made() const {
   return step_counters_.empty() ? 0 : std::llround(step_counters_.front().item<float>());
 }
 
-bool GroupOptimizer::can_be_recorded() const { return !step_counters_.empty(); }
-
-Tensors GroupOptimizer::state() const {
+Tensors Optimizer::state() const {
   Tensors all = step_counters_;
   if (has_masters_) all.insert(all.end(), masters_.begin(), masters_.end());
   if (decaying_rate_.defined()) all.push_back(decaying_rate_);
@@ -126,7 +124,7 @@ Tensors GroupOptimizer::state() const {
   return all;
 }
 
-std::string GroupOptimizer::description() const {
+std::string Optimizer::description() const {
   std::string text = fmt::format("{} ({}", name_.recipe, to_string(name_.kernel));
   text += has_masters_ ? ", fp32 copies of the parameters)" : ")";
   if (clip_norm_ > 0) text += fmt::format(", gradients clipped to norm {}", clip_norm_);
@@ -134,25 +132,25 @@ std::string GroupOptimizer::description() const {
   return text;
 }
 
-Tensors& GroupOptimizer::add_state() { return added_state_.emplace_back(zeros_like(masters_)); }
+Tensors& Optimizer::add_state() { return added_state_.emplace_back(zeros_like(masters_)); }
 
-void GroupOptimizer::descend(Tensors& directions) {
+void Optimizer::descend(Tensors& directions) {
   if (!decaying_rate_.defined()) return at::_foreach_add_(masters_, directions, -learning_rate_);
   at::_foreach_mul_(directions, decaying_rate_);
   at::_foreach_sub_(masters_, directions);
 }
 
-std::optional<at::Tensor> GroupOptimizer::found_inf() const {
+std::optional<at::Tensor> Optimizer::found_inf() const {
   if (scaler_ == nullptr) return std::nullopt;
   return scaler_->found_inf();
 }
 
-std::optional<at::Tensor> GroupOptimizer::is_left_out() const {
+std::optional<at::Tensor> Optimizer::is_left_out() const {
   if (scaler_ == nullptr) return std::nullopt;
   return scaler_->found_inf().squeeze(0).to(at::kBool);
 }
 
-void GroupOptimizer::drop_left_out(Tensors& gradients) const {
+void Optimizer::drop_left_out(Tensors& gradients) const {
   const auto is_dropped = is_left_out();
   if (!is_dropped) return;
   for (at::Tensor& gradient : gradients) gradient.masked_fill_(*is_dropped, 0);
