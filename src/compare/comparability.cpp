@@ -180,14 +180,7 @@ Judgement judgement_on(Metric metric, const std::vector<Difference>& differences
   return worst;
 }
 
-RowIdentity work_of(const RowIdentity& identity) {
-  static const std::vector<std::string_view> others = [] {
-    std::vector<std::string_view> keys(kManner.begin(), kManner.end());
-    keys.push_back("device");
-    return keys;
-  }();
-  return identity.without(others);
-}
+RowIdentity work_of(const RowIdentity& identity) { return identity.without(kManner).without({"device"}); }
 
 int distance(const RowIdentity& left, const RowIdentity& right) {
   // Powers of two: no number of lesser differences outweighs a greater one.

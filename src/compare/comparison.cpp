@@ -14,13 +14,6 @@ std::string label_of(std::size_t position) {
   return position < kLetters ? letter : letter + std::to_string(position / kLetters + 1);
 }
 
-/// The contenders of the first file come first: this many.
-std::size_t count_of_first_file(const std::vector<Contender>& contenders) {
-  std::size_t count = 0;
-  while (count < contenders.size() && is_of_same_file(contenders[count], contenders.front())) ++count;
-  return count;
-}
-
 /// The counterpart among the first `count` contenders.
 std::size_t base_for(const Contender& contender, const std::vector<Contender>& contenders,
                      std::size_t count) {
@@ -35,16 +28,11 @@ std::size_t base_for(const Contender& contender, const std::vector<Contender>& c
 
 using Candidates = std::vector<const RowFigures*>;
 
-/// Takes the one that is most like `figures` out of the candidates; null where none is left.
-const RowFigures* take_nearest(const RowFigures& figures, Candidates& candidates) {
-  const auto nearest =
-      std::min_element(candidates.begin(), candidates.end(), [&](const RowFigures* a, const RowFigures* b) {
-        return distance(figures.identity, a->identity) < distance(figures.identity, b->identity);
-      });
-  if (nearest == candidates.end()) return nullptr;
-  const RowFigures* taken = *nearest;
-  candidates.erase(nearest);
-  return taken;
+/// The candidate that is most like `figures`; null where none is left.
+const RowFigures* nearest_of(const RowFigures& figures, const Candidates& candidates) {
+  const auto nearest = std::ranges::min_element(
+      candidates, {}, [&](const RowFigures* other) { return distance(figures.identity, other->identity); });
+  return nearest == candidates.end() ? nullptr : *nearest;
 }
 
 /// Cases that are exactly alike find each other before the others take what is left.
@@ -52,12 +40,8 @@ void match(const Candidates& left, Candidates& right, int most_distance,
            std::map<const RowFigures*, const RowFigures*>& matches) {
   for (const RowFigures* figures : left) {
     if (matches.contains(figures)) continue;
-    Candidates near;
-    std::copy_if(right.begin(), right.end(), std::back_inserter(near), [&](const RowFigures* other) {
-      return distance(figures->identity, other->identity) <= most_distance;
-    });
-    const RowFigures* other = take_nearest(*figures, near);
-    if (other == nullptr) continue;
+    const RowFigures* other = nearest_of(*figures, right);
+    if (other == nullptr || distance(figures->identity, other->identity) > most_distance) continue;
     matches[figures] = other;
     std::erase(right, other);
   }
@@ -89,7 +73,7 @@ std::vector<Pair> pairs_of(const Contender& base, const Contender& other) {
   }
   for (const RowFigures& figures : other.rows) {
     const Candidates& left = others[work_of(figures.identity)];
-    if (std::find(left.begin(), left.end(), &figures) != left.end()) pairs.push_back({nullptr, &figures});
+    if (std::ranges::find(left, &figures) != left.end()) pairs.push_back({nullptr, &figures});
   }
   return pairs;
 }
@@ -107,8 +91,10 @@ Comparison compare(std::vector<Contender> contenders, bool is_forced) {
   std::vector<Contender>& all = comparison.contenders;
   for (std::size_t i = 0; i < all.size(); ++i) all[i].label = label_of(i);
   if (all.empty()) return comparison;
-  const std::size_t first_file = count_of_first_file(all);
-  const bool is_one_file = first_file == all.size();
+  const auto second_file = std::ranges::find_if_not(
+      all, [&](const Contender& contender) { return is_of_same_file(contender, all.front()); });
+  const auto first_file = static_cast<std::size_t>(second_file - all.begin());
+  const bool is_one_file = second_file == all.end();
   for (std::size_t i = is_one_file ? 1 : first_file; i < all.size(); ++i) {
     const std::size_t base = is_one_file ? 0 : base_for(all[i], all, first_file);
     comparison.duels.push_back(duel_of(all[base], all[i], is_forced));
@@ -124,8 +110,7 @@ std::vector<DifferenceCount> difference_counts(const Duel& duel) {
   for (const Difference& difference : duel.differences) counts.push_back({difference, 0});
   for (const Pair& pair : duel.pairs) {
     for (const Difference& difference : pair.differences) {
-      auto found = std::find_if(counts.begin(), counts.end(),
-                                [&](const DifferenceCount& count) { return count.difference == difference; });
+      auto found = std::ranges::find(counts, difference, &DifferenceCount::difference);
       if (found == counts.end()) found = counts.insert(counts.end(), {difference, 0});
       ++found->rows;
     }

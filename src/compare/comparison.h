@@ -21,6 +21,9 @@ struct Pair {
 
   const RowFigures& any() const { return base != nullptr ? *base : *other; }
   bool is_common() const { return base != nullptr && other != nullptr; }
+  bool has_energies() const {
+    return is_common() && base->epoch_joules.has_value() && other->epoch_joules.has_value();
+  }
 };
 
 /// One contender against the baseline.
@@ -37,8 +40,6 @@ struct Comparison {
   Comparison() = default;
   Comparison(Comparison&&) = default;
   Comparison& operator=(Comparison&&) = default;
-  Comparison(const Comparison&) = delete;
-  Comparison& operator=(const Comparison&) = delete;
 
   std::vector<Contender> contenders;
   std::vector<Duel> duels;
@@ -86,28 +87,6 @@ struct BreakEven {
 };
 Reading<BreakEven> break_even(const Pair& pair);
 
-/// Ratios of the duel's pairs that have one: by model or operation, in the order of the pairs; those of all
-/// come last, without a subject, where there are several.
-struct SubjectRatios {
-  std::string subject;
-  std::vector<Estimate> ratios;
-};
-std::vector<SubjectRatios> ratios_by_subject(const Duel& duel, PairRatio ratio = speed_ratio);
-
-/// Those of all.
-std::vector<Estimate> all_ratios(const Duel& duel, PairRatio ratio = speed_ratio);
-
-/// Averages over pairs of a duel that have a speed ratio.
-struct SpeedAverage {
-  std::string subject;  ///< A model or an operation; empty for all.
-  std::size_t pairs = 0;
-  Estimate ratio;             ///< Geometric mean.
-  double ratio_of_means = 0;  ///< Arithmetic mean of the baseline's times over that of the other's.
-};
-
-/// In the order of ratios_by_subject().
-std::vector<SpeedAverage> averages_of(const Duel& duel);
-
 /// A figure of two rows of the same work, one over the other. Points into the comparison.
 struct RowRatio {
   const Contender* base = nullptr;
@@ -119,6 +98,24 @@ struct RowRatio {
 
 /// Those of the duel's pairs that have the ratio.
 std::vector<RowRatio> row_ratios(const Duel& duel, PairRatio ratio);
+
+/// Those of a model or an operation. Of all without a subject.
+struct SubjectRatios {
+  std::string subject;
+  std::vector<RowRatio> rows;
+
+  std::vector<Estimate> ratios() const;
+};
+
+/// The duel's ratios by model or operation, in the order of the pairs; those of all come last where there are
+/// several.
+std::vector<SubjectRatios> ratios_by_subject(const Duel& duel, PairRatio ratio = speed_ratio);
+
+/// Those of all.
+std::vector<Estimate> all_ratios(const Duel& duel, PairRatio ratio = speed_ratio);
+
+/// Arithmetic mean of the baseline's times over that of the other's.
+double ratio_of_means(const std::vector<RowRatio>& rows);
 
 // What a file says by itself: GPU against CPU, precision against fp32.
 

@@ -1,9 +1,7 @@
 #include "compare/contender.h"
 
-#include <algorithm>
 #include <functional>
 #include <iterator>
-#include <optional>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -36,9 +34,6 @@ void describe(const RunRecord& run, const CaseRecord& record, RowFigures& figure
   figures.status_reason = record.status_reason;
 }
 
-bool has_ended_well(const CaseRecord& record) { return record.status == RowStatus::kOk; }
-bool has_ended_well(const OpRecord& record) { return record.status == RowStatus::kOk; }
-
 /// Repetitions of a row, those that ended well, and the one that stands for all.
 template <class Record>
 struct Repetitions {
@@ -46,7 +41,7 @@ struct Repetitions {
       : typical(records[positions.front()]) {
     for (const std::size_t i : positions) {
       has_warnings = has_warnings || !records[i].warnings.empty();
-      if (has_ended_well(records[i])) good.push_back(&records[i]);
+      if (records[i].status == RowStatus::kOk) good.push_back(&records[i]);
     }
     if (!good.empty()) typical = *good.front();
     failures = positions.size() - good.size();
@@ -107,17 +102,9 @@ RowFigures figures_of(const OpsRecord& ops, const Positions& positions) {
   return figures;
 }
 
-std::vector<RowFigures> rows_of(const OpsRecord& ops) {
-  std::vector<RowFigures> rows;
-  for (const Positions& positions : repeats_of(identities_of(ops.rows)))
-    rows.push_back(figures_of(ops, positions));
-  return rows;
-}
-
 DeviceRecord device_named(const Environment& environment, const std::string& name) {
-  for (const DeviceRecord& device : environment.devices) {
-    if (device.name == name) return device;
-  }
+  const auto known = std::ranges::find(environment.devices, name, &DeviceRecord::name);
+  if (known != environment.devices.end()) return *known;
   DeviceRecord unknown;
   unknown.name = name;
   return unknown;
@@ -132,7 +119,6 @@ Contender contender_of(const Record& record, const std::string& file, const std:
   contender.device = device_named(record.environment, device);
   contender.libtorch_version = record.environment.libtorch_version;
   contender.allocator = record.environment.allocator;
-  contender.cpu = record.environment.cpu;
   contender.threads = record.environment.threads;
   contender.started_at = record.tool.started_at;
   if (record.published) {
@@ -150,8 +136,8 @@ std::vector<Contender> by_device(const Record& record, const std::string& file,
   std::vector<Contender> contenders;
   for (RowFigures& row : rows) {
     const std::string& device = row.identity.at("device");
-    auto contender = std::find_if(contenders.begin(), contenders.end(),
-                                  [&](const Contender& known) { return known.device.name == device; });
+    auto contender =
+        std::ranges::find(contenders, device, [](const Contender& known) { return known.device.name; });
     if (contender == contenders.end())
       contender = contenders.insert(contender, contender_of(record, file, device));
     contender->rows.push_back(std::move(row));
@@ -165,6 +151,13 @@ std::vector<RowFigures> rows_of(const RunRecord& run, Intervals intervals) {
   std::vector<RowFigures> rows;
   for (const Positions& positions : repeats_of(identities_of(run.cases)))
     rows.push_back(figures_of(run, positions, intervals));
+  return rows;
+}
+
+std::vector<RowFigures> rows_of(const OpsRecord& ops) {
+  std::vector<RowFigures> rows;
+  for (const Positions& positions : repeats_of(identities_of(ops.rows)))
+    rows.push_back(figures_of(ops, positions));
   return rows;
 }
 
@@ -217,8 +210,7 @@ bool is_of_same_file(const Contender& left, const Contender& right) {
 }
 
 std::size_t count_of_good(const Contender& contender) {
-  return static_cast<std::size_t>(std::count_if(contender.rows.begin(), contender.rows.end(),
-                                                [](const RowFigures& row) { return row.is_ok; }));
+  return static_cast<std::size_t>(std::ranges::count(contender.rows, true, &RowFigures::is_ok));
 }
 
 std::string description_of(const Contender& contender) {

@@ -21,7 +21,6 @@ struct Contender {
   std::string allocator;
   std::string isolation;
   std::string call_protocol;  ///< Of operations: "default", "s4".
-  std::string cpu;
   std::int64_t threads = 0;
   std::string started_at;   ///< UTC, of the run.
   std::string publication;  ///< Title of the publication; empty for what gpubench measured.
@@ -30,8 +29,10 @@ struct Contender {
   std::vector<RowFigures> rows;  ///< In the order of the file.
 };
 
-/// The cases of a run, each with all its repetitions, in the order of the first ones.
+/// The cases of a run, or the operations of a table, each with all its repetitions, in the order of the first
+/// ones.
 std::vector<RowFigures> rows_of(const RunRecord& run, Intervals intervals = Intervals::kComputed);
+std::vector<RowFigures> rows_of(const OpsRecord& ops);
 
 /// A row and whose it is. Points into the contenders.
 struct ContenderRow {
@@ -52,7 +53,7 @@ template <class Record>
 std::vector<std::string> devices_of(const std::vector<Record>& rows) {
   std::vector<std::string> devices;
   for (const Record& row : rows) {
-    if (std::find(devices.begin(), devices.end(), row.device) == devices.end()) devices.push_back(row.device);
+    if (std::ranges::find(devices, row.device) == devices.end()) devices.push_back(row.device);
   }
   return devices;
 }

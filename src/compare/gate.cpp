@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <numbers>
 #include <numeric>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -54,9 +53,7 @@ Candidate candidate_of(const GateCase& judged, double limit) {
 void find_regressions(std::vector<Candidate>& candidates) {
   std::vector<std::size_t> order(candidates.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&candidates](std::size_t a, std::size_t b) {
-    return candidates[a].score > candidates[b].score;
-  });
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return candidates[i].score; });
   std::size_t left = candidates.size();
   bool goes_on = true;
   for (const std::size_t i : order) {
@@ -111,11 +108,10 @@ bool regresses(const GateRow& row) { return row.verdict == GateVerdict::kRegress
 
 GateVerdict overall_verdict(const GateOutcome& outcome) {
   const double limit = 1 + outcome.threshold;
-  if (regresses(outcome.mean) || std::any_of(outcome.cases.begin(), outcome.cases.end(), regresses)) {
+  if (regresses(outcome.mean) || std::ranges::any_of(outcome.cases, regresses))
     return GateVerdict::kRegression;
-  }
-  const bool is_below = std::all_of(outcome.cases.begin(), outcome.cases.end(),
-                                    [limit](const GateRow& row) { return row.slowdown.value < limit; });
+  const bool is_below =
+      std::ranges::all_of(outcome.cases, [limit](const GateRow& row) { return row.slowdown.value < limit; });
   return is_below ? outcome.mean.verdict : GateVerdict::kInconclusive;
 }
 
@@ -160,9 +156,7 @@ void sort(const Pair& pair, const std::string& name, std::vector<GateCase>& case
 
 /// The largest floor of all duels, for comparisons of the fewest repetitions among the cases.
 std::optional<double> floor_of(const Comparison& comparison, const std::vector<GateCase>& cases) {
-  const auto fewest = std::min_element(cases.begin(), cases.end(), [](const GateCase& a, const GateCase& b) {
-    return a.repetitions < b.repetitions;
-  });
+  const auto fewest = std::ranges::min_element(cases, {}, &GateCase::repetitions);
   std::optional<double> largest;
   for (const Duel& duel : comparison.duels) {
     const auto floor = floor_of(duel, fewest->repetitions);
@@ -196,10 +190,6 @@ GateOutcome judge(std::span<const GateCase> cases, double threshold) {
   return outcome;
 }
 
-double effective_threshold(double asked, std::optional<double> noise_floor) {
-  return std::max(asked, noise_floor.value_or(0));
-}
-
 GateReport gate(const Comparison& comparison, double threshold) {
   GateReport report;
   report.asked = threshold;
@@ -214,7 +204,7 @@ GateReport gate(const Comparison& comparison, double threshold) {
   }
   if (!cases.empty()) {
     report.noise_floor = floor_of(comparison, cases);
-    report.outcome = judge(cases, effective_threshold(threshold, report.noise_floor));
+    report.outcome = judge(cases, std::max(threshold, report.noise_floor.value_or(0)));
   }
   report.answer = answer_of(report);
   return report;

@@ -64,11 +64,6 @@ struct GateOutcome {
 /// Throws std::invalid_argument for no cases.
 GateOutcome judge(std::span<const GateCase> cases, double threshold);
 
-/// The threshold to judge with: the one asked for, or the noise floor of the machine where that is larger,
-/// since differences below it are seen between equal programs (NoiseFloor::relative). Where it is the floor,
-/// a pass says only that the change costs less than that, which the reader has to be told.
-double effective_threshold(double asked, std::optional<double> noise_floor);
-
 /// What the gate says, from the first that applies on.
 enum class GateAnswer {
   kRegression,    ///< A row that ran does not any more, or is slower beyond doubt.
@@ -81,15 +76,16 @@ struct GateReport {
   GateAnswer answer = GateAnswer::kPass;
   GateOutcome outcome;  ///< Of the rows with times on both sides; without rows where there are none.
   double asked = 0;     ///< The threshold that was asked for.
-  std::optional<double> noise_floor;  ///< Of the machines, where they were calibrated; 0.03 is 3 %.
-  std::vector<std::string>
-      failures;  ///< Rows that ran in the baseline and now end otherwise, a sentence each.
+  std::optional<double> noise_floor;   ///< Of the machines, where they were calibrated; 0.03 is 3 %.
+  std::vector<std::string> failures;   ///< Rows that ran in the baseline and now do not, a sentence each.
   std::vector<std::string> obstacles;  ///< Why a row cannot be judged, likewise.
 };
 
 /// Judges the rows of all duels, cases and operations alike, by the larger of `threshold` (0.05 is 5 %) and
-/// the noise floor of the machines, where they were calibrated. Fewer than three processes a side do not tell
-/// how processes scatter: such a row has the floor for its interval, and without one is inconclusive.
+/// the noise floor of the machines, where they were calibrated, since differences below it are seen between
+/// equal programs (NoiseFloor::relative). Where it is the floor, a pass says only that the change costs less
+/// than that, which the reader has to be told. Fewer than three processes a side do not tell how processes
+/// scatter: such a row has the floor for its interval, and without one is inconclusive.
 GateReport gate(const Comparison& comparison, double threshold);
 
 }  // namespace gpubench

@@ -34,8 +34,7 @@ Reading<NoiseFloor> noise_floor(std::span<const double> process_seconds, std::in
   const double scatter = summarize(logarithms).stddev.value();
   const double quantile = kNormalScore * student_factor(static_cast<double>(logarithms.size() - 1));
   const double difference = quantile * scatter * std::sqrt(2 * variance_of_median(repetitions));
-  return NoiseFloor{std::expm1(difference), static_cast<std::int64_t>(logarithms.size()), repetitions,
-                    scatter};
+  return NoiseFloor{std::expm1(difference), scatter};
 }
 
 Estimate widened_to(const NoiseFloor& floor, const Estimate& estimate) {

@@ -15,12 +15,8 @@ constexpr std::size_t kLeastProcessesForFloor = 4;
 
 /// What comparisons of a program with itself (A/A) show.
 struct NoiseFloor {
-  double relative = 0;           ///< 19 of 20 such comparisons differ by less: 0.03 is 3 %.
-  std::int64_t processes = 0;    ///< From which it was estimated.
-  std::int64_t repetitions = 0;  ///< Processes a side of the comparisons that it is for.
-  double scatter = 0;            ///< Standard deviation of logarithms between processes.
-
-  friend bool operator==(const NoiseFloor&, const NoiseFloor&) = default;
+  double relative = 0;  ///< 19 of 20 such comparisons differ by less: 0.03 is 3 %.
+  double scatter = 0;   ///< Standard deviation of logarithms between processes.
 };
 
 /// The noise floor for comparisons of two groups of `repetitions` fresh processes each, by their medians,

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <map>
 #include <string_view>
-#include <utility>
 
 #include "compare/contender.h"
 #include "gpubench/core/error.h"
@@ -99,13 +98,11 @@ struct PublishedTable {
 
 OpsRecord& table_of(std::vector<PublishedTable>& tables, const std::string& machine,
                     const std::string& backend, const std::map<std::string, std::string>& texts) {
-  const auto found = std::find_if(tables.begin(), tables.end(), [&](const PublishedTable& table) {
-    return table.machine == machine && table.backend == backend;
-  });
+  const auto found = std::ranges::find(tables, machine + "/" + backend, &PublishedTable::name);
   if (found != tables.end()) return found->record;
-  tables.push_back({machine, backend, {}});
-  tables.back().record.published = publication(texts.at(machine));
-  return tables.back().record;
+  OpsRecord& record = tables.emplace_back(PublishedTable{machine, backend, {}}).record;
+  record.published = publication(texts.at(machine));
+  return record;
 }
 
 /// Lines of machines come first, then a heading, then figures.

@@ -48,13 +48,11 @@ BreakEven break_even_of(double base_startup, double base_epoch, double other_sta
   return {epoch_lead > 0 ? Kind::kOtherOvertakes : Kind::kBaseOvertakes, epochs};
 }
 
-/// A product of figures that are not above 0 has no ratio.
-bool are_positive(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [](double value) { return value > 0; });
-}
-
+/// What is not above 0 has no ratio.
 bool tell_scatter(const std::vector<double>& over, const std::vector<double>& under) {
-  return std::min(over.size(), under.size()) >= kEnoughProcesses && are_positive(over) && are_positive(under);
+  const auto is_positive = [](double value) { return value > 0; };
+  return std::min(over.size(), under.size()) >= kEnoughProcesses && std::ranges::all_of(over, is_positive) &&
+         std::ranges::all_of(under, is_positive);
 }
 
 /// Energy of `over` by that of `under`, which both have: from the scatter of their processes where these are
@@ -77,19 +75,6 @@ Estimate ratio_of_products(const RowFigures& over, const RowFigures& under, cons
   return ratio_of(energy, slowness);
 }
 
-/// Of the times of pairs that have a ratio: their numbers are equal, so that the ratio of sums is that of
-/// means. Of all where no subject is named.
-double ratio_of_means(const std::vector<RowRatio>& rows, const std::string& subject) {
-  double base = 0;
-  double other = 0;
-  for (const RowRatio& row : rows) {
-    if (!subject.empty() && row.base_row->identity.subject() != subject) continue;
-    base += row.base_row->seconds.value().value;
-    other += row.other_row->seconds.value().value;
-  }
-  return base / other;
-}
-
 /// However it was executed and laid out, and wherever.
 RowIdentity asked_of(const RowIdentity& identity) {
   return identity.without({"device", "execution", "layout"});
@@ -98,14 +83,13 @@ RowIdentity asked_of(const RowIdentity& identity) {
 /// The row of `base` of the same work in `precision` that is most like `fast`.
 const RowFigures* counterpart(const Contender& base, const std::string& precision, const RowFigures& fast) {
   const RowIdentity wanted = fast.identity.with("precision", precision);
-  const RowFigures* nearest = nullptr;
+  std::vector<const RowFigures*> alike;
   for (const RowFigures& slow : base.rows) {
-    if (!slow.seconds.has_value() || asked_of(slow.identity) != asked_of(wanted)) continue;
-    const bool is_nearer = nearest == nullptr || distance(slow.identity, fast.identity) <
-                                                     distance(nearest->identity, fast.identity);
-    if (is_nearer) nearest = &slow;
+    if (slow.seconds.has_value() && asked_of(slow.identity) == asked_of(wanted)) alike.push_back(&slow);
   }
-  return nearest;
+  const auto nearest = std::ranges::min_element(
+      alike, {}, [&](const RowFigures* slow) { return distance(slow->identity, fast.identity); });
+  return nearest == alike.end() ? nullptr : *nearest;
 }
 
 void add(std::vector<RowRatio>& gains, const Contender& base, const Contender& other, const RowFigures& fast,
@@ -125,8 +109,7 @@ Judgement judgement_on(Metric metric, const Pair& pair) {
 
 Reading<Estimate> speed_ratio(const Pair& pair) {
   const auto times = both(Metric::kTime, pair, &RowFigures::seconds);
-  if (!times.has_value()) return absent(times.reason());
-  return ratio_of_times(*pair.base, *pair.other);
+  return times.then([&](const auto&) { return ratio_of_times(*pair.base, *pair.other); });
 }
 
 Reading<Estimate> energy_ratio(const Pair& pair) {
@@ -166,35 +149,41 @@ std::vector<RowRatio> row_ratios(const Duel& duel, PairRatio ratio_of) {
   return ratios;
 }
 
+std::vector<Estimate> SubjectRatios::ratios() const {
+  std::vector<Estimate> ratios;
+  for (const RowRatio& row : rows) ratios.push_back(row.ratio);
+  return ratios;
+}
+
 std::vector<SubjectRatios> ratios_by_subject(const Duel& duel, PairRatio ratio_of) {
   std::vector<SubjectRatios> subjects;
   for (const RowRatio& ratio : row_ratios(duel, ratio_of)) {
     const std::string& subject = ratio.base_row->identity.subject();
-    auto found = std::find_if(subjects.begin(), subjects.end(),
-                              [&](const SubjectRatios& known) { return known.subject == subject; });
+    auto found = std::ranges::find(subjects, subject, &SubjectRatios::subject);
     if (found == subjects.end()) found = subjects.insert(found, {subject, {}});
-    found->ratios.push_back(ratio.ratio);
+    found->rows.push_back(ratio);
   }
   if (subjects.size() < 2) return subjects;
   SubjectRatios all;
-  for (const SubjectRatios& one : subjects)
-    all.ratios.insert(all.ratios.end(), one.ratios.begin(), one.ratios.end());
+  for (const SubjectRatios& one : subjects) all.rows.insert(all.rows.end(), one.rows.begin(), one.rows.end());
   subjects.push_back(std::move(all));
   return subjects;
 }
 
 std::vector<Estimate> all_ratios(const Duel& duel, PairRatio ratio_of) {
-  std::vector<SubjectRatios> subjects = ratios_by_subject(duel, ratio_of);
-  return subjects.empty() ? std::vector<Estimate>() : std::move(subjects.back().ratios);
+  const std::vector<SubjectRatios> subjects = ratios_by_subject(duel, ratio_of);
+  return subjects.empty() ? std::vector<Estimate>() : subjects.back().ratios();
 }
 
-std::vector<SpeedAverage> averages_of(const Duel& duel) {
-  const std::vector<RowRatio> rows = row_ratios(duel, speed_ratio);
-  std::vector<SpeedAverage> averages;
-  for (const auto& [subject, ratios] : ratios_by_subject(duel)) {
-    averages.push_back({subject, ratios.size(), geometric_mean_of(ratios), ratio_of_means(rows, subject)});
+double ratio_of_means(const std::vector<RowRatio>& rows) {
+  double base = 0;
+  double other = 0;
+  // Their numbers are equal, so that the ratio of sums is that of means.
+  for (const RowRatio& row : rows) {
+    base += row.base_row->seconds.value().value;
+    other += row.other_row->seconds.value().value;
   }
-  return averages;
+  return base / other;
 }
 
 std::vector<RowRatio> gpu_benefits(const Comparison& comparison) {

@@ -1,7 +1,6 @@
 #include "compare/row_figures.h"
 
 #include <algorithm>
-#include <span>
 
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
@@ -62,13 +61,6 @@ const EnergyRecord& source_of(const Measured& one) {
   return found == sources.end() ? sources.front() : *found;
 }
 
-Reading<double> coverage(const Measured& one) { return source_of(one).coverage; }
-
-Reading<double> period_seconds(const Measured& one) {
-  const Reading<Seconds>& period = source_of(one).source_period;
-  return period.has_value() ? Reading<double>(period.value().value) : absent(period.reason());
-}
-
 /// Of all processes where these are enough. Of two the one that is known less: their scatter tells nothing.
 Reading<Interval> interval_of(const Repetitions& repetitions, const std::vector<double>& process_joules) {
   if (process_joules.size() >= kEnoughProcesses) return median_interval_of_independent(process_joules);
@@ -84,7 +76,7 @@ Reading<Interval> interval_of(const Repetitions& repetitions, const std::vector<
 
 Reading<double> peak_bytes(const CaseRecord* record) {
   const Reading<Bytes>& peak = record->device == "cpu" ? record->peak_host : record->peak_device;
-  return peak.has_value() ? Reading<double>(static_cast<double>(peak.value().value)) : absent(peak.reason());
+  return peak.then([](Bytes bytes) { return static_cast<double>(bytes.value); });
 }
 
 EnergyFigures figures_of(const Repetitions& repetitions) {
@@ -100,14 +92,14 @@ EnergyFigures figures_of(const Repetitions& repetitions) {
   }
   const auto told = [&](auto figure, auto one_of) { return over(repetitions, figure, one_of); };
   figures.net_joules = told([](const Measured& one) { return one.energy.net_joules; }, median_of);
-  figures.mean_watts =
-      told([](const Measured& one) { return Reading<double>(one.energy.mean_watts); }, median_of);
+  figures.mean_watts = told([](const Measured& one) { return Reading(one.energy.mean_watts); }, median_of);
   figures.joules_per_1000_samples =
       told([](const Measured& one) { return joules_per_1000_samples(*one.record); }, median_of);
   figures.peak_watts = told([](const Measured& one) { return one.energy.peak_watts; }, most_of);
   figures.idle_watts = told(idle_watts, median_of);
-  figures.coverage = told(coverage, least_of);
-  figures.period_seconds = told(period_seconds, most_of);
+  figures.coverage = told([](const Measured& one) { return source_of(one).coverage; }, least_of);
+  figures.period_seconds =
+      told([](const Measured& one) { return source_of(one).source_period.then(&Seconds::value); }, most_of);
   return figures;
 }
 
@@ -137,10 +129,7 @@ Estimate ratio_of_times(const RowFigures& over, const RowFigures& under) {
   return ratio_of(over.seconds.value(), under.seconds.value());
 }
 
-Reading<double> startup_seconds(const CaseRecord& record) {
-  const Reading<Seconds> seconds = startup(record);
-  return seconds.has_value() ? Reading<double>(seconds.value().value) : absent(seconds.reason());
-}
+Reading<double> startup_seconds(const CaseRecord& record) { return startup(record).then(&Seconds::value); }
 
 void measure_cases(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
   std::vector<std::span<const double>> repetitions;

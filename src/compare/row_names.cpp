@@ -42,33 +42,24 @@ std::string_view without_comma(std::string_view before) {
   return before.starts_with(", ") ? before.substr(2) : std::string_view();
 }
 
-/// What each kind of thing was first.
-class Firsts {
- public:
-  bool is_another(const std::string& kind, const std::string& value) {
-    const auto [first, is_new] = first_.emplace(kind, value);
-    return !is_new && first->second != value;
-  }
-
- private:
-  std::map<std::string, std::string> first_;
-};
-
 }  // namespace
 
 RowNames::RowNames(std::span<const RowIdentity> rows) {
-  Firsts parts;
-  Firsts sizes;
+  std::map<std::string, std::string> parts;
+  std::map<std::string, std::string> sizes;
+  const auto is_another = [](auto& first, const std::string& kind, const std::string& value) {
+    return first.emplace(kind, value).first->second != value;
+  };
   for (const RowIdentity& row : rows) {
     for (const RowIdentity::Part& part : row.parts()) {
       const std::string_view key = part.key->name;
-      const bool is_of_subject = std::find(kOfSubject.begin(), kOfSubject.end(), key) != kOfSubject.end();
+      const bool is_of_subject = std::ranges::find(kOfSubject, key) != kOfSubject.end();
       const std::string kind = std::string(key) + (is_of_subject ? " " + row.subject() : "");
       // What a file does not tell differs from nothing.
-      if (!part.value.empty() && parts.is_another(kind, part.value)) unlike_.insert(key);
+      if (!part.value.empty() && is_another(parts, kind, part.value)) unlike_.insert(key);
     }
     for (const auto& [name, value] : sizes_of(row)) {
-      if (sizes.is_another(name + " " + row.subject(), value)) unlike_sizes_.insert(name);
+      if (is_another(sizes, name + " " + row.subject(), value)) unlike_sizes_.insert(name);
     }
   }
 }

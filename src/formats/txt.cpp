@@ -100,7 +100,7 @@ TextTable empty_table(const Table& table, bool is_narrow) {
                     column.is_number ? Align::kRight : Align::kLeft);
     units.push_back(axis_text({"", column.unit}));
   }
-  const bool has_units = std::any_of(units.begin(), units.end(), [](const auto& u) { return !u.empty(); });
+  const bool has_units = std::ranges::any_of(units, [](const auto& u) { return !u.empty(); });
   if (is_narrow && has_units) text.add_row(std::move(units));
   return text;
 }

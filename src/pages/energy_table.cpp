@@ -24,8 +24,7 @@ using Row = ContenderRow;
 Reading<double> joules(const RowFigures& figures) { return figures.epoch_joules.value().value; }
 
 Reading<double> coverage_percent(const RowFigures& figures) {
-  const Reading<double>& part = figures.energy.coverage;
-  return part.has_value() ? Reading<double>(100 * part.value()) : part;
+  return figures.energy.coverage.then([](double part) { return 100 * part; });
 }
 
 /// What no row has is said once below the table.
@@ -97,10 +96,8 @@ std::string method_note(const Columns<Row>& table) {
   if (!table.any([](const Row& row) { return !row.figures->energy.method.empty(); }))
     return "Energy: the power that the publication states times its epoch.";
   return "Energy: gross, of a mean epoch after the warm-up; of repetitions the median. Its interval is that "
-         "of "
-         "sampling, or from three repetitions on of these; what the sensor gets wrong is not in it. Net: "
-         "less "
-         "idle power, the mean before and after, times the epoch.";
+         "of sampling, or from three repetitions on of these; what the sensor gets wrong is not in it. Net: "
+         "less idle power, the mean before and after, times the epoch.";
 }
 
 /// Reasons, with whom they concern: "A", or "A (2 of 5 cases)".
@@ -152,8 +149,7 @@ Table energy_table(const std::vector<Contender>& contenders, std::optional<doubl
 
 std::vector<Paragraph> energy_absences(const std::vector<Contender>& contenders) {
   const auto reasons = reasons_of(contenders);
-  const bool is_told =
-      std::any_of(reasons.begin(), reasons.end(), [](const auto& entry) { return entry.first != kUntold; });
+  const bool is_told = std::ranges::any_of(reasons, [](const auto& entry) { return entry.first != kUntold; });
   std::vector<Paragraph> paragraphs;
   if (!is_told && rows_with_energy(contenders).empty()) return paragraphs;
   for (const auto& [reason, who] : reasons) {

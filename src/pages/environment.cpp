@@ -69,7 +69,7 @@ Cell origin_of(const DatasetRecord& dataset) {
   if (dataset.is_synthetic) return {"synthetic", {}, one_line(dataset.note), Tone::kWarning};
   std::vector<std::string> origins;
   for (const DataFileRecord& file : dataset.files) {
-    if (std::find(origins.begin(), origins.end(), file.provenance) == origins.end())
+    if (std::ranges::find(origins, file.provenance) == origins.end())
       origins.push_back(one_line(file.provenance));
   }
   const bool is_official = origins == std::vector<std::string>{"official"};
@@ -79,22 +79,21 @@ Cell origin_of(const DatasetRecord& dataset) {
           is_official ? Tone::kGood : Tone::kWarning};
 }
 
-std::vector<Cell> dataset_row(const DatasetRecord& dataset) {
+Cell size_of(const DatasetRecord& dataset) {
+  if (dataset.files.empty()) return no_figure("");
   Bytes size;
   for (const DataFileRecord& file : dataset.files) size = size + file.size;
-  const auto count = static_cast<double>(dataset.files.size());
-  const Cell none{"-", {}, {}, Tone::kMuted};
-  const Cell bytes{byte_text(size), static_cast<double>(size.value)};
-  return {{one_line(dataset.name)},
-          origin_of(dataset),
-          {std::to_string(dataset.files.size()), count},
-          dataset.files.empty() ? none : bytes};
+  return {byte_text(size), static_cast<double>(size.value)};
 }
 
 Table datasets_table(const std::vector<DatasetRecord>& datasets) {
-  Table table{"Datasets", {{"dataset"}, {"data"}, {"files", "", true}, {"size", "", true}}, {}, {}};
-  for (const DatasetRecord& dataset : datasets) table.rows.push_back(dataset_row(dataset));
-  return table;
+  Columns<DatasetRecord> table(datasets);
+  table.add({"dataset"}, [](const DatasetRecord& dataset) { return one_line(dataset.name); });
+  table.add({"data"}, origin_of);
+  table.add({"files", "", true},
+            [](const DatasetRecord& dataset) { return count_cell(dataset.files.size()); });
+  table.add({"size", "", true}, size_of);
+  return table.take("Datasets");
 }
 
 std::string devices_text(const Surroundings& run) {
@@ -151,11 +150,9 @@ std::string whereabouts(const std::vector<std::string>& devices, const std::stri
                         const ToolRecord& tool, const Environment& environment) {
   std::vector<std::string> named;
   for (const std::string& device : devices) {
-    const auto known = std::find_if(environment.devices.begin(), environment.devices.end(),
-                                    [&](const DeviceRecord& record) { return record.name == device; });
-    const bool has_model =
-        known != environment.devices.end() && !known->model.empty() && known->model != device;
-    named.push_back(device + (has_model ? " (" + known->model + ")" : ""));
+    const auto known = std::ranges::find(environment.devices, device, &DeviceRecord::name);
+    const std::string model = known == environment.devices.end() ? "" : known->model;
+    named.push_back(model.empty() || model == device ? device : device + " (" + model + ")");
   }
   const auto told = [](const char* before, const std::string& text) {
     return text.empty() ? "" : before + one_line(text);

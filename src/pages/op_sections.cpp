@@ -27,12 +27,10 @@ Cell status_cell(const OpRecord& row) {
     if (!is_slow(row)) return {"ok", {}, one_line(row.status_reason), Tone::kGood};
     return {"slow", {}, "reaches less than 1 % of what its bound allows", Tone::kWarning};
   }
-  const bool is_bad =
-      row.status == RowStatus::kWrong || row.status == RowStatus::kError || row.status == RowStatus::kCrashed;
   return {row.status == RowStatus::kFellBack ? "fell back" : to_string(row.status),
           {},
           one_line(row.status_reason),
-          is_bad ? Tone::kBad : Tone::kWarning};
+          tone_of_failure(row.status)};
 }
 
 Cell figure_cell(const Field<OpRecord>& field, const OpRecord& row) {
@@ -61,13 +59,6 @@ Cell cell_of(const Field<OpRecord>& field, const OpRecord& row) {
   return cell;
 }
 
-/// The row that says why none has a figure: one that ended well, where there is any.
-const OpRecord& spokesman_of(const Rows& rows) {
-  const auto good = std::find_if(rows.begin(), rows.end(),
-                                 [](const OpRecord& row) { return row.status == RowStatus::kOk; });
-  return good == rows.end() ? rows.front() : *good;
-}
-
 std::vector<std::string> warnings_of(const Rows& rows) {
   const RowNames names(identities_of(rows));
   std::vector<WarningGroup> groups;
@@ -86,11 +77,9 @@ std::vector<std::string> warnings_of(const Rows& rows) {
 /// A row an operation and size, in units that suit the figure.
 Table op_rows_table(const Rows& rows) {
   Columns<OpRecord> columns(rows);
-  const bool is_repeated =
-      std::any_of(rows.begin(), rows.end(), [](const OpRecord& row) { return row.repeat > 1; });
   for (const Field<OpRecord>& field : op_fields()) {
     if (field.shown == Shown::kInFile) continue;
-    if (field.shown == Shown::kInTableOfRepeats && !is_repeated) continue;
+    if (field.shown == Shown::kInTableOfRepeats && !has_repeats(rows)) continue;
     const auto known_cell_of = [&](const OpRecord& row) {
       Cell cell = cell_of(field, row);
       // Why a row that did not end well has no figure is said in its status.
@@ -100,51 +89,44 @@ Table op_rows_table(const Rows& rows) {
     columns.add_known({field.label, "", field.values.is_number()}, known_cell_of,
                       cell_of(field, spokesman_of(rows)).note);
   }
-  Table table = columns.take("", columns.absences());
-  fold_constants(table);
+  Table table = folded(columns.take("", columns.absences()));
   for (std::string& note : warnings_of(rows)) table.notes.push_back(std::move(note));
   return table;
 }
 
 /// The line of the matrix for what `name` is about, which is new where there is none yet.
 std::vector<Cell>& line_of(Table& table, const std::string& name) {
-  const auto found = std::find_if(table.rows.begin(), table.rows.end(),
-                                  [&](const auto& row) { return row[0].text == name; });
+  const auto found = std::ranges::find_if(table.rows, [&](const auto& row) { return row[0].text == name; });
   if (found != table.rows.end()) return *found;
   std::vector<Cell> line(table.columns.size(), Cell{"-", {}, "was not run", Tone::kMuted});
   line.front() = {name};
-  table.rows.push_back(std::move(line));
-  return table.rows.back();
+  return table.rows.emplace_back(std::move(line));
 }
 
 bool has_word(const Table& table, const std::string& word) {
-  const auto is_it = [&](const Cell& cell) { return cell.text == word; };
-  return std::any_of(table.rows.begin(), table.rows.end(),
-                     [&](const auto& row) { return std::any_of(row.begin(), row.end(), is_it); });
+  return std::ranges::any_of(
+      table.rows, [&](const auto& row) { return std::ranges::find(row, word, &Cell::text) != row.end(); });
 }
 
 /// The types of the rows, in the order of all_op_types().
-std::vector<OpType> types_of(const std::vector<OpRecord>& rows) {
+std::vector<OpType> types_of(const Rows& rows) {
   std::vector<OpType> types;
   for (const OpType type : all_op_types()) {
-    const bool is_there =
-        std::any_of(rows.begin(), rows.end(), [&](const OpRecord& row) { return row.type == type; });
-    if (is_there) types.push_back(type);
+    if (std::ranges::find(rows, type, &OpRecord::type) != rows.end()) types.push_back(type);
   }
   return types;
 }
 
 /// Operations by types: how each ended.
-Table op_matrix_table(const std::vector<OpRecord>& rows) {
+Table op_matrix_table(const Rows& rows) {
   const RowNames names(identities_of(rows));
   const std::vector<OpType> types = types_of(rows);
   Table table{"", {{"operation"}}, {}, {}};
   for (const OpType type : types) table.columns.push_back({to_string(type)});
   for (const OpRecord& row : rows) {
-    const auto place = std::find(types.begin(), types.end(), row.type) - types.begin();
-    line_of(table,
-            one_line(names.of(identity_of(row).without({"type"}))))[static_cast<std::size_t>(place) + 1] =
-        status_cell(row);
+    const auto place = static_cast<std::size_t>(std::ranges::find(types, row.type) - types.begin());
+    const std::string name = one_line(names.of(identity_of(row).without({"type"})));
+    line_of(table, name)[place + 1] = status_cell(row);
   }
   if (has_word(table, "slow")) {
     table.notes.push_back(
@@ -184,7 +166,7 @@ std::string variant_of(const OpRecord& row, const RowNames& names) {
 }
 
 /// FLOP/s of square products by their size, a line a type; without points where no row has both.
-Chart op_sweep_chart(const std::vector<OpRecord>& rows) {
+Chart op_sweep_chart(const Rows& rows) {
   const RowNames names(identities_of(rows));
   Chart chart{"Square matrix products",
               ChartKind::kLines,
@@ -199,6 +181,32 @@ Chart op_sweep_chart(const std::vector<OpRecord>& rows) {
   return chart;
 }
 
+/// A row for each operation of which several repetitions have a time.
+Table repetitions_table(const OpsRecord& ops) {
+  std::vector<RowFigures> rows = rows_of(ops);
+  std::erase_if(
+      rows, [](const RowFigures& row) { return row.process_seconds.size() < 2 || !row.seconds.has_value(); });
+  const RowNames names(identities_of(ops.rows));
+  Columns<RowFigures> table(rows);
+  table.add({"operation"}, [&](const RowFigures& row) { return one_line(names.of(row.identity)); });
+  table.add({"repetitions", "", true},
+            [](const RowFigures& row) { return count_cell(row.process_seconds.size()); });
+  table.add({"median", "", true},
+            [](const RowFigures& row) { return duration_cell(row.seconds.value().value); });
+  table.add({"±", "", true}, [](const RowFigures& row) {
+    const Estimate& time = row.seconds.value();
+    const Reading<double> known = halfwidth(time.interval, time.value);
+    return known.has_value() ? Cell{percent_text(known.value()), known.value()} : no_figure(known.reason());
+  });
+  table.add({"lowest", "", true},
+            [](const RowFigures& row) { return duration_cell(std::ranges::min(row.process_seconds)); });
+  table.add({"highest", "", true},
+            [](const RowFigures& row) { return duration_cell(std::ranges::max(row.process_seconds)); });
+  return table.take("",
+                    {"Median, lowest and highest of the medians of repetitions that ended well; ±: half the "
+                     "95 % interval of that median, from three repetitions on of these, else of all calls."});
+}
+
 }  // namespace
 
 std::vector<Section> op_sections(const OpsRecord& ops) {
@@ -211,6 +219,9 @@ std::vector<Section> op_sections(const OpsRecord& ops) {
   }
   if (types_of(ops.rows).size() > 1) sections.push_back({"Operations by types", {op_matrix_table(ops.rows)}});
   sections.push_back({"Operations", {op_rows_table(ops.rows)}});
+  if (!has_repeats(ops.rows)) return sections;
+  if (Table table = repetitions_table(ops); !table.rows.empty())
+    sections.push_back({"Repetitions", {std::move(table)}});
   return sections;
 }
 

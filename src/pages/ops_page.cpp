@@ -1,6 +1,7 @@
 #include "pages/ops_page.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -77,8 +78,7 @@ void add_longest(std::vector<Paragraph>& summary, const Rows& rows, const RowNam
     if (time.has_value()) times.emplace_back(time.value().value, &row);
   }
   if (times.size() < 2) return;
-  std::stable_sort(times.begin(), times.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::stable_sort(times, std::greater(), [](const auto& timed) { return timed.first; });
   times.resize(std::min(times.size(), kMostLongest));
   std::vector<std::string> parts;
   for (const auto& [seconds, row] : times)
@@ -104,10 +104,8 @@ void add_failures(std::vector<Paragraph>& cautions, const Rows& rows, const RowN
     if (row.status != RowStatus::kOk) failed[row.status].push_back(name_of(row, names));
   }
   for (const auto& [status, who] : failed) {
-    const bool is_bad =
-        status == RowStatus::kWrong || status == RowStatus::kError || status == RowStatus::kCrashed;
-    cautions.push_back({fmt::format("Not ok, {}: {}.", to_string(status), counted(who)),
-                        is_bad ? Tone::kBad : Tone::kWarning});
+    cautions.push_back(
+        {fmt::format("Not ok, {}: {}.", to_string(status), counted(who)), tone_of_failure(status)});
   }
 }
 
@@ -121,8 +119,7 @@ void add_slow(std::vector<Paragraph>& cautions, const Rows& rows, const RowNames
 }
 
 void add_warnings(std::vector<Paragraph>& cautions, const Rows& rows) {
-  const auto warned =
-      std::count_if(rows.begin(), rows.end(), [](const OpRecord& row) { return !row.warnings.empty(); });
+  const auto warned = std::ranges::count_if(rows, [](const OpRecord& row) { return !row.warnings.empty(); });
   if (warned == 0) return;
   cautions.push_back({fmt::format("The times of {} of {} are doubtful; see the warnings below the table.",
                                   warned, counted(rows.size(), "row")),
@@ -152,6 +149,12 @@ std::vector<Paragraph> ops_summary(const OpsRecord& ops) {
 }
 
 }  // namespace
+
+Tone tone_of_failure(RowStatus status) {
+  const bool is_bad =
+      status == RowStatus::kWrong || status == RowStatus::kError || status == RowStatus::kCrashed;
+  return is_bad ? Tone::kBad : Tone::kWarning;
+}
 
 Page ops_page(const OpsRecord& ops, const std::string& name) {
   Page page{name, ops_summary(ops), op_sections(ops), record_data(op_fields(), ops.rows, name)};

@@ -15,11 +15,14 @@ struct NamedOps {
   OpsRecord ops;
 };
 
-/// One table: what was measured and how well it went in words, the rows, the matrix of types where there are
-/// several, the curve of a sweep, and the machine.
+/// One table: what was measured and how well it went in words, the rows, their repetitions, the matrix of
+/// types where there are several, the curve of a sweep, and the machine.
 Page ops_page(const OpsRecord& ops, const std::string& name);
 
 /// The sections of that page on the rows.
 std::vector<Section> op_sections(const OpsRecord& ops);
+
+/// Bad for a wrong result, an error or a crash; a warning for what could not be run.
+Tone tone_of_failure(RowStatus status);
 
 }  // namespace gpubench

@@ -30,8 +30,7 @@ std::string number_text(double number, const std::string& unit, int decimals) {
 bool is_constant(const Table& table, std::size_t column) {
   if (table.rows.size() < 2 || table.columns[column].is_number) return false;
   const std::string& text = table.rows.front()[column].text;
-  return std::all_of(table.rows.begin(), table.rows.end(),
-                     [&](const auto& row) { return row[column].text == text; });
+  return std::ranges::all_of(table.rows, [&](const auto& row) { return row[column].text == text; });
 }
 
 }  // namespace
@@ -90,18 +89,19 @@ std::string unit_of_column(const std::string& unit) {
 
 bool has_text(const std::vector<FieldValue>& values) {
   const auto is_text = [](const FieldValue& value) { return std::holds_alternative<std::string>(value); };
-  return std::any_of(values.begin(), values.end(), is_text);
+  return std::ranges::any_of(values, is_text);
 }
 
-void fold_constants(Table& table) {
-  std::vector<std::string> folded;
+Table folded(Table table) {
+  std::vector<std::string> constants;
   for (std::size_t i = table.columns.size(); i-- > 1;) {
     if (table.columns[i].heading == "status" || !is_constant(table, i)) continue;
     const std::string& text = table.rows.front()[i].text;
-    if (!text.empty()) folded.insert(folded.begin(), table.columns[i].heading + " " + text);
+    if (!text.empty()) constants.insert(constants.begin(), table.columns[i].heading + " " + text);
     remove_column(table, i);
   }
-  if (!folded.empty()) table.notes.insert(table.notes.begin(), "all rows: " + join(folded));
+  if (!constants.empty()) table.notes.insert(table.notes.begin(), "all rows: " + join(constants));
+  return table;
 }
 
 void remove_column(Table& table, std::size_t column) {

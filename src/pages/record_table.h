@@ -39,19 +39,31 @@ std::string unit_of_column(const std::string& unit);
 /// Whether the column is one of text, and not of figures.
 bool has_text(const std::vector<FieldValue>& values);
 
-/// Moves columns that say the same in each of several rows into a note, but for the one that says what a row
-/// is about and that of the status.
-void fold_constants(Table& table);
+/// Columns that say the same in each of several rows become a note, but for the one that says what a row is
+/// about and that of the status.
+Table folded(Table table);
 
 void remove_column(Table& table, std::size_t column);
 
-/// Whether a table of `records` shows the field; `is_repeated` says whether a case was run more than once.
+/// Whether a row was run more than once.
 template <class Record>
-bool is_shown(const Field<Record>& field, const std::vector<Record>& records, bool is_repeated) {
-  if (field.shown == Shown::kInTableOfRepeats) return is_repeated;
-  if (field.shown != Shown::kInTableWhereUnusual) return field.shown == Shown::kInTable;
+bool has_repeats(const std::vector<Record>& rows) {
+  return std::ranges::any_of(rows, [](const Record& row) { return row.repeat > 1; });
+}
+
+/// The record that says why none has a figure: the first that ended well, where there is any.
+template <class Record>
+const Record& spokesman_of(const std::vector<Record>& records) {
+  const auto good = std::ranges::find(records, RowStatus::kOk, &Record::status);
+  return good == records.end() ? records.front() : *good;
+}
+
+/// Whether a table of `records` shows the field. That of the first repetition is the usual one.
+template <class Record>
+bool is_shown(const Field<Record>& field, const std::vector<Record>& records) {
+  if (field.shown == Shown::kInFile || field.shown == Shown::kInTable) return field.shown == Shown::kInTable;
   const FieldValue usual = field.get(Record{});
-  return std::any_of(records.begin(), records.end(), [&](const Record& record) {
+  return std::ranges::any_of(records, [&](const Record& record) {
     const FieldValue value = field.get(record);
     return !std::holds_alternative<Absent>(value) && value != usual;
   });
@@ -64,24 +76,22 @@ std::vector<FieldValue> values_of(const Field<Record>& field, const std::vector<
   return values;
 }
 
-/// The fields that tables show (see is_shown), a row a record. Of what all lack, the reason of the record at
-/// `spokesman` is noted. There is at least one record.
+/// The fields that tables show (see is_shown), a row a record. Of what all lack, the reason of `spokesman` is
+/// noted. There is at least one record.
 template <class Record, class Fields>
 Table record_table(std::string title, const Fields& fields, const std::vector<Record>& records,
-                   bool is_repeated, std::size_t spokesman) {
+                   const Record& spokesman) {
   Columns<Record> columns(records);
   for (const Field<Record>& field : fields) {
-    if (!is_shown(field, records, is_repeated)) continue;
+    if (!is_shown(field, records)) continue;
     const std::vector<FieldValue> values = values_of(field, records);
     const auto cell_of = [&, decimals = decimals_for(values)](const Record& record) {
       return field_cell(field.get(record), field.unit, decimals);
     };
     columns.add_known({field.label, unit_of_column(field.unit), !has_text(values)}, cell_of,
-                      why_absent(values[spokesman]));
+                      why_absent(field.get(spokesman)));
   }
-  Table table = columns.take(std::move(title), columns.absences());
-  fold_constants(table);
-  return table;
+  return folded(columns.take(std::move(title), columns.absences()));
 }
 
 /// A row a record and a column for each field of a single value, called as in the file, in base units.

@@ -26,8 +26,7 @@ Tone tone_of(RowStatus status) {
 }
 
 std::size_t column_called(const Table& table, const std::string& heading) {
-  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
-                                  [&](const Column& column) { return column.heading == heading; });
+  const auto found = std::ranges::find(table.columns, heading, &Column::heading);
   return static_cast<std::size_t>(found - table.columns.begin());
 }
 
@@ -42,13 +41,6 @@ void say_whether_steady(Cell& cell, const CaseRecord& c) {
   const Reading<double> slope = epoch_slope(c);
   cell.tone = Tone::kWarning;
   cell.note = fmt::format("times were still changing, by {} an epoch", percent_text(slope.value()));
-}
-
-/// Of the first case that ended well: why failed ones lack something is said in their row.
-std::size_t first_good(const std::vector<CaseRecord>& cases) {
-  const auto found = std::find_if(cases.begin(), cases.end(),
-                                  [](const CaseRecord& c) { return c.status == RowStatus::kOk; });
-  return found == cases.end() ? 0 : static_cast<std::size_t>(found - cases.begin());
 }
 
 /// Sizes are long: the table has those that differ, and the others are said once.
@@ -101,7 +93,8 @@ Fields fields_of_some() {
 }
 
 Table table_of(std::string title, const Fields& fields, const std::vector<CaseRecord>& cases) {
-  Table table = record_table(std::move(title), fields, cases, has_repeats(cases), first_good(cases));
+  // Why failed ones lack something is said in their row.
+  Table table = record_table(std::move(title), fields, cases, spokesman_of(cases));
   shorten_sizes(table, cases);
   return table;
 }
@@ -120,7 +113,7 @@ Table cases_table(const std::vector<CaseRecord>& cases) {
 }
 
 bool has_figure_of_some(const CaseRecord& c) {
-  return std::any_of(case_fields().begin(), case_fields().end(), [&](const Field<CaseRecord>& field) {
+  return std::ranges::any_of(case_fields(), [&](const Field<CaseRecord>& field) {
     return is_of_some(field) && !std::holds_alternative<Absent>(field.get(c));
   });
 }
@@ -136,7 +129,7 @@ std::vector<std::string> names_of(const std::vector<NamedValues>& figures) {
   std::vector<std::string> names;
   for (const NamedValues& values : figures) {
     for (const auto& [name, value] : values) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
     }
   }
   return names;
@@ -146,7 +139,7 @@ std::vector<std::string> names_of(const std::vector<NamedValues>& figures) {
 Column column_of(const std::string& figure) {
   const std::size_t split = figure.rfind('_');
   std::string words = figure.substr(0, split);
-  std::replace(words.begin(), words.end(), '_', ' ');
+  std::ranges::replace(words, '_', ' ');
   return {words, split == std::string::npos ? "" : figure.substr(split + 1), true};
 }
 
@@ -175,7 +168,8 @@ Section cases_section(const RunRecord& run) {
   Section section{"Cases", {cases_table(run.cases)}};
   if (Table some = table_of_some(run.cases); !some.rows.empty()) section.blocks.emplace_back(std::move(some));
   const std::vector<RepeatGroup> groups = repeat_groups(run);
-  if (!groups.empty()) section.blocks.push_back(record_table("Repeats", repeat_fields(), groups, true, 0));
+  if (!groups.empty())
+    section.blocks.push_back(record_table("Repeats", repeat_fields(), groups, groups.front()));
   if (run.published && !names_of(run.published->figures).empty())
     section.blocks.push_back(published_table(run));
   return section;

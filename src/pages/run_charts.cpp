@@ -84,8 +84,7 @@ Chart chart_by_batch(std::string title, Axis y, const std::vector<RowFigures>& t
                      const FigurePoint& point_of) {
   std::vector<Series> lines = lines_by_batch(timed, names, point_of);
   y.is_logarithmic = y.is_logarithmic || is_widely_spread(lines);
-  const bool is_line =
-      std::any_of(lines.begin(), lines.end(), [](const Series& s) { return s.points.size() > 1; });
+  const bool is_line = std::ranges::any_of(lines, [](const Series& s) { return s.points.size() > 1; });
   if (!is_line) return bars(std::move(title), std::move(y), timed, names, point_of);
   return {
       std::move(title) + " by batch", ChartKind::kLines, {"batch", "", true}, std::move(y), std::move(lines)};
@@ -146,10 +145,8 @@ Chart case_bars(std::string title, Axis y, std::string note, const std::vector<C
 Chart utilisation_chart(const std::vector<CaseRecord>& cases, const CaseNames& names) {
   return case_bars("Model FLOP utilisation", {"MFU", "%"},
                    "part of the largest rate that the device reached in a matrix product of this precision",
-                   cases, names, [](const CaseRecord& c) {
-                     const Reading<double> part = mfu(c);
-                     return part.has_value() ? Reading<double>(100 * part.value()) : part;
-                   });
+                   cases, names,
+                   [](const CaseRecord& c) { return mfu(c).then([](double part) { return 100 * part; }); });
 }
 
 Chart startup_chart(const std::vector<CaseRecord>& cases, const CaseNames& names) {
@@ -166,15 +163,13 @@ std::vector<Section> chart_sections(const RunRecord& run, const std::vector<RowF
   const RowNames& rows = names.rows();
   const Axis time{"median epoch", "s", true};
   const Axis rate{"throughput", "samples/s"};
-  std::vector<Section> sections{
+  return {
       section_of("Time and throughput", {chart_by_batch("Median epoch", time, timed, rows, time_point),
                                          chart_by_batch("Throughput", rate, timed, rows, throughput_point)}),
       section_of("Epoch by epoch", epoch_charts(run.cases, names)),
       section_of("Utilisation", {utilisation_chart(run.cases, names)}),
       section_of("Start-up", {startup_chart(run.cases, names)}),
   };
-  std::erase_if(sections, [](const Section& section) { return section.blocks.empty(); });
-  return sections;
 }
 
 }  // namespace gpubench

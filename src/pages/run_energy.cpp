@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -57,11 +58,7 @@ Stretch last_half(const CaseRecord& c) {
   return {first + timed / 2, first + timed};
 }
 
-struct NamedStretch {
-  const char* name;
-  Stretch (*of)(const CaseRecord& c);
-};
-
+using NamedStretch = std::pair<const char*, Stretch (*)(const CaseRecord&)>;
 constexpr std::array kStretches = {NamedStretch{"first minute", first_minute},
                                    NamedStretch{"last half", last_half}};
 
@@ -165,16 +162,13 @@ double length_of(const CaseRecord& c) {
 }
 
 /// The cases of which any source has values in the list, longest first.
-std::vector<const CaseRecord*> longest(const RunRecord& run, std::vector<double> EnergyRecord::*list) {
-  std::vector<const CaseRecord*> cases;
+Cases longest(const RunRecord& run, std::vector<double> EnergyRecord::*list) {
+  Cases cases;
   for (const CaseRecord& c : run.cases) {
-    const bool has_values = std::any_of(c.energy.begin(), c.energy.end(), [&](const EnergyRecord& source) {
-      return (source.*list).size() >= kLeastPoints;
-    });
-    if (has_values) cases.push_back(&c);
+    const auto has_values = [&](const EnergyRecord& source) { return (source.*list).size() >= kLeastPoints; };
+    if (std::ranges::any_of(c.energy, has_values)) cases.push_back(&c);
   }
-  std::stable_sort(cases.begin(), cases.end(),
-                   [](const CaseRecord* a, const CaseRecord* b) { return length_of(*a) > length_of(*b); });
+  std::ranges::stable_sort(cases, std::greater(), [](const CaseRecord* c) { return length_of(*c); });
   return cases;
 }
 
@@ -191,8 +185,7 @@ Series watts_of(const EnergyRecord& source) {
 }
 
 std::optional<Phase> phase_called(const std::string& name, const CaseRecord& c) {
-  const auto found = std::find_if(c.timeline.begin(), c.timeline.end(),
-                                  [&](const Phase& phase) { return phase.name == name; });
+  const auto found = std::ranges::find(c.timeline, name, &Phase::name);
   return found == c.timeline.end() ? std::nullopt : std::optional(*found);
 }
 
@@ -266,7 +259,8 @@ Table sources_table(const RunRecord& run) {
     }
   }
   if (sources.empty()) return {};
-  Table table = record_table("Sources of power, over the timed epochs", energy_fields(), sources, false, 0);
+  Table table =
+      record_table("Sources of power, over the timed epochs", energy_fields(), sources, sources.front());
   table.columns.insert(table.columns.begin(), {"case"});
   for (std::size_t i = 0; i < cases.size(); ++i) table.rows[i].insert(table.rows[i].begin(), {cases[i]});
   table.notes.insert(table.notes.end(), notes.begin(), notes.end());
@@ -293,7 +287,6 @@ std::vector<Section> energy_sections(const RunRecord& run, std::optional<double>
   if (Table table = sustained_table(run); !table.rows.empty())
     sections[1].blocks.emplace_back(std::move(table));
   for (Chart& chart : state_charts(run)) sections[2].blocks.emplace_back(std::move(chart));
-  std::erase_if(sections, [](const Section& section) { return section.blocks.empty(); });
   return sections;
 }
 

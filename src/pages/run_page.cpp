@@ -19,15 +19,8 @@
 namespace gpubench {
 namespace {
 
-/// Half of the interval as a part of the figure; nothing without one.
-std::optional<double> halfwidth_of(const Estimate& estimate) {
-  if (!estimate.interval.has_value()) return std::nullopt;
-  return (estimate.interval.value().high - estimate.interval.value().low) / 2 / estimate.value;
-}
-
 std::size_t count_of_good(const std::vector<CaseRecord>& cases) {
-  const auto is_good = [](const CaseRecord& c) { return c.status == RowStatus::kOk; };
-  return static_cast<std::size_t>(std::count_if(cases.begin(), cases.end(), is_good));
+  return static_cast<std::size_t>(std::ranges::count(cases, RowStatus::kOk, &CaseRecord::status));
 }
 
 std::string outcome_text(const std::vector<CaseRecord>& cases) {
@@ -60,7 +53,7 @@ bool is_better(const RowFigures& a, const RowFigures& b) {
 std::vector<const RowFigures*> best_of_each_kind(const std::vector<RowFigures>& timed) {
   std::vector<const RowFigures*> best;
   for (const RowFigures& row : timed) {
-    const auto same = std::find_if(best.begin(), best.end(), [&](const RowFigures* other) {
+    const auto same = std::ranges::find_if(best, [&](const RowFigures* other) {
       return work_of(other->identity).without({"batch"}) == work_of(row.identity).without({"batch"});
     });
     if (same == best.end())
@@ -91,8 +84,8 @@ Paragraph best_figures(const std::vector<RowFigures>& timed, const RowNames& nam
 std::string known_to(const std::vector<RowFigures>& timed, const RowNames& names) {
   std::vector<std::pair<double, std::string>> known;
   for (const RowFigures& row : timed) {
-    if (const auto halfwidth = halfwidth_of(row.seconds.value()))
-      known.emplace_back(*halfwidth, one_line(names.of(row.identity)));
+    const auto part = halfwidth(row.seconds.value().interval, row.seconds.value().value);
+    if (part.has_value()) known.emplace_back(part.value(), one_line(names.of(row.identity)));
   }
   if (known.empty())
     return "No median has an interval: that takes three epochs after the warm-up, or repeats";
@@ -130,25 +123,18 @@ void add_failures(std::vector<Paragraph>& cautions, const std::vector<CaseRecord
     std::vector<std::string>& known = failed[c.status];
     const std::string name = names.all(c);
     // Repeats fail together mostly.
-    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+    if (std::ranges::find(known, name) == known.end()) known.push_back(name);
   }
   std::vector<std::string> parts;
   for (const auto& [status, words] : failed) parts.push_back(to_string(status) + ": " + counted(words));
   if (!parts.empty()) cautions.push_back({"Not ok: " + join(parts, ". ") + ".", Tone::kBad});
 }
 
-bool uses(const RunRecord& run, const DatasetRecord& dataset) {
-  for (const CaseRecord& c : run.cases) {
-    if (c.dataset == dataset.name) return true;
-  }
-  return false;
-}
-
 void add_data(std::vector<Paragraph>& cautions, const RunRecord& run) {
   std::vector<std::string> synthetic;
   std::vector<std::string> noted;
   for (const DatasetRecord& dataset : run.environment.datasets) {
-    if (!uses(run, dataset)) continue;
+    if (std::ranges::find(run.cases, dataset.name, &CaseRecord::dataset) == run.cases.end()) continue;
     const std::string name = one_line(dataset.name);
     if (dataset.is_synthetic)
       synthetic.push_back(name);
@@ -205,8 +191,8 @@ std::vector<Section> sections_of(const RunRecord& run, const std::vector<RowFigu
   std::vector<Section> sections{cases_section(run)};
   for (Section& section : energy_sections(run, price_kwh)) sections.push_back(std::move(section));
   for (Section& section : chart_sections(run, timed)) sections.push_back(std::move(section));
-  Section environment = environment_section(run.tool, run.environment, run.published.has_value());
-  if (!environment.blocks.empty()) sections.push_back(std::move(environment));
+  sections.push_back(environment_section(run.tool, run.environment, run.published.has_value()));
+  std::erase_if(sections, [](const Section& section) { return section.blocks.empty(); });
   return sections;
 }
 

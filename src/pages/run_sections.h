@@ -8,6 +8,7 @@
 #include "compare/contender.h"
 #include "compare/row_names.h"
 #include "gpubench/record/page.h"
+#include "pages/record_table.h"
 #include "pages/run_table.h"
 #include "pages/words.h"
 
@@ -39,12 +40,12 @@ class CaseNames {
 Section cases_section(const RunRecord& run);
 
 /// "Energy": a row a case, a row a source of power, power over time of the longest cases; or why there is
-/// none. "First minute and sustained", and temperature and clock by epoch. Each where there is anything to
-/// say.
+/// none. "First minute and sustained", and temperature and clock by epoch. Sections without blocks where
+/// there is nothing to say.
 std::vector<Section> energy_sections(const RunRecord& run, std::optional<double> price_kwh);
 
-/// Epoch time and throughput by batch, epoch by epoch, utilisation, start-up: each where there are figures to
-/// set side by side.
+/// Epoch time and throughput by batch, epoch by epoch, utilisation, start-up: without blocks where there are
+/// no figures to set side by side.
 std::vector<Section> chart_sections(const RunRecord& run, const std::vector<RowFigures>& timed);
 
 }  // namespace gpubench

@@ -1,6 +1,7 @@
 #include "pages/run_table.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,8 +38,7 @@ std::string phases_text(const NamedValues& phases) {
 
 std::string layers_text(NamedValues layers) {
   const double whole = sum_of(layers);
-  std::stable_sort(layers.begin(), layers.end(),
-                   [](const auto& left, const auto& right) { return left.second > right.second; });
+  std::ranges::stable_sort(layers, std::greater(), [](const auto& layer) { return layer.second; });
   std::vector<std::string> parts;
   double rest = 0;
   for (const auto& [name, seconds] : layers) {
@@ -144,7 +144,7 @@ std::string epochs_text(const CaseRecord& c) {
 }
 
 void add_once(Notes& notes, const std::string& note) {
-  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
 }
 
 // Why a mode became what it is is mostly the same for all batch sizes.
@@ -180,12 +180,11 @@ void note_protocols(Notes& notes, const std::vector<CaseRecord>& cases) {
 }
 
 template <class Record>
-std::string table_text(const FieldTable<Record>& fields, const std::vector<Record>& records,
-                       bool is_repeated) {
+std::string table_text(const FieldTable<Record>& fields, const std::vector<Record>& records) {
   TextTable table;
   std::vector<std::vector<std::string>> rows(records.size());
   for (const Field<Record>& field : fields) {
-    if (!is_shown(field, records, is_repeated)) continue;
+    if (!is_shown(field, records)) continue;
     const std::vector<FieldValue> values = values_of(field, records);
     const std::string unit = is_in_heading(field.unit) ? " [" + field.unit + "]" : "";
     table.add_column(field.label + unit, has_text(values) ? Align::kLeft : Align::kRight);
@@ -216,10 +215,6 @@ std::string reason_text(const CaseRecord& c) {
   return fmt::format("{} ({} asked for{})", reason, byte_text(c.requested.value()), free);
 }
 
-bool has_repeats(const std::vector<CaseRecord>& cases) {
-  return std::any_of(cases.begin(), cases.end(), [](const CaseRecord& c) { return c.repeat > 1; });
-}
-
 Notes warning_notes(const std::vector<CaseRecord>& cases) {
   std::vector<WarningGroup> groups;
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -244,9 +239,9 @@ Notes method_notes(const std::vector<CaseRecord>& cases) {
 }
 
 std::string run_table(const RunRecord& record) {
-  std::string text = table_text(case_fields(), record.cases, has_repeats(record.cases));
+  std::string text = table_text(case_fields(), record.cases);
   const std::vector<RepeatGroup> groups = repeat_groups(record);
-  if (!groups.empty()) text += "\n" + table_text(repeat_fields(), groups, true);
+  if (!groups.empty()) text += "\n" + table_text(repeat_fields(), groups);
   const std::vector<std::string> notes = table_notes(record);
   return notes.empty() ? text : text + "\n" + join(notes, "\n") + "\n";
 }

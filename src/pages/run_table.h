@@ -12,9 +12,6 @@ namespace gpubench {
 /// record gives the same bytes, in every locale.
 std::string run_table(const RunRecord& run);
 
-/// Whether a case was run more than once.
-bool has_repeats(const std::vector<CaseRecord>& cases);
-
 /// Why the case did not end well, and where memory ran out how much was asked for.
 std::string reason_text(const CaseRecord& c);
 

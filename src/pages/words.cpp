@@ -51,7 +51,7 @@ std::string words_of(const std::vector<DifferenceCount>& counts, Judgement judge
 std::string one_line(const std::string& message) {
   std::string text = message.substr(0, message.find('\n'));
   const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-  std::replace_if(text.begin(), text.end(), is_control, '?');
+  std::ranges::replace_if(text, is_control, '?');
   return text;
 }
 
@@ -122,6 +122,8 @@ Cell number_cell(const Reading<double>& number) {
   return number.has_value() ? number_cell(number.value()) : no_figure(number.reason());
 }
 
+Cell duration_cell(double seconds) { return {prefixed_text(seconds, "s"), seconds}; }
+
 std::array<Cell, 3> estimate_cells(const Reading<Estimate>& estimate) {
   std::array<Cell, 3> cells;
   if (!estimate.has_value()) return cells;
@@ -150,33 +152,23 @@ Point point_of(double x, const Estimate& estimate) {
 }
 
 Point rate_point(double x, double amount, const Estimate& seconds) {
-  Point point{x, amount / seconds.value};
-  const Reading<Interval>& interval = seconds.interval;
-  if (!interval.has_value() || interval.value().low <= 0) return point;
-  point.low = amount / interval.value().high;
-  point.high = amount / interval.value().low;
-  return point;
+  return point_of(x, ratio_of({amount, Interval{amount, amount}}, seconds));
 }
 
 Series& series_called(const std::string& name, std::vector<Series>& all) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Series& s) { return s.name == name; });
-  if (found != all.end()) return *found;
-  all.push_back({name, {}});
-  return all.back();
+  const auto found = std::ranges::find(all, name, &Series::name);
+  return found != all.end() ? *found : all.emplace_back(Series{name, {}});
 }
 
 void add_bar(Chart& chart, const std::string& series, const std::string& category, const Estimate& estimate) {
   std::vector<std::string>& known = chart.x.categories;
-  const auto place = std::find(known.begin(), known.end(), category) - known.begin();
+  const auto place = std::ranges::find(known, category) - known.begin();
   if (static_cast<std::size_t>(place) == known.size()) known.push_back(category);
   series_called(series, chart.series).points.push_back(point_of(static_cast<double>(place), estimate));
 }
 
 void sort_points(std::vector<Series>& all) {
-  for (Series& series : all) {
-    std::sort(series.points.begin(), series.points.end(),
-              [](const Point& a, const Point& b) { return a.x < b.x; });
-  }
+  for (Series& series : all) std::ranges::sort(series.points, {}, &Point::x);
 }
 
 }  // namespace gpubench

@@ -51,6 +51,8 @@ Cell no_figure(const std::string& why);
 Cell count_cell(std::size_t count);
 Cell number_cell(double number);
 Cell number_cell(const Reading<double>& number);
+/// "2.10 ms".
+Cell duration_cell(double seconds);
 /// For other programs: the value and the ends of its interval; empty where there are none.
 std::array<Cell, 3> estimate_cells(const Reading<Estimate>& estimate);
 /// Above 1 is good, below is bad, neither where 1 is within the interval.

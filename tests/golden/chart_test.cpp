@@ -19,6 +19,13 @@ std::vector<std::string> labels(const Values& ticks, const std::string& unit) {
   return texts;
 }
 
+Values linear_ticks(Range range, int most) { return axis_ticks({"time"}, {1}, range, most); }
+
+/// Of an axis that shows the value, among others of its kind.
+Values logarithmic_ticks(Range range, int most, double value = 3) {
+  return axis_ticks({"batch", "", true}, {value}, range, most);
+}
+
 }  // namespace
 
 TEST_CASE("ticks of a linear axis are round, inside the range and not more than asked for") {
@@ -38,8 +45,8 @@ TEST_CASE("ticks of a logarithmic axis are powers of ten, with steps between whe
 }
 
 TEST_CASE("ticks of batch sizes are powers of two") {
-  CHECK(binary_ticks({15, 140}, 8) == Values{16, 32, 64, 128});
-  CHECK(binary_ticks({0.9, 5000}, 6) == Values{1, 8, 64, 512, 4096});
+  CHECK(logarithmic_ticks({15, 140}, 8, 64) == Values{16, 32, 64, 128});
+  CHECK(logarithmic_ticks({0.9, 5000}, 6, 64) == Values{1, 8, 64, 512, 4096});
 }
 
 TEST_CASE("a range holds what an axis can show, and is never empty") {
@@ -56,10 +63,10 @@ TEST_CASE("a range holds what an axis can show, and is never empty") {
 }
 
 TEST_CASE("a scale puts values between its ends, also those outside of its range") {
-  const Scale linear({0, 10}, false, 100, 200);
+  const Scale linear{{0, 10}, false, 100, 200};
   CHECK(linear.at(5) == approx(150));
   CHECK(linear.at(50) == approx(200));
-  const Scale logarithmic({1, 100}, true, 300, 100);
+  const Scale logarithmic{{1, 100}, true, 300, 100};
   CHECK(logarithmic.at(10) == approx(200));
   CHECK(logarithmic.at(0) == approx(300));
 }

@@ -41,6 +41,15 @@ std::string compared(const OpsRecord& base, const OpsRecord& other, const std::s
   return rendered(ops_comparison_page(tables), format);
 }
 
+OpRecord crashed(OpRecord row) {
+  row.status = RowStatus::kCrashed;
+  row.status_reason = "ended by signal 9";
+  row.call_seconds.clear();
+  row.host_call_seconds.clear();
+  row.error = absent("the row is crashed");
+  return row;
+}
+
 Json document_of(const OpsRecord& ops) { return parse_document(ops_document(ops)); }
 
 /// Two rows of a calibrated machine, the first `factor` times as slow as usual.
@@ -221,6 +230,26 @@ TEST_CASE("repetitions of an operation count as one row, by the median of their 
   REQUIRE(contenders.at(0).rows.size() == 1);
   CHECK(contenders[0].rows[0].processes == 3);
   CHECK(contenders[0].rows[0].seconds.value().value == approx(median_of(finished_row(2).call_seconds)));
+}
+
+TEST_CASE("repetitions of operations are summed up in a section of their own") {
+  OpsRecord repeated = empty_ops();
+  for (const int repeat : {1, 2, 3}) {
+    OpRecord often = finished_row(0.002 + 0.0001 * repeat);
+    OpRecord twice = finished_row(0.0018 + 0.00001 * repeat);
+    OpRecord once = finished_row(0.004);
+    twice.op = "sum_all";
+    once.op = "sort";
+    if (repeat == 2) twice = crashed(twice);
+    if (repeat > 1) once = crashed(once);
+    for (OpRecord& row : {std::ref(often), std::ref(twice), std::ref(once)}) {
+      row.repeat = repeat;
+      repeated.rows.push_back(row);
+    }
+  }
+  check_golden("ops_repeated.txt", shown(repeated));
+  std::erase_if(repeated.rows, [](const OpRecord& row) { return row.repeat > 1; });
+  CHECK(shown(repeated).find("Repetitions") == std::string::npos);
 }
 
 TEST_CASE("figures of files that cannot be are shown as none") {

@@ -73,15 +73,11 @@ constexpr int kLastPrefix = static_cast<int>(kPrefixes.size()) - 1;
 
 bool takes_prefix(const std::string& unit) {
   constexpr std::array kUnits = {"s", "J", "W", "B", "B/s", "Hz", "FLOP", "FLOP/s"};
-  return std::find(kUnits.begin(), kUnits.end(), unit) != kUnits.end();
+  return std::ranges::find(kUnits, unit) != kUnits.end();
 }
 
-struct Prefixed {
-  double number;
-  const char* prefix;
-};
-
-Prefixed prefixed(double value, int lowest, int highest) {
+/// The number that is left, and its prefix.
+std::pair<double, const char*> prefixed(double value, int lowest, int highest) {
   const double size = std::abs(value);
   if (size < kSmallestPrefixed || size > kLargestPrefixed) return {value, ""};
   // A tick of 1000 may be a bit less by rounding.
@@ -113,33 +109,6 @@ std::string place_of(const Chart& chart, double x) {
   return has_name ? names[static_cast<std::size_t>(x)] : "";
 }
 
-}  // namespace
-
-bool can_show(double value, bool is_logarithmic) {
-  if (!std::isfinite(value) || std::abs(value) > kLargest) return false;
-  return !is_logarithmic || value >= kSmallest;
-}
-
-Range range_of(const std::vector<double>& values, bool is_logarithmic) {
-  std::vector<double> shown;
-  for (const double value : values) {
-    if (can_show(value, is_logarithmic)) shown.push_back(value);
-  }
-  if (shown.empty()) return is_logarithmic ? Range{0.5, 2} : Range{0, 1};
-  const auto [low, high] = std::minmax_element(shown.begin(), shown.end());
-  return is_logarithmic ? padded_logarithmic({*low, *high}) : padded_linear({*low, *high});
-}
-
-Scale::Scale(Range range, bool is_logarithmic, double from, double to)
-    : range_(range), is_logarithmic_(is_logarithmic), from_(from), to_(to) {}
-
-double Scale::at(double value) const {
-  const double inside = std::clamp(value, range_.low, range_.high);
-  const double share = is_logarithmic_ ? std::log(inside / range_.low) / std::log(range_.high / range_.low)
-                                       : (inside - range_.low) / (range_.high - range_.low);
-  return from_ + share * (to_ - from_);
-}
-
 std::vector<double> linear_ticks(Range range, int most) {
   const double step = round_step((range.high - range.low) / std::max(2, most));
   std::vector<double> ticks;
@@ -166,6 +135,33 @@ std::vector<double> binary_ticks(Range range, int most) {
   return ticks.size() >= 2 ? ticks : logarithmic_ticks(range, most);
 }
 
+/// Whether tick_label writes the unit, so that the axis' own label need not.
+bool is_unit_on_ticks(const std::string& unit) { return takes_prefix(unit) || unit == "x" || unit == "%"; }
+
+}  // namespace
+
+bool can_show(double value, bool is_logarithmic) {
+  if (!std::isfinite(value) || std::abs(value) > kLargest) return false;
+  return !is_logarithmic || value >= kSmallest;
+}
+
+Range range_of(const std::vector<double>& values, bool is_logarithmic) {
+  std::vector<double> shown;
+  for (const double value : values) {
+    if (can_show(value, is_logarithmic)) shown.push_back(value);
+  }
+  if (shown.empty()) return is_logarithmic ? Range{0.5, 2} : Range{0, 1};
+  const auto [low, high] = std::ranges::minmax(shown);
+  return is_logarithmic ? padded_logarithmic({low, high}) : padded_linear({low, high});
+}
+
+double Scale::at(double value) const {
+  const double inside = std::clamp(value, range.low, range.high);
+  const double share = is_logarithmic ? std::log(inside / range.low) / std::log(range.high / range.low)
+                                      : (inside - range.low) / (range.high - range.low);
+  return from + share * (to - from);
+}
+
 std::string tick_label(double value, const std::string& unit) {
   if (takes_prefix(unit)) {
     const auto [number, prefix] = prefixed(value, 0, unit == "s" ? kNoPrefix : kLastPrefix);
@@ -178,8 +174,6 @@ std::string tick_label(double value, const std::string& unit) {
   const auto [number, prefix] = prefixed(value, kNoPrefix, kLastPrefix);
   return digits(number) + prefix;
 }
-
-bool is_unit_on_ticks(const std::string& unit) { return takes_prefix(unit) || unit == "x" || unit == "%"; }
 
 bool has_interval(const Point& point, const Axis& axis) {
   return point.low && point.high && can_show(*point.low, axis.is_logarithmic) &&
@@ -210,9 +204,9 @@ std::vector<double> y_values(const Chart& chart) {
 
 std::vector<double> axis_ticks(const Axis& axis, const std::vector<double>& values, Range range, int most) {
   const auto is_shown = [&](double value) { return can_show(value, axis.is_logarithmic); };
-  if (std::none_of(values.begin(), values.end(), is_shown)) return {};
+  if (std::ranges::none_of(values, is_shown)) return {};
   if (!axis.is_logarithmic) return linear_ticks(range, most);
-  const bool is_binary = std::all_of(values.begin(), values.end(), is_power_of_two);
+  const bool is_binary = std::ranges::all_of(values, is_power_of_two);
   return is_binary ? binary_ticks(range, most) : logarithmic_ticks(range, most);
 }
 
@@ -221,11 +215,13 @@ std::string axis_title(const Axis& axis) {
   return fmt::format("{} [{}]", axis.label, axis.unit);
 }
 
-std::string title_below(const Axis& axis, const Area& area, double y, double width) {
+Drawing with_title_below(std::string svg, const Axis& axis, const Area& area, double width) {
   const std::string title = shortened(axis_title(axis), width);
   const double half = text_width(title) / 2;
   const double middle = (area.left + area.right) / 2;
-  return text_at(std::clamp(middle, half, std::max(half, width - half)), y, "mid", title);
+  const double bottom = area.bottom + kTickRow + 12;
+  svg += text_at(std::clamp(middle, half, std::max(half, width - half)), bottom, "mid", title);
+  return {std::move(svg), bottom + 8};
 }
 
 double widest_label(const std::vector<double>& ticks, const std::string& unit) {

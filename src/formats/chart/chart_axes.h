@@ -9,6 +9,9 @@
 
 namespace gpubench {
 
+constexpr double kTickRow = 24;    ///< Room for the labels of ticks below a plot, or above.
+constexpr double kRightRoom = 14;  ///< Beside a plot.
+
 /// Both ends finite, `low` below `high`.
 struct Range {
   double low = 0;
@@ -24,37 +27,19 @@ bool can_show(double value, bool is_logarithmic);
 Range range_of(const std::vector<double>& values, bool is_logarithmic);
 
 /// Where on an axis from pixel `from` to pixel `to` a value is.
-class Scale {
- public:
-  Scale(Range range, bool is_logarithmic, double from, double to);
+struct Scale {
+  Range range;
+  bool is_logarithmic;
+  double from;
+  double to;
 
   /// Values outside the range are at the nearer end.
   double at(double value) const;
-
-  Range range() const { return range_; }
-
- private:
-  Range range_;
-  bool is_logarithmic_;
-  double from_;
-  double to_;
 };
-
-/// Round values inside the range, ascending: about `most` or fewer, 2 at least where the range has them.
-std::vector<double> linear_ticks(Range range, int most);
-
-/// The same for a logarithmic axis: powers of ten, with 2 and 5 between where there is room.
-std::vector<double> logarithmic_ticks(Range range, int most);
-
-/// Powers of two, as batch sizes are; every second, third ... one where there are many.
-std::vector<double> binary_ticks(Range range, int most);
 
 /// `value` with `unit` where that takes a prefix or belongs to the number: "20 ms", "1.5×", "50 %"; else the
 /// number.
 std::string tick_label(double value, const std::string& unit);
-
-/// Whether tick_label writes the unit, so that the axis' own label need not.
-bool is_unit_on_ticks(const std::string& unit);
 
 /// Whether the point has an interval that the axis of its y can show.
 bool has_interval(const Point& point, const Axis& axis);
@@ -65,15 +50,17 @@ std::string tooltip(const Chart& chart, const Series& series, const Point& point
 /// All y of the chart: points, intervals and baseline. Some may be what no axis can show.
 std::vector<double> y_values(const Chart& chart);
 
-/// Ticks of `axis`; powers of two where all `values` of a logarithmic axis are such, none where it can show
-/// no value.
+/// Round values inside the range, ascending: about `most` or fewer, 2 at least where the range has them. Of a
+/// logarithmic axis powers of ten, with 2 and 5 between where there is room, or of two, as batch sizes are,
+/// where all `values` are such. None where the axis can show no value.
 std::vector<double> axis_ticks(const Axis& axis, const std::vector<double>& values, Range range, int most);
 
 /// What the axis shows, with its unit in brackets where the ticks do not have it.
 std::string axis_title(const Axis& axis);
 
-/// The title, below the middle of `area` or of the whole width where it is long.
-std::string title_below(const Axis& axis, const Area& area, double y, double width);
+/// A whole chart of what is drawn so far: with the title of the axis below the ticks, below the middle of
+/// `area` or of the whole width where it is long.
+Drawing with_title_below(std::string svg, const Axis& axis, const Area& area, double width);
 
 /// Room that the labels of `ticks` need.
 double widest_label(const std::vector<double>& ticks, const std::string& unit);

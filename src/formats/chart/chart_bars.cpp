@@ -15,8 +15,6 @@ namespace {
 
 constexpr double kBetweenGroups = 12;
 constexpr double kLabelRow = 18;
-constexpr double kTickRow = 24;
-constexpr double kRightRoom = 14;
 constexpr double kTall = 500;           // From here on the ticks have labels above, too.
 constexpr double kWidestLabels = 0.36;  // Of the whole; wider ones go above their bars.
 
@@ -75,7 +73,7 @@ std::string whisker(const Bars& bars, const Scale& scale, const Point& point, do
 }
 
 std::string bar(const Bars& bars, const Scale& scale, std::size_t series, const Point& point) {
-  const double start = scale.at(start_of_bars(bars.chart, scale.range()));
+  const double start = scale.at(start_of_bars(bars.chart, scale.range));
   const double end = scale.at(point.y);
   const double top =
       bars.top_of_bars(static_cast<std::size_t>(point.x)) + bars.bar * static_cast<double>(series);
@@ -120,7 +118,7 @@ Bars laid_out(const Chart& chart, const std::string& id, double width, double to
 std::string draw_bars(const Bars& bars, const Scale& scale) {
   std::string svg;
   for (std::size_t i = 0; i < bars.chart.series.size(); ++i) svg += bar_series(bars, scale, i);
-  const double start = scale.at(start_of_bars(bars.chart, scale.range()));
+  const double start = scale.at(start_of_bars(bars.chart, scale.range));
   const char* look = bars.chart.baseline ? "baseline" : "axis";
   return svg + line_between(start, bars.area.top, start, bars.area.bottom, look);
 }
@@ -128,21 +126,19 @@ std::string draw_bars(const Bars& bars, const Scale& scale) {
 }  // namespace
 
 Drawing bar_chart(const Chart& chart, const std::string& id, double width) {
-  const Strip names = legend(chart, id, width);
+  const Drawing names = legend(chart, id, width);
   const double title_row = chart.x.label.empty() ? 0 : kLabelRow;
   const Bars bars = laid_out(chart, id, width, names.height + title_row);
   const Range range = value_range(chart);
-  const Scale scale(range, chart.y.is_logarithmic, bars.area.left, bars.area.right);
+  const Scale scale{range, chart.y.is_logarithmic, bars.area.left, bars.area.right};
   const int most = static_cast<int>((bars.area.right - bars.area.left) / 65);
   const std::vector<double> ticks = axis_ticks(chart.y, y_values(chart), range, most);
 
-  std::string svg = bar_hatching(chart, id) + names.svg;
+  std::string svg = bar_hatching(chart, id) + names.content;
   if (title_row > 0) svg += text_at(0, names.height + 10, "dim", shortened(chart.x.label, width));
   svg += axis_below(ticks, scale, chart.y.unit, bars.area, width) + draw_bars(bars, scale) + labels(bars);
   if (bars.is_tall()) svg += tick_row(ticks, scale, chart.y.unit, bars.area.top - 7, width);
-  const double title_bottom = bars.area.bottom + kTickRow + 12;
-  svg += title_below(chart.y, bars.area, title_bottom, width);
-  return {svg, width, title_bottom + 8};
+  return with_title_below(std::move(svg), chart.y, bars.area, width);
 }
 
 }  // namespace gpubench

@@ -125,9 +125,9 @@ std::string bar_hatching(const Chart& chart, const std::string& id) {
 
 std::string dash_class(std::size_t series) { return fmt::format("line dash-{}", series % kDashes); }
 
-Strip legend(const Chart& chart, const std::string& id, double width) {
+Drawing legend(const Chart& chart, const std::string& id, double width) {
   if (chart.series.empty() || (chart.series.size() == 1 && chart.series.front().name.empty())) return {};
-  Strip strip;
+  Drawing names;
   double x = 0;
   double y = kRow / 2;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
@@ -137,11 +137,11 @@ Strip legend(const Chart& chart, const std::string& id, double width) {
       x = 0;
       y += kRow;
     }
-    strip.svg += swatch(chart, i, id, x, y) + text_at(x + kSwatch, y + kFontSize * 0.35, "", name);
+    names.content += swatch(chart, i, id, x, y) + text_at(x + kSwatch, y + kFontSize * 0.35, "", name);
     x += needed + kBetween;
   }
-  strip.height = y + kRow / 2 + 8;
-  return strip;
+  names.height = y + kRow / 2 + 8;
+  return names;
 }
 
 }  // namespace gpubench

@@ -46,13 +46,13 @@ std::string bar_hatching(const Chart& chart, const std::string& id);
 /// Class of the dashes of a line.
 std::string dash_class(std::size_t series);
 
-/// A part of a drawing that starts at its top.
-struct Strip {
-  std::string svg;
+/// Markup and the room that it takes from the top.
+struct Drawing {
+  std::string content;
   double height = 0;
 };
 
 /// The names in rows as wide as `width` allows; nothing for a single series without a name.
-Strip legend(const Chart& chart, const std::string& id, double width);
+Drawing legend(const Chart& chart, const std::string& id, double width);
 
 }  // namespace gpubench

@@ -1,6 +1,7 @@
 // Lines or points over a scale, with intervals, a baseline and marks.
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,6 @@ struct PlacedMark {
 };
 
 constexpr double kRow = 16;
-
 constexpr double kFromLine = 4;
 
 /// Right of the line, or left of it at the edge.
@@ -38,14 +38,13 @@ std::vector<PlacedMark> place_marks(const Chart& chart, const Scale& scale, doub
   std::vector<double> row_starts;
   std::vector<Mark> marks = chart.marks;
   std::erase_if(marks, [&](const Mark& mark) { return !can_show(mark.x, chart.x.is_logarithmic); });
-  std::stable_sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.x > b.x; });
+  std::ranges::stable_sort(marks, std::greater(), &Mark::x);
   for (const Mark& mark : marks) {
     const std::string text = shortened(mark.text, width);
     const double x = scale.at(mark.x);
     const double start = start_of_text(x, text_width(text), width);
     const double end = start + text_width(text) + kFontSize;
-    const auto free =
-        std::find_if(row_starts.begin(), row_starts.end(), [&](double next) { return end < next; });
+    const auto free = std::ranges::find_if(row_starts, [&](double next) { return end < next; });
     const auto row = static_cast<std::size_t>(free - row_starts.begin());
     if (free == row_starts.end()) row_starts.emplace_back();
     row_starts[row] = std::min(start, x);
@@ -57,8 +56,8 @@ std::vector<PlacedMark> place_marks(const Chart& chart, const Scale& scale, doub
 /// Room that the texts need above the plot.
 double height_of(const std::vector<PlacedMark>& marks) {
   if (marks.empty()) return 0;
-  const auto by_row = [](const PlacedMark& a, const PlacedMark& b) { return a.row < b.row; };
-  return kRow * static_cast<double>(std::max_element(marks.begin(), marks.end(), by_row)->row + 1) + 4;
+  const std::size_t last = std::ranges::max(marks, {}, &PlacedMark::row).row;
+  return kRow * static_cast<double>(last + 1) + 4;
 }
 
 std::string draw_marks(const std::vector<PlacedMark>& marks, const Area& area) {
@@ -73,8 +72,6 @@ std::string draw_marks(const std::vector<PlacedMark>& marks, const Area& area) {
 }
 
 constexpr double kTitleRow = 20;
-constexpr double kTickRow = 24;
-constexpr double kRightRoom = 14;
 constexpr double kWide = 600;
 // More intervals than that are clearer as a band, more markers than that hide the line.
 constexpr std::size_t kMostWhiskers = 16;
@@ -202,20 +199,18 @@ Drawing line_chart(const Chart& chart, const std::string& id, double width) {
       axis_ticks(chart.y, y_values(chart), ys, static_cast<int>(plot_height / 45));
   const std::vector<double> x_ticks = axis_ticks(chart.x, x_values(chart), xs, static_cast<int>(width / 70));
   Area area{widest_label(y_ticks, chart.y.unit) + 10, 0, width - kRightRoom, 0};
-  const Scale x(xs, chart.x.is_logarithmic, area.left, area.right);
-  const Strip names = legend(chart, id, width);
+  const Scale x{xs, chart.x.is_logarithmic, area.left, area.right};
+  const Drawing names = legend(chart, id, width);
   const std::vector<PlacedMark> marks = place_marks(chart, x, width);
   area.top = names.height + kTitleRow + height_of(marks);
   area.bottom = area.top + plot_height;
-  const Plot plot{chart, x, Scale(ys, chart.y.is_logarithmic, area.bottom, area.top)};
+  const Plot plot{chart, x, {ys, chart.y.is_logarithmic, area.bottom, area.top}};
 
-  std::string svg = names.svg + text_at(0, names.height + 10, "", shortened(axis_title(chart.y), width));
+  std::string svg = names.content + text_at(0, names.height + 10, "", shortened(axis_title(chart.y), width));
   svg += axis_left(y_ticks, plot.y, chart.y.unit, area) + axis_below(x_ticks, x, chart.x.unit, area, width);
   svg += line_between(area.left, area.bottom, area.right, area.bottom, "axis");
   svg += draw_marks(marks, area) + draw_series(plot, area);
-  const double title_bottom = area.bottom + kTickRow + 12;
-  svg += title_below(chart.x, area, title_bottom, width);
-  return {svg, width, title_bottom + 8};
+  return with_title_below(std::move(svg), chart.x, area, width);
 }
 
 }  // namespace gpubench

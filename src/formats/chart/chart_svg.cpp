@@ -33,8 +33,8 @@ Drawing draw_chart(const Chart& chart, const std::string& id, double width, cons
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
       "role=\"img\" aria-labelledby=\"{2}-title {2}-desc\"{3}>\n"
       "<title id=\"{2}-title\">{4}</title>\n<desc id=\"{2}-desc\">{5}</desc>\n{6}</svg>\n",
-      px(drawing.width), px(drawing.height), id, attributes, escaped(chart.title),
-      escaped(description(chart)), drawing.content);
+      px(width), px(drawing.height), id, attributes, escaped(chart.title), escaped(description(chart)),
+      drawing.content);
   return drawing;
 }
 

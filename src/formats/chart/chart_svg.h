@@ -3,16 +3,10 @@
 
 #include <string>
 
+#include "formats/chart/chart_ink.h"
 #include "gpubench/record/page.h"
 
 namespace gpubench {
-
-/// Markup and the room that it takes.
-struct Drawing {
-  std::string content;
-  double width = 0;
-  double height = 0;
-};
 
 /// Lines or points over a scale, or horizontal bars by category, `width` pixels wide and as high as it needs
 /// to be. Colours and fonts come from the classes of chart.css. `id` starts every id inside and is unique in

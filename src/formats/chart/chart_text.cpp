@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "formats/parts/plain_text.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/utf8.h"
-#include "gpubench/record/page.h"
 
 namespace gpubench {
 namespace {
@@ -20,8 +17,6 @@ constexpr std::size_t kStripLabelWidth = 44;
 
 /// What a label of that width and three figures leave of a line of 100 characters.
 constexpr std::size_t kStripWidth = 26;
-
-bool is_lower(const Point& a, const Point& b) { return a.y < b.y; }
 
 std::string column_text(double part) {
   static const std::array<const char*, 9> kEighths{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -47,7 +42,7 @@ std::string row_text(const Series& series, std::size_t label_width, const std::s
   const std::string label = clipped(series.name, kStripLabelWidth);
   const std::string padding(label_width - display_width(label), ' ');
   if (series.points.empty()) return fmt::format("  {}{}  -", label, padding);
-  const auto [least, most] = std::minmax_element(series.points.begin(), series.points.end(), is_lower);
+  const auto [least, most] = std::ranges::minmax_element(series.points, {}, &Point::y);
   return fmt::format("  {}{}  {}  {} to {}, last {}", label, padding, strip_text(series.points, most->y),
                      figure_text(least->y), figure_text(most->y),
                      figure_with_unit(series.points.back().y, unit));
@@ -196,15 +191,14 @@ Group group_of(const Chart& chart, std::size_t category) {
   return group;
 }
 
-Group group_of_only(const Chart& chart, const Series& series) {
-  Group group;
-  for (const Point& point : series.points) group.bars.push_back({x_text(chart, point.x), point});
-  return group;
-}
-
 std::vector<Group> groups_of_bars(const Chart& chart) {
-  if (chart.series.size() == 1) return {group_of_only(chart, chart.series.front())};
   std::vector<Group> groups;
+  if (chart.series.size() == 1) {
+    groups.emplace_back();
+    for (const Point& point : chart.series.front().points)
+      groups.back().bars.push_back({x_text(chart, point.x), point});
+    return groups;
+  }
   for (std::size_t i = 0; i < chart.x.categories.size(); ++i) groups.push_back(group_of(chart, i));
   return groups;
 }

@@ -31,8 +31,6 @@ std::string mode_of(const Pair& pair) {
   return is_alike ? mode_of(pair.any()) : words(pair.base) + " / " + words(pair.other);
 }
 
-bool has_energy(const RowFigures* figures) { return figures != nullptr && figures->epoch_joules.has_value(); }
-
 /// The figure, or how the case ended.
 Cell time_cell(const RowFigures* figures) {
   if (figures == nullptr) return {"none", {}, "", Tone::kMuted};
@@ -123,7 +121,7 @@ Notes add_startups(Pairs& table, const Duel& duel) {
 
 /// Nothing where no case has energies on both sides.
 Notes add_energies(Pairs& table, const Duel& duel) {
-  if (!table.any([](const Pair& pair) { return has_energy(pair.base) && has_energy(pair.other); })) return {};
+  if (!table.any([](const Pair& pair) { return pair.has_energies(); })) return {};
   const bool has_interval =
       table.any([](const Pair& pair) { return !interval_text(energy_ratio(pair)).empty(); });
   for (const auto& [name, ratio_of] :

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -25,7 +24,7 @@ std::vector<std::string> models_of(const Comparison& comparison) {
   std::vector<std::string> models;
   for (const ContenderRow& row : rows_of(comparison.contenders)) {
     const std::string& model = row.figures->identity.subject();
-    const bool is_known = std::find(models.begin(), models.end(), model) != models.end();
+    const bool is_known = std::ranges::find(models, model) != models.end();
     if (!is_known && row.figures->seconds.has_value()) models.push_back(model);
   }
   return models;
@@ -44,13 +43,10 @@ Chart epoch_chart(const Comparison& comparison, const std::string& model, const 
   return chart;
 }
 
-Chart ratio_chart(std::string title, std::string label) {
-  return {std::move(title), ChartKind::kBars, {"case"}, {std::move(label), "x", true}, {}, 1.0};
-}
-
 /// A bar for each case and duel of a figure that is a ratio; nothing where there is none.
-void add_ratio_chart(const Comparison& comparison, const RowNames& names, Chart chart, PairRatio ratio_of,
-                     std::vector<Block>& blocks) {
+void add_ratio_chart(const Comparison& comparison, const RowNames& names, const std::string& title,
+                     const std::string& label, PairRatio ratio_of, std::vector<Block>& blocks) {
+  Chart chart{title, ChartKind::kBars, {"case"}, {label, "x", true}, {}, 1.0};
   for (const Duel& duel : comparison.duels) {
     for (const RowRatio& ratio : row_ratios(duel, ratio_of))
       add_bar(chart, pair_name(duel), names.of(ratio.base_row->identity), ratio.ratio);
@@ -98,8 +94,7 @@ std::vector<Place> places_of(const Comparison& comparison) {
     const RowFigures& row = *place.figures;
     return !row.seconds.has_value() || !row.epoch_joules.has_value() || !(row.epoch_joules.value().value > 0);
   });
-  std::stable_sort(places.begin(), places.end(),
-                   [](const Place& a, const Place& b) { return seconds_of(a) < seconds_of(b); });
+  std::ranges::stable_sort(places, {}, seconds_of);
   return places;
 }
 
@@ -113,7 +108,7 @@ bool are_comparable(const Comparison& comparison, const RowFigures& a, const Row
 }
 
 bool is_beaten(const Comparison& comparison, const Place& place, const std::vector<Place>& places) {
-  return std::any_of(places.begin(), places.end(), [&](const Place& other) {
+  return std::ranges::any_of(places, [&](const Place& other) {
     return other.contender != place.contender && seconds_of(other) < seconds_of(place) &&
            joules_of(other) < joules_of(place) && are_comparable(comparison, *other.figures, *place.figures);
   });
@@ -149,9 +144,8 @@ Chart front_chart(const Comparison& comparison, const std::vector<Place>& places
 /// Nothing where fewer than two contenders have both.
 void add_front(const Comparison& comparison, const RowNames& names, std::vector<Block>& blocks) {
   const std::vector<Place> places = places_of(comparison);
-  const bool has_several = std::any_of(places.begin(), places.end(), [&](const Place& place) {
-    return place.contender != places.front().contender;
-  });
+  const bool has_several = std::ranges::any_of(
+      places, [&](const Place& place) { return place.contender != places.front().contender; });
   if (has_several) blocks.emplace_back(front_chart(comparison, places, names));
 }
 
@@ -161,11 +155,10 @@ std::vector<Block> comparison_charts(const Comparison& comparison) {
   std::vector<Block> blocks;
   if (comparison.duels.size() > kMostDetailed) return blocks;
   const RowNames names(identities_of(comparison.contenders));
-  add_ratio_chart(comparison, names, ratio_chart("Speed: how many times as fast", "t_base / t_other"),
-                  speed_ratio, blocks);
-  add_ratio_chart(comparison, names,
-                  ratio_chart("Energy: base over other, above 1 the other needs less", "E_base / E_other"),
-                  energy_ratio, blocks);
+  add_ratio_chart(comparison, names, "Speed: how many times as fast", "t_base / t_other", speed_ratio,
+                  blocks);
+  add_ratio_chart(comparison, names, "Energy: base over other, above 1 the other needs less",
+                  "E_base / E_other", energy_ratio, blocks);
   add_front(comparison, names, blocks);
   for (const std::string& model : models_of(comparison))
     blocks.emplace_back(epoch_chart(comparison, model, names));

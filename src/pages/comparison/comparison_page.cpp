@@ -15,10 +15,9 @@ namespace {
 std::string title_of(const Comparison& comparison) {
   if (comparison.contenders.empty()) return "Comparison";
   std::string title = description_of(comparison.contenders.front());
-  if (comparison.contenders.size() == 2) return title + " and " + description_of(comparison.contenders[1]);
-  return comparison.contenders.size() == 1
-             ? title
-             : fmt::format("{} and {} others", title, comparison.contenders.size() - 1);
+  const std::size_t others = comparison.contenders.size() - 1;
+  if (others == 1) return title + " and " + description_of(comparison.contenders[1]);
+  return others == 0 ? title : fmt::format("{} and {} others", title, others);
 }
 
 Table contender_table(const Comparison& comparison) {
@@ -54,15 +53,14 @@ void add_titled(Table table, Page& page) {
 void add_cases(const Comparison& comparison, Page& page) {
   Section section{"Cases", {}};
   for (const Duel& duel : comparison.duels) section.blocks.emplace_back(case_table(duel));
-  if (!section.blocks.empty()) page.sections.push_back(std::move(section));
+  page.sections.push_back(std::move(section));
 }
 
 /// Energies of all cases, and why there are none of some.
 void add_energy(const Comparison& comparison, Page& page) {
   Section section{"Energy", {}};
-  for (Paragraph& paragraph : energy_absences(comparison.contenders)) {
+  for (Paragraph& paragraph : energy_absences(comparison.contenders))
     section.blocks.emplace_back(std::move(paragraph));
-  }
   Table table = energy_table(comparison.contenders, comparison.price_kwh);
   if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
   if (!section.blocks.empty()) page.sections.push_back(std::move(section));

@@ -1,7 +1,6 @@
 // All of a comparison as rows of values.
 
 #include <algorithm>
-#include <optional>
 
 #include "pages/columns.h"
 #include "pages/comparison/comparison_page.h"
@@ -26,9 +25,8 @@ struct Row {
 std::vector<Row> case_rows(const Comparison& comparison) {
   std::vector<Row> rows;
   for (const ContenderRow& row : rows_of(comparison.contenders)) {
-    const bool is_other = std::any_of(comparison.duels.begin(), comparison.duels.end(),
-                                      [&](const Duel& duel) { return duel.other == row.contender; });
-    if (!is_other) rows.push_back({row.contender, row.figures, nullptr});
+    const auto duel = std::ranges::find(comparison.duels, row.contender, &Duel::other);
+    if (duel == comparison.duels.end()) rows.push_back({row.contender, row.figures, nullptr});
   }
   for (const Duel& duel : comparison.duels) {
     for (const Pair& pair : duel.pairs) {
@@ -85,11 +83,6 @@ std::string verdict_of(Metric metric, const Pair* pair) {
   return pair != nullptr && pair->is_common() ? to_string(judgement_on(metric, *pair)) : "";
 }
 
-bool has_energies(const Pair* pair) {
-  return pair != nullptr && pair->is_common() && pair->base->epoch_joules.has_value() &&
-         pair->other->epoch_joules.has_value();
-}
-
 void add_ratios(Columns<Row>& table) {
   const auto of_pair = [](PairRatio ratio_of) {
     return [ratio_of](const Row& row) {
@@ -104,7 +97,7 @@ void add_ratios(Columns<Row>& table) {
                      of_pair(efficiency_ratio));
   table.add({"time_verdict"}, [](const Row& row) { return verdict_of(Metric::kTime, row.pair); });
   table.add({"energy_verdict"}, [](const Row& row) {
-    return has_energies(row.pair) ? verdict_of(Metric::kEnergy, row.pair) : "";
+    return row.pair != nullptr && row.pair->has_energies() ? verdict_of(Metric::kEnergy, row.pair) : "";
   });
 }
 
@@ -117,8 +110,7 @@ std::vector<const Pair*> all_pairs(const Comparison& comparison) {
 }
 
 Cell speed_up_cell(const Pair* pair) {
-  const Reading<Estimate> ratio = speed_ratio(*pair);
-  return ratio.has_value() ? Cell{"", 100 * (ratio.value().value - 1)} : Cell{""};
+  return value_cell(speed_ratio(*pair).then([](const Estimate& ratio) { return 100 * (ratio.value - 1); }));
 }
 
 }  // namespace
@@ -131,8 +123,8 @@ Table comparison_data(const Comparison& comparison) {
   add_ratios(table);
   if (comparison.price_kwh) {
     table.add({"epoch_cost"}, [price = *comparison.price_kwh](const Row& row) {
-      const Reading<Estimate>& joules = row.figures->epoch_joules;
-      return joules.has_value() ? Cell{"", cost_of(joules.value().value, price)} : Cell{""};
+      return value_cell(row.figures->epoch_joules.then(
+          [&](const Estimate& joules) { return cost_of(joules.value, price); }));
     });
   }
   return table.take();
@@ -158,7 +150,7 @@ Table ops_comparison_data(const Comparison& comparison) {
        {std::pair{"baseline_call_seconds", &Pair::base}, {"median_call_seconds", &Pair::other}}) {
     table.add({heading}, [side = side](const Pair* pair) {
       const RowFigures* row = pair->*side;
-      return row != nullptr && row->seconds.has_value() ? Cell{"", row->seconds.value().value} : Cell{""};
+      return row == nullptr ? Cell{""} : value_cell(row->seconds.then(&Estimate::value));
     });
   }
   table.add_estimate({"ratio", "ratio_low", "ratio_high"},

@@ -1,10 +1,8 @@
 // All figures of a comparison, a row each, averages included: what other programs draw.
 
 #include <algorithm>
-#include <tuple>
 
 #include "compare/row_names.h"
-#include "gpubench/record/field_table.h"
 #include "pages/columns.h"
 #include "pages/comparison/comparison_page.h"
 
@@ -36,7 +34,7 @@ std::vector<Group> groups_of(const std::vector<RowRatio>& ratios, bool is_of_pre
   std::vector<Group> groups;
   for (const RowRatio& ratio : ratios) {
     const std::string precision = is_of_precision ? ratio.other_row->identity.at("precision") : "";
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& known) {
+    auto group = std::ranges::find_if(groups, [&](const Group& known) {
       const RowRatio& first = known.ratios.front();
       return first.base == ratio.base && first.other == ratio.other && known.precision == precision;
     });
@@ -50,7 +48,17 @@ class FigureRows {
  public:
   explicit FigureRows(const Comparison& comparison) : names_(identities_of(comparison.contenders)) {}
 
-  void add_case(const Contender& contender, const RowFigures& figures);
+  void add_case(const Contender& contender, const RowFigures& figures) {
+    FigureRow row{"epoch_seconds", "case", &contender, nullptr, &figures, figures.identity.subject()};
+    row.variant = variant_of(figures.identity, true);
+    row.precision = figures.identity.at("precision");
+    row.value = figures.seconds;
+    rows_.push_back(row);
+    if (!figures.epoch_joules.has_value()) return;
+    row.figure = "epoch_joules";
+    row.value = figures.epoch_joules;
+    rows_.push_back(row);
+  }
 
   /// An average over no case, so that whoever reads it knows the two were held against each other.
   void add_nothing(const std::string& figure, const Contender& contender, const Contender& against) {
@@ -67,57 +75,40 @@ class FigureRows {
   const std::vector<FigureRow>& rows() const { return rows_; }
 
  private:
-  void add_group(const std::string& figure, const Group& group);
+  void add_group(const std::string& figure, const Group& group) {
+    using Work = std::pair<std::string, std::string>;  // Model and variant.
+    std::vector<std::pair<Work, std::vector<Estimate>>> works;
+    std::vector<Estimate> all;
+    const RowRatio& first = group.ratios.front();
+    for (const RowRatio& ratio : group.ratios) {
+      const RowFigures& figures = *ratio.other_row;
+      const Work work{figures.identity.subject(), variant_of(figures.identity, group.precision.empty())};
+      rows_.push_back({figure, "case", first.other, first.base, &figures, work.first, work.second,
+                       figures.identity.at("precision"), ratio.ratio});
+      auto known = std::ranges::find_if(works, [&](const auto& other) { return other.first == work; });
+      if (known == works.end()) known = works.insert(known, {work, {}});
+      known->second.push_back(ratio.ratio);
+      all.push_back(ratio.ratio);
+    }
+    works.push_back({{}, std::move(all)});
+    for (const auto& entry : works) {
+      const Average average = average_of(entry.second);
+      const auto& [model, variant] = entry.first;
+      rows_.push_back({figure, &entry == &works.back() ? "all" : "model", first.other, first.base, nullptr,
+                       model, variant, group.precision, average.geometric_mean, average.count, average});
+    }
+  }
 
   /// What tells a case of its model apart besides the batch size, and the precision where that is the
   /// figure's.
-  std::string variant_of(const RowIdentity& identity, bool tells_precision) const;
+  std::string variant_of(const RowIdentity& identity, bool tells_precision) const {
+    const RowIdentity manner = identity.without({"model", "device", "batch"});
+    return names_.of(tells_precision ? manner : manner.without({"precision"}));
+  }
 
   RowNames names_;
   std::vector<FigureRow> rows_;
 };
-
-std::string FigureRows::variant_of(const RowIdentity& identity, bool tells_precision) const {
-  const RowIdentity manner = identity.without({"model", "device", "batch"});
-  return names_.of(tells_precision ? manner : manner.without({"precision"}));
-}
-
-void FigureRows::add_case(const Contender& contender, const RowFigures& figures) {
-  FigureRow row{"epoch_seconds", "case", &contender, nullptr, &figures, figures.identity.subject()};
-  row.variant = variant_of(figures.identity, true);
-  row.precision = figures.identity.at("precision");
-  row.value = figures.seconds;
-  rows_.push_back(row);
-  if (!figures.epoch_joules.has_value()) return;
-  row.figure = "epoch_joules";
-  row.value = figures.epoch_joules;
-  rows_.push_back(row);
-}
-
-void FigureRows::add_group(const std::string& figure, const Group& group) {
-  using Work = std::pair<std::string, std::string>;  // Model and variant.
-  std::vector<std::pair<Work, std::vector<Estimate>>> works;
-  std::vector<Estimate> all;
-  const RowRatio& first = group.ratios.front();
-  for (const RowRatio& ratio : group.ratios) {
-    const RowFigures& figures = *ratio.other_row;
-    const Work work{figures.identity.subject(), variant_of(figures.identity, group.precision.empty())};
-    rows_.push_back({figure, "case", first.other, first.base, &figures, work.first, work.second,
-                     figures.identity.at("precision"), ratio.ratio});
-    auto known =
-        std::find_if(works.begin(), works.end(), [&](const auto& other) { return other.first == work; });
-    if (known == works.end()) known = works.insert(known, {work, {}});
-    known->second.push_back(ratio.ratio);
-    all.push_back(ratio.ratio);
-  }
-  works.push_back({{}, std::move(all)});
-  for (const auto& entry : works) {
-    const Average average = average_of(entry.second);
-    const auto& [model, variant] = entry.first;
-    rows_.push_back({figure, &entry == &works.back() ? "all" : "model", first.other, first.base, nullptr,
-                     model, variant, group.precision, average.geometric_mean, average.count, average});
-  }
-}
 
 /// What is told of a single case.
 template <class CellOf>

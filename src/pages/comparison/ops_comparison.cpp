@@ -28,22 +28,24 @@ std::string described(const Contender& side) {
   return one_line(fmt::format("{} ({}{})", side.label, side.file, device));
 }
 
+Estimate mean_of(const SubjectRatios& subject) { return geometric_mean_of(subject.ratios()); }
+
 /// "B (...) is 3.21 times as fast as A (...) over 61 rows ..."
 Paragraph answer_of(const Duel& duel) {
   const std::string who = described(*duel.other);
   const std::string baseline = described(*duel.base);
-  const std::vector<SpeedAverage> averages = averages_of(duel);
-  if (averages.empty()) return {who + " has no row in common with " + baseline + ".", Tone::kWarning};
-  const SpeedAverage& all = averages.back();
-  const std::string interval = interval_text(all.ratio);
-  const std::vector<RowRatio> rows = row_ratios(duel, speed_ratio);
+  const std::vector<SubjectRatios> subjects = ratios_by_subject(duel);
+  if (subjects.empty()) return {who + " has no row in common with " + baseline + ".", Tone::kWarning};
+  const std::vector<RowRatio>& rows = subjects.back().rows;
+  const Estimate mean = mean_of(subjects.back());
+  const std::string interval = interval_text(mean);
   const auto count = [&](bool is_faster) {
     return std::count_if(rows.begin(), rows.end(), [&](const RowRatio& row) {
       return is_distinct_from_one(row.ratio) && (row.ratio.value > 1) == is_faster;
     });
   };
   return {fmt::format("{} is {} times as fast as {} over {} (geometric mean{}): faster in {}, slower in {}.",
-                      who, figure_text(all.ratio.value), baseline, counted(all.pairs, "row"),
+                      who, figure_text(mean.value), baseline, counted(rows.size(), "row"),
                       interval.empty() ? "" : "; " + interval, count(true), count(false))};
 }
 
@@ -56,9 +58,8 @@ void mind_side(std::vector<Paragraph>& cautions, const Contender& side) {
     cautions.push_back(
         {side.label + " has single calls after one other (protocol s4): without intervals.", Tone::kWarning});
   }
-  const bool is_cold = std::any_of(side.rows.begin(), side.rows.end(), [](const RowFigures& row) {
-    return row.identity.at("cache") == to_string(OpCache::kCold);
-  });
+  const bool is_cold = std::ranges::any_of(
+      side.rows, [](const RowFigures& row) { return row.identity.at("cache") == to_string(OpCache::kCold); });
   if (is_cold) {
     cautions.push_back(
         {side.label + " has rows with caches full of other data (cold): they compare with such rows alone.",
@@ -102,8 +103,7 @@ std::vector<Paragraph> summary_of(const Comparison& comparison) {
   for (const Duel& duel : comparison.duels) summary.push_back(answer_of(duel));
   for (const Duel& duel : comparison.duels) {
     for (Paragraph& caution : cautions_of(duel)) {
-      const bool is_said = std::any_of(summary.begin(), summary.end(),
-                                       [&](const Paragraph& said) { return said.text == caution.text; });
+      const bool is_said = std::ranges::find(summary, caution.text, &Paragraph::text) != summary.end();
       if (!is_said) summary.push_back(std::move(caution));
     }
   }
@@ -121,15 +121,10 @@ void add_work(Pairs& table) {
   }
 }
 
-Cell call_cell(const RowFigures& row) {
-  const double seconds = row.seconds.value().value;
-  return {prefixed_text(seconds, "s"), seconds};
-}
-
 /// That it has no interval is said once below the table.
 Cell quiet_ratio_cell(const Reading<Estimate>& ratio, Notes& notes) {
   Cell cell = ratio_cell(ratio);
-  const bool is_said = std::find(notes.begin(), notes.end(), cell.note) != notes.end();
+  const bool is_said = std::ranges::find(notes, cell.note) != notes.end();
   if (!cell.note.empty() && !is_said) notes.push_back(cell.note);
   cell.note.clear();
   return cell;
@@ -150,34 +145,34 @@ std::vector<Pair> pairs_of(const Duel& duel, bool has_ratio) {
   return pairs;
 }
 
-std::string name_of(const SpeedAverage& average) {
-  return average.subject.empty() ? "all" : one_line(average.subject);
+std::string name_of(const SubjectRatios& ratios) {
+  return ratios.subject.empty() ? "all" : one_line(ratios.subject);
 }
 
 /// By operation, and of all.
-Table op_average_table(const std::vector<SpeedAverage>& averages) {
-  using Row = SpeedAverage;
+Table op_average_table(const std::vector<SubjectRatios>& subjects) {
+  using Row = SubjectRatios;
   Notes notes = {
       "times as fast: geometric mean of the rows' ratios, so that each row counts alike",
       "speed-up: (ratio - 1) x 100",
       "as published: the speed-up of the arithmetic means of the times, in which long rows count most"};
-  Columns<Row> table(averages);
+  Columns<Row> table(subjects);
   table.add({"operation"}, name_of);
-  table.add({"rows", "", true}, [](const Row& row) { return count_cell(row.pairs); });
-  table.add({"times as fast", "x", true}, [&](const Row& row) { return quiet_ratio_cell(row.ratio, notes); });
-  table.add({"interval"}, [](const Row& row) { return interval_text(row.ratio); });
-  table.add({"speed-up", "", true}, [](const Row& row) { return speed_up_cell(row.ratio.value); });
-  table.add({"as published", "", true}, [](const Row& row) { return speed_up_cell(row.ratio_of_means); });
-  Table whole = table.take("", std::move(notes));
+  table.add({"rows", "", true}, [](const Row& row) { return count_cell(row.rows.size()); });
+  table.add({"times as fast", "x", true},
+            [&](const Row& row) { return quiet_ratio_cell(mean_of(row), notes); });
+  table.add({"interval"}, [](const Row& row) { return interval_text(mean_of(row)); });
+  table.add({"speed-up", "", true}, [](const Row& row) { return speed_up_cell(mean_of(row).value); });
+  table.add({"as published", "", true},
+            [](const Row& row) { return speed_up_cell(ratio_of_means(row.rows)); });
   // Of published times none has an interval.
-  fold_constants(whole);
-  return whole;
+  return folded(table.take("", std::move(notes)));
 }
 
-Chart op_average_chart(const std::vector<SpeedAverage>& averages) {
+Chart op_average_chart(const std::vector<SubjectRatios>& subjects) {
   Chart chart{"Times as fast", ChartKind::kBars, {"operation"}, {"times as fast", "x", true}, {}, 1.0};
-  for (const SpeedAverage& average : averages)
-    add_bar(chart, "geometric mean", name_of(average), average.ratio);
+  for (const SubjectRatios& subject : subjects)
+    add_bar(chart, "geometric mean", name_of(subject), mean_of(subject));
   return chart;
 }
 
@@ -187,16 +182,16 @@ Table op_pair_table(const Duel& duel) {
   Pairs table(pairs);
   Notes notes;
   add_work(table);
-  table.add({duel.base->label, "", true}, [](const Pair& pair) { return call_cell(*pair.base); });
-  table.add({duel.other->label, "", true}, [](const Pair& pair) { return call_cell(*pair.other); });
+  table.add({duel.base->label, "", true},
+            [](const Pair& pair) { return duration_cell(pair.base->seconds.value().value); });
+  table.add({duel.other->label, "", true},
+            [](const Pair& pair) { return duration_cell(pair.other->seconds.value().value); });
   table.add({"times as fast", "x", true},
             [&](const Pair& pair) { return quiet_ratio_cell(speed_ratio(pair), notes); });
   table.add({"interval"}, [](const Pair& pair) { return interval_text(speed_ratio(pair)); });
   table.add({"speed-up", "", true},
             [](const Pair& pair) { return speed_up_cell(speed_ratio(pair).value().value); });
-  Table whole = table.take("", std::move(notes));
-  fold_constants(whole);
-  return whole;
+  return folded(table.take("", std::move(notes)));
 }
 
 /// Rows that one side lacks, or that have no time there, with the reason.
@@ -205,18 +200,16 @@ Table op_unpaired_table(const Duel& duel) {
   Pairs table(pairs);
   add_work(table);
   table.add({"why"}, why_unpaired);
-  Table whole = table.take();
-  fold_constants(whole);
-  return whole;
+  return folded(table.take());
 }
 
 std::vector<Section> sections_of(const Duel& duel) {
   std::vector<Section> sections;
   const std::string title = pair_name(duel);
-  const std::vector<SpeedAverage> averages = averages_of(duel);
-  if (!averages.empty()) {
-    sections.push_back({title + ", by operation", {op_average_table(averages)}});
-    if (averages.size() > 1) sections.back().blocks.emplace_back(op_average_chart(averages));
+  const std::vector<SubjectRatios> subjects = ratios_by_subject(duel);
+  if (!subjects.empty()) {
+    sections.push_back({title + ", by operation", {op_average_table(subjects)}});
+    if (subjects.size() > 1) sections.back().blocks.emplace_back(op_average_chart(subjects));
     sections.push_back({title + ", row by row", {op_pair_table(duel)}});
   }
   if (Table table = op_unpaired_table(duel); !table.rows.empty())
@@ -224,9 +217,7 @@ std::vector<Section> sections_of(const Duel& duel) {
   return sections;
 }
 
-bool has_common_row(const Duel& duel) {
-  return std::any_of(duel.pairs.begin(), duel.pairs.end(), [](const Pair& pair) { return pair.is_common(); });
-}
+bool has_common_row(const Duel& duel) { return std::ranges::any_of(duel.pairs, &Pair::is_common); }
 
 }  // namespace
 
@@ -251,7 +242,7 @@ Comparison compared(std::span<const NamedOps> tables) {
 
 Page ops_comparison_page(std::span<const NamedOps> tables) {
   const Comparison comparison = compared(tables);
-  if (std::none_of(comparison.duels.begin(), comparison.duels.end(), has_common_row)) {
+  if (std::ranges::none_of(comparison.duels, has_common_row)) {
     throw Error(
         ErrorKind::kUsage,
         "compare: these tables of operations have no row in common; measure the same operations, sizes, "

@@ -1,10 +1,6 @@
 // Ratios summed up by model and for each machine as a whole; what a file says by itself, GPU against CPU and
 // precision against fp32; measured peaks beside measured times.
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "compare/row_names.h"
 #include "pages/columns.h"
 #include "pages/comparison/comparison_page.h"
@@ -35,7 +31,7 @@ std::vector<ModelRow> model_rows(const Comparison& comparison, PairRatio ratio_o
 void add_names(Columns<ModelRow>& table) {
   table.add({"pair"}, [](const ModelRow& row) { return pair_name(*row.duel); });
   table.add({"model"}, [](const ModelRow& row) { return row.of.subject.empty() ? "all" : row.of.subject; });
-  table.add({"cases", "", true}, [](const ModelRow& row) { return count_cell(row.of.ratios.size()); });
+  table.add({"cases", "", true}, [](const ModelRow& row) { return count_cell(row.of.rows.size()); });
 }
 
 /// The geometric mean, with its interval.
@@ -50,13 +46,13 @@ void add_mean(Columns<ModelRow>& table, const std::string& heading, RatiosOf rat
   table.add({"95 % interval"}, [&](const ModelRow& row) { return interval_text(mean_of(row)); });
 }
 
-std::vector<Estimate> ratios_of(const ModelRow& row) { return row.of.ratios; }
+std::vector<Estimate> ratios_of(const ModelRow& row) { return row.of.ratios(); }
 
 /// The efficiencies of what the energies of a row are of.
 std::vector<Estimate> efficiencies_of(const ModelRow& row) {
   if (row.of.subject.empty()) return all_ratios(*row.duel, efficiency_ratio);
-  for (SubjectRatios& model : ratios_by_subject(*row.duel, efficiency_ratio)) {
-    if (model.subject == row.of.subject) return std::move(model.ratios);
+  for (const SubjectRatios& model : ratios_by_subject(*row.duel, efficiency_ratio)) {
+    if (model.subject == row.of.subject) return model.ratios();
   }
   return {};
 }
@@ -111,7 +107,7 @@ Table model_table(const Comparison& comparison) {
   for (const auto& [heading, member] :
        {std::pair{"avg", &Average::arithmetic_mean}, {"min", &Average::least}, {"max", &Average::greatest}}) {
     table.add({heading, "x", true}, [member = member](const ModelRow& row) {
-      return row.of.ratios.empty() ? no_figure("") : number_cell(average_of(row.of.ratios).*member);
+      return row.of.rows.empty() ? no_figure("") : number_cell(average_of(row.of.ratios()).*member);
     });
   }
   add_mean(table, "geometric mean", ratios_of);
@@ -124,7 +120,7 @@ Table model_table(const Comparison& comparison) {
 
 Table energy_model_table(const Comparison& comparison) {
   std::vector<ModelRow> rows = model_rows(comparison, energy_ratio);
-  std::erase_if(rows, [](const ModelRow& row) { return row.of.ratios.empty(); });
+  std::erase_if(rows, [](const ModelRow& row) { return row.of.rows.empty(); });
   Columns<ModelRow> table(rows);
   add_names(table);
   add_mean(table, "energy", ratios_of);

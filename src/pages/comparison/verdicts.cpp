@@ -18,8 +18,7 @@ namespace {
 Estimate inverse(const Estimate& ratio) { return ratio_of(Estimate{1, Interval{1, 1}}, ratio); }
 
 std::string range_text(const std::vector<Estimate>& ratios, bool is_inverse) {
-  const auto [low, high] = std::minmax_element(
-      ratios.begin(), ratios.end(), [](const Estimate& a, const Estimate& b) { return a.value < b.value; });
+  const auto [low, high] = std::ranges::minmax_element(ratios, {}, &Estimate::value);
   const double least = is_inverse ? 1 / high->value : low->value;
   const double most = is_inverse ? 1 / low->value : high->value;
   return fmt::format("{} to {} by case", figure_text(least), figure_text(most));
@@ -79,8 +78,7 @@ std::string energy_caveats(const Duel& duel) {
 /// Why energies that are known of both sides are not set beside each other; nothing where there are none.
 std::vector<Paragraph> energy_refusal(const Duel& duel) {
   for (const Pair& pair : duel.pairs) {
-    if (!pair.is_common()) continue;
-    if (!pair.base->epoch_joules.has_value() || !pair.other->epoch_joules.has_value()) continue;
+    if (!pair.has_energies()) continue;
     return {{fmt::format("Energy: {} and {} have no case whose energies compare ({}).", duel.base->label,
                          duel.other->label, energy_ratio(pair).reason()),
              Tone::kWarning}};
@@ -176,8 +174,7 @@ std::string why_none(Metric metric, const Duel& duel) {
 }
 
 std::size_t common_cases(const Duel& duel) {
-  return static_cast<std::size_t>(
-      std::count_if(duel.pairs.begin(), duel.pairs.end(), [](const Pair& pair) { return pair.is_common(); }));
+  return static_cast<std::size_t>(std::ranges::count_if(duel.pairs, &Pair::is_common));
 }
 
 std::vector<Cell> verdict_row(Metric metric, const Duel& duel, const std::vector<DifferenceCount>& counts) {

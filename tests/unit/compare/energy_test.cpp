@@ -227,7 +227,7 @@ TEST_CASE("models are summed up by the geometric means of their energies") {
   const Comparison comparison = compared(a, b);
   const auto models = ratios_by_subject(comparison.duels.at(0), energy_ratio);
   REQUIRE(models.size() == 1);
-  CHECK(geometric_mean_of(models[0].ratios).value == approx(4));
+  CHECK(geometric_mean_of(models[0].ratios()).value == approx(4));
 }
 
 }  // namespace gpubench::test

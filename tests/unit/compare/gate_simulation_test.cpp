@@ -33,8 +33,7 @@ double simulated_floor(Noise& noise, double scatter, std::size_t processes) {
 }
 
 GateVerdict simulated_verdict(Noise& noise, const Setting& setting, double asked) {
-  const double threshold =
-      effective_threshold(asked, simulated_floor(noise, setting.scatter, setting.processes));
+  const double threshold = std::max(asked, simulated_floor(noise, setting.scatter, setting.processes));
   std::vector<GateCase> cases;
   while (cases.size() < setting.cases) {
     const double slowdown = cases.empty() ? setting.slowdown : 1;
@@ -108,7 +107,7 @@ GateVerdict real_verdict(const Series& before, const Series& after, const Series
   const auto repetitions = static_cast<std::int64_t>(before.size());
   const double floor = noise_floor(calibration, repetitions).value().relative;
   return judge(std::vector<GateCase>{{"mlp", ratio_of_medians(after, before), repetitions}},
-               effective_threshold(0.05, floor))
+               std::max(0.05, floor))
       .verdict;
 }
 

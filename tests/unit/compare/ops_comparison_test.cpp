@@ -44,14 +44,14 @@ TEST_CASE("the average of an operation is the geometric mean, and beside it the 
       {"b", table_of({row_of("sum", "20", 100), row_of("sum", "10", 1), row_of("relu", "10", 4)})}};
   const Comparison comparison = compared(tables);
   REQUIRE(comparison.duels.size() == 1);
-  const std::vector<SpeedAverage> averages = averages_of(comparison.duels[0]);
-  REQUIRE(averages.size() == 3);
-  CHECK(averages[0].subject == "sum");
-  CHECK(averages[0].ratio.value == approx(2));
-  CHECK(averages[0].ratio_of_means == approx(104.0 / 101.0));
-  CHECK(averages[1].ratio.value == approx(0.5));
-  CHECK(averages[2].ratio.value == approx(1.259921));
-  CHECK(averages[2].pairs == 3);
+  const std::vector<SubjectRatios> subjects = ratios_by_subject(comparison.duels[0]);
+  REQUIRE(subjects.size() == 3);
+  CHECK(subjects[0].subject == "sum");
+  CHECK(geometric_mean_of(subjects[0].ratios()).value == approx(2));
+  CHECK(ratio_of_means(subjects[0].rows) == approx(104.0 / 101.0));
+  CHECK(geometric_mean_of(subjects[1].ratios()).value == approx(0.5));
+  CHECK(geometric_mean_of(subjects[2].ratios()).value == approx(1.259921));
+  CHECK(subjects[2].rows.size() == 3);
 }
 
 TEST_CASE("rows of another type, direction or cache are not compared") {
