@@ -67,15 +67,15 @@ struct DatasetEntry {
   std::vector<RemoteFile> files;
 
   /// Whether `folder` (below the data directory) seems to hold the dataset: names only, nothing is read.
-  bool (*is_present)(const std::filesystem::path& folder);
+  std::function<bool(const std::filesystem::path& folder)> is_present;
 
   /// Reads and checks the dataset in `folder`. Throws a data Error that names the file, what is wrong and the
   /// remedy. Memory is bounded by the dataset's official size whatever the files claim.
-  Dataset (*load)(const std::filesystem::path& folder);
+  std::function<Dataset(const std::filesystem::path& folder)> load;
 
-  /// Turns the downloaded files into what `load` reads, e.g. unpacks an archive; nullptr where there is
+  /// Turns the downloaded files into what `load` reads, e.g. unpacks an archive; empty where there is
   /// nothing to do.
-  void (*unpack)(const std::filesystem::path& folder);
+  std::function<void(const std::filesystem::path& folder)> unpack;
 };
 
 /// All datasets, in the order of src/data/catalog.def. The synthetic stand-in is not one: see make_synthetic.

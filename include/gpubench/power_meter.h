@@ -3,7 +3,6 @@
 // see CONTRIBUTING.md. No LibTorch.
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,15 +39,13 @@ struct PowerSourceFacts {
 
 /// One thing whose power can be read. Not thread-safe: the sampler's thread is the only caller after
 /// start-up. Counters that wrap are unwrapped by the source.
-class PowerSource {
- public:
-  virtual ~PowerSource() = default;
-  virtual PowerSourceFacts facts() const = 0;
+struct PowerSource {
+  PowerSourceFacts facts;
   /// Takes well below a millisecond. Never throws.
-  virtual PowerReading read() = 0;
+  std::function<PowerReading()> read;
 };
 
-using PowerSources = std::vector<std::unique_ptr<PowerSource>>;
+using PowerSources = std::vector<PowerSource>;
 
 /// What a meter may want to know to find its sources.
 struct MeterRequest {

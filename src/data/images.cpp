@@ -180,7 +180,6 @@ DatasetEntry entry_images() {
   entry.folder = kName;
   entry.is_present = is_present;
   entry.load = load;
-  entry.unpack = nullptr;
   return entry;
 }
 

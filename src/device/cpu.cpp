@@ -32,9 +32,7 @@ class CpuDevice : public Device {
   Reading<Bytes> memory_in_use() const override { return absent("a CPU has no memory but the host's"); }
 
   Reading<Bytes> free_memory() const override {
-    const Reading<Bytes> available = available_memory();
-    if (!available.has_value()) return absent(available.reason());
-    return std::min(available.value(), memory_left_by_limit());
+    return available_memory().then([](Bytes left) { return std::min(left, memory_left_by_limit()); });
   }
 };
 

@@ -190,16 +190,10 @@ class CudaDevice : public Device {
   }
 
   Reading<Bytes> memory_in_use() const override {
-    const Reading<CardMemory> memory = read_memory(index_);
-    if (!memory.has_value()) return absent(memory.reason());
-    return memory.value().total - memory.value().free;
+    return read_memory(index_).then([](const CardMemory& memory) { return memory.total - memory.free; });
   }
 
-  Reading<Bytes> free_memory() const override {
-    const Reading<CardMemory> memory = read_memory(index_);
-    if (!memory.has_value()) return absent(memory.reason());
-    return memory.value().free;
-  }
+  Reading<Bytes> free_memory() const override { return read_memory(index_).then(&CardMemory::free); }
 
   void reset_peak_memory() override {
     if (has_allocator()) allocator::resetPeakStats(index_);

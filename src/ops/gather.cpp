@@ -22,16 +22,9 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
 }  // namespace
 
 OpEntry entry_gather() {
-  return {"gather",
-          "rows of a matrix by random indices",
-          "RxC N",
-          indexed_cases({64, 256}),
-          small_indexed_cases({64, 256}),
-          inputs,
-          call,
-          error,
-          no_flop,
-          one_term};
+  OpEntry entry = by_index("gather", "rows of a matrix by random indices", {64, 256}, call, error);
+  entry.inputs = inputs;
+  return entry;
 }
 
 }  // namespace gpubench

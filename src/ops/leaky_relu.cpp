@@ -16,16 +16,7 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
 }  // namespace
 
 OpEntry entry_leaky_relu() {
-  return {"leaky_relu",
-          "x, or 0.01 x below 0",
-          "any tensor",
-          activation_cases(),
-          small_activation_cases(),
-          one_normal,
-          call,
-          error,
-          one_flop_each,
-          one_term};
+  return activation("leaky_relu", "x, or 0.01 x below 0", call, error, one_flop_each);
 }
 
 }  // namespace gpubench

@@ -21,6 +21,14 @@ at::Tensor without_values(const std::vector<std::int64_t>& sizes, at::ScalarType
   return at::empty(sizes, at::TensorOptions(at::kMeta).dtype(type));
 }
 
+/// For by_index().
+Tensors rows_to_scatter(const OpCase& c, const Random& random) {
+  const auto& sizes = require_ranks(c, {2, 1}, "rows RxC and the number of rows to put into them");
+  const std::int64_t count = sizes[1][0];
+  return {normal(sizes[0], random), indices(count, sizes[0][0], random),
+          normal({count, sizes[0][1]}, random)};
+}
+
 }  // namespace
 
 at::Tensor normal(const std::vector<std::int64_t>& sizes, const Random& random) {
@@ -90,21 +98,6 @@ double length_of_axis(const OpCase& c) {
   return static_cast<double>(c.tensors[0][static_cast<std::size_t>(require_axis(c))]);
 }
 
-std::vector<OpCase> activation_cases() { return {{{{128, 16, 1024}}}, {{{64, 128, 1024}}}}; }
-std::vector<OpCase> small_activation_cases() { return {{{{16, 16, 1024}}}}; }
-
-std::vector<OpCase> indexed_cases(const std::vector<std::int64_t>& first) {
-  std::vector<OpCase> cases;
-  for (const std::vector<std::int64_t>& sizes : {first, {1024, 32}}) {
-    for (const std::int64_t count : {10, 1000, 1000000}) cases.push_back({{sizes, {count}}});
-  }
-  return cases;
-}
-
-std::vector<OpCase> small_indexed_cases(const std::vector<std::int64_t>& first) {
-  return {{{first, {1000}}}, {{{1024, 32}, {10000}}}};
-}
-
 Tensors one_normal(const OpCase& c, const Random& random) {
   require_sizes(c.tensors.size() == 1 && !c.axis, c, "one tensor");
   return {normal(c.tensors.front(), random)};
@@ -116,11 +109,23 @@ Tensors one_normal_with_axis(const OpCase& c, const Random& random) {
   return {normal(c.tensors.front(), random)};
 }
 
-Tensors rows_to_scatter(const OpCase& c, const Random& random) {
-  const auto& sizes = require_ranks(c, {2, 1}, "rows RxC and the number of rows to put into them");
-  const std::int64_t count = sizes[1][0];
-  return {normal(sizes[0], random), indices(count, sizes[0][0], random),
-          normal({count, sizes[0][1]}, random)};
+OpEntry activation(const char* name, const char* summary, decltype(OpEntry::call) call,
+                   decltype(OpEntry::error) error, decltype(OpEntry::flop) flop) {
+  const std::vector<OpCase> published = {{{{128, 16, 1024}}}, {{{64, 128, 1024}}}};
+  return {name,       summary, "any tensor", published, {{{{16, 16, 1024}}}},
+          one_normal, call,    error,        flop,      one_term};
 }
+
+OpEntry by_index(const char* name, const char* summary, const std::vector<std::int64_t>& first,
+                 decltype(OpEntry::call) call, decltype(OpEntry::error) error) {
+  std::vector<OpCase> published;
+  for (const std::vector<std::int64_t>& sizes : {first, {1024, 32}}) {
+    for (const std::int64_t count : {10, 1000, 1000000}) published.push_back({{sizes, {count}}});
+  }
+  const std::vector<OpCase> small = {{{first, {1000}}}, {{{1024, 32}, {10000}}}};
+  return {name, summary, "RxC N", published, small, rows_to_scatter, call, error, no_flop, one_term};
+}
+
+double one_flop_each_put(const OpCase& c) { return static_cast<double>(c.tensors[1][0] * c.tensors[0][1]); }
 
 }  // namespace gpubench

@@ -41,18 +41,20 @@ double one_flop_each(const OpCase& c);
 /// Number of values along the row's axis.
 double length_of_axis(const OpCase& c);
 
-/// The published rows of the activation functions.
-std::vector<OpCase> activation_cases();
-std::vector<OpCase> small_activation_cases();
-/// The published rows of what works on rows by their indices: of RxC first, then of 1024x32.
-std::vector<OpCase> indexed_cases(const std::vector<std::int64_t>& first);
-std::vector<OpCase> small_indexed_cases(const std::vector<std::int64_t>& first);
-
 /// One normal tensor of any rank.
 Tensors one_normal(const OpCase& c, const Random& random);
 /// The same for a row that has an axis.
 Tensors one_normal_with_axis(const OpCase& c, const Random& random);
-/// A matrix, where in it each of so many rows goes, and these rows.
-Tensors rows_to_scatter(const OpCase& c, const Random& random);
+/// A function of each value by itself, on the published rows of the activation functions.
+OpEntry activation(const char* name, const char* summary, decltype(OpEntry::call) call,
+                   decltype(OpEntry::error) error, decltype(OpEntry::flop) flop);
+
+/// What works on rows by their indices, on its published rows: of `first`, RxC, then of 1024x32. Its inputs
+/// are a matrix, where in it each of so many rows goes, and these rows.
+OpEntry by_index(const char* name, const char* summary, const std::vector<std::int64_t>& first,
+                 decltype(OpEntry::call) call, decltype(OpEntry::error) error);
+
+/// One operation for each value of the rows that by_index() puts into the matrix.
+double one_flop_each_put(const OpCase& c);
 
 }  // namespace gpubench

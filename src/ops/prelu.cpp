@@ -19,29 +19,16 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
   return distance(inputs[0].clamp_min(0) + inputs[1] * inputs[0].clamp_max(0), result);
 }
 
-OpCase with_slope(OpCase c) {
-  c.tensors.push_back({1});
-  return c;
-}
-
-std::vector<OpCase> with_slopes(std::vector<OpCase> cases) {
-  for (OpCase& c : cases) c = with_slope(std::move(c));
-  return cases;
-}
-
 }  // namespace
 
 OpEntry entry_prelu() {
-  return {"prelu",
-          "x, or a learned slope times x below 0",
-          "any tensor, 1",
-          with_slopes(activation_cases()),
-          with_slopes(small_activation_cases()),
-          inputs,
-          call,
-          error,
-          one_flop_each,
-          one_term};
+  OpEntry entry = activation("prelu", "x, or a learned slope times x below 0", call, error, one_flop_each);
+  entry.sizes = "any tensor, 1";
+  entry.inputs = inputs;
+  for (std::vector<OpCase>* cases : {&entry.published_cases, &entry.small_cases}) {
+    for (OpCase& c : *cases) c.tensors.push_back({1});
+  }
+  return entry;
 }
 
 }  // namespace gpubench

@@ -15,9 +15,6 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
 
 }  // namespace
 
-OpEntry entry_relu() {
-  return {"relu",     "max(x, 0)", "any tensor", activation_cases(), small_activation_cases(),
-          one_normal, call,        error,        one_flop_each,      one_term};
-}
+OpEntry entry_relu() { return activation("relu", "max(x, 0)", call, error, one_flop_each); }
 
 }  // namespace gpubench

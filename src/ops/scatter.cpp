@@ -26,16 +26,8 @@ double error(const Tensors& inputs, const at::Tensor& found, const OpCase&) {
 }  // namespace
 
 OpEntry entry_scatter() {
-  return {"scatter",
-          "rows put into a matrix at random indices; of several for one place any may win",
-          "RxC N",
-          indexed_cases({64, 16}),
-          small_indexed_cases({64, 16}),
-          rows_to_scatter,
-          call,
-          error,
-          no_flop,
-          one_term};
+  return by_index("scatter", "rows put into a matrix at random indices; of several for one place any may win",
+                  {64, 16}, call, error);
 }
 
 }  // namespace gpubench

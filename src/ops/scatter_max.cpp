@@ -22,21 +22,13 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
   return distance(expected, result);
 }
 
-double flop(const OpCase& c) { return static_cast<double>(c.tensors[1][0] * c.tensors[0][1]); }
-
 }  // namespace
 
 OpEntry entry_scatter_max() {
-  return {"scatter_max",
-          "the largest of rows and those put there at random indices",
-          "RxC N",
-          indexed_cases({64, 16}),
-          small_indexed_cases({64, 16}),
-          rows_to_scatter,
-          call,
-          error,
-          flop,
-          one_term};
+  OpEntry entry = by_index("scatter_max", "the largest of rows and those put there at random indices",
+                           {64, 16}, call, error);
+  entry.flop = one_flop_each_put;
+  return entry;
 }
 
 }  // namespace gpubench

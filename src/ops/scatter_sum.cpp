@@ -20,7 +20,6 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
   return distance(expected, result);
 }
 
-double flop(const OpCase& c) { return static_cast<double>(c.tensors[1][0] * c.tensors[0][1]); }
 double terms(const OpCase& c) {
   return 1 + static_cast<double>(c.tensors[1][0]) / static_cast<double>(c.tensors[0][0]);
 }
@@ -28,17 +27,11 @@ double terms(const OpCase& c) {
 }  // namespace
 
 OpEntry entry_scatter_sum() {
-  return {"scatter_sum",
-          "rows added to a matrix at random indices",
-          "RxC N",
-          indexed_cases({64, 16}),
-          small_indexed_cases({64, 16}),
-          rows_to_scatter,
-          call,
-          error,
-          flop,
-          terms,
-          Sums::kInOwnType};
+  OpEntry entry = by_index("scatter_sum", "rows added to a matrix at random indices", {64, 16}, call, error);
+  entry.flop = one_flop_each_put;
+  entry.terms = terms;
+  entry.sums = Sums::kInOwnType;
+  return entry;
 }
 
 }  // namespace gpubench

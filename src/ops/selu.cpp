@@ -21,16 +21,7 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
 }  // namespace
 
 OpEntry entry_selu() {
-  return {"selu",
-          "scaled exponential linear unit (Klambauer et al. 2017)",
-          "any tensor",
-          activation_cases(),
-          small_activation_cases(),
-          one_normal,
-          call,
-          error,
-          flop,
-          one_term};
+  return activation("selu", "scaled exponential linear unit (Klambauer et al. 2017)", call, error, flop);
 }
 
 }  // namespace gpubench

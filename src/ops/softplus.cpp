@@ -17,17 +17,6 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
 
 }  // namespace
 
-OpEntry entry_softplus() {
-  return {"softplus",
-          "log(1 + exp(x))",
-          "any tensor",
-          activation_cases(),
-          small_activation_cases(),
-          one_normal,
-          call,
-          error,
-          flop,
-          one_term};
-}
+OpEntry entry_softplus() { return activation("softplus", "log(1 + exp(x))", call, error, flop); }
 
 }  // namespace gpubench

@@ -6,61 +6,6 @@ namespace {
 
 constexpr double kMicro = 1e-6;
 
-/// A graphics processor and the folder of hwmon in which its driver tells of it.
-struct AmdGpu {
-  std::string part;
-  std::string hwmon;
-  bool is_part_of_processor = false;
-};
-
-class AmdSource : public PowerSource {
- public:
-  AmdSource(HostFiles files, const AmdGpu& gpu, const std::string& device)
-      : files_(std::move(files)), hwmon_(gpu.hwmon) {
-    facts_.meter = "amd";
-    facts_.part = gpu.part;
-    facts_.device = device;
-    facts_.scope = gpu.is_part_of_processor ? PowerScope::kSoc : PowerScope::kGpuBoard;
-    has_energy_ = files_.number(hwmon_ + "/energy1_input").has_value();
-    choose_power_file();
-  }
-
-  PowerSourceFacts facts() const override { return facts_; }
-
-  PowerReading read() override {
-    PowerReading reading;
-    if (has_energy_) reading.energy = scaled<Joules>(files_.number(hwmon_ + "/energy1_input"), kMicro);
-    reading.power = scaled<Watts>(files_.number(power_path_), kMicro);
-    reading.temperature = scaled<Celsius>(files_.number(hwmon_ + "/temp1_input"), 1e-3);
-    reading.clock = scaled<Hertz>(files_.number(hwmon_ + "/freq1_input"), 1);
-    reading.limit = scaled<Watts>(files_.number(hwmon_ + "/power1_cap"), kMicro);
-    return reading;
-  }
-
- private:
-  void choose_power_file() {
-    power_path_ = hwmon_ + "/power1_average";
-    if (files_.number(power_path_).has_value()) {
-      // Over how long is told nowhere.
-      facts_.power_quantity = "power averaged by the GPU";
-      return;
-    }
-    power_path_ = hwmon_ + "/power1_input";
-    if (files_.number(power_path_).has_value()) facts_.power_quantity = "instantaneous power";
-  }
-
-  HostFiles files_;
-  std::string hwmon_;
-  std::string power_path_;
-  PowerSourceFacts facts_;
-  bool has_energy_ = false;
-};
-
-bool is_of_amd(const HostFiles& files, const std::string& card) {
-  const Reading<std::string> vendor = files.line(card + "/device/vendor");
-  return vendor.has_value() && vendor.value() == "0x1002";
-}
-
 bool tells_power(const HostFiles& files, const std::string& hwmon) {
   for (const char* name : {"/energy1_input", "/power1_average", "/power1_input"}) {
     if (files.number(hwmon + name).has_value()) return true;
@@ -76,20 +21,29 @@ std::string part_name(const HostFiles& files, const std::string& card, std::size
          (is_named ? product.value() : card.substr(card.rfind('/') + 1));
 }
 
-std::vector<AmdGpu> find_gpus(const HostFiles& files) {
-  std::vector<AmdGpu> gpus;
-  for (const std::string& card : files.entries("/sys/class/drm", "card")) {
-    // "card0-DP-1" is a socket of card0.
-    if (card.find('-') != std::string::npos || !is_of_amd(files, card)) continue;
-    for (const std::string& hwmon : files.entries(card + "/device/hwmon", "hwmon")) {
-      if (!tells_power(files, hwmon)) continue;
-      // The driver shows this voltage of GPUs that share a chip with a processor, whose power has both in it.
-      const bool is_part = files.line(hwmon + "/in1_label") == Reading<std::string>("vddnb");
-      gpus.push_back({part_name(files, card, gpus.size()), hwmon, is_part});
-      break;
-    }
+PowerSource source_of(const HostFiles& files, const std::string& hwmon, const std::string& part) {
+  const bool has_energy = files.number(hwmon + "/energy1_input").has_value();
+  const bool is_averaged = files.number(hwmon + "/power1_average").has_value();
+  const std::string power_path = hwmon + (is_averaged ? "/power1_average" : "/power1_input");
+  PowerSourceFacts facts;
+  facts.meter = "amd";
+  facts.part = part;
+  // The driver shows this voltage of GPUs that share a chip with a processor, whose power has both in it.
+  const bool is_part_of_processor = files.line(hwmon + "/in1_label") == Reading<std::string>("vddnb");
+  facts.scope = is_part_of_processor ? PowerScope::kSoc : PowerScope::kGpuBoard;
+  if (files.number(power_path).has_value()) {
+    // Over how long it is averaged is told nowhere.
+    facts.power_quantity = is_averaged ? "power averaged by the GPU" : "instantaneous power";
   }
-  return gpus;
+  return {std::move(facts), [=] {
+            PowerReading reading;
+            if (has_energy) reading.energy = scaled<Joules>(files.number(hwmon + "/energy1_input"), kMicro);
+            reading.power = scaled<Watts>(files.number(power_path), kMicro);
+            reading.temperature = scaled<Celsius>(files.number(hwmon + "/temp1_input"), 1e-3);
+            reading.clock = scaled<Hertz>(files.number(hwmon + "/freq1_input"), 1);
+            reading.limit = scaled<Watts>(files.number(hwmon + "/power1_cap"), kMicro);
+            return reading;
+          }};
 }
 
 PowerSources open(const MeterRequest&, std::string& why_not) { return amd_sources(HostFiles(), why_not); }
@@ -97,13 +51,21 @@ PowerSources open(const MeterRequest&, std::string& why_not) { return amd_source
 }  // namespace
 
 PowerSources amd_sources(const HostFiles& files, std::string& why_not) {
-  const std::vector<AmdGpu> gpus = find_gpus(files);
-  if (gpus.empty()) why_not = "no GPU of AMD tells its power below /sys/class/drm";
-  // LibTorch calls GPUs of AMD cuda too, in an order that the kernel does not know.
-  const bool is_alone = gpus.size() == 1 && files.entries("/proc/driver/nvidia").empty();
   PowerSources sources;
-  for (const AmdGpu& gpu : gpus)
-    sources.push_back(std::make_unique<AmdSource>(files, gpu, is_alone ? "cuda:0" : ""));
+  for (const std::string& card : files.entries("/sys/class/drm", "card")) {
+    // "card0-DP-1" is a socket of card0.
+    const bool is_gpu = card.find('-') == std::string::npos;
+    if (!is_gpu || files.line(card + "/device/vendor") != Reading<std::string>("0x1002")) continue;
+    for (const std::string& hwmon : files.entries(card + "/device/hwmon", "hwmon")) {
+      if (!tells_power(files, hwmon)) continue;
+      sources.push_back(source_of(files, hwmon, part_name(files, card, sources.size())));
+      break;
+    }
+  }
+  if (sources.empty()) why_not = "no GPU of AMD tells its power below /sys/class/drm";
+  // LibTorch calls GPUs of AMD cuda too, in an order that the kernel does not know.
+  const bool is_alone = sources.size() == 1 && files.entries("/proc/driver/nvidia").empty();
+  if (is_alone) sources.front().facts.device = "cuda:0";
   return sources;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 #include <type_traits>
 #endif
 
@@ -93,10 +94,10 @@ struct Rail {
 };
 
 /// The counters of a rail, summed from one reading to the next.
-class AppleSource : public PowerSource {
+class RailCounters {
  public:
-  AppleSource(const IoReport& io, const Clock& clock, Rail rail, Owned<CFMutableDictionaryRef> channels)
-      : io_(io), clock_(clock), rail_(std::move(rail)), wanted_(std::move(channels)) {
+  RailCounters(const IoReport& io, const Clock& clock, Owned<CFMutableDictionaryRef> channels)
+      : io_(io), clock_(clock), wanted_(std::move(channels)) {
     CFMutableDictionaryRef subscribed = nullptr;
     subscription_.reset(io_.subscribe(nullptr, wanted_.get(), &subscribed, 0, nullptr));
     subscribed_.reset(subscribed);
@@ -106,17 +107,7 @@ class AppleSource : public PowerSource {
 
   bool answers() const { return last_ != nullptr; }
 
-  PowerSourceFacts facts() const override {
-    PowerSourceFacts facts;
-    facts.meter = "apple";
-    facts.part = rail_.part;
-    facts.device = rail_.device;
-    facts.scope = rail_.scope;
-    facts.accuracy = "an estimate, not for comparing machines (Apple, powermetrics)";
-    return facts;
-  }
-
-  PowerReading read() override {
+  PowerReading read() {
     PowerReading reading;
     reading.energy = total_;
     if (clock_.now() - sampled_at_ < kShortestPeriod) return reading;
@@ -150,7 +141,6 @@ class AppleSource : public PowerSource {
 
   IoReport io_;
   const Clock& clock_;
-  Rail rail_;
   Owned<CFMutableDictionaryRef> wanted_;
   Owned<CFMutableDictionaryRef> subscribed_;
   Owned<Subscription> subscription_;
@@ -178,6 +168,16 @@ Owned<CFMutableDictionaryRef> channels_named(const IoReport& io, CFDictionaryRef
   return list;
 }
 
+PowerSourceFacts facts_of(const Rail& rail) {
+  PowerSourceFacts facts;
+  facts.meter = "apple";
+  facts.part = rail.part;
+  facts.device = rail.device;
+  facts.scope = rail.scope;
+  facts.accuracy = "an estimate, not for comparing machines (Apple, powermetrics)";
+  return facts;
+}
+
 PowerSources open(const MeterRequest& request, std::string& why_not) {
   IoReport io{};
   PowerSources sources;
@@ -190,8 +190,8 @@ PowerSources open(const MeterRequest& request, std::string& why_not) {
   for (const Rail& rail : rails) {
     auto channels = channels_named(io, all.get(), rail.channel);
     if (channels == nullptr) continue;
-    auto source = std::make_unique<AppleSource>(io, request.clock, rail, std::move(channels));
-    if (source->answers()) sources.push_back(std::move(source));
+    const auto counters = std::make_shared<RailCounters>(io, request.clock, std::move(channels));
+    if (counters->answers()) sources.push_back({facts_of(rail), [counters] { return counters->read(); }});
   }
   if (!sources.empty()) why_not.clear();
   return sources;

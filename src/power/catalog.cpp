@@ -1,17 +1,11 @@
+#include <algorithm>
+#include <iterator>
 #include <sstream>
 
 #include "power/entries.h"
 
 namespace gpubench {
 namespace {
-
-std::vector<MeterEntry> make_meters() {
-  return {
-#define GPUBENCH_ENTRY(stem) entry_##stem(),
-#include "power/catalog.def"
-#undef GPUBENCH_ENTRY
-  };
-}
 
 /// An entry of `--meter`: "replay:FILE" has an argument.
 struct Wanted {
@@ -42,21 +36,24 @@ std::vector<Wanted> named_meters(const std::string& names) {
 }  // namespace
 
 const Catalog<MeterEntry>& power_meters() {
-  static const Catalog<MeterEntry> meters("power meter", make_meters());
+  static const Catalog<MeterEntry> meters("power meter", {
+#define GPUBENCH_ENTRY(stem) entry_##stem(),
+#include "power/catalog.def"
+#undef GPUBENCH_ENTRY
+                                                         });
   return meters;
 }
 
 OpenMeters open_meters(const std::string& names, const Clock& clock) {
   OpenMeters opened;
-  std::string reasons;
+  std::vector<std::string> reasons;
   for (const Wanted& wanted : names == "auto" ? automatic_meters() : named_meters(names)) {
     std::string why_not;
-    for (auto& source : wanted.entry.open({wanted.argument, clock}, why_not)) {
-      opened.sources.push_back(std::move(source));
-    }
-    if (!why_not.empty()) reasons += (reasons.empty() ? "" : "; ") + wanted.entry.name + ": " + why_not;
+    PowerSources found = wanted.entry.open({wanted.argument, clock}, why_not);
+    std::ranges::move(found, std::back_inserter(opened.sources));
+    if (!why_not.empty()) reasons.push_back(wanted.entry.name + ": " + why_not);
   }
-  if (opened.sources.empty()) opened.why_none = "no power meter can be read (" + reasons + ")";
+  if (opened.sources.empty()) opened.why_none = "no power meter can be read (" + join(reasons, "; ") + ")";
   return opened;
 }
 

@@ -1,8 +1,8 @@
-#include "power/cuda_order.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
+
+#include "power/sources.h"
 
 namespace gpubench {
 namespace {

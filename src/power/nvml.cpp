@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "power/entries.h"
 #include "power/sources.h"
@@ -141,9 +142,19 @@ class NvmlLibrary {
   std::string name(NvmlDevice device) const { return text(nvml_.name, device); }
   std::string uuid(NvmlDevice device) const { return text(nvml_.uuid, device); }
 
-  /// Since the driver was loaded.
-  Reading<Joules> energy(NvmlDevice device) const {
-    return scaled<Joules>(ask("energy counter", 0ULL, nvml_.energy, device), kMilli);
+  /// The energy is that since the driver was loaded, the limit the one in force.
+  PowerReading read(NvmlDevice device, const PowerQuery& query) const {
+    constexpr int kOfProcessor = 0;
+    constexpr int kOfMultiprocessors = 1;
+    PowerReading reading;
+    reading.energy = scaled<Joules>(ask("energy counter", 0ULL, nvml_.energy, device), kMilli);
+    reading.power = power(device, query);
+    reading.temperature = scaled<Celsius>(ask("temperature", 0U, nvml_.temperature, device, kOfProcessor), 1);
+    reading.clock = scaled<Hertz>(ask("clock", 0U, nvml_.clock, device, kOfMultiprocessors), 1e6);
+    reading.limit = scaled<Watts>(ask("power limit", 0U, nvml_.limit, device), kMilli);
+    const auto reasons = ask("clock reasons", 0ULL, nvml_.clock_reasons, device);
+    if (reasons.has_value()) reading.throttle = throttle_words(reasons.value());
+    return reading;
   }
   Reading<Watts> power(NvmlDevice device, const PowerQuery& query) const {
     if (query.field == 0) return scaled<Watts>(ask("power", 0U, nvml_.power_usage, device), kMilli);
@@ -154,22 +165,6 @@ class NvmlLibrary {
     // The call succeeds even where the field does not.
     if (told.value().result != kSuccess) return why("power", told.value().result);
     return Watts{number_in(told.value()) * kMilli};
-  }
-  Reading<Celsius> temperature(NvmlDevice device) const {
-    constexpr int kOfProcessor = 0;
-    return scaled<Celsius>(ask("temperature", 0U, nvml_.temperature, device, kOfProcessor), 1);
-  }
-  Reading<Hertz> clock(NvmlDevice device) const {
-    constexpr int kOfMultiprocessors = 1;
-    return scaled<Hertz>(ask("clock", 0U, nvml_.clock, device, kOfMultiprocessors), 1e6);
-  }
-  /// The one in force.
-  Reading<Watts> limit(NvmlDevice device) const {
-    return scaled<Watts>(ask("power limit", 0U, nvml_.limit, device), kMilli);
-  }
-  /// Bits of nvmlClocksEventReasons: what holds the clocks down.
-  Reading<unsigned long long> clock_reasons(NvmlDevice device) const {
-    return ask("clock reasons", 0ULL, nvml_.clock_reasons, device);
   }
 
  private:
@@ -224,44 +219,6 @@ constexpr std::array<ClockReason, 8> kClockReasons = {{
 constexpr std::uint64_t kSlowdown = 0x008;
 constexpr std::uint64_t kReasonsOfSlowdown = 0x040 | 0x080;
 
-class NvmlSource : public PowerSource {
- public:
-  NvmlSource(Library library, NvmlDevice device, PowerSourceFacts facts)
-      : library_(std::move(library)), device_(device), facts_(std::move(facts)) {
-    choose_query();
-  }
-
-  PowerSourceFacts facts() const override { return facts_; }
-
-  PowerReading read() override {
-    PowerReading reading;
-    reading.energy = library_->energy(device_);
-    reading.power = library_->power(device_, *query_);
-    reading.temperature = library_->temperature(device_);
-    reading.clock = library_->clock(device_);
-    reading.limit = library_->limit(device_);
-    const Reading<unsigned long long> reasons = library_->clock_reasons(device_);
-    if (reasons.has_value()) reading.throttle = throttle_words(reasons.value());
-    return reading;
-  }
-
- private:
-  void choose_query() {
-    for (const PowerQuery& query : kPowerQueries) {
-      query_ = &query;
-      if (!library_->power(device_, query).has_value()) continue;
-      facts_.power_quantity = query.quantity;
-      facts_.averaging = query.averaging;
-      return;
-    }
-  }
-
-  Library library_;
-  NvmlDevice device_;
-  PowerSourceFacts facts_;
-  const PowerQuery* query_ = nullptr;
-};
-
 /// A GPU that the driver lists.
 struct FoundGpu {
   NvmlDevice device;
@@ -288,27 +245,28 @@ std::vector<FoundGpu> find_gpus(const NvmlLibrary& library, std::string& why_not
   return gpus;
 }
 
-std::vector<std::optional<std::string>> devices_of(const std::vector<FoundGpu>& gpus,
-                                                   const CudaVariables& variables) {
-  std::vector<ListedGpu> listed;
-  for (const FoundGpu& gpu : gpus) listed.push_back(gpu.listed);
-  return cuda_devices(listed, variables);
-}
-
-/// nullptr, with the reason, where the GPU tells neither energy nor power.
-std::unique_ptr<PowerSource> open_gpu(const Library& library, const FoundGpu& gpu, const std::string& device,
-                                      std::string& why_not) {
+/// Absent, with the reason, where the GPU tells neither energy nor power.
+Reading<PowerSource> open_gpu(const Library& library, const FoundGpu& gpu, const std::string& device) {
   PowerSourceFacts facts;
   facts.meter = "nvml";
   facts.part = gpu.part;
   facts.device = device;
   facts.scope = PowerScope::kGpuBoard;
   facts.accuracy = "within 5 W (NVIDIA, manual of nvidia-smi); Fermi and Kepler within 5 % (nvml.h)";
-  auto source = std::make_unique<NvmlSource>(library, gpu.device, std::move(facts));
-  const PowerReading reading = source->read();
-  if (reading.energy.has_value() || reading.power.has_value()) return source;
-  why_not = gpu.part + ": " + reading.energy.reason() + "; " + reading.power.reason();
-  return nullptr;
+  const auto answers = [&](const PowerQuery& query) { return library->power(gpu.device, query).has_value(); };
+  const auto* query = std::ranges::find_if(kPowerQueries, answers);
+  if (query != kPowerQueries.end()) {
+    facts.power_quantity = query->quantity;
+    facts.averaging = query->averaging;
+  } else {
+    query = &kPowerQueries.back();
+  }
+  const PowerReading reading = library->read(gpu.device, *query);
+  if (!reading.energy.has_value() && !reading.power.has_value()) {
+    return absent(gpu.part + ": " + reading.energy.reason() + "; " + reading.power.reason());
+  }
+  return PowerSource{std::move(facts),
+                     [library, gpu_device = gpu.device, query] { return library->read(gpu_device, *query); }};
 }
 
 PowerSources open(const MeterRequest&, std::string& why_not) {
@@ -333,12 +291,18 @@ PowerSources nvml_sources(const std::string& library_path, const CudaVariables& 
   const Library library = NvmlLibrary::load(library_path, why_not);
   if (library == nullptr) return sources;
   const std::vector<FoundGpu> gpus = find_gpus(*library, why_not);
-  const auto devices = devices_of(gpus, variables);
+  std::vector<ListedGpu> listed;
+  std::ranges::transform(gpus, std::back_inserter(listed), &FoundGpu::listed);
+  const auto devices = cuda_devices(listed, variables);
   if (!gpus.empty()) why_not = "CUDA_VISIBLE_DEVICES leaves no GPU";
   for (std::size_t index = 0; index < gpus.size(); ++index) {
     if (!devices[index].has_value()) continue;
-    auto source = open_gpu(library, gpus[index], *devices[index], why_not);
-    if (source != nullptr) sources.push_back(std::move(source));
+    const Reading<PowerSource> source = open_gpu(library, gpus[index], *devices[index]);
+    if (source.has_value()) {
+      sources.push_back(source.value());
+    } else {
+      why_not = source.reason();
+    }
   }
   if (!sources.empty()) why_not.clear();
   return sources;

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -81,29 +82,15 @@ class Child {
   std::vector<PowerTrace> rails_;
 };
 
-/// A rail of the child's blocks, by its place in them.
-class RailSource : public PowerSource {
- public:
-  RailSource(std::shared_ptr<Child> child, PowerSourceFacts facts)
-      : child_(std::move(child)), facts_(std::move(facts)) {
-    facts_.is_replayed = false;
+/// Of the part of that name in the child's last block.
+PowerReading reading_of(Child& child, const std::string& part) {
+  for (const PowerTrace& rail : child.rails()) {
+    if (rail.facts.part == part && child.is_running()) return rail.samples.back().reading;
   }
-
-  PowerSourceFacts facts() const override { return facts_; }
-
-  PowerReading read() override {
-    for (const PowerTrace& rail : child_->rails()) {
-      if (rail.facts.part == facts_.part && child_->is_running()) return rail.samples.back().reading;
-    }
-    PowerReading reading;
-    reading.power = absent("powermetrics has ended");
-    return reading;
-  }
-
- private:
-  std::shared_ptr<Child> child_;
-  PowerSourceFacts facts_;
-};
+  PowerReading reading;
+  reading.power = absent("powermetrics has ended");
+  return reading;
+}
 
 PowerSources open(const MeterRequest&, std::string& why_not) {
   if (access(kProgram, X_OK) != 0) {
@@ -127,7 +114,8 @@ PowerSources powermetrics_sources(const std::string& command, Seconds patience, 
   while (child->rails().empty() && child->is_running() && Steady::now() < end) child->wait(Seconds{0.1});
   PowerSources sources;
   for (const PowerTrace& rail : child->rails()) {
-    sources.push_back(std::make_unique<RailSource>(child, rail.facts));
+    sources.push_back({rail.facts, [child, part = rail.facts.part] { return reading_of(*child, part); }});
+    sources.back().facts.is_replayed = false;
   }
   if (sources.empty()) why_not = "powermetrics tells no power";
   return sources;

@@ -28,40 +28,6 @@ class UnwrappedCounter {
   std::int64_t total_ = 0;
 };
 
-std::int64_t range_of(const Reading<std::int64_t>& told) { return told.has_value() ? told.value() : 0; }
-
-/// A domain of RAPL. The files are the same for processors of Intel and AMD.
-class RaplSource : public PowerSource {
- public:
-  RaplSource(HostFiles files, const std::string& zone, PowerSourceFacts facts, std::string thermometer)
-      : files_(std::move(files)),
-        energy_path_(zone + "/energy_uj"),
-        facts_(std::move(facts)),
-        thermometer_(std::move(thermometer)),
-        counter_(range_of(files_.number(zone + "/max_energy_range_uj"))) {}
-
-  PowerSourceFacts facts() const override { return facts_; }
-
-  PowerReading read() override {
-    PowerReading reading;
-    const Reading<std::int64_t> shown = files_.number(energy_path_);
-    if (shown.has_value()) {
-      reading.energy = Joules{static_cast<double>(counter_.follow(shown.value())) * 1e-6};
-    } else {
-      reading.energy = absent(shown.reason());
-    }
-    if (!thermometer_.empty()) reading.temperature = scaled<Celsius>(files_.number(thermometer_), 1e-3);
-    return reading;
-  }
-
- private:
-  HostFiles files_;
-  std::string energy_path_;
-  PowerSourceFacts facts_;
-  std::string thermometer_;
-  UnwrappedCounter counter_;
-};
-
 std::string text_in(const HostFiles& files, const std::string& path) {
   const Reading<std::string> line = files.line(path);
   return line.has_value() ? line.value() : "";
@@ -108,15 +74,25 @@ std::string part_of(const HostFiles& files, const std::string& zone, const std::
   return parent_name.empty() ? name : parent_name + " " + name;
 }
 
-std::unique_ptr<PowerSource> open_zone(const HostFiles& files, const std::string& zone, PowerScope scope) {
+/// A domain of RAPL. The files are the same for processors of Intel and AMD.
+PowerSource open_zone(const HostFiles& files, const std::string& zone, PowerScope scope) {
   PowerSourceFacts facts;
   facts.meter = "rapl";
   facts.scope = scope;
   facts.part = part_of(files, zone, text_in(files, zone + "/name"));
   const bool is_package = scope == PowerScope::kCpuPackage;
   if (is_package) facts.device = "cpu";
-  return std::make_unique<RaplSource>(files, zone, facts,
-                                      is_package ? package_thermometer(files, facts.part) : "");
+  const std::string thermometer = is_package ? package_thermometer(files, facts.part) : "";
+  const Reading<std::int64_t> range = files.number(zone + "/max_energy_range_uj");
+  UnwrappedCounter counter(range.has_value() ? range.value() : 0);
+  return {std::move(facts), [=]() mutable {
+            PowerReading reading;
+            reading.energy = files.number(zone + "/energy_uj").then([&](std::int64_t shown) {
+              return Joules{static_cast<double>(counter.follow(shown)) * 1e-6};
+            });
+            if (!thermometer.empty()) reading.temperature = scaled<Celsius>(files.number(thermometer), 1e-3);
+            return reading;
+          }};
 }
 
 /// The sources whose zones are named `prefix`0, `prefix`0:1, ...; sets `why_not` for those that may not be

@@ -46,51 +46,38 @@ double joules_of(const PowerTrace& trace, Seconds round) {
   return std::max(0.0, joules) * round.value / (last->time - first->time).value;
 }
 
+/// Before its first sample, where other parts of the log begin earlier.
+PowerReading early() {
+  PowerReading reading;
+  reading.energy = absent("the log has it only later");
+  reading.power = absent("the log has it only later");
+  return reading;
+}
+
+/// What a part of the log shows `elapsed` seconds after it was opened; its counter goes on by `round_joules`
+/// a round.
+PowerReading reading_at(const PowerTrace& trace, const Round& round, double round_joules, double elapsed) {
+  const double rounds = std::floor(elapsed / round.length.value);
+  const double time = round.begin.value + (elapsed - rounds * round.length.value);
+  const auto next = std::ranges::upper_bound(trace.samples, Seconds{time}, {}, &PowerSample::time);
+  if (next == trace.samples.begin()) return early();
+  PowerReading reading = std::prev(next)->reading;
+  if (reading.energy.has_value()) {
+    reading.energy = reading.energy.value() + Joules{rounds * round_joules};
+  }
+  return reading;
+}
+
 /// A part of the log, as if it were read now.
-class ReplaySource : public PowerSource {
- public:
-  ReplaySource(PowerTrace trace, const Round& round, const Clock& clock)
-      : trace_(std::move(trace)),
-        round_(round),
-        round_joules_(joules_of(trace_, round.length)),
-        clock_(clock),
-        opened_(clock.now()) {
-    trace_.facts.meter = "replay";
-    trace_.facts.is_replayed = true;
-  }
-
-  PowerSourceFacts facts() const override { return trace_.facts; }
-
-  PowerReading read() override {
-    const double elapsed = (clock_.now() - opened_).value;
-    const double rounds = std::floor(elapsed / round_.length.value);
-    const double time = round_.begin.value + (elapsed - rounds * round_.length.value);
-    const auto next =
-        std::upper_bound(trace_.samples.begin(), trace_.samples.end(), time,
-                         [](double moment, const PowerSample& sample) { return moment < sample.time.value; });
-    if (next == trace_.samples.begin()) return early();
-    PowerReading reading = std::prev(next)->reading;
-    if (reading.energy.has_value()) {
-      reading.energy = Joules{reading.energy.value().value + rounds * round_joules_};
-    }
-    return reading;
-  }
-
- private:
-  /// Before its first sample, where other parts of the log begin earlier.
-  static PowerReading early() {
-    PowerReading reading;
-    reading.energy = absent("the log has it only later");
-    reading.power = absent("the log has it only later");
-    return reading;
-  }
-
-  PowerTrace trace_;
-  Round round_;
-  double round_joules_;
-  const Clock& clock_;
-  Seconds opened_;
-};
+PowerSource source_of(PowerTrace trace, const Round& round, const Clock& clock) {
+  PowerSourceFacts facts = trace.facts;
+  facts.meter = "replay";
+  facts.is_replayed = true;
+  const double round_joules = joules_of(trace, round.length);
+  return {std::move(facts), [trace = std::move(trace), round, round_joules, &clock, opened = clock.now()] {
+            return reading_at(trace, round, round_joules, (clock.now() - opened).value);
+          }};
+}
 
 PowerSources open(const MeterRequest& request, std::string&) {
   if (request.argument.empty()) {
@@ -100,7 +87,7 @@ PowerSources open(const MeterRequest& request, std::string&) {
   const Round round = round_of(log.traces);
   PowerSources sources;
   for (PowerTrace& trace : log.traces) {
-    sources.push_back(std::make_unique<ReplaySource>(std::move(trace), round, request.clock));
+    sources.push_back(source_of(std::move(trace), round, request.clock));
   }
   return sources;
 }

@@ -64,12 +64,12 @@ struct MeterModel {
 };
 
 /// A source of power that looks at a load, both of which outlive it.
-class SyntheticSource : public PowerSource {
+class SyntheticMeter {
  public:
-  SyntheticSource(const Load& load, const MeterModel& model, const Clock& clock)
+  SyntheticMeter(const Load& load, const MeterModel& model, const Clock& clock)
       : load_(load), model_(model), clock_(clock) {}
 
-  PowerSourceFacts facts() const override {
+  PowerSourceFacts facts() const {
     PowerSourceFacts facts{"synthetic", "part 0", "cuda:0", PowerScope::kGpuBoard, "", {0}, "", false};
     if (!model_.is_counter) facts.power_quantity = "instantaneous power";
     facts.averaging = {model_.is_counter ? 0 : model_.averaging};
@@ -77,7 +77,7 @@ class SyntheticSource : public PowerSource {
     return facts;
   }
 
-  PowerReading read() override {
+  PowerReading read() const {
     PowerReading reading;
     const double since = clock_.now().value - Load::kOrigin;
     const bool is_gone = since >= model_.gone_from && since < model_.gone_until;
@@ -120,7 +120,7 @@ inline PowerTrace trace_of(const Load& load, const MeterModel& model, double sec
                            double jitter = 0, std::uint64_t seed = 1) {
   FakeClock clock;
   Noise noise(seed);
-  SyntheticSource source(load, model, clock);
+  const SyntheticMeter source(load, model, clock);
   PowerTrace trace{source.facts(), {}};
   for (double time = 0; time <= seconds;) {
     trace.samples.push_back({clock.now(), source.read()});

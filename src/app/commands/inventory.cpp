@@ -12,11 +12,11 @@ std::string auto_dataset(const ModelEntry& entry) {
   return make_plan(options, {"cpu"}, load_engine().models(), datasets()).front().dataset->name;
 }
 
-MeterSource describe(PowerSource& source) {
+MeterSource describe(const PowerSource& source) {
   const bool has_counter = source.read().energy.has_value();
-  const std::string power = source.facts().power_quantity;
+  const std::string power = source.facts.power_quantity;
   const std::string separator = has_counter && !power.empty() ? ", " : "";
-  return {source.facts(), (has_counter ? "energy counter" : "") + separator + power};
+  return {source.facts, (has_counter ? "energy counter" : "") + separator + power};
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ std::vector<MeterFacts> meter_facts() {
     if (!entry.is_automatic) meter.why_not = "only when asked for with --meter " + entry.name;
     if (entry.is_automatic) {
       for (const auto& source : entry.open({"", clock}, meter.why_not))
-        meter.sources.push_back(describe(*source));
+        meter.sources.push_back(describe(source));
     }
     facts.push_back(std::move(meter));
   }

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <future>
 #include <span>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -219,6 +218,20 @@ HostArray cut_tail(HostArray& array, std::int64_t first) {
   return tail;
 }
 
+Dataset load(const IdxSource& source, const fs::path& folder) {
+  Reader reader(source, folder);
+  Dataset dataset;
+  dataset.spec = spec();
+  dataset.train = reader.read_split(kTrainingImages, kTrainingLabels, kTrainingCount);
+  dataset.test = reader.read_split(kTestImages, kTestLabels, kTestCount);
+  const std::int64_t train_count = dataset.train.size() - dataset.train.size() / kValidationShare;
+  dataset.validation = {cut_tail(dataset.train.inputs, train_count),
+                        cut_tail(dataset.train.targets, train_count)};
+  dataset.record = reader.record();
+  dataset.record.note = provenance_note(dataset, sizes());
+  return dataset;
+}
+
 }  // namespace
 
 Bytes idx_size_limit(Bytes content) {
@@ -245,31 +258,17 @@ HostArray read_idx_labels(const RawFile& file, std::int64_t classes, std::int64_
   return targets_from(reader.content(reader.count(max_count)), classes, file);
 }
 
-Dataset load_idx_dataset(const IdxSource& source, const fs::path& folder) {
-  Reader reader(source, folder);
-  Dataset dataset;
-  dataset.spec = spec();
-  dataset.train = reader.read_split(kTrainingImages, kTrainingLabels, kTrainingCount);
-  dataset.test = reader.read_split(kTestImages, kTestLabels, kTestCount);
-  const std::int64_t train_count = dataset.train.size() - dataset.train.size() / kValidationShare;
-  dataset.validation = {cut_tail(dataset.train.inputs, train_count),
-                        cut_tail(dataset.train.targets, train_count)};
-  dataset.record = reader.record();
-  dataset.record.note = provenance_note(dataset, sizes());
-  return dataset;
-}
-
-DatasetEntry idx_entry(const IdxSource& source, Dataset (*load)(const fs::path& folder)) {
+DatasetEntry idx_entry(const IdxSource& source) {
   DatasetEntry entry;
   entry.name = source.name;
+  entry.summary = source.summary;
   entry.spec = spec();
   entry.sizes = sizes();
   entry.folder = source.name;
   entry.base_url = source.base_url;
   entry.files = source.published;
   entry.is_present = is_present;
-  entry.load = load;
-  entry.unpack = nullptr;
+  entry.load = [source](const fs::path& folder) { return load(source, folder); };
   return entry;
 }
 

@@ -1,7 +1,6 @@
 #include "data/decode/picture.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <memory>
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "data/fetch/archive.h"
 #include "data/fetch/raw_file.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/text/figures.h"
@@ -16,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const char* const kFolder = "wikitext-2";
+const char* const kArchive = "wikitext-2-v1.zip";
 const char* const kEndOfLine = "<eos>";
 const char* const kBlanks = " \t\r\v\f";
 
@@ -97,19 +100,17 @@ class Reader {
   DatasetRecord record_;
 };
 
-}  // namespace
-
 SplitSizes official_sizes(const WikitextSplits& splits) {
   return {count_of(splits.train), count_of(splits.validation), count_of(splits.test)};
 }
 
-bool has_wikitext(const fs::path& folder, const WikitextSplits& splits) {
+bool is_present(const fs::path& folder, const WikitextSplits& splits) {
   return std::ranges::all_of(
       std::array{splits.train, splits.validation, splits.test},
       [&](const WikitextPart* part) { return part == nullptr || is_there(path_of(folder, *part)); });
 }
 
-Dataset load_wikitext(const std::string& name, const fs::path& folder, const WikitextSplits& splits) {
+Dataset load(const std::string& name, const fs::path& folder, const WikitextSplits& splits) {
   Reader reader(folder, name);
   Dataset dataset;
   dataset.spec = {Task::kLanguage, {}, kWikitextVocabulary};
@@ -119,6 +120,32 @@ Dataset load_wikitext(const std::string& name, const fs::path& folder, const Wik
   dataset.record = reader.record();
   dataset.record.note = provenance_note(dataset, official_sizes(splits));
   return dataset;
+}
+
+/// What `load` reads is all that stays.
+void unpack(const fs::path& folder) {
+  std::vector<std::string> members;
+  for (const WikitextPart& part : {kWikitextTraining, kWikitextValidation, kWikitextTest}) {
+    members.push_back(std::string(kFolder) + "/" + part.names.front());
+  }
+  unpack_members(folder / kArchive, members, kWikitextTraining.limit);
+}
+
+}  // namespace
+
+DatasetEntry wikitext_entry(const std::string& name, const WikitextSplits& splits) {
+  DatasetEntry entry;
+  entry.name = name;
+  entry.spec = {Task::kLanguage, {}, kWikitextVocabulary};
+  entry.sizes = official_sizes(splits);
+  entry.folder = kFolder;
+  entry.base_url = "https://wikitext.smerity.com";
+  // The MD5 is torchtext's, the size that of Hugging Face's description of the same file.
+  entry.files = {{kArchive, Bytes{4'475'746}, "542ccefacc6c27f945fb54453812b3cd"}};
+  entry.is_present = [splits](const fs::path& folder) { return is_present(folder, splits); };
+  entry.load = [name, splits](const fs::path& folder) { return load(name, folder, splits); };
+  entry.unpack = unpack;
+  return entry;
 }
 
 }  // namespace gpubench

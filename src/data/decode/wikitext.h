@@ -3,7 +3,6 @@
 // counted from them.
 
 #include <array>
-#include <filesystem>
 #include <string>
 
 #include "gpubench/dataset.h"
@@ -35,15 +34,10 @@ struct WikitextSplits {
   const WikitextPart* test;
 };
 
-SplitSizes official_sizes(const WikitextSplits& splits);
-
-/// Whether `folder` has a file for each split.
-bool has_wikitext(const std::filesystem::path& folder, const WikitextSplits& splits);
-
-/// The dataset of that command-line name: each split a stream of tokens, kInt32, which are words and the end
+/// The dataset of that command-line name, from the archive of WikiText-2's first author, the original place
+/// being closed; but for its summary. Each split is a stream of tokens, kInt32, which are words and the end
 /// of each line. They are numbered in the order in which they first appear, over all splits, as PyTorch's
-/// word_language_model example has them. Throws a data Error as DatasetEntry::load does.
-Dataset load_wikitext(const std::string& name, const std::filesystem::path& folder,
-                      const WikitextSplits& splits);
+/// word_language_model example has them.
+DatasetEntry wikitext_entry(const std::string& name, const WikitextSplits& splits);
 
 }  // namespace gpubench

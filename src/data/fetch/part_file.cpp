@@ -13,16 +13,11 @@
 #include "gpubench/core/io/files.h"
 
 namespace gpubench {
-namespace {
 
-namespace fs = std::filesystem;
-
-constexpr mode_t kReadableByAll = 0644;
-
-}  // namespace
-
-PartFile::PartFile(fs::path target) : target_(std::move(target)), path_(target_.string() + ".part") {
+PartFile::PartFile(std::filesystem::path target)
+    : target_(std::move(target)), path_(target_.string() + ".part") {
   // What somebody else has put there, a link or a pipe, is no part that an earlier process left.
+  constexpr mode_t kReadableByAll = 0644;
   constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   file_.reset(open(path_.c_str(), kFlags, kReadableByAll));
   struct stat status {};

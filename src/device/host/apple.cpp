@@ -27,12 +27,6 @@ Reading<std::int64_t> number_of(const char* name) {
   return number;
 }
 
-Reading<Bytes> memory() {
-  const auto bytes = number_of("hw.memsize");
-  if (!bytes.has_value()) return absent(bytes.reason());
-  return Bytes{bytes.value()};
-}
-
 /// The right to ask the kernel about the host; every call of mach_host_self() hands out one more.
 class HostPort {
  public:
@@ -93,7 +87,7 @@ HostFacts read_host() {
           kernel_name(),
           text_of("machdep.cpu.brand_string"),
           number_of("hw.physicalcpu"),
-          memory()};
+          number_of("hw.memsize").then([](std::int64_t bytes) { return Bytes{bytes}; })};
 }
 
 int affinity_cores() {

@@ -42,11 +42,9 @@ double core_seconds(const HostState& before, const HostState& after) {
 }
 
 bool is_slow(const Reading<std::string>& governor) {
-  if (!governor.has_value()) return false;
-  for (const char* slow : kSlowGovernors) {
-    if (governor.value().find(slow) != std::string::npos) return true;
-  }
-  return false;
+  return governor.has_value() && std::ranges::any_of(kSlowGovernors, [&](const char* slow) {
+           return governor.value().find(slow) != std::string::npos;
+         });
 }
 
 bool is_on_battery(const HostState& state) {

@@ -93,9 +93,7 @@ bool is_core(const std::string& path) { return std::isdigit(static_cast<unsigned
 
 /// "32768K": the kernel tells no other unit.
 Reading<std::int64_t> size_of(const HostFiles& files, const std::string& cache) {
-  const auto kibibytes = files.number(cache + "/size");
-  if (!kibibytes.has_value()) return kibibytes;
-  return kibibytes.value() * 1024;
+  return files.number(cache + "/size").then([](std::int64_t kibibytes) { return kibibytes * 1024; });
 }
 
 void add_cache(const HostFiles& files, const std::string& cache, Level& last) {

@@ -58,7 +58,7 @@ class MeteredExecutor : public CaseExecutor {
   Seconds longest_least_window() {
     Seconds longest{0};
     for (const PowerTrace& trace : sampler_.traces_since(idle_.begin - kMargin)) {
-      const Reading<Seconds> least = least_window(trace);
+      const Reading<Seconds> least = power::Evaluation(trace).least_window();
       if (least.has_value()) longest = std::max(longest, least.value());
     }
     return longest;

@@ -122,9 +122,7 @@ std::string field(const std::string& text) {
 
 }  // namespace
 
-PowerLogFormat gpubench_log_format() {
-  return {"gpubench", "what gpubench writes with --power-log", is_like, parse};
-}
+PowerLogFormat gpubench_log_format() { return {"gpubench", is_like, parse}; }
 
 std::string raw_log_line(const PowerSourceFacts& facts, const PowerSample& sample) {
   const PowerReading& reading = sample.reading;

@@ -308,9 +308,6 @@ PowerLog parse(const std::string& text, const PowerLogOptions& options) {
 
 }  // namespace
 
-PowerLogFormat nvidia_smi_format() {
-  return {"nvidia-smi", "comma-separated values of nvidia-smi --query-gpu=timestamp,power.draw", is_like,
-          parse};
-}
+PowerLogFormat nvidia_smi_format() { return {"nvidia-smi", is_like, parse}; }
 
 }  // namespace gpubench

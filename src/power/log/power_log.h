@@ -29,7 +29,6 @@ struct PowerLog {
 /// A format that can be read.
 struct PowerLogFormat {
   std::string name;  ///< "nvidia-smi", "powermetrics", "gpubench".
-  std::string summary;
   bool (*is_like)(const std::string& text);
   PowerLog (*parse)(const std::string& text, const PowerLogOptions& options);
 };

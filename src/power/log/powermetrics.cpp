@@ -210,8 +210,6 @@ PowerLog parse(const std::string& text, const PowerLogOptions& options) {
 
 }  // namespace
 
-PowerLogFormat powermetrics_format() {
-  return {"powermetrics", "text of Apple's powermetrics --samplers gpu_power,cpu_power", is_like, parse};
-}
+PowerLogFormat powermetrics_format() { return {"powermetrics", is_like, parse}; }
 
 }  // namespace gpubench

@@ -79,10 +79,8 @@ Reading<Stamp> stamp_of(const Date& date, const Reading<Seconds>& time, std::opt
 int month_named(std::string_view name) {
   constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  for (std::size_t i = 0; i < kMonths.size(); ++i) {
-    if (kMonths[i] == name) return static_cast<int>(i) + 1;
-  }
-  return 0;
+  const auto* const month = std::ranges::find(kMonths, name);
+  return month == kMonths.end() ? 0 : static_cast<int>(month - kMonths.begin()) + 1;
 }
 
 constexpr double kResolution = 1;

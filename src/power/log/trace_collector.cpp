@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/error.h"
+#include "gpubench/core/nearest.h"
 #include "power/log/text_lines.h"
 
 namespace gpubench {
@@ -64,11 +65,9 @@ Seconds StampReader::utc_of(const Stamp& stamp) {
 
 std::string StampReader::note() const {
   if (used_offsets_.empty()) return "";
-  std::string offsets;
-  for (const double offset : used_offsets_) {
-    offsets += (offsets.empty() ? "UTC" : ", UTC") + utc_offset_text({offset});
-  }
-  return fmt::format("stamps without a time zone were read as {}{}", offsets,
+  std::vector<std::string> offsets;
+  for (const double offset : used_offsets_) offsets.push_back("UTC" + utc_offset_text({offset}));
+  return fmt::format("stamps without a time zone were read as {}{}", join(offsets),
                      options_.utc_offset ? "" : ", this machine's local time");
 }
 

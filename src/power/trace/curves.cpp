@@ -169,11 +169,11 @@ SamplingError PowerCurve::sampling_error(const TimeSpan& window) const {
     sums.watts += watts;
     ++sums.count;
   }
-  if (sums.count == 0 || sums.joules == 0) return {0, 0, sums.count};
+  if (sums.count == 0 || sums.joules == 0) return {};
   // Satterthwaite: three times this for a normal scatter, of which neighbours share two thirds.
   const double freedom = std::max(2.0, 1.5 * sums.joules * sums.joules / sums.fourth);
   const double half = kNormalScore * student_factor(freedom) * std::sqrt(sums.joules);
-  return {half, std::sqrt(sums.watts / static_cast<double>(sums.count)), sums.count};
+  return {half, std::sqrt(sums.watts / static_cast<double>(sums.count))};
 }
 
 double PowerCurve::range(double begin, double end) const {

@@ -53,7 +53,6 @@ class CounterCurve {
 struct SamplingError {
   double half = 0;       ///< Joules either way, 95 %: of what happened between samples.
   double deviation = 0;  ///< Watts: of one sample from the line between its neighbours.
-  std::size_t samples = 0;
 };
 
 /// Watts, joined by straight lines. Samples are moved back by half of what the sensor averages over, and

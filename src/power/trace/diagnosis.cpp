@@ -69,7 +69,8 @@ PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times) {
   if (source.has_counter()) result.by_counter = source.energy_of(load).energy;
   result.by_power = absent("no power sensor");
   if (!power::power_of(trace).empty()) {
-    result.by_power = energy_of(power::without_counter(trace), load).energy;
+    const PowerTrace watts = power::without_counter(trace);
+    result.by_power = power::Evaluation(watts).energy_of(load).energy;
   }
   result.idle_before = source.mean_power(times.idle_before);
   result.load = source.mean_power(times.load);

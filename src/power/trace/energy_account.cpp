@@ -93,28 +93,6 @@ std::string quantity_of(const Evaluation& evaluation, const PowerSourceFacts& fa
   return facts.power_quantity.empty() ? "power" : facts.power_quantity;
 }
 
-void describe(EnergyRecord& energy, const PowerSourceFacts& facts) {
-  energy.meter = facts.meter;
-  energy.part = facts.part;
-  energy.device = facts.device;
-  energy.scope = facts.scope;
-}
-
-void take_over(EnergyRecord& energy, const EnergyEstimate& estimate) {
-  energy.method = estimate.method;
-  energy.energy = estimate.energy;
-  energy.energy_low = absent(estimate.energy.reason());
-  energy.energy_high = absent(estimate.energy.reason());
-  if (estimate.energy.has_value()) {
-    energy.energy_low = estimate.low;
-    energy.energy_high = estimate.high;
-  }
-  energy.peak = estimate.peak;
-  energy.coverage = estimate.coverage;
-  energy.samples = estimate.samples;
-  energy.source_period = estimate.source_period;
-}
-
 /// The published method knows one power for all timed epochs.
 std::vector<double> spike_epoch_joules(const EnergyRecord& energy, const std::vector<TimeSpan>& epochs,
                                        std::size_t warmup) {
@@ -199,10 +177,12 @@ EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, cons
       std::min(epochs.size(), static_cast<std::size_t>(std::max<std::int64_t>(0, record.warmup_epochs)));
   const std::span<const TimeSpan> timed = std::span(epochs).subspan(warmup);
   const bool is_spike = method == EnergyMethod::kSpikeQ30;
-  EnergyRecord energy;
-  describe(energy, trace.facts);
+  EnergyRecord energy = is_spike ? spike_energy_of(trace, timed) : evaluation.energy_of(timed);
+  energy.meter = trace.facts.meter;
+  energy.part = trace.facts.part;
+  energy.device = trace.facts.device;
+  energy.scope = trace.facts.scope;
   energy.quantity = quantity_of(evaluation, trace.facts, method);
-  take_over(energy, is_spike ? spike_energy_of(trace, timed) : evaluation.energy_of(timed));
   energy.window = {power::total(timed)};
   if (is_spike) energy.epoch_joules = spike_epoch_joules(energy, epochs, warmup);
   for (std::size_t i = 0; !is_spike && i < epochs.size(); ++i) {

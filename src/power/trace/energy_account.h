@@ -1,7 +1,6 @@
 #pragma once
 // From traces to the records of a case.
 
-#include <span>
 #include <vector>
 
 #include "gpubench/record/run_record.h"

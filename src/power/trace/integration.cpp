@@ -70,8 +70,8 @@ Evaluation::Evaluation(const PowerTrace& trace)
       counter_(has_counter_ ? readings_ : Series{}, cadence_),
       curve_(has_counter_ ? Series{} : readings_, cadence_, trace.facts.averaging.value) {}
 
-EnergyEstimate Evaluation::energy_of(std::span<const TimeSpan> windows) const {
-  EnergyEstimate result;
+EnergyRecord Evaluation::energy_of(std::span<const TimeSpan> windows) const {
+  EnergyRecord result;
   result.method = has_counter_ ? EnergyMethod::kCounterDifference : EnergyMethod::kTrapezoid;
   result.source_period = source_period();
   if (!is_nothing(windows)) result.coverage = coverage(windows);
@@ -80,20 +80,15 @@ EnergyEstimate Evaluation::energy_of(std::span<const TimeSpan> windows) const {
                                                 first_from(readings_, window.begin.value));
   }
   result.peak = peak(windows);
-  Range range;
-  const Fault fault = evaluate(windows, range);
-  if (fault != Fault::kNone) {
-    result.energy = absent(reason_of(fault, windows));
-    return result;
-  }
-  result.energy = Joules{range.value};
-  result.low = {std::max(0.0, range.low)};
-  result.high = {range.high};
+  const Reading<Range> range = evaluate(windows);
+  result.energy = range.then([](const Range& known) { return Joules{known.value}; });
+  result.energy_low = range.then([](const Range& known) { return Joules{std::max(0.0, known.low)}; });
+  result.energy_high = range.then([](const Range& known) { return Joules{known.high}; });
   return result;
 }
 
-EnergyEstimate Evaluation::spike_energy_of(std::span<const TimeSpan> windows) const {
-  EnergyEstimate result = energy_of(windows);
+EnergyRecord Evaluation::spike_energy_of(std::span<const TimeSpan> windows) const {
+  EnergyRecord result = energy_of(windows);
   result.method = EnergyMethod::kSpikeQ30;
   if (!result.coverage.has_value() || result.coverage.value() < kLeastCoverage) return result;
   if (longest_repeat(windows) > 0) return result;
@@ -103,39 +98,37 @@ EnergyEstimate Evaluation::spike_energy_of(std::span<const TimeSpan> windows) co
   const double seconds = total(windows);
   const double half = half_of(summary, cadence_);
   result.energy = Joules{summary.mean * seconds};
-  result.low = {std::max(0.0, summary.mean - half) * seconds};
-  result.high = {(summary.mean + half) * seconds};
+  result.energy_low = Joules{std::max(0.0, summary.mean - half) * seconds};
+  result.energy_high = Joules{(summary.mean + half) * seconds};
   return result;
 }
 
 double Evaluation::joules_or_nan(const TimeSpan& window) const {
-  Range range;
-  const bool is_known = evaluate({&window, 1}, range) == Fault::kNone;
-  return is_known ? range.value : std::numeric_limits<double>::quiet_NaN();
+  const Reading<Range> range = evaluate({&window, 1});
+  return range.has_value() ? range.value().value : std::numeric_limits<double>::quiet_NaN();
 }
 
-Evaluation::Fault Evaluation::evaluate(std::span<const TimeSpan> windows, Range& range) const {
-  const Fault fault = fault_in(windows);
-  if (fault != Fault::kNone) return fault;
-  const std::vector<TimeSpan> spans = joined(windows, cadence_.update);
-  range = has_counter_ ? by_counter(windows, spans) : by_power(windows, spans);
-  const bool is_wide = range.high - range.low > 2 * kWidestHalf * range.value;
-  if (!is_wide && range.value > 0) return Fault::kNone;
-  const bool is_for_pauses = joules_in(gaps_within(windows, spans)) > kWidestHalf / 2 * range.value;
-  return is_for_pauses && range.value > 0 ? Fault::kPauses : Fault::kTooShort;
-}
-
-Evaluation::Fault Evaluation::fault_in(std::span<const TimeSpan> windows) const {
-  if (is_nothing(windows)) return Fault::kNoWindow;
-  if (readings_.empty()) return Fault::kNoReading;
-  if (coverage(windows) < kLeastCoverage) return Fault::kGaps;
-  if (longest_repeat(windows) > 0) return Fault::kStuck;
+Reading<Evaluation::Range> Evaluation::evaluate(std::span<const TimeSpan> windows) const {
+  if (is_nothing(windows)) return absent("no epoch after the warm-up");
+  if (readings_.empty()) return absent(refusal_in(trace_, windows));
+  if (const double part = coverage(windows); part < kLeastCoverage) {
+    return absent(fmt::format("the source answered for {:.0f} % of the timed epochs: {}", 100 * part,
+                              refusal_in(trace_, windows)));
+  }
+  if (const std::size_t repeats = longest_repeat(windows); repeats > 0) {
+    return absent(fmt::format("showed the same value {} times: stuck", repeats));
+  }
   const std::vector<TimeSpan> spans = joined(windows, cadence_.update);
   const bool is_seen = std::any_of(spans.begin(), spans.end(), [&](const TimeSpan& span) {
     if (has_counter_) return counter_.is_changing_in(span);
     return first_from(readings_, span.begin.value) < first_after(readings_, span.end.value);
   });
-  return is_seen ? Fault::kNone : Fault::kTooShort;
+  if (!is_seen) return absent(too_short(windows));
+  const Range range = has_counter_ ? by_counter(windows, spans) : by_power(windows, spans);
+  const bool is_wide = range.high - range.low > 2 * kWidestHalf * range.value;
+  if (!is_wide && range.value > 0) return range;
+  const bool is_for_pauses = joules_in(gaps_within(windows, spans)) > kWidestHalf / 2 * range.value;
+  return absent(is_for_pauses && range.value > 0 ? pauses_between(windows) : too_short(windows));
 }
 
 std::size_t Evaluation::longest_repeat(std::span<const TimeSpan> windows) const {
@@ -249,27 +242,6 @@ Reading<Seconds> Evaluation::least_window() const {
   return Seconds{root * root};
 }
 
-std::string Evaluation::reason_of(Fault fault, std::span<const TimeSpan> windows) const {
-  switch (fault) {
-    case Fault::kNone:
-      return "";
-    case Fault::kNoWindow:
-      return "no epoch after the warm-up";
-    case Fault::kNoReading:
-      return refusal_in(trace_, windows);
-    case Fault::kGaps:
-      return fmt::format("the source answered for {:.0f} % of the timed epochs: {}", 100 * coverage(windows),
-                         refusal_in(trace_, windows));
-    case Fault::kStuck:
-      return fmt::format("showed the same value {} times: stuck", longest_repeat(windows));
-    case Fault::kPauses:
-      return pauses_between(windows);
-    case Fault::kTooShort:
-      break;
-  }
-  return too_short(windows);
-}
-
 std::string Evaluation::pauses_between(std::span<const TimeSpan> windows) const {
   const double whole = (windows.back().end - windows.front().begin).value;
   return fmt::format(
@@ -293,19 +265,7 @@ std::string Evaluation::too_short(std::span<const TimeSpan> windows) const {
 
 }  // namespace power
 
-EnergyEstimate energy_of(const PowerTrace& trace, std::span<const TimeSpan> windows) {
-  return power::Evaluation(trace).energy_of(windows);
-}
-
-Reading<Watts> mean_power(const PowerTrace& trace, TimeSpan span) {
-  return power::Evaluation(trace).mean_power(span);
-}
-
-Reading<Seconds> source_period(const PowerTrace& trace) { return power::Evaluation(trace).source_period(); }
-
-Reading<Seconds> least_window(const PowerTrace& trace) { return power::Evaluation(trace).least_window(); }
-
-EnergyEstimate spike_energy_of(const PowerTrace& trace, std::span<const TimeSpan> windows) {
+EnergyRecord spike_energy_of(const PowerTrace& trace, std::span<const TimeSpan> windows) {
   const PowerTrace watts = power::without_counter(trace);
   return power::Evaluation(watts).spike_energy_of(windows);
 }

@@ -3,22 +3,9 @@
 
 #include <span>
 
-#include "gpubench/core/stats/estimate.h"
 #include "power/trace/curves.h"
 
 namespace gpubench {
-
-/// The energy of a window.
-struct EnergyEstimate {
-  Reading<Joules> energy;  ///< Absent, with the reason and, where there is one, the remedy.
-  Joules low{0};           ///< 95 % interval, where there is an energy.
-  Joules high{0};
-  EnergyMethod method = EnergyMethod::kTrapezoid;
-  Reading<double> coverage;        ///< Part of the window for which the source answered.
-  std::int64_t samples = 0;        ///< Readings within the window.
-  Reading<Seconds> source_period;  ///< Median time between two changes of what the source shows.
-  Reading<Watts> peak;  ///< Highest power in the window, between two changes of a counter or of power.
-};
 
 /// Below so much coverage there is no figure.
 inline constexpr double kLeastCoverage = 0.95;
@@ -34,11 +21,18 @@ class Evaluation {
  public:
   explicit Evaluation(const PowerTrace& trace);
 
-  /// As the functions of the same names below.
-  EnergyEstimate energy_of(std::span<const TimeSpan> windows) const;
-  EnergyEstimate spike_energy_of(std::span<const TimeSpan> windows) const;
+  /// Energy over all `windows` together, which are in order and do not overlap; neighbours that touch, or
+  /// nearly, are one window to the source. By counter where the source has one, else by trapezoids clipped to
+  /// the windows, moved back by half of what the sensor averages over. Of the record, the method, the energy
+  /// and its interval, peak, coverage, samples and the source's period are filled.
+  EnergyRecord energy_of(std::span<const TimeSpan> windows) const;
+  /// As the function of that name below.
+  EnergyRecord spike_energy_of(std::span<const TimeSpan> windows) const;
+  /// Mean power over a stretch; absent with the reason where the source hardly answered in it.
   Reading<Watts> mean_power(TimeSpan span) const;
+  /// Median time between two changes of what the source shows: of the counter where it has one.
   Reading<Seconds> source_period() const;
+  /// How long a window the source needs for an interval of at most 5 % either way.
   Reading<Seconds> least_window() const;
 
   /// Joules of one window; NaN where the source does not tell.
@@ -52,25 +46,20 @@ class Evaluation {
   std::size_t resets() const { return counter_.bridges().size(); }
 
  private:
-  /// Why there is no figure.
-  enum class Fault { kNone, kNoWindow, kNoReading, kGaps, kStuck, kPauses, kTooShort };
-
-  /// A figure and its interval, in joules, unless there is a fault.
+  /// A figure and its interval, in joules.
   struct Range {
     double low = 0;
     double value = 0;
     double high = 0;
   };
 
-  Fault fault_in(std::span<const TimeSpan> windows) const;
-  Fault evaluate(std::span<const TimeSpan> windows, Range& range) const;
+  Reading<Range> evaluate(std::span<const TimeSpan> windows) const;
   Range by_counter(std::span<const TimeSpan> windows, std::span<const TimeSpan> spans) const;
   Range by_power(std::span<const TimeSpan> windows, std::span<const TimeSpan> spans) const;
   double joules_in(std::span<const TimeSpan> windows) const;
   double coverage(std::span<const TimeSpan> windows) const;
   Reading<Watts> peak(std::span<const TimeSpan> windows) const;
   std::size_t longest_repeat(std::span<const TimeSpan> windows) const;
-  std::string reason_of(Fault fault, std::span<const TimeSpan> windows) const;
   std::string pauses_between(std::span<const TimeSpan> windows) const;
   std::string too_short(std::span<const TimeSpan> windows) const;
 
@@ -86,23 +75,9 @@ class Evaluation {
 
 }  // namespace power
 
-/// Energy over all `windows` together, which are in order and do not overlap; neighbours that touch, or
-/// nearly, are one window to the source. By counter where the source has one, else by trapezoids clipped to
-/// the windows, moved back by half of what the sensor averages over.
-EnergyEstimate energy_of(const PowerTrace& trace, std::span<const TimeSpan> windows);
-
 /// The published method (workloads of S1): mean of the power samples in the busy zone, which reaches from the
 /// first window's begin to the last one's end, from their 0.30 quantile (linear interpolation) up, times
 /// the total length of the windows. Biased upward, since the lower samples are left out.
-EnergyEstimate spike_energy_of(const PowerTrace& trace, std::span<const TimeSpan> windows);
-
-/// Mean power over a stretch; absent with the reason where the source hardly answered in it.
-Reading<Watts> mean_power(const PowerTrace& trace, TimeSpan span);
-
-/// Median time between two changes of what the source shows: of the counter where it has one.
-Reading<Seconds> source_period(const PowerTrace& trace);
-
-/// How long a window the source needs for an interval of at most 5 % either way.
-Reading<Seconds> least_window(const PowerTrace& trace);
+EnergyRecord spike_energy_of(const PowerTrace& trace, std::span<const TimeSpan> windows);
 
 }  // namespace gpubench

@@ -152,22 +152,19 @@ std::thread thread_without_signals(Work work) {
 
 /// A source and when it is read next. Only the sampler's thread uses it.
 struct Watched {
-  std::unique_ptr<PowerSource> source;
-  PowerSourceFacts facts;
+  PowerSource source;
   Pace pace;
   Seconds due{0};
 };
 
 class Sampler : public PowerSampler {
  public:
-  Sampler(std::vector<std::unique_ptr<PowerSource>> sources, const Clock& clock, SamplerPause& pause,
-          const std::filesystem::path& raw_log)
+  Sampler(PowerSources sources, const Clock& clock, SamplerPause& pause, const std::filesystem::path& raw_log)
       : clock_(clock), pause_(pause), start_(clock.now()), log_(open_log(raw_log)) {
     const double share = kShareOfCore / static_cast<double>(std::max<std::size_t>(1, sources.size()));
-    for (auto& source : sources) {
-      PowerSourceFacts facts = source->facts();
-      traces_.push_back({facts, {}});
-      watched_.push_back({std::move(source), std::move(facts), Pace(share), start_});
+    for (PowerSource& source : sources) {
+      traces_.push_back({source.facts, {}});
+      watched_.push_back({std::move(source), Pace(share), start_});
     }
     if (!watched_.empty()) thread_ = thread_without_signals([this] { run(); });
   }
@@ -207,9 +204,9 @@ class Sampler : public PowerSampler {
   void read(std::size_t i) {
     Watched& watched = watched_[i];
     const Seconds before = clock_.now();
-    PowerSample sample{before, watched.source->read()};
+    PowerSample sample{before, watched.source.read()};
     sample.time = {(before.value + clock_.now().value) / 2};
-    if (log_.is_open()) log_ << raw_log_line(watched.facts, sample);
+    if (log_.is_open()) log_ << raw_log_line(watched.source.facts, sample);
     // All that the thread did since the last reading counts: waking up costs, too.
     const Seconds spent = thread_time();
     watched.pace.note(sample.time, sample.reading, spent - Seconds{processor_seconds_});
@@ -236,8 +233,7 @@ class Sampler : public PowerSampler {
 
 std::unique_ptr<SamplerPause> make_pause() { return std::make_unique<ConditionPause>(); }
 
-std::unique_ptr<PowerSampler> start_sampler(std::vector<std::unique_ptr<PowerSource>> sources,
-                                            const Clock& clock, SamplerPause& pause,
+std::unique_ptr<PowerSampler> start_sampler(PowerSources sources, const Clock& clock, SamplerPause& pause,
                                             const std::filesystem::path& raw_log) {
   return std::make_unique<Sampler>(std::move(sources), clock, pause, raw_log);
 }

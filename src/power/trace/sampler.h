@@ -2,7 +2,6 @@
 // Reads sources of power in the background.
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -40,8 +39,7 @@ class PowerSampler {
 /// Starts the thread, which ends with the sampler. Clock and pause outlive it. Samples are also appended to
 /// the file `raw_log` where it is not empty (see power_log.h for its format); throws a usage Error where it
 /// cannot be written.
-std::unique_ptr<PowerSampler> start_sampler(std::vector<std::unique_ptr<PowerSource>> sources,
-                                            const Clock& clock, SamplerPause& pause,
+std::unique_ptr<PowerSampler> start_sampler(PowerSources sources, const Clock& clock, SamplerPause& pause,
                                             const std::filesystem::path& raw_log);
 
 }  // namespace gpubench

@@ -28,25 +28,25 @@ TEST_CASE("a GPU of AMD tells power, temperature, clock and limit in base units"
   add_card(machine, "card0");
   const PowerSources sources = open(machine);
   REQUIRE(sources.size() == 1);
-  const PowerReading reading = sources[0]->read();
+  const PowerReading reading = sources[0].read();
   CHECK(reading.power.value().value == approx(212));
   CHECK(reading.temperature.value() == Celsius{64});
   CHECK(reading.clock.value() == Hertz{1.7e9});
   CHECK(reading.limit.value().value == approx(300));
   CHECK(reading.energy.reason() == "no energy counter");
-  CHECK(sources[0]->facts().power_quantity == "instantaneous power");
+  CHECK(sources[0].facts.power_quantity == "instantaneous power");
 }
 
 TEST_CASE("a GPU of AMD says what it is; a product's name is better than the kernel's") {
   FakeMachine machine;
   add_card(machine, "card1");
-  const PowerSourceFacts facts = open(machine).at(0)->facts();
+  const PowerSourceFacts facts = open(machine).at(0).facts;
   CHECK(facts.meter == "amd");
   CHECK(facts.part == "GPU 0 card1");
   CHECK(facts.device == "cuda:0");
   CHECK(facts.scope == PowerScope::kGpuBoard);
   machine.with("/sys/class/drm/card1/device/product_name", "AMD Instinct MI210");
-  CHECK(open(machine).at(0)->facts().part == "GPU 0 AMD Instinct MI210");
+  CHECK(open(machine).at(0).facts.part == "GPU 0 AMD Instinct MI210");
 }
 
 TEST_CASE("power that the GPU averages is named so, and an energy counter is used where there is one") {
@@ -55,28 +55,28 @@ TEST_CASE("power that the GPU averages is named so, and an energy counter is use
   machine.with(hwmon_of("card0") + "power1_average", "210000000");
   machine.with(hwmon_of("card0") + "energy1_input", "9000000");
   const PowerSources sources = open(machine);
-  CHECK(sources.at(0)->read().power.value().value == approx(210));
-  CHECK(sources.at(0)->read().energy.value().value == approx(9));
-  CHECK(sources.at(0)->facts().power_quantity == "power averaged by the GPU");
+  CHECK(sources.at(0).read().power.value().value == approx(210));
+  CHECK(sources.at(0).read().energy.value().value == approx(9));
+  CHECK(sources.at(0).facts.power_quantity == "power averaged by the GPU");
 }
 
 TEST_CASE("a GPU that shares a chip with the processor tells the power of both") {
   FakeMachine machine;
   add_card(machine, "card0");
   machine.with(hwmon_of("card0") + "in1_label", "vddnb");
-  CHECK(open(machine).at(0)->facts().scope == PowerScope::kSoc);
+  CHECK(open(machine).at(0).facts.scope == PowerScope::kSoc);
 }
 
 TEST_CASE("of several GPUs of AMD, or beside one of NVIDIA, it is not guessed which is cuda:0") {
   FakeMachine machine;
   add_card(machine, "card0");
   machine.with("/proc/driver/nvidia/version", "580");
-  CHECK(open(machine).at(0)->facts().device.empty());
+  CHECK(open(machine).at(0).facts.device.empty());
   FakeMachine two;
   add_card(two, "card0");
   add_card(two, "card1");
   CHECK(open(two).size() == 2);
-  CHECK(open(two).at(0)->facts().device.empty());
+  CHECK(open(two).at(0).facts.device.empty());
 }
 
 TEST_CASE("cards of others, sockets of cards and cards without power are no sources") {
@@ -95,8 +95,8 @@ TEST_CASE("a GPU of AMD that vanishes in the middle reads as absent with the pat
   add_card(machine, "card0");
   const PowerSources sources = open(machine);
   machine.with_unreadable(hwmon_of("card0") + "power1_input");
-  CHECK_THAT(sources.at(0)->read().power.reason(), contains_text("hwmon3/power1_input"));
-  CHECK(sources.at(0)->read().temperature.has_value());
+  CHECK_THAT(sources.at(0).read().power.reason(), contains_text("hwmon3/power1_input"));
+  CHECK(sources.at(0).read().temperature.has_value());
 }
 
 }  // namespace gpubench::test

@@ -30,8 +30,8 @@ TEST_CASE("a battery that discharges tells the machine's power, and that it is c
   FakeMachine machine;
   const PowerSources sources = open(add_battery(machine, "Discharging"));
   REQUIRE(sources.size() == 1);
-  CHECK(sources[0]->read().power.value().value == approx(17.5));
-  const PowerSourceFacts facts = sources[0]->facts();
+  CHECK(sources[0].read().power.value().value == approx(17.5));
+  const PowerSourceFacts facts = sources[0].facts;
   CHECK(facts.part == "BAT0");
   CHECK(facts.device.empty());
   CHECK(facts.scope == PowerScope::kBattery);
@@ -42,7 +42,7 @@ TEST_CASE("power is current times voltage where the battery tells these, whateve
   FakeMachine machine;
   machine.with(kBattery + "status", "Discharging");
   machine.with(kBattery + "current_now", "-1500000").with(kBattery + "voltage_now", "12000000");
-  CHECK(open(machine).at(0)->read().power.value().value == approx(18));
+  CHECK(open(machine).at(0).read().power.value().value == approx(18));
 }
 
 TEST_CASE("a machine without a battery, and one that is plugged in, say so") {
@@ -60,9 +60,9 @@ TEST_CASE("a battery that tells no power is no source") {
 TEST_CASE("a machine that is plugged in while it works has no reading from then on") {
   FakeMachine machine;
   const PowerSources sources = open(add_battery(machine, "Discharging"));
-  CHECK(sources.at(0)->read().power.has_value());
+  CHECK(sources.at(0).read().power.has_value());
   machine.with(kBattery + "status", "Full");
-  CHECK(sources.at(0)->read().power.reason() == "BAT0 does not discharge (Full)");
+  CHECK(sources.at(0).read().power.reason() == "BAT0 does not discharge (Full)");
 }
 
 }  // namespace gpubench::test

@@ -17,9 +17,9 @@ MeterModel counter(double period) {
   return model;
 }
 
-EnergyEstimate energy_between(const PowerTrace& trace, double begin, double end) {
+EnergyRecord energy_between(const PowerTrace& trace, double begin, double end) {
   const TimeSpan window = between(begin, end);
-  return energy_of(trace, {&window, 1});
+  return power::Evaluation(trace).energy_of({&window, 1});
 }
 
 /// A counter as text would show it: seconds since kOrigin and joules.
@@ -33,8 +33,8 @@ PowerTrace trace_of_readings(const std::vector<std::pair<double, double>>& readi
   return trace;
 }
 
-bool holds(const EnergyEstimate& estimate, double joules) {
-  return estimate.low.value <= joules && joules <= estimate.high.value;
+bool holds(const EnergyRecord& estimate, double joules) {
+  return estimate.energy_low.value().value <= joules && joules <= estimate.energy_high.value().value;
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ TEST_CASE("a fine counter gives constant, rising and spiky loads to within 1 %")
   const std::vector<Load> loads{Load(60, [](double) { return 200.0; }), ramp_load(60),
                                 spike_load(60, 2, 0.05, 7)};
   for (const Load& load : loads) {
-    const EnergyEstimate estimate = energy_between(trace_of(load, counter(0.001), 60, 0.05), 10, 40);
+    const EnergyRecord estimate = energy_between(trace_of(load, counter(0.001), 60, 0.05), 10, 40);
     REQUIRE(estimate.energy.has_value());
     CHECK(estimate.method == EnergyMethod::kCounterDifference);
     CHECK(std::abs(estimate.energy.value().value / load.joules(between(10, 40)) - 1) < 0.01);
@@ -53,7 +53,7 @@ TEST_CASE("a fine counter gives constant, rising and spiky loads to within 1 %")
 
 TEST_CASE("a counter that steps every 100 ms is interpolated between its steps") {
   const Load load(60, [](double) { return 200.0; });
-  const EnergyEstimate estimate = energy_between(trace_of(load, counter(0.1), 60, 0.05, 0.1), 10.033, 20.077);
+  const EnergyRecord estimate = energy_between(trace_of(load, counter(0.1), 60, 0.05, 0.1), 10.033, 20.077);
   REQUIRE(estimate.energy.has_value());
   CHECK(std::abs(estimate.energy.value().value - 200 * 10.044) < 0.01 * 200 * 10.044);
   CHECK(holds(estimate, 200 * 10.044));
@@ -65,11 +65,11 @@ TEST_CASE("bounds of a counter are the readings about the window's ends") {
   // New figures at 1 s, 2 s, ... each read at once: by then it may be new for up to a poll.
   std::vector<std::pair<double, double>> readings;
   for (int i = 0; i <= 40; ++i) readings.push_back({i, 100.0 * i});
-  const EnergyEstimate estimate = energy_between(trace_of_readings(readings), 10, 30);
+  const EnergyRecord estimate = energy_between(trace_of_readings(readings), 10, 30);
   CHECK(estimate.energy.value().value == approx(2000));
   // At 10 s at least 1000 J were counted, and at most the 1100 J that were new after 10 s.
-  CHECK(estimate.low.value == approx(3000 - 1100));
-  CHECK(estimate.high.value == approx(3100 - 1000));
+  CHECK(estimate.energy_low.value().value == approx(3000 - 1100));
+  CHECK(estimate.energy_high.value().value == approx(3100 - 1000));
 }
 
 TEST_CASE("a counter that falls began anew, which is a gap") {
@@ -77,14 +77,15 @@ TEST_CASE("a counter that falls began anew, which is a gap") {
   MeterModel model = counter(0.001);
   model.reset_at = 20.02;
   const PowerTrace trace = trace_of(load, model, 60, 0.05);
-  const EnergyEstimate estimate = energy_between(trace, 10, 40);
+  const EnergyRecord estimate = energy_between(trace, 10, 40);
   REQUIRE(estimate.energy.has_value());
   CHECK(std::abs(estimate.energy.value().value - 6000) < 60);
   CHECK(holds(estimate, 6000));
   CHECK(estimate.coverage.value() < 1);
   CHECK(estimate.coverage.value() > 0.99);
-  CHECK((estimate.high - estimate.low).value >
-        (energy_between(trace, 21, 51).high - energy_between(trace, 21, 51).low).value);
+  CHECK((estimate.energy_high.value() - estimate.energy_low.value()).value >
+        (energy_between(trace, 21, 51).energy_high.value() - energy_between(trace, 21, 51).energy_low.value())
+            .value);
 }
 
 TEST_CASE("a gap in a counter's readings loses no joules") {
@@ -92,7 +93,7 @@ TEST_CASE("a gap in a counter's readings loses no joules") {
   MeterModel model = counter(0.1);
   model.gone_from = 20;
   model.gone_until = 20.8;
-  const EnergyEstimate estimate = energy_between(trace_of(load, model, 60, 0.05), 10, 40);
+  const EnergyRecord estimate = energy_between(trace_of(load, model, 60, 0.05), 10, 40);
   REQUIRE(estimate.energy.has_value());
   CHECK(std::abs(estimate.energy.value().value / load.joules(between(10, 40)) - 1) < 0.005);
   CHECK(estimate.coverage.value() < 1);
@@ -103,11 +104,11 @@ TEST_CASE("windows that touch have only two ends to be unsure of") {
   const PowerTrace trace = trace_of(load, counter(0.1), 60, 0.05);
   std::vector<TimeSpan> epochs;
   for (int i = 0; i < 30; ++i) epochs.push_back(between(10 + i, 11 + i));
-  const EnergyEstimate whole = energy_between(trace, 10, 40);
-  const EnergyEstimate parts = energy_of(trace, epochs);
+  const EnergyRecord whole = energy_between(trace, 10, 40);
+  const EnergyRecord parts = power::Evaluation(trace).energy_of(epochs);
   CHECK(parts.energy.value().value == approx(whole.energy.value().value));
-  CHECK(parts.low.value == approx(whole.low.value));
-  CHECK(parts.high.value == approx(whole.high.value));
+  CHECK(parts.energy_low.value().value == approx(whole.energy_low.value().value));
+  CHECK(parts.energy_high.value().value == approx(whole.energy_high.value().value));
 }
 
 TEST_CASE("windows with pauses between them leave the pauses out") {
@@ -115,7 +116,7 @@ TEST_CASE("windows with pauses between them leave the pauses out") {
   const PowerTrace trace = trace_of(load, counter(0.01), 60, 0.05, 0.1);
   std::vector<TimeSpan> epochs;
   for (int i = 2; i < 12; ++i) epochs.push_back(between(4 * i, 4 * i + 2));
-  const EnergyEstimate estimate = energy_of(trace, epochs);
+  const EnergyRecord estimate = power::Evaluation(trace).energy_of(epochs);
   CHECK(estimate.energy.value().value == approx(6000).epsilon(0.01));
   CHECK(holds(estimate, 6000));
 }
@@ -131,10 +132,12 @@ TEST_CASE("the peak of a counter is that between changes, and that of power wher
 TEST_CASE("half the counter's own window is too short, and what it asks for is enough") {
   const Load load = steady_load(60, 3);
   const PowerTrace trace = trace_of(load, counter(0.1), 60, 0.05, 0.1);
-  const EnergyEstimate estimate = energy_between(trace, 10, 10.4);
+  const EnergyRecord estimate = energy_between(trace, 10, 10.4);
   REQUIRE_FALSE(estimate.energy.has_value());
   CHECK_THAT(estimate.energy.reason(), contains_text("the timed epochs last 0.40 s and the source changes"));
   CHECK_THAT(estimate.energy.reason(), contains_text("a window of 4 s would do: --energy-window 4s"));
-  const EnergyEstimate enough = energy_between(trace, 10, 10 + least_window(trace).value().value);
-  CHECK((enough.high - enough.low).value / 2 < 0.05 * enough.energy.value().value);
+  const EnergyRecord enough =
+      energy_between(trace, 10, 10 + power::Evaluation(trace).least_window().value().value);
+  CHECK((enough.energy_high.value() - enough.energy_low.value()).value / 2 <
+        0.05 * enough.energy.value().value);
 }

@@ -1,4 +1,4 @@
-#include "power/cuda_order.h"
+#include "power/sources.h"
 
 #include "support/catch.h"
 #include "support/scoped_variable.h"

@@ -40,12 +40,12 @@ double median(std::vector<double> values) {
 
 void count(const Load& load, const PowerTrace& trace, const TimeSpan& window, Tally& tally) {
   ++tally.windows;
-  const EnergyEstimate estimate = energy_of(trace, {&window, 1});
+  const EnergyRecord estimate = power::Evaluation(trace).energy_of({&window, 1});
   if (!estimate.energy.has_value()) return;
   const double truth = load.joules(window);
   ++tally.figures;
-  tally.held += estimate.low.value <= truth && truth <= estimate.high.value;
-  tally.halves.push_back((estimate.high - estimate.low).value / 2 / truth);
+  tally.held += estimate.energy_low.value().value <= truth && truth <= estimate.energy_high.value().value;
+  tally.halves.push_back((estimate.energy_high.value() - estimate.energy_low.value()).value / 2 / truth);
   const double seconds = length_of(window).value;
   if (seconds > 25 && seconds < 35) tally.long_halves.push_back(tally.halves.back());
 }

@@ -11,9 +11,9 @@ using namespace gpubench::test;
 
 namespace {
 
-EnergyEstimate energy_between(const PowerTrace& trace, double begin, double end) {
+EnergyRecord energy_between(const PowerTrace& trace, double begin, double end) {
   const TimeSpan window = between(begin, end);
-  return energy_of(trace, {&window, 1});
+  return power::Evaluation(trace).energy_of({&window, 1});
 }
 
 MeterModel model_of(bool is_counter) {
@@ -30,7 +30,7 @@ TEST_CASE("a source that goes away gives no figure, and says what it said last")
   for (const bool is_counter : {false, true}) {
     MeterModel model = model_of(is_counter);
     model.gone_from = 30;
-    const EnergyEstimate estimate = energy_between(trace_of(load, model, 60, 0.05), 10, 40);
+    const EnergyRecord estimate = energy_between(trace_of(load, model, 60, 0.05), 10, 40);
     REQUIRE_FALSE(estimate.energy.has_value());
     CHECK_THAT(estimate.energy.reason(), contains_text("synthetic: GPU is lost"));
     CHECK_THAT(estimate.energy.reason(), contains_text("answered for 67 %") || contains_text("68 %"));
@@ -44,8 +44,8 @@ TEST_CASE("a source that never answered says why") {
   model.gone_from = 0;
   const PowerTrace trace = trace_of(load, model, 20, 0.05);
   CHECK(energy_between(trace, 5, 15).energy.reason() == "synthetic: GPU is lost");
-  CHECK(mean_power(trace, between(5, 15)).reason() == "synthetic: GPU is lost");
-  CHECK_FALSE(source_period(trace).has_value());
+  CHECK(power::Evaluation(trace).mean_power(between(5, 15)).reason() == "synthetic: GPU is lost");
+  CHECK_FALSE(power::Evaluation(trace).source_period().has_value());
   CHECK_FALSE(energy_between(PowerTrace{}, 5, 15).energy.has_value());
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("a sensor that varied and then stands still is stuck") {
     model.stuck_from = 30;
     const PowerTrace trace = trace_of(load, model, 60, 0.05);
     CHECK(energy_between(trace, 12, 29).energy.has_value());
-    const EnergyEstimate estimate = energy_between(trace, 12, 33);
+    const EnergyRecord estimate = energy_between(trace, 12, 33);
     REQUIRE_FALSE(estimate.energy.has_value());
     CHECK_THAT(estimate.energy.reason(), contains_text("showed the same value"));
     CHECK_THAT(estimate.energy.reason(), contains_text("times: stuck"));
@@ -86,7 +86,7 @@ TEST_CASE("a window without a change of the source is too short") {
   MeterModel model = model_of(false);
   model.period = 1;
   const PowerTrace trace = trace_of(load, model, 60, 1, 0.01);
-  const EnergyEstimate estimate = energy_between(trace, 20.2, 20.6);
+  const EnergyRecord estimate = energy_between(trace, 20.2, 20.6);
   REQUIRE_FALSE(estimate.energy.has_value());
   CHECK_THAT(estimate.energy.reason(), contains_text("the timed epochs last 0.40 s"));
   CHECK_THAT(estimate.energy.reason(), contains_text("--energy-window"));
@@ -96,10 +96,11 @@ TEST_CASE("a window as long as asked for gives an interval of about 5 % either w
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Load load = wandering_load(120, 0.05, seed);
     const PowerTrace trace = trace_of(load, model_of(false), 120, 0.05, 0.1);
-    const double seconds = least_window(trace).value().value;
-    const EnergyEstimate estimate = energy_between(trace, 10, 10 + seconds);
+    const double seconds = power::Evaluation(trace).least_window().value().value;
+    const EnergyRecord estimate = energy_between(trace, 10, 10 + seconds);
     REQUIRE(estimate.energy.has_value());
-    CHECK((estimate.high - estimate.low).value / 2 < 0.08 * estimate.energy.value().value);
+    CHECK((estimate.energy_high.value() - estimate.energy_low.value()).value / 2 <
+          0.08 * estimate.energy.value().value);
   }
 }
 
@@ -114,13 +115,13 @@ TEST_CASE("a source that was read once has no figure") {
   const PowerTrace trace = trace_of(load, model_of(false), 0.01, 0.05);
   REQUIRE(trace.samples.size() == 1);
   CHECK_FALSE(energy_between(trace, 0, 0.02).energy.has_value());
-  CHECK_FALSE(least_window(trace).has_value());
+  CHECK_FALSE(power::Evaluation(trace).least_window().has_value());
 }
 
 TEST_CASE("no epochs give no energy") {
   const Load load = steady_load(60, 1);
   const PowerTrace trace = trace_of(load, model_of(true), 60, 0.05);
-  CHECK(energy_of(trace, {}).energy.reason() == "no epoch after the warm-up");
+  CHECK(power::Evaluation(trace).energy_of({}).energy.reason() == "no epoch after the warm-up");
   CHECK(energy_between(trace, 10, 10).energy.reason() == "no epoch after the warm-up");
 }
 
@@ -130,7 +131,7 @@ TEST_CASE("epochs as short as the pauses between them have no figure, and longer
   for (double begin = 10; begin < 40; begin += 0.01) epochs.push_back(between(begin, begin + 0.005));
   for (const bool is_counter : {false, true}) {
     const PowerTrace trace = trace_of(load, model_of(is_counter), 60, 0.05);
-    const EnergyEstimate estimate = energy_of(trace, epochs);
+    const EnergyRecord estimate = power::Evaluation(trace).energy_of(epochs);
     REQUIRE_FALSE(estimate.energy.has_value());
     CHECK_THAT(estimate.energy.reason(), contains_text("which take 50 % of the time"));
   }

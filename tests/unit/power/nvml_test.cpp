@@ -17,7 +17,7 @@ class FakeDriver {
   }
 
   std::size_t count() const { return sources_.size(); }
-  PowerSource& source(std::size_t index = 0) const { return *sources_.at(index); }
+  const PowerSource& source(std::size_t index = 0) const { return sources_.at(index); }
   PowerReading read() const { return source().read(); }
   const std::string& why_not() const { return why_not_; }
 
@@ -25,7 +25,7 @@ class FakeDriver {
   ScopedVariable gpus_;
   ScopedVariable missing_;
   std::string why_not_;
-  std::vector<std::unique_ptr<PowerSource>> sources_;
+  PowerSources sources_;
 };
 
 const std::string kH200 = "NVIDIA H200=GPU-11";
@@ -51,7 +51,7 @@ TEST_CASE("a GPU of NVIDIA tells energy, power, temperature, clock and limit in 
 
 TEST_CASE("a GPU of NVIDIA says what it is and whose work it measures") {
   const FakeDriver driver(kH200);
-  const PowerSourceFacts facts = driver.source().facts();
+  const PowerSourceFacts facts = driver.source().facts;
   CHECK(facts.meter == "nvml");
   CHECK(facts.part == "GPU 0 NVIDIA H200");
   CHECK(facts.device == "cuda:0");
@@ -65,14 +65,14 @@ TEST_CASE("a GPU of NVIDIA says what it is and whose work it measures") {
 TEST_CASE("power averaged over a second is taken where there is none of the moment, and named so") {
   const FakeDriver driver(kH200, "instant");
   CHECK(driver.read().power.value() == Watts{303});
-  CHECK(driver.source().facts().power_quantity == "power averaged over 1 s");
-  CHECK(driver.source().facts().averaging == Seconds{1});
+  CHECK(driver.source().facts.power_quantity == "power averaged over 1 s");
+  CHECK(driver.source().facts.averaging == Seconds{1});
 }
 
 TEST_CASE("the older call for power is the last resort, and is not said to be either kind") {
   const FakeDriver driver(kH200, "instant,average");
   CHECK(driver.read().power.value() == Watts{301});
-  CHECK(driver.source().facts().power_quantity == "power, instantaneous or averaged over 1 s");
+  CHECK(driver.source().facts.power_quantity == "power, instantaneous or averaged over 1 s");
 }
 
 TEST_CASE("what a GPU does not support is absent with NVML's reason") {
@@ -137,10 +137,10 @@ TEST_CASE("GPUs that CUDA does not see are left out, and the others have CUDA's 
   const std::string three = "NVIDIA H200=GPU-11,NVIDIA H200=GPU-22,NVIDIA H200=GPU-33";
   const FakeDriver driver = driver_with(three, "2,0");
   REQUIRE(driver.count() == 2);
-  CHECK(driver.source(0).facts().part == "GPU 0 NVIDIA H200");
-  CHECK(driver.source(0).facts().device == "cuda:1");
-  CHECK(driver.source(1).facts().part == "GPU 2 NVIDIA H200");
-  CHECK(driver.source(1).facts().device == "cuda:0");
+  CHECK(driver.source(0).facts.part == "GPU 0 NVIDIA H200");
+  CHECK(driver.source(0).facts.device == "cuda:1");
+  CHECK(driver.source(1).facts.part == "GPU 2 NVIDIA H200");
+  CHECK(driver.source(1).facts.device == "cuda:0");
   const FakeDriver none = driver_with(three, "");
   CHECK(none.count() == 0);
   CHECK(none.why_not() == "CUDA_VISIBLE_DEVICES leaves no GPU");

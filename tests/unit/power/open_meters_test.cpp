@@ -50,8 +50,8 @@ TEST_CASE("every meter has a name and a line about it, and gives sources or a re
     const auto sources = entry.open({"", clock}, why_not);
     CHECK(sources.empty() == !why_not.empty());
     for (const auto& source : sources) {
-      CHECK(source->facts().meter == entry.name);
-      CHECK_FALSE(source->facts().part.empty());
+      CHECK(source.facts.meter == entry.name);
+      CHECK_FALSE(source.facts.part.empty());
     }
   }
 }

@@ -14,9 +14,9 @@ namespace {
 
 using Readings = std::vector<std::pair<double, double>>;
 
-EnergyEstimate energy_between(const PowerTrace& trace, double begin, double end) {
+EnergyRecord energy_between(const PowerTrace& trace, double begin, double end) {
   const TimeSpan window{{begin}, {end}};
-  return energy_of(trace, {&window, 1});
+  return power::Evaluation(trace).energy_of({&window, 1});
 }
 
 MeterModel sensor(double period, double averaging) {
@@ -26,8 +26,8 @@ MeterModel sensor(double period, double averaging) {
   return model;
 }
 
-bool holds(const EnergyEstimate& estimate, double joules) {
-  return estimate.low.value <= joules && joules <= estimate.high.value;
+bool holds(const EnergyRecord& estimate, double joules) {
+  return estimate.energy_low.value().value <= joules && joules <= estimate.energy_high.value().value;
 }
 
 const Readings kHandMade{{0, 100}, {1, 110}, {2, 120}, {3, 110}, {4, 130}, {5, 120},
@@ -36,7 +36,7 @@ const Readings kHandMade{{0, 100}, {1, 110}, {2, 120}, {3, 110}, {4, 130}, {5, 1
 }  // namespace
 
 TEST_CASE("trapezoids are clipped to the window exactly") {
-  const EnergyEstimate estimate = energy_between(trace_of_watts(kHandMade), 1.25, 7.5);
+  const EnergyRecord estimate = energy_between(trace_of_watts(kHandMade), 1.25, 7.5);
   // 1.25..2: 112.5 to 120; then 115, 120, 125, 122.5, 120; 7..7.5: 115 to 112.5.
   const double expected = 0.75 * 116.25 + 115 + 120 + 125 + 122.5 + 120 + 0.5 * 113.75;
   REQUIRE(estimate.energy.has_value());
@@ -59,21 +59,21 @@ TEST_CASE("several windows add up, and what is between them is left out") {
   const PowerTrace trace = trace_of_watts(kHandMade);
   const std::vector<TimeSpan> windows{{{1}, {3}}, {{6}, {9}}};
   const double expected = 115 + 115 + 120 + 112.5 + 115;
-  CHECK(std::abs(energy_of(trace, windows).energy.value().value - expected) < 1e-9);
+  CHECK(std::abs(power::Evaluation(trace).energy_of(windows).energy.value().value - expected) < 1e-9);
 }
 
 TEST_CASE("mean power is energy over time") {
   const PowerTrace trace = trace_of_watts(kHandMade);
-  CHECK(std::abs(mean_power(trace, {{1}, {3}}).value().value - 115) < 1e-9);
-  CHECK_FALSE(mean_power(trace, {{20}, {30}}).has_value());
-  CHECK_FALSE(mean_power(PowerTrace{}, {{20}, {30}}).has_value());
+  CHECK(std::abs(power::Evaluation(trace).mean_power({{1}, {3}}).value().value - 115) < 1e-9);
+  CHECK_FALSE(power::Evaluation(trace).mean_power({{20}, {30}}).has_value());
+  CHECK_FALSE(power::Evaluation(PowerTrace{}).mean_power({{20}, {30}}).has_value());
 }
 
 TEST_CASE("a constant log gives its value, with the same reading over and over") {
   const Load load(60, [](double) { return 200.0; });
   MeterModel model = sensor(0.1, 0);
   model.is_replayed = true;
-  const EnergyEstimate estimate = energy_between(trace_of(load, model, 60, 0.05), 1010, 1040);
+  const EnergyRecord estimate = energy_between(trace_of(load, model, 60, 0.05), 1010, 1040);
   REQUIRE(estimate.energy.has_value());
   CHECK(estimate.energy.value().value == approx(6000));
   CHECK(holds(estimate, 6000));
@@ -88,7 +88,7 @@ TEST_CASE("a value that stays since power is constant is not drawn out to the ne
   });
   MeterModel model = sensor(0.5, 0);
   const PowerTrace trace = trace_of(load, model, 60, 0.1, 0.1);
-  const EnergyEstimate estimate = energy_between(trace, 1015, 1024);
+  const EnergyRecord estimate = energy_between(trace, 1015, 1024);
   REQUIRE(estimate.energy.has_value());
   CHECK(estimate.energy.value().value == approx(900).epsilon(0.01));
 }
@@ -96,7 +96,7 @@ TEST_CASE("a value that stays since power is constant is not drawn out to the ne
 TEST_CASE("a ramp is integrated to within 1 %, whatever the sensor") {
   const Load load = ramp_load(60);
   for (const MeterModel& model : {sensor(0, 0), sensor(0.1, 0), sensor(0.1, 0.025), sensor(0.1, 1)}) {
-    const EnergyEstimate estimate = energy_between(trace_of(load, model, 60, 0.05, 0.1), 1010, 1040);
+    const EnergyRecord estimate = energy_between(trace_of(load, model, 60, 0.05, 0.1), 1010, 1040);
     REQUIRE(estimate.energy.has_value());
     CHECK(estimate.energy.value().value == approx(load.joules(between(10, 40))).epsilon(0.01));
     CHECK(holds(estimate, load.joules(between(10, 40))));
@@ -105,16 +105,16 @@ TEST_CASE("a ramp is integrated to within 1 %, whatever the sensor") {
 
 TEST_CASE("spikes between samples are within the interval") {
   const Load load = spike_load(60, 3, 0.03, 11);
-  const EnergyEstimate estimate =
-      energy_between(trace_of(load, sensor(0.1, 0.025), 60, 0.05, 0.1), 1010, 1050);
+  const EnergyRecord estimate = energy_between(trace_of(load, sensor(0.1, 0.025), 60, 0.05, 0.1), 1010, 1050);
   CHECK(holds(estimate, load.joules(between(10, 50))));
-  CHECK((estimate.high - estimate.low).value < 0.1 * estimate.energy.value().value);
+  CHECK((estimate.energy_high.value() - estimate.energy_low.value()).value <
+        0.1 * estimate.energy.value().value);
 }
 
 TEST_CASE("a second's average that meets a step at the window's end is within the interval") {
   Noise noise(6);
   const Load load(60, [&](double time) { return (time >= 20 && time < 40 ? 300 : 60) + noise.normal(); });
-  const EnergyEstimate estimate = energy_between(trace_of(load, sensor(0.1, 1), 60, 0.05, 0.1), 1020, 1040);
+  const EnergyRecord estimate = energy_between(trace_of(load, sensor(0.1, 1), 60, 0.05, 0.1), 1020, 1040);
   REQUIRE(estimate.energy.has_value());
   CHECK(estimate.energy.value().value == approx(6000).epsilon(0.03));
   CHECK(holds(estimate, load.joules(between(20, 40))));
@@ -123,11 +123,12 @@ TEST_CASE("a second's average that meets a step at the window's end is within th
 TEST_CASE("a bridged gap widens the interval") {
   const Load load = wandering_load(60, 0.5, 3);
   MeterModel model = sensor(0.1, 0);
-  const EnergyEstimate whole = energy_between(trace_of(load, model, 60, 0.05), 1010, 1050);
+  const EnergyRecord whole = energy_between(trace_of(load, model, 60, 0.05), 1010, 1050);
   model.gone_from = 30;
   model.gone_until = 31;
-  const EnergyEstimate bridged = energy_between(trace_of(load, model, 60, 0.05), 1010, 1050);
+  const EnergyRecord bridged = energy_between(trace_of(load, model, 60, 0.05), 1010, 1050);
   REQUIRE(bridged.energy.has_value());
   CHECK(holds(bridged, load.joules(between(10, 50))));
-  CHECK((bridged.high - bridged.low).value > 1.5 * (whole.high - whole.low).value);
+  CHECK((bridged.energy_high.value() - bridged.energy_low.value()).value >
+        1.5 * (whole.energy_high.value() - whole.energy_low.value()).value);
 }

@@ -13,12 +13,12 @@ std::string block(int second, int milliwatts) {
          " 2023 +0100) (1000.00ms elapsed) ***\\nGPU Power: " + std::to_string(milliwatts) + " mW\\n\\n";
 }
 
-std::vector<std::unique_ptr<PowerSource>> sources_of(const std::string& script, std::string& why_not) {
+PowerSources sources_of(const std::string& script, std::string& why_not) {
   return powermetrics_sources(script, Seconds{5}, why_not);
 }
 
 /// What the source shows once it is no longer `before`, within five seconds.
-double next_watts(PowerSource& source, double before) {
+double next_watts(const PowerSource& source, double before) {
   for (int i = 0; i < 500; ++i) {
     const PowerReading reading = source.read();
     if (reading.power.has_value() && reading.power.value().value != before)
@@ -35,11 +35,11 @@ TEST_CASE("the last block that powermetrics printed is what its rails show") {
   const auto sources = sources_of(
       "printf '" + block(30, 4000) + "'; sleep 0.3; printf '" + block(31, 9000) + "'; sleep 5", why_not);
   REQUIRE(sources.size() == 1);
-  CHECK(sources[0]->facts().scope == PowerScope::kGpuRail);
-  CHECK(sources[0]->facts().averaging == Seconds{1});
-  CHECK_FALSE(sources[0]->facts().is_replayed);
-  CHECK(sources[0]->read().power == Reading<Watts>(Watts{4}));
-  CHECK(next_watts(*sources[0], 4) == 9);
+  CHECK(sources[0].facts.scope == PowerScope::kGpuRail);
+  CHECK(sources[0].facts.averaging == Seconds{1});
+  CHECK_FALSE(sources[0].facts.is_replayed);
+  CHECK(sources[0].read().power == Reading<Watts>(Watts{4}));
+  CHECK(next_watts(sources[0], 4) == 9);
 }
 
 TEST_CASE("a block that is cut waits for its rest") {
@@ -49,7 +49,7 @@ TEST_CASE("a block that is cut waits for its rest") {
                                       whole.substr(whole.size() - 12) + "'; sleep 5",
                                   why_not);
   REQUIRE(sources.size() == 1);
-  CHECK(sources[0]->read().power == Reading<Watts>(Watts{4}));
+  CHECK(sources[0].read().power == Reading<Watts>(Watts{4}));
 }
 
 TEST_CASE("powermetrics that ends shows nothing any more, and one that says nothing is no meter") {
@@ -57,8 +57,8 @@ TEST_CASE("powermetrics that ends shows nothing any more, and one that says noth
   const auto sources = sources_of("printf '" + block(30, 4000) + "'; sleep 0.2", why_not);
   REQUIRE(sources.size() == 1);
   std::this_thread::sleep_for(std::chrono::milliseconds(600));
-  sources[0]->read();
-  CHECK(sources[0]->read().power.reason() == "powermetrics has ended");
+  sources[0].read();
+  CHECK(sources[0].read().power.reason() == "powermetrics has ended");
   CHECK(sources_of("true", why_not).empty());
   CHECK(why_not == "powermetrics tells no power");
 }

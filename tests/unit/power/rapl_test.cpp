@@ -42,16 +42,16 @@ TEST_CASE("a package counts energy from its first reading, in joules") {
   add_zone(machine, "intel-rapl:0", "package-0", "5000000");
   const PowerSources sources = open(machine);
   REQUIRE(sources.size() == 1);
-  const PowerReading first = sources[0]->read();
+  const PowerReading first = sources[0].read();
   machine.with(kZones + "intel-rapl:0/energy_uj", "7500000");
-  CHECK((sources[0]->read().energy.value() - first.energy.value()).value == approx(2.5));
+  CHECK((sources[0].read().energy.value() - first.energy.value()).value == approx(2.5));
   CHECK_FALSE(first.power.has_value());
 }
 
 TEST_CASE("a package says what it is and that it measures the cpu") {
   FakeMachine machine;
   add_zone(machine, "intel-rapl:0", "package-0", "0");
-  const PowerSourceFacts facts = open(machine).at(0)->facts();
+  const PowerSourceFacts facts = open(machine).at(0).facts;
   CHECK(facts.meter == "rapl");
   CHECK(facts.part == "package-0");
   CHECK(facts.device == "cpu");
@@ -63,11 +63,11 @@ TEST_CASE("a counter that starts over goes on growing") {
   FakeMachine machine;
   add_zone(machine, "intel-rapl:0", "package-0", "999000000");
   const PowerSources sources = open(machine);
-  const double before = sources[0]->read().energy.value().value;
+  const double before = sources[0].read().energy.value().value;
   machine.with(kZones + "intel-rapl:0/energy_uj", "3000000");
-  CHECK(sources[0]->read().energy.value().value - before == approx(4));
+  CHECK(sources[0].read().energy.value().value - before == approx(4));
   machine.with(kZones + "intel-rapl:0/energy_uj", "5000000");
-  CHECK(sources[0]->read().energy.value().value - before == approx(6));
+  CHECK(sources[0].read().energy.value().value - before == approx(6));
 }
 
 TEST_CASE("a counter of unknown range that starts over never falls, and nothing is invented") {
@@ -75,9 +75,9 @@ TEST_CASE("a counter of unknown range that starts over never falls, and nothing 
   add_zone(machine, "intel-rapl:0", "package-0", "999000000");
   machine.with(kZones + "intel-rapl:0/max_energy_range_uj", "?");
   const PowerSources sources = open(machine);
-  const double before = sources[0]->read().energy.value().value;
+  const double before = sources[0].read().energy.value().value;
   machine.with(kZones + "intel-rapl:0/energy_uj", "3000000");
-  CHECK(sources[0]->read().energy.value().value - before == approx(3));
+  CHECK(sources[0].read().energy.value().value - before == approx(3));
 }
 
 TEST_CASE("parts of a package and the whole machine are not counted beside it") {
@@ -88,7 +88,7 @@ TEST_CASE("parts of a package and the whole machine are not counted beside it") 
   add_zone(machine, "intel-rapl:1", "psys", "20");
   const PowerSources sources = open(machine);
   REQUIRE(sources.size() == 1);
-  CHECK(sources[0]->facts().part == "package-0");
+  CHECK(sources[0].facts.part == "package-0");
 }
 
 TEST_CASE("memory is a source of its own that measures no device") {
@@ -97,9 +97,9 @@ TEST_CASE("memory is a source of its own that measures no device") {
   add_zone(machine, "intel-rapl:0:0", "dram", "4");
   const PowerSources sources = open(machine);
   REQUIRE(sources.size() == 2);
-  CHECK(sources[1]->facts().part == "package-0 dram");
-  CHECK(sources[1]->facts().scope == PowerScope::kDram);
-  CHECK(sources[1]->facts().device.empty());
+  CHECK(sources[1].facts.part == "package-0 dram");
+  CHECK(sources[1].facts.scope == PowerScope::kDram);
+  CHECK(sources[1].facts.device.empty());
 }
 
 TEST_CASE("the same counters by a second way are not counted twice, and are used where they are alone") {
@@ -110,7 +110,7 @@ TEST_CASE("the same counters by a second way are not counted twice, and are used
   add_zone(machine, "intel-rapl:1", "package-1", "10");
   const PowerSources sources = open(machine);
   REQUIRE(sources.size() == 2);
-  CHECK(sources[1]->facts().part == "package-1");
+  CHECK(sources[1].facts.part == "package-1");
 }
 
 TEST_CASE("a machine without counters says so, and one whose counters may not be read says how to allow it") {
@@ -127,11 +127,11 @@ TEST_CASE("a counter that can no longer be read is absent with its path, and com
   FakeMachine machine;
   add_zone(machine, "intel-rapl:0", "package-0", "1000000");
   const PowerSources sources = open(machine);
-  const double before = sources[0]->read().energy.value().value;
+  const double before = sources[0].read().energy.value().value;
   machine.with(kZones + "intel-rapl:0/energy_uj", "");
-  CHECK(sources[0]->read().energy.reason() == "no number in /sys/class/powercap/intel-rapl:0/energy_uj");
+  CHECK(sources[0].read().energy.reason() == "no number in /sys/class/powercap/intel-rapl:0/energy_uj");
   machine.with(kZones + "intel-rapl:0/energy_uj", "3000000");
-  CHECK(sources[0]->read().energy.value().value - before == approx(2));
+  CHECK(sources[0].read().energy.value().value - before == approx(2));
 }
 
 TEST_CASE("each package of Intel has the temperature of its own sensor") {
@@ -142,8 +142,8 @@ TEST_CASE("each package of Intel has the temperature of its own sensor") {
   add_sensor(machine, "0", "coretemp", "temp1", "Package id 0", "55000");
   add_sensor(machine, "1", "coretemp", "temp1", "Package id 1", "66500");
   const PowerSources sources = open(machine);
-  CHECK(sources.at(0)->read().temperature.value() == Celsius{55});
-  CHECK(sources.at(1)->read().temperature.value() == Celsius{66.5});
+  CHECK(sources.at(0).read().temperature.value() == Celsius{55});
+  CHECK(sources.at(1).read().temperature.value() == Celsius{66.5});
 }
 
 TEST_CASE(
@@ -151,11 +151,11 @@ TEST_CASE(
   FakeMachine machine;
   add_zone(machine, "intel-rapl:0", "package-0", "0");
   add_sensor(machine, "0", "k10temp", "temp1", "Tctl", "82000");
-  CHECK(open(machine).at(0)->read().temperature.value() == Celsius{82});
+  CHECK(open(machine).at(0).read().temperature.value() == Celsius{82});
   add_sensor(machine, "0", "k10temp", "temp2", "Tdie", "55000");
-  CHECK(open(machine).at(0)->read().temperature.value() == Celsius{55});
+  CHECK(open(machine).at(0).read().temperature.value() == Celsius{55});
   add_sensor(machine, "1", "k10temp", "temp1", "Tctl", "70000");
-  CHECK_FALSE(open(machine).at(0)->read().temperature.has_value());
+  CHECK_FALSE(open(machine).at(0).read().temperature.has_value());
 }
 
 }  // namespace gpubench::test

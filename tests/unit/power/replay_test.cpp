@@ -18,12 +18,12 @@ struct Replay {
 
   double watts_after(double seconds) {
     clock.advance(Seconds{seconds});
-    const PowerReading reading = meters.sources.at(0)->read();
+    const PowerReading reading = meters.sources.at(0).read();
     return reading.power.has_value() ? reading.power.value().value : -1;
   }
   double joules_after(double seconds, std::size_t source) {
     clock.advance(Seconds{seconds});
-    const PowerReading reading = meters.sources.at(source)->read();
+    const PowerReading reading = meters.sources.at(source).read();
     return reading.energy.has_value() ? reading.energy.value().value : -1;
   }
 
@@ -60,14 +60,14 @@ TEST_CASE("a replayed log shows the latest sample at or before its time") {
 TEST_CASE("a replayed log says that it is one, and what it is of") {
   Replay replay(kFolder + "powermetrics.txt");
   REQUIRE(replay.meters.sources.size() == 3);
-  const PowerSourceFacts facts = replay.meters.sources[0]->facts();
+  const PowerSourceFacts facts = replay.meters.sources[0].facts;
   CHECK(facts.meter == "replay");
   CHECK(facts.is_replayed);
   CHECK(facts.part == "GPU");
   CHECK(facts.device == "mps");
   CHECK(facts.scope == PowerScope::kGpuRail);
   CHECK(std::abs(facts.averaging.value - 1.0034) < 1e-12);
-  CHECK(replay.meters.sources[0]->read().clock.value() == Hertz{1.296e9});
+  CHECK(replay.meters.sources[0].read().clock.value() == Hertz{1.296e9});
 }
 
 TEST_CASE("a counter goes on rising when the log starts over, at its mean power") {
@@ -82,7 +82,7 @@ TEST_CASE("a counter goes on rising when the log starts over, at its mean power"
   CHECK(replay.joules_after(0, 0) == 100);
   CHECK(replay.joules_after(1.5, 0) == 110);
   CHECK(replay.joules_after(1, 0) == 140);
-  CHECK(replay.meters.sources[0]->read().throttle == "heat");
+  CHECK(replay.meters.sources[0].read().throttle == "heat");
   // Three seconds are a round: 40 J in two of them are 60 J in all three.
   CHECK(replay.joules_after(0.5, 0) == 160);
   CHECK(replay.joules_after(2, 0) == 200);
@@ -92,10 +92,10 @@ TEST_CASE("a counter goes on rising when the log starts over, at its mean power"
 TEST_CASE("missing samples are absent, and parts that begin later are until then") {
   Replay replay(kFolder + "gpubench.csv");
   CHECK(replay.joules_after(0, 1) == -1);
-  CHECK(replay.meters.sources[1]->read().energy.reason() == "the log has it only later");
+  CHECK(replay.meters.sources[1].read().energy.reason() == "the log has it only later");
   CHECK(replay.joules_after(0.05, 1) == 90000.5);
   CHECK(replay.joules_after(0.2, 0) == -1);
-  CHECK(replay.meters.sources[0]->read().energy.reason() == "not in the log");
+  CHECK(replay.meters.sources[0].read().energy.reason() == "not in the log");
 }
 
 TEST_CASE("a log that cannot be replayed is named") {

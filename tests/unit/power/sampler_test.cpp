@@ -69,8 +69,9 @@ struct Rig {
   std::unique_ptr<PowerSampler> sampler;
 
   explicit Rig(const MeterModel& model, const std::filesystem::path& log = {}) {
-    std::vector<std::unique_ptr<PowerSource>> sources;
-    sources.push_back(std::make_unique<SyntheticSource>(load, model, time));
+    PowerSources sources;
+    const SyntheticMeter meter(load, model, time);
+    sources.push_back({meter.facts(), [meter] { return meter.read(); }});
     sampler = start_sampler(std::move(sources), time, time, log);
   }
 };
@@ -96,7 +97,7 @@ TEST_CASE("a source is read about twice as often as it changes") {
     const PowerTrace trace = rig.sampler->traces_since({Load::kOrigin + 12}).front();
     CHECK(mean_period(trace) > 0.35 * period);
     CHECK(mean_period(trace) < 0.70 * period);
-    CHECK(source_period(trace).value().value == approx(period).epsilon(0.1));
+    CHECK(power::Evaluation(trace).source_period().value().value == approx(period).epsilon(0.1));
   }
 }
 
@@ -141,23 +142,16 @@ TEST_CASE("a source that does not answer leaves samples with its reason") {
 
 TEST_CASE("reading costs half a percent of a core at most, by reading less often") {
   /// Takes a few milliseconds of processor time.
-  class Expensive : public PowerSource {
-   public:
-    PowerSourceFacts facts() const override { return {}; }
-    PowerReading read() override {
-      PowerReading reading;
-      double sum = 0;
-      for (int i = 1; i < 300'000; ++i) sum += 1 / static_cast<double>(i);
-      reading.power = Watts{sum + ++readings_};
-      return reading;
-    }
-
-   private:
-    double readings_ = 0;
+  const auto read = [readings = 0.0]() mutable {
+    PowerReading reading;
+    double sum = 0;
+    for (int i = 1; i < 300'000; ++i) sum += 1 / static_cast<double>(i);
+    reading.power = Watts{sum + ++readings};
+    return reading;
   };
   SteppedTime time;
-  std::vector<std::unique_ptr<PowerSource>> sources;
-  sources.push_back(std::make_unique<Expensive>());
+  PowerSources sources;
+  sources.push_back({{}, read});
   const auto sampler = start_sampler(std::move(sources), time, time, {});
   time.run_until(60);
   CHECK(sampler->load() > 0);
@@ -197,8 +191,9 @@ TEST_CASE("with a real clock and pause the sampler reads, and ends at once") {
   const SteadyClock clock;
   const auto pause = make_pause();
   const Load load = steady_load(1, 1);
-  std::vector<std::unique_ptr<PowerSource>> sources;
-  sources.push_back(std::make_unique<SyntheticSource>(load, model_of(0.01), clock));
+  PowerSources sources;
+  const SyntheticMeter meter(load, model_of(0.01), clock);
+  sources.push_back({meter.facts(), [meter] { return meter.read(); }});
   const Seconds start = clock.now();
   auto sampler = start_sampler(std::move(sources), clock, *pause, {});
   while (sampler->traces_since({0}).front().samples.size() < 3 && clock.now() < start + Seconds{20}) {

@@ -16,13 +16,13 @@ TEST_CASE("spike-q30 is the mean of the samples from the 0.30 quantile up, times
   // The busy zone is 1 s to 8 s: 40 50 60 190 200 205 210 220. Position 0.3 x 7 = 2.1, so 60 + 0.1 x 130
   // = 73.
   const std::vector<TimeSpan> windows{{{1}, {4}}, {{4.5}, {8}}};
-  const EnergyEstimate estimate = spike_energy_of(trace, windows);
+  const EnergyRecord estimate = spike_energy_of(trace, windows);
   const double mean = (190 + 200 + 205 + 210 + 220) / 5.0;
   REQUIRE(estimate.energy.has_value());
   CHECK(std::abs(estimate.energy.value().value - mean * 6.5) < 1e-9);
   CHECK(estimate.method == EnergyMethod::kSpikeQ30);
-  CHECK(estimate.low < estimate.energy.value());
-  CHECK(estimate.high > estimate.energy.value());
+  CHECK(estimate.energy_low.value() < estimate.energy.value());
+  CHECK(estimate.energy_high.value() > estimate.energy.value());
 }
 
 TEST_CASE("spike-q30 keeps samples equal to the quantile") {
@@ -38,7 +38,7 @@ TEST_CASE("spike-q30 takes power where there is a counter too, and is nothing wi
   // Position 0.9: 109 W.
   CHECK(std::abs(spike_energy_of(trace, {&window, 1}).energy.value().value - 120 * 3) < 1e-9);
   for (PowerSample& sample : trace.samples) sample.reading.power = absent("no power sensor");
-  const EnergyEstimate none = spike_energy_of(trace, {&window, 1});
+  const EnergyRecord none = spike_energy_of(trace, {&window, 1});
   REQUIRE_FALSE(none.energy.has_value());
   CHECK_THAT(none.energy.reason(), contains_text("no power sensor"));
 }
@@ -48,9 +48,9 @@ TEST_CASE("spike-q30 is biased upward under a load with pauses") {
   MeterModel model;
   model.period = 0.1;
   const TimeSpan window = between(10, 40);
-  const EnergyEstimate spike = spike_energy_of(trace_of(load, model, 60, 0.05, 0.1), {&window, 1});
+  const EnergyRecord spike = spike_energy_of(trace_of(load, model, 60, 0.05, 0.1), {&window, 1});
   CHECK(spike.energy.value().value > 1.1 * load.joules(window));
-  CHECK(spike.low.value > load.joules(window));
+  CHECK(spike.energy_low.value().value > load.joules(window));
 }
 
 TEST_CASE("spike-q30 of a stuck or vanished sensor is nothing") {
