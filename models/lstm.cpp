@@ -2,8 +2,8 @@
 #include <torch/nn/modules/rnn.h>
 
 #include "blocks.h"
-#include "torch_blocks.h"
 #include "entries.h"
+#include "torch_blocks.h"
 
 namespace gpubench {
 namespace {

@@ -9,8 +9,8 @@
 #include <torch/nn/modules/pooling.h>
 
 #include "blocks.h"
-#include "torch_blocks.h"
 #include "entries.h"
+#include "torch_blocks.h"
 
 namespace gpubench {
 namespace {

@@ -22,10 +22,10 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 
-#include "torch_blocks.h"
 #include "entries.h"
 #include "gpubench/core/error.h"
 #include "gpubench/model.h"
+#include "torch_blocks.h"
 
 namespace gpubench {
 namespace {
