@@ -81,10 +81,12 @@ function(gpubench_folder)
   endif()
 endfunction()
 
-# What torch::nn's headers cost is paid once; the other files include narrowly and are faster without.
+# What LibTorch's headers cost is paid once. In a folder where some files use torch::nn the others include narrowly and are
+# faster without.
 function(_gpubench_use_torch target files)
   target_link_libraries(${target} PUBLIC gpubench::torch)
   if(NOT files)
+    target_precompile_headers(${target} REUSE_FROM gpubench_tensor_pch)
     return()
   endif()
   target_precompile_headers(${target} REUSE_FROM gpubench_torch_pch)
