@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -79,10 +81,13 @@ void add_longest(std::vector<Paragraph>& summary, const Rows& rows, const RowNam
   }
   if (times.size() < 2) return;
   std::ranges::stable_sort(times, std::greater(), [](const auto& timed) { return timed.first; });
-  times.resize(std::min(times.size(), kMostLongest));
   std::vector<std::string> parts;
-  for (const auto& [seconds, row] : times)
-    parts.push_back(name_of(*row, names) + " with " + prefixed_text(seconds, "s"));
+  std::set<std::string> named;  // Of repetitions the longest.
+  for (const auto& [seconds, row] : times) {
+    const std::string name = name_of(*row, names);
+    if (parts.size() == kMostLongest || !named.insert(name).second) continue;
+    parts.push_back(name + " with " + prefixed_text(seconds, "s"));
+  }
   summary.push_back({"Longest calls: " + join(parts, "; ") + "."});
 }
 
