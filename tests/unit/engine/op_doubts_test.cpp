@@ -9,14 +9,21 @@ using gpubench::test::contains_text;
 using Values = std::vector<double>;
 
 TEST_CASE("a device that is waited for after every window had not been done") {
-  CHECK(was_still_busy(Values{0.005, 0.005, 0.005}, Values{0.002, 0.003, 0.002}));
-  CHECK_FALSE(was_still_busy(Values{0.005, 0.005, 0.005}, Values{0.002, 0.0001, 0.002}));
+  Values waits(8, 0.002);
+  CHECK(was_still_busy(Values(8, 0.005), waits));
+  waits[3] = 0.0001;
+  CHECK_FALSE(was_still_busy(Values(8, 0.005), waits));
   CHECK_FALSE(was_still_busy(Values{0.005, 0.005}, Values{0, -0.0001}));
   CHECK_FALSE(was_still_busy(Values{}, Values{}));
 }
 
+TEST_CASE("pauses of a busy host in each of a few windows are no waiting for the device") {
+  CHECK_FALSE(was_still_busy(Values{1e-5, 1e-5, 1e-5}, Values{0.016, 0.016, 0.032}));
+  CHECK(was_still_busy(Values{1e-5, 1e-5, 1e-5}, Values{0.2, 0.2, 0.2}));
+}
+
 TEST_CASE("what is short, or short beside its window, is no waiting") {
-  CHECK_FALSE(was_still_busy(Values{1e-5, 1e-5}, Values{4e-4, 4e-4}));
+  CHECK_FALSE(was_still_busy(Values(8, 1e-5), Values(8, 4e-4)));
   CHECK_FALSE(was_still_busy(Values{1.0, 1.0}, Values{0.09, 0.09}));
   CHECK(was_still_busy(Values{1.0, 1.0}, Values{0.11, 0.11}));
 }
