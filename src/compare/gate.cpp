@@ -81,8 +81,8 @@ Reading<std::int64_t> repetitions_to_decide(const Candidate& candidate) {
   for (std::int64_t more = candidate.row.repetitions + 1; more <= kMostRepetitions; ++more) {
     if (is_beyond_doubt(candidate, std::sqrt(static_cast<double>(more) / now))) return more;
   }
-  return absent(fmt::format("the slowdown is so close to the threshold that {} repetitions would not decide",
-                            kMostRepetitions));
+  return absent("the slowdown is so close to the threshold that {} repetitions would not decide",
+                kMostRepetitions);
 }
 
 GateCase mean_of(std::span<const GateCase> cases) {

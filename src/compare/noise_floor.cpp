@@ -6,8 +6,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "gpubench/core/stats/stats.h"
 
 namespace gpubench {
@@ -24,7 +22,7 @@ double variance_of_median(std::int64_t count) {
 Reading<NoiseFloor> noise_floor(std::span<const double> process_seconds, std::int64_t repetitions) {
   if (repetitions < 1) throw std::invalid_argument("a comparison has at least one process a side");
   if (process_seconds.size() < kLeastProcessesForFloor) {
-    return absent(fmt::format("a noise floor needs at least {} processes", kLeastProcessesForFloor));
+    return absent("a noise floor needs at least {} processes", kLeastProcessesForFloor);
   }
   std::vector<double> logarithms;
   for (const double seconds : process_seconds) {

@@ -34,7 +34,7 @@ struct Candidate {
 };
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& what) {
-  throw Error(ErrorKind::kData, fmt::format("{} {}; put JPEG or PNG files there", folder.string(), what));
+  throw Error(ErrorKind::kData, "{} {}; put JPEG or PNG files there", folder.string(), what);
 }
 
 /// File managers leave hidden files behind.

@@ -3,6 +3,9 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace gpubench {
 
@@ -33,6 +36,10 @@ enum class ExitCode : int {
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  /// Formatted as fmt::format does.
+  template <class First, class... More>
+  Error(ErrorKind kind, fmt::format_string<First, More...> text, First&& first, More&&... more)
+      : Error(kind, fmt::format(text, std::forward<First>(first), std::forward<More>(more)...)) {}
   ErrorKind kind() const { return kind_; }
 
  private:

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace gpubench {
 
 /// Made by `absent("why")`; converts to any Reading.
@@ -17,6 +19,11 @@ struct Absent {
 };
 
 inline Absent absent(std::string reason) { return {std::move(reason)}; }
+/// Formatted as fmt::format does.
+template <class First, class... More>
+Absent absent(fmt::format_string<First, More...> reason, First&& first, More&&... more) {
+  return {fmt::format(reason, std::forward<First>(first), std::forward<More>(more)...)};
+}
 
 template <class T>
 class Reading;

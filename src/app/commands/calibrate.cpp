@@ -18,8 +18,7 @@ namespace {
 /// The file that the run will write, chosen here because it is read again.
 std::string result_of(const TrainOptions& options) {
   if (options.output == "-" || is_stream(options.output)) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--output {}: a calibration reads its file; name one", options.output));
+    throw Error(ErrorKind::kUsage, "--output {}: a calibration reads its file; name one", options.output);
   }
   return ResultFile(options.output,
                     "calibration-" + result_name(utc_timestamp(), host_name(), options.plan.devices))
@@ -47,17 +46,17 @@ std::string percent_text(const std::vector<double>& seconds, std::int64_t repeti
 
 void keep(const RepeatGroup& group, const DeviceRecord& device, const Environment& environment) {
   calibration_store().keep(group.medians, device, environment);
-  print_out(fmt::format(
+  print_out(
       "{}: of equal programs 19 in 20 differ by less than {} with one process a side, {} with five\n"
       "(from {} processes of {} {}; kept for later runs and their gates)\n",
       device.name, percent_text(group.medians, 1), percent_text(group.medians, 5), group.medians.size(),
-      group.identity.subject(), group.identity.number("batch")));
+      group.identity.subject(), group.identity.number("batch"));
 }
 
 ExitCode calibrate(const TrainOptions& given, const std::vector<std::string>& arguments) {
   if (given.plan.repeat < static_cast<std::int64_t>(kLeastProcessesForFloor)) {
-    throw Error(ErrorKind::kUsage, fmt::format("--repeat {}: a calibration needs at least {} processes",
-                                               given.plan.repeat, kLeastProcessesForFloor));
+    throw Error(ErrorKind::kUsage, "--repeat {}: a calibration needs at least {} processes",
+                given.plan.repeat, kLeastProcessesForFloor);
   }
   TrainOptions options = given;
   options.output = result_of(given);

@@ -133,9 +133,8 @@ TimeSpan load_device(PlanExecution& execution) {
   TrialControl control(interrupts);
   const CaseRecord record = execution.executor().run(execution.run().cases.front(), control);
   if (record.status != RowStatus::kOk || !record.clock_start.has_value()) {
-    throw Error(ErrorKind::kDevice,
-                fmt::format("doctor --power: the load on {} ended as {}: {}", record.device,
-                            to_string(record.status), record.status_reason));
+    throw Error(ErrorKind::kDevice, "doctor --power: the load on {} ended as {}: {}", record.device,
+                to_string(record.status), record.status_reason);
   }
   const auto windows = epoch_windows(record, record.clock_start.value());
   return {windows.front().begin, windows.back().end};
@@ -155,7 +154,7 @@ std::string difference_text(const PowerDiagnosis& source) {
 
 void print(const PowerDiagnosis& source) {
   const PowerSourceFacts& facts = source.facts;
-  print_out(fmt::format("\n{} {} ({})\n", facts.meter, facts.part, to_string(facts.scope)));
+  print_out("\n{} {} ({})\n", facts.meter, facts.part, to_string(facts.scope));
   TextTable table({{"", Align::kLeft}, {"", Align::kLeft}});
   table.add_row({"update period", text_of(source.period, "s")});
   table.add_row({"lag behind the load", text_of(source.lag, "s")});
@@ -174,9 +173,9 @@ void print(const PowerDiagnosis& source) {
 void conclude(const std::vector<PowerDiagnosis>& sources, const std::string& device) {
   const BestSource best = best_source(sources, device);
   if (best.part.empty()) {
-    print_out(fmt::format("\nenergy of {}: {}\n", device, best.reason));
+    print_out("\nenergy of {}: {}\n", device, best.reason);
   } else {
-    print_out(fmt::format("\nenergy of {}: by {}: {}\n", device, best.part, best.reason));
+    print_out("\nenergy of {}: by {}: {}\n", device, best.part, best.reason);
   }
 }
 
@@ -201,7 +200,7 @@ ExitCode examine_power(const Options& options, const std::vector<std::string>& a
     sources.push_back(diagnose(trace, times));
     print(sources.back());
   }
-  print_out(fmt::format("\nreading them takes {:.2f} % of a core\n", 100 * sampler->load()));
+  print_out("\nreading them takes {:.2f} % of a core\n", 100 * sampler->load());
   conclude(sources, run.cases.front().device);
   return ExitCode::kOk;
 }

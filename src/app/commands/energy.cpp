@@ -153,20 +153,17 @@ class Import {
   }
 
   [[noreturn]] void refuse_timeless() const {
-    throw Error(ErrorKind::kData,
-                fmt::format("{}: no case tells when its epochs were{}; run it again with this gpubench",
-                            options_.result, log_.is_monotonic ? " by the machine's clock" : ""));
+    throw Error(ErrorKind::kData, "{}: no case tells when its epochs were{}; run it again with this gpubench",
+                options_.result, log_.is_monotonic ? " by the machine's clock" : "");
   }
 
   [[noreturn]] void refuse_apart() const {
     std::optional<TimeSpan> log;
     for (const PowerTrace& trace : log_.traces) extend(log, span_of(trace));
-    throw Error(ErrorKind::kData,
-                fmt::format("{}: reaches no case: it is {}, the epochs of {} are {}; set {}", options_.log,
-                            range_text(*log, log_.is_monotonic), options_.result,
-                            range_text(*cases_, log_.is_monotonic),
-                            log_.is_monotonic ? "--clock-offset, or give the log of this run"
-                                              : "--time-zone or --clock-offset"));
+    throw Error(
+        ErrorKind::kData, "{}: reaches no case: it is {}, the epochs of {} are {}; set {}", options_.log,
+        range_text(*log, log_.is_monotonic), options_.result, range_text(*cases_, log_.is_monotonic),
+        log_.is_monotonic ? "--clock-offset, or give the log of this run" : "--time-zone or --clock-offset");
   }
 
   RunRecord& run_;
@@ -187,8 +184,7 @@ void choose_traces(PowerLog& log, const std::string& part, const std::string& sc
     std::erase_if(log.traces, [&](const PowerTrace& trace) { return trace.facts.part != part; });
   }
   if (log.traces.empty()) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--part '{}': is not in the log, which has {}", part, join(parts)));
+    throw Error(ErrorKind::kUsage, "--part '{}': is not in the log, which has {}", part, join(parts));
   }
   for (PowerTrace& trace : log.traces) {
     if (!scope.empty()) trace.facts.scope = power_scope_named(scope);
@@ -239,8 +235,8 @@ EnergyMethod method_of(const std::string& name) {
   for (const auto& [known, method] : kMethods) {
     if (name == known) return method;
   }
-  throw Error(ErrorKind::kUsage, fmt::format("--energy-method '{}': is unknown; there are {}", name,
-                                             join(method_names(), " and ")));
+  throw Error(ErrorKind::kUsage, "--energy-method '{}': is unknown; there are {}", name,
+              join(method_names(), " and "));
 }
 
 std::vector<std::string> format_names() {
@@ -255,7 +251,7 @@ void check_scope(const std::string& name) {
   try {
     power_scope_named(name);
   } catch (const Error& error) {
-    throw Error(ErrorKind::kUsage, fmt::format("--scope: {}", error.what()));
+    throw Error(ErrorKind::kUsage, "--scope: {}", error.what());
   }
 }
 

@@ -60,7 +60,7 @@ ExitCode migrate(const Options& options) {
     }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kData) throw;
-    throw Error(ErrorKind::kData, fmt::format("{}: {}", path, error.what()));
+    throw Error(ErrorKind::kData, "{}: {}", path, error.what());
   }
   return ExitCode::kOk;
 }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
 #include "app/files/result_file.h"
@@ -50,8 +48,8 @@ PeakMeasurement measure(const Engine& engine, const std::string& name, const Opt
     if (is_watched) paint(kClearLine + point_text(name, point));
   };
   if (!options.is_quiet) {
-    say(fmt::format("measuring {} for {}; what else runs on it lowers the figures", name,
-                    options.is_quick ? "a moment" : "about a minute"));
+    say("measuring {} for {}; what else runs on it lowers the figures", name,
+        options.is_quick ? "a moment" : "about a minute");
   }
   const PeakEffort effort = options.is_quick ? PeakEffort::kTrial : PeakEffort::kFull;
   const auto device = engine.open_device(name);

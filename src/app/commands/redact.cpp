@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
 #include "app/files/inputs.h"
@@ -19,8 +17,8 @@ struct Options {
 
 void tell(const std::vector<Replacement>& replacements, const std::string& path) {
   for (const Replacement& entry : replacements) {
-    say(fmt::format("'{}' is now '{}' in {} {}", entry.found, entry.word, entry.count,
-                    entry.count == 1 ? "place" : "places"));
+    say("'{}' is now '{}' in {} {}", entry.found, entry.word, entry.count,
+        entry.count == 1 ? "place" : "places");
   }
   if (replacements.empty()) say(path + ": nothing was to be replaced");
 }

@@ -1,7 +1,5 @@
 #include <filesystem>
 
-#include <fmt/format.h>
-
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
 #include "app/files/inputs.h"
@@ -34,8 +32,8 @@ const ReportFormat& format_for(const std::string& output) {
   std::string ending = std::filesystem::path(output).extension().string();
   if (!ending.empty()) ending.erase(0, 1);
   if (const ReportFormat* format = report_formats().find(ending)) return *format;
-  throw Error(ErrorKind::kUsage,
-              fmt::format("--output {}: its ending names no format; end it in {}", output, join(endings())));
+  throw Error(ErrorKind::kUsage, "--output {}: its ending names no format; end it in {}", output,
+              join(endings()));
 }
 
 std::vector<Contender> contenders_of(const std::vector<NamedRun>& runs) {

@@ -1,7 +1,5 @@
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "app/commands/entries.h"
 #include "gpubench/core/io/messages.h"
 #include "record/check/document_check.h"
@@ -22,8 +20,8 @@ bool validate(const std::string& path) {
   try {
     const Json document = read_document(path);
     const std::vector<std::string> faults = document_faults(document);
-    for (const std::string& fault : faults) print_out(fmt::format("{}: {}\n", path, fault));
-    if (faults.empty()) print_out(fmt::format("{}: {}\n", path, praise(document)));
+    for (const std::string& fault : faults) print_out("{}: {}\n", path, fault);
+    if (faults.empty()) print_out("{}: {}\n", path, praise(document));
     return faults.empty();
   } catch (const Error& error) {
     print_out(std::string(error.what()) + "\n");

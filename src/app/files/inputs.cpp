@@ -9,8 +9,6 @@
 #include <optional>
 #include <thread>
 
-#include <fmt/format.h>
-
 #include "compare/published.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
@@ -43,8 +41,8 @@ std::vector<Source> sources_in(const fs::path& folder) {
   }
   std::sort(sources.begin(), sources.end(), [](const Source& a, const Source& b) { return a.path < b.path; });
   if (!sources.empty()) return sources;
-  throw Error(ErrorKind::kUsage,
-              fmt::format("{}: no .json file is in this folder; name one that has results", folder.string()));
+  throw Error(ErrorKind::kUsage, "{}: no .json file is in this folder; name one that has results",
+              folder.string());
 }
 
 std::vector<Source> sources_of(const std::vector<std::string>& inputs) {
@@ -66,8 +64,7 @@ RunRecord read(const Source& source) {
   if (source.path.empty()) return published_run(source.published);
   RunRecord run = read_run_file(source.path);
   if (!run.cases.empty()) return run;
-  throw Error(ErrorKind::kData,
-              fmt::format("{}: has no cases; name the result of a run", source.path.string()));
+  throw Error(ErrorKind::kData, "{}: has no cases; name the result of a run", source.path.string());
 }
 
 /// Nothing for what lies in a folder and is no result.
@@ -149,9 +146,10 @@ NamedOps published_table(const std::string& input) {
 }
 
 [[noreturn]] void refuse(const std::string& input, const std::string& what) {
-  throw Error(ErrorKind::kUsage, fmt::format("{}: {}; tables of operations compare with files of 'gpubench "
-                                             "ops' and published ones alone",
-                                             input, what));
+  throw Error(ErrorKind::kUsage,
+              "{}: {}; tables of operations compare with files of 'gpubench "
+              "ops' and published ones alone",
+              input, what);
 }
 
 NamedOps read(const std::string& input) {
@@ -162,7 +160,7 @@ NamedOps read(const std::string& input) {
   try {
     return {fs::path(input).filename().string(), ops_from_json(document)};
   } catch (const Error& error) {
-    throw Error(error.kind(), fmt::format("{}: {}", input, error.what()));
+    throw Error(error.kind(), "{}: {}", input, error.what());
   }
 }
 
@@ -205,12 +203,11 @@ std::vector<std::string> inputs_of_kind(const std::vector<std::string>& inputs, 
     if (found == kind) {
       wanted.push_back(input);
     } else {
-      say(fmt::format("{} is left out: it is {}, not {}", input, words_for(found), words_for(kind)));
+      say("{} is left out: it is {}, not {}", input, words_for(found), words_for(kind));
     }
   }
   if (!wanted.empty()) return wanted;
-  throw Error(ErrorKind::kData,
-              fmt::format("no file is {}; name one that gpubench -o wrote", words_for(kind)));
+  throw Error(ErrorKind::kData, "no file is {}; name one that gpubench -o wrote", words_for(kind));
 }
 
 bool are_ops(const std::vector<std::string>& inputs) {

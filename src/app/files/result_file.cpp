@@ -24,8 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, const std::string& why) {
-  throw Error(ErrorKind::kUsage, fmt::format("--output {}: {}; give a file in a folder that you can write to",
-                                             path.string(), why));
+  throw Error(ErrorKind::kUsage, "--output {}: {}; give a file in a folder that you can write to",
+              path.string(), why);
 }
 
 /// A file name in `folder` that is not taken: two runs may start within the same second.

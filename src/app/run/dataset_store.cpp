@@ -45,7 +45,7 @@ Dataset load(const Case& c, const DataOptions& options, bool is_quiet) {
 void warn(const Dataset& dataset) {
   const DatasetRecord& record = dataset.record;
   if (record.is_synthetic) {
-    say(fmt::format("{}: synthetic data in its place ({})", record.name, record.note));
+    say("{}: synthetic data in its place ({})", record.name, record.note);
   } else if (!record.note.empty()) {
     say(record.name + ": " + record.note);
   }

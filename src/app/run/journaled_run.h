@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "app/files/result_file.h"
 #include "engine/sweep/journal.h"
 #include "engine/sweep/sweep.h"
@@ -94,9 +92,8 @@ ExitCode JournaledRun<Work>::resume(const std::string& file) {
   if (!warning.empty()) say(warning);
   const auto found = differences(journal.state(), header(), work());
   if (!found.empty()) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--resume {}: this run is another one ({}); start it without --resume", file,
-                            join(found, "; ")));
+    throw Error(ErrorKind::kUsage, "--resume {}: this run is another one ({}); start it without --resume",
+                file, join(found, "; "));
   }
   return carry_out(journal);
 }
@@ -146,9 +143,8 @@ ExitCode JournaledRun<Work>::conclude(const Journal<Work>& journal, bool is_inte
 template <class Work>
 void JournaledRun<Work>::require_whole(const Journal<Work>& journal) const {
   if (journal.failure().empty()) return;
-  throw Error(ErrorKind::kUsage, fmt::format("journal {}: the last {}s are not in it ({}); free some space",
-                                             journal_path(output_.file->path()).string(),
-                                             WorkKind<Work>::kRow, journal.failure()));
+  throw Error(ErrorKind::kUsage, "journal {}: the last {}s are not in it ({}); free some space",
+              journal_path(output_.file->path()).string(), WorkKind<Work>::kRow, journal.failure());
 }
 
 }  // namespace gpubench

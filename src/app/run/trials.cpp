@@ -95,7 +95,7 @@ ExitCode run_dry(PlanExecution& execution) {
   Estimator estimator(execution.executor());
   estimator.measure(execution.run().cases, interrupts,
                     [&](const Case& c, std::size_t index, std::size_t count) {
-                      if (!is_quiet) say(fmt::format("trying {} ({} of {})", case_kind(c), index + 1, count));
+                      if (!is_quiet) say("trying {} ({} of {})", case_kind(c), index + 1, count);
                     });
   if (interrupts.count() > 0) return ExitCode::kInterrupted;
   CaseTable table = dry_table(execution.run().cases);
@@ -109,9 +109,9 @@ ExitCode run_dry(PlanExecution& execution) {
     else
       is_whole = false;
   }
-  print_out(fmt::format("{}\n{} cases, about {}{}; nothing was measured but trials of a second each\n",
-                        table.to_string(), execution.run().cases.size(), duration_text(total),
-                        is_whole ? "" : " and what could not be tried"));
+  print_out("{}\n{} cases, about {}{}; nothing was measured but trials of a second each\n", table.to_string(),
+            execution.run().cases.size(), duration_text(total),
+            is_whole ? "" : " and what could not be tried");
   return ExitCode::kOk;
 }
 
@@ -124,7 +124,7 @@ ExitCode run_max_batch(PlanExecution& execution) {
     const std::int64_t samples = used_sizes(c, execution.store().facts_of(c)).train;
     const TellTrial tell = [&](std::int64_t size, const PilotResult& result) {
       if (!is_quiet) {
-        say(fmt::format("{}, batch {}: {}", case_kind(c), size, to_string(result.pilot.status)));
+        say("{}, batch {}: {}", case_kind(c), size, to_string(result.pilot.status));
       }
     };
     add_row(table, c, find_max_batch(c, samples, execution.executor(), control, tell));

@@ -7,8 +7,6 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fmt/format.h>
-
 #include "data/fetch/part_file.h"
 #include "gpubench/core/error.h"
 
@@ -49,8 +47,7 @@ class ArchiveReader {
   }
 
   [[noreturn]] void fail(const std::string& why) const {
-    throw Error(ErrorKind::kData,
-                fmt::format("cannot unpack {}: {}; remove it and fetch it again", path_.string(), why));
+    throw Error(ErrorKind::kData, "cannot unpack {}: {}; remove it and fetch it again", path_.string(), why);
   }
 
  private:

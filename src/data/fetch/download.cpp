@@ -168,7 +168,7 @@ bool may_pass(long status) {
 }
 
 [[noreturn]] void fail(const std::string& url, const std::string& why) {
-  throw Error(ErrorKind::kData, fmt::format("cannot download {}: {}", without_passwords(url), why));
+  throw Error(ErrorKind::kData, "cannot download {}: {}", without_passwords(url), why);
 }
 
 /// A download under way.

@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <system_error>
 
-#include <fmt/format.h>
-
 #include "data/fetch/download.h"
 #include "data/fetch/raw_file.h"
 #include "gpubench/core/error.h"
@@ -20,8 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& folder, const std::string& reason) {
-  throw Error(ErrorKind::kData, fmt::format("cannot write to {}: {}; choose another folder with --data-dir",
-                                            folder.string(), reason));
+  throw Error(ErrorKind::kData, "cannot write to {}: {}; choose another folder with --data-dir",
+              folder.string(), reason);
 }
 
 /// One process at a time may fill a dataset's folder: holds it until the end of its life; the system releases
@@ -72,8 +70,8 @@ std::string without_trailing_slash(std::string url) {
 /// Some datasets are the user's own.
 void require_presence(const DatasetEntry& entry, const fs::path& folder) {
   if (entry.is_present(folder)) return;
-  throw Error(ErrorKind::kData, fmt::format("{} cannot be downloaded: it is {}; put them into {}", entry.name,
-                                            entry.summary, folder.string()));
+  throw Error(ErrorKind::kData, "{} cannot be downloaded: it is {}; put them into {}", entry.name,
+              entry.summary, folder.string());
 }
 
 }  // namespace

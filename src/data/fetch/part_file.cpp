@@ -7,8 +7,6 @@
 #include <cerrno>
 #include <system_error>
 
-#include <fmt/format.h>
-
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 
@@ -49,8 +47,8 @@ void PartFile::discard() { unlink(path_.c_str()); }
 
 void PartFile::fail(int error) const {
   throw Error(ErrorKind::kData,
-              fmt::format("cannot write {}: {}; free some space or choose another folder with --data-dir",
-                          path_.string(), std::generic_category().message(error)));
+              "cannot write {}: {}; free some space or choose another folder with --data-dir", path_.string(),
+              std::generic_category().message(error));
 }
 
 }  // namespace gpubench

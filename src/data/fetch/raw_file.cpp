@@ -66,8 +66,7 @@ std::string unofficial_files(const std::vector<DataFileRecord>& files) {
 }  // namespace
 
 void RawFile::reject(const std::string& what) const {
-  throw Error(ErrorKind::kData,
-              fmt::format("{} {}; run 'gpubench data fetch {}'", path.string(), what, dataset));
+  throw Error(ErrorKind::kData, "{} {}; run 'gpubench data fetch {}'", path.string(), what, dataset);
 }
 
 bool is_there(const fs::path& path) {

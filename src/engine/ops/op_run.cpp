@@ -294,9 +294,8 @@ void check_sizes(const OpEntry& entry, const OpCase& sizes) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception&) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--shape \"{}\": has more bytes than can be counted; give smaller sizes",
-                            to_string(sizes)));
+    throw Error(ErrorKind::kUsage, "--shape \"{}\": has more bytes than can be counted; give smaller sizes",
+                to_string(sizes));
   }
 }
 

@@ -13,16 +13,15 @@ const ModelOption& option_named(const ModelEntry& entry, const std::string& name
     known.push_back(option.name);
   }
   if (known.empty()) {
-    throw Error(ErrorKind::kUsage,
-                fmt::format("--sizes {}: {} comes in one size; leave it out", name, entry.name));
+    throw Error(ErrorKind::kUsage, "--sizes {}: {} comes in one size; leave it out", name, entry.name);
   }
   throw Error(ErrorKind::kUsage, "--sizes: " + unknown_name_message("size of " + entry.name, name, known));
 }
 
 void check_range(const ModelOption& option, std::int64_t value) {
   if (value >= option.minimum && value <= option.maximum) return;
-  throw Error(ErrorKind::kUsage, fmt::format("--sizes {}={}: give {} to {}", option.name, value,
-                                             option.minimum, option.maximum));
+  throw Error(ErrorKind::kUsage, "--sizes {}={}: give {} to {}", option.name, value, option.minimum,
+              option.maximum);
 }
 
 }  // namespace

@@ -120,9 +120,10 @@ constexpr std::int64_t kLargest = 1 << 20;  // Two such matrices have eight tera
 constexpr std::size_t kMostSizes = 1000;
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
-  throw Error(ErrorKind::kUsage, fmt::format("--sweep {}: {}; give first, last and step, as in "
-                                             "256:16384:*2 or 256:1024:+256",
-                                             text, why));
+  throw Error(ErrorKind::kUsage,
+              "--sweep {}: {}; give first, last and step, as in "
+              "256:16384:*2 or 256:1024:+256",
+              text, why);
 }
 
 std::int64_t number_in(std::string_view part, std::int64_t least, const std::string& whole) {

@@ -103,9 +103,9 @@ const ModelEntry& model_for(const std::string& name, const DatasetEntry& dataset
   for (const ModelEntry& entry : models) {
     if (entry.architecture == named.architecture && can_feed(dataset.spec, entry.spec)) return entry;
   }
-  throw Error(ErrorKind::kUsage, fmt::format("--model {} takes {}, but {} has {}; models for it: {}", name,
-                                             to_string(named.spec), dataset.name, to_string(dataset.spec),
-                                             models_that_take(dataset.spec, models)));
+  throw Error(ErrorKind::kUsage, "--model {} takes {}, but {} has {}; models for it: {}", name,
+              to_string(named.spec), dataset.name, to_string(dataset.spec),
+              models_that_take(dataset.spec, models));
 }
 
 /// The first dataset that `model` takes.

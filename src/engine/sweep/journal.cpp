@@ -44,10 +44,9 @@ void require_kind(const Json& event) {
   const std::string kind = event.value("kind", WorkKind<Case>::kName);
   if (kind == WorkKind<Work>::kName) return;
   const bool is_of_ops = kind == WorkKind<OpWork>::kName;
-  throw Error(ErrorKind::kData,
-              fmt::format("it is a journal of {}; continue it with '{} --resume'",
-                          is_of_ops ? "operations" : "trainings",
-                          is_of_ops ? WorkKind<OpWork>::kCommand : WorkKind<Case>::kCommand));
+  throw Error(ErrorKind::kData, "it is a journal of {}; continue it with '{} --resume'",
+              is_of_ops ? "operations" : "trainings",
+              is_of_ops ? WorkKind<OpWork>::kCommand : WorkKind<Case>::kCommand);
 }
 
 template <class Work>
@@ -157,16 +156,16 @@ JournalState<Work> read(const fs::path& path, std::string& warning, std::size_t&
     try {
       apply_event(state, Json::parse(line));
     } catch (const std::exception& error) {
-      throw Error(ErrorKind::kData, fmt::format("journal {}: line {} cannot be used ({})", path.string(),
-                                                &line - text.lines.data() + 1, error.what()));
+      throw Error(ErrorKind::kData, "journal {}: line {} cannot be used ({})", path.string(),
+                  &line - text.lines.data() + 1, error.what());
     }
     kept += line.size() + 1;
   }
   if (text.lines.empty()) {
     throw Error(ErrorKind::kData,
-                fmt::format("journal {}: holds no whole line, so there is nothing to continue; "
-                            "start the run again without --resume",
-                            path.string()));
+                "journal {}: holds no whole line, so there is nothing to continue; "
+                "start the run again without --resume",
+                path.string());
   }
   if (!text.torn.empty()) {
     warning = fmt::format("journal {}: its last line is torn ({} bytes) and was dropped", path.string(),
@@ -184,9 +183,9 @@ std::optional<JournalState<Work>> former_run(const fs::path& path) {
     return read_journal<Work>(path, ignored);
   } catch (const Error& error) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("--output {}: what would be overwritten cannot be read ({}); remove it, or "
-                            "give another --output",
-                            result_path(path).string(), error.what()));
+                "--output {}: what would be overwritten cannot be read ({}); remove it, or "
+                "give another --output",
+                result_path(path).string(), error.what());
   }
 }
 
@@ -197,13 +196,12 @@ void refuse_unfinished(const fs::path& path) {
   if (!state || state->ended_at.has_value()) return;
   const auto ended = std::count_if(state->rows.begin(), state->rows.end(),
                                    [](const JournalRow<Work>& entry) { return entry.result.has_value(); });
-  throw Error(
-      ErrorKind::kUsage,
-      fmt::format("--output {}: holds a run that was broken off with {} of {} {}s done; continue it with "
-                  "{}--resume {}, or remove {}",
-                  result_path(path).string(), ended, state->rows.size(), WorkKind<Work>::kRow,
-                  std::is_same_v<Work, Case> ? "" : std::string(WorkKind<Work>::kCommand) + " ",
-                  result_path(path).string(), path.string()));
+  throw Error(ErrorKind::kUsage,
+              "--output {}: holds a run that was broken off with {} of {} {}s done; continue it with "
+              "{}--resume {}, or remove {}",
+              result_path(path).string(), ended, state->rows.size(), WorkKind<Work>::kRow,
+              std::is_same_v<Work, Case> ? "" : std::string(WorkKind<Work>::kCommand) + " ",
+              result_path(path).string(), path.string());
 }
 
 // --- What tells two runs apart.
@@ -300,9 +298,9 @@ Journal<Work> Journal<Work>::create(const fs::path& path, const JournalHeader<Wo
   journal.add(planned_event(header, work, rows), true);
   if (!journal.failure().empty()) {
     throw Error(ErrorKind::kUsage,
-                fmt::format("journal {}: cannot be written ({}); free some space, or give another "
-                            "--output",
-                            path.string(), journal.failure()));
+                "journal {}: cannot be written ({}); free some space, or give another "
+                "--output",
+                path.string(), journal.failure());
   }
   return journal;
 }

@@ -9,8 +9,6 @@
 #include <fstream>
 #include <sstream>
 
-#include <fmt/format.h>
-
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 
@@ -20,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, const std::string& why) {
-  throw Error(ErrorKind::kUsage, fmt::format("journal {}: {}", path.string(), why));
+  throw Error(ErrorKind::kUsage, "journal {}: {}", path.string(), why);
 }
 
 void make_parent(const fs::path& path) {
@@ -36,9 +34,8 @@ JournalText read_lines(const fs::path& path) {
   std::ostringstream whole;
   whole << in.rdbuf();
   if (!in) {
-    throw Error(ErrorKind::kData,
-                fmt::format("journal {}: cannot be read ({}); give --resume a journal or its result",
-                            path.string(), std::strerror(errno)));
+    throw Error(ErrorKind::kData, "journal {}: cannot be read ({}); give --resume a journal or its result",
+                path.string(), std::strerror(errno));
   }
   const std::string text = whole.str();
   JournalText parts;

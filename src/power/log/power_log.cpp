@@ -52,8 +52,7 @@ const PowerLogFormat& format_of(const std::string& text, const std::string& name
     refuse(fmt::format("is no log of power that gpubench knows ({}); see docs/power-logs.md",
                        names_of_formats()));
   }
-  throw Error(ErrorKind::kUsage,
-              fmt::format("--format '{}': is no format; there are auto, {}", name, names_of_formats()));
+  throw Error(ErrorKind::kUsage, "--format '{}': is no format; there are auto, {}", name, names_of_formats());
 }
 
 }  // namespace
@@ -70,7 +69,7 @@ PowerLog read_power_log(const std::string& path, const PowerLogOptions& options)
     return format_of(text, options.format).parse(text, options);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kData) throw;
-    throw Error(ErrorKind::kData, fmt::format("{}: {}", path, error.what()));
+    throw Error(ErrorKind::kData, "{}: {}", path, error.what());
   }
 }
 

@@ -26,12 +26,12 @@ struct Date {
 /// Since 1970-01-01; absent where no calendar has the date.
 Reading<Seconds> midnight(const Date& date) {
   if (date.year < kFirstYear || date.year > kLastYear) {
-    return absent(fmt::format("the year {} is not between {} and {}", date.year, kFirstYear, kLastYear));
+    return absent("the year {} is not between {} and {}", date.year, kFirstYear, kLastYear);
   }
   const std::chrono::year_month_day day{std::chrono::year(date.year),
                                         std::chrono::month(static_cast<unsigned>(date.month)),
                                         std::chrono::day(static_cast<unsigned>(date.day))};
-  if (!day.ok()) return absent(fmt::format("no month {} has a day {}", date.month, date.day));
+  if (!day.ok()) return absent("no month {} has a day {}", date.month, date.day);
   return Seconds{static_cast<double>(std::chrono::sys_days(day).time_since_epoch().count()) * kDay};
 }
 

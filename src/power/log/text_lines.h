@@ -37,8 +37,7 @@ class TextLines {
 /// Throws a data Error: "line 7: what", which is a format and its values.
 template <class... Values>
 [[noreturn]] void refuse_line(std::size_t number, fmt::format_string<Values...> what, Values&&... values) {
-  throw Error(ErrorKind::kData,
-              fmt::format("line {}: {}", number, fmt::format(what, std::forward<Values>(values)...)));
+  throw Error(ErrorKind::kData, "line {}: {}", number, fmt::format(what, std::forward<Values>(values)...));
 }
 
 /// 'text', cut off where it is long.

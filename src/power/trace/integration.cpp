@@ -112,11 +112,11 @@ Reading<Evaluation::Range> Evaluation::evaluate(std::span<const TimeSpan> window
   if (is_nothing(windows)) return absent("no epoch after the warm-up");
   if (readings_.empty()) return absent(refusal_in(trace_, windows));
   if (const double part = coverage(windows); part < kLeastCoverage) {
-    return absent(fmt::format("the source answered for {:.0f} % of the timed epochs: {}", 100 * part,
-                              refusal_in(trace_, windows)));
+    return absent("the source answered for {:.0f} % of the timed epochs: {}", 100 * part,
+                  refusal_in(trace_, windows));
   }
   if (const std::size_t repeats = longest_repeat(windows); repeats > 0) {
-    return absent(fmt::format("showed the same value {} times: stuck", repeats));
+    return absent("showed the same value {} times: stuck", repeats);
   }
   const std::vector<TimeSpan> spans = joined(windows, cadence_.update);
   const bool is_seen = std::any_of(spans.begin(), spans.end(), [&](const TimeSpan& span) {

@@ -64,7 +64,7 @@ const valijson::Schema& schema_called(const std::string& name) {
   }();
   const auto found = schemas.find(name);
   if (found != schemas.end()) return found->second;
-  throw Error(ErrorKind::kInternal, fmt::format("there is no schema {}", name));
+  throw Error(ErrorKind::kInternal, "there is no schema {}", name);
 }
 
 std::string sentence(const valijson::ValidationResults::Error& error) {
@@ -107,9 +107,10 @@ std::string schema_of(const Json& document) {
   }
   const std::string name = kind_of(document) + ":" + json_text(document.at("schema_version"));
   if (documents().contains(name)) return name;
-  throw Error(ErrorKind::kData, fmt::format("schema_version: {} is unknown; use the gpubench that wrote the "
-                                            "file, or a newer one",
-                                            json_text(document.at("schema_version"))));
+  throw Error(ErrorKind::kData,
+              "schema_version: {} is unknown; use the gpubench that wrote the "
+              "file, or a newer one",
+              json_text(document.at("schema_version")));
 }
 
 }  // namespace gpubench

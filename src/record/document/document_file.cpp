@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::kData, what); }
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& what) {
-  throw Error(ErrorKind::kData, fmt::format("{}: {}; name a result file of gpubench", path.string(), what));
+  throw Error(ErrorKind::kData, "{}: {}; name a result file of gpubench", path.string(), what);
 }
 
 /// Looks before it opens: opening a pipe waits for its other end.

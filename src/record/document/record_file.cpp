@@ -1,7 +1,5 @@
 #include "record/document/record_file.h"
 
-#include <fmt/format.h>
-
 #include "gpubench/core/error.h"
 #include "record/document/document_file.h"
 #include "record/document/record_json.h"
@@ -15,7 +13,7 @@ Record read_file(const std::filesystem::path& path, Record (*from_json)(const Js
   try {
     return from_json(document);
   } catch (const Error& error) {
-    throw Error(error.kind(), fmt::format("{}: {}", path.string(), error.what()));
+    throw Error(error.kind(), "{}: {}", path.string(), error.what());
   }
 }
 

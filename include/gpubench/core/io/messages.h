@@ -4,12 +4,21 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace gpubench {
 
 /// "gpubench: <sentence>" on stderr, one line: its control characters are replaced, and passwords in URLs are
 /// left out. Lost where it cannot be written.
 void say(std::string_view sentence) noexcept;
+
+/// Formatted as fmt::format does; so do its namesakes below.
+template <class First, class... More>
+void say(fmt::format_string<First, More...> text, First&& first, More&&... more) {
+  say(fmt::format(text, std::forward<First>(first), std::forward<More>(more)...));
+}
 
 /// The text as it is on stderr, for lines that are painted over. Lost where it cannot be written.
 void paint(std::string_view text) noexcept;
@@ -19,6 +28,10 @@ constexpr const char* kClearLine = "\r\033[K";
 
 /// The text on stdout. What cannot be written is found out by flush_output().
 void print_out(std::string_view text) noexcept;
+template <class First, class... More>
+void print_out(fmt::format_string<First, More...> text, First&& first, More&&... more) {
+  print_out(fmt::format(text, std::forward<First>(first), std::forward<More>(more)...));
+}
 
 /// Whether all of print_out() has been written.
 bool flush_output() noexcept;

@@ -1,0 +1,40 @@
+#pragma once
+// Lists made of lists.
+
+#include <functional>
+#include <iterator>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace gpubench {
+
+/// What `function`, or a pointer to a member, makes of each item, in their order; a name that is a literal or
+/// a view becomes a string.
+template <class Items, class Function>
+auto mapped(const Items& items, Function function) {
+  using Made = std::decay_t<std::invoke_result_t<Function, decltype(*std::begin(items))>>;
+  std::vector<std::conditional_t<std::is_convertible_v<Made, std::string>, std::string, Made>> made;
+  for (const auto& item : items) made.emplace_back(std::invoke(function, item));
+  return made;
+}
+
+/// The names of what has a member of this name.
+template <class Items>
+std::vector<std::string> names_in(const Items& items) {
+  return mapped(items, [](const auto& item) { return std::string(item.name); });
+}
+
+/// Puts what `more` has, in its order, behind what `list` has.
+template <class Item, class Items>
+void append(std::vector<Item>& list, Items&& more) {
+  for (auto&& item : more) {
+    if constexpr (std::is_lvalue_reference_v<Items>) {
+      list.push_back(item);
+    } else {
+      list.push_back(std::move(item));
+    }
+  }
+}
+
+}  // namespace gpubench
