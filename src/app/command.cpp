@@ -19,39 +19,16 @@ const CommandOption& CommandOption::offers(KnownNames names) const {
   return *this;
 }
 
-template <class T>
-CommandOption CommandParser::setter(const std::string& name, const std::string& type, const std::string& help,
-                                    std::function<void(const T&)> set) {
-  CLI::Option* const option = app_.add_option_function<T>(name, set, help)->type_name(type);
+CommandOption CommandParser::add(const std::string& name, const std::string& type, const std::string& help,
+                                 const AnySetter& set, bool has_commas) {
+  CLI::Option* const option = std::visit(
+      [&]<class T>(const Setter<T>& given) { return app_.add_option_function<T>(name, given, help); }, set);
+  option->type_name(type);
+  if (has_commas) option->delimiter(',');
   // A word after "--batch 32" is another argument, not a second batch size.
   if (!option->get_positional()) option->allow_extra_args(false);
   return {*option, line_};
 }
-
-template CommandOption CommandParser::setter(const std::string&, const std::string&, const std::string&,
-                                             std::function<void(const std::string&)>);
-template CommandOption CommandParser::setter(const std::string&, const std::string&, const std::string&,
-                                             std::function<void(const int&)>);
-template CommandOption CommandParser::setter(const std::string&, const std::string&, const std::string&,
-                                             std::function<void(const std::int64_t&)>);
-template CommandOption CommandParser::setter(const std::string&, const std::string&, const std::string&,
-                                             std::function<void(const double&)>);
-template CommandOption CommandParser::setter(const std::string&, const std::string&, const std::string&,
-                                             std::function<void(const std::vector<std::string>&)>);
-
-template <class T>
-CommandOption CommandParser::list_setter(const std::string& name, const std::string& type,
-                                         const std::string& help,
-                                         std::function<void(const std::vector<T>&)> set) {
-  CLI::Option* const option = app_.add_option_function<std::vector<T>>(name, set, help);
-  option->delimiter(',')->allow_extra_args(false)->type_name(type);
-  return {*option, line_};
-}
-
-template CommandOption CommandParser::list_setter(const std::string&, const std::string&, const std::string&,
-                                                  std::function<void(const std::vector<std::string>&)>);
-template CommandOption CommandParser::list_setter(const std::string&, const std::string&, const std::string&,
-                                                  std::function<void(const std::vector<std::int64_t>&)>);
 
 void CommandParser::flag(const std::string& name, const std::string& help, bool& value) {
   app_.add_flag(name, value, help);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "gpubench/core/catalog.h"
@@ -50,6 +51,12 @@ class CommandOption {
   CommandLine& line_;
 };
 
+/// Called with the value of an option.
+template <class T>
+using Setter = std::function<void(const T&)>;
+using AnySetter = std::variant<Setter<std::string>, Setter<int>, Setter<std::int64_t>, Setter<double>,
+                               Setter<std::vector<std::string>>, Setter<std::vector<std::int64_t>>>;
+
 /// The parser of one subcommand, or of the program itself. Its options are "--threads" or "-o,--output", or
 /// operands, whose names have no dash; `type` is what help calls a value. What they write to must live as
 /// long as the parser: share it with what on_parsed() is given.
@@ -60,29 +67,23 @@ class CommandParser {
   /// Writes to `value`. A vector takes an option that is repeated, or all operands that follow.
   template <class T>
   CommandOption option(const std::string& name, const std::string& type, const std::string& help, T& value) {
-    return setter<T>(name, type, help, [&value](const T& given) { value = given; });
+    return add(name, type, help, Setter<T>([&value](const T& given) { value = given; }));
   }
   template <class T>
   CommandOption option(const std::string& name, const std::string& type, const std::string& help,
                        std::optional<T>& value) {
-    return setter<T>(name, type, help, [&value](const T& given) { value = given; });
+    return add(name, type, help, Setter<T>([&value](const T& given) { value = given; }));
   }
-  /// The same for what else is to be done with the value. T is std::string, int, std::int64_t, double, or a
-  /// vector of strings or std::int64_t.
-  template <class T>
-  CommandOption setter(const std::string& name, const std::string& type, const std::string& help,
-                       std::function<void(const T&)> set);
-
   /// Values with commas between them.
   template <class T>
   CommandOption list(const std::string& name, const std::string& type, const std::string& help,
                      std::vector<T>& values) {
-    return list_setter<T>(name, type, help, [&values](const std::vector<T>& given) { values = given; });
+    const auto set = [&values](const std::vector<T>& given) { values = given; };
+    return add(name, type, help, Setter<std::vector<T>>(set), /*has_commas=*/true);
   }
-  template <class T>
-  CommandOption list_setter(const std::string& name, const std::string& type, const std::string& help,
-                            std::function<void(const std::vector<T>&)> set);
-
+  /// The same for what else is to be done with a value.
+  CommandOption add(const std::string& name, const std::string& type, const std::string& help,
+                    const AnySetter& set, bool has_commas = false);
   void flag(const std::string& name, const std::string& help, bool& value);
 
   /// Leaves options out of the help, which has room for what most people need.

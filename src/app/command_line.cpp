@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench_version.h"
@@ -40,9 +41,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
 std::vector<std::string> subcommand_names(const CLI::App& command) {
   // The parser returns those that were parsed where it is given no filter.
   const auto is_any = [](const CLI::App*) { return true; };
-  std::vector<std::string> names;
-  for (const CLI::App* subcommand : command.get_subcommands(is_any)) names.push_back(subcommand->get_name());
-  return names;
+  return mapped(command.get_subcommands(is_any), &CLI::App::get_name);
 }
 
 /// "gpubench data fetch": the words that lead to `app`.
@@ -142,9 +141,7 @@ const CLI::App& command_of(const CLI::App& app, const std::vector<std::string>& 
 /// "mlp,c" with the names gives "mlp,cnn", ...: the part before the last comma stays.
 std::vector<std::string> continued(const std::string& word, const std::vector<std::string>& names) {
   const std::string kept = word.substr(0, word.rfind(',') + 1);
-  std::vector<std::string> candidates;
-  for (const std::string& name : names) candidates.push_back(kept + name);
-  return candidates;
+  return mapped(names, [&](const std::string& name) { return kept + name; });
 }
 
 std::vector<std::string> names_of(const CommandLine& line, const CLI::Option* option) {
@@ -164,8 +161,7 @@ std::vector<std::string> candidates_for(const CommandLine& line, const CLI::App&
   std::vector<std::string> candidates = subcommand_names(command);
   for (const CLI::Option* operand : command.get_options()) {
     if (!operand->get_positional()) continue;
-    const std::vector<std::string> names = names_of(line, operand);
-    candidates.insert(candidates.end(), names.begin(), names.end());
+    append(candidates, names_of(line, operand));
   }
   return candidates;
 }
@@ -192,7 +188,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
 
 Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now) {
   std::vector<std::string> words = former;
-  words.insert(words.end(), now.begin() + 1, now.end());
+  append(words, std::span(now).subspan(1));
   Parser parser(words, /*is_continued=*/true);
   parser.parse();
   return parser.line().command;
@@ -210,11 +206,9 @@ std::vector<std::string> completions(const std::vector<std::string>& words) {
   const std::string word = words.empty() ? "" : words.back();
   const std::string previous = words.size() < 2 ? "" : words[words.size() - 2];
   const CLI::App& command = command_of(parser.app(), words);
-  std::vector<std::string> matching;
-  for (const std::string& candidate : candidates_for(parser.line(), command, previous, word)) {
-    if (candidate.starts_with(word)) matching.push_back(candidate);
-  }
-  return matching;
+  std::vector<std::string> candidates = candidates_for(parser.line(), command, previous, word);
+  std::erase_if(candidates, [&](const std::string& candidate) { return !candidate.starts_with(word); });
+  return candidates;
 }
 
 }  // namespace gpubench

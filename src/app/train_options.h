@@ -25,26 +25,30 @@ struct EnergyOptions {
   std::string raw_log;      ///< Every reading goes to this file; empty: none.
 };
 
+/// What trainings and tables of operations have in common.
+struct RunOptions {
+  int threads = 0;                  ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
+  std::string allocator = "tuned";  ///< Of host memory: "tuned" or "system"; see Allocator.
+  std::string isolate = "process";  ///< "process": one for each case, or repetition of a table; "none".
+  std::string timeout;              ///< Of a row, as parse_duration reads it; empty: the suite's, or none.
+  std::string resume;               ///< Journal, or its result, to continue.
+  std::string output;               ///< File, folder or "-"; empty means a new file in results/.
+  bool is_shared = false;           ///< The result is written redacted; see redaction.h.
+  bool is_quiet = false;            ///< Neither progress nor notes on stderr.
+};
+
 /// `gpubench` without a subcommand, and `gpubench suite`: train and measure.
-struct TrainOptions {
+struct TrainOptions : RunOptions {
   PlanOptions plan;
   std::string
       suite;  ///< Name or file; empty: `plan` is all there is. Else `plan` is laid over each of its groups.
   DataOptions data;
   EnergyOptions energy;
-  int threads = 0;                  ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
-  std::string allocator = "tuned";  ///< Of host memory: "tuned" or "system"; see Allocator.
-  std::string isolate = "process";  ///< "process": one for each case; "none".
-  std::string timeout;              ///< Of a case, as parse_duration reads it; empty: the suite's, or none.
-  std::string budget;               ///< Of the run; likewise.
+  std::string budget;            ///< Of the run, as parse_duration reads it; empty: the suite's, or none.
   std::string memory_limit;      ///< Host memory of a case, as parse_byte_size reads it; empty: what is free.
   std::int64_t order_seed = 0;   ///< Of the order of repetitions; not negative.
   bool is_dry_run = false;       ///< Show cases and estimates only.
   bool finds_max_batch = false;  ///< Search for the largest batch that fits, instead of the plan's batches.
-  std::string resume;            ///< Journal, or its result, to continue.
-  std::string output;            ///< File, folder or "-"; empty means a new file in results/.
-  bool is_shared = false;        ///< The result is written redacted; see redaction.h.
-  bool is_quiet = false;         ///< Neither progress nor notes on stderr.
 };
 
 }  // namespace gpubench

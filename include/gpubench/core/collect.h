@@ -1,6 +1,7 @@
 #pragma once
 // Lists made of lists.
 
+#include <algorithm>
 #include <functional>
 #include <iterator>
 #include <string>
@@ -23,6 +24,12 @@ auto mapped(const Items& items, Function function) {
 template <class Items>
 std::vector<std::string> names_in(const Items& items) {
   return mapped(items, [](const auto& item) { return std::string(item.name); });
+}
+
+/// Puts `item` behind what `list` has, unless it is in it.
+template <class Item>
+void add_once(std::vector<Item>& list, const Item& item) {
+  if (std::ranges::find(list, item) == list.end()) list.push_back(item);
 }
 
 /// Puts what `more` has, in its order, behind what `list` has.

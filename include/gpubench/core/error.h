@@ -46,6 +46,12 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
+/// Throws a usage Error of this text, formatted as fmt::format does, unless `is_fine`.
+template <class... Args>
+void require(bool is_fine, fmt::format_string<Args...> text, Args&&... args) {
+  if (!is_fine) throw Error(ErrorKind::kUsage, fmt::format(text, std::forward<Args>(args)...));
+}
+
 constexpr ExitCode exit_code(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::kUsage:

@@ -1,6 +1,7 @@
 #include "app/commands/common_options.h"
 
 #include "app/run/engine_loader.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/power_meter.h"
@@ -54,7 +55,7 @@ void add_document_output(CommandParser& parser, std::string& output) {
 
 std::vector<std::string> ComparedInputs::all() const {
   std::vector<std::string> inputs = against;
-  inputs.insert(inputs.end(), files.begin(), files.end());
+  append(inputs, files);
   return inputs;
 }
 

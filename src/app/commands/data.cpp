@@ -3,6 +3,7 @@
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
 #include "app/run/dataset_store.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
@@ -18,8 +19,7 @@ struct Options {
 
 /// Those named; without a name all that can be downloaded.
 std::vector<const DatasetEntry*> chosen(const std::vector<std::string>& names) {
-  std::vector<const DatasetEntry*> entries;
-  for (const std::string& name : names) entries.push_back(&datasets().require(name, "data"));
+  auto entries = mapped(names, [](const std::string& name) { return &datasets().require(name, "data"); });
   if (!names.empty()) return entries;
   for (const DatasetEntry& entry : datasets()) {
     if (!entry.files.empty()) entries.push_back(&entry);
@@ -27,10 +27,10 @@ std::vector<const DatasetEntry*> chosen(const std::vector<std::string>& names) {
   return entries;
 }
 
-/// Does `work` for each dataset, also after one failed: what can be had is had. Then throws the first
-/// failure.
+/// Does `work` for each dataset, also after one failed: what can be had is had. The first failure is the
+/// result, others are told.
 template <class Work>
-void for_each(const std::vector<const DatasetEntry*>& entries, const Work& work) {
+std::optional<Error> for_each(const std::vector<const DatasetEntry*>& entries, const Work& work) {
   std::optional<Error> first;
   for (const DatasetEntry* entry : entries) {
     try {
@@ -42,7 +42,7 @@ void for_each(const std::vector<const DatasetEntry*>& entries, const Work& work)
         first = error;
     }
   }
-  if (first) throw *first;
+  return first;
 }
 
 void add_files(TextTable& table, const DatasetRecord& record) {
@@ -53,10 +53,11 @@ void add_files(TextTable& table, const DatasetRecord& record) {
 
 ExitCode fetch(const Options& options) {
   const auto folder = data_directory(options.data.data_dir);
-  for_each(chosen(options.names), [&](const DatasetEntry& entry) {
+  const auto failure = for_each(chosen(options.names), [&](const DatasetEntry& entry) {
     fetch_dataset(entry, folder, options.data.base_url, download_progress(options.is_quiet));
     if (!options.is_quiet) say(entry.name + " is in " + (folder / entry.folder).string());
   });
+  if (failure) throw *failure;
   return ExitCode::kOk;
 }
 
@@ -69,17 +70,13 @@ ExitCode verify(const Options& options) {
                    {"provenance", Align::kLeft},
                    {"SHA-256", Align::kLeft}});
   std::vector<std::string> notes;
-  try {
-    for_each(entries, [&](const DatasetEntry& entry) {
-      const DatasetRecord record = verify_dataset(entry, folder);
-      add_files(table, record);
-      if (!record.note.empty()) notes.push_back(record.name + ": " + record.note);
-    });
-  } catch (const Error&) {
-    print_out(table.to_string());
-    throw;
-  }
+  const auto failure = for_each(entries, [&](const DatasetEntry& entry) {
+    const DatasetRecord record = verify_dataset(entry, folder);
+    add_files(table, record);
+    if (!record.note.empty()) notes.push_back(record.name + ": " + record.note);
+  });
   print_out(table.to_string());
+  if (failure) throw *failure;
   for (const std::string& note : notes) print_out(note + "\n");
   return ExitCode::kOk;
 }

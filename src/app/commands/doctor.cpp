@@ -30,12 +30,10 @@ struct Options {
   std::string meter = "auto";   ///< As in EnergyOptions.
 };
 
-/// One finding: what was looked at, what was found, and, where something is missing, the remedy.
-struct Finding {
-  std::string what;
-  bool is_fine;
-  std::string text;
-};
+/// A row of the table: what was looked at, what was found, and, where something is missing, the remedy.
+void add(TextTable& table, const std::string& what, bool is_fine, const std::string& text) {
+  table.add_row({is_fine ? "ok" : "--", what, text});
+}
 
 std::string text_of(const FieldValue& value, const std::string& unit) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
@@ -47,27 +45,26 @@ std::string text_of(const FieldValue& value, const std::string& unit) {
                      : std::to_string(count);
 }
 
-void inspect_environment(std::vector<Finding>& findings) {
+void inspect_environment(TextTable& table) {
   const Environment environment = load_engine().read_environment();
   for (const auto& field : environment_fields()) {
     if (field.shown == Shown::kInTable)
-      findings.push_back({field.label, true, text_of(field.get(environment), field.unit)});
+      add(table, field.label, true, text_of(field.get(environment), field.unit));
   }
 }
 
-void inspect_devices(std::vector<Finding>& findings) {
+void inspect_devices(TextTable& table) {
   for (const DeviceFacts& kind : device_facts()) {
-    for (const DeviceRecord& device : kind.devices)
-      findings.push_back({"device " + device.name, true, device.model});
+    for (const DeviceRecord& device : kind.devices) add(table, "device " + device.name, true, device.model);
     // A machine need not have every kind: the reason is worth a line, but nothing is wrong.
-    if (kind.devices.empty()) findings.push_back({"device " + kind.kind, true, "none: " + kind.why_not});
+    if (kind.devices.empty()) add(table, "device " + kind.kind, true, "none: " + kind.why_not);
   }
 }
 
-void inspect_datasets(const std::string& data_dir, std::vector<Finding>& findings) {
+void inspect_datasets(const std::string& data_dir, TextTable& table) {
   for (const auto& [entry, folder, is_present] : dataset_facts(data_dir)) {
     const std::string remedy = "not in " + folder + "; run 'gpubench data fetch " + entry->name + "'";
-    findings.push_back({"dataset " + entry->name, is_present, is_present ? folder : remedy});
+    add(table, "dataset " + entry->name, is_present, is_present ? folder : remedy);
   }
 }
 
@@ -80,23 +77,19 @@ bool is_on_path(const std::string& program) {
   return false;
 }
 
-void inspect_plotting(std::vector<Finding>& findings) {
+void inspect_plotting(TextTable& table) {
   const bool is_here = is_on_path("gnuplot");
-  findings.push_back(
-      {"plots: gnuplot", is_here, is_here ? "found" : "not on PATH; install it to use scripts/plot-*.sh"});
+  add(table, "plots: gnuplot", is_here,
+      is_here ? "found" : "not on PATH; install it to use scripts/plot-*.sh");
 }
 
 ExitCode examine(const Options& options) {
   load_engine().configure(0);
-  std::vector<Finding> findings;
-  inspect_environment(findings);
-  inspect_devices(findings);
-  inspect_datasets(options.data.data_dir, findings);
-  inspect_plotting(findings);
-
   TextTable table({{"", Align::kLeft}, {"what", Align::kLeft}, {"found", Align::kLeft}});
-  for (const Finding& finding : findings)
-    table.add_row({finding.is_fine ? "ok" : "--", finding.what, finding.text});
+  inspect_environment(table);
+  inspect_devices(table);
+  inspect_datasets(options.data.data_dir, table);
+  inspect_plotting(table);
   print_out(table.to_string());
   return ExitCode::kOk;
 }

@@ -8,6 +8,7 @@
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
 #include "app/files/result_file.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
@@ -116,8 +117,7 @@ class Import {
   }
 
   EnergyRecord record_of(const PowerTrace& trace, const CaseRecord& record) const {
-    EnergyTimes times;
-    times.case_start = start_of(record, log_.is_monotonic).value();
+    const EnergyTimes times{.case_start = start_of(record, log_.is_monotonic).value()};
     EnergyRecord fresh = account_for(trace, record, times, method_);
     // Without its folder, which is nobody else's business.
     const std::string name = std::filesystem::path(options_.log).filename().string();
@@ -128,9 +128,9 @@ class Import {
 
   /// In place of the one of the same source.
   static void put(CaseRecord& record, EnergyRecord fresh) {
-    const auto old = std::find_if(
-        record.energy.begin(), record.energy.end(),
-        [&](const EnergyRecord& energy) { return energy.meter == fresh.meter && energy.part == fresh.part; });
+    const auto old = std::ranges::find_if(record.energy, [&](const EnergyRecord& energy) {
+      return energy.meter == fresh.meter && energy.part == fresh.part;
+    });
     if (old == record.energy.end()) {
       record.energy.push_back(std::move(fresh));
       return;
@@ -142,9 +142,7 @@ class Import {
   }
 
   void count(const CaseRecord& record, const std::vector<EnergyRecord>& records) {
-    const bool is_found = std::any_of(records.begin(), records.end(),
-                                      [](const EnergyRecord& fresh) { return fresh.energy.has_value(); });
-    if (is_found) {
+    if (std::ranges::any_of(records, &Reading<Joules>::has_value, &EnergyRecord::energy)) {
       ++result_.with_energy;
     } else {
       result_.refusals.push_back(fmt::format("{} on {}, batch {}: no energy: {}", record.model, record.device,
@@ -178,8 +176,7 @@ class Import {
 /// they are set. Throws a usage Error for an unknown part.
 void choose_traces(PowerLog& log, const std::string& part, const std::string& scope,
                    const std::string& device) {
-  std::vector<std::string> parts;
-  for (const PowerTrace& trace : log.traces) parts.push_back(trace.facts.part);
+  const auto parts = mapped(log.traces, [](const PowerTrace& trace) { return trace.facts.part; });
   if (!part.empty()) {
     std::erase_if(log.traces, [&](const PowerTrace& trace) { return trace.facts.part != part; });
   }
@@ -226,9 +223,7 @@ const std::vector<std::pair<std::string, EnergyMethod>> kMethods{{"window", Ener
                                                                  {"spike-q30", EnergyMethod::kSpikeQ30}};
 
 std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, method] : kMethods) names.push_back(name);
-  return names;
+  return mapped(kMethods, [](const auto& method) { return method.first; });
 }
 
 EnergyMethod method_of(const std::string& name) {
@@ -241,7 +236,7 @@ EnergyMethod method_of(const std::string& name) {
 
 std::vector<std::string> format_names() {
   std::vector<std::string> names{"auto"};
-  for (const PowerLogFormat& format : power_log_formats()) names.push_back(format.name);
+  append(names, names_in(power_log_formats()));
   return names;
 }
 

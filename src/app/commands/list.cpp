@@ -5,6 +5,7 @@
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
 #include "app/commands/inventory.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
@@ -207,11 +208,7 @@ const std::vector<Part>& all_parts() {
   return parts;
 }
 
-std::vector<std::string> part_names() {
-  std::vector<std::string> names;
-  for (const Part& part : all_parts()) names.push_back(part.name);
-  return names;
-}
+std::vector<std::string> part_names() { return names_in(all_parts()); }
 
 std::vector<Part> chosen_parts(const std::string& what) {
   if (what.empty()) return all_parts();
@@ -228,9 +225,7 @@ std::string json_of(const std::vector<Part>& parts, const DataOptions& data) {
 }
 
 std::string text_of(const std::vector<Part>& parts, const DataOptions& data) {
-  std::vector<std::string> texts;
-  for (const Part& part : parts) texts.push_back(part.text(data));
-  return join(texts, "\n");
+  return join(mapped(parts, [&](const Part& part) { return part.text(data); }), "\n");
 }
 
 ExitCode list(const Options& options) {

@@ -1,6 +1,7 @@
 #include "gpubench/record/merge.h"
 #include "app/commands/entries.h"
 #include "app/files/result_file.h"
+#include "gpubench/core/collect.h"
 #include "record/document/record_file.h"
 #include "record/document/record_json.h"
 
@@ -13,9 +14,9 @@ struct Options {
 };
 
 ExitCode merge(const Options& options, const std::vector<std::string>& arguments) {
-  std::vector<NamedRun> runs;
-  for (const std::string& path : options.files) runs.push_back({path, read_run_file(path)});
-  RunRecord whole = merged(runs);
+  RunRecord whole = merged(mapped(options.files, [](const std::string& path) {
+    return NamedRun{path, read_run_file(path)};
+  }));
   // The command line says that it was merged, and from which files.
   ToolRecord tool = tool_record(arguments, whole.tool.started_at);
   tool.finished_at = whole.tool.finished_at;

@@ -6,22 +6,17 @@
 #include "app/run/planned_run.h"
 #include "compare/published.h"
 #include "engine/sweep/journal.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/names.h"
 
 namespace gpubench {
 namespace {
 
-std::vector<std::string> operation_names() {
-  std::vector<std::string> names;
-  for (const OpInfo& op : load_engine().operations()) names.push_back(op.name);
-  return names;
-}
+std::vector<std::string> operation_names() { return names_in(load_engine().operations()); }
 
 std::vector<std::string> published_tables() {
-  std::vector<std::string> names;
-  for (const std::string& name : published_ops_names()) names.push_back("published:" + name);
-  return names;
+  return mapped(published_ops_names(), [](const std::string& name) { return "published:" + name; });
 }
 
 /// Which rows.

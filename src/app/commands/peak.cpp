@@ -11,6 +11,7 @@
 #include "app/run/planned_run.h"
 #include "device/host/host.h"
 #include "engine/machine/stores.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 
 namespace gpubench {
@@ -27,10 +28,7 @@ struct Options {
 /// The resolved devices, each once.
 std::vector<std::string> resolve(const Engine& engine, const std::vector<std::string>& wanted) {
   std::vector<std::string> names;
-  for (const std::string& word : wanted) {
-    const std::string name = engine.resolve_device(word);
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
+  for (const std::string& word : wanted) add_once(names, engine.resolve_device(word));
   return names;
 }
 

@@ -4,6 +4,7 @@
 #include "app/commands/entries.h"
 #include "app/files/inputs.h"
 #include "app/files/result_file.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/report_writer.h"
@@ -38,9 +39,7 @@ const ReportFormat& format_for(const std::string& output) {
 
 std::vector<Contender> contenders_of(const std::vector<NamedRun>& runs) {
   std::vector<Contender> all;
-  for (const NamedRun& run : runs) {
-    for (Contender& contender : contenders_of(run.run, run.name)) all.push_back(std::move(contender));
-  }
+  for (const NamedRun& run : runs) append(all, contenders_of(run.run, run.name));
   return all;
 }
 
@@ -53,10 +52,7 @@ Page page_of(const std::vector<NamedRun>& runs, bool is_forced, std::optional<do
   page.data = comparison_data(comparison);
   if (comparison.duels.size() > kMostDetailed) return page;
   page.sections.push_back(environments_section(runs));
-  for (const NamedRun& run : runs) {
-    for (Section& section : run_sections(run.run, run.name, price_kwh))
-      page.sections.push_back(std::move(section));
-  }
+  for (const NamedRun& run : runs) append(page.sections, run_sections(run.run, run.name, price_kwh));
   return page;
 }
 

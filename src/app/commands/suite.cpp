@@ -1,17 +1,14 @@
 #include "engine/plan/suite.h"
 #include "app/commands/entries.h"
 #include "app/commands/train.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/text_table.h"
 
 namespace gpubench {
 namespace {
 
-std::vector<std::string> suite_names() {
-  std::vector<std::string> names;
-  for (const Suite& suite : all_suites()) names.push_back(suite.name);
-  return names;
-}
+std::vector<std::string> suite_names() { return names_in(all_suites()); }
 
 ExitCode list() {
   TextTable table({{"suite", Align::kLeft}, {"what", Align::kLeft}, {"from", Align::kLeft}});

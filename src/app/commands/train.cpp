@@ -7,6 +7,7 @@
 #include "app/commands/entries.h"
 #include "app/run/engine_loader.h"
 #include "app/run/trials.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/power_meter.h"
@@ -31,15 +32,18 @@ std::vector<std::string> dataset_names() {
   return names;
 }
 
+using Word = Setter<std::string>;
+using Words = Setter<std::vector<std::string>>;
+
 /// A list of modes by name.
 template <class Enum>
 void add_modes(CommandParser& parser, const std::string& name, std::vector<Enum>& modes,
                const std::string& help) {
   const auto set = [&modes](const std::vector<std::string>& given) {
-    modes.clear();
-    for (const std::string& text : given) modes.push_back(names_of(Enum{}).value_of(text, ErrorKind::kUsage));
+    modes = mapped(
+        given, [](const std::string& text) { return names_of(Enum{}).value_of(text, ErrorKind::kUsage); });
   };
-  parser.list_setter<std::string>(name, "NAME,...", help, set).offers(known_names<Enum>);
+  parser.add(name, "NAME,...", help, Words(set), /*has_commas=*/true).offers(known_names<Enum>);
 }
 
 /// How it is trained: each a list, which makes the grid larger.
@@ -57,7 +61,7 @@ void add_sizes(CommandParser& parser, ModelSizes& sizes) {
       sizes[name] = value;
     }
   };
-  parser.list_setter<std::string>("--sizes", "NAME=N,...", "Of the network: embedding=500,layers=4", set);
+  parser.add("--sizes", "NAME=N,...", "Of the network: embedding=500,layers=4", Words(set), true);
 }
 
 /// What is measured.
@@ -71,7 +75,7 @@ void add_plan_options(CommandParser& parser, PlanOptions& plan) {
   parser.option("--dataset", "NAME", "auto, synthetic or a dataset's name (default auto)", plan.dataset)
       .offers(dataset_names);
   const auto set_protocol = [&plan](const std::string& name) { plan.protocol = protocol_named(name); };
-  parser.setter<std::string>("--protocol", "NAME", "epoch, or fit: with validation (epoch)", set_protocol)
+  parser.add("--protocol", "NAME", "epoch, or fit: with validation (epoch)", Word(set_protocol))
       .offers(known_names<Protocol>);
   parser.option("--limit", "N", "Samples used of each split (default 0: all)", plan.limit);
   parser.option("--seed", "N", "Seed of weights and shuffling (default 0)", plan.seed);
@@ -87,7 +91,7 @@ void add_length_options(CommandParser& parser, TrainOptions& options) {
   parser.option("--max-epochs", "N", "and at most so many (default 200),", plan.max_epochs);
   parser.option("--target-cv", "X", "until the median is known this well (0.02)", plan.target_cv);
   const auto set_soak = [&plan](const std::string& time) { plan.min_timed = parse_duration(time, "--soak"); };
-  parser.setter<std::string>("--soak", "TIME", "Train each case for so long, to see it throttle", set_soak);
+  parser.add("--soak", "TIME", "Train each case for so long, to see it throttle", Word(set_soak));
   parser.option("--repeat", "N", "Repetitions in fresh processes (default 1)", plan.repeat);
   parser.option("--order-seed", "N", "Seed of their order (default 0)", options.order_seed);
   parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);

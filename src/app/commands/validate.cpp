@@ -30,8 +30,7 @@ bool validate(const std::string& path) {
 }
 
 ExitCode validate_all(const std::vector<std::string>& paths) {
-  const auto faulty =
-      std::count_if(paths.begin(), paths.end(), [](const std::string& path) { return !validate(path); });
+  const auto faulty = std::ranges::count(paths, false, validate);
   return faulty == 0 ? ExitCode::kOk : ExitCode::kData;
 }
 

@@ -11,15 +11,12 @@
 namespace gpubench {
 namespace {
 
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 /// The process of one case; speaks on its standard input and on kReplyDescriptor.
 ExitCode work(const std::vector<std::string>& words) {
-  const Allocator allocator = contains(words, "system") ? Allocator::kSystem : Allocator::kTuned;
+  const auto has = [&](const char* word) { return std::ranges::find(words, word) != words.end(); };
+  const Allocator allocator = has("system") ? Allocator::kSystem : Allocator::kTuned;
   const auto load = [allocator]() -> const Engine& { return load_engine(allocator); };
-  if (contains(words, "--fork-server") && !serve_forks(load, STDIN_FILENO)) return ExitCode::kOk;
+  if (has("--fork-server") && !serve_forks(load, STDIN_FILENO)) return ExitCode::kOk;
   const SteadyClock clock;
   serve({load, datasets(), clock}, STDIN_FILENO, kReplyDescriptor);
   return ExitCode::kOk;

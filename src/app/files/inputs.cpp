@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "compare/published.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
 #include "record/document/document_file.h"
@@ -51,8 +52,7 @@ std::vector<Source> sources_of(const std::vector<std::string>& inputs) {
     if (input.starts_with(kPublished)) {
       sources.push_back({{}, input.substr(kPublished.size())});
     } else if (std::error_code ignored; fs::is_directory(input, ignored)) {
-      const std::vector<Source> more = sources_in(input);
-      sources.insert(sources.end(), more.begin(), more.end());
+      append(sources, sources_in(input));
     } else {
       sources.push_back({input, ""});
     }
@@ -91,8 +91,6 @@ void for_each_number(std::size_t count, const std::function<void(std::size_t)>& 
   loop();
   for (std::future<void>& other : others) other.get();
 }
-
-namespace fs = std::filesystem;
 
 bool is_published(const std::string& input) { return input.starts_with(kPublished); }
 
@@ -139,9 +137,7 @@ bool is_ops_publication(const std::string& name) {
 NamedOps published_table(const std::string& input) {
   std::vector<OpsRecord> tables = published_ops(name_in(input));
   NamedOps whole{input, std::move(tables.front())};
-  for (std::size_t i = 1; i < tables.size(); ++i) {
-    std::move(tables[i].rows.begin(), tables[i].rows.end(), std::back_inserter(whole.ops.rows));
-  }
+  for (std::size_t i = 1; i < tables.size(); ++i) append(whole.ops.rows, std::move(tables[i].rows));
   return whole;
 }
 
@@ -183,10 +179,7 @@ std::vector<Contender> load_contenders(const std::vector<std::string>& inputs, b
     if (const auto run = try_read(sources[i])) parts[i] = contenders_of(*run, sources[i].name(), intervals);
   });
   std::vector<Contender> contenders;
-  for (std::vector<Contender>& part : parts) {
-    contenders.insert(contenders.end(), std::make_move_iterator(part.begin()),
-                      std::make_move_iterator(part.end()));
-  }
+  for (std::vector<Contender>& part : parts) append(contenders, std::move(part));
   return contenders;
 }
 
@@ -218,9 +211,7 @@ bool are_ops(const std::vector<std::string>& inputs) {
 }
 
 std::vector<NamedOps> load_ops(const std::vector<std::string>& inputs) {
-  std::vector<NamedOps> tables;
-  for (const std::string& input : inputs) tables.push_back(read(input));
-  return tables;
+  return mapped(inputs, [](const std::string& input) { return read(input); });
 }
 
 }  // namespace gpubench

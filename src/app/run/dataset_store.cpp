@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 
 namespace gpubench {
@@ -69,9 +70,7 @@ DatasetStore::DatasetStore(const std::vector<Case>& cases, const DataOptions& op
 }
 
 std::vector<DatasetRecord> DatasetStore::records() const {
-  std::vector<DatasetRecord> records;
-  for (const auto& [name, dataset] : loaded_) records.push_back(dataset.record);
-  return records;
+  return mapped(loaded_, [](const auto& loaded) { return loaded.second.record; });
 }
 
 DownloadProgress download_progress(bool is_quiet) {

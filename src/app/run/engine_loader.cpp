@@ -4,6 +4,7 @@
 
 #include "device/host/host.h"
 #include "device/host/host_process.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 
 extern "C" const std::byte gpubench_engine_image[];
@@ -29,9 +30,7 @@ const Engine& load(Allocator allocator) {
 }  // namespace
 
 std::vector<std::string> allocator_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, allocator] : kAllocators) names.emplace_back(name);
-  return names;
+  return mapped(kAllocators, [](const auto& known) { return known.first; });
 }
 
 Allocator allocator_named(const std::string& name) {

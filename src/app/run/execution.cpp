@@ -38,35 +38,23 @@ std::unique_ptr<CaseExecutor> make_executor(const PlannedRun& run, const SharedD
   return make_local_executor(run.engine(), store, clock);
 }
 
-std::vector<std::string> device_names(const PlannedRun& run) {
-  std::vector<std::string> names;
-  for (const DeviceRecord& device : run.facts.environment.devices) names.push_back(device.name);
-  return names;
-}
-
-std::optional<ResultFile> open_result(const PlannedRun& run, const std::string& started_at) {
-  if (!run.options.resume.empty()) return ResultFile(result_path(run.options.resume).string(), "");
+RunOutput output_of(const PlannedRun& run) {
   const bool has_result = !run.options.is_dry_run && !run.options.finds_max_batch;
-  if (run.options.output == "-" || !has_result) return std::nullopt;
-  const std::string host = run.options.is_shared ? "shared" : host_name();
-  return ResultFile(run.options.output, result_name(started_at, host, device_names(run)));
+  return has_result ? run.output("") : RunOutput();
 }
 
 }  // namespace
 
-PlanExecution::PlanExecution(const PlannedRun& run) : PlanExecution(run, utc_timestamp()) {}
-
-PlanExecution::PlanExecution(const PlannedRun& run, const std::string& started_at)
-    : JournaledRun({open_result(run, started_at), run.options.is_shared, run.options.is_quiet}),
+PlanExecution::PlanExecution(const PlannedRun& run)
+    : JournaledRun(output_of(run)),
       run_(run),
-      started_at_(started_at),
       store_(run.cases, run.options.data, run.options.is_quiet, run.is_isolated() ? &shared_ : nullptr),
       power_(run.options, clock_),
       executor_(power_.watch(make_executor(run, shared_, store_, clock_))) {}
 
 JournalHeader<Case> PlanExecution::header() const {
   JournalHeader<Case> header;
-  header.tool = tool_record(run_.arguments, started_at_);
+  header.tool = tool_record(run_.arguments, run_.started_at);
   header.plan = {run_.suite, run_.options.isolate, run_.options.order_seed, absent("no budget was given")};
   if (run_.budget) header.plan.budget = *run_.budget;
   header.environment = run_.facts.environment;

@@ -34,10 +34,7 @@ class PlanExecution : public JournaledRun<Case> {
   std::string shown(const RunRecord& run) const override;
 
  private:
-  PlanExecution(const PlannedRun& run, const std::string& started_at);
-
   const PlannedRun& run_;
-  std::string started_at_;
   SharedDatasets shared_;
   DatasetStore store_;
   SteadyClock clock_;

@@ -2,13 +2,13 @@
 // Work carried out into a journal and a result: what trainings and operations have in common.
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "app/files/result_file.h"
+#include "app/run/planned_run.h"
 #include "engine/sweep/journal.h"
 #include "engine/sweep/sweep.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "record/document/record_json.h"
 
@@ -16,13 +16,6 @@ namespace gpubench {
 
 inline std::string document_text_of(const RunRecord& run) { return run_document(run); }
 inline std::string document_text_of(const OpsRecord& table) { return ops_document(table); }
-
-/// Where a result goes.
-struct RunOutput {
-  std::optional<ResultFile> file;  ///< Absent where the document goes to stdout.
-  bool is_shared = false;          ///< The result is redacted; the journal is not.
-  bool is_quiet = false;
-};
 
 /// A run from its first row to its result, or what an interrupted one lacks. Who derives from it knows what
 /// is run, where, and what a person is shown.
@@ -79,8 +72,7 @@ template <class Work>
 ExitCode JournaledRun<Work>::start() {
   const bool has_journal = output_.file && output_.file->is_replaceable();
   const auto path = has_journal ? journal_path(output_.file->path()) : std::filesystem::path();
-  std::vector<Row> rows;
-  for (const Work& work : this->work()) rows.push_back(planned_row(work));
+  const auto rows = mapped(work(), [this](const Work& work) { return planned_row(work); });
   Journal<Work> journal = Journal<Work>::create(path, header(), work(), rows);
   return carry_out(journal);
 }

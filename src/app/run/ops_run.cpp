@@ -30,14 +30,10 @@ namespace {
 
 constexpr Seconds kSmallLimit{0.2};
 
-void require(bool is_fine, const std::string& message) {
-  if (!is_fine) throw Error(ErrorKind::kUsage, message);
-}
-
 Seconds duration_or(const std::string& text, Seconds otherwise, const std::string& option) {
   if (text.empty()) return otherwise;
   const Seconds given = parse_duration(text, option);
-  require(given.value > 0, option + " " + text + ": must be above 0");
+  require(given.value > 0, "{} {}: must be above 0", option, text);
   return given;
 }
 
@@ -56,13 +52,10 @@ OpEffort effort_of(const OpsOptions& options) {
 /// checks.
 OpPlanOptions ops_plan(const OpsOptions& options) {
   const std::vector<std::string> protocols = op_protocol_names();
-  require(std::find(protocols.begin(), protocols.end(), options.protocol) != protocols.end(),
-          "--protocol: " + unknown_name_message("protocol", options.protocol, protocols));
+  require(std::ranges::find(protocols, options.protocol) != protocols.end(), "--protocol: {}",
+          unknown_name_message("protocol", options.protocol, protocols));
   require(options.against.empty() || options.output != "-",
           "--against prints a comparison below the table; leave '-o -' out");
-  check_threads(options.threads);
-  check_isolation(options.isolate, options.timeout);
-  allocator_named(options.allocator);
   OpPlanOptions plan = options.plan;
   plan.effort = effort_of(options);
   return plan;
@@ -103,41 +96,23 @@ std::vector<NamedOps> load_baseline(const std::string& name) {
 }
 
 /// All that is decided before the first row.
-struct PlannedOps {
+struct PlannedOps : PlannedWork {
   PlannedOps(const OpsOptions& given, const std::vector<std::string>& given_arguments)
-      : options(given),
-        arguments(given_arguments),
+      : PlannedWork(given, given_arguments),
+        options(given),
         plan(ops_plan(given)),
         baseline(load_baseline(given.against)) {
-    // Their sizes are checked before a device is asked for anything.
-    for (const OpWork& row : plan_ops(plan, {"any"}, engine.operations())) {
-      engine.check_operation(row.op, row.request.sizes);
+    // Their sizes are checked before a device is asked for anything. The engine alone knows the operations.
+    for (const OpWork& row : plan_ops(plan, {"any"}, engine().operations())) {
+      engine().check_operation(row.op, row.request.sizes);
     }
-    if (!given.timeout.empty()) timeout = duration_or(given.timeout, {}, "--timeout");
-    if (is_isolated()) workers = make_workers(given.allocator, plan.repeat > 1);
-    const FactsRequest request{given.devices, given.threads};
-    facts = is_isolated() ? ask_worker_for_facts(*workers, request)
-                          : gather_facts(engine, SteadyClock(), request);
-    work = plan_ops(plan, device_names(), engine.operations());
-  }
-
-  bool is_isolated() const { return options.isolate == "process"; }
-
-  /// The devices, each once.
-  std::vector<std::string> device_names() const {
-    std::vector<std::string> names;
-    for (const DeviceRecord& device : facts.environment.devices) names.push_back(device.name);
-    return names;
+    ask_engine(options.devices, plan.repeat > 1);
+    work = plan_ops(plan, device_names(), engine().operations());
   }
 
   const OpsOptions& options;
-  const std::vector<std::string>& arguments;
   OpPlanOptions plan;
   std::vector<NamedOps> baseline;
-  const Engine& engine = load_engine(allocator_named(options.allocator));  ///< It alone knows the operations.
-  std::optional<Seconds> timeout{};
-  std::unique_ptr<WorkerSource> workers{};
-  EngineFacts facts{};
   std::vector<OpWork> work{};
 };
 
@@ -158,36 +133,23 @@ class OpsProgress : public Progress<OpRecord> {
   bool is_shown_;
 };
 
-RunOutput output_of(const PlannedOps& run, const std::string& started_at) {
-  const OpsOptions& options = run.options;
-  RunOutput output{std::nullopt, options.is_shared, options.is_quiet};
-  if (!options.resume.empty()) {
-    output.file.emplace(result_path(options.resume).string(), "");
-  } else if (options.output != "-") {
-    const std::string host = options.is_shared ? "shared" : host_name();
-    output.file.emplace(options.output, "ops-" + result_name(started_at, host, run.device_names()));
-  }
-  return output;
-}
-
 std::unique_ptr<OpExecutor> make_executor(const PlannedOps& run, const Clock& clock) {
-  if (!run.is_isolated()) return make_local_op_executor(run.engine, clock);
+  if (!run.is_isolated()) return make_local_op_executor(run.engine(), clock);
   return make_isolated_op_executor(*run.workers, {run.options.threads, run.timeout, std::nullopt, false});
 }
 
 /// A table under way.
 class OpsRun : public JournaledRun<OpWork> {
  public:
-  OpsRun(const PlannedOps& run, InterruptWatch& interrupts, const std::string& started_at)
-      : JournaledRun(output_of(run, started_at)),
+  OpsRun(const PlannedOps& run, InterruptWatch& interrupts)
+      : JournaledRun(run.output("ops-")),
         run_(run),
         interrupts_(interrupts),
-        started_at_(started_at),
         executor_(make_executor(run, clock_)) {}
 
  protected:
   JournalHeader<OpWork> header() const override {
-    return {tool_record(run_.arguments, started_at_), ops_settings(run_.options, run_.plan),
+    return {tool_record(run_.arguments, run_.started_at), ops_settings(run_.options, run_.plan),
             run_.facts.environment};
   }
   const std::vector<OpWork>& work() const override { return run_.work; }
@@ -225,7 +187,6 @@ class OpsRun : public JournaledRun<OpWork> {
  private:
   const PlannedOps& run_;
   InterruptWatch& interrupts_;
-  std::string started_at_;
   SteadyClock clock_;
   std::unique_ptr<OpExecutor> executor_;
 };
@@ -239,7 +200,7 @@ ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& argu
   // Before LibTorch has threads, and before the trial of a roof.
   InterruptWatch interrupts(/*ends_at_second=*/options.isolate == "none", "row");
   const PlannedOps planned(options, arguments);
-  OpsRun run(planned, interrupts, utc_timestamp());
+  OpsRun run(planned, interrupts);
   return options.resume.empty() ? run.start() : run.resume(options.resume);
 }
 

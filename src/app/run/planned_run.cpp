@@ -2,24 +2,22 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <sstream>
-
-#include <fmt/format.h>
 
 #include "app/command_line.h"
 #include "app/run/engine_loader.h"
 #include "app/run/power_watch.h"
+#include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "engine/isolation/isolated_executor.h"
 #include "engine/plan/suite.h"
+#include "engine/sweep/journal.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {
-
-void require(bool is_fine, const std::string& message) {
-  if (!is_fine) throw Error(ErrorKind::kUsage, message);
-}
 
 /// What the command line alone says, or the suite's groups with the command line laid over each.
 std::vector<PlanOptions> groups_of(PlannedRun& run) {
@@ -28,44 +26,34 @@ std::vector<PlanOptions> groups_of(PlannedRun& run) {
   run.suite = suite.name;
   if (!run.timeout) run.timeout = suite.timeout;
   if (!run.budget) run.budget = suite.budget;
-  std::vector<PlanOptions> groups;
-  for (const PlanOptions& group : suite.groups) groups.push_back(parse_over(group, run.arguments).plan);
-  return groups;
+  return mapped(suite.groups,
+                [&](const PlanOptions& group) { return parse_over(group, run.arguments).plan; });
 }
 
-FactsRequest request_for(const std::vector<PlanOptions>& groups, int threads) {
-  FactsRequest request{{}, threads};
-  for (const PlanOptions& group : groups) {
-    request.devices.insert(request.devices.end(), group.devices.begin(), group.devices.end());
-  }
-  return request;
+std::vector<std::string> devices_of(const std::vector<PlanOptions>& groups) {
+  std::vector<std::string> devices;
+  for (const PlanOptions& group : groups) append(devices, group.devices);
+  return devices;
 }
 
+/// `prefix` is for each worker, so that none is a copy of another.
 std::vector<std::string> worker_command(const std::string& allocator, const std::string& prefix) {
-  std::vector<std::string> words;
   std::istringstream text(prefix);
-  for (std::string word; text >> word;) words.push_back(word);
-  words.push_back(executable_path());
-  words.emplace_back("worker");
-  if (allocator != "tuned") words.insert(words.end(), {"--allocator", allocator});
+  std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+  append(words, std::vector<std::string>{executable_path(), "worker"});
+  if (allocator != "tuned") append(words, std::vector<std::string>{"--allocator", allocator});
   return words;
 }
 
 bool is_repeated(const std::vector<PlanOptions>& groups) {
-  return std::any_of(groups.begin(), groups.end(), [](const PlanOptions& group) { return group.repeat > 1; });
-}
-
-EngineFacts ask(const PlannedRun& run, const FactsRequest& request) {
-  if (run.is_isolated()) return ask_worker_for_facts(*run.workers, request);
-  return gather_facts(run.engine(), SteadyClock(), request);
+  return std::ranges::any_of(groups, [](const PlanOptions& group) { return group.repeat > 1; });
 }
 
 /// The resolved devices of the group that asked for `count` of them from `first` on, each once.
-std::vector<std::string> devices_of(const EngineFacts& facts, std::size_t first, std::size_t count) {
+std::vector<std::string> resolved(const EngineFacts& facts, std::size_t first, std::size_t count) {
   std::vector<std::string> devices;
   for (std::size_t i = first; i < first + count; ++i) {
-    const std::string& name = facts.devices.at(i);
-    if (std::find(devices.begin(), devices.end(), name) == devices.end()) devices.push_back(name);
+    add_once(devices, facts.devices.at(i));
   }
   return devices;
 }
@@ -74,9 +62,8 @@ std::vector<Case> plan(const PlannedRun& run, const std::vector<PlanOptions>& gr
   std::vector<Case> cases;
   std::size_t first = 0;
   for (const PlanOptions& group : groups) {
-    const auto devices = devices_of(run.facts, first, group.devices.size());
-    const auto more = make_plan(group, devices, run.models, datasets());
-    cases.insert(cases.end(), more.begin(), more.end());
+    const auto devices = resolved(run.facts, first, group.devices.size());
+    append(cases, make_plan(group, devices, run.models, datasets()));
     first += group.devices.size();
   }
   return cases;
@@ -89,46 +76,61 @@ std::optional<Seconds> duration(const std::string& text, const std::string& opti
 }  // namespace
 
 void check_threads(int threads) {
-  require(threads >= 0 && threads <= 4096,
-          fmt::format("--threads {}: give 1 to 4096, or 0 for the cores available", threads));
-}
-
-/// A prefix is for each worker, so that none is a copy of another.
-std::unique_ptr<WorkerSource> make_workers(const std::string& allocator, bool is_repeated) {
-  const char* const prefix = std::getenv("GPUBENCH_WORKER_PREFIX");
-  std::vector<std::string> command = worker_command(allocator, prefix ? prefix : "");
-  return prefix || is_repeated ? executed_workers(std::move(command)) : forked_workers(std::move(command));
-}
-
-void check_isolation(const std::string& isolate, const std::string& timeout) {
-  require(isolate == "process" || isolate == "none",
-          fmt::format("--isolate {}: give process or none", isolate));
-  require(isolate == "process" || timeout.empty(), "--timeout needs a process apart; leave --isolate out");
+  require(threads >= 0 && threads <= 4096, "--threads {}: give 1 to 4096, or 0 for the cores available",
+          threads);
 }
 
 std::vector<std::string> isolation_names() { return {"process", "none"}; }
 
-void check_options(const TrainOptions& options) {
-  check_threads(options.threads);
-  require(options.order_seed >= 0, fmt::format("--order-seed {}: must not be negative", options.order_seed));
-  check_isolation(options.isolate, options.timeout);
-  allocator_named(options.allocator);
-  require(options.isolate == "process" || options.memory_limit.empty(),
+PlannedWork::PlannedWork(const RunOptions& given, const std::vector<std::string>& given_arguments)
+    : arguments(given_arguments),
+      started_at(utc_timestamp()),
+      timeout(duration(given.timeout, "--timeout")),
+      common_(given) {
+  check_threads(given.threads);
+  require(is_isolated() || given.isolate == "none", "--isolate {}: give process or none", given.isolate);
+  require(is_isolated() || !timeout, "--timeout needs a process apart; leave --isolate out");
+  require(!timeout || timeout->value > 0, "--timeout {}: must be above 0", given.timeout);
+  allocator_named(given.allocator);
+}
+
+const Engine& PlannedWork::engine() const { return load_engine(allocator_named(common_.allocator)); }
+
+std::vector<std::string> PlannedWork::device_names() const { return names_in(facts.environment.devices); }
+
+RunOutput PlannedWork::output(const std::string& prefix) const {
+  RunOutput output{std::nullopt, common_.is_shared, common_.is_quiet};
+  if (!common_.resume.empty()) {
+    output.file.emplace(result_path(common_.resume).string(), "");
+  } else if (common_.output != "-") {
+    const std::string host = common_.is_shared ? "shared" : host_name();
+    output.file.emplace(common_.output, prefix + result_name(started_at, host, device_names()));
+  }
+  return output;
+}
+
+void PlannedWork::ask_engine(const std::vector<std::string>& devices, bool is_repeated) {
+  const FactsRequest request{devices, common_.threads};
+  if (!is_isolated()) {
+    facts = gather_facts(engine(), SteadyClock(), request);
+    return;
+  }
+  const char* const prefix = std::getenv("GPUBENCH_WORKER_PREFIX");
+  std::vector<std::string> command = worker_command(common_.allocator, prefix ? prefix : "");
+  workers = prefix || is_repeated ? executed_workers(std::move(command)) : forked_workers(std::move(command));
+  facts = ask_worker_for_facts(*workers, request);
+}
+
+PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments)
+    : PlannedWork(given, given_arguments), options(given), models("model", {}) {
+  require(options.order_seed >= 0, "--order-seed {}: must not be negative", options.order_seed);
+  require(is_isolated() || options.memory_limit.empty(),
           "--memory-limit needs a process for each case; leave --isolate out");
   metering_options(options.energy);
   if (!options.memory_limit.empty()) parse_byte_size(options.memory_limit, "--memory-limit");
-}
-
-const Engine& PlannedRun::engine() const { return load_engine(allocator_named(options.allocator)); }
-
-PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments)
-    : options(given), arguments(given_arguments), models("model", {}) {
-  check_options(options);
-  timeout = duration(options.timeout, "--timeout");
   budget = duration(options.budget, "--budget");
   const std::vector<PlanOptions> groups = groups_of(*this);
-  if (is_isolated()) workers = make_workers(options.allocator, is_repeated(groups));
-  facts = ask(*this, request_for(groups, options.threads));
+  ask_engine(devices_of(groups), is_repeated(groups));
   models = Catalog<ModelEntry>("model", facts.models);
   cases = plan(*this, groups);
 }

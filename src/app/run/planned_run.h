@@ -1,53 +1,71 @@
 #pragma once
-// From a command line to the cases to run: suite, engine's facts, plan.
+// From a command line to the work: suite, engine's facts, plan.
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/files/result_file.h"
 #include "app/train_options.h"
 #include "engine/isolation/worker_source.h"
 #include "engine/machine/facts.h"
 
 namespace gpubench {
 
-/// All that is decided before data is read. Cases point into `models`, so it stays where it is.
-struct PlannedRun {
-  PlannedRun(const TrainOptions& given, const std::vector<std::string>& arguments);
-  PlannedRun(const PlannedRun&) = delete;
-  PlannedRun& operator=(const PlannedRun&) = delete;
-
-  TrainOptions options;
-  std::vector<std::string> arguments;
-  std::optional<Seconds> timeout;
-  std::optional<Seconds> budget;
-  std::string suite;  ///< Name of the suite; empty where there is none.
-  EngineFacts facts;
-  Catalog<ModelEntry> models;
-  std::vector<Case> cases;
-  std::unique_ptr<WorkerSource> workers;  ///< Null where all runs in this process.
-
-  bool is_isolated() const { return options.isolate == "process"; }
-
-  /// The engine in this process, with the allocator that was asked for.
-  const Engine& engine() const;
+/// Where a result goes.
+struct RunOutput {
+  std::optional<ResultFile> file;  ///< Absent where the document goes to stdout.
+  bool is_shared = false;          ///< The result is redacted; the journal is not.
+  bool is_quiet = false;
 };
 
-/// Where worker processes come from. With repetitions each begins with its own program, so that what differs
-/// between runs, such as the places of libraries in memory, differs between them too.
-std::unique_ptr<WorkerSource> make_workers(const std::string& allocator, bool is_repeated);
+/// What trainings and tables of operations have before any row is run.
+class PlannedWork {
+ public:
+  /// Throws a usage Error for what can be told wrong without the engine.
+  PlannedWork(const RunOptions& given, const std::vector<std::string>& given_arguments);
+  PlannedWork(const PlannedWork&) = delete;
+  PlannedWork& operator=(const PlannedWork&) = delete;
 
-/// Throws a usage Error for an --isolate that there is not, or one that `timeout` does not go with.
-void check_isolation(const std::string& isolate, const std::string& timeout);
+  std::vector<std::string> arguments;  ///< For the result.
+  std::string started_at;              ///< As utc_timestamp() has it.
+  std::optional<Seconds> timeout;
+  std::unique_ptr<WorkerSource> workers;  ///< Null where all runs in this process.
+  EngineFacts facts;
+
+  bool is_isolated() const { return common_.isolate == "process"; }
+  /// The engine in this process, with the allocator that was asked for.
+  const Engine& engine() const;
+  /// Of the devices, each once.
+  std::vector<std::string> device_names() const;
+  /// The name of a new file begins with `prefix`. Throws a usage Error where it cannot be written.
+  RunOutput output(const std::string& prefix) const;
+
+ protected:
+  /// Sets `workers` and `facts`. With repetitions each worker begins with its own program, so that what
+  /// differs between runs, such as the places of libraries in memory, differs between them too.
+  void ask_engine(const std::vector<std::string>& devices, bool is_repeated);
+
+ private:
+  RunOptions common_;
+};
+
+/// All that is decided before data is read. Cases point into `models`, so it stays where it is.
+struct PlannedRun : PlannedWork {
+  PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments);
+
+  TrainOptions options;
+  std::optional<Seconds> budget;
+  std::string suite;  ///< Name of the suite; empty where there is none.
+  Catalog<ModelEntry> models;
+  std::vector<Case> cases;
+};
 
 /// Throws a usage Error for a value that --threads cannot have.
 void check_threads(int threads);
 
 /// What --isolate can be.
 std::vector<std::string> isolation_names();
-
-/// Checks what the engine need not be asked for. Throws a usage Error.
-void check_options(const TrainOptions& options);
 
 }  // namespace gpubench
