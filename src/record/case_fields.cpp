@@ -42,7 +42,6 @@ Cases end_of_energy(double Interval::*end) {
   return of_energy([end](const CaseEnergy& energy) { return energy.epoch_joules.interval.then(end); });
 }
 
-constexpr auto kInFile = Shown::kInFile;
 constexpr auto kInTable = Shown::kInTable;
 constexpr auto kWhereUnusual = Shown::kInTableWhereUnusual;
 
@@ -70,67 +69,63 @@ Rows plan_rows() {
        "`resident`: samples were on the device before the first epoch; `host`: batches were prefetched from "
        "host memory.",
        mode(&TrainingMode::loader)},
-      {"protocol", "", "protocol", kInFile,
+      {"protocol", "", "protocol",
        "`epoch`: epochs alone, one after the other; `fit`: what a user's whole fit takes, validation after "
        "each epoch included.",
        named(&C::protocol)},
       {"repeat", "", "repeat", Shown::kInTableOfRepeats, "Which repetition this is, from 1.",
        member<C>(&C::repeat).at_least(1)},
-      {"epochs", "", "epochs", kInFile, "The most epochs, the warm-up included.",
+      {"epochs", "", "epochs", "The most epochs, the warm-up included.",
        member(&C::epochs).at_least(1).always()},
-      {"min_epochs", "", "fewest epochs", kInFile,
+      {"min_epochs", "", "fewest epochs",
        "The fewest epochs, the warm-up included; equal to `epochs` where their number is fixed.",
        member(&C::min_epochs)},
-      {"warmup_epochs", "", "warm-up epochs", kInFile,
+      {"warmup_epochs", "", "warm-up epochs",
        "How many of the first epochs no statistic uses; found from their times where there is a `target_cv`.",
        member(&C::warmup_epochs)},
-      {"min_timed_seconds", "s", "least time of the epochs", kInFile,
+      {"min_timed_seconds", "s", "least time of the epochs",
        "The least that the epochs after the warm-up last together; 0: no least.", member(&C::min_timed)},
-      {"target_cv", "fraction", "target for the interval", kInFile,
+      {"target_cv", "fraction", "target for the interval",
        "Training stops when `median_epoch_halfwidth` stays at or below this; null where the number of epochs "
        "was fixed.",
        member(&C::target_cv)},
-      {"seed", "", "seed", kInFile, "Of the parameters and of the order of samples.", member(&C::seed)},
-      {"learning_rate", "", "learning rate", kInFile, "Of the optimiser.",
-       member(&C::learning_rate).at_least(0)},
+      {"seed", "", "seed", "Of the parameters and of the order of samples.", member(&C::seed)},
+      {"learning_rate", "", "learning rate", "Of the optimiser.", member(&C::learning_rate).at_least(0)},
   };
 }
 
 Rows content_rows() {
   return {
-      {"synthetic", "", "synthetic data", kInFile,
+      {"synthetic", "", "synthetic data",
        "Whether the data was a made-up stand-in of the same shape; its accuracy means nothing.",
        member(&C::is_synthetic)},
-      {"item", "", "counted", kInFile, "What is counted, such as `image`, `pair` or `token`.",
+      {"item", "", "counted", "What is counted, such as `image`, `pair` or `token`.",
        member(&C::item).own_word().always()},
-      {"tokens_per_sample", "", "tokens a sample", kInFile,
+      {"tokens_per_sample", "", "tokens a sample",
        "Of a sequence, which is a sample of a language model; else 0.", member(&C::tokens_per_sample)},
-      {"execution_used", "", "execution used", kInFile, "How the operations of a step reached the device.",
+      {"execution_used", "", "execution used", "How the operations of a step reached the device.",
        member(&C::execution_used).one_of({"eager", "graph"}).in("modes")},
-      {"execution_note", "", "why", kInFile, "Why so; empty where there is nothing to say.",
+      {"execution_note", "", "why", "Why so; empty where there is nothing to say.",
        member(&C::execution_note)},
-      {"layout_used", "", "layout used", kInFile, "How the channels of images lay in memory.",
+      {"layout_used", "", "layout used", "How the channels of images lay in memory.",
        member(&C::layout_used).one_of({"nchw", "channels-last"}).in("modes")},
-      {"layout_note", "", "why", kInFile, "Why so; empty where there is nothing to say.",
-       member(&C::layout_note)},
-      {"optimizer", "", "optimizer", kInFile, "Recipe, and how it was run.",
-       member(&C::optimizer).own_word()},
-      {"train_samples", "", "samples an epoch", kInFile, "Samples seen in an epoch.",
-       member(&C::train_samples)},
-      {"steps_per_epoch", "", "steps an epoch", kInFile, "Steps of an epoch.", member(&C::steps_per_epoch)},
-      {"last_batch", "", "size of the last batch", kInFile, "Samples of the last step of an epoch.",
+      {"layout_note", "", "why", "Why so; empty where there is nothing to say.", member(&C::layout_note)},
+      {"optimizer", "", "optimizer", "Recipe, and how it was run.", member(&C::optimizer).own_word()},
+      {"train_samples", "", "samples an epoch", "Samples seen in an epoch.", member(&C::train_samples)},
+      {"steps_per_epoch", "", "steps an epoch", "Steps of an epoch.", member(&C::steps_per_epoch)},
+      {"last_batch", "", "size of the last batch", "Samples of the last step of an epoch.",
        member(&C::last_batch_size)},
-      {"last_batch_dropped", "", "last batch dropped", kInFile, "Whether that step was left out.",
+      {"last_batch_dropped", "", "last batch dropped", "Whether that step was left out.",
        member(&C::is_last_batch_dropped)},
-      {"validation_samples", "", "samples validated on", kInFile,
+      {"validation_samples", "", "samples validated on",
        "Samples of the validation split that `validation`, where it is present, is measured on; 0 where "
        "there is none.",
        member(&C::validation_samples)},
-      {"test_samples", "", "samples tested on", kInFile,
+      {"test_samples", "", "samples tested on",
        "Samples of the test split that `test`, where it is present, is measured on; 0 where there is none.",
        member(&C::test_samples)},
-      {"parameters", "", "parameters", kInFile, "Trainable parameters.", member(&C::parameters)},
-      {"forward_macs", "MAC", "forward MAC a sample", kInFile,
+      {"parameters", "", "parameters", "Trainable parameters.", member(&C::parameters)},
+      {"forward_macs", "MAC", "forward MAC a sample",
        "Multiply-accumulates of one forward pass of one sample; training costs about 6 FLOP for each.",
        member(&C::forward_macs)},
   };
@@ -139,42 +134,43 @@ Rows content_rows() {
 Rows outcome_rows() {
   return {
       {"status", "", "status", kInTable, "How it ended, see below.",
-       status_one_of<C>({"ok", "oom", "unsupported", "error", "diverged", "timeout", "crashed", "skipped",
-                         "interrupted", "invalid"})},
-      {"status_message", "", "status message", kInFile, "What happened; null for `ok`.",
+       named<C>(std::mem_fn(&C::status), {"ok", "oom", "unsupported", "error", "diverged", "timeout",
+                                          "crashed", "skipped", "interrupted", "invalid"})
+           .always()},
+      {"status_message", "", "status message", "What happened; null for `ok`.",
        status_message<C>("the case ended well").always()},
-      {"skip_rule", "", "why skipped", kInFile,
+      {"skip_rule", "", "why skipped",
        "Rule by which the case was skipped, such as `after-oom` or `budget`; null where it was tried.",
        member(&C::skip_rule).own_word().in("skipped")},
-      {"skip_trigger", "", "skipped because of", kInFile, "Case that the rule points at.",
+      {"skip_trigger", "", "skipped because of", "Case that the rule points at.",
        member(&C::skip_trigger).in("skipped")},
-      {"requested_bytes", "B", "memory asked for", kInFile, "Where memory ran out: how much was asked for.",
+      {"requested_bytes", "B", "memory asked for", "Where memory ran out: how much was asked for.",
        member(&C::requested).in("shortage")},
-      {"available_bytes", "B", "memory free then", kInFile, "How much was free then.",
+      {"available_bytes", "B", "memory free then", "How much was free then.",
        member(&C::available).in("shortage")},
-      {"last_lines", "", "last words", kInFile,
-       "What the process last wrote to stderr, where it did not end well.", member<C>(&C::last_lines)},
-      {"warnings", "", "warnings", kInFile, "What else went on on the machine: load, power, heat, sleep.",
+      {"last_lines", "", "last words", "What the process last wrote to stderr, where it did not end well.",
+       member<C>(&C::last_lines)},
+      {"warnings", "", "warnings", "What else went on on the machine: load, power, heat, sleep.",
        member<C>(&C::warnings)},
-      {"started_at", "", "started", kInFile, "UTC, with milliseconds.",
+      {"started_at", "", "started", "UTC, with milliseconds.",
        member(&C::started_at)
            .like("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$")
            .own_word()
            .in("start")},
-      {"clock_start_seconds", "s", "started, on the machine's clock", kInFile,
+      {"clock_start_seconds", "s", "started, on the machine's clock",
        "The machine's monotonic clock at `started_at`, on which a raw log of power counts.",
        member(&C::clock_start).of_any_sign().in("start")},
-      {"timeline", "", "timeline", kInFile,
+      {"timeline", "", "timeline",
        "All that the case did, in order: `name` (`build`, `epoch 1`, ...), `start_seconds` after "
        "`started_at`, `duration_seconds`.",
        member(&C::timeline)},
-      {"epoch_seconds", "s", "epochs", kInFile,
-       "Every epoch that ran, in order, the warm-up included, training only.", member(&C::epoch_seconds)},
-      {"stopped_by", "", "why no further epoch", kInFile,
+      {"epoch_seconds", "s", "epochs", "Every epoch that ran, in order, the warm-up included, training only.",
+       member(&C::epoch_seconds)},
+      {"stopped_by", "", "why no further epoch",
        "Why there is no further epoch: `epochs`, `target-cv`, `max-epochs`, `deadline`, `interrupted`, "
        "`loss-not-finite`.",
        member(&C::stopped_by).own_word()},
-      {"setup_seconds", "s", "set-up", kInFile,
+      {"setup_seconds", "s", "set-up",
        "Build of the model and the optimiser, transfer of the data to the device.", member(&C::setup)},
   };
 }
@@ -190,31 +186,30 @@ Rows statistics_rows() {
       {"median_epoch_seconds", "s", "median", kInTable,
        "Of the epochs after the warm-up, as all figures down to `epoch_slope`.",
        summary(&Summary::median).in("statistics")},
-      {"median_epoch_low_seconds", "s", "low", kInFile,
+      {"median_epoch_low_seconds", "s", "low",
        "Lower end of the 95 % interval of the median (moving-block bootstrap); null for fewer than 3 epochs.",
        figure(epoch_interval, &Interval::low).in("statistics")},
-      {"median_epoch_high_seconds", "s", "high", kInFile, "Upper end.",
+      {"median_epoch_high_seconds", "s", "high", "Upper end.",
        figure(epoch_interval, &Interval::high).in("statistics")},
       {"median_epoch_halfwidth", "fraction", "±", kInTable, "Half that interval as a part of the median.",
        derived<C>(median_halfwidth).in("statistics")},
-      {"mad_epoch_seconds", "s", "MAD", kInFile, "Median absolute deviation from the median, unscaled.",
+      {"mad_epoch_seconds", "s", "MAD", "Median absolute deviation from the median, unscaled.",
        summary(&Summary::mad).in("statistics")},
-      {"mean_epoch_seconds", "s", "mean", kInFile, "Mean.", summary(&Summary::mean).in("statistics")},
+      {"mean_epoch_seconds", "s", "mean", "Mean.", summary(&Summary::mean).in("statistics")},
       {"stddev_epoch_seconds", "s", "std dev", kInTable,
        "Sample standard deviation (n - 1); null for a single epoch.",
        figure(epoch_summary, &Summary::stddev).in("statistics")},
-      {"min_epoch_seconds", "s", "min", kInFile, "Shortest.", summary(&Summary::min).in("statistics")},
-      {"max_epoch_seconds", "s", "max", kInFile, "Longest.", summary(&Summary::max).in("statistics")},
-      {"outlier_epochs", "", "outliers", kInFile,
+      {"min_epoch_seconds", "s", "min", "Shortest.", summary(&Summary::min).in("statistics")},
+      {"max_epoch_seconds", "s", "max", "Longest.", summary(&Summary::max).in("statistics")},
+      {"outlier_epochs", "", "outliers",
        "Epochs, numbered from 1, that lie far from the others; they stay in every statistic.",
        derived<C>(outlier_epochs).at_least(1)},
-      {"steady", "", "steady", kInFile,
+      {"steady", "", "steady",
        "Whether the epochs after the warm-up neither fall nor rise; null where they are too few to tell.",
        derived<C>(is_steady).in("trend")},
-      {"epoch_slope", "fraction", "change an epoch", kInFile,
-       "Change an epoch over them, as a part of their median.",
+      {"epoch_slope", "fraction", "change an epoch", "Change an epoch over them, as a part of their median.",
        derived<C>(epoch_slope).of_any_sign().in("trend")},
-      {"fit_seconds", "s", "whole fit", kInFile,
+      {"fit_seconds", "s", "whole fit",
        "Set-up, all epochs and the validation after each; protocol `fit` only.", derived<C>(fit_time)},
       {"samples_per_second", "samples/s", "samples/s", kInTable, "Throughput, from the median epoch.",
        derived<C>(samples_per_second)},
@@ -239,36 +234,34 @@ Rows learning_rows() {
        of_test("discriminator_loss").in("evaluation")},
       {"generator_loss", "", "G loss", kWhereUnusual, "Of a GAN, on the test set.",
        of_test("generator_loss").in("evaluation")},
-      {"final_loss", "", "last training loss", kInFile, "Loss of the last epoch over the training samples.",
+      {"final_loss", "", "last training loss", "Loss of the last epoch over the training samples.",
        derived<C>(final_loss)},
-      {"training", "", "training, an epoch each", kInFile,
+      {"training", "", "training, an epoch each",
        "Figures over the training samples, a list with a value an epoch: `loss`, `accuracy`.",
        member(&C::training)},
-      {"validation_seconds", "s", "validation", kInFile,
-       "The validation after each epoch; protocol `fit` only.", member(&C::validation_seconds)},
-      {"validation_history", "", "validation, an epoch each", kInFile,
+      {"validation_seconds", "s", "validation", "The validation after each epoch; protocol `fit` only.",
+       member(&C::validation_seconds)},
+      {"validation_history", "", "validation, an epoch each",
        "Figures over the validation set, a list with a value an epoch; protocol `fit` only.",
        member(&C::validation_history)},
-      {"validation", "", "validation", kInFile,
+      {"validation", "", "validation",
        "Figures over the validation set after the last epoch, untimed; by protocol `epoch` only `test` where "
        "the dataset has both.",
        member(&C::validation).in("evaluation")},
-      {"test", "", "test", kInFile, "Figures over the test set, likewise.",
-       member(&C::test).in("evaluation")},
+      {"test", "", "test", "Figures over the test set, likewise.", member(&C::test).in("evaluation")},
   };
 }
 
 Rows process_rows() {
   return {
-      {"process_seconds", "s", "whole process", kInFile,
+      {"process_seconds", "s", "whole process",
        "Whole life of the process of the case, the start of LibTorch included.", member(&C::process)},
-      {"trained_steps", "", "steps made", kInFile, "Steps really made, over all epochs.",
-       member(&C::trained_steps)},
-      {"trained_samples", "", "samples seen", kInFile, "Samples really seen, over all epochs.",
+      {"trained_steps", "", "steps made", "Steps really made, over all epochs.", member(&C::trained_steps)},
+      {"trained_samples", "", "samples seen", "Samples really seen, over all epochs.",
        member(&C::trained_samples)},
-      {"initial_loss", "", "loss before training", kInFile,
-       "Mean loss over the first batch, before the first update.", member(&C::initial_loss)},
-      {"parameter_checksum", "", "SHA-256 of the parameters", kInFile,
+      {"initial_loss", "", "loss before training", "Mean loss over the first batch, before the first update.",
+       member(&C::initial_loss)},
+      {"parameter_checksum", "", "SHA-256 of the parameters",
        "SHA-256 of the final parameters, in order, as float bytes.",
        member(&C::parameter_checksum).like("^[0-9a-f]{64}$").own_word()},
   };
@@ -276,62 +269,61 @@ Rows process_rows() {
 
 Rows memory_rows() {
   return {
-      {"peak_host_bytes", "B", "most host memory", kInFile, "Largest resident set of the case's process.",
+      {"peak_host_bytes", "B", "most host memory", "Largest resident set of the case's process.",
        member(&C::peak_host).in("memory")},
-      {"peak_device_bytes", "B", "most device memory", kInFile,
-       "Most memory that tensors held on the device at once.", member(&C::peak_device).in("memory")},
-      {"peak_reserved_bytes", "B", "most memory reserved", kInFile,
+      {"peak_device_bytes", "B", "most device memory", "Most memory that tensors held on the device at once.",
+       member(&C::peak_device).in("memory")},
+      {"peak_reserved_bytes", "B", "most memory reserved",
        "Most memory that LibTorch's allocator took from the device.", member(&C::peak_reserved).in("memory")},
-      {"device_in_use_bytes", "B", "device memory in use", kInFile,
+      {"device_in_use_bytes", "B", "device memory in use",
        "What the driver saw in use at the end, other processes included.",
        member(&C::device_in_use).in("memory")},
-      {"epoch_host_bytes", "B", "host memory, an epoch each", kInFile,
-       "Resident set of the process after each epoch.", member(&C::epoch_host_bytes)},
-      {"epoch_device_bytes", "B", "device memory, an epoch each", kInFile,
+      {"epoch_host_bytes", "B", "host memory, an epoch each", "Resident set of the process after each epoch.",
+       member(&C::epoch_host_bytes)},
+      {"epoch_device_bytes", "B", "device memory, an epoch each",
        "Memory held by tensors on the device after each epoch.", member(&C::epoch_device_bytes)},
   };
 }
 
 Rows energy_rows() {
   return {
-      {"energy_scope", "", "energy of", kInFile,
+      {"energy_scope", "", "energy of",
        "What the energy of the case includes: that of its device's own source, else of what contains it.",
        of_energy([](const CaseEnergy& energy) { return to_string(energy.scope); })
-           .one_of(names_of(PowerScope{}).all())
+           .one_of(known_names<PowerScope>())
            .in("energy")},
       {"mean_epoch_joules", "J", "energy an epoch", kWhereUnusual,
        "Gross energy of a mean epoch after the warm-up.",
        of_energy([](const CaseEnergy& energy) { return energy.epoch_joules.value; }).in("energy")},
-      {"mean_epoch_low_joules", "J", "low", kInFile, "Lower end of its 95 % interval.",
+      {"mean_epoch_low_joules", "J", "low", "Lower end of its 95 % interval.",
        end_of_energy(&Interval::low).of_any_sign().in("energy")},
-      {"mean_epoch_high_joules", "J", "high", kInFile, "Upper end.",
-       end_of_energy(&Interval::high).in("energy")},
-      {"net_epoch_joules", "J", "net of idle", kInFile,
+      {"mean_epoch_high_joules", "J", "high", "Upper end.", end_of_energy(&Interval::high).in("energy")},
+      {"net_epoch_joules", "J", "net of idle",
        "The same less idle power, the mean of before and after, times its time.",
        of_energy(&CaseEnergy::net_joules).of_any_sign().in("energy")},
       {"joules_per_1000_samples", "J", "per 1,000 samples", kWhereUnusual, "Gross.",
        derived<C>(joules_per_1000_samples).in("energy")},
       {"mean_watts", "W", "mean power", kWhereUnusual, "Over the epochs after the warm-up.",
        of_energy(&CaseEnergy::mean_watts).in("energy")},
-      {"peak_watts", "W", "peak power", kInFile, "Highest power in them.",
+      {"peak_watts", "W", "peak power", "Highest power in them.",
        of_energy(&CaseEnergy::peak_watts).in("energy")},
-      {"energy_note", "", "why no energy", kInFile, "Why no source of power was read; empty where one was.",
+      {"energy_note", "", "why no energy", "Why no source of power was read; empty where one was.",
        member(&C::energy_note)},
   };
 }
 
 Rows sustained_rows() {
   return {
-      {"burst_samples_per_second", "samples/s", "first minute", kInFile,
+      {"burst_samples_per_second", "samples/s", "first minute",
        "Median speed of the epochs that begin in the first minute after the warm-up; null for less than two "
        "minutes.",
        figure(sustained_speed, &SustainedSpeed::burst_samples_per_second).in("sustained")},
-      {"sustained_samples_per_second", "samples/s", "sustained", kInFile,
+      {"sustained_samples_per_second", "samples/s", "sustained",
        "That of the last half of the epochs after the warm-up.",
        figure(sustained_speed, &SustainedSpeed::sustained_samples_per_second).in("sustained")},
       {"sustained_share", "fraction", "kept", kWhereUnusual, "The second over the first.",
        figure(sustained_speed, &SustainedSpeed::kept).in("sustained")},
-      {"slowing_onset_seconds", "s", "slower from", kInFile,
+      {"slowing_onset_seconds", "s", "slower from",
        "From when on, since the warm-up, the median of all that follows is below 95 % of the first minute's "
        "speed.",
        figure(sustained_speed, &SustainedSpeed::onset_seconds).in("sustained")},
@@ -340,71 +332,48 @@ Rows sustained_rows() {
 
 Rows utilization_rows() {
   return {
-      {"train_flop_per_sample", "FLOP", "FLOP a sample", kInFile,
+      {"train_flop_per_sample", "FLOP", "FLOP a sample",
        "Of forward and backward pass, counted on an untimed step.",
        member(&C::train_flop_per_sample).in("step")},
-      {"operations_per_step", "", "operations a step", kInFile,
+      {"operations_per_step", "", "operations a step",
        "Operations of a step that do work, the optimiser's included.",
        member(&C::operations_per_step).at_least(0).in("step")},
-      {"traffic_per_step_bytes", "B", "memory traffic a step", kInFile,
-       "What these read and write if no cache helps.", member(&C::traffic_per_step).in("step")},
-      {"peak_flops_per_second", "FLOP/s", "peak", kInFile,
-       "Best matrix product on the device in this precision.",
+      {"traffic_per_step_bytes", "B", "memory traffic a step", "What these read and write if no cache helps.",
+       member(&C::traffic_per_step).in("step")},
+      {"peak_flops_per_second", "FLOP/s", "peak", "Best matrix product on the device in this precision.",
        member<C>(&C::peak_flops_per_second).in("roof")},
-      {"peak_bytes_per_second", "B/s", "peak bandwidth", kInFile, "Memory bandwidth of the device.",
+      {"peak_bytes_per_second", "B/s", "peak bandwidth", "Memory bandwidth of the device.",
        member<C>(&C::peak_bytes_per_second).in("roof")},
-      {"operation_latency_seconds", "s", "least time of an operation", kInFile,
+      {"operation_latency_seconds", "s", "least time of an operation",
        "Least time of an operation in this mode of execution.", member<C>(&C::operation_latency).in("roof")},
-      {"flops_per_second", "FLOP/s", "FLOP/s", kInFile, "`train_flop_per_sample` times `samples_per_second`.",
+      {"flops_per_second", "FLOP/s", "FLOP/s", "`train_flop_per_sample` times `samples_per_second`.",
        derived<C>(flops_per_second).in("utilization")},
       {"mfu", "fraction", "MFU", kInTable, "That as a part of the measured peak.",
        derived<C>(mfu).in("utilization")},
-      {"compute_share", "fraction", "compute", kInFile,
+      {"compute_share", "fraction", "compute",
        "Least time that arithmetic needs, as a part of the median epoch; see "
        "[utilization.md](../docs/utilization.md).",
        derived<C>(compute_share).in("utilization")},
-      {"memory_share", "fraction", "memory", kInFile, "Least time that memory traffic needs, likewise.",
+      {"memory_share", "fraction", "memory", "Least time that memory traffic needs, likewise.",
        derived<C>(memory_share).in("utilization")},
-      {"launch_share", "fraction", "launches", kInFile, "Least time that operations need, likewise.",
+      {"launch_share", "fraction", "launches", "Least time that operations need, likewise.",
        derived<C>(launch_share).in("utilization")},
-      {"input_share", "fraction", "waiting for input", kInFile,
+      {"input_share", "fraction", "waiting for input",
        "Median wait for batches as a part of an epoch; loader `host` only.", derived<C>(input_share)},
       {"bound", "", "bound by", kInTable, "What held the case back.",
        derived<C>(bound).one_of({"compute", "memory", "launch", "input"}).in("utilization")},
-      {"input_wait_seconds", "s", "waiting for input, an epoch each", kInFile,
+      {"input_wait_seconds", "s", "waiting for input, an epoch each",
        "How long each epoch waited for batches; loader `host` only.", member(&C::input_wait_seconds)},
-      {"profiled_steps", "", "steps profiled", kInFile, "With `--profile`: how many steps were looked at.",
+      {"profiled_steps", "", "steps profiled", "With `--profile`: how many steps were looked at.",
        member(&C::profiled_steps).in("profile")},
-      {"profile_phase_seconds", "s", "a step by phase", kInFile,
+      {"profile_phase_seconds", "s", "a step by phase",
        "Where a step's time goes: `input`, `forward`, `backward`, `optimizer`, `other`.",
        member(&C::profile_phases).in("profile")},
-      {"profile_layer_seconds", "s", "a step by kind of layer", kInFile,
+      {"profile_layer_seconds", "s", "a step by kind of layer",
        "The same by kind of layer: `convolution`, `matrix product`, ...",
        member(&C::profile_layers).in("profile")},
   };
 }
-
-}  // namespace
-
-const FieldTable<CaseRecord>& case_fields() {
-  static const FieldTable<C> fields =
-      joined<C>({plan_rows(), content_rows(), outcome_rows(), statistics_rows(), learning_rows(),
-                 process_rows(), memory_rows(), energy_rows(), sustained_rows(), utilization_rows()});
-  return fields;
-}
-
-const FieldTable<Phase>& phase_fields() {
-  using P = Phase;
-  static const FieldTable<P> fields({
-      {"name", "", "phase", kInFile, "`build`, `transfer`, `epoch 1`, `validation 1`, ...",
-       member(&P::name).at_least(1)},
-      {"start_seconds", "s", "start", kInFile, "Since `started_at` of the case.", member(&P::start)},
-      {"duration_seconds", "s", "duration", kInFile, "How long it took.", member(&P::duration)},
-  });
-  return fields;
-}
-
-namespace {
 
 Access<Warning> warning_figure() {
   Access<Warning> figure{[](const Warning& warning) {
@@ -419,23 +388,6 @@ Access<Warning> warning_figure() {
                          {Kind::kNumber}};
   return std::move(figure).or_absent();
 }
-
-}  // namespace
-
-const FieldTable<Warning>& warning_fields() {
-  using W = Warning;
-  static const FieldTable<W> fields({
-      {"kind", "", "kind", kInFile,
-       "Alike for one cause: `sleep`; `other` of a warning of which an older file has the words alone.",
-       member(&W::kind).at_least(1).own_word()},
-      {"figure", "", "figure", kInFile, "How bad, in a unit of the kind's: the larger the worse.",
-       warning_figure()},
-      {"text", "", "text", kInFile, "A sentence for people, with the figure.", member(&W::text)},
-  });
-  return fields;
-}
-
-namespace {
 
 constexpr const char* kOfCases = "As of its cases.";
 
@@ -454,6 +406,36 @@ Access<RepeatGroup> mode_of_group(std::string_view key, Enum of_type) {
 
 }  // namespace
 
+const FieldTable<CaseRecord>& case_fields() {
+  static const FieldTable<C> fields =
+      joined<C>({plan_rows(), content_rows(), outcome_rows(), statistics_rows(), learning_rows(),
+                 process_rows(), memory_rows(), energy_rows(), sustained_rows(), utilization_rows()});
+  return fields;
+}
+
+const FieldTable<Phase>& phase_fields() {
+  using P = Phase;
+  static const FieldTable<P> fields({
+      {"name", "", "phase", "`build`, `transfer`, `epoch 1`, `validation 1`, ...",
+       member(&P::name).at_least(1)},
+      {"start_seconds", "s", "start", "Since `started_at` of the case.", member(&P::start)},
+      {"duration_seconds", "s", "duration", "How long it took.", member(&P::duration)},
+  });
+  return fields;
+}
+
+const FieldTable<Warning>& warning_fields() {
+  using W = Warning;
+  static const FieldTable<W> fields({
+      {"kind", "", "kind",
+       "Alike for one cause: `sleep`; `other` of a warning of which an older file has the words alone.",
+       member(&W::kind).at_least(1).own_word()},
+      {"figure", "", "figure", "How bad, in a unit of the kind's: the larger the worse.", warning_figure()},
+      {"text", "", "text", "A sentence for people, with the figure.", member(&W::text)},
+  });
+  return fields;
+}
+
 const FieldTable<RepeatGroup>& repeat_fields() {
   using G = RepeatGroup;
   const auto of = [](auto pointer) { return derived<G>(std::mem_fn(pointer)); };
@@ -463,7 +445,7 @@ const FieldTable<RepeatGroup>& repeat_fields() {
   static const FieldTable<G> fields({
       {"model", "", "model", kInTable, kOfCases, part_of_group("model").at_least(1)},
       {"sizes", "", "sizes", kWhereUnusual, kOfCases, part_of_group("sizes")},
-      {"dataset", "", "dataset", kInFile, kOfCases, part_of_group("dataset").at_least(1)},
+      {"dataset", "", "dataset", kOfCases, part_of_group("dataset").at_least(1)},
       {"device", "", "device", kInTable, kOfCases, part_of_group("device").at_least(1)},
       {"batch", "", "batch", kInTable, kOfCases,
        derived<G>([](const G& group) { return group.identity.number("batch"); }).at_least(1)},
@@ -471,19 +453,18 @@ const FieldTable<RepeatGroup>& repeat_fields() {
       {"precision", "", "precision", kWhereUnusual, kOfCases, mode_of_group("precision", Precision{})},
       {"layout", "", "layout", kWhereUnusual, kOfCases, mode_of_group("layout", Layout{})},
       {"loader", "", "loader", kWhereUnusual, kOfCases, mode_of_group("loader", Loader{})},
-      {"protocol", "", "protocol", kInFile, kOfCases, mode_of_group("protocol", Protocol{})},
+      {"protocol", "", "protocol", kOfCases, mode_of_group("protocol", Protocol{})},
       {"count", "", "repeats", kInTable, "Repetitions that ended as `ok`.",
        derived<G>([](const G& group) {
          return static_cast<std::int64_t>(group.medians.size());
        }).at_least(2)},
-      {"median_epoch_seconds", "s", "medians", kInFile, "The `median_epoch_seconds` of each.",
-       of(&G::medians)},
+      {"median_epoch_seconds", "s", "medians", "The `median_epoch_seconds` of each.", of(&G::medians)},
       {"median_seconds", "s", "median of medians", kInTable, "Median of these.", spread(&Summary::median)},
-      {"low_seconds", "s", "low", kInFile,
+      {"low_seconds", "s", "low",
        "Lower end of the 95 % interval of `median_seconds`, taken as values that do not depend on each "
        "other; null for fewer than 3.",
        end_of_group(&Interval::low)},
-      {"high_seconds", "s", "high", kInFile, "Upper end.", end_of_group(&Interval::high)},
+      {"high_seconds", "s", "high", "Upper end.", end_of_group(&Interval::high)},
       {"halfwidth", "fraction", "±", kInTable, "Half that interval as a part of `median_seconds`.",
        derived<G>([](const G& group) { return halfwidth(group.interval, group.summary.median); })},
       {"mad_seconds", "s", "MAD", kInTable, "Median absolute deviation of these medians, unscaled.",

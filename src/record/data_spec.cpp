@@ -1,6 +1,6 @@
 #include "gpubench/record/data_spec.h"
 
-#include "gpubench/core/nearest.h"
+#include <fmt/ranges.h>
 
 namespace gpubench {
 
@@ -14,11 +14,7 @@ std::vector<std::int64_t> pair_shape(std::vector<std::int64_t> image) {
   return image;
 }
 
-std::string extents(const DataSpec& spec) {
-  std::vector<std::string> words;
-  for (const std::int64_t extent : spec.sample_shape) words.push_back(std::to_string(extent));
-  return join(words, "x");
-}
+std::string extents(const DataSpec& spec) { return fmt::format("{}", fmt::join(spec.sample_shape, "x")); }
 
 }  // namespace
 

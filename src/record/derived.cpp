@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "gpubench/core/collect.h"
+
 namespace gpubench {
 namespace {
 
@@ -57,31 +59,16 @@ Reading<double> part_of_epoch(const CaseRecord& record, const Reading<double>& s
 
 double steps_of(const CaseRecord& record) { return static_cast<double>(record.steps_per_epoch); }
 
-/// What all operations of an epoch read and write.
-Reading<double> traffic_of_epoch(const CaseRecord& record) {
-  return record.traffic_per_step.then(
-      [&](Bytes traffic) { return steps_of(record) * static_cast<double>(traffic.value); });
-}
-
-/// How long they take at the least time of one.
-Reading<double> launches_of_epoch(const CaseRecord& record) {
-  return record.operations_per_step.then([&](double operations) {
-    return record.operation_latency.then(
-        [&](Seconds latency) { return steps_of(record) * operations * latency.value; });
-  });
-}
-
 /// A part of what a bound allows, and which bound that is.
 using Share = std::pair<const char*, Reading<double>>;
 
 /// One that is absent where there is such: the largest of some could be the smallest of all.
 Share largest_of(std::span<const Share> shares) {
-  for (const Share& share : shares) {
-    if (!share.second.has_value()) return share;
-  }
-  return *std::max_element(shares.begin(), shares.end(), [](const Share& a, const Share& b) {
-    return a.second.value() < b.second.value();
-  });
+  const auto rank = [](const Share& share) {
+    const bool is_known = share.second.has_value();
+    return std::pair(!is_known, is_known ? share.second.value() : 0);
+  };
+  return *std::ranges::max_element(shares, {}, rank);
 }
 
 Reading<std::string> name_of(const Share& share) {
@@ -92,8 +79,7 @@ Reading<std::string> name_of(const Share& share) {
 Reading<double> median_call(const OpRecord& record) {
   if (record.call_seconds.empty()) return absent("the row is " + to_string(record.status));
   const auto is_finite = [](double seconds) { return std::isfinite(seconds); };
-  const bool are_times = std::all_of(record.call_seconds.begin(), record.call_seconds.end(), is_finite);
-  if (!are_times) return absent("a time is no number");
+  if (!std::ranges::all_of(record.call_seconds, is_finite)) return absent("a time is no number");
   return median_of(record.call_seconds);
 }
 
@@ -131,7 +117,7 @@ std::span<const double> steady_epochs(const CaseRecord& record) {
   const auto dropped = static_cast<std::size_t>(record.warmup_epochs);
   if (all.size() <= dropped) return {};
   const std::span<const double> steady = all.subspan(dropped);
-  return std::all_of(steady.begin(), steady.end(), is_time) ? steady : std::span<const double>();
+  return std::ranges::all_of(steady, is_time) ? steady : std::span<const double>();
 }
 
 Reading<Summary> epoch_summary(const CaseRecord& record) {
@@ -148,11 +134,9 @@ Reading<double> halfwidth(const Reading<Interval>& interval, double median) {
 }
 
 std::vector<std::int64_t> outlier_epochs(const CaseRecord& record) {
-  std::vector<std::int64_t> numbers;
-  for (const std::size_t position : outliers(steady_epochs(record))) {
-    numbers.push_back(record.warmup_epochs + static_cast<std::int64_t>(position) + 1);
-  }
-  return numbers;
+  return mapped(outliers(steady_epochs(record)), [&](std::size_t position) {
+    return record.warmup_epochs + static_cast<std::int64_t>(position) + 1;
+  });
 }
 
 Reading<bool> is_steady(const CaseRecord& record) { return epochs_for_trend(record).then(is_level); }
@@ -246,11 +230,17 @@ Reading<double> compute_share(const CaseRecord& record) {
 }
 
 Reading<double> memory_share(const CaseRecord& record) {
-  return part_of_epoch(record, quotient(traffic_of_epoch(record), record.peak_bytes_per_second));
+  const auto of_epoch = record.traffic_per_step.then(
+      [&](Bytes traffic) { return steps_of(record) * static_cast<double>(traffic.value); });
+  return part_of_epoch(record, quotient(of_epoch, record.peak_bytes_per_second));
 }
 
 Reading<double> launch_share(const CaseRecord& record) {
-  return part_of_epoch(record, launches_of_epoch(record));
+  return record.operations_per_step.then([&](double operations) {
+    const auto of_epoch = record.operation_latency.then(
+        [&](Seconds latency) { return steps_of(record) * operations * latency.value; });
+    return part_of_epoch(record, of_epoch);
+  });
 }
 
 Reading<double> input_share(const CaseRecord& record) {

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <queue>
+#include <limits>
 #include <span>
 #include <vector>
+
+#include "gpubench/core/collect.h"
 
 namespace gpubench {
 namespace {
@@ -25,20 +26,15 @@ std::span<const PowerScope> scopes_of(const std::string& device) {
 
 using Parts = std::vector<const EnergyRecord*>;
 
-/// Those of one scope that measured the case's device, or that do not tell whose work they measured.
-Parts parts_of(const CaseRecord& record, PowerScope scope) {
-  Parts parts;
-  for (const EnergyRecord& energy : record.energy) {
-    const bool is_of_device = energy.device.empty() || energy.device == record.device;
-    if (is_of_device && energy.scope == scope) parts.push_back(&energy);
-  }
-  return parts;
-}
-
-/// A log says little of what it is of: where it is all there is, it stands for the device.
+/// Those of one scope that measured the case's device, or that do not tell whose work they measured. A log
+/// says little of what it is of: where it is all there is, it stands for the device.
 Parts parts_of(const CaseRecord& record) {
   for (const PowerScope scope : scopes_of(record.device)) {
-    Parts parts = parts_of(record, scope);
+    Parts parts;
+    for (const EnergyRecord& energy : record.energy) {
+      const bool is_of_device = energy.device.empty() || energy.device == record.device;
+      if (is_of_device && energy.scope == scope) parts.push_back(&energy);
+    }
     if (!parts.empty()) return parts;
   }
   if (record.energy.size() == 1 && record.energy.front().device.empty()) return {&record.energy.front()};
@@ -55,42 +51,33 @@ Reading<double> idle_watts(const EnergyRecord& energy) {
   return absent("idle power: " + before.reason());
 }
 
-/// Sums over the parts, per timed epoch.
-struct Sums {
+/// Per timed epoch, of which there are `epochs`.
+CaseEnergy energy_of(const Parts& parts, double epochs) {
   double joules = 0;
-  double low = 0;
-  double high = 0;
-  Reading<double> idle = 0.0;  ///< Watts.
-};
-
-Sums sums_of(const Parts& parts) {
-  Sums sums;
+  Interval ends;
+  Reading<double> idle_sum = 0.0;  // Watts.
   for (const EnergyRecord* part : parts) {
-    const double joules = part->energy.value().value;
-    sums.joules += joules;
-    sums.low += part->energy_low.has_value() ? part->energy_low.value().value : joules;
-    sums.high += part->energy_high.has_value() ? part->energy_high.value().value : joules;
+    const Joules gross = part->energy.value();
+    joules += gross.value;
+    ends.low += (part->energy_low.has_value() ? part->energy_low.value() : gross).value;
+    ends.high += (part->energy_high.has_value() ? part->energy_high.value() : gross).value;
     const Reading<double> idle = idle_watts(*part);
     if (!idle.has_value()) {
-      sums.idle = idle;
-    } else if (sums.idle.has_value()) {
-      sums.idle = sums.idle.value() + idle.value();
+      idle_sum = idle;
+    } else if (idle_sum.has_value()) {
+      idle_sum = idle_sum.value() + idle.value();
     }
   }
-  return sums;
-}
-
-CaseEnergy energy_of(const Parts& parts, double epochs) {
   const EnergyRecord& first = *parts.front();
-  const Sums sums = sums_of(parts);
-  CaseEnergy energy{first.scope, first.method, first.meter, {}, {}, 0, {}};
-  energy.epoch_joules = {sums.joules / epochs, Interval{sums.low / epochs, sums.high / epochs}};
-  energy.mean_watts = sums.joules / first.window.value;
-  energy.net_joules =
-      sums.idle.then([&](double idle) { return (sums.joules - idle * first.window.value) / epochs; });
-  energy.peak_watts =
-      parts.size() == 1 ? first.peak.then(&Watts::value) : absent("parts do not peak at once");
-  return energy;
+  const double seconds = first.window.value;
+  return {
+      .scope = first.scope,
+      .method = first.method,
+      .meter = first.meter,
+      .epoch_joules = {joules / epochs, Interval{ends.low / epochs, ends.high / epochs}},
+      .net_joules = idle_sum.then([&](double idle) { return (joules - idle * seconds) / epochs; }),
+      .mean_watts = joules / seconds,
+      .peak_watts = parts.size() == 1 ? first.peak.then(&Watts::value) : absent("parts do not peak at once")};
 }
 
 /// When a timed epoch began, since the first one, and how fast it was.
@@ -110,47 +97,32 @@ std::vector<EpochSpeed> speeds_of(const CaseRecord& record) {
 }
 
 double median_speed(std::span<const EpochSpeed> speeds) {
-  std::vector<double> values;
-  for (const EpochSpeed& speed : speeds) values.push_back(speed.samples_per_second);
-  return median_of(values);
+  return median_of(mapped(speeds, &EpochSpeed::samples_per_second));
 }
-
-/// The median of values that come one by one.
-class RunningMedian {
- public:
-  void add(double value) {
-    if (lower_.empty() || value <= lower_.top()) {
-      lower_.push(value);
-    } else {
-      upper_.push(value);
-    }
-    if (lower_.size() > upper_.size() + 1) {
-      upper_.push(lower_.top());
-      lower_.pop();
-    } else if (upper_.size() > lower_.size()) {
-      lower_.push(upper_.top());
-      upper_.pop();
-    }
-  }
-
-  double value() const {
-    return lower_.size() > upper_.size() ? lower_.top() : (lower_.top() + upper_.top()) / 2;
-  }
-
- private:
-  std::priority_queue<double> lower_;  // The half that has the middle one of an odd number.
-  std::priority_queue<double, std::vector<double>, std::greater<>> upper_;
-};
 
 /// The earliest epoch from which on the case is slow for good. Medians of fewer than this many say little.
 Reading<double> onset_of(std::span<const EpochSpeed> speeds, double burst) {
   constexpr std::size_t kLeast = 3;
+  const double limit = kSlowed * burst;
   Reading<double> onset = absent("it did not fall below 95 % of the first minute's speed");
-  RunningMedian rest;
+  // On which side of the limit the median of the rest lies, the numbers of the two sides tell; where these
+  // are equal, it is the mean of the speeds next to the limit.
+  std::size_t slow = 0;
+  double fastest_slow = -std::numeric_limits<double>::infinity();
+  double slowest_fast = std::numeric_limits<double>::infinity();
   for (std::size_t i = speeds.size(); i-- > 0;) {
-    rest.add(speeds[i].samples_per_second);
-    const bool is_slow = speeds[i].samples_per_second < kSlowed * burst;
-    if (is_slow && i + kLeast <= speeds.size() && rest.value() < kSlowed * burst) onset = speeds[i].start;
+    const double speed = speeds[i].samples_per_second;
+    const bool is_slow = speed < limit;
+    if (is_slow) {
+      ++slow;
+      fastest_slow = std::max(fastest_slow, speed);
+    } else {
+      slowest_fast = std::min(slowest_fast, speed);
+    }
+    const std::size_t count = speeds.size() - i;
+    const bool is_rest_slow =
+        2 * slow == count ? (fastest_slow + slowest_fast) / 2 < limit : 2 * slow > count;
+    if (is_slow && is_rest_slow && count >= kLeast) onset = speeds[i].start;
   }
   return onset;
 }
@@ -183,16 +155,11 @@ Reading<SustainedSpeed> sustained_speed(const CaseRecord& record) {
   if (speeds.empty() || speeds.back().start < 2 * kBurst) {
     return absent("the timed epochs span less than two minutes (see --soak)");
   }
-  const auto first_later = std::find_if(speeds.begin(), speeds.end(),
-                                        [](const EpochSpeed& speed) { return speed.start >= kBurst; });
-  const std::span<const EpochSpeed> all(speeds);
-  SustainedSpeed result;
-  result.burst_samples_per_second =
-      median_speed(all.first(static_cast<std::size_t>(first_later - speeds.begin())));
-  result.sustained_samples_per_second = median_speed(all.subspan(all.size() / 2));
-  result.kept = result.sustained_samples_per_second / result.burst_samples_per_second;
-  result.onset_seconds = onset_of(all, result.burst_samples_per_second);
-  return result;
+  const auto is_later = [](double start) { return start >= kBurst; };
+  const auto first_later = std::ranges::find_if(speeds, is_later, &EpochSpeed::start);
+  const double burst = median_speed({speeds.begin(), first_later});
+  const double sustained = median_speed(std::span(speeds).subspan(speeds.size() / 2));
+  return SustainedSpeed{burst, sustained, sustained / burst, onset_of(speeds, burst)};
 }
 
 }  // namespace gpubench

@@ -6,6 +6,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"
@@ -88,35 +89,25 @@ inline std::string text_in(const FieldValue& value) {
   return text;
 }
 
-/// Access to a member that is one of an enumeration, which `at` finds in a record, constant or not.
-template <class Record, class At>
-Access<Record> named(At at) {
-  using Enum = std::decay_t<std::invoke_result_t<At, const Record&>>;
+/// Access to a member that is one of an enumeration, which `at` finds in a record, constant or not. Such a
+/// record can have only some of its values, called `names`.
+template <class Record, class At, class Enum = std::decay_t<std::invoke_result_t<At, const Record&>>>
+Access<Record> named(At at, std::vector<std::string> names = known_names<Enum>()) {
   Access<Record> access{[at](const Record& record) { return to_string(at(record)); },
-                        [at](Record& record, const FieldValue& value) {
-                          at(record) = names_of(Enum{}).value_of(text_in(value), ErrorKind::kData);
+                        [at, names](Record& record, const FieldValue& value) {
+                          const std::string text = text_in(value);
+                          if (std::ranges::find(names, text) == names.end()) {
+                            const char* kind = names_of(Enum{}).kind;
+                            throw Error(ErrorKind::kData, unknown_name_message(kind, text, names));
+                          }
+                          at(record) = value_named<Enum>(text);
                         },
                         {Kind::kText}};
-  return std::move(access).one_of(names_of(Enum{}).all());
+  return std::move(access).one_of(std::move(names));
 }
 template <class Record, class Enum>
 Access<Record> named(Enum Record::*pointer) {
   return named<Record>(std::mem_fn(pointer));
-}
-
-/// How a row ended, of the ways in which such a row can.
-template <std::derived_from<RowRecord> Record>
-Access<Record> status_one_of(std::vector<std::string> names) {
-  Access<Record> access{[](const Record& record) { return to_string(record.status); },
-                        [names](Record& record, const FieldValue& value) {
-                          const std::string text = text_in(value);
-                          if (std::find(names.begin(), names.end(), text) == names.end()) {
-                            throw Error(ErrorKind::kData, unknown_name_message("status", text, names));
-                          }
-                          record.status = row_status(text);
-                        },
-                        {Kind::kText}};
-  return std::move(access).one_of(std::move(names)).always();
 }
 
 /// Why it did not end well; `why_none` is the reason of its absence where it did.
@@ -150,7 +141,7 @@ Access<Record> derived(Result (*function)(const Record&)) {
 template <class Record>
 FieldTable<Record> joined(std::initializer_list<std::vector<Field<Record>>> parts) {
   std::vector<Field<Record>> rows;
-  for (const std::vector<Field<Record>>& part : parts) rows.insert(rows.end(), part.begin(), part.end());
+  for (const std::vector<Field<Record>>& part : parts) append(rows, part);
   return FieldTable<Record>(std::move(rows));
 }
 

@@ -1,23 +1,19 @@
 #include "gpubench/record/merge.h"
 
 #include <algorithm>
-#include <iterator>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/record/row_identity.h"
 
 namespace gpubench {
 namespace {
 
-[[noreturn]] void refuse(const NamedRun& run, const std::string& what) {
-  throw Error(ErrorKind::kData, run.name + ": " + what);
-}
-
 void require_same(const NamedRun& first, const NamedRun& other, const std::string& key,
                   const std::string& expected, const std::string& found) {
   if (expected == found) return;
-  refuse(other, key + " is '" + found + "', but '" + expected + "' in " + first.name +
-                    "; merge runs of one machine");
+  throw Error(ErrorKind::kData, "{}: {} is '{}', but '{}' in {}; merge runs of one machine", other.name, key,
+              found, expected, first.name);
 }
 
 void require_same_machine(const NamedRun& first, const NamedRun& other) {
@@ -31,8 +27,7 @@ void require_same_machine(const NamedRun& first, const NamedRun& other) {
 
 void unite_devices(const NamedRun& first, Environment& whole, const NamedRun& other) {
   for (const DeviceRecord& device : other.run.environment.devices) {
-    const auto known = std::find_if(whole.devices.begin(), whole.devices.end(),
-                                    [&](const DeviceRecord& entry) { return entry.name == device.name; });
+    const auto known = std::ranges::find(whole.devices, device.name, &DeviceRecord::name);
     if (known == whole.devices.end()) {
       whole.devices.push_back(device);
     } else {
@@ -47,23 +42,20 @@ bool is_same_file(const DataFileRecord& one, const DataFileRecord& other) {
 
 bool is_same_dataset(const DatasetRecord& one, const DatasetRecord& other) {
   return one.name == other.name && one.is_synthetic == other.is_synthetic && one.note == other.note &&
-         std::equal(one.files.begin(), one.files.end(), other.files.begin(), other.files.end(), is_same_file);
+         std::ranges::equal(one.files, other.files, is_same_file);
 }
 
 /// Of two datasets of one name both are kept where they differ: one may be a stand-in of the other.
 void unite_datasets(Environment& whole, const Environment& other) {
   for (const DatasetRecord& dataset : other.datasets) {
-    const bool is_known =
-        std::any_of(whole.datasets.begin(), whole.datasets.end(),
-                    [&](const DatasetRecord& entry) { return is_same_dataset(entry, dataset); });
-    if (!is_known) whole.datasets.push_back(dataset);
+    const auto is_it = [&](const DatasetRecord& known) { return is_same_dataset(known, dataset); };
+    if (std::ranges::none_of(whole.datasets, is_it)) whole.datasets.push_back(dataset);
   }
 }
 
 void unite_plans(PlanRecord& whole, const PlanRecord& other, std::vector<std::string>& suites) {
   if (other.isolation != whole.isolation) whole.isolation = "none";
-  const bool is_new = std::find(suites.begin(), suites.end(), other.suite) == suites.end();
-  if (other.suite.empty() || !is_new) return;
+  if (other.suite.empty() || std::ranges::find(suites, other.suite) != suites.end()) return;
   suites.push_back(other.suite);
   whole.suite += (whole.suite.empty() ? "" : "+") + other.suite;
 }
@@ -71,12 +63,9 @@ void unite_plans(PlanRecord& whole, const PlanRecord& other, std::vector<std::st
 /// ISO 8601 in UTC sorts as text.
 void unite_times(ToolRecord& whole, const ToolRecord& other) {
   whole.started_at = std::min(whole.started_at, other.started_at);
-  if (!whole.finished_at.has_value()) return;
-  if (other.finished_at.has_value()) {
-    whole.finished_at = std::max(whole.finished_at.value(), other.finished_at.value());
-  } else {
-    whole.finished_at = other.finished_at;
-  }
+  whole.finished_at = whole.finished_at.then([&](const std::string& end) {
+    return other.finished_at.then([&](const std::string& its_end) { return std::max(end, its_end); });
+  });
 }
 
 void number_repeats(std::vector<CaseRecord>& cases) {
@@ -93,14 +82,17 @@ RunRecord merged(const std::vector<NamedRun>& runs) {
   whole.plan.budget = absent("the run was merged from several");
   std::vector<std::string> suites{whole.plan.suite};
   for (const NamedRun& other : runs) {
-    if (other.run.published) refuse(other, "holds published figures, which no machine here measured");
+    if (other.run.published) {
+      throw Error(ErrorKind::kData, "{}: holds published figures, which no machine here measured",
+                  other.name);
+    }
     if (&other == &runs.front()) continue;
     require_same_machine(runs.front(), other);
     unite_devices(runs.front(), whole.environment, other);
     unite_datasets(whole.environment, other.run.environment);
     unite_plans(whole.plan, other.run.plan, suites);
     unite_times(whole.tool, other.run.tool);
-    std::copy(other.run.cases.begin(), other.run.cases.end(), std::back_inserter(whole.cases));
+    append(whole.cases, other.run.cases);
   }
   number_repeats(whole.cases);
   return whole;

@@ -3,15 +3,19 @@
 #include <charconv>
 #include <sstream>
 
+#include <fmt/ranges.h>
+
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/nearest.h"
 
 namespace gpubench {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text, const std::string& option) {
-  throw Error(
-      ErrorKind::kUsage,
-      option + " \"" + text + "\": give sizes as 64x1024x128, more tensors after spaces, axis=0 at the end");
+  throw Error(ErrorKind::kUsage,
+              "{} \"{}\": give sizes as 64x1024x128, more tensors after spaces, axis=0 at the end", option,
+              text);
 }
 
 /// All of `text` as a number of at least `least`.
@@ -35,12 +39,10 @@ std::vector<std::int64_t> sizes_in(const std::string& word, const std::string& w
 }  // namespace
 
 std::string to_string(const OpCase& c) {
-  std::string text;
-  for (const auto& sizes : c.tensors) {
-    if (!text.empty()) text += ' ';
-    for (std::size_t i = 0; i < sizes.size(); ++i) text += (i > 0 ? "x" : "") + std::to_string(sizes[i]);
-  }
-  return c.axis ? text + " axis=" + std::to_string(*c.axis) : text;
+  std::vector<std::string> words =
+      mapped(c.tensors, [](const auto& sizes) { return fmt::format("{}", fmt::join(sizes, "x")); });
+  if (c.axis) words.push_back(fmt::format("axis={}", *c.axis));
+  return join(words, " ");
 }
 
 OpCase parse_op_case(const std::string& text, const std::string& option) {

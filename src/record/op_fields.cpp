@@ -8,7 +8,6 @@ namespace {
 using R = OpRecord;
 using Rows = std::vector<Field<R>>;
 
-constexpr auto kInFile = Shown::kInFile;
 constexpr auto kInTable = Shown::kInTable;
 constexpr auto kWhereUnusual = Shown::kInTableWhereUnusual;
 
@@ -55,24 +54,25 @@ Rows outcome_rows() {
        "is; `oom`: memory ran out; `error`: anything else; `timeout`: it took longer than `--timeout`; "
        "`crashed`: its process ended without a result; `interrupted`: the run ended before it. Only `ok` has "
        "times.",
-       status_one_of<R>({"ok", "wrong", "unsupported", "fell-back", "skipped", "oom", "error", "timeout",
-                         "crashed", "interrupted"})},
-      {"status_message", "", "status message", kInFile, "Why the row did not end well.",
+       named<R>(std::mem_fn(&R::status), {"ok", "wrong", "unsupported", "fell-back", "skipped", "oom",
+                                          "error", "timeout", "crashed", "interrupted"})
+           .always()},
+      {"status_message", "", "status message", "Why the row did not end well.",
        status_message<R>("the row ended well")},
-      {"last_lines", "", "last words", kInFile,
+      {"last_lines", "", "last words",
        "What the process last wrote to stderr, where it took the row with it.",
        member<R>(&R::last_lines).later()},
-      {"warnings", "", "warnings", kInFile, "What makes the time doubtful.", member<R>(&R::warnings)},
-      {"calls_per_sample", "", "calls a sample", kInFile, "How many calls a sample times together.",
+      {"warnings", "", "warnings", "What makes the time doubtful.", member<R>(&R::warnings)},
+      {"calls_per_sample", "", "calls a sample", "How many calls a sample times together.",
        member(&R::calls_per_sample)},
-      {"clock", "", "clock", kInFile,
+      {"clock", "", "clock",
        "Whose clock `call_seconds` were taken with: `host`, or `device` for its own events.",
        member(&R::clock).one_of({"host", "device"})},
-      {"call_seconds", "s", "a call, a sample each", kInFile, "Time of a call in each sample, in order.",
+      {"call_seconds", "s", "a call, a sample each", "Time of a call in each sample, in order.",
        member(&R::call_seconds)},
-      {"host_call_seconds", "s", "a call by the host's clock, a sample each", kInFile,
+      {"host_call_seconds", "s", "a call by the host's clock, a sample each",
        "The same samples by the host's clock, where `clock` is `device`.", member(&R::host_call_seconds)},
-      {"graph_call_seconds", "s", "a call in a graph, a sample each", kInFile,
+      {"graph_call_seconds", "s", "a call in a graph, a sample each",
        "Time of a call that the device replays from a recorded graph, a sample each.",
        member(&R::graph_call_seconds)},
   };
@@ -80,19 +80,19 @@ Rows outcome_rows() {
 
 Rows cost_rows() {
   return {
-      {"flop", "FLOP", "FLOP a call", kInFile,
-       "Floating-point operations of a call; 0 where it only moves data.", member(&R::flop).or_absent()},
-      {"traffic_bytes", "B", "bytes a call", kInFile,
+      {"flop", "FLOP", "FLOP a call", "Floating-point operations of a call; 0 where it only moves data.",
+       member(&R::flop).or_absent()},
+      {"traffic_bytes", "B", "bytes a call",
        "Of a call: what it takes read once, what it makes written once.", member(&R::traffic)},
-      {"needed_host_bytes", "B", "host memory needed", kInFile, "Host memory for the row and its check.",
+      {"needed_host_bytes", "B", "host memory needed", "Host memory for the row and its check.",
        member(&R::needed_host)},
-      {"needed_device_bytes", "B", "device memory needed", kInFile,
+      {"needed_device_bytes", "B", "device memory needed",
        "Memory of the device for the row; null for the CPU.", member(&R::needed_device)},
-      {"peak_flops_per_second", "FLOP/s", "peak", kInFile, "Best matrix product on the device.",
+      {"peak_flops_per_second", "FLOP/s", "peak", "Best matrix product on the device.",
        member<R>(&R::peak_flops_per_second).in("roof")},
-      {"peak_bytes_per_second", "B/s", "peak bandwidth", kInFile, "Memory bandwidth of the device.",
+      {"peak_bytes_per_second", "B/s", "peak bandwidth", "Memory bandwidth of the device.",
        member<R>(&R::peak_bytes_per_second).in("roof")},
-      {"operation_latency_seconds", "s", "least time of an operation", kInFile, "Least time of a launch.",
+      {"operation_latency_seconds", "s", "least time of an operation", "Least time of a launch.",
        member<R>(&R::operation_latency).in("roof")},
   };
 }
@@ -101,10 +101,9 @@ Rows derived_rows() {
   return {
       {"median_call_seconds", "s", "median", kInTable, "Median of `call_seconds`.",
        of_time(&Estimate::value).in("time")},
-      {"median_call_low_seconds", "s", "low", kInFile, "Lower end of its 95 % interval.",
+      {"median_call_low_seconds", "s", "low", "Lower end of its 95 % interval.",
        end_of_time(&Interval::low).in("time")},
-      {"median_call_high_seconds", "s", "high", kInFile, "Upper end.",
-       end_of_time(&Interval::high).in("time")},
+      {"median_call_high_seconds", "s", "high", "Upper end.", end_of_time(&Interval::high).in("time")},
       {"median_call_halfwidth", "fraction", "±", kInTable, "Half that interval as a part of the median.",
        of_time([](const Estimate& time) { return halfwidth(time.interval, time.value); }).in("time")},
       {"flops_per_second", "FLOP/s", "FLOP/s", kInTable, "`flop` over the median.",
@@ -121,8 +120,8 @@ Rows derived_rows() {
       {"launch_cost_seconds", "s", "launch", kWhereUnusual,
        "Median of `call_seconds` less that of `graph_call_seconds`: what launching costs.",
        derived<R>(launch_cost).of_any_sign()},
-      {"slow", "", "slow", kInFile,
-       "Whether the row is `ok`, yet reaches less than 1 % of what its bound allows.", derived<R>(is_slow)},
+      {"slow", "", "slow", "Whether the row is `ok`, yet reaches less than 1 % of what its bound allows.",
+       derived<R>(is_slow)},
   };
 }
 
@@ -130,7 +129,7 @@ Rows check_rows() {
   return {
       {"error", "", "error", kWhereUnusual, "Largest difference from fp64, relative to the largest value.",
        member(&R::error).at_least(0)},
-      {"tolerance", "", "error allowed", kInFile, "What `error` may be.", member(&R::tolerance).at_least(0)},
+      {"tolerance", "", "error allowed", "What `error` may be.", member(&R::tolerance).at_least(0)},
   };
 }
 
@@ -145,25 +144,21 @@ const FieldTable<OpRecord>& op_fields() {
 const FieldTable<OpsSettings>& ops_settings_fields() {
   using S = OpsSettings;
   static const FieldTable<S> fields({
-      {"protocol", "", "protocol", kInFile,
+      {"protocol", "", "protocol",
        "`default`: samples until their time is up; `s4`: the second of two calls, once, as the published "
        "tables have it.",
        member(&S::protocol).one_of({"default", "s4"})},
-      {"kind", "", "kind", kInFile,
-       "`table`; `matrix`: operations by types; `sweep`: square matrix products.",
+      {"kind", "", "kind", "`table`; `matrix`: operations by types; `sweep`: square matrix products.",
        member(&S::kind).one_of({"table", "matrix", "sweep"})},
-      {"set", "", "sizes", kInFile,
-       "Whose sizes: `published`, `small` or `all`; empty where sizes were given.",
+      {"set", "", "sizes", "Whose sizes: `published`, `small` or `all`; empty where sizes were given.",
        member(&S::set).one_of({"published", "small", "all", ""})},
-      {"isolation", "", "isolation", kInFile,
+      {"isolation", "", "isolation",
        "`process`: rows are run in a process apart, a new one for each repetition and after each that ended; "
        "`none`.",
        member(&S::isolation).one_of({"process", "none"}).later()},
-      {"seed", "", "seed", kInFile, "Of the inputs.", member(&S::seed)},
-      {"sample_seconds", "s", "a sample lasts", kInFile, "A sample lasts so long at least.",
-       member(&S::sample)},
-      {"limit_seconds", "s", "a row lasts", kInFile, "A row is measured for about so long.",
-       member(&S::limit)},
+      {"seed", "", "seed", "Of the inputs.", member(&S::seed)},
+      {"sample_seconds", "s", "a sample lasts", "A sample lasts so long at least.", member(&S::sample)},
+      {"limit_seconds", "s", "a row lasts", "A row is measured for about so long.", member(&S::limit)},
   });
   return fields;
 }

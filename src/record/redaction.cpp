@@ -1,15 +1,15 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/record/field_table.h"
 #include "gpubench/record/redaction.h"
+#include "record/record_parts.h"
 
 namespace gpubench {
 namespace {
@@ -19,8 +19,7 @@ bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 bool is_same(std::string_view one, std::string_view other) {
-  return std::equal(one.begin(), one.end(), other.begin(), other.end(),
-                    [](char a, char b) { return lower(a) == lower(b); });
+  return std::ranges::equal(one, other, {}, lower, lower);
 }
 
 /// Whether the stretch of `text` is not a part of a longer word.
@@ -61,9 +60,8 @@ std::size_t told_serial_length(std::string_view text, std::size_t at) {
   if (begin == at || !(ends_with("serial") || ends_with("serial number") || ends_with("serial no"))) return 0;
   std::size_t end = at;
   while (end < text.size() && (is_word_character(text[end]) || text[end] == '-')) ++end;
-  const std::string_view token = text.substr(at, end - at);
-  return std::any_of(token.begin(), token.end(), [](char c) { return c >= '0' && c <= '9'; }) ? token.size()
-                                                                                              : 0;
+  const bool has_digit = text.substr(at, end - at).find_first_of("0123456789") != std::string_view::npos;
+  return has_digit ? end - at : 0;
 }
 
 std::size_t serial_length(std::string_view text, std::size_t at) {
@@ -83,8 +81,7 @@ class Redactor {
     // A word that stands for itself, and the names that every machine has, tell nothing.
     const bool is_neutral =
         is_same(found, word) || found == "root" || found == "/root" || found == "/" || found == "localhost";
-    const bool is_known = std::any_of(words_.begin(), words_.end(),
-                                      [&](const Replacement& entry) { return is_same(entry.found, found); });
+    const bool is_known = place_of(found, words_) != words_.end();
     if (!found.empty() && !is_neutral && !is_known) words_.push_back({found, word, 0});
   }
 
@@ -107,15 +104,17 @@ class Redactor {
 
   /// What was replaced at least once.
   std::vector<Replacement> replacements() const {
-    std::vector<Replacement> used;
-    for (const auto* list : {&words_, &serials_}) {
-      std::copy_if(list->begin(), list->end(), std::back_inserter(used),
-                   [](const Replacement& entry) { return entry.count > 0; });
-    }
+    std::vector<Replacement> used = words_;
+    append(used, serials_);
+    std::erase_if(used, [](const Replacement& entry) { return entry.count == 0; });
     return used;
   }
 
  private:
+  static std::vector<Replacement>::iterator place_of(std::string_view text, std::vector<Replacement>& list) {
+    return std::ranges::find_if(list, [&](const Replacement& entry) { return is_same(entry.found, text); });
+  }
+
   Replacement* longest_match(std::string_view text, std::size_t at) {
     Replacement* best = nullptr;
     for (Replacement& entry : words_) {
@@ -148,8 +147,7 @@ class Redactor {
   }
 
   const std::string& serial_word(std::string_view serial) {
-    auto known = std::find_if(serials_.begin(), serials_.end(),
-                              [&](const Replacement& entry) { return is_same(entry.found, serial); });
+    auto known = place_of(serial, serials_);
     if (known == serials_.end()) {
       const std::string word = "serial-" + std::to_string(serials_.size() + 1);
       known = serials_.insert(known, {std::string(serial), word, 0});
@@ -181,7 +179,7 @@ bool change_texts(FieldValue& value, const Change& change) {
   if (auto* text = std::get_if<std::string>(&value)) *text = change(*text);
   if (auto* absent_value = std::get_if<Absent>(&value)) absent_value->reason = change(absent_value->reason);
   if (auto* texts = std::get_if<std::vector<std::string>>(&value)) {
-    std::transform(texts->begin(), texts->end(), texts->begin(), change);
+    std::ranges::transform(*texts, texts->begin(), change);
   }
   if (auto* warnings = std::get_if<std::vector<Warning>>(&value)) {
     for (Warning& warning : *warnings) warning.text = change(warning.text);
@@ -190,7 +188,7 @@ bool change_texts(FieldValue& value, const Change& change) {
 }
 
 template <class Record>
-void visit(Record& record, const FieldTable<Record>& fields, const Change& change) {
+void change_record(Record& record, const FieldTable<Record>& fields, const Change& change) {
   for (const Field<Record>& field : fields) {
     if (!field.set) continue;
     FieldValue value = field.get(record);
@@ -199,33 +197,19 @@ void visit(Record& record, const FieldTable<Record>& fields, const Change& chang
     if (field.values.is_own_word && !std::holds_alternative<Absent>(value)) continue;
     if (change_texts(value, change)) field.set(record, value);
   }
+  visit_lists(record, [&](const char* /*key*/, auto& list, const auto& its_fields) {
+    for (auto& item : list) change_record(item, its_fields, change);
+  });
 }
 
-void visit(Environment& environment, const Change& change) {
-  visit(environment, environment_fields(), change);
-  for (DeviceRecord& device : environment.devices) visit(device, device_fields(), change);
-  for (DatasetRecord& dataset : environment.datasets) {
-    visit(dataset, dataset_fields(), change);
-    for (DataFileRecord& file : dataset.files) visit(file, data_file_fields(), change);
-  }
-}
-
-void visit(RunRecord& run, const Change& change) {
-  visit(run.tool, tool_fields(), change);
-  visit(run.plan, plan_fields(), change);
-  visit(run.environment, change);
-  if (run.published) visit(*run.published, published_fields(), change);
-  for (CaseRecord& record : run.cases) {
-    visit(record, case_fields(), change);
-    for (EnergyRecord& energy : record.energy) visit(energy, energy_fields(), change);
-  }
-}
-
-void visit(OpsRecord& ops, const Change& change) {
-  visit(ops.tool, tool_fields(), change);
-  visit(ops.environment, change);
-  if (ops.published) visit(*ops.published, published_fields(), change);
-  for (OpRecord& row : ops.rows) visit(row, op_fields(), change);
+template <class Run>
+void change_all(Run& run, const Change& change) {
+  visit_parts(
+      run, [&](const char* /*key*/, auto& part, const auto& fields) { change_record(part, fields, change); });
+  if (run.published) change_record(*run.published, published_fields(), change);
+  visit_rows(run, [&](const char* /*key*/, auto& rows, const auto& fields) {
+    for (auto& row : rows) change_record(row, fields, change);
+  });
 }
 
 void know_host(Redactor& redactor, const std::string& host) {
@@ -240,11 +224,11 @@ std::vector<Replacement> redact_record(Record& record, const Identity& known) {
   know_host(redactor, known.host);
   redactor.know(known.home, "/home/user");
   redactor.know(known.user, "user");
-  visit(record, [&](const std::string& text) {
+  change_all(record, [&](const std::string& text) {
     redactor.learn_users(text);
     return text;
   });
-  visit(record, [&](const std::string& text) { return redactor.redacted(without_passwords(text)); });
+  change_all(record, [&](const std::string& text) { return redactor.redacted(without_passwords(text)); });
   return redactor.replacements();
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "gpubench/core/nearest.h"
 #include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
 
@@ -37,8 +38,7 @@ constexpr IdentityKey kOpDevice{"device", Told::kWhereUnlike};
 
 const std::string& RowIdentity::at(std::string_view key) const {
   static const std::string none;
-  const auto found =
-      std::find_if(parts_.begin(), parts_.end(), [&](const Part& part) { return part.key->name == key; });
+  const auto found = std::ranges::find(parts_, key, [](const Part& part) { return part.key->name; });
   return found == parts_.end() ? none : found->value;
 }
 
@@ -60,17 +60,16 @@ RowIdentity RowIdentity::with(std::string_view key, std::string value) const {
 RowIdentity RowIdentity::without(std::span<const std::string_view> keys) const {
   std::vector<Part> rest;
   for (const Part& part : parts_) {
-    if (std::find(keys.begin(), keys.end(), part.key->name) == keys.end()) rest.push_back(part);
+    if (std::ranges::find(keys, part.key->name) == keys.end()) rest.push_back(part);
   }
   return RowIdentity(std::move(rest));
 }
 
 bool operator<(const RowIdentity& left, const RowIdentity& right) {
-  return std::lexicographical_compare(left.parts_.begin(), left.parts_.end(), right.parts_.begin(),
-                                      right.parts_.end(), [](const Part& a, const Part& b) {
-                                        return std::tie(a.key->name, a.value) <
-                                               std::tie(b.key->name, b.value);
-                                      });
+  const auto is_less = [](const Part& a, const Part& b) {
+    return std::tie(a.key->name, a.value) < std::tie(b.key->name, b.value);
+  };
+  return std::ranges::lexicographical_compare(left.parts_, right.parts_, is_less);
 }
 
 RowIdentity identity_of(const CaseRecord& record) {
@@ -119,6 +118,16 @@ std::string name_of(const RowIdentity& identity) {
 
 std::string case_name(const CaseRecord& record, bool is_repeated) {
   return name_of(identity_of(record)) + (is_repeated ? ", repeat " + std::to_string(record.repeat) : "");
+}
+
+std::string mode_text(const TrainingMode& mode) {
+  constexpr TrainingMode kDefault;
+  std::vector<std::string> parts;
+  if (mode.precision != kDefault.precision) parts.push_back(to_string(mode.precision));
+  if (mode.execution != kDefault.execution) parts.push_back(to_string(mode.execution));
+  if (mode.layout != kDefault.layout) parts.push_back(to_string(mode.layout));
+  if (mode.loader != kDefault.loader) parts.push_back("loader " + to_string(mode.loader));
+  return join(parts);
 }
 
 }  // namespace gpubench

@@ -11,9 +11,9 @@ void append(NamedSeries& series, const NamedValues& values) {
   if (series.empty()) {
     for (const auto& [name, value] : values) series.push_back({name, {}});
   }
-  bool is_same = series.size() == values.size();
-  for (std::size_t i = 0; is_same && i < values.size(); ++i) is_same = series[i].first == values[i].first;
-  if (!is_same) throw Error(ErrorKind::kData, "an epoch has other figures than those before it");
+  const auto name = [](const auto& figure) { return std::string_view(figure.first); };
+  if (!std::ranges::equal(series, values, {}, name, name))
+    throw Error(ErrorKind::kData, "an epoch has other figures than those before it");
   for (std::size_t i = 0; i < values.size(); ++i) series[i].second.push_back(values[i].second);
 }
 
@@ -51,8 +51,8 @@ void add_epoch(CaseRecord& record, const EpochRecord& epoch) {
 }
 
 void add_warning(const Warning& warning, std::size_t row, std::vector<WarningGroup>& groups) {
-  auto group = std::find_if(groups.begin(), groups.end(),
-                            [&](const WarningGroup& known) { return are_alike(known.worst, warning); });
+  const auto is_alike = [&](const Warning& known) { return are_alike(known, warning); };
+  auto group = std::ranges::find_if(groups, is_alike, &WarningGroup::worst);
   if (group == groups.end()) group = groups.insert(group, {warning, {}});
   group->rows.push_back(row);
   if (warning.figure > group->worst.figure) group->worst = warning;

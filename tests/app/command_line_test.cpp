@@ -9,6 +9,7 @@
 
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/names.h"
+#include "gpubench/record/ops_record.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"
 
@@ -187,7 +188,7 @@ TEST_CASE("a line is laid over what a suite says, and nothing else of it is touc
 TEST_CASE("names of modes are offered, shown and read from one table") {
   for (const std::string& name : known_names<Precision>()) {
     CHECK(offers({"--precision", ""}, name));
-    CHECK(parse_over({}, {"--precision", name}).plan.precisions == std::vector{precision_named(name)});
+    CHECK(parse_over({}, {"--precision", name}).plan.precisions == std::vector{value_named<Precision>(name)});
   }
   for (const std::string& name : known_names<Execution>())
     CHECK(refusal({"--execution", name}) == "accepted");

@@ -4,7 +4,7 @@
 #include "golden/golden_text.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
-#include "record/document/record_file.h"
+#include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
 #include "support/paths.h"

@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "gpubench/core/error.h"
-#include "record/document/record_file.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"
@@ -112,9 +111,9 @@ TEST_CASE("nesting is bounded") {
 
 TEST_CASE("a list of more epochs than anybody trains is refused") {
   Json record = {{"epoch_seconds", std::vector<double>(100'001, 1.0)}};
-  CHECK_THROWS_WITH(case_from_json(record), contains_text("case.epoch_seconds: has too many values"));
+  CHECK_THROWS_WITH(record.get<CaseRecord>(), contains_text("case.epoch_seconds: has too many values"));
   record["epoch_seconds"].erase(0);
-  CHECK(case_from_json(record).epoch_seconds.size() == 100'000);
+  CHECK(record.get<CaseRecord>().epoch_seconds.size() == 100'000);
 }
 
 TEST_CASE("a file that is none of gpubench's is refused by name") {

@@ -14,7 +14,6 @@
 #include "record/check/document_check.h"
 #include "record/document/document_file.h"
 #include "record/document/json.h"
-#include "record/document/record_file.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/paths.h"

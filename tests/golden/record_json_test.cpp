@@ -57,16 +57,16 @@ TEST_CASE("a run survives the way through text, bytes that are not UTF-8 include
 TEST_CASE("the parts of a run are read back apart, as a journal keeps them") {
   const RunRecord run = eventful_run();
   for (const CaseRecord& record : run.cases) {
-    CHECK(to_json(case_from_json(to_json(record))) == to_json(record));
+    CHECK(to_json(to_json(record).get<CaseRecord>()) == to_json(record));
   }
-  CHECK(to_json(tool_from_json(to_json(run.tool))) == to_json(run.tool));
+  CHECK(to_json(to_json(run.tool).get<ToolRecord>()) == to_json(run.tool));
   CHECK(to_json(to_json(run.plan).get<PlanRecord>()) == to_json(run.plan));
-  CHECK(to_json(environment_from_json(to_json(run.environment))) == to_json(run.environment));
+  CHECK(to_json(to_json(run.environment).get<Environment>()) == to_json(run.environment));
 }
 
 TEST_CASE("every raw field of a case is read back") {
   const CaseRecord before = fit_case();
-  const CaseRecord after = case_from_json(to_json(before));
+  const CaseRecord after = to_json(before).get<CaseRecord>();
   CHECK(after.model == before.model);
   CHECK(after.protocol == before.protocol);
   CHECK(after.repeat == before.repeat);
@@ -101,7 +101,7 @@ TEST_CASE("every raw field of a case is read back") {
 
 TEST_CASE("the machine and the data are read back") {
   const Environment before = mixed_run().environment;
-  const Environment after = environment_from_json(to_json(before));
+  const Environment after = to_json(before).get<Environment>();
   CHECK(after.host == before.host);
   CHECK(after.available_cores == before.available_cores);
   REQUIRE(after.devices.size() == 1);
@@ -122,7 +122,7 @@ TEST_CASE("a figure that is not finite is read as not a number") {
   record.epoch_seconds[2] = std::numeric_limits<double>::quiet_NaN();
   record.energy = two_sources();
   record.energy[0].watts[1] = std::numeric_limits<double>::quiet_NaN();
-  const CaseRecord after = case_from_json(to_json(record));
+  const CaseRecord after = to_json(record).get<CaseRecord>();
   CHECK(std::isnan(after.learning_rate));
   CHECK(std::isnan(after.epoch_seconds[2]));
   CHECK(after.epoch_seconds[3] == 0.48);
@@ -141,17 +141,18 @@ TEST_CASE("null reads as absent with the reason of its key, else of its group") 
       {"peak_device_bytes", nullptr},
       {"test", nullptr},
       {"absent", {{"setup_seconds", "no clock"}, {"memory", "no process"}, {"peak_host_bytes", "lost"}}}};
-  const CaseRecord after = case_from_json(object);
+  const CaseRecord after = object.get<CaseRecord>();
   CHECK(after.setup.reason() == "no clock");
   CHECK(after.peak_host.reason() == "lost");
   CHECK(after.peak_device.reason() == "no process");
   CHECK(after.test.reason() == "no reason is given");
-  CHECK(case_from_json({{"setup_seconds", nullptr}, {"absent", "yes"}}).setup.reason() ==
+  CHECK(Json{{"setup_seconds", nullptr}, {"absent", "yes"}}.get<CaseRecord>().setup.reason() ==
         "no reason is given");
 }
 
 TEST_CASE("null of an older version reads as absent with the reason beside it") {
-  const CaseRecord after = case_from_json({{"setup_seconds", nullptr}, {"setup_seconds_reason", "no clock"}});
+  const CaseRecord after =
+      Json{{"setup_seconds", nullptr}, {"setup_seconds_reason", "no clock"}}.get<CaseRecord>();
   CHECK(after.setup.reason() == "no clock");
 }
 
@@ -176,7 +177,7 @@ TEST_CASE("every status is read back") {
         RowStatus::kDiverged, RowStatus::kTimeout, RowStatus::kCrashed, RowStatus::kSkipped,
         RowStatus::kInterrupted, RowStatus::kInvalid}) {
     CaseRecord record = unfinished_case(status, status == RowStatus::kOk ? "" : "it happened");
-    const CaseRecord after = case_from_json(to_json(record));
+    const CaseRecord after = to_json(record).get<CaseRecord>();
     CHECK(after.status == status);
     CHECK(after.status_reason == record.status_reason);
   }
@@ -199,7 +200,7 @@ TEST_CASE("derived figures are computed again and never taken from the file") {
 }
 
 TEST_CASE("a missing key leaves the default") {
-  const CaseRecord bare = case_from_json(Json::object());
+  const CaseRecord bare = Json::object().get<CaseRecord>();
   CHECK(bare.protocol == Protocol::kEpoch);
   CHECK(bare.repeat == 1);
   CHECK(bare.status == RowStatus::kError);

@@ -5,7 +5,7 @@
 #include "golden/golden_text.h"
 #include "gpubench/report_writer.h"
 #include "pages/run_page.h"
-#include "record/document/record_file.h"
+#include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/paths.h"
 #include "support/sample_runs.h"

@@ -7,6 +7,7 @@
 
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
+#include "gpubench/record/names.h"
 
 namespace gpubench {
 
@@ -21,11 +22,9 @@ enum class PowerScope {
   kSystem,      ///< The whole machine.
   kBattery,     ///< What a battery gives off: the whole machine while it is not plugged in.
 };
-
-/// "unknown", "gpu-board", "gpu-rail", "cpu-package", "dram", "soc", "system", "battery".
-std::string to_string(PowerScope scope);
-/// Throws a usage Error that lists the names.
-PowerScope power_scope_named(const std::string& name);
+inline constexpr std::array kPowerScopeNames{"unknown", "gpu-board", "gpu-rail", "cpu-package",
+                                             "dram",    "soc",       "system",   "battery"};
+constexpr EnumNames<PowerScope> names_of(PowerScope) { return {"scope", kPowerScopeNames}; }
 
 /// How joules were found.
 enum class EnergyMethod {
@@ -33,9 +32,8 @@ enum class EnergyMethod {
   kTrapezoid,          ///< Of power samples, clipped to the window.
   kSpikeQ30,  ///< Mean of the samples from the 0.30 quantile up, times the mean epoch: biased upward.
 };
-
-/// "counter-difference", "trapezoid", "spike-q30".
-std::string to_string(EnergyMethod method);
+inline constexpr std::array kEnergyMethodNames{"counter-difference", "trapezoid", "spike-q30"};
+constexpr EnumNames<EnergyMethod> names_of(EnergyMethod) { return {"energy method", kEnergyMethodNames}; }
 
 /// One source of power over one case. "Timed" are the epochs after the warm-up; times count from `started_at`
 /// of the case. Lists have an entry for every epoch, the warm-up included, NaN or empty where there is none.

@@ -130,28 +130,9 @@ struct Access {
   }
 };
 
-/// One row of a table. `key` is the name in files and carries the unit's suffix (`_seconds`, `_bytes`).
-template <class Record>
-struct Field {
-  Field(std::string key_, std::string unit_, std::string label_, Shown shown_, std::string help_,
-        Access<Record> access)
-      : key(std::move(key_)),
-        unit(std::move(unit_)),
-        label(std::move(label_)),
-        shown(shown_),
-        help(std::move(help_)),
-        values(std::move(access.values)),
-        presence(access.presence),
-        group(std::move(access.group)),
-        get(std::move(access.get)),
-        set(std::move(access.set)) {
-    const bool counts = values.kind == Kind::kWholeNumber || values.kind == Kind::kWholeNumbers;
-    const bool is_text = values.kind == Kind::kText;
-    if (!values.least && !access.is_signed && !is_text && (counts || !unit.empty())) values.least = 0;
-    // What could be empty is absent instead.
-    if (!values.least && is_text && values.may_be_absent) values.least = 1;
-  }
-
+/// What is said of a field, of whatever kind of record. `key` is the name in files and carries the unit's
+/// suffix (`_seconds`, `_bytes`).
+struct FieldFacts {
   std::string key;
   std::string unit;   ///< "s", "B", "samples/s", "fraction", "MAC", or empty for a plain number or text.
   std::string label;  ///< Heading for people.
@@ -160,6 +141,30 @@ struct Field {
   Values values;
   Presence presence;
   std::string group;  ///< Of fields that tend to be absent for one reason: "energy"; empty for a loner.
+};
+
+/// One row of a table.
+template <class Record>
+struct Field : FieldFacts {
+  Field(std::string its_key, std::string its_unit, std::string its_label, Shown its_shown,
+        std::string its_help, Access<Record> access)
+      : FieldFacts{std::move(its_key), std::move(its_unit),    std::move(its_label),
+                   its_shown,          std::move(its_help),    std::move(access.values),
+                   access.presence,    std::move(access.group)},
+        get(std::move(access.get)),
+        set(std::move(access.set)) {
+    const bool counts = values.kind == Kind::kWholeNumber || values.kind == Kind::kWholeNumbers;
+    const bool is_text = values.kind == Kind::kText;
+    if (!values.least && !access.is_signed && !is_text && (counts || !unit.empty())) values.least = 0;
+    // What could be empty is absent instead.
+    if (!values.least && is_text && values.may_be_absent) values.least = 1;
+  }
+  /// One that is in files alone.
+  Field(std::string its_key, std::string its_unit, std::string its_label, std::string its_help,
+        Access<Record> access)
+      : Field(std::move(its_key), std::move(its_unit), std::move(its_label), Shown::kInFile,
+              std::move(its_help), std::move(access)) {}
+
   std::function<FieldValue(const Record&)> get;
   std::function<void(Record&, const FieldValue&)> set;  ///< See Access.
 };

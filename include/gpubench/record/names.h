@@ -1,57 +1,48 @@
 #pragma once
-// Names of enumerations as in files and on the command line, looked up both ways.
+// Names of enumerations as in files and on the command line, looked up both ways. An enumeration that has
+// names has a function `names_of(Enum)` beside it, which is found by its argument, whatever its value.
 
+#include <algorithm>
+#include <array>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/record/ops_record.h"
 
 namespace gpubench {
 
-/// The values of an enumeration and their names; has every value.
+/// The names of all values of an enumeration, which count from 0, in their order.
 template <class Enum>
 struct EnumNames {
   const char* kind;  ///< What the enumeration is, for messages: "protocol".
-  std::vector<std::pair<Enum, const char*>> names;
+  std::span<const char* const> names;
 
-  std::string name_of(Enum value) const {
-    for (const auto& [known, name] : names) {
-      if (known == value) return name;
-    }
-    return {};
-  }
+  std::string name_of(Enum value) const { return names[static_cast<std::size_t>(value)]; }
 
   /// In the order of their values.
-  std::vector<std::string> all() const {
-    std::vector<std::string> known;
-    for (const auto& [value, name] : names) known.emplace_back(name);
-    return known;
-  }
+  std::vector<std::string> all() const { return {names.begin(), names.end()}; }
 
   /// Throws an Error of `error` that lists the known names for an unknown one.
   Enum value_of(const std::string& text, ErrorKind error) const {
-    for (const auto& [value, name] : names) {
-      if (text == name) return value;
-    }
-    throw Error(error, unknown_name_message(kind, text, all()));
+    const auto found = std::ranges::find(names, text);
+    if (found == names.end()) throw Error(error, unknown_name_message(kind, text, all()));
+    return static_cast<Enum>(found - names.begin());
   }
 };
 
-// Of the type of the argument, whatever its value.
-const EnumNames<RowStatus>& names_of(RowStatus);
-const EnumNames<Protocol>& names_of(Protocol);
-const EnumNames<Execution>& names_of(Execution);
-const EnumNames<Precision>& names_of(Precision);
-const EnumNames<Layout>& names_of(Layout);
-const EnumNames<Loader>& names_of(Loader);
-const EnumNames<PowerScope>& names_of(PowerScope);
-const EnumNames<EnergyMethod>& names_of(EnergyMethod);
-const EnumNames<OpType>& names_of(OpType);
-const EnumNames<OpDirection>& names_of(OpDirection);
-const EnumNames<OpCache>& names_of(OpCache);
+/// The name of a value.
+template <class Enum>
+requires requires(Enum value) { names_of(value); }
+std::string to_string(Enum value) { return names_of(value).name_of(value); }
+
+/// The way back, `value_named<Protocol>("fit")`. Throws a usage Error that lists the names, the nearest
+/// first.
+template <class Enum>
+Enum value_named(const std::string& name) {
+  return names_of(Enum{}).value_of(name, ErrorKind::kUsage);
+}
 
 /// For options and their help.
 template <class Enum>

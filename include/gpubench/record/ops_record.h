@@ -9,6 +9,7 @@
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
+#include "gpubench/record/names.h"
 #include "gpubench/record/row_record.h"
 #include "gpubench/record/run_record.h"
 
@@ -16,24 +17,22 @@ namespace gpubench {
 
 /// Types of numbers that operations are run with.
 enum class OpType { kFp32, kFp16, kBf16, kFp64, kInt32, kInt64 };
+inline constexpr std::array kOpTypeNames{"fp32", "fp16", "bf16", "fp64", "int32", "int64"};
+constexpr EnumNames<OpType> names_of(OpType) { return {"type", kOpTypeNames}; }
+/// In the order above.
+inline std::vector<OpType> all_op_types() {
+  return {OpType::kFp32, OpType::kFp16, OpType::kBf16, OpType::kFp64, OpType::kInt32, OpType::kInt64};
+}
 
 /// What a call is: the operation alone, or with the gradients of all of its inputs.
 enum class OpDirection { kForward, kForwardBackward };
+inline constexpr std::array kOpDirectionNames{"forward", "forward+backward"};
+constexpr EnumNames<OpDirection> names_of(OpDirection) { return {"direction", kOpDirectionNames}; }
 
 /// Whether a call finds its inputs where the one before left them, or caches full of other data.
 enum class OpCache { kWarm, kCold };
-
-// As in files and on the command line: "fp32", "fp16", "bf16", "fp64", "int32", "int64"; "forward",
-// "forward+backward"; "warm", "cold".
-std::string to_string(OpType type);
-std::string to_string(OpDirection direction);
-std::string to_string(OpCache cache);
-// The way back. Each throws a usage Error that lists the names.
-OpType op_type_named(const std::string& name);
-OpDirection op_direction_named(const std::string& name);
-OpCache op_cache_named(const std::string& name);
-/// All types, in the order above.
-const std::vector<OpType>& all_op_types();
+inline constexpr std::array kOpCacheNames{"warm", "cold"};
+constexpr EnumNames<OpCache> names_of(OpCache) { return {"cache", kOpCacheNames}; }
 
 /// One operation at one size.
 struct OpRecord : RowRecord {

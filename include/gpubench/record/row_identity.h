@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gpubench/core/collect.h"
+
 namespace gpubench {
 
 struct CaseRecord;
@@ -76,9 +78,7 @@ RowIdentity identity_of(const OpRecord& record);
 
 template <class Record>
 std::vector<RowIdentity> identities_of(const std::vector<Record>& records) {
-  std::vector<RowIdentity> identities;
-  for (const Record& record : records) identities.push_back(identity_of(record));
-  return identities;
+  return mapped(records, [](const Record& record) { return identity_of(record); });
 }
 
 /// Positions of the rows of each identity, in the order of the first ones.

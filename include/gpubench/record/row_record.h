@@ -9,6 +9,7 @@
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
+#include "gpubench/record/names.h"
 
 namespace gpubench {
 
@@ -28,13 +29,10 @@ enum class RowStatus {
   kInterrupted,  ///< The run ended before the row did, or before it began.
   kInvalid,      ///< It ran, but its figures cannot be true.
 };
-
-/// "ok", "oom", "unsupported", "error", "diverged", "timeout", "crashed", "skipped", "interrupted",
-/// "invalid", "wrong", "fell-back": as in files.
-std::string to_string(RowStatus status);
-
-/// The status that `text` names. Throws a data Error for an unknown one.
-RowStatus row_status(const std::string& text);
+inline constexpr std::array kRowStatusNames{"ok",        "wrong",   "oom",         "unsupported",
+                                            "fell-back", "error",   "diverged",    "timeout",
+                                            "crashed",   "skipped", "interrupted", "invalid"};
+constexpr EnumNames<RowStatus> names_of(RowStatus) { return {"status", kRowStatusNames}; }
 
 struct RowRecord {
   std::string device;

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "gpubench/record/names.h"
+
 namespace gpubench {
 
 /// How a case is run and timed; see docs/protocols.md.
@@ -10,12 +12,8 @@ enum class Protocol {
   kEpoch,  ///< Epochs alone, one after the other; evaluation after the last one, untimed.
   kFit,    ///< What a user's whole `fit` takes: build, transfer, epochs, validation after each epoch.
 };
-
-/// "epoch", "fit".
-std::string to_string(Protocol protocol);
-
-/// The protocol that `text` names. Throws a usage Error for an unknown one.
-Protocol protocol_named(const std::string& text);
+inline constexpr std::array kProtocolNames{"epoch", "fit"};
+constexpr EnumNames<Protocol> names_of(Protocol) { return {"protocol", kProtocolNames}; }
 
 /// How the operations of a step reach the device.
 enum class Execution {
@@ -23,6 +21,8 @@ enum class Execution {
   kEager,  ///< Each operation is launched by itself.
   kGraph,  ///< Recorded once and launched as a whole: whole epochs, or blocks of steps of long ones.
 };
+inline constexpr std::array kExecutionNames{"auto", "eager", "graph"};
+constexpr EnumNames<Execution> names_of(Execution) { return {"execution", kExecutionNames}; }
 
 /// What numbers the training computes with.
 enum class Precision {
@@ -33,6 +33,8 @@ enum class Precision {
   kAmpBf16,  ///< Autocast: fp32 parameters, bf16 where LibTorch deems it safe.
   kAmpFp16,  ///< Autocast with a scaled loss.
 };
+inline constexpr std::array kPrecisionNames{"fp32", "tf32", "bf16", "fp16", "amp-bf16", "amp-fp16"};
+constexpr EnumNames<Precision> names_of(Precision) { return {"precision", kPrecisionNames}; }
 
 /// How the channels of images lie in memory.
 enum class Layout {
@@ -40,12 +42,16 @@ enum class Layout {
   kNchw,
   kChannelsLast,
 };
+inline constexpr std::array kLayoutNames{"auto", "nchw", "channels-last"};
+constexpr EnumNames<Layout> names_of(Layout) { return {"layout", kLayoutNames}; }
 
 /// How samples come to the device.
 enum class Loader {
   kResident,  ///< All of them are on the device before the first epoch.
   kHost,      ///< They stay in host memory; batches are prefetched, as where the device is too small.
 };
+inline constexpr std::array kLoaderNames{"resident", "host"};
+constexpr EnumNames<Loader> names_of(Loader) { return {"loader", kLoaderNames}; }
 
 /// The modes of a case.
 struct TrainingMode {
@@ -56,18 +62,6 @@ struct TrainingMode {
 
   friend bool operator==(const TrainingMode&, const TrainingMode&) = default;
 };
-
-// Names as in files: "auto", "amp-bf16", "channels-last", "host".
-std::string to_string(Execution execution);
-std::string to_string(Precision precision);
-std::string to_string(Layout layout);
-std::string to_string(Loader loader);
-
-// The values that names stand for. Each throws a usage Error for an unknown one, with the nearest known one.
-Execution execution_named(const std::string& text);
-Precision precision_named(const std::string& text);
-Layout layout_named(const std::string& text);
-Loader loader_named(const std::string& text);
 
 /// What differs from the default mode: "amp-bf16, channels-last"; empty where nothing does.
 std::string mode_text(const TrainingMode& mode);

@@ -10,7 +10,7 @@
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/record/derived.h"
-#include "record/document/record_file.h"
+#include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {

@@ -16,7 +16,6 @@
 #include "power/log/power_log.h"
 #include "power/log/stamp.h"
 #include "power/trace/energy_account.h"
-#include "record/document/record_file.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -184,7 +183,7 @@ void choose_traces(PowerLog& log, const std::string& part, const std::string& sc
     throw Error(ErrorKind::kUsage, "--part '{}': is not in the log, which has {}", part, join(parts));
   }
   for (PowerTrace& trace : log.traces) {
-    if (!scope.empty()) trace.facts.scope = power_scope_named(scope);
+    if (!scope.empty()) trace.facts.scope = value_named<PowerScope>(scope);
     if (!device.empty()) trace.facts.device = device;
   }
 }
@@ -244,7 +243,7 @@ std::vector<std::string> format_names() {
 void check_scope(const std::string& name) {
   if (name.empty()) return;
   try {
-    power_scope_named(name);
+    value_named<PowerScope>(name);
   } catch (const Error& error) {
     throw Error(ErrorKind::kUsage, "--scope: {}", error.what());
   }

@@ -2,7 +2,6 @@
 #include "app/commands/entries.h"
 #include "app/files/result_file.h"
 #include "gpubench/core/collect.h"
-#include "record/document/record_file.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {

@@ -36,8 +36,8 @@ Json migrated_point(Json point) {
 
 Json migrated_peak(Json document) {
   document["schema_version"] = PeakReport::kSchemaVersion;
-  document["tool"] = to_json(tool_from_json(document.at("tool")));
-  document["environment"] = to_json(environment_from_json(document.at("environment")));
+  document["tool"] = to_json(document.at("tool").get<ToolRecord>());
+  document["environment"] = to_json(document.at("environment").get<Environment>());
   for (Json& point : document["points"]) point = migrated_point(point);
   return sealed(std::move(document));
 }

@@ -4,7 +4,6 @@
 #include "app/files/result_file.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/record/redaction.h"
-#include "record/document/record_file.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {

@@ -7,7 +7,6 @@
 #include "gpubench/report_writer.h"
 #include "pages/ops_page.h"
 #include "pages/run_page.h"
-#include "record/document/record_file.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {

@@ -74,7 +74,7 @@ void add_plan_options(CommandParser& parser, PlanOptions& plan) {
   parser.list("--batch", "N,...", "Batch sizes, a list (default 128)", plan.batch_sizes);
   parser.option("--dataset", "NAME", "auto, synthetic or a dataset's name (default auto)", plan.dataset)
       .offers(dataset_names);
-  const auto set_protocol = [&plan](const std::string& name) { plan.protocol = protocol_named(name); };
+  const auto set_protocol = [&plan](const std::string& name) { plan.protocol = value_named<Protocol>(name); };
   parser.add("--protocol", "NAME", "epoch, or fit: with validation (epoch)", Word(set_protocol))
       .offers(known_names<Protocol>);
   parser.option("--limit", "N", "Samples used of each split (default 0: all)", plan.limit);

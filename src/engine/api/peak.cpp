@@ -1,8 +1,8 @@
 #include <algorithm>
+#include <array>
 
 #include "engine/api/peak.h"
 #include "gpubench/record/field_table.h"
-#include "gpubench/record/names.h"
 
 namespace gpubench {
 namespace {
@@ -45,14 +45,8 @@ Reading<NamedValues> products(const std::vector<PeakPoint>& points) {
 }  // namespace
 
 std::string to_string(PeakKind kind) {
-  static const EnumNames<PeakKind> names{"kind of point",
-                                         {{PeakKind::kGemm, "gemm"},
-                                          {PeakKind::kCopy, "copy"},
-                                          {PeakKind::kTriad, "triad"},
-                                          {PeakKind::kHostToDevice, "host-to-device"},
-                                          {PeakKind::kLaunch, "launch"},
-                                          {PeakKind::kGraphNode, "graph-node"}}};
-  return names.name_of(kind);
+  static constexpr std::array kNames{"gemm", "copy", "triad", "host-to-device", "launch", "graph-node"};
+  return kNames.at(static_cast<std::size_t>(kind));
 }
 
 std::string unit_of(PeakKind kind) {

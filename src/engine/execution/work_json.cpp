@@ -4,13 +4,8 @@
 
 namespace gpubench {
 
-static const EnumNames<DataSource>& names_of(DataSource) {
-  static const EnumNames<DataSource> names{"data source",
-                                           {{DataSource::kReal, "real"},
-                                            {DataSource::kRealIfPossible, "auto"},
-                                            {DataSource::kSynthetic, "synthetic"}}};
-  return names;
-}
+static constexpr std::array kDataSourceNames{"real", "auto", "synthetic"};
+static EnumNames<DataSource> names_of(DataSource) { return {"data source", kDataSourceNames}; }
 
 /// All but model, sizes and dataset, which the catalogs tell.
 static void parts(auto& visit, Like<Case> auto& c) {

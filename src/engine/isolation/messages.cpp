@@ -6,31 +6,14 @@ namespace gpubench {
 
 // --- Words and members. What wire.h finds by its argument cannot be in a namespace without a name.
 
-static const EnumNames<ErrorKind>& names_of(ErrorKind) {
-  static const EnumNames<ErrorKind> names{"kind of error",
-                                          {{ErrorKind::kInternal, "internal"},
-                                           {ErrorKind::kUsage, "usage"},
-                                           {ErrorKind::kData, "data"},
-                                           {ErrorKind::kDevice, "device"}}};
-  return names;
-}
+static constexpr std::array kErrorKindNames{"internal", "usage", "data", "device"};
+static EnumNames<ErrorKind> names_of(ErrorKind) { return {"kind of error", kErrorKindNames}; }
 
-static const EnumNames<StopRequest>& names_of(StopRequest) {
-  static const EnumNames<StopRequest> names{"request",
-                                            {{StopRequest::kInterrupt, "interrupt"},
-                                             {StopRequest::kDeadline, "deadline"},
-                                             {StopRequest::kNone, "none"}}};
-  return names;
-}
+static constexpr std::array kStopRequestNames{"none", "interrupt", "deadline"};
+static EnumNames<StopRequest> names_of(StopRequest) { return {"request", kStopRequestNames}; }
 
-static const EnumNames<Task>& names_of(Task) {
-  static const EnumNames<Task> names{"task",
-                                     {{Task::kClassification, "classification"},
-                                      {Task::kPairs, "pairs"},
-                                      {Task::kImages, "images"},
-                                      {Task::kLanguage, "language"}}};
-  return names;
-}
+static constexpr std::array kTaskNames{"classification", "pairs", "images", "language"};
+static EnumNames<Task> names_of(Task) { return {"task", kTaskNames}; }
 
 static void parts(auto& visit, Like<FactsRequest> auto& request) {
   visit("devices", request.devices);

@@ -35,7 +35,7 @@ std::vector<Enum> values_of(const std::vector<std::string>& names, Enum (*value_
 }
 
 std::vector<OpType> types_of(const OpPlanOptions& options) {
-  if (!options.types.empty()) return values_of(options.types, op_type_named, "--dtype");
+  if (!options.types.empty()) return values_of(options.types, value_named<OpType>, "--dtype");
   return options.is_matrix ? all_op_types() : std::vector{OpType::kFp32};
 }
 
@@ -141,8 +141,8 @@ std::int64_t number_in(std::string_view part, std::int64_t least, const std::str
 std::vector<std::pair<const OpInfo*, OpRequest>> requests_of(const OpPlanOptions& options,
                                                              std::span<const OpInfo> known) {
   const auto types = types_of(options);
-  const auto directions = values_of(options.directions, op_direction_named, "--direction");
-  const auto caches = values_of(options.caches, op_cache_named, "--cache");
+  const auto directions = values_of(options.directions, value_named<OpDirection>, "--direction");
+  const auto caches = values_of(options.caches, value_named<OpCache>, "--cache");
   const auto seed = static_cast<std::uint64_t>(options.seed);
   std::vector<std::pair<const OpInfo*, OpRequest>> requests;
   for (const OpInfo* op : ops_of(options, known)) {

@@ -55,8 +55,8 @@ void apply_planned(JournalState<Work>& state, const Json& event) {
     throw Error(ErrorKind::kData, "it was written by another version of gpubench; continue it with that one");
   }
   require_kind<Work>(event);
-  state.header = {tool_from_json(event.at("tool")), event.at("plan").template get<PlanOf<Work>>(),
-                  environment_from_json(event.at("environment"))};
+  state.header = {event.at("tool").get<ToolRecord>(), event.at("plan").template get<PlanOf<Work>>(),
+                  event.at("environment").get<Environment>()};
   for (const Json& entry : event.at("cases")) append_row(state, entry);
   state.planned = state.rows.size();
 }

@@ -1,6 +1,7 @@
 #include "engine/training/runner.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 
@@ -14,7 +15,6 @@
 #include "engine/training/session.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/stats/stats.h"
-#include "gpubench/record/names.h"
 
 namespace gpubench {
 namespace {
@@ -123,13 +123,9 @@ void validate_epoch(Run& run, EpochRecord& epoch) {
 std::string stop_reason(Run& run) {
   const CaseRecord& record = run.record;
   if (!std::isfinite(record.training.front().second.back())) return "loss-not-finite";
-  static const EnumNames<Stop> names{"reason",
-                                     {{Stop::kEpochs, "epochs"},
-                                      {Stop::kTargetReached, "target-cv"},
-                                      {Stop::kMaxEpochs, "max-epochs"},
-                                      {Stop::kTime, "time"}}};
+  static constexpr std::array kNames{"", "epochs", "target-cv", "max-epochs", "time"};  // In Stop's order.
   const Stop stop = decide(run.plan.stopping, record.epoch_seconds, run.timed);
-  if (stop != Stop::kNo) return names.name_of(stop);
+  if (stop != Stop::kNo) return kNames.at(static_cast<std::size_t>(stop));
   const StopRequest request = run.monitor.stop_request();
   if (request == StopRequest::kInterrupt) return "interrupted";
   // Without an epoch after the warm-up there would be no figure at all.

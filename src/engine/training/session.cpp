@@ -128,7 +128,7 @@ std::optional<Choice<Layout>> known_choice(const MachineCache& cache, const std:
   if (!text) return std::nullopt;
   const std::size_t line = std::min(text->find('\n'), text->size());
   try {
-    return Choice<Layout>{layout_named(text->substr(0, line)),
+    return Choice<Layout>{value_named<Layout>(text->substr(0, line)),
                           text->substr(std::min(line + 1, text->size()))};
   } catch (const Error&) {
     return std::nullopt;

@@ -63,7 +63,7 @@ PowerSourceFacts facts_of(const Fields& fields, std::size_t line) {
   facts.is_replayed = true;
   if (facts.meter.empty()) refuse_line(line, "names no meter in its second field; remove it");
   try {
-    facts.scope = power_scope_named(std::string(fields[4]));
+    facts.scope = value_named<PowerScope>(std::string(fields[4]));
   } catch (const Error& error) {
     refuse_line(line, "{}", error.what());
   }

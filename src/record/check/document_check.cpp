@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/record/field_table.h"
 #include "record/document/json.h"
@@ -28,25 +29,27 @@ bool agrees(const Json& stated, const Json& computed) {
   return std::equal(stated.begin(), stated.end(), computed.begin(), computed.end(), agrees);
 }
 
-void compare(Faults& faults, const std::string& place, const Json& stated, const Json& computed) {
-  if (agrees(stated, computed)) return;
-  faults.push_back(fmt::format("{}: {} is stated, but {} follows from the raw values", place,
-                               json_text(stated), json_text(computed)));
-}
-
 /// The derived fields that `stated` has, against those of `computed`.
 template <class Record>
 void compare_derived(Faults& faults, const std::string& place, const FieldTable<Record>& fields,
                      const Json& stated, const Json& computed) {
   for (const Field<Record>& field : fields) {
     if (field.set || !stated.contains(field.key)) continue;
-    compare(faults, place + "." + field.key, stated.at(field.key), computed.at(field.key));
+    const Json& value = stated.at(field.key);
+    const Json& expected = computed.at(field.key);
+    if (agrees(value, expected)) continue;
+    faults.push_back(fmt::format("{}.{}: {} is stated, but {} follows from the raw values", place, field.key,
+                                 json_text(value), json_text(expected)));
   }
 }
 
+/// The same of each entry of the lists at `key`, if the document has such.
 template <class Record>
 void compare_lists(Faults& faults, const std::string& key, const FieldTable<Record>& fields,
-                   const Json& stated, const Json& computed) {
+                   const Json& document, const Json& computed_document) {
+  const Json stated = document.value(key, Json());
+  if (!stated.is_array()) return;
+  const Json& computed = computed_document.at(key);
   if (stated.size() != computed.size()) {
     faults.push_back(fmt::format("{}: {} entries are stated, but {} follow from the raw values", key,
                                  stated.size(), computed.size()));
@@ -68,28 +71,19 @@ Faults hash_faults(const Json& document) {
                   kContentHashKey, computed)};
 }
 
-void append(Faults& faults, Faults more) { std::move(more.begin(), more.end(), std::back_inserter(faults)); }
-
-Faults ops_faults(const Json& document) {
-  const OpsRecord ops = ops_from_json(document);
-  if (ops.published) return {};
-  Faults faults;
-  compare_lists(faults, "operations", op_fields(), document.at("operations"),
-                ops_to_json(ops).at("operations"));
-  return faults;
-}
-
+/// What a publication states is all that is known.
 Faults derived_faults(const Json& document) {
-  if (is_ops_document(document)) return ops_faults(document);
+  Faults faults;
+  if (is_ops_document(document)) {
+    const OpsRecord ops = ops_from_json(document);
+    if (!ops.published) compare_lists(faults, "operations", op_fields(), document, ops_to_json(ops));
+    return faults;
+  }
   const RunRecord run = run_from_json(document);
-  // What a publication states is all that is known.
   if (run.published) return {};
   const Json computed = run_to_json(run);
-  Faults faults;
-  compare_lists(faults, "cases", case_fields(), document.value("cases", Json::array()), computed.at("cases"));
-  if (document.contains("repeats") && document.at("repeats").is_array()) {
-    compare_lists(faults, "repeats", repeat_fields(), document.at("repeats"), computed.at("repeats"));
-  }
+  compare_lists(faults, "cases", case_fields(), document, computed);
+  compare_lists(faults, "repeats", repeat_fields(), document, computed);
   return faults;
 }
 

@@ -11,24 +11,6 @@
 namespace gpubench {
 namespace {
 
-constexpr const char* kFrame = R"({
-  "$schema": "http://json-schema.org/draft-07/schema#",
-  "$id": "",
-  "title": "",
-  "description": "",
-  "type": "object",
-  "additionalProperties": false,
-  "required": ["schema_version", "content_sha256"],
-  "properties": {
-    "schema_version": { "description": "Grows when a reader of the former version would misread the file." },
-    "content_sha256": {
-      "description": "SHA-256 of the canonical text of the document without this key; results/README.md says how to compute it.",
-      "type": "string",
-      "pattern": "^[0-9a-f]{64}$"
-    }
-  }
-})";
-
 constexpr const char* kAbsenceRule =
     " Every value is in its base unit. A value that is null has its reason in the `absent` of its object; a "
     "value that is present has none.";
@@ -117,132 +99,132 @@ Json list_of(const std::string& definition, const std::string& description) {
   return {{"description", description}, {"type", "array"}, {"items", reference(definition)}};
 }
 
-/// A member of the object beside its fields.
-void add_member(Json& object, const std::string& key, Json schema) {
+template <class Record>
+Json object_schema(const FieldTable<Record>& fields, const std::string& description) {
+  return object_schema(facts_of(fields), description);
+}
+
+/// The same with a member beside its fields.
+Json with_member(Json object, const std::string& key, Json schema) {
   object["properties"][key] = std::move(schema);
   object["required"].push_back(key);
+  return object;
 }
 
 void add_rules(Json& object, const char* rules) {
   for (const Json& rule : Json::parse(rules)) object["allOf"].push_back(rule);
 }
 
-/// A case or row as a publication tells it: what it tells, and nothing derived. The rest is as in `measured`.
+/// A case or row as it was measured, and as a publication tells it.
+struct RowSchemas {
+  Json measured;
+  Json reasons;  ///< The rules that both share.
+  Json published;
+};
+
+/// `measured` is what a definition called `name` says. A publication has what it tells, and nothing derived.
 template <class Record>
-Json published_schema(const FieldTable<Record>& fields, const std::string& measured,
-                      const std::string& description) {
-  const std::string path = "#/definitions/" + measured;
-  Json schema{{"description", description},
-              {"type", "object"},
-              {"additionalProperties", false},
-              {"required", Json::array()},
-              {"properties", {{"absent", {{"$ref", path + "/properties/absent"}}}}},
-              {"allOf", Json::array({reference(measured + "_reasons")})}};
-  for (const Field<Record>& field : fields) {
-    if (!field.set) continue;
-    if (field.presence == Presence::kAlways) schema["required"].push_back(field.key);
-    schema["properties"][field.key] = {{"$ref", path + "/properties/" + field.key}};
+RowSchemas row_schemas(const FieldTable<Record>& fields, const std::string& name, Json measured) {
+  const auto property = [&](const std::string& key) { return reference(name + "/properties/" + key); };
+  const Json shared_rules = Json::array({reference(name + "_reasons")});
+  Json published{{"description", fmt::format("A {} as a publication states it. There is no key for what it "
+                                             "does not tell, and no derived figure.",
+                                             name)},
+                 {"type", "object"},
+                 {"additionalProperties", false},
+                 {"required", Json::array()},
+                 {"properties", {{"absent", property("absent")}}},
+                 {"allOf", shared_rules}};
+  for (const auto& member : measured["properties"].items()) {
+    const Field<Record>* field = fields.find(member.key());
+    if (field != nullptr && !field->set) continue;
+    published["properties"][member.key()] = property(member.key());
+    if (field != nullptr && field->presence == Presence::kAlways) published["required"].push_back(field->key);
   }
-  return schema;
+  Json reasons{{"allOf", std::exchange(measured["allOf"], shared_rules)}};
+  return {std::move(measured), std::move(reasons), std::move(published)};
 }
 
-/// Moves the rules of `object` to a definition of their own, which publications share.
-Json shared_rules(Json& object, const std::string& name) {
-  Json rules{{"allOf", std::move(object["allOf"])}};
-  object["allOf"] = Json::array({reference(name)});
-  return rules;
-}
-
-Json case_schema() {
-  Json schema = object_schema(facts_of(case_fields()),
-                              "One model trained on one dataset and device with one batch size.");
-  add_member(schema, "energy", list_of("energy", "Every source of power that was read."));
-  return schema;
-}
-
-Json warning_schema() {
-  return object_schema(facts_of(warning_fields()), "What may have disturbed a measurement.");
-}
-
-Json published_case_schema() {
-  Json schema = published_schema(
-      case_fields(), "case",
-      "A case as a publication states it. There is no key for what it does not tell, and no derived figure.");
-  schema["properties"]["energy"] = {{"$ref", "#/definitions/case/properties/energy"}};
-  add_rules(schema, kPublishedCaseRules);
-  return schema;
-}
+Json warning_schema() { return object_schema(warning_fields(), "What may have disturbed a measurement."); }
 
 Json publication_schema() {
   return object_schema(
-      facts_of(published_fields()),
+      published_fields(),
       "There in a file whose figures were taken from a publication: no gpubench measured them.");
 }
 
-Json tool_schema() {
-  Json schema =
-      object_schema(facts_of(tool_fields()), "Which gpubench wrote the file, and how it was called.");
-  add_member(schema, "name", {{"const", "gpubench"}});
-  return schema;
+RowSchemas case_schemas() {
+  RowSchemas schemas = row_schemas(
+      case_fields(), "case",
+      with_member(
+          object_schema(case_fields(), "One model trained on one dataset and device with one batch size."),
+          "energy", list_of("energy", "Every source of power that was read.")));
+  add_rules(schemas.measured, kCaseRules);
+  add_rules(schemas.published, kPublishedCaseRules);
+  return schemas;
 }
 
 Json environment_schema() {
-  Json schema =
-      object_schema(facts_of(environment_fields()), "The machine, the libraries and the data of the run.");
-  add_member(schema, "devices", list_of("device", "Devices that cases ran on."));
-  add_member(schema, "datasets", list_of("dataset", "Datasets that cases used."));
-  return schema;
-}
-
-Json dataset_schema() {
-  Json schema = object_schema(facts_of(dataset_fields()), "Data that cases used.");
-  add_member(schema, "files", list_of("data_file", "As they were read."));
-  return schema;
+  const Json schema =
+      with_member(object_schema(environment_fields(), "The machine, the libraries and the data of the run."),
+                  "devices", list_of("device", "Devices that cases ran on."));
+  return with_member(schema, "datasets", list_of("dataset", "Datasets that cases used."));
 }
 
 Json run_definitions() {
-  Json published = publication_schema();
-  add_member(published, "figures", Json::parse(kPublishedFigures));
-  Json measured = case_schema();
-  Json reasons = shared_rules(measured, "case_reasons");
-  add_rules(measured, kCaseRules);
+  RowSchemas cases = case_schemas();
   return {
-      {"tool", tool_schema()},
-      {"plan", object_schema(facts_of(plan_fields()), "How the cases were chosen and ordered.")},
+      {"tool",
+       with_member(object_schema(tool_fields(), "Which gpubench wrote the file, and how it was called."),
+                   "name", {{"const", "gpubench"}})},
+      {"plan", object_schema(plan_fields(), "How the cases were chosen and ordered.")},
       {"environment", environment_schema()},
-      {"device", object_schema(facts_of(device_fields()), "A device, and its roof.")},
-      {"dataset", dataset_schema()},
-      {"data_file", object_schema(facts_of(data_file_fields()), "A file of a dataset.")},
-      {"case", std::move(measured)},
-      {"case_reasons", std::move(reasons)},
-      {"phase", object_schema(facts_of(phase_fields()), "A stretch of a case, on the clock of its process.")},
+      {"device", object_schema(device_fields(), "A device, and its roof.")},
+      {"dataset", with_member(object_schema(dataset_fields(), "Data that cases used."), "files",
+                              list_of("data_file", "As they were read."))},
+      {"data_file", object_schema(data_file_fields(), "A file of a dataset.")},
+      {"case", std::move(cases.measured)},
+      {"case_reasons", std::move(cases.reasons)},
+      {"phase", object_schema(phase_fields(), "A stretch of a case, on the clock of its process.")},
       {"warning", warning_schema()},
       {"energy",
-       object_schema(facts_of(energy_fields()),
+       object_schema(energy_fields(),
                      "One source of power over a case. Lists by epoch have the warm-up too, and null "
                      "where nothing was read.")},
       {"repeat",
-       object_schema(facts_of(repeat_fields()),
+       object_schema(repeat_fields(),
                      "The repetitions of one case that ended well, each run in a process of its own.")},
-      {"published", std::move(published)},
-      {"published_case", published_case_schema()},
+      {"published", with_member(publication_schema(), "figures", Json::parse(kPublishedFigures))},
+      {"published_case", std::move(cases.published)},
   };
 }
 
 Json frame(const std::string& kind, std::int64_t version, const std::string& title,
            const std::string& description) {
-  Json schema = Json::parse(kFrame);
-  schema["$id"] = fmt::format("urn:gpubench:schema:{}:{}", kind, version);
-  schema["title"] = fmt::format("gpubench {}, version {}", title, version);
-  schema["description"] = description + kAbsenceRule;
-  schema["properties"]["schema_version"]["const"] = version;
-  return schema;
+  return {
+      {"$schema", "http://json-schema.org/draft-07/schema#"},
+      {"$id", fmt::format("urn:gpubench:schema:{}:{}", kind, version)},
+      {"title", fmt::format("gpubench {}, version {}", title, version)},
+      {"description", description + kAbsenceRule},
+      {"type", "object"},
+      {"additionalProperties", false},
+      {"required", Json::array({"schema_version", "content_sha256"})},
+      {"properties",
+       {{"schema_version",
+         {{"description", "Grows when a reader of the former version would misread the file."},
+          {"const", version}}},
+        {"content_sha256",
+         {{"description",
+           "SHA-256 of the canonical text of the document without this key; results/README.md says how to "
+           "compute it."},
+          {"type", "string"},
+          {"pattern", "^[0-9a-f]{64}$"}}}}}};
 }
 
-/// The list at `rows` is of `row` where the document was measured, and has no `measured` part where it was
-/// published.
-void add_rows(Json& schema, const std::string& rows, const std::string& row, const std::string& description,
-              const std::vector<std::string>& measured, const std::vector<std::string>& optional) {
+/// With a list at `rows`, of `row` where the document was measured; where it was published there is none of
+/// the `measured` and `optional` parts.
+Json with_rows(Json schema, const std::string& rows, const std::string& row, const std::string& description,
+               const std::vector<std::string>& measured, const std::vector<std::string>& optional) {
   const auto items = [&](const std::string& definition) {
     return Json{{rows, {{"items", reference(definition)}}}};
   };
@@ -253,7 +235,7 @@ void add_rows(Json& schema, const std::string& rows, const std::string& row, con
   schema["if"] = {{"required", {"published"}}};
   schema["then"] = {{"properties", published}};
   schema["else"] = {{"required", measured}, {"properties", items(row)}};
-  add_member(schema, rows, {{"description", description}, {"type", "array"}});
+  return with_member(std::move(schema), rows, {{"description", description}, {"type", "array"}});
 }
 
 Json run_schema() {
@@ -265,10 +247,11 @@ Json run_schema() {
       list_of("repeat",
               "One entry for each case of which more than one repetition ended well, derived "
               "from `cases`; empty where there is none.");
-  add_rows(schema, "cases", "case",
-           "One entry for each model, device, batch size and repetition of the run, in the order they ran, "
-           "whatever happened to it.",
-           {"tool", "environment"}, {"plan", "repeats"});
+  schema = with_rows(
+      std::move(schema), "cases", "case",
+      "One entry for each model, device, batch size and repetition of the run, in the order they ran, "
+      "whatever happened to it.",
+      {"tool", "environment"}, {"plan", "repeats"});
   schema["definitions"] = run_definitions();
   return schema;
 }
@@ -282,25 +265,20 @@ Json ops_schema() {
         {"$ref", fmt::format("urn:gpubench:schema:run:{}#/definitions/{}", RunRecord::kSchemaVersion, part)}};
   }
   for (const std::string part : {"settings", "published"}) properties[part] = reference(part);
-  add_rows(
-      schema, "operations", "row",
+  schema = with_rows(
+      std::move(schema), "operations", "row",
       "A row for each operation, size, type, direction, state of the caches and device, in the order they "
       "were measured, whatever happened to it.",
       {"tool", "settings", "environment"}, {});
-  Json row = object_schema(facts_of(op_fields()), "One operation at one size.");
-  Json reasons = shared_rules(row, "row_reasons");
-  add_rules(row, kRowRules);
-  Json published = published_schema(
-      op_fields(), "row",
-      "A row as a publication states it. There is no key for what it does not tell, and no derived figure.");
-  add_rules(published, kPublishedRowRules);
-  schema["definitions"] = {
-      {"settings", object_schema(facts_of(ops_settings_fields()), "What was asked for.")},
-      {"published", publication_schema()},
-      {"warning", warning_schema()},
-      {"row", std::move(row)},
-      {"row_reasons", std::move(reasons)},
-      {"published_row", std::move(published)}};
+  RowSchemas rows = row_schemas(op_fields(), "row", object_schema(op_fields(), "One operation at one size."));
+  add_rules(rows.measured, kRowRules);
+  add_rules(rows.published, kPublishedRowRules);
+  schema["definitions"] = {{"settings", object_schema(ops_settings_fields(), "What was asked for.")},
+                           {"published", publication_schema()},
+                           {"warning", warning_schema()},
+                           {"row", std::move(rows.measured)},
+                           {"row_reasons", std::move(rows.reasons)},
+                           {"published_row", std::move(rows.published)}};
   return schema;
 }
 

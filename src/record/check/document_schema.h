@@ -12,23 +12,9 @@
 
 namespace gpubench {
 
-/// What a schema, or documentation, needs to know of a field.
-struct FieldFacts {
-  std::string key;
-  std::string unit;
-  std::string help;
-  std::string group;
-  Values values;
-  Presence presence;
-};
-
 template <class Record>
 std::vector<FieldFacts> facts_of(const FieldTable<Record>& fields) {
-  std::vector<FieldFacts> facts;
-  for (const Field<Record>& field : fields) {
-    facts.push_back({field.key, field.unit, field.help, field.group, field.values, field.presence});
-  }
-  return facts;
+  return {fields.begin(), fields.end()};
 }
 
 /// The schema of an object with these fields, and the reasons of those that are null.

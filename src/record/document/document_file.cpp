@@ -1,7 +1,6 @@
 #include "record/document/document_file.h"
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <optional>
 #include <vector>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench {
@@ -41,92 +41,80 @@ std::size_t checked_size(const fs::path& path) {
 /// The list under an ordered map, to which a member can be added without a search for its key.
 using Members = Json::object_t::Container;
 
-/// Looks for members that have the same key.
-class Twins {
- public:
-  /// By hash, since few keys share one and sorting numbers is cheap.
-  bool are_in(const Members& members) {
-    hashes_.clear();
-    for (const auto& member : members) hashes_.push_back(std::hash<std::string>()(member.first));
-    std::sort(hashes_.begin(), hashes_.end());
-    return std::adjacent_find(hashes_.begin(), hashes_.end()) != hashes_.end();
-  }
+/// Keys that come twice are refused. Looks by hash first, since few keys share one and sorting numbers is
+/// cheap.
+void refuse_twins(const Members& members) {
+  const auto hash = [](const auto& member) { return std::hash<std::string>()(member.first); };
+  std::vector<std::size_t> hashes = mapped(members, hash);
+  std::ranges::sort(hashes);
+  if (std::ranges::adjacent_find(hashes) == hashes.end()) return;
+  std::vector<std::string> names = mapped(members, &Members::value_type::first);
+  std::ranges::sort(names);
+  const auto twin = std::ranges::adjacent_find(names);
+  if (twin != names.end()) refuse(fmt::format("holds the key {} twice in an object", json_text(*twin)));
+}
 
- private:
-  std::vector<std::size_t> hashes_;
-};
+Members& members_of(Json& object) { return object.get_ref<Json::object_t&>(); }
+
+/// nlohmann's parser tells what has a sign from what has none.
+Json whole(std::int64_t number) {
+  if (number < 0) return number;
+  return static_cast<std::uint64_t>(number);
+}
 
 /// Moves what simdjson found into nlohmann's values, which the rest of the program reads.
-class Converter {
- public:
-  Json converted(const dom::element& element) {
-    switch (element.type()) {
-      case dom::element_type::OBJECT:
-        return object(element.get_object().value_unsafe());
-      case dom::element_type::ARRAY:
-        return array(element.get_array().value_unsafe());
-      case dom::element_type::STRING:
-        return std::string(element.get_string().value_unsafe());
-      case dom::element_type::INT64:
-        return whole(element.get_int64().value_unsafe());
-      case dom::element_type::UINT64:
-        return element.get_uint64().value_unsafe();
-      case dom::element_type::DOUBLE:
-        return element.get_double().value_unsafe();
-      case dom::element_type::BOOL:
-        return element.get_bool().value_unsafe();
-      case dom::element_type::NULL_VALUE:
-        break;
-    }
-    return nullptr;
+Json converted(const dom::element& element);
+
+Json converted_list(const dom::array& items) {
+  Json::array_t list;
+  list.reserve(items.size());
+  for (const dom::element item : items) list.push_back(converted(item));
+  return list;
+}
+
+Json converted_object(const dom::object& items) {
+  Json object = Json::object();
+  Members& members = members_of(object);
+  members.reserve(items.size());
+  for (const dom::key_value_pair item : items) {
+    members.emplace_back(std::string(item.key), converted(item.value));
   }
+  refuse_twins(members);
+  return object;
+}
 
-  bool has_twins() const { return has_twins_; }
-
- private:
-  /// nlohmann's parser tells what has a sign from what has none.
-  static Json whole(std::int64_t number) {
-    if (number < 0) return number;
-    return static_cast<std::uint64_t>(number);
+Json converted(const dom::element& element) {
+  switch (element.type()) {
+    case dom::element_type::OBJECT:
+      return converted_object(element.get_object().value_unsafe());
+    case dom::element_type::ARRAY:
+      return converted_list(element.get_array().value_unsafe());
+    case dom::element_type::STRING:
+      return std::string(element.get_string().value_unsafe());
+    case dom::element_type::INT64:
+      return whole(element.get_int64().value_unsafe());
+    case dom::element_type::UINT64:
+      return element.get_uint64().value_unsafe();
+    case dom::element_type::DOUBLE:
+      return element.get_double().value_unsafe();
+    case dom::element_type::BOOL:
+      return element.get_bool().value_unsafe();
+    case dom::element_type::NULL_VALUE:
+      break;
   }
+  return nullptr;
+}
 
-  Json array(const dom::array& items) {
-    Json array = Json::array();
-    auto& list = array.get_ref<Json::array_t&>();
-    list.reserve(items.size());
-    for (const dom::element item : items) list.push_back(converted(item));
-    return array;
-  }
-
-  Json object(const dom::object& members) {
-    Json object = Json::object();
-    Members& list = object.get_ref<Json::object_t&>();
-    list.reserve(members.size());
-    for (const dom::key_value_pair member : members) {
-      list.emplace_back(std::string(member.key), converted(member.value));
-    }
-    has_twins_ |= twins_.are_in(list);
-    return object;
-  }
-
-  Twins twins_;
-  bool has_twins_ = false;
-};
-
-/// The value in `text`; nothing where anything about it is unusual, be it wrong or rare: parse_document()
-/// then looks closer.
+/// The value in `text`; nothing where it is wrong or rare: parse_document() then looks closer.
 std::optional<Json> quick_parse(std::string_view text) {
   dom::parser parser;
   if (parser.allocate(text.size(), kDeepestDocument) != simdjson::SUCCESS) return std::nullopt;
   dom::element root;
   if (parser.parse(text.data(), text.size()).get(root) != simdjson::SUCCESS) return std::nullopt;
-  Converter converter;
-  Json value = converter.converted(root);
-  if (converter.has_twins()) return std::nullopt;
-  return value;
+  return converted(root);
 }
 
-/// Takes what the parser finds, in order, and builds the value from it.
+/// Takes what nlohmann's parser finds, in order, and builds the value from it.
 class Builder {
  public:
   using Text = Json::string_t;
@@ -141,37 +129,20 @@ class Builder {
   bool string(Text& value) { return add(std::move(value)); }
   bool binary(Json::binary_t& /*value*/) { return false; }  // JSON text has none.
 
-  bool start_object(std::size_t /*size*/) {
-    open(Json::object());
-    // Siblings tend to be of one size, and an object that grows copies its keys.
-    members_of(*open_.back()).reserve(last_size_.at(open_.size()));
-    return true;
-  }
+  bool start_object(std::size_t /*size*/) { return open(Json::object()); }
+  bool start_array(std::size_t /*size*/) { return open(Json::array()); }
 
   bool key(Text& name) {
-    Members& members = members_of(*open_.back());
-    members.emplace_back(std::move(name), nullptr);
-    slot_ = &members.back().second;
+    members_of(*open_.back()).emplace_back(std::move(name), nullptr);
     return true;
   }
 
   bool end_object() {
-    const Members& members = members_of(*open_.back());
-    if (twins_.are_in(members)) find_twin(members);
-    last_size_.at(open_.size()) = members.size();
-    open_.pop_back();
-    return true;
+    refuse_twins(members_of(*open_.back()));
+    return close();
   }
 
-  bool start_array(std::size_t /*size*/) {
-    open(Json::array());
-    return true;
-  }
-
-  bool end_array() {
-    open_.pop_back();
-    return true;
-  }
+  bool end_array() { return close(); }
 
   bool parse_error(std::size_t position, const Text& /*token*/, const Json::exception& error) {
     if (error.id == 406) refuse(fmt::format("the number before byte {} is too large", position));
@@ -179,44 +150,36 @@ class Builder {
   }
 
  private:
-  static Members& members_of(Json& object) { return object.get_ref<Json::object_t&>(); }
+  /// Where the next value goes.
+  Json& slot() {
+    if (open_.empty()) return root_;
+    Json& parent = *open_.back();
+    if (parent.is_object()) return members_of(parent).back().second;
+    return parent.get_ref<Json::array_t&>().emplace_back();
+  }
 
   bool add(Json value) {
-    place(std::move(value));
+    slot() = std::move(value);
     return true;
   }
 
-  Json& place(Json value) {
-    Json* target = &root_;
-    if (!open_.empty() && open_.back()->is_array()) {
-      target = &open_.back()->get_ref<Json::array_t&>().emplace_back();
-    } else if (!open_.empty()) {
-      target = slot_;
-    }
-    *target = std::move(value);
-    return *target;
-  }
-
-  void open(Json value) {
+  bool open(Json value) {
     if (open_.size() == kDeepestDocument) {
       refuse(fmt::format("nests lists and objects deeper than {} levels", kDeepestDocument));
     }
-    open_.push_back(&place(std::move(value)));
+    Json& place = slot();
+    place = std::move(value);
+    open_.push_back(&place);
+    return true;
   }
 
-  static void find_twin(const Members& members) {
-    std::vector<std::string_view> names;
-    for (const auto& member : members) names.push_back(member.first);
-    std::sort(names.begin(), names.end());
-    const auto twin = std::adjacent_find(names.begin(), names.end());
-    if (twin != names.end()) refuse(fmt::format("holds the key {} twice in an object", json_text(*twin)));
+  bool close() {
+    open_.pop_back();
+    return true;
   }
 
   Json root_;
   std::vector<Json*> open_;  // From the outermost on; what is open does not move.
-  Json* slot_ = nullptr;     // Of the member whose key came last.
-  std::array<std::size_t, kDeepestDocument + 1> last_size_{};
-  Twins twins_;
 };
 
 }  // namespace

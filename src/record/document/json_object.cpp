@@ -1,7 +1,11 @@
 #include "record/document/json_object.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+
+#include "gpubench/core/collect.h"
 
 namespace gpubench {
 namespace {
@@ -31,12 +35,21 @@ struct Writer {
   }
 };
 
-/// Whether all `size` fields of the absence's group are absent for its reason.
-bool is_of_all(const Absence& absence, const std::vector<Absence>& absences, std::size_t size) {
-  const auto is_same = [&](const Absence& other) {
-    return other.group == absence.group && other.reason == absence.reason;
-  };
-  return static_cast<std::size_t>(std::count_if(absences.begin(), absences.end(), is_same)) == size;
+/// Why a value is null; nothing where it is not.
+std::optional<std::string> why_null(const FieldValue& value) {
+  if (const Absent* why = std::get_if<Absent>(&value)) return why->reason;
+  const double* number = std::get_if<double>(&value);
+  if (number != nullptr && !std::isfinite(*number)) return "not a finite number";
+  return std::nullopt;
+}
+
+/// Whether all fields of its group are null for its reason.
+bool is_of_all(const Member& member, const std::vector<Member>& members) {
+  const std::string& group = member.field->group;
+  return !group.empty() && std::ranges::all_of(members, [&](const Member& other) {
+    return other.field->group != group ||
+           (other.is_written && why_null(other.value) == why_null(member.value));
+  });
 }
 
 bool is_number_or_null(const Json& value) { return value.is_number() || value.is_null(); }
@@ -57,32 +70,13 @@ constexpr std::size_t kMostNumbers = 100'000;  // In a list: epochs, at most.
 
 std::vector<double> numbers_of(const Json& list, const std::string& place) {
   if (list.size() > kMostNumbers) refuse(place, "has too many values");
-  std::vector<double> numbers;
-  numbers.reserve(list.size());
-  for (const Json& item : list) numbers.push_back(number_of(item));
-  return numbers;
-}
-
-template <class Record>
-std::vector<Record> records_of(const Json& list, const FieldTable<Record>& fields, const std::string& place) {
-  std::vector<Record> records;
-  for (const Json& item : list) {
-    records.push_back(record_of(item, fields, fmt::format("{}[{}]", place, records.size())));
-  }
-  return records;
-}
-
-template <class Predicate>
-bool all_are(const Json& items, Predicate is_so) {
-  return std::all_of(items.begin(), items.end(), is_so);
+  return mapped(list, number_of);
 }
 
 FieldValue list_value(const Json& list, Kind kind, const std::string& place) {
-  if (all_are(list, is_number_or_null)) return numbers_of(list, place);
-  if (all_are(list, [](const Json& item) { return item.is_string(); })) {
-    return list.get<std::vector<std::string>>();
-  }
-  if (all_are(list, [](const Json& item) { return item.is_object(); })) {
+  if (std::ranges::all_of(list, is_number_or_null)) return numbers_of(list, place);
+  if (std::ranges::all_of(list, &Json::is_string)) return list.get<std::vector<std::string>>();
+  if (std::ranges::all_of(list, &Json::is_object)) {
     if (kind == Kind::kWarnings) return records_of(list, warning_fields(), place);
     return records_of(list, phase_fields(), place);
   }
@@ -100,28 +94,25 @@ bool is_reason(const Json& object, const std::string& key, const Json& value) {
 
 Json json_value(const FieldValue& value) { return std::visit(Writer(), value); }
 
-std::string reason_of(const FieldValue& value) {
-  const Absent* why = std::get_if<Absent>(&value);
-  return why != nullptr ? why->reason : "not a finite number";
-}
-
-Json reasons_json(const std::vector<Absence>& absences,
-                  const std::function<std::size_t(const std::string&)>& size_of) {
+Json object_of(const std::vector<Member>& members) {
+  Json object = Json::object();
   Json reasons = Json::object();
-  for (const Absence& absence : absences) {
-    const bool is_group = !absence.group.empty() && is_of_all(absence, absences, size_of(absence.group));
-    reasons[is_group ? absence.group : absence.key] = absence.reason;
+  for (const Member& member : members) {
+    const auto& [field, value, is_written] = member;
+    if (!is_written) continue;
+    object[field->key] = json_value(value);
+    const std::optional<std::string> why = why_null(value);
+    if (why) reasons[is_of_all(member, members) ? field->group : field->key] = *why;
   }
-  return reasons;
+  if (!reasons.empty()) object[kAbsentKey] = std::move(reasons);
+  return object;
 }
 
 void refuse(const std::string& place, const std::string& what) {
   throw Error(ErrorKind::kData, place + ": " + what);
 }
 
-std::string inside(const std::string& where, const std::string& key) {
-  return where.empty() ? key : where + "." + key;
-}
+std::string inside(const std::string& where, const std::string& key) { return where + "." + key; }
 
 void require_object(const Json& value, const std::string& place) {
   if (!value.is_object()) refuse(place, "an object is expected");
@@ -147,7 +138,7 @@ FieldValue object_value(const Json& object, const std::string& place) {
     if (is_reason(object, name, item)) continue;
     if (is_number_or_null(item)) {
       values.emplace_back(name, number_of(item));
-    } else if (item.is_array() && all_are(item, is_number_or_null)) {
+    } else if (item.is_array() && std::ranges::all_of(item, is_number_or_null)) {
       series.emplace_back(name, numbers_of(item, place));
     } else {
       refuse(inside(place, name), "a number or a list of numbers is expected");
@@ -158,27 +149,15 @@ FieldValue object_value(const Json& object, const std::string& place) {
   refuse(place, "an object of values of one kind is expected");
 }
 
-Reasons::Reasons(const Json& object) : object_(object), absent_(object.find(kAbsentKey)) {
-  if (absent_ != object.end() && !absent_->is_object()) absent_ = object.end();
-}
-
-std::string Reasons::of(Json::const_iterator member, const std::string& group) const {
-  const auto text_at = [](const Json& reasons, const std::string& key) -> const std::string* {
-    const auto reason = reasons.find(key);
-    return reason != reasons.end() && reason->is_string() ? &reason->get_ref<const std::string&>() : nullptr;
-  };
-  const std::string* reason = nullptr;
-  if (absent_ != object_.end()) {
-    reason = text_at(*absent_, member.key());
-    if (reason == nullptr && !group.empty()) reason = text_at(*absent_, group);
-  } else {
-    // Up to version 2 of results, and in version 1 of tables of operations; nearly always the next member.
-    const std::string key = member.key() + "_reason";
-    const auto next = std::next(member);
-    const bool is_next = next != object_.end() && next.key() == key && next->is_string();
-    reason = is_next ? &next->get_ref<const std::string&>() : text_at(object_, key);
-  }
-  return reason != nullptr ? *reason : "no reason is given";
+std::string reason_of(Json::const_iterator member, const std::string& group, const Json& object,
+                      Json::const_iterator absent) {
+  // Up to version 2 of results, and in version 1 of tables of operations, reasons stood among the members.
+  const bool is_old = absent == object.end() || !absent->is_object();
+  const Json& reasons = is_old ? object : *absent;
+  auto reason = reasons.find(is_old ? member.key() + "_reason" : member.key());
+  const auto is_text = [&] { return reason != reasons.end() && reason->is_string(); };
+  if (!is_text() && !is_old && !group.empty()) reason = reasons.find(group);
+  return is_text() ? reason->get<std::string>() : "no reason is given";
 }
 
 FieldValue field_value_of(const Json& value, Kind kind, const std::string& place) {

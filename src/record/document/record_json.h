@@ -10,6 +10,7 @@
 //
 // Stateless, hence safe to call from several threads.
 
+#include <filesystem>
 #include <string>
 
 #include "gpubench/record/environment.h"
@@ -27,13 +28,9 @@ Json to_json(const Environment& environment);  ///< With devices, datasets and t
 Json to_json(const OpRecord& row);
 Json to_json(const OpsSettings& settings);
 
-// `where` is put before the key in messages: "cases[3]".
-CaseRecord case_from_json(const Json& object, const std::string& where = "case");
-ToolRecord tool_from_json(const Json& object, const std::string& where = "tool");
-Environment environment_from_json(const Json& object, const std::string& where = "environment");
-
 // For `json.get<PlanRecord>()`.
 void from_json(const Json& object, CaseRecord& record);
+void from_json(const Json& object, ToolRecord& tool);
 void from_json(const Json& object, PlanRecord& plan);
 void from_json(const Json& object, DeviceRecord& device);
 void from_json(const Json& object, Environment& environment);
@@ -50,6 +47,11 @@ RunRecord run_from_json(const Json& document);
 /// The text of the result file, checksum included.
 std::string run_document(const RunRecord& run);
 
+/// The same of the file at `path`, whoever wrote it. Throws a data Error that names the file, and the key
+/// where there is one, for a file that cannot be read, is not what it should be, or is larger or nested
+/// deeper than document_file.h allows. The checksum is not compared; see document_check.h.
+RunRecord read_run_file(const std::filesystem::path& path);
+
 // The same of tables of operations.
 
 /// Whether `document` is one of operations, rather than of a run or a peak.
@@ -57,5 +59,6 @@ bool is_ops_document(const Json& document);
 Json ops_to_json(const OpsRecord& record);
 OpsRecord ops_from_json(const Json& document);
 std::string ops_document(const OpsRecord& record);
+OpsRecord read_ops_file(const std::filesystem::path& path);
 
 }  // namespace gpubench

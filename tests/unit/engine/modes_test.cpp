@@ -94,12 +94,13 @@ TEST_CASE("traces of different cases have different names") {
 
 TEST_CASE("names of modes are read back, and an unknown one is told with the nearest") {
   for (const char* name : {"fp32", "tf32", "bf16", "fp16", "amp-bf16", "amp-fp16"}) {
-    CHECK(to_string(precision_named(name)) == name);
+    CHECK(to_string(value_named<Precision>(name)) == name);
   }
-  for (const char* name : {"auto", "eager", "graph"}) CHECK(to_string(execution_named(name)) == name);
-  for (const char* name : {"auto", "nchw", "channels-last"}) CHECK(to_string(layout_named(name)) == name);
-  for (const char* name : {"resident", "host"}) CHECK(to_string(loader_named(name)) == name);
-  CHECK_THROWS_WITH(layout_named("channel-last"), contains_text("channels-last"));
+  for (const char* name : {"auto", "eager", "graph"}) CHECK(to_string(value_named<Execution>(name)) == name);
+  for (const char* name : {"auto", "nchw", "channels-last"})
+    CHECK(to_string(value_named<Layout>(name)) == name);
+  for (const char* name : {"resident", "host"}) CHECK(to_string(value_named<Loader>(name)) == name);
+  CHECK_THROWS_WITH(value_named<Layout>("channel-last"), contains_text("channels-last"));
   CHECK(mode_text({}).empty());
 }
 

@@ -320,18 +320,18 @@ TEST_CASE("a value of another kind is a data error that says what is expected") 
 TEST_CASE("every status has a name of its own and is found by it") {
   const std::vector<std::string> names = {"ok",      "oom",     "unsupported", "error",       "diverged",
                                           "timeout", "crashed", "skipped",     "interrupted", "invalid"};
-  for (const std::string& name : names) CHECK(to_string(row_status(name)) == name);
+  for (const std::string& name : names) CHECK(to_string(value_named<RowStatus>(name)) == name);
   std::set<RowStatus> statuses;
-  for (const std::string& name : names) statuses.insert(row_status(name));
+  for (const std::string& name : names) statuses.insert(value_named<RowStatus>(name));
   CHECK(statuses.size() == names.size());
-  CHECK_THROWS_WITH(row_status("skiped"), contains_text("did you mean 'skipped'?"));
+  CHECK_THROWS_WITH(value_named<RowStatus>("skiped"), contains_text("did you mean 'skipped'?"));
 }
 
 TEST_CASE("a protocol is found by its name, and a mistyped one is a usage error") {
-  CHECK(protocol_named("epoch") == Protocol::kEpoch);
-  CHECK(protocol_named(to_string(Protocol::kFit)) == Protocol::kFit);
+  CHECK(value_named<Protocol>("epoch") == Protocol::kEpoch);
+  CHECK(value_named<Protocol>(to_string(Protocol::kFit)) == Protocol::kFit);
   try {
-    protocol_named("fitt");
+    value_named<Protocol>("fitt");
     FAIL("an unknown protocol was taken");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kUsage);

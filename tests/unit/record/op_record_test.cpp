@@ -106,11 +106,11 @@ TEST_CASE("what launching costs is what a graph saves") {
 
 TEST_CASE("names of the table of operations are found both ways, and unknown ones refused with the known") {
   CHECK(all_op_types().size() == 6);
-  for (const OpType type : all_op_types()) CHECK(op_type_named(to_string(type)) == type);
-  CHECK(op_direction_named("forward+backward") == OpDirection::kForwardBackward);
-  CHECK(op_cache_named("cold") == OpCache::kCold);
+  for (const OpType type : all_op_types()) CHECK(value_named<OpType>(to_string(type)) == type);
+  CHECK(value_named<OpDirection>("forward+backward") == OpDirection::kForwardBackward);
+  CHECK(value_named<OpCache>("cold") == OpCache::kCold);
   CHECK(to_string(RowStatus::kOutOfMemory) == "oom");
-  CHECK_THROWS_WITH(op_type_named("fp8"), contains_text("fp32, fp16, bf16, fp64, int32, int64"));
+  CHECK_THROWS_WITH(value_named<OpType>("fp8"), contains_text("fp32, fp16, bf16, fp64, int32, int64"));
 }
 
 }  // namespace gpubench::test

@@ -1,0 +1,52 @@
+#pragma once
+// What records hold beside their fields, each of it named once: for whoever writes, reads or changes all of
+// it. Records may be constant or not.
+
+#include <concepts>
+#include <type_traits>
+
+#include "gpubench/record/field_table.h"
+#include "gpubench/record/ops_record.h"
+
+namespace gpubench {
+
+template <class T, class Record>
+concept SomeOf = std::same_as<std::remove_const_t<T>, Record>;
+
+/// Calls `visit(key, list, fields)` with each list of records in a record.
+template <class Record, class Visit>
+void visit_lists(Record& record, const Visit& visit) {
+  if constexpr (SomeOf<Record, CaseRecord>) {
+    visit("energy", record.energy, energy_fields());
+  } else if constexpr (SomeOf<Record, Environment>) {
+    visit("devices", record.devices, device_fields());
+    visit("datasets", record.datasets, dataset_fields());
+  } else if constexpr (SomeOf<Record, DatasetRecord>) {
+    visit("files", record.files, data_file_fields());
+  }
+}
+
+/// Calls `visit(key, part, fields)` with each record that tells how the rows of a run or of a table of
+/// operations came about.
+template <class Run, class Visit>
+void visit_parts(Run& run, const Visit& visit) {
+  visit("tool", run.tool, tool_fields());
+  if constexpr (SomeOf<Run, RunRecord>) {
+    visit("plan", run.plan, plan_fields());
+  } else {
+    visit("settings", run.settings, ops_settings_fields());
+  }
+  visit("environment", run.environment, environment_fields());
+}
+
+/// Calls `visit(key, rows, fields)`.
+template <class Run, class Visit>
+void visit_rows(Run& run, const Visit& visit) {
+  if constexpr (SomeOf<Run, RunRecord>) {
+    visit("cases", run.cases, case_fields());
+  } else {
+    visit("operations", run.rows, op_fields());
+  }
+}
+
+}  // namespace gpubench
