@@ -22,19 +22,19 @@ struct PowerReading {
   Reading<Celsius> temperature = absent("no temperature sensor");
   Reading<Hertz> clock = absent("no clock");
   Reading<Watts> limit = absent("no power limit");
-  std::string throttle;  ///< Why the clock is held down now: "power cap, heat"; empty where it is not.
+  std::string throttle{};  ///< Why the clock is held down now: "power cap, heat"; empty where it is not.
 };
 
 /// What stays the same about a source.
 struct PowerSourceFacts {
-  std::string meter;   ///< Name of the catalog's entry.
-  std::string part;    ///< "GPU 0 NVIDIA H200", "package-0".
-  std::string device;  ///< "cuda:0", "cpu", "mps": whose work it measures; empty where that is not known.
+  std::string meter{};   ///< Name of the catalog's entry.
+  std::string part{};    ///< "GPU 0 NVIDIA H200", "package-0".
+  std::string device{};  ///< "cuda:0", "cpu", "mps": whose work it measures; empty where that is not known.
   PowerScope scope = PowerScope::kUnknown;
-  std::string power_quantity;  ///< What `power` is: "instantaneous power"; empty where there is none.
-  Seconds averaging{0};        ///< `power` is the mean over so long before the reading; 0: a moment.
-  std::string accuracy;        ///< What the maker says of it, with the source; empty where nothing is known.
-  bool is_replayed = false;    ///< Not from hardware: a log.
+  std::string power_quantity{};  ///< What `power` is: "instantaneous power"; empty where there is none.
+  Seconds averaging{0};          ///< `power` is the mean over so long before the reading; 0: a moment.
+  std::string accuracy{};    ///< What the maker says of it, with the source; empty where nothing is known.
+  bool is_replayed = false;  ///< Not from hardware: a log.
 };
 
 /// One thing whose power can be read. Not thread-safe: the sampler's thread is the only caller after

@@ -18,15 +18,12 @@ DeviceName parse_device_name(const std::string& name) {
   const char* const end = name.data() + name.size();
   const auto [stop, error] = std::from_chars(name.data() + colon + 1, end, parsed.index);
   if (error == std::errc() && stop == end && parsed.index >= 0) return parsed;
-  throw Error(ErrorKind::kUsage,
-              "--device: '" + name + "' is no device; write cpu, cuda, cuda:1, mps or auto");
+  throw Error(ErrorKind::kUsage, "--device: '{}' is no device; write cpu, cuda, cuda:1, mps or auto", name);
 }
 
 std::string full_name(const DeviceEntry& entry, int index) {
   return entry.has_index ? entry.name + ":" + std::to_string(index) : entry.name;
 }
-
-std::string preferred_device() { return usable_devices().front(); }
 
 const DeviceEntry& require_kind(const std::string& kind) {
   std::vector<std::string> known = device_kinds().names();
@@ -66,12 +63,11 @@ std::vector<std::string> usable_devices() {
 }
 
 std::string resolve_device(const std::string& name) {
-  if (name == "auto") return preferred_device();
+  if (name == "auto") return usable_devices().front();
   const DeviceName wanted = parse_device_name(name);
   const DeviceEntry& entry = require_kind(wanted.kind);
   if (wanted.index > 0 && !entry.has_index) {
-    throw Error(ErrorKind::kDevice,
-                "--device " + name + ": there is one " + entry.name + "; leave the number out");
+    throw Error(ErrorKind::kDevice, "--device {}: there is one {}; leave the number out", name, entry.name);
   }
   const int index = wanted.index < 0 ? 0 : wanted.index;
   require_present(entry, index);

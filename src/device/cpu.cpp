@@ -14,7 +14,7 @@ class CpuDevice : public Device {
   std::string name() const override { return "cpu"; }
 
   DeviceRecord record() const override {
-    const HostFacts host = read_host();
+    const Environment host = read_host();
     return {"cpu", host.cpu, host.memory, absent("a CPU has no driver"), at::get_cpu_capability(), {}};
   }
 

@@ -3,9 +3,9 @@
 #include "device/entries.h"
 
 #ifdef GPUBENCH_HAS_CUDA
+#include <ATen/cuda/CUDAEvent.h>
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDACachingAllocator.h>
-#include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
@@ -44,18 +44,16 @@ namespace allocator = c10::cuda::CUDACachingAllocator;
 /// Whether LibTorch has used a GPU; before that its allocator throws when it is asked.
 bool has_allocator() { return allocator::get()->initialized(); }
 
-auto stats_of(c10::DeviceIndex index) { return allocator::getDeviceStats(index); }
-
-Absent not_used_yet() { return absent("no tensor was on the device yet"); }
-
-/// What this process's allocator has taken from the driver, its spare blocks included.
-Bytes reserved_memory(c10::DeviceIndex index) {
-  if (!has_allocator()) return {};
-  return {stats_of(index).reserved_bytes[0].current};
+/// What LibTorch's allocator has counted on a GPU.
+auto read_stats(c10::DeviceIndex index) {
+  using Stats = Reading<decltype(allocator::getDeviceStats(index))>;
+  if (!has_allocator()) return Stats(absent("no tensor was on the device yet"));
+  return Stats(allocator::getDeviceStats(index));
 }
 
 std::int64_t alloc_retries(c10::DeviceIndex index) {
-  return has_allocator() ? stats_of(index).num_alloc_retries : 0;
+  const auto stats = read_stats(index);
+  return stats.has_value() ? stats.value().num_alloc_retries : 0;
 }
 
 struct CardMemory {
@@ -77,62 +75,23 @@ Reading<CardMemory> read_memory(c10::DeviceIndex index) {
 /// This process's own context, with the code of cuDNN and cuBLAS, takes 0.3 to 1.2 GiB beside the allocator.
 constexpr Bytes kContextAllowance{std::int64_t{3} << 29};
 
-/// A mark in the queue of the GPU that is current when it is made.
-class Event {
- public:
-  Event() { C10_CUDA_CHECK(cudaEventCreate(&event_)); }
-  ~Event() { cudaEventDestroy(event_); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-
-  void record(c10::DeviceIndex index) {
-    C10_CUDA_CHECK(cudaEventRecord(event_, c10::cuda::getCurrentCUDAStream(index)));
-  }
-
-  void wait() const { C10_CUDA_CHECK(cudaEventSynchronize(event_)); }
-
-  /// CUDA resolves half a microsecond.
-  Seconds since(const Event& earlier) const {
-    float milliseconds = 0;
-    C10_CUDA_CHECK(cudaEventElapsedTime(&milliseconds, earlier.event_, event_));
-    return {static_cast<double>(milliseconds) / 1000};
-  }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
-
 class CudaTimer : public DeviceTimer {
  public:
-  explicit CudaTimer(c10::DeviceIndex index) : guard_(index), index_(index) {}
+  explicit CudaTimer(c10::DeviceIndex index) : guard_(index) {}
 
-  void start() override { start_.record(index_); }
-  void stop() override { stop_.record(index_); }
+  void start() override { start_.record(); }
+  void stop() override { stop_.record(); }
 
+  /// CUDA resolves half a microsecond.
   Seconds elapsed() override {
-    stop_.wait();
-    return stop_.since(start_);
+    stop_.synchronize();
+    return {static_cast<double>(start_.elapsed_time(stop_)) / 1000};
   }
 
  private:
-  c10::cuda::CUDAGuard guard_;  // Before the events, which belong to the GPU that is current.
-  c10::DeviceIndex index_;
-  Event start_;
-  Event stop_;
-};
-
-/// A stream that is no default one, on which alone work can be recorded, made the current one for a while.
-/// What follows it waits for it.
-class SideStream {
- public:
-  explicit SideStream(c10::DeviceIndex index)
-      : stream_(c10::cuda::getStreamFromPool(/*isHighPriority=*/false, index)), guard_(stream_) {}
-
-  void wait() const { stream_.synchronize(); }
-
- private:
-  c10::cuda::CUDAStream stream_;
-  c10::cuda::CUDAStreamGuard guard_;
+  c10::cuda::CUDAGuard guard_;  // Events belong to the GPU that is current when they are first recorded.
+  at::cuda::CUDAEvent start_{cudaEventDefault};
+  at::cuda::CUDAEvent stop_{cudaEventDefault};
 };
 
 class CudaGraph : public RecordedWork {
@@ -175,18 +134,15 @@ class CudaDevice : public Device {
   std::unique_ptr<DeviceTimer> make_timer() override { return std::make_unique<CudaTimer>(index_); }
 
   Reading<Bytes> peak_memory() const override {
-    if (!has_allocator()) return not_used_yet();
-    return Bytes{stats_of(index_).allocated_bytes[0].peak};
+    return read_stats(index_).then([](const auto& stats) { return Bytes{stats.allocated_bytes[0].peak}; });
   }
 
   Reading<Bytes> peak_reserved_memory() const override {
-    if (!has_allocator()) return not_used_yet();
-    return Bytes{stats_of(index_).reserved_bytes[0].peak};
+    return read_stats(index_).then([](const auto& stats) { return Bytes{stats.reserved_bytes[0].peak}; });
   }
 
   Reading<Bytes> held_memory() const override {
-    if (!has_allocator()) return not_used_yet();
-    return Bytes{stats_of(index_).allocated_bytes[0].current};
+    return read_stats(index_).then([](const auto& stats) { return Bytes{stats.allocated_bytes[0].current}; });
   }
 
   Reading<Bytes> memory_in_use() const override {
@@ -213,7 +169,10 @@ class CudaDevice : public Device {
   std::vector<Warning> warnings() const override {
     const Reading<CardMemory> memory = read_memory(index_);
     if (!memory.has_value()) return {};
-    const Bytes others = memory.value().total - memory.value().free - reserved_memory(index_);
+    // What this process's allocator has taken from the driver, its spare blocks included.
+    const auto stats = read_stats(index_);
+    const Bytes own{stats.has_value() ? stats.value().reserved_bytes[0].current : 0};
+    const Bytes others = memory.value().total - memory.value().free - own;
     if (others <= kContextAllowance) return {};
     return {{"gpu-memory-of-others", static_cast<double>(others.value),
              "other processes hold " + byte_text(others) + " of the GPU's memory"}};
@@ -225,9 +184,11 @@ class CudaDevice : public Device {
                                              const std::function<void()>& work) override {
     // What was queued before, the transfer of the data above all, is on another stream.
     c10::cuda::device_synchronize();
-    const SideStream stream(index_);
+    // Only on a stream that is no default one can work be recorded; what follows waits for it.
+    const auto stream = c10::cuda::getStreamFromPool(/*isHighPriority=*/false, index_);
+    const c10::cuda::CUDAStreamGuard on_stream(stream);
     warm_up();
-    stream.wait();
+    stream.synchronize();
     // Blocks of the warm-up would be kept beside those of the graph.
     allocator::emptyCache();
     auto graph = std::make_unique<CudaGraph>();

@@ -29,16 +29,9 @@ std::string build_settings() {
 }  // namespace
 
 Environment read_environment() {
-  const HostFacts host = read_host();
-  Environment environment;
-  environment.host = host.host;
-  environment.os = host.os;
-  environment.kernel = host.kernel;
-  environment.cpu = host.cpu;
-  environment.physical_cores = host.physical_cores;
+  Environment environment = read_host();
   environment.logical_cores = std::thread::hardware_concurrency();
   environment.available_cores = available_cores();
-  environment.memory = host.memory;
   environment.threads = at::get_num_threads();
   environment.libtorch_version = TORCH_VERSION;
   environment.libtorch_build = build_settings();

@@ -12,7 +12,7 @@ class MpsDevice : public Device {
   std::string name() const override { return "mps"; }
 
   DeviceRecord record() const override {
-    const HostFacts host = read_host();
+    const Environment host = read_host();
     // The GPU is part of the chip and shares its memory.
     return {"mps",
             host.cpu + " GPU",

@@ -25,23 +25,20 @@ PowerSource source_of(const HostFiles& files, const std::string& hwmon, const st
   const bool has_energy = files.number(hwmon + "/energy1_input").has_value();
   const bool is_averaged = files.number(hwmon + "/power1_average").has_value();
   const std::string power_path = hwmon + (is_averaged ? "/power1_average" : "/power1_input");
-  PowerSourceFacts facts;
-  facts.meter = "amd";
-  facts.part = part;
   // The driver shows this voltage of GPUs that share a chip with a processor, whose power has both in it.
   const bool is_part_of_processor = files.line(hwmon + "/in1_label") == Reading<std::string>("vddnb");
-  facts.scope = is_part_of_processor ? PowerScope::kSoc : PowerScope::kGpuBoard;
+  PowerSourceFacts facts{
+      .meter = "amd", .part = part, .scope = is_part_of_processor ? PowerScope::kSoc : PowerScope::kGpuBoard};
   if (files.number(power_path).has_value()) {
     // Over how long it is averaged is told nowhere.
     facts.power_quantity = is_averaged ? "power averaged by the GPU" : "instantaneous power";
   }
   return {std::move(facts), [=] {
-            PowerReading reading;
+            PowerReading reading{.power = scaled<Watts>(files.number(power_path), kMicro),
+                                 .temperature = scaled<Celsius>(files.number(hwmon + "/temp1_input"), 1e-3),
+                                 .clock = scaled<Hertz>(files.number(hwmon + "/freq1_input"), 1),
+                                 .limit = scaled<Watts>(files.number(hwmon + "/power1_cap"), kMicro)};
             if (has_energy) reading.energy = scaled<Joules>(files.number(hwmon + "/energy1_input"), kMicro);
-            reading.power = scaled<Watts>(files.number(power_path), kMicro);
-            reading.temperature = scaled<Celsius>(files.number(hwmon + "/temp1_input"), 1e-3);
-            reading.clock = scaled<Hertz>(files.number(hwmon + "/freq1_input"), 1);
-            reading.limit = scaled<Watts>(files.number(hwmon + "/power1_cap"), kMicro);
             return reading;
           }};
 }

@@ -108,19 +108,13 @@ class RailCounters {
   bool answers() const { return last_ != nullptr; }
 
   PowerReading read() {
-    PowerReading reading;
-    reading.energy = total_;
-    if (clock_.now() - sampled_at_ < kShortestPeriod) return reading;
+    if (clock_.now() - sampled_at_ < kShortestPeriod) return {.energy = total_};
     sampled_at_ = clock_.now();
     Owned<CFDictionaryRef> now = sample();
-    if (now == nullptr) {
-      reading.energy = absent("IOReport gave no sample");
-      return reading;
-    }
+    if (now == nullptr) return {.energy = absent("IOReport gave no sample")};
     add_growth(now.get());
     last_ = std::move(now);
-    reading.energy = total_;
-    return reading;
+    return {.energy = total_};
   }
 
  private:
@@ -169,13 +163,11 @@ Owned<CFMutableDictionaryRef> channels_named(const IoReport& io, CFDictionaryRef
 }
 
 PowerSourceFacts facts_of(const Rail& rail) {
-  PowerSourceFacts facts;
-  facts.meter = "apple";
-  facts.part = rail.part;
-  facts.device = rail.device;
-  facts.scope = rail.scope;
-  facts.accuracy = "an estimate, not for comparing machines (Apple, powermetrics)";
-  return facts;
+  return {.meter = "apple",
+          .part = rail.part,
+          .device = rail.device,
+          .scope = rail.scope,
+          .accuracy = "an estimate, not for comparing machines (Apple, powermetrics)"};
 }
 
 PowerSources open(const MeterRequest& request, std::string& why_not) {

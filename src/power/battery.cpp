@@ -15,29 +15,23 @@ Reading<Watts> discharge(const HostFiles& files, const std::string& supply) {
   const Reading<std::string> status = files.line(supply + "/status");
   if (!status.has_value()) return absent(status.reason());
   if (status.value() != "Discharging") {
-    return absent(name_of(supply) + " does not discharge (" + status.value() + ")");
+    return absent("{} does not discharge ({})", name_of(supply), status.value());
   }
   // Some drivers tell what a battery gives as a negative number.
   const auto power = scaled<Watts>(files.number(supply + "/power_now"), 1e-6);
   if (power.has_value()) return Watts{std::abs(power.value().value)};
-  const Reading<std::int64_t> microamperes = files.number(supply + "/current_now");
-  const Reading<std::int64_t> microvolts = files.number(supply + "/voltage_now");
-  if (!microamperes.has_value()) return absent(microamperes.reason());
-  const double amperes = std::abs(static_cast<double>(microamperes.value())) * 1e-6;
-  return scaled<Watts>(microvolts, amperes * 1e-6);
+  return files.number(supply + "/current_now").then([&](std::int64_t microamperes) {
+    const double amperes = std::abs(static_cast<double>(microamperes)) * 1e-6;
+    return scaled<Watts>(files.number(supply + "/voltage_now"), amperes * 1e-6);
+  });
 }
 
 PowerSource source_of(const HostFiles& files, const std::string& supply) {
-  PowerSourceFacts facts;
-  facts.meter = "battery";
-  facts.part = name_of(supply);
-  facts.scope = PowerScope::kBattery;
-  facts.power_quantity = "battery discharge, coarse";
-  return {std::move(facts), [=] {
-            PowerReading reading;
-            reading.power = discharge(files, supply);
-            return reading;
-          }};
+  return {{.meter = "battery",
+           .part = name_of(supply),
+           .scope = PowerScope::kBattery,
+           .power_quantity = "battery discharge, coarse"},
+          [=] { return PowerReading{.power = discharge(files, supply)}; }};
 }
 
 PowerSources open(const MeterRequest&, std::string& why_not) { return battery_sources(HostFiles(), why_not); }

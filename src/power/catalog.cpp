@@ -1,7 +1,6 @@
-#include <algorithm>
-#include <iterator>
 #include <sstream>
 
+#include "gpubench/core/collect.h"
 #include "power/entries.h"
 
 namespace gpubench {
@@ -13,16 +12,12 @@ struct Wanted {
   std::string argument;
 };
 
-std::vector<Wanted> automatic_meters() {
+std::vector<Wanted> wanted_meters(const std::string& names) {
   std::vector<Wanted> all;
   for (const MeterEntry& entry : power_meters()) {
-    if (entry.is_automatic) all.push_back({entry, ""});
+    if (names == "auto" && entry.is_automatic) all.push_back({entry, ""});
   }
-  return all;
-}
-
-std::vector<Wanted> named_meters(const std::string& names) {
-  std::vector<Wanted> all;
+  if (names == "auto") return all;
   std::istringstream list(names);
   for (std::string item; std::getline(list, item, ',');) {
     const auto colon = item.find(':');
@@ -47,10 +42,9 @@ const Catalog<MeterEntry>& power_meters() {
 OpenMeters open_meters(const std::string& names, const Clock& clock) {
   OpenMeters opened;
   std::vector<std::string> reasons;
-  for (const Wanted& wanted : names == "auto" ? automatic_meters() : named_meters(names)) {
+  for (const Wanted& wanted : wanted_meters(names)) {
     std::string why_not;
-    PowerSources found = wanted.entry.open({wanted.argument, clock}, why_not);
-    std::ranges::move(found, std::back_inserter(opened.sources));
+    append(opened.sources, wanted.entry.open({wanted.argument, clock}, why_not));
     if (!why_not.empty()) reasons.push_back(wanted.entry.name + ": " + why_not);
   }
   if (opened.sources.empty()) opened.why_none = "no power meter can be read (" + join(reasons, "; ") + ")";

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 
+#include "power/log/text_lines.h"
 #include "power/sources.h"
 
 namespace gpubench {
@@ -9,29 +9,19 @@ namespace {
 
 using Devices = std::vector<std::optional<std::string>>;
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> words;
-  std::istringstream in(list);
-  for (std::string word; std::getline(in, word, ',');) {
-    word.erase(0, word.find_first_not_of(' '));
-    words.push_back(word);
-  }
-  return words;
-}
-
-bool is_number(const std::string& word) { return !word.empty() && word[0] >= '0' && word[0] <= '9'; }
+bool is_number(std::string_view word) { return !word.empty() && word[0] >= '0' && word[0] <= '9'; }
 
 /// Whether CUDA numbers the GPUs as the driver lists them: it puts the fastest first, unless told otherwise.
 bool is_order_known(std::span<const ListedGpu> gpus, const CudaVariables& variables) {
   const auto is_alike = [&](const ListedGpu& gpu) { return gpu.name == gpus.front().name; };
-  return variables.device_order == "PCI_BUS_ID" || std::all_of(gpus.begin(), gpus.end(), is_alike);
+  return variables.device_order == "PCI_BUS_ID" || std::ranges::all_of(gpus, is_alike);
 }
 
 /// The GPU of a number, or of the start of a UUID that only one GPU has; none where CUDA would not find it
 /// either. As strtoul, CUDA reads a number as far as it goes.
-std::optional<std::size_t> gpu_named(const std::string& word, std::span<const ListedGpu> gpus) {
+std::optional<std::size_t> gpu_named(std::string_view word, std::span<const ListedGpu> gpus) {
   if (is_number(word)) {
-    const std::size_t index = std::strtoul(word.c_str(), nullptr, 10);
+    const std::size_t index = std::strtoul(std::string(word).c_str(), nullptr, 10);
     return index < gpus.size() ? std::optional(index) : std::nullopt;
   }
   std::optional<std::size_t> found;
@@ -44,17 +34,17 @@ std::optional<std::size_t> gpu_named(const std::string& word, std::span<const Li
 }
 
 /// Whether a list can be followed without knowing CUDA's order, or the parts that a GPU is divided into.
-bool can_follow(const std::vector<std::string>& words, bool is_known) {
-  return std::none_of(words.begin(), words.end(), [&](const std::string& word) {
+bool can_follow(const std::vector<std::string_view>& words, bool is_known) {
+  return std::ranges::none_of(words, [&](std::string_view word) {
     return word.starts_with("MIG-") || (is_number(word) && !is_known);
   });
 }
 
 /// The list ends for CUDA at the first entry that is none; one that names a GPU twice is as an empty one.
-Devices follow(const std::vector<std::string>& words, std::span<const ListedGpu> gpus) {
+Devices follow(const std::vector<std::string_view>& words, std::span<const ListedGpu> gpus) {
   Devices devices(gpus.size());
   int next = 0;
-  for (const std::string& word : words) {
+  for (const std::string_view word : words) {
     const std::optional<std::size_t> index = gpu_named(word, gpus);
     if (!index.has_value()) break;
     if (devices[*index].has_value()) return Devices(gpus.size());
@@ -75,7 +65,7 @@ CudaVariables cuda_variables() {
 Devices cuda_devices(std::span<const ListedGpu> gpus, const CudaVariables& variables) {
   const bool is_known = is_order_known(gpus, variables);
   if (variables.visible_devices.has_value()) {
-    const std::vector<std::string> words = split(*variables.visible_devices);
+    const auto words = split_fields(*variables.visible_devices, ',');
     return can_follow(words, is_known) ? follow(words, gpus) : Devices(gpus.size(), "");
   }
   Devices devices;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
+#include <fmt/format.h>
+
+#include "gpubench/core/collect.h"
 #include "power/entries.h"
 #include "power/sources.h"
 
@@ -28,7 +30,6 @@ struct FieldValue {
   union {
     double as_double;
     unsigned as_unsigned;
-    unsigned long as_unsigned_long;
     unsigned long long as_unsigned_long_long;
     long long as_long_long;
     int as_int;
@@ -42,8 +43,7 @@ double number_in(const FieldValue& field) {
   switch (field.value_type) {
     case 0:
       return field.value.as_double;
-    case 2:
-      return static_cast<double>(field.value.as_unsigned_long);
+    case 2:  // unsigned long, which is as long as the next
     case 3:
       return static_cast<double>(field.value.as_unsigned_long_long);
     case 4:
@@ -67,36 +67,6 @@ struct Symbol {
   }
 };
 
-/// The functions of NVIDIA's management library (NVML) that are needed, without its header: the library comes
-/// with the driver, and many machines have neither. Types and numbers are those of nvml.h, API version 13.
-/// A function is null where the driver is too old to have it, or too new.
-struct Nvml {
-  void* library;
-
-  int (*init)() = find("nvmlInit_v2");
-  int (*shutdown)() = find("nvmlShutdown");
-  const char* (*error_string)(int) = find("nvmlErrorString");
-  int (*count)(unsigned*) = find("nvmlDeviceGetCount_v2");
-  int (*device)(unsigned, NvmlDevice*) = find("nvmlDeviceGetHandleByIndex_v2");
-  int (*name)(NvmlDevice, char*, unsigned) = find("nvmlDeviceGetName");
-  int (*uuid)(NvmlDevice, char*, unsigned) = find("nvmlDeviceGetUUID");
-  int (*energy)(NvmlDevice, unsigned long long*) = find("nvmlDeviceGetTotalEnergyConsumption");
-  int (*field_values)(NvmlDevice, int, FieldValue*) = find("nvmlDeviceGetFieldValues");
-  int (*power_usage)(NvmlDevice, unsigned*) = find("nvmlDeviceGetPowerUsage");
-  int (*temperature)(NvmlDevice, int, unsigned*) = find("nvmlDeviceGetTemperature");
-  int (*clock)(NvmlDevice, int, unsigned*) = find("nvmlDeviceGetClockInfo");
-  int (*limit)(NvmlDevice, unsigned*) = find("nvmlDeviceGetEnforcedPowerLimit");
-  int (*clock_reasons)(NvmlDevice, unsigned long long*) = find("nvmlDeviceGetCurrentClocksEventReasons",
-                                                               "nvmlDeviceGetCurrentClocksThrottleReasons");
-
- private:
-  /// `older`: what it was called in older drivers.
-  Symbol find(const char* symbol, const char* older = nullptr) const {
-    void* const address = dlsym(library, symbol);
-    return {address == nullptr && older != nullptr ? dlsym(library, older) : address};
-  }
-};
-
 /// How a GPU tells its power: a field that holds mW, or 0 for the call that all drivers have.
 struct PowerQuery {
   unsigned field;
@@ -110,7 +80,9 @@ constexpr std::array<PowerQuery, 3> kPowerQueries = {
      {185, "power averaged over 1 s", {1}},  // NVML_FI_DEV_POWER_AVERAGE
      {0, "power, instantaneous or averaged over 1 s", {0}}}};
 
-/// A loaded and initialised NVML. What a driver or a GPU does not offer reads as absent, with NVML's reason.
+/// NVIDIA's management library (NVML), loaded and initialised, without its header: the library comes with the
+/// driver, and many machines have neither. Types and numbers are those of nvml.h, API version 13. What a
+/// driver or a GPU does not offer reads as absent, with NVML's reason.
 class NvmlLibrary {
  public:
   /// Sets `why_not` and returns nullptr where there is no driver.
@@ -126,45 +98,44 @@ class NvmlLibrary {
     return nullptr;
   }
 
-  explicit NvmlLibrary(void* handle) : nvml_{handle}, started_(call(nvml_.init)) {}
+  explicit NvmlLibrary(void* handle) : library_(handle) {}
   ~NvmlLibrary() {
-    if (started_ == kSuccess) call(nvml_.shutdown);
-    dlclose(nvml_.library);
+    if (started_ == kSuccess) call(shutdown_);
+    dlclose(library_);
   }
   NvmlLibrary(const NvmlLibrary&) = delete;
   NvmlLibrary& operator=(const NvmlLibrary&) = delete;
 
-  Reading<unsigned> count() const { return ask("the number of GPUs", 0U, nvml_.count); }
+  Reading<unsigned> count() const { return ask("the number of GPUs", 0U, count_); }
   Reading<NvmlDevice> device(unsigned index) const {
-    return ask("GPU " + std::to_string(index), NvmlDevice{}, nvml_.device, index);
+    return ask(fmt::format("GPU {}", index), NvmlDevice{}, device_, index);
   }
   /// Empty where the driver does not tell; uuid() likewise.
-  std::string name(NvmlDevice device) const { return text(nvml_.name, device); }
-  std::string uuid(NvmlDevice device) const { return text(nvml_.uuid, device); }
+  std::string name(NvmlDevice device) const { return text(name_, device); }
+  std::string uuid(NvmlDevice device) const { return text(uuid_, device); }
 
   /// The energy is that since the driver was loaded, the limit the one in force.
   PowerReading read(NvmlDevice device, const PowerQuery& query) const {
     constexpr int kOfProcessor = 0;
     constexpr int kOfMultiprocessors = 1;
-    PowerReading reading;
-    reading.energy = scaled<Joules>(ask("energy counter", 0ULL, nvml_.energy, device), kMilli);
-    reading.power = power(device, query);
-    reading.temperature = scaled<Celsius>(ask("temperature", 0U, nvml_.temperature, device, kOfProcessor), 1);
-    reading.clock = scaled<Hertz>(ask("clock", 0U, nvml_.clock, device, kOfMultiprocessors), 1e6);
-    reading.limit = scaled<Watts>(ask("power limit", 0U, nvml_.limit, device), kMilli);
-    const auto reasons = ask("clock reasons", 0ULL, nvml_.clock_reasons, device);
+    PowerReading reading{scaled<Joules>(ask("energy counter", 0ULL, energy_, device), kMilli),
+                         power(device, query),
+                         scaled<Celsius>(ask("temperature", 0U, temperature_, device, kOfProcessor), 1),
+                         scaled<Hertz>(ask("clock", 0U, clock_, device, kOfMultiprocessors), 1e6),
+                         scaled<Watts>(ask("power limit", 0U, limit_, device), kMilli)};
+    const auto reasons = ask("clock reasons", 0ULL, clock_reasons_, device);
     if (reasons.has_value()) reading.throttle = throttle_words(reasons.value());
     return reading;
   }
   Reading<Watts> power(NvmlDevice device, const PowerQuery& query) const {
-    if (query.field == 0) return scaled<Watts>(ask("power", 0U, nvml_.power_usage, device), kMilli);
+    if (query.field == 0) return scaled<Watts>(ask("power", 0U, power_usage_, device), kMilli);
     FieldValue asked{};
     asked.field_id = query.field;
-    const Reading<FieldValue> told = ask("power", asked, nvml_.field_values, device, 1);
-    if (!told.has_value()) return absent(told.reason());
-    // The call succeeds even where the field does not.
-    if (told.value().result != kSuccess) return why("power", told.value().result);
-    return Watts{number_in(told.value()) * kMilli};
+    return ask("power", asked, field_values_, device, 1).then([&](const FieldValue& told) -> Reading<Watts> {
+      // The call succeeds even where the field does not.
+      if (told.result != kSuccess) return why("power", told.result);
+      return Watts{number_in(told) * kMilli};
+    });
   }
 
  private:
@@ -189,12 +160,33 @@ class NvmlLibrary {
   }
 
   Absent why(const std::string& what, int code) const {
-    if (nvml_.error_string == nullptr) return absent(what + ": NVML error " + std::to_string(code));
-    return absent(what + ": " + nvml_.error_string(code));
+    return absent("{}: {}", what, error_string_ ? error_string_(code) : fmt::format("NVML error {}", code));
   }
 
-  Nvml nvml_;
-  int started_;  ///< What init() said.
+  /// `older`: what it was called in older drivers.
+  Symbol find(const char* symbol, const char* older = nullptr) const {
+    void* const address = dlsym(library_, symbol);
+    return {address == nullptr && older != nullptr ? dlsym(library_, older) : address};
+  }
+
+  // Null where the driver is too old to have the function, or too new.
+  void* library_;
+  int (*init_)() = find("nvmlInit_v2");
+  int (*shutdown_)() = find("nvmlShutdown");
+  const char* (*error_string_)(int) = find("nvmlErrorString");
+  int (*count_)(unsigned*) = find("nvmlDeviceGetCount_v2");
+  int (*device_)(unsigned, NvmlDevice*) = find("nvmlDeviceGetHandleByIndex_v2");
+  int (*name_)(NvmlDevice, char*, unsigned) = find("nvmlDeviceGetName");
+  int (*uuid_)(NvmlDevice, char*, unsigned) = find("nvmlDeviceGetUUID");
+  int (*energy_)(NvmlDevice, unsigned long long*) = find("nvmlDeviceGetTotalEnergyConsumption");
+  int (*field_values_)(NvmlDevice, int, FieldValue*) = find("nvmlDeviceGetFieldValues");
+  int (*power_usage_)(NvmlDevice, unsigned*) = find("nvmlDeviceGetPowerUsage");
+  int (*temperature_)(NvmlDevice, int, unsigned*) = find("nvmlDeviceGetTemperature");
+  int (*clock_)(NvmlDevice, int, unsigned*) = find("nvmlDeviceGetClockInfo");
+  int (*limit_)(NvmlDevice, unsigned*) = find("nvmlDeviceGetEnforcedPowerLimit");
+  int (*clock_reasons_)(NvmlDevice, unsigned long long*) = find("nvmlDeviceGetCurrentClocksEventReasons",
+                                                                "nvmlDeviceGetCurrentClocksThrottleReasons");
+  int started_ = call(init_);
 };
 
 using Library = std::shared_ptr<const NvmlLibrary>;
@@ -233,40 +225,36 @@ std::vector<FoundGpu> find_gpus(const NvmlLibrary& library, std::string& why_not
   why_not = count.has_value() ? "the NVIDIA driver lists no GPU" : count.reason();
   for (unsigned index = 0; count.has_value() && index < count.value(); ++index) {
     const Reading<NvmlDevice> device = library.device(index);
-    if (!device.has_value()) {
+    if (device.has_value()) {
+      const std::string name = library.name(device.value());
+      const std::string part = fmt::format("GPU {}{}{}", index, name.empty() ? "" : " ", name);
+      gpus.push_back({device.value(), {name, library.uuid(device.value())}, part});
+    } else {
       why_not = device.reason();
-      continue;
     }
-    const std::string name = library.name(device.value());
-    gpus.push_back({device.value(),
-                    {name, library.uuid(device.value())},
-                    "GPU " + std::to_string(index) + (name.empty() ? "" : " " + name)});
   }
   return gpus;
 }
 
 /// Absent, with the reason, where the GPU tells neither energy nor power.
 Reading<PowerSource> open_gpu(const Library& library, const FoundGpu& gpu, const std::string& device) {
-  PowerSourceFacts facts;
-  facts.meter = "nvml";
-  facts.part = gpu.part;
-  facts.device = device;
-  facts.scope = PowerScope::kGpuBoard;
-  facts.accuracy = "within 5 W (NVIDIA, manual of nvidia-smi); Fermi and Kepler within 5 % (nvml.h)";
   const auto answers = [&](const PowerQuery& query) { return library->power(gpu.device, query).has_value(); };
-  const auto* query = std::ranges::find_if(kPowerQueries, answers);
-  if (query != kPowerQueries.end()) {
-    facts.power_quantity = query->quantity;
-    facts.averaging = query->averaging;
-  } else {
-    query = &kPowerQueries.back();
-  }
-  const PowerReading reading = library->read(gpu.device, *query);
+  const auto* const found = std::ranges::find_if(kPowerQueries, answers);
+  const bool has_power = found != kPowerQueries.end();
+  const PowerQuery query = has_power ? *found : kPowerQueries.back();
+  const PowerReading reading = library->read(gpu.device, query);
   if (!reading.energy.has_value() && !reading.power.has_value()) {
-    return absent(gpu.part + ": " + reading.energy.reason() + "; " + reading.power.reason());
+    return absent("{}: {}; {}", gpu.part, reading.energy.reason(), reading.power.reason());
   }
-  return PowerSource{std::move(facts),
-                     [library, gpu_device = gpu.device, query] { return library->read(gpu_device, *query); }};
+  return PowerSource{
+      {.meter = "nvml",
+       .part = gpu.part,
+       .device = device,
+       .scope = PowerScope::kGpuBoard,
+       .power_quantity = has_power ? query.quantity : "",
+       .averaging = query.averaging,
+       .accuracy = "within 5 W (NVIDIA, manual of nvidia-smi); Fermi and Kepler within 5 % (nvml.h)"},
+      [library, gpu_device = gpu.device, query] { return library->read(gpu_device, query); }};
 }
 
 PowerSources open(const MeterRequest&, std::string& why_not) {
@@ -279,7 +267,7 @@ std::string throttle_words(std::uint64_t clock_reasons) {
   if ((clock_reasons & kReasonsOfSlowdown) != 0) clock_reasons &= ~kSlowdown;
   std::vector<std::string> words;
   for (const auto& [bit, word] : kClockReasons) {
-    const bool is_new = std::find(words.begin(), words.end(), word) == words.end();
+    const bool is_new = std::ranges::find(words, word) == words.end();
     if ((clock_reasons & bit) != 0 && is_new) words.emplace_back(word);
   }
   return join(words);
@@ -291,9 +279,7 @@ PowerSources nvml_sources(const std::string& library_path, const CudaVariables& 
   const Library library = NvmlLibrary::load(library_path, why_not);
   if (library == nullptr) return sources;
   const std::vector<FoundGpu> gpus = find_gpus(*library, why_not);
-  std::vector<ListedGpu> listed;
-  std::ranges::transform(gpus, std::back_inserter(listed), &FoundGpu::listed);
-  const auto devices = cuda_devices(listed, variables);
+  const auto devices = cuda_devices(mapped(gpus, &FoundGpu::listed), variables);
   if (!gpus.empty()) why_not = "CUDA_VISIBLE_DEVICES leaves no GPU";
   for (std::size_t index = 0; index < gpus.size(); ++index) {
     if (!devices[index].has_value()) continue;

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <memory>
 
@@ -69,7 +68,7 @@ class Child {
     if (last == std::string::npos) return;
     text_.erase(0, last);
     try {
-      PowerLog log = powermetrics_format().parse(text_, {});
+      PowerLog log = parse_power_log(text_, powermetrics_format(), {});
       if (!log.traces.empty()) rails_ = std::move(log.traces);
     } catch (const Error&) {
       return;
@@ -87,9 +86,7 @@ PowerReading reading_of(Child& child, const std::string& part) {
   for (const PowerTrace& rail : child.rails()) {
     if (rail.facts.part == part && child.is_running()) return rail.samples.back().reading;
   }
-  PowerReading reading;
-  reading.power = absent("powermetrics has ended");
-  return reading;
+  return {.power = absent("powermetrics has ended")};
 }
 
 PowerSources open(const MeterRequest&, std::string& why_not) {
@@ -108,10 +105,10 @@ PowerSources open(const MeterRequest&, std::string& why_not) {
 }  // namespace
 
 PowerSources powermetrics_sources(const std::string& command, Seconds patience, std::string& why_not) {
-  using Steady = std::chrono::steady_clock;
+  const SteadyClock clock;
   const auto child = std::make_shared<Child>(command);
-  const auto end = Steady::now() + std::chrono::duration<double>(patience.value);
-  while (child->rails().empty() && child->is_running() && Steady::now() < end) child->wait(Seconds{0.1});
+  const Seconds end = clock.now() + patience;
+  while (child->rails().empty() && child->is_running() && clock.now() < end) child->wait(Seconds{0.1});
   PowerSources sources;
   for (const PowerTrace& rail : child->rails()) {
     sources.push_back({rail.facts, [child, part = rail.facts.part] { return reading_of(*child, part); }});

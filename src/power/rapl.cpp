@@ -76,20 +76,18 @@ std::string part_of(const HostFiles& files, const std::string& zone, const std::
 
 /// A domain of RAPL. The files are the same for processors of Intel and AMD.
 PowerSource open_zone(const HostFiles& files, const std::string& zone, PowerScope scope) {
-  PowerSourceFacts facts;
-  facts.meter = "rapl";
-  facts.scope = scope;
-  facts.part = part_of(files, zone, text_in(files, zone + "/name"));
   const bool is_package = scope == PowerScope::kCpuPackage;
-  if (is_package) facts.device = "cpu";
+  PowerSourceFacts facts{.meter = "rapl",
+                         .part = part_of(files, zone, text_in(files, zone + "/name")),
+                         .device = is_package ? "cpu" : "",
+                         .scope = scope};
   const std::string thermometer = is_package ? package_thermometer(files, facts.part) : "";
   const Reading<std::int64_t> range = files.number(zone + "/max_energy_range_uj");
   UnwrappedCounter counter(range.has_value() ? range.value() : 0);
   return {std::move(facts), [=]() mutable {
-            PowerReading reading;
-            reading.energy = files.number(zone + "/energy_uj").then([&](std::int64_t shown) {
+            PowerReading reading{.energy = files.number(zone + "/energy_uj").then([&](std::int64_t shown) {
               return Joules{static_cast<double>(counter.follow(shown)) * 1e-6};
-            });
+            })};
             if (!thermometer.empty()) reading.temperature = scaled<Celsius>(files.number(thermometer), 1e-3);
             return reading;
           }};

@@ -21,9 +21,8 @@ double typical_step(const PowerTrace& trace) {
     steps.push_back(trace.samples[i].time.value - trace.samples[i - 1].time.value);
   }
   if (steps.empty()) return 1;
-  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-  std::nth_element(steps.begin(), middle, steps.end());
-  return *middle;
+  std::ranges::sort(steps);
+  return steps[steps.size() / 2];
 }
 
 Round round_of(const std::vector<PowerTrace>& traces) {
@@ -39,19 +38,11 @@ Round round_of(const std::vector<PowerTrace>& traces) {
 /// What the counter of a trace rises by in a round: on from its last sample as before.
 double joules_of(const PowerTrace& trace, Seconds round) {
   const auto has_counter = [](const PowerSample& sample) { return sample.reading.energy.has_value(); };
-  const auto first = std::find_if(trace.samples.begin(), trace.samples.end(), has_counter);
+  const auto first = std::ranges::find_if(trace.samples, has_counter);
   const auto last = std::find_if(trace.samples.rbegin(), trace.samples.rend(), has_counter);
   if (first == trace.samples.end() || first->time == last->time) return 0;
   const double joules = last->reading.energy.value().value - first->reading.energy.value().value;
   return std::max(0.0, joules) * round.value / (last->time - first->time).value;
-}
-
-/// Before its first sample, where other parts of the log begin earlier.
-PowerReading early() {
-  PowerReading reading;
-  reading.energy = absent("the log has it only later");
-  reading.power = absent("the log has it only later");
-  return reading;
 }
 
 /// What a part of the log shows `elapsed` seconds after it was opened; its counter goes on by `round_joules`
@@ -60,7 +51,10 @@ PowerReading reading_at(const PowerTrace& trace, const Round& round, double roun
   const double rounds = std::floor(elapsed / round.length.value);
   const double time = round.begin.value + (elapsed - rounds * round.length.value);
   const auto next = std::ranges::upper_bound(trace.samples, Seconds{time}, {}, &PowerSample::time);
-  if (next == trace.samples.begin()) return early();
+  if (next == trace.samples.begin()) {
+    const Absent early = absent("the log has it only later");
+    return {.energy = early, .power = early};
+  }
   PowerReading reading = std::prev(next)->reading;
   if (reading.energy.has_value()) {
     reading.energy = reading.energy.value() + Joules{rounds * round_joules};

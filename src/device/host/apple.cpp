@@ -81,18 +81,21 @@ Reading<std::string> thermal_pressure() {
 
 }  // namespace
 
-HostFacts read_host() {
-  return {host_name(),
-          "macOS " + text_of("kern.osproductversion"),
-          kernel_name(),
-          text_of("machdep.cpu.brand_string"),
-          number_of("hw.physicalcpu"),
-          number_of("hw.memsize").then([](std::int64_t bytes) { return Bytes{bytes}; })};
+Environment read_host() {
+  Environment machine;
+  machine.host = host_name();
+  machine.os = "macOS " + text_of("kern.osproductversion");
+  machine.kernel = kernel_name();
+  machine.cpu = text_of("machdep.cpu.brand_string");
+  machine.physical_cores = number_of("hw.physicalcpu");
+  machine.memory = number_of("hw.memsize").then([](std::int64_t bytes) { return Bytes{bytes}; });
+  return machine;
 }
 
-int affinity_cores() {
+// macOS has neither affinity nor CPU quotas.
+double available_cores() {
   const auto cores = number_of("hw.activecpu");
-  return cores.has_value() ? static_cast<int>(cores.value()) : 1;
+  return cores.has_value() ? static_cast<double>(cores.value()) : 1;
 }
 
 Reading<Bytes> last_level_cache() {
@@ -103,8 +106,6 @@ Reading<Bytes> last_level_cache() {
   }
   return absent("no sysctl for the size of a cache");
 }
-
-Reading<double> quota_cores() { return absent("macOS has no CPU quotas"); }
 
 HostState read_host_state() {
   HostState state;

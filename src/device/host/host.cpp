@@ -30,9 +30,10 @@ constexpr const char* kSlowGovernors[] = {"powersave", "conservative", "userspac
 
 std::string percent(double part) { return std::to_string(std::lround(part * 100)) + " %"; }
 
-Seconds growth(const Reading<Seconds>& before, const Reading<Seconds>& after) {
-  if (!before.has_value() || !after.has_value()) return {};
-  return after.value() - before.value();
+/// None where it is unknown.
+template <class T>
+T growth(const Reading<T>& before, const Reading<T>& after) {
+  return before.has_value() && after.has_value() ? after.value() - before.value() : T{};
 }
 
 /// Time on all cores between the states; 0 where it is unknown or too short for shares.
@@ -45,10 +46,6 @@ bool is_slow(const Reading<std::string>& governor) {
   return governor.has_value() && std::ranges::any_of(kSlowGovernors, [&](const char* slow) {
            return governor.value().find(slow) != std::string::npos;
          });
-}
-
-bool is_on_battery(const HostState& state) {
-  return state.is_on_battery.has_value() && state.is_on_battery.value();
 }
 
 bool is_hot(const HostState& state) {
@@ -79,8 +76,7 @@ void add_sleep(const HostState& before, const HostState& after, std::vector<Warn
 }
 
 void add_throttling(const HostState& before, const HostState& after, std::vector<Warning>& warnings) {
-  if (!before.throttle_events.has_value() || !after.throttle_events.has_value()) return;
-  const std::int64_t events = after.throttle_events.value() - before.throttle_events.value();
+  const std::int64_t events = growth(before.throttle_events, after.throttle_events);
   if (events <= 0) return;
   warnings.push_back(
       {"cpu-throttling", static_cast<double>(events), "the CPU throttled " + times(events) + " for heat"});
@@ -100,17 +96,12 @@ std::string host_name() {
   return name;
 }
 
-double available_cores() {
-  const double affinity = affinity_cores();
-  const Reading<double> quota = quota_cores();
-  return quota.has_value() ? std::min(affinity, quota.value()) : affinity;
-}
-
 std::vector<Warning> host_warnings(const HostState& before, const HostState& after, Seconds own_cpu) {
   std::vector<Warning> warnings;
   add_shares(before, after, own_cpu, warnings);
   add_sleep(before, after, warnings);
-  if (is_on_battery(before) || is_on_battery(after)) warnings.push_back({"battery", {}, "on battery"});
+  const bool is_on_battery = before.is_on_battery == Reading(true) || after.is_on_battery == Reading(true);
+  if (is_on_battery) warnings.push_back({"battery", {}, "on battery"});
   const HostState& slower = is_slow(after.governor) ? after : before;
   if (is_slow(slower.governor)) {
     warnings.push_back({"governor", {}, "CPU frequency governor is " + slower.governor.value()});

@@ -18,23 +18,9 @@ std::string host_name();
 /// Name, release and machine of the running kernel.
 std::string kernel_name();
 
-/// Facts that only the operating system knows. One source a platform: linux_host.cpp, apple.cpp.
-struct HostFacts {
-  std::string host;
-  std::string os;
-  std::string kernel;
-  std::string cpu;
-  Reading<std::int64_t> physical_cores;
-  Reading<Bytes> memory;
-};
-
-HostFacts read_host();
-
-/// Logical cores on which the scheduler may put this process.
-int affinity_cores();
-
-/// Cores that a cgroup's CPU quota allows; absent where there is no quota.
-Reading<double> quota_cores();
+/// Host, system, kernel, processor, physical cores and memory: what only the operating system knows. One
+/// source a platform: linux_host.cpp, apple.cpp.
+Environment read_host();
 
 /// Cores that affinity and the cgroup quota leave to this process; fractional where the quota is.
 double available_cores();

@@ -49,12 +49,10 @@ struct ImageFile {
 };
 
 ImageFile open_temporary() {
-  ImageFile file;
-  file.path = (std::filesystem::temp_directory_path() / "gpubench-engine-XXXXXX").string();
-  file.descriptor.reset(mkstemp(file.path.data()));
-  if (!file.descriptor.is_open()) fail(file.path + ": " + std::strerror(errno));
-  file.has_name = true;
-  return file;
+  std::string path = (std::filesystem::temp_directory_path() / "gpubench-engine-XXXXXX").string();
+  FileDescriptor file(mkstemp(path.data()));
+  if (!file.is_open()) fail(path + ": " + std::strerror(errno));
+  return {std::move(file), std::move(path), true};
 }
 
 #ifdef __linux__

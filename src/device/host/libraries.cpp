@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <memory>
 #include <vector>
 
 #include "gpubench/core/nearest.h"
@@ -71,32 +72,13 @@ int add_openblas(dl_phdr_info* object, std::size_t, void* paths) {
   return 0;
 }
 
-/// A library that is loaded already.
-class LoadedLibrary {
- public:
-  explicit LoadedLibrary(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY)) {}
-  ~LoadedLibrary() {
-    if (handle_ != nullptr) dlclose(handle_);
-  }
-  LoadedLibrary(const LoadedLibrary&) = delete;
-  LoadedLibrary& operator=(const LoadedLibrary&) = delete;
-
-  /// nullptr where the library has no such function.
-  template <class Function>
-  Function* function(const char* name) const {
-    return handle_ == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(handle_, name));
-  }
-
- private:
-  void* handle_;
-};
-
 /// Whether the library had threads of its own, and now uses the caller's alone.
 bool silence(const std::string& path) {
-  const LoadedLibrary library(path);
   // Asked of the library itself: what a library brought that was loaded privately is not in the global scope.
-  auto* const parallel_kind = library.function<int()>("openblas_get_parallel");
-  auto* const set_threads = library.function<void(int)>("openblas_set_num_threads");
+  const std::unique_ptr<void, int (*)(void*)> library(dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY), dlclose);
+  if (library == nullptr) return false;
+  auto* const parallel_kind = reinterpret_cast<int (*)()>(dlsym(library.get(), "openblas_get_parallel"));
+  auto* const set_threads = reinterpret_cast<void (*)(int)>(dlsym(library.get(), "openblas_set_num_threads"));
   if (parallel_kind == nullptr || set_threads == nullptr || parallel_kind() != kOwnThreads) return false;
   set_threads(1);
   return true;

@@ -72,7 +72,7 @@ Reading<double> quota_v1(const HostFiles& files, const std::string& folder) {
 
 /// What the limit of one folder leaves; absent where it has none. Cache that was not used of late is given
 /// back before anything is killed.
-Reading<std::int64_t> left_in(const HostFiles& files, const std::string& folder, bool is_v2) {
+Reading<Bytes> left_in(const HostFiles& files, const std::string& folder, bool is_v2) {
   const auto limit = files.number(folder + (is_v2 ? "/memory.max" : "/memory.limit_in_bytes"));
   const auto usage = files.number(folder + (is_v2 ? "/memory.current" : "/memory.usage_in_bytes"));
   if (!limit.has_value() || !usage.has_value()) return absent("no limit in " + folder);
@@ -80,44 +80,48 @@ Reading<std::int64_t> left_in(const HostFiles& files, const std::string& folder,
       files.number_of(folder + "/memory.stat", is_v2 ? "inactive_file " : "total_inactive_file ");
   const std::int64_t used =
       std::max<std::int64_t>(0, usage.value() - (cache.has_value() ? cache.value() : 0));
-  return std::max<std::int64_t>(0, limit.value() - used);
+  return Bytes{std::max<std::int64_t>(0, limit.value() - used)};
 }
 
-/// Sizes by the list of CPUs that share a cache, which tells one cache from another.
-struct Level {
-  std::int64_t number = 0;
-  std::map<std::string, std::int64_t> sizes;
-};
+template <class T>
+void keep_less(Reading<T>& least, const Reading<T>& other) {
+  if (other.has_value() && (!least.has_value() || other.value() < least.value())) least = other;
+}
+
+Bytes of_kibibytes(std::int64_t count) { return {count * 1024}; }
 
 bool is_core(const std::string& path) { return std::isdigit(static_cast<unsigned char>(path.back())) != 0; }
 
-/// "32768K": the kernel tells no other unit.
-Reading<std::int64_t> size_of(const HostFiles& files, const std::string& cache) {
-  return files.number(cache + "/size").then([](std::int64_t kibibytes) { return kibibytes * 1024; });
-}
+/// Sizes by level, and by the list of CPUs that share a cache, which tells one cache from another.
+using Caches = std::map<std::int64_t, std::map<std::string, Bytes>>;
 
-void add_cache(const HostFiles& files, const std::string& cache, Level& last) {
-  const auto number = files.number(cache + "/level");
-  const auto size = size_of(files, cache);
+void add_cache(const HostFiles& files, const std::string& cache, Caches& caches) {
+  const auto level = files.number(cache + "/level");
+  const auto size = files.number(cache + "/size").then(of_kibibytes);  // "32768K": there is no other unit.
   const auto cores = files.line(cache + "/shared_cpu_list");
-  if (!number.has_value() || !size.has_value() || !cores.has_value()) return;
-  if (number.value() < last.number) return;
-  if (number.value() > last.number) last = {number.value(), {}};
-  last.sizes[cores.value()] = size.value();
+  if (!level.has_value() || !size.has_value() || !cores.has_value()) return;
+  caches[level.value()][cores.value()] = size.value();
 }
 
 }  // namespace
 
-HostFacts read_host() {
-  return {host_name(),      or_unknown(value_of("/etc/os-release", "PRETTY_NAME")),
-          kernel_name(),    cpu_name(),
-          physical_cores(), memory()};
+Environment read_host() {
+  Environment machine;
+  machine.host = host_name();
+  machine.os = or_unknown(value_of("/etc/os-release", "PRETTY_NAME"));
+  machine.kernel = kernel_name();
+  machine.cpu = cpu_name();
+  machine.physical_cores = physical_cores();
+  machine.memory = memory();
+  return machine;
 }
 
-int affinity_cores() {
+double available_cores() {
   cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
-  return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  const bool is_known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+  const double cores = is_known ? CPU_COUNT(&allowed) : static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
+  const Reading<double> quota = quota_cores_of(HostFiles());
+  return quota.has_value() ? std::min(cores, quota.value()) : cores;
 }
 
 ControlGroup control_group(const HostFiles& files, const std::string& controller) {
@@ -144,25 +148,15 @@ Reading<double> quota_cores_of(const HostFiles& files) {
   const ControlGroup group = control_group(files, "cpu");
   Reading<double> least = absent("no CPU quota");
   for (const std::string& folder : group.folders) {
-    const auto quota = group.is_v2 ? quota_v2(files, folder) : quota_v1(files, folder);
-    if (quota.has_value() && (!least.has_value() || quota.value() < least.value())) least = quota;
+    keep_less(least, group.is_v2 ? quota_v2(files, folder) : quota_v1(files, folder));
   }
   return least;
 }
 
-Reading<double> quota_cores() { return quota_cores_of(HostFiles()); }
-
 Reading<Bytes> available_memory_of(const HostFiles& files) {
-  const auto machine = files.number_of("/proc/meminfo", "MemAvailable:");
-  Reading<Bytes> least = absent(machine.reason());
-  if (machine.has_value()) least = Bytes{machine.value() * 1024};
+  Reading<Bytes> least = files.number_of("/proc/meminfo", "MemAvailable:").then(of_kibibytes);
   const ControlGroup group = control_group(files, "memory");
-  for (const std::string& folder : group.folders) {
-    const auto left = left_in(files, folder, group.is_v2);
-    if (left.has_value() && (!least.has_value() || left.value() < least.value().value)) {
-      least = Bytes{left.value()};
-    }
-  }
+  for (const std::string& folder : group.folders) keep_less(least, left_in(files, folder, group.is_v2));
   return least;
 }
 
@@ -179,14 +173,14 @@ Reading<std::int64_t> out_of_memory_kills_of(const HostFiles& files) {
 Reading<Bytes> available_memory() { return available_memory_of(HostFiles()); }
 
 Reading<Bytes> last_level_cache_of(const HostFiles& files) {
-  Level last;
+  Caches caches;
   for (const std::string& core : files.entries("/sys/devices/system/cpu", "cpu")) {
     if (!is_core(core)) continue;
-    for (const std::string& cache : files.entries(core + "/cache", "index")) add_cache(files, cache, last);
+    for (const std::string& cache : files.entries(core + "/cache", "index")) add_cache(files, cache, caches);
   }
-  if (last.sizes.empty()) return absent("no cache in /sys/devices/system/cpu");
+  if (caches.empty()) return absent("no cache in /sys/devices/system/cpu");
   Bytes all{};
-  for (const auto& [cores, size] : last.sizes) all = all + Bytes{size};
+  for (const auto& [cores, size] : caches.rbegin()->second) all = all + size;
   return all;
 }
 

@@ -103,7 +103,7 @@ Reading<bool> is_on_battery(const HostFiles& files) {
 
 Reading<Seconds> clock_time(clockid_t clock) {
   timespec time{};
-  if (clock_gettime(clock, &time) != 0) return absent("the kernel lacks a clock");
+  if (clock_gettime(clock, &time) != 0) return absent("the kernel has no clock that counts sleep");
   return Seconds{static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9};
 }
 
@@ -123,13 +123,10 @@ HostState host_state_of(const HostFiles& files) {
 HostState read_host_state() {
   HostState state = host_state_of(HostFiles());
   const Reading<Seconds> awake = clock_time(CLOCK_MONOTONIC);
-  const Reading<Seconds> since_boot = clock_time(CLOCK_BOOTTIME);
   if (awake.has_value()) state.at = awake.value();
-  if (awake.has_value() && since_boot.has_value()) {
-    state.asleep = since_boot.value() - awake.value();
-  } else {
-    state.asleep = absent("the kernel has no clock that counts sleep");
-  }
+  state.asleep = awake.then([](Seconds up) {
+    return clock_time(CLOCK_BOOTTIME).then([&](Seconds since_boot) { return since_boot - up; });
+  });
   return state;
 }
 

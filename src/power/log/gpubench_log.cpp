@@ -75,32 +75,26 @@ bool is_like(const std::string& text) {
   return lines.next() && lines.line() == kRawLogHeader;
 }
 
-void add_line(std::string_view line, std::size_t number, const PowerLogOptions& options,
-              TraceCollector& collector) {
+void add_line(std::string_view line, std::size_t number, TraceCollector& collector) {
   const Fields fields = fields_of(line, number);
   const double time = number_in(fields[0], "seconds", 0, 1e10, number);
   // Meter, part, device and scope together say what was read.
   const std::string key = fmt::format("{},{},{},{}", fields[1], fields[2], fields[3], fields[4]);
-  const std::size_t trace = collector.trace(
-      key, [&] { return facts_of(fields, number); }, number);
-  collector.add(trace, {Seconds{time} + options.clock_offset, reading_of(fields, number)}, number);
+  collector.add(
+      key, [&] { return facts_of(fields, number); },
+      {collector.mended(Seconds{time}), reading_of(fields, number)}, number);
 }
 
-PowerLog parse(const std::string& text, const PowerLogOptions& options) {
-  PowerLog log{"gpubench", true, {}, {}};
-  TraceCollector collector;
-  TextLines lines(text);
-  while (lines.next()) {
+void collect(const std::string& text, TraceCollector& collector) {
+  for (TextLines lines(text); lines.next();) {
     // A second heading comes from a log that was appended to.
     if (lines.line().empty() || lines.line() == kRawLogHeader) continue;
     if (lines.is_last_and_open()) {
-      log.notes.emplace_back("the last line has no end and was left out");
+      collector.leave_out_end();
     } else {
-      add_line(lines.line(), lines.number(), options, collector);
+      add_line(lines.line(), lines.number(), collector);
     }
   }
-  collector.finish(log);
-  return log;
 }
 
 /// The shortest text that reads as the same number, whatever the locale.
@@ -122,7 +116,7 @@ std::string field(const std::string& text) {
 
 }  // namespace
 
-PowerLogFormat gpubench_log_format() { return {"gpubench", is_like, parse}; }
+PowerLogFormat gpubench_log_format() { return {"gpubench", true, is_like, collect}; }
 
 std::string raw_log_line(const PowerSourceFacts& facts, const PowerSample& sample) {
   const PowerReading& reading = sample.reading;

@@ -1,13 +1,14 @@
 // Logs of `nvidia-smi --query-gpu=timestamp,power.draw,... --format=csv -lms 100`.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <initializer_list>
 #include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
 #include "power/log/power_log.h"
 #include "power/log/text_lines.h"
@@ -61,19 +62,26 @@ void join_decimals(CsvLine& line, std::size_t columns) {
   line.fields = std::move(joined);
 }
 
-/// Positions of the columns that are read; all others are passed over.
+/// What is read; all other columns are passed over.
+enum Column { kStamp, kPower, kIndex, kUuid, kBus, kName, kTemperature, kClock, kLimit };
+
+/// The headings of each: the best ones come first.
+const std::array<std::vector<std::string>, kLimit + 1> kHeadings{
+    {{"timestamp"},
+     {"power.draw.instant", "power.draw", "power.draw.average"},
+     {"index"},
+     {"uuid", "gpu_uuid"},
+     {"pci.bus_id", "gpu_bus_id"},
+     {"name", "gpu_name"},
+     {"temperature.gpu"},
+     {"clocks.current.sm", "clocks.sm", "clocks.current.graphics", "clocks.gr"},
+     {"enforced.power.limit", "power.limit"}}};
+
+/// Where each is, as a log without headings has them.
 struct NvidiaColumns {
   std::size_t count = 2;
-  std::size_t stamp = 0;
-  std::size_t power = 1;
   std::string power_name = "power.draw";
-  std::optional<std::size_t> index;
-  std::optional<std::size_t> uuid;
-  std::optional<std::size_t> bus;
-  std::optional<std::size_t> name;
-  std::optional<std::size_t> temperature;
-  std::optional<std::size_t> clock;
-  std::optional<std::size_t> limit;
+  std::array<std::optional<std::size_t>, kHeadings.size()> at{kStamp, kPower};
 };
 
 /// "power.draw [W]" without its unit, which the values tell.
@@ -84,41 +92,26 @@ std::string name_of(std::string_view heading) {
   return name;
 }
 
-/// The first of these names that is there: the best ones come first.
-std::optional<std::size_t> find(const std::vector<std::string>& names,
-                                std::initializer_list<std::string_view> wanted) {
-  for (const std::string_view name : wanted) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  }
-  return std::nullopt;
-}
-
 /// Whether the line has headings instead of values.
 bool is_nvidia_heading(std::string_view line) {
   return line.find("power.draw") != std::string_view::npos || line.starts_with("timestamp");
 }
 
 /// Throws where there is no column of time or of power.
-NvidiaColumns nvidia_columns(const CsvLine& headings, std::size_t line) {
-  std::vector<std::string> names;
-  for (const std::string_view heading : headings.fields) names.push_back(name_of(heading));
-  const auto stamp = find(names, {"timestamp"});
-  const auto power = find(names, {"power.draw.instant", "power.draw", "power.draw.average"});
-  if (!stamp) refuse_line(line, "has no heading timestamp; record with --query-gpu=timestamp,power.draw");
-  if (!power) refuse_line(line, "has no heading power.draw; record with --query-gpu=timestamp,power.draw");
-  NvidiaColumns columns;
-  columns.count = names.size();
-  columns.stamp = *stamp;
-  columns.power = *power;
-  columns.power_name = names[*power];
-  columns.index = find(names, {"index"});
-  columns.uuid = find(names, {"uuid", "gpu_uuid"});
-  columns.bus = find(names, {"pci.bus_id", "gpu_bus_id"});
-  columns.name = find(names, {"name", "gpu_name"});
-  columns.temperature = find(names, {"temperature.gpu"});
-  columns.clock = find(names, {"clocks.current.sm", "clocks.sm", "clocks.current.graphics", "clocks.gr"});
-  columns.limit = find(names, {"enforced.power.limit", "power.limit"});
+NvidiaColumns nvidia_columns(std::string_view line, std::size_t number) {
+  const std::vector<std::string> names = mapped(split_csv(line).fields, name_of);
+  NvidiaColumns columns{names.size(), "", {}};
+  for (std::size_t i = 0; i < kHeadings.size(); ++i) {
+    const auto found = std::ranges::find_first_of(kHeadings[i], names);
+    if (found == kHeadings[i].end()) continue;
+    columns.at[i] = static_cast<std::size_t>(std::ranges::find(names, *found) - names.begin());
+    if (i == kPower) columns.power_name = *found;
+  }
+  for (const Column needed : {kStamp, kPower}) {
+    if (columns.at[needed]) continue;
+    refuse_line(number, "has no heading {}; record with --query-gpu=timestamp,power.draw",
+                needed == kStamp ? "timestamp" : "power.draw");
+  }
   return columns;
 }
 
@@ -131,9 +124,9 @@ struct ValueKind {
   double most;
 };
 
-constexpr ValueKind kPower{"power", "W", 1, 0, 1e6};
-constexpr ValueKind kTemperature{"temperature", "C", 1, -100, 1000};
-constexpr ValueKind kClock{"clock", "MHz", 1e6, 0, 1e6};
+constexpr ValueKind kWatts{"power", "W", 1, 0, 1e6};
+constexpr ValueKind kDegrees{"temperature", "C", 1, -100, 1000};
+constexpr ValueKind kMegahertz{"clock", "MHz", 1e6, 0, 1e6};
 
 /// "[N/A]", "[Not Supported]", "[Unknown Error]", "ERR!".
 bool is_missing(std::string_view field) {
@@ -184,26 +177,25 @@ class Values {
 /// "GPU 0 NVIDIA H200"; without an index by what else is unique.
 std::string part_of(const CsvLine& line, const NvidiaColumns& columns) {
   std::string part = "GPU";
-  for (const auto& column : {columns.index, columns.uuid, columns.bus}) {
-    if (!column) continue;
-    part += " " + std::string(line.fields[*column]);
+  for (const Column column : {kIndex, kUuid, kBus}) {
+    if (!columns.at[column]) continue;
+    part += " " + std::string(line.fields[*columns.at[column]]);
     break;
   }
-  if (columns.name) part += " " + std::string(line.fields[*columns.name]);
+  if (columns.at[kName]) part += " " + std::string(line.fields[*columns.at[kName]]);
   return part;
 }
 
 PowerSourceFacts facts_of(const CsvLine& line, const NvidiaColumns& columns, std::size_t number) {
-  PowerSourceFacts facts;
-  facts.meter = "nvidia-smi";
-  facts.part = part_of(line, columns);
-  facts.scope = PowerScope::kGpuBoard;
-  facts.power_quantity =
-      columns.power_name == "power.draw.instant" ? "instantaneous power" : columns.power_name;
+  PowerSourceFacts facts{.meter = "nvidia-smi",
+                         .part = part_of(line, columns),
+                         .scope = PowerScope::kGpuBoard,
+                         .power_quantity = columns.power_name,
+                         .is_replayed = true};
+  if (columns.power_name == "power.draw.instant") facts.power_quantity = "instantaneous power";
   if (columns.power_name == "power.draw.average") facts.averaging = Seconds{1};
-  facts.is_replayed = true;
-  if (!columns.index) return facts;
-  const std::string_view index = line.fields[*columns.index];
+  if (!columns.at[kIndex]) return facts;
+  const std::string_view index = line.fields[*columns.at[kIndex]];
   if (!is_whole(index) || index.size() > 4) {
     refuse_line(number, "{} is no index of a GPU; correct or remove the line", shown(index));
   }
@@ -211,84 +203,66 @@ PowerSourceFacts facts_of(const CsvLine& line, const NvidiaColumns& columns, std
   return facts;
 }
 
-class Parser {
- public:
-  explicit Parser(const PowerLogOptions& options) : stamps_(options) {}
-
-  PowerLog parse(const std::string& text) {
-    TextLines lines(text);
-    while (lines.next()) {
-      if (!lines.line().empty()) read(lines);
-    }
-    if (const std::string note = stamps_.note(); !note.empty()) log_.notes.push_back(note);
-    collector_.finish(log_);
-    return std::move(log_);
+CsvLine split(std::string_view text, const NvidiaColumns& columns, std::size_t number) {
+  CsvLine line = split_csv(text);
+  const std::size_t power = *columns.at[kPower];
+  if (text.find(';') == std::string_view::npos) {
+    join_decimals(line, columns.count);
+  } else if (line.fields.size() > power && line.fields[power].find(',') != std::string_view::npos) {
+    line.point = ',';  // Where the comma does not separate it may be the decimal sign.
   }
+  if (line.fields.size() == columns.count) return line;
+  refuse_line(number,
+              "{} has {} fields where {} belong; if its numbers have a decimal comma, record "
+              "with LC_ALL=C, else correct or remove the line",
+              shown(text), line.fields.size(), columns.count);
+}
 
- private:
-  void read(const TextLines& lines) {
+PowerReading reading_of(const CsvLine& line, const NvidiaColumns& columns, std::size_t number) {
+  PowerReading reading = blank_reading();
+  Values values(line, number);
+  reading.power = values.reading<Watts>(*columns.at[kPower], kWatts);
+  if (columns.at[kTemperature]) {
+    reading.temperature = values.reading<Celsius>(*columns.at[kTemperature], kDegrees);
+  }
+  if (columns.at[kClock]) reading.clock = values.reading<Hertz>(*columns.at[kClock], kMegahertz);
+  if (columns.at[kLimit]) reading.limit = values.reading<Watts>(*columns.at[kLimit], kWatts);
+  if (!values.is_mixed()) return reading;
+  refuse_line(number,
+              "has numbers with and without a unit, as if a decimal comma split one; record with LC_ALL=C");
+}
+
+void add_line(std::string_view text, std::size_t number, const NvidiaColumns& columns,
+              TraceCollector& collector) {
+  const CsvLine line = split(text, columns, number);
+  const std::string_view field = line.fields[*columns.at[kStamp]];
+  const Reading<Stamp> stamp = parse_stamp(field);
+  if (!stamp.has_value()) {
+    refuse_line(number, "{}: {}; correct or remove the line", shown(field), stamp.reason());
+  }
+  collector.add(
+      part_of(line, columns), [&] { return facts_of(line, columns, number); },
+      {collector.utc_of(stamp.value()), reading_of(line, columns, number)}, number);
+}
+
+/// A number at the end of an open line may have lost digits; a unit, or what stands for no value, may not.
+bool has_end(std::string_view line) {
+  return line.ends_with(" W") || line.ends_with("MHz") || line.ends_with(']');
+}
+
+void collect(const std::string& text, TraceCollector& collector) {
+  NvidiaColumns columns;
+  for (TextLines lines(text); lines.next();) {
+    if (lines.line().empty()) continue;
     if (is_nvidia_heading(lines.line())) {
-      columns_ = nvidia_columns(split_csv(lines.line()), lines.number());
+      columns = nvidia_columns(lines.line(), lines.number());
     } else if (lines.is_last_and_open() && !has_end(lines.line())) {
-      log_.notes.emplace_back("the last line has no end and was left out");
+      collector.leave_out_end();
     } else {
-      read_values(lines.line(), lines.number());
+      add_line(lines.line(), lines.number(), columns, collector);
     }
   }
-
-  /// A number at the end of an open line may have lost digits; a unit, or what stands for no value, may not.
-  static bool has_end(std::string_view line) {
-    return line.ends_with(" W") || line.ends_with("MHz") || line.ends_with(']');
-  }
-
-  void read_values(std::string_view text, std::size_t number) {
-    const CsvLine line = split(text, number);
-    const std::string_view field = line.fields[columns_.stamp];
-    const Reading<Stamp> stamp = parse_stamp(field);
-    if (!stamp.has_value()) {
-      refuse_line(number, "{}: {}; correct or remove the line", shown(field), stamp.reason());
-    }
-    const std::size_t trace = collector_.trace(
-        part_of(line, columns_), [&] { return facts_of(line, columns_, number); }, number);
-    collector_.add(trace, {stamps_.utc_of(stamp.value()), reading_of(line, number)}, number);
-  }
-
-  CsvLine split(std::string_view text, std::size_t number) const {
-    CsvLine line = split_csv(text);
-    if (text.find(';') != std::string_view::npos) {
-      // Where the comma does not separate it may be the decimal sign.
-      if (line.fields.size() > columns_.power &&
-          line.fields[columns_.power].find(',') != std::string_view::npos) {
-        line.point = ',';
-      }
-    } else {
-      join_decimals(line, columns_.count);
-    }
-    if (line.fields.size() == columns_.count) return line;
-    refuse_line(number,
-                "{} has {} fields where {} belong; if its numbers have a decimal comma, record "
-                "with LC_ALL=C, else correct or remove the line",
-                shown(text), line.fields.size(), columns_.count);
-  }
-
-  PowerReading reading_of(const CsvLine& line, std::size_t number) const {
-    PowerReading reading = blank_reading();
-    Values values(line, number);
-    reading.power = values.reading<Watts>(columns_.power, kPower);
-    if (columns_.temperature)
-      reading.temperature = values.reading<Celsius>(*columns_.temperature, kTemperature);
-    if (columns_.clock) reading.clock = values.reading<Hertz>(*columns_.clock, kClock);
-    if (columns_.limit) reading.limit = values.reading<Watts>(*columns_.limit, kPower);
-    if (!values.is_mixed()) return reading;
-    refuse_line(number,
-                "has numbers with and without a unit, as if a decimal comma split one; record with LC_ALL=C");
-  }
-
-  NvidiaColumns columns_;
-  StampReader stamps_;
-  TraceCollector collector_;
-  PowerLog log_{"nvidia-smi", false, {}, {}};
-};
+}
 
 /// By its first line: headings, or a stamp and a value.
 bool is_like(const std::string& text) {
@@ -302,12 +276,8 @@ bool is_like(const std::string& text) {
   return false;
 }
 
-PowerLog parse(const std::string& text, const PowerLogOptions& options) {
-  return Parser(options).parse(text);
-}
-
 }  // namespace
 
-PowerLogFormat nvidia_smi_format() { return {"nvidia-smi", is_like, parse}; }
+PowerLogFormat nvidia_smi_format() { return {"nvidia-smi", false, is_like, collect}; }
 
 }  // namespace gpubench

@@ -3,9 +3,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include <fmt/format.h>
-
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/nearest.h"
+#include "power/log/trace_collector.h"
 
 namespace gpubench {
 namespace {
@@ -15,12 +16,6 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kLargestLog = std::uintmax_t{256} << 20;
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::kData, what); }
-
-std::string names_of_formats() {
-  std::string names;
-  for (const PowerLogFormat& format : power_log_formats()) names += (names.empty() ? "" : ", ") + format.name;
-  return names;
-}
 
 /// Programs on Windows write UTF-16, and a mark before UTF-8.
 void strip_byte_order_mark(std::string& text) {
@@ -48,11 +43,11 @@ const PowerLogFormat& format_of(const std::string& text, const std::string& name
   for (const PowerLogFormat& format : power_log_formats()) {
     if (name == "auto" ? format.is_like(text) : format.name == name) return format;
   }
-  if (name == "auto") {
-    refuse(fmt::format("is no log of power that gpubench knows ({}); see docs/power-logs.md",
-                       names_of_formats()));
+  const std::string known = join(names_in(power_log_formats()));
+  if (name != "auto") {
+    throw Error(ErrorKind::kUsage, "--format '{}': is no format; there are auto, {}", name, known);
   }
-  throw Error(ErrorKind::kUsage, "--format '{}': is no format; there are auto, {}", name, names_of_formats());
+  throw Error(ErrorKind::kData, "is no log of power that gpubench knows ({}); see docs/power-logs.md", known);
 }
 
 }  // namespace
@@ -63,10 +58,19 @@ const std::vector<PowerLogFormat>& power_log_formats() {
   return formats;
 }
 
+PowerLog parse_power_log(const std::string& text, const PowerLogFormat& format,
+                         const PowerLogOptions& options) {
+  PowerLog log{format.name, format.is_monotonic, {}, {}};
+  TraceCollector collector(options);
+  format.collect(text, collector);
+  collector.finish(log);
+  return log;
+}
+
 PowerLog read_power_log(const std::string& path, const PowerLogOptions& options) {
   try {
     const std::string text = text_of(path);
-    return format_of(text, options.format).parse(text, options);
+    return parse_power_log(text, format_of(text, options.format), options);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kData) throw;
     throw Error(ErrorKind::kData, "{}: {}", path, error.what());

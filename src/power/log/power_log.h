@@ -26,11 +26,14 @@ struct PowerLog {
   std::vector<std::string> notes;  ///< What was mended: lines left out, unordered or repeated stamps.
 };
 
+class TraceCollector;
+
 /// A format that can be read.
 struct PowerLogFormat {
-  std::string name;  ///< "nvidia-smi", "powermetrics", "gpubench".
+  std::string name;   ///< "nvidia-smi", "powermetrics", "gpubench".
+  bool is_monotonic;  ///< As PowerLog has it.
   bool (*is_like)(const std::string& text);
-  PowerLog (*parse)(const std::string& text, const PowerLogOptions& options);
+  void (*collect)(const std::string& text, TraceCollector& collector);
 };
 
 const std::vector<PowerLogFormat>& power_log_formats();
@@ -47,6 +50,10 @@ inline constexpr const char* kRawLogHeader =
     "clock_seconds,meter,part,device,scope,joules,watts,celsius,hertz,limit_watts,throttle";
 /// A line of it, with its end.
 std::string raw_log_line(const PowerSourceFacts& facts, const PowerSample& sample);
+
+/// Reads the text of a log. Throws a data Error that names the line and what is wrong.
+PowerLog parse_power_log(const std::string& text, const PowerLogFormat& format,
+                         const PowerLogOptions& options);
 
 /// Reads a file. Throws a data Error that names the file, the line and what is wrong.
 PowerLog read_power_log(const std::string& path, const PowerLogOptions& options);

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <iterator>
+#include <sstream>
 
-#include <fmt/format.h>
+#include <fmt/chrono.h>
 
+#include "gpubench/core/error.h"
 #include "power/log/text_lines.h"
 
 namespace gpubench {
@@ -17,71 +21,97 @@ constexpr int kFirstYear = 2000;  // No GPU told its power before.
 constexpr int kLastYear = 2100;
 constexpr double kDay = 86400;
 
-struct Date {
-  int year = 0;
-  int month = 0;
-  int day = 0;
-};
-
 /// Since 1970-01-01; absent where no calendar has the date.
-Reading<Seconds> midnight(const Date& date) {
-  if (date.year < kFirstYear || date.year > kLastYear) {
-    return absent("the year {} is not between {} and {}", date.year, kFirstYear, kLastYear);
+Reading<Seconds> midnight(int year, int month, int day) {
+  if (year < kFirstYear || year > kLastYear) {
+    return absent("the year {} is not between {} and {}", year, kFirstYear, kLastYear);
   }
-  const std::chrono::year_month_day day{std::chrono::year(date.year),
-                                        std::chrono::month(static_cast<unsigned>(date.month)),
-                                        std::chrono::day(static_cast<unsigned>(date.day))};
-  if (!day.ok()) return absent("no month {} has a day {}", date.month, date.day);
-  return Seconds{static_cast<double>(std::chrono::sys_days(day).time_since_epoch().count()) * kDay};
+  const auto date = std::chrono::year(year) / month / day;
+  if (!date.ok()) return absent("no month {} has a day {}", month, day);
+  return Seconds{static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count()) * kDay};
 }
+
+/// Takes a short text apart from the left. Once something that was asked for is not there, `is_good` stays
+/// false.
+struct Cursor {
+  std::string_view rest;
+  bool is_good = true;
+
+  /// A whole number of so many digits; 0 where there is none.
+  int digits(std::size_t least, std::size_t most) {
+    const std::string_view taken = rest.substr(0, std::min(rest.find_first_not_of("0123456789"), most));
+    is_good = is_good && taken.size() >= least;
+    int number = 0;
+    std::from_chars(taken.data(), taken.data() + taken.size(), number);
+    rest.remove_prefix(taken.size());
+    return number;
+  }
+
+  bool is_at(std::string_view characters) const {
+    return !rest.empty() && characters.find(rest.front()) != std::string_view::npos;
+  }
+
+  /// Skips one of these and says which.
+  char skip(std::string_view characters) {
+    is_good = is_good && is_at(characters);
+    if (!is_good) return characters.front();
+    const char found = rest.front();
+    rest.remove_prefix(1);
+    return found;
+  }
+};
 
 /// "18:49:17.547" as seconds of the day.
 Reading<Seconds> time_of_day(Cursor& cursor) {
   const int hour = cursor.digits(2, 2);
-  cursor.skip(':');
+  cursor.skip(":");
   const int minute = cursor.digits(2, 2);
-  cursor.skip(':');
+  cursor.skip(":");
   const int second = cursor.digits(2, 2);
   double part = 0;
-  if (cursor.starts_with(".,")) {
-    cursor.skip_one_of(".,");
-    const std::size_t before = cursor.rest().size();
+  if (cursor.is_at(".,")) {
+    cursor.skip(".,");
+    const std::size_t before = cursor.rest.size();
     const int digits = cursor.digits(1, 9);
-    part = digits / std::pow(10.0, static_cast<double>(before - cursor.rest().size()));
+    part = digits / std::pow(10.0, static_cast<double>(before - cursor.rest.size()));
   }
   if (hour > 23 || minute > 59 || second > 59) return absent("no clock shows such a time");
   return Seconds{hour * 3600.0 + minute * 60 + second + part};
 }
 
-/// "+01:00" or "Z", or nothing.
-std::optional<Seconds> zone(Cursor& cursor) {
-  if (cursor.rest().empty()) return std::nullopt;
-  if (!cursor.starts_with("+-")) {
-    const std::string_view name = cursor.word();
-    if (name != "Z" && name != "UTC" && name != "GMT") cursor.skip('Z');
-    return Seconds{0};
-  }
-  const char sign = cursor.skip_one_of("+-");
+/// Of "+01:00" or "Z"; none for other texts.
+std::optional<Seconds> zone(std::string_view text) {
+  if (text == "Z" || text == "UTC" || text == "GMT") return Seconds{0};
+  Cursor cursor{text};
+  const char sign = cursor.skip("+-");
   const int hours = cursor.digits(1, 2);
-  if (cursor.starts_with(":")) cursor.skip(':');
-  const int minutes = cursor.rest().empty() ? 0 : cursor.digits(2, 2);
-  if (hours > 14 || minutes > 59) cursor.skip('Z');
+  if (cursor.is_at(":")) cursor.skip(":");
+  const int minutes = cursor.rest.empty() ? 0 : cursor.digits(2, 2);
+  if (!cursor.is_good || !cursor.rest.empty() || hours > 14 || minutes > 59) return std::nullopt;
   return Seconds{(sign == '-' ? -1 : 1) * (hours * 3600.0 + minutes * 60)};
 }
 
-Reading<Stamp> stamp_of(const Date& date, const Reading<Seconds>& time, std::optional<Seconds> offset) {
-  const Reading<Seconds> day = midnight(date);
-  if (!day.has_value()) return absent(day.reason());
-  if (!time.has_value()) return absent(time.reason());
-  return Stamp{day.value() + time.value(), offset};
+/// A text that is no stamp is said to be none such as `example`.
+Reading<Stamp> stamp_in(std::string_view text, const char* example) {
+  Cursor cursor{text};
+  const int year = cursor.digits(4, 4);
+  const char separator = cursor.skip("/-");
+  const int month = cursor.digits(1, 2);
+  cursor.skip({&separator, 1});
+  const int day = cursor.digits(1, 2);
+  cursor.skip(" T");
+  cursor.rest = trimmed(cursor.rest);
+  const Reading<Seconds> time = time_of_day(cursor);
+  const std::string_view zone_text = trimmed(cursor.rest);
+  const std::optional<Seconds> offset = zone(zone_text);
+  if (!cursor.is_good || (!zone_text.empty() && !offset)) return absent("is no time such as {}", example);
+  return midnight(year, month, day).then([&](Seconds date) {
+    return time.then([&](Seconds since) { return Stamp{date + since, offset}; });
+  });
 }
 
-int month_named(std::string_view name) {
-  constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  const auto* const month = std::ranges::find(kMonths, name);
-  return month == kMonths.end() ? 0 : static_cast<int>(month - kMonths.begin()) + 1;
-}
+constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
 constexpr double kResolution = 1;
 
@@ -104,54 +134,27 @@ Bounds narrowed(const Bounds& above, const CoarseStamp& stamp) {
 
 }  // namespace
 
-Reading<Stamp> parse_stamp(std::string_view text) {
-  Cursor cursor(text);
-  Date date;
-  date.year = cursor.digits(4, 4);
-  const char separator = cursor.skip_one_of("/-");
-  date.month = cursor.digits(1, 2);
-  cursor.skip(separator);
-  date.day = cursor.digits(1, 2);
-  cursor.skip_one_of(" T");
-  cursor.skip_spaces();
-  const Reading<Seconds> time = time_of_day(cursor);
-  cursor.skip_spaces();
-  const std::optional<Seconds> offset = zone(cursor);
-  if (!cursor.is_done()) return absent("is no time such as 2023/12/17 18:49:17.547");
-  return stamp_of(date, time, offset);
-}
+Reading<Stamp> parse_stamp(std::string_view text) { return stamp_in(text, "2023/12/17 18:49:17.547"); }
 
 Reading<Stamp> parse_worded_stamp(std::string_view text) {
-  Cursor cursor(text);
-  cursor.word();  // Of the week.
-  cursor.skip_spaces();
-  Date date;
-  date.month = month_named(cursor.word());
-  cursor.skip_spaces();
-  date.day = cursor.digits(1, 2);
-  cursor.skip_spaces();
-  const Reading<Seconds> time = time_of_day(cursor);
-  cursor.skip_spaces();
-  date.year = cursor.digits(4, 4);
-  cursor.skip_spaces();
-  const std::optional<Seconds> offset = zone(cursor);
-  if (!cursor.is_done() || date.month == 0)
-    return absent("is no time such as Sun Dec 17 12:56:33 2023 +0100");
-  return stamp_of(date, time, offset);
+  std::istringstream words{std::string(text)};
+  std::string weekday, name, day, time, year, zone;
+  words >> weekday >> name >> day >> time >> year;
+  std::getline(words, zone);
+  const auto month = std::ranges::find(kMonths, name) - kMonths.begin() + 1;
+  const std::string number = month > std::ssize(kMonths) ? "" : std::to_string(month);
+  return stamp_in(fmt::format("{}-{}-{} {}{}", year, number, day, time, zone),
+                  "Sun Dec 17 12:56:33 2023 +0100");
 }
 
 Seconds parse_utc_offset(const std::string& text, const std::string& option) {
-  Cursor cursor(text);
-  const std::optional<Seconds> offset = zone(cursor);
-  if (offset && cursor.is_done()) return *offset;
-  throw Error(ErrorKind::kUsage,
-              option + " '" + text + "': is no difference to UTC; write +01:00, -0530 or Z");
+  if (const std::optional<Seconds> offset = zone(text)) return *offset;
+  throw Error(ErrorKind::kUsage, "{} '{}': is no difference to UTC; write +01:00, -0530 or Z", option, text);
 }
 
 Seconds own_utc_offset(Seconds local) {
   const auto seconds = static_cast<std::time_t>(std::floor(local.value));
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
+  std::tm parts = fmt::gmtime(seconds);
   parts.tm_isdst = -1;
   return Seconds{static_cast<double>(seconds - std::mktime(&parts))};
 }
@@ -163,10 +166,7 @@ std::string utc_offset_text(Seconds offset) {
 
 std::string utc_text(Seconds time) {
   const auto seconds = static_cast<std::time_t>(std::floor(time.value));
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02} UTC", parts.tm_year + 1900, parts.tm_mon + 1,
-                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(seconds));
 }
 
 ChainedTimes chained_times(const std::vector<CoarseStamp>& stamps) {

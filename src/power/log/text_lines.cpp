@@ -1,7 +1,6 @@
 #include "power/log/text_lines.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace gpubench {
 namespace {
@@ -24,7 +23,7 @@ std::string_view without_quotes(std::string_view field) {
 
 std::string shown(std::string_view text) {
   std::string part(text.substr(0, kLongestShown));
-  std::replace_if(part.begin(), part.end(), is_control, '?');
+  std::ranges::replace_if(part, is_control, '?');
   return "'" + part + (text.size() > kLongestShown ? "...'" : "'");
 }
 
@@ -37,7 +36,7 @@ bool TextLines::next() {
   rest_.remove_prefix(is_open_ ? rest_.size() : end + 1);
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.size() > kLongestLine) refuse_line(number_, "is longer than 64 KiB; name a log of power");
-  if (std::any_of(line.begin(), line.end(), is_control)) {
+  if (std::ranges::any_of(line, is_control)) {
     refuse_line(number_, "is no text; save the log as UTF-8 text, or cut the broken part out");
   }
   line_ = trimmed(line);
@@ -48,39 +47,6 @@ std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return text.substr(0, 0);
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-int Cursor::digits(std::size_t least, std::size_t most) {
-  const std::string_view taken = rest_.substr(0, std::min(rest_.find_first_not_of("0123456789"), most));
-  if (taken.size() < least) is_good_ = false;
-  int number = 0;
-  std::from_chars(taken.data(), taken.data() + taken.size(), number);
-  rest_.remove_prefix(taken.size());
-  return number;
-}
-
-void Cursor::skip(char character) { skip_one_of({&character, 1}); }
-
-char Cursor::skip_one_of(std::string_view characters) {
-  if (!starts_with(characters)) {
-    is_good_ = false;
-    return '\0';
-  }
-  const char found = rest_.front();
-  rest_.remove_prefix(1);
-  return found;
-}
-
-void Cursor::skip_spaces() { rest_.remove_prefix(std::min(rest_.find_first_not_of(' '), rest_.size())); }
-
-std::string_view Cursor::word() {
-  const std::string_view taken = rest_.substr(0, rest_.find(' '));
-  rest_.remove_prefix(taken.size());
-  return taken;
-}
-
-bool Cursor::starts_with(std::string_view characters) const {
-  return !rest_.empty() && characters.find(rest_.front()) != std::string_view::npos;
 }
 
 std::vector<std::string_view> split_fields(std::string_view line, char separator) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 
 namespace gpubench::power {
@@ -30,14 +31,6 @@ std::vector<double> watts_of(const Series& readings) {
 
 /// What averaging hides of a load's changes, as a part of its power.
 constexpr double kSmoothed = 0.1;
-
-/// Sums over the samples of a window: of the squared errors that each brings into the integral.
-struct Squares {
-  double joules = 0;  ///< Sum of variances.
-  double fourth = 0;  ///< Sum of their squares: tells how few samples make up the first.
-  double watts = 0;   ///< Sum of squared deviations of a sample.
-  std::size_t count = 0;
-};
 
 /// The variance of one sample, from how far it is from the line between its neighbours: 1.5 times it for
 /// independent samples at equal distances, next to nothing for a slow drift, which the trapezoid follows.
@@ -87,13 +80,14 @@ void CounterCurve::find_changes() {
   if (!cadence_.is_stepwise && !readings_.empty()) points_.insert(points_.begin(), readings_.front());
 }
 
-double CounterCurve::line(double time) const {
-  if (points_.size() < 2) return readings_.front().value;
-  const std::size_t next = std::clamp<std::size_t>(first_from(points_, time), 1, points_.size() - 1);
-  return power::line(points_[next - 1], points_[next], time);
+double CounterCurve::at(double time) const {
+  double joules = readings_.front().value;
+  if (points_.size() > 1) {
+    const std::size_t next = std::clamp<std::size_t>(first_from(points_, time), 1, points_.size() - 1);
+    joules = line(points_[next - 1], points_[next], time);
+  }
+  return std::clamp(joules, least(time), most(time));
 }
-
-double CounterCurve::at(double time) const { return std::clamp(line(time), least(time), most(time)); }
 
 double CounterCurve::least(double time) const {
   const std::size_t after = first_after(readings_, time);
@@ -102,32 +96,29 @@ double CounterCurve::least(double time) const {
 }
 
 double CounterCurve::most(double time) const {
-  const auto next = std::partition_point(changes_.begin(), changes_.end(),
-                                         [&](const Change& change) { return change.before < time; });
+  const auto next = std::ranges::lower_bound(changes_, time, {}, &Change::before);
   if (next != changes_.end()) return next->value;
   const double since = changes_.empty() ? readings_.front().time : changes_.back().before;
   return readings_.back().value + high_watts_ * std::max(0.0, time - since + cadence_.update);
 }
 
 double CounterCurve::peak(const TimeSpan& window) const {
-  const std::size_t begin = first_from(readings_, window.begin.value);
-  const std::size_t end = first_after(readings_, window.end.value);
   constexpr std::size_t kApart = 20;
+  const auto points = within(readings_, window);
   double highest = 0;
-  for (std::size_t i = begin + kApart; i < end; ++i) {
-    highest = std::max(highest, slope(readings_[i - kApart], readings_[i]));
+  for (std::size_t i = kApart; i < points.size(); ++i) {
+    highest = std::max(highest, slope(points[i - kApart], points[i]));
   }
   return highest;
 }
 
 bool CounterCurve::is_changing_in(const TimeSpan& window) const {
-  const auto is_before = [&](const Change& change) { return change.time <= window.begin.value; };
-  const auto next = std::partition_point(changes_.begin(), changes_.end(), is_before);
+  const auto next = std::ranges::upper_bound(changes_, window.begin.value, {}, &Change::time);
   return next != changes_.end() && next->time <= window.end.value;
 }
 
 PowerCurve::PowerCurve(const Series& readings, const Cadence& cadence, double averaging)
-    : cadence_(cadence), averaging_(averaging), resolution_(resolution_of(readings)) {
+    : cadence_(cadence), averaging_(averaging) {
   if (readings.empty()) return;
   points_ = updates_of(readings, cadence);
   joules_.push_back(0);
@@ -154,7 +145,10 @@ double PowerCurve::at(double time) const {
 }
 
 SamplingError PowerCurve::sampling_error(const TimeSpan& window) const {
-  Squares sums;
+  double joules = 0;  // Sum of the variances that the samples bring into the integral.
+  double fourth = 0;  // Sum of their squares: tells how few samples make up the first.
+  double watts = 0;   // Sum of squared deviations of a sample.
+  double count = 0;
   const std::size_t first = first_from(points_, window.begin.value);
   const std::size_t last = first_after(points_, window.end.value);
   for (std::size_t i = std::max<std::size_t>(first, 2) - 1; i < last + 1 && i + 1 < points_.size(); ++i) {
@@ -162,29 +156,25 @@ SamplingError PowerCurve::sampling_error(const TimeSpan& window) const {
     const double seconds = (points_[i + 1].time - points_[i - 1].time) / 2;
     // What a sensor averages over, it has seen.
     const double unseen = std::max(1.0 / 16, 1 - averaging_ / seconds);
-    const double watts = variance_of(points_[i - 1], points_[i], points_[i + 1]);
-    const double joules = seconds * seconds * unseen * watts;
-    sums.joules += joules;
-    sums.fourth += joules * joules;
-    sums.watts += watts;
-    ++sums.count;
+    const double variance = variance_of(points_[i - 1], points_[i], points_[i + 1]);
+    const double share = seconds * seconds * unseen * variance;
+    joules += share;
+    fourth += share * share;
+    watts += variance;
+    ++count;
   }
-  if (sums.count == 0 || sums.joules == 0) return {};
+  if (count == 0 || joules == 0) return {};
   // Satterthwaite: three times this for a normal scatter, of which neighbours share two thirds.
-  const double freedom = std::max(2.0, 1.5 * sums.joules * sums.joules / sums.fourth);
-  const double half = kNormalScore * student_factor(freedom) * std::sqrt(sums.joules);
-  return {half, std::sqrt(sums.watts / static_cast<double>(sums.count))};
+  const double freedom = std::max(2.0, 1.5 * joules * joules / fourth);
+  return {kNormalScore * student_factor(freedom) * std::sqrt(joules), std::sqrt(watts / count)};
 }
 
 double PowerCurve::range(double begin, double end) const {
-  double low = watts(begin);
-  double high = low;
-  for (std::size_t i = first_from(points_, begin); i < first_after(points_, end); ++i) {
-    low = std::min(low, points_[i].value);
-    high = std::max(high, points_[i].value);
-  }
-  const double last = watts(end);
-  return std::max(high, last) - std::min(low, last);
+  std::vector<double> all = mapped(within(points_, {{begin}, {end}}), &Point::value);
+  all.push_back(watts(begin));
+  all.push_back(watts(end));
+  const auto [low, high] = std::ranges::minmax(all);
+  return high - low;
 }
 
 double PowerCurve::edge_error(const TimeSpan& window) const {

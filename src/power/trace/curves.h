@@ -39,7 +39,6 @@ class CounterCurve {
 
   void mend(double usual_watts);
   void find_changes();
-  double line(double time) const;
 
   Series readings_;
   Cadence cadence_;
@@ -66,8 +65,6 @@ class PowerCurve {
   SamplingError sampling_error(const TimeSpan& window) const;
   /// Joules either way for what the moments of the samples and their smoothing hide at the window's ends.
   double edge_error(const TimeSpan& window) const;
-  /// Joules either way for the figures' last digit.
-  double rounding_error(const TimeSpan& window) const { return resolution_ * length_of(window).value; }
   /// Joules either way in stretches without samples.
   double gap_error(const TimeSpan& window) const;
 
@@ -77,7 +74,6 @@ class PowerCurve {
 
   Cadence cadence_;
   double averaging_;
-  double resolution_;
   Series points_;
   std::vector<double> joules_;  ///< Up to each point.
 };

@@ -17,8 +17,8 @@ constexpr double kLeastRise = 0.1;
 
 /// Power over time: of the sensor, or else from one change of the counter to the next.
 Series power_points(const PowerTrace& trace) {
-  Series points = power::power_of(trace);
-  const Series counter = power::counter_of(trace);
+  Series points = power::series_of(trace, &PowerReading::power);
+  const Series counter = power::series_of(trace, &PowerReading::energy);
   if (!points.empty() || counter.empty()) return points;
   Point last = counter.front();
   for (const Point& point : counter) {
@@ -68,7 +68,7 @@ PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times) {
   result.by_counter = absent("no energy counter");
   if (source.has_counter()) result.by_counter = source.energy_of(load).energy;
   result.by_power = absent("no power sensor");
-  if (!power::power_of(trace).empty()) {
+  if (!power::series_of(trace, &PowerReading::power).empty()) {
     const PowerTrace watts = power::without_counter(trace);
     result.by_power = power::Evaluation(watts).energy_of(load).energy;
   }

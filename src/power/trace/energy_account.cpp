@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,72 +10,52 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
+#include "gpubench/core/stats/stats.h"
+#include "power/log/text_lines.h"
 #include "power/trace/integration.h"
 
 namespace gpubench {
 namespace {
 
+using power::Evaluation;
+using power::Point;
+using power::Series;
+
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-std::span<const PowerSample> samples_in(const PowerTrace& trace, const TimeSpan& window) {
-  const auto& all = trace.samples;
-  const auto begin = std::partition_point(
-      all.begin(), all.end(), [&](const PowerSample& sample) { return sample.time < window.begin; });
-  const auto end = std::partition_point(begin, all.end(),
-                                        [&](const PowerSample& sample) { return sample.time <= window.end; });
-  return {begin, end};
+/// Of a quantity within an epoch; NaN where nothing was read.
+Summary summary_of(const Series& series, const TimeSpan& epoch) {
+  const std::vector<double> values = mapped(power::within(series, epoch), &Point::value);
+  return values.empty() ? Summary{.mean = kNone, .stddev = {}, .min = kNone, .max = kNone}
+                        : summarize(values);
 }
 
-/// Figures of one kind within an epoch.
-struct Figures {
-  double lowest = kNone;
-  double highest = kNone;
-  double sum = 0;
-  double count = 0;
-
-  template <class T>
-  void add(const Reading<T>& reading) {
-    if (!reading.has_value()) return;
-    const double value = reading.value().value;
-    lowest = count == 0 ? value : std::min(lowest, value);
-    highest = count == 0 ? value : std::max(highest, value);
-    sum += value;
-    ++count;
+/// All reasons of an epoch, each once.
+std::string throttle_in(const PowerTrace& trace, const TimeSpan& epoch) {
+  std::vector<std::string> reasons;
+  auto sample = std::ranges::lower_bound(trace.samples, epoch.begin, {}, &PowerSample::time);
+  for (; sample != trace.samples.end() && sample->time <= epoch.end; ++sample) {
+    for (const std::string_view reason : split_fields(sample->reading.throttle, ',')) {
+      const bool is_new = std::ranges::find(reasons, reason) == reasons.end();
+      if (is_new && !reason.empty()) reasons.emplace_back(reason);
+    }
   }
-  double mean() const { return count > 0 ? sum / count : kNone; }
-};
-
-void add_words(const std::string& words, std::set<std::string>& known, std::string& text) {
-  for (std::size_t begin = 0; begin < words.size();) {
-    const std::size_t end = std::min(words.find(", ", begin), words.size());
-    const std::string word = words.substr(begin, end - begin);
-    if (known.insert(word).second) text += (text.empty() ? "" : ", ") + word;
-    begin = end + 2;
-  }
+  return join(reasons);
 }
 
 /// Fills the `epoch_` lists of `energy` other than its joules; NaN or empty where nothing was read.
 void describe_epochs(EnergyRecord& energy, const PowerTrace& trace, const std::vector<TimeSpan>& epochs) {
+  const Series celsius = power::series_of(trace, &PowerReading::temperature);
+  const Series hertz = power::series_of(trace, &PowerReading::clock);
+  const Series limit = power::series_of(trace, &PowerReading::limit);
   for (const TimeSpan& epoch : epochs) {
-    Figures celsius;
-    Figures hertz;
-    Figures limit;
-    std::set<std::string> known;
-    std::string throttle;
-    for (const PowerSample& sample : samples_in(trace, epoch)) {
-      celsius.add(sample.reading.temperature);
-      hertz.add(sample.reading.clock);
-      limit.add(sample.reading.limit);
-      add_words(sample.reading.throttle, known, throttle);
-    }
-    energy.epoch_celsius.push_back(celsius.highest);
-    energy.epoch_hertz.push_back(hertz.mean());
-    energy.epoch_limit_watts.push_back(limit.lowest);
-    energy.epoch_throttle.push_back(throttle);
+    energy.epoch_celsius.push_back(summary_of(celsius, epoch).max);
+    energy.epoch_hertz.push_back(summary_of(hertz, epoch).mean);
+    energy.epoch_limit_watts.push_back(summary_of(limit, epoch).min);
+    energy.epoch_throttle.push_back(throttle_in(trace, epoch));
   }
 }
-
-using power::Evaluation;
 
 constexpr std::size_t kMostPoints = 240;
 
@@ -93,14 +72,17 @@ std::string quantity_of(const Evaluation& evaluation, const PowerSourceFacts& fa
   return facts.power_quantity.empty() ? "power" : facts.power_quantity;
 }
 
+template <class T>
+double or_none(const Reading<T>& reading) {
+  return reading.has_value() ? reading.value().value : kNone;
+}
+
 /// The published method knows one power for all timed epochs.
 std::vector<double> spike_epoch_joules(const EnergyRecord& energy, const std::vector<TimeSpan>& epochs,
                                        std::size_t warmup) {
-  std::vector<double> joules;
-  for (std::size_t i = 0; i < epochs.size(); ++i) {
-    const bool is_known = i >= warmup && energy.energy.has_value() && energy.window.value > 0;
-    const double part = length_of(epochs[i]).value / energy.window.value;
-    joules.push_back(is_known ? energy.energy.value().value * part : kNone);
+  std::vector<double> joules(warmup, kNone);
+  for (std::size_t i = warmup; i < epochs.size(); ++i) {
+    joules.push_back(or_none(energy.energy) * (length_of(epochs[i]).value / energy.window.value));
   }
   return joules;
 }
@@ -133,8 +115,7 @@ void draw_watts(EnergyRecord& energy, const Evaluation& evaluation, const TimeSp
   energy.watts_step = Seconds{step};
   for (double i = 0; i < points; ++i) {
     const double begin = span.begin.value + i * step;
-    const Reading<Watts> mean = evaluation.mean_power({{begin}, {begin + step}});
-    energy.watts.push_back(mean.has_value() ? mean.value().value : kNone);
+    energy.watts.push_back(or_none(evaluation.mean_power({{begin}, {begin + step}})));
   }
 }
 
@@ -147,7 +128,7 @@ std::vector<std::string> notes_of(const Evaluation& evaluation, const PowerSourc
   const Seconds gap = evaluation.longest_gap(timed);
   if (gap.value > 0) notes.push_back(fmt::format("bridged a gap of {:.1f} s", gap.value));
   if (evaluation.resets() > 0) {
-    notes.push_back("counter resets bridged: " + std::to_string(evaluation.resets()));
+    notes.push_back(fmt::format("counter resets bridged: {}", evaluation.resets()));
   }
   if (method == EnergyMethod::kSpikeQ30) {
     notes.push_back("spike-q30 leaves out the lower samples: biased upward");
@@ -184,10 +165,10 @@ EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, cons
   energy.scope = trace.facts.scope;
   energy.quantity = quantity_of(evaluation, trace.facts, method);
   energy.window = {power::total(timed)};
-  if (is_spike) energy.epoch_joules = spike_epoch_joules(energy, epochs, warmup);
-  for (std::size_t i = 0; !is_spike && i < epochs.size(); ++i) {
-    energy.epoch_joules.push_back(evaluation.joules_or_nan(epochs[i]));
-  }
+  const auto joules_in = [&](const TimeSpan& epoch) {
+    return or_none(evaluation.energy_of({&epoch, 1}).energy);
+  };
+  energy.epoch_joules = is_spike ? spike_epoch_joules(energy, epochs, warmup) : mapped(epochs, joules_in);
   energy.idle_before = idle(evaluation, times.idle_before);
   energy.idle_after = idle(evaluation, times.idle_after);
   draw_watts(energy, evaluation, shown_span(record, times), times.case_start);

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <iterator>
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 
 namespace gpubench {
@@ -16,8 +17,34 @@ namespace {
 constexpr double kBridged = 3;
 
 bool has_counter_in(const PowerTrace& trace) {
-  return std::any_of(trace.samples.begin(), trace.samples.end(),
-                     [](const PowerSample& sample) { return sample.reading.energy.has_value(); });
+  return std::ranges::any_of(trace.samples,
+                             [](const PowerSample& sample) { return sample.reading.energy.has_value(); });
+}
+
+/// Fewer changes do not tell a source that varies from a load that rarely does.
+constexpr std::size_t kVarying = 8;
+constexpr double kStuckPeriods = 10;
+constexpr double kStuckSeconds = 2;
+/// A sensor of few digits repeats itself under a steady load.
+constexpr double kCoarse = 1e-3;
+constexpr double kCoarseFactor = 10;
+constexpr double kNeverChanged = 10;  // Seconds.
+
+/// Energy's reason where the source has a counter at other times, else that of power.
+std::string refusal_of(const PowerReading& reading) {
+  const bool is_counter = reading.energy.reason() != PowerReading{}.energy.reason();
+  return is_counter && !reading.energy.has_value() ? reading.energy.reason() : reading.power.reason();
+}
+
+/// How often the value was shown that a window shows for longer than `longest`; 0 where none is.
+std::size_t repeats_in(std::span<const Point> readings, double longest) {
+  for (auto first = readings.begin(); first != readings.end();) {
+    const auto differs = [&](const Point& point) { return point.value != first->value; };
+    const auto next = std::find_if(first, readings.end(), differs);
+    if (std::prev(next)->time - first->time > longest) return static_cast<std::size_t>(next - first);
+    first = next;
+  }
+  return 0;
 }
 
 bool is_nothing(std::span<const TimeSpan> windows) { return windows.empty() || !(total(windows) > 0); }
@@ -40,10 +67,7 @@ constexpr double kQuantile = 0.30;
 
 /// The figures in the zone from their quantile up.
 std::vector<double> upper_values(const Series& readings, const TimeSpan& zone) {
-  std::vector<double> values;
-  const std::size_t end = first_after(readings, zone.end.value);
-  for (std::size_t i = first_from(readings, zone.begin.value); i < end; ++i)
-    values.push_back(readings[i].value);
+  std::vector<double> values = mapped(within(readings, zone), &Point::value);
   const double least = quantile(values, kQuantile);
   std::erase_if(values, [&](double value) { return value < least; });
   return values;
@@ -63,8 +87,8 @@ double half_of(const Summary& summary, const Cadence& cadence) {
 Evaluation::Evaluation(const PowerTrace& trace)
     : trace_(trace),
       has_counter_(has_counter_in(trace)),
-      power_(power_of(trace)),
-      readings_(has_counter_ ? counter_of(trace) : power_),
+      power_(series_of(trace, &PowerReading::power)),
+      readings_(has_counter_ ? series_of(trace, &PowerReading::energy) : power_),
       cadence_(cadence_of(readings_)),
       resolution_(resolution_of(readings_)),
       counter_(has_counter_ ? readings_ : Series{}, cadence_),
@@ -76,8 +100,7 @@ EnergyRecord Evaluation::energy_of(std::span<const TimeSpan> windows) const {
   result.source_period = source_period();
   if (!is_nothing(windows)) result.coverage = coverage(windows);
   for (const TimeSpan& window : windows) {
-    result.samples += static_cast<std::int64_t>(first_after(readings_, window.end.value) -
-                                                first_from(readings_, window.begin.value));
+    result.samples += static_cast<std::int64_t>(within(readings_, window).size());
   }
   result.peak = peak(windows);
   const Reading<Range> range = evaluate(windows);
@@ -91,7 +114,7 @@ EnergyRecord Evaluation::spike_energy_of(std::span<const TimeSpan> windows) cons
   EnergyRecord result = energy_of(windows);
   result.method = EnergyMethod::kSpikeQ30;
   if (!result.coverage.has_value() || result.coverage.value() < kLeastCoverage) return result;
-  if (longest_repeat(windows) > 0) return result;
+  if (stuck_repeats(windows) > 0) return result;
   const std::vector<double> values = upper_values(readings_, {windows.front().begin, windows.back().end});
   if (values.empty()) return result;
   const Summary summary = summarize(values);
@@ -103,36 +126,57 @@ EnergyRecord Evaluation::spike_energy_of(std::span<const TimeSpan> windows) cons
   return result;
 }
 
-double Evaluation::joules_or_nan(const TimeSpan& window) const {
-  const Reading<Range> range = evaluate({&window, 1});
-  return range.has_value() ? range.value().value : std::numeric_limits<double>::quiet_NaN();
-}
-
 Reading<Evaluation::Range> Evaluation::evaluate(std::span<const TimeSpan> windows) const {
   if (is_nothing(windows)) return absent("no epoch after the warm-up");
-  if (readings_.empty()) return absent(refusal_in(trace_, windows));
+  if (readings_.empty()) return absent(refusal_in(windows));
   if (const double part = coverage(windows); part < kLeastCoverage) {
     return absent("the source answered for {:.0f} % of the timed epochs: {}", 100 * part,
-                  refusal_in(trace_, windows));
+                  refusal_in(windows));
   }
-  if (const std::size_t repeats = longest_repeat(windows); repeats > 0) {
+  if (const std::size_t repeats = stuck_repeats(windows); repeats > 0) {
     return absent("showed the same value {} times: stuck", repeats);
   }
-  const std::vector<TimeSpan> spans = joined(windows, cadence_.update);
-  const bool is_seen = std::any_of(spans.begin(), spans.end(), [&](const TimeSpan& span) {
-    if (has_counter_) return counter_.is_changing_in(span);
-    return first_from(readings_, span.begin.value) < first_after(readings_, span.end.value);
+  const JoinedWindows seen = joined(windows, cadence_.update);
+  const bool is_seen = std::ranges::any_of(seen.spans, [&](const TimeSpan& span) {
+    return has_counter_ ? counter_.is_changing_in(span) : !within(readings_, span).empty();
   });
   if (!is_seen) return absent(too_short(windows));
-  const Range range = has_counter_ ? by_counter(windows, spans) : by_power(windows, spans);
-  const bool is_wide = range.high - range.low > 2 * kWidestHalf * range.value;
-  if (!is_wide && range.value > 0) return range;
-  const bool is_for_pauses = joules_in(gaps_within(windows, spans)) > kWidestHalf / 2 * range.value;
-  return absent(is_for_pauses && range.value > 0 ? pauses_between(windows) : too_short(windows));
+  const double joules = joules_in(windows);
+  const Range range = has_counter_ ? by_counter(joules, seen) : by_power(joules, seen);
+  const bool is_wide = range.high - range.low > 2 * kWidestHalf * joules;
+  if (!is_wide && joules > 0) return range;
+  const bool is_for_pauses = joules_in(seen.gaps) > kWidestHalf / 2 * joules;
+  return absent(is_for_pauses && joules > 0 ? pauses_between(windows) : too_short(windows));
 }
 
-std::size_t Evaluation::longest_repeat(std::span<const TimeSpan> windows) const {
-  return stuck_repeats(readings_, cadence_, resolution_, windows, trace_.facts.is_replayed);
+std::string Evaluation::refusal_in(std::span<const TimeSpan> windows) const {
+  if (trace_.samples.empty()) return "it was not read";
+  std::string last;
+  std::string inside;
+  for (const PowerSample& sample : trace_.samples) {
+    const std::string reason = refusal_of(sample.reading);
+    if (reason.empty()) continue;
+    last = reason;
+    const bool is_inside =
+        !windows.empty() && sample.time >= windows.front().begin && sample.time <= windows.back().end;
+    if (is_inside) inside = reason;
+  }
+  if (!inside.empty()) return inside;
+  return last.empty() ? "no reading there" : last;
+}
+
+std::size_t Evaluation::stuck_repeats(std::span<const TimeSpan> windows) const {
+  const double seconds = readings_.back().time - readings_.front().time;
+  const bool is_live = !trace_.facts.is_replayed;
+  if (cadence_.changes == 0 && is_live && seconds >= kNeverChanged) return readings_.size();
+  if (cadence_.changes < kVarying) return 0;
+  const double patience = resolution_ > kCoarse * readings_.back().value ? kCoarseFactor : 1;
+  const double longest = patience * std::max(kStuckSeconds, kStuckPeriods * cadence_.period);
+  for (const TimeSpan& window : windows) {
+    const std::size_t repeats = repeats_in(within(readings_, window), longest);
+    if (repeats > 0) return repeats;
+  }
+  return 0;
 }
 
 double Evaluation::joules_in(std::span<const TimeSpan> windows) const {
@@ -145,10 +189,9 @@ double Evaluation::joules_in(std::span<const TimeSpan> windows) const {
   return joules;
 }
 
-Evaluation::Range Evaluation::by_counter(std::span<const TimeSpan> windows,
-                                         std::span<const TimeSpan> spans) const {
-  Range range{0, joules_in(windows), 0};
-  for (const TimeSpan& span : spans) {
+Evaluation::Range Evaluation::by_counter(double joules, const JoinedWindows& windows) const {
+  Range range{0, joules, 0};
+  for (const TimeSpan& span : windows.spans) {
     range.low += std::max(0.0, counter_.least(span.end.value) - counter_.most(span.begin.value));
     range.high += counter_.most(span.end.value) - counter_.least(span.begin.value);
     for (const Bridge& bridge : counter_.bridges()) {
@@ -158,23 +201,20 @@ Evaluation::Range Evaluation::by_counter(std::span<const TimeSpan> windows,
     }
   }
   // Between joined windows power was anything from nothing to twice the line.
-  range.low -= 2 * joules_in(gaps_within(windows, spans));
-  range.low = std::min(range.low, range.value);
-  range.high = std::max(range.high, range.value);
-  return range;
+  range.low -= 2 * joules_in(windows.gaps);
+  return {std::min(range.low, joules), joules, std::max(range.high, joules)};
 }
 
-Evaluation::Range Evaluation::by_power(std::span<const TimeSpan> windows,
-                                       std::span<const TimeSpan> spans) const {
+Evaluation::Range Evaluation::by_power(double joules, const JoinedWindows& windows) const {
   double squares = 0;
-  double half = joules_in(gaps_within(windows, spans));
-  for (const TimeSpan& span : spans) {
+  double half = joules_in(windows.gaps);
+  for (const TimeSpan& span : windows.spans) {
     const double sampling = curve_.sampling_error(span).half;
     squares += sampling * sampling;
-    half += curve_.edge_error(span) + curve_.gap_error(span) + curve_.rounding_error(span);
+    half += curve_.edge_error(span) + curve_.gap_error(span);
+    half += resolution_ * length_of(span).value;  // For the figures' last digit.
   }
   half += std::sqrt(squares);
-  const double joules = joules_in(windows);
   return {joules - half, joules, joules + half};
 }
 
@@ -201,10 +241,7 @@ Reading<Watts> Evaluation::peak(std::span<const TimeSpan> windows) const {
   double highest = 0;
   for (const TimeSpan& window : windows) {
     if (power_.empty()) highest = std::max(highest, counter_.peak(window));
-    for (std::size_t i = first_from(power_, window.begin.value); i < first_after(power_, window.end.value);
-         ++i) {
-      highest = std::max(highest, power_[i].value);
-    }
+    for (const Point& point : within(power_, window)) highest = std::max(highest, point.value);
   }
   if (highest > 0) return Watts{highest};
   return absent("too few readings within the timed epochs");
@@ -213,16 +250,16 @@ Reading<Watts> Evaluation::peak(std::span<const TimeSpan> windows) const {
 Reading<Watts> Evaluation::mean_power(TimeSpan span) const {
   const std::span<const TimeSpan> windows(&span, 1);
   if (is_nothing(windows)) return absent("it was not measured");
-  if (readings_.empty()) return absent(refusal_in(trace_, windows));
-  if (coverage(windows) < 0.5) return absent("the source hardly answered: " + refusal_in(trace_, windows));
+  if (readings_.empty()) return absent(refusal_in(windows));
+  if (coverage(windows) < 0.5) return absent("the source hardly answered: {}", refusal_in(windows));
   if (has_counter_ && cadence_.changes == 0) return absent("the counter did not change");
   return Watts{joules_in(windows) / total(windows)};
 }
 
 Reading<Seconds> Evaluation::source_period() const {
   if (cadence_.period > 0) return Seconds{cadence_.period};
-  if (readings_.empty()) return absent(refusal_in(trace_, {}));
-  return absent("it changed " + std::to_string(cadence_.changes) + " times only");
+  if (readings_.empty()) return absent(refusal_in({}));
+  return absent("it changed {} times only", cadence_.changes);
 }
 
 Reading<Seconds> Evaluation::least_window() const {

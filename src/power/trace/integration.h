@@ -35,9 +35,6 @@ class Evaluation {
   /// How long a window the source needs for an interval of at most 5 % either way.
   Reading<Seconds> least_window() const;
 
-  /// Joules of one window; NaN where the source does not tell.
-  double joules_or_nan(const TimeSpan& window) const;
-
   /// The longest stretch without an answer within the windows that is bridged; 0 where there is none.
   Seconds longest_gap(std::span<const TimeSpan> windows) const;
   bool has_counter() const { return has_counter_; }
@@ -54,12 +51,15 @@ class Evaluation {
   };
 
   Reading<Range> evaluate(std::span<const TimeSpan> windows) const;
-  Range by_counter(std::span<const TimeSpan> windows, std::span<const TimeSpan> spans) const;
-  Range by_power(std::span<const TimeSpan> windows, std::span<const TimeSpan> spans) const;
+  Range by_counter(double joules, const JoinedWindows& windows) const;
+  Range by_power(double joules, const JoinedWindows& windows) const;
   double joules_in(std::span<const TimeSpan> windows) const;
   double coverage(std::span<const TimeSpan> windows) const;
   Reading<Watts> peak(std::span<const TimeSpan> windows) const;
-  std::size_t longest_repeat(std::span<const TimeSpan> windows) const;
+  /// What the source last said where it did not answer, within the windows if it did so there.
+  std::string refusal_in(std::span<const TimeSpan> windows) const;
+  /// How often a stuck source showed its last value; 0 for one that is not stuck.
+  std::size_t stuck_repeats(std::span<const TimeSpan> windows) const;
   std::string pauses_between(std::span<const TimeSpan> windows) const;
   std::string too_short(std::span<const TimeSpan> windows) const;
 

@@ -33,10 +33,8 @@ class ConditionPause : public SamplerPause {
   }
 
   void wake() override {
-    {
-      const std::lock_guard lock(mutex_);
-      is_woken_ = true;
-    }
+    const std::lock_guard lock(mutex_);
+    is_woken_ = true;
     woken_.notify_all();
   }
 
@@ -125,7 +123,7 @@ std::ofstream open_log(const std::filesystem::path& path) {
   const auto size = std::filesystem::file_size(path, ignored);
   log.open(path, std::ios::app);
   if (ignored || size == 0) log << kRawLogHeader << '\n';
-  if (!log.flush()) throw Error(ErrorKind::kUsage, "--power-log " + path.string() + ": cannot be written");
+  if (!log.flush()) throw Error(ErrorKind::kUsage, "--power-log {}: cannot be written", path.string());
   return log;
 }
 
@@ -191,11 +189,10 @@ class Sampler : public PowerSampler {
  private:
   void run() {
     while (!is_stopping_) {
-      Seconds next = watched_.front().due;
       for (std::size_t i = 0; i < watched_.size(); ++i) {
         if (watched_[i].due <= clock_.now()) read(i);
-        next = i == 0 ? watched_[i].due : std::min(next, watched_[i].due);
       }
+      const Seconds next = std::ranges::min_element(watched_, {}, &Watched::due)->due;
       if (log_.is_open()) log_.flush();
       pause_.wait({std::max(0.0, (next - clock_.now()).value)});
     }

@@ -1,6 +1,7 @@
 #pragma once
 // What one quantity of a source showed, without the readings that failed, and what these said.
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -17,8 +18,18 @@ struct Point {
 
 using Series = std::vector<Point>;
 
-Series counter_of(const PowerTrace& trace);
-Series power_of(const PowerTrace& trace);
+/// Of one quantity: `&PowerReading::power`.
+template <class Unit>
+Series series_of(const PowerTrace& trace, Reading<Unit> PowerReading::*quantity) {
+  Series series;
+  for (const PowerSample& sample : trace.samples) {
+    const Reading<Unit>& reading = sample.reading.*quantity;
+    if (reading.has_value() && std::isfinite(reading.value().value)) {
+      series.push_back({sample.time.value, reading.value().value});
+    }
+  }
+  return series;
+}
 
 /// The same source as if it had no counter.
 PowerTrace without_counter(PowerTrace trace);
@@ -26,6 +37,9 @@ PowerTrace without_counter(PowerTrace trace);
 /// Where the points from `begin` on start, and those up to `end` stop.
 std::size_t first_from(const Series& series, double begin);
 std::size_t first_after(const Series& series, double end);
+
+/// The points in a window.
+std::span<const Point> within(const Series& series, const TimeSpan& window);
 
 /// How often a source was asked and how often it had something new to show, in seconds.
 struct Cadence {
@@ -51,22 +65,17 @@ double resolution_of(const Series& series);
 /// Total length of `windows`, in seconds.
 double total(std::span<const TimeSpan> windows);
 
+/// Windows as a source sees them.
+struct JoinedWindows {
+  std::vector<TimeSpan> spans;
+  std::vector<TimeSpan> gaps;  ///< What of the spans is between windows.
+};
+
 /// `windows` with neighbours joined between which the source cannot tell: less than one of its periods apart,
 /// or than a hundredth of the shorter one.
-std::vector<TimeSpan> joined(std::span<const TimeSpan> windows, double period);
-
-/// What is left out between joined windows.
-std::vector<TimeSpan> gaps_within(std::span<const TimeSpan> windows, std::span<const TimeSpan> joined);
+JoinedWindows joined(std::span<const TimeSpan> windows, double period);
 
 /// The part of a stretch that lies within another.
 double overlap(const TimeSpan& a, const TimeSpan& b);
-
-/// What the source last said where it did not answer, within the windows if it did so there.
-std::string refusal_in(const PowerTrace& trace, std::span<const TimeSpan> windows);
-
-/// How often a stuck source showed its last value; 0 for one that is not stuck. `resolution` is that of the
-/// readings.
-std::size_t stuck_repeats(const Series& readings, const Cadence& cadence, double resolution,
-                          std::span<const TimeSpan> windows, bool is_replayed);
 
 }  // namespace gpubench::power
