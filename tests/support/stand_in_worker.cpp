@@ -127,15 +127,15 @@ void conclude(CaseRecord& record, StopRequest request) {
   record.validation = record.test = absent("the stand-in evaluates nothing");
 }
 
-PilotReply made_up_pilot() {
-  PilotReply reply;
-  reply.pilot.setup = Seconds{0.125};
-  reply.pilot.first_step = Seconds{0.125};
-  reply.pilot.step = Seconds{0.03125};
-  reply.pilot.duration = Seconds{0.3125};
-  reply.pilot.steps = 3;
-  reply.pilot.peak_device = absent("the stand-in has no tensors");
-  return reply;
+Pilot made_up_pilot() {
+  Pilot pilot;
+  pilot.setup = Seconds{0.125};
+  pilot.first_step = Seconds{0.125};
+  pilot.step = Seconds{0.03125};
+  pilot.duration = Seconds{0.3125};
+  pilot.steps = 3;
+  pilot.peak_device = absent("the stand-in has no tensors");
+  return pilot;
 }
 
 // --- What can go wrong.
@@ -184,7 +184,7 @@ Faults common_faults() {
           {"endless-noise", [] { close(kReplies), write_without_end(STDERR_FILENO); }},
           {"close-replies", [] { close(kReplies), std::_Exit(0); }},
           {"chatter", [] { chatter(), die_of(SIGABRT); }},
-          {"wrong-answer", [] { send(PilotReply{}); }},
+          {"wrong-answer", [] { send(Pilot{}); }},
           {"error", [] {
              send(ErrorReply{ErrorKind::kInternal, "the stand-in was asked to fail"});
            }}};
@@ -192,7 +192,7 @@ Faults common_faults() {
 
 void misbehave(const std::string& how, const CaseRequest& request, CaseRecord record) {
   Faults faults = common_faults();
-  faults["empty-epoch"] = [] { send(EpochReply{}), hang(); };
+  faults["empty-epoch"] = [] { send(EpochRecord{}), hang(); };
   faults["bad-alloc"] = [&] {  // Caught by nobody, as where a library is refused memory.
     exhaust_memory(request);
     throw std::bad_alloc();
@@ -225,13 +225,13 @@ void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox&
   const Case c = plan_case_from_json(request.plan, models, datasets());
   const MappedDataset mapped(request.dataset, c.dataset->spec);
   if (request.pilot_limit) return send(made_up_pilot());
-  CaseRecord record = begin(c, mapped.dataset());
+  CaseRecord record = begin(c, mapped.dataset);
   send(OpenedReply{record});
   do {
     std::this_thread::sleep_for(behaviour.epoch);
     const EpochRecord epoch = made_up_epoch(record);
     add_epoch(record, epoch);
-    send(EpochReply{epoch});
+    send(epoch);
     if (!is_concerned(behaviour, c.model->name + ":" + std::to_string(c.batch_size))) continue;
     if (!is_patient(behaviour)) return misbehave(behaviour.fault, request, record);
     await_stop(inbox);
@@ -272,7 +272,7 @@ Behaviour behaviour_from(const std::vector<std::string>& words) {
 }
 
 void serve(const Behaviour& behaviour) {
-  Inbox inbox(STDIN_FILENO);
+  Inbox inbox;
   while (const auto line = inbox.next()) {
     const Request request = request_from(*line);
     if (const auto* facts = std::get_if<FactsRequest>(&request)) answer(*facts);

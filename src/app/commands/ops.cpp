@@ -66,8 +66,7 @@ void add_run_options(CommandParser& parser, OpsOptions& options) {
 
 /// The words of the run that is resumed, with those given now laid over them.
 ExitCode resume(const std::string& file, const std::vector<std::string>& arguments) {
-  std::string torn;  // Told when the journal is opened for writing.
-  const auto state = read_journal<OpWork>(journal_path(file), torn);
+  const auto state = read_journal<OpWork>(journal_path(file));
   return parse_continued(state.header.tool.arguments, arguments)();
 }
 

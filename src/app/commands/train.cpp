@@ -146,8 +146,7 @@ void complete(DataOptions& former, const TrainOptions& options) {
 /// Continues a run. Its own command line says what it was, unless the present one says what it must have
 /// been.
 ExitCode resume(const TrainOptions& options, const std::vector<std::string>& arguments) {
-  std::string torn;  // Told when the journal is opened for writing.
-  const JournalState<Case> state = read_journal<Case>(journal_path(options.resume), torn);
+  const JournalState<Case> state = read_journal<Case>(journal_path(options.resume));
   if (says_what_to_measure(options)) {
     const PlannedRun run(options, arguments);
     return PlanExecution(run).resume(options.resume);

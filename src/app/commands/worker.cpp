@@ -4,9 +4,8 @@
 
 #include "app/commands/entries.h"
 #include "app/run/engine_loader.h"
-#include "engine/isolation/fork_server.h"
 #include "engine/isolation/worker.h"
-#include "gpubench/core/clock.h"
+#include "engine/isolation/worker_source.h"
 
 namespace gpubench {
 namespace {
@@ -17,8 +16,7 @@ ExitCode work(const std::vector<std::string>& words) {
   const Allocator allocator = has("system") ? Allocator::kSystem : Allocator::kTuned;
   const auto load = [allocator]() -> const Engine& { return load_engine(allocator); };
   if (has("--fork-server") && !serve_forks(load, STDIN_FILENO)) return ExitCode::kOk;
-  const SteadyClock clock;
-  serve({load, datasets(), clock}, STDIN_FILENO, kReplyDescriptor);
+  serve(load);
   return ExitCode::kOk;
 }
 

@@ -62,7 +62,7 @@ DatasetStore::DatasetStore(const std::vector<Case>& cases, const DataOptions& op
     if (!is_quiet) warn(dataset);
     facts_[c.dataset->name] = gpubench::facts_of(dataset);
     if (shared) {
-      shared->add(dataset);
+      shared->emplace(c.dataset->name, dataset);
       dataset = Dataset{dataset.spec, {}, {}, {}, dataset.record};
     }
     loaded_.emplace(c.dataset->name, std::move(dataset));

@@ -13,7 +13,7 @@ namespace gpubench {
 
 /// Loads what the cases need, before anything is measured. References that it hands out live as long as it
 /// does.
-class DatasetStore : public DatasetSource {
+class DatasetStore {
  public:
   /// Loads the dataset of every case. A named dataset that is missing or bad throws a data Error; one chosen
   /// by `auto` is replaced by its synthetic stand-in, and the record says why. With `shared` the samples go
@@ -21,8 +21,8 @@ class DatasetStore : public DatasetSource {
   DatasetStore(const std::vector<Case>& cases, const DataOptions& options, bool is_quiet,
                SharedDatasets* shared);
 
-  /// The samples; only without `shared`.
-  const Dataset& dataset_of(const Case& c) const override { return loaded_.at(c.dataset->name); }
+  /// All of them; with their samples only without `shared`.
+  const Datasets& datasets() const { return loaded_; }
 
   DataFacts facts_of(const Case& c) const { return facts_.at(c.dataset->name); }
 
@@ -30,7 +30,7 @@ class DatasetStore : public DatasetSource {
   std::vector<DatasetRecord> records() const;
 
  private:
-  std::map<std::string, Dataset> loaded_;  // Without samples where they are shared.
+  Datasets loaded_;  // Without samples where they are shared.
   std::map<std::string, DataFacts> facts_;
 };
 

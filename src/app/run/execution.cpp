@@ -34,8 +34,8 @@ ExecutionOptions execution_options(const PlannedRun& run) {
 
 std::unique_ptr<CaseExecutor> make_executor(const PlannedRun& run, const SharedDatasets& shared,
                                             const DatasetStore& store, const Clock& clock) {
-  if (run.is_isolated()) return make_isolated_executor(*run.workers, shared, execution_options(run));
-  return make_local_executor(run.engine(), store, clock);
+  if (run.is_isolated()) return make_isolated_executor(run.workers, shared, execution_options(run));
+  return make_local_executor(run.engine(), store.datasets(), clock);
 }
 
 RunOutput output_of(const PlannedRun& run) {

@@ -79,9 +79,8 @@ ExitCode JournaledRun<Work>::start() {
 
 template <class Work>
 ExitCode JournaledRun<Work>::resume(const std::string& file) {
-  std::string warning;
-  Journal<Work> journal = Journal<Work>::resume(journal_path(file), warning);
-  if (!warning.empty()) say(warning);
+  Journal<Work> journal = Journal<Work>::resume(journal_path(file));
+  if (!journal.state().warning.empty()) say(journal.state().warning);
   const auto found = differences(journal.state(), header(), work());
   if (!found.empty()) {
     throw Error(ErrorKind::kUsage, "--resume {}: this run is another one ({}); start it without --resume",

@@ -135,7 +135,7 @@ class OpsProgress : public Progress<OpRecord> {
 
 std::unique_ptr<OpExecutor> make_executor(const PlannedOps& run, const Clock& clock) {
   if (!run.is_isolated()) return make_local_op_executor(run.engine(), clock);
-  return make_isolated_op_executor(*run.workers, {run.options.threads, run.timeout, std::nullopt, false});
+  return make_isolated_op_executor(run.workers, {run.options.threads, run.timeout, std::nullopt, false});
 }
 
 /// A table under way.

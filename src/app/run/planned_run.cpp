@@ -118,7 +118,7 @@ void PlannedWork::ask_engine(const std::vector<std::string>& devices, bool is_re
   const char* const prefix = std::getenv("GPUBENCH_WORKER_PREFIX");
   std::vector<std::string> command = worker_command(common_.allocator, prefix ? prefix : "");
   workers = prefix || is_repeated ? executed_workers(std::move(command)) : forked_workers(std::move(command));
-  facts = ask_worker_for_facts(*workers, request);
+  facts = ask_worker_for_facts(workers, request);
 }
 
 PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments)

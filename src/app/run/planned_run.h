@@ -1,7 +1,6 @@
 #pragma once
 // From a command line to the work: suite, engine's facts, plan.
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,7 +30,7 @@ class PlannedWork {
   std::vector<std::string> arguments;  ///< For the result.
   std::string started_at;              ///< As utc_timestamp() has it.
   std::optional<Seconds> timeout;
-  std::unique_ptr<WorkerSource> workers;  ///< Null where all runs in this process.
+  WorkerSource workers;  ///< Empty where all runs in this process.
   EngineFacts facts;
 
   bool is_isolated() const { return common_.isolate == "process"; }

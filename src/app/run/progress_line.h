@@ -24,7 +24,7 @@ class ProgressLine : public Progress<CaseRecord> {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void row_started(const CaseRecord& record, std::size_t index, std::size_t count) override;
-  void steps_finished(std::int64_t steps) override { steps_.store(steps, std::memory_order_relaxed); }
+  void steps_finished(std::int64_t count) override { steps_.fetch_add(count, std::memory_order_relaxed); }
   void row_finished(const CaseRecord& record) override;
 
  private:

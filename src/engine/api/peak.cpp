@@ -7,10 +7,6 @@
 namespace gpubench {
 namespace {
 
-bool stands_for_the_same(const PeakPoint& a, const PeakPoint& b) {
-  return a.kind == b.kind && a.precision == b.precision;
-}
-
 bool is_of_memory(PeakKind kind) { return kind == PeakKind::kCopy || kind == PeakKind::kTriad; }
 
 bool is_time(PeakKind kind) { return kind == PeakKind::kLaunch || kind == PeakKind::kGraphNode; }
@@ -23,8 +19,7 @@ bool is_better(const PeakPoint& a, const PeakPoint& b) {
 }
 
 Reading<double> value_of(const std::vector<PeakPoint>& points, PeakKind kind) {
-  const auto found =
-      std::find_if(points.begin(), points.end(), [&](const PeakPoint& point) { return point.kind == kind; });
+  const auto found = std::ranges::find(points, kind, &PeakPoint::kind);
   return found == points.end() ? Reading<double>() : found->value;
 }
 
@@ -57,8 +52,9 @@ std::string unit_of(PeakKind kind) {
 std::vector<PeakPoint> headline(const std::vector<PeakPoint>& points) {
   std::vector<PeakPoint> chosen;
   for (const PeakPoint& point : points) {
-    const auto same = std::find_if(chosen.begin(), chosen.end(),
-                                   [&](const PeakPoint& other) { return stands_for_the_same(point, other); });
+    const auto same = std::ranges::find_if(chosen, [&](const PeakPoint& other) {
+      return other.kind == point.kind && other.precision == point.precision;
+    });
     if (same == chosen.end())
       chosen.push_back(point);
     else if (is_better(point, *same))

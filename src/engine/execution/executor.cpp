@@ -3,36 +3,22 @@
 #include <ctime>
 
 #include "device/host/host.h"
+#include "gpubench/core/collect.h"
 
 namespace gpubench {
 namespace {
 
-/// Passes on what a case in this process reports.
-class DirectMonitor : public CaseMonitor {
- public:
-  explicit DirectMonitor(RowControl& control) : control_(control) {}
-  void steps_finished(std::int64_t count) override { control_.steps_finished(steps_ += count); }
-  void epoch_finished(const EpochRecord& epoch) override { control_.epoch_finished(epoch); }
-  StopRequest stop_request() override { return control_.stop_request(); }
-
- private:
-  RowControl& control_;
-  std::int64_t steps_ = 0;
-};
-
 class LocalExecutor : public CaseExecutor {
  public:
-  LocalExecutor(const Engine& engine, const DatasetSource& datasets, const Clock& clock)
+  LocalExecutor(const Engine& engine, const Datasets& datasets, const Clock& clock)
       : engine_(engine), datasets_(datasets), clock_(clock), devices_(engine) {}
 
   CaseRecord run(const Case& c, RowControl& control) override {
     const HostState before = read_host_state();
     const std::clock_t cpu_before = std::clock();
-    DirectMonitor monitor(control);
-    CaseRecord record = engine_.run_case(c, dataset_of(c), devices_.at(c.device), clock_, monitor);
+    CaseRecord record = engine_.run_case(c, dataset_of(c), devices_.at(c.device), clock_, control);
     const Seconds cpu{static_cast<double>(std::clock() - cpu_before) / CLOCKS_PER_SEC};
-    const auto warnings = host_warnings(before, read_host_state(), cpu);
-    record.warnings.insert(record.warnings.end(), warnings.begin(), warnings.end());
+    append(record.warnings, host_warnings(before, read_host_state(), cpu));
     return record;
   }
 
@@ -43,11 +29,11 @@ class LocalExecutor : public CaseExecutor {
 
  private:
   Dataset dataset_of(const Case& c) const {
-    return arrange(datasets_.dataset_of(c), spec_of(c), static_cast<std::uint64_t>(c.seed));
+    return arrange(datasets_.at(c.dataset->name), spec_of(c), static_cast<std::uint64_t>(c.seed));
   }
 
   const Engine& engine_;
-  const DatasetSource& datasets_;
+  const Datasets& datasets_;
   const Clock& clock_;
   OpenDevices devices_;
 };
@@ -83,7 +69,7 @@ std::unique_ptr<OpExecutor> make_local_op_executor(const Engine& engine, const C
   return std::make_unique<LocalOpExecutor>(engine, clock);
 }
 
-std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const DatasetSource& datasets,
+std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const Datasets& datasets,
                                                   const Clock& clock) {
   return std::make_unique<LocalExecutor>(engine, datasets, clock);
 }

@@ -26,7 +26,7 @@ class Progress {
 
   /// Row `index` of `count` (from 0) begins; what was asked for is known, nothing is measured yet.
   virtual void row_started(const Row& planned, std::size_t index, std::size_t count) = 0;
-  /// So many steps since the case began.
+  /// So many further steps of the case.
   virtual void steps_finished(std::int64_t) {}
   /// The row has its status.
   virtual void row_finished(const Row& row) = 0;
@@ -41,22 +41,14 @@ class Interrupts {
   virtual int wake_descriptor() const = 0;
 };
 
-/// What a running row hears of the world, and the world of it. Called from one thread. As it stands nobody
-/// interrupts and nobody listens.
-class RowControl {
+/// What a running row hears of the world, and the world of it, wherever it runs. Called from one thread. As
+/// it stands nobody interrupts and nobody listens. Operations are too short to be asked to stop.
+class RowControl : public CaseMonitor {
  public:
-  virtual ~RowControl() = default;
-
-  /// Whether a case is to end after its current epoch. Operations are too short to be asked.
-  virtual StopRequest stop_request() { return StopRequest::kNone; }
   /// Whether to end at once.
   virtual bool must_abort() { return false; }
-  /// Readable when one of the above may have changed; -1 where they are asked every second.
+  /// Readable when this or the request to stop may have changed; -1 where they are asked every second.
   virtual int wake_descriptor() const { return -1; }
-
-  /// So many steps since the case began. Called inside timed windows where the case runs in this process.
-  virtual void steps_finished(std::int64_t) {}
-  virtual void epoch_finished(const EpochRecord&) {}
 };
 
 /// Of trials, which are not worth their end: the first interrupt ends them at once.
@@ -99,12 +91,8 @@ class CaseExecutor : public Executor<Case> {
 template <class Work>
 using ExecutorOf = std::conditional_t<std::is_same_v<Work, Case>, CaseExecutor, OpExecutor>;
 
-/// The data of cases, decoded once.
-class DatasetSource {
- public:
-  virtual ~DatasetSource() = default;
-  virtual const Dataset& dataset_of(const Case& c) const = 0;
-};
+/// The data of cases by name, decoded once.
+using Datasets = std::map<std::string, Dataset>;
 
 /// What all rows of a run share.
 struct ExecutionOptions {
@@ -116,7 +104,7 @@ struct ExecutionOptions {
 
 // All rows in this process. No timeout, no memory limit, and a crash ends the run. References outlive the
 // executor.
-std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const DatasetSource& datasets,
+std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const Datasets& datasets,
                                                   const Clock& clock);
 std::unique_ptr<OpExecutor> make_local_op_executor(const Engine& engine, const Clock& clock);
 

@@ -10,15 +10,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <sstream>
 
 #include "device/host/host_process.h"
 #include "engine/isolation/worker.h"
-#include "engine/isolation/worker_source.h"
 #include "engine/plan/stopping.h"
-#include "gpubench/core/io/files.h"
+#include "gpubench/core/clock.h"
 
 namespace gpubench {
 namespace {
@@ -29,7 +27,7 @@ constexpr std::size_t kLastLines = 20;
 constexpr std::size_t kBytesOfEpoch = 1024;
 constexpr std::size_t kLongestReply = (1 << 20) + kBytesOfEpoch * static_cast<std::size_t>(kMostEpochs);
 constexpr int kMillisecondsBetweenTries = 5;
-constexpr auto kGrace = std::chrono::seconds(20);  // For drivers to tear down what a case has left.
+constexpr Seconds kGrace{20};        // For drivers to tear down what a case has left.
 constexpr int kMostChunksLeft = 32;  // No pipe holds more than so many times what drain() takes at once.
 constexpr int kFirstFree = 10;       // Above the descriptors that the child's side is moved to.
 
@@ -52,29 +50,6 @@ Pipe open_pipe() {
   return {moved_up(ends[0]), moved_up(ends[1])};
 }
 
-/// For its length, writing to a pipe that nobody reads is an error and not a signal.
-class PipeSignalBlock {
- public:
-  PipeSignalBlock() {
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~PipeSignalBlock() {
-    sigset_t pending;
-    sigpending(&pending);
-    int signal = 0;
-    if (sigismember(&pending, SIGPIPE) == 1) sigwait(&pipe_, &signal);
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  PipeSignalBlock(const PipeSignalBlock&) = delete;
-  PipeSignalBlock& operator=(const PipeSignalBlock&) = delete;
-
- private:
-  sigset_t pipe_{};
-  sigset_t before_{};
-};
-
 Seconds seconds_of(const timeval& time) {
   return {static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec)};
 }
@@ -96,7 +71,7 @@ bool drain(const FileDescriptor& source, std::string& text) {
 
 }  // namespace
 
-ChildProcess::ChildProcess(WorkerSource& workers, const std::vector<int>& inherited) {
+ChildProcess::ChildProcess(const WorkerSource& workers, const std::vector<int>& inherited) {
   // Where children are ignored the system tells nothing of their ends.
   signal(SIGCHLD, SIG_DFL);
   Pipe requests = open_pipe();
@@ -107,7 +82,8 @@ ChildProcess::ChildProcess(WorkerSource& workers, const std::vector<int>& inheri
                         {noise.sink.get(), STDERR_FILENO},
                         {replies.sink.get(), kReplyDescriptor}};
   for (const int descriptor : inherited) placements.emplace_back(descriptor, descriptor);
-  process_ = workers.start(placements);
+  process_ = workers(placements);
+  start_ = SteadyClock().now();
   requests_ = std::move(requests.sink);
   replies_ = std::move(replies.source);
   noise_ = std::move(noise.source);
@@ -120,8 +96,10 @@ ChildProcess::~ChildProcess() {
 }
 
 void ChildProcess::send(const std::string& line) {
-  const PipeSignalBlock block;
+  // Writing to a pipe that nobody reads is to be an error and not a signal.
+  const auto before = signal(SIGPIPE, SIG_IGN);
   write_all(requests_.get(), line + "\n");
+  signal(SIGPIPE, before);
 }
 
 bool ChildProcess::read(Seconds limit, int wake) {
@@ -162,11 +140,11 @@ void ChildProcess::kill() {
 }
 
 ChildEnd ChildProcess::wait() {
-  const auto end_of_grace = std::chrono::steady_clock::now() + kGrace;
+  const Seconds end_of_grace = SteadyClock().now() + kGrace;
   int status = 0;
   rusage usage{};
   while (wait4(process_, &status, WNOHANG, &usage) == 0) {
-    if (std::chrono::steady_clock::now() > end_of_grace) kill();
+    if (SteadyClock().now() > end_of_grace) kill();
     // A child whose pipe is full cannot end.
     if (is_readable(noise_, kMillisecondsBetweenTries)) take_noise();
   }
@@ -175,8 +153,12 @@ ChildEnd ChildProcess::wait() {
   ::kill(-process_, SIGKILL);
   // What it wrote before its end may still lie in the pipe.
   for (int chunk = 0; chunk < kMostChunksLeft && is_readable(noise_, 0); ++chunk) take_noise();
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-          seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime), resident_bytes(usage.ru_maxrss)};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+          WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+          seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime),
+          resident_bytes(usage.ru_maxrss),
+          SteadyClock().now() - start_,
+          last_lines()};
 }
 
 }  // namespace gpubench

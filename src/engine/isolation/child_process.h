@@ -19,6 +19,8 @@ struct ChildEnd {
   int signal = 0;     ///< 0 where it ended by itself.
   Seconds cpu;        ///< User and system time, of its own children too.
   Bytes peak_resident;
+  Seconds duration;                     ///< Its whole life.
+  std::vector<std::string> last_lines;  ///< Of what it wrote to stdout and stderr.
 };
 
 /// A process in a group of its own, so that a Ctrl-C at the terminal reaches this process alone. The child
@@ -27,8 +29,8 @@ struct ChildEnd {
 class ChildProcess {
  public:
   /// Has `workers` start one. The descriptors in `inherited` are open in the child under the same numbers.
-  /// Throws what WorkerSource::start throws.
-  ChildProcess(WorkerSource& workers, const std::vector<int>& inherited);
+  /// Throws what `workers` throws.
+  ChildProcess(const WorkerSource& workers, const std::vector<int>& inherited);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
@@ -46,9 +48,6 @@ class ChildProcess {
   /// The next whole line of replies; what follows the last line end is none.
   std::optional<std::string> next_reply();
 
-  /// The last lines of what it wrote to stdout and stderr.
-  std::vector<std::string> last_lines() const;
-
   /// Tells the child that nothing more comes.
   void close_requests() { requests_.reset(); }
 
@@ -60,8 +59,10 @@ class ChildProcess {
 
  private:
   void take_noise();
+  std::vector<std::string> last_lines() const;
 
   pid_t process_ = -1;
+  Seconds start_;
   bool is_reaped_ = false;
   FileDescriptor requests_;
   FileDescriptor replies_;

@@ -8,10 +8,6 @@
 
 namespace gpubench {
 
-Inbox::Inbox(int descriptor) : descriptor_(descriptor), reader_([this] { read_until_end(); }) {}
-
-Inbox::~Inbox() { reader_.join(); }
-
 std::optional<std::string> Inbox::next() {
   std::unique_lock lock(mutex_);
   is_busy_ = false;
@@ -27,7 +23,7 @@ void Inbox::read_until_end() {
   std::string text;
   std::array<char, 4096> chunk{};
   for (ssize_t count = 1; count != 0;) {
-    count = read(descriptor_, chunk.data(), chunk.size());
+    count = read(STDIN_FILENO, chunk.data(), chunk.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) break;
     text.append(chunk.data(), static_cast<std::size_t>(count));

@@ -1,5 +1,6 @@
 #pragma once
-// The worker's incoming lines, read by a thread of its own, so that a message arrives while a case runs.
+// The lines that come to a worker on its standard input, read by a thread of its own, so that a message
+// arrives while a case runs.
 
 #include <atomic>
 #include <condition_variable>
@@ -15,8 +16,8 @@ namespace gpubench {
 /// Starts reading when it is made. next() and the rest belong to one thread.
 class Inbox {
  public:
-  explicit Inbox(int descriptor);
-  ~Inbox();
+  Inbox() : reader_([this] { read_until_end(); }) {}
+  ~Inbox() { reader_.join(); }
   Inbox(const Inbox&) = delete;
   Inbox& operator=(const Inbox&) = delete;
 
@@ -31,7 +32,6 @@ class Inbox {
   void read_until_end();
   void take(const std::string& line);
 
-  int descriptor_;
   std::atomic<StopRequest> stop_ = StopRequest::kNone;
   std::mutex mutex_;  // Guards what follows.
   std::condition_variable changed_;

@@ -6,59 +6,66 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "device/host/host.h"
-#include "device/host/host_process.h"
 #include "engine/execution/executor.h"
 #include "engine/isolation/child_process.h"
 #include "engine/isolation/messages.h"
 #include "engine/isolation/shared_datasets.h"
 #include "gpubench/core/clock.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {
 
-/// Why a conversation ended without the answer.
-enum class Ending { kAnswered, kEnded, kTimeout, kAborted, kGarbage };
-
-/// What a conversation came to.
+/// What became of a request.
 struct WorkerOutcome {
-  Ending ending = Ending::kEnded;
-  std::optional<Reply> answer;       ///< A CaseReply, OpReply, PilotReply, EngineFacts or ErrorReply.
+  HostState before = read_host_state();
+  std::optional<Reply> answer;       ///< A CaseReply, OpReply, Pilot, EngineFacts or ErrorReply.
   std::optional<CaseRecord> so_far;  ///< With the epochs done; unset where the case was not set up.
-  std::string garbage;               ///< What the worker sent that is no message.
+
+  // Of a row without the answer that was asked for.
+  RowStatus status = RowStatus::kCrashed;
+  std::string reason;  ///< Empty until it is known.
 
   // Once the process has ended.
+  HostState after;
   ChildEnd end;
-  Seconds duration;  ///< Whole life of the process.
-  std::vector<std::string> last_lines;
+
+  /// The answer of that kind; nullptr where the worker gave none, or another.
+  template <class Answer>
+  const Answer* answer_as() const {
+    return answer ? std::get_if<Answer>(&*answer) : nullptr;
+  }
 };
 
 constexpr Seconds kBetweenLooks{1};  // Deadlines are to the second.
 
+/// One thing that a worker is asked. `unit` is what a row is called: "case", "row".
 class Conversation {
  public:
-  Conversation(ChildProcess& child, std::optional<Seconds> timeout, RowControl& control)
-      : child_(child), timeout_(timeout), control_(control), start_(clock_.now()) {}
+  Conversation(ChildProcess& child, std::string_view unit, std::optional<Seconds> timeout,
+               RowControl& control)
+      : child_(child), unit_(unit), timeout_(timeout), control_(control) {}
 
-  /// Until the worker has answered or never will.
-  void hold() {
-    bool is_open = true;
-    while (is_open && !is_over_) {
+  /// Sends `request`, passes on what the control wants, and waits until the worker has answered or never
+  /// will.
+  WorkerOutcome ask(const Request& request) {
+    child_.send(to_line(request));
+    for (bool is_open = true; is_open && !is_over_;) {
       pass_on_stop();
-      if (is_cut_short()) return child_.kill();
+      if (is_cut_short()) break;
       is_open = child_.read(kBetweenLooks, control_.wake_descriptor());
       while (const auto line = is_over_ ? std::nullopt : child_.next_reply()) take(*line);
     }
-    if (child_.has_endless_line()) note_garbage("a line without an end");
-    if (outcome.ending == Ending::kGarbage) child_.kill();
+    if (child_.has_endless_line()) refuse("a line without an end");
+    return std::move(outcome_);
   }
-
-  WorkerOutcome outcome;
 
  private:
   void pass_on_stop() {
@@ -69,208 +76,150 @@ class Conversation {
   }
 
   bool is_cut_short() {
+    const std::size_t epochs = outcome_.so_far ? outcome_.so_far->epoch_seconds.size() : 0;
+    const std::string done = unit_ == "case" ? fmt::format(", with {} epochs done", epochs) : "";
     if (control_.must_abort())
-      outcome.ending = Ending::kAborted;
+      break_off(RowStatus::kInterrupted, "the run was ended at once" + done);
     else if (timeout_ && clock_.now() - start_ > *timeout_)
-      outcome.ending = Ending::kTimeout;
-    else
-      return false;
-    return true;
+      break_off(RowStatus::kTimeout,
+                fmt::format("not finished after {}{} (--timeout)", duration_text(*timeout_), done));
+    return is_over_;
   }
 
   void take(const std::string& line) {
     try {
       std::visit([this](auto&& reply) { note(std::move(reply)); }, reply_from(line));
     } catch (const Error&) {
-      note_garbage(line.substr(0, kShownGarbage));
+      refuse(line.substr(0, kShownGarbage));
     }
   }
 
-  void note_garbage(const std::string& text) {
-    outcome.ending = Ending::kGarbage;
-    outcome.garbage = text;
+  void refuse(const std::string& garbage) {
+    break_off(RowStatus::kError, fmt::format("the {}'s process sent what is no message: {}", unit_, garbage));
+  }
+
+  void break_off(RowStatus status, const std::string& reason) {
+    child_.kill();
+    conclude(status, reason);
+  }
+
+  void conclude(RowStatus status, const std::string& reason) {
+    outcome_.status = status;
+    outcome_.reason = reason;
     is_over_ = true;
   }
 
   void note(StepsReply&& reply) { control_.steps_finished(reply.steps); }
-  void note(OpenedReply&& reply) { outcome.so_far = std::move(reply.record); }
-  void note(EpochReply&& reply) {
-    if (!outcome.so_far) throw Error(ErrorKind::kData, "an epoch of a case that was not opened");
-    add_epoch(*outcome.so_far, reply.epoch);
-    control_.epoch_finished(reply.epoch);
+  void note(OpenedReply&& reply) { outcome_.so_far = std::move(reply.record); }
+  void note(EpochRecord&& epoch) {
+    if (!outcome_.so_far) throw Error(ErrorKind::kData, "an epoch of a case that was not opened");
+    add_epoch(*outcome_.so_far, epoch);
+    control_.epoch_finished(epoch);
+  }
+  void note(ErrorReply&& reply) {
+    conclude(RowStatus::kError, reply.message);
+    outcome_.answer = std::move(reply);
   }
   template <class Answer>
   void note(Answer&& answer) {
-    outcome.answer = std::move(answer);
-    outcome.ending = Ending::kAnswered;
-    is_over_ = true;
+    conclude(RowStatus::kError,
+             fmt::format("the {}'s process gave another answer than was asked for", unit_));
+    outcome_.answer = std::forward<Answer>(answer);
   }
 
   static constexpr std::size_t kShownGarbage = 80;
 
   ChildProcess& child_;
+  std::string_view unit_;
   std::optional<Seconds> timeout_;
   RowControl& control_;
   SteadyClock clock_;
-  Seconds start_;
+  Seconds start_ = clock_.now();
+  WorkerOutcome outcome_;
   StopRequest sent_ = StopRequest::kNone;
   bool is_over_ = false;
 };
 
-/// A worker that is asked one thing after the other. Not thread-safe.
-class WorkerSession {
- public:
-  /// Throws an internal Error where the process cannot be started.
-  WorkerSession(WorkerSource& workers, const std::vector<int>& inherited)
-      : child_(workers, inherited), start_(clock_.now()) {}
-
-  /// Sends `request`, passes on what `control` wants, and waits for the answer. Any other end than kAnswered
-  /// is the last of the session.
-  WorkerOutcome ask(const Request& request, std::optional<Seconds> timeout, RowControl& control) {
-    Conversation conversation(child_, timeout, control);
-    child_.send(to_line(request));
-    conversation.hold();
-    return std::move(conversation.outcome);
-  }
-
-  /// Waits for the end of the process and notes what it took.
-  void finish(WorkerOutcome& outcome) {
-    child_.close_requests();
-    outcome.end = child_.wait();
-    outcome.duration = clock_.now() - start_;
-    outcome.last_lines = child_.last_lines();
-  }
-
- private:
-  ChildProcess child_;
-  SteadyClock clock_;
-  Seconds start_;
-};
-
-/// A session of a single request.
-WorkerOutcome converse(WorkerSource& workers, const Request& request, const std::vector<int>& inherited,
-                       std::optional<Seconds> timeout, RowControl& control) {
-  WorkerSession session(workers, inherited);
-  WorkerOutcome outcome = session.ask(request, timeout, control);
-  session.finish(outcome);
-  return outcome;
-}
-
 /// What a process says on stderr when it could not take a refusal of memory.
 bool mentions_memory(const std::vector<std::string>& lines) {
-  const auto mentions = [](const std::string& line) {
+  return std::ranges::any_of(lines, [](const std::string& line) {
     return line.find("bad_alloc") != std::string::npos || line.find("out of memory") != std::string::npos ||
            line.find("annot allocate memory") != std::string::npos;
-  };
-  return std::any_of(lines.begin(), lines.end(), mentions);
+  });
 }
 
 bool has_grown(const Reading<std::int64_t>& before, const Reading<std::int64_t>& after) {
   return before.has_value() && after.has_value() && after.value() > before.value();
 }
 
-void conclude(RowRecord& row, RowStatus status, std::string reason) {
-  row.status = status;
-  row.status_reason = std::move(reason);
-}
-
-/// A row whose worker gave none, and what is said of it.
-struct Unanswered {
-  const WorkerOutcome& outcome;
-  std::string kind;  ///< "case", "row".
-  std::string done;  ///< ", with 3 epochs done"; empty for an operation.
-  HostState before;
-  HostState after;
-};
-
-/// A process that ended by itself and without a result.
-void conclude_crash(const Unanswered& lost, RowRecord& row) {
-  const ChildEnd& end = lost.outcome.end;
-  const std::vector<std::string>& lines = lost.outcome.last_lines;
-  if (end.signal == SIGKILL && has_grown(lost.before.out_of_memory_kills, lost.after.out_of_memory_kills)) {
-    conclude(row, RowStatus::kOutOfMemory,
-             fmt::format("the system killed the {}'s process: host memory ran out", lost.kind));
-  } else if (end.signal != 0 && mentions_memory(lines)) {
-    conclude(row, RowStatus::kOutOfMemory, "host memory ran out: " + lines.back());
-  } else if (end.signal != 0) {
-    conclude(row, RowStatus::kCrashed,
-             fmt::format("the {}'s process was ended by signal {} ({})", lost.kind, end.signal,
-                         strsignal(end.signal)));
+/// Of a process that ended by itself and without a result.
+void note_crash(const char* unit, WorkerOutcome& outcome) {
+  const ChildEnd& end = outcome.end;
+  if (end.signal == 0) {
+    outcome.reason =
+        fmt::format("the {}'s process ended with exit code {} and without a result", unit, end.exit_code);
+  } else if (end.signal == SIGKILL &&
+             has_grown(outcome.before.out_of_memory_kills, outcome.after.out_of_memory_kills)) {
+    outcome.status = RowStatus::kOutOfMemory;
+    outcome.reason = fmt::format("the system killed the {}'s process: host memory ran out", unit);
+  } else if (mentions_memory(outcome.end.last_lines)) {
+    outcome.status = RowStatus::kOutOfMemory;
+    outcome.reason = "host memory ran out: " + outcome.end.last_lines.back();
   } else {
-    conclude(row, RowStatus::kCrashed,
-             fmt::format("the {}'s process ended with exit code {} and without a result", lost.kind,
-                         end.exit_code));
+    outcome.reason =
+        fmt::format("the {}'s process was ended by signal {} ({})", unit, end.signal, strsignal(end.signal));
   }
 }
 
-std::string message_of(const Unanswered& lost) {
-  const auto* error = std::get_if<ErrorReply>(&*lost.outcome.answer);
-  return error ? error->message
-               : fmt::format("the {}'s process gave another answer than was asked for", lost.kind);
+/// Waits for the end of a worker that is asked nothing more, or did not answer.
+void finish(ChildProcess& worker, const char* unit, WorkerOutcome& outcome) {
+  worker.close_requests();
+  outcome.end = worker.wait();
+  outcome.after = read_host_state();
+  if (!outcome.answer && outcome.reason.empty()) note_crash(unit, outcome);
 }
 
-void conclude_unanswered(const Unanswered& lost, const ExecutionOptions& options, RowRecord& row) {
-  switch (lost.outcome.ending) {
-    case Ending::kTimeout:
-      return conclude(
-          row, RowStatus::kTimeout,
-          fmt::format("not finished after {}{} (--timeout)", duration_text(*options.timeout), lost.done));
-    case Ending::kAborted:
-      return conclude(row, RowStatus::kInterrupted, "the run was ended at once" + lost.done);
-    case Ending::kGarbage:
-      return conclude(
-          row, RowStatus::kError,
-          fmt::format("the {}'s process sent what is no message: {}", lost.kind, lost.outcome.garbage));
-    case Ending::kAnswered:
-      return conclude(row, RowStatus::kError, message_of(lost));
-    case Ending::kEnded:
-      return conclude_crash(lost, row);
-  }
-}
-
-/// The row where the worker gave none.
-CaseRecord record_without_answer(const WorkerOutcome& outcome, const CaseRecord& planned,
-                                 const ExecutionOptions& options, const HostState& before,
-                                 const HostState& after) {
-  CaseRecord record = outcome.so_far.value_or(planned);
-  const std::string done = fmt::format(", with {} epochs done", record.epoch_seconds.size());
-  conclude_unanswered({outcome, "case", done, before, after}, options, record);
-  record.stopped_by = absent("the case ended as " + to_string(record.status));
-  return record;
+/// Asks a worker of its own one thing about a case.
+WorkerOutcome converse(const WorkerSource& workers, const Request& request, const std::vector<int>& inherited,
+                       std::optional<Seconds> timeout, RowControl& control) {
+  ChildProcess worker(workers, inherited);
+  WorkerOutcome outcome = Conversation(worker, "case", timeout, control).ask(request);
+  finish(worker, "case", outcome);
+  return outcome;
 }
 
 class IsolatedExecutor : public CaseExecutor {
  public:
-  IsolatedExecutor(WorkerSource& workers, const SharedDatasets& datasets, const ExecutionOptions& options)
+  IsolatedExecutor(const WorkerSource& workers, const SharedDatasets& datasets,
+                   const ExecutionOptions& options)
       : workers_(workers), datasets_(datasets), options_(options) {}
 
   CaseRecord run(const Case& c, RowControl& control) override {
-    const HostState before = read_host_state();
     const WorkerOutcome outcome = ask(c, std::nullopt, control);
-    const HostState after = read_host_state();
-    const auto* reply = outcome.answer ? std::get_if<CaseReply>(&*outcome.answer) : nullptr;
-    CaseRecord record =
-        reply ? reply->record
-              : record_without_answer(outcome, describe(c, datasets_.at(c.dataset->name).facts()), options_,
-                                      before, after);
-    if (record.status != RowStatus::kOk) record.last_lines = outcome.last_lines;
-    record.process = outcome.duration;
+    CaseRecord record;
+    if (const auto* reply = outcome.answer_as<CaseReply>()) {
+      record = reply->record;
+    } else {
+      record = outcome.so_far ? *outcome.so_far : describe(c, datasets_.at(c.dataset->name).facts);
+      record.status = outcome.status;
+      record.status_reason = outcome.reason;
+      record.stopped_by = absent("the case ended as " + to_string(record.status));
+    }
+    if (record.status != RowStatus::kOk) record.last_lines = outcome.end.last_lines;
+    record.process = outcome.end.duration;
     record.peak_host = outcome.end.peak_resident;
-    const auto warnings = host_warnings(before, after, outcome.end.cpu);
-    record.warnings.insert(record.warnings.end(), warnings.begin(), warnings.end());
+    append(record.warnings, host_warnings(outcome.before, outcome.after, outcome.end.cpu));
     return record;
   }
 
   PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
-    const HostState before = read_host_state();
     const WorkerOutcome outcome = ask(c, limit, control);
-    PilotResult result{{}, outcome.duration, outcome.end.peak_resident};
-    if (const auto* reply = outcome.answer ? std::get_if<PilotReply>(&*outcome.answer) : nullptr) {
-      result.pilot = reply->pilot;
+    PilotResult result{{}, outcome.end.duration, outcome.end.peak_resident};
+    if (const auto* pilot = outcome.answer_as<Pilot>()) {
+      result.pilot = *pilot;
     } else {
-      const CaseRecord failed = record_without_answer(outcome, {}, options_, before, read_host_state());
-      result.pilot.status = failed.status;
-      result.pilot.status_reason = failed.status_reason;
+      result.pilot.status = outcome.status;
+      result.pilot.status_reason = outcome.reason;
     }
     return result;
   }
@@ -278,9 +227,9 @@ class IsolatedExecutor : public CaseExecutor {
  private:
   WorkerOutcome ask(const Case& c, std::optional<Seconds> pilot_limit, RowControl& control) {
     const SharedDataset& dataset = datasets_.at(c.dataset->name);
-    const CaseRequest request{to_json(c),          dataset.layout(),       options_.threads,
+    const CaseRequest request{to_json(c),          dataset.layout,         options_.threads,
                               memory_limit_for(c), options_.reports_steps, pilot_limit};
-    return converse(workers_, request, {dataset.descriptor()}, options_.timeout, control);
+    return converse(workers_, request, {dataset.memory.get()}, options_.timeout, control);
   }
 
   /// On a CPU a case that wants more than there is must be refused it: the system would kill something else.
@@ -291,64 +240,59 @@ class IsolatedExecutor : public CaseExecutor {
     return available.has_value() ? std::optional(available.value()) : std::nullopt;
   }
 
-  WorkerSource& workers_;
+  const WorkerSource& workers_;
   const SharedDatasets& datasets_;
   ExecutionOptions options_;
 };
 
 class IsolatedOpExecutor : public OpExecutor {
  public:
-  IsolatedOpExecutor(WorkerSource& workers, const ExecutionOptions& options)
+  IsolatedOpExecutor(const WorkerSource& workers, const ExecutionOptions& options)
       : workers_(workers), options_(options) {}
 
   OpRecord run(const OpWork& work, RowControl& control) override {
-    if (!session_ || repeat_ != work.repeat)
-      session_ = std::make_unique<WorkerSession>(workers_, std::vector<int>());
+    if (!worker_ || repeat_ != work.repeat)
+      worker_ = std::make_unique<ChildProcess>(workers_, std::vector<int>());
     repeat_ = work.repeat;
-    const HostState before = read_host_state();
-    WorkerOutcome outcome =
-        session_->ask(OpMessage{to_json(work), options_.threads}, options_.timeout, control);
-    if (const auto* reply = outcome.answer ? std::get_if<OpReply>(&*outcome.answer) : nullptr)
-      return reply->record;
-    session_->finish(outcome);
-    session_.reset();
+    const OpMessage request{to_json(work), options_.threads};
+    WorkerOutcome outcome = Conversation(*worker_, "row", options_.timeout, control).ask(request);
+    if (const auto* reply = outcome.answer_as<OpReply>()) return reply->record;
+    finish(*worker_, "row", outcome);
+    worker_.reset();
     OpRecord row = describe(work);
-    conclude_unanswered({outcome, "row", "", before, read_host_state()}, options_, row);
-    row.last_lines = outcome.last_lines;
+    row.status = outcome.status;
+    row.status_reason = outcome.reason;
+    row.last_lines = outcome.end.last_lines;
     return row;
   }
 
  private:
-  WorkerSource& workers_;
+  const WorkerSource& workers_;
   ExecutionOptions options_;
-  std::unique_ptr<WorkerSession> session_;  // Null before the first row, and after one that it ended with.
-  std::int64_t repeat_ = 0;                 // Of the last row.
+  std::unique_ptr<ChildProcess> worker_;  // Null before the first row, and after one that it ended with.
+  std::int64_t repeat_ = 0;               // Of the last row.
 };
 
 }  // namespace
 
-std::unique_ptr<OpExecutor> make_isolated_op_executor(WorkerSource& workers,
+std::unique_ptr<OpExecutor> make_isolated_op_executor(const WorkerSource& workers,
                                                       const ExecutionOptions& options) {
   return std::make_unique<IsolatedOpExecutor>(workers, options);
 }
 
-std::unique_ptr<CaseExecutor> make_isolated_executor(WorkerSource& workers, const SharedDatasets& datasets,
+std::unique_ptr<CaseExecutor> make_isolated_executor(const WorkerSource& workers,
+                                                     const SharedDatasets& datasets,
                                                      const ExecutionOptions& options) {
   return std::make_unique<IsolatedExecutor>(workers, datasets, options);
 }
 
-EngineFacts ask_worker_for_facts(WorkerSource& workers, const FactsRequest& request) {
+EngineFacts ask_worker_for_facts(const WorkerSource& workers, const FactsRequest& request) {
   RowControl control;
   const WorkerOutcome outcome = converse(workers, request, {}, std::nullopt, control);
-  if (outcome.answer) {
-    if (const auto* facts = std::get_if<EngineFacts>(&*outcome.answer)) return *facts;
-    if (const auto* error = std::get_if<ErrorReply>(&*outcome.answer))
-      throw Error(error->kind, error->message);
-  }
-  const HostState now = read_host_state();
-  const CaseRecord failed = record_without_answer(outcome, {}, {}, now, now);
-  std::string message = "asking the engine for devices: " + failed.status_reason;
-  if (!outcome.last_lines.empty()) message += ": " + outcome.last_lines.back();
+  if (const auto* facts = outcome.answer_as<EngineFacts>()) return *facts;
+  if (const auto* error = outcome.answer_as<ErrorReply>()) throw Error(error->kind, error->message);
+  std::string message = "asking the engine for devices: " + outcome.reason;
+  if (!outcome.end.last_lines.empty()) message += ": " + outcome.end.last_lines.back();
   throw Error(ErrorKind::kInternal, message);
 }
 

@@ -4,22 +4,23 @@
 #include <memory>
 
 #include "engine/execution/executor.h"
+#include "engine/isolation/shared_datasets.h"
 #include "engine/isolation/worker_source.h"
 #include "engine/machine/facts.h"
 
 namespace gpubench {
 
-class SharedDatasets;
-
 /// Operations in a child process out of `workers`, which outlives the executor: one for all rows of a
 /// repetition, and another where it has ended with one of them.
-std::unique_ptr<OpExecutor> make_isolated_op_executor(WorkerSource& workers, const ExecutionOptions& options);
+std::unique_ptr<OpExecutor> make_isolated_op_executor(const WorkerSource& workers,
+                                                      const ExecutionOptions& options);
 
 /// Each case in a child process out of `workers`, which outlives the executor as `datasets` does.
-std::unique_ptr<CaseExecutor> make_isolated_executor(WorkerSource& workers, const SharedDatasets& datasets,
+std::unique_ptr<CaseExecutor> make_isolated_executor(const WorkerSource& workers,
+                                                     const SharedDatasets& datasets,
                                                      const ExecutionOptions& options);
 
 /// Asks a worker for the facts, so that this process need not load LibTorch. Throws what gather_facts throws.
-EngineFacts ask_worker_for_facts(WorkerSource& workers, const FactsRequest& request);
+EngineFacts ask_worker_for_facts(const WorkerSource& workers, const FactsRequest& request);
 
 }  // namespace gpubench

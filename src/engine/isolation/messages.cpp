@@ -77,8 +77,7 @@ static void parts(auto& visit, Like<Phase> auto& phase) {
   visit("seconds", phase.duration);
 }
 
-static void parts(auto& visit, Like<EpochReply> auto& reply) {
-  auto& epoch = reply.epoch;
+static void parts(auto& visit, Like<EpochRecord> auto& epoch) {
   visit("phases", epoch.phases);
   visit("seconds", epoch.duration);
   visit("training", epoch.training);
@@ -94,8 +93,7 @@ static void parts(auto& visit, Like<EpochReply> auto& reply) {
     throw Error(ErrorKind::kData, "a heartbeat without its epoch");
 }
 
-static void parts(auto& visit, Like<PilotReply> auto& reply) {
-  auto& pilot = reply.pilot;
+static void parts(auto& visit, Like<Pilot> auto& pilot) {
   visit("status", pilot.status);
   visit("status_message", pilot.status_reason);
   visit("setup_seconds", pilot.setup);

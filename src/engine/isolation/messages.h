@@ -18,7 +18,7 @@ namespace gpubench {
 /// Run a case, or some of its steps.
 struct CaseRequest {
   Json plan;     ///< As from to_json(const Case&).
-  Json dataset;  ///< As from SharedDataset::layout().
+  Json dataset;  ///< That of a SharedDataset.
   int threads = 0;
   std::optional<Bytes> memory_limit;   ///< Host memory that the case may allocate.
   bool reports_steps = false;          ///< Whether a person watches.
@@ -41,17 +41,12 @@ using Request = std::variant<FactsRequest, CaseRequest, OpMessage, StopMessage>;
 // --- What the worker sends.
 
 struct StepsReply {
-  std::int64_t steps = 0;  ///< Since the case began.
+  std::int64_t steps = 0;  ///< Since the last such message.
 };
 
 /// Before the first epoch: the row as it would be if nothing came after.
 struct OpenedReply {
   CaseRecord record;
-};
-
-/// After each epoch: what it adds to the row.
-struct EpochReply {
-  EpochRecord epoch;
 };
 
 struct CaseReply {
@@ -62,18 +57,15 @@ struct OpReply {
   OpRecord record;
 };
 
-struct PilotReply {
-  Pilot pilot;
-};
-
 /// The request could not be met; the same Error is to be thrown by the supervisor.
 struct ErrorReply {
   ErrorKind kind = ErrorKind::kInternal;
   std::string message;
 };
 
-using Reply = std::variant<EngineFacts, StepsReply, OpenedReply, EpochReply, CaseReply, OpReply, PilotReply,
-                           ErrorReply>;
+/// An EpochRecord comes after each epoch.
+using Reply =
+    std::variant<EngineFacts, StepsReply, OpenedReply, EpochRecord, CaseReply, OpReply, Pilot, ErrorReply>;
 
 /// One line, without its end.
 std::string to_line(const Request& request);

@@ -2,9 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "device/host/host_process.h"
 #include "gpubench/core/error.h"
@@ -16,8 +19,9 @@ constexpr std::size_t kAlignment = 64;
 constexpr int kFirstFree = 10;  // Descriptors below have a meaning in a child.
 
 [[noreturn]] void fail(int error) {
-  throw Error(ErrorKind::kInternal, std::string("a dataset cannot be shared with the cases' processes: ") +
-                                        std::strerror(error) + "; try --isolate none");
+  throw Error(ErrorKind::kInternal,
+              "a dataset cannot be shared with the cases' processes: {}; try --isolate none",
+              std::strerror(error));
 }
 
 FileDescriptor open_memory() {
@@ -29,29 +33,13 @@ FileDescriptor open_memory() {
 
 constexpr std::size_t aligned(std::size_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
 
-/// A mapping that lasts no longer than copying takes, so that this process stays small.
-class Window {
- public:
-  Window(int descriptor, std::size_t size) : size_(size) {
-    if (size == 0) return;
-    if (ftruncate(descriptor, static_cast<off_t>(size)) != 0) fail(errno);
-    memory_ = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    if (memory_ == MAP_FAILED) fail(errno);
-  }
-  ~Window() {
-    if (size_ > 0) munmap(memory_, size_);
-  }
-  Window(const Window&) = delete;
-  Window& operator=(const Window&) = delete;
-
-  void copy(std::span<const std::byte> bytes, std::size_t offset) {
-    if (!bytes.empty()) std::memcpy(static_cast<std::byte*>(memory_) + offset, bytes.data(), bytes.size());
-  }
-
- private:
-  std::size_t size_;
-  void* memory_ = nullptr;
-};
+/// The memory of the descriptor for as long as somebody holds it; null where its size is 0.
+std::shared_ptr<std::byte> mapping_of(int descriptor, std::size_t size, int protection) {
+  if (size == 0) return nullptr;
+  void* const memory = mmap(nullptr, size, protection, MAP_SHARED, descriptor, 0);
+  if (memory == MAP_FAILED) fail(errno);
+  return {static_cast<std::byte*>(memory), [size](std::byte* start) { munmap(start, size); }};
+}
 
 std::size_t total_size(const Dataset& dataset) {
   std::size_t size = 0;
@@ -61,65 +49,57 @@ std::size_t total_size(const Dataset& dataset) {
   return size;
 }
 
-}  // namespace
-
-SharedDataset::SharedDataset(const Dataset& dataset) : memory_(open_memory()), facts_(facts_of(dataset)) {
-  const std::size_t size = total_size(dataset);
-  Window window(memory_.get(), size);
-  Json splits = Json::array();
-  std::size_t end = 0;
-  const auto place = [&](const HostArray& array) -> Json {
-    const std::size_t offset = std::exchange(end, end + aligned(array.data().size()));
-    window.copy(array.data(), offset);
-    return {{"type", static_cast<int>(array.type)},
-            {"shape", array.shape},
-            {"offset", offset},
-            {"size", array.data().size()}};
-  };
-  for (const Split* split : {&dataset.train, &dataset.validation, &dataset.test}) {
-    splits.push_back({{"inputs", place(split->inputs)}, {"targets", place(split->targets)}});
-  }
-  layout_ = {{"descriptor", descriptor()},
-             {"size", size},
-             {"splits", splits},
-             {"name", dataset.record.name},
-             {"synthetic", dataset.record.is_synthetic}};
-}
-
-MappedDataset::MappedDataset(const Json& layout, const DataSpec& spec)
-    : size_(layout.at("size").get<std::size_t>()) {
-  if (size_ > 0) {
-    void* memory = mmap(nullptr, size_, PROT_READ, MAP_SHARED, layout.at("descriptor").get<int>(), 0);
-    if (memory == MAP_FAILED) fail(errno);
-    memory_ = static_cast<std::byte*>(memory);
-  }
-  dataset_.spec = spec;
-  dataset_.record.name = layout.at("name").get<std::string>();
-  dataset_.record.is_synthetic = layout.at("synthetic").get<bool>();
-  const Json& splits = layout.at("splits");
-  dataset_.train = split(splits.at(0));
-  dataset_.validation = split(splits.at(1));
-  dataset_.test = split(splits.at(2));
-}
-
-MappedDataset::~MappedDataset() {
-  if (memory_ != nullptr) munmap(memory_, size_);
-}
-
-HostArray MappedDataset::array(const Json& place) const {
+/// The array that lies there.
+HostArray array_in(std::span<const std::byte> memory, const Json& place) {
   const auto offset = place.at("offset").get<std::size_t>();
   const auto size = place.at("size").get<std::size_t>();
-  if (offset > size_ || size > size_ - offset) {
+  if (offset > memory.size() || size > memory.size() - offset) {
     throw Error(ErrorKind::kData, "a shared dataset does not fit its memory");
   }
   return {static_cast<ElementType>(place.at("type").get<int>()),
           place.at("shape").get<std::vector<std::int64_t>>(),
           {},
-          {memory_ + offset, size}};
+          memory.subspan(offset, size)};
 }
 
-Split MappedDataset::split(const Json& places) const {
-  return {array(places.at("inputs")), array(places.at("targets"))};
+}  // namespace
+
+SharedDataset::SharedDataset(const Dataset& dataset) : memory(open_memory()), facts(facts_of(dataset)) {
+  const std::size_t size = total_size(dataset);
+  if (size > 0 && ftruncate(memory.get(), static_cast<off_t>(size)) != 0) fail(errno);
+  // Lasts no longer than copying takes, so that this process stays small.
+  const auto mapping = mapping_of(memory.get(), size, PROT_READ | PROT_WRITE);
+  std::size_t end = 0;
+  const auto place = [&](const HostArray& array) -> Json {
+    const auto bytes = array.data();
+    const std::size_t offset = std::exchange(end, end + aligned(bytes.size()));
+    std::copy(bytes.begin(), bytes.end(), mapping.get() + offset);
+    return {{"type", static_cast<int>(array.type)},
+            {"shape", array.shape},
+            {"offset", offset},
+            {"size", bytes.size()}};
+  };
+  Json splits = Json::array();
+  for (const Split* split : {&dataset.train, &dataset.validation, &dataset.test}) {
+    splits.push_back({{"inputs", place(split->inputs)}, {"targets", place(split->targets)}});
+  }
+  layout = {{"descriptor", memory.get()},
+            {"size", size},
+            {"splits", splits},
+            {"name", dataset.record.name},
+            {"synthetic", dataset.record.is_synthetic}};
+}
+
+MappedDataset::MappedDataset(const Json& layout, const DataSpec& spec) {
+  const auto size = layout.at("size").get<std::size_t>();
+  memory = mapping_of(layout.at("descriptor").get<int>(), size, PROT_READ);
+  const auto split = [&, bytes = std::span<const std::byte>(memory.get(), size)](std::size_t index) {
+    const Json& places = layout.at("splits").at(index);
+    return Split{array_in(bytes, places.at("inputs")), array_in(bytes, places.at("targets"))};
+  };
+  dataset = {spec, split(0), split(1), split(2), {}};
+  dataset.record.name = layout.at("name").get<std::string>();
+  dataset.record.is_synthetic = layout.at("synthetic").get<bool>();
 }
 
 }  // namespace gpubench

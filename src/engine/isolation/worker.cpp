@@ -13,11 +13,9 @@
 namespace gpubench {
 namespace {
 
-/// Writes whole lines, from whichever thread.
+/// Sends whole lines, from whichever thread.
 class Outbox {
  public:
-  explicit Outbox(int descriptor) : descriptor_(descriptor) {}
-
   void send(const Reply& reply) { send(std::vector{reply}); }
 
   void send(const std::vector<Reply>& replies) {
@@ -25,11 +23,10 @@ class Outbox {
     for (const Reply& reply : replies) text += to_line(reply) + "\n";
     const std::lock_guard lock(mutex_);
     // A supervisor that is gone is noticed by the inbox.
-    write_all(descriptor_, text);
+    write_all(kReplyDescriptor, text);
   }
 
  private:
-  int descriptor_;
   std::mutex mutex_;
 };
 
@@ -61,7 +58,7 @@ class Reporter : public CaseMonitor {
   void epoch_finished(const EpochRecord& epoch) override {
     {
       const std::lock_guard lock(mutex_);
-      epochs_.push_back(EpochReply{epoch});
+      epochs_.push_back(epoch);
     }
     has_news_.notify_one();
   }
@@ -74,7 +71,7 @@ class Reporter : public CaseMonitor {
       await_news(lock);
       std::vector<Reply> news = std::exchange(epochs_, {});
       if (reports_steps_ && !is_stopping_) {
-        news.push_back(StepsReply{steps_.load(std::memory_order_relaxed)});
+        news.push_back(StepsReply{steps_.exchange(0, std::memory_order_relaxed)});
       }
       lock.unlock();
       outbox_.send(news);
@@ -115,9 +112,13 @@ Result with_likely_cause(Result result) {
 
 class Worker {
  public:
-  Worker(const WorkerServices& services, Inbox& inbox, int output)
-      : services_(services), inbox_(inbox), outbox_(output) {}
+  explicit Worker(const std::function<const Engine&()>& load_engine) : load_engine_(load_engine) {}
 
+  void serve() {
+    while (const auto line = inbox_.next()) answer(*line);
+  }
+
+ private:
   void answer(const std::string& line) {
     try {
       std::visit([this](const auto& request) { meet(request); }, request_from(line));
@@ -128,54 +129,50 @@ class Worker {
     }
   }
 
- private:
-  void meet(const FactsRequest& request) {
-    outbox_.send(gather_facts(services_.load_engine(), services_.clock, request));
-  }
+  void meet(const FactsRequest& request) { outbox_.send(gather_facts(load_engine_(), clock_, request)); }
 
   void meet(const CaseRequest& request) {
-    const Engine& engine = services_.load_engine();
-    engine.configure(request.threads);
-    const Case c = plan_case_from_json(request.plan, engine.models(), services_.datasets);
+    const Engine& engine = configured(request.threads);
+    const Case c = plan_case_from_json(request.plan, engine.models(), datasets());
     const MappedDataset mapped(request.dataset, c.dataset->spec);
-    const Dataset dataset = arrange(mapped.dataset(), spec_of(c), static_cast<std::uint64_t>(c.seed));
+    const Dataset dataset = arrange(mapped.dataset, spec_of(c), static_cast<std::uint64_t>(c.seed));
     const auto device = engine.open_device(c.device);
     if (request.memory_limit) limit_memory(*request.memory_limit);
     if (request.pilot_limit) {
-      outbox_.send(PilotReply{
-          with_likely_cause(engine.run_pilot(c, dataset, *device, services_.clock, *request.pilot_limit))});
-      return;
+      const auto pilot = engine.run_pilot(c, dataset, *device, clock_, *request.pilot_limit);
+      return outbox_.send(with_likely_cause(pilot));
     }
-    outbox_.send(CaseReply{run(engine, c, dataset, *device, request.reports_steps)});
+    CaseRecord record;
+    {
+      Reporter reporter(inbox_, outbox_, request.reports_steps);
+      record = engine.run_case(c, dataset, *device, clock_, reporter);
+    }
+    outbox_.send(CaseReply{with_likely_cause(std::move(record))});
   }
 
   void meet(const OpMessage& request) {
-    const Engine& engine = services_.load_engine();
-    engine.configure(request.threads);
+    const Engine& engine = configured(request.threads);
     if (!devices_) devices_.emplace(engine);
-    outbox_.send(OpReply{run_here(op_work_from_json(request.plan), engine, *devices_, services_.clock)});
+    outbox_.send(OpReply{run_here(op_work_from_json(request.plan), engine, *devices_, clock_)});
   }
 
   void meet(const StopMessage&) {}
 
-  CaseRecord run(const Engine& engine, const Case& c, const Dataset& dataset, Device& device,
-                 bool reports_steps) {
-    Reporter reporter(inbox_, outbox_, reports_steps);
-    return with_likely_cause(engine.run_case(c, dataset, device, services_.clock, reporter));
+  const Engine& configured(int threads) {
+    const Engine& engine = load_engine_();
+    engine.configure(threads);
+    return engine;
   }
 
-  const WorkerServices& services_;
-  Inbox& inbox_;
+  const std::function<const Engine&()>& load_engine_;
+  SteadyClock clock_;
+  Inbox inbox_;
   Outbox outbox_;
   std::optional<OpenDevices> devices_;  // Of operations, which share a worker.
 };
 
 }  // namespace
 
-void serve(const WorkerServices& services, int input, int output) {
-  Inbox inbox(input);
-  Worker worker(services, inbox, output);
-  while (const auto line = inbox.next()) worker.answer(*line);
-}
+void serve(const std::function<const Engine&()>& load_engine) { Worker(load_engine).serve(); }
 
 }  // namespace gpubench

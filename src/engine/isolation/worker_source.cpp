@@ -1,17 +1,26 @@
 #include "engine/isolation/worker_source.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstring>
+#include <memory>
 
 #include "device/host/host_process.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench {
 namespace {
+
+// --- Programs that are executed.
 
 /// What posix_spawn is told, freed at the end.
 class SpawnSettings {
@@ -48,23 +57,8 @@ void set_inheritable(const Placements& placements, bool is_inheritable) {
   }
 }
 
-class ExecutedWorkers : public WorkerSource {
- public:
-  explicit ExecutedWorkers(std::vector<std::string> command) : command_(std::move(command)) {}
-
-  pid_t start(const Placements& placements) override { return start_program(command_, placements); }
-
- private:
-  std::vector<std::string> command_;
-};
-
-}  // namespace
-
-void fail_to_start(const std::string& what, int error) {
-  throw Error(ErrorKind::kInternal,
-              "a case's process: " + what + ": " + std::strerror(error) + "; try --isolate none");
-}
-
+/// Starts `arguments[0]` in a group of its own and with the signals as a program expects them. No other
+/// descriptors are open in it but those that this process did not mark as its own.
 pid_t start_program(const std::vector<std::string>& arguments, const Placements& placements) {
   SpawnSettings settings;
   for (const auto& [from, to] : placements) {
@@ -84,8 +78,188 @@ pid_t start_program(const std::vector<std::string>& arguments, const Placements&
   return process;
 }
 
-std::unique_ptr<WorkerSource> executed_workers(std::vector<std::string> command) {
-  return std::make_unique<ExecutedWorkers>(std::move(command));
+// --- Copies of a process.
+
+constexpr std::size_t kMostDescriptors = 16;   // Of one request: three ends and a dataset are usual.
+constexpr int kLoadingMilliseconds = 120'000;  // The engine comes off a slow disk the first time.
+
+/// The parts of a message, which point at each other.
+struct Message {
+  explicit Message(std::size_t count) {
+    data = {numbers.data(), count * sizeof(int)};
+    header.msg_iov = &data;
+    header.msg_iovlen = 1;
+    header.msg_control = control.data();
+    header.msg_controllen = CMSG_SPACE(count * sizeof(int));
+  }
+  Message(const Message&) = delete;
+  Message& operator=(const Message&) = delete;
+
+  std::array<int, kMostDescriptors> numbers{};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))> control{};
+  iovec data{};
+  msghdr header{};
+};
+
+Arrivals arrivals_of(Message& message) {
+  Arrivals arrivals;
+  const cmsghdr* part = CMSG_FIRSTHDR(&message.header);
+  if (part == nullptr || part->cmsg_type != SCM_RIGHTS) return arrivals;
+  const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+  for (std::size_t i = 0; i < count; ++i) {
+    int descriptor = -1;
+    std::memcpy(&descriptor, CMSG_DATA(part) + i * sizeof(int), sizeof(int));
+    arrivals.emplace_back(FileDescriptor(descriptor), message.numbers.at(i));
+  }
+  return arrivals;
+}
+
+/// A copy whose parent is whoever takes orphans in. 0 in the copy; its number, or -1, in this process.
+pid_t fork_orphan() {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) return -1;
+  const FileDescriptor source(ends[0]);
+  FileDescriptor sink(ends[1]);
+  const pid_t middle = fork();
+  if (middle == 0) {
+    const pid_t copy = fork();
+    if (copy == 0) return 0;
+    // Here and in the copy: whichever is first, the group is there before anybody can want to end it.
+    setpgid(copy, copy);
+    const bool is_told = write(sink.get(), &copy, sizeof(copy)) == sizeof(copy);
+    _exit(is_told ? 0 : 1);
+  }
+  sink.reset();
+  if (middle > 0) waitpid(middle, nullptr, 0);
+  pid_t copy = -1;
+  return read(source.get(), &copy, sizeof(copy)) == sizeof(copy) ? copy : -1;
+}
+
+/// Gives each descriptor its number. Two steps: a number may still be in use by another of them.
+void place(Arrivals arrivals) {
+  int last = STDERR_FILENO;
+  for (const auto& [descriptor, number] : arrivals) last = std::max(last, number);
+  for (auto& [descriptor, number] : arrivals) {
+    descriptor.reset(fcntl(descriptor.get(), F_DUPFD_CLOEXEC, last + 1));
+  }
+  for (const auto& [descriptor, number] : arrivals) dup2(descriptor.get(), number);
+}
+
+/// The process that is copied. Its end is asked for by closing the socket.
+class ForkServer {
+ public:
+  explicit ForkServer(const std::vector<std::string>& command) {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends.data()) != 0) return;
+    socket_.reset(ends[0]);
+    const FileDescriptor its_end(ends[1]);
+    for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
+    // What it has to say about a failure, a worker that is executed says again.
+    const FileDescriptor nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
+    process_ = start_program(
+        command,
+        {{its_end.get(), STDIN_FILENO}, {nowhere.get(), STDOUT_FILENO}, {nowhere.get(), STDERR_FILENO}});
+  }
+
+  ~ForkServer() {
+    if (process_ <= 0) return;
+    // It holds nothing worth an orderly end.
+    ::kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+  }
+  ForkServer(const ForkServer&) = delete;
+  ForkServer& operator=(const ForkServer&) = delete;
+
+  /// 0 where it makes none.
+  pid_t copy(const Placements& placements) {
+    if (process_ <= 0 || !send_request(socket_.get(), placements)) return 0;
+    return receive_process(socket_.get(), kLoadingMilliseconds);
+  }
+
+ private:
+  FileDescriptor socket_;
+  pid_t process_ = -1;
+};
+
+}  // namespace
+
+void fail_to_start(const std::string& what, int error) {
+  throw Error(ErrorKind::kInternal, "a case's process: {}: {}; try --isolate none", what,
+              std::strerror(error));
+}
+
+WorkerSource executed_workers(std::vector<std::string> command) {
+  return [command = std::move(command)](const Placements& placements) {
+    return start_program(command, placements);
+  };
+}
+
+WorkerSource forked_workers(std::vector<std::string> command) {
+  WorkerSource executed = executed_workers(command);
+  // A copy is the child of a process that ends at once, so that this one can wait for it.
+  if (!adopt_orphans()) return executed;
+  command.emplace_back("--fork-server");
+  return [executed, server = std::make_shared<ForkServer>(command)](const Placements& placements) mutable {
+    const pid_t copy = server ? server->copy(placements) : 0;
+    if (copy > 0) return copy;
+    server.reset();
+    return executed(placements);
+  };
+}
+
+bool serve_forks(const std::function<void()>& load_engine, int socket) {
+  load_engine();
+  FileDescriptor channel(fcntl(socket, F_DUPFD_CLOEXEC, 0));
+  while (auto arrivals = receive_request(channel.get())) {
+    // Other threads would be missing in a copy, with all that they hold.
+    const pid_t copy = thread_count() == 1 ? fork_orphan() : -1;
+    if (copy == 0) {
+      setpgid(0, 0);
+      channel.reset();
+      place(std::move(*arrivals));
+      return true;
+    }
+    arrivals.reset();
+    send_process(channel.get(), std::max(copy, 0));
+  }
+  return false;
+}
+
+bool send_request(int socket, const Placements& placements) {
+  Message message(placements.size());
+  cmsghdr* const part = CMSG_FIRSTHDR(&message.header);
+  part->cmsg_level = SOL_SOCKET;
+  part->cmsg_type = SCM_RIGHTS;
+  part->cmsg_len = CMSG_LEN(placements.size() * sizeof(int));
+  for (std::size_t i = 0; i < placements.size(); ++i) {
+    message.numbers.at(i) = placements[i].second;
+    std::memcpy(CMSG_DATA(part) + i * sizeof(int), &placements[i].first, sizeof(int));
+  }
+  return sendmsg(socket, &message.header, MSG_NOSIGNAL) > 0;
+}
+
+std::optional<Arrivals> receive_request(int socket) {
+  Message message(kMostDescriptors);
+  ssize_t size = -1;
+  do {
+    size = recvmsg(socket, &message.header, 0);
+  } while (size < 0 && errno == EINTR);
+  Arrivals arrivals = arrivals_of(message);
+  if (size <= 0 || static_cast<std::size_t>(size) != arrivals.size() * sizeof(int)) return std::nullopt;
+  return arrivals;
+}
+
+void send_process(int socket, pid_t process) { send(socket, &process, sizeof(process), MSG_NOSIGNAL); }
+
+pid_t receive_process(int socket, int milliseconds) {
+  pollfd ready{socket, POLLIN, 0};
+  int count = -1;
+  do {
+    count = poll(&ready, 1, milliseconds);
+  } while (count < 0 && errno == EINTR);
+  pid_t process = 0;
+  if (count <= 0 || recv(socket, &process, sizeof(process), 0) != sizeof(process)) return 0;
+  return process;
 }
 
 }  // namespace gpubench

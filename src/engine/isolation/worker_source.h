@@ -1,43 +1,56 @@
 #pragma once
-// Where worker processes come from.
+// Where worker processes come from: each executes its program, or is a copy of a process that has loaded the
+// engine. Such a process and the one that supervises talk over a socket; what they say is here too.
 
 #include <sys/types.h>
 
-#include <memory>
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "gpubench/core/io/files.h"
 
 namespace gpubench {
 
 /// Descriptors of this process, each with the number that it has in another one: the same, or one up to 3.
 using Placements = std::vector<std::pair<int, int>>;
 
-/// Starts workers: processes that answer requests (see serve() in worker.h), each in a group of its own. Used
-/// by one thread.
-class WorkerSource {
- public:
-  virtual ~WorkerSource() = default;
+/// Starts a worker, a process that answers requests (see serve() in worker.h): a new child of this process in
+/// a group of its own, with these descriptors. Throws an internal Error where it cannot be started. Used by
+/// one thread.
+using WorkerSource = std::function<pid_t(const Placements& placements)>;
 
-  /// A new child of this process, with these descriptors. Throws an internal Error where it cannot be
-  /// started.
-  virtual pid_t start(const Placements& placements) = 0;
-};
-
-/// Executes `command`, its program first, for each worker.
-std::unique_ptr<WorkerSource> executed_workers(std::vector<std::string> command);
+/// Executes `command`, its program first, a path or a name on PATH, for each worker.
+WorkerSource executed_workers(std::vector<std::string> command);
 
 /// Lets one process load the engine, and copies it for each worker: that process is `command` with
 /// "--fork-server" added, see serve_forks(). Executes `command` for each worker where the system cannot copy
 /// processes safely.
-std::unique_ptr<WorkerSource> forked_workers(std::vector<std::string> command);
-
-/// Starts `arguments[0]`, a path or a name on PATH, in a group of its own and with the signals as a program
-/// expects them. No other descriptors are open in it but those that this process did not mark as its own.
-/// Throws an internal Error where it cannot be started.
-pid_t start_program(const std::vector<std::string>& arguments, const Placements& placements);
+WorkerSource forked_workers(std::vector<std::string> command);
 
 /// Throws the internal Error of a worker that cannot be started.
 [[noreturn]] void fail_to_start(const std::string& what, int error);
+
+/// The part of a process that is copied for each worker: loads the engine, then makes a copy for each request
+/// that comes over `socket`. Returns true in each copy, whose descriptors are those of a worker, and false in
+/// the process itself once nobody asks any more.
+bool serve_forks(const std::function<void()>& load_engine, int socket);
+
+/// Descriptors that arrived, with the numbers that they are to have.
+using Arrivals = std::vector<std::pair<FileDescriptor, int>>;
+
+/// Asks for a copy. False where the other side is gone.
+bool send_request(int socket, const Placements& placements);
+
+/// Waits for a request; nothing once the other side is gone, or for what is no request.
+std::optional<Arrivals> receive_request(int socket);
+
+/// Answers a request with the process that was made, or 0 where none can be.
+void send_process(int socket, pid_t process);
+
+/// Waits for that answer for at most so long; 0 also where none comes.
+pid_t receive_process(int socket, int milliseconds);
 
 }  // namespace gpubench

@@ -54,8 +54,7 @@ void warn(std::vector<Warning>& warnings, const std::string& what, const std::ve
 }  // namespace
 
 std::string divergence(std::span<const double> epoch_losses, std::int64_t steps_per_epoch) {
-  const auto bad =
-      std::find_if_not(epoch_losses.begin(), epoch_losses.end(), [](double x) { return std::isfinite(x); });
+  const auto bad = std::ranges::find_if_not(epoch_losses, [](double x) { return std::isfinite(x); });
   if (bad != epoch_losses.end()) {
     return fmt::format("the training loss of epoch {} is not finite", bad - epoch_losses.begin() + 1);
   }

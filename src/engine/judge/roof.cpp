@@ -9,16 +9,22 @@
 namespace gpubench {
 namespace {
 
-/// The type that autocast multiplies in is the one whose peak counts.
-std::string product_precision(Precision precision) {
-  switch (precision) {
-    case Precision::kAmpBf16:
-      return to_string(Precision::kBf16);
-    case Precision::kAmpFp16:
-      return to_string(Precision::kFp16);
-    default:
-      return to_string(precision);
+/// Best rate of a matrix product in that precision, in FLOP a second.
+Reading<double> product_peak(const Environment& environment, const std::string& device,
+                             const std::string& precision) {
+  const DeviceRecord* const known = device_named(environment, device);
+  if (known == nullptr) return absent("nothing is known of " + device);
+  if (!known->peak_flops_per_second.has_value()) return absent(known->peak_flops_per_second.reason());
+  for (const auto& [name, rate] : known->peak_flops_per_second.value()) {
+    if (name == precision) return rate;
   }
+  return absent("no peak of " + precision + " was measured on " + device + "; run 'gpubench peak'");
+}
+
+/// The type that autocast multiplies in is the one whose peak counts.
+Precision product_precision(Precision precision) {
+  if (precision == Precision::kAmpBf16) return Precision::kBf16;
+  return precision == Precision::kAmpFp16 ? Precision::kFp16 : precision;
 }
 
 Reading<double> peak_of(const OpRecord& record, const Environment& environment) {
@@ -69,25 +75,13 @@ Reading<double> peak_of(const CaseRecord& record, const Environment& environment
 }  // namespace
 
 const DeviceRecord* device_named(const Environment& environment, const std::string& name) {
-  const auto found = std::find_if(environment.devices.begin(), environment.devices.end(),
-                                  [&](const DeviceRecord& device) { return device.name == name; });
+  const auto found = std::ranges::find(environment.devices, name, &DeviceRecord::name);
   return found == environment.devices.end() ? nullptr : &*found;
-}
-
-Reading<double> product_peak(const Environment& environment, const std::string& device,
-                             const std::string& precision) {
-  const DeviceRecord* const known = device_named(environment, device);
-  if (known == nullptr) return absent("nothing is known of " + device);
-  if (!known->peak_flops_per_second.has_value()) return absent(known->peak_flops_per_second.reason());
-  for (const auto& [name, rate] : known->peak_flops_per_second.value()) {
-    if (name == precision) return rate;
-  }
-  return absent("no peak of " + precision + " was measured on " + device + "; run 'gpubench peak'");
 }
 
 void note_roof(CaseRecord& record, const Environment& environment) {
   record.peak_flops_per_second =
-      product_peak(environment, record.device, product_precision(record.mode.precision));
+      product_peak(environment, record.device, to_string(product_precision(record.mode.precision)));
   const bool is_graph = record.execution_used == Reading<std::string>(to_string(Execution::kGraph));
   note_memory_and_launches(record, environment, is_graph);
 }

@@ -3,15 +3,11 @@
 #include <algorithm>
 
 #include "engine/machine/stores.h"
+#include "gpubench/core/collect.h"
 
 namespace gpubench {
 
 namespace {
-
-bool has_device(const Environment& environment, const std::string& name) {
-  return std::any_of(environment.devices.begin(), environment.devices.end(),
-                     [&](const DeviceRecord& device) { return device.name == name; });
-}
 
 /// The device with its roof: the stored one, or that of a trial now.
 DeviceRecord device_with_roof(const Engine& engine, const Clock& clock, Device& device,
@@ -32,16 +28,17 @@ DeviceRecord device_with_roof(const Engine& engine, const Clock& clock, Device& 
 EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRequest& request) {
   EngineFacts facts;
   engine.configure(request.threads);
-  facts.models.assign(engine.models().begin(), engine.models().end());
+  append(facts.models, engine.models());
   facts.environment = engine.read_environment();
-  for (const std::string& name : request.devices) facts.devices.push_back(engine.resolve_device(name));
+  facts.devices = mapped(request.devices, engine.resolve_device);
   for (const std::string& name : facts.devices) {
     // "auto" and "cpu" may well be one device.
-    if (has_device(facts.environment, name)) continue;
+    auto& known = facts.environment.devices;
+    if (std::ranges::find(known, name, &DeviceRecord::name) != known.end()) continue;
     const auto device = engine.open_device(name);
     DeviceRecord record = device_with_roof(engine, clock, *device, facts.environment);
     record.calibration_seconds = calibration_store().find(record, facts.environment);
-    facts.environment.devices.push_back(std::move(record));
+    known.push_back(std::move(record));
   }
   return facts;
 }

@@ -38,19 +38,14 @@ std::string text_of(const StoredPeak& peak) {
 }
 
 /// Nothing where the text is not what `text_of` makes.
-std::optional<StoredPeak> parse(const std::string& text) {
+std::optional<StoredPeak> read(const MachineCache& cache, const std::string& key) {
   try {
-    const Json json = Json::parse(text);
+    const Json json = Json::parse(cache.find(key).value_or(""));
     return StoredPeak{json.at("full").get<bool>(), json.at("trials").get<int>(),
                       json.at("device").get<DeviceRecord>()};
   } catch (const std::exception&) {
     return std::nullopt;
   }
-}
-
-std::optional<StoredPeak> read(const MachineCache& cache, const std::string& key) {
-  const auto text = cache.find(key);
-  return text ? parse(*text) : std::nullopt;
 }
 
 template <class T, class IsBetter>
@@ -63,8 +58,7 @@ void keep_better(Reading<NamedValues>& kept, const Reading<NamedValues>& other) 
   if (!other.has_value()) return;
   NamedValues values = other.value();
   for (const auto& [name, value] : kept.has_value() ? kept.value() : NamedValues()) {
-    const auto same = std::find_if(values.begin(), values.end(),
-                                   [&name = name](const auto& item) { return item.first == name; });
+    const auto same = std::ranges::find(values, name, &NamedValues::value_type::first);
     if (same == values.end())
       values.emplace_back(name, value);
     else
@@ -115,7 +109,7 @@ Reading<std::vector<double>> CalibrationStore::find(const DeviceRecord& device,
   const auto text = cache_.find(key_of(kCalibration, device, environment));
   const Json list = text ? Json::parse(*text, nullptr, false) : Json();
   const auto is_number = [](const Json& item) { return item.is_number(); };
-  if (!list.is_array() || !std::all_of(list.begin(), list.end(), is_number)) {
+  if (!list.is_array() || !std::ranges::all_of(list, is_number)) {
     return absent("not calibrated; run 'gpubench calibrate'");
   }
   return list.get<std::vector<double>>();

@@ -71,10 +71,4 @@ RowIdentity identity_of(const Case& c) {
   return identity_of(record);
 }
 
-std::string case_name(const Case& c) {
-  CaseRecord record;
-  describe_recipe(c, record);
-  return case_name(record, c.repeat > 1);
-}
-
 }  // namespace gpubench

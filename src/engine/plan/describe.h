@@ -27,8 +27,4 @@ std::string model_text(const Case& c);
 /// Of the row that it becomes, the samples of an epoch apart, which the data tells.
 RowIdentity identity_of(const Case& c);
 
-/// "cnn on cpu, fashion-mnist, batch 128", with the repetition where it is not the first: how notes and
-/// messages name a case.
-std::string case_name(const Case& c);
-
 }  // namespace gpubench

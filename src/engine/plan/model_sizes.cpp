@@ -1,22 +1,11 @@
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/model_catalog.h"
 
 namespace gpubench {
 namespace {
-
-const ModelOption& option_named(const ModelEntry& entry, const std::string& name) {
-  std::vector<std::string> known;
-  for (const ModelOption& option : entry.options) {
-    if (option.name == name) return option;
-    known.push_back(option.name);
-  }
-  if (known.empty()) {
-    throw Error(ErrorKind::kUsage, "--sizes {}: {} comes in one size; leave it out", name, entry.name);
-  }
-  throw Error(ErrorKind::kUsage, "--sizes: " + unknown_name_message("size of " + entry.name, name, known));
-}
 
 void check_range(const ModelOption& option, std::int64_t value) {
   if (value >= option.minimum && value <= option.maximum) return;
@@ -27,10 +16,15 @@ void check_range(const ModelOption& option, std::int64_t value) {
 }  // namespace
 
 ModelSizes all_sizes(const ModelEntry& entry, const ModelSizes& chosen) {
+  if (entry.options.empty() && !chosen.empty()) {
+    throw Error(ErrorKind::kUsage, "--sizes {}: {} comes in one size; leave it out", chosen.begin()->first,
+                entry.name);
+  }
+  const Catalog<ModelOption> options("size of " + entry.name, entry.options);
   ModelSizes sizes;
-  for (const ModelOption& option : entry.options) sizes[option.name] = option.value;
+  for (const ModelOption& option : options) sizes[option.name] = option.value;
   for (const auto& [name, value] : chosen) {
-    check_range(option_named(entry, name), value);
+    check_range(options.require(name, "--sizes"), value);
     sizes[name] = value;
   }
   return sizes;
@@ -47,11 +41,10 @@ DataSpec spec_at(const ModelEntry& entry, const ModelSizes& chosen) {
 }
 
 std::string sizes_text(const ModelEntry& entry, const ModelSizes& sizes) {
-  std::vector<std::string> words;
-  for (const ModelOption& option : entry.options) {
-    words.push_back(fmt::format("{}={}", option.name, sizes.at(option.name)));
-  }
-  return join(words, ",");
+  const auto text_of = [&](const ModelOption& option) {
+    return fmt::format("{}={}", option.name, sizes.at(option.name));
+  };
+  return join(mapped(entry.options, text_of), ",");
 }
 
 }  // namespace gpubench

@@ -6,7 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/error.h"
+#include "gpubench/core/catalog.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 
 namespace gpubench {
@@ -26,7 +27,7 @@ std::vector<Enum> values_of(const std::vector<std::string>& names, Enum (*value_
   for (const std::string& name : names) {
     try {
       const Enum value = value_named(name);
-      if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+      if (std::ranges::find(values, value) == values.end()) values.push_back(value);
     } catch (const Error& error) {
       throw Error(error.kind(), option + ": " + error.what());
     }
@@ -39,47 +40,34 @@ std::vector<OpType> types_of(const OpPlanOptions& options) {
   return options.is_matrix ? all_op_types() : std::vector{OpType::kFp32};
 }
 
-const OpInfo& op_named(const std::string& name, std::span<const OpInfo> known) {
-  std::vector<std::string> names;
-  for (const OpInfo& op : known) {
-    if (op.name == name) return op;
-    names.push_back(op.name);
-  }
-  throw Error(ErrorKind::kUsage, "--op: " + unknown_name_message("operation", name, names));
-}
-
 /// Those that were asked for, each once.
-std::vector<const OpInfo*> ops_of(const OpPlanOptions& options, std::span<const OpInfo> known) {
+std::vector<const OpInfo*> ops_of(const OpPlanOptions& options, const Catalog<OpInfo>& known) {
+  if (!options.sweep.empty()) return {&known.require(kSweptOp, "--op")};
   std::vector<const OpInfo*> ops;
-  if (!options.sweep.empty()) return {&op_named(kSweptOp, known)};
-  for (const std::string& name : options.ops) {
-    const OpInfo* const op = &op_named(name, known);
-    if (std::find(ops.begin(), ops.end(), op) == ops.end()) ops.push_back(op);
+  for (const std::string& name : options.ops.empty() ? known.names() : options.ops) {
+    const OpInfo* const op = &known.require(name, "--op");
+    if (std::ranges::find(ops, op) == ops.end()) ops.push_back(op);
   }
-  if (!options.ops.empty()) return ops;
-  for (const OpInfo& op : known) ops.push_back(&op);
   return ops;
 }
 
 std::vector<OpCase> cases_of_set(const OpInfo& op, const std::string& set) {
   if (set == "small") return op.small_cases;
   std::vector<OpCase> cases = op.published_cases;
-  if (set == "all") cases.insert(cases.end(), op.small_cases.begin(), op.small_cases.end());
-  return cases;
-}
-
-std::vector<OpCase> squares(const std::string& sweep) {
-  std::vector<OpCase> cases;
-  for (const std::int64_t size : parse_sweep(sweep)) cases.push_back({{{size, size}, {size, size}}});
+  if (set == "all") append(cases, op.small_cases);
   return cases;
 }
 
 std::vector<OpCase> cases_of(const OpInfo& op, const OpPlanOptions& options) {
-  if (!options.sweep.empty()) return squares(options.sweep);
-  std::vector<OpCase> cases;
-  for (const std::string& shape : options.shapes) cases.push_back(parse_op_case(shape, "--shape"));
-  if (!cases.empty()) return cases;
-  cases = cases_of_set(op, set_of(options));
+  if (!options.sweep.empty()) {
+    return mapped(parse_sweep(options.sweep), [](std::int64_t size) {
+      return OpCase{{{size, size}, {size, size}}};
+    });
+  }
+  if (!options.shapes.empty()) {
+    return mapped(options.shapes, [](const std::string& shape) { return parse_op_case(shape, "--shape"); });
+  }
+  std::vector<OpCase> cases = cases_of_set(op, set_of(options));
   if (options.is_matrix && cases.size() > 1) cases.erase(cases.begin() + 1, cases.end());
   return cases;
 }
@@ -107,7 +95,7 @@ void check(const OpPlanOptions& options) {
   check_sweep(options);
   check_matrix(options);
   const std::vector<std::string> sets = op_set_names();
-  require(options.set.empty() || std::find(sets.begin(), sets.end(), options.set) != sets.end(),
+  require(options.set.empty() || std::ranges::find(sets, options.set) != sets.end(),
           "--set: " + unknown_name_message("set", options.set, sets));
   require(options.shapes.empty() || options.ops.size() == 1,
           "--shape: sizes are those of one operation; name it, as in --op matmul");
@@ -121,9 +109,7 @@ constexpr std::size_t kMostSizes = 1000;
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
   throw Error(ErrorKind::kUsage,
-              "--sweep {}: {}; give first, last and step, as in "
-              "256:16384:*2 or 256:1024:+256",
-              text, why);
+              "--sweep {}: {}; give first, last and step, as in 256:16384:*2 or 256:1024:+256", text, why);
 }
 
 std::int64_t number_in(std::string_view part, std::int64_t least, const std::string& whole) {
@@ -139,7 +125,7 @@ std::int64_t number_in(std::string_view part, std::int64_t least, const std::str
 
 /// What is run on each device, each once.
 std::vector<std::pair<const OpInfo*, OpRequest>> requests_of(const OpPlanOptions& options,
-                                                             std::span<const OpInfo> known) {
+                                                             const Catalog<OpInfo>& known) {
   const auto types = types_of(options);
   const auto directions = values_of(options.directions, value_named<OpDirection>, "--direction");
   const auto caches = values_of(options.caches, value_named<OpCache>, "--cache");
@@ -172,7 +158,8 @@ std::string set_of(const OpPlanOptions& options) {
 std::vector<OpWork> plan_ops(const OpPlanOptions& options, const std::vector<std::string>& devices,
                              std::span<const OpInfo> known) {
   check(options);
-  const std::vector<std::pair<const OpInfo*, OpRequest>> requests = requests_of(options, known);
+  const Catalog<OpInfo> ops("operation", {known.begin(), known.end()});
+  const auto requests = requests_of(options, ops);
   std::vector<OpWork> rows;
   for (const std::string& device : devices) {
     for (const auto& [op, request] : requests) {

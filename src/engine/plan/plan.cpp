@@ -122,8 +122,8 @@ std::string trace_file(const PlanOptions& options, const Case& c) {
   std::vector<std::string> words{c.model->name, c.device, std::to_string(c.batch_size), mode_text(c.mode)};
   if (!options.sizes.empty()) words.insert(words.begin() + 1, sizes_text(*c.model, c.sizes));
   std::string name = join(words, "-");
-  std::replace_if(
-      name.begin(), name.end(), [](char letter) { return letter == ':' || letter == ' '; }, '-');
+  std::ranges::replace(name, ':', '-');
+  std::ranges::replace(name, ' ', '-');
   std::erase(name, ',');
   if (name.ends_with('-')) name.pop_back();
   return options.trace + "/" + name + ".trace.json";
@@ -201,7 +201,7 @@ std::vector<std::size_t> execution_order(const std::vector<std::int64_t>& repeat
   std::vector<std::size_t> order;
   for (auto& [repeat, positions] : rounds) {
     if (rounds.size() > 1) shuffle(positions, generate);
-    order.insert(order.end(), positions.begin(), positions.end());
+    append(order, positions);
   }
   return order;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/plan/stopping.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/dataset.h"
 #include "gpubench/model_catalog.h"
 #include "gpubench/record/run_record.h"
@@ -90,9 +91,7 @@ std::vector<std::size_t> execution_order(const std::vector<std::int64_t>& repeat
 
 template <class Work>
 std::vector<std::size_t> execution_order(const std::vector<Work>& all, std::int64_t seed) {
-  std::vector<std::int64_t> repeats;
-  for (const Work& work : all) repeats.push_back(work.repeat);
-  return execution_order(repeats, seed);
+  return execution_order(mapped(all, &Work::repeat), seed);
 }
 
 }  // namespace gpubench

@@ -1,20 +1,21 @@
 #include "engine/plan/suite.h"
 
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <set>
+#include <variant>
 
 #include <nlohmann/json.hpp>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
+#include "gpubench/record/names.h"
 
 namespace gpubench {
 namespace {
@@ -37,115 +38,113 @@ void require_kind(bool is_it, const char* expected, const json& value) {
   if (!is_it) refuse(std::string("must be ") + expected + ", but is " + value.dump());
 }
 
-std::string text_of(const json& value) {
+// How a value of each type is read.
+
+void read(const json& value, std::string& text) {
   require_kind(value.is_string(), "a text in quotes", value);
-  return value.get<std::string>();
+  text = value.get<std::string>();
 }
 
-std::int64_t whole_number_of(const json& value) {
+void read(const json& value, std::int64_t& number) {
   constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
   const bool fits = !value.is_number_unsigned() || value.get<std::uint64_t>() <= kLargest;
   require_kind(value.is_number_integer() && fits, "a whole number of at most 63 bits", value);
-  return value.get<std::int64_t>();
+  number = value.get<std::int64_t>();
 }
 
-double number_of(const json& value) {
+void read(const json& value, double& number) {
   require_kind(value.is_number(), "a number", value);
-  return value.get<double>();
+  number = value.get<double>();
 }
 
-Seconds duration_of(const json& value) {
+void read(const json& value, bool& truth) {
+  require_kind(value.is_boolean(), "true or false", value);
+  truth = value.get<bool>();
+}
+
+void read(const json& value, Seconds& duration) {
   require_kind(value.is_number() || value.is_string(), R"(a duration, as "90s" or 90)", value);
-  return parse_duration(value.is_number() ? value.dump() : text_of(value), "duration");
+  duration = parse_duration(value.is_number() ? value.dump() : value.get<std::string>(), "duration");
+}
+
+template <class Enum>
+requires std::is_enum_v<Enum>
+void read(const json& value, Enum& named) {
+  std::string name;
+  read(value, name);
+  named = names_of(named).value_of(name, ErrorKind::kUsage);
+}
+
+template <class T>
+void read(const json& value, std::optional<T>& set) {
+  read(value, set.emplace());
 }
 
 /// The elements of a list, or the one value that stands for a list of one.
 template <class T>
-std::vector<T> list_of(const json& value, T (*element_of)(const json&)) {
-  if (!value.is_array()) return {element_of(value)};
+void read(const json& value, std::vector<T>& list) {
+  list.clear();
+  if (!value.is_array()) return read(value, list.emplace_back());
   if (value.empty()) refuse("the list is empty; give at least one");
-  std::vector<T> list;
-  for (const json& element : value) list.push_back(element_of(element));
-  return list;
+  for (const json& element : value) read(element, list.emplace_back());
 }
 
-/// The elements of a list of names, each as the value that `value_named` gives for it.
-template <class Enum>
-std::vector<Enum> list_of_named(const json& value, Enum (*value_named)(const std::string&)) {
-  std::vector<Enum> list;
-  for (const std::string& name : list_of(value, text_of)) list.push_back(value_named(name));
-  return list;
-}
-
-ModelSizes sizes_of(const json& value) {
+void read(const json& value, ModelSizes& sizes) {
   require_kind(value.is_object(), "an object in braces", value);
-  ModelSizes sizes;
-  for (const auto& item : value.items()) sizes[item.key()] = whole_number_of(item.value());
-  return sizes;
+  sizes.clear();
+  for (const auto& item : value.items()) read(item.value(), sizes[item.key()]);
 }
 
-bool truth_of(const json& value) {
-  require_kind(value.is_boolean(), "true or false", value);
-  return value.get<bool>();
+/// A key that is read elsewhere.
+void read(const json& /*value*/, std::monostate& /*nothing*/) {}
+
+/// The keys of a group: the long options of the command line, with underscores.
+void visit_keys(auto&& visit, PlanOptions& options) {
+  visit("model", options.models);
+  visit("sizes", options.sizes);
+  visit("batch", options.batch_sizes);
+  visit("dataset", options.dataset);
+  visit("device", options.devices);
+  visit("execution", options.executions);
+  visit("precision", options.precisions);
+  visit("layout", options.layouts);
+  visit("loader", options.loaders);
+  visit("profile", options.is_profiled);
+  visit("protocol", options.protocol);
+  visit("epochs", options.epochs);
+  visit("min_epochs", options.min_epochs);
+  visit("max_epochs", options.max_epochs);
+  visit("target_cv", options.target_cv);
+  visit("warmup", options.warmup_epochs);
+  visit("limit", options.limit);
+  visit("seed", options.seed);
+  visit("learning_rate", options.learning_rate);
+  visit("repeat", options.repeat);
 }
 
-/// What a key sets in a T, which is a suite or one of its groups.
-template <class T>
-struct Key {
-  const char* name;
-  void (*set)(T& target, const json& value);
-};
-
-// The long options of the command line, with underscores.
-constexpr auto kGroupKeys = std::to_array<Key<PlanOptions>>({
-    {"model", [](PlanOptions& o, const json& v) { o.models = list_of(v, text_of); }},
-    {"sizes", [](PlanOptions& o, const json& v) { o.sizes = sizes_of(v); }},
-    {"batch", [](PlanOptions& o, const json& v) { o.batch_sizes = list_of(v, whole_number_of); }},
-    {"dataset", [](PlanOptions& o, const json& v) { o.dataset = text_of(v); }},
-    {"device", [](PlanOptions& o, const json& v) { o.devices = list_of(v, text_of); }},
-    {"execution",
-     [](PlanOptions& o, const json& v) { o.executions = list_of_named(v, value_named<Execution>); }},
-    {"precision",
-     [](PlanOptions& o, const json& v) { o.precisions = list_of_named(v, value_named<Precision>); }},
-    {"layout", [](PlanOptions& o, const json& v) { o.layouts = list_of_named(v, value_named<Layout>); }},
-    {"loader", [](PlanOptions& o, const json& v) { o.loaders = list_of_named(v, value_named<Loader>); }},
-    {"profile", [](PlanOptions& o, const json& v) { o.is_profiled = truth_of(v); }},
-    {"protocol", [](PlanOptions& o, const json& v) { o.protocol = value_named<Protocol>(text_of(v)); }},
-    {"epochs", [](PlanOptions& o, const json& v) { o.epochs = whole_number_of(v); }},
-    {"min_epochs", [](PlanOptions& o, const json& v) { o.min_epochs = whole_number_of(v); }},
-    {"max_epochs", [](PlanOptions& o, const json& v) { o.max_epochs = whole_number_of(v); }},
-    {"target_cv", [](PlanOptions& o, const json& v) { o.target_cv = number_of(v); }},
-    {"warmup", [](PlanOptions& o, const json& v) { o.warmup_epochs = whole_number_of(v); }},
-    {"limit", [](PlanOptions& o, const json& v) { o.limit = whole_number_of(v); }},
-    {"seed", [](PlanOptions& o, const json& v) { o.seed = whole_number_of(v); }},
-    {"learning_rate", [](PlanOptions& o, const json& v) { o.learning_rate = number_of(v); }},
-    {"repeat", [](PlanOptions& o, const json& v) { o.repeat = whole_number_of(v); }},
-});
-
-constexpr auto kSuiteKeys = std::to_array<Key<Suite>>({
-    {"summary", [](Suite& s, const json& v) { s.summary = text_of(v); }},
-    {"timeout", [](Suite& s, const json& v) { s.timeout = duration_of(v); }},
-    {"budget", [](Suite& s, const json& v) { s.budget = duration_of(v); }},
-    {"groups", [](Suite&, const json&) {}},  // Read last: their messages count them.
-});
-
-template <class T>
-const Key<T>& key_named(const std::string& name, std::span<const Key<T>> keys) {
-  std::vector<std::string> known;
-  for (const Key<T>& key : keys) {
-    if (key.name == name) return key;
-    known.emplace_back(key.name);
-  }
-  refuse(unknown_name_message("key", name, known));
+void visit_keys(auto&& visit, Suite& suite) {
+  visit("summary", suite.summary);
+  visit("timeout", suite.timeout);
+  visit("budget", suite.budget);
+  std::monostate last;  // Their messages count the groups.
+  visit("groups", last);
 }
 
-/// Sets in `target` all that `value`, an object, says.
+/// Sets in `target`, a suite or one of its groups, all that `value`, an object, says.
 template <class T>
-void read_object(const json& value, std::span<const Key<T>> keys, T& target) {
+void read_object(const json& value, T& target) {
   require_kind(value.is_object(), "an object in braces", value);
   for (const auto& item : value.items()) {
-    const Key<T>& key = key_named(item.key(), keys);
-    within('"' + item.key() + '"', [&] { key.set(target, item.value()); });
+    std::vector<std::string> others;
+    bool is_known = false;
+    const auto read_if_meant = [&](const char* name, auto& member) {
+      others.emplace_back(name);
+      if (item.key() != name) return;
+      is_known = true;
+      within('"' + item.key() + '"', [&] { read(item.value(), member); });
+    };
+    visit_keys(read_if_meant, target);
+    if (!is_known) refuse(unknown_name_message("key", item.key(), others));
   }
 }
 
@@ -155,8 +154,7 @@ std::vector<PlanOptions> groups_of(const json& document) {
   std::vector<PlanOptions> list;
   for (const json& group : groups) {
     PlanOptions& options = list.emplace_back();
-    within("group " + std::to_string(list.size()),
-           [&] { read_object<PlanOptions>(group, kGroupKeys, options); });
+    within("group " + std::to_string(list.size()), [&] { read_object(group, options); });
   }
   return list;
 }
@@ -187,20 +185,13 @@ json parse_json(const std::string& text) {
 
 namespace fs = std::filesystem;
 
-fs::path path_in_environment(const char* variable) {
-  const char* const value = std::getenv(variable);
-  return value != nullptr ? value : "";
-}
-
 /// Where the user's own suites are looked for; empty where there is no home.
 fs::path user_folder() {
-  fs::path folder = path_in_environment("XDG_CONFIG_HOME");
-  if (folder.empty()) {
-    folder = path_in_environment("HOME");
-    if (folder.empty()) return {};
-    folder /= ".config";
-  }
-  return folder / "gpubench" / "suites";
+  const char* const config = std::getenv("XDG_CONFIG_HOME");
+  if (config != nullptr && *config != '\0') return fs::path(config) / "gpubench" / "suites";
+  const char* const home = std::getenv("HOME");
+  if (home != nullptr && *home != '\0') return fs::path(home) / ".config" / "gpubench" / "suites";
+  return {};
 }
 
 /// The files of the user's suites by name; none where there is no folder.
@@ -215,7 +206,7 @@ std::map<std::string, fs::path> user_files() {
 
 Suite load_file(const fs::path& path) {
   const auto refuse = [&](const char* what) {
-    throw Error(ErrorKind::kUsage, "suite " + path.string() + ": " + what);
+    throw Error(ErrorKind::kUsage, "suite {}: {}", path.string(), what);
   };
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) refuse("is a folder; give a file");
@@ -232,26 +223,24 @@ bool looks_like_path(const std::string& word) {
 /// A suite that has a name.
 struct KnownSuite {
   std::string name;
-  std::function<Suite()> load;
+  fs::path file;          // Empty for a built-in one.
+  std::string_view text;  // Of a built-in one.
+
+  Suite load() const {
+    return file.empty() ? parse_suite(name, std::string(text), "built-in") : load_file(file);
+  }
 };
 
 /// The built-in ones, or those of the user in their place, then the user's other ones.
 std::vector<KnownSuite> known_suites() {
   std::map<std::string, fs::path> files = user_files();
   std::vector<KnownSuite> known;
-  const auto add_file = [&](const std::string& name, const fs::path& path) {
-    known.push_back({name, [path] { return load_file(path); }});
-  };
   for (const BuiltInSuite& suite : built_in_suites()) {
     const std::string name(suite.name);
-    if (const auto own = files.extract(name)) {
-      add_file(name, own.mapped());
-    } else {
-      known.push_back(
-          {name, [name, suite] { return parse_suite(name, std::string(suite.text), "built-in"); }});
-    }
+    const auto own = files.extract(name);
+    known.push_back({name, own ? own.mapped() : fs::path(), suite.text});
   }
-  for (const auto& [name, path] : files) add_file(name, path);
+  for (const auto& [name, path] : files) known.push_back({name, path, {}});
   return known;
 }
 
@@ -264,7 +253,7 @@ Suite parse_suite(const std::string& name, const std::string& text, const std::s
   suite.text = text;
   within(origin, [&] {
     const json document = parse_json(text);
-    read_object<Suite>(document, kSuiteKeys, suite);
+    read_object(document, suite);
     suite.groups = groups_of(document);
   });
   return suite;
@@ -272,20 +261,14 @@ Suite parse_suite(const std::string& name, const std::string& text, const std::s
 
 Suite load_suite(const std::string& name_or_file) {
   if (looks_like_path(name_or_file)) return load_file(name_or_file);
-  std::vector<std::string> names;
-  for (const KnownSuite& suite : known_suites()) {
-    if (suite.name == name_or_file) return suite.load();
-    names.push_back(suite.name);
-  }
+  const std::vector<KnownSuite> known = known_suites();
+  const auto named = std::ranges::find(known, name_or_file, &KnownSuite::name);
+  if (named != known.end()) return named->load();
   std::error_code ignored;
   if (fs::exists(name_or_file, ignored)) return load_file(name_or_file);
-  throw Error(ErrorKind::kUsage, unknown_name_message("suite", name_or_file, names) + "; or give a file");
+  refuse(unknown_name_message("suite", name_or_file, names_in(known)) + "; or give a file");
 }
 
-std::vector<Suite> all_suites() {
-  std::vector<Suite> suites;
-  for (const KnownSuite& suite : known_suites()) suites.push_back(suite.load());
-  return suites;
-}
+std::vector<Suite> all_suites() { return mapped(known_suites(), &KnownSuite::load); }
 
 }  // namespace gpubench

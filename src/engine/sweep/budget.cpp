@@ -1,10 +1,12 @@
 #include "engine/sweep/budget.h"
 
 #include <algorithm>
-#include <numeric>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
 
@@ -18,19 +20,17 @@ class Spending {
  public:
   Spending(const std::vector<Case>& cases, Seconds budget, const SweepServices<Case>& services,
            const TellBudget& tell)
-      : cases_(cases),
-        services_(services),
-        tell_(tell),
-        budget_(budget),
-        deadline_(services.clock.now() + budget),
-        estimator_(services.executor) {}
+      : cases_(cases), services_(services), tell_(tell), budget_(budget) {}
 
   bool run(const std::vector<std::size_t>& positions) {
     tell_("budget: a few steps of each model come first, to see what fits");
-    estimator_.measure(cases_at(positions), services_.interrupts,
-                       [](const Case&, std::size_t, std::size_t) {});
+    estimator_.measure(mapped(positions, [&](std::size_t position) { return cases_[position]; }),
+                       services_.interrupts, [](const Case&, std::size_t, std::size_t) {});
     if (services_.interrupts.count() > 0) return false;
-    const BudgetPlan plan = choose_within(left(), positions, durations(positions), rounds(positions));
+    const BudgetPlan plan =
+        choose_within(left(), mapped(positions, [&](std::size_t position) {
+                        return Candidate{position, cases_[position].repeat, duration(position)};
+                      }));
     tell_(fmt::format("budget {}: {} of {} cases, about {}; {} left for repetitions", duration_text(budget_),
                       plan.chosen.size(), positions.size(), duration_text(plan.duration),
                       duration_text(left() - plan.duration)));
@@ -47,26 +47,8 @@ class Spending {
 
   const CaseRecord& row(std::size_t position) const { return services_.journal.state().rows[position].row; }
 
-  std::vector<Case> cases_at(const std::vector<std::size_t>& positions) const {
-    std::vector<Case> chosen;
-    for (const std::size_t position : positions) chosen.push_back(cases_[position]);
-    return chosen;
-  }
-
   Reading<Seconds> duration(std::size_t position) const {
     return estimator_.estimate(cases_[position], row(position)).duration;
-  }
-
-  std::vector<Reading<Seconds>> durations(const std::vector<std::size_t>& positions) const {
-    std::vector<Reading<Seconds>> all;
-    for (const std::size_t position : positions) all.push_back(duration(position));
-    return all;
-  }
-
-  std::vector<std::int64_t> rounds(const std::vector<std::size_t>& positions) const {
-    std::vector<std::int64_t> all;
-    for (const std::size_t position : positions) all.push_back(cases_[position].repeat);
-    return all;
   }
 
   void skip(std::size_t position) {
@@ -141,8 +123,8 @@ class Spending {
   const SweepServices<Case>& services_;
   const TellBudget& tell_;
   Seconds budget_;
-  Seconds deadline_;
-  Estimator estimator_;
+  Seconds deadline_ = services_.clock.now() + budget_;
+  Estimator estimator_{services_.executor};
   std::size_t repetitions_ = 0;
 };
 
@@ -155,24 +137,22 @@ bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::si
   return Spending(cases, budget, services, tell).run(positions);
 }
 
-BudgetPlan choose_within(Seconds budget, const std::vector<std::size_t>& positions,
-                         const std::vector<Reading<Seconds>>& durations,
-                         const std::vector<std::int64_t>& rounds) {
-  const auto cost = [&](std::size_t i) { return durations[i].has_value() ? durations[i].value().value : 0; };
-  std::vector<std::size_t> by_cost(positions.size());
-  std::iota(by_cost.begin(), by_cost.end(), std::size_t{0});
-  std::stable_sort(by_cost.begin(), by_cost.end(), [&](std::size_t a, std::size_t b) {
-    return rounds[a] != rounds[b] ? rounds[a] < rounds[b] : cost(a) < cost(b);
-  });
-  std::vector<bool> is_chosen(positions.size());
+BudgetPlan choose_within(Seconds budget, const std::vector<Candidate>& candidates) {
+  const auto cost = [](const Candidate* c) {
+    return c->duration.has_value() ? c->duration.value() : Seconds{};
+  };
+  auto by_cost = mapped(candidates, [](const Candidate& candidate) { return &candidate; });
+  std::ranges::stable_sort(by_cost, {}, [&](const Candidate* c) { return std::pair(c->round, cost(c)); });
   BudgetPlan plan;
-  for (const std::size_t i : by_cost) {
-    if (plan.duration.value + cost(i) > budget.value) continue;
-    is_chosen[i] = true;
-    plan.duration = plan.duration + Seconds{cost(i)};
+  std::set<const Candidate*> chosen;
+  for (const Candidate* const candidate : by_cost) {
+    const Seconds then = plan.duration + cost(candidate);
+    if (then > budget) continue;
+    plan.duration = then;
+    chosen.insert(candidate);
   }
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    (is_chosen[i] ? plan.chosen : plan.cut).push_back(positions[i]);
+  for (const Candidate& candidate : candidates) {
+    (chosen.contains(&candidate) ? plan.chosen : plan.cut).push_back(candidate.position);
   }
   return plan;
 }

@@ -18,12 +18,17 @@ struct BudgetPlan {
   Seconds duration;                 ///< What the chosen ones are expected to take.
 };
 
-/// Chooses among `positions` (in the order in which they would run) with these expected durations: of each
-/// round of repetitions the cheapest first, until `budget` is spent. A case whose duration is unknown is
-/// chosen: it failed its trial, which costs next to nothing. `rounds[i]` is the repetition of positions[i].
-BudgetPlan choose_within(Seconds budget, const std::vector<std::size_t>& positions,
-                         const std::vector<Reading<Seconds>>& durations,
-                         const std::vector<std::int64_t>& rounds);
+/// A case that may be run.
+struct Candidate {
+  std::size_t position;
+  std::int64_t round;         ///< Which repetition it is.
+  Reading<Seconds> duration;  ///< As expected.
+};
+
+/// Chooses among `candidates`, in the order in which they would run: of each round of repetitions the
+/// cheapest first, until `budget` is spent. A case whose duration is unknown is chosen: it failed its trial,
+/// which costs next to nothing.
+BudgetPlan choose_within(Seconds budget, const std::vector<Candidate>& candidates);
 
 /// Half the interval of the case's median as a part of it: over its repetitions where it has three or more,
 /// else over its epochs. Absent where neither tells.

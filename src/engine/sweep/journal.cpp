@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "engine/execution/work_json.h"
 #include "gpubench/core/clock.h"
+#include "gpubench/core/collect.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -61,11 +62,6 @@ void apply_planned(JournalState<Work>& state, const Json& event) {
   state.planned = state.rows.size();
 }
 
-template <class Work>
-JournalRow<Work>& row_of(JournalState<Work>& state, const Json& event) {
-  return state.rows.at(event.at("position").get<std::size_t>());
-}
-
 void begin(CaseRecord& row, const std::string& at) {
   row.epoch_seconds.clear();
   row.training.clear();
@@ -74,48 +70,40 @@ void begin(CaseRecord& row, const std::string& at) {
 void begin(OpRecord& /*row*/, const std::string& /*at*/) {}
 
 template <class Work>
-void apply_started(JournalState<Work>& state, const Json& event) {
-  JournalRow<Work>& entry = row_of(state, event);
+void apply_started(JournalState<Work>& state, JournalRow<Work>& entry, const std::string& at) {
   entry.is_begun = true;
   entry.result.reset();
-  begin(entry.row, event.at("at").get<std::string>());
+  begin(entry.row, at);
   state.ended_at = absent("the run has not finished");
 }
 
-void add(CaseRecord& row, const EpochRecord& epoch) { add_epoch(row, epoch); }
-void add(OpRecord& /*row*/, const EpochRecord& /*epoch*/) {
-  throw Error(ErrorKind::kData, "an operation has no epochs");
-}
-
-template <class Work>
-void apply_epoch(JournalState<Work>& state, const Json& event) {
-  const Json& written = event.at("record");
+void apply_epoch(CaseRecord& row, const Json& written) {
   EpochRecord epoch;
   epoch.duration = Seconds{number_in(written.at("epoch_seconds"))};
   for (const auto& [name, values] : written.at("training").items()) {
     epoch.training.emplace_back(name, number_in(values));
   }
-  add(row_of(state, event).row, epoch);
+  add_epoch(row, epoch);
 }
-
-template <class Work>
-void apply_finished(JournalState<Work>& state, const Json& event) {
-  row_of(state, event).result = event.at("record").template get<RowOf<Work>>();
-}
-
-template <class Work>
-void apply_ended(JournalState<Work>& state, const Json& event) {
-  state.ended_at = event.at("at").get<std::string>();
+void apply_epoch(OpRecord& /*row*/, const Json& /*written*/) {
+  throw Error(ErrorKind::kData, "an operation has no epochs");
 }
 
 /// The only way in which a state changes, in a run and in reading alike. Throws some exception for an event
 /// that makes no sense.
 template <class Work>
 void apply_event(JournalState<Work>& state, const Json& event) {
-  static const std::map<std::string, void (*)(JournalState<Work>&, const Json&)> kEvents = {
-      {"planned", apply_planned<Work>}, {"added", append_row<Work>},        {"started", apply_started<Work>},
-      {"epoch", apply_epoch<Work>},     {"finished", apply_finished<Work>}, {"ended", apply_ended<Work>}};
-  kEvents.at(event.at("event").get<std::string>())(state, event);
+  const auto kind = event.at("event").get<std::string>();
+  const auto row = [&]() -> JournalRow<Work>& {
+    return state.rows.at(event.at("position").template get<std::size_t>());
+  };
+  if (kind == "planned") return apply_planned(state, event);
+  if (kind == "added") return append_row(state, event);
+  if (kind == "started") return apply_started(state, row(), event.at("at").template get<std::string>());
+  if (kind == "epoch") return apply_epoch(row().row, event.at("record"));
+  if (kind == "finished") return void(row().result = event.at("record").template get<RowOf<Work>>());
+  if (kind == "ended") return void(state.ended_at = event.at("at").template get<std::string>());
+  throw Error(ErrorKind::kData, "'{}' is no event", kind);
 }
 
 template <class Work>
@@ -146,12 +134,9 @@ RowOf<Work> without_result(const JournalRow<Work>& entry) {
   return row;
 }
 
-/// Reads the file and sets `kept` to the size of its whole lines.
 template <class Work>
-JournalState<Work> read(const fs::path& path, std::string& warning, std::size_t& kept) {
-  const JournalText text = read_lines(path);
+JournalState<Work> state_of(const JournalText& text, const fs::path& path) {
   JournalState<Work> state;
-  kept = 0;
   for (const std::string& line : text.lines) {
     try {
       apply_event(state, Json::parse(line));
@@ -159,7 +144,6 @@ JournalState<Work> read(const fs::path& path, std::string& warning, std::size_t&
       throw Error(ErrorKind::kData, "journal {}: line {} cannot be used ({})", path.string(),
                   &line - text.lines.data() + 1, error.what());
     }
-    kept += line.size() + 1;
   }
   if (text.lines.empty()) {
     throw Error(ErrorKind::kData,
@@ -168,19 +152,17 @@ JournalState<Work> read(const fs::path& path, std::string& warning, std::size_t&
                 path.string());
   }
   if (!text.torn.empty()) {
-    warning = fmt::format("journal {}: its last line is torn ({} bytes) and was dropped", path.string(),
-                          text.torn.size());
+    state.warning = fmt::format("journal {}: its last line is torn ({} bytes) and was dropped", path.string(),
+                                text.torn.size());
   }
   return state;
 }
 
-/// The run in a file that is about to be overwritten; nothing where it was killed before it had noted any.
+/// The run in a file that is about to be overwritten.
 template <class Work>
-std::optional<JournalState<Work>> former_run(const fs::path& path) {
-  if (read_lines(path).lines.empty()) return std::nullopt;
+JournalState<Work> former_run(const JournalText& text, const fs::path& path) {
   try {
-    std::string ignored;
-    return read_journal<Work>(path, ignored);
+    return state_of<Work>(text, path);
   } catch (const Error& error) {
     throw Error(ErrorKind::kUsage,
                 "--output {}: what would be overwritten cannot be read ({}); remove it, or "
@@ -192,14 +174,17 @@ std::optional<JournalState<Work>> former_run(const fs::path& path) {
 /// A run that was broken off is not to be lost by starting it once more.
 template <class Work>
 void refuse_unfinished(const fs::path& path) {
-  const auto state = former_run<Work>(path);
-  if (!state || state->ended_at.has_value()) return;
-  const auto ended = std::count_if(state->rows.begin(), state->rows.end(),
-                                   [](const JournalRow<Work>& entry) { return entry.result.has_value(); });
+  const JournalText text = read_lines(path);
+  // One without any line was killed before it had noted anything.
+  if (text.lines.empty()) return;
+  const JournalState<Work> state = former_run<Work>(text, path);
+  if (state.ended_at.has_value()) return;
+  const auto has_ended = [](const JournalRow<Work>& entry) { return entry.result.has_value(); };
   throw Error(ErrorKind::kUsage,
               "--output {}: holds a run that was broken off with {} of {} {}s done; continue it with "
               "{}--resume {}, or remove {}",
-              result_path(path).string(), ended, state->rows.size(), WorkKind<Work>::kRow,
+              result_path(path).string(), std::ranges::count_if(state.rows, has_ended), state.rows.size(),
+              WorkKind<Work>::kRow,
               std::is_same_v<Work, Case> ? "" : std::string(WorkKind<Work>::kCommand) + " ",
               result_path(path).string(), path.string());
 }
@@ -230,23 +215,20 @@ void compare_work(Sentences& sentences, const JournalState<Work>& state, const s
   for (std::size_t i = 0; i < std::min(state.planned, work.size()); ++i) {
     compare_objects(found, fmt::format("{} {}", kind, i + 1), state.rows[i].work, to_json(work[i]));
   }
-  if (found.size() > kMostDifferences) {
-    const std::string more = fmt::format("and {} more", found.size() - kMostDifferences);
-    found.resize(kMostDifferences);
-    found.push_back(more);
-  }
-  sentences.insert(sentences.end(), found.begin(), found.end());
+  const std::size_t shown = std::min(found.size(), kMostDifferences);
+  append(sentences, std::span(found).first(shown));
+  if (shown < found.size()) sentences.push_back(fmt::format("and {} more", found.size() - shown));
 }
 
 /// Of how rows are ordered; those of operations have the order of the plan.
-Json order_of(const PlanRecord& plan) { return plan.order_seed; }
-Json order_of(const OpsSettings& /*settings*/) { return 0; }
+std::int64_t order_seed_of(const PlanRecord& plan) { return plan.order_seed; }
+std::int64_t order_seed_of(const OpsSettings& /*settings*/) { return 0; }
 
 template <class Work>
 Json identity_of(const JournalHeader<Work>& header) {
   return {{"gpubench", header.tool.version},
           {"commit", header.tool.git_commit.has_value() ? header.tool.git_commit.value() : ""},
-          {"order seed", order_of(header.plan)},
+          {"order seed", order_seed_of(header.plan)},
           {"host", header.environment.host},
           {"CPU", header.environment.cpu},
           {"threads", header.environment.threads},
@@ -306,15 +288,15 @@ Journal<Work> Journal<Work>::create(const fs::path& path, const JournalHeader<Wo
 }
 
 template <class Work>
-Journal<Work> Journal<Work>::resume(const fs::path& path, std::string& warning) {
+Journal<Work> Journal<Work>::resume(const fs::path& path) {
   // Before it is opened for writing: what is no journal stays as it is.
-  read_journal<Work>(path, warning);
+  read_journal<Work>(path);
   Journal journal;
   journal.file_.emplace(path);
   // Another gpubench may have added lines until it was locked.
-  std::size_t kept = 0;
-  journal.state_ = read<Work>(path, warning, kept);
-  journal.file_->cut(kept);
+  const JournalText text = read_lines(path);
+  journal.state_ = state_of<Work>(text, path);
+  journal.file_->cut(text.whole);
   return journal;
 }
 
@@ -347,11 +329,6 @@ void Journal<Work>::run_ended() {
 }
 
 template <class Work>
-std::string Journal<Work>::failure() const {
-  return file_ ? file_->failure() : "";
-}
-
-template <class Work>
 void Journal<Work>::add(const Json& event, bool is_synced) {
   // Through the text, so that what is in memory is what the file says.
   const std::string line = json_text(event);
@@ -360,9 +337,8 @@ void Journal<Work>::add(const Json& event, bool is_synced) {
 }
 
 template <class Work>
-JournalState<Work> read_journal(const fs::path& path, std::string& warning) {
-  std::size_t kept = 0;
-  return read<Work>(path, warning, kept);
+JournalState<Work> read_journal(const fs::path& path) {
+  return state_of<Work>(read_lines(path), path);
 }
 
 template <class Work>
@@ -381,8 +357,8 @@ template class Journal<Case>;
 template class Journal<OpWork>;
 template RunRecord document_of(const JournalState<Case>&);
 template OpsRecord document_of(const JournalState<OpWork>&);
-template JournalState<Case> read_journal(const fs::path&, std::string&);
-template JournalState<OpWork> read_journal(const fs::path&, std::string&);
+template JournalState<Case> read_journal(const fs::path&);
+template JournalState<OpWork> read_journal(const fs::path&);
 template std::vector<std::string> differences(const JournalState<Case>&, const JournalHeader<Case>&,
                                               const std::vector<Case>&);
 template std::vector<std::string> differences(const JournalState<OpWork>&, const JournalHeader<OpWork>&,

@@ -39,6 +39,7 @@ struct JournalState {
   std::vector<JournalRow<Work>> rows;
   std::size_t planned = 0;  ///< How many of the rows the first line has; the others were added later.
   Reading<std::string> ended_at = absent("the run has not finished");
+  std::string warning;  ///< Of a last line that was torn, and is dropped; empty where it was whole.
 };
 
 /// The result: a row for each that was planned. One without a result is `interrupted`.
@@ -57,9 +58,9 @@ class Journal {
   static Journal create(const std::filesystem::path& path, const JournalHeader<Work>& header,
                         const std::vector<Work>& work, const std::vector<Row>& rows);
 
-  /// Continues the journal in `path`. Rows that did not end as `ok` count as not begun. A last line that is
-  /// torn is dropped, and `warning` says so. Throws a data Error for a file that is no journal of such work.
-  static Journal resume(const std::filesystem::path& path, std::string& warning);
+  /// Continues the journal in `path`. Rows that did not end as `ok` count as not begun. Throws a data Error
+  /// for a file that is no journal of such work.
+  static Journal resume(const std::filesystem::path& path);
 
   const JournalState<Work>& state() const { return state_; }
 
@@ -74,7 +75,7 @@ class Journal {
   void run_ended();
 
   /// Why the file lacks the last lines; empty where it has them all.
-  std::string failure() const;
+  std::string failure() const { return file_ ? file_->failure() : ""; }
 
  private:
   Journal() = default;
@@ -86,7 +87,7 @@ class Journal {
 
 /// The state that the journal in `path` describes. Throws as Journal::resume does.
 template <class Work>
-JournalState<Work> read_journal(const std::filesystem::path& path, std::string& warning);
+JournalState<Work> read_journal(const std::filesystem::path& path);
 
 /// What keeps the run `now` (its header and work) from continuing the one of `state`, a sentence each, the
 /// journal's value first: other work, another machine, other libraries, other data. Empty where nothing does.

@@ -39,11 +39,10 @@ JournalText read_lines(const fs::path& path) {
   }
   const std::string text = whole.str();
   JournalText parts;
-  std::size_t start = 0;
-  for (std::size_t end; (end = text.find('\n', start)) != std::string::npos; start = end + 1) {
-    parts.lines.push_back(text.substr(start, end - start));
+  for (std::size_t end; (end = text.find('\n', parts.whole)) != std::string::npos; parts.whole = end + 1) {
+    parts.lines.push_back(text.substr(parts.whole, end - parts.whole));
   }
-  parts.torn = text.substr(start);
+  parts.torn = text.substr(parts.whole);
   return parts;
 }
 

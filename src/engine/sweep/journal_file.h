@@ -12,7 +12,8 @@ namespace gpubench {
 /// Whole lines of a file, and what follows the last of them.
 struct JournalText {
   std::vector<std::string> lines;
-  std::string torn;  ///< Text without a line end; empty in a file that was closed well.
+  std::string torn;       ///< Text without a line end; empty in a file that was closed well.
+  std::size_t whole = 0;  ///< Bytes before it.
 };
 
 /// Throws a data Error where the file cannot be read.

@@ -11,22 +11,12 @@ constexpr Seconds kPilotSteps{1};
 constexpr Seconds kDearestStep{4};         // A pilot makes two steps at least.
 constexpr double kForwardShare = 1.0 / 3;  // Of a training step.
 
-/// A straight line through one or two points, which neither falls nor starts below zero.
-class Line {
- public:
-  Line(double x1, double y1, double x2, double y2) {
-    slope_ = x2 > x1 ? std::max(0.0, (y2 - y1) / (x2 - x1)) : y1 / x1;
-    start_ = y2 - slope_ * x2;
-    if (start_ >= 0) return;
-    start_ = 0;
-    slope_ = y2 / x2;
-  }
-  double at(double x) const { return start_ + slope_ * x; }
-
- private:
-  double slope_;
-  double start_;
-};
+/// At `x` of the straight line through one or two points, which neither falls nor starts below zero.
+double on_line(double x1, double y1, double x2, double y2, double x) {
+  const double slope = x2 > x1 ? std::max(0.0, (y2 - y1) / (x2 - x1)) : y1 / x1;
+  const double start = y2 - slope * x2;
+  return start >= 0 ? start + slope * x : y2 / x2 * x;
+}
 
 /// What a process takes beside its steps, and what the first of these takes beyond the others.
 Seconds start_of(const PilotResult& result) {
@@ -45,8 +35,7 @@ std::int64_t evaluated_samples(const CaseRecord& planned, std::int64_t epochs) {
   return once + epochs * validation;
 }
 
-constexpr std::int64_t kResolution =
-    100;  // Parts of the size; what fits varies by more from one try to the next.
+constexpr std::int64_t kResolution = 100;  // Parts of the size; what fits varies by more between two tries.
 
 class Search {
  public:
@@ -75,23 +64,17 @@ class Search {
     // The least that a pilot does: two steps.
     const PilotResult result = executor_.run_pilot(trial, Seconds{0}, control_);
     tell_(size, result);
-    const bool is_fine = result.pilot.status == RowStatus::kOk;
-    is_fine ? note_fit(size, result) : note_failure(size, result);
-    return is_fine;
-  }
-
-  void note_fit(std::int64_t size, const PilotResult& result) {
+    if (result.pilot.status != RowStatus::kOk) {
+      found_.failed_size = size;
+      found_.failure = to_string(result.pilot.status) + ": " + result.pilot.status_reason;
+      return false;
+    }
     found_.batch_size = size;
     const Reading<Bytes>& device = result.pilot.peak_device;
     found_.peak = device.has_value() ? device : result.peak_host;
-    if (!found_.peak.has_value()) return;
-    last_ = {size, found_.peak.value()};
+    if (found_.peak.has_value()) last_ = {size, found_.peak.value()};
     if (!first_) first_ = last_;
-  }
-
-  void note_failure(std::int64_t size, const PilotResult& result) {
-    found_.failed_size = size;
-    found_.failure = to_string(result.pilot.status) + ": " + result.pilot.status_reason;
+    return true;
   }
 
   Reading<Bytes> slope() const {
@@ -149,8 +132,7 @@ void Estimator::measure(const std::vector<Case>& cases, Interrupts& interrupts, 
 /// Tries the smallest batch, and the largest one or, where a step of it would take too long, as large a one
 /// as does not.
 void Estimator::measure_ends(const std::vector<Case>& alike, Interrupts& interrupts) {
-  const auto is_smaller = [](const Case& a, const Case& b) { return a.batch_size < b.batch_size; };
-  const auto [smallest, largest] = std::minmax_element(alike.begin(), alike.end(), is_smaller);
+  const auto [smallest, largest] = std::ranges::minmax_element(alike, {}, &Case::batch_size);
   TrialControl control(interrupts);
   std::vector<Point>& points = points_[key_of(*smallest)];
   points.push_back({smallest->batch_size, executor_.run_pilot(*smallest, kPilotSteps, control)});
@@ -181,9 +163,8 @@ CaseEstimate Estimator::estimate(const Case& c, const CaseRecord& planned) const
 
   const auto batch_size = static_cast<double>(c.batch_size);
   const auto at_batch = [&](double of_small, double of_large) {
-    const Line line(static_cast<double>(small.batch_size), of_small, static_cast<double>(large.batch_size),
-                    of_large);
-    return line.at(batch_size);
+    return on_line(static_cast<double>(small.batch_size), of_small, static_cast<double>(large.batch_size),
+                   of_large, batch_size);
   };
   const auto memory = [&](const Reading<Bytes>& of_small, const Reading<Bytes>& of_large) {
     return of_small.then([&](Bytes bytes) {

@@ -20,7 +20,7 @@ class SweepControl : public RowControl {
   }
   bool must_abort() override { return services_.interrupts.count() > 1; }
   int wake_descriptor() const override { return services_.interrupts.wake_descriptor(); }
-  void steps_finished(std::int64_t steps) override { services_.progress.steps_finished(steps); }
+  void steps_finished(std::int64_t count) override { services_.progress.steps_finished(count); }
   void epoch_finished(const EpochRecord& epoch) override {
     services_.journal.epoch_finished(position_, epoch);
   }
@@ -62,15 +62,6 @@ void judge(CaseRecord& record, const Environment& environment) {
 /// Its result was checked where it was computed.
 void judge(OpRecord& record, const Environment& environment) { note_roof(record, environment); }
 
-template <class Work>
-RowOf<Work> run_and_judge(const Work& work, std::size_t position, std::optional<Seconds> deadline,
-                          const SweepServices<Work>& services) {
-  SweepControl<Work> control(position, deadline, services);
-  RowOf<Work> row = services.executor.run(work, control);
-  judge(row, services.journal.state().header.environment);
-  return row;
-}
-
 }  // namespace
 
 CaseRecord skipped(const CaseRecord& planned, const std::string& rule, const std::string& trigger,
@@ -90,7 +81,9 @@ void run_position(const Work& work, std::size_t position, std::size_t index, std
   auto row = skipped_by_rule(services.journal.state(), position);
   if (!row) {
     services.journal.row_started(position);
-    row = run_and_judge(work, position, deadline, services);
+    SweepControl<Work> control(position, deadline, services);
+    row = services.executor.run(work, control);
+    judge(*row, services.journal.state().header.environment);
   }
   services.journal.row_finished(position, *row);
   services.progress.row_finished(*row);

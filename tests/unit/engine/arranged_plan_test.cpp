@@ -80,7 +80,7 @@ TEST_CASE("a case keeps its sizes on the way through a file") {
   const Case back = plan_case_from_json(to_json(c), kModels, kDatasets);
   CHECK(back.sizes == c.sizes);
   CHECK(spec_of(back) == spec_of(c));
-  CHECK(case_name(c) == "reader (layers=3,bptt=35) on cpu, text, batch 4");
+  CHECK(name_of(identity_of(c)) == "reader (layers=3,bptt=35) on cpu, text, batch 4");
 }
 
 }  // namespace gpubench::test

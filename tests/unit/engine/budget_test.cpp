@@ -41,9 +41,11 @@ struct Spent {
 }  // namespace
 
 TEST_CASE("of each round the cheapest cases are chosen, in the order of the plan") {
-  const std::vector<Reading<Seconds>> durations{Seconds{50}, Seconds{10}, absent("failed"), Seconds{20},
-                                                Seconds{5}};
-  const BudgetPlan plan = choose_within(Seconds{40}, {10, 11, 12, 13, 14}, durations, {1, 1, 1, 1, 2});
+  const BudgetPlan plan = choose_within(Seconds{40}, {{10, 1, Seconds{50}},
+                                                      {11, 1, Seconds{10}},
+                                                      {12, 1, absent("failed")},
+                                                      {13, 1, Seconds{20}},
+                                                      {14, 2, Seconds{5}}});
   CHECK(plan.chosen == std::vector<std::size_t>{11, 12, 13, 14});
   CHECK(plan.cut == std::vector<std::size_t>{10});
   CHECK(plan.duration == Seconds{35});

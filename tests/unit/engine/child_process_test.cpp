@@ -19,7 +19,7 @@ constexpr Seconds kLong{60};
 class Child : public ChildProcess {
  public:
   explicit Child(const std::string& script, const std::vector<int>& inherited = {})
-      : ChildProcess(*executed_workers({"/bin/sh", "-c", script}), inherited) {}
+      : ChildProcess(executed_workers({"/bin/sh", "-c", script}), inherited) {}
 
   /// All its replies until it closes their pipe.
   std::vector<std::string> replies() {
@@ -99,8 +99,7 @@ TEST_CASE("how a child ends is told: its exit code, or the signal") {
 TEST_CASE("of what a child prints the last lines are kept, stdout and stderr alike") {
   Child child("i=0; while [ $i -lt 3000 ]; do echo \"line $i of noise\"; i=$((i+1)); done; echo last >&2");
   child.replies();
-  child.wait();
-  const auto lines = child.last_lines();
+  const auto lines = child.wait().last_lines;
   REQUIRE(lines.size() == 20);
   CHECK(lines.front() == "line 2981 of noise");
   CHECK(lines.back() == "last");
@@ -167,7 +166,7 @@ TEST_CASE("a child inherits the descriptors that are named, and no others") {
 
 TEST_CASE("a program that is not there is an error that names it") {
   try {
-    const ChildProcess child(*executed_workers({"/nowhere/worker"}), {});
+    const ChildProcess child(executed_workers({"/nowhere/worker"}), {});
     FAIL("it was started");
   } catch (const Error& error) {
     CHECK_THAT(error.what(), contains_text("'/nowhere/worker' cannot be started"));

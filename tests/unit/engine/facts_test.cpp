@@ -18,48 +18,33 @@ class FakeDevice : public Device {
 };
 
 /// An engine with one device, whose roof is what `flops` says.
-class FakeEngine : public Engine {
- public:
-  const Catalog<ModelEntry>& models() const override { return models_; }
-  const Catalog<DeviceEntry>& device_kinds() const override { return kinds_; }
-  std::vector<std::string> usable_devices() const override { return {"cpu"}; }
-  std::string resolve_device(const std::string&) const override { return "cpu"; }
-  std::unique_ptr<Device> open_device(const std::string&) const override {
-    return std::make_unique<FakeDevice>();
+struct FakeEngine : Engine {
+  FakeEngine() {
+    models = [this]() -> const Catalog<ModelEntry>& { return no_models; };
+    configure = [this](int wanted) { return threads = wanted; };
+    resolve_device = [](const std::string&) { return "cpu"; };
+    open_device = [](const std::string&) { return std::make_unique<FakeDevice>(); };
+    read_environment = [this] {
+      Environment environment;
+      environment.cpu = "Processor 9000";
+      environment.threads = threads;
+      return environment;
+    };
+    measure_peak = [this](Device& device, const Clock&, PeakEffort effort, const TellPoint&) {
+      CHECK(effort == PeakEffort::kTrial);
+      ++trials;
+      PeakMeasurement measured{device.record(), {{PeakKind::kGemm, "fp32", 1024, flops}}};
+      set_peak(measured.device, measured.points, "2024-02-03T04:05:06Z");
+      return measured;
+    };
   }
-  Environment read_environment() const override {
-    Environment environment;
-    environment.cpu = "Processor 9000";
-    environment.threads = threads_;
-    return environment;
-  }
-  int configure(int threads) const override { return threads_ = threads; }
-  ModelCost model_cost(const ModelEntry&) const override { return {}; }
-  CaseRecord run_case(const Case&, const Dataset&, Device&, const Clock&, CaseMonitor&) const override {
-    return {};
-  }
-  Pilot run_pilot(const Case&, const Dataset&, Device&, const Clock&, Seconds) const override { return {}; }
-  PeakMeasurement measure_peak(Device& device, const Clock&, PeakEffort effort,
-                               const TellPoint&) const override {
-    CHECK(effort == PeakEffort::kTrial);
-    ++trials;
-    PeakMeasurement measured{device.record(), {{PeakKind::kGemm, "fp32", 1024, flops}}};
-    set_peak(measured.device, measured.points, "2024-02-03T04:05:06Z");
-    return measured;
-  }
-  std::vector<OpInfo> operations() const override { return {}; }
-  void check_operation(const std::string&, const OpCase&) const override {}
-  OpRecord run_operation(const std::string&, const OpRequest&, Device&, const Clock&) const override {
-    return {};
-  }
+  FakeEngine(const FakeEngine&) = delete;
+  FakeEngine& operator=(const FakeEngine&) = delete;
 
   double flops = 1e11;
-  mutable int trials = 0;
-
- private:
-  Catalog<ModelEntry> models_{"model", {}};
-  Catalog<DeviceEntry> kinds_{"device", {}};
-  mutable int threads_ = 0;
+  int trials = 0;
+  int threads = 0;
+  Catalog<ModelEntry> no_models{"model", {}};
 };
 
 double fp32_of(const EngineFacts& facts) {

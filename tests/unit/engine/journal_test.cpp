@@ -28,10 +28,7 @@ std::size_t lines_of(const fs::path& path) {
 
 Json document(const JournalState<Case>& state) { return run_to_json(document_of(state)); }
 
-JournalState<Case> state_in(const fs::path& path) {
-  std::string warning;
-  return read_journal<Case>(path, warning);
-}
+JournalState<Case> state_in(const fs::path& path) { return read_journal<Case>(path); }
 
 template <class Function>
 std::string refusal(ErrorKind kind, Function&& function) {
@@ -158,9 +155,8 @@ TEST_CASE("a figure of an epoch that is no number stays none in the journal") {
 TEST_CASE("a journal is continued where it was") {
   const WrittenJournal written;
   const Json before = document(written.half_done().state());
-  std::string warning;
-  Journal<Case> journal = Journal<Case>::resume(written.path, warning);
-  CHECK(warning.empty());
+  Journal<Case> journal = Journal<Case>::resume(written.path);
+  CHECK(journal.state().warning.empty());
   CHECK(document(journal.state()) == before);
   journal.row_finished(1, written.run.ended(1, RowStatus::kOk));
   CHECK(document_of(state_in(written.path)).cases[1].status == RowStatus::kOk);
@@ -178,9 +174,8 @@ TEST_CASE("wherever its last line is torn, the lines before it count and the nex
   }();
   for (std::size_t size = last + 1; size < text.size(); size += 9) {
     std::ofstream(written.path, std::ios::binary | std::ios::trunc) << text.substr(0, size);
-    std::string warning;
-    Journal<Case> journal = Journal<Case>::resume(written.path, warning);
-    CHECK_THAT(warning, contains_text("torn (" + std::to_string(size - last) + " bytes)"));
+    Journal<Case> journal = Journal<Case>::resume(written.path);
+    CHECK_THAT(journal.state().warning, contains_text("torn (" + std::to_string(size - last) + " bytes)"));
     CHECK(document(journal.state()) == before);
     journal.run_ended();
     CHECK(lines_of(written.path) == 7);
@@ -197,8 +192,7 @@ TEST_CASE("a line that cannot be used is an error with its number, and the file 
        {"####", "{}", "{\"event\":\"song\"}", "{\"event\":\"started\",\"position\":99,\"at\":\"\"}"}) {
     const std::string damaged = text.substr(0, third) + line + "\n" + text.substr(third);
     std::ofstream(written.path, std::ios::binary | std::ios::trunc) << damaged;
-    std::string warning;
-    CHECK_THAT(refusal(ErrorKind::kData, [&] { Journal<Case>::resume(written.path, warning); }),
+    CHECK_THAT(refusal(ErrorKind::kData, [&] { Journal<Case>::resume(written.path); }),
                contains_text("line 3 cannot be used"));
     CHECK_THAT(written.refusal_to_create(), contains_text("line 3 cannot be used"));
     CHECK(text_of(written.path) == damaged);
@@ -211,19 +205,17 @@ TEST_CASE("a journal of another version is left to that version") {
   std::string text = text_of(written.path);
   text.replace(text.find("\"journal_version\":1"), 19, "\"journal_version\":2");
   std::ofstream(written.path, std::ios::binary | std::ios::trunc) << text;
-  std::string warning;
-  CHECK_THAT(refusal(ErrorKind::kData, [&] { read_journal<Case>(written.path, warning); }),
+  CHECK_THAT(refusal(ErrorKind::kData, [&] { read_journal<Case>(written.path); }),
              contains_text("another version of gpubench"));
 }
 
 TEST_CASE("there is nothing to continue without a file or without a whole line") {
   const WrittenJournal written;
-  std::string warning;
-  CHECK_THAT(refusal(ErrorKind::kData, [&] { Journal<Case>::resume(written.path, warning); }),
+  CHECK_THAT(refusal(ErrorKind::kData, [&] { Journal<Case>::resume(written.path); }),
              contains_text("cannot be read"));
   CHECK_FALSE(fs::exists(written.path));
   std::ofstream(written.path) << "{\"event\":\"pla";
-  CHECK_THAT(refusal(ErrorKind::kData, [&] { Journal<Case>::resume(written.path, warning); }),
+  CHECK_THAT(refusal(ErrorKind::kData, [&] { Journal<Case>::resume(written.path); }),
              contains_text("holds no whole line"));
   CHECK(written.refusal_to_create() == "accepted");
 }
@@ -232,8 +224,7 @@ TEST_CASE("a run that was broken off is not overwritten, one that has ended is")
   const WrittenJournal written;
   written.half_done();
   CHECK_THAT(written.refusal_to_create(), contains_text("with 1 of 4 cases done; continue it with --resume"));
-  std::string warning;
-  Journal<Case>::resume(written.path, warning).run_ended();
+  Journal<Case>::resume(written.path).run_ended();
   CHECK(written.refusal_to_create() == "accepted");
   CHECK(lines_of(written.path) == 1);
 }
@@ -241,8 +232,7 @@ TEST_CASE("a run that was broken off is not overwritten, one that has ended is")
 TEST_CASE("a journal has one writer") {
   const WrittenJournal written;
   const Journal<Case> journal = written.create();
-  std::string warning;
-  CHECK_THAT(refusal(ErrorKind::kUsage, [&] { Journal<Case>::resume(written.path, warning); }),
+  CHECK_THAT(refusal(ErrorKind::kUsage, [&] { Journal<Case>::resume(written.path); }),
              contains_text("another gpubench is writing to it"));
   CHECK_THAT(written.refusal_to_create(), contains_text("another gpubench is writing to it"));
 }

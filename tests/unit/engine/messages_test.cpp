@@ -107,16 +107,16 @@ TEST_CASE("rows survive the way to the supervisor") {
 }
 
 TEST_CASE("pilots and errors survive the way to the supervisor") {
-  PilotReply reply;
-  reply.pilot.status = RowStatus::kOutOfMemory;
-  reply.pilot.status_reason = "the device is full";
-  reply.pilot.setup = Seconds{0.5};
-  reply.pilot.first_step = Seconds{0.25};
-  reply.pilot.step = Seconds{0.125};
-  reply.pilot.duration = Seconds{2};
-  reply.pilot.steps = 4;
-  reply.pilot.peak_device = Bytes{1 << 30};
-  const auto pilot = through_text(reply).pilot;
+  Pilot sent;
+  sent.status = RowStatus::kOutOfMemory;
+  sent.status_reason = "the device is full";
+  sent.setup = Seconds{0.5};
+  sent.first_step = Seconds{0.25};
+  sent.step = Seconds{0.125};
+  sent.duration = Seconds{2};
+  sent.steps = 4;
+  sent.peak_device = Bytes{1 << 30};
+  const Pilot pilot = through_text(sent);
   CHECK(pilot.status == RowStatus::kOutOfMemory);
   CHECK(pilot.status_reason == "the device is full");
   CHECK(pilot.setup == Seconds{0.5});
@@ -124,9 +124,9 @@ TEST_CASE("pilots and errors survive the way to the supervisor") {
   CHECK(pilot.step == Seconds{0.125});
   CHECK(pilot.duration == Seconds{2});
   CHECK(pilot.steps == 4);
-  CHECK(pilot.peak_device == reply.pilot.peak_device);
-  reply.pilot.peak_device = absent("a CPU has none");
-  CHECK(through_text(reply).pilot.peak_device == reply.pilot.peak_device);
+  CHECK(pilot.peak_device == sent.peak_device);
+  sent.peak_device = absent("a CPU has none");
+  CHECK(through_text(sent).peak_device == sent.peak_device);
 
   for (const auto kind : {ErrorKind::kInternal, ErrorKind::kUsage, ErrorKind::kData, ErrorKind::kDevice}) {
     const auto error = through_text(ErrorReply{kind, "it is broken"});
@@ -153,7 +153,7 @@ TEST_CASE("a heartbeat has what its epoch adds to the row") {
   CaseRecord received = sent;
   for (int epoch = 0; epoch < 3; ++epoch) {
     add_epoch(sent, some_epoch());
-    add_epoch(received, through_text(EpochReply{some_epoch()}).epoch);
+    add_epoch(received, through_text(some_epoch()));
   }
   CHECK(to_json(received) == to_json(sent));
   CHECK(sent.epoch_seconds.size() == 3);
@@ -165,12 +165,12 @@ TEST_CASE("a heartbeat has what its epoch adds to the row") {
 TEST_CASE("a figure of a heartbeat that is no number stays none") {
   EpochRecord epoch = some_epoch();
   epoch.training[0].second = std::numeric_limits<double>::quiet_NaN();
-  CHECK(std::isnan(through_text(EpochReply{epoch}).epoch.training[0].second));
+  CHECK(std::isnan(through_text(epoch).training[0].second));
 }
 
 TEST_CASE("a heartbeat without its epoch is refused") {
-  CHECK(is_reply(to_line(Reply(EpochReply{some_epoch()}))));
-  CHECK_FALSE(is_reply(to_line(Reply(EpochReply{}))));
+  CHECK(is_reply(to_line(Reply(some_epoch()))));
+  CHECK_FALSE(is_reply(to_line(Reply(EpochRecord{}))));
 }
 
 TEST_CASE("an epoch with other figures than those before it does not fit its row") {

@@ -51,7 +51,8 @@ TEST_CASE("a case keeps its modes through JSON, and a row tells them") {
   CHECK(back.profile_steps == 10);
   CHECK(back.trace == "traces/a.json");
   CHECK(describe(c, {{96, 8, 8}, true}).mode == c.mode);
-  CHECK(case_name(c) == "flat on cpu, grey-set, batch 16, bf16, eager, channels-last, loader host");
+  CHECK(name_of(identity_of(c)) ==
+        "flat on cpu, grey-set, batch 16, bf16, eager, channels-last, loader host");
 }
 
 TEST_CASE("repetitions are of one case only where their modes agree") {

@@ -36,20 +36,20 @@ TEST_CASE("a shared dataset has the same bytes where it is mapped") {
   // Odd sizes, so that arrays do not end where the next may begin.
   const Dataset dataset = make_synthetic(kSpec, {7, 3, 1}, 5);
   const SharedDataset shared(dataset);
-  const Json layout = Json::parse(json_text(shared.layout()));
+  const Json layout = Json::parse(json_text(shared.layout));
   const MappedDataset mapped(layout, kSpec);
-  check_same(mapped.dataset().train, dataset.train);
-  check_same(mapped.dataset().validation, dataset.validation);
-  check_same(mapped.dataset().test, dataset.test);
-  CHECK(mapped.dataset().spec == kSpec);
-  CHECK(mapped.dataset().record.name == dataset.record.name);
-  CHECK(mapped.dataset().record.is_synthetic);
+  check_same(mapped.dataset.train, dataset.train);
+  check_same(mapped.dataset.validation, dataset.validation);
+  check_same(mapped.dataset.test, dataset.test);
+  CHECK(mapped.dataset.spec == kSpec);
+  CHECK(mapped.dataset.record.name == dataset.record.name);
+  CHECK(mapped.dataset.record.is_synthetic);
 }
 
 TEST_CASE("targets are mapped where a number of eight bytes may lie") {
   const SharedDataset shared(make_synthetic(kSpec, {7, 3, 1}, 5));
-  const MappedDataset mapped(shared.layout(), kSpec);
-  for (const Split* split : {&mapped.dataset().train, &mapped.dataset().validation, &mapped.dataset().test}) {
+  const MappedDataset mapped(shared.layout, kSpec);
+  for (const Split* split : {&mapped.dataset.train, &mapped.dataset.validation, &mapped.dataset.test}) {
     CHECK(reinterpret_cast<std::uintptr_t>(split->targets.data().data()) % alignof(std::int64_t) == 0);
   }
 }
@@ -59,26 +59,26 @@ TEST_CASE("a dataset outlives in shared memory the one that it was copied from")
   const auto bytes = bytes_of(dataset->train.inputs);
   const SharedDataset shared(*dataset);
   dataset.reset();
-  CHECK(bytes_of(MappedDataset(shared.layout(), kSpec).dataset().train.inputs) == bytes);
-  CHECK(shared.facts().sizes.train == 4);
-  CHECK(shared.facts().sizes.test == 2);
-  CHECK(shared.facts().is_synthetic);
+  CHECK(bytes_of(MappedDataset(shared.layout, kSpec).dataset.train.inputs) == bytes);
+  CHECK(shared.facts.sizes.train == 4);
+  CHECK(shared.facts.sizes.test == 2);
+  CHECK(shared.facts.is_synthetic);
 }
 
 TEST_CASE("a split that the dataset lacks stays without samples") {
   const SharedDataset shared(make_synthetic(kSpec, {4, 0, 2}, 1));
-  CHECK(MappedDataset(shared.layout(), kSpec).dataset().validation.size() == 0);
+  CHECK(MappedDataset(shared.layout, kSpec).dataset.validation.size() == 0);
   const SharedDataset nothing{Dataset{}};
-  CHECK(MappedDataset(nothing.layout(), kSpec).dataset().train.size() == 0);
+  CHECK(MappedDataset(nothing.layout, kSpec).dataset.train.size() == 0);
 }
 
 TEST_CASE("a layout that does not fit the memory is refused") {
   const SharedDataset shared(make_synthetic(kSpec, {4, 1, 1}, 1));
-  CHECK(refusal(shared.layout()) == "accepted");
-  Json layout = shared.layout();
+  CHECK(refusal(shared.layout) == "accepted");
+  Json layout = shared.layout;
   layout["splits"][0]["inputs"]["offset"] = layout["size"];
   CHECK_THAT(refusal(layout), contains_text("does not fit"));
-  layout = shared.layout();
+  layout = shared.layout;
   layout["splits"][2]["targets"]["size"] = layout["size"].get<std::size_t>() + 1;
   CHECK_THAT(refusal(layout), contains_text("does not fit"));
 }
