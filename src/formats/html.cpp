@@ -8,12 +8,11 @@
 
 #include <fmt/format.h>
 
-#include "formats/chart/chart_svg.h"
+#include "formats/chart/chart.h"
 #include "formats/entries.h"
 #include "formats/parts/cell_notes.h"
 #include "formats/parts/markup.h"
 #include "formats/parts/page_texts.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/record/page.h"
 
 namespace gpubench {
@@ -24,25 +23,16 @@ constexpr std::size_t kManyColumns = 9;
 // More than that fit on paper only where words may break.
 constexpr std::size_t kCrowdedColumns = 15;
 
-/// Items, each of which is markup already; nothing where there are none.
-std::string list_of(const char* element, const std::vector<std::string>& items) {
-  if (items.empty()) return "";
-  return fmt::format("<{0} class=\"notes\">\n{1}</{0}>\n", element, join(items, ""));
-}
-
-/// What is said below a table or a chart.
-std::string notes_list(const std::vector<std::string>& notes) {
-  std::vector<std::string> items;
-  for (const std::string& note : notes) items.push_back("<li>" + escaped(note) + "</li>\n");
-  return list_of("ul", items);
-}
-
-/// The notes of cells by their numbers, where references to them lead.
-std::string numbered_list(const CellNotes& notes, const std::string& id) {
-  std::vector<std::string> items;
-  for (const std::string& note : notes.notes())
-    items.push_back(fmt::format("<li id=\"{}-note-{}\">{}</li>\n", id, items.size() + 1, escaped(note)));
-  return list_of("ol", items);
+/// What is said below a table or a chart; nothing where that is nothing. With an `id` notes are numbered, and
+/// have ids to which references lead.
+std::string list_of(const std::vector<std::string>& notes, const std::string& id = "") {
+  if (notes.empty()) return "";
+  std::string items;
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    const std::string its_id = id.empty() ? "" : fmt::format(" id=\"{}-note-{}\"", id, i + 1);
+    items += fmt::format("<li{}>{}</li>\n", its_id, escaped(notes[i]));
+  }
+  return fmt::format("<{0} class=\"notes\">\n{1}</{0}>\n", id.empty() ? "ul" : "ol", items);
 }
 
 std::string reference(std::size_t number, const std::string& id) {
@@ -121,8 +111,8 @@ std::string html_table(const Table& table, const std::string& id) {
       "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"{1}\">\n"
       "<table>\n<caption id=\"{1}\"><span>{2}</span></caption>\n{3}<tbody>\n{4}</tbody>\n</table>\n"
       "</div>\n{5}{6}</div>\n",
-      width_class(table), id, escaped(table.title), head(table), rows, numbered_list(notes, id),
-      notes_list(table.notes));
+      width_class(table), id, escaped(table.title), head(table), rows, list_of(notes.notes(), id),
+      list_of(table.notes));
 }
 
 // Text in a chart cannot flow, so each is drawn for a desk and for a telephone; page.css shows one of them.
@@ -158,7 +148,7 @@ std::string drawn(const Chart& chart, const std::string& id, const char* size, d
 std::string figure(const Chart& chart, const std::string& id) {
   return fmt::format("<figure id=\"{}\">\n<figcaption>{}</figcaption>\n{}{}{}</figure>\n", id,
                      escaped(chart.title), drawn(chart, id, "wide", kWide),
-                     drawn(chart, id, "narrow", kNarrow), notes_list(chart.notes));
+                     drawn(chart, id, "narrow", kNarrow), list_of(chart.notes));
 }
 
 std::string block(const Block& block, const std::string& id) {

@@ -6,10 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "formats/chart/chart_text.h"
+#include "formats/chart/chart.h"
 #include "formats/entries.h"
 #include "formats/parts/cell_notes.h"
 #include "formats/parts/plain_text.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 
 namespace gpubench {
@@ -49,12 +50,6 @@ std::string listed(const std::vector<std::string>& lines) {
   return lines.empty() ? "" : "- " + join(lines, "\n- ") + "\n\n";
 }
 
-std::vector<std::string> lines_of(const std::vector<std::string>& notes) {
-  std::vector<std::string> lines;
-  for (const std::string& note : notes) lines.push_back(line_of(note));
-  return lines;
-}
-
 std::string row_text(const std::vector<Cell>& row, const CellNotes& notes) {
   std::string text = "|";
   for (const Cell& cell : row) {
@@ -86,15 +81,16 @@ std::string block_text(const Table& table) {
   std::vector<std::string> lines;
   for (const std::string& note : notes.notes())
     lines.push_back(fmt::format("\\[{}\\] {}", lines.size() + 1, escaped(note)));
-  for (const std::string& note : table.notes) lines.push_back(line_of(note));
+  append(lines, mapped(table.notes, line_of));
   return text + "\n" + listed(lines);
 }
 
 std::string block_text(const Chart& chart) {
   std::string bars = join(chart_text(chart), "\n");
   // Nothing in it may end the block.
-  std::replace(bars.begin(), bars.end(), '`', '\'');
-  return heading("###", chart.title) + "```text\n" + bars + "\n```\n\n" + listed(lines_of(chart.notes));
+  std::ranges::replace(bars, '`', '\'');
+  return heading("###", chart.title) + "```text\n" + bars + "\n```\n\n" +
+         listed(mapped(chart.notes, line_of));
 }
 
 std::string section_text(const Section& section) {

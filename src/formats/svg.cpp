@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "formats/chart/chart.h"
 #include "formats/chart/chart_ink.h"
-#include "formats/chart/chart_svg.h"
 #include "formats/entries.h"
 #include "formats/parts/markup.h"
 #include "formats/parts/page_texts.h"
+#include "formats/parts/plain_text.h"
 
 namespace gpubench {
 namespace {
@@ -15,32 +16,15 @@ constexpr double kWidth = 800;
 constexpr double kEdge = 24;
 constexpr double kBetweenCharts = 28;
 
-/// Words of `text` in lines that fit `width` where the font is `size` times that of charts.
-std::vector<std::string> lines_of(const std::string& text, double width, double size) {
-  std::vector<std::string> lines;
-  std::string line;
-  std::size_t start = 0;
-  while (start <= text.size()) {
-    const std::size_t end = std::min(text.find_first_of(" \n", start), text.size());
-    const std::string word = text.substr(start, end - start);
-    if (!line.empty() && text_width(line + " " + word) * size > width) {
-      lines.push_back(line);
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + word;
-    start = end + 1;
-  }
-  lines.push_back(line);
-  return lines;
-}
-
 /// Grows downwards.
 struct Sheet {
   std::string content;
   double bottom = kEdge;
 
+  /// In a font that is `size` times that of charts.
   void write(const std::string& text, const std::string& look, double size) {
-    for (const std::string& line : lines_of(text, kWidth, size)) {
+    const auto fits = [&](const std::string& line) { return text_width(line) * size <= kWidth; };
+    for (const std::string& line : wrapped(text, fits)) {
       bottom += kFontSize * size * 1.35;
       content += text_at(kEdge, bottom, look, shortened(line, kWidth / size));
     }

@@ -1,5 +1,4 @@
 #include "formats/entries.h"
-#include "formats/parts/delimited.h"
 #include "formats/parts/plain_text.h"
 
 namespace gpubench {

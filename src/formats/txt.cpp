@@ -5,10 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "formats/chart/chart_text.h"
+#include "formats/chart/chart.h"
 #include "formats/entries.h"
 #include "formats/parts/cell_notes.h"
 #include "formats/parts/plain_text.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/text_table.h"
 #include "gpubench/core/text/utf8.h"
@@ -21,8 +22,6 @@ using Texts = std::vector<std::string>;
 
 /// Narrower, a column of text is hard to read.
 constexpr std::size_t kLeastWidth = 32;
-
-std::string heading_of(const Column& column) { return axis_text({column.heading, column.unit}); }
 
 Texts texts_of(const std::vector<Cell>& row, const CellNotes& notes) {
   Texts texts;
@@ -45,13 +44,8 @@ void align_marked(const Table& table, const CellNotes& notes, std::vector<Texts>
   for (std::size_t row = 0; row < rows.size(); ++row) rows[row][column].append(widest - mark_width(row), ' ');
 }
 
-using HeadingOf = std::string (*)(const Column&);
-
-std::string heading_of_narrow(const Column& column) { return plain_text(column.heading); }
-
-std::vector<std::size_t> widths_of(const Table& table, const std::vector<Texts>& rows, HeadingOf heading) {
-  std::vector<std::size_t> widths;
-  for (const Column& column : table.columns) widths.push_back(display_width(heading(column)));
+std::vector<std::size_t> widths_of(const Texts& headings, const std::vector<Texts>& rows) {
+  std::vector<std::size_t> widths = mapped(headings, display_width);
   for (const Texts& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
   }
@@ -91,20 +85,6 @@ void add_row(TextTable& text, Texts row, std::size_t column, std::size_t width) 
   }
 }
 
-/// A heading is often the widest text of its column: where space is scarce its unit goes below it.
-TextTable empty_table(const Table& table, bool is_narrow) {
-  TextTable text;
-  Texts units;
-  for (const Column& column : table.columns) {
-    text.add_column(is_narrow ? heading_of_narrow(column) : heading_of(column),
-                    column.is_number ? Align::kRight : Align::kLeft);
-    units.push_back(axis_text({"", column.unit}));
-  }
-  const bool has_units = std::ranges::any_of(units, [](const auto& u) { return !u.empty(); });
-  if (is_narrow && has_units) text.add_row(std::move(units));
-  return text;
-}
-
 /// Heading and rows, each line ended by a newline, without the title and the notes; cells with a note have
 /// its number (see cell_notes.h) behind. A table wider than `width` has its widest column of text wrapped.
 /// All text is plain (see plain_text.h).
@@ -115,10 +95,19 @@ std::string table_text(const Table& table, std::size_t width) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (table.columns[i].is_number) align_marked(table, notes, rows, i);
   }
-  const bool is_narrow = sum_of(widths_of(table, rows, heading_of)) > width;
-  const auto widths = widths_of(table, rows, is_narrow ? heading_of_narrow : heading_of);
-  const auto [column, column_width] = column_to_wrap(table, widths, width);
-  TextTable text = empty_table(table, is_narrow);
+  Texts headings = mapped(table.columns, [](const Column& column) {
+    return axis_text({column.heading, column.unit});
+  });
+  // A heading is often the widest text of its column: where space is scarce its unit goes below it.
+  const bool is_narrow = sum_of(widths_of(headings, rows)) > width;
+  if (is_narrow)
+    headings = mapped(table.columns, [](const Column& column) { return plain_text(column.heading); });
+  const auto [column, column_width] = column_to_wrap(table, widths_of(headings, rows), width);
+  TextTable text;
+  for (std::size_t i = 0; i < headings.size(); ++i)
+    text.add_column(headings[i], table.columns[i].is_number ? Align::kRight : Align::kLeft);
+  Texts units = mapped(table.columns, [](const Column& one) { return axis_text({"", one.unit}); });
+  if (is_narrow && !join(units, "").empty()) text.add_row(std::move(units));
   for (Texts& row : rows) add_row(text, std::move(row), column, column_width);
   return text.to_string();
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/page.h"
 #include "pages/words.h"
@@ -22,9 +23,8 @@ class Absences {
 
   /// "no MFU, bound by: not measured", a line a reason.
   std::vector<std::string> notes() const {
-    std::vector<std::string> notes;
-    for (const auto& [reason, headings] : headings_) notes.push_back("no " + join(headings) + ": " + reason);
-    return notes;
+    return mapped(headings_,
+                  [](const auto& entry) { return "no " + join(entry.second) + ": " + entry.first; });
   }
 
  private:
@@ -71,7 +71,7 @@ class Columns {
 
   template <class Is>
   bool any(Is is) const {
-    return std::any_of(rows_.begin(), rows_.end(), is);
+    return std::ranges::any_of(rows_, is);
   }
 
   std::vector<std::string> absences() const { return absences_.notes(); }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "compare/row_names.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "pages/columns.h"
@@ -21,32 +22,26 @@ constexpr const char* kUntold = "energy was not measured";
 /// A row of the table.
 using Row = ContenderRow;
 
-Reading<double> joules(const RowFigures& figures) { return figures.epoch_joules.value().value; }
-
-Reading<double> coverage_percent(const RowFigures& figures) {
-  return figures.energy.coverage.then([](double part) { return 100 * part; });
-}
+double joules(const Row& row) { return row.figures->epoch_joules.value().value; }
 
 /// What no row has is said once below the table.
-template <class Figure>
-void add_quantity(Columns<Row>& table, const std::vector<Row>& rows, const Column& column, Figure figure) {
-  const auto cell_of = [&](const Row& row) { return number_cell(figure(*row.figures)); };
-  table.add_known(column, cell_of, cell_of(rows.front()).note);
-}
-
 void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
-  const auto add = [&](const Column& column, Reading<double> EnergyFigures::*member) {
-    add_quantity(table, rows, column, [&](const RowFigures& figures) { return figures.energy.*member; });
+  using E = EnergyFigures;
+  const auto add = [&](const char* heading, const char* unit, Reading<double> E::*member, double scale = 1) {
+    const auto cell_of = [&](const Row& row) {
+      return number_cell((row.figures->energy.*member).then([&](double figure) { return scale * figure; }));
+    };
+    table.add_known({heading, unit, true}, cell_of, cell_of(rows.front()).note);
   };
-  add_quantity(table, rows, {"energy an epoch", "J", true}, joules);
+  table.add({"energy an epoch", "J", true}, [](const Row& row) { return number_cell(joules(row)); });
   table.add_told({"95 % interval"}, [](const Row& row) { return interval_text(row.figures->epoch_joules); });
-  add({"J/1,000 samples", "", true}, &EnergyFigures::joules_per_1000_samples);
-  add({"mean power", "W", true}, &EnergyFigures::mean_watts);
-  add({"peak power", "W", true}, &EnergyFigures::peak_watts);
-  add({"idle power", "W", true}, &EnergyFigures::idle_watts);
-  add({"net of idle", "J", true}, &EnergyFigures::net_joules);
-  add_quantity(table, rows, {"coverage", "%", true}, coverage_percent);
-  add({"period", "s", true}, &EnergyFigures::period_seconds);
+  add("J/1,000 samples", "", &E::joules_per_1000_samples);
+  add("mean power", "W", &E::mean_watts);
+  add("peak power", "W", &E::peak_watts);
+  add("idle power", "W", &E::idle_watts);
+  add("net of idle", "J", &E::net_joules);
+  add("coverage", "%", &E::coverage, 100);
+  add("period", "s", &E::period_seconds);
 }
 
 std::vector<Row> rows_with_energy(const std::vector<Contender>& contenders) {
@@ -74,26 +69,20 @@ Notes add_sources(Columns<Row>& table, const std::vector<Row>& rows) {
   return common.empty() ? Notes() : Notes{"Source of all: " + join(common) + "."};
 }
 
-/// So many epochs that the dearest case costs a figure that can be read.
-double epochs_for(double most_per_epoch) {
-  double epochs = 1;
-  while (epochs < 1e6 && epochs * most_per_epoch < 0.01) epochs *= 1000;
-  return epochs;
-}
-
 Notes add_cost(Columns<Row>& table, const std::vector<Row>& rows, double price_kwh) {
-  const auto cost_in = [&](const Row& row) { return cost_of(joules(*row.figures).value(), price_kwh); };
-  double most = 0;
-  for (const Row& row : rows) most = std::max(most, cost_in(row));
-  const double epochs = epochs_for(most);
+  const auto cost_in = [&](const Row& row) { return cost_of(joules(row), price_kwh); };
+  const double most = std::ranges::max(mapped(rows, cost_in));
+  // So many that the dearest case costs a figure that can be read.
+  double epochs = 1;
+  while (epochs < 1e6 && epochs * most < 0.01) epochs *= 1000;
   const std::string count = epochs == 1 ? "an epoch" : with_separators(std::llround(epochs)) + " epochs";
   table.add({"cost of " + count, "", true},
             [&](const Row& row) { return number_cell(epochs * cost_in(row)); });
   return {fmt::format("Cost: that of the gross energy, {}.", price_text(price_kwh))};
 }
 
-std::string method_note(const Columns<Row>& table) {
-  if (!table.any([](const Row& row) { return !row.figures->energy.method.empty(); }))
+std::string method_note(const std::vector<Row>& rows) {
+  if (std::ranges::all_of(rows, [](const Row& row) { return row.figures->energy.method.empty(); }))
     return "Energy: the power that the publication states times its epoch.";
   return "Energy: gross, of a mean epoch after the warm-up; of repetitions the median. Its interval is that "
          "of sampling, or from three repetitions on of these; what the sensor gets wrong is not in it. Net: "
@@ -110,8 +99,7 @@ std::map<std::string, std::vector<std::string>> reasons_of(const std::vector<Con
       if (figures.is_ok && !figures.epoch_joules.has_value()) ++counts[figures.epoch_joules.reason()];
     }
     for (const auto& [reason, count] : counts) {
-      const bool is_all = count == good;
-      const std::string part = is_all ? "" : fmt::format(" ({} of {} cases)", count, good);
+      const std::string part = count == good ? "" : fmt::format(" ({} of {} cases)", count, good);
       reasons[reason].push_back(one_line(contender.label) + part);
     }
   }
@@ -142,21 +130,20 @@ Table energy_table(const std::vector<Contender>& contenders, std::optional<doubl
   add_quantities(table, rows);
   Notes notes;
   if (price_kwh) notes = add_cost(table, rows, *price_kwh);
-  for (const Notes& more : {add_sources(table, rows), {method_note(table)}, table.absences()})
-    notes.insert(notes.end(), more.begin(), more.end());
+  append(notes, add_sources(table, rows));
+  notes.push_back(method_note(rows));
+  append(notes, table.absences());
   return table.take("", std::move(notes));
 }
 
 std::vector<Paragraph> energy_absences(const std::vector<Contender>& contenders) {
   const auto reasons = reasons_of(contenders);
-  const bool is_told = std::ranges::any_of(reasons, [](const auto& entry) { return entry.first != kUntold; });
-  std::vector<Paragraph> paragraphs;
-  if (!is_told && rows_with_energy(contenders).empty()) return paragraphs;
-  for (const auto& [reason, who] : reasons) {
-    const std::string why = reason == kUntold ? "" : ": " + one_line(reason);
-    paragraphs.push_back({fmt::format("Energy: not measured for {}{}.", join(who), why), Tone::kMuted});
-  }
-  return paragraphs;
+  const bool is_told = reasons.size() > reasons.count(kUntold);
+  if (!is_told && rows_with_energy(contenders).empty()) return {};
+  return mapped(reasons, [](const auto& entry) {
+    const std::string why = entry.first == kUntold ? "" : ": " + one_line(entry.first);
+    return Paragraph{fmt::format("Energy: not measured for {}{}.", join(entry.second), why), Tone::kMuted};
+  });
 }
 
 }  // namespace gpubench

@@ -1,9 +1,9 @@
 #include "pages/environment.h"
 
 #include <algorithm>
+#include <ranges>
 
-#include <fmt/format.h>
-
+#include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
 #include "pages/record_table.h"
 #include "pages/words.h"
@@ -16,8 +16,8 @@ template <class Thing, class CellOf>
 bool add_row(Table& table, const std::string& label, const std::vector<Thing>& all, CellOf cell_of) {
   std::vector<Cell> row{{label}};
   for (const Thing& one : all) row.push_back(cell_of(one));
-  const bool is_told =
-      std::any_of(row.begin() + 1, row.end(), [](const Cell& cell) { return cell.text != "-"; });
+  const auto says_something = [](const Cell& cell) { return cell.text != "-"; };
+  const bool is_told = std::ranges::any_of(row | std::views::drop(1), says_something);
   if (is_told) table.rows.push_back(std::move(row));
   return is_told;
 }
@@ -53,9 +53,8 @@ Table machine_table(const ToolRecord& tool, const Environment& environment) {
 Table devices_table(const std::vector<DeviceRecord>& devices) {
   Table table{"Devices", {}, {}, {}};
   Absences absences;
-  std::vector<const DeviceRecord*> all;
-  for (const DeviceRecord& device : devices) all.push_back(&device);
-  add_rows<DeviceRecord>(table, absences, device_fields(), all);
+  add_rows(table, absences, device_fields(),
+           mapped(devices, [](const DeviceRecord& device) { return &device; }));
   table.notes = absences.notes();
   if (table.rows.empty()) return table;
   // The first field is the name.
@@ -72,11 +71,8 @@ Cell origin_of(const DatasetRecord& dataset) {
     if (std::ranges::find(origins, file.provenance) == origins.end())
       origins.push_back(one_line(file.provenance));
   }
-  const bool is_official = origins == std::vector<std::string>{"official"};
-  return {origins.empty() ? "-" : join(origins),
-          {},
-          one_line(dataset.note),
-          is_official ? Tone::kGood : Tone::kWarning};
+  const std::string text = origins.empty() ? "-" : join(origins);
+  return {text, {}, one_line(dataset.note), text == "official" ? Tone::kGood : Tone::kWarning};
 }
 
 Cell size_of(const DatasetRecord& dataset) {
@@ -97,35 +93,28 @@ Table datasets_table(const std::vector<DatasetRecord>& datasets) {
 }
 
 std::string devices_text(const Surroundings& run) {
-  std::vector<std::string> devices;
-  for (const DeviceRecord& device : run.environment->devices) {
-    devices.push_back(one_line(device.model.empty() ? device.name : device.name + ": " + device.model));
-  }
-  return join(devices, "; ");
+  const auto text_of = [](const DeviceRecord& device) {
+    return one_line(device.model.empty() ? device.name : device.name + ": " + device.model);
+  };
+  return join(mapped(run.environment->devices, text_of), "; ");
 }
 
 std::string datasets_text(const Surroundings& run) {
-  std::vector<std::string> datasets;
-  for (const DatasetRecord& dataset : run.environment->datasets) {
-    datasets.push_back(one_line(dataset.is_synthetic ? dataset.name + " (synthetic)" : dataset.name));
-  }
-  return join(datasets, "; ");
-}
-
-void mark_differences(std::vector<Cell>& row) {
-  for (std::size_t i = 2; i < row.size(); ++i) {
-    if (row[i].text != "-" && row[i].text != row[1].text) row[i].tone = Tone::kWarning;
-  }
+  const auto text_of = [](const DatasetRecord& dataset) {
+    return one_line(dataset.is_synthetic ? dataset.name + " (synthetic)" : dataset.name);
+  };
+  return join(mapped(run.environment->datasets, text_of), "; ");
 }
 
 }  // namespace
 
-Section environment_section(const ToolRecord& tool, const Environment& environment, bool is_published) {
-  Section section{"Environment", {}};
-  if (!is_published) section.blocks.push_back(machine_table(tool, environment));
-  if (!environment.devices.empty()) section.blocks.push_back(devices_table(environment.devices));
-  if (!environment.datasets.empty()) section.blocks.push_back(datasets_table(environment.datasets));
-  return section;
+void add_environment(std::vector<Section>& sections, const ToolRecord& tool, const Environment& environment,
+                     bool is_published) {
+  std::vector<Block> blocks;
+  if (!is_published) blocks.push_back(machine_table(tool, environment));
+  if (!environment.devices.empty()) blocks.push_back(devices_table(environment.devices));
+  if (!environment.datasets.empty()) blocks.push_back(datasets_table(environment.datasets));
+  add_section(sections, "Environment", std::move(blocks));
 }
 
 Section environments_section(const std::vector<Surroundings>& all) {
@@ -142,22 +131,25 @@ Section environments_section(const std::vector<Surroundings>& all) {
   add("datasets", datasets_text);
   add("started", [](const Surroundings& run) { return one_line(run.tool->started_at); });
   add("gpubench", [](const Surroundings& run) { return one_line(run.tool->version); });
-  for (std::vector<Cell>& row : table.rows) mark_differences(row);
+  for (std::vector<Cell>& row : table.rows) {
+    for (Cell& cell : row | std::views::drop(2)) {
+      if (cell.text != "-" && cell.text != row[1].text) cell.tone = Tone::kWarning;
+    }
+  }
   return {"Environments side by side", {std::move(table)}};
 }
 
 std::string whereabouts(const std::vector<std::string>& devices, const std::string& suite,
                         const ToolRecord& tool, const Environment& environment) {
-  std::vector<std::string> named;
-  for (const std::string& device : devices) {
+  const auto named = [&](const std::string& device) {
     const auto known = std::ranges::find(environment.devices, device, &DeviceRecord::name);
     const std::string model = known == environment.devices.end() ? "" : known->model;
-    named.push_back(model.empty() || model == device ? device : device + " (" + model + ")");
-  }
+    return model.empty() || model == device ? device : device + " (" + model + ")";
+  };
   const auto told = [](const char* before, const std::string& text) {
     return text.empty() ? "" : before + one_line(text);
   };
-  return fmt::format("On {}{}{}{}.", one_line(join(named)), told(" of ", environment.host),
+  return fmt::format("On {}{}{}{}.", one_line(join(mapped(devices, named))), told(" of ", environment.host),
                      told(", suite ", suite), told(", started ", tool.started_at));
 }
 

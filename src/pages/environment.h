@@ -10,9 +10,9 @@
 namespace gpubench {
 
 /// Tool, machine, devices with their peaks, and datasets with where their files come from. Of a publication,
-/// of which nothing is known but what its own fields say, without the first; without blocks where nothing is
-/// known.
-Section environment_section(const ToolRecord& tool, const Environment& environment, bool is_published);
+/// of which nothing is known but what its own fields say, without the first; none where nothing is known.
+void add_environment(std::vector<Section>& sections, const ToolRecord& tool, const Environment& environment,
+                     bool is_published);
 
 /// What was measured where; the name of its file. Points into a record.
 struct Surroundings {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "compare/row_names.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
@@ -27,10 +28,8 @@ Cell status_cell(const OpRecord& row) {
     if (!is_slow(row)) return {"ok", {}, one_line(row.status_reason), Tone::kGood};
     return {"slow", {}, "reaches less than 1 % of what its bound allows", Tone::kWarning};
   }
-  return {row.status == RowStatus::kFellBack ? "fell back" : to_string(row.status),
-          {},
-          one_line(row.status_reason),
-          tone_of_failure(row.status)};
+  const std::string name = row.status == RowStatus::kFellBack ? "fell back" : to_string(row.status);
+  return {name, {}, one_line(row.status_reason), tone_of_failure(row.status)};
 }
 
 Cell figure_cell(const Field<OpRecord>& field, const OpRecord& row) {
@@ -65,13 +64,12 @@ std::vector<std::string> warnings_of(const Rows& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (const Warning& warning : rows[i].warnings) add_warning(warning, i, groups);
   }
-  std::vector<std::string> notes;
-  for (const auto& [worst, who] : groups) {
-    const std::string others = who.size() == 1 ? "" : fmt::format(" and {} more", who.size() - 1);
-    const std::string first = names.of(identity_of(rows[who.front()]));
-    notes.push_back(fmt::format("warning: {} ({}{})", one_line(worst.text), one_line(first), others));
-  }
-  return notes;
+  return mapped(groups, [&](const WarningGroup& group) {
+    const std::size_t more = group.rows.size() - 1;
+    const std::string first = names.of(identity_of(rows[group.rows.front()]));
+    return fmt::format("warning: {} ({}{})", one_line(group.worst.text), one_line(first),
+                       more == 0 ? "" : fmt::format(" and {} more", more));
+  });
 }
 
 /// A row an operation and size, in units that suit the figure.
@@ -90,7 +88,7 @@ Table op_rows_table(const Rows& rows) {
                       cell_of(field, spokesman_of(rows)).note);
   }
   Table table = folded(columns.take("", columns.absences()));
-  for (std::string& note : warnings_of(rows)) table.notes.push_back(std::move(note));
+  append(table.notes, warnings_of(rows));
   return table;
 }
 
@@ -110,10 +108,8 @@ bool has_word(const Table& table, const std::string& word) {
 
 /// The types of the rows, in the order of all_op_types().
 std::vector<OpType> types_of(const Rows& rows) {
-  std::vector<OpType> types;
-  for (const OpType type : all_op_types()) {
-    if (std::ranges::find(rows, type, &OpRecord::type) != rows.end()) types.push_back(type);
-  }
+  std::vector<OpType> types = all_op_types();
+  std::erase_if(types, [&](OpType type) { return std::ranges::count(rows, type, &OpRecord::type) == 0; });
   return types;
 }
 
@@ -152,13 +148,6 @@ std::optional<double> size_of(const OpRecord& row) {
 /// FLOP/s would have a dozen digits.
 constexpr double kUnit = 1e9;
 
-std::optional<Point> sweep_point(const OpRecord& row) {
-  const std::optional<double> size = size_of(row);
-  const Reading<Estimate> time = usable_time(row);
-  if (!size || !time.has_value() || !(row.flop > 0)) return std::nullopt;
-  return rate_point(*size, row.flop / kUnit, time.value());
-}
-
 /// Of which type and in what manner: what a line of a sweep is about.
 std::string variant_of(const OpRecord& row, const RowNames& names) {
   const std::string name = names.of(identity_of(row).without({"op", "sizes"}));
@@ -174,8 +163,11 @@ Chart op_sweep_chart(const Rows& rows) {
               {"rate", "GFLOP/s", true},
               {}};
   for (const OpRecord& row : rows) {
-    const std::optional<Point> point = sweep_point(row);
-    if (point) series_called(variant_of(row, names), chart.series).points.push_back(*point);
+    const std::optional<double> size = size_of(row);
+    const Reading<Estimate> time = usable_time(row);
+    if (!size || !time.has_value() || !(row.flop > 0)) continue;
+    series_called(variant_of(row, names), chart.series)
+        .points.push_back(point_of(*size, rate_of(row.flop / kUnit, time.value())));
   }
   sort_points(chart.series);
   return chart;
@@ -213,15 +205,10 @@ std::vector<Section> op_sections(const OpsRecord& ops) {
   if (ops.rows.empty()) return {{"Operations", {Paragraph{"The file has no row."}}}};
   std::vector<Section> sections;
   // Whoever asked for the sweep or the matrix looks for that first.
-  if (ops.settings.kind == "sweep") {
-    Chart chart = op_sweep_chart(ops.rows);
-    if (!chart.series.empty()) sections.push_back({"Sweep", {std::move(chart)}});
-  }
-  if (types_of(ops.rows).size() > 1) sections.push_back({"Operations by types", {op_matrix_table(ops.rows)}});
-  sections.push_back({"Operations", {op_rows_table(ops.rows)}});
-  if (!has_repeats(ops.rows)) return sections;
-  if (Table table = repetitions_table(ops); !table.rows.empty())
-    sections.push_back({"Repetitions", {std::move(table)}});
+  if (ops.settings.kind == "sweep") add_section(sections, "Sweep", op_sweep_chart(ops.rows));
+  if (types_of(ops.rows).size() > 1) add_section(sections, "Operations by types", op_matrix_table(ops.rows));
+  add_section(sections, "Operations", op_rows_table(ops.rows));
+  if (has_repeats(ops.rows)) add_section(sections, "Repetitions", repetitions_table(ops));
   return sections;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "compare/row_names.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
@@ -35,38 +37,32 @@ std::string outcome_text(const Rows& rows) {
   if (counts.size() == 1 && counts.contains(RowStatus::kOk)) {
     return rows.size() == 1 ? "Its one row is ok" : fmt::format("All {} rows are ok", rows.size());
   }
-  std::vector<std::string> parts;
-  for (const auto& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, to_string(status)));
-  return fmt::format("Of {}: {}", counted(rows.size(), "row"), join(parts));
+  const auto text_of = [](const auto& entry) {
+    return fmt::format("{} {}", entry.second, to_string(entry.first));
+  };
+  return fmt::format("Of {}: {}", counted(rows.size(), "row"), join(mapped(counts, text_of)));
 }
 
 Paragraph what_was_run(const OpsRecord& ops) {
-  if (ops.rows.empty()) return {"The file has no row: nothing was measured, or nothing yet.", Tone::kWarning};
+  if (ops.rows.empty()) return caution("The file has no row: nothing was measured, or nothing yet.");
   const std::string where = whereabouts(devices_of(ops.rows), "", ops.tool, ops.environment);
   return {fmt::format("{} {}.", where, outcome_text(ops.rows))};
-}
-
-using ShareOf = Reading<double> (*)(const OpRecord&);
-
-const OpRecord* best_by(const Rows& rows, ShareOf share_of) {
-  const OpRecord* best = nullptr;
-  for (const OpRecord& row : rows) {
-    // What a cache holds is no share of the memory's bandwidth.
-    const Reading<double> share = share_of(row);
-    if (row.status != RowStatus::kOk || !share.has_value() || share.value() > 1) continue;
-    if (best == nullptr || share.value() > share_of(*best).value()) best = &row;
-  }
-  return best;
 }
 
 /// "Nearest to the peak: matmul ... at 78 %; to the bandwidth of memory: ..."
 void add_best(std::vector<Paragraph>& summary, const Rows& rows, const RowNames& names) {
   std::vector<std::string> parts;
-  const auto add = [&](const char* to_what, ShareOf share_of) {
-    const OpRecord* best = best_by(rows, share_of);
-    if (best == nullptr) return;
+  const auto add = [&](const char* to_what, Reading<double> (*share_of)(const OpRecord&)) {
+    std::optional<std::pair<double, const OpRecord*>> best;
+    for (const OpRecord& row : rows) {
+      // What a cache holds is no share of the memory's bandwidth.
+      const Reading<double> share = share_of(row);
+      if (row.status != RowStatus::kOk || !share.has_value() || share.value() > 1) continue;
+      if (!best || share.value() > best->first) best = {share.value(), &row};
+    }
+    if (!best) return;
     parts.push_back(
-        fmt::format("{}: {} at {}", to_what, name_of(*best, names), percent_text(share_of(*best).value())));
+        fmt::format("{}: {} at {}", to_what, name_of(*best->second, names), percent_text(best->first)));
   };
   add("to the best product of the device", flops_share);
   add("to the bandwidth of its memory", bandwidth_share);
@@ -97,9 +93,9 @@ void add_bounds(std::vector<Paragraph>& summary, const Rows& rows) {
     const Reading<std::string> held = bound(row);
     if (row.status == RowStatus::kOk && held.has_value()) ++counts[held.value()];
   }
-  std::vector<std::string> parts;
-  for (const auto& [name, count] : counts) parts.push_back(fmt::format("{} in {}", name, count));
-  if (!parts.empty()) summary.push_back({"What holds calls back, in so many rows: " + join(parts) + "."});
+  if (counts.empty()) return;
+  const auto text_of = [](const auto& entry) { return fmt::format("{} in {}", entry.first, entry.second); };
+  summary.push_back({"What holds calls back, in so many rows: " + join(mapped(counts, text_of)) + "."});
 }
 
 /// A wrong result is the worst news, a row that does not fit the least.
@@ -119,23 +115,15 @@ void add_slow(std::vector<Paragraph>& cautions, const Rows& rows, const RowNames
   for (const OpRecord& row : rows) {
     if (is_slow(row)) slow.push_back(name_of(row, names));
   }
-  if (slow.empty()) return;
-  cautions.push_back({"Slow, below 1 % of what their bound allows: " + counted(slow) + ".", Tone::kWarning});
+  if (!slow.empty())
+    cautions.push_back(caution("Slow, below 1 % of what their bound allows: {}.", counted(slow)));
 }
 
 void add_warnings(std::vector<Paragraph>& cautions, const Rows& rows) {
   const auto warned = std::ranges::count_if(rows, [](const OpRecord& row) { return !row.warnings.empty(); });
   if (warned == 0) return;
-  cautions.push_back({fmt::format("The times of {} of {} are doubtful; see the warnings below the table.",
-                                  warned, counted(rows.size(), "row")),
-                      Tone::kWarning});
-}
-
-void add_protocol(std::vector<Paragraph>& cautions, const OpsRecord& ops) {
-  if (ops.published || ops.settings.protocol != "s4") return;
-  cautions.push_back(
-      {"Protocol s4: each time is that of a single call after one other, so that none has an interval.",
-       Tone::kWarning});
+  cautions.push_back(caution("The times of {} of {} are doubtful; see the warnings below the table.", warned,
+                             counted(rows.size(), "row")));
 }
 
 /// What was measured and how well it went, then what to mind.
@@ -149,7 +137,9 @@ std::vector<Paragraph> ops_summary(const OpsRecord& ops) {
   add_failures(summary, ops.rows, names);
   add_slow(summary, ops.rows, names);
   add_warnings(summary, ops.rows);
-  add_protocol(summary, ops);
+  if (ops.published || ops.settings.protocol != "s4") return summary;
+  summary.push_back(caution(
+      "Protocol s4: each time is that of a single call after one other, so that none has an interval."));
   return summary;
 }
 
@@ -163,7 +153,7 @@ Tone tone_of_failure(RowStatus status) {
 
 Page ops_page(const OpsRecord& ops, const std::string& name) {
   Page page{name, ops_summary(ops), op_sections(ops), record_data(op_fields(), ops.rows, name)};
-  if (!ops.published) page.sections.push_back(environment_section(ops.tool, ops.environment, false));
+  if (!ops.published) add_environment(page.sections, ops.tool, ops.environment, false);
   return page;
 }
 

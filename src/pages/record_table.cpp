@@ -14,16 +14,13 @@ namespace {
 /// Above this a double does not hold every whole number.
 constexpr std::int64_t kLargestExact = std::int64_t{1} << 53;
 
-std::string rate_text(double rate) {
-  return rate < 100 ? fmt::format("{:.1f}", rate) : with_separators(std::llround(rate));
-}
-
 std::string number_text(double number, const std::string& unit, int decimals) {
   if (!std::isfinite(number)) return "-";
   if (unit == "s") return fmt::format("{:.{}f}", number, decimals);
-  if (unit.ends_with("/s")) return rate_text(number);
   if (unit == "fraction") return fmt::format("{:.2f} %", 100 * number);
-  return std::abs(number) < 1000 ? fmt::format("{:.4g}", number) : with_separators(std::llround(number));
+  if (unit.ends_with("/s") && number < 100) return fmt::format("{:.1f}", number);
+  if (!unit.ends_with("/s") && std::abs(number) < 1000) return fmt::format("{:.4g}", number);
+  return with_separators(std::llround(number));
 }
 
 /// Whether a column of text says the same in each of several rows, and could as well be said once.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/page.h"
 #include "pages/columns.h"
@@ -69,13 +70,6 @@ bool is_shown(const Field<Record>& field, const std::vector<Record>& records) {
   });
 }
 
-template <class Record>
-std::vector<FieldValue> values_of(const Field<Record>& field, const std::vector<Record>& records) {
-  std::vector<FieldValue> values;
-  for (const Record& record : records) values.push_back(field.get(record));
-  return values;
-}
-
 /// The fields that tables show (see is_shown), a row a record. Of what all lack, the reason of `spokesman` is
 /// noted. There is at least one record.
 template <class Record, class Fields>
@@ -84,7 +78,7 @@ Table record_table(std::string title, const Fields& fields, const std::vector<Re
   Columns<Record> columns(records);
   for (const Field<Record>& field : fields) {
     if (!is_shown(field, records)) continue;
-    const std::vector<FieldValue> values = values_of(field, records);
+    const std::vector<FieldValue> values = mapped(records, field.get);
     const auto cell_of = [&, decimals = decimals_for(values)](const Record& record) {
       return field_cell(field.get(record), field.unit, decimals);
     };

@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 #include "pages/record_table.h"
@@ -13,16 +15,9 @@ namespace gpubench {
 namespace {
 
 Tone tone_of(RowStatus status) {
-  switch (status) {
-    case RowStatus::kOk:
-      return Tone::kGood;
-    case RowStatus::kSkipped:
-    case RowStatus::kInterrupted:
-    case RowStatus::kUnsupported:
-      return Tone::kWarning;
-    default:
-      return Tone::kBad;
-  }
+  constexpr std::array kNotRun = {RowStatus::kSkipped, RowStatus::kInterrupted, RowStatus::kUnsupported};
+  if (status == RowStatus::kOk) return Tone::kGood;
+  return std::ranges::find(kNotRun, status) == kNotRun.end() ? Tone::kBad : Tone::kWarning;
 }
 
 std::size_t column_called(const Table& table, const std::string& heading) {
@@ -76,8 +71,7 @@ bool is_of_some(const Field<CaseRecord>& field) {
 
 Fields fields_of_all() {
   Fields fields(case_fields().begin(), case_fields().end());
-  std::erase_if(fields, is_of_some);
-  std::erase_if(fields, is_told_elsewhere);
+  std::erase_if(fields, [](const auto& field) { return is_of_some(field) || is_told_elsewhere(field); });
   return fields;
 }
 
@@ -107,8 +101,8 @@ Table cases_table(const std::vector<CaseRecord>& cases) {
     say_how_it_ended(table.rows[i].at(status), cases[i]);
     if (median < table.columns.size()) say_whether_steady(table.rows[i].at(median), cases[i]);
   }
-  for (const auto& notes : {warning_notes(cases), method_notes(cases)})
-    table.notes.insert(table.notes.end(), notes.begin(), notes.end());
+  append(table.notes, warning_notes(cases));
+  append(table.notes, method_notes(cases));
   return table;
 }
 
@@ -121,16 +115,13 @@ bool has_figure_of_some(const CaseRecord& c) {
 /// In a table of their own: in that of all cases they would be columns of dashes. Empty where there are none.
 Table table_of_some(std::vector<CaseRecord> cases) {
   std::erase_if(cases, [](const CaseRecord& c) { return !has_figure_of_some(c); });
-  if (cases.empty()) return {};
-  return table_of("Figures of some models", fields_of_some(), cases);
+  return cases.empty() ? Table{} : table_of("Figures of some models", fields_of_some(), cases);
 }
 
 std::vector<std::string> names_of(const std::vector<NamedValues>& figures) {
   std::vector<std::string> names;
   for (const NamedValues& values : figures) {
-    for (const auto& [name, value] : values) {
-      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
-    }
+    for (const auto& [name, value] : values) add_once(names, name);
   }
   return names;
 }
@@ -143,12 +134,14 @@ Column column_of(const std::string& figure) {
   return {words, split == std::string::npos ? "" : figure.substr(split + 1), true};
 }
 
-/// What the publication states of the cases beyond the fields of a case.
+/// What the publication states of the cases beyond the fields of a case; without rows where that is nothing.
 Table published_table(const RunRecord& run) {
+  if (!run.published) return {};
   const std::vector<std::string> figures = names_of(run.published->figures);
+  if (figures.empty()) return {};
   const CaseNames names(run.cases);
   Table table{"Further figures of the publication", {{"case"}}, {}, {}};
-  for (const std::string& figure : figures) table.columns.push_back(column_of(figure));
+  append(table.columns, mapped(figures, column_of));
   for (std::size_t i = 0; i < std::min(run.cases.size(), run.published->figures.size()); ++i) {
     std::vector<Cell> row{{names.one(run.cases[i])}};
     for (const std::string& figure : figures) {
@@ -163,16 +156,13 @@ Table published_table(const RunRecord& run) {
 
 }  // namespace
 
-Section cases_section(const RunRecord& run) {
-  if (run.cases.empty()) return {"Cases", {Paragraph{"The file has no case."}}};
-  Section section{"Cases", {cases_table(run.cases)}};
-  if (Table some = table_of_some(run.cases); !some.rows.empty()) section.blocks.emplace_back(std::move(some));
+void add_cases(std::vector<Section>& sections, const RunRecord& run) {
+  if (run.cases.empty()) return add_section(sections, "Cases", Paragraph{"The file has no case."});
   const std::vector<RepeatGroup> groups = repeat_groups(run);
-  if (!groups.empty())
-    section.blocks.push_back(record_table("Repeats", repeat_fields(), groups, groups.front()));
-  if (run.published && !names_of(run.published->figures).empty())
-    section.blocks.push_back(published_table(run));
-  return section;
+  const Table repeats =
+      groups.empty() ? Table{} : record_table("Repeats", repeat_fields(), groups, groups.front());
+  add_section(sections, "Cases", cases_table(run.cases), table_of_some(run.cases), repeats,
+              published_table(run));
 }
 
 }  // namespace gpubench

@@ -8,28 +8,26 @@
 #include <numeric>
 #include <optional>
 #include <set>
-#include <utility>
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
+#include "gpubench/core/nearest.h"
 #include "gpubench/record/derived.h"
 #include "pages/energy_table.h"
-#include "pages/record_table.h"
 #include "pages/run_sections.h"
-#include "pages/words.h"
 
 namespace gpubench {
 namespace {
 
 /// Of the case's device, or of a source that does not tell whose it is: the first list of so many values.
 template <class T>
-const std::vector<T>* list_of(const CaseRecord& c, std::vector<T> EnergyRecord::*list,
-                              std::size_t least = 1) {
+std::vector<T> list_of(const CaseRecord& c, std::vector<T> EnergyRecord::*list, std::size_t least = 1) {
   for (const EnergyRecord& source : c.energy) {
     const bool is_of_device = source.device.empty() || source.device == c.device;
-    if (is_of_device && (source.*list).size() >= least) return &(source.*list);
+    if (is_of_device && (source.*list).size() >= least) return source.*list;
   }
-  return nullptr;
+  return {};
 }
 
 /// Positions in the lists by epoch.
@@ -62,31 +60,29 @@ using NamedStretch = std::pair<const char*, Stretch (*)(const CaseRecord&)>;
 constexpr std::array kStretches = {NamedStretch{"first minute", first_minute},
                                    NamedStretch{"last half", last_half}};
 
-Reading<double> mean_of(const std::vector<double>* values, Stretch stretch, double unit) {
-  if (values == nullptr) return absent("not measured");
+Reading<double> mean_of(const std::vector<double>& values, Stretch stretch, double unit) {
   double sum = 0;
   double count = 0;
-  for (std::size_t i = stretch.first; i < std::min(stretch.end, values->size()); ++i) {
-    if (!std::isfinite((*values)[i])) continue;
-    sum += (*values)[i];
+  for (std::size_t i = stretch.first; i < std::min(stretch.end, values.size()); ++i) {
+    if (!std::isfinite(values[i])) continue;
+    sum += values[i];
     ++count;
   }
   return count > 0 ? Reading<double>(sum / count / unit) : absent("not measured");
 }
 
 /// "power cap in 12 of 40 epochs"; "-" where nothing is known, "nothing" where nothing was in the way.
-std::string throttle_text(const std::vector<std::string>* reasons, Stretch stretch) {
-  if (reasons == nullptr) return "-";
+std::string throttle_text(const std::vector<std::string>& reasons, Stretch stretch) {
+  if (reasons.empty()) return "-";
   std::map<std::string, std::size_t> counts;
-  const std::size_t end = std::min(stretch.end, reasons->size());
+  const std::size_t end = std::min(stretch.end, reasons.size());
   for (std::size_t i = stretch.first; i < end; ++i) {
-    if (!(*reasons)[i].empty()) ++counts[one_line((*reasons)[i])];
+    if (!reasons[i].empty()) ++counts[one_line(reasons[i])];
   }
-  std::vector<std::string> parts;
-  for (const auto& [reason, count] : counts) {
-    parts.push_back(fmt::format("{} in {} of {} epochs", reason, count, end - stretch.first));
-  }
-  return parts.empty() ? "nothing" : join(parts, "; ");
+  const auto text_of = [&](const auto& entry) {
+    return fmt::format("{} in {} of {} epochs", entry.first, entry.second, end - stretch.first);
+  };
+  return counts.empty() ? "nothing" : join(mapped(counts, text_of), "; ");
 }
 
 using Cases = std::vector<const CaseRecord*>;
@@ -118,7 +114,7 @@ void add_speeds(Columns<const CaseRecord*>& table) {
 template <class T, class CellOf>
 void add_state(Columns<const CaseRecord*>& table, const Column& column, std::vector<T> EnergyRecord::*list,
                CellOf cell_of) {
-  if (!table.any([&](const CaseRecord* c) { return list_of(*c, list) != nullptr; })) return;
+  if (!table.any([&](const CaseRecord* c) { return !list_of(*c, list).empty(); })) return;
   for (const auto& [when, stretch_of] : kStretches) {
     table.add({fmt::format("{}, {}", column.heading, when), column.unit, column.is_number},
               [&, stretch_of = stretch_of](const CaseRecord* c) {
@@ -131,13 +127,12 @@ void add_state(Columns<const CaseRecord*>& table, const Column& column, std::vec
 /// at first and later where that was read. Without rows where there is none.
 Table sustained_table(const RunRecord& run) {
   const Cases cases = long_cases(run);
-  if (cases.empty()) return {};
   const CaseNames names(run.cases);
   Columns<const CaseRecord*> table(cases);
   table.add({"case"}, [&](const CaseRecord* c) { return names.one(*c); });
   add_speeds(table);
   const auto mean_in = [](double unit) {
-    return [unit](const std::vector<double>* values, Stretch stretch) {
+    return [unit](const std::vector<double>& values, Stretch stretch) {
       return number_cell(mean_of(values, stretch, unit));
     };
   };
@@ -157,10 +152,6 @@ constexpr std::size_t kMostLines = 8;
 /// Fewer points than this tell nothing that the table does not.
 constexpr std::size_t kLeastPoints = 4;
 
-double length_of(const CaseRecord& c) {
-  return std::accumulate(c.epoch_seconds.begin(), c.epoch_seconds.end(), 0.0);
-}
-
 /// The cases of which any source has values in the list, longest first.
 Cases longest(const RunRecord& run, std::vector<double> EnergyRecord::*list) {
   Cases cases;
@@ -168,7 +159,9 @@ Cases longest(const RunRecord& run, std::vector<double> EnergyRecord::*list) {
     const auto has_values = [&](const EnergyRecord& source) { return (source.*list).size() >= kLeastPoints; };
     if (std::ranges::any_of(c.energy, has_values)) cases.push_back(&c);
   }
-  std::ranges::stable_sort(cases, std::greater(), [](const CaseRecord* c) { return length_of(*c); });
+  std::ranges::stable_sort(cases, std::greater(), [](const CaseRecord* c) {
+    return std::accumulate(c->epoch_seconds.begin(), c->epoch_seconds.end(), 0.0);
+  });
   return cases;
 }
 
@@ -184,37 +177,31 @@ Series watts_of(const EnergyRecord& source) {
   return series;
 }
 
-std::optional<Phase> phase_called(const std::string& name, const CaseRecord& c) {
-  const auto found = std::ranges::find(c.timeline, name, &Phase::name);
-  return found == c.timeline.end() ? std::nullopt : std::optional(*found);
-}
-
 /// Where the epochs that count begin and end; nothing where the timeline does not tell.
 std::vector<Mark> marks_of(const CaseRecord& c) {
   const auto epochs = static_cast<std::int64_t>(c.epoch_seconds.size());
   if (c.warmup_epochs < 0 || c.warmup_epochs >= epochs) return {};
-  const auto first = phase_called("epoch " + std::to_string(c.warmup_epochs + 1), c);
-  const auto last = phase_called("epoch " + std::to_string(epochs), c);
-  if (!first || !last) return {};
+  const auto phase_of = [&](std::int64_t epoch) {
+    return std::ranges::find(c.timeline, "epoch " + std::to_string(epoch), &Phase::name);
+  };
+  const auto first = phase_of(c.warmup_epochs + 1);
+  const auto last = phase_of(epochs);
+  if (first == c.timeline.end() || last == c.timeline.end()) return {};
   const auto tenths = [](double seconds) { return std::round(10 * seconds) / 10; };
   return {{tenths(first->start.value), "timed from here"},
           {tenths(last->start.value + last->duration.value), "to here"}};
 }
 
-void add_state_chart(const RunRecord& run, std::vector<double> EnergyRecord::*list, double unit, Chart chart,
-                     std::vector<Chart>& charts) {
+/// The list of the longest cases by epoch, where it was read.
+Chart state_chart(const RunRecord& run, std::string title, Axis y, std::vector<double> EnergyRecord::*list,
+                  double unit) {
   const CaseNames names(run.cases);
+  Chart chart{std::move(title), ChartKind::kLines, {"epoch"}, std::move(y), {}};
   for (const CaseRecord* c : longest(run, list)) {
-    const std::vector<double>* values = list_of(*c, list, kLeastPoints);
-    if (values == nullptr || chart.series.size() == kMostLines) continue;
-    Series series{names.one(*c), {}};
-    for (std::size_t i = 0; i < values->size(); ++i) {
-      if (std::isfinite((*values)[i]))
-        series.points.push_back({static_cast<double>(i + 1), (*values)[i] / unit});
-    }
-    if (!series.points.empty()) chart.series.push_back(std::move(series));
+    Series line = line_of(names.one(*c), list_of(*c, list, kLeastPoints), unit);
+    if (!line.points.empty() && chart.series.size() < kMostLines) chart.series.push_back(std::move(line));
   }
-  if (!chart.series.empty()) charts.push_back(std::move(chart));
+  return chart;
 }
 
 /// Of the few longest cases whose power was read, a chart each with a line a source.
@@ -224,24 +211,11 @@ std::vector<Chart> power_charts(const RunRecord& run) {
   for (const CaseRecord* c : longest(run, &EnergyRecord::watts)) {
     Chart chart{
         "Power of " + names.one(*c), ChartKind::kLines, {"time since its start", "s"}, {"power", "W"}, {}};
-    for (const EnergyRecord& source : c->energy) {
-      Series series = watts_of(source);
-      if (!series.points.empty()) chart.series.push_back(std::move(series));
-    }
+    append(chart.series, mapped(c->energy, watts_of));
+    std::erase_if(chart.series, [](const Series& series) { return series.points.empty(); });
     chart.marks = marks_of(*c);
     if (!chart.series.empty() && charts.size() < kMostCharts) charts.push_back(std::move(chart));
   }
-  return charts;
-}
-
-/// Temperature and clock of the longest cases by epoch, where they were read.
-std::vector<Chart> state_charts(const RunRecord& run) {
-  std::vector<Chart> charts;
-  add_state_chart(run, &EnergyRecord::epoch_celsius, 1,
-                  {"Temperature by epoch", ChartKind::kLines, {"epoch"}, {"highest temperature", "°C"}, {}},
-                  charts);
-  add_state_chart(run, &EnergyRecord::epoch_hertz, 1e6,
-                  {"Clock by epoch", ChartKind::kLines, {"epoch"}, {"mean clock", "MHz"}, {}}, charts);
   return charts;
 }
 
@@ -263,31 +237,22 @@ Table sources_table(const RunRecord& run) {
       record_table("Sources of power, over the timed epochs", energy_fields(), sources, sources.front());
   table.columns.insert(table.columns.begin(), {"case"});
   for (std::size_t i = 0; i < cases.size(); ++i) table.rows[i].insert(table.rows[i].begin(), {cases[i]});
-  table.notes.insert(table.notes.end(), notes.begin(), notes.end());
+  append(table.notes, notes);
   return table;
-}
-
-Section energy_section(const RunRecord& run, std::optional<double> price_kwh) {
-  Section section{"Energy", {}};
-  std::vector<Contender> devices = contenders_of(run, "");
-  for (Contender& device : devices) device.label = device.device.name;
-  for (Paragraph& paragraph : energy_absences(devices)) section.blocks.emplace_back(std::move(paragraph));
-  for (Table& table : std::vector<Table>{energy_table(devices, price_kwh), sources_table(run)}) {
-    if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
-  }
-  for (Chart& chart : power_charts(run)) section.blocks.emplace_back(std::move(chart));
-  return section;
 }
 
 }  // namespace
 
-std::vector<Section> energy_sections(const RunRecord& run, std::optional<double> price_kwh) {
-  std::vector<Section> sections{
-      energy_section(run, price_kwh), {"First minute and sustained", {}}, {"Temperature and clock", {}}};
-  if (Table table = sustained_table(run); !table.rows.empty())
-    sections[1].blocks.emplace_back(std::move(table));
-  for (Chart& chart : state_charts(run)) sections[2].blocks.emplace_back(std::move(chart));
-  return sections;
+void add_energy(std::vector<Section>& sections, const RunRecord& run, std::optional<double> price_kwh) {
+  std::vector<Contender> devices = contenders_of(run, "");
+  for (Contender& device : devices) device.label = device.device.name;
+  add_section(sections, "Energy", energy_absences(devices), energy_table(devices, price_kwh),
+              sources_table(run), power_charts(run));
+  add_section(sections, "First minute and sustained", sustained_table(run));
+  add_section(sections, "Temperature and clock",
+              state_chart(run, "Temperature by epoch", {"highest temperature", "°C"},
+                          &EnergyRecord::epoch_celsius, 1),
+              state_chart(run, "Clock by epoch", {"mean clock", "MHz"}, &EnergyRecord::epoch_hertz, 1e6));
 }
 
 }  // namespace gpubench

@@ -1,13 +1,11 @@
 #include "pages/run_page.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "compare/comparability.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
@@ -31,51 +29,30 @@ std::string outcome_text(const std::vector<CaseRecord>& cases) {
 }
 
 Paragraph what_was_run(const RunRecord& run) {
-  if (run.cases.empty())
-    return {"The file has no case: nothing was measured, or nothing yet.", Tone::kWarning};
+  if (run.cases.empty()) return caution("The file has no case: nothing was measured, or nothing yet.");
   const std::string where = whereabouts(devices_of(run.cases), run.plan.suite, run.tool, run.environment);
   return {fmt::format("{} {}.", where, outcome_text(run.cases))};
 }
 
-std::optional<double> rate_of(const RowFigures& row) {
-  const std::int64_t samples = row.identity.number("train_samples");
-  if (samples <= 0) return std::nullopt;
-  return static_cast<double>(samples) / row.seconds.value().value;
-}
-
 /// Of two rows of a kind the one of more samples a second, or, where samples are not told, of less time.
 bool is_better(const RowFigures& a, const RowFigures& b) {
-  if (rate_of(a) && rate_of(b)) return *rate_of(a) > *rate_of(b);
+  const Reading<Estimate> rate = throughput_of(a);
+  const Reading<Estimate> other = throughput_of(b);
+  if (rate.has_value() && other.has_value()) return rate.value().value > other.value().value;
   return a.seconds.value().value < b.seconds.value().value;
 }
 
 /// Of each model with its sizes and data.
-std::vector<const RowFigures*> best_of_each_kind(const std::vector<RowFigures>& timed) {
-  std::vector<const RowFigures*> best;
-  for (const RowFigures& row : timed) {
-    const auto same = std::ranges::find_if(best, [&](const RowFigures* other) {
-      return work_of(other->identity).without({"batch"}) == work_of(row.identity).without({"batch"});
-    });
-    if (same == best.end())
-      best.push_back(&row);
-    else if (is_better(row, **same))
-      *same = &row;
-  }
-  return best;
-}
-
-std::string rate_text(double rate) {
-  const std::string number = rate < 100 ? fmt::format("{:.1f}", rate) : with_separators(std::llround(rate));
-  return number + " samples/s";
-}
-
 Paragraph best_figures(const std::vector<RowFigures>& timed, const RowNames& names) {
   std::vector<std::string> parts;
-  for (const RowFigures* best : best_of_each_kind(timed)) {
-    const auto rate = rate_of(*best);
-    const std::string figure =
-        rate ? rate_text(*rate) : prefixed_text(best->seconds.value().value, "s") + " an epoch";
-    parts.push_back(one_line(names.of(best->identity)) + ": " + figure);
+  const auto kind_of = [](const RowFigures& row) { return work_of(row.identity).without({"batch"}); };
+  for (const auto& [kind, rows] : grouped(timed, kind_of)) {
+    const RowFigures& best = *std::ranges::min_element(rows, is_better);
+    const Reading<Estimate> rate = throughput_of(best);
+    const std::string figure = rate.has_value()
+                                   ? cell_text(rate.value().value, "samples/s", 0) + " samples/s"
+                                   : prefixed_text(best.seconds.value().value, "s") + " an epoch";
+    parts.push_back(one_line(names.of(best.identity)) + ": " + figure);
   }
   return {"Fastest of each model: " + counted(std::move(parts)) + "."};
 }
@@ -119,15 +96,12 @@ void add_failures(std::vector<Paragraph>& cautions, const std::vector<CaseRecord
   const CaseNames names(cases);
   std::map<RowStatus, std::vector<std::string>> failed;
   for (const CaseRecord& c : cases) {
-    if (c.status == RowStatus::kOk) continue;
-    std::vector<std::string>& known = failed[c.status];
-    const std::string name = names.all(c);
     // Repeats fail together mostly.
-    if (std::ranges::find(known, name) == known.end()) known.push_back(name);
+    if (c.status != RowStatus::kOk) add_once(failed[c.status], names.all(c));
   }
-  std::vector<std::string> parts;
-  for (const auto& [status, words] : failed) parts.push_back(to_string(status) + ": " + counted(words));
-  if (!parts.empty()) cautions.push_back({"Not ok: " + join(parts, ". ") + ".", Tone::kBad});
+  if (failed.empty()) return;
+  const auto text_of = [](const auto& one) { return to_string(one.first) + ": " + counted(one.second); };
+  cautions.push_back({"Not ok: " + join(mapped(failed, text_of), ". ") + ".", Tone::kBad});
 }
 
 void add_data(std::vector<Paragraph>& cautions, const RunRecord& run) {
@@ -143,10 +117,9 @@ void add_data(std::vector<Paragraph>& cautions, const RunRecord& run) {
   }
   if (!synthetic.empty()) {
     cautions.push_back(
-        {fmt::format("Synthetic data stood in for {}: times hold, accuracy means nothing.", join(synthetic)),
-         Tone::kWarning});
+        caution("Synthetic data stood in for {}: times hold, accuracy means nothing.", join(synthetic)));
   }
-  if (!noted.empty()) cautions.push_back({"Data to mind: " + join(noted, "; ") + ".", Tone::kWarning});
+  if (!noted.empty()) cautions.push_back(caution("Data to mind: {}.", join(noted, "; ")));
 }
 
 void add_warnings(std::vector<Paragraph>& cautions, const std::vector<CaseRecord>& cases) {
@@ -158,10 +131,8 @@ void add_warnings(std::vector<Paragraph>& cautions, const std::vector<CaseRecord
   }
   if (warnings == 0) return;
   cautions.push_back(
-      {fmt::format("{} about what else went on on the machine, in {} of {} cases; see the notes below the "
-                   "cases.",
-                   counted(warnings, "warning"), warned, cases.size()),
-       Tone::kWarning});
+      caution("{} about what else went on on the machine, in {} of {} cases; see the notes below the cases.",
+              counted(warnings, "warning"), warned, cases.size()));
 }
 
 /// What was run where and how much of it ended well, the best figures, how well they are known, and what to
@@ -188,11 +159,11 @@ std::vector<RowFigures> timed_rows(const RunRecord& run) {
 
 std::vector<Section> sections_of(const RunRecord& run, const std::vector<RowFigures>& timed,
                                  std::optional<double> price_kwh) {
-  std::vector<Section> sections{cases_section(run)};
-  for (Section& section : energy_sections(run, price_kwh)) sections.push_back(std::move(section));
-  for (Section& section : chart_sections(run, timed)) sections.push_back(std::move(section));
-  sections.push_back(environment_section(run.tool, run.environment, run.published.has_value()));
-  std::erase_if(sections, [](const Section& section) { return section.blocks.empty(); });
+  std::vector<Section> sections;
+  add_cases(sections, run);
+  add_energy(sections, run, price_kwh);
+  add_charts(sections, run, timed);
+  add_environment(sections, run.tool, run.environment, run.published.has_value());
   return sections;
 }
 
@@ -212,9 +183,9 @@ std::vector<Section> run_sections(const RunRecord& run, const std::string& name,
 }
 
 Section environments_section(const std::vector<NamedRun>& runs) {
-  std::vector<Surroundings> all;
-  for (const NamedRun& run : runs) all.push_back({run.name, &run.run.tool, &run.run.environment});
-  return environments_section(all);
+  return environments_section(mapped(runs, [](const NamedRun& run) {
+    return Surroundings{run.name, &run.run.tool, &run.run.environment};
+  }));
 }
 
 }  // namespace gpubench

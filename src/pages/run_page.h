@@ -1,5 +1,5 @@
 #pragma once
-// What one result file says, as a page.
+// What one result file says, as a page, and as text for whoever ran it.
 
 #include <optional>
 #include <string>
@@ -23,5 +23,9 @@ std::vector<Section> run_sections(const RunRecord& run, const std::string& name,
 /// The environments of `runs` side by side: a column a run, a row a field that one of them has. What differs
 /// from the first run is marked.
 Section environments_section(const std::vector<NamedRun>& runs);
+
+/// The run as aligned text for a terminal, a row a case, with notes below; ends in a newline. Pure: the same
+/// record gives the same bytes, in every locale.
+std::string run_table(const RunRecord& run);
 
 }  // namespace gpubench

@@ -9,7 +9,6 @@
 #include "compare/row_names.h"
 #include "gpubench/record/page.h"
 #include "pages/record_table.h"
-#include "pages/run_table.h"
 #include "pages/words.h"
 
 namespace gpubench {
@@ -35,17 +34,33 @@ class CaseNames {
   bool tells_repeat_;
 };
 
+// Sections are added where there is something to say.
+
 /// A row a case, with its status coloured and the reason of what failed noted; where there are any, repeats
 /// and what a publication states beyond. A sentence where there is no case.
-Section cases_section(const RunRecord& run);
+void add_cases(std::vector<Section>& sections, const RunRecord& run);
 
 /// "Energy": a row a case, a row a source of power, power over time of the longest cases; or why there is
-/// none. "First minute and sustained", and temperature and clock by epoch. Sections without blocks where
-/// there is nothing to say.
-std::vector<Section> energy_sections(const RunRecord& run, std::optional<double> price_kwh);
+/// none. "First minute and sustained", and temperature and clock by epoch.
+void add_energy(std::vector<Section>& sections, const RunRecord& run, std::optional<double> price_kwh);
 
-/// Epoch time and throughput by batch, epoch by epoch, utilisation, start-up: without blocks where there are
-/// no figures to set side by side.
-std::vector<Section> chart_sections(const RunRecord& run, const std::vector<RowFigures>& timed);
+/// Epoch time and throughput by batch, epoch by epoch, utilisation, start-up.
+void add_charts(std::vector<Section>& sections, const RunRecord& run, const std::vector<RowFigures>& timed);
+
+/// Samples a second of a row that has a time; absent where it does not tell its samples.
+Reading<Estimate> throughput_of(const RowFigures& row);
+
+/// A line through the finite ones of `values`, by epoch from 1, each over `unit`.
+Series line_of(std::string name, const std::vector<double>& values, double unit = 1);
+
+/// Why the case did not end well, and where memory ran out how much was asked for.
+std::string reason_text(const CaseRecord& c);
+
+/// Warnings of the cases, those of a kind as one: see add_warning().
+std::vector<std::string> warning_notes(const std::vector<CaseRecord>& cases);
+
+/// How the figures were made: modes that were chosen and what they gain, where the time of steps went, which
+/// epochs count.
+std::vector<std::string> method_notes(const std::vector<CaseRecord>& cases);
 
 }  // namespace gpubench

@@ -1,17 +1,16 @@
-#include "pages/run_table.h"
+#include "pages/run_page.h"
 
 #include <algorithm>
 #include <functional>
-#include <utility>
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/text_table.h"
 #include "gpubench/record/derived.h"
-#include "gpubench/record/row_identity.h"
-#include "pages/record_table.h"
+#include "pages/run_sections.h"
 
 namespace gpubench {
 namespace {
@@ -19,61 +18,55 @@ namespace {
 /// What is less than this part of the whole is not named.
 constexpr double kSmallest = 0.02;
 
-double sum_of(const NamedValues& values) {
+using Notes = std::vector<std::string>;
+
+/// 0 where there are none.
+double sum_of(const Reading<NamedValues>& values) {
   double sum = 0;
-  for (const auto& [name, value] : values) sum += value;
+  if (!values.has_value()) return sum;
+  for (const auto& [name, value] : values.value()) sum += value;
   return sum;
 }
 
-std::string part_text(const std::string& name, double part, double whole) {
-  return fmt::format("{} {:.0f} %", name, 100 * part / whole);
+/// "input 8 %, forward 31 %"
+std::string parts_text(const NamedValues& parts, double whole) {
+  return join(mapped(parts, [whole](const auto& part) {
+    return fmt::format("{} {:.0f} %", part.first, 100 * part.second / whole);
+  }));
 }
 
-std::string phases_text(const NamedValues& phases) {
-  const double whole = sum_of(phases);
-  std::vector<std::string> parts;
-  for (const auto& [name, seconds] : phases) parts.push_back(part_text(name, seconds, whole));
-  return join(parts);
-}
-
-std::string layers_text(NamedValues layers) {
-  const double whole = sum_of(layers);
+/// The largest first, the small ones as one.
+NamedValues summed_up(NamedValues layers, double whole) {
   std::ranges::stable_sort(layers, std::greater(), [](const auto& layer) { return layer.second; });
-  std::vector<std::string> parts;
-  double rest = 0;
-  for (const auto& [name, seconds] : layers) {
-    if (seconds < kSmallest * whole) {
-      rest += seconds;
-    } else {
-      parts.push_back(part_text(name, seconds, whole));
-    }
-  }
-  if (rest > 0) parts.push_back(part_text("rest", rest, whole));
-  return join(parts);
+  const auto small =
+      std::ranges::find_if(layers, [&](const auto& layer) { return layer.second < kSmallest * whole; });
+  const double rest = sum_of(NamedValues(small, layers.end()));
+  layers.erase(small, layers.end());
+  if (rest > 0) layers.emplace_back("rest", rest);
+  return layers;
 }
 
 /// "a step of 2.41 ms: input 8 %, forward 31 %, ...; operations: matrix product 62 %, ..., rest 3 %": the
 /// phases of the whole step, and the kinds of layers of the time in operations, largest first. Empty where
 /// the case was not profiled.
 std::string profile_text(const CaseRecord& record) {
-  if (!record.profile_phases.has_value() || sum_of(record.profile_phases.value()) <= 0) return {};
-  const NamedValues& phases = record.profile_phases.value();
-  const std::string text =
-      fmt::format("a step of {}: {}", prefixed_text(sum_of(phases), "s"), phases_text(phases));
-  if (!record.profile_layers.has_value() || sum_of(record.profile_layers.value()) <= 0) return text;
-  return text + "; operations: " + layers_text(record.profile_layers.value());
+  const double step = sum_of(record.profile_phases);
+  if (step <= 0) return {};
+  const std::string text = fmt::format("a step of {}: {}", prefixed_text(step, "s"),
+                                       parts_text(record.profile_phases.value(), step));
+  const double whole = sum_of(record.profile_layers);
+  if (whole <= 0) return text;
+  return text + "; operations: " + parts_text(summed_up(record.profile_layers.value(), whole), whole);
 }
 
 bool differs_in_precision(const CaseRecord& c, const CaseRecord& from) {
-  const RowIdentity wanted = identity_of(from);
   return c.mode.precision != from.mode.precision && c.repeat == from.repeat &&
-         identity_of(c).with("precision", wanted.at("precision")) == wanted;
+         identity_of(c).without({"precision"}) == identity_of(from).without({"precision"});
 }
 
 /// "bf16 1.92" for each of the cases that differ from `base` in precision alone.
-std::vector<std::string> gains(const CaseRecord& base, double base_seconds,
-                               const std::vector<CaseRecord>& cases) {
-  std::vector<std::string> words;
+Notes gains(const CaseRecord& base, double base_seconds, const std::vector<CaseRecord>& cases) {
+  Notes words;
   for (const CaseRecord& c : cases) {
     const auto epochs = epoch_summary(c);
     if (!epochs.has_value() || epochs.value().median <= 0 || !differs_in_precision(c, base)) continue;
@@ -84,9 +77,8 @@ std::vector<std::string> gains(const CaseRecord& base, double base_seconds,
 }
 
 /// "precision gain of cnn on cpu, batch 128: bf16 1.92, amp-bf16 1.40 (time in fp32 over its time)": a line
-/// for each case that was measured in fp32 and otherwise, from the median epochs. Empty where there is none.
-std::vector<std::string> precision_notes(const std::vector<CaseRecord>& cases) {
-  std::vector<std::string> notes;
+/// for each case that was measured in fp32 and otherwise, from the median epochs.
+void note_precisions(Notes& notes, const std::vector<CaseRecord>& cases) {
   for (const CaseRecord& c : cases) {
     const auto epochs = epoch_summary(c);
     if (c.mode.precision != Precision::kFp32 || !epochs.has_value()) continue;
@@ -96,10 +88,7 @@ std::vector<std::string> precision_notes(const std::vector<CaseRecord>& cases) {
     notes.push_back(fmt::format("precision gain of {}{} on {}, batch {}: {} (time in fp32 over its time)",
                                 c.model, sizes, c.device, c.batch_size, join(words)));
   }
-  return notes;
 }
-
-using Notes = std::vector<std::string>;
 
 void note_failures(Notes& notes, const std::vector<CaseRecord>& cases) {
   const bool is_repeated = has_repeats(cases);
@@ -143,10 +132,6 @@ std::string epochs_text(const CaseRecord& c) {
   return fmt::format("{} of {}; {}", counted, c.epochs, dropped_text(c.warmup_epochs));
 }
 
-void add_once(Notes& notes, const std::string& note) {
-  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
-}
-
 // Why a mode became what it is is mostly the same for all batch sizes.
 void note_mode(Notes& notes, const std::string& what, const CaseRecord& c, const Reading<std::string>& used,
                const std::string& why) {
@@ -185,7 +170,7 @@ std::string table_text(const FieldTable<Record>& fields, const std::vector<Recor
   std::vector<std::vector<std::string>> rows(records.size());
   for (const Field<Record>& field : fields) {
     if (!is_shown(field, records)) continue;
-    const std::vector<FieldValue> values = values_of(field, records);
+    const std::vector<FieldValue> values = mapped(records, field.get);
     const std::string unit = is_in_heading(field.unit) ? " [" + field.unit + "]" : "";
     table.add_column(field.label + unit, has_text(values) ? Align::kLeft : Align::kRight);
     const int decimals = decimals_for(values);
@@ -194,16 +179,6 @@ std::string table_text(const FieldTable<Record>& fields, const std::vector<Recor
   }
   for (auto& row : rows) table.add_row(std::move(row));
   return table.to_string();
-}
-
-/// Lines about cases that failed, warnings, data that is not the official one, and how the figures were made.
-Notes table_notes(const RunRecord& run) {
-  Notes notes;
-  note_failures(notes, run.cases);
-  for (std::string& note : warning_notes(run.cases)) notes.push_back(std::move(note));
-  note_data(notes, run.environment.datasets);
-  for (std::string& note : method_notes(run.cases)) notes.push_back(std::move(note));
-  return notes;
 }
 
 }  // namespace
@@ -220,19 +195,17 @@ Notes warning_notes(const std::vector<CaseRecord>& cases) {
   for (std::size_t i = 0; i < cases.size(); ++i) {
     for (const Warning& warning : cases[i].warnings) add_warning(warning, i, groups);
   }
-  Notes notes;
-  for (const WarningGroup& group : groups) {
+  return mapped(groups, [](const WarningGroup& group) {
     const std::string rows =
         group.rows.size() == 1 ? "1 row" : fmt::format("the worst of {} rows", group.rows.size());
-    notes.push_back(fmt::format("warning: {} ({})", one_line(group.worst.text), rows));
-  }
-  return notes;
+    return fmt::format("warning: {} ({})", one_line(group.worst.text), rows);
+  });
 }
 
 Notes method_notes(const std::vector<CaseRecord>& cases) {
   Notes notes;
   note_modes(notes, cases);
-  for (std::string& note : precision_notes(cases)) notes.push_back(std::move(note));
+  note_precisions(notes, cases);
   note_profiles(notes, cases);
   note_protocols(notes, cases);
   return notes;
@@ -242,7 +215,11 @@ std::string run_table(const RunRecord& record) {
   std::string text = table_text(case_fields(), record.cases);
   const std::vector<RepeatGroup> groups = repeat_groups(record);
   if (!groups.empty()) text += "\n" + table_text(repeat_fields(), groups);
-  const std::vector<std::string> notes = table_notes(record);
+  Notes notes;
+  note_failures(notes, record.cases);
+  append(notes, warning_notes(record.cases));
+  note_data(notes, record.environment.datasets);
+  append(notes, method_notes(record.cases));
   return notes.empty() ? text : text + "\n" + join(notes, "\n") + "\n";
 }
 

@@ -1,9 +1,6 @@
 #include "pages/words.h"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
+#include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
@@ -17,7 +14,6 @@ constexpr std::size_t kMostParts = 12;
 struct Words {
   const std::string& unit;
 
-  std::string operator()(const Absent&) const { return {}; }
   std::string operator()(bool is_so) const { return is_so ? "yes" : "no"; }
   std::string operator()(std::int64_t count) const {
     return unit == "B" ? byte_text(Bytes{count}) : with_separators(count);
@@ -28,12 +24,11 @@ struct Words {
   std::string operator()(const std::string& text) const { return one_line(text); }
   std::string operator()(const std::vector<std::string>& words) const { return join(words, " "); }
   std::string operator()(const NamedValues& values) const {
-    std::vector<std::string> parts;
-    for (const auto& [name, value] : values) parts.push_back(one_line(name) + " " + (*this)(value));
-    return join(parts);
+    return join(mapped(
+        values, [&](const auto& entry) { return one_line(entry.first) + " " + (*this)(entry.second); }));
   }
-  template <class List>
-  std::string operator()(const List&) const {
+  template <class Other>
+  std::string operator()(const Other&) const {
     return {};
   }
 };
@@ -56,9 +51,9 @@ std::string one_line(const std::string& message) {
 }
 
 std::string interval_text(const Reading<Estimate>& estimate) {
-  if (!estimate.has_value() || !estimate.value().interval.has_value()) return "";
-  const Interval& interval = estimate.value().interval.value();
-  return fmt::format("{} to {}", figure_text(interval.low), figure_text(interval.high));
+  const Reading<Interval> interval = estimate.then(&Estimate::interval);
+  if (!interval.has_value()) return "";
+  return fmt::format("{} to {}", figure_text(interval.value().low), figure_text(interval.value().high));
 }
 
 std::string counted(std::size_t count, const std::string& noun) {
@@ -107,9 +102,8 @@ std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>
   if (!publication) return {};
   const PublishedRecord& published = *publication;
   const std::string address = published.address.has_value() ? " (" + published.address.value() + ")" : "";
-  return {{"Not measured by gpubench, but published: " + published.title + address, Tone::kWarning},
-          {"Protocol: " + published.protocol, Tone::kWarning},
-          {"To mind: " + published.note, Tone::kWarning}};
+  return {caution("Not measured by gpubench, but published: {}{}", published.title, address),
+          caution("Protocol: {}", published.protocol), caution("To mind: {}", published.note)};
 }
 
 Cell no_figure(const std::string& why) { return {"-", {}, why, Tone::kMuted}; }
@@ -124,15 +118,14 @@ Cell number_cell(const Reading<double>& number) {
 
 Cell duration_cell(double seconds) { return {prefixed_text(seconds, "s"), seconds}; }
 
+Cell value_cell(const Reading<double>& value) {
+  return value.has_value() ? Cell{"", value.value()} : Cell{""};
+}
+
 std::array<Cell, 3> estimate_cells(const Reading<Estimate>& estimate) {
-  std::array<Cell, 3> cells;
-  if (!estimate.has_value()) return cells;
-  cells[0].value = estimate.value().value;
-  const Reading<Interval>& interval = estimate.value().interval;
-  if (!interval.has_value()) return cells;
-  cells[1].value = interval.value().low;
-  cells[2].value = interval.value().high;
-  return cells;
+  const Reading<Interval> interval = estimate.then(&Estimate::interval);
+  return {value_cell(estimate.then(&Estimate::value)), value_cell(interval.then(&Interval::low)),
+          value_cell(interval.then(&Interval::high))};
 }
 
 Cell ratio_cell(const Reading<Estimate>& ratio) {
@@ -144,15 +137,13 @@ Cell ratio_cell(const Reading<Estimate>& ratio) {
 }
 
 Point point_of(double x, const Estimate& estimate) {
-  Point point{x, estimate.value};
-  if (!estimate.interval.has_value()) return point;
-  point.low = estimate.interval.value().low;
-  point.high = estimate.interval.value().high;
-  return point;
+  if (!estimate.interval.has_value()) return {x, estimate.value};
+  const auto [low, high] = estimate.interval.value();
+  return {x, estimate.value, low, high};
 }
 
-Point rate_point(double x, double amount, const Estimate& seconds) {
-  return point_of(x, ratio_of({amount, Interval{amount, amount}}, seconds));
+Estimate rate_of(double amount, const Estimate& seconds) {
+  return ratio_of({amount, Interval{amount, amount}}, seconds);
 }
 
 Series& series_called(const std::string& name, std::vector<Series>& all) {

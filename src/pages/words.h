@@ -1,10 +1,17 @@
 #pragma once
-// Figures and what else pages say alike, as people read them.
+// What pages are made of alike: words, cells, points and sections.
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
+#include <ranges>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "compare/comparison.h"
 #include "gpubench/record/field_table.h"
@@ -46,6 +53,12 @@ std::string field_words(const FieldValue& value, const std::string& unit);
 /// says to mind. Empty for a measured run.
 std::vector<Paragraph> publication_cautions(const std::optional<PublishedRecord>& publication);
 
+/// What to mind, formatted as fmt::format does.
+template <class... Arguments>
+Paragraph caution(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
+  return {fmt::format(text, std::forward<Arguments>(arguments)...), Tone::kWarning};
+}
+
 // Cells: the figure with `unit` told by the column, or "-" with the reason as a note.
 Cell no_figure(const std::string& why);
 Cell count_cell(std::size_t count);
@@ -53,7 +66,9 @@ Cell number_cell(double number);
 Cell number_cell(const Reading<double>& number);
 /// "2.10 ms".
 Cell duration_cell(double seconds);
-/// For other programs: the value and the ends of its interval; empty where there are none.
+/// For other programs: empty where there is no figure, since the words are for people.
+Cell value_cell(const Reading<double>& value);
+/// The same of an estimate and of the ends of its interval.
 std::array<Cell, 3> estimate_cells(const Reading<Estimate>& estimate);
 /// Above 1 is good, below is bad, neither where 1 is within the interval.
 Cell ratio_cell(const Reading<Estimate>& ratio);
@@ -61,12 +76,56 @@ Cell ratio_cell(const Reading<Estimate>& ratio);
 // Points and lines of charts.
 Point point_of(double x, const Estimate& estimate);
 /// `amount` by the time: a long one is a low rate, and the ends of the interval change places.
-Point rate_point(double x, double amount, const Estimate& seconds);
+Estimate rate_of(double amount, const Estimate& seconds);
 /// The series of that name, which is new where there is none yet.
 Series& series_called(const std::string& name, std::vector<Series>& all);
 /// A bar of a series in a category; both are new where they are not known yet.
 void add_bar(Chart& chart, const std::string& series, const std::string& category, const Estimate& estimate);
 /// From left to right.
 void sort_points(std::vector<Series>& all);
+
+// Sections.
+inline bool has_content(const Block&) { return true; }
+inline bool has_content(const Table& table) { return !table.rows.empty(); }
+inline bool has_content(const Chart& chart) { return !chart.series.empty(); }
+
+/// Puts a block, or those of a list, behind `blocks`, but no table without rows or chart without series.
+template <class Part>
+void add_content(std::vector<Block>& blocks, Part part) {
+  if constexpr (std::ranges::range<Part>) {
+    for (auto& one : part) add_content(blocks, std::move(one));
+  } else if (has_content(part)) {
+    blocks.emplace_back(std::move(part));
+  }
+}
+
+/// Adds a section of such parts where that leaves any.
+template <class... Parts>
+void add_section(std::vector<Section>& sections, std::string title, Parts... parts) {
+  Section section{std::move(title), {}};
+  (add_content(section.blocks, std::move(parts)), ...);
+  if (!section.blocks.empty()) sections.push_back(std::move(section));
+}
+
+/// Puts `item` behind the others unless it is among them.
+template <class Item>
+void add_once(std::vector<Item>& list, const Item& item) {
+  if (std::ranges::find(list, item) == list.end()) list.push_back(item);
+}
+
+/// The items of each key, in the order of the first ones.
+template <class Items, class KeyOf>
+auto grouped(const Items& items, KeyOf key_of) {
+  using Item = std::ranges::range_value_t<Items>;
+  using Key = std::decay_t<std::invoke_result_t<KeyOf, const Item&>>;
+  std::vector<std::pair<Key, std::vector<Item>>> groups;
+  for (const Item& item : items) {
+    Key key = std::invoke(key_of, item);
+    auto group = std::ranges::find_if(groups, [&](const auto& known) { return known.first == key; });
+    if (group == groups.end()) group = groups.insert(group, {std::move(key), {}});
+    group->second.push_back(item);
+  }
+  return groups;
+}
 
 }  // namespace gpubench

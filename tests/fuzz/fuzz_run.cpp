@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "gpubench/core/error.h"
-#include "pages/run_table.h"
+#include "pages/run_page.h"
 #include "record/check/document_check.h"
 #include "record/document/document_file.h"
 #include "record/document/json.h"

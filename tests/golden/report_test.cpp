@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/golden_text.h"
-#include "pages/run_table.h"
+#include "pages/run_page.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"

@@ -15,7 +15,7 @@
 #include "engine/sweep/budget.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
-#include "pages/run_table.h"
+#include "pages/run_page.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {

@@ -118,25 +118,14 @@ std::vector<double> linear_ticks(Range range, int most) {
 }
 
 std::vector<double> logarithmic_ticks(Range range, int most) {
-  const auto fits = [&](const std::vector<double>& ticks) {
-    return ticks.size() >= 3 && ticks.size() <= static_cast<std::size_t>(std::max(3, most));
-  };
   for (const auto& factors : {std::vector<double>{1, 2, 3, 5, 7}, {1, 2, 5}, {1, 3}}) {
     if (range.high / range.low > 1e3) break;
     std::vector<double> ticks = decades_with(factors, range);
-    if (fits(ticks)) return ticks;
+    if (ticks.size() >= 3 && ticks.size() <= static_cast<std::size_t>(std::max(3, most))) return ticks;
   }
   std::vector<double> ticks = powers(range, most, 10);
   return ticks.size() >= 2 ? ticks : linear_ticks(range, most);
 }
-
-std::vector<double> binary_ticks(Range range, int most) {
-  std::vector<double> ticks = powers(range, most, 2);
-  return ticks.size() >= 2 ? ticks : logarithmic_ticks(range, most);
-}
-
-/// Whether tick_label writes the unit, so that the axis' own label need not.
-bool is_unit_on_ticks(const std::string& unit) { return takes_prefix(unit) || unit == "x" || unit == "%"; }
 
 }  // namespace
 
@@ -145,13 +134,10 @@ bool can_show(double value, bool is_logarithmic) {
   return !is_logarithmic || value >= kSmallest;
 }
 
-Range range_of(const std::vector<double>& values, bool is_logarithmic) {
-  std::vector<double> shown;
-  for (const double value : values) {
-    if (can_show(value, is_logarithmic)) shown.push_back(value);
-  }
-  if (shown.empty()) return is_logarithmic ? Range{0.5, 2} : Range{0, 1};
-  const auto [low, high] = std::ranges::minmax(shown);
+Range range_of(std::vector<double> values, bool is_logarithmic) {
+  std::erase_if(values, [&](double value) { return !can_show(value, is_logarithmic); });
+  if (values.empty()) return is_logarithmic ? Range{0.5, 2} : Range{0, 1};
+  const auto [low, high] = std::ranges::minmax(values);
   return is_logarithmic ? padded_logarithmic({low, high}) : padded_linear({low, high});
 }
 
@@ -184,9 +170,7 @@ std::string tooltip(const Chart& chart, const Series& series, const Point& point
   const std::string name = point.name.empty() ? "" : point.name + ", ";
   std::string text = fmt::format("{}, {}{}: {}", series.name, name, place_of(chart, point.x),
                                  with_unit(point.y, chart.y.unit));
-  if (has_interval(point, chart.y)) {
-    text += fmt::format(" ({:.4g} to {:.4g})", *point.low, *point.high);
-  }
+  if (has_interval(point, chart.y)) text += fmt::format(" ({:.4g} to {:.4g})", *point.low, *point.high);
   return "<title>" + escaped(text) + "</title>";
 }
 
@@ -207,12 +191,13 @@ std::vector<double> axis_ticks(const Axis& axis, const std::vector<double>& valu
   if (std::ranges::none_of(values, is_shown)) return {};
   if (!axis.is_logarithmic) return linear_ticks(range, most);
   const bool is_binary = std::ranges::all_of(values, is_power_of_two);
-  return is_binary ? binary_ticks(range, most) : logarithmic_ticks(range, most);
+  std::vector<double> ticks = is_binary ? powers(range, most, 2) : std::vector<double>();
+  return ticks.size() >= 2 ? ticks : logarithmic_ticks(range, most);
 }
 
 std::string axis_title(const Axis& axis) {
-  if (axis.unit.empty() || is_unit_on_ticks(axis.unit)) return axis.label;
-  return fmt::format("{} [{}]", axis.label, axis.unit);
+  const bool is_on_ticks = takes_prefix(axis.unit) || axis.unit == "x" || axis.unit == "%";
+  return axis.unit.empty() || is_on_ticks ? axis.label : fmt::format("{} [{}]", axis.label, axis.unit);
 }
 
 Drawing with_title_below(std::string svg, const Axis& axis, const Area& area, double width) {

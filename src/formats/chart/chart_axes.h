@@ -24,7 +24,7 @@ bool can_show(double value, bool is_logarithmic);
 
 /// What an axis spans: all of `values` that it can show with a little room around them, never crossing 0 for
 /// it. Equal values are widened; no value gives a range all the same.
-Range range_of(const std::vector<double>& values, bool is_logarithmic);
+Range range_of(std::vector<double> values, bool is_logarithmic);
 
 /// Where on an axis from pixel `from` to pixel `to` a value is.
 struct Scale {

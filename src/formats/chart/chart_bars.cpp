@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "formats/chart/chart.h"
 #include "formats/chart/chart_axes.h"
 #include "formats/chart/chart_ink.h"
-#include "formats/chart/chart_svg.h"
 
 namespace gpubench {
 namespace {
@@ -29,28 +29,24 @@ struct Bars {
   double width;
   double bar;  ///< Thickness of one.
   bool has_rows_of_labels;
-  Area area;
+  Area area{};
+  Scale scale{};
+  double start = 0;  ///< Of bars, in pixels.
 
-  double group() const {
+  /// From one category to the next.
+  double step() const {
     const double bars = bar * static_cast<double>(std::max<std::size_t>(1, chart.series.size()));
     return bars + kBetweenGroups + (has_rows_of_labels ? kLabelRow : 0);
   }
-  bool is_tall() const { return area.bottom - area.top > kTall; }
   double top_of_bars(std::size_t category) const {
     return area.top + kBetweenGroups / 2 + (has_rows_of_labels ? kLabelRow : 0) +
-           group() * static_cast<double>(category);
+           step() * static_cast<double>(category);
+  }
+  bool has_place_for(const Point& point) const {
+    return point.x >= 0 && point.x < static_cast<double>(chart.x.categories.size()) &&
+           can_show(point.y, chart.y.is_logarithmic);
   }
 };
-
-double widest_category(const Chart& chart) {
-  double widest = 0;
-  for (const std::string& name : chart.x.categories) widest = std::max(widest, text_width(name));
-  return widest;
-}
-
-bool is_in_a_category(const Chart& chart, const Point& point) {
-  return point.x >= 0 && point.x < static_cast<double>(chart.x.categories.size());
-}
 
 // Without a baseline, bars of a linear axis start at 0.
 Range value_range(const Chart& chart) {
@@ -64,32 +60,36 @@ double start_of_bars(const Chart& chart, Range range) {
   return chart.y.is_logarithmic ? range.low : 0;
 }
 
-std::string whisker(const Bars& bars, const Scale& scale, const Point& point, double middle) {
+std::string whisker(const Bars& bars, const Point& point, double middle) {
   if (!has_interval(point, bars.chart.y)) return "";
   const double half = std::min(3.0, bars.bar / 2 - 2);
-  return fmt::format("<path class=\"halo\" d=\"{0}\"/><path class=\"whisker ink\" d=\"{0}\"/>",
-                     fmt::format("M{0} {1}H{2}M{0} {3}v{4}M{2} {3}v{4}", px(scale.at(*point.low)), px(middle),
-                                 px(scale.at(*point.high)), px(middle - half), px(2 * half)));
+  return fmt::format(
+      "<path class=\"halo\" d=\"{0}\"/><path class=\"whisker ink\" d=\"{0}\"/>",
+      fmt::format("M{0} {1}H{2}M{0} {3}v{4}M{2} {3}v{4}", px(bars.scale.at(*point.low)), px(middle),
+                  px(bars.scale.at(*point.high)), px(middle - half), px(2 * half)));
 }
 
-std::string bar(const Bars& bars, const Scale& scale, std::size_t series, const Point& point) {
-  const double start = scale.at(start_of_bars(bars.chart, scale.range));
-  const double end = scale.at(point.y);
+std::string bar(const Bars& bars, std::size_t series, const Point& point) {
+  const double end = bars.scale.at(point.y);
   const double top =
       bars.top_of_bars(static_cast<std::size_t>(point.x)) + bars.bar * static_cast<double>(series);
   return fmt::format("<g>{}<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" {}/>{}</g>\n",
-                     tooltip(bars.chart, bars.chart.series[series], point), px(std::min(start, end)),
-                     px(top + 1), px(std::max(1.0, std::abs(end - start))), px(bars.bar - 2),
-                     bar_fill(series, bars.id), whisker(bars, scale, point, top + bars.bar / 2));
+                     tooltip(bars.chart, bars.chart.series[series], point), px(std::min(bars.start, end)),
+                     px(top + 1), px(std::max(1.0, std::abs(end - bars.start))), px(bars.bar - 2),
+                     bar_fill(series, bars.id), whisker(bars, point, top + bars.bar / 2));
 }
 
-std::string bar_series(const Bars& bars, const Scale& scale, std::size_t series) {
+std::string draw_bars(const Bars& bars) {
   std::string svg;
-  for (const Point& point : bars.chart.series[series].points) {
-    if (!is_in_a_category(bars.chart, point) || !can_show(point.y, bars.chart.y.is_logarithmic)) continue;
-    svg += bar(bars, scale, series, point);
+  for (std::size_t i = 0; i < bars.chart.series.size(); ++i) {
+    svg += fmt::format("<g class=\"{}\">\n", series_class(i));
+    for (const Point& point : bars.chart.series[i].points) {
+      if (bars.has_place_for(point)) svg += bar(bars, i, point);
+    }
+    svg += "</g>\n";
   }
-  return fmt::format("<g class=\"{}\">\n{}</g>\n", series_class(series), svg);
+  const char* look = bars.chart.baseline ? "baseline" : "axis";
+  return svg + line_between(bars.start, bars.area.top, bars.start, bars.area.bottom, look);
 }
 
 std::string labels(const Bars& bars) {
@@ -105,22 +105,17 @@ std::string labels(const Bars& bars) {
 }
 
 Bars laid_out(const Chart& chart, const std::string& id, double width, double top) {
-  Bars bars{chart, id, width, thickness(chart.series.size()), widest_category(chart) > kWidestLabels * width,
-            {}};
-  const double left = bars.has_rows_of_labels ? 1 : widest_category(chart) + 10;
+  double widest = 0;
+  for (const std::string& name : chart.x.categories) widest = std::max(widest, text_width(name));
+  Bars bars{chart, id, width, thickness(chart.series.size()), widest > kWidestLabels * width};
+  const double left = bars.has_rows_of_labels ? 1 : widest + 10;
   const double height =
-      bars.group() * static_cast<double>(std::max<std::size_t>(1, chart.x.categories.size()));
+      bars.step() * static_cast<double>(std::max<std::size_t>(1, chart.x.categories.size()));
   const double start = top + (height > kTall ? kTickRow : 0);
   bars.area = {left, start, width - kRightRoom, start + height};
+  bars.scale = {value_range(chart), chart.y.is_logarithmic, left, bars.area.right};
+  bars.start = bars.scale.at(start_of_bars(chart, bars.scale.range));
   return bars;
-}
-
-std::string draw_bars(const Bars& bars, const Scale& scale) {
-  std::string svg;
-  for (std::size_t i = 0; i < bars.chart.series.size(); ++i) svg += bar_series(bars, scale, i);
-  const double start = scale.at(start_of_bars(bars.chart, scale.range));
-  const char* look = bars.chart.baseline ? "baseline" : "axis";
-  return svg + line_between(start, bars.area.top, start, bars.area.bottom, look);
 }
 
 }  // namespace
@@ -129,16 +124,15 @@ Drawing bar_chart(const Chart& chart, const std::string& id, double width) {
   const Drawing names = legend(chart, id, width);
   const double title_row = chart.x.label.empty() ? 0 : kLabelRow;
   const Bars bars = laid_out(chart, id, width, names.height + title_row);
-  const Range range = value_range(chart);
-  const Scale scale{range, chart.y.is_logarithmic, bars.area.left, bars.area.right};
-  const int most = static_cast<int>((bars.area.right - bars.area.left) / 65);
-  const std::vector<double> ticks = axis_ticks(chart.y, y_values(chart), range, most);
+  const Area& area = bars.area;
+  const int most = static_cast<int>((area.right - area.left) / 65);
+  const std::vector<double> ticks = axis_ticks(chart.y, y_values(chart), bars.scale.range, most);
 
   std::string svg = bar_hatching(chart, id) + names.content;
   if (title_row > 0) svg += text_at(0, names.height + 10, "dim", shortened(chart.x.label, width));
-  svg += axis_below(ticks, scale, chart.y.unit, bars.area, width) + draw_bars(bars, scale) + labels(bars);
-  if (bars.is_tall()) svg += tick_row(ticks, scale, chart.y.unit, bars.area.top - 7, width);
-  return with_title_below(std::move(svg), chart.y, bars.area, width);
+  svg += axis_below(ticks, bars.scale, chart.y.unit, area, width) + draw_bars(bars) + labels(bars);
+  if (area.bottom - area.top > kTall) svg += tick_row(ticks, bars.scale, chart.y.unit, area.top - 7, width);
+  return with_title_below(std::move(svg), chart.y, area, width);
 }
 
 }  // namespace gpubench

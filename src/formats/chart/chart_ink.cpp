@@ -33,21 +33,14 @@ constexpr double kRow = 20;
 constexpr double kSwatch = 30;
 constexpr double kBetween = 18;
 
-std::string bar_swatch(std::size_t series, const std::string& id, double x, double y) {
-  return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"22\" height=\"11\" {}/>\n", px(x), px(y - 5.5),
-                     bar_fill(series, id));
-}
-
-std::string line_swatch(std::size_t series, bool has_line, double x, double y) {
-  const std::string line = has_line ? line_between(x, y, x + 24, y, dash_class(series)) : "";
-  return line + marker(series, x + 12, y) + "\n";
-}
-
 std::string swatch(const Chart& chart, std::size_t series, const std::string& id, double x, double y) {
-  const bool has_line = chart.kind == ChartKind::kLines;
-  return fmt::format(
-      "<g class=\"{}\">\n{}</g>\n", series_class(series),
-      chart.kind == ChartKind::kBars ? bar_swatch(series, id, x, y) : line_swatch(series, has_line, x, y));
+  const std::string line =
+      chart.kind == ChartKind::kLines ? line_between(x, y, x + 24, y, dash_class(series)) : "";
+  const std::string shape = chart.kind == ChartKind::kBars
+                                ? fmt::format("<rect x=\"{}\" y=\"{}\" width=\"22\" height=\"11\" {}/>",
+                                              px(x), px(y - 5.5), bar_fill(series, id))
+                                : marker(series, x + 12, y);
+  return fmt::format("<g class=\"{}\">\n{}{}\n</g>\n", series_class(series), line, shape);
 }
 
 }  // namespace

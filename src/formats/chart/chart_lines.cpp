@@ -7,9 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "formats/chart/chart.h"
 #include "formats/chart/chart_axes.h"
 #include "formats/chart/chart_ink.h"
-#include "formats/chart/chart_svg.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/nearest.h"
 #include "gpubench/record/page.h"
 
 namespace gpubench {
@@ -84,20 +86,16 @@ struct Plot {
 };
 
 std::vector<Point> shown_points(const Chart& chart, const Series& series) {
-  std::vector<Point> points;
-  for (const Point& point : series.points) {
-    if (can_show(point.x, chart.x.is_logarithmic) && can_show(point.y, chart.y.is_logarithmic)) {
-      points.push_back(point);
-    }
-  }
+  std::vector<Point> points = series.points;
+  std::erase_if(points, [&](const Point& point) {
+    return !can_show(point.x, chart.x.is_logarithmic) || !can_show(point.y, chart.y.is_logarithmic);
+  });
   return points;
 }
 
 std::vector<double> x_values(const Chart& chart) {
   std::vector<double> values;
-  for (const Series& series : chart.series) {
-    for (const Point& point : shown_points(chart, series)) values.push_back(point.x);
-  }
+  for (const Series& series : chart.series) append(values, mapped(shown_points(chart, series), &Point::x));
   return values;
 }
 
@@ -112,13 +110,8 @@ Range y_range(const Chart& chart) {
 
 Range x_range(const Chart& chart) {
   std::vector<double> values = x_values(chart);
-  for (const Mark& mark : chart.marks) values.push_back(mark.x);
+  append(values, mapped(chart.marks, &Mark::x));
   return range_of(values, chart.x.is_logarithmic);
-}
-
-std::string whisker(double x, double low, double high) {
-  return fmt::format("<path class=\"whisker\" d=\"M{0} {1}V{2}M{3} {1}h6M{3} {2}h6\"/>\n", px(x), px(low),
-                     px(high), px(x - 3));
 }
 
 std::string band(const Plot& plot, const std::vector<Point>& points) {
@@ -139,19 +132,20 @@ std::string intervals(const Plot& plot, std::vector<Point> points) {
   if (is_line && points.size() > kMostWhiskers) return band(plot, points);
   std::string svg;
   for (const Point& point : points) {
-    svg += whisker(plot.x.at(point.x), plot.y.at(*point.low), plot.y.at(*point.high));
+    const double x = plot.x.at(point.x);
+    svg += fmt::format("<path class=\"whisker\" d=\"M{0} {1}V{2}M{3} {1}h6M{3} {2}h6\"/>\n", px(x),
+                       px(plot.y.at(*point.low)), px(plot.y.at(*point.high)), px(x - 3));
   }
   return svg;
 }
 
 std::string polyline(const Plot& plot, std::size_t series, const std::vector<Point>& points) {
   if (points.size() < 2 || plot.chart.kind == ChartKind::kPoints) return "";
-  std::string places;
-  for (const Point& point : points) {
-    places +=
-        fmt::format("{}{} {}", places.empty() ? "" : " ", px(plot.x.at(point.x)), px(plot.y.at(point.y)));
-  }
-  return fmt::format("<polyline class=\"{}\" points=\"{}\"/>\n", dash_class(series), places);
+  const auto place_of = [&](const Point& point) {
+    return px(plot.x.at(point.x)) + " " + px(plot.y.at(point.y));
+  };
+  return fmt::format("<polyline class=\"{}\" points=\"{}\"/>\n", dash_class(series),
+                     join(mapped(points, place_of), " "));
 }
 
 std::string markers(const Plot& plot, std::size_t series, const std::vector<Point>& points) {
@@ -171,22 +165,15 @@ std::string line_series(const Plot& plot, std::size_t series) {
                      polyline(plot, series, points), markers(plot, series, points));
 }
 
-std::string no_values(const Area& area) {
-  return text_at((area.left + area.right) / 2, (area.top + area.bottom) / 2, "mid dim", "no values");
-}
-
 std::string draw_series(const Plot& plot, const Area& area) {
   std::string svg;
   if (plot.chart.baseline && can_show(*plot.chart.baseline, plot.chart.y.is_logarithmic)) {
     const double y = plot.y.at(*plot.chart.baseline);
     svg += line_between(area.left, y, area.right, y, "baseline");
   }
-  bool is_empty = true;
-  for (std::size_t i = 0; i < plot.chart.series.size(); ++i) {
-    is_empty = is_empty && shown_points(plot.chart, plot.chart.series[i]).empty();
-    svg += line_series(plot, i);
-  }
-  return is_empty ? svg + no_values(area) : svg;
+  for (std::size_t i = 0; i < plot.chart.series.size(); ++i) svg += line_series(plot, i);
+  if (!x_values(plot.chart).empty()) return svg;
+  return svg + text_at((area.left + area.right) / 2, (area.top + area.bottom) / 2, "mid dim", "no values");
 }
 
 }  // namespace

@@ -1,25 +1,21 @@
-#include "formats/chart/chart_svg.h"
+#include "formats/chart/chart.h"
 
 #include <fmt/format.h>
 
 #include "formats/chart/chart_ink.h"
 #include "formats/parts/markup.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/nearest.h"
 
 namespace gpubench {
 namespace {
-
-std::string series_names(const Chart& chart) {
-  std::string names;
-  for (const Series& series : chart.series) names += (names.empty() ? "" : ", ") + series.name;
-  return names;
-}
 
 std::string description(const Chart& chart) {
   const char* kind = chart.kind == ChartKind::kBars    ? "Bars"
                      : chart.kind == ChartKind::kLines ? "Lines"
                                                        : "Points";
   std::string text = fmt::format("{}: {} by {}", kind, chart.y.label, chart.x.label);
-  if (!chart.series.empty()) text += "; " + series_names(chart);
+  if (!chart.series.empty()) text += "; " + join(names_in(chart.series));
   for (const Mark& mark : chart.marks) text += "; " + mark.text;
   return text + ".";
 }

@@ -1,11 +1,13 @@
 #include "formats/parts/markup.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "gpubench/core/text/utf8.h"
 
 namespace gpubench {
 namespace {
-
-constexpr const char* kReplacementText = "\xef\xbf\xbd";
 
 bool is_forbidden(char32_t code) {
   if (code == '\t' || code == '\n') return false;
@@ -13,21 +15,14 @@ bool is_forbidden(char32_t code) {
          code == kReplacementCharacter;
 }
 
-const char* entity(char32_t code) {
-  switch (code) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return "&quot;";
-    case '\'':
-      return "&#39;";
-    default:
-      return nullptr;
-  }
+/// What is written for the character; empty where it stands for itself.
+std::string_view stand_in(char32_t code) {
+  using Entity = std::pair<char32_t, std::string_view>;
+  static constexpr std::array<Entity, 5> kEntities = {
+      {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}}};
+  if (is_forbidden(code)) return "\xef\xbf\xbd";  // U+FFFD.
+  const auto known = std::ranges::find(kEntities, code, &Entity::first);
+  return known == kEntities.end() ? "" : known->second;
 }
 
 }  // namespace
@@ -36,13 +31,8 @@ std::string escaped(std::string_view text) {
   std::string result;
   while (!text.empty()) {
     const auto [code, length] = first_character(text);
-    if (is_forbidden(code)) {
-      result += kReplacementText;
-    } else if (const char* name = entity(code)) {
-      result += name;
-    } else {
-      result += text.substr(0, length);
-    }
+    const std::string_view other = stand_in(code);
+    result += other.empty() ? text.substr(0, length) : other;
     text.remove_prefix(length);
   }
   return result;

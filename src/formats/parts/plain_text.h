@@ -1,6 +1,7 @@
 #pragma once
 // What formats that are text have in common: text of unknown origin, made fit for a terminal, and figures.
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,11 @@ std::string plain_text(const std::string& text);
 /// `text`, plain, with "…" in place of what is beyond `width` columns, at least 1.
 std::string clipped(const std::string& text, std::size_t width);
 
-/// The words of `text`, plain, in lines of at most `width` columns; words that are longer stand alone. One
-/// empty line for a text without words.
+/// The words of `text` in lines that are as long as `fits` lets them be; words that do not fit stand alone.
+/// One empty line for a text without words.
+std::vector<std::string> wrapped(const std::string& text,
+                                 const std::function<bool(const std::string& line)>& fits);
+/// The same of `text`, plain, in lines of at most `width` columns.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width);
 
 /// "2.40 s".
@@ -28,5 +32,10 @@ std::string point_text(const Point& point, const std::string& unit);
 
 /// "epoch time [s]"; the unit alone where there is no label.
 std::string axis_text(const Axis& axis);
+
+/// For spreadsheets and scripts: heading and rows of `table`, each line ended by a newline: values in full
+/// precision where a cell has one, else its text, never a formula, as `escaped` gives it. A heading has its
+/// unit in brackets.
+std::string delimited(const Table& table, char delimiter, std::string (*escaped)(const std::string&));
 
 }  // namespace gpubench

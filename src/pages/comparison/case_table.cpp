@@ -22,21 +22,15 @@ std::string mode_of(const RowFigures& row) {
 
 /// "bf16", or of both sides "default / bf16".
 std::string mode_of(const Pair& pair) {
-  const auto words = [](const RowFigures* row) {
-    const std::string mode = mode_of(*row);
-    return mode.empty() ? std::string("default") : mode;
-  };
-  const bool is_alike =
-      pair.base == nullptr || pair.other == nullptr || words(pair.base) == words(pair.other);
-  return is_alike ? mode_of(pair.any()) : words(pair.base) + " / " + words(pair.other);
+  if (!pair.is_common() || mode_of(*pair.base) == mode_of(*pair.other)) return mode_of(pair.any());
+  const auto told = [](const std::string& mode) { return mode.empty() ? "default" : mode; };
+  return told(mode_of(*pair.base)) + " / " + told(mode_of(*pair.other));
 }
 
 /// The figure, or how the case ended.
 Cell time_cell(const RowFigures* figures) {
   if (figures == nullptr) return {"none", {}, "", Tone::kMuted};
-  if (!figures->is_ok) {
-    return {figures->status, {}, figures->status_reason, Tone::kBad};
-  }
+  if (!figures->is_ok) return {figures->status, {}, figures->status_reason, Tone::kBad};
   if (!figures->seconds.has_value()) return no_figure(figures->seconds.reason());
   Cell cell = number_cell(figures->seconds.value().value);
   if (figures->failures > 0) {
@@ -66,13 +60,12 @@ Cell ahead_cell(const Pair& pair) {
   using Kind = BreakEven::Kind;
   const Reading<BreakEven> point = break_even(pair);
   if (!point.has_value()) return no_figure(point.reason());
-  const bool is_base = point.value().kind == Kind::kBaseAlways || point.value().kind == Kind::kBaseOvertakes;
+  const auto [kind, epochs] = point.value();
+  const bool is_base = kind == Kind::kBaseAlways || kind == Kind::kBaseOvertakes;
   const std::string& who = (is_base ? pair.duel->base : pair.duel->other)->label;
-  const bool is_always = point.value().kind == Kind::kBaseAlways || point.value().kind == Kind::kOtherAlways;
-  if (is_always) return {who + " always", 0.0};
+  if (kind == Kind::kBaseAlways || kind == Kind::kOtherAlways) return {who + " always", 0.0};
   // Training is stopped after whole epochs.
-  const double first = std::max(1.0, std::ceil(point.value().epochs));
-  return {fmt::format("{} from epoch {:.0f} on", who, first), point.value().epochs};
+  return {fmt::format("{} from epoch {:.0f} on", who, std::max(1.0, std::ceil(epochs))), epochs};
 }
 
 using Pairs = Columns<Pair>;
@@ -95,33 +88,23 @@ void add_names(Pairs& table, const Duel& duel) {
   table.add_told({"mode"}, [](const Pair& pair) { return mode_of(pair); });
 }
 
-void add_times(Pairs& table, const Duel& duel) {
-  const std::string& base = duel.base->label;
-  const std::string& other = duel.other->label;
-  table.add({base + " epoch", "s", true}, [](const Pair& pair) { return time_cell(pair.base); });
-  table.add({other + " epoch", "s", true}, [](const Pair& pair) { return time_cell(pair.other); });
-  table.add({base + " / " + other, "x", true},
-            [](const Pair& pair) { return ratio_cell_of(speed_ratio(pair), Metric::kTime, pair); });
-  table.add({"95 % interval"}, [](const Pair& pair) { return interval_text(speed_ratio(pair)); });
-}
-
 /// Nothing where no case tells how long it takes to start.
-Notes add_startups(Pairs& table, const Duel& duel) {
+void add_startups(Pairs& table, const Duel& duel, Notes& notes) {
   const std::string& base = duel.base->label;
   const std::string& other = duel.other->label;
-  if (!table.any([](const Pair& pair) { return break_even(pair).has_value(); })) return {};
+  if (!table.any([](const Pair& pair) { return break_even(pair).has_value(); })) return;
   table.add({base + " start-up", "s", true}, [](const Pair& pair) { return startup_cell(pair.base); });
   table.add({other + " start-up", "s", true}, [](const Pair& pair) { return startup_cell(pair.other); });
   table.add({"ahead"}, ahead_cell);
-  return {fmt::format(
+  notes.push_back(fmt::format(
       "Start-up T0: set-up, and what the first epoch took beyond a median one t. Time of n epochs "
       "T(n) = T0 + n t; equal after n = (T0_{1} - T0_{0}) / (t_{0} - t_{1}) epochs.",
-      base, other)};
+      base, other));
 }
 
 /// Nothing where no case has energies on both sides.
-Notes add_energies(Pairs& table, const Duel& duel) {
-  if (!table.any([](const Pair& pair) { return pair.has_energies(); })) return {};
+void add_energies(Pairs& table, const Duel& duel, Notes& notes) {
+  if (!table.any(&Pair::has_energies)) return;
   const bool has_interval =
       table.any([](const Pair& pair) { return !interval_text(energy_ratio(pair)).empty(); });
   for (const auto& [name, ratio_of] :
@@ -133,10 +116,10 @@ Notes add_energies(Pairs& table, const Duel& duel) {
     table.add({name + ", 95 % interval"},
               [ratio_of = ratio_of](const Pair& pair) { return interval_text(ratio_of(pair)); });
   }
-  return {
+  notes.push_back(
       fmt::format("Energy: E_{0} / E_{1} of an epoch; efficiency: (E_{0} t_{0}) / (E_{1} t_{1}), the "
                   "energy-delay product; above 1, {1} is the better one.",
-                  duel.base->label, duel.other->label)};
+                  duel.base->label, duel.other->label));
 }
 
 }  // namespace
@@ -144,12 +127,17 @@ Notes add_energies(Pairs& table, const Duel& duel) {
 Table case_table(const Duel& duel) {
   Pairs table(duel.pairs);
   add_names(table, duel);
-  add_times(table, duel);
-  Notes notes = {fmt::format("{0} / {1}: median epoch of {0} by that of {1}; above 1, {1} is faster.",
-                             duel.base->label, duel.other->label)};
-  for (const auto add : {add_startups, add_energies}) {
-    for (std::string& note : add(table, duel)) notes.push_back(std::move(note));
-  }
+  const std::string& base = duel.base->label;
+  const std::string& other = duel.other->label;
+  table.add({base + " epoch", "s", true}, [](const Pair& pair) { return time_cell(pair.base); });
+  table.add({other + " epoch", "s", true}, [](const Pair& pair) { return time_cell(pair.other); });
+  table.add({base + " / " + other, "x", true},
+            [](const Pair& pair) { return ratio_cell_of(speed_ratio(pair), Metric::kTime, pair); });
+  table.add({"95 % interval"}, [](const Pair& pair) { return interval_text(speed_ratio(pair)); });
+  Notes notes = {
+      fmt::format("{0} / {1}: median epoch of {0} by that of {1}; above 1, {1} is faster.", base, other)};
+  add_startups(table, duel, notes);
+  add_energies(table, duel, notes);
   return table.take(pair_name(duel), std::move(notes));
 }
 
@@ -163,7 +151,7 @@ Table failure_table(const Comparison& comparison) {
   table.add({"case"}, [&](const Row& row) { return names.of(row.figures->identity); });
   table.add({"status"}, [](const Row& row) { return Cell{row.figures->status, {}, "", Tone::kBad}; });
   table.add({"because"}, [](const Row& row) { return row.figures->status_reason; });
-  return table.take("What did not run");
+  return table.take();
 }
 
 }  // namespace gpubench

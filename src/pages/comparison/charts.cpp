@@ -20,22 +20,12 @@ std::string line_name(const Contender& contender, const RowIdentity& identity, c
   return rest.empty() ? contender.label : contender.label + ", " + rest;
 }
 
-std::vector<std::string> models_of(const Comparison& comparison) {
-  std::vector<std::string> models;
-  for (const ContenderRow& row : rows_of(comparison.contenders)) {
-    const std::string& model = row.figures->identity.subject();
-    const bool is_known = std::ranges::find(models, model) != models.end();
-    if (!is_known && row.figures->seconds.has_value()) models.push_back(model);
-  }
-  return models;
-}
-
-Chart epoch_chart(const Comparison& comparison, const std::string& model, const RowNames& names) {
+Chart epoch_chart(const std::string& model, const std::vector<ContenderRow>& timed, const RowNames& names) {
   Chart chart{
       "Epoch time of " + model, ChartKind::kLines, {"batch size", "", true}, {"median epoch", "s", true}, {}};
-  for (const auto& [contender, row] : rows_of(comparison.contenders)) {
+  for (const auto& [contender, row] : timed) {
     const std::int64_t batch = row->identity.number("batch");
-    if (row->identity.subject() != model || !row->seconds.has_value() || batch <= 0) continue;
+    if (batch <= 0) continue;
     series_called(line_name(*contender, row->identity, names), chart.series)
         .points.push_back(point_of(static_cast<double>(batch), row->seconds.value()));
   }
@@ -43,15 +33,15 @@ Chart epoch_chart(const Comparison& comparison, const std::string& model, const 
   return chart;
 }
 
-/// A bar for each case and duel of a figure that is a ratio; nothing where there is none.
-void add_ratio_chart(const Comparison& comparison, const RowNames& names, const std::string& title,
-                     const std::string& label, PairRatio ratio_of, std::vector<Block>& blocks) {
-  Chart chart{title, ChartKind::kBars, {"case"}, {label, "x", true}, {}, 1.0};
+/// A bar for each case and duel of a figure that is a ratio.
+Chart ratio_chart(const Comparison& comparison, const RowNames& names, std::string title, std::string label,
+                  PairRatio ratio_of) {
+  Chart chart{std::move(title), ChartKind::kBars, {"case"}, {std::move(label), "x", true}, {}, 1.0};
   for (const Duel& duel : comparison.duels) {
     for (const RowRatio& ratio : row_ratios(duel, ratio_of))
       add_bar(chart, pair_name(duel), names.of(ratio.base_row->identity), ratio.ratio);
   }
-  if (!chart.series.empty()) blocks.emplace_back(std::move(chart));
+  return chart;
 }
 
 Series fit_line(const std::string& name, const RowFigures& figures, double most) {
@@ -69,34 +59,23 @@ Chart crossing_chart(const Pair& pair, const std::string& name, double crossing)
   return chart;
 }
 
-void add_crossings(const Duel& duel, const RowNames& names, std::vector<Block>& blocks) {
+std::vector<Chart> crossing_charts(const Duel& duel, const RowNames& names) {
   using Kind = BreakEven::Kind;
-  std::size_t count = 0;
+  std::vector<Chart> charts;
   for (const Pair& pair : duel.pairs) {
     const Reading<BreakEven> point = break_even(pair);
-    if (!point.has_value() || count == kMostCrossings) continue;
-    const Kind kind = point.value().kind;
-    if (kind != Kind::kBaseOvertakes && kind != Kind::kOtherOvertakes) continue;
-    blocks.emplace_back(crossing_chart(pair, names.of(pair.base->identity), point.value().epochs));
-    ++count;
+    if (!point.has_value() || charts.size() == kMostCrossings) continue;
+    const auto [kind, epochs] = point.value();
+    if (kind == Kind::kBaseOvertakes || kind == Kind::kOtherOvertakes)
+      charts.push_back(crossing_chart(pair, names.of(pair.base->identity), epochs));
   }
+  return charts;
 }
 
 using Place = ContenderRow;
 
 double seconds_of(const Place& place) { return place.figures->seconds.value().value; }
 double joules_of(const Place& place) { return place.figures->epoch_joules.value().value; }
-
-/// Of what has both figures, from fast to slow.
-std::vector<Place> places_of(const Comparison& comparison) {
-  std::vector<Place> places = rows_of(comparison.contenders);
-  std::erase_if(places, [](const Place& place) {
-    const RowFigures& row = *place.figures;
-    return !row.seconds.has_value() || !row.epoch_joules.has_value() || !(row.epoch_joules.value().value > 0);
-  });
-  std::ranges::stable_sort(places, {}, seconds_of);
-  return places;
-}
 
 /// Whether times and energies of both are of the same work.
 bool are_comparable(const Comparison& comparison, const RowFigures& a, const RowFigures& b) {
@@ -114,25 +93,27 @@ bool is_beaten(const Comparison& comparison, const Place& place, const std::vect
   });
 }
 
-Point point_of(const Place& place, const RowNames& names) {
-  Point point = point_of(seconds_of(place), place.figures->epoch_joules.value());
-  point.name = names.of(place.figures->identity);
-  return point;
-}
-
-/// Time against energy: which cases are worth their joules.
-Chart front_chart(const Comparison& comparison, const std::vector<Place>& places, const RowNames& names) {
+/// Time against energy of what has both: which cases are worth their joules. Without series where fewer than
+/// two contenders have both.
+Chart front_chart(const Comparison& comparison, std::vector<Place> places, const RowNames& names) {
+  std::erase_if(places, [](const Place& place) {
+    return !place.figures->epoch_joules.has_value() || !(joules_of(place) > 0);
+  });
+  std::ranges::stable_sort(places, {}, seconds_of);
   Chart chart{"Time and energy of an epoch",
               ChartKind::kPoints,
               {"median epoch", "s", true},
               {"energy of an epoch", "J", true},
               {}};
+  if (grouped(places, &Place::contender).size() < 2) return chart;
   for (const Contender& contender : comparison.contenders) {
     for (const Place& place : places) {
       if (place.contender != &contender) continue;
       const char* where = is_beaten(comparison, place, places) ? "beaten" : "on the front";
+      Point point = point_of(seconds_of(place), place.figures->epoch_joules.value());
+      point.name = names.of(place.figures->identity);
       series_called(fmt::format("{}, {}", contender.label, where), chart.series)
-          .points.push_back(point_of(place, names));
+          .points.push_back(std::move(point));
     }
   }
   chart.notes = {
@@ -141,28 +122,22 @@ Chart front_chart(const Comparison& comparison, const std::vector<Place>& places
   return chart;
 }
 
-/// Nothing where fewer than two contenders have both.
-void add_front(const Comparison& comparison, const RowNames& names, std::vector<Block>& blocks) {
-  const std::vector<Place> places = places_of(comparison);
-  const bool has_several = std::ranges::any_of(
-      places, [&](const Place& place) { return place.contender != places.front().contender; });
-  if (has_several) blocks.emplace_back(front_chart(comparison, places, names));
-}
-
 }  // namespace
 
 std::vector<Block> comparison_charts(const Comparison& comparison) {
   std::vector<Block> blocks;
-  if (comparison.duels.size() > kMostDetailed) return blocks;
   const RowNames names(identities_of(comparison.contenders));
-  add_ratio_chart(comparison, names, "Speed: how many times as fast", "t_base / t_other", speed_ratio,
-                  blocks);
-  add_ratio_chart(comparison, names, "Energy: base over other, above 1 the other needs less",
-                  "E_base / E_other", energy_ratio, blocks);
-  add_front(comparison, names, blocks);
-  for (const std::string& model : models_of(comparison))
-    blocks.emplace_back(epoch_chart(comparison, model, names));
-  for (const Duel& duel : comparison.duels) add_crossings(duel, names, blocks);
+  std::vector<ContenderRow> timed = rows_of(comparison.contenders);
+  std::erase_if(timed, [](const ContenderRow& row) { return !row.figures->seconds.has_value(); });
+  add_content(blocks, ratio_chart(comparison, names, "Speed: how many times as fast", "t_base / t_other",
+                                  speed_ratio));
+  add_content(blocks, ratio_chart(comparison, names, "Energy: base over other, above 1 the other needs less",
+                                  "E_base / E_other", energy_ratio));
+  add_content(blocks, front_chart(comparison, timed, names));
+  const auto model_of = [](const ContenderRow& row) { return row.figures->identity.subject(); };
+  for (const auto& [model, rows] : grouped(timed, model_of))
+    add_content(blocks, epoch_chart(model, rows, names));
+  for (const Duel& duel : comparison.duels) add_content(blocks, crossing_charts(duel, names));
   return blocks;
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "pages/columns.h"
 #include "pages/comparison/sections.h"
@@ -38,32 +39,7 @@ Table contender_table(const Comparison& comparison) {
     return Cell{fmt::format("{} of {}", good, one.rows.size()), static_cast<double>(good)};
   });
   table.add({"file"}, [](const C& one) { return one.file; });
-  return table.take("Who");
-}
-
-/// A section for a table that has rows.
-void add_titled(Table table, Page& page) {
-  if (table.rows.empty()) return;
-  Section section{std::move(table.title), {}};
-  table.title.clear();
-  section.blocks.emplace_back(std::move(table));
-  page.sections.push_back(std::move(section));
-}
-
-void add_cases(const Comparison& comparison, Page& page) {
-  Section section{"Cases", {}};
-  for (const Duel& duel : comparison.duels) section.blocks.emplace_back(case_table(duel));
-  page.sections.push_back(std::move(section));
-}
-
-/// Energies of all cases, and why there are none of some.
-void add_energy(const Comparison& comparison, Page& page) {
-  Section section{"Energy", {}};
-  for (Paragraph& paragraph : energy_absences(comparison.contenders))
-    section.blocks.emplace_back(std::move(paragraph));
-  Table table = energy_table(comparison.contenders, comparison.price_kwh);
-  if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
-  if (!section.blocks.empty()) page.sections.push_back(std::move(section));
+  return table.take();
 }
 
 /// Each publication once, with those that are from it.
@@ -73,35 +49,34 @@ void add_publications(const Comparison& comparison, Page& page) {
     if (!contender.publication.empty()) labels[contender.publication_note].push_back(contender.label);
   }
   for (const auto& [note, those] : labels) {
-    page.summary.push_back(
-        {fmt::format("{}: published, other protocol. {}", join(those), note), Tone::kWarning});
+    page.summary.push_back(caution("{}: published, other protocol. {}", join(those), note));
   }
 }
 
 }  // namespace
 
 Page comparison_page(const Comparison& comparison, Detail detail) {
-  Page page;
-  page.title = title_of(comparison);
-  page.summary = comparison_summary(comparison);
+  Page page{title_of(comparison), comparison_summary(comparison), {}, {}};
   add_publications(comparison, page);
   if (comparison.duels.empty()) return page;
   const bool is_detailed = comparison.duels.size() <= kMostDetailed;
-  add_titled(model_table(comparison), page);
-  add_titled(energy_model_table(comparison), page);
+  const auto add = [&](const char* title, auto... parts) {
+    add_section(page.sections, title, std::move(parts)...);
+  };
+  if (is_detailed && detail == Detail::kCharts) add("Charts", comparison_charts(comparison));
+  add("How many times as fast", model_table(comparison));
+  add("How much less energy", energy_model_table(comparison));
   if (is_detailed) {
-    add_cases(comparison, page);
-    add_energy(comparison, page);
-    add_titled(verdict_table(comparison), page);
-    add_titled(failure_table(comparison), page);
-    add_titled(gpu_benefit_table(comparison), page);
-    add_titled(precision_gain_table(comparison), page);
-    add_titled(peak_table(comparison), page);
+    add("Cases", mapped(comparison.duels, case_table));
+    add("Energy", energy_absences(comparison.contenders),
+        energy_table(comparison.contenders, comparison.price_kwh));
+    add("Comparable?", verdict_table(comparison));
+    add("What did not run", failure_table(comparison));
+    add("GPU benefit", gpu_benefit_table(comparison));
+    add("Precision gain", precision_gain_table(comparison));
+    add("Measured peaks beside measured times", peak_table(comparison));
   }
-  add_titled(contender_table(comparison), page);
-  if (detail == Detail::kCharts && is_detailed) {
-    page.sections.insert(page.sections.begin(), {"Charts", comparison_charts(comparison)});
-  }
+  add("Who", contender_table(comparison));
   return page;
 }
 

@@ -2,7 +2,6 @@
 // Comparisons of runs, or of tables of operations, in words, tables and charts.
 
 #include <span>
-#include <vector>
 
 #include "compare/comparison.h"
 #include "compare/gate.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpubench/core/collect.h"
 #include "pages/columns.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
@@ -9,11 +10,6 @@
 
 namespace gpubench {
 namespace {
-
-/// Empty where there is no figure: the words are for people.
-Cell value_cell(const Reading<double>& value) {
-  return value.has_value() ? Cell{"", value.value()} : Cell{""};
-}
 
 /// A case, with the pair in which it is the other one; null for one of a baseline.
 struct Row {
@@ -101,18 +97,6 @@ void add_ratios(Columns<Row>& table) {
   });
 }
 
-std::vector<const Pair*> all_pairs(const Comparison& comparison) {
-  std::vector<const Pair*> pairs;
-  for (const Duel& duel : comparison.duels) {
-    for (const Pair& pair : duel.pairs) pairs.push_back(&pair);
-  }
-  return pairs;
-}
-
-Cell speed_up_cell(const Pair* pair) {
-  return value_cell(speed_ratio(*pair).then([](const Estimate& ratio) { return 100 * (ratio.value - 1); }));
-}
-
 }  // namespace
 
 Table comparison_data(const Comparison& comparison) {
@@ -131,31 +115,29 @@ Table comparison_data(const Comparison& comparison) {
 }
 
 Table ops_comparison_data(const Comparison& comparison) {
-  const std::vector<const Pair*> pairs = all_pairs(comparison);
-  Columns<const Pair*> table(pairs);
-  table.add({"baseline"}, [](const Pair* pair) { return pair->duel->base->file; });
-  table.add({"baseline_device"}, [](const Pair* pair) { return pair->duel->base->device.name; });
-  table.add({"file"}, [](const Pair* pair) { return pair->duel->other->file; });
-  table.add({"device"}, [](const Pair* pair) { return pair->duel->other->device.name; });
+  std::vector<Pair> pairs;
+  for (const Duel& duel : comparison.duels) append(pairs, duel.pairs);
+  Columns<Pair> table(pairs);
+  table.add({"baseline"}, [](const Pair& pair) { return pair.duel->base->file; });
+  table.add({"baseline_device"}, [](const Pair& pair) { return pair.duel->base->device.name; });
+  table.add({"file"}, [](const Pair& pair) { return pair.duel->other->file; });
+  table.add({"device"}, [](const Pair& pair) { return pair.duel->other->device.name; });
   for (const char* key : {"op", "sizes", "type", "direction", "cache"})
-    table.add({key}, [&](const Pair* pair) { return pair->any().identity.at(key); });
-  const std::pair<const char*, const RowFigures * Pair::*> sides[] = {{"baseline_", &Pair::base},
-                                                                      {"", &Pair::other}};
-  for (const auto& [prefix, side] : sides) {
-    table.add({prefix + std::string("status")}, [side = side](const Pair* pair) {
-      return pair->*side == nullptr ? "" : (pair->*side)->status;
-    });
+    table.add({key}, [&](const Pair& pair) { return pair.any().identity.at(key); });
+  for (const auto& [heading, side] : {std::pair{"baseline_status", &Pair::base}, {"status", &Pair::other}}) {
+    table.add({heading},
+              [side = side](const Pair& pair) { return pair.*side == nullptr ? "" : (pair.*side)->status; });
   }
   for (const auto& [heading, side] :
        {std::pair{"baseline_call_seconds", &Pair::base}, {"median_call_seconds", &Pair::other}}) {
-    table.add({heading}, [side = side](const Pair* pair) {
-      const RowFigures* row = pair->*side;
-      return row == nullptr ? Cell{""} : value_cell(row->seconds.then(&Estimate::value));
+    table.add({heading}, [side = side](const Pair& pair) {
+      return pair.*side == nullptr ? Cell{""} : value_cell((pair.*side)->seconds.then(&Estimate::value));
     });
   }
-  table.add_estimate({"ratio", "ratio_low", "ratio_high"},
-                     [](const Pair* pair) { return speed_ratio(*pair); });
-  table.add({"speed_up_percent"}, speed_up_cell);
+  table.add_estimate({"ratio", "ratio_low", "ratio_high"}, speed_ratio);
+  table.add({"speed_up_percent"}, [](const Pair& pair) {
+    return value_cell(speed_ratio(pair).then([](const Estimate& ratio) { return 100 * (ratio.value - 1); }));
+  });
   return table.take();
 }
 

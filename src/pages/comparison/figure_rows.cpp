@@ -1,8 +1,10 @@
 // All figures of a comparison, a row each, averages included: what other programs draw.
 
-#include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "compare/row_names.h"
+#include "gpubench/core/collect.h"
 #include "pages/columns.h"
 #include "pages/comparison/comparison_page.h"
 
@@ -24,90 +26,57 @@ struct FigureRow {
   std::optional<Average> average = {};  ///< Of several cases.
 };
 
-/// Ratios that are averaged together: of one contender to another one, or to itself.
-struct Group {
-  std::string precision;  ///< In which all are, where the figure is about that; else empty.
-  std::vector<RowRatio> ratios;
-};
+/// The rows as they are made.
+struct FigureRows {
+  RowNames names;
+  std::vector<FigureRow> rows = {};
 
-std::vector<Group> groups_of(const std::vector<RowRatio>& ratios, bool is_of_precision) {
-  std::vector<Group> groups;
-  for (const RowRatio& ratio : ratios) {
-    const std::string precision = is_of_precision ? ratio.other_row->identity.at("precision") : "";
-    auto group = std::ranges::find_if(groups, [&](const Group& known) {
-      const RowRatio& first = known.ratios.front();
-      return first.base == ratio.base && first.other == ratio.other && known.precision == precision;
-    });
-    if (group == groups.end()) group = groups.insert(group, {precision, {}});
-    group->ratios.push_back(ratio);
-  }
-  return groups;
-}
-
-class FigureRows {
- public:
-  explicit FigureRows(const Comparison& comparison) : names_(identities_of(comparison.contenders)) {}
-
-  void add_case(const Contender& contender, const RowFigures& figures) {
-    FigureRow row{"epoch_seconds", "case", &contender, nullptr, &figures, figures.identity.subject()};
-    row.variant = variant_of(figures.identity, true);
-    row.precision = figures.identity.at("precision");
-    row.value = figures.seconds;
-    rows_.push_back(row);
-    if (!figures.epoch_joules.has_value()) return;
-    row.figure = "epoch_joules";
-    row.value = figures.epoch_joules;
-    rows_.push_back(row);
+  void add_case(const char* figure, const ContenderRow& row, const Reading<Estimate>& value) {
+    const RowIdentity& identity = row.figures->identity;
+    rows.push_back({figure, "case", row.contender, nullptr, row.figures, identity.subject(),
+                    variant_of(identity, true), identity.at("precision"), value});
   }
 
-  /// An average over no case, so that whoever reads it knows the two were held against each other.
-  void add_nothing(const std::string& figure, const Contender& contender, const Contender& against) {
-    FigureRow row{figure, "all", &contender, &against};
-    row.cases = 0;
-    rows_.push_back(std::move(row));
-  }
-
-  /// Case by case, then averages by model and over all.
+  /// Of one contender to another one, or to itself: case by case, then averages by model and over all. A
+  /// figure that is about the precision is averaged for each of these.
   void add_ratios(const std::string& figure, const std::vector<RowRatio>& ratios, bool is_of_precision) {
-    for (const Group& group : groups_of(ratios, is_of_precision)) add_group(figure, group);
+    const auto group_of = [&](const RowRatio& ratio) {
+      return std::tuple{ratio.base, ratio.other,
+                        is_of_precision ? ratio.other_row->identity.at("precision") : ""};
+    };
+    for (const auto& [group, its_ratios] : grouped(ratios, group_of))
+      add_group(figure, its_ratios, std::get<2>(group));
   }
 
-  const std::vector<FigureRow>& rows() const { return rows_; }
-
- private:
-  void add_group(const std::string& figure, const Group& group) {
-    using Work = std::pair<std::string, std::string>;  // Model and variant.
-    std::vector<std::pair<Work, std::vector<Estimate>>> works;
-    std::vector<Estimate> all;
-    const RowRatio& first = group.ratios.front();
-    for (const RowRatio& ratio : group.ratios) {
-      const RowFigures& figures = *ratio.other_row;
-      const Work work{figures.identity.subject(), variant_of(figures.identity, group.precision.empty())};
-      rows_.push_back({figure, "case", first.other, first.base, &figures, work.first, work.second,
-                       figures.identity.at("precision"), ratio.ratio});
-      auto known = std::ranges::find_if(works, [&](const auto& other) { return other.first == work; });
-      if (known == works.end()) known = works.insert(known, {work, {}});
-      known->second.push_back(ratio.ratio);
-      all.push_back(ratio.ratio);
+  /// `precision` is empty where the figure is not about that.
+  void add_group(const std::string& figure, const std::vector<RowRatio>& ratios,
+                 const std::string& precision) {
+    const Contender* contender = ratios.front().other;
+    const Contender* against = ratios.front().base;
+    const auto work_of = [&](const RowRatio& ratio) {
+      const RowIdentity& identity = ratio.other_row->identity;
+      return std::pair{identity.subject(), variant_of(identity, precision.empty())};
+    };
+    for (const RowRatio& ratio : ratios) {
+      const auto [model, variant] = work_of(ratio);
+      rows.push_back({figure, "case", contender, against, ratio.other_row, model, variant,
+                      ratio.other_row->identity.at("precision"), ratio.ratio});
     }
-    works.push_back({{}, std::move(all)});
-    for (const auto& entry : works) {
-      const Average average = average_of(entry.second);
-      const auto& [model, variant] = entry.first;
-      rows_.push_back({figure, &entry == &works.back() ? "all" : "model", first.other, first.base, nullptr,
-                       model, variant, group.precision, average.geometric_mean, average.count, average});
-    }
+    const auto add_average = [&](const char* scope, const auto& work, const std::vector<RowRatio>& of) {
+      const Average average = average_of(mapped(of, &RowRatio::ratio));
+      rows.push_back({figure, scope, contender, against, nullptr, work.first, work.second, precision,
+                      average.geometric_mean, average.count, average});
+    };
+    for (const auto& [work, its_ratios] : grouped(ratios, work_of)) add_average("model", work, its_ratios);
+    add_average("all", std::pair{"", ""}, ratios);
   }
 
   /// What tells a case of its model apart besides the batch size, and the precision where that is the
   /// figure's.
   std::string variant_of(const RowIdentity& identity, bool tells_precision) const {
     const RowIdentity manner = identity.without({"model", "device", "batch"});
-    return names_.of(tells_precision ? manner : manner.without({"precision"}));
+    return names.of(tells_precision ? manner : manner.without({"precision"}));
   }
-
-  RowNames names_;
-  std::vector<FigureRow> rows_;
 };
 
 /// What is told of a single case.
@@ -160,9 +129,8 @@ struct OpFigure {
 };
 
 Reading<Estimate> rate(double flop, const Reading<Estimate>& time) {
-  if (!time.has_value()) return time;
-  if (flop <= 0) return absent("the operation only moves data");
-  return ratio_of({flop, Interval{flop, flop}}, time.value());
+  if (time.has_value() && flop <= 0) return absent("the operation only moves data");
+  return time.then([&](const Estimate& seconds) { return rate_of(flop, seconds); });
 }
 
 /// What sets the rows of one operation and size apart.
@@ -171,20 +139,27 @@ RowIdentity manner_of(const OpRecord& row) { return identity_of(row).without({"o
 }  // namespace
 
 Table comparison_figures(const Comparison& comparison) {
-  FigureRows rows(comparison);
-  for (const ContenderRow& row : rows_of(comparison.contenders)) rows.add_case(*row.contender, *row.figures);
+  FigureRows rows{RowNames(identities_of(comparison.contenders))};
+  for (const ContenderRow& row : rows_of(comparison.contenders)) {
+    rows.add_case("epoch_seconds", row, row.figures->seconds);
+    const Reading<Estimate>& joules = row.figures->epoch_joules;
+    if (joules.has_value()) rows.add_case("epoch_joules", row, joules);
+  }
   const std::pair<const char*, PairRatio> kinds[] = {
       {"speed_ratio", speed_ratio}, {"energy_ratio", energy_ratio}, {"efficiency_ratio", efficiency_ratio}};
   for (const Duel& duel : comparison.duels) {
     for (const auto& [figure, ratio_of] : kinds) {
       const std::vector<RowRatio> ratios = row_ratios(duel, ratio_of);
       rows.add_ratios(figure, ratios, false);
-      if (ratios.empty()) rows.add_nothing(figure, *duel.other, *duel.base);
+      // An average over no case tells whoever reads it that the two were held against each other.
+      if (ratios.empty())
+        rows.rows.push_back(
+            {.figure = figure, .scope = "all", .contender = duel.other, .against = duel.base, .cases = 0});
     }
   }
   rows.add_ratios("gpu_benefit", gpu_benefits(comparison), false);
   rows.add_ratios("precision_gain", precision_gains(comparison), true);
-  return table_of(rows.rows());
+  return table_of(rows.rows);
 }
 
 Table ops_figures(std::span<const NamedOps> tables) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/figures.h"
 #include "pages/columns.h"
@@ -35,7 +36,7 @@ Paragraph answer_of(const Duel& duel) {
   const std::string who = described(*duel.other);
   const std::string baseline = described(*duel.base);
   const std::vector<SubjectRatios> subjects = ratios_by_subject(duel);
-  if (subjects.empty()) return {who + " has no row in common with " + baseline + ".", Tone::kWarning};
+  if (subjects.empty()) return caution("{} has no row in common with {}.", who, baseline);
   const std::vector<RowRatio>& rows = subjects.back().rows;
   const Estimate mean = mean_of(subjects.back());
   const std::string interval = interval_text(mean);
@@ -51,20 +52,17 @@ Paragraph answer_of(const Duel& duel) {
 
 void mind_side(std::vector<Paragraph>& cautions, const Contender& side) {
   if (!side.publication.empty()) {
-    cautions.push_back({fmt::format("{} was not measured by gpubench, but published: {}. {} {}", side.label,
-                                    side.publication, side.publication_protocol, side.publication_note),
-                        Tone::kWarning});
+    cautions.push_back(caution("{} was not measured by gpubench, but published: {}. {} {}", side.label,
+                               side.publication, side.publication_protocol, side.publication_note));
   } else if (side.call_protocol == "s4") {
     cautions.push_back(
-        {side.label + " has single calls after one other (protocol s4): without intervals.", Tone::kWarning});
+        caution("{} has single calls after one other (protocol s4): without intervals.", side.label));
   }
   const bool is_cold = std::ranges::any_of(
       side.rows, [](const RowFigures& row) { return row.identity.at("cache") == to_string(OpCache::kCold); });
-  if (is_cold) {
-    cautions.push_back(
-        {side.label + " has rows with caches full of other data (cold): they compare with such rows alone.",
-         Tone::kWarning});
-  }
+  if (!is_cold) return;
+  cautions.push_back(caution(
+      "{} has rows with caches full of other data (cold): they compare with such rows alone.", side.label));
 }
 
 void add_peak(std::vector<Paragraph>& cautions, const std::string& what, const std::string& unit,
@@ -72,10 +70,8 @@ void add_peak(std::vector<Paragraph>& cautions, const std::string& what, const s
   if (!left.has_value() || !right.has_value() || left.value() <= 0 || right.value() <= 0) return;
   if (std::abs(std::log(right.value() / left.value())) < kUnlikePeaks) return;
   cautions.push_back(
-      {fmt::format("{} of the same model of device: {} against {}; one of the machines was busy "
-                   "or held back.",
-                   what, prefixed_text(left.value(), unit), prefixed_text(right.value(), unit)),
-       Tone::kWarning});
+      caution("{} of the same model of device: {} against {}; one of the machines was busy or held back.",
+              what, prefixed_text(left.value(), unit), prefixed_text(right.value(), unit)));
 }
 
 /// What else differs between the sides, or is to be minded about one.
@@ -99,8 +95,7 @@ std::vector<Paragraph> cautions_of(const Duel& duel) {
 }
 
 std::vector<Paragraph> summary_of(const Comparison& comparison) {
-  std::vector<Paragraph> summary;
-  for (const Duel& duel : comparison.duels) summary.push_back(answer_of(duel));
+  std::vector<Paragraph> summary = mapped(comparison.duels, answer_of);
   for (const Duel& duel : comparison.duels) {
     for (Paragraph& caution : cautions_of(duel)) {
       const bool is_said = std::ranges::find(summary, caution.text, &Paragraph::text) != summary.end();
@@ -124,8 +119,7 @@ void add_work(Pairs& table) {
 /// That it has no interval is said once below the table.
 Cell quiet_ratio_cell(const Reading<Estimate>& ratio, Notes& notes) {
   Cell cell = ratio_cell(ratio);
-  const bool is_said = std::ranges::find(notes, cell.note) != notes.end();
-  if (!cell.note.empty() && !is_said) notes.push_back(cell.note);
+  if (!cell.note.empty()) add_once(notes, cell.note);
   cell.note.clear();
   return cell;
 }
@@ -169,14 +163,16 @@ Table op_average_table(const std::vector<SubjectRatios>& subjects) {
   return folded(table.take("", std::move(notes)));
 }
 
+/// Without series where one operation is all.
 Chart op_average_chart(const std::vector<SubjectRatios>& subjects) {
   Chart chart{"Times as fast", ChartKind::kBars, {"operation"}, {"times as fast", "x", true}, {}, 1.0};
+  if (subjects.size() < 2) return chart;
   for (const SubjectRatios& subject : subjects)
     add_bar(chart, "geometric mean", name_of(subject), mean_of(subject));
   return chart;
 }
 
-/// Pairs that have a ratio, of which there is at least one.
+/// Pairs that have a ratio.
 Table op_pair_table(const Duel& duel) {
   const std::vector<Pair> pairs = pairs_of(duel, true);
   Pairs table(pairs);
@@ -203,18 +199,12 @@ Table op_unpaired_table(const Duel& duel) {
   return folded(table.take());
 }
 
-std::vector<Section> sections_of(const Duel& duel) {
-  std::vector<Section> sections;
+void add_sections(std::vector<Section>& sections, const Duel& duel) {
   const std::string title = pair_name(duel);
   const std::vector<SubjectRatios> subjects = ratios_by_subject(duel);
-  if (!subjects.empty()) {
-    sections.push_back({title + ", by operation", {op_average_table(subjects)}});
-    if (subjects.size() > 1) sections.back().blocks.emplace_back(op_average_chart(subjects));
-    sections.push_back({title + ", row by row", {op_pair_table(duel)}});
-  }
-  if (Table table = op_unpaired_table(duel); !table.rows.empty())
-    sections.push_back({title + ", not compared", {std::move(table)}});
-  return sections;
+  add_section(sections, title + ", by operation", op_average_table(subjects), op_average_chart(subjects));
+  add_section(sections, title + ", row by row", op_pair_table(duel));
+  add_section(sections, title + ", not compared", op_unpaired_table(duel));
 }
 
 bool has_common_row(const Duel& duel) { return std::ranges::any_of(duel.pairs, &Pair::is_common); }
@@ -229,10 +219,7 @@ std::string speed_up_text(double ratio) {
 
 Comparison compared(std::span<const NamedOps> tables) {
   std::vector<Contender> contenders;
-  for (const NamedOps& table : tables) {
-    for (Contender& contender : contenders_of(table.ops, table.name))
-      contenders.push_back(std::move(contender));
-  }
+  for (const NamedOps& table : tables) append(contenders, contenders_of(table.ops, table.name));
   Comparison comparison = compare(std::move(contenders), false);
   if (!comparison.duels.empty()) return comparison;
   throw Error(ErrorKind::kUsage,
@@ -249,9 +236,7 @@ Page ops_comparison_page(std::span<const NamedOps> tables) {
         "types, directions and caches");
   }
   Page page{"Operations compared", summary_of(comparison), {}, ops_comparison_data(comparison)};
-  for (const Duel& duel : comparison.duels) {
-    for (Section& section : sections_of(duel)) page.sections.push_back(std::move(section));
-  }
+  for (const Duel& duel : comparison.duels) add_sections(page.sections, duel);
   // A publication has no environment.
   std::vector<Surroundings> all;
   for (const NamedOps& table : tables) {

@@ -57,16 +57,22 @@ std::vector<Estimate> efficiencies_of(const ModelRow& row) {
   return {};
 }
 
-/// What was held against each other: its times and their ratio.
-void add_gains(Columns<RowRatio>& table, const Comparison& comparison,
-               const std::array<const char*, 3>& headings) {
+/// What was held against each other, under `headings`: its times and their ratio.
+Table gain_table(const Comparison& comparison, const std::vector<RowRatio>& gains,
+                 const std::array<const char*, 4>& headings, std::string note) {
   const RowNames names(identities_of(comparison.contenders));
   const auto time_cell = [](const RowFigures& row) { return number_cell(row.seconds.value().value); };
+  Columns<RowRatio> table(gains);
+  table.add({headings[0]}, [](const RowRatio& gain) {
+    const bool is_own = gain.other == gain.base;
+    return is_own ? gain.other->label : gain.other->label + " against " + gain.base->label;
+  });
   table.add({"case"}, [&](const RowRatio& gain) { return names.of(gain.other_row->identity); });
-  table.add({headings[0], "s", true}, [&](const RowRatio& gain) { return time_cell(*gain.base_row); });
-  table.add({headings[1], "s", true}, [&](const RowRatio& gain) { return time_cell(*gain.other_row); });
-  table.add({headings[2], "x", true}, [](const RowRatio& gain) { return ratio_cell(gain.ratio); });
+  table.add({headings[1], "s", true}, [&](const RowRatio& gain) { return time_cell(*gain.base_row); });
+  table.add({headings[2], "s", true}, [&](const RowRatio& gain) { return time_cell(*gain.other_row); });
+  table.add({headings[3], "x", true}, [](const RowRatio& gain) { return ratio_cell(gain.ratio); });
   table.add({"95 % interval"}, [](const RowRatio& gain) { return interval_text(gain.ratio); });
+  return table.take("", {std::move(note)});
 }
 
 Cell quotient_cell(const Reading<double>& base, const Reading<double>& other) {
@@ -75,27 +81,23 @@ Cell quotient_cell(const Reading<double>& base, const Reading<double>& other) {
   return number_cell(other.value() / base.value());
 }
 
-void add_peak(const Duel& duel, const std::string& what, double unit, const Reading<double>& base,
+/// Of rates a second, in units of 10^9.
+void add_peak(const Duel& duel, const std::string& what, const Reading<double>& base,
               const Reading<double>& other, Table& table) {
   if (!base.has_value() && !other.has_value()) return;
-  const auto scaled = [unit](const Reading<double>& value) {
-    return value.has_value() ? Reading<double>(value.value() / unit) : value;
+  constexpr double kGiga = 1e9;
+  const auto scaled_cell = [](const Reading<double>& value) {
+    return number_cell(value.then([](double rate) { return rate / kGiga; }));
   };
-  table.rows.push_back({{pair_name(duel)},
-                        {what},
-                        number_cell(scaled(base)),
-                        number_cell(scaled(other)),
-                        quotient_cell(base, other)});
+  table.rows.push_back(
+      {{pair_name(duel)}, {what}, scaled_cell(base), scaled_cell(other), quotient_cell(base, other)});
 }
 
 void add_speed(const Duel& duel, Table& table) {
   const std::vector<Estimate> ratios = all_ratios(duel);
   if (ratios.empty()) return;
-  table.rows.push_back({{pair_name(duel)},
-                        {"training, geometric mean"},
-                        {"-"},
-                        {"-"},
-                        number_cell(geometric_mean_of(ratios).value)});
+  const Cell mean = number_cell(geometric_mean_of(ratios).value);
+  table.rows.push_back({{pair_name(duel)}, {"training, geometric mean"}, {"-"}, {"-"}, mean});
 }
 
 }  // namespace
@@ -112,10 +114,9 @@ Table model_table(const Comparison& comparison) {
   }
   add_mean(table, "geometric mean", ratios_of);
   return table.take(
-      "How many times as fast",
-      {"A figure is t_base / t_other of the median epoch times of one case, for B against A t_A / "
-       "t_B; above 1 the first of the "
-       "pair is faster. avg is their arithmetic mean, the geometric mean is (r_1 ... r_n)^(1/n)."});
+      "", {"A figure is t_base / t_other of the median epoch times of one case, for B against A t_A / "
+           "t_B; above 1 the first of the "
+           "pair is faster. avg is their arithmetic mean, the geometric mean is (r_1 ... r_n)^(1/n)."});
 }
 
 Table energy_model_table(const Comparison& comparison) {
@@ -126,26 +127,18 @@ Table energy_model_table(const Comparison& comparison) {
   add_mean(table, "energy", ratios_of);
   add_mean(table, "efficiency", efficiencies_of);
   return table.take(
-      "How much less energy",
-      {"Geometric means over cases of energy, E_base / E_other, and of efficiency, "
-       "(E_base t_base) / (E_other t_other); above 1 the first of the pair is the better one."});
+      "", {"Geometric means over cases of energy, E_base / E_other, and of efficiency, "
+           "(E_base t_base) / (E_other t_other); above 1 the first of the pair is the better one."});
 }
 
 Table gpu_benefit_table(const Comparison& comparison) {
-  const std::vector<RowRatio> gains = gpu_benefits(comparison);
-  Columns<RowRatio> table(gains);
-  table.add({"pair"},
-            [](const RowRatio& gain) { return gain.other->label + " against " + gain.base->label; });
-  add_gains(table, comparison, {"CPU epoch", "GPU epoch", "benefit"});
-  return table.take("GPU benefit", {"Benefit: t_cpu / t_gpu of the same file, in equal precision."});
+  return gain_table(comparison, gpu_benefits(comparison), {"pair", "CPU epoch", "GPU epoch", "benefit"},
+                    "Benefit: t_cpu / t_gpu of the same file, in equal precision.");
 }
 
 Table precision_gain_table(const Comparison& comparison) {
-  const std::vector<RowRatio> gains = precision_gains(comparison);
-  Columns<RowRatio> table(gains);
-  table.add({"contender"}, [](const RowRatio& gain) { return gain.other->label; });
-  add_gains(table, comparison, {"fp32 epoch", "its epoch", "gain"});
-  return table.take("Precision gain", {"Gain: t_fp32 / t of the same file and device."});
+  return gain_table(comparison, precision_gains(comparison), {"contender", "fp32 epoch", "its epoch", "gain"},
+                    "Gain: t_fp32 / t of the same file and device.");
 }
 
 Reading<double> peak_flops(const DeviceRecord& device, const std::string& precision) {
@@ -157,9 +150,8 @@ Reading<double> peak_flops(const DeviceRecord& device, const std::string& precis
 }
 
 Table peak_table(const Comparison& comparison) {
-  constexpr double kGiga = 1e9;
   Table table{
-      "Measured peaks beside measured times",
+      "",
       {{"pair"}, {"figure"}, {"base", "", true}, {"other", "", true}, {"other / base", "x", true}},
       {},
       {"Peaks are those of `gpubench peak` or of a short trial at the start of the run, in GFLOP/s and GB/s. "
@@ -169,11 +161,10 @@ Table peak_table(const Comparison& comparison) {
     const DeviceRecord& other = duel.other->device;
     const std::size_t before = table.rows.size();
     for (const std::string precision : {"fp32", "tf32", "bf16", "fp16"}) {
-      add_peak(duel, "matrix product, " + precision + ", GFLOP/s", kGiga, peak_flops(base, precision),
+      add_peak(duel, "matrix product, " + precision + ", GFLOP/s", peak_flops(base, precision),
                peak_flops(other, precision), table);
     }
-    add_peak(duel, "memory triad, GB/s", kGiga, base.triad_bytes_per_second, other.triad_bytes_per_second,
-             table);
+    add_peak(duel, "memory triad, GB/s", base.triad_bytes_per_second, other.triad_bytes_per_second, table);
     if (table.rows.size() > before) add_speed(duel, table);
   }
   return table;

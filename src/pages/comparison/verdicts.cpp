@@ -5,61 +5,55 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
-#include "pages/columns.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
+#include "pages/words.h"
 
 namespace gpubench {
 namespace {
 
-/// The same ratio seen from the other side.
-Estimate inverse(const Estimate& ratio) { return ratio_of(Estimate{1, Interval{1, 1}}, ratio); }
-
-std::string range_text(const std::vector<Estimate>& ratios, bool is_inverse) {
-  const auto [low, high] = std::ranges::minmax_element(ratios, {}, &Estimate::value);
-  const double least = is_inverse ? 1 / high->value : low->value;
-  const double most = is_inverse ? 1 / low->value : high->value;
-  return fmt::format("{} to {} by case", figure_text(least), figure_text(most));
-}
-
-std::string evidence(const Estimate& mean, const std::vector<Estimate>& ratios, bool is_inverse) {
+std::string evidence(const Estimate& mean, const std::vector<Estimate>& ratios) {
   std::string text = fmt::format("geometric mean of {}", counted(ratios.size(), "case"));
   if (mean.interval.has_value()) text += fmt::format(", 95 % interval {}", interval_text(mean));
-  if (ratios.size() > 1) text += ", " + range_text(ratios, is_inverse);
-  return text;
+  if (ratios.size() < 2) return text;
+  const auto [least, most] = std::ranges::minmax_element(ratios, {}, &Estimate::value);
+  return text + fmt::format(", {} to {} by case", figure_text(least->value), figure_text(most->value));
 }
 
-/// What ratios amount to, told of the side that is the better one.
+/// What ratios of a duel amount to.
 struct Finding {
-  bool is_distinct;  ///< Else the mean itself is told.
-  bool is_of_base;   ///< It is the baseline that is better.
+  bool is_distinct;  ///< Else how the other one does is told.
+  const Contender* better;
+  const Contender* worse;
   std::string times;
   std::string evidence;
 };
 
-Finding finding_of(const std::vector<Estimate>& ratios) {
-  const Estimate mean = geometric_mean_of(ratios);
+Finding finding_of(const Duel& duel, std::vector<Estimate> ratios) {
+  Estimate mean = geometric_mean_of(ratios);
   const bool is_distinct = is_distinct_from_one(mean);
   const bool is_of_base = is_distinct && mean.value < 1;
-  const Estimate shown = is_of_base ? inverse(mean) : mean;
-  return {is_distinct, is_of_base, figure_text(shown.value), evidence(shown, ratios, is_of_base)};
+  if (is_of_base) {
+    mean = rate_of(1, mean);
+    for (Estimate& ratio : ratios) ratio.value = 1 / ratio.value;
+  }
+  return {is_distinct, is_of_base ? duel.base : duel.other, is_of_base ? duel.other : duel.base,
+          figure_text(mean.value), evidence(mean, ratios)};
 }
 
 Paragraph verdict(const Duel& duel) {
-  const std::string base = named(*duel.base);
-  const std::string other = named(*duel.other);
   const std::vector<Estimate> ratios = all_ratios(duel);
   if (ratios.empty())
-    return {fmt::format("{} and {} have no case whose times compare.", base, other), Tone::kWarning};
-  const Finding found = finding_of(ratios);
-  if (!found.is_distinct) {
-    return {fmt::format("{} and {} are equally fast as far as can be told: {} is {} times as fast ({}).",
-                        base, other, duel.other->label, found.times, found.evidence)};
-  }
-  return {fmt::format("{} trains {} times as fast as {} ({}).", found.is_of_base ? base : other, found.times,
-                      found.is_of_base ? other : base, found.evidence)};
+    return caution("{} and {} have no case whose times compare.", named(*duel.base), named(*duel.other));
+  const auto [is_distinct, better, worse, times, evidence] = finding_of(duel, ratios);
+  if (is_distinct)
+    return {fmt::format("{} trains {} times as fast as {} ({}).", named(*better), times, named(*worse),
+                        evidence)};
+  return {fmt::format("{} and {} are equally fast as far as can be told: {} is {} times as fast ({}).",
+                      named(*worse), named(*better), better->label, times, evidence)};
 }
 
 /// What is to be minded of energies alone: " Mind energy scope unknown against gpu-board (2 cases)."
@@ -77,30 +71,23 @@ std::string energy_caveats(const Duel& duel) {
 
 /// Why energies that are known of both sides are not set beside each other; nothing where there are none.
 std::vector<Paragraph> energy_refusal(const Duel& duel) {
-  for (const Pair& pair : duel.pairs) {
-    if (!pair.has_energies()) continue;
-    return {{fmt::format("Energy: {} and {} have no case whose energies compare ({}).", duel.base->label,
-                         duel.other->label, energy_ratio(pair).reason()),
-             Tone::kWarning}};
-  }
-  return {};
+  const auto pair = std::ranges::find_if(duel.pairs, &Pair::has_energies);
+  if (pair == duel.pairs.end()) return {};
+  return {caution("Energy: {} and {} have no case whose energies compare ({}).", duel.base->label,
+                  duel.other->label, energy_ratio(*pair).reason())};
 }
 
 /// Nothing where no energies stand beside each other.
 std::vector<Paragraph> energy_verdict(const Duel& duel) {
   const std::vector<Estimate> ratios = all_ratios(duel, energy_ratio);
   if (ratios.empty()) return energy_refusal(duel);
-  const std::string caveats = energy_caveats(duel);
-  const Finding found = finding_of(ratios);
-  const std::string& base = duel.base->label;
-  const std::string& other = duel.other->label;
-  if (!found.is_distinct) {
-    return {{fmt::format(
-        "Energy: {} and {} need the same as far as can be told: {} needs {} times as much ({}).{}", base,
-        other, base, found.times, found.evidence, caveats)}};
-  }
-  return {{fmt::format("Energy: {} needs {} times as much as {} ({}).{}", found.is_of_base ? other : base,
-                       found.times, found.is_of_base ? base : other, found.evidence, caveats)}};
+  const auto [is_distinct, better, worse, times, evidence] = finding_of(duel, ratios);
+  const std::string equality =
+      is_distinct
+          ? ""
+          : fmt::format("{} and {} need the same as far as can be told: ", worse->label, better->label);
+  return {{fmt::format("Energy: {}{} needs {} times as much{} ({}).{}", equality, worse->label, times,
+                       is_distinct ? " as " + better->label : "", evidence, energy_caveats(duel))}};
 }
 
 Paragraph coverage(const Comparison& comparison) {
@@ -148,24 +135,21 @@ std::string reasons_for(Metric metric, const std::vector<DifferenceCount>& count
 
 /// Why a side has no figure of the metric in a row; empty where both have one.
 std::string missing(Metric metric, const Pair& pair) {
-  const auto reason_of = [](const auto& reading) { return reading.has_value() ? "" : reading.reason(); };
   for (const RowFigures* row : {pair.base, pair.other}) {
-    const std::array<std::string, kMetrics> reasons = {
-        reason_of(row->seconds), reason_of(row->startup_seconds), reason_of(row->peak_bytes),
-        reason_of(row->accuracy), reason_of(row->epoch_joules)};
+    const std::array<std::string, kMetrics> reasons = {row->seconds.reason(), row->startup_seconds.reason(),
+                                                       row->peak_bytes.reason(), row->accuracy.reason(),
+                                                       row->epoch_joules.reason()};
     const std::string& reason = reasons[static_cast<std::size_t>(metric)];
     if (!reason.empty()) return reason;
   }
   return "";
 }
 
-bool is_ok(const RowFigures* figures) { return figures != nullptr && figures->is_ok; }
-
 /// Why no case has figures of the metric on both sides; empty where one has.
 std::string why_none(Metric metric, const Duel& duel) {
   std::string why = "no case ended well on both sides";
   for (const Pair& pair : duel.pairs) {
-    if (!is_ok(pair.base) || !is_ok(pair.other)) continue;
+    if (!pair.is_common() || !pair.base->is_ok || !pair.other->is_ok) continue;
     const std::string reason = missing(metric, pair);
     if (reason.empty()) return "";
     why = reason;
@@ -173,48 +157,42 @@ std::string why_none(Metric metric, const Duel& duel) {
   return why;
 }
 
-std::size_t common_cases(const Duel& duel) {
-  return static_cast<std::size_t>(std::ranges::count_if(duel.pairs, &Pair::is_common));
-}
-
 std::vector<Cell> verdict_row(Metric metric, const Duel& duel, const std::vector<DifferenceCount>& counts) {
   const std::string why = why_none(metric, duel);
-  if (!why.empty()) return {{to_string(metric)}, {"no figures", {}, "", Tone::kMuted}, {why}};
-  const Judgement judgement = judgement_of(metric, counts, common_cases(duel));
-  return {
-      {to_string(metric)}, {to_string(judgement), {}, "", tone_of(judgement)}, {reasons_for(metric, counts)}};
+  const Cell pair{pair_name(duel)};
+  const Cell name{to_string(metric)};
+  if (!why.empty()) return {pair, name, {"no figures", {}, "", Tone::kMuted}, {why}};
+  const auto common = static_cast<std::size_t>(std::ranges::count_if(duel.pairs, &Pair::is_common));
+  const Judgement judgement = judgement_of(metric, counts, common);
+  return {pair, name, {to_string(judgement), {}, "", tone_of(judgement)}, {reasons_for(metric, counts)}};
 }
 
 }  // namespace
 
 std::vector<Paragraph> comparison_summary(const Comparison& comparison) {
   if (comparison.duels.empty()) {
-    return {{"There is nothing to compare: name two result files, or one of a machine with two devices.",
-             Tone::kWarning}};
+    return {
+        caution("There is nothing to compare: name two result files, or one of a machine with two devices.")};
   }
-  std::vector<Paragraph> summary;
   if (comparison.duels.size() > kMostDetailed) {
     return {{fmt::format("{} contenders against {}: a line each below.", comparison.duels.size(),
                          named(comparison.contenders.front()))}};
   }
+  std::vector<Paragraph> summary;
   for (const Duel& duel : comparison.duels) {
     summary.push_back(verdict(duel));
-    for (Paragraph& energy : energy_verdict(duel)) summary.push_back(std::move(energy));
+    append(summary, energy_verdict(duel));
   }
   summary.push_back(coverage(comparison));
-  for (const Duel& duel : comparison.duels) summary.push_back(comparability_of(duel));
+  append(summary, mapped(comparison.duels, comparability_of));
   return summary;
 }
 
 Table verdict_table(const Comparison& comparison) {
-  Table table{"Comparable?", {{"pair"}, {"figure"}, {"verdict"}, {"because"}}, {}, {}};
+  Table table{"", {{"pair"}, {"figure"}, {"verdict"}, {"because"}}, {}, {}};
   for (const Duel& duel : comparison.duels) {
     const auto counts = difference_counts(duel);
-    for (const Metric metric : kAllMetrics) {
-      std::vector<Cell> row = verdict_row(metric, duel, counts);
-      row.insert(row.begin(), {pair_name(duel)});
-      table.rows.push_back(std::move(row));
-    }
+    for (const Metric metric : kAllMetrics) table.rows.push_back(verdict_row(metric, duel, counts));
   }
   if (comparison.is_forced) table.notes.push_back("Refused figures are shown all the same: --force.");
   return table;
