@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "compare/comparison.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/page.h"
 #include "gpubench/record/run_record.h"
@@ -105,12 +106,6 @@ void add_section(std::vector<Section>& sections, std::string title, Parts... par
   Section section{std::move(title), {}};
   (add_content(section.blocks, std::move(parts)), ...);
   if (!section.blocks.empty()) sections.push_back(std::move(section));
-}
-
-/// Puts `item` behind the others unless it is among them.
-template <class Item>
-void add_once(std::vector<Item>& list, const Item& item) {
-  if (std::ranges::find(list, item) == list.end()) list.push_back(item);
 }
 
 /// The items of each key, in the order of the first ones.

@@ -15,10 +15,6 @@ namespace {
 
 constexpr const char* kSweptOp = "matmul";
 
-void require(bool is_fine, const std::string& message) {
-  if (!is_fine) throw Error(ErrorKind::kUsage, message);
-}
-
 /// The values of these names, each once.
 template <class Enum>
 std::vector<Enum> values_of(const std::vector<std::string>& names, Enum (*value_named)(const std::string&),
@@ -79,7 +75,7 @@ void check_sweep(const OpPlanOptions& options) {
                                                    {options.is_matrix, "--matrix"},
                                                    {!options.set.empty(), "--set"}};
   for (const auto& [is_given, name] : excluded) {
-    require(!is_given, fmt::format("--sweep is of square matrix products; leave {} out", name));
+    require(!is_given, "--sweep is of square matrix products; leave {} out", name);
   }
 }
 
@@ -95,13 +91,13 @@ void check(const OpPlanOptions& options) {
   check_sweep(options);
   check_matrix(options);
   const std::vector<std::string> sets = op_set_names();
-  require(options.set.empty() || std::ranges::find(sets, options.set) != sets.end(),
-          "--set: " + unknown_name_message("set", options.set, sets));
+  require(options.set.empty() || std::ranges::find(sets, options.set) != sets.end(), "--set: {}",
+          unknown_name_message("set", options.set, sets));
   require(options.shapes.empty() || options.ops.size() == 1,
           "--shape: sizes are those of one operation; name it, as in --op matmul");
   require(options.shapes.empty() || options.set.empty(), "--shape takes the place of a set; leave --set out");
-  require(options.repeat >= 1, fmt::format("--repeat {}: give 1 or more", options.repeat));
-  require(options.seed >= 0, fmt::format("--seed {}: must not be negative", options.seed));
+  require(options.repeat >= 1, "--repeat {}: give 1 or more", options.repeat);
+  require(options.seed >= 0, "--seed {}: must not be negative", options.seed);
 }
 
 constexpr std::int64_t kLargest = 1 << 20;  // Two such matrices have eight terabytes.

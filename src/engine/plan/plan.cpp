@@ -12,10 +12,6 @@
 namespace gpubench {
 namespace {
 
-void require(bool is_fine, const std::string& message) {
-  if (!is_fine) throw Error(ErrorKind::kUsage, message);
-}
-
 constexpr std::int64_t kDefaultEpochs = 5;
 constexpr std::int64_t kDefaultMaxEpochs = 200;
 constexpr double kDefaultTargetCv = 0.02;
@@ -47,30 +43,28 @@ StoppingRule stopping_rule(const PlanOptions& options) {
                                                                         {"--min-epochs", options.min_epochs},
                                                                         {"--max-epochs", options.max_epochs}};
   for (const auto& [name, count] : counts) {
-    require(count.value_or(1) >= 1, fmt::format("{} {}: at least 1 is needed", name, count.value_or(1)));
+    require(count.value_or(1) >= 1, "{} {}: at least 1 is needed", name, count.value_or(1));
   }
   const StoppingRule rule = unchecked_rule(options);
-  require(rule.max_epochs >= rule.min_epochs,
-          fmt::format("--max-epochs {}: is below the fewest epochs, {}", rule.max_epochs, rule.min_epochs));
+  require(rule.max_epochs >= rule.min_epochs, "--max-epochs {}: is below the fewest epochs, {}",
+          rule.max_epochs, rule.min_epochs);
   const double target = rule.target_cv.value_or(kDefaultTargetCv);
-  require(target > 0 && target < 1,
-          fmt::format("--target-cv {}: give a part between 0 and 1, as 0.02", target));
+  require(target > 0 && target < 1, "--target-cv {}: give a part between 0 and 1, as 0.02", target);
   require(rule.warmup_epochs >= 0 && rule.warmup_epochs < rule.min_epochs,
-          fmt::format("--warmup {}: drops every one of the {} epochs; give a smaller --warmup or more epochs",
-                      rule.warmup_epochs, rule.min_epochs));
+          "--warmup {}: drops every one of the {} epochs; give a smaller --warmup or more epochs",
+          rule.warmup_epochs, rule.min_epochs);
   return rule;
 }
 
 void check_ranges(const PlanOptions& options) {
   for (const std::int64_t batch : options.batch_sizes) {
-    require(batch >= 1, fmt::format("--batch {}: a batch has at least 1 sample", batch));
+    require(batch >= 1, "--batch {}: a batch has at least 1 sample", batch);
   }
-  require(options.limit >= 0,
-          fmt::format("--limit {}: give a number of samples, or 0 for all", options.limit));
-  require(options.seed >= 0, fmt::format("--seed {}: must not be negative", options.seed));
-  require(options.repeat >= 1, fmt::format("--repeat {}: at least 1 is needed", options.repeat));
+  require(options.limit >= 0, "--limit {}: give a number of samples, or 0 for all", options.limit);
+  require(options.seed >= 0, "--seed {}: must not be negative", options.seed);
+  require(options.repeat >= 1, "--repeat {}: at least 1 is needed", options.repeat);
   const double rate = options.learning_rate.value_or(1);
-  require(std::isfinite(rate) && rate > 0, fmt::format("--learning-rate {}: must be above 0", rate));
+  require(std::isfinite(rate) && rate > 0, "--learning-rate {}: must be above 0", rate);
 }
 
 /// The dataset that the user named, or nullptr where the model decides.
