@@ -4,6 +4,7 @@
 #include <functional>
 #include <string_view>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/record/energy_record.h"
 
 namespace gpubench {
@@ -154,14 +155,13 @@ std::vector<Difference> energy_differences(const RowFigures& left, const RowFigu
 }  // namespace
 
 std::string to_string(Metric metric) {
-  static const std::array<std::string, kMetrics> names = {"epoch time", "start-up", "memory", "accuracy",
-                                                          "energy"};
-  return names[static_cast<std::size_t>(metric)];
+  constexpr std::array kNames = {"epoch time", "start-up", "memory", "accuracy", "energy"};
+  return kNames[static_cast<std::size_t>(metric)];
 }
 
 std::string to_string(Judgement judgement) {
-  static const std::array<std::string, 3> names = {"comparable", "caveat", "refused"};
-  return names[static_cast<std::size_t>(judgement)];
+  constexpr std::array kNames = {"comparable", "caveat", "refused"};
+  return kNames[static_cast<std::size_t>(judgement)];
 }
 
 std::vector<Difference> differences(const Contender& left, const Contender& right) {
@@ -170,7 +170,7 @@ std::vector<Difference> differences(const Contender& left, const Contender& righ
 
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right) {
   std::vector<Difference> all = found(row_rules(), left, right);
-  for (Difference& difference : energy_differences(left, right)) all.push_back(std::move(difference));
+  append(all, energy_differences(left, right));
   return all;
 }
 
@@ -188,6 +188,12 @@ int distance(const RowIdentity& left, const RowIdentity& right) {
   for (std::size_t i = 0; i < kManner.size(); ++i)
     sum += left.at(kManner[i]) != right.at(kManner[i]) ? 1 << i : 0;
   return sum;
+}
+
+const RowFigures* nearest_of(const RowIdentity& identity, const std::vector<const RowFigures*>& candidates) {
+  const auto nearest = std::ranges::min_element(
+      candidates, {}, [&](const RowFigures* other) { return distance(identity, other->identity); });
+  return nearest == candidates.end() ? nullptr : *nearest;
 }
 
 }  // namespace gpubench

@@ -54,4 +54,7 @@ RowIdentity work_of(const RowIdentity& identity);
 /// How unlike two rows of the same work are; 0 for equal modes. Of several the most alike is compared.
 int distance(const RowIdentity& left, const RowIdentity& right);
 
+/// The one of these that is most like `identity`; null where there is none.
+const RowFigures* nearest_of(const RowIdentity& identity, const std::vector<const RowFigures*>& candidates);
+
 }  // namespace gpubench

@@ -28,19 +28,12 @@ std::size_t base_for(const Contender& contender, const std::vector<Contender>& c
 
 using Candidates = std::vector<const RowFigures*>;
 
-/// The candidate that is most like `figures`; null where none is left.
-const RowFigures* nearest_of(const RowFigures& figures, const Candidates& candidates) {
-  const auto nearest = std::ranges::min_element(
-      candidates, {}, [&](const RowFigures* other) { return distance(figures.identity, other->identity); });
-  return nearest == candidates.end() ? nullptr : *nearest;
-}
-
 /// Cases that are exactly alike find each other before the others take what is left.
 void match(const Candidates& left, Candidates& right, int most_distance,
            std::map<const RowFigures*, const RowFigures*>& matches) {
   for (const RowFigures* figures : left) {
     if (matches.contains(figures)) continue;
-    const RowFigures* other = nearest_of(*figures, right);
+    const RowFigures* other = nearest_of(figures->identity, right);
     if (other == nullptr || distance(figures->identity, other->identity) > most_distance) continue;
     matches[figures] = other;
     std::erase(right, other);
@@ -53,12 +46,6 @@ std::map<RowIdentity, Candidates> by_work(const Contender& contender) {
   return groups;
 }
 
-Pair pair_of(const RowFigures& base, const RowFigures* other) {
-  Pair pair{&base, other};
-  if (other != nullptr) pair.differences = differences(base, *other);
-  return pair;
-}
-
 std::vector<Pair> pairs_of(const Contender& base, const Contender& other) {
   std::map<RowIdentity, Candidates> others = by_work(other);
   std::map<const RowFigures*, const RowFigures*> matches;
@@ -68,18 +55,14 @@ std::vector<Pair> pairs_of(const Contender& base, const Contender& other) {
   }
   std::vector<Pair> pairs;
   for (const RowFigures& figures : base.rows) {
-    const auto found = matches.find(&figures);
-    pairs.push_back(pair_of(figures, found == matches.end() ? nullptr : found->second));
+    Pair& pair = pairs.emplace_back(Pair{&figures, matches[&figures]});
+    if (pair.other != nullptr) pair.differences = differences(figures, *pair.other);
   }
   for (const RowFigures& figures : other.rows) {
     const Candidates& left = others[work_of(figures.identity)];
     if (std::ranges::find(left, &figures) != left.end()) pairs.push_back({nullptr, &figures});
   }
   return pairs;
-}
-
-Duel duel_of(const Contender& base, const Contender& other, bool is_forced) {
-  return {&base, &other, is_forced, differences(base, other), pairs_of(base, other)};
 }
 
 }  // namespace
@@ -96,8 +79,9 @@ Comparison compare(std::vector<Contender> contenders, bool is_forced) {
   const auto first_file = static_cast<std::size_t>(second_file - all.begin());
   const bool is_one_file = second_file == all.end();
   for (std::size_t i = is_one_file ? 1 : first_file; i < all.size(); ++i) {
-    const std::size_t base = is_one_file ? 0 : base_for(all[i], all, first_file);
-    comparison.duels.push_back(duel_of(all[base], all[i], is_forced));
+    const Contender& base = all[is_one_file ? 0 : base_for(all[i], all, first_file)];
+    comparison.duels.push_back(
+        {&base, &all[i], is_forced, differences(base, all[i]), pairs_of(base, all[i])});
   }
   for (Duel& duel : comparison.duels) {
     for (Pair& pair : duel.pairs) pair.duel = &duel;

@@ -7,6 +7,7 @@
 
 #include "compare/comparability.h"
 #include "compare/contender.h"
+#include "gpubench/core/collect.h"
 
 namespace gpubench {
 
@@ -104,7 +105,7 @@ struct SubjectRatios {
   std::string subject;
   std::vector<RowRatio> rows;
 
-  std::vector<Estimate> ratios() const;
+  std::vector<Estimate> ratios() const { return mapped(rows, &RowRatio::ratio); }
 };
 
 /// The duel's ratios by model or operation, in the order of the pairs; those of all come last where there are

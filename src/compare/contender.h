@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "compare/row_figures.h"
-#include "gpubench/record/ops_record.h"
 
 namespace gpubench {
 
@@ -28,11 +27,6 @@ struct Contender {
   std::string publication_note;
   std::vector<RowFigures> rows;  ///< In the order of the file.
 };
-
-/// The cases of a run, or the operations of a table, each with all its repetitions, in the order of the first
-/// ones.
-std::vector<RowFigures> rows_of(const RunRecord& run, Intervals intervals = Intervals::kComputed);
-std::vector<RowFigures> rows_of(const OpsRecord& ops);
 
 /// A row and whose it is. Points into the contenders.
 struct ContenderRow {
@@ -57,9 +51,6 @@ std::vector<std::string> devices_of(const std::vector<Record>& rows) {
   }
   return devices;
 }
-
-/// Of a row that is ok: the time of a call, above 0; else why there is none.
-Reading<Estimate> usable_time(const OpRecord& row);
 
 /// Whether its device is a CPU: of a publication, which names devices in words of its own, whether "CPU" is
 /// one of these.

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "compare/noise_floor.h"
 #include "compare/row_names.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
 
 namespace gpubench {
@@ -67,12 +67,6 @@ void find_regressions(std::vector<Candidate>& candidates) {
   }
 }
 
-void find_passes(std::vector<Candidate>& candidates) {
-  for (Candidate& candidate : candidates) {
-    if (candidate.distance < 0 && is_beyond_doubt(candidate)) candidate.row.verdict = GateVerdict::kPass;
-  }
-}
-
 Reading<std::int64_t> repetitions_to_decide(const Candidate& candidate) {
   if (candidate.row.verdict != GateVerdict::kInconclusive) return absent("the case is decided");
   const Reading<Interval>& interval = candidate.row.slowdown.interval;
@@ -86,20 +80,14 @@ Reading<std::int64_t> repetitions_to_decide(const Candidate& candidate) {
 }
 
 GateCase mean_of(std::span<const GateCase> cases) {
-  GateCase mean{"geometric mean", {}, kMostRepetitions};
-  std::vector<Estimate> slowdowns;
-  for (const GateCase& judged : cases) {
-    slowdowns.push_back(judged.slowdown);
-    mean.repetitions = std::min(mean.repetitions, judged.repetitions);
-  }
-  mean.slowdown = geometric_mean_of(slowdowns);
-  return mean;
+  const std::int64_t fewest = std::ranges::min(mapped(cases, &GateCase::repetitions));
+  return {"geometric mean", geometric_mean_of(mapped(cases, &GateCase::slowdown)),
+          std::min(fewest, kMostRepetitions)};
 }
 
 /// The cases, and their mean unless it is the same as the only one.
 std::vector<Candidate> candidates_of(std::span<const GateCase> cases, double limit) {
-  std::vector<Candidate> candidates;
-  for (const GateCase& judged : cases) candidates.push_back(candidate_of(judged, limit));
+  auto candidates = mapped(cases, [limit](const GateCase& judged) { return candidate_of(judged, limit); });
   if (cases.size() > 1) candidates.push_back(candidate_of(mean_of(cases), limit));
   return candidates;
 }
@@ -120,14 +108,12 @@ std::int64_t repetitions_of(const Pair& pair) {
 }
 
 /// The larger floor of the two machines.
-std::optional<NoiseFloor> floor_of(const Duel& duel, std::int64_t repetitions) {
-  std::optional<NoiseFloor> largest;
+std::optional<double> floor_of(const Duel& duel, std::int64_t repetitions) {
+  std::optional<double> largest;
   for (const Contender* contender : {duel.base, duel.other}) {
-    const auto& seconds = contender->device.calibration_seconds;
-    if (!seconds.has_value()) continue;
-    const Reading<NoiseFloor> floor = noise_floor(seconds.value(), repetitions);
-    if (floor.has_value() && (!largest || floor.value().relative > largest->relative))
-      largest = floor.value();
+    const Reading<NoiseFloor> floor = contender->device.calibration_seconds.then(
+        [&](const auto& seconds) { return noise_floor(seconds, repetitions); });
+    if (floor.has_value()) largest = std::max(largest, std::optional(floor.value().relative));
   }
   return largest;
 }
@@ -158,18 +144,15 @@ void sort(const Pair& pair, const std::string& name, std::vector<GateCase>& case
 std::optional<double> floor_of(const Comparison& comparison, const std::vector<GateCase>& cases) {
   const auto fewest = std::ranges::min_element(cases, {}, &GateCase::repetitions);
   std::optional<double> largest;
-  for (const Duel& duel : comparison.duels) {
-    const auto floor = floor_of(duel, fewest->repetitions);
-    if (floor) largest = std::max(largest.value_or(0), floor->relative);
-  }
+  for (const Duel& duel : comparison.duels) largest = std::max(largest, floor_of(duel, fewest->repetitions));
   return largest;
 }
 
-GateAnswer answer_of(const GateReport& report) {
+GateVerdict answer_of(const GateReport& report) {
   if (!report.failures.empty() || report.outcome.verdict == GateVerdict::kRegression)
-    return GateAnswer::kRegression;
-  if (!report.obstacles.empty() || report.outcome.cases.empty()) return GateAnswer::kIncomparable;
-  return report.outcome.verdict == GateVerdict::kPass ? GateAnswer::kPass : GateAnswer::kInconclusive;
+    return GateVerdict::kRegression;
+  if (!report.obstacles.empty() || report.outcome.cases.empty()) return GateVerdict::kIncomparable;
+  return report.outcome.verdict;
 }
 
 }  // namespace
@@ -178,9 +161,9 @@ GateOutcome judge(std::span<const GateCase> cases, double threshold) {
   if (cases.empty()) throw std::invalid_argument("no verdict about no cases");
   std::vector<Candidate> candidates = candidates_of(cases, 1 + threshold);
   find_regressions(candidates);
-  find_passes(candidates);
   GateOutcome outcome{GateVerdict::kInconclusive, threshold, {}, {}};
   for (Candidate& candidate : candidates) {
+    if (candidate.distance < 0 && is_beyond_doubt(candidate)) candidate.row.verdict = GateVerdict::kPass;
     candidate.row.repetitions_to_decide = repetitions_to_decide(candidate);
     outcome.cases.push_back(candidate.row);
   }

@@ -11,7 +11,13 @@
 
 namespace gpubench {
 
-enum class GateVerdict { kPass, kRegression, kInconclusive };
+/// What the gate says of a case, or of all: of several that apply the first.
+enum class GateVerdict {
+  kRegression,    ///< It is slower beyond doubt, or ran and does not any more.
+  kIncomparable,  ///< It is missing, or its figures are of other work.
+  kInconclusive,  ///< More repetitions would tell.
+  kPass,
+};
 
 /// More repetitions than this are not recommended to decide a case.
 constexpr std::int64_t kMostRepetitions = 1000;
@@ -64,16 +70,8 @@ struct GateOutcome {
 /// Throws std::invalid_argument for no cases.
 GateOutcome judge(std::span<const GateCase> cases, double threshold);
 
-/// What the gate says, from the first that applies on.
-enum class GateAnswer {
-  kRegression,    ///< A row that ran does not any more, or is slower beyond doubt.
-  kIncomparable,  ///< A row is missing, or its figures are of other work.
-  kInconclusive,  ///< More repetitions would tell.
-  kPass,
-};
-
 struct GateReport {
-  GateAnswer answer = GateAnswer::kPass;
+  GateVerdict answer = GateVerdict::kPass;
   GateOutcome outcome;  ///< Of the rows with times on both sides; without rows where there are none.
   double asked = 0;     ///< The threshold that was asked for.
   std::optional<double> noise_floor;   ///< Of the machines, where they were calibrated; 0.03 is 3 %.

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <map>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "compare/contender.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
@@ -16,11 +20,9 @@ namespace {
 
 /// "RTX 2070 Super" as "rtx-2070-super".
 std::string slug_of(const std::string& name) {
-  std::string slug;
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    slug += std::isalnum(byte) != 0 ? static_cast<char>(std::tolower(byte)) : '-';
-  }
+  const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 ? std::tolower(c) : '-'; };
+  std::string slug = name;
+  std::ranges::transform(name, slug.begin(), plain);
   return slug;
 }
 
@@ -54,15 +56,13 @@ Words split(std::string_view text, char separator) {
 }
 
 [[noreturn]] void refuse(std::string_view line) {
-  throw Error(ErrorKind::kInternal,
-              "ops-published: a line is not as scripts/published-ops.sh writes it: " + std::string(line));
+  throw Error(ErrorKind::kInternal, "ops-published: a line is not as scripts/published-ops.sh writes it: {}",
+              line);
 }
-
-std::string address() { return "https://github.com/TristanBilot/mlx-benchmark"; }
 
 PublishedRecord publication(const std::string& machine) {
   return {"times of operations of PyTorch on " + machine + ", from mlx-benchmark",
-          address(),
+          std::string("https://github.com/TristanBilot/mlx-benchmark"),
           "One call after one warm-up call, in fp32, printed to a hundredth of a millisecond.",
           "Published by others and not verified. In the older tables CUDA's times were taken without waiting "
           "for the device, and the version of PyTorch is mostly not told.",
@@ -83,42 +83,37 @@ OpRecord row_of(const Words& words) {
   if (*milliseconds > 0)
     row.call_seconds = {*milliseconds * kSecondsInMillisecond};
   else
-    row.status_reason = "published as " + std::string(figure) + " ms, which is too short for its digits";
+    row.status_reason = fmt::format("published as {} ms, which is too short for its digits", figure);
   return row;
 }
 
 /// A table of a machine's backend.
 struct PublishedTable {
   std::string machine;
-  std::string backend;
-  OpsRecord record;
-
-  std::string name() const { return machine + "/" + backend; }
+  std::string name;  ///< "m3-max/mps".
+  OpsRecord record{};
 };
-
-OpsRecord& table_of(std::vector<PublishedTable>& tables, const std::string& machine,
-                    const std::string& backend, const std::map<std::string, std::string>& texts) {
-  const auto found = std::ranges::find(tables, machine + "/" + backend, &PublishedTable::name);
-  if (found != tables.end()) return found->record;
-  OpsRecord& record = tables.emplace_back(PublishedTable{machine, backend, {}}).record;
-  record.published = publication(texts.at(machine));
-  return record;
-}
 
 /// Lines of machines come first, then a heading, then figures.
 std::vector<PublishedTable> read_tables(std::string_view text) {
   std::vector<PublishedTable> tables;
-  std::map<std::string, std::string> texts;
+  std::map<std::string, std::string, std::less<>> texts;
   for (const std::string_view line : split(text, '\n')) {
     const Words words = split(line, '\t');
     if (line.empty() || words[0] == "slug") continue;
     if (words[0] == "machine" && words.size() == 3) {
       texts.emplace(words[1], words[2]);
-    } else if (words.size() == 5 && texts.contains(std::string(words[0]))) {
-      table_of(tables, std::string(words[0]), std::string(words[1]), texts).rows.push_back(row_of(words));
-    } else {
-      refuse(line);
+      continue;
     }
+    const auto machine = texts.find(words[0]);
+    if (words.size() != 5 || machine == texts.end()) refuse(line);
+    const std::string name = fmt::format("{}/{}", words[0], words[1]);
+    auto table = std::ranges::find(tables, name, &PublishedTable::name);
+    if (table == tables.end()) {
+      table = tables.insert(table, {machine->first, name});
+      table->record.published = publication(machine->second);
+    }
+    table->record.rows.push_back(row_of(words));
   }
   return tables;
 }
@@ -130,15 +125,14 @@ const std::vector<PublishedTable>& all_tables() {
 
 /// What could have been meant: backends of a machine that is known, else machines.
 std::vector<std::string> names_near(const std::string& name) {
-  const std::size_t slash = name.find('/');
-  const std::string machine = name.substr(0, slash);
+  const std::string machine = name.substr(0, name.find('/'));
   std::vector<std::string> machines;
   std::vector<std::string> backends;
   for (const PublishedTable& table : all_tables()) {
-    if (table.machine == machine) backends.push_back(table.name());
+    if (table.machine == machine) backends.push_back(table.name);
     if (machines.empty() || machines.back() != table.machine) machines.push_back(table.machine);
   }
-  return slash == std::string::npos || backends.empty() ? machines : backends;
+  return machine == name || backends.empty() ? machines : backends;
 }
 
 }  // namespace
@@ -151,15 +145,15 @@ RunRecord published_run(const std::string& name) {
       if (slug_of(device) == name) return part_of(run, device);
     }
   }
-  throw Error(ErrorKind::kUsage,
-              "published:" + name + ": " + unknown_name_message("publication", name, published_names()));
+  throw Error(ErrorKind::kUsage, "published:{}: {}", name,
+              unknown_name_message("publication", name, published_names()));
 }
 
 std::vector<std::string> published_names() {
   std::vector<std::string> names;
   for (const EmbeddedText& text : published_texts()) {
     names.emplace_back(text.name);
-    for (const std::string& device : devices_of(run_of(text).cases)) names.push_back(slug_of(device));
+    append(names, mapped(devices_of(run_of(text).cases), slug_of));
   }
   return names;
 }
@@ -167,17 +161,13 @@ std::vector<std::string> published_names() {
 std::vector<OpsRecord> published_ops(const std::string& name) {
   std::vector<OpsRecord> found;
   for (const PublishedTable& table : all_tables()) {
-    if (name == table.machine || name == table.name()) found.push_back(table.record);
+    if (name == table.machine || name == table.name) found.push_back(table.record);
   }
   if (!found.empty()) return found;
-  throw Error(ErrorKind::kUsage, "published:" + name + ": " +
-                                     unknown_name_message("table of operations", name, names_near(name)));
+  throw Error(ErrorKind::kUsage, "published:{}: {}", name,
+              unknown_name_message("table of operations", name, names_near(name)));
 }
 
-std::vector<std::string> published_ops_names() {
-  std::vector<std::string> names;
-  for (const PublishedTable& table : all_tables()) names.push_back(table.name());
-  return names;
-}
+std::vector<std::string> published_ops_names() { return names_in(all_tables()); }
 
 }  // namespace gpubench

@@ -48,31 +48,14 @@ BreakEven break_even_of(double base_startup, double base_epoch, double other_sta
   return {epoch_lead > 0 ? Kind::kOtherOvertakes : Kind::kBaseOvertakes, epochs};
 }
 
-/// What is not above 0 has no ratio.
-bool tell_scatter(const std::vector<double>& over, const std::vector<double>& under) {
-  const auto is_positive = [](double value) { return value > 0; };
-  return std::min(over.size(), under.size()) >= kEnoughProcesses && std::ranges::all_of(over, is_positive) &&
-         std::ranges::all_of(under, is_positive);
-}
-
-/// Energy of `over` by that of `under`, which both have: from the scatter of their processes where these are
-/// enough, else from the intervals of both.
-Estimate ratio_of_energies(const RowFigures& over, const RowFigures& under) {
-  const std::vector<double>& top = over.energy.process_joules;
-  const std::vector<double>& bottom = under.energy.process_joules;
-  if (tell_scatter(top, bottom)) return ratio_of_medians(top, bottom);
-  return ratio_of(over.epoch_joules.value(), under.epoch_joules.value());
-}
-
-/// The same of the energy-delay products. Without enough processes it is put together from the ratios of
-/// energy and time as if these were independent: the one is not known for sampling, the other for scatter.
-Estimate ratio_of_products(const RowFigures& over, const RowFigures& under, const Estimate& energy,
-                           const Estimate& speed) {
-  const std::vector<double>& top = over.energy.process_joule_seconds;
-  const std::vector<double>& bottom = under.energy.process_joule_seconds;
-  if (tell_scatter(top, bottom)) return ratio_of_medians(top, bottom);
-  const Estimate slowness = ratio_of(Estimate{1, Interval{1, 1}}, speed);
-  return ratio_of(energy, slowness);
+/// Of figures of processes, from their scatter, where these are enough and above 0; else `otherwise`.
+Estimate ratio_of_processes(const std::vector<double>& over, const std::vector<double>& under,
+                            const Estimate& otherwise) {
+  const auto tell_scatter = [](const std::vector<double>& figures) {
+    return figures.size() >= kEnoughProcesses &&
+           std::ranges::all_of(figures, [](double figure) { return figure > 0; });
+  };
+  return tell_scatter(over) && tell_scatter(under) ? ratio_of_medians(over, under) : otherwise;
 }
 
 /// However it was executed and laid out, and wherever.
@@ -87,9 +70,7 @@ const RowFigures* counterpart(const Contender& base, const std::string& precisio
   for (const RowFigures& slow : base.rows) {
     if (slow.seconds.has_value() && asked_of(slow.identity) == asked_of(wanted)) alike.push_back(&slow);
   }
-  const auto nearest = std::ranges::min_element(
-      alike, {}, [&](const RowFigures* slow) { return distance(slow->identity, fast.identity); });
-  return nearest == alike.end() ? nullptr : *nearest;
+  return nearest_of(fast.identity, alike);
 }
 
 void add(std::vector<RowRatio>& gains, const Contender& base, const Contender& other, const RowFigures& fast,
@@ -114,19 +95,24 @@ Reading<Estimate> speed_ratio(const Pair& pair) {
 
 Reading<Estimate> energy_ratio(const Pair& pair) {
   const auto joules = both(Metric::kEnergy, pair, &RowFigures::epoch_joules);
-  if (!joules.has_value()) return absent(joules.reason());
-  if (!(joules.value().first.value > 0) || !(joules.value().second.value > 0)) {
-    return absent("no measurable energy");
-  }
-  return ratio_of_energies(*pair.base, *pair.other);
+  return joules.then([&](const auto& figures) -> Reading<Estimate> {
+    const auto& [base, other] = figures;
+    if (!(base.value > 0) || !(other.value > 0)) return absent("no measurable energy");
+    return ratio_of_processes(pair.base->energy.process_joules, pair.other->energy.process_joules,
+                              ratio_of(base, other));
+  });
 }
 
 Reading<Estimate> efficiency_ratio(const Pair& pair) {
   const Reading<Estimate> energy = energy_ratio(pair);
   if (!energy.has_value()) return energy;
-  const Reading<Estimate> speed = speed_ratio(pair);
-  if (!speed.has_value()) return absent(speed.reason());
-  return ratio_of_products(*pair.base, *pair.other, energy.value(), speed.value());
+  return speed_ratio(pair).then([&](const Estimate& speed) {
+    // Without enough processes it is put together from the ratios of energy and time as if these were
+    // independent: the one is not known for sampling, the other for scatter.
+    const Estimate slowness = ratio_of(Estimate{1, Interval{1, 1}}, speed);
+    return ratio_of_processes(pair.base->energy.process_joule_seconds,
+                              pair.other->energy.process_joule_seconds, ratio_of(energy.value(), slowness));
+  });
 }
 
 Reading<BreakEven> break_even(const Pair& pair) {
@@ -149,12 +135,6 @@ std::vector<RowRatio> row_ratios(const Duel& duel, PairRatio ratio_of) {
   return ratios;
 }
 
-std::vector<Estimate> SubjectRatios::ratios() const {
-  std::vector<Estimate> ratios;
-  for (const RowRatio& row : rows) ratios.push_back(row.ratio);
-  return ratios;
-}
-
 std::vector<SubjectRatios> ratios_by_subject(const Duel& duel, PairRatio ratio_of) {
   std::vector<SubjectRatios> subjects;
   for (const RowRatio& ratio : row_ratios(duel, ratio_of)) {
@@ -165,7 +145,7 @@ std::vector<SubjectRatios> ratios_by_subject(const Duel& duel, PairRatio ratio_o
   }
   if (subjects.size() < 2) return subjects;
   SubjectRatios all;
-  for (const SubjectRatios& one : subjects) all.rows.insert(all.rows.end(), one.rows.begin(), one.rows.end());
+  for (const SubjectRatios& one : subjects) append(all.rows, one.rows);
   subjects.push_back(std::move(all));
   return subjects;
 }

@@ -1,7 +1,10 @@
 #include "compare/row_figures.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/derived.h"
@@ -9,16 +12,41 @@
 namespace gpubench {
 namespace {
 
+using Positions = std::vector<std::size_t>;
+
+/// Repetitions of a row.
+template <class Record>
+struct Repetitions {
+  Repetitions(const std::vector<Record>& records, const Positions& positions)
+      : typical(&records[positions.front()]), figures{identity_of(*typical)} {
+    for (const std::size_t i : positions) {
+      figures.has_warnings = figures.has_warnings || !records[i].warnings.empty();
+      if (records[i].status == RowStatus::kOk) good.push_back(&records[i]);
+    }
+    if (!good.empty()) typical = good.front();
+    figures.is_ok = !good.empty();
+    figures.status = to_string(typical->status);
+    figures.status_reason = typical->status_reason;
+    figures.processes = std::ssize(good);
+    figures.failures = std::ssize(positions) - figures.processes;
+  }
+
+  const Record* typical;              ///< The one that stands for all.
+  RowFigures figures;                 ///< What is known of a row of any kind.
+  std::vector<const Record*> good{};  ///< Those that ended well.
+};
+
 /// A repetition with the energy that stands for it.
 struct Measured {
   const CaseRecord* record;
   CaseEnergy energy;
 };
 
-using Repetitions = std::vector<Measured>;
+using Energies = std::vector<Measured>;
 
-Repetitions repetitions_of(const std::vector<const CaseRecord*>& records) {
-  Repetitions all;
+/// Repetitions whose energy is of another scope than the first one's, or that have none, do not count.
+Energies energies_of(const std::vector<const CaseRecord*>& records) {
+  Energies all;
   for (const CaseRecord* record : records) {
     const Reading<CaseEnergy> energy = case_energy(*record);
     if (!energy.has_value()) continue;
@@ -41,8 +69,8 @@ Reading<double> over(const std::vector<Repetition>& repetitions, Figure figure,
   return one_of(values);
 }
 
-double most_of(std::span<const double> values) { return *std::max_element(values.begin(), values.end()); }
-double least_of(std::span<const double> values) { return *std::min_element(values.begin(), values.end()); }
+double most_of(std::span<const double> values) { return std::ranges::max(values); }
+double least_of(std::span<const double> values) { return std::ranges::min(values); }
 
 /// What net and gross differ by is idle power times the time of a mean epoch.
 Reading<double> idle_watts(const Measured& one) {
@@ -55,14 +83,14 @@ Reading<double> idle_watts(const Measured& one) {
 /// The source that the case's energy is from; the first part where there are several.
 const EnergyRecord& source_of(const Measured& one) {
   const auto& sources = one.record->energy;
-  const auto found = std::find_if(sources.begin(), sources.end(), [&](const EnergyRecord& source) {
+  const auto found = std::ranges::find_if(sources, [&](const EnergyRecord& source) {
     return source.scope == one.energy.scope && source.meter == one.energy.meter;
   });
   return found == sources.end() ? sources.front() : *found;
 }
 
 /// Of all processes where these are enough. Of two the one that is known less: their scatter tells nothing.
-Reading<Interval> interval_of(const Repetitions& repetitions, const std::vector<double>& process_joules) {
+Reading<Interval> interval_of(const Energies& repetitions, const std::vector<double>& process_joules) {
   if (process_joules.size() >= kEnoughProcesses) return median_interval_of_independent(process_joules);
   Interval hull{process_joules.front(), process_joules.front()};
   for (const Measured& one : repetitions) {
@@ -79,7 +107,7 @@ Reading<double> peak_bytes(const CaseRecord* record) {
   return peak.then([](Bytes bytes) { return static_cast<double>(bytes.value); });
 }
 
-EnergyFigures figures_of(const Repetitions& repetitions) {
+EnergyFigures figures_of(const Energies& repetitions) {
   EnergyFigures figures;
   const CaseEnergy& first = repetitions.front().energy;
   figures.scope = to_string(first.scope);
@@ -103,14 +131,15 @@ EnergyFigures figures_of(const Repetitions& repetitions) {
   return figures;
 }
 
-}  // namespace
-
+/// Fills in `process_seconds` and `seconds` from the times of each repetition that ended well and has some,
+/// at least one: the median of their medians, with the interval of these where they are enough, else with
+/// that of all times, one process after the other.
 void measure_time(std::span<const std::span<const double>> repetitions, Intervals intervals,
                   RowFigures& figures) {
   std::vector<double> pooled;
   for (const std::span<const double> times : repetitions) {
     figures.process_seconds.push_back(median_of(times));
-    pooled.insert(pooled.end(), times.begin(), times.end());
+    append(pooled, times);
   }
   const double median = median_of(figures.process_seconds);
   if (median <= 0) {
@@ -123,22 +152,15 @@ void measure_time(std::span<const std::span<const double>> repetitions, Interval
   }
 }
 
-Estimate ratio_of_times(const RowFigures& over, const RowFigures& under) {
-  const std::size_t fewest = std::min(over.process_seconds.size(), under.process_seconds.size());
-  if (fewest >= kEnoughProcesses) return ratio_of_medians(over.process_seconds, under.process_seconds);
-  return ratio_of(over.seconds.value(), under.seconds.value());
-}
-
-Reading<double> startup_seconds(const CaseRecord& record) { return startup(record).then(&Seconds::value); }
-
-void measure_cases(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
+/// Fills in time, start-up, memory and accuracy.
+void measure_case(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
   std::vector<std::span<const double>> repetitions;
   for (const CaseRecord* record : records) {
     if (!steady_epochs(*record).empty()) repetitions.push_back(steady_epochs(*record));
   }
   figures.seconds = absent("no epoch after the warm-up");
   if (!repetitions.empty()) measure_time(repetitions, intervals, figures);
-  const auto startup_of = [](const CaseRecord* record) { return startup_seconds(*record); };
+  const auto startup_of = [](const CaseRecord* record) { return startup(*record).then(&Seconds::value); };
   const auto accuracy_of = [](const CaseRecord* record) { return value_of(record->test, "accuracy"); };
   figures.startup_seconds = over(records, startup_of, median_of);
   figures.peak_bytes = over(records, peak_bytes, median_of);
@@ -146,7 +168,7 @@ void measure_cases(const std::vector<const CaseRecord*>& records, Intervals inte
 }
 
 void measure_energy(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
-  const Repetitions repetitions = repetitions_of(records);
+  const Energies repetitions = energies_of(records);
   if (repetitions.empty()) {
     figures.epoch_joules = absent(case_energy(*records.front()).reason());
     return;
@@ -159,6 +181,8 @@ void measure_energy(const std::vector<const CaseRecord*>& records, Intervals int
   figures.epoch_joules = Estimate{median_of(joules), interval};
 }
 
+/// The energy of the case at `position` of a publication, which states power: that times the epoch, which
+/// `figures` has.
 void state_energy(const RunRecord& run, std::size_t position, RowFigures& figures) {
   figures.epoch_joules = absent("the publication states no power");
   if (position >= run.published->figures.size() || !figures.seconds.has_value()) return;
@@ -170,6 +194,83 @@ void state_energy(const RunRecord& run, std::size_t position, RowFigures& figure
   figures.energy.mean_watts = watts;
   const std::int64_t samples = figures.identity.number("train_samples");
   if (samples > 0) figures.energy.joules_per_1000_samples = 1000 * joules / static_cast<double>(samples);
+}
+
+/// The checksums of the files, so that equal data has equal text.
+std::string digest_of(const RunRecord& run, const CaseRecord& record) {
+  if (record.is_synthetic) return "synthetic";
+  std::string digest;
+  for (const DatasetRecord& dataset : run.environment.datasets) {
+    if (dataset.name != record.dataset) continue;
+    for (const DataFileRecord& file : dataset.files) digest += file.sha256.substr(0, 8);
+  }
+  return digest;
+}
+
+RowFigures figures_of(const RunRecord& run, const Positions& positions, Intervals intervals) {
+  auto [typical, figures, good] = Repetitions(run.cases, positions);
+  figures.execution_used = typical->execution_used.has_value() ? typical->execution_used.value() : "";
+  figures.layout_used = typical->layout_used.has_value() ? typical->layout_used.value() : "";
+  figures.optimizer = typical->optimizer;
+  figures.dataset_digest = digest_of(run, *typical);
+  figures.epochs = std::ssize(typical->epoch_seconds);
+  figures.is_last_batch_dropped = typical->is_last_batch_dropped;
+  if (good.empty()) {
+    const Absent why = absent("the case ended as {}", figures.status);
+    figures.startup_seconds = figures.peak_bytes = figures.accuracy = why;
+    figures.seconds = figures.epoch_joules = why;
+    return std::move(figures);
+  }
+  measure_case(good, intervals, figures);
+  if (run.published) {
+    state_energy(run, positions.front(), figures);
+  } else {
+    measure_energy(good, intervals, figures);
+  }
+  return std::move(figures);
+}
+
+RowFigures figures_of(const OpsRecord& ops, const Positions& positions) {
+  auto [typical, figures, good] = Repetitions(ops.rows, positions);
+  figures.startup_seconds = figures.peak_bytes = figures.accuracy = absent("operations have none");
+  figures.epoch_joules = absent("energy was not measured");
+  std::vector<std::span<const double>> times;
+  for (const OpRecord* row : good) {
+    if (usable_time(*row).has_value()) times.emplace_back(row->call_seconds);
+  }
+  if (times.empty()) {
+    figures.seconds = absent(usable_time(*typical).reason());
+  } else {
+    measure_time(times, Intervals::kComputed, figures);
+  }
+  return std::move(figures);
+}
+
+}  // namespace
+
+std::vector<RowFigures> rows_of(const RunRecord& run, Intervals intervals) {
+  return mapped(repeats_of(identities_of(run.cases)),
+                [&](const Positions& positions) { return figures_of(run, positions, intervals); });
+}
+
+std::vector<RowFigures> rows_of(const OpsRecord& ops) {
+  return mapped(repeats_of(identities_of(ops.rows)),
+                [&](const Positions& positions) { return figures_of(ops, positions); });
+}
+
+Reading<Estimate> usable_time(const OpRecord& row) {
+  const std::string why = row.status_reason.empty() ? "" : ": " + row.status_reason;
+  if (row.status != RowStatus::kOk) return absent(to_string(row.status) + why);
+  if (row.call_seconds.empty() && !row.status_reason.empty()) return absent(row.status_reason);
+  const Reading<Estimate> time = call_time(row);
+  if (time.has_value() && time.value().value <= 0) return absent("the time is zero");
+  return time;
+}
+
+Estimate ratio_of_times(const RowFigures& over, const RowFigures& under) {
+  const std::size_t fewest = std::min(over.process_seconds.size(), under.process_seconds.size());
+  if (fewest >= kEnoughProcesses) return ratio_of_medians(over.process_seconds, under.process_seconds);
+  return ratio_of(over.seconds.value(), under.seconds.value());
 }
 
 }  // namespace gpubench

@@ -4,13 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "gpubench/core/stats/estimate.h"
+#include "gpubench/record/ops_record.h"
 #include "gpubench/record/row_identity.h"
-#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 
@@ -64,26 +63,13 @@ enum class Intervals { kComputed, kLeftOut };
 /// Processes a side from which on their scatter tells the interval of a median or of a ratio.
 inline constexpr std::size_t kEnoughProcesses = 3;
 
-/// Fills in `process_seconds` and `seconds` from the times of each repetition that ended well and has some,
-/// at least one: the median of their medians, with the interval of these where they are enough, else with
-/// that of all times, one process after the other.
-void measure_time(std::span<const std::span<const double>> repetitions, Intervals intervals,
-                  RowFigures& figures);
+/// The cases of a run, or the operations of a table, each with all its repetitions, in the order of the first
+/// ones.
+std::vector<RowFigures> rows_of(const RunRecord& run, Intervals intervals = Intervals::kComputed);
+std::vector<RowFigures> rows_of(const OpsRecord& ops);
 
-/// T0 of a case, as of a row.
-Reading<double> startup_seconds(const CaseRecord& record);
-
-/// Fills in time, start-up, memory and accuracy of `records`, repetitions of one case that ended well, at
-/// least one.
-void measure_cases(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures);
-
-/// Fills in the energy of `records`, repetitions of one case that ended well, at least one. Repetitions whose
-/// energy is of another scope than the first one's, or that have none, do not count.
-void measure_energy(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures);
-
-/// The energy of the case at `position` of a publication, which states power: that times the epoch, which
-/// `figures` has.
-void state_energy(const RunRecord& run, std::size_t position, RowFigures& figures);
+/// Of a row that is ok: the time of a call, above 0; else why there is none.
+Reading<Estimate> usable_time(const OpRecord& row);
 
 /// Time of `over` by that of `under`, which both have: from the scatter of their processes where these are
 /// enough, else from that of their epochs or calls.

@@ -12,29 +12,18 @@
 namespace gpubench {
 namespace {
 
-using NamedTexts = std::vector<std::pair<std::string, std::string>>;
-
 /// In these, rows of different models are expected to differ.
 constexpr std::array<std::string_view, 3> kOfSubject = {"sizes", "dataset", "train_samples"};
 
 /// "layers=2,heads=4" as pairs.
-NamedTexts sizes_of(const RowIdentity& identity) {
-  NamedTexts sizes;
+std::vector<std::pair<std::string, std::string>> named_sizes(const RowIdentity& identity) {
+  std::vector<std::pair<std::string, std::string>> sizes;
   std::istringstream words(identity.at("sizes"));
   for (std::string word; std::getline(words, word, ',');) {
     const std::size_t sign = std::min(word.find('='), word.size());
     sizes.emplace_back(word.substr(0, sign), word.substr(sign));
   }
   return sizes;
-}
-
-/// Those of the sizes that are among `names`, or those that are not.
-std::string sizes_among(const std::set<std::string>& names, bool is_among, const RowIdentity& identity) {
-  std::vector<std::string> words;
-  for (const auto& [name, value] : sizes_of(identity)) {
-    if (names.contains(name) == is_among) words.push_back(name + value);
-  }
-  return join(words);
 }
 
 /// What is said before the first part of a name: "batch " of ", batch ", nothing of " on ".
@@ -58,7 +47,7 @@ RowNames::RowNames(std::span<const RowIdentity> rows) {
       // What a file does not tell differs from nothing.
       if (!part.value.empty() && is_another(parts, kind, part.value)) unlike_.insert(key);
     }
-    for (const auto& [name, value] : sizes_of(row)) {
+    for (const auto& [name, value] : named_sizes(row)) {
       if (is_another(sizes, name + " " + row.subject(), value)) unlike_sizes_.insert(name);
     }
   }
@@ -84,12 +73,12 @@ std::string RowNames::of(const RowIdentity& identity) const {
   return name;
 }
 
-std::string RowNames::told_sizes(const RowIdentity& identity) const {
-  return sizes_among(unlike_sizes_, true, identity);
-}
-
-std::string RowNames::common_sizes(const RowIdentity& identity) const {
-  return sizes_among(unlike_sizes_, false, identity);
+std::string RowNames::sizes_of(const RowIdentity& identity, bool are_told) const {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : named_sizes(identity)) {
+    if (unlike_sizes_.contains(name) == are_told) words.push_back(name + value);
+  }
+  return join(words);
 }
 
 }  // namespace gpubench

@@ -20,10 +20,11 @@ class RowNames {
   std::string of(const RowIdentity& identity) const;
 
   /// The sizes in which the rows of its model differ, "hidden=500, layers=4", and those in which they do not.
-  std::string told_sizes(const RowIdentity& identity) const;
-  std::string common_sizes(const RowIdentity& identity) const;
+  std::string told_sizes(const RowIdentity& identity) const { return sizes_of(identity, true); }
+  std::string common_sizes(const RowIdentity& identity) const { return sizes_of(identity, false); }
 
  private:
+  std::string sizes_of(const RowIdentity& identity, bool are_told) const;
   bool is_told(const RowIdentity::Part& part) const;
 
   std::set<std::string_view> unlike_;   ///< Keys of parts that are to be told.

@@ -1,18 +1,16 @@
 #include "gpubench/core/clock.h"
 
 #include <chrono>
-#include <ctime>
+
+#include <fmt/chrono.h>
 
 namespace gpubench {
 namespace {
 
-std::string utc_text(std::chrono::system_clock::time_point time) {
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
-  std::tm utc{};
-  gmtime_r(&seconds, &utc);
-  char text[sizeof "2000-01-01T00:00:00"];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
-  return text;
+using std::chrono::system_clock;
+
+std::string utc_text(system_clock::time_point time) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(system_clock::to_time_t(time)));
 }
 
 }  // namespace
@@ -23,15 +21,13 @@ Seconds SteadyClock::now() const {
   return {std::chrono::duration<double>(Steady::now().time_since_epoch()).count()};
 }
 
-std::string utc_timestamp() { return utc_text(std::chrono::system_clock::now()) + "Z"; }
+std::string utc_timestamp() { return utc_text(system_clock::now()) + "Z"; }
 
 std::string utc_timestamp_milliseconds() {
-  const auto now = std::chrono::system_clock::now();
-  const auto count = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
+  const auto now = std::chrono::floor<std::chrono::milliseconds>(system_clock::now());
   // Rounded down by hand, so that the seconds and their part are of the same moment.
-  const auto whole = std::chrono::system_clock::time_point(std::chrono::seconds(count / 1000));
-  const std::string part = std::to_string(1000 + count % 1000).substr(1);
-  return utc_text(whole) + "." + part + "Z";
+  const auto whole = std::chrono::floor<std::chrono::seconds>(now);
+  return fmt::format("{}.{:03}Z", utc_text(whole), (now - whole).count());
 }
 
 }  // namespace gpubench

@@ -1,13 +1,16 @@
 #include "gpubench/core/nearest.h"
 
 #include <algorithm>
+#include <numeric>
+
+#include <fmt/ranges.h>
 
 namespace gpubench {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   // Optimal string alignment: three rows of the table are enough to also see a swap of two neighbours.
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), current(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  std::iota(last.begin(), last.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
     current[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
@@ -36,18 +39,13 @@ std::optional<std::string> nearest_name(std::string_view name, std::span<const s
 
 std::string unknown_name_message(std::string_view kind, std::string_view name,
                                  std::span<const std::string> known) {
-  std::string message = "unknown " + std::string(kind) + " '" + std::string(name) + "'; ";
-  if (const auto nearest = nearest_name(name, known)) message += "did you mean '" + *nearest + "'? ";
-  return message + "known: " + join(known);
+  const auto nearest = nearest_name(name, known);
+  const std::string guess = nearest ? fmt::format("did you mean '{}'? ", *nearest) : "";
+  return fmt::format("unknown {} '{}'; {}known: {}", kind, name, guess, join(known));
 }
 
 std::string join(std::span<const std::string> words, std::string_view separator) {
-  std::string text;
-  for (const std::string& word : words) {
-    if (&word != words.data()) text += separator;
-    text += word;
-  }
-  return text;
+  return fmt::format("{}", fmt::join(words, separator));
 }
 
 }  // namespace gpubench

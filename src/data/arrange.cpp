@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
+#include <numeric>
 #include <random>
+#include <ranges>
 #include <stdexcept>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench {
@@ -26,57 +28,47 @@ std::int64_t class_of(const Split& split, std::int64_t sample) {
   return label;
 }
 
+std::int64_t draw(std::int64_t count, Generator& generate) {
+  return static_cast<std::int64_t>(generate() % static_cast<std::uint64_t>(count));
+}
+
 /// The images of a split ordered by class, so that those of one class, and those of all others, can be
 /// counted off.
 class Classes {
  public:
-  explicit Classes(const Split& split) : place_(static_cast<std::size_t>(split.size())) {
-    std::map<std::int64_t, std::vector<std::int64_t>> images;
-    for (std::int64_t i = 0; i < split.size(); ++i) images[class_of(split, i)].push_back(i);
-    for (const auto& [label, members] : images) {
-      const Range range{std::ssize(ordered_), std::ssize(members)};
-      ordered_.insert(ordered_.end(), members.begin(), members.end());
-      for (std::int64_t i = 0; i < range.size; ++i) {
-        place_[static_cast<std::size_t>(members[static_cast<std::size_t>(i)])] = {range, range.first + i};
-      }
-    }
+  explicit Classes(const Split& split) : split_(split), ordered_(static_cast<std::size_t>(split.size())) {
+    std::iota(ordered_.begin(), ordered_.end(), std::int64_t{0});
+    std::ranges::stable_sort(ordered_, {}, [&](std::int64_t image) { return class_of(split, image); });
   }
 
   /// Another image of the class of `image`; itself where it is the only one.
   std::int64_t mate(std::int64_t image, Generator& generate) const {
-    const Place& own = place_[static_cast<std::size_t>(image)];
-    if (own.range.size == 1) return image;
-    const std::int64_t first = own.range.first;
-    const std::int64_t step = 1 + draw(own.range.size - 1, generate);
-    return at(first + (own.index - first + step) % own.range.size);
+    const auto own = class_with(image);
+    const std::int64_t size = std::ssize(own);
+    if (size == 1) return image;
+    const std::int64_t index = std::ranges::lower_bound(own, image) - own.begin();
+    return own[(index + 1 + draw(size - 1, generate)) % size];
   }
 
   /// An image of another class; where there is none, one of the same.
   std::int64_t stranger(std::int64_t image, Generator& generate) const {
-    const Range& own = place_[static_cast<std::size_t>(image)].range;
-    const std::int64_t others = std::ssize(ordered_) - own.size;
+    const auto own = class_with(image);
+    const std::int64_t others = std::ssize(ordered_) - std::ssize(own);
     if (others == 0) return mate(image, generate);
-    return at((own.first + own.size + draw(others, generate)) % std::ssize(ordered_));
+    const std::int64_t next = own.end() - ordered_.begin();
+    return ordered_.begin()[(next + draw(others, generate)) % std::ssize(ordered_)];
   }
 
  private:
-  struct Range {
-    std::int64_t first = 0;
-    std::int64_t size = 0;
-  };
-  struct Place {
-    Range range;  ///< Of its class.
-    std::int64_t index = 0;
-  };
+  using Images = std::vector<std::int64_t>;
 
-  static std::int64_t draw(std::int64_t count, Generator& generate) {
-    return static_cast<std::int64_t>(generate() % static_cast<std::uint64_t>(count));
+  std::ranges::subrange<Images::const_iterator> class_with(std::int64_t image) const {
+    return std::ranges::equal_range(ordered_, class_of(split_, image), {},
+                                    [this](std::int64_t other) { return class_of(split_, other); });
   }
 
-  std::int64_t at(std::int64_t index) const { return ordered_[static_cast<std::size_t>(index)]; }
-
-  std::vector<std::int64_t> ordered_;
-  std::vector<Place> place_;  ///< By image.
+  const Split& split_;
+  Images ordered_;
 };
 
 /// Image i, then its partner, one after the other: the channels of one sample.
@@ -87,20 +79,17 @@ Split paired(const Split& split, Generator& generate) {
   pairs.inputs.shape[1] *= 2;
   const auto images = split.inputs.data();
   const std::size_t image_size = images.size() / static_cast<std::size_t>(count);
-  pairs.inputs.bytes.resize(2 * images.size());
-  pairs.targets.bytes.resize(static_cast<std::size_t>(count) * sizeof(std::int64_t));
+  pairs.inputs.bytes.reserve(2 * images.size());
+  std::vector<std::int64_t> are_same;
   const Classes classes(split);
-  std::byte* out = pairs.inputs.bytes.data();
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t partner = i % 2 == 0 ? classes.mate(i, generate) : classes.stranger(i, generate);
     for (const std::int64_t image : {i, partner}) {
-      const auto source = images.subspan(static_cast<std::size_t>(image) * image_size, image_size);
-      out = std::copy(source.begin(), source.end(), out);
+      append(pairs.inputs.bytes, images.subspan(static_cast<std::size_t>(image) * image_size, image_size));
     }
-    const std::int64_t is_same = class_of(split, i) == class_of(split, partner) ? 1 : 0;
-    std::memcpy(pairs.targets.bytes.data() + static_cast<std::size_t>(i) * sizeof is_same, &is_same,
-                sizeof is_same);
+    are_same.push_back(class_of(split, i) == class_of(split, partner) ? 1 : 0);
   }
+  pairs.targets.bytes = bytes_of(are_same);
   return pairs;
 }
 

@@ -1,13 +1,11 @@
 // CIFAR-10 (Krizhevsky 2009), binary version: records of one label and 3,072 bytes of red, green and blue.
 
 #include <algorithm>
-#include <span>
-
-#include <fmt/format.h>
 
 #include "data/entries.h"
 #include "data/fetch/archive.h"
 #include "data/fetch/raw_file.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/text/figures.h"
 
 namespace gpubench {
@@ -45,8 +43,8 @@ RawFile read_file(const fs::path& folder, const std::string& name) {
   RawFile file = read_raw_file(folder / name, kName, kMaxFileSize);
   const auto size = static_cast<std::int64_t>(file.bytes.size());
   if (size % kRecordBytes != 0) {
-    file.reject(fmt::format("is truncated or damaged ({} bytes, no whole number of records of {} bytes)",
-                            with_separators(size), with_separators(kRecordBytes)));
+    file.reject("is truncated or damaged ({} bytes, no whole number of records of {} bytes)",
+                with_separators(size), with_separators(kRecordBytes));
   }
   return file;
 }
@@ -58,18 +56,9 @@ void append_records(Split& split, const RawFile& file) {
     split.inputs.bytes.insert(split.inputs.bytes.end(), record + 1, record + kRecordBytes);
   }
   const HostArray targets = targets_from(labels, spec().classes, file);
-  split.targets.bytes.insert(split.targets.bytes.end(), targets.bytes.begin(), targets.bytes.end());
+  append(split.targets.bytes, targets.bytes);
   split.targets.shape.front() += targets.shape.front();
   split.inputs.shape.front() += targets.shape.front();
-}
-
-Split make_split(std::span<const RawFile> files) {
-  Split split{{ElementType::kUint8, {0, 3, 32, 32}, {}}, {ElementType::kInt64, {0}, {}}};
-  std::size_t size = 0;
-  for (const RawFile& file : files) size += file.bytes.size();
-  split.inputs.bytes.reserve(size);  // With the labels, which are few.
-  for (const RawFile& file : files) append_records(split, file);
-  return split;
 }
 
 bool is_present(const fs::path& folder) {
@@ -78,25 +67,23 @@ bool is_present(const fs::path& folder) {
 }
 
 Dataset load(const fs::path& folder) {
-  Dataset dataset;
-  dataset.spec = spec();
+  const Split none{{ElementType::kUint8, {0, 3, 32, 32}, {}}, {ElementType::kInt64, {0}, {}}};
+  Dataset dataset{spec(), none, {}, none, {}};
   dataset.record.name = kName;
-  std::vector<RawFile> files;
+  dataset.train.inputs.bytes.reserve(kTrainingFiles * static_cast<std::size_t>(kMaxFileSize.value));
   for (const RemoteFile& known : known_files()) {
-    files.push_back(read_file(folder, known.name));
-    dataset.record.files.push_back(describe_file(files.back(), known_files()));
+    const RawFile file = read_file(folder, known.name);
+    append_records(dataset.record.files.size() < kTrainingFiles ? dataset.train : dataset.test, file);
+    dataset.record.files.push_back(describe_file(file, known_files()));
   }
-  dataset.train = make_split(std::span(files).first(kTrainingFiles));
-  dataset.test = make_split(std::span(files).subspan(kTrainingFiles));
   dataset.record.note = provenance_note(dataset, sizes());
   return dataset;
 }
 
 /// What `load` reads is all that stays.
 void unpack(const fs::path& folder) {
-  std::vector<std::string> members;
-  for (const RemoteFile& file : known_files()) members.push_back(std::string(kFolder) + "/" + file.name);
-  unpack_members(folder / kArchive, members, kMaxFileSize);
+  const auto member = [](const RemoteFile& file) { return std::string(kFolder) + "/" + file.name; };
+  unpack_members(folder / kArchive, mapped(known_files(), member), kMaxFileSize);
 }
 
 }  // namespace

@@ -37,16 +37,13 @@ struct Candidate {
   throw Error(ErrorKind::kData, "{} {}; put JPEG or PNG files there", folder.string(), what);
 }
 
-/// File managers leave hidden files behind.
-bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
-
 std::vector<Candidate> find_candidates(const fs::path& folder) {
   std::vector<Candidate> found;
   std::error_code failure;
   fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, failure);
   if (failure) refuse(folder, "cannot be read: " + failure.message());
   for (; entry != fs::recursive_directory_iterator(); entry.increment(failure)) {
-    if (is_hidden(entry->path())) {
+    if (entry->path().filename().string().starts_with('.')) {  // File managers leave such files behind.
       entry.disable_recursion_pending();
       continue;
     }
@@ -81,16 +78,14 @@ std::string printable(std::string text) {
 
 /// Appends the image to `pixels`; says why where there is none.
 std::string append_image(const fs::path& path, std::vector<std::byte>& pixels) {
-  std::string why_not = "cannot be read";
   try {
-    const RawFile file = read_raw_file(path, kName, kMaxFileSize);
-    const auto picture = decode_picture(file.bytes, kEnough, why_not);
-    if (!picture) return why_not;
+    const auto picture = decode_picture(read_raw_file(path, kName, kMaxFileSize).bytes, kEnough);
+    if (!picture.has_value()) return picture.reason();
     pixels.resize(pixels.size() + kImageBytes);
-    resize_square(*picture, kSide, std::span(pixels).last(kImageBytes));
+    resize_square(picture.value(), kSide, std::span(pixels).last(kImageBytes));
     return "";
   } catch (const Error&) {
-    return why_not;
+    return "cannot be read";
   }
 }
 

@@ -12,18 +12,12 @@ DatasetEntry entry_mnist() {
   return idx_entry({"mnist",
                     "60,000 + 10,000 grey images of handwritten digits, 28x28, 10 classes",
                     "https://ossci-datasets.s3.amazonaws.com/mnist",
-                    {
-                        {"train-images-idx3-ubyte.gz", Bytes{9'912'422}, "f68b3c2dcbeaaa9fbdd348bbdeb94873"},
-                        {"train-labels-idx1-ubyte.gz", Bytes{28'881}, "d53e105ee54ea40749a09fcbcd1e9432"},
-                        {"t10k-images-idx3-ubyte.gz", Bytes{1'648'877}, "9fb629c4189551a2d022fa330f9573f3"},
-                        {"t10k-labels-idx1-ubyte.gz", Bytes{4'542}, "ec29112dd5afa0611ce80d1b7f02629c"},
-                    },
-                    {
-                        {"train-images-idx3-ubyte", Bytes{47'040'016}, "6bbc9ace898e44ae57da46a324031adb"},
-                        {"train-labels-idx1-ubyte", Bytes{60'008}, "a25bea736e30d166cdddb491f175f624"},
-                        {"t10k-images-idx3-ubyte", Bytes{7'840'016}, "2646ac647ad5339dbf082846283269ea"},
-                        {"t10k-labels-idx1-ubyte", Bytes{10'008}, "27ae3e4e09519cfbb04c329615203637"},
-                    }});
+                    {{
+                        {{9'912'422}, "f68b3c2dcbeaaa9fbdd348bbdeb94873", "6bbc9ace898e44ae57da46a324031adb"},
+                        {{28'881}, "d53e105ee54ea40749a09fcbcd1e9432", "a25bea736e30d166cdddb491f175f624"},
+                        {{1'648'877}, "9fb629c4189551a2d022fa330f9573f3", "2646ac647ad5339dbf082846283269ea"},
+                        {{4'542}, "ec29112dd5afa0611ce80d1b7f02629c", "27ae3e4e09519cfbb04c329615203637"},
+                    }}});
 }
 
 }  // namespace gpubench

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -12,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench {
@@ -22,86 +22,65 @@ namespace {
 using Generator = std::mt19937_64;
 using Pattern = std::vector<std::uint8_t>;
 
-constexpr int kPatchSide = 4;  // survives convolution and pooling
-constexpr int kSmoothSide = 16;
 constexpr int kSmoothPatterns = 10;
 
-/// How much of a sample is noise.
-struct Mixture {
-  unsigned pattern;
-  unsigned noise;
+/// How images are drawn.
+struct Style {
+  std::size_t side;  ///< Pixels from one level that is drawn to the next.
+  bool is_smooth;    ///< Levels are linear in between; else they make patches.
+  unsigned pattern;  ///< How much of a sample is its pattern,
+  unsigned noise;    ///< and how much is noise.
+
+  /// The level of a pixel `step` behind `from`.
+  std::uint8_t between(std::size_t from, std::size_t to, std::size_t step) const {
+    return static_cast<std::uint8_t>(is_smooth ? (from * (side - step) + to * step) / side : to);
+  }
 };
-constexpr Mixture kClassified{1, 3};
-constexpr Mixture kSmooth{7, 1};
+constexpr Style kPatches{4, false, 1, 3};  // survive convolution and pooling
+constexpr Style kSmooth{16, true, 7, 1};
 
 std::int64_t product(std::span<const std::int64_t> shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
-/// One row of patches: a level for every `kPatchSide` pixels.
-Pattern make_row(std::int64_t width, Generator& generate) {
-  Pattern row(static_cast<std::size_t>(width));
-  std::uint8_t level = 0;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    if (i % kPatchSide == 0) level = static_cast<std::uint8_t>(generate() >> 56);
-    row[i] = level;
-  }
-  return row;
-}
-
-/// Patches over the last two dimensions, drawn anew for each plane of the others.
-Pattern make_pattern(const std::vector<std::int64_t>& shape, Generator& generate) {
-  const std::int64_t width = shape.back();
-  const std::int64_t height = shape.size() > 1 ? shape[shape.size() - 2] : 1;
-  Pattern pattern;
-  Pattern row;
-  for (std::int64_t i = 0; i < product(shape) / width; ++i) {
-    if (i % height % kPatchSide == 0) row = make_row(width, generate);
-    pattern.insert(pattern.end(), row.begin(), row.end());
-  }
-  return pattern;
-}
-
-/// A level at `kSmoothSide` pixels from the next, linear in between.
-Pattern make_smooth_row(std::int64_t width, Generator& generate) {
+Pattern make_row(std::int64_t width, const Style& style, Generator& generate) {
+  const auto draw = [&] { return static_cast<unsigned>(generate() >> 56); };
   Pattern row(static_cast<std::size_t>(width));
   unsigned from = 0;
-  auto to = static_cast<unsigned>(generate() >> 56);
+  unsigned to = style.is_smooth ? draw() : 0;
   for (std::size_t i = 0; i < row.size(); ++i) {
-    const auto step = static_cast<unsigned>(i % kSmoothSide);
-    if (step == 0) from = std::exchange(to, static_cast<unsigned>(generate() >> 56));
-    row[i] = static_cast<std::uint8_t>((from * (kSmoothSide - step) + to * step) / kSmoothSide);
+    const std::size_t step = i % style.side;
+    if (step == 0) from = std::exchange(to, draw());
+    row[i] = style.between(from, to, step);
   }
   return row;
 }
 
-/// Bilinear between levels over the last two dimensions, drawn anew for each plane of the others.
-Pattern make_smooth_pattern(const std::vector<std::int64_t>& shape, Generator& generate) {
+/// Levels over the last two dimensions, drawn anew for each plane of the others.
+Pattern make_pattern(const std::vector<std::int64_t>& shape, const Style& style, Generator& generate) {
   const std::int64_t width = shape.back();
   const std::int64_t height = shape.size() > 1 ? shape[shape.size() - 2] : 1;
   Pattern pattern;
   Pattern from;
-  Pattern to;
+  Pattern to(static_cast<std::size_t>(width));
   for (std::int64_t i = 0; i < product(shape) / width; ++i) {
-    const auto step = static_cast<unsigned>(i % height % kSmoothSide);
-    if (i % height == 0) to = make_smooth_row(width, generate);
-    if (step == 0) from = std::exchange(to, make_smooth_row(width, generate));
-    for (std::size_t x = 0; x < from.size(); ++x) {
-      const unsigned level = (from[x] * (kSmoothSide - step) + to[x] * step) / kSmoothSide;
-      pattern.push_back(static_cast<std::uint8_t>(level));
-    }
+    const std::size_t step = static_cast<std::size_t>(i % height) % style.side;
+    if (style.is_smooth && i % height == 0) to = make_row(width, style, generate);
+    if (step == 0) from = std::exchange(to, make_row(width, style, generate));
+    for (std::size_t x = 0; x < from.size(); ++x) pattern.push_back(style.between(from[x], to[x], step));
   }
   return pattern;
 }
 
 /// `pattern` under uniform noise, eight pixels from each number of the generator.
-void draw_sample(std::span<std::byte> pixels, const Pattern& pattern, Mixture mixture, Generator& generate) {
+void draw_sample(std::span<std::byte> pixels, const Pattern& pattern, const Style& style,
+                 Generator& generate) {
   for (std::size_t i = 0; i < pixels.size(); i += 8) {
     std::uint64_t noise = generate();
     for (std::size_t j = i; j < std::min(i + 8, pixels.size()); ++j, noise >>= 8) {
       const unsigned level =
-          (mixture.pattern * pattern[j] + mixture.noise * static_cast<unsigned>(noise & 0xff)) /
-          (mixture.pattern + mixture.noise);
+          (style.pattern * pattern[j] + style.noise * static_cast<unsigned>(noise & 0xff)) /
+          (style.pattern + style.noise);
       pixels[j] = static_cast<std::byte>(level);
     }
   }
@@ -110,35 +89,33 @@ void draw_sample(std::span<std::byte> pixels, const Pattern& pattern, Mixture mi
 /// What images are drawn from.
 struct Gallery {
   std::vector<std::int64_t> shape;
-  std::vector<Pattern> patterns;
-  Mixture mixture;
-  bool has_classes;
+  bool has_classes = false;
+  Style style = kSmooth;
+  std::vector<Pattern> patterns{};
 };
 
 Gallery make_gallery(const DataSpec& spec, Generator& generate) {
   const bool has_classes = spec.task == Task::kClassification;
-  Gallery gallery{spec.sample_shape, {}, has_classes ? kClassified : kSmooth, has_classes};
-  const std::int64_t count = has_classes ? spec.classes : kSmoothPatterns;
-  for (std::int64_t i = 0; i < count; ++i) {
-    gallery.patterns.push_back(has_classes ? make_pattern(spec.sample_shape, generate)
-                                           : make_smooth_pattern(spec.sample_shape, generate));
+  Gallery gallery{spec.sample_shape, has_classes, has_classes ? kPatches : kSmooth};
+  for (std::int64_t i = 0; i < (has_classes ? spec.classes : kSmoothPatterns); ++i) {
+    gallery.patterns.push_back(make_pattern(gallery.shape, gallery.style, generate));
   }
   return gallery;
 }
 
 Split make_images(const Gallery& gallery, std::int64_t count, Generator& generate) {
   Split split{{ElementType::kUint8, {count}, {}}, {ElementType::kInt64, {count}, {}}};
-  split.inputs.shape.insert(split.inputs.shape.end(), gallery.shape.begin(), gallery.shape.end());
+  append(split.inputs.shape, gallery.shape);
   const std::size_t sample_size = gallery.patterns.front().size();
-  split.inputs.bytes.resize(static_cast<std::size_t>(count) * sample_size);
-  split.targets.bytes.resize(static_cast<std::size_t>(count) * sizeof(std::int64_t));
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    const auto drawn = static_cast<std::int64_t>(generate() % gallery.patterns.size());
-    const std::int64_t label = gallery.has_classes ? drawn : 0;
-    std::memcpy(split.targets.bytes.data() + i * sizeof label, &label, sizeof label);
-    draw_sample(std::span(split.inputs.bytes).subspan(i * sample_size, sample_size),
-                gallery.patterns[static_cast<std::size_t>(drawn)], gallery.mixture, generate);
+  std::vector<std::int64_t> labels(static_cast<std::size_t>(count));
+  split.inputs.bytes.resize(labels.size() * sample_size);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::size_t drawn = generate() % gallery.patterns.size();
+    if (gallery.has_classes) labels[i] = static_cast<std::int64_t>(drawn);
+    draw_sample(std::span(split.inputs.bytes).subspan(i * sample_size, sample_size), gallery.patterns[drawn],
+                gallery.style, generate);
   }
+  split.targets.bytes = bytes_of(labels);
   return split;
 }
 
@@ -154,6 +131,7 @@ std::int32_t draw_token(std::int64_t vocabulary, Generator& generate) {
   }
 }
 
+/// Of each token.
 using Successors = std::vector<std::int32_t>;
 
 Successors make_successors(std::int64_t vocabulary, Generator& generate) {
@@ -164,29 +142,14 @@ Successors make_successors(std::int64_t vocabulary, Generator& generate) {
 
 /// Three tokens of four follow from the one before.
 Split make_stream(const Successors& successors, std::int64_t count, Generator& generate) {
-  Split split{{ElementType::kInt32, {count}, {}}, {ElementType::kInt32, {}, {}}};
-  split.inputs.bytes.resize(static_cast<std::size_t>(count) * sizeof(std::int32_t));
-  std::int32_t token = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+  std::vector<std::int32_t> tokens(static_cast<std::size_t>(count));
+  std::size_t last = 0;
+  for (std::int32_t& token : tokens) {
     const bool follows = generate() >> 62 != 0;
-    token =
-        follows ? successors[static_cast<std::size_t>(token)] : draw_token(std::ssize(successors), generate);
-    std::memcpy(split.inputs.bytes.data() + i * sizeof token, &token, sizeof token);
+    token = follows ? successors[last] : draw_token(std::ssize(successors), generate);
+    last = static_cast<std::size_t>(token);
   }
-  return split;
-}
-
-/// Calls `make` for each split in turn.
-template <class Make>
-Dataset make_splits(const DataSpec& spec, const SplitSizes& sizes, const Make& make) {
-  Dataset dataset;
-  dataset.spec = spec;
-  dataset.train = make(sizes.train);
-  dataset.validation = make(sizes.validation);
-  dataset.test = make(sizes.test);
-  dataset.record.name = "synthetic";
-  dataset.record.is_synthetic = true;
-  return dataset;
+  return {{ElementType::kInt32, {count}, bytes_of(tokens)}, {ElementType::kInt32, {}, {}}};
 }
 
 /// What can be made. The rest, pairs and sequences, is arranged from it.
@@ -205,13 +168,20 @@ void check(const DataSpec& spec) {
 Dataset make_synthetic(const DataSpec& spec, const SplitSizes& sizes, std::uint64_t seed) {
   check(spec);
   Generator generate(seed);
-  if (spec.task == Task::kLanguage) {
-    const Successors successors = make_successors(spec.classes, generate);
-    return make_splits(spec, sizes,
-                       [&](std::int64_t count) { return make_stream(successors, count, generate); });
-  }
-  const Gallery gallery = make_gallery(spec, generate);
-  return make_splits(spec, sizes, [&](std::int64_t count) { return make_images(gallery, count, generate); });
+  const bool is_stream = spec.task == Task::kLanguage;
+  const Successors successors = is_stream ? make_successors(spec.classes, generate) : Successors();
+  const Gallery gallery = is_stream ? Gallery() : make_gallery(spec, generate);
+  const auto make = [&](std::int64_t count) {
+    return is_stream ? make_stream(successors, count, generate) : make_images(gallery, count, generate);
+  };
+  Dataset dataset;
+  dataset.spec = spec;
+  dataset.train = make(sizes.train);
+  dataset.validation = make(sizes.validation);
+  dataset.test = make(sizes.test);
+  dataset.record.name = "synthetic";
+  dataset.record.is_synthetic = true;
+  return dataset;
 }
 
 }  // namespace gpubench

@@ -6,10 +6,8 @@
 namespace gpubench {
 
 DatasetEntry entry_wikitext2() {
-  DatasetEntry entry =
-      wikitext_entry("wikitext2", {&kWikitextTraining, &kWikitextValidation, &kWikitextTest});
-  entry.summary = "2.1 million words of Wikipedia, a vocabulary of 33,278";
-  return entry;
+  return wikitext_entry("wikitext2", "2.1 million words of Wikipedia, a vocabulary of 33,278",
+                        {&kWikitextTraining, &kWikitextValidation, &kWikitextTest});
 }
 
 }  // namespace gpubench

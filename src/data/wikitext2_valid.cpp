@@ -7,9 +7,9 @@
 namespace gpubench {
 
 DatasetEntry entry_wikitext2_valid() {
-  DatasetEntry entry = wikitext_entry("wikitext2-valid", {&kWikitextValidation, nullptr, &kWikitextTest});
-  entry.summary = "the validation text of wikitext2 to train on, its test text to test";
-  return entry;
+  return wikitext_entry("wikitext2-valid",
+                        "the validation text of wikitext2 to train on, its test text to test",
+                        {&kWikitextValidation, nullptr, &kWikitextTest});
 }
 
 }  // namespace gpubench

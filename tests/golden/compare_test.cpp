@@ -63,7 +63,7 @@ std::string gate_text(const RunRecord& before, const RunRecord& after) {
   return text_of(gate_page(comparison, gate(comparison, 0.05)));
 }
 
-GateAnswer gate_answer(const RunRecord& before, const RunRecord& after) {
+GateVerdict gate_answer(const RunRecord& before, const RunRecord& after) {
   return gate(compared({{"before.json", before}, {"after.json", after}}), 0.05).answer;
 }
 
@@ -150,11 +150,11 @@ TEST_CASE("a gate cannot tell from a single process, unless the machine is calib
   RunRecord after = before;
   before.cases.front().epoch_seconds = std::vector<double>(8, 4.0);
   after.cases.front().epoch_seconds = std::vector<double>(8, 4.6);
-  CHECK(gate_answer(before, after) == GateAnswer::kInconclusive);
+  CHECK(gate_answer(before, after) == GateVerdict::kInconclusive);
   before.environment.devices.front().calibration_seconds =
       std::vector<double>{4, 4.001, 4.002, 3.999, 4, 4.001};
-  CHECK(gate_answer(before, after) == GateAnswer::kRegression);
-  CHECK(gate_answer(before, before) == GateAnswer::kPass);
+  CHECK(gate_answer(before, after) == GateVerdict::kRegression);
+  CHECK(gate_answer(before, before) == GateVerdict::kPass);
 }
 
 TEST_CASE("the noise floor is the threshold where it is larger than the one asked for") {
@@ -173,9 +173,9 @@ TEST_CASE("a gate stops what ran and does not any more, and refuses what is miss
   }
   std::erase_if(lacking.cases, [](const CaseRecord& record) { return record.batch_size == 256; });
   check_golden("gate_failing.txt", gate_text(before, failing));
-  CHECK(gate_answer(before, failing) == GateAnswer::kRegression);
-  CHECK(gate_answer(before, lacking) == GateAnswer::kIncomparable);
-  CHECK(gate_answer(lacking, before) == GateAnswer::kPass);
+  CHECK(gate_answer(before, failing) == GateVerdict::kRegression);
+  CHECK(gate_answer(before, lacking) == GateVerdict::kIncomparable);
+  CHECK(gate_answer(lacking, before) == GateVerdict::kPass);
 }
 
 }  // namespace gpubench::test

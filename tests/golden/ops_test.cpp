@@ -65,7 +65,7 @@ Comparison gated(const OpsRecord& before, const OpsRecord& after) {
   return compared(std::vector<NamedOps>{{"before.json", before}, {"after.json", after}});
 }
 
-GateAnswer gate_answer(const OpsRecord& before, const OpsRecord& after) {
+GateVerdict gate_answer(const OpsRecord& before, const OpsRecord& after) {
   return gate(gated(before, after), 0.05).answer;
 }
 
@@ -207,17 +207,17 @@ TEST_CASE("a gate judges operations as it does cases") {
   const OpsRecord before = calibrated_ops(1);
   const Comparison slower = gated(before, calibrated_ops(1.3));
   check_golden("gate_ops.txt", rendered(gate_page(slower, gate(slower, 0.05))));
-  CHECK(gate_answer(before, calibrated_ops(1.3)) == GateAnswer::kRegression);
-  CHECK(gate_answer(before, before) == GateAnswer::kPass);
+  CHECK(gate_answer(before, calibrated_ops(1.3)) == GateVerdict::kRegression);
+  CHECK(gate_answer(before, before) == GateVerdict::kPass);
   OpsRecord other = before;
   other.rows.pop_back();
-  CHECK(gate_answer(before, other) == GateAnswer::kIncomparable);
+  CHECK(gate_answer(before, other) == GateVerdict::kIncomparable);
   other = before;
   other.rows[0].status = RowStatus::kWrong;
-  CHECK(gate_answer(before, other) == GateAnswer::kRegression);
+  CHECK(gate_answer(before, other) == GateVerdict::kRegression);
   // Of a machine that was not calibrated nobody knows how processes differ.
   const GateReport unsure = gate(gated(mixed_ops(), mixed_ops()), 0.05);
-  CHECK(unsure.answer == GateAnswer::kInconclusive);
+  CHECK(unsure.answer == GateVerdict::kInconclusive);
   CHECK_THAT(unsure.outcome.cases.at(0).slowdown.interval.reason(),
              contains_text("run both with --repeat 5, or calibrate"));
 }

@@ -2,11 +2,13 @@
 // An ordered table of plug-ins of one kind. Filled explicitly from the folder's catalog.def, never by static
 // initialisers.
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
 
@@ -27,24 +29,18 @@ class Catalog {
 
   /// The entry of that name, or nullptr.
   const Entry* find(std::string_view name) const {
-    for (const Entry& entry : entries_) {
-      if (entry.name == name) return &entry;
-    }
-    return nullptr;
+    const auto found = std::ranges::find(entries_, name, &Entry::name);
+    return found == entries_.end() ? nullptr : &*found;
   }
 
   /// The entry of that name; throws a usage Error that starts with `option` and names the nearest known
   /// entry.
   const Entry& require(std::string_view name, const std::string& option) const {
     if (const Entry* entry = find(name)) return *entry;
-    throw Error(ErrorKind::kUsage, option + ": " + unknown_name_message(kind_, name, names()));
+    throw Error(ErrorKind::kUsage, "{}: {}", option, unknown_name_message(kind_, name, names()));
   }
 
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    for (const Entry& entry : entries_) names.push_back(entry.name);
-    return names;
-  }
+  std::vector<std::string> names() const { return names_in(entries_); }
 
  private:
   std::string kind_;

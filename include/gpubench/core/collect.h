@@ -2,8 +2,10 @@
 // Lists made of lists.
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <iterator>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -35,13 +37,18 @@ void add_once(std::vector<Item>& list, const Item& item) {
 /// Puts what `more` has, in its order, behind what `list` has.
 template <class Item, class Items>
 void append(std::vector<Item>& list, Items&& more) {
-  for (auto&& item : more) {
-    if constexpr (std::is_lvalue_reference_v<Items>) {
-      list.push_back(item);
-    } else {
-      list.push_back(std::move(item));
-    }
+  if constexpr (std::is_lvalue_reference_v<Items>) {
+    list.insert(list.end(), std::begin(more), std::end(more));
+  } else {
+    list.insert(list.end(), std::move_iterator(std::begin(more)), std::move_iterator(std::end(more)));
   }
+}
+
+/// The bytes of numbers as they lie in memory.
+template <class Number>
+std::vector<std::byte> bytes_of(const std::vector<Number>& numbers) {
+  const auto bytes = std::as_bytes(std::span(numbers));
+  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace gpubench

@@ -9,14 +9,6 @@
 
 namespace gpubench {
 
-/// What kind of thing went wrong; decides the exit code and nothing else.
-enum class ErrorKind {
-  kInternal,  ///< A fault of gpubench itself or of a library: please report.
-  kUsage,     ///< An option or argument, an output that cannot be written included.
-  kData,      ///< A dataset file or its download.
-  kDevice,    ///< A device that is absent or does not answer.
-};
-
 /// Fixed exit codes of the program; scripts rely on them. Each has one meaning.
 enum class ExitCode : int {
   kOk = 0,
@@ -30,6 +22,19 @@ enum class ExitCode : int {
   kIncomparable = 8,   ///< `compare --gate`: a case is missing, or its figures are of other work.
   kInterrupted = 130,  ///< The user ended the run; what was measured is in the result.
 };
+
+/// What kind of thing went wrong; decides the exit code and nothing else.
+enum class ErrorKind {
+  kInternal,  ///< A fault of gpubench itself or of a library: please report.
+  kUsage,     ///< An option or argument, an output that cannot be written included.
+  kData,      ///< A dataset file or its download.
+  kDevice,    ///< A device that is absent or does not answer.
+};
+
+constexpr ExitCode exit_code(ErrorKind kind) {
+  constexpr ExitCode kCodes[] = {ExitCode::kInternal, ExitCode::kUsage, ExitCode::kData, ExitCode::kDevice};
+  return kCodes[static_cast<int>(kind)];
+}
 
 /// One sentence in lower case that names the option or file, what is wrong and the remedy. Thrown where that
 /// is known.
@@ -50,20 +55,6 @@ class Error : public std::runtime_error {
 template <class... Args>
 void require(bool is_fine, fmt::format_string<Args...> text, Args&&... args) {
   if (!is_fine) throw Error(ErrorKind::kUsage, fmt::format(text, std::forward<Args>(args)...));
-}
-
-constexpr ExitCode exit_code(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kUsage:
-      return ExitCode::kUsage;
-    case ErrorKind::kData:
-      return ExitCode::kData;
-    case ErrorKind::kDevice:
-      return ExitCode::kDevice;
-    case ErrorKind::kInternal:
-      break;
-  }
-  return ExitCode::kInternal;
 }
 
 }  // namespace gpubench

@@ -4,7 +4,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,19 +24,6 @@ Absent absent(fmt::format_string<First, More...> reason, First&& first, More&&..
   return {fmt::format(reason, std::forward<First>(first), std::forward<More>(more)...)};
 }
 
-template <class T>
-class Reading;
-
-/// The Reading of what a function gives, which may be one itself.
-template <class T>
-struct ReadingOf {
-  using Type = Reading<T>;
-};
-template <class T>
-struct ReadingOf<Reading<T>> {
-  using Type = Reading<T>;
-};
-
 /// A T, or the reason why there is none. A default Reading is absent with the reason "not measured".
 template <class T>
 class Reading {
@@ -52,11 +38,11 @@ class Reading {
   /// Why the value is absent; empty when it is present.
   const std::string& reason() const { return reason_; }
 
-  /// What `function`, or a pointer to a member, makes of the value; absent for the same reason where this is.
+  /// What `function`, or a pointer to a member, makes of the value, which may be a Reading itself; absent for
+  /// the same reason where this is.
   template <class Function>
   auto then(Function function) const {
-    using Result = std::decay_t<std::invoke_result_t<Function, const T&>>;
-    using Made = typename ReadingOf<Result>::Type;
+    using Made = decltype(gpubench::Reading(std::invoke(function, std::declval<const T&>())));
     return has_value() ? Made(std::invoke(function, *value_)) : Made(Absent{reason_});
   }
 

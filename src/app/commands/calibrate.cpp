@@ -3,12 +3,12 @@
 #include "app/commands/entries.h"
 #include "app/commands/train.h"
 #include "app/files/result_file.h"
-#include "compare/noise_floor.h"
 #include "device/host/host.h"
 #include "engine/machine/stores.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/core/stats/estimate.h"
 #include "gpubench/record/derived.h"
 #include "record/document/record_json.h"
 

@@ -40,15 +40,15 @@ Comparison comparison_of(const Options& options, bool needs_intervals) {
 
 void print(const ReportFormat& format, const Page& page) { print_out(format.render(page)); }
 
-ExitCode exit_code(GateAnswer answer) {
+ExitCode exit_code(GateVerdict answer) {
   switch (answer) {
-    case GateAnswer::kRegression:
+    case GateVerdict::kRegression:
       return ExitCode::kRegression;
-    case GateAnswer::kIncomparable:
+    case GateVerdict::kIncomparable:
       return ExitCode::kIncomparable;
-    case GateAnswer::kInconclusive:
+    case GateVerdict::kInconclusive:
       return ExitCode::kInconclusive;
-    case GateAnswer::kPass:
+    case GateVerdict::kPass:
       break;
   }
   return ExitCode::kOk;

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <memory>
 
+#include <fmt/ranges.h>
 #include <openssl/evp.h>
 
 #include "gpubench/core/error.h"
@@ -26,13 +27,7 @@ class Digest {
     std::array<unsigned char, EVP_MAX_MD_SIZE> value{};
     unsigned int size = 0;
     require(EVP_DigestFinal_ex(context_.get(), value.data(), &size) == 1);
-    constexpr const char* kDigits = "0123456789abcdef";
-    std::string text;
-    for (unsigned int i = 0; i < size; ++i) {
-      text += kDigits[value[i] / 16];
-      text += kDigits[value[i] % 16];
-    }
-    return text;
+    return fmt::format("{:02x}", fmt::join(std::span(value).first(size), ""));
   }
 
  private:
@@ -65,7 +60,7 @@ std::string md5_of_file(const std::filesystem::path& path) {
   while (in.read(buffer.data(), buffer.size()) || in.gcount() > 0) {
     digest.add(buffer.data(), static_cast<std::size_t>(in.gcount()));
   }
-  if (!in.eof()) throw Error(ErrorKind::kData, path.string() + " cannot be read; check its permissions");
+  if (!in.eof()) throw Error(ErrorKind::kData, "{} cannot be read; check its permissions", path.string());
   return digest.hexadecimal();
 }
 

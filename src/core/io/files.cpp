@@ -21,6 +21,7 @@ std::error_code last_error() { return {errno, std::generic_category()}; }
 struct Destination {
   fs::path path;  ///< Without a link at its end, unless it is a stream.
   bool is_stream = false;
+  std::error_code error{};
 };
 
 /// What lies behind such a name is open already, and may have no other name.
@@ -29,20 +30,19 @@ bool names_descriptor(const fs::path& path) {
   return folder == "/dev/fd" || (folder.starts_with("/proc/") && folder.ends_with("/fd"));
 }
 
-Destination destination_of(const fs::path& path, std::error_code& error) {
-  const fs::file_status status = fs::status(path, error);
-  error.clear();
+Destination destination_of(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
   const bool is_usual = !fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status);
   Destination place{path, !is_usual};
   for (int links = 0; !place.is_stream && links < kMostLinks; ++links) {
     place.is_stream = names_descriptor(place.path);
-    std::error_code ignored;
     if (place.is_stream || !fs::is_symlink(place.path, ignored)) return place;
-    const fs::path target = fs::read_symlink(place.path, error);
-    if (error) return place;
+    const fs::path target = fs::read_symlink(place.path, place.error);
+    if (place.error) return place;
     place.path = place.path.parent_path() / target;
   }
-  if (!place.is_stream) error = std::make_error_code(std::errc::too_many_symbolic_link_levels);
+  if (!place.is_stream) place.error = std::make_error_code(std::errc::too_many_symbolic_link_levels);
   return place;
 }
 
@@ -115,25 +115,20 @@ std::error_code replace_file(const fs::path& path, const FillDraft& fill) {
   return draft.is_published ? std::error_code() : last_error();
 }
 
-bool is_stream(const fs::path& path) {
-  std::error_code ignored;
-  return destination_of(path, ignored).is_stream;
-}
+bool is_stream(const fs::path& path) { return destination_of(path).is_stream; }
 
 std::error_code write_file(const fs::path& path, std::string_view text) {
-  std::error_code error;
-  const Destination place = destination_of(path, error);
-  if (error) return error;
+  const Destination place = destination_of(path);
+  if (place.error) return place.error;
   if (place.is_stream) return write_in_place(place.path, text);
   return replace_file(place.path, [text](int file, const fs::path&) { return write_all(file, text); });
 }
 
 std::error_code check_writable(const fs::path& path) {
-  std::error_code error;
-  const Destination place = destination_of(path, error);
-  if (error) return error;
-  if (place.is_stream) return access(place.path.c_str(), W_OK) == 0 ? error : last_error();
-  return Draft(place.path).file.is_open() ? error : last_error();
+  const Destination place = destination_of(path);
+  if (place.error) return place.error;
+  if (place.is_stream) return access(place.path.c_str(), W_OK) == 0 ? place.error : last_error();
+  return Draft(place.path).file.is_open() ? place.error : last_error();
 }
 
 }  // namespace gpubench

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <utility>
 
 namespace gpubench {
 namespace {
@@ -30,18 +29,14 @@ std::vector<std::string> HostFiles::lines(const std::string& path) const {
   return lines;
 }
 
-Reading<std::string> HostFiles::line(const std::string& path) const { return line_of(path, ""); }
-
 Reading<std::string> HostFiles::line_of(const std::string& path, const std::string& key) const {
   const std::vector<std::string> all = lines(path);
   if (all.empty()) return absent("cannot read " + path);
   for (const std::string& line : all) {
     if (line.starts_with(key)) return trimmed(line.substr(key.size()));
   }
-  return absent("no '" + key + "' in " + path);
+  return absent("no '{}' in {}", key, path);
 }
-
-Reading<std::int64_t> HostFiles::number(const std::string& path) const { return number_of(path, ""); }
 
 Reading<std::int64_t> HostFiles::number_of(const std::string& path, const std::string& key) const {
   return line_of(path, key).then([&](const std::string& text) { return number_in(text, path); });
@@ -55,7 +50,7 @@ std::vector<std::string> HostFiles::entries(const std::string& folder, const std
     const std::string name = entry->path().filename().string();
     if (name.starts_with(prefix)) paths.push_back(folder + "/" + name);
   }
-  std::sort(paths.begin(), paths.end());
+  std::ranges::sort(paths);
   return paths;
 }
 

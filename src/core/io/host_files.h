@@ -17,13 +17,13 @@ class HostFiles {
   explicit HostFiles(std::filesystem::path root = "/") : root_(std::move(root)) {}
 
   /// The first line; absent, with the path, where there is none.
-  Reading<std::string> line(const std::string& path) const;
+  Reading<std::string> line(const std::string& path) const { return line_of(path, ""); }
 
   /// The rest of the first line that starts with `key`, blanks at its ends left out.
   Reading<std::string> line_of(const std::string& path, const std::string& key) const;
 
   /// The number at the start of the first line.
-  Reading<std::int64_t> number(const std::string& path) const;
+  Reading<std::int64_t> number(const std::string& path) const { return number_of(path, ""); }
 
   /// The number after `key` on the line that starts with it: "MemAvailable: 12 kB", "oom_kill 3".
   Reading<std::int64_t> number_of(const std::string& path, const std::string& key) const;

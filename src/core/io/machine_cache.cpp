@@ -1,10 +1,10 @@
 #include "gpubench/core/io/machine_cache.h"
 
-#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
+#include "gpubench/core/io/digest.h"
 #include "gpubench/core/io/files.h"
 
 namespace gpubench {
@@ -12,26 +12,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// FNV-1a, 64 bits: a name for a file. The key itself is the file's first line.
-std::string hash_of(const std::string& key) {
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char letter : key) hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211U;
-  std::ostringstream text;
-  text << std::hex << hash;
-  return text.str();
+/// The variable's value; empty where it is not set.
+fs::path folder_in(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr ? value : "";
 }
 
 }  // namespace
 
 fs::path cache_folder() {
-  const char* const cache = std::getenv("XDG_CACHE_HOME");
-  if (cache != nullptr && *cache != '\0') return fs::path(cache) / "gpubench";
-  const char* const home = std::getenv("HOME");
-  if (home != nullptr && *home != '\0') return fs::path(home) / ".cache" / "gpubench";
-  return {};
+  if (const fs::path cache = folder_in("XDG_CACHE_HOME"); !cache.empty()) return cache / "gpubench";
+  const fs::path home = folder_in("HOME");
+  return home.empty() ? home : home / ".cache" / "gpubench";
 }
 
-fs::path MachineCache::file_of(const std::string& key) const { return folder_ / (hash_of(key) + ".txt"); }
+fs::path MachineCache::file_of(const std::string& key) const {
+  return folder_ / (sha256(std::as_bytes(std::span(key))) + ".txt");
+}
 
 std::optional<std::string> MachineCache::find(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;

@@ -21,7 +21,7 @@ char harmless(char c) {
 
 void say(std::string_view sentence) noexcept try {
   std::string line = "gpubench: " + without_passwords(std::string(sentence));
-  std::transform(line.begin(), line.end(), line.begin(), harmless);
+  std::ranges::transform(line, line.begin(), harmless);
   paint(line + "\n");
 } catch (const std::exception&) {
   // There is no memory to say it with.

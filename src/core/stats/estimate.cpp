@@ -2,32 +2,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
+#include <vector>
 
 namespace gpubench {
 namespace {
 
-/// Squares of how far a sum of logarithms may lie below and above.
-struct LogSum {
+/// Squares of how far a logarithm may lie below and above.
+struct LogArms {
   double below_squared = 0;
   double above_squared = 0;
+
+  friend LogArms operator+(const LogArms& a, const LogArms& b) {
+    return {a.below_squared + b.below_squared, a.above_squared + b.above_squared};
+  }
 };
 
 double squared(double x) { return x * x; }
 
-void add(LogSum& sum, const Estimate& figure) {
+LogArms arms_of(const Estimate& figure) {
   const Interval& interval = figure.interval.value();
-  sum.below_squared += squared(std::log(figure.value / interval.low));
-  sum.above_squared += squared(std::log(interval.high / figure.value));
+  return {squared(std::log(figure.value / interval.low)), squared(std::log(interval.high / figure.value))};
 }
 
-void subtract(LogSum& sum, const Estimate& figure) {
-  const Interval& interval = figure.interval.value();
-  sum.below_squared += squared(std::log(interval.high / figure.value));
-  sum.above_squared += squared(std::log(figure.value / interval.low));
-}
-
-Interval interval_of(double value, const LogSum& sum, double count) {
+Interval interval_of(double value, const LogArms& sum, double count) {
   return {value * std::exp(-std::sqrt(sum.below_squared) / count),
           value * std::exp(std::sqrt(sum.above_squared) / count)};
 }
@@ -38,6 +37,12 @@ std::string obstacle(const Estimate& figure) {
   return figure.interval.value().low > 0 ? "" : "the interval of a figure reaches down to 0";
 }
 
+/// Of the median of `count` normal values of variance 1.
+double variance_of_median(std::int64_t count) {
+  const double even = count % 2 == 0 ? 1 : 0;
+  return std::numbers::pi / (2 * static_cast<double>(count) + std::numbers::pi - 2 + even);
+}
+
 }  // namespace
 
 Estimate ratio_of(const Estimate& numerator, const Estimate& denominator) {
@@ -45,10 +50,8 @@ Estimate ratio_of(const Estimate& numerator, const Estimate& denominator) {
   for (const Estimate* figure : {&numerator, &denominator}) {
     if (const std::string why = obstacle(*figure); !why.empty()) return {value, absent(why)};
   }
-  LogSum sum;
-  add(sum, numerator);
-  subtract(sum, denominator);
-  return {value, interval_of(value, sum, 1)};
+  const LogArms down = arms_of(denominator);
+  return {value, interval_of(value, arms_of(numerator) + LogArms{down.above_squared, down.below_squared}, 1)};
 }
 
 Estimate geometric_mean_of(std::span<const Estimate> figures) {
@@ -57,23 +60,46 @@ Estimate geometric_mean_of(std::span<const Estimate> figures) {
   double logarithms = 0;
   for (const Estimate& figure : figures) logarithms += std::log(figure.value);
   const double value = std::exp(logarithms / count);
-  LogSum sum;
+  LogArms sum;
   for (const Estimate& figure : figures) {
     if (const std::string why = obstacle(figure); !why.empty()) return {value, absent(why)};
-    add(sum, figure);
+    sum = sum + arms_of(figure);
   }
   return {value, interval_of(value, sum, count)};
 }
 
 Average average_of(std::span<const Estimate> figures) {
   Average average{figures.size(), 0, 0, 0, geometric_mean_of(figures)};
-  average.least = average.greatest = figures.front().value;
+  average.least = std::ranges::min(figures, {}, &Estimate::value).value;
+  average.greatest = std::ranges::max(figures, {}, &Estimate::value).value;
   for (const Estimate& figure : figures) {
     average.arithmetic_mean += figure.value / static_cast<double>(figures.size());
-    average.least = std::min(average.least, figure.value);
-    average.greatest = std::max(average.greatest, figure.value);
   }
   return average;
+}
+
+Reading<NoiseFloor> noise_floor(std::span<const double> process_seconds, std::int64_t repetitions) {
+  if (repetitions < 1) throw std::invalid_argument("a comparison has at least one process a side");
+  if (process_seconds.size() < kLeastProcessesForFloor) {
+    return absent("a noise floor needs at least {} processes", kLeastProcessesForFloor);
+  }
+  std::vector<double> logarithms;
+  for (const double seconds : process_seconds) {
+    if (!(seconds > 0)) return absent("a process took no measurable time");
+    logarithms.push_back(std::log(seconds));
+  }
+  const double scatter = summarize(logarithms).stddev.value();
+  const double quantile = kNormalScore * student_factor(static_cast<double>(logarithms.size() - 1));
+  const double difference = quantile * scatter * std::sqrt(2 * variance_of_median(repetitions));
+  return NoiseFloor{std::expm1(difference), scatter};
+}
+
+Estimate widened_to(double floor, const Estimate& estimate) {
+  const double factor = 1 + floor;
+  const Interval least{estimate.value / factor, estimate.value * factor};
+  if (!estimate.interval.has_value()) return {estimate.value, least};
+  const Interval& own = estimate.interval.value();
+  return {estimate.value, Interval{std::min(own.low, least.low), std::max(own.high, least.high)}};
 }
 
 }  // namespace gpubench

@@ -13,11 +13,6 @@ namespace {
 constexpr double kMadOfNormal = 0.6745;
 constexpr double kLargestScore = 3.5;
 
-double median_of_sorted(std::span<const double> sorted) {
-  const std::size_t middle = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
 double deviation_from(std::span<const double> values, double median) {
   std::vector<double> distances(values.begin(), values.end());
   for (double& distance : distances) distance = std::abs(distance - median);
@@ -104,7 +99,7 @@ Summary summarize(std::span<const double> values) {
   Summary summary;
   summary.count = sorted.size();
   summary.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / static_cast<double>(sorted.size());
-  summary.median = median_of_sorted(sorted);
+  summary.median = median_of(sorted);
   summary.stddev = sample_stddev(sorted, summary.mean);
   summary.mad = deviation_from(sorted, summary.median);
   summary.min = sorted.front();

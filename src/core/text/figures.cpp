@@ -28,31 +28,16 @@ std::string percent_text(double part) {
 }
 
 std::string prefixed_text(double number, const std::string& unit) {
-  struct Prefix {
-    const char* name;
-    double factor;
-  };
-  static constexpr std::array<Prefix, 9> kPrefixes{{{"P", 1e15},
-                                                    {"T", 1e12},
-                                                    {"G", 1e9},
-                                                    {"M", 1e6},
-                                                    {"k", 1e3},
-                                                    {"", 1},
-                                                    {"m", 1e-3},
-                                                    {"µ", 1e-6},
-                                                    {"n", 1e-9}}};
-  const double largest = unit == "s" ? 1 : 1e15;
-  Prefix chosen{"", 1};
-  for (const Prefix& prefix : kPrefixes) {
-    if (prefix.factor > largest) continue;
-    chosen = prefix;
-    // What would round to a thousand has the next prefix.
-    if (std::abs(number) >= 0.9995 * prefix.factor) break;
-  }
-  if (number == 0 || !std::isfinite(number)) chosen = {"", 1};
-  const double scaled = number / chosen.factor;
+  static constexpr std::array kPrefixes = {"P", "T", "G", "M", "k", "", "m", "µ", "n"};
+  static constexpr std::array kFactors = {1e15, 1e12, 1e9, 1e6, 1e3, 1.0, 1e-3, 1e-6, 1e-9};
+  constexpr std::size_t kNone = 5;
+  std::size_t i = unit == "s" ? kNone : 0;
+  // What would round to a thousand has the next prefix.
+  while (i + 1 < kFactors.size() && std::abs(number) < 0.9995 * kFactors[i]) ++i;
+  if (number == 0 || !std::isfinite(number)) i = kNone;
+  const double scaled = number / kFactors[i];
   const int decimals = std::abs(scaled) < 9.995 ? 2 : std::abs(scaled) < 99.95 ? 1 : 0;
-  return fmt::format("{:.{}f} {}{}", scaled, decimals, chosen.name, unit);
+  return fmt::format("{:.{}f} {}{}", scaled, decimals, kPrefixes[i], unit);
 }
 
 }  // namespace gpubench

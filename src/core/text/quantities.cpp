@@ -70,8 +70,8 @@ constexpr std::array<Unit, 4> kSizes{{{"T", 0x1p40}, {"G", 0x1p30}, {"M", 0x1p20
 constexpr double kMostBytes = 0x1p53;
 
 std::string upper_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  const auto upper = [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; };
+  std::ranges::transform(text, text.begin(), upper);
   return text;
 }
 
@@ -95,7 +95,7 @@ std::string short_number(double number) {
 }
 
 [[noreturn]] void refuse(const std::string& option, const std::string& text, const std::string& what) {
-  throw Error(ErrorKind::kUsage, option + " '" + text + "': " + what);
+  throw Error(ErrorKind::kUsage, "{} '{}': {}", option, text, what);
 }
 
 }  // namespace
@@ -135,7 +135,7 @@ Seconds parse_duration(const std::string& text, const std::string& option) {
   double seconds = 0;
   auto next = kTimes.begin();  // Units of one duration only get smaller.
   for (const NumberWithUnit& part : parts) {
-    const auto unit = std::find_if(next, kTimes.end(), [&](const Unit& u) { return u.name == part.unit; });
+    const auto unit = std::ranges::find(next, kTimes.end(), part.unit, &Unit::name);
     if (unit == kTimes.end())
       refuse(option, text, "units are d, h, m, s and ms, the larger first; write 90s, 20m or 1h30m");
     seconds += part.number * unit->amount;

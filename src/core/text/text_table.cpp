@@ -14,7 +14,7 @@ TextTable::TextTable(std::vector<Heading> headings) {
 
 void TextTable::add_column(std::string heading, Align align) {
   columns_.push_back({display_width(heading), align});
-  headings_.push_back(std::move(heading));
+  rows_.front().push_back(std::move(heading));
 }
 
 void TextTable::add_row(std::vector<std::string> cells) {
@@ -26,12 +26,12 @@ void TextTable::add_row(std::vector<std::string> cells) {
 }
 
 std::string TextTable::to_string() const {
-  std::string text = line_of(headings_);
-  for (const auto& row : rows_) text += line_of(row);
+  std::string text;
+  for (const Row& row : rows_) text += line_of(row);
   return text;
 }
 
-std::string TextTable::line_of(const std::vector<std::string>& cells) const {
+std::string TextTable::line_of(const Row& cells) const {
   std::string line;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::string padding(columns_[i].width - display_width(cells[i]), ' ');

@@ -1,8 +1,8 @@
 #include "data/decode/picture.h"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <png.h>
@@ -34,12 +34,6 @@ Picture blank(int width, int height) {
                                     kChannels)};
 }
 
-bool starts_with(std::span<const std::byte> file, std::initializer_list<int> signature) {
-  return file.size() >= signature.size() &&
-         std::ranges::equal(file.first(signature.size()), signature, {},
-                            [](std::byte byte) { return std::to_integer<int>(byte); });
-}
-
 /// The strongest reduction that the decoder offers and that leaves `enough` pixels a side.
 tjscalingfactor reduction(int width, int height, int enough) {
   int count = 0;
@@ -52,48 +46,40 @@ tjscalingfactor reduction(int width, int height, int enough) {
   return best;
 }
 
-std::optional<Picture> decode_jpeg(std::span<const std::byte> file, int enough, std::string& why_not) {
+Reading<Picture> decode_jpeg(std::span<const std::byte> file, int enough) {
   const std::unique_ptr<void, decltype(&tjDestroy)> decoder(tjInitDecompress(), tjDestroy);
   if (decoder == nullptr) throw std::bad_alloc();
   const auto* const bytes = reinterpret_cast<const unsigned char*>(file.data());
-  const auto fail = [&] {
-    why_not = tjGetErrorStr2(decoder.get());
-    return std::nullopt;
-  };
+  const auto failure = [&] { return absent(tjGetErrorStr2(decoder.get())); };
   int width = 0;
   int height = 0;
   int subsampling = 0;
   int colours = 0;
   if (tjDecompressHeader3(decoder.get(), bytes, file.size(), &width, &height, &subsampling, &colours) != 0) {
-    return fail();
+    return failure();
   }
-  why_not = objection(width, height);
-  if (!why_not.empty()) return {};
+  if (const std::string why = objection(width, height); !why.empty()) return absent(why);
   const tjscalingfactor factor = reduction(width, height, enough);
   Picture picture = blank(TJSCALED(width, factor), TJSCALED(height, factor));
   // A file that ends early is only warned of, and one of a million scans is no image.
   const int status = tjDecompress2(decoder.get(), bytes, file.size(), picture.pixels.data(), picture.width,
                                    picture.width * kChannels, picture.height, TJPF_RGB,
                                    TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS);
-  if (status != 0) return fail();
+  if (status != 0) return failure();
   return picture;
 }
 
-std::optional<Picture> decode_png(std::span<const std::byte> file, std::string& why_not) {
+Reading<Picture> decode_png(std::span<const std::byte> file) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   const std::unique_ptr<png_image, decltype(&png_image_free)> cleanup(&image, png_image_free);
-  const auto fail = [&] {
-    why_not = image.message;
-    return std::nullopt;
-  };
-  if (png_image_begin_read_from_memory(&image, file.data(), file.size()) == 0) return fail();
-  why_not = objection(image.width, image.height);
-  if (!why_not.empty()) return {};
+  if (png_image_begin_read_from_memory(&image, file.data(), file.size()) == 0) return absent(image.message);
+  if (const std::string why = objection(image.width, image.height); !why.empty()) return absent(why);
   image.format = PNG_FORMAT_RGB;
   Picture picture = blank(static_cast<int>(image.width), static_cast<int>(image.height));
   const png_color white{255, 255, 255};
-  if (png_image_finish_read(&image, &white, picture.pixels.data(), 0, nullptr) == 0) return fail();
+  if (png_image_finish_read(&image, &white, picture.pixels.data(), 0, nullptr) == 0)
+    return absent(image.message);
   return picture;
 }
 
@@ -152,20 +138,12 @@ std::string header(const std::string& key, const std::string& pixels_sha256, con
   return lines + sha256(bytes_of(lines)) + "\n";
 }
 
-/// Cuts a line off the front of `text`.
-std::string cut_line(std::string_view& text) {
-  const std::size_t size = std::min(text.find('\n'), text.size());
-  const std::string line(text.substr(0, size));
-  text.remove_prefix(std::min(size + 1, text.size()));
-  return line;
-}
-
 std::optional<ResizedImages> parse(std::vector<std::byte> file, const std::string& key) {
-  std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  if (cut_line(text) != kFormat || cut_line(text) != key) return {};
+  const std::size_t most = std::min(file.size(), static_cast<std::size_t>(kMaxHeader.value));
+  std::istringstream lines(std::string(reinterpret_cast<const char*>(file.data()), most));
   ResizedImages images;
-  images.sha256 = cut_line(text);
-  images.skipped = cut_line(text);
+  std::string known;
+  for (std::string* line : {&known, &known, &images.sha256, &images.skipped}) std::getline(lines, *line);
   const std::string expected = header(key, images.sha256, images.skipped);
   if (!std::ranges::equal(std::span(file).first(std::min(expected.size(), file.size())),
                           bytes_of(expected))) {
@@ -179,11 +157,11 @@ std::optional<ResizedImages> parse(std::vector<std::byte> file, const std::strin
 
 }  // namespace
 
-std::optional<Picture> decode_picture(std::span<const std::byte> file, int enough, std::string& why_not) {
-  if (starts_with(file, {0xff, 0xd8, 0xff})) return decode_jpeg(file, enough, why_not);
-  if (starts_with(file, {0x89, 'P', 'N', 'G'})) return decode_png(file, why_not);
-  why_not = "neither JPEG nor PNG";
-  return {};
+Reading<Picture> decode_picture(std::span<const std::byte> file, int enough) {
+  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  if (text.starts_with("\xff\xd8\xff")) return decode_jpeg(file, enough);
+  if (text.starts_with("\x89PNG")) return decode_png(file);
+  return absent("neither JPEG nor PNG");
 }
 
 void resize_square(const Picture& picture, int side, std::span<std::byte> out) {

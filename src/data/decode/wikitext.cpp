@@ -5,10 +5,9 @@
 #include <string_view>
 #include <unordered_map>
 
-#include <fmt/format.h>
-
 #include "data/fetch/archive.h"
 #include "data/fetch/raw_file.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/text/figures.h"
 
@@ -22,22 +21,12 @@ const char* const kArchive = "wikitext-2-v1.zip";
 const char* const kEndOfLine = "<eos>";
 const char* const kBlanks = " \t\r\v\f";
 
-std::string_view text_of(const RawFile& file) {
-  return {reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size()};
-}
-
 /// Cuts what comes before the first of `ends` off `text`, with that end, and returns it without.
 std::string_view cut(std::string_view& text, std::string_view ends) {
   const std::size_t size = std::min(text.find_first_of(ends), text.size());
   const std::string_view front = text.substr(0, size);
   text.remove_prefix(std::min(size + 1, text.size()));
   return front;
-}
-
-void append(HostArray& tokens, std::int32_t number) {
-  const auto* const bytes = reinterpret_cast<const std::byte*>(&number);
-  tokens.bytes.insert(tokens.bytes.end(), bytes, bytes + sizeof number);
-  ++tokens.shape.front();
 }
 
 fs::path path_of(const fs::path& folder, const WikitextPart& part) {
@@ -59,7 +48,8 @@ class Reader {
   Split read(const WikitextPart* part) {
     if (part == nullptr) return {};
     const RawFile file = read_raw_file(path_of(folder_, *part), record_.name, part->limit);
-    record_.files.push_back(describe_file(file, sha1(file.bytes) == part->sha1));
+    record_.files.push_back(describe_file(file, {}));
+    record_.files.back().provenance = sha1(file.bytes) == part->sha1 ? "official" : "other";
     return {tokens_of(file), {ElementType::kInt32, {}, {}}};
   }
 
@@ -69,26 +59,25 @@ class Reader {
   };
 
   HostArray tokens_of(const RawFile& file) {
-    std::string_view text = text_of(file);
+    std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
     if (text.find('\0') != text.npos) file.reject("holds a zero byte, so it is no text");
-    HostArray tokens{ElementType::kInt32, {0}, {}};
+    std::vector<std::int32_t> tokens;
     while (!text.empty()) {
       std::string_view line = cut(text, "\n");
       while (!line.empty()) {
-        if (const std::string_view word = cut(line, kBlanks); !word.empty()) {
-          append(tokens, number_of(word, file));
-        }
+        const std::string_view word = cut(line, kBlanks);
+        if (!word.empty()) tokens.push_back(number_of(word, file));
       }
-      append(tokens, number_of(kEndOfLine, file));
+      tokens.push_back(number_of(kEndOfLine, file));
     }
-    return tokens;
+    return {ElementType::kInt32, {std::ssize(tokens)}, bytes_of(tokens)};
   }
 
   /// The word's number; of a new word the next one.
   std::int32_t number_of(std::string_view word, const RawFile& file) {
     if (const auto known = numbers_.find(word); known != numbers_.end()) return known->second;
     if (std::ssize(numbers_) == kWikitextVocabulary) {
-      file.reject(fmt::format("brings the vocabulary beyond {} words", with_separators(kWikitextVocabulary)));
+      file.reject("brings the vocabulary beyond {} words", with_separators(kWikitextVocabulary));
     }
     const auto number = static_cast<std::int32_t>(numbers_.size());
     numbers_.emplace(word, number);
@@ -133,9 +122,11 @@ void unpack(const fs::path& folder) {
 
 }  // namespace
 
-DatasetEntry wikitext_entry(const std::string& name, const WikitextSplits& splits) {
+DatasetEntry wikitext_entry(const std::string& name, const std::string& summary,
+                            const WikitextSplits& splits) {
   DatasetEntry entry;
   entry.name = name;
+  entry.summary = summary;
   entry.spec = {Task::kLanguage, {}, kWikitextVocabulary};
   entry.sizes = official_sizes(splits);
   entry.folder = kFolder;

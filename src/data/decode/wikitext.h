@@ -35,9 +35,10 @@ struct WikitextSplits {
 };
 
 /// The dataset of that command-line name, from the archive of WikiText-2's first author, the original place
-/// being closed; but for its summary. Each split is a stream of tokens, kInt32, which are words and the end
-/// of each line. They are numbered in the order in which they first appear, over all splits, as PyTorch's
-/// word_language_model example has them.
-DatasetEntry wikitext_entry(const std::string& name, const WikitextSplits& splits);
+/// being closed. Each split is a stream of tokens, kInt32, which are words and the end of each line. They are
+/// numbered in the order in which they first appear, over all splits, as PyTorch's word_language_model
+/// example has them.
+DatasetEntry wikitext_entry(const std::string& name, const std::string& summary,
+                            const WikitextSplits& splits);
 
 }  // namespace gpubench

@@ -7,6 +7,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+
 #include "data/fetch/part_file.h"
 #include "gpubench/core/error.h"
 
@@ -40,27 +41,25 @@ class ArchiveReader {
     for (;;) {
       const la_ssize_t size = archive_read_data(archive_.get(), block.data(), block.size());
       if (size == 0) return;
-      if (size < 0) fail(words());
+      if (size < 0) fail();
       if (out.size() + Bytes{size} > limit) fail("a file in it is too large");
       out.append(std::span(block).first(static_cast<std::size_t>(size)));
     }
   }
 
-  [[noreturn]] void fail(const std::string& why) const {
-    throw Error(ErrorKind::kData, "cannot unpack {}: {}; remove it and fetch it again", path_.string(), why);
+  /// In libarchive's words where none are given.
+  [[noreturn]] void fail(const std::string& why = "") const {
+    const char* const words = why.empty() ? archive_error_string(archive_.get()) : why.c_str();
+    throw Error(ErrorKind::kData, "cannot unpack {}: {}; remove it and fetch it again", path_.string(),
+                words != nullptr ? words : "it is damaged");
   }
 
  private:
   static constexpr std::size_t kBlockSize = 65'536;
 
   int check(int status) const {
-    if (status < ARCHIVE_WARN) fail(words());
+    if (status < ARCHIVE_WARN) fail();
     return status;
-  }
-
-  std::string words() const {
-    const char* const text = archive_error_string(archive_.get());
-    return text != nullptr ? text : "it is damaged";
   }
 
   fs::path path_;

@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,45 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The final response, after redirections.
-struct HttpResponse {
-  long status = 0;                   ///< 0 where there was none.
-  std::optional<Bytes> range_start;  ///< Of Content-Range.
-};
-
-struct HttpOutcome {
-  HttpResponse response;
-  bool has_failed;     ///< In a way that another try would not change. A response of any status is none.
-  std::string detail;  ///< libcurl's words; empty where the response arrived whole or the sink stopped it.
-};
-
-/// Takes the next bytes of the body; returns false to stop the transfer. What it throws leaves http_get.
-using HttpSink = std::function<bool(const HttpResponse&, std::span<const std::byte>)>;
-
-constexpr long kPatienceSeconds = 10;
-constexpr long kSlowestBytesPerSecond = 1'024;
-constexpr long kMaxRedirections = 5;
-
-/// What the callbacks of one transfer share. They are called by C code, which no exception may cross.
-struct Transfer {
-  const HttpSink& sink;
-  CURL* curl;
-  HttpResponse response;
-  bool is_stopped = false;
-  std::exception_ptr failure;
-};
-
-std::size_t on_body(char* bytes, std::size_t, std::size_t size, void* context) {
-  auto& transfer = *static_cast<Transfer*>(context);
-  curl_easy_getinfo(transfer.curl, CURLINFO_RESPONSE_CODE, &transfer.response.status);
-  try {
-    transfer.is_stopped = !transfer.sink(transfer.response, std::as_bytes(std::span(bytes, size)));
-  } catch (...) {
-    transfer.failure = std::current_exception();
-  }
-  return transfer.is_stopped || transfer.failure ? 0 : size;
-}
-
 /// Start of "Content-Range: bytes 4096-8191/8192".
 std::optional<Bytes> parse_range_start(std::string_view line) {
   const std::string_view prefix = "content-range: bytes ";
@@ -72,47 +32,37 @@ std::optional<Bytes> parse_range_start(std::string_view line) {
   if (!is_meant) return {};
   Bytes start;
   const auto parsed = std::from_chars(line.data() + prefix.size(), line.data() + line.size(), start.value);
-  if (parsed.ec != std::errc()) return {};
-  return start;
+  return parsed.ec == std::errc() ? std::optional(start) : std::nullopt;
 }
 
-std::size_t on_header(char* bytes, std::size_t, std::size_t size, void* context) {
-  auto& response = static_cast<Transfer*>(context)->response;
-  const std::string_view line(bytes, size);
-  if (const auto start = parse_range_start(line)) response.range_start = start;
-  return size;
-}
+using Curl = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
 
-/// libcurl wants to be initialised once, before its first use.
-void initialise_libcurl() {
+/// Of http and https only, with a few redirections. A connection that takes 10 s to make, or brings next to
+/// nothing for 10 s, is given up.
+Curl new_transfer() {
+  constexpr long kPatienceSeconds = 10;
+  constexpr long kSlowestBytesPerSecond = 1'024;
+  constexpr long kMaxRedirections = 5;
+  // libcurl wants to be initialised once, before its first use.
   static const CURLcode status = curl_global_init(CURL_GLOBAL_DEFAULT);
   if (status != CURLE_OK) throw Error(ErrorKind::kInternal, "libcurl cannot be initialised");
-}
-
-void restrict_protocols(CURL* curl) {
+  Curl curl(curl_easy_init(), curl_easy_cleanup);
+  if (curl == nullptr) throw Error(ErrorKind::kInternal, "libcurl cannot start a transfer");
 #if LIBCURL_VERSION_NUM >= 0x075500
-  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl.get(), CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(curl.get(), CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
 #else
-  curl_easy_setopt(curl, CURLOPT_PROTOCOLS, long{CURLPROTO_HTTP | CURLPROTO_HTTPS});
-  curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS, long{CURLPROTO_HTTP | CURLPROTO_HTTPS});
+  curl_easy_setopt(curl.get(), CURLOPT_PROTOCOLS, long{CURLPROTO_HTTP | CURLPROTO_HTTPS});
+  curl_easy_setopt(curl.get(), CURLOPT_REDIR_PROTOCOLS, long{CURLPROTO_HTTP | CURLPROTO_HTTPS});
 #endif
-  curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
-  curl_easy_setopt(curl, CURLOPT_MAXREDIRS, kMaxRedirections);
-}
-
-void limit_patience(CURL* curl) {
-  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);  // libcurl's alarm signal would hit any thread
-  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, kPatienceSeconds);
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, kSlowestBytesPerSecond);
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, kPatienceSeconds);
-}
-
-void connect_callbacks(CURL* curl, Transfer& transfer) {
-  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &transfer);
-  curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, on_header);
-  curl_easy_setopt(curl, CURLOPT_HEADERDATA, &transfer);
+  curl_easy_setopt(curl.get(), CURLOPT_FOLLOWLOCATION, 1L);
+  curl_easy_setopt(curl.get(), CURLOPT_MAXREDIRS, kMaxRedirections);
+  curl_easy_setopt(curl.get(), CURLOPT_NOSIGNAL, 1L);  // libcurl's alarm signal would hit any thread
+  curl_easy_setopt(curl.get(), CURLOPT_CONNECTTIMEOUT, kPatienceSeconds);
+  curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_LIMIT, kSlowestBytesPerSecond);
+  curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_TIME, kPatienceSeconds);
+  curl_easy_setopt(curl.get(), CURLOPT_USERAGENT, "gpubench");
+  return curl;
 }
 
 /// Whether the connection was lost or stalled. Otherwise the name was not found, the connection or the
@@ -122,34 +72,6 @@ bool is_broken_off(CURLcode code) {
                                  CURLE_RECV_ERROR,   CURLE_HTTP2,       CURLE_OPERATION_TIMEDOUT,
                                  CURLE_HTTP2_STREAM};
   return std::ranges::find(kCodes, code) != kCodes.end();
-}
-
-/// Asks for `url` from `offset` on; the server may answer with the whole all the same. http and https only, a
-/// few redirections; a connection that takes 10 s to make, or brings next to nothing for 10 s, is given up.
-/// Safe from several threads.
-HttpOutcome http_get(const std::string& url, Bytes offset, const HttpSink& sink) {
-  initialise_libcurl();
-  const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl(curl_easy_init(), curl_easy_cleanup);
-  if (curl == nullptr) throw Error(ErrorKind::kInternal, "libcurl cannot start a transfer");
-  Transfer transfer{sink, curl.get(), {}, false, nullptr};
-  std::array<char, CURL_ERROR_SIZE> words{};
-  const std::string range = std::to_string(offset.value) + "-";
-
-  curl_easy_setopt(curl.get(), CURLOPT_URL, url.c_str());
-  curl_easy_setopt(curl.get(), CURLOPT_USERAGENT, "gpubench");
-  curl_easy_setopt(curl.get(), CURLOPT_ERRORBUFFER, words.data());
-  // Not CURLOPT_RESUME_FROM: it fails where the server sends the whole, which here is an answer like another.
-  if (offset > Bytes{0}) curl_easy_setopt(curl.get(), CURLOPT_RANGE, range.c_str());
-  restrict_protocols(curl.get());
-  limit_patience(curl.get());
-  connect_callbacks(curl.get(), transfer);
-
-  const CURLcode code = curl_easy_perform(curl.get());
-  if (transfer.failure) std::rethrow_exception(transfer.failure);
-  curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &transfer.response.status);
-  if (code == CURLE_OK || transfer.is_stopped) return {transfer.response, false, ""};
-  return {transfer.response, !is_broken_off(code),
-          words[0] != '\0' ? words.data() : curl_easy_strerror(code)};
 }
 
 enum HttpStatus : long {
@@ -192,19 +114,63 @@ class Download {
   }
 
  private:
-  /// Says what ended the try before the part was whole.
+  /// A try and its final response, after redirections.
+  struct Try {
+    CURL* curl = nullptr;
+    long status = 0;                     ///< 0 where there was no response.
+    std::optional<Bytes> range_start{};  ///< Of Content-Range.
+    bool is_aligned = false;             ///< The next bytes belong at the end of the part.
+    bool is_stopped = false;
+    std::exception_ptr failure{};
+
+    void read_status() { curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status); }
+  };
+
+  /// Asks for what the part lacks; the server may answer with the whole all the same. Says what ended the try
+  /// before the part was whole.
   std::string try_once() {
-    is_aligned_ = false;
-    return judge(
-        http_get(url_, part_.size(), [this](const HttpResponse& response, std::span<const std::byte> bytes) {
-          return accept(response, bytes);
-        }));
+    const Curl curl = new_transfer();
+    try_ = {curl.get()};
+    std::array<char, CURL_ERROR_SIZE> words{};
+    const std::string range = std::to_string(part_.size().value) + "-";
+    curl_easy_setopt(curl.get(), CURLOPT_URL, url_.c_str());
+    curl_easy_setopt(curl.get(), CURLOPT_ERRORBUFFER, words.data());
+    // Not CURLOPT_RESUME_FROM: it fails where the server sends the whole, which here is an answer like
+    // another.
+    if (part_.size() > Bytes{0}) curl_easy_setopt(curl.get(), CURLOPT_RANGE, range.c_str());
+    curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, this);
+    curl_easy_setopt(curl.get(), CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(curl.get(), CURLOPT_HEADERDATA, this);
+    const CURLcode code = curl_easy_perform(curl.get());
+    if (try_.failure) std::rethrow_exception(try_.failure);
+    try_.read_status();
+    return judge(code, words[0] != '\0' ? words.data() : curl_easy_strerror(code));
   }
 
-  bool accept(const HttpResponse& response, std::span<const std::byte> bytes) {
-    if (!has_content(response.status)) return false;
-    if (!is_aligned_) is_aligned_ = align(response);
-    if (!is_aligned_) return false;
+  /// Called by C code, which no exception may cross.
+  static std::size_t on_body(char* bytes, std::size_t, std::size_t size, void* context) {
+    auto& self = *static_cast<Download*>(context);
+    self.try_.read_status();
+    try {
+      self.try_.is_stopped = !self.accept(std::as_bytes(std::span(bytes, size)));
+    } catch (...) {
+      self.try_.failure = std::current_exception();
+    }
+    return self.try_.is_stopped || self.try_.failure ? 0 : size;
+  }
+
+  static std::size_t on_header(char* bytes, std::size_t, std::size_t size, void* context) {
+    const auto start = parse_range_start({bytes, size});
+    if (start) static_cast<Download*>(context)->try_.range_start = start;
+    return size;
+  }
+
+  /// Takes the next bytes of the body, unless they are of no use.
+  bool accept(std::span<const std::byte> bytes) {
+    if (!has_content(try_.status)) return false;
+    if (!try_.is_aligned) try_.is_aligned = align();
+    if (!try_.is_aligned) return false;
     if (part_.size() + Bytes{std::ssize(bytes)} > file_.size) {
       part_.discard();
       fail(url_, fmt::format("it is larger than the {} bytes of the file; check --base-url",
@@ -216,23 +182,24 @@ class Download {
   }
 
   /// Makes the part end where the response starts, which need not be where it was asked to.
-  bool align(const HttpResponse& response) {
-    const Bytes start = response.status == kOk ? Bytes{0} : response.range_start.value_or(Bytes{-1});
+  bool align() {
+    const Bytes start = try_.status == kOk ? Bytes{0} : try_.range_start.value_or(Bytes{-1});
     if (start == part_.size()) return true;
     part_.restart();
     return start == part_.size();
   }
 
-  std::string judge(const HttpOutcome& outcome) {
-    const long status = outcome.response.status;
-    const std::string answer = fmt::format("the server answered {}", status);
-    if (outcome.has_failed) {
-      fail(url_, outcome.detail + "; check the network or give another --base-url");
+  std::string judge(CURLcode code, const std::string& words) {
+    const long status = try_.status;
+    const bool has_ended_well = code == CURLE_OK || try_.is_stopped;
+    if (!has_ended_well && !is_broken_off(code)) {
+      fail(url_, words + "; check the network or give another --base-url");
     }
+    const std::string answer = fmt::format("the server answered {}", status);
     if (status == kRangeNotSatisfiable) part_.restart();
     if (status == kRangeNotSatisfiable || may_pass(status)) return answer;
     if (status != 0 && !has_content(status)) fail(url_, answer + "; check --base-url");
-    return outcome.detail.empty() ? "the transfer ended early" : outcome.detail;
+    return has_ended_well ? "the transfer ended early" : words;
   }
 
   [[noreturn]] void give_up(const std::string& trouble, int tries) const {
@@ -245,7 +212,7 @@ class Download {
   const std::string& url_;
   PartFile& part_;
   const DownloadProgress& progress_;
-  bool is_aligned_ = false;  ///< The next bytes of this try belong at the end of the part.
+  Try try_;
 };
 
 }  // namespace

@@ -22,36 +22,19 @@ namespace fs = std::filesystem;
               folder.string(), reason);
 }
 
-/// One process at a time may fill a dataset's folder: holds it until the end of its life; the system releases
-/// it if the process dies. Works between the threads of a process too.
-class FolderLock {
- public:
-  /// Makes the folder if need be and waits for whoever holds it. Throws a data Error if the folder cannot be
-  /// made or written.
-  explicit FolderLock(const fs::path& folder) {
-    std::error_code failure;
-    fs::create_directories(folder, failure);
-    if (failure) fail(folder, failure.message());
-    // A file of its own: a lock on the part file would follow that file to its final name.
-    file_.reset(open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-    if (!file_.is_open() || lock() != 0) fail(folder, std::generic_category().message(errno));
+/// One process at a time may fill a dataset's folder: holds it as long as the result lives; the system
+/// releases it if the process dies. Works between the threads of a process too. Makes the folder if need be
+/// and waits for whoever holds it. Throws a data Error if the folder cannot be made or written.
+FileDescriptor locked(const fs::path& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure) fail(folder, failure.message());
+  // A file of its own: a lock on the part file would follow that file to its final name.
+  FileDescriptor file(open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  while (!file.is_open() || ::flock(file.get(), LOCK_EX) != 0) {
+    if (!file.is_open() || errno != EINTR) fail(folder, std::generic_category().message(errno));
   }
-
- private:
-  int lock() const {
-    int status = 0;
-    do {
-      status = ::flock(file_.get(), LOCK_EX);
-    } while (status != 0 && errno == EINTR);
-    return status;
-  }
-
-  FileDescriptor file_;
-};
-
-std::string environment_variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? value : "";
+  return file;
 }
 
 bool holds_official_files(const DatasetEntry& entry, const fs::path& data_dir) {
@@ -62,28 +45,21 @@ bool holds_official_files(const DatasetEntry& entry, const fs::path& data_dir) {
   }
 }
 
-std::string without_trailing_slash(std::string url) {
-  while (url.ends_with('/')) url.pop_back();
-  return url;
-}
-
-/// Some datasets are the user's own.
-void require_presence(const DatasetEntry& entry, const fs::path& folder) {
-  if (entry.is_present(folder)) return;
-  throw Error(ErrorKind::kData, "{} cannot be downloaded: it is {}; put them into {}", entry.name,
-              entry.summary, folder.string());
-}
-
 }  // namespace
 
 void fetch_dataset(const DatasetEntry& entry, const fs::path& data_dir, const std::string& base_url,
                    const DownloadProgress& progress) {
   const fs::path folder = data_dir / entry.folder;
-  if (entry.files.empty()) return require_presence(entry, folder);
+  if (entry.files.empty()) {  // They are the user's own.
+    if (entry.is_present(folder)) return;
+    throw Error(ErrorKind::kData, "{} cannot be downloaded: it is {}; put them into {}", entry.name,
+                entry.summary, folder.string());
+  }
   if (holds_official_files(entry, data_dir)) return;
-  const FolderLock lock(folder);
+  const FileDescriptor lock = locked(folder);
   if (holds_official_files(entry, data_dir)) return;  // another process was faster
-  const std::string base = without_trailing_slash(base_url.empty() ? entry.base_url : base_url);
+  std::string base = base_url.empty() ? entry.base_url : base_url;
+  while (base.ends_with('/')) base.pop_back();
   for (const RemoteFile& file : entry.files) {
     if (is_intact(folder / file.name, file)) continue;
     download(file, base + "/" + file.name, folder / file.name, RetryPolicy{}, progress);
@@ -97,7 +73,8 @@ DatasetRecord verify_dataset(const DatasetEntry& entry, const fs::path& data_dir
 
 fs::path data_directory(const std::string& option) {
   if (!option.empty()) return option;
-  if (const std::string folder = environment_variable("GPUBENCH_DATA_DIR"); !folder.empty()) return folder;
+  const char* const folder = std::getenv("GPUBENCH_DATA_DIR");
+  if (folder != nullptr && *folder != '\0') return folder;
   if (const fs::path cache = cache_folder(); !cache.empty()) return cache / "data";
   throw Error(ErrorKind::kUsage,
               "neither GPUBENCH_DATA_DIR nor HOME is set; say where data is with --data-dir");

@@ -11,7 +11,7 @@
 namespace gpubench {
 
 /// `<target>.part`. It stays behind unless empty, published or discarded, so that a later process can go on
-/// with it. Not thread-safe; one process at a time (see FolderLock). Every failure to write is a data Error.
+/// with it. Not thread-safe; one process at a time (see fetch.cpp). Every failure to write is a data Error.
 class PartFile {
  public:
   /// Opens the file; what an earlier process left in it is kept.

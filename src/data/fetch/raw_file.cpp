@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <system_error>
 
-#include <fmt/format.h>
-
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/nearest.h"
@@ -31,29 +29,13 @@ std::int64_t checked_size(const RawFile& file, Bytes limit) {
   if (failure) file.reject("cannot be read: " + failure.message());
   if (size == 0) file.reject("is empty");
   if (size > limit.value) {
-    file.reject(fmt::format("is too large ({} bytes, at most {} expected)", with_separators(size),
-                            with_separators(limit.value)));
+    file.reject("is too large ({} bytes, at most {} expected)", with_separators(size),
+                with_separators(limit.value));
   }
   return size;
 }
 
 bool is_official_file(const DataFileRecord& file) { return file.provenance == "official"; }
-
-std::string provenance_of(const RawFile& file, std::span<const RemoteFile> official) {
-  const auto known = std::ranges::find(official, file.name(), &RemoteFile::name);
-  if (known == official.end()) return "unverified";
-  return md5(file.bytes) == known->md5 ? "official" : "other";
-}
-
-DataFileRecord describe(const RawFile& file, const std::string& provenance) {
-  return {file.name(), Bytes{std::ssize(file.bytes)}, sha256(file.bytes), provenance};
-}
-
-void add_count(std::vector<std::string>& notes, std::int64_t count, std::int64_t official, const char* what) {
-  if (count == official) return;
-  notes.push_back(
-      fmt::format("{} of {} {} samples", with_separators(count), with_separators(official), what));
-}
 
 std::string unofficial_files(const std::vector<DataFileRecord>& files) {
   std::vector<std::string> names;
@@ -81,41 +63,42 @@ RawFile read_raw_file(const fs::path& path, const std::string& dataset, Bytes li
   if (!in) file.reject("cannot be read: " + std::generic_category().message(errno));
   file.bytes.resize(static_cast<std::size_t>(size));
   if (!in.read(reinterpret_cast<char*>(file.bytes.data()), size)) {
-    file.reject(fmt::format("cannot be read beyond {} of {} bytes", with_separators(in.gcount()),
-                            with_separators(size)));
+    file.reject("cannot be read beyond {} of {} bytes", with_separators(in.gcount()), with_separators(size));
   }
   return file;
 }
 
 HostArray targets_from(std::span<const std::byte> labels, std::int64_t classes, const RawFile& file) {
-  HostArray targets{ElementType::kInt64, {static_cast<std::int64_t>(labels.size())}, {}};
-  targets.bytes.resize(labels.size() * sizeof(std::int64_t));
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto label = std::to_integer<std::int64_t>(labels[i]);
+  std::vector<std::int64_t> targets;
+  for (const std::byte byte : labels) {
+    const auto label = std::to_integer<std::int64_t>(byte);
     if (label >= classes) {
-      file.reject(fmt::format("has label {} at sample {}, where labels are 0 to {}", label,
-                              with_separators(static_cast<std::int64_t>(i)), classes - 1));
+      file.reject("has label {} at sample {}, where labels are 0 to {}", label,
+                  with_separators(std::ssize(targets)), classes - 1);
     }
-    std::memcpy(targets.bytes.data() + i * sizeof label, &label, sizeof label);
+    targets.push_back(label);
   }
-  return targets;
+  return {ElementType::kInt64, {std::ssize(targets)}, bytes_of(targets)};
 }
 
 DataFileRecord describe_file(const RawFile& file, std::span<const RemoteFile> official) {
-  return describe(file, provenance_of(file, official));
-}
-
-DataFileRecord describe_file(const RawFile& file, bool is_official) {
-  return describe(file, is_official ? "official" : "other");
+  const auto known = std::ranges::find(official, file.name(), &RemoteFile::name);
+  std::string provenance = "unverified";
+  if (known != official.end()) provenance = md5(file.bytes) == known->md5 ? "official" : "other";
+  return {file.name(), Bytes{std::ssize(file.bytes)}, sha256(file.bytes), provenance};
 }
 
 bool is_official(const DatasetRecord& record) { return std::ranges::all_of(record.files, is_official_file); }
 
 std::string provenance_note(const Dataset& dataset, const SplitSizes& official) {
   std::vector<std::string> notes;
-  add_count(notes, dataset.train.size() + dataset.validation.size(), official.train + official.validation,
+  const auto add_count = [&](std::int64_t count, std::int64_t whole, const char* what) {
+    if (count == whole) return;
+    notes.push_back(fmt::format("{} of {} {} samples", with_separators(count), with_separators(whole), what));
+  };
+  add_count(dataset.train.size() + dataset.validation.size(), official.train + official.validation,
             "training");
-  add_count(notes, dataset.test.size(), official.test, "test");
+  add_count(dataset.test.size(), official.test, "test");
   if (!is_official(dataset.record)) notes.push_back(unofficial_files(dataset.record.files));
   return join(notes, "; ");
 }

@@ -6,7 +6,10 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "gpubench/dataset.h"
 
@@ -22,6 +25,11 @@ struct RawFile {
 
   /// Throws the data Error "<path> <what>; run 'gpubench data fetch <dataset>'".
   [[noreturn]] void reject(const std::string& what) const;
+  /// Formatted as fmt::format does.
+  template <class First, class... More>
+  [[noreturn]] void reject(fmt::format_string<First, More...> what, First&& first, More&&... more) const {
+    reject(fmt::format(what, std::forward<First>(first), std::forward<More>(more)...));
+  }
 };
 
 /// Whether there is something of that name; false where that cannot be seen.
@@ -38,10 +46,6 @@ HostArray targets_from(std::span<const std::byte> labels, std::int64_t classes, 
 /// What the record says about `file`. `official` lists the publisher's files under the names that they have
 /// on disk.
 DataFileRecord describe_file(const RawFile& file, std::span<const RemoteFile> official);
-
-/// Likewise of a file that the publisher has, whose checksum is known: `is_official` says whether it is
-/// right.
-DataFileRecord describe_file(const RawFile& file, bool is_official);
 
 /// Whether every file is known to be the publisher's.
 bool is_official(const DatasetRecord& record);

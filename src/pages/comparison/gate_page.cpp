@@ -27,13 +27,13 @@ std::string work_in(const Comparison& comparison) {
 
 Paragraph sentence(const Comparison& comparison, const GateReport& report) {
   switch (report.answer) {
-    case GateAnswer::kRegression:
+    case GateVerdict::kRegression:
       return {"Regression: this change makes " + work_in(comparison) + " slower.", Tone::kBad};
-    case GateAnswer::kIncomparable:
+    case GateVerdict::kIncomparable:
       return {"Incomparable: not every case of the baseline can be judged.", Tone::kBad};
-    case GateAnswer::kInconclusive:
+    case GateVerdict::kInconclusive:
       return {"Inconclusive: the times are too uncertain to tell.", Tone::kWarning};
-    case GateAnswer::kPass:
+    case GateVerdict::kPass:
       break;
   }
   return {"Pass: nothing is slower beyond the threshold.", Tone::kGood};

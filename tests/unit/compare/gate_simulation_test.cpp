@@ -70,7 +70,7 @@ double false_alarms_of_single_processes(std::size_t case_count) {
   Noise noise(5);
   int found = 0;
   for (int run = 0; run < kRuns; ++run) {
-    const NoiseFloor floor = noise_floor(simulated_processes(noise, 0.03, 1, kCalibration), 1).value();
+    const double floor = noise_floor(simulated_processes(noise, 0.03, 1, kCalibration), 1).value().relative;
     std::vector<GateCase> cases;
     while (cases.size() < case_count) {
       const Series before = simulated_epochs(noise, 0.03, 1);

@@ -1,4 +1,4 @@
-#include "compare/noise_floor.h"
+#include "gpubench/core/stats/estimate.h"
 
 #include <cmath>
 #include <cstddef>
@@ -76,7 +76,7 @@ TEST_CASE("too few processes, or one that took no time, have no noise floor") {
 }
 
 TEST_CASE("an estimate gets the arms of the floor where its own are shorter or missing") {
-  const NoiseFloor floor{0.25, 0.07};
+  const double floor = 0.25;
   CHECK(widened_to(floor, {2, absent("two processes")}).interval.value() == Interval{1.6, 2.5});
   CHECK(widened_to(floor, {2, Interval{1.9, 3}}).interval.value() == Interval{1.6, 3});
   CHECK(widened_to(floor, {2, Interval{1.5, 2.1}}).interval.value() == Interval{1.5, 2.5});

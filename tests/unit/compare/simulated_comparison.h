@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "compare/noise_floor.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/estimate.h"
 #include "gpubench/core/stats/stats.h"

@@ -15,11 +15,9 @@ RawFile file_of(const std::string& content) {
   return file;
 }
 
-HostArray images_of(const std::string& content) {
-  return read_idx_images(file_of(content), 28, 28, kMaxCount);
-}
+HostArray images_of(const std::string& content) { return read_idx_images(file_of(content), kMaxCount); }
 
-HostArray labels_of(const std::string& content) { return read_idx_labels(file_of(content), 10, kMaxCount); }
+HostArray labels_of(const std::string& content) { return read_idx_labels(file_of(content), kMaxCount); }
 
 std::string images_error(const std::string& content) {
   return data_error_of([&] { images_of(content); });

@@ -7,15 +7,15 @@ namespace gpubench::test {
 namespace {
 
 std::optional<Picture> decoded(const std::string& file, int enough = 1 << 14) {
-  std::string why_not;
-  return decode_picture(std::as_bytes(std::span(file)), enough, why_not);
+  const Reading<Picture> picture = decode_picture(std::as_bytes(std::span(file)), enough);
+  return picture.has_value() ? std::optional(picture.value()) : std::nullopt;
 }
 
 std::string refusal(const std::string& file) {
-  std::string why_not;
-  CHECK_FALSE(decode_picture(std::as_bytes(std::span(file)), 1, why_not).has_value());
-  CHECK_FALSE(why_not.empty());
-  return why_not;
+  const Reading<Picture> picture = decode_picture(std::as_bytes(std::span(file)), 1);
+  CHECK_FALSE(picture.has_value());
+  CHECK_FALSE(picture.reason().empty());
+  return picture.reason();
 }
 
 /// A picture in which every pixel differs from its neighbours.

@@ -1,7 +1,8 @@
 #pragma once
-// A measured figure with the interval that it is known to.
+// A measured figure with the interval that it is known to, and how far apart figures of equal programs are.
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "gpubench/core/reading.h"
@@ -38,5 +39,35 @@ struct Average {
 
 /// Throws std::invalid_argument for no figures.
 Average average_of(std::span<const Estimate> figures);
+
+/// The fewest processes whose scatter tells something.
+constexpr std::size_t kLeastProcessesForFloor = 4;
+
+/// What comparisons of a program with itself (A/A) show.
+struct NoiseFloor {
+  double relative = 0;  ///< 19 of 20 such comparisons differ by less: 0.03 is 3 %.
+  double scatter = 0;   ///< Standard deviation of logarithms between processes.
+};
+
+/// The noise floor for comparisons of two groups of `repetitions` fresh processes each, by their medians,
+/// from the figures of processes that ran the same case: their median steady epochs, in seconds.
+///
+/// exp(t s sqrt(2 v)) - 1, with s the sample standard deviation of the N logarithms, v the variance of the
+/// median of `repetitions` normal values of variance 1, and t Student's two-sided 95 % quantile for N - 1
+/// degrees of freedom: the prediction interval of the difference of two further medians (Hahn 1970,
+/// doi:10.1080/00224065.1970.11980451). v is pi / (2 n + pi - 2) for odd n, exact for 1 and for many and
+/// within 2 % between, and pi / (2 n + pi - 1) for even n, within 4 %.
+///
+/// It holds for processes that differ independently of their order. Where the machine drifts, let the two
+/// sides of a comparison alternate, and calibrate over as long a time as a comparison takes.
+///
+/// Absent for fewer than kLeastProcessesForFloor processes, or if one took no time. Throws
+/// std::invalid_argument for fewer than one repetition.
+Reading<NoiseFloor> noise_floor(std::span<const double> process_seconds, std::int64_t repetitions);
+
+/// `estimate`, a ratio, with arms that are at least those of the floor (NoiseFloor::relative); with those of
+/// the floor where it has no interval. For comparisons of one or two processes a side, whose own interval
+/// does not know how processes scatter.
+Estimate widened_to(double floor, const Estimate& estimate);
 
 }  // namespace gpubench

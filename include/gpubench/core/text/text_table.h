@@ -28,16 +28,17 @@ class TextTable {
   std::string to_string() const;
 
  private:
+  using Row = std::vector<std::string>;
+
   struct Column {
     std::size_t width;
     Align align;
   };
 
-  std::string line_of(const std::vector<std::string>& cells) const;
+  std::string line_of(const Row& cells) const;
 
   std::vector<Column> columns_;
-  std::vector<std::string> headings_;
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<Row> rows_ = {Row()};  ///< The headings first.
 };
 
 }  // namespace gpubench
