@@ -144,7 +144,7 @@ void add_charts(std::vector<Section>& sections, const RunRecord& run, const std:
       {case_bars(
           "Start-up time", {"start-up", "s"},
           "set-up, and what the first epoch took beyond a median one: below zero where that was faster",
-          run.cases, names, startup_seconds)});
+          run.cases, names, [](const CaseRecord& c) { return startup(c).then(&Seconds::value); })});
 }
 
 }  // namespace gpubench
