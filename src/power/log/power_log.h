@@ -1,32 +1,12 @@
 #pragma once
 // Logs of power that other programs, or gpubench itself, recorded.
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "power/log/trace.h"
+#include "power/log/trace_collector.h"
 
 namespace gpubench {
-
-/// How to read a log.
-struct PowerLogOptions {
-  std::string format = "auto";        ///< "auto", or a name of power_log_formats().
-  std::optional<Seconds> utc_offset;  ///< Of stamps without a zone: local time minus UTC; unset: see below.
-  Seconds clock_offset{0};            ///< Added to every stamp: by how much the log's clock was behind.
-};
-
-/// A log, as one trace for each part in it. Times are seconds since 1970-01-01 UTC, or of the run's own
-/// clock where `is_monotonic`. Stamps that have no zone are taken for this machine's local time unless
-/// `utc_offset` is set. Samples are sorted, and of equal stamps the last one counts.
-struct PowerLog {
-  std::string format;
-  bool is_monotonic = false;
-  std::vector<PowerTrace> traces;
-  std::vector<std::string> notes;  ///< What was mended: lines left out, unordered or repeated stamps.
-};
-
-class TraceCollector;
 
 /// A format that can be read.
 struct PowerLogFormat {
