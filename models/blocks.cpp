@@ -15,50 +15,36 @@ DataSpec fashion_images() { return {Task::kClassification, {1, 28, 28}, 10}; }
 
 DataSpec cifar_images() { return {Task::kClassification, {3, 32, 32}, 10}; }
 
-struct LayerStack::Layers {
-  nn::Sequential network;
-};
+LayerStack::LayerStack() : layers_(std::make_shared<nn::SequentialImpl>()) {}
 
-LayerStack::LayerStack() : layers_(std::make_unique<Layers>()) {}
-
-LayerStack::~LayerStack() = default;
+template <class Layer>
+LayerStack& LayerStack::add(const Layer& layer) {
+  layers_->push_back(layer);
+  return *this;
+}
 
 LayerStack& LayerStack::conv_relu(std::int64_t in_channels, std::int64_t out_channels, std::int64_t kernel,
                                   Padding padding) {
   const std::int64_t border = padding == Padding::kSame ? kernel / 2 : 0;
-  layers_->network->push_back(
-      nn::Conv2d(nn::Conv2dOptions(in_channels, out_channels, kernel).padding(border)));
-  layers_->network->push_back(nn::ReLU(/*inplace=*/true));
-  return *this;
+  add(nn::Conv2d(nn::Conv2dOptions(in_channels, out_channels, kernel).padding(border)));
+  return add(nn::ReLU(/*inplace=*/true));
 }
 
-LayerStack& LayerStack::pool2() {
-  layers_->network->push_back(nn::MaxPool2d(nn::MaxPool2dOptions(2)));
-  return *this;
-}
+LayerStack& LayerStack::pool2() { return add(nn::MaxPool2d(nn::MaxPool2dOptions(2))); }
 
-LayerStack& LayerStack::flatten() {
-  layers_->network->push_back(nn::Flatten());
-  return *this;
-}
+LayerStack& LayerStack::flatten() { return add(nn::Flatten()); }
 
-LayerStack& LayerStack::dropout(double probability) {
-  layers_->network->push_back(Dropout(probability));
-  return *this;
+LayerStack& LayerStack::dropout(double probability) { return add(Dropout(probability)); }
+
+LayerStack& LayerStack::dense(std::int64_t in_features, std::int64_t out_features) {
+  return add(nn::Linear(in_features, out_features));
 }
 
 LayerStack& LayerStack::dense_relu(std::int64_t in_features, std::int64_t out_features) {
-  dense(in_features, out_features);
-  layers_->network->push_back(nn::ReLU(/*inplace=*/true));
-  return *this;
+  return dense(in_features, out_features).add(nn::ReLU(/*inplace=*/true));
 }
 
-LayerStack& LayerStack::dense(std::int64_t in_features, std::int64_t out_features) {
-  layers_->network->push_back(nn::Linear(in_features, out_features));
-  return *this;
-}
-
-std::shared_ptr<Model> LayerStack::classifier() const { return make_classifier(layers_->network); }
+std::shared_ptr<Model> LayerStack::classifier() const { return make_classifier(layers_); }
 
 std::shared_ptr<Model> small_cnn(std::int64_t in_channels, std::int64_t flat_features) {
   LayerStack stack;

@@ -6,6 +6,10 @@
 
 #include "gpubench/model_catalog.h"
 
+namespace torch::nn {
+class SequentialImpl;
+}  // namespace torch::nn
+
 namespace gpubench {
 
 /// Fashion-MNIST's shape: 1x28x28, 10 classes.
@@ -21,7 +25,6 @@ enum class Padding { kValid, kSame };
 class LayerStack {
  public:
   LayerStack();
-  ~LayerStack();
 
   /// Square convolution, stride 1, with bias; then ReLU. `kernel` is odd.
   LayerStack& conv_relu(std::int64_t in_channels, std::int64_t out_channels, std::int64_t kernel,
@@ -39,8 +42,10 @@ class LayerStack {
   std::shared_ptr<Model> classifier() const;
 
  private:
-  struct Layers;
-  std::unique_ptr<Layers> layers_;
+  template <class Layer>
+  LayerStack& add(const Layer& layer);
+
+  std::shared_ptr<torch::nn::SequentialImpl> layers_;
 };
 
 /// The CNN of S0 and S1: conv3 32 valid, pool2, conv3 64 valid, pool2, conv3 64 valid, dense 64, dense 10.

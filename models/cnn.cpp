@@ -2,15 +2,10 @@
 #include "entries.h"
 
 namespace gpubench {
-namespace {
-
-std::shared_ptr<Model> build(const ModelSizes&) { return small_cnn(1, 576); }
-
-}  // namespace
 
 ModelEntry entry_cnn() {
-  return {"cnn", "three 3x3 convolutions 32-64-64, dense 64, dense 10 (S0)", "cnn", fashion_images(), "image",
-          build};
+  return {"cnn",   "three 3x3 convolutions 32-64-64, dense 64, dense 10 (S0)", "cnn", fashion_images(),
+          "image", [](const ModelSizes&) { return small_cnn(1, 576); }};
 }
 
 }  // namespace gpubench

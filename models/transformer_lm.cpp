@@ -133,25 +133,18 @@ class EncoderLayerImpl : public nn::Module {
 };
 TORCH_MODULE(EncoderLayer);
 
-struct Sizes {
-  std::int64_t embedding;
-  std::int64_t hidden;
-  std::int64_t layers;
-  std::int64_t heads;
-  std::int64_t length;
-};
-
 class TransformerLm : public Model {
  public:
-  explicit TransformerLm(const Sizes& sizes)
-      : embedding_(register_module("embedding", nn::Embedding(kVocabulary, sizes.embedding))),
-        positions_(register_buffer("positions", sinusoidal_positions(sizes.length, sizes.embedding))),
-        mask_(register_buffer("mask", causal_mask(sizes.length))) {
-    for (std::int64_t i = 0; i < sizes.layers; ++i) {
-      layers_.push_back(register_module("layer" + std::to_string(i + 1),
-                                        EncoderLayer(sizes.embedding, sizes.hidden, sizes.heads)));
+  explicit TransformerLm(const ModelSizes& sizes)
+      : embedding_(register_module("embedding", nn::Embedding(kVocabulary, sizes.at("embedding")))),
+        positions_(
+            register_buffer("positions", sinusoidal_positions(sizes.at("bptt"), sizes.at("embedding")))),
+        mask_(register_buffer("mask", causal_mask(sizes.at("bptt")))) {
+    for (std::int64_t i = 1; i <= sizes.at("layers"); ++i) {
+      const EncoderLayer layer(sizes.at("embedding"), sizes.at("hidden"), sizes.at("heads"));
+      layers_.push_back(register_module("layer" + std::to_string(i), layer));
     }
-    decoder_ = register_module("decoder", nn::Linear(sizes.embedding, kVocabulary));
+    decoder_ = register_module("decoder", nn::Linear(sizes.at("embedding"), kVocabulary));
     initialise();
   }
 
@@ -208,11 +201,10 @@ std::shared_ptr<Model> build(const ModelSizes& sizes) {
   const std::int64_t embedding = sizes.at("embedding");
   const std::int64_t heads = sizes.at("heads");
   if (embedding % heads != 0) {
-    throw Error(ErrorKind::kUsage, "--sizes heads=" + std::to_string(heads) + ": does not divide embedding=" +
-                                       std::to_string(embedding) + "; give one of its divisors");
+    throw Error(ErrorKind::kUsage, "--sizes heads={}: does not divide embedding={}; give one of its divisors",
+                heads, embedding);
   }
-  return std::make_shared<TransformerLm>(
-      Sizes{embedding, sizes.at("hidden"), sizes.at("layers"), heads, sizes.at("bptt")});
+  return std::make_shared<TransformerLm>(sizes);
 }
 
 constexpr std::int64_t kLength = 35;

@@ -33,9 +33,8 @@ struct HostArray {
 
 /// Samples and their targets, in the order of the file. kUint8 inputs stand for value / 255.
 struct Split {
-  HostArray inputs;  ///< shape: samples, then DataSpec::sample_shape. kInt32 for tokens.
-  HostArray
-      targets;  ///< kInt64, shape: samples; kInt32 of the inputs' shape for sequences; none for a stream.
+  HostArray inputs;   ///< shape: samples, then DataSpec::sample_shape. kInt32 for tokens.
+  HostArray targets;  ///< kInt64, shape: samples; for sequences kInt32, as the inputs; none for a stream.
 
   std::int64_t size() const { return inputs.shape.empty() ? 0 : inputs.shape.front(); }
 };

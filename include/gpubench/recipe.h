@@ -39,8 +39,7 @@ struct ParameterGroup {
   std::vector<at::Tensor> parameters;
   Recipe recipe;
   double epoch_decay = 1;  ///< What the learning rate is multiplied by after each epoch.
-  double clip_norm =
-      0;  ///< Gradients whose norm over the group is larger are scaled down to it; 0: none are.
+  double clip_norm = 0;  ///< Larger gradients, by their norm over the group, are scaled down to it; 0: none.
 };
 
 }  // namespace gpubench

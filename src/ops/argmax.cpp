@@ -28,8 +28,7 @@ OpEntry entry_argmax() {
           one_normal_with_axis,
           call,
           error,
-          one_flop_each,
-          one_term};
+          one_flop_each};
 }
 
 }  // namespace gpubench

@@ -21,7 +21,7 @@ at::Tensor call(const Tensors& inputs, const OpCase& c) { return at::cat(inputs,
 
 double error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
   const std::int64_t first = inputs[0].size(*c.axis);
-  std::vector<std::int64_t> sizes = inputs[0].sizes().vec();
+  Sizes sizes = inputs[0].sizes().vec();
   sizes[static_cast<std::size_t>(require_axis(c))] += inputs[1].size(*c.axis);
   const at::Tensor expected = at::empty(sizes, inputs[0].options());
   expected.narrow(*c.axis, 0, first).copy_(inputs[0]);
@@ -42,9 +42,7 @@ OpEntry entry_concat() {
           {{{{10000, 64}, {10000, 32}}, 1}, {{{64, 10000}, {64, 10000}}, 0}},
           inputs,
           call,
-          error,
-          no_flop,
-          one_term};
+          error};
 }
 
 }  // namespace gpubench

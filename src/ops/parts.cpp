@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randint.h>
@@ -17,7 +18,7 @@ namespace {
 /// Few enough for caches to hold them.
 constexpr std::int64_t kMostAtOnce = 1 << 20;
 
-at::Tensor without_values(const std::vector<std::int64_t>& sizes, at::ScalarType type) {
+at::Tensor without_values(const Sizes& sizes, at::ScalarType type) {
   return at::empty(sizes, at::TensorOptions(at::kMeta).dtype(type));
 }
 
@@ -31,12 +32,12 @@ Tensors rows_to_scatter(const OpCase& c, const Random& random) {
 
 }  // namespace
 
-at::Tensor normal(const std::vector<std::int64_t>& sizes, const Random& random) {
+at::Tensor normal(const Sizes& sizes, const Random& random) {
   return random ? at::randn(sizes, random, at::TensorOptions(at::kDouble))
                 : without_values(sizes, at::kDouble);
 }
 
-at::Tensor probabilities(const std::vector<std::int64_t>& sizes, const Random& random) {
+at::Tensor probabilities(const Sizes& sizes, const Random& random) {
   if (!random) return without_values(sizes, at::kDouble);
   return at::rand(sizes, random, at::TensorOptions(at::kDouble)).mul_(0.98).add_(0.01);
 }
@@ -46,9 +47,8 @@ at::Tensor indices(std::int64_t count, std::int64_t below, const Random& random)
   return at::randint(below, {count}, random, at::TensorOptions(at::kLong));
 }
 
-const std::vector<std::vector<std::int64_t>>& require_ranks(const OpCase& c,
-                                                            const std::vector<std::size_t>& ranks,
-                                                            const std::string& expected) {
+const std::vector<Sizes>& require_ranks(const OpCase& c, const std::vector<std::size_t>& ranks,
+                                        const std::string& expected) {
   bool is_so = c.tensors.size() == ranks.size();
   for (std::size_t i = 0; is_so && i < ranks.size(); ++i) is_so = c.tensors[i].size() == ranks[i];
   require_sizes(is_so, c, expected);
@@ -85,13 +85,6 @@ double distance(const at::Tensor& expected, const at::Tensor& result, double lea
   return difference / scale;
 }
 
-Tensors rows_by_index(const at::Tensor& rows, const at::Tensor& indices, std::int64_t places) {
-  const at::Tensor counts = indices.bincount({}, places);
-  const at::Tensor sorted = rows.index_select(0, indices.argsort());
-  return sorted.split_with_sizes(
-      at::IntArrayRef(counts.data_ptr<std::int64_t>(), static_cast<std::size_t>(places)));
-}
-
 double one_flop_each(const OpCase& c) { return count_of(c, 0); }
 
 double length_of_axis(const OpCase& c) {
@@ -109,21 +102,39 @@ Tensors one_normal_with_axis(const OpCase& c, const Random& random) {
   return {normal(c.tensors.front(), random)};
 }
 
-OpEntry activation(const char* name, const char* summary, decltype(OpEntry::call) call,
-                   decltype(OpEntry::error) error, decltype(OpEntry::flop) flop) {
+OpEntry activation(const char* name, const char* summary, double flop_each,
+                   at::Tensor (*function)(const at::Tensor&), at::Tensor (*right)(const at::Tensor&)) {
+  const auto call = [function](const Tensors& inputs, const OpCase&) { return function(inputs[0]); };
+  const auto error = [right](const Tensors& inputs, const at::Tensor& result, const OpCase&) {
+    return distance(right(inputs[0]), result);
+  };
+  const auto flop = [flop_each](const OpCase& c) { return flop_each * count_of(c, 0); };
   const std::vector<OpCase> published = {{{{128, 16, 1024}}}, {{{64, 128, 1024}}}};
-  return {name,       summary, "any tensor", published, {{{{16, 16, 1024}}}},
-          one_normal, call,    error,        flop,      one_term};
+  return {name, summary, "any tensor", published, {{{{16, 16, 1024}}}}, one_normal, call, error, flop};
 }
 
-OpEntry by_index(const char* name, const char* summary, const std::vector<std::int64_t>& first,
-                 decltype(OpEntry::call) call, decltype(OpEntry::error) error) {
+OpEntry by_index(const char* name, const char* summary, const Sizes& first, decltype(OpEntry::call) call,
+                 decltype(OpEntry::error) error) {
   std::vector<OpCase> published;
-  for (const std::vector<std::int64_t>& sizes : {first, {1024, 32}}) {
+  for (const Sizes& sizes : {first, {1024, 32}}) {
     for (const std::int64_t count : {10, 1000, 1000000}) published.push_back({{sizes, {count}}});
   }
   const std::vector<OpCase> small = {{{first, {1000}}}, {{{1024, 32}, {10000}}}};
-  return {name, summary, "RxC N", published, small, rows_to_scatter, call, error, no_flop, one_term};
+  return {name, summary, "RxC N", published, small, rows_to_scatter, call, error};
+}
+
+at::Tensor merged_by_index(const Tensors& inputs, at::Tensor (*merge)(const at::Tensor& rows)) {
+  const std::int64_t places = inputs[0].size(0);
+  const at::Tensor counts = inputs[1].bincount({}, places);
+  const at::Tensor sorted = inputs[2].index_select(0, inputs[1].argsort());
+  at::Tensor merged = inputs[0].clone();
+  std::int64_t first = 0;
+  for (std::int64_t place = 0; place < places; ++place) {
+    const std::int64_t count = counts.const_data_ptr<std::int64_t>()[place];
+    merged[place].copy_(merge(at::cat({inputs[0].narrow(0, place, 1), sorted.narrow(0, first, count)})));
+    first += count;
+  }
+  return merged;
 }
 
 double one_flop_each_put(const OpCase& c) { return static_cast<double>(c.tensors[1][0] * c.tensors[0][1]); }

@@ -9,7 +9,7 @@ namespace {
 const char* const kExpected = "a tensor and 1, the number of slopes,";
 
 Tensors inputs(const OpCase& c, const Random& random) {
-  require_sizes(c.tensors.size() == 2 && c.tensors[1] == std::vector<std::int64_t>{1}, c, kExpected);
+  require_sizes(c.tensors.size() == 2 && c.tensors[1] == Sizes{1}, c, kExpected);
   return {normal(c.tensors[0], random), normal(c.tensors[1], random)};
 }
 
@@ -22,13 +22,15 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
 }  // namespace
 
 OpEntry entry_prelu() {
-  OpEntry entry = activation("prelu", "x, or a learned slope times x below 0", call, error, one_flop_each);
-  entry.sizes = "any tensor, 1";
-  entry.inputs = inputs;
-  for (std::vector<OpCase>* cases : {&entry.published_cases, &entry.small_cases}) {
-    for (OpCase& c : *cases) c.tensors.push_back({1});
-  }
-  return entry;
+  return {"prelu",
+          "x, or a learned slope times x below 0",
+          "any tensor, 1",
+          {{{{128, 16, 1024}, {1}}}, {{{64, 128, 1024}, {1}}}},
+          {{{{16, 16, 1024}, {1}}}},
+          inputs,
+          call,
+          error,
+          one_flop_each};
 }
 
 }  // namespace gpubench

@@ -17,7 +17,7 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
 
 /// Largest value, difference, power, sum, quotient.
 double flop(const OpCase& c) { return 5 * count_of(c, 0); }
-OpCase last_axis(const std::vector<std::int64_t>& sizes) { return {{sizes}, -1}; }
+OpCase last_axis(const Sizes& sizes) { return {{sizes}, -1}; }
 
 }  // namespace
 

@@ -4,19 +4,11 @@
 #include "ops/parts.h"
 
 namespace gpubench {
-namespace {
 
-double flop(const OpCase& c) { return 3 * count_of(c, 0); }
-
-at::Tensor call(const Tensors& inputs, const OpCase&) { return at::softplus(inputs[0]); }
-
-double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
-  const at::Tensor& x = inputs[0];
-  return distance(x.clamp_min(0) + (-x.abs()).exp().add(1).log(), result);
+OpEntry entry_softplus() {
+  return activation(
+      "softplus", "log(1 + exp(x))", 3, [](const at::Tensor& x) { return at::softplus(x); },
+      [](const at::Tensor& x) { return x.clamp_min(0) + (-x.abs()).exp().add(1).log(); });
 }
-
-}  // namespace
-
-OpEntry entry_softplus() { return activation("softplus", "log(1 + exp(x))", call, error, flop); }
 
 }  // namespace gpubench

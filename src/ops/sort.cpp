@@ -23,9 +23,7 @@ OpEntry entry_sort() {
           {{{{16, 32, 256}}, 0}, {{{16, 32, 256}}, 2}},
           one_normal_with_axis,
           call,
-          error,
-          no_flop,
-          one_term};
+          error};
 }
 
 }  // namespace gpubench

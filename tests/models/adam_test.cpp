@@ -28,7 +28,7 @@ TEST_CASE("both Adam kernels follow LibTorch's own Adam, at a steady learning ra
   const Tensors expected = reference(problem, recipe, epoch_decay);
   for (const UpdateKernel kernel : {UpdateKernel::kFused, UpdateKernel::kForeach}) {
     Tensors parameters = problem.parameters();
-    const auto adam = make_adam({"all", parameters, recipe, epoch_decay}, recipe, kernel, nullptr);
+    const auto adam = make_optimizer({"all", parameters, recipe, epoch_decay}, kernel, nullptr);
     problem.run(
         parameters, [&] { adam->step(); }, [&] { adam->end_epoch(); });
     INFO(adam->description());
@@ -49,10 +49,10 @@ TEST_CASE(
   const Problem problem;
   const AdamRecipe recipe;
   const ParameterGroup group{"all", problem.parameters(), recipe};
-  CHECK_FALSE(make_adam(group, recipe, UpdateKernel::kForeach, nullptr)->can_be_recorded());
-  CHECK(make_adam(group, recipe, UpdateKernel::kFused, nullptr)->can_be_recorded());
+  CHECK_FALSE(make_optimizer(group, UpdateKernel::kForeach, nullptr)->can_be_recorded());
+  CHECK(make_optimizer(group, UpdateKernel::kFused, nullptr)->can_be_recorded());
   LossScaler scaler(at::kCPU);
-  CHECK_THROWS_WITH(make_adam(group, recipe, UpdateKernel::kForeach, &scaler), contains_text("fused Adam"));
+  CHECK_THROWS_WITH(make_optimizer(group, UpdateKernel::kForeach, &scaler), contains_text("fused Adam"));
 }
 
 TEST_CASE("cleared parameters have no gradient") {

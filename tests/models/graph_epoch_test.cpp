@@ -158,7 +158,7 @@ TEST_CASE("recording leaves parameters and optimiser as they were") {
 
 TEST_CASE("recorded epochs learn what eager ones learn") {
   const auto model_a = tiny_model();
-  const ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
+  ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
   CountingMonitor monitor;
   std::vector<std::vector<double>> figures;
   for (const bool is_recorded : {false, true}) {
@@ -168,13 +168,12 @@ TEST_CASE("recorded epochs learn what eager ones learn") {
     RepeatingDevice device;
     std::optional<GraphEpoch> graph;
     if (is_recorded) graph.emplace(trainer, split, device);
-    ResidentSource source(split);
     for (int epoch = 0; epoch < 3; ++epoch) {
       at::manual_seed(static_cast<std::uint64_t>(epoch));
       if (graph)
         graph->queue(monitor);
       else
-        trainer.queue_epoch(source, monitor);
+        trainer.queue_epoch(split, monitor);
     }
     figures.push_back(trainer.epoch_metrics());
     CHECK(trainer.trained_steps() == 3 * 4);
@@ -184,14 +183,13 @@ TEST_CASE("recorded epochs learn what eager ones learn") {
 }
 
 TEST_CASE("a learning rate decays after each epoch, recorded or eager, and by nothing else") {
-  const ResidentSplit split(numbered(64), 0, at::kCPU);
+  ResidentSplit split(numbered(64), 0, at::kCPU);
   const bool is_recorded = GENERATE(false, true);
   DecayingModel model(SgdRecipe{});
   Trainer trainer(model, {16, 0, {}}, at::kCPU);
   RepeatingDevice device;
   std::optional<GraphEpoch> graph;
   if (is_recorded) graph.emplace(trainer, split, device);
-  ResidentSource source(split);
   CountingMonitor monitor;
   // Steps outside of an epoch, as trials and profiles make them.
   trainer.begin_epoch(16);
@@ -201,13 +199,13 @@ TEST_CASE("a learning rate decays after each epoch, recorded or eager, and by no
     if (graph)
       graph->queue(monitor);
     else
-      trainer.queue_epoch(source, monitor);
+      trainer.queue_epoch(split, monitor);
   }
   CHECK(model.weight() == approx(-0.1 * (2 + 4 * (1 + 0.5 + 0.25))));
 }
 
 TEST_CASE("recorded epochs of every recipe end where eager ones do") {
-  const ResidentSplit split(numbered(53), 0, at::kCPU);
+  ResidentSplit split(numbered(53), 0, at::kCPU);
   const Recipe recipe = GENERATE(Recipe(AdamRecipe{}), Recipe(SgdRecipe{}), Recipe(AdadeltaRecipe{}));
   std::vector<double> weights;
   for (const bool is_recorded : {false, true}) {
@@ -216,13 +214,12 @@ TEST_CASE("recorded epochs of every recipe end where eager ones do") {
     RepeatingDevice device;
     std::optional<GraphEpoch> graph;
     if (is_recorded) graph.emplace(trainer, split, device);
-    ResidentSource source(split);
     CountingMonitor monitor;
     for (int epoch = 0; epoch < 3; ++epoch) {
       if (graph)
         graph->queue(monitor);
       else
-        trainer.queue_epoch(source, monitor);
+        trainer.queue_epoch(split, monitor);
     }
     weights.push_back(model.weight());
     CHECK(trainer.trained_steps() == 3 * 4);

@@ -119,8 +119,7 @@ TEST_CASE("on the CPU the order out of host memory is that of resident data for 
   HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
   const auto order = epoch_order(source);
   at::manual_seed(7);
-  const ResidentSplit resident(split, 0, at::kCPU);
-  ResidentSource same(resident);
+  ResidentSplit same(split, 0, at::kCPU);
   same.begin_epoch();
   const at::Tensor targets = same.next(kSamples).targets;
   const auto* begin = targets.const_data_ptr<std::int64_t>();

@@ -27,8 +27,7 @@ std::vector<Kind> kinds() {
 
 std::unique_ptr<Optimizer> make(const Kind& kind, ParameterGroup group, LossScaler* scaler = nullptr) {
   group.recipe = kind.recipe;
-  if (std::holds_alternative<SgdRecipe>(kind.recipe)) return make_sgd(group, kind.kernel, scaler);
-  return make_optimizer(group, at::kCPU, scaler);
+  return make_optimizer(group, kind.kernel, scaler);
 }
 
 Tensors clones(const Tensors& tensors) {

@@ -110,14 +110,13 @@ TEST_CASE("gathering keeps samples and targets together") {
 TEST_CASE("the metrics of an epoch are means over all samples, the short last batch weighted by its size") {
   at::manual_seed(0);
   const auto model = tiny_model().build({});
-  const ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
+  ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
   CountingMonitor monitor;
   // A learning rate too small to change anything: every batch size must then see the same mean.
-  ResidentSource source(split);
   Trainer by_one(*model, {50, 1e-30, {}}, at::kCPU);
-  by_one.queue_epoch(source, monitor);
+  by_one.queue_epoch(split, monitor);
   Trainer by_sixteen(*model, {16, 1e-30, {}}, at::kCPU);
-  by_sixteen.queue_epoch(source, monitor);
+  by_sixteen.queue_epoch(split, monitor);
   CHECK(by_sixteen.epoch_metrics()[0] == approx(by_one.epoch_metrics()[0]));
   CHECK(by_sixteen.epoch_metrics()[1] == approx(by_one.epoch_metrics()[1]));
   CHECK(by_sixteen.evaluate(split)[0] == approx(by_one.epoch_metrics()[0]));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
@@ -10,6 +11,7 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include "engine/torch/failure.h"
+#include "gpubench/core/collect.h"
 
 namespace gpubench {
 namespace {
@@ -17,39 +19,14 @@ namespace {
 /// Normal numbers would all be near 0 as whole ones.
 constexpr double kWholeSpread = 8;
 
-at::ScalarType scalar_type(OpType type) {
-  switch (type) {
-    case OpType::kFp32:
-      return at::kFloat;
-    case OpType::kFp16:
-      return at::kHalf;
-    case OpType::kBf16:
-      return at::kBFloat16;
-    case OpType::kFp64:
-      return at::kDouble;
-    case OpType::kInt32:
-      return at::kInt;
-    case OpType::kInt64:
-      break;
-  }
-  return at::kLong;
-}
-
-/// The row's inputs where no memory is: their sizes, and which are indices.
-Tensors outlines(const OpEntry& entry, const OpRequest& request) {
-  return entry.inputs(request.sizes, std::nullopt);
-}
-
 at::Tensor typed(const at::Tensor& values, OpType type, c10::Device device) {
   if (!values.is_floating_point()) return values.to(device);
   const at::Tensor spread = is_whole(type) ? (values * kWholeSpread).round() : values;
-  return spread.to(scalar_type(type)).to(device);  // In this order, since MPS has no fp64.
+  return spread.to(format_of(type).type).to(device);  // In this order, since MPS has no fp64.
 }
 
 Tensors typed(const Tensors& values, OpType type, c10::Device device) {
-  Tensors result;
-  for (const at::Tensor& value : values) result.push_back(typed(value, type, device));
-  return result;
+  return mapped(values, [&](const at::Tensor& value) { return typed(value, type, device); });
 }
 
 /// Of a result where no memory is; nothing where that cannot be told.
@@ -70,7 +47,13 @@ std::int64_t bytes_of(const Tensors& tensors) {
   return bytes;
 }
 
-bool is_whole(OpType type) { return type == OpType::kInt32 || type == OpType::kInt64; }
+NumberFormat format_of(OpType type) {
+  static const std::map<OpType, NumberFormat> formats = {
+      {OpType::kFp32, {at::kFloat, 0x1p-24}},   {OpType::kFp16, {at::kHalf, 0x1p-11}},
+      {OpType::kBf16, {at::kBFloat16, 0x1p-8}}, {OpType::kFp64, {at::kDouble, 0x1p-53}},
+      {OpType::kInt32, {at::kInt, 0}},          {OpType::kInt64, {at::kLong, 0}}};
+  return formats.at(type);
+}
 
 Tensors row_inputs(const OpEntry& entry, const OpRequest& request, const std::string& device) {
   const at::Generator random = at::detail::createCPUGenerator(request.seed);
@@ -84,7 +67,7 @@ at::Tensor row_gradient(const at::Tensor& result, std::uint64_t seed) {
 }
 
 Tensors in_fp64(const OpEntry& entry, const OpRequest& request, const Tensors& inputs) {
-  const Tensors kinds = outlines(entry, request);
+  const Tensors kinds = entry.inputs(request.sizes, std::nullopt);
   Tensors result;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     result.push_back(inputs[i].detach().to(at::kCPU).to(kinds[i].scalar_type()));
@@ -93,7 +76,7 @@ Tensors in_fp64(const OpEntry& entry, const OpRequest& request, const Tensors& i
 }
 
 RowMemory row_memory(const OpEntry& entry, const OpRequest& request, bool is_on_cpu) {
-  const Tensors wide = outlines(entry, request);
+  const Tensors wide = entry.inputs(request.sizes, std::nullopt);
   const Tensors inputs = typed(wide, request.type, at::kMeta);
   const Tensors result = result_outline(entry, request, inputs);
   const std::int64_t wide_result =

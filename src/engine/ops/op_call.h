@@ -19,7 +19,13 @@ at::Tensor row_gradient(const at::Tensor& result, std::uint64_t seed);
 /// The same values in fp64 in host memory; indices stay int64.
 Tensors in_fp64(const OpEntry& entry, const OpRequest& request, const Tensors& inputs);
 
-bool is_whole(OpType type);
+/// The numbers of a row.
+struct NumberFormat {
+  at::ScalarType type;
+  double unit_roundoff;  ///< Half the distance from 1 to the next number; 0 for whole numbers.
+};
+NumberFormat format_of(OpType type);
+inline bool is_whole(OpType type) { return format_of(type).unit_roundoff == 0; }
 
 /// What the values take together.
 std::int64_t bytes_of(const Tensors& tensors);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include <ATen/TensorOperators.h>
@@ -11,6 +10,8 @@
 #include <fmt/format.h>
 
 #include "engine/ops/op_call.h"
+#include "gpubench/core/collect.h"
+#include "ops/parts.h"
 
 namespace gpubench {
 namespace {
@@ -18,19 +19,6 @@ namespace {
 /// From its making to its end, LibTorch's warnings come here instead of to stderr. One at a time.
 class FallbackWatch : private c10::WarningHandler {
  public:
-  FallbackWatch()
-      : before_(c10::WarningUtils::get_warning_handler()), was_always_(c10::WarningUtils::get_warnAlways()) {
-    c10::WarningUtils::set_warning_handler(this);
-    // Else a warning comes only the first time.
-    c10::WarningUtils::set_warnAlways(true);
-  }
-  ~FallbackWatch() override {
-    c10::WarningUtils::set_warnAlways(was_always_);
-    c10::WarningUtils::set_warning_handler(before_);
-  }
-  FallbackWatch(const FallbackWatch&) = delete;
-  FallbackWatch& operator=(const FallbackWatch&) = delete;
-
   /// What was said of the CPU; empty where nothing.
   const std::string& message() const { return message_; }
 
@@ -44,8 +32,8 @@ class FallbackWatch : private c10::WarningHandler {
     if (is_of_fall && text.find("CPU") != std::string::npos) message_ = text.substr(0, text.find('\n'));
   }
 
-  c10::WarningHandler* before_;
-  bool was_always_;
+  c10::WarningUtils::WarningHandlerGuard handler_{this};
+  c10::WarningUtils::WarnAlways always_;  // Else a warning comes only the first time.
   std::string message_;
 };
 
@@ -60,21 +48,6 @@ at::Tensor flat(const at::Tensor& tensor) {
 /// A copy. In two steps, since MPS has no fp64 on its side.
 at::Tensor in_host_fp64(const at::Tensor& tensor) {
   return tensor.to(at::kCPU).to(at::kDouble, /*non_blocking=*/false, /*copy=*/true);
-}
-
-at::Tensor spots_of(const at::Tensor& tensor) {
-  const std::int64_t step = std::max<std::int64_t>(1, tensor.numel() / kSpots);
-  return in_host_fp64(flat(tensor).slice(0, 0, tensor.numel(), step));
-}
-
-/// The largest difference, relative to the largest value; infinite for other sizes and for what is no number.
-double difference(const at::Tensor& expected, const at::Tensor& found) {
-  constexpr double kInfinite = std::numeric_limits<double>::infinity();
-  if (expected.sizes() != found.sizes()) return kInfinite;
-  if (expected.numel() == 0) return 0;
-  const double scale = std::max(1.0, expected.abs().max().item<double>());
-  const double worst = (expected - found).abs().max().item<double>();
-  return worst <= std::numeric_limits<double>::max() ? worst / scale : kInfinite;
 }
 
 bool is_on(const at::Tensor& tensor, const std::string& device) {
@@ -93,14 +66,25 @@ struct Deviation {
   }
 };
 
+/// The largest error that a right result may have, relative to the largest value: rounding of the result in
+/// its type, and of sums of so many terms in fp32, or in the row's own type. docs/operations.md derives it.
+double tolerance_of(OpType type, double terms, bool sums_in_own_type) {
+  constexpr double kMost = 0.1;  // A result that is off by more is no rounding error.
+  if (is_whole(type)) return 0;
+  const double own = format_of(type).unit_roundoff;
+  const double sums = sums_in_own_type ? own : std::min(own, format_of(OpType::kFp32).unit_roundoff);
+  return std::min(kMost, 4 * own + 4 * sums * (4 + std::sqrt(terms)));
+}
+
 /// Functions such as a sigmoid make fp32 of whole numbers.
 OpType type_of(const at::Tensor& result, OpType inputs) {
   return is_whole(inputs) && result.is_floating_point() ? OpType::kFp32 : inputs;
 }
 
-/// Of the gradient of each input, against those of fp64 by LibTorch's own formulas.
+/// Of the gradient of each input, if there are any, against those of fp64 by LibTorch's own formulas.
 std::vector<Deviation> gradient_deviations(const OpEntry& entry, const OpRequest& request,
                                            const Tensors& wide_inputs, const Tensors& outputs) {
+  if (outputs.size() == 1) return {};
   OpCall reference(entry, request.sizes, wide_inputs);
   const at::Tensor& result = outputs.front();
   reference.want_gradients(in_host_fp64(row_gradient(result, request.seed)));
@@ -111,7 +95,7 @@ std::vector<Deviation> gradient_deviations(const OpEntry& entry, const OpRequest
     const at::Tensor& expected = reference.outputs().at(i);
     // Each term of the result goes into one value of the gradient.
     const double terms = std::max(1.0, products / static_cast<double>(expected.numel()));
-    found.push_back({difference(expected, in_host_fp64(outputs[i])),
+    found.push_back({distance(expected, in_host_fp64(outputs[i])),
                      tolerance_of(request.type, terms, /*sums_in_own_type=*/true)});
   }
   return found;
@@ -129,83 +113,60 @@ std::int64_t traffic_of(const OpCall& call, OpDirection direction) {
   return once + bytes_of(call.inputs()) + static_cast<std::int64_t>(call.outputs().front().nbytes());
 }
 
-Verdict check_place(const OpCall& call, const FallbackWatch& watch, const std::string& device) {
+void check_place(const OpCall& call, const FallbackWatch& watch, const std::string& device) {
   for (const at::Tensor& output : call.outputs()) {
-    if (!is_on(output, device)) return {RowStatus::kFellBack, "the result is on " + output.device().str()};
+    if (!is_on(output, device)) {
+      throw RowEnd(RowStatus::kFellBack, "the result is on " + output.device().str());
+    }
   }
-  if (!watch.message().empty()) return {RowStatus::kFellBack, watch.message()};
-  return {};
-}
-
-/// Half the distance from 1 to the next number.
-double unit_roundoff(OpType type) {
-  switch (type) {
-    case OpType::kFp64:
-      return 0x1p-53;
-    case OpType::kFp16:
-      return 0x1p-11;
-    case OpType::kBf16:
-      return 0x1p-8;
-    default:
-      return 0x1p-24;
-  }
+  if (!watch.message().empty()) throw RowEnd(RowStatus::kFellBack, watch.message());
 }
 
 }  // namespace
 
-Spots::Spots(const Tensors& outputs) {
-  for (const at::Tensor& output : outputs) values_.push_back(spots_of(output));
+Tensors spots_of(const Tensors& outputs) {
+  return mapped(outputs, [](const at::Tensor& output) {
+    const std::int64_t step = std::max<std::int64_t>(1, output.numel() / kSpots);
+    return in_host_fp64(flat(output).slice(0, 0, output.numel(), step));
+  });
 }
 
-bool Spots::agree_with(const Spots& other, double tolerance) const {
-  if (values_.size() != other.values_.size()) return false;
-  for (std::size_t i = 0; i < values_.size(); ++i) {
-    // Two results may be off to different sides.
-    if (!(difference(values_[i], other.values_[i]) <= 2 * tolerance)) return false;
-  }
-  return true;
+bool agree(const Tensors& spots, const Tensors& others, double tolerance) {
+  // Two results may be off to different sides.
+  return std::ranges::equal(spots, others, [&](const at::Tensor& one, const at::Tensor& other) {
+    return distance(one, other) <= 2 * tolerance;
+  });
 }
 
-Verdict check_outputs(const OpEntry& entry, const OpRequest& request, const OpCall& call, OpRecord& record) {
+void check_outputs(const OpEntry& entry, const OpRequest& request, const OpCall& call, OpRecord& record) {
   const Tensors wide = in_fp64(entry, request, call.inputs());
   const at::Tensor result = call.outputs().front().to(at::kCPU);
   const bool is_narrow = entry.sums == Sums::kInOwnType;
   Deviation worst{entry.error(wide, result, request.sizes),
                   tolerance_of(type_of(result, request.type), entry.terms(request.sizes), is_narrow)};
-  if (call.outputs().size() > 1) {
-    for (const Deviation& found : gradient_deviations(entry, request, wide, call.outputs())) {
-      if (found.is_worse_than(worst)) worst = found;
-    }
+  for (const Deviation& found : gradient_deviations(entry, request, wide, call.outputs())) {
+    if (found.is_worse_than(worst)) worst = found;
   }
   record.error = worst.error;
   record.tolerance = worst.tolerance;
-  if (worst.error <= worst.tolerance) return {};
-  return {RowStatus::kWrong,
-          fmt::format("differs from fp64 by {:.2g} of the largest value; {:.2g} are allowed", worst.error,
-                      worst.tolerance)};
+  if (worst.error <= worst.tolerance) return;
+  throw RowEnd(RowStatus::kWrong,
+               fmt::format("differs from fp64 by {:.2g} of the largest value; {:.2g} are allowed",
+                           worst.error, worst.tolerance));
 }
 
-Verdict check_call(const OpEntry& entry, const OpRequest& request, OpCall& call, Device& device,
-                   OpRecord& record) {
+void check_call(const OpEntry& entry, const OpRequest& request, OpCall& call, Device& device,
+                OpRecord& record) {
   const FallbackWatch watch;
   if (request.direction == OpDirection::kForwardBackward) add_gradients(request, call);
   call.make();
   device.synchronize();
-  if (Verdict verdict = check_place(call, watch, device.name()); !verdict.is_ok()) return verdict;
-  const Spots at_once(call.outputs());
+  check_place(call, watch, device.name());
+  const Tensors at_once = spots_of(call.outputs());
   record.traffic = Bytes{traffic_of(call, request.direction)};
-  if (Verdict verdict = check_outputs(entry, request, call, record); !verdict.is_ok()) return verdict;
-  if (at_once.agree_with(Spots(call.outputs()), 0)) return {};
-  return {RowStatus::kWrong, "the result still changed after the device had said that it was done"};
-}
-
-double tolerance_of(OpType type, double terms, bool sums_in_own_type) {
-  // A result that is off by more is no rounding error.
-  constexpr double kMost = 0.1;
-  if (is_whole(type)) return 0;
-  const double own = unit_roundoff(type);
-  const double sums = sums_in_own_type ? own : std::min(own, unit_roundoff(OpType::kFp32));
-  return std::min(kMost, 4 * own + 4 * sums * (4 + std::sqrt(terms)));
+  check_outputs(entry, request, call, record);
+  if (agree(at_once, spots_of(call.outputs()), 0)) return;
+  throw RowEnd(RowStatus::kWrong, "the result still changed after the device had said that it was done");
 }
 
 }  // namespace gpubench

@@ -29,31 +29,26 @@ constexpr Patience kSingleCall{Seconds{0}, Seconds{0}, 1};
 constexpr Bytes kAssumedMemory{std::int64_t{2} << 30};
 
 /// Collects points. Refers to all that it is made of.
-class PeakProbe {
- public:
-  PeakProbe(Device& device, const Clock& clock, PeakEffort effort, const TellPoint& tell)
-      : device_(device), clock_(clock), is_trial_(effort == PeakEffort::kTrial), tell_(tell) {}
-
-  Device& device() const { return device_; }
-  c10::Device place() const { return c10::Device(device_.name()); }
-  bool is_trial() const { return is_trial_; }
-  const std::vector<PeakPoint>& points() const { return points_; }
+struct PeakProbe {
+  Device& device;
+  const Clock& clock;
+  bool is_trial;
+  const TellPoint& tell;
+  c10::Device place;
+  std::vector<PeakPoint> points = {};
 
   /// A call that takes longer is not worth its time.
-  Seconds longest_call() const { return {is_trial_ ? 0.02 : 2.0}; }
+  Seconds longest_call() const { return {is_trial ? 0.02 : 2.0}; }
 
   /// What tensors may take in all: half of what is free.
   Bytes memory() const {
-    const Reading<Bytes> free = device_.free_memory();
+    const Reading<Bytes> free = device.free_memory();
     return free.has_value() ? Bytes{free.value().value / 2} : kAssumedMemory;
   }
 
   /// Time of a call of `work`.
   Seconds time(const std::function<void()>& work) const {
-    return time(work, is_trial_ ? kTrialPatience : kFullPatience);
-  }
-  Seconds time(const std::function<void()>& work, const Patience& patience) const {
-    return best_call_time(device_, clock_, patience, work);
+    return best_call_time(device, clock, is_trial ? kTrialPatience : kFullPatience, work);
   }
 
   /// Adds a point with what `measure` returns, or with the reason why it threw. Returns its value.
@@ -66,25 +61,14 @@ class PeakProbe {
     } catch (const std::exception& error) {
       point.value = absent(classify(error).message);
     }
-    add(point);
+    tell(point);
+    points.push_back(point);
     return point.value;
   }
 
   void add_absent(PeakKind kind, const std::string& precision, const std::string& reason) {
-    add({kind, precision, 0, absent(reason)});
+    add(kind, precision, 0, [&]() -> double { throw Unsupported(reason); });
   }
-
- private:
-  void add(PeakPoint point) {
-    tell_(point);
-    points_.push_back(std::move(point));
-  }
-
-  Device& device_;
-  const Clock& clock_;
-  bool is_trial_;
-  const TellPoint& tell_;
-  std::vector<PeakPoint> points_;
 };
 
 // Matrix products.
@@ -117,15 +101,11 @@ std::function<void()> product_of(c10::Device place, at::ScalarType type, std::in
   return [a, b, product = at::empty_like(a)]() mutable { at::mm_out(product, a, b); };
 }
 
-double flops_per_second(const PeakProbe& probe, at::ScalarType type, std::int64_t size) {
-  return flop_of(size) / probe.time(product_of(probe.place(), type, size)).value;
-}
-
 /// The smallest size of a trial decides whether there will be a larger one; fp32 must not depend on that,
 /// since other figures are held against it.
 std::vector<std::int64_t> sizes_for(const PeakProbe& probe, const ProductPrecision& precision) {
-  if (!probe.is_trial()) return {256, 512, 1024, 2048, 4096, 8192, 16384};
-  if (!probe.place().is_cpu()) return {1024, 4096, 8192};
+  if (!probe.is_trial) return {256, 512, 1024, 2048, 4096, 8192, 16384};
+  if (!probe.place.is_cpu()) return {1024, 4096, 8192};
   if (precision.is_reference) return {1024, 2048};
   return {256, 1024, 2048};
 }
@@ -148,8 +128,9 @@ void measure_precision(PeakProbe& probe, const ProductPrecision& precision) {
     const bool is_first = !rate.has_value();
     if (!is_first && !is_worth_its_time(probe, size, rate.value())) return;
     if (!is_first && !fits(probe, precision, size)) return;
-    rate = probe.add(PeakKind::kGemm, precision.name, size,
-                     [&] { return flops_per_second(probe, precision.type, size); });
+    rate = probe.add(PeakKind::kGemm, precision.name, size, [&] {
+      return flop_of(size) / probe.time(product_of(probe.place, precision.type, size)).value;
+    });
     if (!rate.has_value()) return;
   }
 }
@@ -157,15 +138,16 @@ void measure_precision(PeakProbe& probe, const ProductPrecision& precision) {
 /// Whether even small products take long, as those of emulated types do: by a single one.
 bool is_slow(const PeakProbe& probe, const ProductPrecision& precision) {
   constexpr std::int64_t kSize = 128;
-  const Seconds time = probe.time(product_of(probe.place(), precision.type, kSize), kSingleCall);
+  const Seconds time =
+      best_call_time(probe.device, probe.clock, kSingleCall, product_of(probe.place, precision.type, kSize));
   return !is_worth_its_time(probe, sizes_for(probe, precision).front(), flop_of(kSize) / time.value);
 }
 
 /// Why there is nothing to measure; empty where there is.
 std::string why_not(const PeakProbe& probe, const ProductPrecision& precision) {
   try {
-    if (precision.uses_tf32 && !has_tf32(probe.place())) return "TF32 changes no product on this device";
-    if (probe.is_trial() && !precision.is_reference && is_slow(probe, precision))
+    if (precision.uses_tf32 && !has_tf32(probe.place)) return "TF32 changes no product on this device";
+    if (probe.is_trial && !precision.is_reference && is_slow(probe, precision))
       return "too slow for a trial; 'gpubench peak' measures it";
     return {};
   } catch (const std::exception& error) {
@@ -175,7 +157,7 @@ std::string why_not(const PeakProbe& probe, const ProductPrecision& precision) {
 
 void measure_products(PeakProbe& probe) {
   for (const ProductPrecision& precision : kPrecisions) {
-    if (probe.is_trial() && !precision.is_in_trial) continue;
+    if (probe.is_trial && !precision.is_in_trial) continue;
     const std::string reason = why_not(probe, precision);
     if (reason.empty())
       measure_precision(probe, precision);
@@ -212,8 +194,9 @@ std::vector<std::int64_t> all_bytes(bool is_cpu) {
   return sizes;
 }
 
-std::vector<std::int64_t> sizes_for(const PeakProbe& probe, bool is_cpu) {
-  auto sizes = probe.is_trial() ? std::vector<std::int64_t>{trial_bytes(is_cpu)} : all_bytes(is_cpu);
+std::vector<std::int64_t> array_sizes(const PeakProbe& probe) {
+  const bool is_cpu = probe.place.is_cpu();
+  auto sizes = probe.is_trial ? std::vector{trial_bytes(is_cpu)} : all_bytes(is_cpu);
   const std::int64_t most = std::max(kMiB, probe.memory().value / 3);
   for (std::int64_t& size : sizes) size = std::min(size, most);
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
@@ -229,38 +212,36 @@ double rate_of(double arrays, const at::Tensor& array, Seconds time) {
   return arrays * static_cast<double>(array.nbytes()) / time.value;
 }
 
-double host_copy_rate(const PeakProbe& probe, std::int64_t bytes, c10::Device place) {
-  at::Tensor to = array_of(bytes, place);
+double host_copy_rate(const PeakProbe& probe, std::int64_t bytes) {
+  at::Tensor to = array_of(bytes, probe.place);
   const at::Tensor from = array_of(bytes, c10::Device(c10::kCPU)).pin_memory();
   return rate_of(1, to, probe.time([&] { to.copy_(from, /*non_blocking=*/true); }));
 }
 
-void measure_host_to_device(PeakProbe& probe, c10::Device place) {
-  if (place.is_cpu()) {
-    probe.add_absent(PeakKind::kHostToDevice, "", "a CPU computes in the host's memory");
-    return;
+void measure_host_to_device(PeakProbe& probe) {
+  if (probe.place.is_cpu()) {
+    return probe.add_absent(PeakKind::kHostToDevice, "", "a CPU computes in the host's memory");
   }
-  for (const std::int64_t mebibytes : probe.is_trial() ? std::vector{64} : std::vector{1, 16, 64, 256}) {
+  for (const std::int64_t mebibytes : probe.is_trial ? std::vector{64} : std::vector{1, 16, 64, 256}) {
     const std::int64_t bytes = mebibytes * kMiB;
-    probe.add(PeakKind::kHostToDevice, "", bytes, [&] { return host_copy_rate(probe, bytes, place); });
+    probe.add(PeakKind::kHostToDevice, "", bytes, [&] { return host_copy_rate(probe, bytes); });
   }
 }
 
 void measure_bandwidth(PeakProbe& probe) {
-  const c10::Device place = probe.place();
-  for (const std::int64_t bytes : sizes_for(probe, place.is_cpu())) {
+  for (const std::int64_t bytes : array_sizes(probe)) {
     std::array<at::Tensor, 3> arrays;
     const auto add = [&](PeakKind kind, double moved, const std::function<void()>& work) {
       probe.add(kind, "", bytes, [&] {
         // Written when they are first used: that is what may fail.
-        for (at::Tensor& array : arrays) array = array.defined() ? array : array_of(bytes, place);
+        for (at::Tensor& array : arrays) array = array.defined() ? array : array_of(bytes, probe.place);
         return rate_of(moved, arrays[0], probe.time(work));
       });
     };
     add(PeakKind::kCopy, kCopyArrays, [&] { arrays[0].copy_(arrays[1], /*non_blocking=*/true); });
     add(PeakKind::kTriad, kTriadArrays, [&] { at::add_out(arrays[0], arrays[1], arrays[2], /*alpha=*/0.5); });
   }
-  measure_host_to_device(probe, place);
+  measure_host_to_device(probe);
 }
 
 // Launches.
@@ -271,8 +252,7 @@ constexpr std::int64_t kOperations = 1000;
 double per_operation(Seconds time) { return time.value / static_cast<double>(kOperations); }
 
 void measure_latency(PeakProbe& probe) {
-  const c10::Device place = probe.place();
-  const auto tiny_tensor = [&] { return at::ones({1}, at::TensorOptions(place)); };
+  const auto tiny_tensor = [&] { return at::ones({1}, at::TensorOptions(probe.place)); };
   const auto work_on = [](at::Tensor& tensor, std::int64_t operations) {
     for (std::int64_t i = 0; i < operations; ++i) at::neg_(tensor);
   };
@@ -280,12 +260,12 @@ void measure_latency(PeakProbe& probe) {
     at::Tensor tensor = tiny_tensor();
     return per_operation(probe.time([&] { work_on(tensor, kOperations); }));
   });
-  const std::string why_no_graph = probe.device().why_no_graph();
+  const std::string why_no_graph = probe.device.why_no_graph();
   if (!why_no_graph.empty()) return probe.add_absent(PeakKind::kGraphNode, "", why_no_graph);
   probe.add(PeakKind::kGraphNode, "", kOperations, [&] {
     at::Tensor tensor = tiny_tensor();
     const auto recorded =
-        probe.device().record_graph([&] { work_on(tensor, 1); }, [&] { work_on(tensor, kOperations); });
+        probe.device.record_graph([&] { work_on(tensor, 1); }, [&] { work_on(tensor, kOperations); });
     return per_operation(probe.time([&] { recorded->replay(); }));
   });
 }
@@ -293,11 +273,11 @@ void measure_latency(PeakProbe& probe) {
 }  // namespace
 
 PeakMeasurement measure_peak(Device& device, const Clock& clock, PeakEffort effort, const TellPoint& tell) {
-  PeakProbe probe(device, clock, effort, tell);
+  PeakProbe probe{device, clock, effort == PeakEffort::kTrial, tell, c10::Device(device.name())};
   measure_products(probe);
   measure_bandwidth(probe);
   measure_latency(probe);
-  PeakMeasurement measured{device.record(), probe.points()};
+  PeakMeasurement measured{device.record(), probe.points};
   set_peak(measured.device, measured.points, utc_timestamp());
   return measured;
 }

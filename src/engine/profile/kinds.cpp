@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <initializer_list>
 #include <iterator>
 #include <vector>
 
@@ -23,34 +22,31 @@ struct Rule {
   std::vector<std::string_view> prefixes;
 };
 
-const std::vector<Rule>& rules() {
-  static const std::vector<Rule> all = {
-      {"convolution", {"conv", "convolution", "depthwise_conv", "slow_conv"}},
-      {"matrix product",
-       {"mm", "addmm", "bmm", "baddbmm", "addbmm", "matmul", "linear", "mv", "addmv", "dot", "einsum"}},
-      {kRecurrent, {"lstm", "gru", "rnn"}},
-      {kAttention,
-       {"scaled_dot_product", "sdp", "flash_attention", "efficient_attention", "multi_head_attention"}},
-      {"normalization",
-       {"batch_norm", "layer_norm", "group_norm", "instance_norm", "rms_norm", "local_response_norm"}},
-      {"activation",
-       {"relu", "threshold", "clamp_min", "leaky_relu", "hardtanh", "hardswish", "gelu", "silu", "elu",
-        "sigmoid", "tanh", "softplus", "log_sigmoid", "softmax"}},
-      {"pooling", {"max_pool", "avg_pool", "adaptive_max_pool", "adaptive_avg_pool"}},
-      {"dropout", {"dropout", "feature_dropout", "random"}},
-      {"loss",
-       {"cross_entropy", "log_softmax", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss",
-        "binary_cross_entropy", "kl_div"}},
-      {"embedding", {"embedding"}},
-      {"copy and layout", {"copy",         "to",           "clone",   "contiguous",    "reorder",
-                           "view",         "unsafe_view",  "reshape", "reshape_alias", "flatten",
-                           "as_strided",   "expand",       "permute", "transpose",     "t",
-                           "slice",        "select",       "narrow",  "squeeze",       "unsqueeze",
-                           "split",        "chunk",        "unbind",  "cat",           "stack",
-                           "constant_pad", "index_select", "memcpy"}},
-  };
-  return all;
-}
+const Rule kRules[] = {
+    {"convolution", {"conv", "convolution", "depthwise_conv", "slow_conv"}},
+    {"matrix product",
+     {"mm", "addmm", "bmm", "baddbmm", "addbmm", "matmul", "linear", "mv", "addmv", "dot", "einsum"}},
+    {kRecurrent, {"lstm", "gru", "rnn"}},
+    {kAttention,
+     {"scaled_dot_product", "sdp", "flash_attention", "efficient_attention", "multi_head_attention"}},
+    {"normalization",
+     {"batch_norm", "layer_norm", "group_norm", "instance_norm", "rms_norm", "local_response_norm"}},
+    {"activation",
+     {"relu", "threshold", "clamp_min", "leaky_relu", "hardtanh", "hardswish", "gelu", "silu", "elu",
+      "sigmoid", "tanh", "softplus", "log_sigmoid", "softmax"}},
+    {"pooling", {"max_pool", "avg_pool", "adaptive_max_pool", "adaptive_avg_pool"}},
+    {"dropout", {"dropout", "feature_dropout", "random"}},
+    {"loss",
+     {"cross_entropy", "log_softmax", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss",
+      "binary_cross_entropy", "kl_div"}},
+    {"embedding", {"embedding"}},
+    {"copy and layout", {"copy",         "to",           "clone",   "contiguous",    "reorder",
+                         "view",         "unsafe_view",  "reshape", "reshape_alias", "flatten",
+                         "as_strided",   "expand",       "permute", "transpose",     "t",
+                         "slice",        "select",       "narrow",  "squeeze",       "unsqueeze",
+                         "split",        "chunk",        "unbind",  "cat",           "stack",
+                         "constant_pad", "index_select", "memcpy"}},
+};
 
 // Who made the kernel, which says nothing about what it computes.
 constexpr std::string_view kMakers[] = {"cudnn", "fused", "miopen", "mkldnn", "mps", "native", "thnn"};
@@ -80,8 +76,8 @@ bool starts_with_word(std::string_view words, std::string_view prefix) {
 std::string_view without_makers(std::string_view words) {
   const auto strip = [&words] {
     words.remove_prefix(std::min(words.find_first_not_of('_'), words.size()));
-    const auto maker = std::find_if(std::begin(kMakers), std::end(kMakers),
-                                    [&](std::string_view known) { return starts_with_word(words, known); });
+    const auto is_first = [&words](std::string_view maker) { return starts_with_word(words, maker); };
+    const auto* const maker = std::ranges::find_if(kMakers, is_first);
     if (maker == std::end(kMakers)) return false;
     words.remove_prefix(maker->size());
     return true;
@@ -99,7 +95,7 @@ std::string_view layer_kind(std::string_view operation) {
   const std::string_view words = without_makers(all_words);
   std::string_view kind;
   std::size_t longest = 0;  // The longest prefix that fits decides.
-  for (const Rule& rule : rules()) {
+  for (const Rule& rule : kRules) {
     for (const std::string_view prefix : rule.prefixes) {
       if (prefix.size() <= longest || !starts_with_word(words, prefix)) continue;
       longest = prefix.size();

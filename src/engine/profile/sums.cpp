@@ -6,7 +6,6 @@
 #include <set>
 #include <span>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -16,89 +15,9 @@
 namespace gpubench {
 namespace {
 
-/// The scopes and operations of a profile as trees, thread by thread. Looks at `events`, which must outlive
-/// it; they are told by their positions in it.
-class Nesting {
- public:
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-
-  explicit Nesting(const std::vector<ProfileEvent>& events)
-      : events_(events), parent_(events.size(), kNone), end_(events.size(), 0) {
-    sort();
-    for (auto first = order_.begin(); first != order_.end();) {
-      const std::uint64_t thread = events_[*first].thread;
-      const auto last = std::find_if(first, order_.end(),
-                                     [&](std::size_t event) { return events_[event].thread != thread; });
-      threads_[thread] = {first, last};
-      nest(threads_[thread]);
-      first = last;
-    }
-  }
-
-  /// All of them, thread by thread, by their start; what surrounds comes before what is inside.
-  const std::vector<std::size_t>& in_order() const { return order_; }
-
-  /// The innermost one that surrounds `event`; kNone where there is none.
-  std::size_t parent(std::size_t event) const { return parent_[event]; }
-
-  /// Its duration within its parent's: clocks that are read one after the other may disagree by a little.
-  std::int64_t duration_ns(std::size_t event) const { return end_[event] - events_[event].start_ns; }
-
-  /// The innermost one on the thread at that time; kNone where there is none.
-  std::size_t at(std::uint64_t thread, std::int64_t time_ns) const {
-    const auto found = threads_.find(thread);
-    if (found == threads_.end()) return kNone;
-    const std::span<const std::size_t> events = found->second;
-    const auto later = std::upper_bound(
-        events.begin(), events.end(), time_ns,
-        [this](std::int64_t time, std::size_t event) { return time < events_[event].start_ns; });
-    std::size_t event = later == events.begin() ? kNone : *std::prev(later);
-    while (event != kNone && end_[event] <= time_ns) event = parent_[event];
-    return event;
-  }
-
-  /// The innermost one, `event` or around it, that fits; kNone where none does or `event` is kNone.
-  template <class Predicate>
-  std::size_t nearest(std::size_t event, Predicate fits) const {
-    while (event != kNone && !fits(events_[event])) event = parent_[event];
-    return event;
-  }
-
- private:
-  void sort() {
-    for (std::size_t i = 0; i < events_.size(); ++i) {
-      const ProfileEvent::What what = events_[i].what;
-      if (what == ProfileEvent::What::kScope || what == ProfileEvent::What::kOperation) order_.push_back(i);
-    }
-    // Of two that start together the longer one is outside.
-    std::stable_sort(order_.begin(), order_.end(), [this](std::size_t left, std::size_t right) {
-      const ProfileEvent& a = events_[left];
-      const ProfileEvent& b = events_[right];
-      return std::tie(a.thread, a.start_ns, b.duration_ns) < std::tie(b.thread, b.start_ns, a.duration_ns);
-    });
-  }
-
-  void nest(std::span<const std::size_t> of_thread) {
-    std::size_t around = kNone;
-    for (const std::size_t event : of_thread) {
-      while (around != kNone && end_[around] <= events_[event].start_ns) around = parent_[around];
-      parent_[event] = around;
-      end_[event] =
-          around == kNone ? events_[event].end_ns() : std::min(events_[event].end_ns(), end_[around]);
-      around = event;
-    }
-  }
-
-  const std::vector<ProfileEvent>& events_;
-  std::vector<std::size_t> order_;
-  std::vector<std::size_t> parent_;
-  std::vector<std::int64_t> end_;
-  std::map<std::uint64_t, std::span<const std::size_t>> threads_;  // Parts of order_.
-};
-
-/// The phases of a step in the order in which results list them; what is in none of them is kOtherPhase.
-constexpr std::array<std::string_view, 4> kPhases{"input", "forward", "backward", "optimizer"};
+/// The phases of a step in the order in which results list them; what is in none of the others is the last.
 constexpr std::string_view kOtherPhase = "other";
+constexpr std::array<std::string_view, 5> kPhases{"input", "forward", "backward", "optimizer", kOtherPhase};
 
 bool is_operation(const ProfileEvent& event) { return event.what == ProfileEvent::What::kOperation; }
 
@@ -111,7 +30,7 @@ std::string_view phase_of(const ProfileEvent& event) {
   std::string_view name = event.name;
   if (event.what != ProfileEvent::What::kScope || !name.starts_with(kScopePrefix)) return {};
   name.remove_prefix(kScopePrefix.size());
-  const auto phase = std::find(kPhases.begin(), kPhases.end(), name);
+  const auto* const phase = std::ranges::find(kPhases, name);
   return phase == kPhases.end() ? std::string_view() : *phase;
 }
 
@@ -123,92 +42,118 @@ std::string_view kind_in_phase(std::string_view phase, std::string_view kind) {
   return phase == "optimizer" ? kOptimizerKind : kind;
 }
 
-using Kinds = std::vector<std::string_view>;  // One an event; empty where there is none.
+/// No event.
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-/// The composite layers of the forward pass by thread and sequence of what their operations made.
-using Makers = std::map<std::pair<std::uint64_t, std::int64_t>, std::string_view>;
-
-std::string_view at(const Kinds& kinds, std::size_t event) {
-  return event == Nesting::kNone ? std::string_view() : kinds[event];
-}
-
-/// By names, and handed down from the outside.
-void fill_by_name(const std::vector<ProfileEvent>& events, const Nesting& nesting, Kinds& kinds,
-                  Kinds& composites) {
-  for (const std::size_t event : nesting.in_order()) {
-    const std::size_t parent = nesting.parent(event);
-    const std::string_view own =
-        is_operation(events[event]) ? layer_kind(events[event].name) : std::string_view();
-    kinds[event] = own.empty() ? at(kinds, parent) : own;
-    composites[event] = at(composites, parent);
-    if (composites[event].empty() && is_composite(own)) composites[event] = own;
-  }
-}
-
-Makers makers_of(const std::vector<ProfileEvent>& events, const Nesting& nesting, const Kinds& composites) {
-  Makers makers;
-  // In the order of their starts, so that the last one to start stays.
-  for (const std::size_t event : nesting.in_order()) {
-    const ProfileEvent& e = events[event];
-    if (is_operation(e) && !e.is_backward_node() && e.sequence >= 0) {
-      makers[{e.thread, e.sequence}] = composites[event];
-    }
-  }
-  return makers;
-}
-
-void hand_to_backward(const std::vector<ProfileEvent>& events, const Nesting& nesting, const Makers& makers,
-                      Kinds& composites) {
-  for (const std::size_t event : nesting.in_order()) {
-    const ProfileEvent& e = events[event];
-    if (composites[event].empty()) composites[event] = at(composites, nesting.parent(event));
-    if (!composites[event].empty() || !e.is_backward_node()) continue;
-    const auto maker = makers.find({e.forward_thread, e.sequence});
-    if (maker != makers.end()) composites[event] = maker->second;
-  }
-}
-
-/// For each event its kind, one of layer_kinds(); means nothing for those that are no operations. What has no
-/// kind by its name has that of what it lies in. Inside of composite layers everything is theirs, as is the
-/// backward pass of it.
-std::vector<std::string_view> operation_kinds(const std::vector<ProfileEvent>& events,
-                                              const Nesting& nesting) {
-  Kinds kinds(events.size());
-  Kinds composites(events.size());
-  fill_by_name(events, nesting, kinds, composites);
-  hand_to_backward(events, nesting, makers_of(events, nesting, composites), composites);
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (!composites[i].empty()) kinds[i] = composites[i];
-    if (kinds[i].empty()) kinds[i] = kOtherKind;
-  }
-  return kinds;
-}
-
-/// Looks at `events`, which must outlive it; they are told by their positions in it.
-struct ProfileStudy {
+/// The scopes and operations of a profile as trees, thread by thread, with the kinds of operations and with
+/// the steps. Looks at `events`, which must outlive it; they are told by their positions in it.
+class ProfileStudy {
+ public:
   explicit ProfileStudy(const std::vector<ProfileEvent>& all)
-      : events(all), nesting(all), kinds(operation_kinds(all, nesting)) {
-    for (const std::size_t event : nesting.in_order()) {
-      if (!is_step(events[event])) continue;
-      if (steps.empty() || events[event].thread == thread()) steps.push_back(event);
+      : events(all), parent_(all.size(), kNone), end_(all.size(), 0), kinds_(all.size(), kOtherKind) {
+    sort();
+    for (const std::size_t event : order_) {
+      nest(event);
+      find_kind(event);
+      const bool is_of_steps = is_step(events[event]) && (steps.empty() || events[event].thread == thread());
+      if (is_of_steps) steps.push_back(event);
     }
   }
 
-  /// The phase in which a step was at that time; empty outside of steps. There must be steps.
-  std::string_view phase_at(std::int64_t time_ns) const {
-    const std::size_t inner = nesting.at(thread(), time_ns);
-    if (nesting.nearest(inner, is_step) == Nesting::kNone) return {};
-    const std::size_t scope = nesting.nearest(inner, is_phase);
-    return scope == Nesting::kNone ? kOtherPhase : phase_of(events[scope]);
-  }
+  const std::vector<ProfileEvent>& events;
+  std::vector<std::size_t> steps;  ///< By their start, those of one thread.
 
   /// The thread of the steps. Parts that another thread marks would overlap with theirs. There must be steps.
   std::uint64_t thread() const { return events[steps.front()].thread; }
 
-  const std::vector<ProfileEvent>& events;
-  Nesting nesting;
-  std::vector<std::string_view> kinds;  ///< As operation_kinds.
-  std::vector<std::size_t> steps;       ///< By their start, those of one thread.
+  /// All scopes and operations by their start; what surrounds comes before what is inside.
+  const std::vector<std::size_t>& in_order() const { return order_; }
+
+  /// Its duration within its parent's: clocks that are read one after the other may disagree by a little.
+  std::int64_t duration_ns(std::size_t event) const { return end_[event] - events[event].start_ns; }
+
+  /// One of layer_kinds(). What has no kind by its name has that of what it lies in. Inside of composite
+  /// layers everything is theirs, as is the backward pass of it.
+  std::string_view kind(std::size_t event) const { return kinds_[event]; }
+
+  /// The innermost one on the thread at that time; kNone where there is none.
+  std::size_t at(std::uint64_t thread, std::int64_t time_ns) const {
+    const auto found = threads_.find(thread);
+    if (found == threads_.end()) return kNone;
+    const auto start_of = [this](std::size_t event) { return events[event].start_ns; };
+    const auto later = std::ranges::upper_bound(found->second, time_ns, {}, start_of);
+    std::size_t event = later == found->second.begin() ? kNone : *std::prev(later);
+    while (event != kNone && end_[event] <= time_ns) event = parent_[event];
+    return event;
+  }
+
+  /// The innermost one, `event` or around it, that fits; kNone where none does or `event` is kNone.
+  template <class Predicate>
+  std::size_t nearest(std::size_t event, Predicate fits) const {
+    while (event != kNone && !fits(events[event])) event = parent_[event];
+    return event;
+  }
+
+  /// Durations of those that fit without those inside of them; 0 for others.
+  template <class Predicate>
+  std::vector<std::int64_t> self_ns(Predicate fits) const {
+    std::vector<std::int64_t> self(events.size(), 0);
+    for (const std::size_t event : order_) {
+      if (!fits(events[event])) continue;
+      self[event] += duration_ns(event);
+      const std::size_t outer = nearest(parent_[event], fits);
+      if (outer != kNone) self[outer] -= duration_ns(event);
+    }
+    return self;
+  }
+
+  /// The phase in which a step was at that time; empty outside of steps. There must be steps.
+  std::string_view phase_at(std::int64_t time_ns) const {
+    const std::size_t inner = at(thread(), time_ns);
+    if (nearest(inner, is_step) == kNone) return {};
+    const std::size_t scope = nearest(inner, is_phase);
+    return scope == kNone ? kOtherPhase : phase_of(events[scope]);
+  }
+
+ private:
+  void sort() {
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (events[i].what == ProfileEvent::What::kScope || is_operation(events[i])) order_.push_back(i);
+    }
+    // Of two that start together the longer one is outside.
+    std::ranges::stable_sort(order_, {}, [this](std::size_t event) {
+      return std::pair(events[event].start_ns, -events[event].duration_ns);
+    });
+  }
+
+  void nest(std::size_t event) {
+    const ProfileEvent& e = events[event];
+    const std::size_t around = at(e.thread, e.start_ns);
+    parent_[event] = around;
+    end_[event] = around == kNone ? e.end_ns() : std::min(e.end_ns(), end_[around]);
+    threads_[e.thread].push_back(event);
+  }
+
+  void find_kind(std::size_t event) {
+    const ProfileEvent& e = events[event];
+    const std::string_view own = is_operation(e) ? layer_kind(e.name) : std::string_view();
+    std::string_view& kind = kinds_[event];
+    if (parent_[event] != kNone) kind = kinds_[parent_[event]];
+    if (!is_composite(kind) && !own.empty()) kind = own;
+    const auto maker = makers_.find({e.forward_thread, e.sequence});
+    const bool is_of_maker = e.is_backward_node() && maker != makers_.end() && is_composite(maker->second);
+    if (is_of_maker && !is_composite(kind)) kind = maker->second;
+    // In the order of their starts, so that the last one to start stays.
+    if (is_operation(e) && !e.is_backward_node() && e.sequence >= 0) makers_[{e.thread, e.sequence}] = kind;
+  }
+
+  std::vector<std::size_t> order_;
+  std::vector<std::size_t> parent_;
+  std::vector<std::int64_t> end_;
+  std::vector<std::string_view> kinds_;
+  std::map<std::uint64_t, std::vector<std::size_t>> threads_;  // As order_.
+  // The kinds of operations of the forward pass by thread and sequence of what they made.
+  std::map<std::pair<std::uint64_t, std::int64_t>, std::string_view> makers_;
 };
 
 /// A kernel, copy or fill.
@@ -219,97 +164,73 @@ struct DeviceWork {
   std::string_view kind;   ///< Of the operation that launched it, as of kind_in_phase.
 };
 
-// Time of work that overlaps, divided so that no moment counts twice.
-
-struct Edge {
-  std::int64_t time_ns;
-  std::size_t work;
-};
-
-std::vector<Edge> edges_of(const std::vector<DeviceWork>& all) {
-  std::vector<Edge> edges;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].end_ns <= all[i].start_ns) continue;
-    edges.push_back({all[i].start_ns, i});
-    edges.push_back({all[i].end_ns, i});
-  }
-  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.time_ns < b.time_ns; });
-  return edges;
-}
-
 /// How much of the time belongs to each: moments that several share are divided equally among them.
 std::vector<double> shares_ns(const std::vector<DeviceWork>& all) {
+  std::multimap<std::int64_t, std::size_t> edges;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].end_ns > all[i].start_ns) edges.insert({{all[i].start_ns, i}, {all[i].end_ns, i}});
+  }
   std::vector<double> shares(all.size(), 0);
   std::set<std::size_t> running;
   std::int64_t before = 0;
-  for (const Edge& edge : edges_of(all)) {
+  for (const auto& [time_ns, work] : edges) {
     for (const std::size_t i : running) {
-      shares[i] += static_cast<double>(edge.time_ns - before) / static_cast<double>(running.size());
+      shares[i] += static_cast<double>(time_ns - before) / static_cast<double>(running.size());
     }
-    before = edge.time_ns;
+    before = time_ns;
     // The first of its two edges is the start.
-    if (running.erase(edge.work) == 0) running.insert(edge.work);
+    if (running.erase(work) == 0) running.insert(work);
   }
   return shares;
 }
 
-/// Finds what the work of a device belongs to.
-class Launches {
- public:
-  explicit Launches(const ProfileStudy& study) : study_(study) {
-    for (std::size_t i = 0; i < study_.events.size(); ++i) {
-      const ProfileEvent& event = study_.events[i];
-      if (event.what == ProfileEvent::What::kLaunch) launches_[event.launch_id] = i;
-      if (is_operation(event)) operations_[event.id] = i;
-    }
+/// Positions of events by what identifies them; 0 identifies none.
+using Positions = std::unordered_map<std::uint64_t, std::size_t>;
+
+std::size_t find(const Positions& positions, std::uint64_t id) {
+  const auto found = positions.find(id);
+  return id == 0 || found == positions.end() ? kNone : found->second;
+}
+
+/// Of work that shows no launch: empty where it was done before the steps.
+std::string_view phase_of_work(const ProfileStudy& study, const ProfileEvent& work, std::size_t origin) {
+  if (origin != kNone) return study.phase_at(study.events[origin].start_ns);
+  const std::int64_t begin_ns = study.events[study.steps.front()].start_ns;
+  return work.start_ns < begin_ns ? std::string_view() : kOtherPhase;
+}
+
+// "Memcpy HtoD (Pinned -> Device)": only the first word is a name.
+std::string_view kind_by_name(const ProfileEvent& work) {
+  const std::string_view kind = layer_kind(work.name.substr(0, work.name.find(' ')));
+  return kind.empty() ? kOtherKind : kind;
+}
+
+DeviceWork describe(const ProfileStudy& study, const ProfileEvent& work, std::size_t launch,
+                    std::size_t operation) {
+  if (operation == kNone && launch != kNone) {
+    const ProfileEvent& launched = study.events[launch];
+    operation = study.nearest(study.at(launched.thread, launched.start_ns), is_operation);
   }
-
-  DeviceWork work_of(const ProfileEvent& work) const {
-    const std::size_t launch = find(launches_, work.launch_id);
-    std::size_t operation = find(operations_, work.operation_id);
-    if (operation == Nesting::kNone && launch != Nesting::kNone) operation = around(study_.events[launch]);
-    const std::string_view phase = phase_of_work(work, launch == Nesting::kNone ? operation : launch);
-    const std::string_view kind = operation == Nesting::kNone ? kind_by_name(work) : study_.kinds[operation];
-    return {work.start_ns, work.end_ns(), phase, kind_in_phase(phase, kind)};
-  }
-
- private:
-  using Positions = std::unordered_map<std::uint64_t, std::size_t>;
-
-  static std::size_t find(const Positions& positions, std::uint64_t id) {
-    const auto found = positions.find(id);
-    return id == 0 || found == positions.end() ? Nesting::kNone : found->second;
-  }
-
-  std::size_t around(const ProfileEvent& launch) const {
-    return study_.nesting.nearest(study_.nesting.at(launch.thread, launch.start_ns), is_operation);
-  }
-
-  std::string_view phase_of_work(const ProfileEvent& work, std::size_t origin) const {
-    if (origin != Nesting::kNone) return study_.phase_at(study_.events[origin].start_ns);
-    const std::int64_t begin_ns = study_.events[study_.steps.front()].start_ns;
-    return work.start_ns < begin_ns ? std::string_view() : kOtherPhase;
-  }
-
-  // "Memcpy HtoD (Pinned -> Device)": only the first word is a name.
-  static std::string_view kind_by_name(const ProfileEvent& work) {
-    const std::string_view kind = layer_kind(work.name.substr(0, work.name.find(' ')));
-    return kind.empty() ? kOtherKind : kind;
-  }
-
-  const ProfileStudy& study_;
-  Positions launches_;
-  Positions operations_;
-};
+  const std::string_view phase = phase_of_work(study, work, launch == kNone ? operation : launch);
+  const std::string_view kind = operation == kNone ? kind_by_name(work) : study.kind(operation);
+  return {work.start_ns, work.end_ns(), phase, kind_in_phase(phase, kind)};
+}
 
 /// All work that was launched in the steps, or that shows no launch and was done after they began. Its phase
 /// is that of the launch, whatever the thread and whenever the device came to it.
 std::vector<DeviceWork> work_of_steps(const ProfileStudy& study) {
-  const Launches launches(study);
+  Positions launches;
+  Positions operations;
+  for (std::size_t i = 0; i < study.events.size(); ++i) {
+    const ProfileEvent& event = study.events[i];
+    if (event.what == ProfileEvent::What::kLaunch) launches[event.launch_id] = i;
+    if (is_operation(event)) operations[event.id] = i;
+  }
   std::vector<DeviceWork> all;
   for (const ProfileEvent& event : study.events) {
     if (event.what != ProfileEvent::What::kDeviceWork) continue;
-    const DeviceWork work = launches.work_of(event);
+    const DeviceWork work =
+        describe(study, event, find(launches, event.launch_id), find(operations, event.operation_id));
     if (!work.phase.empty()) all.push_back(work);
   }
   return all;
@@ -326,92 +247,68 @@ Sums marked_phases(const ProfileStudy& study) {
   return phases;
 }
 
-double host_ns(const ProfileStudy& study) {
-  double sum = 0;
-  for (const std::size_t step : study.steps) sum += static_cast<double>(study.nesting.duration_ns(step));
-  return sum;
+StepProfile summary(const ProfileStudy& study, Sums phases, const Sums& layers, double whole_ns) {
+  phases[kOtherPhase] = 0;
+  double known = 0;
+  for (const std::string_view phase : kPhases) known += phases.contains(phase) ? phases[phase] : 0;
+  // Shares are fractions, whose sum may be above the whole by a rounding.
+  phases[kOtherPhase] = std::max(0.0, whole_ns - known);
+  const auto steps = static_cast<std::int64_t>(study.steps.size());
+  const auto seconds_of_a_step = [steps](const Sums& sums, std::span<const std::string_view> names) {
+    NamedValues values;
+    for (const std::string_view name : names) {
+      const auto sum = sums.find(name);
+      if (sum != sums.end()) values.emplace_back(name, sum->second * 1e-9 / static_cast<double>(steps));
+    }
+    return values;
+  };
+  return {steps, seconds_of_a_step(phases, kPhases), seconds_of_a_step(layers, layer_kinds())};
 }
 
 // A phase inside of another is no part of it.
 Sums host_phases(const ProfileStudy& study) {
   Sums phases = marked_phases(study);
-  for (const std::size_t event : study.nesting.in_order()) {
-    const std::size_t parent = study.nesting.parent(event);
-    const bool is_in_step = study.nesting.nearest(parent, is_step) != Nesting::kNone;
-    if (!is_phase(study.events[event]) || !is_in_step) continue;
-    if (study.events[event].thread != study.thread()) continue;
-    const auto duration = static_cast<double>(study.nesting.duration_ns(event));
-    phases[phase_of(study.events[event])] += duration;
-    const std::size_t outer = study.nesting.nearest(parent, is_phase);
-    if (outer != Nesting::kNone) phases[phase_of(study.events[outer])] -= duration;
+  const std::vector<std::int64_t> self = study.self_ns(is_phase);
+  for (const std::size_t event : study.in_order()) {
+    const ProfileEvent& e = study.events[event];
+    const bool is_in_step = study.nearest(event, is_step) != kNone;
+    if (is_phase(e) && is_in_step && e.thread == study.thread()) {
+      phases[phase_of(e)] += static_cast<double>(self[event]);
+    }
   }
   return phases;
 }
 
-/// Durations of operations without the operations inside of them; 0 for what is none.
-std::vector<std::int64_t> self_ns(const ProfileStudy& study) {
-  std::vector<std::int64_t> self(study.events.size(), 0);
-  for (const std::size_t event : study.nesting.in_order()) {
-    if (!is_operation(study.events[event])) continue;
-    self[event] += study.nesting.duration_ns(event);
-    const std::size_t outer = study.nesting.nearest(study.nesting.parent(event), is_operation);
-    if (outer != Nesting::kNone) self[outer] -= study.nesting.duration_ns(event);
-  }
-  return self;
-}
-
 Sums host_layers(const ProfileStudy& study) {
   Sums layers;
-  const std::vector<std::int64_t> self = self_ns(study);
+  const std::vector<std::int64_t> self = study.self_ns(is_operation);
   for (std::size_t i = 0; i < study.events.size(); ++i) {
     if (!is_operation(study.events[i])) continue;
     const std::string_view phase = study.phase_at(study.events[i].start_ns);
-    if (!phase.empty()) layers[kind_in_phase(phase, study.kinds[i])] += static_cast<double>(self[i]);
+    if (!phase.empty()) layers[kind_in_phase(phase, study.kind(i))] += static_cast<double>(self[i]);
   }
   return layers;
 }
 
-// The host may be done with a step long before the device is.
-double device_ns(const ProfileStudy& study, const std::vector<DeviceWork>& all) {
-  std::int64_t end = study.events[study.steps.back()].end_ns();
-  for (const DeviceWork& work : all) end = std::max(end, work.end_ns);
-  return static_cast<double>(end - study.events[study.steps.front()].start_ns);
-}
-
-void add_seconds_of_a_step(const Sums& sums, std::string_view name, std::size_t steps, NamedValues& values) {
-  const auto sum = sums.find(name);
-  if (sum != sums.end()) values.emplace_back(name, sum->second * 1e-9 / static_cast<double>(steps));
-}
-
-StepProfile summary(const ProfileStudy& study, Sums phases, const Sums& layers, double whole_ns) {
-  double known = 0;
-  for (const std::string_view phase : kPhases) known += phases.contains(phase) ? phases[phase] : 0;
-  // Shares are fractions, whose sum may be above the whole by a rounding.
-  phases[kOtherPhase] = std::max(0.0, whole_ns - known);
-  const std::size_t steps = study.steps.size();
-  StepProfile profile;
-  profile.steps = static_cast<std::int64_t>(steps);
-  for (const std::string_view phase : kPhases) add_seconds_of_a_step(phases, phase, steps, profile.phases);
-  add_seconds_of_a_step(phases, kOtherPhase, steps, profile.phases);
-  for (const std::string_view kind : layer_kinds()) {
-    add_seconds_of_a_step(layers, kind, steps, profile.layers);
-  }
-  return profile;
-}
-
 StepProfile host_profile(const ProfileStudy& study) {
-  return summary(study, host_phases(study), host_layers(study), host_ns(study));
+  double whole_ns = 0;
+  for (const std::size_t step : study.steps) whole_ns += static_cast<double>(study.duration_ns(step));
+  return summary(study, host_phases(study), host_layers(study), whole_ns);
 }
 
 StepProfile device_profile(const ProfileStudy& study, const std::vector<DeviceWork>& all) {
   const std::vector<double> shares = shares_ns(all);
   Sums phases = marked_phases(study);
   Sums layers;
+  // The host may be done with a step long before the device is.
+  std::int64_t end_ns = study.events[study.steps.back()].end_ns();
   for (std::size_t i = 0; i < all.size(); ++i) {
     phases[all[i].phase] += shares[i];
     layers[all[i].kind] += shares[i];
+    end_ns = std::max(end_ns, all[i].end_ns);
   }
-  return summary(study, std::move(phases), layers, device_ns(study, all));
+  const std::int64_t start_ns = study.events[study.steps.front()].start_ns;
+  return summary(study, std::move(phases), layers, static_cast<double>(end_ns - start_ns));
 }
 
 }  // namespace

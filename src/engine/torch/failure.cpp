@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <map>
 #include <new>
 #include <regex>
 #include <span>
@@ -24,9 +23,9 @@ std::string message_of(const std::exception& error) {
 }
 
 bool mentions(std::string text, std::span<const std::string_view> phrases) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return std::any_of(phrases.begin(), phrases.end(),
-                     [&](std::string_view phrase) { return text.find(phrase) != std::string::npos; });
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return std::ranges::any_of(phrases,
+                             [&](std::string_view phrase) { return text.find(phrase) != std::string::npos; });
 }
 
 bool is_out_of_memory(const std::exception& error, const std::string& message) {
@@ -48,12 +47,10 @@ bool is_unsupported(const std::exception& error, const std::string& message) {
 Reading<Bytes> bytes_in(const std::string& message, const char* pattern) {
   std::smatch found;
   if (!std::regex_search(message, found, std::regex(pattern))) return absent("the message does not tell");
-  static const std::map<std::string, double> kUnits = {
-      {"b", 1}, {"k", 1024.0}, {"m", 1024.0 * 1024}, {"g", 1024.0 * 1024 * 1024}};
-  const char initial = static_cast<char>(std::tolower(static_cast<unsigned char>(found[2].str().front())));
   const std::optional<double> number = parse_decimal(found[1].str());
   if (!number) return absent("the message does not tell");
-  return Bytes{std::llround(*number * kUnits.at(std::string(1, initial)))};
+  const std::size_t power_of_1024 = std::string_view("bKMG").find(found[2].str().front());
+  return Bytes{std::llround(std::ldexp(*number, 10 * static_cast<int>(power_of_1024)))};
 }
 
 Failure out_of_memory(const std::string& message) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/training/cost/step_cost.h"
+#include "gpubench/core/collect.h"
 
 namespace gpubench {
 namespace {
@@ -15,12 +16,6 @@ namespace {
 constexpr double kMostOperations = 50'000;
 
 at::TensorOptions indices_on(c10::Device device) { return at::TensorOptions(device).dtype(at::kLong); }
-
-std::vector<at::Tensor> clones_of(const std::vector<at::Tensor>& tensors) {
-  std::vector<at::Tensor> clones;
-  for (const at::Tensor& tensor : tensors) clones.push_back(tensor.detach().clone());
-  return clones;
-}
 
 void restore(std::vector<at::Tensor> tensors, const std::vector<at::Tensor>& saved) {
   const at::NoGradGuard no_grad;
@@ -48,7 +43,7 @@ GraphEpoch::GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& dev
       lanes_(at::arange(trainer.batch_size(), indices_on(train.device()))),
       position_(at::zeros({1}, indices_on(train.device()))) {
   const std::vector<at::Tensor> state = trainer.state();
-  const std::vector<at::Tensor> saved = clones_of(state);
+  const auto saved = mapped(state, [](const at::Tensor& tensor) { return tensor.detach().clone(); });
   try {
     record(device);
   } catch (...) {

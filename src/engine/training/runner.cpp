@@ -13,6 +13,7 @@
 #include "engine/training/cost/profile.h"
 #include "engine/training/cost/step_cost.h"
 #include "engine/training/session.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/stats/stats.h"
 
@@ -47,9 +48,7 @@ struct Run {
 };
 
 NamedSeries empty_series(const Model& model) {
-  NamedSeries series;
-  for (const std::string& name : model.metrics()) series.push_back({name, {}});
-  return series;
+  return mapped(model.metrics(), [](const std::string& name) { return NamedSeries::value_type{name, {}}; });
 }
 
 NamedValues named(const Model& model, const std::vector<double>& values) {
@@ -58,27 +57,23 @@ NamedValues named(const Model& model, const std::vector<double>& values) {
   return figures;
 }
 
-/// What the session has chosen.
-void note_modes(const Session& session, CaseRecord& record) {
+/// Everything about the set-up that the row tells. Returns the checksum of the untrained parameters.
+std::string open(Run& run) {
+  const Session& session = run.session =
+      open_session(run.plan, run.data, run.device, run.clock, run.timeline);
+  CaseRecord& record = run.record;
+  Model& model = *session.model;
   record.execution_used = to_string(session.execution.used);
   record.execution_note = session.execution.note;
   record.layout_used = to_string(session.layout.used);
   record.layout_note = session.layout.note;
-}
-
-/// Everything about the set-up that the row tells. Returns the checksum of the untrained parameters.
-std::string open(Run& run) {
-  run.session = open_session(run.plan, run.data, run.device, run.clock, run.timeline);
-  CaseRecord& record = run.record;
-  Model& model = *run.session.model;
-  note_modes(run.session, record);
-  record.setup = run.session.setup;
+  record.setup = session.setup;
   record.parameters = count_parameters(model);
-  record.optimizer = run.session.trainer->optimizer_description();
+  record.optimizer = session.trainer->optimizer_description();
   record.learning_rate =
       run.plan.learning_rate.value_or(learning_rate_of(model.parameter_groups().front().recipe));
   record.training = empty_series(model);
-  if (run.session.validation) record.validation_history = empty_series(model);
+  if (session.validation) record.validation_history = empty_series(model);
   return parameter_checksum(model);
 }
 
@@ -184,9 +179,8 @@ void note_memory(Run& run) {
   record.peak_device = run.device.peak_memory();
   record.peak_reserved = run.device.peak_reserved_memory();
   record.device_in_use = run.device.memory_in_use();
-  for (const auto& warnings : {growth_warnings(record), run.device.memory_warnings()}) {
-    record.warnings.insert(record.warnings.end(), warnings.begin(), warnings.end());
-  }
+  append(record.warnings, growth_warnings(record));
+  append(record.warnings, run.device.memory_warnings());
 }
 
 void conclude(CaseRecord& record, RowStatus status, std::string reason) {

@@ -32,6 +32,8 @@ constexpr std::int64_t kLeastSamples = 64;
 constexpr std::int64_t kTrialBatches = 4;
 constexpr std::uint64_t kLargeBatch = 256;
 
+bool is_convolution_weight(const at::Tensor& parameter) { return parameter.dim() == 4; }
+
 /// The case in one layout, ready to run a little of it.
 class Trial {
  public:
@@ -44,68 +46,57 @@ class Trial {
     std::vector<Phase> phases;
     Timeline timeline(device, clock, phases);
     session_ = open_session(c, dataset, device, clock, timeline);
-    samples_ = std::min(c.batch_size, c.limit);
+    samples = std::min(c.batch_size, c.limit);
   }
+
+  std::int64_t samples = 0;  ///< Of a step.
 
   /// On a CPU a part of a batch is enough; on other devices epochs are what is launched.
   bool is_by_step() const { return session_.train->device().is_cpu(); }
-
-  std::int64_t samples() const { return samples_; }
-  void set_samples(std::int64_t samples) { samples_ = samples; }
 
   Seconds run() {
     CaseMonitor nobody;
     TimedWindow window(device_, clock_);
     if (is_by_step())
-      session_.queue_step(samples_);
+      session_.queue_step(samples);
     else
       session_.queue_epoch(nobody);
-    const Seconds duration = window.close();
-    fastest_ = std::min(fastest_, duration);
-    return duration;
+    return window.close();
   }
-
-  /// Forgets the runs so far, which selected kernels.
-  void start() { fastest_ = {std::numeric_limits<double>::infinity()}; }
-  Seconds fastest() const { return fastest_; }
 
  private:
   Device& device_;
   const Clock& clock_;
   Session session_;
-  std::int64_t samples_ = 0;
-  Seconds fastest_{std::numeric_limits<double>::infinity()};
 };
 
 /// The fewest samples, doubling, of which a step is long enough to be timed.
 std::int64_t enough_samples(Trial& trial) {
-  const std::int64_t most = trial.samples();
-  for (std::int64_t samples = std::min(kLeastSamples, most);; samples = std::min(2 * samples, most)) {
-    trial.set_samples(samples);
+  const std::int64_t most = trial.samples;
+  for (trial.samples = std::min(kLeastSamples, most);; trial.samples = std::min(2 * trial.samples, most)) {
     trial.run();  // Selects kernels.
-    if (samples == most || trial.run() >= kLongStep) return samples;
+    if (trial.samples == most || trial.run() >= kLongStep) return trial.samples;
   }
 }
 
 Choice<Layout> compare(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   Trial nchw(c, Layout::kNchw, dataset, device, clock);
   Trial last(c, Layout::kChannelsLast, dataset, device, clock);
-  if (nchw.is_by_step()) last.set_samples(enough_samples(nchw));
-  nchw.run();
+  if (nchw.is_by_step()) last.samples = enough_samples(nchw);
+  nchw.run();  // Selects kernels.
   last.run();
-  nchw.start();
-  last.start();
+  Seconds by_nchw{std::numeric_limits<double>::infinity()};
+  Seconds by_last = by_nchw;
   // In turns, so that a machine that grows slower does so for both.
   const Seconds start = clock.now();
   for (int runs = 0; runs < kLeastRuns || clock.now() - start < kTrial + kTrial; ++runs) {
-    nchw.run();
-    last.run();
+    by_nchw = std::min(by_nchw, nchw.run());
+    by_last = std::min(by_last, last.run());
   }
-  const bool is_last = last.fastest() < nchw.fastest();
+  const bool is_last = by_last < by_nchw;
   return {is_last ? Layout::kChannelsLast : Layout::kNchw,
-          fmt::format("a trial took {:.3g} ms, {:.3g} ms as {}",
-                      1e3 * std::min(last.fastest(), nchw.fastest()).value,
-                      1e3 * std::max(last.fastest(), nchw.fastest()).value,
+          fmt::format("a trial took {:.3g} ms, {:.3g} ms as {}", 1e3 * std::min(by_last, by_nchw).value,
+                      1e3 * std::max(by_last, by_nchw).value,
                       to_string(is_last ? Layout::kNchw : Layout::kChannelsLast))};
 }
 
@@ -144,7 +135,7 @@ Choice<Layout> choose_layout(const Case& c, const Dataset& dataset, Device& devi
   const std::string key = key_of(c, device);
   if (const auto known = known_choice(cache, key)) return *known;
   Choice<Layout> choice{Layout::kNchw, {}};
-  if (!has_convolutions(*c.model->build(c.sizes))) return choice;
+  if (std::ranges::none_of(c.model->build(c.sizes)->parameters(), is_convolution_weight)) return choice;
   try {
     timeline.time("layout trial", [&] { choice = compare(c, dataset, device, clock); });
     cache.store(key, to_string(choice.used) + "\n" + choice.note);
@@ -192,13 +183,15 @@ void transfer(const Case& c, const Dataset& dataset, c10::Device device, const C
               Session& session) {
   to_device(*session.model, device, session.format);
   if (c.mode.loader == Loader::kResident) {
-    session.train = std::make_unique<ResidentSplit>(dataset.train, c.limit, device, session.format);
-    session.source = std::make_unique<ResidentSource>(*session.train);
+    auto resident = std::make_unique<ResidentSplit>(dataset.train, c.limit, device, session.format);
+    session.train = resident.get();
+    session.source = std::move(resident);
   } else {
     session.source =
         std::make_unique<HostSource>(dataset.train, c.limit, device, session.format, c.batch_size, clock);
   }
-  const Split& validation = fit_validation_split(dataset);
+  // Validation, or test where the dataset has none.
+  const Split& validation = dataset.validation.size() > 0 ? dataset.validation : dataset.test;
   if (c.protocol == Protocol::kFit && validation.size() > 0) {
     session.validation.emplace(validation, c.limit, device, session.format);
   }
@@ -234,8 +227,6 @@ Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Sess
   return {};
 }
 
-bool is_convolution_weight(const at::Tensor& parameter) { return parameter.dim() == 4; }
-
 /// Leaves are cast as a whole, since recurrent layers keep their weights in one piece.
 void cast(Model& model, at::ScalarType type) {
   for (const auto& module : model.modules(/*include_self=*/false)) {
@@ -262,15 +253,6 @@ void to_device(Model& model, c10::Device device, const InputFormat& format) {
   model.to(device);
   if (format.type != at::kFloat) cast(model, format.type);
   if (format.is_channels_last) put_channels_last(model);
-}
-
-bool has_convolutions(const Model& model) {
-  const auto parameters = model.parameters();
-  return std::any_of(parameters.begin(), parameters.end(), is_convolution_weight);
-}
-
-const Split& fit_validation_split(const Dataset& dataset) {
-  return dataset.validation.size() > 0 ? dataset.validation : dataset.test;
 }
 
 void Session::queue_epoch(CaseMonitor& monitor) const {

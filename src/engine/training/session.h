@@ -55,9 +55,6 @@ class Timeline {
 /// the optimiser is made.
 void to_device(Model& model, c10::Device device, const InputFormat& format);
 
-/// Whether the layout of images makes a difference to the model: it has weights of convolutions.
-bool has_convolutions(const Model& model);
-
 /// What `auto` became, and why.
 template <class Mode>
 struct Choice {
@@ -68,8 +65,8 @@ struct Choice {
 /// What a case works with. Made in the order in which a user's own script would make it.
 struct Session {
   std::shared_ptr<Model> model;
-  std::unique_ptr<ResidentSplit> train;     ///< Loader resident only.
-  std::unique_ptr<BatchSource> source;      ///< Batches of `train`, or out of host memory.
+  std::unique_ptr<BatchSource> source;      ///< Of the training split.
+  ResidentSplit* train = nullptr;           ///< The source itself; loader resident only.
   std::optional<ResidentSplit> validation;  ///< Resident for protocol fit only.
   std::unique_ptr<Trainer> trainer;
   std::unique_ptr<GraphEpoch> graph;  ///< Where epochs are replayed instead of queued step by step.
@@ -84,9 +81,6 @@ struct Session {
   /// Queues a step, by itself, on the first samples of the training split, at most `samples` of them.
   void queue_step(std::int64_t samples) const;
 };
-
-/// The split that protocol fit validates on: validation, or test where the dataset has none.
-const Split& fit_validation_split(const Dataset& dataset);
 
 /// Sets LibTorch's switches for the case, seeds it, builds the model, moves it and the data to the device,
 /// makes the optimiser's state and records an epoch where that is the mode. Throws Unsupported where device

@@ -1,7 +1,9 @@
 #pragma once
 // Trains and evaluates one model. Knows nothing of time.
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,10 +24,10 @@ struct TrainerOptions {
 
 /// Runs the steps of one model, one by one or while they are recorded. `model` is on the device and of the
 /// numerics' type already, and outlives the trainer.
-class Trainer {
+class Trainer : private Step {
  public:
   Trainer(Model& model, const TrainerOptions& options, c10::Device device);
-  ~Trainer();
+  ~Trainer() override = default;
 
   std::int64_t batch_size() const { return options_.batch_size; }
 
@@ -66,16 +68,18 @@ class Trainer {
   std::vector<at::Tensor> state() const;
 
  private:
-  class EagerStep;
-
-  std::vector<double> means(const at::Tensor& sums, std::int64_t samples) const;
+  at::Tensor minimise(std::size_t group, const std::function<at::Tensor()>& loss_of) override;
+  at::Tensor forward(const std::function<at::Tensor()>& loss_of) const;
+  void backward(const at::Tensor& loss) const;
 
   Model& model_;
   TrainerOptions options_;
-  std::unique_ptr<EagerStep> step_;
-  at::Tensor sums_;             // Metric sums of the epoch, on the device.
-  at::Tensor first_step_sums_;  // Of the first step of all.
-  std::int64_t samples_ = 0;    // Of the epoch.
+  c10::Device device_;
+  std::optional<LossScaler> scaler_;
+  std::vector<std::unique_ptr<Optimizer>> optimizers_;  // One a group.
+  at::Tensor sums_;                                     // Metric sums of the epoch, on the device.
+  at::Tensor first_step_sums_;                          // Of the first step of all.
+  std::int64_t samples_ = 0;                            // Of the epoch.
   std::int64_t first_step_samples_ = 0;
 };
 

@@ -10,10 +10,9 @@ namespace {
 using at::Tensor;
 
 /// Product of a [.., n, k] tensor and one that is [.., k, m] or [k].
-std::int64_t product(const Tensor& a, const Tensor& b) { return a.numel() * (b.dim() > 1 ? b.size(-1) : 1); }
-
 std::int64_t product_of_first(OperationInputs inputs) {
-  return product(inputs[0].toTensor(), inputs[1].toTensor());
+  const Tensor& factor = inputs[1].toTensor();
+  return inputs[0].toTensor().numel() * (factor.dim() > 1 ? factor.size(-1) : 1);
 }
 
 /// The input before the two factors is added to their product.
@@ -93,14 +92,9 @@ std::int64_t lstm(OperationInputs inputs) {
 
 // The backward passes of whole recurrent layers compute the gradients of input and weights together, whether
 // both are asked for or not.
-std::int64_t cudnn_rnn_backward(OperationInputs inputs) {
-  return 2 * recurrent(inputs[0].toTensor(), inputs.slice(1, 1));
-}
-std::int64_t mkldnn_rnn_layer_backward(OperationInputs inputs) {
-  return 2 * recurrent(inputs[0].toTensor(), inputs.slice(1, 4));
-}
-std::int64_t lstm_mps_backward(OperationInputs inputs) {
-  return 2 * recurrent(inputs[5].toTensor(), inputs.slice(8, 1));
+template <std::size_t sequences, std::size_t first_weight, std::size_t weights>
+std::int64_t recurrent_backward(OperationInputs inputs) {
+  return 2 * recurrent(inputs[sequences].toTensor(), inputs.slice(first_weight, weights));
 }
 
 /// Scores of queries [.., n, e] with keys [.., k, e], and their product with values [.., k, v].
@@ -137,24 +131,22 @@ constexpr Formula kFormulas[] = {
     {"aten::convolution", convolution},
     {"aten::convolution_backward", convolution_backward},
     {"aten::lstm", lstm},
-    {"aten::_cudnn_rnn_backward", cudnn_rnn_backward},
-    {"aten::miopen_rnn_backward", cudnn_rnn_backward},
-    {"aten::mkldnn_rnn_layer_backward", mkldnn_rnn_layer_backward},
-    {"aten::lstm_mps_backward", lstm_mps_backward},
+    {"aten::_cudnn_rnn_backward", recurrent_backward<0, 1, 1>},
+    {"aten::miopen_rnn_backward", recurrent_backward<0, 1, 1>},
+    {"aten::mkldnn_rnn_layer_backward", recurrent_backward<0, 1, 4>},
+    {"aten::lstm_mps_backward", recurrent_backward<5, 8, 1>},
 };
 
 /// nullptr where there is none.
 auto formula_of(std::string_view name) -> decltype(Formula::macs) {
   if (name.starts_with(kAttention)) return name.ends_with("_backward") ? attention_backward : attention;
   if (name.ends_with('_')) name.remove_suffix(1);  // "aten::addmm_" updates its first input in place.
-  const auto* const found = std::find_if(std::begin(kFormulas), std::end(kFormulas),
-                                         [&](const Formula& formula) { return formula.name == name; });
+  const auto* const found = std::ranges::find(kFormulas, name, &Formula::name);
   return found == std::end(kFormulas) ? nullptr : found->macs;
 }
 
 bool has_integers(OperationInputs inputs) {
-  const auto* const first =
-      std::find_if(inputs.begin(), inputs.end(), [](const c10::IValue& value) { return value.isTensor(); });
+  const auto* const first = std::ranges::find_if(inputs, &c10::IValue::isTensor);
   return first != inputs.end() && first->toTensor().defined() &&
          at::isIntegralType(first->toTensor().scalar_type(), /*includeBool=*/true);
 }

@@ -3,8 +3,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string_view>
@@ -35,26 +35,20 @@ constexpr bool marks(std::string_view scope, std::string_view phase) {
 static_assert(marks(kInputScope, "input") && marks(kForwardScope, "forward"));
 static_assert(marks(kBackwardScope, "backward") && marks(kOptimizerScope, "optimizer"));
 
-/// Whose time is in the figures, and what the profiler must see for that.
-struct Target {
-  ProfileTarget whose;
-  std::set<kineto::ActivityType> activities;
-};
-
-Target target_of(const Device& device) {
+/// Whose time is in the figures.
+ProfileTarget target_of(const Device& device) {
   const std::string name = device.name();
   const std::string kind = name.substr(0, name.find(':'));
-  if (kind == "cpu") return {ProfileTarget::kHost, {kineto::ActivityType::CPU}};
-  if (kind == "cuda") {
-    return {ProfileTarget::kDevice, {kineto::ActivityType::CPU, kineto::ActivityType::CUDA}};
-  }
+  if (kind == "cpu") return ProfileTarget::kHost;
+  if (kind == "cuda") return ProfileTarget::kDevice;
   throw std::runtime_error("LibTorch's profiler does not see the work of " + name);
 }
 
 /// LibTorch's profiler. Ends with its scope, also where a step throws.
 class Profiler {
  public:
-  explicit Profiler(std::set<kineto::ActivityType> activities) : activities_(std::move(activities)) {
+  explicit Profiler(ProfileTarget target) {
+    if (target == ProfileTarget::kDevice) activities_.insert(kineto::ActivityType::CUDA);
     // Kineto writes to stderr as it likes, for one that a CPU has no CUDA driver; what matters is reported.
     setenv("KINETO_LOG_LEVEL", "9", 0);
     kineto::prepareProfiler(config_, activities_);
@@ -85,13 +79,13 @@ class Profiler {
   enum class State { kPrepared, kOn, kOff };
 
   const kineto::ProfilerConfig config_{kineto::ProfilerState::KINETO};
-  std::set<kineto::ActivityType> activities_;
+  std::set<kineto::ActivityType> activities_{kineto::ActivityType::CPU};
   State state_ = State::kPrepared;
 };
 
-ProfilerResult run_profiled(const std::function<void()>& step, std::int64_t steps, const Target& target,
+ProfilerResult run_profiled(const std::function<void()>& step, std::int64_t steps, ProfileTarget target,
                             Device& device) {
-  Profiler profiler(target.activities);
+  Profiler profiler(target);
   for (int i = 0; i < kWarmUpSteps; ++i) step();
   device.synchronize();
   profiler.start();
@@ -103,32 +97,12 @@ ProfilerResult run_profiled(const std::function<void()>& step, std::int64_t step
   return profiler.stop();
 }
 
-/// What the profiler's event is, if it is one for the sums.
-std::optional<What> what_of(const kineto::KinetoEvent& event) {
-  switch (static_cast<ActivityType>(event.activityType())) {
-    case ActivityType::USER_ANNOTATION:
-      return What::kScope;
-    case ActivityType::CPU_OP:
-      return What::kOperation;
-    case ActivityType::CUDA_RUNTIME:
-    case ActivityType::CUDA_DRIVER:
-      return What::kLaunch;
-    case ActivityType::CONCURRENT_KERNEL:
-    case ActivityType::GPU_MEMCPY:
-    case ActivityType::GPU_MEMSET:
-      return What::kDeviceWork;
-    default:  // Scopes drawn once more on the device, waiting, the profiler's own overhead.
-      return std::nullopt;
-  }
-}
-
 ProfileEvent plain(const kineto::KinetoEvent& event, What what) {
-  ProfileEvent plain;
-  plain.what = what;
-  plain.name = event.name();
-  plain.thread = event.startThreadId();
-  plain.start_ns = static_cast<std::int64_t>(event.startNs());
-  plain.duration_ns = static_cast<std::int64_t>(event.durationNs());
+  ProfileEvent plain{.what = what,
+                     .name = event.name(),
+                     .thread = event.startThreadId(),
+                     .start_ns = static_cast<std::int64_t>(event.startNs()),
+                     .duration_ns = static_cast<std::int64_t>(event.durationNs())};
   // Operations count their own correlation; launches and work share CUPTI's, and link to the operation's.
   if (what == What::kOperation) {
     plain.id = event.correlationId();
@@ -141,18 +115,20 @@ ProfileEvent plain(const kineto::KinetoEvent& event, What what) {
   return plain;
 }
 
+/// Those for the sums: not scopes that are drawn once more on the device, waiting, the profiler's own
+/// overhead.
 std::vector<ProfileEvent> events_of(const kineto::ProfilerResult& result) {
+  static const std::map<ActivityType, What> known = {
+      {ActivityType::USER_ANNOTATION, What::kScope},        {ActivityType::CPU_OP, What::kOperation},
+      {ActivityType::CUDA_RUNTIME, What::kLaunch},          {ActivityType::CUDA_DRIVER, What::kLaunch},
+      {ActivityType::CONCURRENT_KERNEL, What::kDeviceWork}, {ActivityType::GPU_MEMCPY, What::kDeviceWork},
+      {ActivityType::GPU_MEMSET, What::kDeviceWork}};
   std::vector<ProfileEvent> events;
   for (const kineto::KinetoEvent& event : result.events()) {
-    if (const auto what = what_of(event)) events.push_back(plain(event, *what));
+    const auto what = known.find(static_cast<ActivityType>(event.activityType()));
+    if (what != known.end()) events.push_back(plain(event, what->second));
   }
   return events;
-}
-
-void fill(const Reading<StepProfile>& profile, CaseRecord& record) {
-  record.profiled_steps = profile.then(&StepProfile::steps);
-  record.profile_phases = profile.then(&StepProfile::phases);
-  record.profile_layers = profile.then(&StepProfile::layers);
 }
 
 void write_trace(kineto::ProfilerResult& result, const fs::path& file) {
@@ -177,13 +153,15 @@ void profile_steps(const std::function<void()>& step, std::int64_t steps, const 
   ProfilerResult result;
   Reading<StepProfile> profile;
   try {
-    const Target target = target_of(device);
+    const ProfileTarget target = target_of(device);
     result = run_profiled(step, steps, target, device);
-    profile = profile_of(events_of(*result), target.whose);
+    profile = profile_of(events_of(*result), target);
   } catch (const std::exception& error) {
     profile = absent(classify(error).message);
   }
-  fill(profile, record);
+  record.profiled_steps = profile.then(&StepProfile::steps);
+  record.profile_phases = profile.then(&StepProfile::phases);
+  record.profile_layers = profile.then(&StepProfile::layers);
   if (!profile.has_value()) warn("no-profile", "no profile", profile.reason());
   if (trace_file.empty()) return;
   try {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -31,14 +32,12 @@ constexpr std::string_view kPicking[] = {"aten::index_select", "aten::index", "a
 
 constexpr std::string_view kAllocating[] = {"aten::empty", "aten::new_empty", "aten::_empty"};
 
-template <class Names>
-bool is_one_of(const Names& names, std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
 }
 
 bool allocates(std::string_view name) {
-  return std::any_of(std::begin(kAllocating), std::end(kAllocating),
-                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+  return std::ranges::any_of(kAllocating, [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 /// Calls `visit` with each tensor in an argument: alone, in a list, or absent.
@@ -101,7 +100,7 @@ class OperationTraffic {
     bool has_fresh = false;
     for (const c10::IValue& output : outputs) {
       for_each_tensor(output, [&](const at::Tensor& tensor) {
-        if (std::find(own_.begin(), own_.end(), storage_of(tensor)) != own_.end()) return;
+        if (std::ranges::find(own_, storage_of(tensor)) != own_.end()) return;
         has_fresh = true;
         fresh += bytes_of(tensor);
       });
@@ -131,39 +130,31 @@ class OperationTraffic {
 constexpr std::int64_t kSmallBatch = 4;
 constexpr std::int64_t kLargeBatch = 8;
 
-StepCost operator+(const StepCost& a, const StepCost& b) {
-  return {a.flop + b.flop, a.operations + b.operations, a.bytes + b.bytes};
+StepCost& operator+=(StepCost& sum, const StepCost& cost) {
+  return sum = {sum.flop + cost.flop, sum.operations + cost.operations, sum.bytes + cost.bytes};
 }
 
 /// What all threads have done so far.
-class Tally {
- public:
-  void add(const StepCost& cost) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    total_ = total_ + cost;
-  }
-  StepCost total() {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return total_;
-  }
-
- private:
-  std::mutex mutex_;
-  StepCost total_;
+struct Tally {
+  std::mutex mutex;
+  StepCost total;  // Guarded by it.
 };
 
 /// LibTorch calls back plain functions, which find the count in progress here.
-std::atomic<Tally*>& current_tally() {
-  static std::atomic<Tally*> tally{nullptr};
-  return tally;
-}
+std::atomic<Tally*> current_tally{nullptr};
 
 /// An operation under way.
 struct Call : at::ObserverContext {
   Call(Tally* count, Call* caller_, const at::RecordFunction& call)
       : tally(count), caller(caller_), macs(macs_of(call.name(), call.inputs())), traffic(call) {}
 
-  StepCost cost(const std::vector<c10::IValue>& outputs) const;
+  /// Products count as a whole. As for the rest, an operation may do its work itself or have it done by those
+  /// that it calls, which it does not tell: the larger figure of the two is never too high.
+  StepCost cost(const std::vector<c10::IValue>& outputs) const {
+    const std::optional<double> bytes = traffic.bytes(outputs);
+    return {macs ? 2 * static_cast<double>(*macs) : nested.flop,
+            std::max(nested.operations, bytes ? 1.0 : 0.0), std::max(nested.bytes, bytes.value_or(0))};
+  }
 
   Tally* tally;
   Call* caller;  // On the same thread; nullptr for the outermost.
@@ -172,34 +163,24 @@ struct Call : at::ObserverContext {
   StepCost nested;  // Of the operations that it called.
 };
 
-Call*& innermost_call() {
-  thread_local Call* call = nullptr;
-  return call;
-}
-
-/// Products count as a whole. As for the rest, an operation may do its work itself or have it done by those
-/// that it calls, which it does not tell: the larger figure of the two is never too high.
-StepCost Call::cost(const std::vector<c10::IValue>& outputs) const {
-  const std::optional<double> bytes = traffic.bytes(outputs);
-  return {macs ? 2 * static_cast<double>(*macs) : nested.flop, std::max(nested.operations, bytes ? 1.0 : 0.0),
-          std::max(nested.bytes, bytes.value_or(0))};
-}
+thread_local Call* innermost_call = nullptr;
 
 std::unique_ptr<at::ObserverContext> on_start(const at::RecordFunction& call) {
-  auto started = std::make_unique<Call>(current_tally().load(), innermost_call(), call);
-  innermost_call() = started.get();
+  auto started = std::make_unique<Call>(current_tally.load(), innermost_call, call);
+  innermost_call = started.get();
   return started;
 }
 
 void on_end(const at::RecordFunction& call, at::ObserverContext* context) {
   const auto* const ended = static_cast<Call*>(context);
   if (ended == nullptr) return;
-  innermost_call() = ended->caller;
+  innermost_call = ended->caller;
   const StepCost cost = ended->cost(call.outputs());
   if (ended->caller != nullptr) {
-    ended->caller->nested = ended->caller->nested + cost;
+    ended->caller->nested += cost;
   } else if (ended->tally != nullptr) {
-    ended->tally->add(cost);
+    const std::lock_guard lock(ended->tally->mutex);
+    ended->tally->total += cost;
   }
 }
 
@@ -211,11 +192,11 @@ class Listener {
                                           .needsInputs(true)
                                           .needsOutputs(true)
                                           .scopes({at::RecordScope::FUNCTION}))) {
-    current_tally() = &tally;
+    current_tally = &tally;
   }
   ~Listener() {
     at::removeCallback(handle_);
-    current_tally() = nullptr;
+    current_tally = nullptr;
   }
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
@@ -232,7 +213,8 @@ StepCost count_step(const std::function<void()>& step) {
     const Listener listener(tally);
     step();
   }
-  return tally.total();
+  const std::lock_guard lock(tally.mutex);
+  return tally.total;
 }
 
 StepCost cost_of_batch(const std::function<void(std::int64_t samples)>& step, std::int64_t batch_size) {

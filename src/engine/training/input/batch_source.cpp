@@ -3,6 +3,7 @@
 #include <ATen/ops/rand.h>
 #include <ATen/ops/zeros.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench {
@@ -21,24 +22,21 @@ at::ScalarType scalar_type(ElementType type) {
 
 at::Tensor rows_of(const at::Tensor& samples, const std::vector<std::int64_t>& sample_shape,
                    const InputFormat& format) {
-  const bool is_permuted = format.is_channels_last && are_images(sample_shape);
+  const bool is_permuted = puts_channels_last(format, sample_shape);
   return (is_permuted ? samples.permute({0, 2, 3, 1}) : samples).reshape({samples.size(0), -1});
 }
 
 at::Tensor samples_of(const at::Tensor& rows, const std::vector<std::int64_t>& sample_shape,
                       const InputFormat& format) {
   std::vector<std::int64_t> shape{rows.size(0)};
-  if (!format.is_channels_last || !are_images(sample_shape)) {
-    shape.insert(shape.end(), sample_shape.begin(), sample_shape.end());
-    return rows.view(shape);
-  }
-  shape.insert(shape.end(), {sample_shape[1], sample_shape[2], sample_shape[0]});
-  return rows.view(shape).permute({0, 3, 1, 2});
+  append(shape, sample_shape);
+  if (!puts_channels_last(format, sample_shape)) return rows.view(shape);
+  return rows.view({shape[0], shape[2], shape[3], shape[1]}).permute({0, 3, 1, 2});
 }
 
 Batch example_batch(const DataSpec& spec, std::int64_t samples, const at::TensorOptions& options) {
   std::vector<std::int64_t> shape{samples};
-  shape.insert(shape.end(), spec.sample_shape.begin(), spec.sample_shape.end());
+  append(shape, spec.sample_shape);
   const at::TensorOptions whole_numbers = options.dtype(at::kLong);
   if (spec.task == Task::kLanguage) return {at::zeros(shape, whole_numbers), at::zeros(shape, whole_numbers)};
   // Noise of a small type is not to be had on every device.

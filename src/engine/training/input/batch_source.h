@@ -40,8 +40,10 @@ class BatchSource {
 /// What LibTorch calls the elements of a host array.
 at::ScalarType scalar_type(ElementType type);
 
-/// Whether the samples have channels to be put last.
-inline bool are_images(const std::vector<std::int64_t>& sample_shape) { return sample_shape.size() == 3; }
+/// Whether the samples are images, and their channels to be put last.
+inline bool puts_channels_last(const InputFormat& format, const std::vector<std::int64_t>& sample_shape) {
+  return format.is_channels_last && sample_shape.size() == 3;
+}
 
 /// `samples` (count, then `sample_shape`) as a row each, channels last where `format` says so. Copies where
 /// the order of values changes.

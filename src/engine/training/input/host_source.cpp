@@ -21,53 +21,53 @@ namespace {
 constexpr std::size_t kBuffers = 4;
 constexpr std::chrono::microseconds kPoll{20};
 
-std::int64_t product(const std::vector<std::int64_t>& numbers) {
-  return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{1}, std::multiplies<>());
-}
-
 /// The same operations as on a device, so that the numbers are the same to the last bit.
 at::Tensor byte_table(at::ScalarType type) {
   return at::arange(256, at::TensorOptions(at::kFloat)).div_(255).to(type);
 }
 
+/// What `table` has for each byte of `channels` planes of `pixels` each, the channels of a pixel together.
 template <class Element>
-void convert(const std::byte* from, const at::Tensor& table, std::int64_t channels, std::int64_t pixels,
-             std::byte* to) {
-  const auto* const value_of = static_cast<const Element*>(table.const_data_ptr());
-  auto* value = reinterpret_cast<Element*>(to);
-  if (channels == 1) {
-    for (std::int64_t i = 0; i < pixels; ++i) value[i] = value_of[std::to_integer<std::size_t>(from[i])];
-    return;
-  }
-  for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
-    const std::byte* byte = from + pixel;
-    for (std::int64_t channel = 0; channel < channels; ++channel, byte += pixels) {
-      *value++ = value_of[std::to_integer<std::size_t>(*byte)];
+SampleRows::Convert look_up(const at::Tensor& table, std::int64_t channels, std::int64_t pixels) {
+  return [=](const std::byte* from, std::byte* to) {
+    const auto* const value_of = static_cast<const Element*>(table.const_data_ptr());
+    auto* value = reinterpret_cast<Element*>(to);
+    if (channels == 1) {
+      for (std::int64_t i = 0; i < pixels; ++i) value[i] = value_of[std::to_integer<std::size_t>(from[i])];
+      return;
     }
-  }
-}
-
-void widen(const std::byte* from, const at::Tensor& /*table*/, std::int64_t /*channels*/, std::int64_t count,
-           std::byte* to) {
-  auto* const value = reinterpret_cast<std::int64_t*>(to);
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::int32_t narrow = 0;
-    std::memcpy(&narrow, from + i * static_cast<std::int64_t>(sizeof(narrow)), sizeof(narrow));
-    value[i] = narrow;
-  }
+    for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
+      const std::byte* byte = from + pixel;
+      for (std::int64_t channel = 0; channel < channels; ++channel, byte += pixels) {
+        *value++ = value_of[std::to_integer<std::size_t>(*byte)];
+      }
+    }
+  };
 }
 
 /// Types are told apart by their size alone: numbers are looked up, not computed.
-SampleRows::Convert converter(std::size_t element_size) {
-  switch (element_size) {
+SampleRows::Convert scale(const at::Tensor& table, std::int64_t channels, std::int64_t pixels) {
+  switch (table.itemsize()) {
     case 2:
-      return convert<std::uint16_t>;
+      return look_up<std::uint16_t>(table, channels, pixels);
     case 4:
-      return convert<std::uint32_t>;
+      return look_up<std::uint32_t>(table, channels, pixels);
     case 8:
-      return convert<std::uint64_t>;
+      return look_up<std::uint64_t>(table, channels, pixels);
   }
   throw Error(ErrorKind::kInternal, "inputs have an unknown floating-point type");
+}
+
+/// int32 to int64.
+SampleRows::Convert widen(std::int64_t count) {
+  return [=](const std::byte* from, std::byte* to) {
+    auto* const value = reinterpret_cast<std::int64_t*>(to);
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::int32_t narrow = 0;
+      std::memcpy(&narrow, from + i * static_cast<std::int64_t>(sizeof(narrow)), sizeof(narrow));
+      value[i] = narrow;
+    }
+  };
 }
 
 }  // namespace
@@ -76,37 +76,34 @@ SampleRows::SampleRows(const HostArray& array, const InputFormat& format)
     : data_(array.data()),
       sample_shape_(array.shape.begin() + 1, array.shape.end()),
       format_(format),
-      type_(at::kLong) {
-  pixels_ = product(sample_shape_);
-  sample_bytes_ = static_cast<std::size_t>(pixels_) * c10::elementSize(scalar_type(array.type));
+      type_(array.type == ElementType::kUint8 ? format.type : at::kLong),
+      values_(
+          std::accumulate(sample_shape_.begin(), sample_shape_.end(), std::int64_t{1}, std::multiplies<>())),
+      sample_bytes_(static_cast<std::size_t>(values_) * c10::elementSize(scalar_type(array.type))) {
   if (data_.size() != sample_bytes_ * static_cast<std::size_t>(array.shape.front())) {
     throw Error(ErrorKind::kInternal, "a host array has not as many bytes as its shape says");
   }
-  if (array.type == ElementType::kInt32) convert_ = widen;
+  if (array.type == ElementType::kInt32) convert_ = widen(values_);
+  if (array.type == ElementType::kInt64) {
+    convert_ = [bytes = sample_bytes_](const std::byte* from, std::byte* to) {
+      std::memcpy(to, from, bytes);
+    };
+  }
   if (array.type != ElementType::kUint8) return;
-  type_ = format.type;
-  table_ = byte_table(type_);
-  convert_ = converter(table_.itemsize());
-  if (!format.is_channels_last || !are_images(sample_shape_)) return;
-  channels_ = sample_shape_.front();
-  pixels_ /= channels_;
+  const std::int64_t channels = puts_channels_last(format, sample_shape_) ? sample_shape_.front() : 1;
+  convert_ = scale(byte_table(type_), channels, values_ / channels);
 }
 
 at::Tensor SampleRows::empty_batch(std::int64_t count, bool is_pinned) const {
   const auto options = at::TensorOptions(type_).pinned_memory(is_pinned);
-  return samples_of(at::empty({count, product(sample_shape_)}, options), sample_shape_, format_);
+  return samples_of(at::empty({count, values_}, options), sample_shape_, format_);
 }
 
 void SampleRows::copy(std::span<const std::int64_t> positions, const at::Tensor& batch) const {
   auto* to = static_cast<std::byte*>(batch.data_ptr());
-  const std::size_t row_bytes = static_cast<std::size_t>(product(sample_shape_)) * batch.itemsize();
   for (const std::int64_t position : positions) {
-    const std::byte* from = data_.data() + static_cast<std::size_t>(position) * sample_bytes_;
-    if (convert_ == nullptr)
-      std::memcpy(to, from, row_bytes);
-    else
-      convert_(from, table_, channels_, pixels_, to);
-    to += row_bytes;
+    convert_(data_.data() + static_cast<std::size_t>(position) * sample_bytes_, to);
+    to += static_cast<std::size_t>(values_) * batch.itemsize();
   }
 }
 
@@ -130,7 +127,6 @@ void HostSource::begin_epoch() {
   prefetcher_.reset();  // It may still use the order of an epoch that was left half-way.
   order_ = at::randperm(size_, at::TensorOptions(at::kLong));
   batches_given_ = 0;
-  is_buffer_lent_ = false;
   waited_ = {};
   const std::int64_t batches = (size_ + batch_size_ - 1) / batch_size_;
   prefetcher_ = std::make_unique<Prefetcher>(
@@ -142,12 +138,10 @@ Batch HostSource::next(std::int64_t count) {
   if (count < 1 || count > samples_of(batches_given_)) {
     throw Error(ErrorKind::kInternal, "more samples were asked for than the next batch has");
   }
-  if (is_buffer_lent_) prefetcher_->release();
-  is_buffer_lent_ = false;
+  if (device_.is_cpu() && batches_given_ > 0) prefetcher_->release();
   Buffer& buffer = await_buffer();
   ++batches_given_;
   if (!device_.is_cpu()) return upload(buffer, count);
-  is_buffer_lent_ = true;
   return {buffer.inputs.narrow(0, 0, count), buffer.targets.narrow(0, 0, count)};
 }
 

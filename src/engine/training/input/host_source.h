@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,9 +22,8 @@ namespace gpubench {
 /// outlives it. Immutable, safe to use from several threads.
 class SampleRows {
  public:
-  /// Writes one sample, of `channels` planes of `pixels` bytes each, with the channels of a pixel together.
-  using Convert = void (*)(const std::byte* from, const at::Tensor& table, std::int64_t channels,
-                           std::int64_t pixels, std::byte* to);
+  /// Writes one sample.
+  using Convert = std::function<void(const std::byte* from, std::byte* to)>;
 
   /// Bytes become numbers in [0, 1] of the format's type, with its strides where samples are images; whole
   /// numbers become int64. Throws an internal Error where the array has not as many bytes as its shape says.
@@ -40,12 +40,10 @@ class SampleRows {
   std::span<const std::byte> data_;
   std::vector<std::int64_t> sample_shape_;
   InputFormat format_;
-  at::ScalarType type_;           // Of batches.
-  std::size_t sample_bytes_ = 0;  // In data_.
-  std::int64_t channels_ = 1;     // Planes that become interleaved.
-  std::int64_t pixels_ = 0;       // Of a plane.
-  at::Tensor table_;              // What each byte becomes; undefined where samples stay as they are.
-  Convert convert_ = nullptr;
+  at::ScalarType type_;       // Of batches.
+  std::int64_t values_;       // Of a sample.
+  std::size_t sample_bytes_;  // In data_.
+  Convert convert_;
 };
 
 /// Batches in random order out of host memory. On the CPU the tensors that `next` gives are the buffers
@@ -95,7 +93,6 @@ class HostSource : public BatchSource {
   c10::Event queued_;  // The work that was queued when `next` was called.
   at::Tensor order_;   // Of the samples in this epoch.
   std::int64_t batches_given_ = 0;
-  bool is_buffer_lent_ = false;
   Seconds waited_{};
   std::unique_ptr<Prefetcher> prefetcher_;  // Last: its thread uses the members above.
 };

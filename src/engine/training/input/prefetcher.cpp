@@ -35,11 +35,9 @@ std::size_t Prefetcher::take() {
 }
 
 void Prefetcher::release() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (released_ == taken_) throw Error(ErrorKind::kInternal, "a buffer was given back twice");
-    ++released_;
-  }
+  const std::lock_guard lock(mutex_);
+  if (released_ == taken_) throw Error(ErrorKind::kInternal, "a buffer was given back twice");
+  ++released_;
   changed_.notify_all();
 }
 

@@ -24,8 +24,6 @@ class Prefetcher {
 
   /// Ends the thread after the batch that it is at.
   ~Prefetcher();
-  Prefetcher(const Prefetcher&) = delete;
-  Prefetcher& operator=(const Prefetcher&) = delete;
 
   /// Whether take() would return, or throw, at once; waits for that for `limit` at most.
   bool is_ready_within(std::chrono::microseconds limit);

@@ -9,13 +9,13 @@
 namespace gpubench {
 
 /// Samples and targets on one device: inputs that are bytes as floating-point numbers in [0, 1], targets as
-/// int64.
-class ResidentSplit {
+/// int64. As a source it draws batches in random order.
+class ResidentSplit : public BatchSource {
  public:
   /// Copies the first `limit` samples of `split` (all of them for 0) to `device`.
   ResidentSplit(const Split& split, std::int64_t limit, c10::Device device, const InputFormat& format = {});
 
-  std::int64_t size() const { return targets_.size(0); }
+  std::int64_t size() const override { return targets_.size(0); }
   c10::Device device() const { return targets_.device(); }
 
   /// The samples at the positions `indices`, an int64 tensor on the same device.
@@ -24,25 +24,15 @@ class ResidentSplit {
   /// `count` samples from `first` on, without a copy.
   Batch slice(std::int64_t first, std::int64_t count) const;
 
+  void begin_epoch() override;
+  Batch next(std::int64_t count) override;
+
  private:
   InputFormat format_;
   std::vector<std::int64_t> sample_shape_;
   at::Tensor rows_;  // A sample each, its values in the order of the format.
   at::Tensor targets_;
-};
-
-/// Batches out of a resident split, which outlives it.
-class ResidentSource : public BatchSource {
- public:
-  explicit ResidentSource(const ResidentSplit& split) : split_(split) {}
-
-  std::int64_t size() const override { return split_.size(); }
-  void begin_epoch() override;
-  Batch next(std::int64_t count) override;
-
- private:
-  const ResidentSplit& split_;
-  at::Tensor order_;
+  at::Tensor order_;  // Of the epoch.
   std::int64_t position_ = 0;
 };
 

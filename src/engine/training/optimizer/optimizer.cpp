@@ -18,6 +18,8 @@
 #include <ATen/ops/zeros_like.h>
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
+
 namespace gpubench {
 namespace {
 
@@ -37,32 +39,26 @@ void clip_gradients(std::vector<at::Tensor>& gradients, double largest_norm) {
 using Tensors = std::vector<at::Tensor>;
 
 Tensors zeros_like(const Tensors& tensors) {
-  Tensors zeros;
-  for (const at::Tensor& tensor : tensors) zeros.push_back(at::zeros_like(tensor));
-  return zeros;
+  return mapped(tensors, [](const at::Tensor& tensor) { return at::zeros_like(tensor); });
 }
 
 Tensors fp32_copies(const Tensors& tensors) {
-  Tensors copies;
-  for (const at::Tensor& tensor : tensors) {
-    copies.push_back(tensor.detach().to(tensor.options().dtype(at::kFloat), /*non_blocking=*/false,
-                                        /*copy=*/true, at::MemoryFormat::Preserve));
-  }
-  return copies;
+  return mapped(tensors, [](const at::Tensor& tensor) {
+    return tensor.detach().to(tensor.options().dtype(at::kFloat), /*non_blocking=*/false, /*copy=*/true,
+                              at::MemoryFormat::Preserve);
+  });
 }
 
-bool is_fp32(const Tensors& tensors) {
-  return std::all_of(tensors.begin(), tensors.end(),
-                     [](const at::Tensor& tensor) { return tensor.scalar_type() == at::kFloat; });
-}
+bool is_fp32(const at::Tensor& tensor) { return tensor.scalar_type() == at::kFloat; }
 
 }  // namespace
 
-Optimizer::Optimizer(const Name& name, const ParameterGroup& group, LossScaler* scaler,
+Optimizer::Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScaler* scaler,
                      std::size_t step_counters)
-    : name_(name),
+    : recipe_name_(name_of(group.recipe)),
+      kernel_(kernel),
       parameters_(group.parameters),
-      has_masters_(!is_fp32(parameters_)),
+      has_masters_(!std::ranges::all_of(parameters_, is_fp32)),
       masters_(has_masters_ ? fp32_copies(parameters_) : parameters_),
       learning_rate_(learning_rate_of(group.recipe)),
       epoch_decay_(group.epoch_decay),
@@ -85,27 +81,22 @@ void Optimizer::step() {
   if (clip_norm_ > 0) clip_gradients(gradients, clip_norm_);
   if (!step_counters_.empty()) at::_foreach_add_(step_counters_, 1);
   update(gradients);
-  if (scaler_ != nullptr) finish_scaled_step();
+  if (scaler_ != nullptr) {
+    // A step that was not made does not count.
+    const Tensors left_out(step_counters_.size(), scaler_->found_inf().squeeze(0));
+    if (!left_out.empty()) at::_foreach_sub_(step_counters_, left_out);
+    // At once, and not once for all groups of a step: each group's loss is scaled, and its gradients are
+    // unscaled, by the factor of then.
+    scaler_->update();
+  }
   if (has_masters_) at::_foreach_copy_(parameters_, masters_);
 }
 
 Tensors Optimizer::fp32_gradients() const {
-  Tensors gradients;
-  gradients.reserve(parameters_.size());
-  for (const at::Tensor& parameter : parameters_) gradients.push_back(parameter.grad());
+  Tensors gradients = mapped(parameters_, [](const at::Tensor& parameter) { return parameter.grad(); });
   if (!has_masters_) return gradients;
   at::_foreach_copy_(master_gradients_, gradients);
   return master_gradients_;
-}
-
-void Optimizer::finish_scaled_step() {
-  // A step that was not made does not count.
-  if (!step_counters_.empty()) {
-    at::_foreach_sub_(step_counters_, Tensors(step_counters_.size(), scaler_->found_inf().squeeze(0)));
-  }
-  // At once, and not once for all groups of a step: each group's loss is scaled, and its gradients are
-  // unscaled, by the factor of then.
-  scaler_->update();
 }
 
 void Optimizer::end_epoch() {
@@ -118,14 +109,14 @@ std::int64_t Optimizer::steps_made() const {
 
 Tensors Optimizer::state() const {
   Tensors all = step_counters_;
-  if (has_masters_) all.insert(all.end(), masters_.begin(), masters_.end());
+  if (has_masters_) append(all, masters_);
   if (decaying_rate_.defined()) all.push_back(decaying_rate_);
-  for (const Tensors& added : added_state_) all.insert(all.end(), added.begin(), added.end());
+  for (const Tensors& added : added_state_) append(all, added);
   return all;
 }
 
 std::string Optimizer::description() const {
-  std::string text = fmt::format("{} ({}", name_.recipe, to_string(name_.kernel));
+  std::string text = fmt::format("{} ({}", recipe_name_, is_fused() ? "fused" : "foreach");
   text += has_masters_ ? ", fp32 copies of the parameters)" : ")";
   if (clip_norm_ > 0) text += fmt::format(", gradients clipped to norm {}", clip_norm_);
   if (epoch_decay_ != 1) text += fmt::format(", learning rate x {} an epoch", epoch_decay_);

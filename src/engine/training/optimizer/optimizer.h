@@ -16,8 +16,6 @@ namespace gpubench {
 /// How an update is computed: a fused kernel of LibTorch, or a list operation for each term of the formula.
 enum class UpdateKernel { kFused, kForeach };
 
-std::string to_string(UpdateKernel kernel);
-
 /// Fused where LibTorch's dispatcher has `operation`, such as "aten::_fused_adam_", for `device`.
 UpdateKernel preferred_kernel(const std::string& operation, c10::Device device);
 
@@ -48,19 +46,14 @@ class Optimizer {
  protected:
   using Tensors = std::vector<at::Tensor>;
 
-  /// What the description begins with.
-  struct Name {
-    const char* recipe;
-    UpdateKernel kernel;
-  };
-
   /// Counts updates on the device in `step_counters` scalars, all equal: a fused kernel may read one for each
   /// parameter. With none, who derives counts for itself.
-  Optimizer(const Name& name, const ParameterGroup& group, LossScaler* scaler, std::size_t step_counters);
+  Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScaler* scaler, std::size_t step_counters);
 
   /// One update of masters() from their gradients, which it may change.
   virtual void update(Tensors& gradients) = 0;
 
+  bool is_fused() const { return kernel_ == UpdateKernel::kFused; }
   /// What is updated: the parameters themselves, or their copies.
   const Tensors& masters() const { return masters_; }
   /// Zeros of the masters' shapes, which training is to change. Lives as long as this.
@@ -89,9 +82,9 @@ class Optimizer {
 
  private:
   Tensors fp32_gradients() const;
-  void finish_scaled_step();
 
-  Name name_;
+  std::string recipe_name_;
+  UpdateKernel kernel_;
   Tensors parameters_;
   bool has_masters_;
   Tensors masters_;
@@ -105,11 +98,6 @@ class Optimizer {
   LossScaler* scaler_;
 };
 
-// By recipe and kernel; make_optimizer() is the one that chooses. `recipe` is the group's own.
-std::unique_ptr<Optimizer> make_adam(const ParameterGroup& group, const AdamRecipe& recipe,
-                                     UpdateKernel kernel, LossScaler* scaler);
-std::unique_ptr<Optimizer> make_sgd(const ParameterGroup& group, UpdateKernel kernel, LossScaler* scaler);
-
 /// The optimiser for the group's recipe, with the fastest kernel that LibTorch has for `device`, where the
 /// parameters are. Parameters that are no fp32 are kept a second time as such, and updated there. `scaler`,
 /// where there is one, scaled the loss; it outlives the optimiser, and may serve others as well, in turns.
@@ -117,6 +105,12 @@ std::unique_ptr<Optimizer> make_sgd(const ParameterGroup& group, UpdateKernel ke
 std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Device device,
                                           LossScaler* scaler = nullptr);
 
+/// The same with a given kernel, which Adadelta ignores: LibTorch has no fused one for it.
+std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, UpdateKernel kernel,
+                                          LossScaler* scaler);
+
+/// "adam", "sgd" or "adadelta".
+std::string name_of(const Recipe& recipe);
 double learning_rate_of(const Recipe& recipe);
 Recipe with_learning_rate(Recipe recipe, double learning_rate);
 

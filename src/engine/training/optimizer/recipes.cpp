@@ -20,13 +20,17 @@
 namespace gpubench {
 namespace {
 
-class FusedSgd : public Optimizer {
+class Sgd : public Optimizer {
  public:
-  FusedSgd(const ParameterGroup& group, LossScaler* scaler)
-      : Optimizer({"sgd", UpdateKernel::kFused}, group, scaler, /*step_counters=*/1) {}
+  Sgd(const ParameterGroup& group, UpdateKernel kernel, LossScaler* scaler)
+      : Optimizer(group, kernel, scaler, /*step_counters=*/1) {}
 
  protected:
   void update(Tensors& gradients) override {
+    if (!is_fused()) {
+      drop_left_out(gradients);
+      return descend(gradients);
+    }
     with_rate([&](const auto& learning_rate) {
       at::_fused_sgd_(masters(), gradients, /*momentum_buffer_list=*/{}, /*weight_decay=*/0, /*momentum=*/0,
                       learning_rate, /*dampening=*/0, /*nesterov=*/false, /*maximize=*/false,
@@ -35,40 +39,24 @@ class FusedSgd : public Optimizer {
   }
 };
 
-class ForeachSgd : public Optimizer {
- public:
-  ForeachSgd(const ParameterGroup& group, LossScaler* scaler)
-      : Optimizer({"sgd", UpdateKernel::kForeach}, group, scaler, /*step_counters=*/1) {}
-
- protected:
-  void update(Tensors& gradients) override {
-    drop_left_out(gradients);
-    descend(gradients);
-  }
-};
-
-/// What both kernels share: the constants and the two moments.
 class Adam : public Optimizer {
- protected:
-  Adam(UpdateKernel kernel, const ParameterGroup& group, const AdamRecipe& recipe, LossScaler* scaler,
-       std::size_t step_counters)
-      : Optimizer({"adam", kernel}, group, scaler, step_counters),
+ public:
+  Adam(const ParameterGroup& group, const AdamRecipe& recipe, UpdateKernel kernel, LossScaler* scaler)
+      : Optimizer(group, kernel, scaler, kernel == UpdateKernel::kFused ? group.parameters.size() : 0),
         recipe_(recipe),
         first_moments_(add_state()),
-        second_moments_(add_state()) {}
+        second_moments_(add_state()) {
+    // Without reading a value back its count could not leave a step out.
+    if (!is_fused() && scaler != nullptr) {
+      throw Unsupported("a scaled loss needs LibTorch's fused Adam on this device");
+    }
+  }
 
-  AdamRecipe recipe_;
-  Tensors& first_moments_;
-  Tensors& second_moments_;
-};
-
-class FusedAdam : public Adam {
- public:
-  FusedAdam(const ParameterGroup& group, const AdamRecipe& recipe, LossScaler* scaler)
-      : Adam(UpdateKernel::kFused, group, recipe, scaler, group.parameters.size()) {}
+  std::int64_t steps_made() const override { return is_fused() ? Optimizer::steps_made() : step_; }
 
  protected:
   void update(Tensors& gradients) override {
+    if (!is_fused()) return update_each(gradients);
     with_rate([&](const auto& learning_rate) {
       at::_fused_adam_(masters(), gradients, first_moments_, second_moments_, /*max_exp_avg_sqs=*/{},
                        step_counters(), learning_rate, recipe_.beta1, recipe_.beta2, /*weight_decay=*/0,
@@ -76,20 +64,9 @@ class FusedAdam : public Adam {
                        found_inf());
     });
   }
-};
 
-class ForeachAdam : public Adam {
- public:
-  ForeachAdam(const ParameterGroup& group, const AdamRecipe& recipe, LossScaler* scaler)
-      : Adam(UpdateKernel::kForeach, group, recipe, scaler, /*step_counters=*/0) {
-    // Without reading a value back its count could not leave a step out.
-    if (scaler != nullptr) throw Unsupported("a scaled loss needs LibTorch's fused Adam on this device");
-  }
-
-  std::int64_t steps_made() const override { return step_; }
-
- protected:
-  void update(Tensors& gradients) override {
+ private:
+  void update_each(const Tensors& gradients) {
     ++step_;
     at::_foreach_lerp_(first_moments_, gradients, 1 - recipe_.beta1);
     at::_foreach_mul_(second_moments_, recipe_.beta2);
@@ -101,7 +78,6 @@ class ForeachAdam : public Adam {
     with_rate([&](const auto& learning_rate) { move(denominators, learning_rate); });
   }
 
- private:
   double correction() const { return 1 - std::pow(recipe_.beta1, step_); }
 
   void move(const Tensors& denominators, double learning_rate) {
@@ -114,13 +90,16 @@ class ForeachAdam : public Adam {
     descend(directions);
   }
 
-  int step_ = 0;
+  AdamRecipe recipe_;
+  Tensors& first_moments_;
+  Tensors& second_moments_;
+  int step_ = 0;  // Counted where the kernel is not fused.
 };
 
 class Adadelta : public Optimizer {
  public:
   Adadelta(const ParameterGroup& group, const AdadeltaRecipe& recipe, LossScaler* scaler)
-      : Optimizer({"adadelta", UpdateKernel::kForeach}, group, scaler, /*step_counters=*/1),
+      : Optimizer(group, UpdateKernel::kForeach, scaler, /*step_counters=*/1),
         recipe_(recipe),
         square_gradients_(add_state()),
         square_updates_(add_state()) {}
@@ -159,26 +138,7 @@ class Adadelta : public Optimizer {
   Tensors& square_updates_;
 };
 
-/// Makes the optimiser of whichever recipe a group has.
-struct OptimizerMaker {
-  const ParameterGroup& group;
-  c10::Device device;
-  LossScaler* scaler;
-
-  std::unique_ptr<Optimizer> operator()(const AdamRecipe& recipe) const {
-    return make_adam(group, recipe, preferred_kernel("aten::_fused_adam_", device), scaler);
-  }
-  std::unique_ptr<Optimizer> operator()(const SgdRecipe&) const {
-    return make_sgd(group, preferred_kernel("aten::_fused_sgd_", device), scaler);
-  }
-  std::unique_ptr<Optimizer> operator()(const AdadeltaRecipe& recipe) const {
-    return std::make_unique<Adadelta>(group, recipe, scaler);  // LibTorch has no fused kernel for it.
-  }
-};
-
 }  // namespace
-
-std::string to_string(UpdateKernel kernel) { return kernel == UpdateKernel::kFused ? "fused" : "foreach"; }
 
 UpdateKernel preferred_kernel(const std::string& operation, c10::Device device) {
   const auto key = c10::computeDispatchKey(at::kFloat, at::kStrided, device);
@@ -190,20 +150,27 @@ UpdateKernel preferred_kernel(const std::string& operation, c10::Device device) 
   return has_overload("") && has_overload("tensor_lr") ? UpdateKernel::kFused : UpdateKernel::kForeach;
 }
 
-std::unique_ptr<Optimizer> make_sgd(const ParameterGroup& group, UpdateKernel kernel, LossScaler* scaler) {
-  if (kernel == UpdateKernel::kFused) return std::make_unique<FusedSgd>(group, scaler);
-  return std::make_unique<ForeachSgd>(group, scaler);
-}
-
-std::unique_ptr<Optimizer> make_adam(const ParameterGroup& group, const AdamRecipe& recipe,
-                                     UpdateKernel kernel, LossScaler* scaler) {
-  if (kernel == UpdateKernel::kFused) return std::make_unique<FusedAdam>(group, recipe, scaler);
-  return std::make_unique<ForeachAdam>(group, recipe, scaler);
+std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, UpdateKernel kernel,
+                                          LossScaler* scaler) {
+  if (const auto* recipe = std::get_if<AdamRecipe>(&group.recipe)) {
+    return std::make_unique<Adam>(group, *recipe, kernel, scaler);
+  }
+  if (const auto* recipe = std::get_if<AdadeltaRecipe>(&group.recipe)) {
+    return std::make_unique<Adadelta>(group, *recipe, scaler);
+  }
+  return std::make_unique<Sgd>(group, kernel, scaler);
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Device device,
                                           LossScaler* scaler) {
-  return std::visit(OptimizerMaker{group, device, scaler}, group.recipe);
+  const std::string fused = "aten::_fused_" + name_of(group.recipe) + "_";
+  return make_optimizer(group, preferred_kernel(fused, device), scaler);
+}
+
+std::string name_of(const Recipe& recipe) {
+  static constexpr const char* kNames[] = {"adam", "sgd", "adadelta"};
+  static_assert(std::size(kNames) == std::variant_size_v<Recipe>);
+  return kNames[recipe.index()];
 }
 
 double learning_rate_of(const Recipe& recipe) {
