@@ -4,7 +4,7 @@
 #include <cstring>
 #include <numeric>
 #include <random>
-#include <ranges>
+#include <span>
 #include <stdexcept>
 
 #include "gpubench/core/collect.h"
@@ -43,32 +43,32 @@ class Classes {
 
   /// Another image of the class of `image`; itself where it is the only one.
   std::int64_t mate(std::int64_t image, Generator& generate) const {
-    const auto own = class_with(image);
-    const std::int64_t size = std::ssize(own);
-    if (size == 1) return image;
+    const std::span own = class_with(image);
+    if (own.size() == 1) return image;
+    const auto size = static_cast<std::int64_t>(own.size());
     const std::int64_t index = std::ranges::lower_bound(own, image) - own.begin();
-    return own[(index + 1 + draw(size - 1, generate)) % size];
+    return own[static_cast<std::size_t>((index + 1 + draw(size - 1, generate)) % size)];
   }
 
   /// An image of another class; where there is none, one of the same.
   std::int64_t stranger(std::int64_t image, Generator& generate) const {
-    const auto own = class_with(image);
+    const std::span own = class_with(image);
     const std::int64_t others = std::ssize(ordered_) - std::ssize(own);
     if (others == 0) return mate(image, generate);
-    const std::int64_t next = own.end() - ordered_.begin();
+    const std::int64_t next = own.data() + own.size() - ordered_.data();
     return ordered_.begin()[(next + draw(others, generate)) % std::ssize(ordered_)];
   }
 
  private:
-  using Images = std::vector<std::int64_t>;
-
-  std::ranges::subrange<Images::const_iterator> class_with(std::int64_t image) const {
-    return std::ranges::equal_range(ordered_, class_of(split_, image), {},
-                                    [this](std::int64_t other) { return class_of(split_, other); });
+  std::span<const std::int64_t> class_with(std::int64_t image) const {
+    const auto class_of_other = [this](std::int64_t other) { return class_of(split_, other); };
+    const auto first = std::ranges::lower_bound(ordered_, class_of(split_, image), {}, class_of_other);
+    const auto last = std::ranges::upper_bound(ordered_, class_of(split_, image), {}, class_of_other);
+    return {first, last};
   }
 
   const Split& split_;
-  Images ordered_;
+  std::vector<std::int64_t> ordered_;
 };
 
 /// Image i, then its partner, one after the other: the channels of one sample.

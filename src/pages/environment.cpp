@@ -1,7 +1,7 @@
 #include "pages/environment.h"
 
 #include <algorithm>
-#include <ranges>
+#include <span>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
@@ -17,7 +17,7 @@ bool add_row(Table& table, const std::string& label, const std::vector<Thing>& a
   std::vector<Cell> row{{label}};
   for (const Thing& one : all) row.push_back(cell_of(one));
   const auto says_something = [](const Cell& cell) { return cell.text != "-"; };
-  const bool is_told = std::ranges::any_of(row | std::views::drop(1), says_something);
+  const bool is_told = std::ranges::any_of(std::span(row).subspan(1), says_something);
   if (is_told) table.rows.push_back(std::move(row));
   return is_told;
 }
@@ -132,7 +132,7 @@ Section environments_section(const std::vector<Surroundings>& all) {
   add("started", [](const Surroundings& run) { return one_line(run.tool->started_at); });
   add("gpubench", [](const Surroundings& run) { return one_line(run.tool->version); });
   for (std::vector<Cell>& row : table.rows) {
-    for (Cell& cell : row | std::views::drop(2)) {
+    for (Cell& cell : std::span(row).subspan(2)) {
       if (cell.text != "-" && cell.text != row[1].text) cell.tone = Tone::kWarning;
     }
   }

@@ -70,8 +70,9 @@ void TraceCollector::sort(PowerTrace& trace) {
   unordered_ += unordered;
   const std::size_t before = samples.size();
   // From the back, since the last of equal stamps counts.
-  const auto repeated = std::ranges::unique(samples.rbegin(), samples.rend(), {}, &PowerSample::time);
-  samples.erase(samples.begin(), repeated.begin().base());
+  const auto is_repeated = [](const PowerSample& a, const PowerSample& b) { return a.time == b.time; };
+  const auto first = std::unique(samples.rbegin(), samples.rend(), is_repeated);
+  samples.erase(samples.begin(), first.base());
   repeated_ += before - samples.size();
 }
 
