@@ -19,6 +19,7 @@ namespace gpubench {
 struct RepeatGroup;
 struct OpRecord;
 struct OpsSettings;
+struct PeakPoint;
 
 /// A field's value; Absent becomes `null` with its reason in the object's `absent` in files, and "-" in
 /// tables.
@@ -206,5 +207,6 @@ const FieldTable<DatasetRecord>& dataset_fields();  ///< Without the list of fil
 const FieldTable<DataFileRecord>& data_file_fields();
 const FieldTable<OpRecord>& op_fields();
 const FieldTable<OpsSettings>& ops_settings_fields();
+const FieldTable<PeakPoint>& peak_point_fields();
 
 }  // namespace gpubench

@@ -21,7 +21,7 @@ struct Options {
 bool is_newest(const Json& document) {
   const std::string schema = schema_of(document);
   return schema == fmt::format("run:{}", RunRecord::kSchemaVersion) ||
-         schema == fmt::format("peak:{}", PeakReport::kSchemaVersion) ||
+         schema == fmt::format("peak:{}", kPeakSchemaVersion) ||
          schema == fmt::format("ops:{}", OpsRecord::kSchemaVersion);
 }
 
@@ -35,7 +35,7 @@ Json migrated_point(Json point) {
 }
 
 Json migrated_peak(Json document) {
-  document["schema_version"] = PeakReport::kSchemaVersion;
+  document["schema_version"] = kPeakSchemaVersion;
   document["tool"] = to_json(document.at("tool").get<ToolRecord>());
   document["environment"] = to_json(document.at("environment").get<Environment>());
   for (Json& point : document["points"]) point = migrated_point(point);

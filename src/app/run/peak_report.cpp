@@ -4,24 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/core/text/text_table.h"
-#include "record/document/json.h"
+#include "record/document/json_object.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {
-
-Json point_json(const std::string& device, const PeakPoint& point) {
-  Json json{{"device", device}, {"kind", to_string(point.kind)}};
-  if (!point.precision.empty()) json["precision"] = point.precision;
-  if (point.size > 0) json["size"] = point.size;
-  json["value"] = point.value.has_value() ? Json(point.value.value()) : Json();
-  json["unit"] = unit_of(point.kind);
-  if (!point.value.has_value()) json["absent"] = {{"value", point.value.reason()}};
-  return json;
-}
 
 std::string what(const PeakPoint& point) {
   switch (point.kind) {
@@ -62,15 +53,17 @@ std::string point_text(const std::string& device, const PeakPoint& point) {
 
 std::string peak_document(const PeakReport& report) {
   Json document;
-  document["schema_version"] = PeakReport::kSchemaVersion;
+  document["schema_version"] = kPeakSchemaVersion;
   document["tool"] = to_json(report.tool);
   document["environment"] = to_json(report.environment);
-  document["points"] = Json::array();
+  std::vector<PeakPoint> points;
   for (const PeakMeasurement& measured : report.devices) {
-    for (const PeakPoint& point : measured.points) {
-      document["points"].push_back(point_json(measured.device.name, point));
+    append(points, measured.points);
+    for (auto point = points.end() - std::ssize(measured.points); point != points.end(); ++point) {
+      point->device = measured.device.name;
     }
   }
+  document["points"] = list_of(peak_point_fields(), points);
   return document_text(sealed(std::move(document)));
 }
 

@@ -11,7 +11,6 @@ namespace gpubench {
 
 /// A measurement of the machine's own roof.
 struct PeakReport {
-  static constexpr int kSchemaVersion = 3;
   ToolRecord tool;
   Environment environment;  ///< Its devices are those of `devices`.
   std::vector<PeakMeasurement> devices;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "engine/api/peak.h"
 #include "gpubench/record/field_table.h"
@@ -38,16 +37,6 @@ Reading<NamedValues> products(const std::vector<PeakPoint>& points) {
 }
 
 }  // namespace
-
-std::string to_string(PeakKind kind) {
-  static constexpr std::array kNames{"gemm", "copy", "triad", "host-to-device", "launch", "graph-node"};
-  return kNames.at(static_cast<std::size_t>(kind));
-}
-
-std::string unit_of(PeakKind kind) {
-  if (kind == PeakKind::kGemm) return "FLOP/s";
-  return is_time(kind) ? "s" : "B/s";
-}
 
 std::vector<PeakPoint> headline(const std::vector<PeakPoint>& points) {
   std::vector<PeakPoint> chosen;

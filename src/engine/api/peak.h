@@ -1,13 +1,13 @@
 #pragma once
 // The roof of a device: what it reaches when nothing but itself holds it back. docs/utilization.md explains.
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "gpubench/core/clock.h"
 #include "gpubench/device.h"
+#include "gpubench/record/peak_record.h"
 
 namespace gpubench {
 
@@ -15,30 +15,6 @@ namespace gpubench {
 enum class PeakEffort {
   kTrial,  ///< About half a second on a CPU: few sizes, and what is slow is left out.
   kFull,   ///< About a minute: all sizes, repeated until nothing gets better.
-};
-
-/// What a point measures.
-enum class PeakKind {
-  kGemm,          ///< Product of two square matrices.
-  kCopy,          ///< b = a.
-  kTriad,         ///< a = b + s * c.
-  kHostToDevice,  ///< Copy out of pinned host memory.
-  kLaunch,        ///< A tiny operation, launched by itself, many in a row.
-  kGraphNode,     ///< The same inside a recorded graph.
-};
-
-/// "gemm", "copy", "triad", "host-to-device", "launch", "graph-node": as in files.
-std::string to_string(PeakKind kind);
-
-/// Unit of a point's value: "FLOP/s", "B/s" or "s".
-std::string unit_of(PeakKind kind);
-
-/// One thing that was measured, at one size.
-struct PeakPoint {
-  PeakKind kind = PeakKind::kGemm;
-  std::string precision;    ///< Of a product: "fp32", "tf32", "bf16", "fp16", "fp64"; else empty.
-  std::int64_t size = 0;    ///< Rows of a matrix, bytes of an array, operations in a row; 0: of no size.
-  Reading<double> value{};  ///< In unit_of(kind): a rate, or the time of one operation.
 };
 
 /// All points of a device, and its record with the figures that stand for them.

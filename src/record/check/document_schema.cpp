@@ -7,6 +7,7 @@
 
 #include "gpubench/record/derived.h"
 #include "gpubench/record/ops_record.h"
+#include "gpubench/record/peak_record.h"
 
 namespace gpubench {
 namespace {
@@ -75,6 +76,29 @@ constexpr const char* kPublishedRowRules = R"([
       "not": { "required": ["status_message"] }
     },
     "else": { "required": ["status_message"] }
+  }
+])";
+
+constexpr const char* kPointRules = R"([
+  {
+    "if": { "properties": { "kind": { "const": "gemm" } } },
+    "then": {
+      "required": ["precision"],
+      "properties": { "precision": { "type": "string" }, "unit": { "const": "FLOP/s" } }
+    },
+    "else": { "properties": { "precision": { "type": "null" } } }
+  },
+  {
+    "if": { "properties": { "kind": { "enum": ["copy", "triad", "host-to-device"] } } },
+    "then": { "properties": { "unit": { "const": "B/s" } } }
+  },
+  {
+    "if": { "properties": { "kind": { "enum": ["launch", "graph-node"] } } },
+    "then": { "properties": { "unit": { "const": "s" } } }
+  },
+  {
+    "if": { "properties": { "value": { "type": "number" } } },
+    "then": { "required": ["size"], "properties": { "size": { "type": "integer" } } }
   }
 ])";
 
@@ -256,15 +280,33 @@ Json run_schema() {
   return schema;
 }
 
+/// Tool and environment are those of the result file.
+void add_shared_parts(Json& schema) {
+  for (const std::string part : {"tool", "environment"}) {
+    schema["properties"][part] = {
+        {"$ref", fmt::format("urn:gpubench:schema:run:{}#/definitions/{}", RunRecord::kSchemaVersion, part)}};
+  }
+}
+
+Json peak_schema() {
+  Json schema = frame("peak", kPeakSchemaVersion, "peak document",
+                      "What `gpubench peak` measured: the roof of the machine's own devices, whose records "
+                      "have the figures that stand for the points.");
+  add_shared_parts(schema);
+  schema["properties"]["points"] = list_of("point", "Everything that was measured, in order.");
+  schema["properties"]["points"]["minItems"] = 1;
+  for (const char* part : {"tool", "environment", "points"}) schema["required"].push_back(part);
+  Json point = object_schema(peak_point_fields(), "One thing at one size.");
+  add_rules(point, kPointRules);
+  schema["definitions"] = {{"point", std::move(point)}};
+  return schema;
+}
+
 Json ops_schema() {
   Json schema = frame("ops", OpsRecord::kSchemaVersion, "table of operations",
                       "What `gpubench ops` measured, or what a publication states of operations.");
-  Json& properties = schema["properties"];
-  for (const std::string part : {"tool", "environment"}) {
-    properties[part] = {
-        {"$ref", fmt::format("urn:gpubench:schema:run:{}#/definitions/{}", RunRecord::kSchemaVersion, part)}};
-  }
-  for (const std::string part : {"settings", "published"}) properties[part] = reference(part);
+  add_shared_parts(schema);
+  for (const std::string part : {"settings", "published"}) schema["properties"][part] = reference(part);
   schema = with_rows(
       std::move(schema), "operations", "row",
       "A row for each operation, size, type, direction, state of the caches and device, in the order they "
@@ -286,7 +328,8 @@ Json ops_schema() {
 
 std::map<std::string, Json> written_schemas() {
   return {{fmt::format("run:{}", RunRecord::kSchemaVersion), run_schema()},
-          {fmt::format("ops:{}", OpsRecord::kSchemaVersion), ops_schema()}};
+          {fmt::format("ops:{}", OpsRecord::kSchemaVersion), ops_schema()},
+          {fmt::format("peak:{}", kPeakSchemaVersion), peak_schema()}};
 }
 
 }  // namespace gpubench

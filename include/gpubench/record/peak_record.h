@@ -1,0 +1,40 @@
+#pragma once
+// What a device reaches at best, point by point: the document of `gpubench peak`.
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "gpubench/core/reading.h"
+#include "gpubench/record/names.h"
+
+namespace gpubench {
+
+/// Of the document.
+inline constexpr int kPeakSchemaVersion = 3;
+
+/// What a point measures.
+enum class PeakKind {
+  kGemm,          ///< Product of two square matrices.
+  kCopy,          ///< b = a.
+  kTriad,         ///< a = b + s * c.
+  kHostToDevice,  ///< Copy out of pinned host memory.
+  kLaunch,        ///< A tiny operation, launched by itself, many in a row.
+  kGraphNode,     ///< The same inside a recorded graph.
+};
+inline constexpr std::array kPeakKindNames{"gemm", "copy", "triad", "host-to-device", "launch", "graph-node"};
+inline EnumNames<PeakKind> names_of(PeakKind) { return {"kind of point", kPeakKindNames}; }
+
+/// Unit of a point's value: "FLOP/s", "B/s" or "s".
+std::string unit_of(PeakKind kind);
+
+/// One thing that was measured, at one size.
+struct PeakPoint {
+  PeakKind kind = PeakKind::kGemm;
+  std::string precision;    ///< Of a product: "fp32", "tf32", "bf16", "fp16", "fp64"; else empty.
+  std::int64_t size = 0;    ///< Rows of a matrix, bytes of an array, operations in a row; 0: of no size.
+  Reading<double> value{};  ///< In unit_of(kind): a rate, or the time of one operation.
+  std::string device = "";  ///< Name of it, where points of several are together.
+};
+
+}  // namespace gpubench

@@ -1,0 +1,51 @@
+#include "gpubench/record/peak_record.h"
+#include "record/field_value.h"
+
+namespace gpubench {
+namespace {
+
+/// Of a member whose default means that there is none.
+template <class T>
+Access<PeakPoint> or_none(T PeakPoint::*pointer, const char* why_none) {
+  return {[=](const PeakPoint& point) {
+            const T& value = point.*pointer;
+            return value == T{} ? FieldValue(absent(why_none)) : field_value(value);
+          },
+          [=](PeakPoint& point, const FieldValue& value) {
+            point.*pointer = T{};
+            if (!std::holds_alternative<Absent>(value)) assign(point.*pointer, value);
+          },
+          values_of(Reading<T>())};
+}
+
+}  // namespace
+
+std::string unit_of(PeakKind kind) {
+  if (kind == PeakKind::kGemm) return "FLOP/s";
+  return kind == PeakKind::kLaunch || kind == PeakKind::kGraphNode ? "s" : "B/s";
+}
+
+const FieldTable<PeakPoint>& peak_point_fields() {
+  using P = PeakPoint;
+  static const FieldTable<P> fields({
+      {"device", "", "device", "Name of one of `environment.devices`.", member(&P::device).at_least(1)},
+      {"kind", "", "kind",
+       "`gemm`: product of two square matrices; `copy`: b = a; `triad`: a = b + s c; `host-to-device`: copy "
+       "out of pinned host memory; `launch`: tiny operations in a row; `graph-node`: the same in a recorded "
+       "graph.",
+       named(&P::kind)},
+      {"precision", "", "precision", "Of a product; earlier versions wrote no key where there is none.",
+       or_none(&P::precision, "it is no product").one_of({"fp32", "tf32", "bf16", "fp16", "fp64"}).later()},
+      {"size", "", "size",
+       "Rows of a matrix, bytes of an array, or operations in a row; likewise where a value is null at every "
+       "size.",
+       or_none(&P::size, "it could be measured at no size").at_least(1).later()},
+      {"value", "", "value", "A rate, or the time of one operation, in `unit`.",
+       member(&P::value).at_least(0)},
+      {"unit", "", "unit", "Of the value.",
+       derived<P>([](const P& point) { return unit_of(point.kind); }).one_of({"FLOP/s", "B/s", "s"})},
+  });
+  return fields;
+}
+
+}  // namespace gpubench
