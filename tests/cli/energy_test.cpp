@@ -144,13 +144,19 @@ TEST_CASE("every reading goes to the log that was asked for, which can be import
 
 TEST_CASE("two runs with replayed meters compare in energy and efficiency, with caveats") {
   Gpubench gpubench;
-  write_log(gpubench, 100);
-  const std::vector<std::string> meter{"--meter", "replay:power.csv", "--energy-window",
-                                       "2s",      "--idle",           "100ms"};
-  CHECK(gpubench.run(mlp(meter)).exit_code == 0);
+  // On a busy machine the meter may not be read often enough for a figure; then it is tried again.
+  const auto measure = [&](double watts) {
+    write_log(gpubench, watts);
+    for (int attempt = 0; attempt < 5; ++attempt) {
+      const auto result =
+          gpubench.run(mlp({"--meter", "replay:power.csv", "--energy-window", "2s", "--idle", "100ms"}));
+      CHECK(result.exit_code == 0);
+      if (run_of(gpubench)["cases"][0]["energy"][0]["energy_joules"].is_number()) return;
+    }
+  };
+  measure(100);
   std::filesystem::rename(gpubench.folder() / "run.json", gpubench.folder() / "a.json");
-  write_log(gpubench, 200);
-  CHECK(gpubench.run(mlp(meter)).exit_code == 0);
+  measure(200);
   const auto result = gpubench.run({"compare", "a.json", "run.json", "--price-kwh", "0.3"});
   INFO(result.out);
   CHECK(result.exit_code == 0);
