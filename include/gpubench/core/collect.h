@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <ranges>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -34,10 +35,11 @@ void add_once(std::vector<Item>& list, const Item& item) {
   if (std::ranges::find(list, item) == list.end()) list.push_back(item);
 }
 
-/// Puts what `more` has, in its order, behind what `list` has.
+/// Puts what `more` has, in its order, behind what `list` has. Moves out of a container that nobody else has,
+/// and copies what a view shows.
 template <class Item, class Items>
 void append(std::vector<Item>& list, Items&& more) {
-  if constexpr (std::is_lvalue_reference_v<Items>) {
+  if constexpr (std::ranges::borrowed_range<Items>) {
     list.insert(list.end(), std::begin(more), std::end(more));
   } else {
     list.insert(list.end(), std::move_iterator(std::begin(more)), std::move_iterator(std::end(more)));
