@@ -50,11 +50,6 @@ Cell cell_of(const Field<OpRecord>& field, const OpRecord& row) {
   Cell cell = figure_cell(field, row);
   if (!cell.value) return cell;
   if (field.key == "median_call_seconds" && !row.warnings.empty()) cell.tone = Tone::kWarning;
-  // Of a cache, or the peak is too low: worth a look either way.
-  if (field.key.ends_with("_share") && *cell.value > 1) {
-    cell.note = "above the device's best: what a cache holds is not read from memory";
-    cell.tone = Tone::kMuted;
-  }
   return cell;
 }
 

@@ -55,9 +55,8 @@ void add_best(std::vector<Paragraph>& summary, const Rows& rows, const RowNames&
   const auto add = [&](const char* to_what, Reading<double> (*share_of)(const OpRecord&)) {
     std::optional<std::pair<double, const OpRecord*>> best;
     for (const OpRecord& row : rows) {
-      // What a cache holds is no share of the memory's bandwidth.
       const Reading<double> share = share_of(row);
-      if (row.status != RowStatus::kOk || !share.has_value() || share.value() > 1) continue;
+      if (row.status != RowStatus::kOk || !share.has_value()) continue;
       if (!best || share.value() > best->first) best = {share.value(), &row};
     }
     if (!best) return;

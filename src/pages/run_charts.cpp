@@ -136,10 +136,9 @@ void add_charts(std::vector<Section>& sections, const RunRecord& run, const std:
   add("Time and throughput", {chart_by_batch("Median epoch", time, timed, rows, time_of),
                               chart_by_batch("Throughput", rate, timed, rows, throughput_of)});
   add("Epoch by epoch", epoch_charts(run.cases, names));
-  add("Utilisation",
-      {case_bars("Model FLOP utilisation", {"MFU", "%"},
-                 "part of the largest rate that the device reached in a matrix product of this precision",
-                 run.cases, names, mfu_percent)});
+  add("Utilisation", {case_bars("Model FLOP utilisation", {"MFU", "%"},
+                                "part of the largest rate that the device reached in this precision",
+                                run.cases, names, mfu_percent)});
   add("Start-up",
       {case_bars(
           "Start-up time", {"start-up", "s"},

@@ -202,11 +202,21 @@ Notes warning_notes(const std::vector<CaseRecord>& cases) {
   });
 }
 
+void note_peaks(Notes& notes, const std::vector<CaseRecord>& cases) {
+  for (const CaseRecord& c : cases) {
+    if (c.peak_source != Reading<std::string>(to_string(PeakSource::kRow))) continue;
+    add_once(notes, fmt::format("MFU on {} in {}: the peak is the rate of the fastest row, which is above "
+                                "what was measured; 'gpubench peak' measures in full",
+                                c.device, to_string(c.mode.precision)));
+  }
+}
+
 Notes method_notes(const std::vector<CaseRecord>& cases) {
   Notes notes;
   note_modes(notes, cases);
   note_precisions(notes, cases);
   note_profiles(notes, cases);
+  note_peaks(notes, cases);
   note_protocols(notes, cases);
   return notes;
 }

@@ -59,6 +59,50 @@ Reading<double> part_of_epoch(const CaseRecord& record, const Reading<double>& s
 
 double steps_of(const CaseRecord& record) { return static_cast<double>(record.steps_per_epoch); }
 
+/// What rounding may add to the share of a rate that is its own peak.
+constexpr double kRounding = 1e-9;
+
+/// A part of what a bound allows; one above the whole says that the bound is another one, for which
+/// `why_above` is the reason.
+Reading<double> at_most_whole(const Reading<double>& share, const char* why_above) {
+  return share.then([=](double part) -> Reading<double> {
+    if (part <= 1 + kRounding) return std::min(part, 1.0);
+    return absent("{:.3g} times {}", part, why_above);
+  });
+}
+
+constexpr const char* kAbovePeak = "the peak, which was measured too low; run 'gpubench peak'";
+constexpr const char* kAboveMemory = "what memory carries: caches hold a part of it";
+constexpr const char* kAboveLaunch = "the epoch: the least time of an operation was measured too high";
+
+// As they are, be they above 1 or not: what would take longest is what binds, whatever its bound is worth.
+
+Reading<double> raw_compute_share(const CaseRecord& record) {
+  return quotient(flops_per_second(record), record.peak_flops_per_second);
+}
+
+Reading<double> raw_memory_share(const CaseRecord& record) {
+  const auto of_epoch = record.traffic_per_step.then(
+      [&](Bytes traffic) { return steps_of(record) * static_cast<double>(traffic.value); });
+  return part_of_epoch(record, quotient(of_epoch, record.peak_bytes_per_second));
+}
+
+Reading<double> raw_launch_share(const CaseRecord& record) {
+  return record.operations_per_step.then([&](double operations) {
+    const auto of_epoch = record.operation_latency.then(
+        [&](Seconds latency) { return steps_of(record) * operations * latency.value; });
+    return part_of_epoch(record, of_epoch);
+  });
+}
+
+Reading<double> raw_compute_share(const OpRecord& record) {
+  return quotient(flops_per_second(record), record.peak_flops_per_second);
+}
+
+Reading<double> raw_memory_share(const OpRecord& record) {
+  return quotient(bytes_per_second(record), record.peak_bytes_per_second);
+}
+
 /// A part of what a bound allows, and which bound that is.
 using Share = std::pair<const char*, Reading<double>>;
 
@@ -97,16 +141,16 @@ Reading<double> rate(double amount, const OpRecord& record, const char* why_none
 }
 
 /// The least time of a launch, as a part of the call's.
-Reading<double> launch_share(const OpRecord& record) {
+Reading<double> raw_launch_share(const OpRecord& record) {
   return median_above_zero(record).then([&](double seconds) {
     return record.operation_latency.then([=](Seconds latency) { return latency.value / seconds; });
   });
 }
 
 Share largest_share(const OpRecord& record) {
-  const Reading<double> compute = record.flop > 0 ? flops_share(record) : Reading<double>(0.0);
+  const Reading<double> compute = record.flop > 0 ? raw_compute_share(record) : Reading<double>(0.0);
   const Share shares[] = {
-      {"compute", compute}, {"memory", bandwidth_share(record)}, {"launch", launch_share(record)}};
+      {"compute", compute}, {"memory", raw_memory_share(record)}, {"launch", raw_launch_share(record)}};
   return largest_of(shares);
 }
 
@@ -220,9 +264,7 @@ Reading<double> flops_per_second(const CaseRecord& record) {
   });
 }
 
-Reading<double> mfu(const CaseRecord& record) {
-  return quotient(flops_per_second(record), record.peak_flops_per_second);
-}
+Reading<double> mfu(const CaseRecord& record) { return at_most_whole(raw_compute_share(record), kAbovePeak); }
 
 Reading<double> compute_share(const CaseRecord& record) {
   // Rates relate as times do.
@@ -230,17 +272,11 @@ Reading<double> compute_share(const CaseRecord& record) {
 }
 
 Reading<double> memory_share(const CaseRecord& record) {
-  const auto of_epoch = record.traffic_per_step.then(
-      [&](Bytes traffic) { return steps_of(record) * static_cast<double>(traffic.value); });
-  return part_of_epoch(record, quotient(of_epoch, record.peak_bytes_per_second));
+  return at_most_whole(raw_memory_share(record), kAboveMemory);
 }
 
 Reading<double> launch_share(const CaseRecord& record) {
-  return record.operations_per_step.then([&](double operations) {
-    const auto of_epoch = record.operation_latency.then(
-        [&](Seconds latency) { return steps_of(record) * operations * latency.value; });
-    return part_of_epoch(record, of_epoch);
-  });
+  return at_most_whole(raw_launch_share(record), kAboveLaunch);
 }
 
 Reading<double> input_share(const CaseRecord& record) {
@@ -254,8 +290,9 @@ Reading<double> input_share(const CaseRecord& record) {
 Reading<std::string> bound(const CaseRecord& record) {
   const Reading<double> input = input_share(record);
   if (input.has_value() && input.value() > 0.5) return std::string("input");
-  const Share shares[] = {
-      {"compute", compute_share(record)}, {"memory", memory_share(record)}, {"launch", launch_share(record)}};
+  const Share shares[] = {{"compute", raw_compute_share(record)},
+                          {"memory", raw_memory_share(record)},
+                          {"launch", raw_launch_share(record)}};
   return name_of(largest_of(shares));
 }
 
@@ -297,11 +334,11 @@ Reading<double> bytes_per_second(const OpRecord& record) {
 }
 
 Reading<double> flops_share(const OpRecord& record) {
-  return quotient(flops_per_second(record), record.peak_flops_per_second);
+  return at_most_whole(raw_compute_share(record), kAbovePeak);
 }
 
 Reading<double> bandwidth_share(const OpRecord& record) {
-  return quotient(bytes_per_second(record), record.peak_bytes_per_second);
+  return at_most_whole(raw_memory_share(record), kAboveMemory);
 }
 
 Reading<Seconds> launch_cost(const OpRecord& record) {

@@ -92,8 +92,12 @@ const FieldTable<DeviceRecord>& device_fields() {
       {"architecture", "", "architecture", kInTable,
        "Compute capability, instruction set in use, or GPU family.", member(&D::architecture)},
       {"peak_flops_per_second", "FLOP/s", "peak",
-       "Best rate of a large matrix product by precision; see [utilization.md](../docs/utilization.md).",
+       "Best rate of a large matrix product or convolution by precision, or of a row that reached more; see "
+       "[utilization.md](../docs/utilization.md).",
        member(&D::peak_flops_per_second).in("roof")},
+      {"peak_from_rows", "", "peak from rows",
+       "Precisions in which a row reached more than was measured: its rate is their peak.",
+       member(&D::peak_from_rows).own_word().later()},
       {"triad_bytes_per_second", "B/s", "triad",
        "Memory bandwidth of a = b + s c on arrays far larger than the caches.",
        member(&D::triad_bytes_per_second).in("roof")},

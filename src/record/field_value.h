@@ -110,6 +110,10 @@ Access<Record> named(Enum Record::*pointer) {
   return named<Record>(std::mem_fn(pointer));
 }
 
+inline constexpr const char* kPeakSourceHelp =
+    "Where that is from: `measured` by a trial or `gpubench peak`; of a `row` on this machine that reached "
+    "more.";
+
 /// Why it did not end well; `why_none` is the reason of its absence where it did.
 template <std::derived_from<RowRecord> Record>
 Access<Record> status_message(const char* why_none) {

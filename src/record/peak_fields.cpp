@@ -21,7 +21,7 @@ Access<PeakPoint> or_none(T PeakPoint::*pointer, const char* why_none) {
 }  // namespace
 
 std::string unit_of(PeakKind kind) {
-  if (kind == PeakKind::kGemm) return "FLOP/s";
+  if (is_arithmetic(kind)) return "FLOP/s";
   return kind == PeakKind::kLaunch || kind == PeakKind::kGraphNode ? "s" : "B/s";
 }
 
@@ -30,14 +30,19 @@ const FieldTable<PeakPoint>& peak_point_fields() {
   static const FieldTable<P> fields({
       {"device", "", "device", "Name of one of `environment.devices`.", member(&P::device).at_least(1)},
       {"kind", "", "kind",
-       "`gemm`: product of two square matrices; `copy`: b = a; `triad`: a = b + s c; `host-to-device`: copy "
+       "`gemm`: product of two square matrices; `convolution`: one with a 1x1 filter, with as many FLOP; "
+       "`copy`: b = a; `triad`: a = b + s c; `host-to-device`: copy "
        "out of pinned host memory; `launch`: tiny operations in a row; `graph-node`: the same in a recorded "
        "graph.",
        named(&P::kind)},
-      {"precision", "", "precision", "Of a product; earlier versions wrote no key where there is none.",
-       or_none(&P::precision, "it is no product").one_of({"fp32", "tf32", "bf16", "fp16", "fp64"}).later()},
+      {"precision", "", "precision",
+       "Of a product or convolution; earlier versions wrote no key where there is none.",
+       or_none(&P::precision, "it is no arithmetic")
+           .one_of({"fp32", "tf32", "bf16", "fp16", "fp64"})
+           .later()},
       {"size", "", "size",
-       "Rows of a matrix, bytes of an array, or operations in a row; likewise where a value is null at every "
+       "Rows of a matrix, channels of a convolution, bytes of an array, or operations in a row; likewise "
+       "where a value is null at every "
        "size.",
        or_none(&P::size, "it could be measured at no size").at_least(1).later()},
       {"value", "", "value", "A rate, or the time of one operation, in `unit`.",

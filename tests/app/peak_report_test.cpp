@@ -21,6 +21,7 @@ PeakReport some_report() {
                      {{PeakKind::kGemm, "fp32", 1024, 1.434e11},
                       {PeakKind::kGemm, "fp32", 2048, 1.2e11},
                       {PeakKind::kGemm, "tf32", 0, absent("TF32 changes no product on this device")},
+                      {PeakKind::kConvolution, "fp32", 1024, 1.5e11},
                       {PeakKind::kTriad, "", 1 << 28, 2.34e10},
                       {PeakKind::kLaunch, "", 1000, 2.1e-6}}}};
   return report;
@@ -31,7 +32,7 @@ PeakReport some_report() {
 TEST_CASE("the peak document follows its schema, and lists every point") {
   const Json document = Json::parse(peak_document(some_report()));
   CHECK(schema_errors(document, "peak:3") == std::vector<std::string>());
-  REQUIRE(document["points"].size() == 5);
+  REQUIRE(document["points"].size() == 6);
   CHECK(document["points"][0] == Json{{"device", "cuda:0"},
                                       {"kind", "gemm"},
                                       {"precision", "fp32"},
@@ -80,6 +81,7 @@ TEST_CASE("the peak table has a line for each figure, with the size or the reaso
         "device  what                           best  at\n"
         "cuda:0  matrix product fp32     143 GFLOP/s  1024 x 1024\n"
         "cuda:0  matrix product tf32               -  TF32 changes no product on this device\n"
+        "cuda:0  convolution fp32        150 GFLOP/s  1024 channels\n"
         "cuda:0  memory triad              23.4 GB/s  arrays of 256 MiB\n"
         "cuda:0  launch of an operation      2.10 µs\n");
 }

@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 class GpubenchWithCache : public Gpubench {
  public:
   GpubenchWithCache() { set("XDG_CACHE_HOME", (folder() / "cache").string()); }
+  fs::path peaks() const { return folder() / "cache/gpubench/peaks"; }
 };
 
 std::vector<std::string> quick(std::vector<std::string> more) {
@@ -28,17 +29,30 @@ std::vector<std::string> quick(std::vector<std::string> more) {
 
 Json read_json(const fs::path& path) { return Json::parse(std::ifstream(path)); }
 
-/// Lets the stored roofs be complete, with this rate of fp32.
-void rewrite_peaks(const fs::path& folder, double rate) {
+/// Lets the stored roofs be complete, with this rate in that precision.
+void rewrite_peaks(const fs::path& folder, const std::string& precision, double rate) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     std::ifstream in(entry.path());
     std::string key;
     std::getline(in, key);
     Json peak = Json::parse(in);
     peak["full"] = true;
-    peak["device"]["peak_flops_per_second"]["fp32"] = rate;
+    peak["device"]["peak_flops_per_second"][precision] = rate;
     std::ofstream(entry.path()) << key << '\n' << peak;
   }
+}
+
+Json stored_peak(const fs::path& folder) {
+  std::ifstream in(fs::directory_iterator(folder)->path());
+  std::string key;
+  std::getline(in, key);
+  return Json::parse(in);
+}
+
+std::vector<std::string> training(std::vector<std::string> more) {
+  more.insert(more.begin(), {"--model", "mlp", "--limit", "48", "--epochs", "2", "--device", "cpu",
+                             "--threads", "1", "-o", "run.json"});
+  return more;
 }
 
 }  // namespace
@@ -59,14 +73,53 @@ TEST_CASE("a quick peak prints a table, writes a document, and later runs carry 
   CHECK(document["environment"]["devices"][0]["peak_flops_per_second"]["fp32"] > 0);
 
   constexpr double kMadeUp = 1.5e15;
-  rewrite_peaks(gpubench.folder() / "cache/gpubench/peaks", kMadeUp);
-  const auto run = gpubench.run({"--model", "mlp", "--limit", "48", "--epochs", "2", "--device", "cpu",
-                                 "--threads", "1", "-o", "run.json"});
+  rewrite_peaks(gpubench.peaks(), "fp32", kMadeUp);
+  const auto run = gpubench.run(training({}));
   INFO(run.err);
   CHECK(run.exit_code == 0);
   const Json device = read_json(gpubench.folder() / "run.json")["environment"]["devices"][0];
   CHECK(device["peak_flops_per_second"]["fp32"] == kMadeUp);
   CHECK(device["peak_measured_at"] == document["environment"]["devices"][0]["peak_measured_at"]);
+}
+
+TEST_CASE("a stored peak that is far too low makes no row invalid, and none is above it") {
+  for (const std::string isolation : {"process", "none"}) {
+    const GpubenchWithCache gpubench;
+    REQUIRE(gpubench.run(quick({"-o", "peak.json"})).exit_code == 0);
+    constexpr double kFarTooLow = 1e3;
+    rewrite_peaks(gpubench.peaks(), "fp32", kFarTooLow);
+    const auto result = gpubench.run(training({"--isolate", isolation}));
+    INFO(isolation << ": " << result.err);
+    CHECK(result.exit_code == 0);
+    const Json run = read_json(gpubench.folder() / "run.json");
+    CHECK(schema_errors(run, "run:3") == std::vector<std::string>());
+    CHECK(run["environment"]["devices"][0]["peak_flops_per_second"]["fp32"] > 1e3 * kFarTooLow);
+    for (const Json& row : run["cases"]) {
+      CHECK(row["status"] == "ok");
+      CHECK(row["mfu"] <= 1);
+    }
+    CHECK(stored_peak(gpubench.peaks())["device"]["peak_flops_per_second"]["fp32"] > 1e3 * kFarTooLow);
+  }
+}
+
+TEST_CASE("the rate of a row above its roof is the roof of the run, and of the next one") {
+  const GpubenchWithCache gpubench;
+  REQUIRE(gpubench.run(quick({"-o", "peak.json"})).exit_code == 0);
+  // That of fp32 is as it was, so that the rate is not impossible.
+  rewrite_peaks(gpubench.peaks(), "bf16", 1e3);
+  const auto result = gpubench.run(training({"--precision", "bf16"}));
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("the peak is the rate of the fastest row"));
+  const Json run = read_json(gpubench.folder() / "run.json");
+  const Json row = run["cases"][0];
+  CHECK(row["status"] == "ok");
+  CHECK(row["peak_source"] == "row");
+  CHECK(row["mfu"] == 1);
+  CHECK(run["environment"]["devices"][0]["peak_from_rows"] == Json{"bf16"});
+  const Json stored = stored_peak(gpubench.peaks());
+  CHECK(stored["device"]["peak_flops_per_second"]["bf16"] == row["flops_per_second"]);
+  CHECK(stored["full"] == false);
 }
 
 TEST_CASE("by default the peak goes to a file of its own in results") {

@@ -98,6 +98,7 @@ TEST_CASE("a run of version 2 is valid, and becomes one of the newest version wi
   CHECK(document_faults(document) == Faults());
   RunRecord expected = eventful_run();
   keep_texts_alone(expected.cases);
+  for (CaseRecord& row : expected.cases) row.peak_source = {};
   CHECK(run_document(run_from_json(document)) == run_document(expected));
 }
 

@@ -55,11 +55,27 @@ TEST_CASE("a trial on the CPU has every figure of its roof, or the reason why no
   CHECK(device.model == open_device("cpu")->record().model);
 }
 
+TEST_CASE("a trial on the CPU multiplies as a product and as a convolution, and the better one counts") {
+  double best = 0;
+  for (const PeakKind kind : {PeakKind::kGemm, PeakKind::kConvolution}) {
+    const auto point = std::ranges::find_if(trial().points, [&](const PeakPoint& candidate) {
+      return candidate.kind == kind && candidate.precision == "fp32";
+    });
+    REQUIRE(point != trial().points.end());
+    REQUIRE(point->value.has_value());
+    CHECK(point->value.value() > 1e6);
+    for (const PeakPoint& other : trial().points) {
+      if (other.kind == kind && other.precision == "fp32") best = std::max(best, other.value.value());
+    }
+  }
+  CHECK(peak_in(trial().device, "fp32") == best);
+}
+
 TEST_CASE("every point of a trial is positive or has a reason of its own") {
   for (const PeakPoint& point : trial().points) {
     INFO(to_string(point.kind) << " " << point.precision << " " << point.size);
     CHECK(is_told(point.value));
-    CHECK(point.precision.empty() == (point.kind != PeakKind::kGemm));
+    CHECK(point.precision.empty() == !is_arithmetic(point.kind));
     CHECK((point.size > 0 || !point.value.has_value()));
   }
 }

@@ -60,6 +60,7 @@ OpRecord finished_row(double seconds) {
   row.error = 2.5e-7;
   row.tolerance = 1e-5;
   row.peak_flops_per_second = 4e12;
+  row.peak_source = to_string(PeakSource::kMeasured);
   row.peak_bytes_per_second = 3e11;
   row.operation_latency = Seconds{4e-6};
   return row;
@@ -153,6 +154,7 @@ OpsRecord laptop_ops() {
     row.host_call_seconds.clear();
     row.needed_device = absent("it is the host's");
     row.peak_flops_per_second = 1.4e11;
+    row.peak_source = to_string(PeakSource::kMeasured);
     row.peak_bytes_per_second = 2.3e10;
     row.operation_latency = Seconds{1e-6};
   }

@@ -92,6 +92,7 @@ CaseRecord finished_case() {
   record.operations_per_step = 60;
   record.traffic_per_step = Bytes{12'000'000};
   record.peak_flops_per_second = 4e11;
+  record.peak_source = to_string(PeakSource::kMeasured);
   record.peak_bytes_per_second = 2e10;
   record.operation_latency = Seconds{1e-6};
   return record;

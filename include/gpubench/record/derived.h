@@ -103,7 +103,8 @@ Reading<SustainedSpeed> sustained_speed(const CaseRecord& record);
 /// FLOP of training a second: those counted for a sample times the throughput.
 Reading<double> flops_per_second(const CaseRecord& record);
 
-/// Model FLOP utilisation: `flops_per_second` as a part of the device's measured peak in this precision.
+/// Model FLOP utilisation: `flops_per_second` as a part of the device's peak in this precision. A share is
+/// never above 1: what would be is absent, since its bound is not the one that was measured.
 Reading<double> mfu(const CaseRecord& record);
 
 // The least time that a median epoch would take if nothing but this held it back, as a part of it: arithmetic
@@ -139,7 +140,7 @@ Reading<Estimate> call_time(const OpRecord& record);
 /// FLOP and bytes a second at the median; absent where a call has none.
 Reading<double> flops_per_second(const OpRecord& record);
 Reading<double> bytes_per_second(const OpRecord& record);
-/// The same as a part of the device's best. Above 1 for bytes that a cache holds.
+/// The same as a part of the device's best. Absent where that would be more than 1, as bytes in a cache are.
 Reading<double> flops_share(const OpRecord& record);
 Reading<double> bandwidth_share(const OpRecord& record);
 /// Median time of a call by itself less that in a graph: what launching costs.

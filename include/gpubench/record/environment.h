@@ -24,8 +24,10 @@ struct DeviceRecord {
   Reading<std::string> driver;        ///< Driver version.
   Reading<std::string> architecture;  ///< Compute capability, instruction set in use, GPU family.
 
-  // Its roof, as measured by `gpubench peak` or by a short trial; see docs/utilization.md.
-  Reading<NamedValues> peak_flops_per_second{};  ///< Best matrix product by precision: "fp32", "bf16", ...
+  // Its roof, as measured by `gpubench peak` or by a short trial, or higher where a row reached more; see
+  // docs/utilization.md.
+  Reading<NamedValues> peak_flops_per_second{};  ///< Best product or convolution by precision: "fp32", ...
+  std::vector<std::string> peak_from_rows{};     ///< Precisions in which that is the rate of a row.
   Reading<double> triad_bytes_per_second{};      ///< a = b + s * c on arrays far larger than the caches.
   Reading<double> copy_bytes_per_second{};       ///< Bytes read and written.
   Reading<double> host_to_device_bytes_per_second{};

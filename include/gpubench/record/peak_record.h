@@ -16,14 +16,21 @@ inline constexpr int kPeakSchemaVersion = 3;
 /// What a point measures.
 enum class PeakKind {
   kGemm,          ///< Product of two square matrices.
+  kConvolution,   ///< One with a 1x1 filter, which no algorithm does with fewer multiplications.
   kCopy,          ///< b = a.
   kTriad,         ///< a = b + s * c.
   kHostToDevice,  ///< Copy out of pinned host memory.
   kLaunch,        ///< A tiny operation, launched by itself, many in a row.
   kGraphNode,     ///< The same inside a recorded graph.
 };
-inline constexpr std::array kPeakKindNames{"gemm", "copy", "triad", "host-to-device", "launch", "graph-node"};
+inline constexpr std::array kPeakKindNames{"gemm",           "convolution", "copy",      "triad",
+                                           "host-to-device", "launch",      "graph-node"};
 inline EnumNames<PeakKind> names_of(PeakKind) { return {"kind of point", kPeakKindNames}; }
+
+/// Whether the point is a rate of arithmetic, in a precision.
+constexpr bool is_arithmetic(PeakKind kind) {
+  return kind == PeakKind::kGemm || kind == PeakKind::kConvolution;
+}
 
 /// Unit of a point's value: "FLOP/s", "B/s" or "s".
 std::string unit_of(PeakKind kind);
@@ -31,8 +38,9 @@ std::string unit_of(PeakKind kind);
 /// One thing that was measured, at one size.
 struct PeakPoint {
   PeakKind kind = PeakKind::kGemm;
-  std::string precision;    ///< Of a product: "fp32", "tf32", "bf16", "fp16", "fp64"; else empty.
-  std::int64_t size = 0;    ///< Rows of a matrix, bytes of an array, operations in a row; 0: of no size.
+  std::string precision;    ///< Of arithmetic: "fp32", "tf32", "bf16", "fp16", "fp64"; else empty.
+  std::int64_t size = 0;    ///< Rows of a matrix, channels of a convolution, bytes of an array; operations in
+                            ///< a row; 0: of no size.
   Reading<double> value{};  ///< In unit_of(kind): a rate, or the time of one operation.
   std::string device = "";  ///< Name of it, where points of several are together.
 };

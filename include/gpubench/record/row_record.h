@@ -34,6 +34,14 @@ inline constexpr std::array kRowStatusNames{"ok",        "wrong",   "oom",      
                                             "crashed",   "skipped", "interrupted", "invalid"};
 constexpr EnumNames<RowStatus> names_of(RowStatus) { return {"status", kRowStatusNames}; }
 
+/// Where the peak of a row is from.
+enum class PeakSource {
+  kMeasured,  ///< A trial, or `gpubench peak`.
+  kRow,       ///< A row on this machine reached more than was measured: its rate is the peak.
+};
+inline constexpr std::array kPeakSourceNames{"measured", "row"};
+constexpr EnumNames<PeakSource> names_of(PeakSource) { return {"source of a peak", kPeakSourceNames}; }
+
 struct RowRecord {
   std::string device;
   std::int64_t repeat = 1;  ///< Which repetition this is, from 1; each has a process of its own.
@@ -44,7 +52,8 @@ struct RowRecord {
   std::vector<Warning> warnings;        ///< What makes its figures doubtful, or what else the machine did.
 
   // What the device could do at best; see docs/utilization.md.
-  Reading<double> peak_flops_per_second;  ///< Of a large matrix product in the row's precision or type.
+  Reading<double> peak_flops_per_second;  ///< Best product or convolution in the row's precision or type.
+  Reading<std::string> peak_source;       ///< Of that: a name of a PeakSource.
   Reading<double> peak_bytes_per_second;  ///< Of the device's memory.
   Reading<Seconds> operation_latency;     ///< Least time of an operation in this mode of execution.
 };

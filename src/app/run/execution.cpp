@@ -70,8 +70,8 @@ bool PlanExecution::sweep(const std::vector<Case>& all, const std::vector<std::s
                           Journal<Case>& journal) {
   InterruptWatch interrupts(/*ends_at_second=*/!run_.is_isolated());
   ProgressLine progress(clock_, is_watched(run_.options));
-  const SweepServices<Case> services{*executor_, journal, progress,
-                                     interrupts, clock_,  [&] { keep(journal); }};
+  const SweepServices<Case> services{
+      *executor_, journal, progress, interrupts, clock_, [&] { keep(journal); }, renewing_roofs(run_)};
   const auto tell = [&](const std::string& sentence) {
     if (!run_.options.is_quiet) say(sentence);
   };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/run/planned_run.h"
+#include "engine/machine/stores.h"
 #include "engine/sweep/journal.h"
 #include "engine/sweep/sweep.h"
 #include "gpubench/core/collect.h"
@@ -16,6 +17,11 @@ namespace gpubench {
 
 inline std::string document_text_of(const RunRecord& run) { return run_document(run); }
 inline std::string document_text_of(const OpsRecord& table) { return ops_document(table); }
+
+/// `run` outlives it.
+inline RenewRoof renewing_roofs(const PlannedWork& run) {
+  return [&run](const std::string& device) { return run.renewed_roof(device); };
+}
 
 /// A run from its first row to its result, or what an interrupted one lacks. Who derives from it knows what
 /// is run, where, and what a person is shown.
@@ -63,6 +69,7 @@ class JournaledRun {
   std::vector<Work> all_work(const JournalState<Work>& state) const;
   Document document(const Journal<Work>& journal) const;
   ExitCode conclude(const Journal<Work>& journal, bool is_interrupted);
+  void keep_roofs(const Journal<Work>& journal) const;
   void require_whole(const Journal<Work>& journal) const;
 
   RunOutput output_;
@@ -113,8 +120,16 @@ DocumentOf<Work> JournaledRun<Work>::document(const Journal<Work>& journal) cons
   return document;
 }
 
+/// For later runs to begin with.
+template <class Work>
+void JournaledRun<Work>::keep_roofs(const Journal<Work>& journal) const {
+  const Environment environment = document_of(journal.state()).environment;
+  for (const DeviceRecord& device : environment.devices) peak_store().lift(device, environment);
+}
+
 template <class Work>
 ExitCode JournaledRun<Work>::conclude(const Journal<Work>& journal, bool is_interrupted) {
+  keep_roofs(journal);
   Document result = document(journal);
   if (output_.file) {
     output_.file->conclude(document_text_of(result), shown(result));

@@ -159,9 +159,9 @@ class OpsRun : public JournaledRun<OpWork> {
   bool sweep(const std::vector<OpWork>& all, const std::vector<std::size_t>& positions,
              Journal<OpWork>& journal) override {
     OpsProgress progress(!output().is_quiet && isatty(STDERR_FILENO) != 0);
-    return run_sweep(
-        all, positions,
-        SweepServices<OpWork>{*executor_, journal, progress, interrupts_, clock_, [&] { keep(journal); }});
+    const SweepServices<OpWork> services{
+        *executor_, journal, progress, interrupts_, clock_, [&] { keep(journal); }, renewing_roofs(run_)};
+    return run_sweep(all, positions, services);
   }
 
   /// Its page, but for the machine; of a matrix the words alone.

@@ -18,6 +18,8 @@ std::string what(const PeakPoint& point) {
   switch (point.kind) {
     case PeakKind::kGemm:
       return "matrix product " + point.precision;
+    case PeakKind::kConvolution:
+      return "convolution " + point.precision;
     case PeakKind::kHostToDevice:
       return "host to device";
     case PeakKind::kLaunch:
@@ -35,6 +37,7 @@ std::string what(const PeakPoint& point) {
 std::string note(const PeakPoint& point) {
   if (!point.value.has_value()) return point.value.reason();
   if (point.kind == PeakKind::kGemm) return fmt::format("{0} x {0}", point.size);
+  if (point.kind == PeakKind::kConvolution) return fmt::format("{} channels", point.size);
   if (unit_of(point.kind) == "B/s") return "arrays of " + byte_text({point.size});
   return "";
 }

@@ -14,6 +14,7 @@
 #include "engine/plan/suite.h"
 #include "engine/sweep/journal.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
@@ -98,6 +99,21 @@ const Engine& PlannedWork::engine() const { return load_engine(allocator_named(c
 
 std::vector<std::string> PlannedWork::device_names() const { return names_in(facts.environment.devices); }
 
+std::optional<DeviceRecord> PlannedWork::renewed_roof(const std::string& device) const {
+  try {
+    const EngineFacts renewed = facts_of({{device}, common_.threads, /*renews_roofs=*/true});
+    return renewed.environment.devices.at(0);
+  } catch (const std::exception& error) {
+    say("the peak of {} cannot be measured again: {}", device, error.what());
+    return std::nullopt;
+  }
+}
+
+EngineFacts PlannedWork::facts_of(const FactsRequest& request) const {
+  if (is_isolated()) return ask_worker_for_facts(workers, request);
+  return gather_facts(engine(), SteadyClock(), request);
+}
+
 RunOutput PlannedWork::output(const std::string& prefix) const {
   RunOutput output{std::nullopt, common_.is_shared, common_.is_quiet};
   if (!common_.resume.empty()) {
@@ -110,15 +126,13 @@ RunOutput PlannedWork::output(const std::string& prefix) const {
 }
 
 void PlannedWork::ask_engine(const std::vector<std::string>& devices, bool is_repeated) {
-  const FactsRequest request{devices, common_.threads};
-  if (!is_isolated()) {
-    facts = gather_facts(engine(), SteadyClock(), request);
-    return;
+  if (is_isolated()) {
+    const char* const prefix = std::getenv("GPUBENCH_WORKER_PREFIX");
+    std::vector<std::string> command = worker_command(common_.allocator, prefix ? prefix : "");
+    workers =
+        prefix || is_repeated ? executed_workers(std::move(command)) : forked_workers(std::move(command));
   }
-  const char* const prefix = std::getenv("GPUBENCH_WORKER_PREFIX");
-  std::vector<std::string> command = worker_command(common_.allocator, prefix ? prefix : "");
-  workers = prefix || is_repeated ? executed_workers(std::move(command)) : forked_workers(std::move(command));
-  facts = ask_worker_for_facts(workers, request);
+  facts = facts_of({devices, common_.threads});
 }
 
 PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments)

@@ -38,6 +38,8 @@ class PlannedWork {
   const Engine& engine() const;
   /// Of the devices, each once.
   std::vector<std::string> device_names() const;
+  /// The device with its roof measured anew; nothing where that fails.
+  std::optional<DeviceRecord> renewed_roof(const std::string& device) const;
   /// The name of a new file begins with `prefix`. Throws a usage Error where it cannot be written.
   RunOutput output(const std::string& prefix) const;
 
@@ -47,6 +49,8 @@ class PlannedWork {
   void ask_engine(const std::vector<std::string>& devices, bool is_repeated);
 
  private:
+  EngineFacts facts_of(const FactsRequest& request) const;
+
   RunOptions common_;
 };
 

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "engine/api/peak.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/record/field_table.h"
 
 namespace gpubench {
@@ -26,14 +29,48 @@ Reading<Seconds> time_of(const std::vector<PeakPoint>& points, PeakKind kind) {
   return value_of(points, kind).then([](double value) { return Seconds{value}; });
 }
 
-Reading<NamedValues> products(const std::vector<PeakPoint>& points) {
+/// nullptr where there is none of that name.
+template <class Rates>
+auto rate_named(Rates& rates, const std::string& name) -> decltype(&rates.front().second) {
+  const auto found = std::ranges::find(rates, name, &NamedValues::value_type::first);
+  return found == rates.end() ? nullptr : &found->second;
+}
+
+void keep_better(NamedValues& rates, const std::string& name, double rate) {
+  if (double* const known = rate_named(rates, name))
+    *known = std::max(*known, rate);
+  else
+    rates.emplace_back(name, rate);
+}
+
+void keep_better(Reading<NamedValues>& kept, const Reading<NamedValues>& other) {
+  if (!other.has_value()) return;
+  NamedValues rates = kept.has_value() ? kept.value() : NamedValues();
+  for (const auto& [name, rate] : other.value()) keep_better(rates, name, rate);
+  kept = std::move(rates);
+}
+
+template <class T, class IsBetter>
+void keep_better(Reading<T>& kept, const Reading<T>& other, IsBetter is_better) {
+  if (!other.has_value()) return;
+  if (!kept.has_value() || is_better(other.value(), kept.value())) kept = other;
+}
+
+Reading<NamedValues> rates_of(const std::vector<PeakPoint>& points) {
   NamedValues rates;
   for (const PeakPoint& point : points) {
-    if (point.kind == PeakKind::kGemm && point.value.has_value())
-      rates.emplace_back(point.precision, point.value.value());
+    if (is_arithmetic(point.kind) && point.value.has_value())
+      keep_better(rates, point.precision, point.value.value());
   }
   if (rates.empty()) return absent(value_of(points, PeakKind::kGemm).reason());
   return rates;
+}
+
+/// The precisions whose peak in `best` is that of a row in `device`.
+void add_raised(DeviceRecord& best, const DeviceRecord& device) {
+  for (const std::string& precision : device.peak_from_rows) {
+    if (peak_in(best, precision) == peak_in(device, precision)) add_once(best.peak_from_rows, precision);
+  }
 }
 
 }  // namespace
@@ -54,7 +91,8 @@ std::vector<PeakPoint> headline(const std::vector<PeakPoint>& points) {
 
 void set_peak(DeviceRecord& record, const std::vector<PeakPoint>& points, const std::string& measured_at) {
   const std::vector<PeakPoint> chosen = headline(points);
-  record.peak_flops_per_second = products(chosen);
+  record.peak_flops_per_second = rates_of(chosen);
+  record.peak_from_rows.clear();
   record.triad_bytes_per_second = value_of(chosen, PeakKind::kTriad);
   record.copy_bytes_per_second = value_of(chosen, PeakKind::kCopy);
   record.host_to_device_bytes_per_second = value_of(chosen, PeakKind::kHostToDevice);
@@ -67,6 +105,32 @@ void copy_peak(const DeviceRecord& source, DeviceRecord& record) {
   for (const Field<DeviceRecord>& field : device_fields()) {
     if (field.group == "roof") field.set(record, field.get(source));
   }
+  record.peak_from_rows = source.peak_from_rows;
+}
+
+void improve_peak(const DeviceRecord& source, DeviceRecord& record) {
+  DeviceRecord best = source;
+  keep_better(best.peak_flops_per_second, record.peak_flops_per_second);
+  keep_better(best.triad_bytes_per_second, record.triad_bytes_per_second, std::greater<>());
+  keep_better(best.copy_bytes_per_second, record.copy_bytes_per_second, std::greater<>());
+  keep_better(best.host_to_device_bytes_per_second, record.host_to_device_bytes_per_second, std::greater<>());
+  keep_better(best.launch_latency, record.launch_latency, std::less<>());
+  keep_better(best.graph_node_latency, record.graph_node_latency, std::less<>());
+  best.peak_from_rows.clear();
+  add_raised(best, record);
+  add_raised(best, source);
+  copy_peak(best, record);
+}
+
+double peak_in(const DeviceRecord& device, const std::string& precision) {
+  if (!device.peak_flops_per_second.has_value()) return 0;
+  const double* const rate = rate_named(device.peak_flops_per_second.value(), precision);
+  return rate == nullptr ? 0 : *rate;
+}
+
+void raise_peak(DeviceRecord& device, const std::string& precision, double rate) {
+  keep_better(device.peak_flops_per_second, NamedValues{{precision, rate}});
+  add_once(device.peak_from_rows, precision);
 }
 
 }  // namespace gpubench

@@ -13,7 +13,7 @@ namespace gpubench {
 
 /// How much time may be spent.
 enum class PeakEffort {
-  kTrial,  ///< About half a second on a CPU: few sizes, and what is slow is left out.
+  kTrial,  ///< About a second on a CPU: few sizes, and what is slow is left out.
   kFull,   ///< About a minute: all sizes, repeated until nothing gets better.
 };
 
@@ -26,15 +26,24 @@ struct PeakMeasurement {
 /// Called with each point when it is done.
 using TellPoint = std::function<void(const PeakPoint&)>;
 
-/// The point that stands for each kind and precision, in the order of `points`: the best product and the best
-/// transfer from the host; of memory that with the largest arrays, since smaller ones may sit in a cache; a
-/// point without a value only where there is none with one.
+/// The point that stands for each kind and precision, in the order of `points`: the best product, convolution
+/// and transfer from the host; of memory that with the largest arrays, since smaller ones may sit in a cache;
+/// a point without a value only where there is none with one.
 std::vector<PeakPoint> headline(const std::vector<PeakPoint>& points);
 
-/// Puts the headline of `points` into the record.
+/// Puts the headline of `points` into the record; of a precision the better of product and convolution.
 void set_peak(DeviceRecord& record, const std::vector<PeakPoint>& points, const std::string& measured_at);
 
 /// Puts the roof of `source` into `record`, whose other fields stay.
 void copy_peak(const DeviceRecord& source, DeviceRecord& record);
+
+/// The same, but for figures that `record` has better.
+void improve_peak(const DeviceRecord& source, DeviceRecord& record);
+
+/// The peak of the device in that precision, in FLOP/s; 0 where none is known.
+double peak_in(const DeviceRecord& device, const std::string& precision);
+
+/// Lets the rate of a row, which is above it, be the peak of the device in that precision.
+void raise_peak(DeviceRecord& device, const std::string& precision, double rate);
 
 }  // namespace gpubench

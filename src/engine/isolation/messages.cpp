@@ -18,6 +18,7 @@ static EnumNames<Task> names_of(Task) { return {"task", kTaskNames}; }
 static void parts(auto& visit, Like<FactsRequest> auto& request) {
   visit("devices", request.devices);
   visit("threads", request.threads);
+  visit("renews_roofs", request.renews_roofs);
 }
 
 static void parts(auto& visit, Like<CaseRequest> auto& request) {

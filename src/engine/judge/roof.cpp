@@ -4,21 +4,21 @@
 
 #include <fmt/format.h>
 
+#include "engine/api/peak.h"
 #include "gpubench/record/derived.h"
 
 namespace gpubench {
 namespace {
 
-/// Best rate of a matrix product in that precision, in FLOP a second.
+/// Best rate in that precision, in FLOP a second.
 Reading<double> product_peak(const Environment& environment, const std::string& device,
                              const std::string& precision) {
   const DeviceRecord* const known = device_named(environment, device);
   if (known == nullptr) return absent("nothing is known of " + device);
   if (!known->peak_flops_per_second.has_value()) return absent(known->peak_flops_per_second.reason());
-  for (const auto& [name, rate] : known->peak_flops_per_second.value()) {
-    if (name == precision) return rate;
-  }
-  return absent("no peak of " + precision + " was measured on " + device + "; run 'gpubench peak'");
+  const double peak = peak_in(*known, precision);
+  if (peak > 0) return peak;
+  return absent("no peak of {} was measured on {}; run 'gpubench peak'", precision, device);
 }
 
 /// The type that autocast multiplies in is the one whose peak counts.
@@ -27,13 +27,34 @@ Precision product_precision(Precision precision) {
   return precision == Precision::kAmpFp16 ? Precision::kFp16 : precision;
 }
 
-Reading<double> peak_of(const OpRecord& record, const Environment& environment) {
-  const Reading<double> fp32 = product_peak(environment, record.device, to_string(OpType::kFp32));
-  const bool is_whole = record.type == OpType::kInt32 || record.type == OpType::kInt64;
-  if (is_whole) return fp32;
-  const Reading<double> own = product_peak(environment, record.device, to_string(record.type));
-  if (!own.has_value() || !fp32.has_value()) return fp32.has_value() ? fp32 : own;
-  return std::max(own.value(), fp32.value());
+/// The precision whose peak is the row's.
+std::string peak_name(const CaseRecord& record, const Environment& /*environment*/) {
+  return to_string(product_precision(record.mode.precision));
+}
+
+/// That of its type, but fp32 where this is faster, or where the type has none.
+std::string peak_name(const OpRecord& record, const Environment& environment) {
+  const std::string fp32 = to_string(OpType::kFp32);
+  const std::string own = to_string(record.type);
+  const Reading<double> peak = product_peak(environment, record.device, own);
+  const Reading<double> other = product_peak(environment, record.device, fp32);
+  if (!peak.has_value()) return other.has_value() ? fp32 : own;
+  return other.has_value() && other.value() > peak.value() ? fp32 : own;
+}
+
+bool is_from_row(const Environment& environment, const std::string& device, const std::string& precision) {
+  const DeviceRecord* const known = device_named(environment, device);
+  return known != nullptr &&
+         std::ranges::find(known->peak_from_rows, precision) != known->peak_from_rows.end();
+}
+
+template <class Record>
+void note_peak(Record& record, const Environment& environment) {
+  const std::string name = peak_name(record, environment);
+  record.peak_flops_per_second = product_peak(environment, record.device, name);
+  const PeakSource source =
+      is_from_row(environment, record.device, name) ? PeakSource::kRow : PeakSource::kMeasured;
+  record.peak_source = record.peak_flops_per_second.then([&](double) { return to_string(source); });
 }
 
 template <class Record>
@@ -56,6 +77,45 @@ constexpr double kTrainingFlopPerMac = 6;
 /// and Gray, "Fast Algorithms for Convolutional Neural Networks", 2016), and the trial of the peak is short.
 constexpr double kTolerance = 3;
 
+// Rows whose rate can be believed.
+
+bool is_sound(const CaseRecord& record) { return record.status == RowStatus::kOk; }
+
+/// What is said of an operation makes its time doubtful.
+bool is_sound(const OpRecord& record) { return record.status == RowStatus::kOk && record.warnings.empty(); }
+
+/// The type in which the row multiplied, whosever peak it is held against; nothing for whole numbers, which
+/// say nothing of others.
+std::string type_of_products(const CaseRecord& record) {
+  return to_string(product_precision(record.mode.precision));
+}
+std::string type_of_products(const OpRecord& record) {
+  const bool is_whole = record.type == OpType::kInt32 || record.type == OpType::kInt64;
+  return is_whole ? "" : to_string(record.type);
+}
+
+/// Lifts the roof of the row's device where the row was above it.
+template <class Record>
+void lift_by(const Record& record, Environment& environment) {
+  const Reading<double> rate = flops_per_second(record);
+  const Reading<double> peak = product_peak(environment, record.device, peak_name(record, environment));
+  const std::string precision = type_of_products(record);
+  if (!is_sound(record) || precision.empty() || !rate.has_value() || !peak.has_value()) return;
+  if (rate.value() <= peak.value()) return;
+  raise_peak(*std::ranges::find(environment.devices, record.device, &DeviceRecord::name), precision,
+             rate.value());
+}
+
+template <class Record>
+void hold(std::vector<Record>& rows, Environment& environment) {
+  for (const Record& row : rows) lift_by(row, environment);
+  for (Record& row : rows) {
+    if (row.peak_flops_per_second.has_value()) note_roof(row, environment);
+  }
+}
+
+Reading<double> rate_of(const OpRecord& record) { return flops_per_second(record); }
+
 Reading<double> rate_of(const CaseRecord& record) {
   if (record.train_flop_per_sample.has_value()) return flops_per_second(record);
   const Reading<double> samples = samples_per_second(record);
@@ -65,11 +125,25 @@ Reading<double> rate_of(const CaseRecord& record) {
 
 /// Types that the processor lacks are slow in some kernels and less so in others, but in none faster than
 /// fp32.
-Reading<double> peak_of(const CaseRecord& record, const Environment& environment) {
-  const Reading<double>& own = record.peak_flops_per_second;
+Reading<double> limit_of(const CaseRecord& record, const Environment& environment) {
+  const Reading<double> own = product_peak(environment, record.device, peak_name(record, environment));
   const Reading<double> fp32 = product_peak(environment, record.device, to_string(Precision::kFp32));
   if (!own.has_value() || !fp32.has_value()) return own;
   return std::max(own.value(), fp32.value());
+}
+Reading<double> limit_of(const OpRecord& record, const Environment& environment) {
+  return product_peak(environment, record.device, peak_name(record, environment));
+}
+
+template <class Record>
+std::string doubt_about(const Record& record, const Environment& environment) {
+  const Reading<double> rate = rate_of(record);
+  const Reading<double> peak = limit_of(record, environment);
+  if (!rate.has_value() || !peak.has_value() || rate.value() <= kTolerance * peak.value()) return {};
+  return fmt::format(
+      "{:.3g} FLOP/s, {:.1f} times what {} reached when its peak was measured; 'gpubench peak' measures that "
+      "in full, and --resume then runs the row again",
+      rate.value(), rate.value() / peak.value(), record.device);
 }
 
 }  // namespace
@@ -80,23 +154,30 @@ const DeviceRecord* device_named(const Environment& environment, const std::stri
 }
 
 void note_roof(CaseRecord& record, const Environment& environment) {
-  record.peak_flops_per_second =
-      product_peak(environment, record.device, to_string(product_precision(record.mode.precision)));
+  note_peak(record, environment);
   const bool is_graph = record.execution_used == Reading<std::string>(to_string(Execution::kGraph));
   note_memory_and_launches(record, environment, is_graph);
 }
 
 void note_roof(OpRecord& record, const Environment& environment) {
-  record.peak_flops_per_second = peak_of(record, environment);
+  note_peak(record, environment);
   note_memory_and_launches(record, environment, /*is_graph=*/false);
 }
 
+void hold_roofs(RunRecord& run) {
+  if (!run.published) hold(run.cases, run.environment);
+}
+
+void hold_roofs(OpsRecord& table) {
+  if (!table.published) hold(table.rows, table.environment);
+}
+
 std::string implausible_rate(const CaseRecord& record, const Environment& environment) {
-  const Reading<double> rate = rate_of(record);
-  const Reading<double> peak = peak_of(record, environment);
-  if (!rate.has_value() || !peak.has_value() || rate.value() <= kTolerance * peak.value()) return {};
-  return fmt::format("{:.3g} FLOP/s, {:.1f} times what a large matrix product reaches on {}", rate.value(),
-                     rate.value() / peak.value(), record.device);
+  return doubt_about(record, environment);
+}
+
+std::string implausible_rate(const OpRecord& record, const Environment& environment) {
+  return doubt_about(record, environment);
 }
 
 }  // namespace gpubench

@@ -9,18 +9,17 @@ namespace gpubench {
 
 namespace {
 
-/// The device with its roof: the stored one, or that of a trial now.
-DeviceRecord device_with_roof(const Engine& engine, const Clock& clock, Device& device,
-                              const Environment& environment) {
+DeviceRecord trial_of(const Engine& engine, const Clock& clock, Device& device) {
+  return engine.measure_peak(device, clock, PeakEffort::kTrial, [](const PeakPoint&) {}).device;
+}
+
+/// The roof of the device: the stored one, or that of a trial now.
+DeviceRecord roof_of(const Engine& engine, const Clock& clock, Device& device, const Environment& environment,
+                     bool is_renewed) {
   const PeakStore store = peak_store();
-  DeviceRecord record = device.record();
-  if (const auto stored = store.find(record, environment)) {
-    copy_peak(*stored, record);
-    return record;
-  }
-  const auto measured = engine.measure_peak(device, clock, PeakEffort::kTrial, [](const PeakPoint&) {});
-  copy_peak(store.keep(PeakEffort::kTrial, measured.device, environment), record);
-  return record;
+  if (is_renewed) return store.renew(trial_of(engine, clock, device), environment);
+  if (const auto stored = store.find(device.record(), environment)) return *stored;
+  return store.keep(PeakEffort::kTrial, trial_of(engine, clock, device), environment);
 }
 
 }  // namespace
@@ -36,7 +35,8 @@ EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRe
     auto& known = facts.environment.devices;
     if (std::ranges::find(known, name, &DeviceRecord::name) != known.end()) continue;
     const auto device = engine.open_device(name);
-    DeviceRecord record = device_with_roof(engine, clock, *device, facts.environment);
+    DeviceRecord record = device->record();
+    copy_peak(roof_of(engine, clock, *device, facts.environment, request.renews_roofs), record);
     record.calibration_seconds = calibration_store().find(record, facts.environment);
     known.push_back(std::move(record));
   }

@@ -12,6 +12,7 @@ namespace gpubench {
 struct FactsRequest {
   std::vector<std::string> devices;  ///< As on the command line.
   int threads = 0;                   ///< See Engine::configure.
+  bool renews_roofs = false;         ///< Whether a trial is made whatever is stored, see PeakStore::renew.
 };
 
 /// The engine's side of a plan.

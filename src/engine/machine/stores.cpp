@@ -1,7 +1,6 @@
 #include "engine/machine/stores.h"
 
 #include <algorithm>
-#include <functional>
 
 #include <fmt/format.h>
 
@@ -16,7 +15,8 @@ std::string key_of(const char* what, const DeviceRecord& device, const Environme
                      environment.cpu, environment.threads, environment.libtorch_version);
 }
 
-constexpr const char* kPeak = "peak 1";
+/// Of products and convolutions; what was kept as "peak 1" knew products alone.
+constexpr const char* kPeak = "peak 2";
 constexpr const char* kCalibration = "calibration 1";
 
 MachineCache cache_called(const char* name) {
@@ -48,35 +48,20 @@ std::optional<StoredPeak> read(const MachineCache& cache, const std::string& key
   }
 }
 
-template <class T, class IsBetter>
-void keep_better(Reading<T>& kept, const Reading<T>& other, IsBetter is_better) {
-  if (!other.has_value()) return;
-  if (!kept.has_value() || is_better(other.value(), kept.value())) kept = other;
-}
+/// A measurement that a row was above by more than this was disturbed.
+constexpr double kLittle = 0.1;
 
-void keep_better(Reading<NamedValues>& kept, const Reading<NamedValues>& other) {
-  if (!other.has_value()) return;
-  NamedValues values = other.value();
-  for (const auto& [name, value] : kept.has_value() ? kept.value() : NamedValues()) {
-    const auto same = std::ranges::find(values, name, &NamedValues::value_type::first);
-    if (same == values.end())
-      values.emplace_back(name, value);
-    else
-      same->second = std::max(same->second, value);
+/// Takes the rates of rows into `peak`. Returns whether one says that the measurement was disturbed.
+bool take_rates(StoredPeak& peak, const DeviceRecord& device) {
+  bool is_disturbed = false;
+  for (const std::string& precision : device.peak_from_rows) {
+    const double stored = peak_in(peak.device, precision);
+    const double rate = peak_in(device, precision);
+    if (rate <= stored) continue;
+    raise_peak(peak.device, precision, rate);
+    is_disturbed = is_disturbed || (stored > 0 && rate > (1 + kLittle) * stored);
   }
-  kept = values;
-}
-
-/// `later` with each figure that `former` has better.
-DeviceRecord best_of(const DeviceRecord& former, const DeviceRecord& later) {
-  DeviceRecord best = later;
-  keep_better(best.peak_flops_per_second, former.peak_flops_per_second);
-  keep_better(best.triad_bytes_per_second, former.triad_bytes_per_second, std::greater<>());
-  keep_better(best.copy_bytes_per_second, former.copy_bytes_per_second, std::greater<>());
-  keep_better(best.host_to_device_bytes_per_second, former.host_to_device_bytes_per_second, std::greater<>());
-  keep_better(best.launch_latency, former.launch_latency, std::less<>());
-  keep_better(best.graph_node_latency, former.graph_node_latency, std::less<>());
-  return best;
+  return is_disturbed;
 }
 
 }  // namespace
@@ -92,14 +77,35 @@ DeviceRecord PeakStore::keep(PeakEffort effort, const DeviceRecord& device,
                              const Environment& environment) const {
   const std::string key = key_of(kPeak, device, environment);
   StoredPeak peak{effort == PeakEffort::kFull, effort == PeakEffort::kTrial, {}};
-  copy_peak(device, peak.device);
   if (const auto former = read(cache_, key); former && !peak.is_full) {
     if (former->is_full) return former->device;
     peak.trials += former->trials;
-    peak.device = best_of(former->device, peak.device);
+    peak.device = former->device;
   }
+  improve_peak(device, peak.device);
   cache_.store(key, text_of(peak));
   return peak.device;
+}
+
+DeviceRecord PeakStore::renew(const DeviceRecord& device, const Environment& environment) const {
+  const std::string key = key_of(kPeak, device, environment);
+  const auto former = read(cache_, key);
+  if (!former) return keep(PeakEffort::kTrial, device, environment);
+  StoredPeak peak = *former;
+  improve_peak(device, peak.device);
+  cache_.store(key, text_of(peak));
+  return peak.device;
+}
+
+void PeakStore::lift(const DeviceRecord& device, const Environment& environment) const {
+  const std::string key = key_of(kPeak, device, environment);
+  auto peak = read(cache_, key);
+  if (!peak || device.peak_from_rows.empty()) return;
+  if (take_rates(*peak, device)) {
+    peak->is_full = false;
+    peak->trials = std::min(peak->trials, kTrials - 1);
+  }
+  cache_.store(key, text_of(*peak));
 }
 
 PeakStore peak_store() { return PeakStore(cache_called("peaks")); }

@@ -23,6 +23,14 @@ class PeakStore {
   /// Keeps the roof of `device`, and returns the one that holds from now on.
   DeviceRecord keep(PeakEffort effort, const DeviceRecord& device, const Environment& environment) const;
 
+  /// The same of a trial that was made because a row is above what is stored: the better of each figure is
+  /// kept, whatever measured it.
+  DeviceRecord renew(const DeviceRecord& device, const Environment& environment) const;
+
+  /// Keeps the peaks of `device` that are rates of rows, where they are above the stored ones. A measurement
+  /// that a row was above by more than 10 % was disturbed: find() has nothing until another trial was kept.
+  void lift(const DeviceRecord& device, const Environment& environment) const;
+
  private:
   MachineCache cache_;
 };

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/api/peak.h"
 #include "engine/execution/work_json.h"
+#include "engine/judge/roof.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "record/document/record_json.h"
@@ -89,6 +91,13 @@ void apply_epoch(OpRecord& /*row*/, const Json& /*written*/) {
   throw Error(ErrorKind::kData, "an operation has no epochs");
 }
 
+template <class Work>
+void apply_roof(JournalState<Work>& state, const DeviceRecord& roof) {
+  for (DeviceRecord& device : state.header.environment.devices) {
+    if (device.name == roof.name) improve_peak(roof, device);
+  }
+}
+
 /// The only way in which a state changes, in a run and in reading alike. Throws some exception for an event
 /// that makes no sense.
 template <class Work>
@@ -102,6 +111,7 @@ void apply_event(JournalState<Work>& state, const Json& event) {
   if (kind == "started") return apply_started(state, row(), event.at("at").template get<std::string>());
   if (kind == "epoch") return apply_epoch(row().row, event.at("record"));
   if (kind == "finished") return void(row().result = event.at("record").template get<RowOf<Work>>());
+  if (kind == "roof") return apply_roof(state, event.at("device").template get<DeviceRecord>());
   if (kind == "ended") return void(state.ended_at = event.at("at").template get<std::string>());
   throw Error(ErrorKind::kData, "'{}' is no event", kind);
 }
@@ -265,6 +275,7 @@ DocumentOf<Work> document_of(const JournalState<Work>& state) {
   for (const JournalRow<Work>& entry : state.rows) {
     rows_of(document).push_back(entry.result ? *entry.result : without_result(entry));
   }
+  hold_roofs(document);
   return document;
 }
 
@@ -321,6 +332,11 @@ void Journal<Work>::epoch_finished(std::size_t position, const EpochRecord& epoc
 template <class Work>
 void Journal<Work>::row_finished(std::size_t position, const Row& row) {
   add({{"event", "finished"}, {"position", position}, {"record", to_json(row)}}, true);
+}
+
+template <class Work>
+void Journal<Work>::roof_renewed(const DeviceRecord& device) {
+  add({{"event", "roof"}, {"device", to_json(device)}}, true);
 }
 
 template <class Work>

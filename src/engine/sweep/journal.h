@@ -42,7 +42,8 @@ struct JournalState {
   std::string warning;  ///< Of a last line that was torn, and is dropped; empty where it was whole.
 };
 
-/// The result: a row for each that was planned. One without a result is `interrupted`.
+/// The result: a row for each that was planned. One without a result is `interrupted`. No row is above its
+/// roof: see hold_roofs().
 template <class Work>
 DocumentOf<Work> document_of(const JournalState<Work>& state);
 
@@ -71,6 +72,8 @@ class Journal {
   void epoch_finished(std::size_t position, const EpochRecord& epoch);
   /// Synced to the disk before it returns.
   void row_finished(std::size_t position, const Row& row);
+  /// The roof of `device` was measured once more: the better of each figure holds from now on.
+  void roof_renewed(const DeviceRecord& device);
   /// Every row has ended, or the user has ended the run.
   void run_ended();
 

@@ -51,16 +51,26 @@ std::optional<OpRecord> skipped_by_rule(const JournalState<OpWork>& /*state*/, s
   return std::nullopt;
 }
 
-void judge(CaseRecord& record, const Environment& environment) {
-  note_roof(record, environment);
-  const std::string implausible = implausible_rate(record, environment);
-  if (record.status != RowStatus::kOk || implausible.empty()) return;
+void condemn(CaseRecord& record, const std::string& why) {
   record.status = RowStatus::kInvalid;
-  record.status_reason = implausible;
+  record.status_reason = why;
 }
 
 /// Its result was checked where it was computed.
-void judge(OpRecord& record, const Environment& environment) { note_roof(record, environment); }
+void condemn(OpRecord& /*record*/, const std::string& /*why*/) {}
+
+/// A rate that is too high to be true says as well that the roof was measured in a bad moment: that is looked
+/// at once more first.
+template <class Work>
+void judge(RowOf<Work>& record, const SweepServices<Work>& services) {
+  const Environment& environment = services.journal.state().header.environment;
+  const auto doubt = [&] { return implausible_rate(record, environment); };
+  if (record.status == RowStatus::kOk && !doubt().empty() && services.renew_roof) {
+    if (const auto renewed = services.renew_roof(record.device)) services.journal.roof_renewed(*renewed);
+  }
+  note_roof(record, environment);
+  if (record.status == RowStatus::kOk && !doubt().empty()) condemn(record, doubt());
+}
 
 }  // namespace
 
@@ -83,7 +93,7 @@ void run_position(const Work& work, std::size_t position, std::size_t index, std
     services.journal.row_started(position);
     SweepControl<Work> control(position, deadline, services);
     row = services.executor.run(work, control);
-    judge(*row, services.journal.state().header.environment);
+    judge(*row, services);
   }
   services.journal.row_finished(position, *row);
   services.progress.row_finished(*row);

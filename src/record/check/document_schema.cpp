@@ -81,7 +81,7 @@ constexpr const char* kPublishedRowRules = R"([
 
 constexpr const char* kPointRules = R"([
   {
-    "if": { "properties": { "kind": { "const": "gemm" } } },
+    "if": { "properties": { "kind": { "enum": ["gemm", "convolution"] } } },
     "then": {
       "required": ["precision"],
       "properties": { "precision": { "type": "string" }, "unit": { "const": "FLOP/s" } }

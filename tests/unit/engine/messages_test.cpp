@@ -60,7 +60,8 @@ TEST_CASE("a message is one line, whatever its texts hold") {
 }
 
 TEST_CASE("requests survive the way to the worker") {
-  const auto facts = through_text(FactsRequest{{"auto", "cpu"}, 4});
+  const auto facts = through_text(FactsRequest{{"auto", "cpu"}, 4, true});
+  CHECK(facts.renews_roofs);
   CHECK(facts.devices == std::vector<std::string>{"auto", "cpu"});
   CHECK(facts.threads == 4);
   CHECK(through_text(StopMessage{StopRequest::kInterrupt}).why == StopRequest::kInterrupt);

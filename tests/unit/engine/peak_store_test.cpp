@@ -93,6 +93,45 @@ TEST_CASE("what one trial lacks another one gives") {
   CHECK(both.triad_bytes_per_second == Reading<double>(1e10));
 }
 
+TEST_CASE("the rate of a row is kept, and a trial that it was far above is made again") {
+  const Fixture fixture;
+  for (int trial = 0; trial < 3; ++trial) fixture.keep(PeakEffort::kTrial, roof(1e11));
+  DeviceRecord lifted = *fixture.found();
+  raise_peak(lifted, "fp32", 1.05e11);
+  lifted.name = roof(0).name;
+  lifted.model = roof(0).model;
+  fixture.store.lift(lifted, machine());
+  REQUIRE(fixture.found());
+  CHECK(fp32(*fixture.found()) == 1.05e11);
+  CHECK(fixture.found()->peak_from_rows == std::vector<std::string>{"fp32"});
+
+  raise_peak(lifted, "fp32", 3e11);
+  fixture.store.lift(lifted, machine());
+  CHECK_FALSE(fixture.found());
+  CHECK(fp32(fixture.keep(PeakEffort::kTrial, roof(2e11))) == 3e11);
+  REQUIRE(fixture.found());
+  CHECK(fp32(*fixture.found()) == 3e11);
+}
+
+TEST_CASE("a full measurement that a row was far above is made up for by a trial") {
+  const Fixture fixture;
+  fixture.keep(PeakEffort::kFull, roof(1e11));
+  DeviceRecord lifted = roof(1e11);
+  raise_peak(lifted, "fp32", 2e11);
+  fixture.store.lift(lifted, machine());
+  CHECK_FALSE(fixture.found());
+  CHECK(fp32(fixture.keep(PeakEffort::kTrial, roof(2.5e11))) == 2.5e11);
+  CHECK(fixture.found()->peak_from_rows.empty());
+}
+
+TEST_CASE("a roof that is renewed has the better of each figure, whatever measured it") {
+  const Fixture fixture;
+  fixture.keep(PeakEffort::kFull, roof(1e11, 3e10));
+  CHECK(fp32(fixture.store.renew(roof(2e11, 1e10), machine())) == 2e11);
+  CHECK(fixture.found()->triad_bytes_per_second == Reading<double>(3e10));
+  CHECK(fp32(fixture.store.renew(roof(0.5e11), machine())) == 2e11);
+}
+
 TEST_CASE("other threads, another device or another LibTorch have a roof of their own") {
   const Fixture fixture;
   fixture.keep(PeakEffort::kFull, roof(1e11));

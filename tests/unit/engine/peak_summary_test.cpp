@@ -24,6 +24,25 @@ TEST_CASE("the best product of each precision stands for it") {
   CHECK(record.peak_flops_per_second == Reading<NamedValues>(NamedValues{{"fp32", 3e11}, {"bf16", 5e11}}));
 }
 
+TEST_CASE("of product and convolution the better one is the peak of a precision") {
+  const DeviceRecord record = record_of(
+      {point(PeakKind::kGemm, 1024, 1e11, "fp32"), point(PeakKind::kConvolution, 1024, 2e11, "fp32"),
+       point(PeakKind::kGemm, 1024, 4e11, "bf16"), point(PeakKind::kConvolution, 1024, 3e11, "bf16")});
+  CHECK(record.peak_flops_per_second == Reading<NamedValues>(NamedValues{{"fp32", 2e11}, {"bf16", 4e11}}));
+  CHECK(record.peak_from_rows.empty());
+}
+
+TEST_CASE("the better of two roofs keeps what rows reached until a measurement finds more") {
+  DeviceRecord record = record_of({point(PeakKind::kGemm, 1024, 1e11, "fp32")});
+  raise_peak(record, "fp32", 2e11);
+  improve_peak(record_of({point(PeakKind::kGemm, 1024, 1.5e11, "fp32")}), record);
+  CHECK(peak_in(record, "fp32") == 2e11);
+  CHECK(record.peak_from_rows == std::vector<std::string>{"fp32"});
+  improve_peak(record_of({point(PeakKind::kGemm, 1024, 3e11, "fp32")}), record);
+  CHECK(peak_in(record, "fp32") == 3e11);
+  CHECK(record.peak_from_rows.empty());
+}
+
 TEST_CASE("the largest arrays stand for memory, however fast the smaller ones were") {
   const DeviceRecord record =
       record_of({point(PeakKind::kCopy, 1 << 20, 9e10), point(PeakKind::kTriad, 1 << 20, 8e10),

@@ -1,5 +1,10 @@
 #include "engine/judge/roof.h"
 
+#include <algorithm>
+
+#include "gpubench/record/derived.h"
+#include "record/document/record_json.h"
+
 #include "support/catch.h"
 #include "support/sample_runs.h"
 
@@ -59,6 +64,116 @@ TEST_CASE("what was not measured of a device is absent with the reason") {
   CHECK(unknown.peak_flops_per_second.reason() == "nothing is known of mps");
   CHECK(unknown.peak_bytes_per_second.reason() == "nothing is known of mps");
   CHECK(unknown.operation_latency.reason() == "nothing is known of mps");
+}
+
+namespace {
+
+/// That trains at `rate` on the GPU of environment().
+CaseRecord row_at(double rate, Precision precision = Precision::kFp32) {
+  CaseRecord record = with_roof(precision);
+  record.warmup_epochs = 0;
+  record.epoch_seconds = {1, 1, 1};
+  record.train_samples = 1000;
+  record.train_flop_per_sample = rate / 1000;
+  return record;
+}
+
+RunRecord run_of(const std::vector<CaseRecord>& rows) {
+  RunRecord run = empty_run();
+  run.environment = environment();
+  run.cases = rows;
+  return run;
+}
+
+OpRecord op_at(double rate, OpType type) {
+  OpRecord record;
+  record.op = "matmul";
+  record.device = "cuda:0";
+  record.type = type;
+  record.status = RowStatus::kOk;
+  record.call_seconds = {1, 1, 1};
+  record.flop = rate;
+  note_roof(record, environment());
+  return record;
+}
+
+double gpu_peak(const Environment& environment, const std::string& precision) {
+  const NamedValues& peaks = environment.devices.at(1).peak_flops_per_second.value();
+  return std::ranges::find(peaks, precision, &NamedValues::value_type::first)->second;
+}
+
+}  // namespace
+
+TEST_CASE("a row above its roof lifts it, for all rows of its device and precision") {
+  RunRecord run = run_of({row_at(0.5), row_at(1.6), row_at(1.2), row_at(1.5, Precision::kBf16)});
+  CHECK(run.cases[0].peak_source == Reading<std::string>("measured"));
+  hold_roofs(run);
+  CHECK(gpu_peak(run.environment, "fp32") == approx(1.6));
+  CHECK(gpu_peak(run.environment, "bf16") == 3);
+  CHECK(run.environment.devices[1].peak_from_rows == std::vector<std::string>{"fp32"});
+  CHECK(run.environment.devices[0].peak_flops_per_second.value().front().second == 9);
+
+  CHECK(mfu(run.cases[0]).value() == approx(0.5 / 1.6));
+  CHECK(mfu(run.cases[1]).value() == 1);
+  CHECK(mfu(run.cases[2]).value() == approx(1.2 / 1.6));
+  CHECK(mfu(run.cases[3]).value() == approx(0.5));
+  CHECK(run.cases[0].peak_source == Reading<std::string>("row"));
+  CHECK(run.cases[3].peak_source == Reading<std::string>("measured"));
+}
+
+TEST_CASE("rows that autocast lift the roof of the type that they multiply in") {
+  RunRecord run = run_of({row_at(4.5, Precision::kAmpBf16), row_at(1, Precision::kBf16)});
+  hold_roofs(run);
+  CHECK(gpu_peak(run.environment, "bf16") == approx(4.5));
+  CHECK(mfu(run.cases[1]).value() == approx(1 / 4.5));
+}
+
+TEST_CASE("a roof is lifted by what ended well alone, and where nothing is above it all stays") {
+  std::vector<CaseRecord> rows{row_at(2), row_at(0.5)};
+  rows[0].status = RowStatus::kInvalid;
+  RunRecord run = run_of(rows);
+  hold_roofs(run);
+  CHECK(gpu_peak(run.environment, "fp32") == 1);
+  CHECK(run.environment.devices[1].peak_from_rows.empty());
+  CHECK(run.cases[1].peak_source == Reading<std::string>("measured"));
+}
+
+TEST_CASE("lifting a roof twice is lifting it once") {
+  RunRecord once = run_of({row_at(0.5), row_at(1.6), row_at(5, Precision::kBf16)});
+  hold_roofs(once);
+  RunRecord twice = once;
+  hold_roofs(twice);
+  CHECK(run_to_json(twice) == run_to_json(once));
+}
+
+TEST_CASE("rows without a roof stay without, and so do published figures") {
+  CaseRecord pending = finished_case();
+  pending.device = "cuda:0";
+  pending.peak_flops_per_second = absent("not measured");
+  RunRecord run = run_of({row_at(1.6), pending});
+  hold_roofs(run);
+  CHECK_FALSE(run.cases[1].peak_flops_per_second.has_value());
+
+  RunRecord published = run_of({row_at(1.6)});
+  published.published.emplace();
+  hold_roofs(published);
+  CHECK(gpu_peak(published.environment, "fp32") == 1);
+}
+
+TEST_CASE("operations lift roofs too, but not with whole numbers or doubtful times") {
+  OpsRecord table;
+  table.environment = environment();
+  table.rows = {op_at(1.5, OpType::kFp32), op_at(2.5, OpType::kFp64), op_at(8, OpType::kInt32),
+                op_at(9, OpType::kFp16)};
+  table.rows[3].warnings.push_back({"clocks", 2.0, "the clocks do not agree"});
+  hold_roofs(table);
+  CHECK(gpu_peak(table.environment, "fp32") == approx(1.5));
+  CHECK(gpu_peak(table.environment, "fp64") == approx(2.5));
+  CHECK(gpu_peak(table.environment, "fp16") == 4);
+  CHECK(flops_share(table.rows[0]).value() == 1);
+  CHECK(flops_share(table.rows[1]).value() == 1);
+  CHECK_FALSE(flops_share(table.rows[2]).has_value());
+  CHECK_FALSE(flops_share(table.rows[3]).has_value());
 }
 
 }  // namespace gpubench::test

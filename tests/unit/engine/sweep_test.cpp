@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "gpubench/record/derived.h"
 #include "small_run.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
@@ -65,7 +66,7 @@ struct Sweep {
       : plan(batches), journal(started(plan, change)) {}
 
   SweepServices<Case> services() {
-    return {executor, journal, progress, interrupts, clock, [this] { ++kept; }};
+    return {executor, journal, progress, interrupts, clock, [this] { ++kept; }, renew_roof};
   }
   bool run() {
     return run_sweep(plan.cases, unfinished(journal.state(), execution_order(plan.cases, 0)), services());
@@ -88,8 +89,18 @@ struct Sweep {
   CountingProgress progress;
   FakeInterrupts interrupts;
   FakeClock clock;
+  RenewRoof renew_roof;
   int kept = 0;
 };
+
+DeviceRecord cpu_of(double flops) {
+  return {"cpu",
+          "Processor 9000",
+          absent("unknown"),
+          absent("unknown"),
+          absent("unknown"),
+          NamedValues{{"fp32", flops}}};
+}
 
 }  // namespace
 
@@ -220,6 +231,58 @@ TEST_CASE("the work that was counted tells more than forward passes do") {
   CHECK_THAT(document_of(impossible.journal.state()).cases[0].status_reason, contains_text("19.2 times"));
 }
 
+TEST_CASE("before a rate counts as impossible the roof is measured again") {
+  Sweep sweep({16});
+  sweep.executor.flop = 1e8;  // 1.92e10 FLOP/s of 1e9.
+  std::vector<std::string> renewed;
+  sweep.renew_roof = [&](const std::string& device) {
+    renewed.push_back(device);
+    return cpu_of(1e10);
+  };
+  CHECK(sweep.run());
+  CHECK(sweep.statuses() == "ok ok ");
+  CHECK(renewed == std::vector<std::string>{"cpu"});
+  const RunRecord run = document_of(sweep.journal.state());
+  CHECK(mfu(run.cases[0]).value() == 1);
+  CHECK(run.cases[0].peak_source == Reading<std::string>("row"));
+}
+
+TEST_CASE("a rate far above a roof that was measured again is invalid, and the reason names the remedy") {
+  Sweep sweep({16});
+  sweep.executor.flop = 1e8;
+  sweep.renew_roof = [](const std::string&) { return cpu_of(2e9); };
+  CHECK(sweep.run());
+  CHECK(sweep.statuses() == "invalid invalid ");
+  const RunRecord run = document_of(sweep.journal.state());
+  CHECK_THAT(run.cases[0].status_reason, contains_text("9.6 times"));
+  CHECK_THAT(run.cases[0].status_reason, contains_text("gpubench peak"));
+  CHECK(run.cases[0].peak_flops_per_second.value() == 2e9);
+}
+
+TEST_CASE("a roof that cannot be measured again, or only worse, stays") {
+  Sweep sweep({16});
+  sweep.executor.flop = 1e8;
+  int asked = 0;
+  sweep.renew_roof = [&](const std::string&) {
+    return asked++ == 0 ? std::nullopt : std::optional(cpu_of(1e8));
+  };
+  CHECK(sweep.run());
+  CHECK(sweep.statuses() == "invalid invalid ");
+  CHECK(asked == 2);
+  CHECK(document_of(sweep.journal.state()).cases[1].peak_flops_per_second.value() == 1e9);
+}
+
+TEST_CASE("a row that was invalid for its rate is tried again and judged by the roof of then") {
+  Sweep sweep({16});
+  sweep.executor.flop = 1e8;
+  CHECK(sweep.run());
+  CHECK(sweep.statuses() == "invalid invalid ");
+  sweep.renew_roof = [](const std::string&) { return cpu_of(2e10); };
+  CHECK(sweep.run());
+  CHECK(sweep.statuses() == "ok ok ");
+  CHECK(mfu(document_of(sweep.journal.state()).cases[1]).value() == approx(0.96));
+}
+
 TEST_CASE("a narrow type may be as fast as fp32 where its own product is slow") {
   const auto in_bf16 = [](SmallRun& plan) {
     for (Case& c : plan.cases) c.mode.precision = Precision::kBf16;
@@ -229,7 +292,9 @@ TEST_CASE("a narrow type may be as fast as fp32 where its own product is slow") 
   sweep.executor.flop = 1e7;
   CHECK(sweep.run());
   CHECK(sweep.statuses() == "ok ok ");
-  CHECK(document_of(sweep.journal.state()).cases[0].peak_flops_per_second.value() == 1e8);
+  const CaseRecord row = document_of(sweep.journal.state()).cases[0];
+  CHECK(row.peak_flops_per_second.value() == approx(1.92e9));
+  CHECK(row.peak_source == Reading<std::string>("row"));
 }
 
 TEST_CASE("a device without a known peak can have any rate") {

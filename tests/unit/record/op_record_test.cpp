@@ -73,6 +73,16 @@ TEST_CASE("a roof that is absent leaves the share absent, with its reason") {
   CHECK(bound(record).reason() == "the trial failed");
 }
 
+TEST_CASE("what a cache holds is no share of the bandwidth of memory, and binds all the same") {
+  OpRecord record = movement();
+  record.peak_bytes_per_second = 25e9;
+  CHECK(bandwidth_share(record).reason() == "2 times what memory carries: caches hold a part of it");
+  CHECK(bound(record).value() == "memory");
+  record = product();
+  record.peak_flops_per_second = 0.5e12;
+  CHECK_FALSE(flops_share(record).has_value());
+}
+
 TEST_CASE("the bound is what would take longest if nothing else held the call back") {
   CHECK(bound(product()).value() == "compute");
   CHECK(bound(movement()).value() == "memory");

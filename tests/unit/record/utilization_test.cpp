@@ -56,11 +56,31 @@ TEST_CASE("memory and launches take the least time of an epoch as a part of the 
   CHECK(launch_share(measured_case()).value() == approx(10 * 200 * 1e-4 / 2));
 }
 
-TEST_CASE("traffic that a cache serves takes a share above 1") {
+TEST_CASE("traffic that a cache serves is no share of memory, and binds all the same") {
   CaseRecord record = measured_case();
   record.traffic_per_step = Bytes{400'000};
-  CHECK(memory_share(record).value() == approx(2));
+  CHECK(memory_share(record).reason() == "2 times what memory carries: caches hold a part of it");
   CHECK(bound(record).value() == "memory");
+}
+
+TEST_CASE("what is above its roof has no share of it") {
+  CaseRecord record = measured_case();
+  record.peak_flops_per_second = 2e8;
+  CHECK_THAT(mfu(record).reason(), contains_text("2.5 times the peak"));
+  CHECK_THAT(mfu(record).reason(), contains_text("gpubench peak"));
+  CHECK_FALSE(compute_share(record).has_value());
+  CHECK(bound(record).value() == "compute");
+
+  record = measured_case();
+  record.operations_per_step = 4000.0;
+  CHECK_THAT(launch_share(record).reason(), contains_text("2 times the epoch"));
+  CHECK(bound(record).value() == "launch");
+}
+
+TEST_CASE("a rate that is its own peak has all of it, whatever rounding does") {
+  CaseRecord record = measured_case();
+  record.peak_flops_per_second = flops_per_second(record).value() * (1 - 1e-12);
+  CHECK(mfu(record).value() == 1);
 }
 
 TEST_CASE("a share is absent where a part of it is, with the reason of that part") {
