@@ -69,7 +69,7 @@ void judge(RowOf<Work>& record, const SweepServices<Work>& services) {
     if (const auto renewed = services.renew_roof(record.device)) services.journal.roof_renewed(*renewed);
   }
   note_roof(record, environment);
-  if (record.status == RowStatus::kOk && !doubt().empty()) condemn(record, doubt());
+  if (const std::string why = doubt(); record.status == RowStatus::kOk && !why.empty()) condemn(record, why);
 }
 
 }  // namespace

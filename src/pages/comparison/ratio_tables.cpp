@@ -154,9 +154,8 @@ Table peak_table(const Comparison& comparison) {
               {{"pair"}, {"figure"}, {"base", "", true}, {"other", "", true}, {"other / base", "x", true}},
               {},
               {"Peaks are those of `gpubench peak`, of a short trial at the start of the run, or of a row "
-               "that reached "
-               "more, in GFLOP/s and GB/s. "
-               "Training that gains less than they promise is held back by something else."}};
+               "that reached more, in GFLOP/s and GB/s. Training that gains less than they promise is held "
+               "back by something else."}};
   for (const Duel& duel : comparison.duels) {
     const DeviceRecord& base = duel.base->device;
     const DeviceRecord& other = duel.other->device;
