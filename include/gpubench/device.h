@@ -2,12 +2,14 @@
 // A device that trains: how to find it, name it and wait for it. Implementations live in src/device, one file
 // each. No LibTorch in this header, so that timing code is testable without it.
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "gpubench/core/catalog.h"
+#include "gpubench/core/clock.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
@@ -35,6 +37,20 @@ class DeviceTimer {
   virtual Seconds elapsed() = 0;
 };
 
+/// When a device gets to places of what is queued on it, on its own clock. Must not outlive its device.
+class DeviceMarks {
+ public:
+  virtual ~DeviceMarks() = default;
+
+  /// Marks the end of what is queued so far, as `number`, which moves there. While work is recorded, the mark
+  /// becomes a part of it, and moves with each replay. Does not wait for the device and costs it a
+  /// microsecond or less.
+  virtual void mark(std::size_t number) = 0;
+
+  /// From one mark to a later one. Call it when the device has been waited for.
+  virtual Reading<Seconds> between(std::size_t from, std::size_t to) const = 0;
+};
+
 /// One device in use. Not thread-safe: the thread that runs the cases is the only caller.
 class Device {
  public:
@@ -51,6 +67,15 @@ class Device {
 
   /// nullptr where the device has no clock of its own.
   virtual std::unique_ptr<DeviceTimer> make_timer() { return nullptr; }
+
+  /// Why `make_marks` cannot be used; empty where it can.
+  virtual std::string why_no_marks() const { return "time stamps of steps need a CPU or an NVIDIA GPU"; }
+
+  /// Marks 0 to `count` - 1. A device whose work is done when it is queued reads `clock`, which outlives
+  /// them. nullptr where there are none.
+  virtual std::unique_ptr<DeviceMarks> make_marks(const Clock& /*clock*/, std::size_t /*count*/) {
+    return nullptr;
+  }
 
   /// Most memory that tensors held on the device at once since `reset_peak_memory`, or since the start.
   virtual Reading<Bytes> peak_memory() const { return absent("this kind of device does not tell"); }

@@ -1,10 +1,14 @@
 #include "compare/comparability.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "gpubench/core/collect.h"
+#include "gpubench/core/text/figures.h"
 #include "gpubench/record/energy_record.h"
 
 namespace gpubench {
@@ -22,6 +26,8 @@ struct Rule {
   std::string what;
   std::function<std::string(const Subject&)> value;
   Effect effect;
+  std::string doubtful{};  ///< A value that does so too where both sides have it.
+  bool (*applies)(const Subject&, const Subject&) = nullptr;  ///< Null: always.
 };
 
 /// How the same work may be done, what matters less coming first.
@@ -42,6 +48,32 @@ std::string data_text(const RowFigures& figures) {
   return "files " + figures.dataset_digest.substr(0, 8);
 }
 
+/// Machines of unlike models have unlike drivers and limits: that is a part of what is compared.
+bool are_of_one_model(const Contender& left, const Contender& right) {
+  return left.device.model == right.device.model;
+}
+
+/// Kernels of different devices count differently what is the same network: a fused LSTM, for one, computes
+/// a gradient that others leave out.
+bool are_of_unlike_work(const RowFigures& left, const RowFigures& right) {
+  constexpr double kTolerance = 0.01;
+  return std::abs(left.train_flop - right.train_flop) >
+         kTolerance * std::max(left.train_flop, right.train_flop);
+}
+
+std::string flop_text(const RowFigures& figures) {
+  return figures.train_flop > 0 ? prefixed_text(figures.train_flop, "FLOP") : "";
+}
+
+std::string driver_of(const Contender& contender) {
+  return contender.device.driver.has_value() ? contender.device.driver.value() : "";
+}
+
+std::string cores_of(const Contender& contender) {
+  return contender.available_cores > 0 ? of_cpu(contender, fmt::format("{:g}", contender.available_cores))
+                                       : "";
+}
+
 /// A part of what was asked of the row.
 auto part(std::string_view key) {
   return [key](const RowFigures& figures) { return figures.identity.at(key); };
@@ -53,7 +85,13 @@ const std::vector<Rule<Contender>>& contender_rules() {
       {"protocol",
        [](const C& c) { return c.publication.empty() ? "gpubench" : "published, other protocol"; },
        {kMind, kMind, kMind, kMind, kMind}},
+      {"gpubench", &C::gpubench_version, {kMind, kMind, kMind, kFine, kMind}},
+      {"gpubench commit", &C::gpubench_commit, {kMind, kMind, kMind, kFine, kMind}},
       {"LibTorch", &C::libtorch_version, {kMind, kMind, kMind, kFine, kMind}},
+      {"LibTorch build", &C::libtorch_build, {kMind, kMind, kMind, kFine, kMind}},
+      {"driver", driver_of, {kMind, kMind, kMind, kFine, kMind}, "", are_of_one_model},
+      {"power limit", &C::power_limit, {kMind, kFine, kFine, kFine, kMind}, "", are_of_one_model},
+      {"available cores", cores_of, {kMind, kMind, kFine, kFine, kMind}, "", are_of_one_model},
       {"threads",
        [](const C& c) { return of_cpu(c, count_text(c.threads)); },
        {kMind, kMind, kFine, kFine, kMind}},
@@ -68,6 +106,9 @@ const std::vector<Rule<RowFigures>>& row_rules() {
   using F = RowFigures;
   static const std::vector<Rule<F>> rules = {
       {"precision", part("precision"), {kNever, kNever, kNever, kNever, kNever}},
+      {"parameters", &F::parameters, {kNever, kNever, kNever, kNever, kNever}},
+      {"forward MACs", &F::forward_macs, {kNever, kNever, kNever, kNever, kNever}},
+      {"training FLOP", flop_text, {kMind, kFine, kFine, kFine, kMind}, "", are_of_unlike_work},
       {"samples an epoch", part("train_samples"), {kNever, kNever, kMind, kNever, kNever}},
       {"protocol of timing", part("protocol"), {kMind, kNever, kFine, kFine, kMind}},
       {"loader", part("loader"), {kMind, kMind, kMind, kFine, kMind}},
@@ -83,7 +124,12 @@ const std::vector<Rule<RowFigures>>& row_rules() {
        {kFine, kFine, kFine, kNever, kFine}},
       {"warnings while it ran",
        [](const F& f) { return yes_or_no(f.has_warnings); },
-       {kMind, kFine, kFine, kFine, kMind}},
+       {kMind, kFine, kFine, kFine, kMind},
+       "yes"},
+      {"steady", &F::is_steady, {kMind, kFine, kFine, kFine, kMind}, "no"},
+      {"timed for at least", &F::least_timed, {kMind, kFine, kFine, kFine, kMind}},
+      {"stopped by", &F::stopped_by, {kMind, kFine, kFine, kFine, kMind}},
+      {"warm-up", &F::warm_up, {kMind, kFine, kFine, kFine, kMind}},
   };
   return rules;
 }
@@ -96,9 +142,28 @@ std::vector<Difference> found(const std::vector<Rule<Subject>>& rules, const Sub
   for (const Rule<Subject>& rule : rules) {
     const std::string a = rule.value(left);
     const std::string b = rule.value(right);
-    if (a != b && !a.empty() && !b.empty()) all.push_back({rule.what, a, b, rule.effect});
+    if (a.empty() || b.empty() || (rule.applies != nullptr && !rule.applies(left, right))) continue;
+    if (a != b || a == rule.doubtful) all.push_back({rule.what, a, b, rule.effect});
   }
   return all;
+}
+
+bool has_rounds(const Contender& contender) {
+  return std::ranges::any_of(
+      contender.rows, [](const RowFigures& row) { return row.process_seconds.size() >= kEnoughProcesses; });
+}
+
+/// Rounds tell how a machine differs from time to time only where both sides went through the same times.
+std::vector<Difference> order_difference(const Contender& left, const Contender& right) {
+  const bool is_told = !left.first_start.empty() && !right.first_start.empty();
+  const bool is_one_host = left.host == right.host && !is_of_same_file(left, right);
+  if (!is_told || !is_one_host || !has_rounds(left) || !has_rounds(right)) return {};
+  const Effect effect{kMind, kFine, kFine, kFine, kMind};
+  if (left.last_start < right.first_start)
+    return {{"order of measuring", "all first", "all afterwards", effect}};
+  if (right.last_start < left.first_start)
+    return {{"order of measuring", "all afterwards", "all first", effect}};
+  return {};
 }
 
 /// What is looked at, and what it does to a comparison of energies. Unlike other rules these do not let pass
@@ -165,7 +230,9 @@ std::string to_string(Judgement judgement) {
 }
 
 std::vector<Difference> differences(const Contender& left, const Contender& right) {
-  return found(contender_rules(), left, right);
+  std::vector<Difference> all = found(contender_rules(), left, right);
+  append(all, order_difference(left, right));
+  return all;
 }
 
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right) {

@@ -2,12 +2,13 @@
 // Contenders beside a baseline, case by case.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "compare/between_runs.h"
 #include "compare/comparability.h"
 #include "compare/contender.h"
-#include "gpubench/core/collect.h"
 
 namespace gpubench {
 
@@ -67,7 +68,8 @@ std::string pair_name(const Duel& duel);
 /// What the pair's and the duel's differences do to the metric; a caveat at most where forced.
 Judgement judgement_on(Metric metric, const Pair& pair);
 
-// Figures of a pair. Each is absent, with the reason, where a side has none or the metric is refused.
+// Figures of a pair. Each is absent, with the reason, where a side has none or the metric is refused. The
+// intervals of ratios include how runs differ, or are absent: see between_runs.h.
 
 /// How many times as fast the other is: t_base / t_other.
 Reading<Estimate> speed_ratio(const Pair& pair);
@@ -78,10 +80,20 @@ Reading<Estimate> energy_ratio(const Pair& pair);
 /// Energy-delay product of the baseline over the other's: above 1 the other is the more efficient.
 Reading<Estimate> efficiency_ratio(const Pair& pair);
 
-/// One of these three.
-using PairRatio = Reading<Estimate> (*)(const Pair&);
+/// One of these three, with the figures of processes that it is of.
+struct PairRatio {
+  Reading<Estimate> (*of)(const Pair&);
+  RoundFigures RowFigures::*processes;
+};
+inline constexpr PairRatio kSpeed{speed_ratio, &RowFigures::process_seconds};
+inline constexpr PairRatio kEnergy{energy_ratio, &RowFigures::process_joules};
+inline constexpr PairRatio kEfficiency{efficiency_ratio, &RowFigures::process_joule_seconds};
 
-/// Who is ahead after n epochs by T(n) = T0 + n t. Absent where the epochs do not differ measurably.
+/// Within this the times of the rows of both sides are told to be equal.
+double margin_of(const Pair& pair);
+
+/// Who is ahead after n epochs by T(n) = T0 + n t. Absent where it is not beyond doubt that the epochs
+/// differ.
 struct BreakEven {
   enum class Kind { kBaseAlways, kOtherAlways, kBaseOvertakes, kOtherOvertakes } kind;
   double epochs = 0;  ///< n* = (T0_B - T0_A) / (t_A - t_B), where one overtakes.
@@ -94,26 +106,31 @@ struct RowRatio {
   const Contender* other = nullptr;  ///< The same as `base` where a device is held against itself.
   const RowFigures* base_row = nullptr;
   const RowFigures* other_row = nullptr;
-  Estimate ratio;  ///< Above 1 the other is the better one.
+  Estimate ratio{};  ///< Above 1 the other is the better one.
+  RoundFigures RowFigures::*processes = &RowFigures::process_seconds;  ///< What it is of.
 };
 
+/// The geometric mean of ratios of one kind, at least one; see mean_of_rounds().
+Estimate mean_of(std::span<const RowRatio> rows);
+
+/// The same with the other averages.
+Average average_of(std::span<const RowRatio> rows);
+
+/// Within this they are told to be equal: the largest margin_of() any.
+double margin_of(std::span<const RowRatio> rows);
+
 /// Those of the duel's pairs that have the ratio.
-std::vector<RowRatio> row_ratios(const Duel& duel, PairRatio ratio);
+std::vector<RowRatio> row_ratios(const Duel& duel, const PairRatio& ratio = kSpeed);
 
 /// Those of a model or an operation. Of all without a subject.
 struct SubjectRatios {
   std::string subject;
   std::vector<RowRatio> rows;
-
-  std::vector<Estimate> ratios() const { return mapped(rows, &RowRatio::ratio); }
 };
 
 /// The duel's ratios by model or operation, in the order of the pairs; those of all come last where there are
 /// several.
-std::vector<SubjectRatios> ratios_by_subject(const Duel& duel, PairRatio ratio = speed_ratio);
-
-/// Those of all.
-std::vector<Estimate> all_ratios(const Duel& duel, PairRatio ratio = speed_ratio);
+std::vector<SubjectRatios> ratios_by_subject(const Duel& duel, const PairRatio& ratio = kSpeed);
 
 /// Arithmetic mean of the baseline's times over that of the other's.
 double ratio_of_means(const std::vector<RowRatio>& rows);

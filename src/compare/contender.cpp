@@ -25,9 +25,13 @@ Contender contender_of(const Record& record, const std::string& file, const std:
   contender.file = file;
   contender.host = record.environment.host;
   contender.device = device_named(record.environment, device);
+  contender.gpubench_version = record.tool.version;
+  if (record.tool.git_commit.has_value()) contender.gpubench_commit = record.tool.git_commit.value();
   contender.libtorch_version = record.environment.libtorch_version;
+  contender.libtorch_build = record.environment.libtorch_build;
   contender.allocator = record.environment.allocator;
   contender.threads = record.environment.threads;
+  contender.available_cores = record.environment.available_cores;
   contender.started_at = record.tool.started_at;
   if (record.published) {
     contender.publication = record.published->title;
@@ -53,18 +57,52 @@ std::vector<Contender> by_device(const Record& record, const std::string& file,
   return contenders;
 }
 
+/// Of the rows that are the contender's.
+void add_starts(const std::vector<CaseRecord>& rows, Contender& contender) {
+  for (const CaseRecord& row : rows) {
+    if (row.device != contender.device.name || !row.started_at.has_value()) continue;
+    const std::string& start = row.started_at.value();
+    if (contender.first_start.empty() || start < contender.first_start) contender.first_start = start;
+    contender.last_start = std::max(contender.last_start, start);
+  }
+}
+
+/// Over all epochs of the contender's rows for which a meter of its device told it.
+void add_power_limit(const std::vector<CaseRecord>& rows, Contender& contender) {
+  std::vector<double> watts;
+  for (const CaseRecord& row : rows) {
+    if (row.device != contender.device.name) continue;
+    for (const EnergyRecord& source : row.energy) {
+      if (source.device == row.device) append(watts, source.epoch_limit_watts);
+    }
+  }
+  std::erase_if(watts, [](double limit) { return !(limit > 0); });
+  if (watts.empty()) return;
+  const auto [least, most] = std::ranges::minmax(watts);
+  contender.power_limit =
+      least == most ? fmt::format("{:.0f} W", least) : fmt::format("{:.0f} to {:.0f} W", least, most);
+}
+
 }  // namespace
 
 std::vector<Contender> contenders_of(const RunRecord& run, const std::string& file, Intervals intervals) {
   std::vector<Contender> contenders = by_device(run, file, rows_of(run, intervals));
-  for (Contender& contender : contenders) contender.isolation = run.plan.isolation;
+  for (Contender& contender : contenders) {
+    contender.isolation = run.plan.isolation;
+    add_starts(run.cases, contender);
+    add_power_limit(run.cases, contender);
+  }
   return contenders;
 }
 
 std::vector<Contender> contenders_of(const OpsRecord& ops, const std::string& file) {
   std::vector<Contender> contenders = by_device(ops, file, rows_of(ops));
-  for (Contender& contender : contenders)
+  for (Contender& contender : contenders) {
     contender.call_protocol = ops.published ? "" : ops.settings.protocol;
+    if (!ops.tool.finished_at.has_value()) continue;
+    contender.first_start = ops.tool.started_at;
+    contender.last_start = ops.tool.finished_at.value();
+  }
   return contenders;
 }
 

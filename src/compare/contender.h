@@ -16,12 +16,19 @@ struct Contender {
   std::string file;   ///< As given; without its folder.
   std::string host;
   DeviceRecord device;
+  std::string gpubench_version;
+  std::string gpubench_commit;  ///< Empty where it is not known.
   std::string libtorch_version;
+  std::string libtorch_build;
   std::string allocator;
   std::string isolation;
   std::string call_protocol;  ///< Of operations: "default", "s4".
   std::int64_t threads = 0;
+  double available_cores = 0;
+  std::string power_limit;  ///< "300 W", or "250 to 300 W" where it changed; empty where no meter told it.
   std::string started_at;   ///< UTC, of the run.
+  std::string first_start;  ///< When the first of its rows started and the last one did,
+  std::string last_start;   ///< of operations the first and when all ended; empty where not known.
   std::string publication;  ///< Title of the publication; empty for what gpubench measured.
   std::string publication_protocol;
   std::string publication_note;

@@ -79,16 +79,15 @@ Reading<std::int64_t> repetitions_to_decide(const Candidate& candidate) {
                 kMostRepetitions);
 }
 
-GateCase mean_of(std::span<const GateCase> cases) {
+GateCase mean_case(std::span<const GateCase> cases, const Estimate& mean) {
   const std::int64_t fewest = std::ranges::min(mapped(cases, &GateCase::repetitions));
-  return {"geometric mean", geometric_mean_of(mapped(cases, &GateCase::slowdown)),
-          std::min(fewest, kMostRepetitions)};
+  return {"geometric mean", mean, std::min(fewest, kMostRepetitions)};
 }
 
 /// The cases, and their mean unless it is the same as the only one.
-std::vector<Candidate> candidates_of(std::span<const GateCase> cases, double limit) {
+std::vector<Candidate> candidates_of(std::span<const GateCase> cases, const Estimate& mean, double limit) {
   auto candidates = mapped(cases, [limit](const GateCase& judged) { return candidate_of(judged, limit); });
-  if (cases.size() > 1) candidates.push_back(candidate_of(mean_of(cases), limit));
+  if (cases.size() > 1) candidates.push_back(candidate_of(mean_case(cases, mean), limit));
   return candidates;
 }
 
@@ -107,27 +106,20 @@ std::int64_t repetitions_of(const Pair& pair) {
   return std::min(pair.base->processes, pair.other->processes);
 }
 
-/// The larger floor of the two machines.
-std::optional<double> floor_of(const Duel& duel, std::int64_t repetitions) {
-  std::optional<double> largest;
-  for (const Contender* contender : {duel.base, duel.other}) {
-    const Reading<NoiseFloor> floor = contender->device.calibration_seconds.then(
-        [&](const auto& seconds) { return noise_floor(seconds, repetitions); });
-    if (floor.has_value()) largest = std::max(largest, std::optional(floor.value().relative));
-  }
-  return largest;
-}
+/// What is judged, and of what processes each ratio is.
+struct Judged {
+  std::vector<GateCase> cases;
+  std::vector<RoundRatio> slowdowns;  ///< t_new / t_old, of each case.
 
-/// t_new / t_old.
-Estimate slowdown_of(const Pair& pair) {
-  const Estimate ratio = ratio_of_times(*pair.other, *pair.base);
-  if (repetitions_of(pair) >= static_cast<std::int64_t>(kEnoughProcesses)) return ratio;
-  if (const auto floor = floor_of(*pair.duel, repetitions_of(pair))) return widened_to(*floor, ratio);
-  return {ratio.value, absent("fewer than three processes a side; run both with --repeat 5, or calibrate")};
-}
+  void add(const std::string& name, const Pair& pair) {
+    const Estimate slowdown = ratio_of_times({pair.duel->other, pair.other}, {pair.duel->base, pair.base});
+    cases.push_back({name, slowdown, repetitions_of(pair)});
+    slowdowns.push_back({slowdown, &pair.other->process_seconds, &pair.base->process_seconds});
+  }
+};
 
 /// Adds a pair that ran in the baseline to what can be judged, or says what speaks against it.
-void sort(const Pair& pair, const std::string& name, std::vector<GateCase>& cases, GateReport& report) {
+void sort(const Pair& pair, const std::string& name, Judged& judged, GateReport& report) {
   if (pair.other == nullptr) {
     report.obstacles.push_back(name + ": is missing");
   } else if (!pair.other->is_ok) {
@@ -136,15 +128,18 @@ void sort(const Pair& pair, const std::string& name, std::vector<GateCase>& case
   } else if (const auto ratio = speed_ratio(pair); !ratio.has_value()) {
     report.obstacles.push_back(name + ": " + ratio.reason());
   } else {
-    cases.push_back({name, slowdown_of(pair), repetitions_of(pair)});
+    judged.add(name, pair);
   }
 }
 
 /// The largest floor of all duels, for comparisons of the fewest repetitions among the cases.
 std::optional<double> floor_of(const Comparison& comparison, const std::vector<GateCase>& cases) {
-  const auto fewest = std::ranges::min_element(cases, {}, &GateCase::repetitions);
+  const auto fewest = static_cast<std::size_t>(std::ranges::min(mapped(cases, &GateCase::repetitions)));
   std::optional<double> largest;
-  for (const Duel& duel : comparison.duels) largest = std::max(largest, floor_of(duel, fewest->repetitions));
+  for (const Duel& duel : comparison.duels) {
+    const Reading<double> floor = noise_floor_of(*duel.base, *duel.other, fewest);
+    if (floor.has_value()) largest = std::max(largest, std::optional(floor.value()));
+  }
   return largest;
 }
 
@@ -157,9 +152,9 @@ GateVerdict answer_of(const GateReport& report) {
 
 }  // namespace
 
-GateOutcome judge(std::span<const GateCase> cases, double threshold) {
+GateOutcome judge(std::span<const GateCase> cases, const Estimate& mean, double threshold) {
   if (cases.empty()) throw std::invalid_argument("no verdict about no cases");
-  std::vector<Candidate> candidates = candidates_of(cases, 1 + threshold);
+  std::vector<Candidate> candidates = candidates_of(cases, mean, 1 + threshold);
   find_regressions(candidates);
   GateOutcome outcome{GateVerdict::kInconclusive, threshold, {}, {}};
   for (Candidate& candidate : candidates) {
@@ -173,21 +168,27 @@ GateOutcome judge(std::span<const GateCase> cases, double threshold) {
   return outcome;
 }
 
+GateOutcome judge(std::span<const GateCase> cases, double threshold) {
+  if (cases.empty()) throw std::invalid_argument("no verdict about no cases");
+  return judge(cases, geometric_mean_of(mapped(cases, &GateCase::slowdown)), threshold);
+}
+
 GateReport gate(const Comparison& comparison, double threshold) {
   GateReport report;
   report.asked = threshold;
-  std::vector<GateCase> cases;
+  Judged judged;
   const RowNames names(identities_of(comparison.contenders));
   for (const Duel& duel : comparison.duels) {
     const std::string who = comparison.duels.size() == 1 ? "" : pair_name(duel) + ", ";
     for (const Pair& pair : duel.pairs) {
       if (pair.base != nullptr && pair.base->is_ok)
-        sort(pair, who + names.of(pair.base->identity), cases, report);
+        sort(pair, who + names.of(pair.base->identity), judged, report);
     }
   }
-  if (!cases.empty()) {
-    report.noise_floor = floor_of(comparison, cases);
-    report.outcome = judge(cases, std::max(threshold, report.noise_floor.value_or(0)));
+  if (!judged.cases.empty()) {
+    report.noise_floor = floor_of(comparison, judged.cases);
+    report.outcome = judge(judged.cases, mean_of_rounds(judged.slowdowns),
+                           std::max(threshold, report.noise_floor.value_or(0)));
   }
   report.answer = answer_of(report);
   return report;

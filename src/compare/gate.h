@@ -64,10 +64,12 @@ struct GateOutcome {
 /// false alarms in 1 of 50 comparisons of one case or of twelve; with three processes in 1 of 11 of twelve
 /// cases, since the tails of so few are not normal, but in none at a threshold of 5 % above the noise floor.
 /// A slowdown of 10 % is found at 5 % in 19 of 20 where processes scatter by up to 1.25 %, with ten processes
-/// by up to 2 %. The mean takes cases as independent: a machine that changes between the sides slows all of
-/// them, so let the sides alternate.
+/// by up to 2 %. A machine that changes between the sides slows one of them, so let the sides alternate.
 ///
-/// Throws std::invalid_argument for no cases.
+/// `mean` is the geometric mean of the cases' slowdowns. Throws std::invalid_argument for no cases.
+GateOutcome judge(std::span<const GateCase> cases, const Estimate& mean, double threshold);
+
+/// The same with geometric_mean_of() them.
 GateOutcome judge(std::span<const GateCase> cases, double threshold);
 
 struct GateReport {
@@ -83,7 +85,7 @@ struct GateReport {
 /// the noise floor of the machines, where they were calibrated, since differences below it are seen between
 /// equal programs (NoiseFloor::relative). Where it is the floor, a pass says only that the change costs less
 /// than that, which the reader has to be told. Fewer than three processes a side do not tell how processes
-/// scatter: such a row has the floor for its interval, and without one is inconclusive.
+/// scatter: see ratio_between(). The mean is mean_of_rounds().
 GateReport gate(const Comparison& comparison, double threshold);
 
 }  // namespace gpubench

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "compare/comparison.h"
+#include "compare/verdict.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/record/training_mode.h"
 
@@ -34,10 +36,6 @@ Reading<std::pair<T, T>> both(Metric metric, const Pair& pair, Reading<T> RowFig
   return std::pair{left.value(), right.value()};
 }
 
-bool holds(const Reading<Interval>& interval, double value) {
-  return interval.has_value() && interval.value().low <= value && value <= interval.value().high;
-}
-
 BreakEven break_even_of(double base_startup, double base_epoch, double other_startup, double other_epoch) {
   using Kind = BreakEven::Kind;
   const double startup_lead = other_startup - base_startup;  // Above 0: the baseline starts earlier.
@@ -48,14 +46,9 @@ BreakEven break_even_of(double base_startup, double base_epoch, double other_sta
   return {epoch_lead > 0 ? Kind::kOtherOvertakes : Kind::kBaseOvertakes, epochs};
 }
 
-/// Of figures of processes, from their scatter, where these are enough and above 0; else `otherwise`.
-Estimate ratio_of_processes(const std::vector<double>& over, const std::vector<double>& under,
-                            const Estimate& otherwise) {
-  const auto tell_scatter = [](const std::vector<double>& figures) {
-    return figures.size() >= kEnoughProcesses &&
-           std::ranges::all_of(figures, [](double figure) { return figure > 0; });
-  };
-  return tell_scatter(over) && tell_scatter(under) ? ratio_of_medians(over, under) : otherwise;
+/// Time of the baseline's row by that of the other one, which both have.
+Estimate times_ratio(const Pair& pair) {
+  return ratio_of_times({pair.duel->base, pair.base}, {pair.duel->other, pair.other});
 }
 
 /// However it was executed and laid out, and wherever.
@@ -77,7 +70,8 @@ void add(std::vector<RowRatio>& gains, const Contender& base, const Contender& o
          const std::string& precision) {
   if (!fast.seconds.has_value()) return;
   const RowFigures* slow = counterpart(base, precision, fast);
-  if (slow != nullptr) gains.push_back({&base, &other, slow, &fast, ratio_of_times(*slow, fast)});
+  if (slow == nullptr) return;
+  gains.push_back({&base, &other, slow, &fast, ratio_of_times({&base, slow}, {&other, &fast})});
 }
 
 }  // namespace
@@ -90,7 +84,7 @@ Judgement judgement_on(Metric metric, const Pair& pair) {
 
 Reading<Estimate> speed_ratio(const Pair& pair) {
   const auto times = both(Metric::kTime, pair, &RowFigures::seconds);
-  return times.then([&](const auto&) { return ratio_of_times(*pair.base, *pair.other); });
+  return times.then([&](const auto&) { return times_ratio(pair); });
 }
 
 Reading<Estimate> energy_ratio(const Pair& pair) {
@@ -98,8 +92,8 @@ Reading<Estimate> energy_ratio(const Pair& pair) {
   return joules.then([&](const auto& figures) -> Reading<Estimate> {
     const auto& [base, other] = figures;
     if (!(base.value > 0) || !(other.value > 0)) return absent("no measurable energy");
-    return ratio_of_processes(pair.base->energy.process_joules, pair.other->energy.process_joules,
-                              ratio_of(base, other));
+    return ratio_between({*pair.duel->base, base, pair.base->process_joules},
+                         {*pair.duel->other, other, pair.other->process_joules});
   });
 }
 
@@ -107,11 +101,11 @@ Reading<Estimate> efficiency_ratio(const Pair& pair) {
   const Reading<Estimate> energy = energy_ratio(pair);
   if (!energy.has_value()) return energy;
   return speed_ratio(pair).then([&](const Estimate& speed) {
-    // Without enough processes it is put together from the ratios of energy and time as if these were
-    // independent: the one is not known for sampling, the other for scatter.
-    const Estimate slowness = ratio_of(Estimate{1, Interval{1, 1}}, speed);
-    return ratio_of_processes(pair.base->energy.process_joule_seconds,
-                              pair.other->energy.process_joule_seconds, ratio_of(energy.value(), slowness));
+    const RoundFigures& base = pair.base->process_joule_seconds;
+    const RoundFigures& other = pair.other->process_joule_seconds;
+    if (std::min(base.size(), other.size()) >= kEnoughProcesses)
+      return ratio_of_medians(base.values, other.values);
+    return product_of_dependent(energy.value(), speed);
   });
 }
 
@@ -120,24 +114,55 @@ Reading<BreakEven> break_even(const Pair& pair) {
   if (!startups.has_value()) return absent(startups.reason());
   const auto times = both(Metric::kTime, pair, &RowFigures::seconds);
   if (!times.has_value()) return absent(times.reason());
-  const Estimate ratio = ratio_of_times(*pair.base, *pair.other);
-  if (ratio.value == 1 || holds(ratio.interval, 1)) return absent("the epochs do not differ measurably");
+  const Estimate ratio = times_ratio(pair);
+  const Outcome outcome = outcome_of(ratio);
+  if (outcome == Outcome::kUnknown) return absent(ratio.interval.reason());
+  if (outcome != Outcome::kBetter && outcome != Outcome::kWorse)
+    return absent("the epochs do not differ measurably");
   return break_even_of(startups.value().first, times.value().first.value, startups.value().second,
                        times.value().second.value);
 }
 
-std::vector<RowRatio> row_ratios(const Duel& duel, PairRatio ratio_of) {
+Estimate mean_of(std::span<const RowRatio> rows) {
+  return mean_of_rounds(mapped(rows, [](const RowRatio& row) {
+    return RoundRatio{row.ratio, &(row.base_row->*row.processes), &(row.other_row->*row.processes)};
+  }));
+}
+
+Average average_of(std::span<const RowRatio> rows) {
+  Average average = average_of(mapped(rows, &RowRatio::ratio));
+  average.geometric_mean = mean_of(rows);
+  return average;
+}
+
+double margin_of(std::span<const RowRatio> rows) {
+  double margin = kLeastMargin;
+  for (const RowRatio& row : rows) {
+    const std::size_t fewer =
+        std::min((row.base_row->*row.processes).size(), (row.other_row->*row.processes).size());
+    margin = std::max(margin, margin_of(*row.base, *row.other, fewer));
+  }
+  return margin;
+}
+
+double margin_of(const Pair& pair) {
+  return margin_of(*pair.duel->base, *pair.duel->other,
+                   std::min(pair.base->process_seconds.size(), pair.other->process_seconds.size()));
+}
+
+std::vector<RowRatio> row_ratios(const Duel& duel, const PairRatio& kind) {
   std::vector<RowRatio> ratios;
   for (const Pair& pair : duel.pairs) {
-    const Reading<Estimate> ratio = ratio_of(pair);
-    if (ratio.has_value()) ratios.push_back({duel.base, duel.other, pair.base, pair.other, ratio.value()});
+    const Reading<Estimate> ratio = kind.of(pair);
+    if (ratio.has_value())
+      ratios.push_back({duel.base, duel.other, pair.base, pair.other, ratio.value(), kind.processes});
   }
   return ratios;
 }
 
-std::vector<SubjectRatios> ratios_by_subject(const Duel& duel, PairRatio ratio_of) {
+std::vector<SubjectRatios> ratios_by_subject(const Duel& duel, const PairRatio& kind) {
   std::vector<SubjectRatios> subjects;
-  for (const RowRatio& ratio : row_ratios(duel, ratio_of)) {
+  for (const RowRatio& ratio : row_ratios(duel, kind)) {
     const std::string& subject = ratio.base_row->identity.subject();
     auto found = std::ranges::find(subjects, subject, &SubjectRatios::subject);
     if (found == subjects.end()) found = subjects.insert(found, {subject, {}});
@@ -148,11 +173,6 @@ std::vector<SubjectRatios> ratios_by_subject(const Duel& duel, PairRatio ratio_o
   for (const SubjectRatios& one : subjects) append(all.rows, one.rows);
   subjects.push_back(std::move(all));
   return subjects;
-}
-
-std::vector<Estimate> all_ratios(const Duel& duel, PairRatio ratio_of) {
-  const std::vector<SubjectRatios> subjects = ratios_by_subject(duel, ratio_of);
-  return subjects.empty() ? std::vector<Estimate>() : subjects.back().ratios();
 }
 
 double ratio_of_means(const std::vector<RowRatio>& rows) {

@@ -4,6 +4,8 @@
 #include <span>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/stats.h"
@@ -113,11 +115,6 @@ EnergyFigures figures_of(const Energies& repetitions) {
   figures.scope = to_string(first.scope);
   figures.method = to_string(first.method);
   figures.meter = first.meter;
-  for (const Measured& one : repetitions) {
-    const double joules = one.energy.epoch_joules.value;
-    figures.process_joules.push_back(joules);
-    figures.process_joule_seconds.push_back(joules * median_of(steady_epochs(*one.record)));
-  }
   const auto told = [&](auto figure, auto one_of) { return over(repetitions, figure, one_of); };
   figures.net_joules = told([](const Measured& one) { return one.energy.net_joules; }, median_of);
   figures.mean_watts = told([](const Measured& one) { return Reading(one.energy.mean_watts); }, median_of);
@@ -131,32 +128,38 @@ EnergyFigures figures_of(const Energies& repetitions) {
   return figures;
 }
 
+/// Times of a repetition.
+struct RoundTimes {
+  std::int64_t round;
+  std::span<const double> seconds;
+};
+
 /// Fills in `process_seconds` and `seconds` from the times of each repetition that ended well and has some,
 /// at least one: the median of their medians, with the interval of these where they are enough, else with
 /// that of all times, one process after the other.
-void measure_time(std::span<const std::span<const double>> repetitions, Intervals intervals,
-                  RowFigures& figures) {
+void measure_time(const std::vector<RoundTimes>& repetitions, Intervals intervals, RowFigures& figures) {
   std::vector<double> pooled;
-  for (const std::span<const double> times : repetitions) {
-    figures.process_seconds.push_back(median_of(times));
-    append(pooled, times);
+  for (const auto& [round, seconds] : repetitions) {
+    figures.process_seconds.add(round, median_of(seconds));
+    append(pooled, seconds);
   }
-  const double median = median_of(figures.process_seconds);
+  const std::vector<double>& medians = figures.process_seconds.values;
+  const double median = median_of(medians);
   if (median <= 0) {
     figures.seconds = absent("it took no measurable time");
   } else if (intervals == Intervals::kLeftOut) {
     figures.seconds = Estimate{median, absent("left out of so many files")};
   } else {
-    const Reading<Interval> interval = median_interval_of_independent(figures.process_seconds);
+    const Reading<Interval> interval = median_interval_of_independent(medians);
     figures.seconds = Estimate{median, interval.has_value() ? interval : median_interval(pooled)};
   }
 }
 
 /// Fills in time, start-up, memory and accuracy.
 void measure_case(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
-  std::vector<std::span<const double>> repetitions;
+  std::vector<RoundTimes> repetitions;
   for (const CaseRecord* record : records) {
-    if (!steady_epochs(*record).empty()) repetitions.push_back(steady_epochs(*record));
+    if (!steady_epochs(*record).empty()) repetitions.push_back({record->repeat, steady_epochs(*record)});
   }
   figures.seconds = absent("no epoch after the warm-up");
   if (!repetitions.empty()) measure_time(repetitions, intervals, figures);
@@ -174,7 +177,12 @@ void measure_energy(const std::vector<const CaseRecord*>& records, Intervals int
     return;
   }
   figures.energy = figures_of(repetitions);
-  const std::vector<double>& joules = figures.energy.process_joules;
+  for (const Measured& one : repetitions) {
+    const double joules = one.energy.epoch_joules.value;
+    figures.process_joules.add(one.record->repeat, joules);
+    figures.process_joule_seconds.add(one.record->repeat, joules * median_of(steady_epochs(*one.record)));
+  }
+  const std::vector<double>& joules = figures.process_joules.values;
   const Reading<Interval> interval = intervals == Intervals::kComputed
                                          ? interval_of(repetitions, joules)
                                          : Reading<Interval>(absent("left out of so many files"));
@@ -207,6 +215,30 @@ std::string digest_of(const RunRecord& run, const CaseRecord& record) {
   return digest;
 }
 
+std::string text_of(const Reading<std::int64_t>& count) {
+  return count.has_value() ? std::to_string(count.value()) : "";
+}
+
+/// What a sample costs, and how it was trained on. Publications tell none of it.
+void describe_work(const CaseRecord& record, RowFigures& figures) {
+  figures.parameters = text_of(record.parameters);
+  figures.forward_macs = text_of(record.forward_macs);
+  if (record.train_flop_per_sample.has_value()) figures.train_flop = record.train_flop_per_sample.value();
+  figures.least_timed = fmt::format("{:g} s", record.min_timed.value);
+  figures.stopped_by = record.stopped_by.has_value() ? record.stopped_by.value() : "";
+  figures.warm_up = record.warmup_epochs > 0 ? "yes" : "no";
+}
+
+/// Of any repetition that has epochs enough to tell.
+std::string steadiness_of(const std::vector<const CaseRecord*>& records) {
+  std::string told;
+  for (const CaseRecord* record : records) {
+    const Reading<bool> is_so = is_steady(*record);
+    if (is_so.has_value() && told != "no") told = is_so.value() ? "yes" : "no";
+  }
+  return told;
+}
+
 RowFigures figures_of(const RunRecord& run, const Positions& positions, Intervals intervals) {
   auto [typical, figures, good] = Repetitions(run.cases, positions);
   figures.execution_used = typical->execution_used.has_value() ? typical->execution_used.value() : "";
@@ -215,6 +247,8 @@ RowFigures figures_of(const RunRecord& run, const Positions& positions, Interval
   figures.dataset_digest = digest_of(run, *typical);
   figures.epochs = std::ssize(typical->epoch_seconds);
   figures.is_last_batch_dropped = typical->is_last_batch_dropped;
+  if (!run.published) describe_work(*typical, figures);
+  figures.is_steady = steadiness_of(good);
   if (good.empty()) {
     const Absent why = absent("the case ended as {}", figures.status);
     figures.startup_seconds = figures.peak_bytes = figures.accuracy = why;
@@ -234,9 +268,9 @@ RowFigures figures_of(const OpsRecord& ops, const Positions& positions) {
   auto [typical, figures, good] = Repetitions(ops.rows, positions);
   figures.startup_seconds = figures.peak_bytes = figures.accuracy = absent("operations have none");
   figures.epoch_joules = absent("energy was not measured");
-  std::vector<std::span<const double>> times;
+  std::vector<RoundTimes> times;
   for (const OpRecord* row : good) {
-    if (usable_time(*row).has_value()) times.emplace_back(row->call_seconds);
+    if (usable_time(*row).has_value()) times.push_back({row->repeat, row->call_seconds});
   }
   if (times.empty()) {
     figures.seconds = absent(usable_time(*typical).reason());
@@ -265,12 +299,6 @@ Reading<Estimate> usable_time(const OpRecord& row) {
   const Reading<Estimate> time = call_time(row);
   if (time.has_value() && time.value().value <= 0) return absent("the time is zero");
   return time;
-}
-
-Estimate ratio_of_times(const RowFigures& over, const RowFigures& under) {
-  const std::size_t fewest = std::min(over.process_seconds.size(), under.process_seconds.size());
-  if (fewest >= kEnoughProcesses) return ratio_of_medians(over.process_seconds, under.process_seconds);
-  return ratio_of(over.seconds.value(), under.seconds.value());
 }
 
 }  // namespace gpubench

@@ -13,14 +13,24 @@
 
 namespace gpubench {
 
+/// A figure of every repetition of a row that ended well and has it.
+struct RoundFigures {
+  std::vector<std::int64_t> rounds;  ///< Which repetition each is: those of one number ran in one round.
+  std::vector<double> values;
+
+  std::size_t size() const { return values.size(); }
+  void add(std::int64_t round, double value) {
+    rounds.push_back(round);
+    values.push_back(value);
+  }
+};
+
 /// What is known of the energy of a case, over all repetitions whose energy is of one scope.
 struct EnergyFigures {
   std::string scope;   ///< "gpu-board", ...; "published" for a stated power; empty where there is no energy.
   std::string method;  ///< "counter-difference", ...; empty for a publication.
   std::string meter;
-  std::vector<double> process_joules;         ///< Of a mean epoch, a repetition each,
-  std::vector<double> process_joule_seconds;  ///< and that times its median epoch.
-  Reading<double> net_joules;                 ///< Of an epoch, less idle power times its time.
+  Reading<double> net_joules;  ///< Of an epoch, less idle power times its time.
   Reading<double> joules_per_1000_samples;
   Reading<double> mean_watts;
   Reading<double> peak_watts;  ///< The highest of all repetitions.
@@ -41,14 +51,23 @@ struct RowFigures {
   std::int64_t epochs = 0;
   bool is_last_batch_dropped = false;
   bool has_warnings = false;  ///< Of heat, power or load while it ran.
+  std::string parameters{};   ///< Work of the network, as text; empty where it is not known.
+  std::string forward_macs{};
+  double train_flop = 0;      ///< Of a sample; 0 where it is not known.
+  std::string least_timed{};  ///< How long it trains: "60 s" at least,
+  std::string stopped_by{};   ///< why no longer,
+  std::string warm_up{};      ///< and "yes" or "no" whether it warmed up.
+  std::string is_steady{};  ///< "yes", or "no" where epochs of any repetition still became faster or slower.
 
   // What came of it.
   bool is_ok = false;    ///< At least one repetition ended well.
   std::string status{};  ///< "ok" then; else how the first one ended.
   std::string status_reason{};
-  std::int64_t processes = 0;             ///< Repetitions that ended well.
-  std::int64_t failures = 0;              ///< Those that did not.
-  std::vector<double> process_seconds{};  ///< Median steady epoch, or call, of each that ended well.
+  std::int64_t processes = 0;            ///< Repetitions that ended well.
+  std::int64_t failures = 0;             ///< Those that did not.
+  RoundFigures process_seconds{};        ///< Median steady epoch, or call, of each that ended well.
+  RoundFigures process_joules{};         ///< Gross energy of a mean epoch,
+  RoundFigures process_joule_seconds{};  ///< and that times the median epoch.
   Reading<Estimate> seconds{};        ///< Median epoch or call; of the repetitions' medians where repeated.
   Reading<double> startup_seconds{};  ///< T0; median of the repetitions.
   Reading<Estimate> epoch_joules{};   ///< Gross energy of a mean epoch; median of the repetitions.
@@ -70,9 +89,5 @@ std::vector<RowFigures> rows_of(const OpsRecord& ops);
 
 /// Of a row that is ok: the time of a call, above 0; else why there is none.
 Reading<Estimate> usable_time(const OpRecord& row);
-
-/// Time of `over` by that of `under`, which both have: from the scatter of their processes where these are
-/// enough, else from that of their epochs or calls.
-Estimate ratio_of_times(const RowFigures& over, const RowFigures& under);
 
 }  // namespace gpubench

@@ -9,6 +9,21 @@
 namespace gpubench {
 namespace {
 
+class ClockMarks : public DeviceMarks {
+ public:
+  ClockMarks(const Clock& clock, std::size_t count) : clock_(clock), times_(count) {}
+
+  void mark(std::size_t number) override { times_.at(number) = clock_.now(); }
+
+  Reading<Seconds> between(std::size_t from, std::size_t to) const override {
+    return times_.at(to) - times_.at(from);
+  }
+
+ private:
+  const Clock& clock_;
+  std::vector<Seconds> times_;
+};
+
 class CpuDevice : public Device {
  public:
   std::string name() const override { return "cpu"; }
@@ -20,6 +35,11 @@ class CpuDevice : public Device {
 
   /// LibTorch's CPU operations have finished when they return.
   void synchronize() override {}
+
+  std::string why_no_marks() const override { return {}; }
+  std::unique_ptr<DeviceMarks> make_marks(const Clock& clock, std::size_t count) override {
+    return std::make_unique<ClockMarks>(clock, count);
+  }
 
   Reading<Bytes> peak_memory() const override { return absent("a CPU's tensors are in peak_host_bytes"); }
 

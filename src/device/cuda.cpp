@@ -94,6 +94,35 @@ class CudaTimer : public DeviceTimer {
   at::cuda::CUDAEvent stop_{cudaEventDefault};
 };
 
+class CudaMarks : public DeviceMarks {
+ public:
+  /// Recorded once, so that none has to be made inside an epoch or while work is recorded.
+  CudaMarks(c10::DeviceIndex index, std::size_t count) : index_(index) {
+    events_.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      events_.emplace_back(cudaEventDefault | cudaEventExternal);
+      mark(i);
+    }
+  }
+
+  void mark(std::size_t number) override {
+    events_.at(number).record(c10::cuda::getCurrentCUDAStream(index_));
+  }
+
+  Reading<Seconds> between(std::size_t from, std::size_t to) const override {
+    float milliseconds = 0;
+    if (cudaEventElapsedTime(&milliseconds, events_.at(from).event(), events_.at(to).event()) == cudaSuccess)
+      return Seconds{static_cast<double>(milliseconds) / 1000};
+    cudaGetLastError();  // Else LibTorch would find the error later, and blame an operation for it.
+    return absent("cudaEventElapsedTime failed");
+  }
+
+ private:
+  c10::DeviceIndex index_;
+  // External: in recorded work they tell the time, and do not only put streams in order.
+  std::vector<at::cuda::CUDAEvent> events_;
+};
+
 class CudaGraph : public RecordedWork {
  public:
   void record(const std::function<void()>& work) {
@@ -132,6 +161,11 @@ class CudaDevice : public Device {
 
   void synchronize() override { torch::cuda::synchronize(index_); }
   std::unique_ptr<DeviceTimer> make_timer() override { return std::make_unique<CudaTimer>(index_); }
+
+  std::string why_no_marks() const override { return {}; }
+  std::unique_ptr<DeviceMarks> make_marks(const Clock&, std::size_t count) override {
+    return std::make_unique<CudaMarks>(index_, count);
+  }
 
   Reading<Bytes> peak_memory() const override {
     return read_stats(index_).then([](const auto& stats) { return Bytes{stats.allocated_bytes[0].peak}; });

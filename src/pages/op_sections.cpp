@@ -185,10 +185,12 @@ Table repetitions_table(const OpsRecord& ops) {
     const Reading<double> known = halfwidth(time.interval, time.value);
     return known.has_value() ? Cell{percent_text(known.value()), known.value()} : no_figure(known.reason());
   });
-  table.add({"lowest", "", true},
-            [](const RowFigures& row) { return duration_cell(std::ranges::min(row.process_seconds)); });
-  table.add({"highest", "", true},
-            [](const RowFigures& row) { return duration_cell(std::ranges::max(row.process_seconds)); });
+  table.add({"lowest", "", true}, [](const RowFigures& row) {
+    return duration_cell(std::ranges::min(row.process_seconds.values));
+  });
+  table.add({"highest", "", true}, [](const RowFigures& row) {
+    return duration_cell(std::ranges::max(row.process_seconds.values));
+  });
   return table.take("",
                     {"Median, lowest and highest of the medians of repetitions that ended well; ±: half the "
                      "95 % interval of that median, from three repetitions on of these, else of all calls."});

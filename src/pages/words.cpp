@@ -1,5 +1,6 @@
 #include "pages/words.h"
 
+#include "compare/verdict.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
@@ -41,7 +42,30 @@ std::string words_of(const std::vector<DifferenceCount>& counts, Judgement judge
   return join(parts, "; ");
 }
 
+Tone tone_of(Outcome outcome) {
+  if (outcome == Outcome::kBetter) return Tone::kGood;
+  return outcome == Outcome::kWorse ? Tone::kBad : Tone::kPlain;
+}
+
+std::string outcome_words(Outcome outcome, double margin) {
+  switch (outcome) {
+    case Outcome::kBetter:
+      return "faster";
+    case Outcome::kWorse:
+      return "slower";
+    case Outcome::kEqual:
+      return "equal within " + margin_text(margin);
+    case Outcome::kUndecided:
+      return "cannot be told";
+    case Outcome::kUnknown:
+      break;
+  }
+  return "unknown";
+}
+
 }  // namespace
+
+std::string margin_text(double margin) { return fmt::format("{:.2g} %", 100 * margin); }
 
 std::string one_line(const std::string& message) {
   std::string text = message.substr(0, message.find('\n'));
@@ -89,9 +113,9 @@ Paragraph comparability_of(const Duel& duel) {
   return {text, Tone::kWarning};
 }
 
-bool is_distinct_from_one(const Estimate& ratio) {
-  if (!ratio.interval.has_value()) return ratio.value != 1;
-  return ratio.interval.value().low > 1 || ratio.interval.value().high < 1;
+std::string remedy_for(const Duel& duel) {
+  const bool is_measured = duel.base->publication.empty() && duel.other->publication.empty();
+  return is_measured ? " Run both with --repeat 5, or calibrate." : "";
 }
 
 std::string field_words(const FieldValue& value, const std::string& unit) {
@@ -131,9 +155,15 @@ std::array<Cell, 3> estimate_cells(const Reading<Estimate>& estimate) {
 Cell ratio_cell(const Reading<Estimate>& ratio) {
   if (!ratio.has_value()) return no_figure(ratio.reason());
   Cell cell = number_cell(ratio.value().value);
-  if (is_distinct_from_one(ratio.value())) cell.tone = ratio.value().value > 1 ? Tone::kGood : Tone::kBad;
+  cell.tone = tone_of(outcome_of(ratio.value()));
   if (!ratio.value().interval.has_value()) cell.note = "no interval: " + ratio.value().interval.reason();
   return cell;
+}
+
+Cell outcome_cell(const Reading<Estimate>& ratio, double margin) {
+  if (!ratio.has_value()) return no_figure("");
+  const Outcome outcome = outcome_of(ratio.value(), margin);
+  return {outcome_words(outcome, margin), {}, "", tone_of(outcome)};
 }
 
 Point point_of(double x, const Estimate& estimate) {

@@ -43,8 +43,11 @@ std::string words_of(const DifferenceCount& count);
 /// Whether the times of the duel compare, and what to mind; plain where without reservation.
 Paragraph comparability_of(const Duel& duel);
 
-/// Whether the interval, or the figure without one, leaves no doubt on which side of 1 it is.
-bool is_distinct_from_one(const Estimate& ratio);
+/// "5 %", "7.3 %": within what figures are equal.
+std::string margin_text(double margin);
+
+/// How ratios of a duel get an interval that they lack: " Run both with ..."; empty where nothing helps.
+std::string remedy_for(const Duel& duel);
 
 /// A value in the unit that suits its magnitude: "64 GiB", "fp32 6.50 TFLOP/s, bf16 26.0 TFLOP/s", "yes".
 /// Empty for what is absent, for an empty text, and for lists of figures.
@@ -71,8 +74,10 @@ Cell duration_cell(double seconds);
 Cell value_cell(const Reading<double>& value);
 /// The same of an estimate and of the ends of its interval.
 std::array<Cell, 3> estimate_cells(const Reading<Estimate>& estimate);
-/// Above 1 is good, below is bad, neither where 1 is within the interval.
+/// Good or bad where that is beyond doubt.
 Cell ratio_cell(const Reading<Estimate>& ratio);
+/// What the speed ratio amounts to: "faster", "slower", "equal within 5 %", "cannot be told", "unknown".
+Cell outcome_cell(const Reading<Estimate>& ratio, double margin);
 
 // Points and lines of charts.
 Point point_of(double x, const Estimate& estimate);

@@ -166,6 +166,17 @@ Rows outcome_rows() {
        member(&C::timeline)},
       {"epoch_seconds", "s", "epochs", "Every epoch that ran, in order, the warm-up included, training only.",
        member(&C::epoch_seconds)},
+      {"blocks_per_epoch", "", "blocks an epoch",
+       "Blocks of steps that an epoch was divided into by time stamps: ten, or as many as it has steps; null "
+       "where "
+       "the device gives none.",
+       member(&C::blocks_per_epoch).at_least(1).in("blocks").later()},
+      {"block_steps", "", "steps of a block", "Steps of each block of an epoch, in order.",
+       member(&C::block_steps).at_least(1).later()},
+      {"block_seconds", "s", "blocks",
+       "Every block of the last 1,000 epochs (all of them, where there are no more), epoch by epoch, "
+       "`blocks_per_epoch` values each, the warm-up included; the blocks of an epoch make up its time.",
+       member(&C::block_seconds).later()},
       {"stopped_by", "", "why no further epoch",
        "Why there is no further epoch: `epochs`, `target-cv`, `max-epochs`, `deadline`, `interrupted`, "
        "`loss-not-finite`.",
@@ -205,10 +216,22 @@ Rows statistics_rows() {
        "Epochs, numbered from 1, that lie far from the others; they stay in every statistic.",
        derived<C>(outlier_epochs).at_least(1)},
       {"steady", "", "steady",
-       "Whether the epochs after the warm-up neither fall nor rise; null where they are too few to tell.",
+       "Whether the epochs after the warm-up neither fall nor rise, by their blocks; null where they are too "
+       "few "
+       "to tell: a single one, or four without blocks.",
        derived<C>(is_steady).in("trend")},
       {"epoch_slope", "fraction", "change an epoch", "Change an epoch over them, as a part of their median.",
        derived<C>(epoch_slope).of_any_sign().in("trend")},
+      {"p50_step_seconds", "s", "step p50",
+       "Half of the steps take no longer: median over the blocks of the epochs after the warm-up, of a "
+       "block's "
+       "`block_seconds` by its `block_steps`.",
+       derived<C>([](const C& record) { return step_quantile(record, 0.5); }).in("blocks").later()},
+      {"p99_step_seconds", "s", "step p99",
+       "99 in 100 steps take no longer, likewise: of steps averaged over their block; of fewer than 100 "
+       "blocks, "
+       "close to the slowest of them.",
+       derived<C>([](const C& record) { return step_quantile(record, 0.99); }).in("blocks").later()},
       {"fit_seconds", "s", "whole fit",
        "Set-up, all epochs and the validation after each; protocol `fit` only.", derived<C>(fit_time)},
       {"samples_per_second", "samples/s", "samples/s", kInTable, "Throughput, from the median epoch.",

@@ -24,13 +24,6 @@ Reading<std::span<const double>> some_steady_epochs(const CaseRecord& record) {
   return steady;
 }
 
-/// As many of them as show a trend.
-Reading<std::span<const double>> epochs_for_trend(const CaseRecord& record) {
-  const auto steady = steady_epochs(record);
-  if (steady.size() >= kLeastForTrend) return steady;
-  return why_absent(record, "fewer than " + std::to_string(kLeastForTrend) + " epochs after the warm-up");
-}
-
 Reading<double> median_epoch(const CaseRecord& record) {
   return epoch_summary(record).then(&Summary::median);
 }
@@ -181,12 +174,6 @@ std::vector<std::int64_t> outlier_epochs(const CaseRecord& record) {
   return mapped(outliers(steady_epochs(record)), [&](std::size_t position) {
     return record.warmup_epochs + static_cast<std::int64_t>(position) + 1;
   });
-}
-
-Reading<bool> is_steady(const CaseRecord& record) { return epochs_for_trend(record).then(is_level); }
-
-Reading<double> epoch_slope(const CaseRecord& record) {
-  return epochs_for_trend(record).then(trend_of).then(&Trend::slope);
 }
 
 Reading<double> samples_per_second(const CaseRecord& record) {

@@ -22,6 +22,15 @@ void append(std::vector<Value>& list, const std::optional<T>& quantity) {
   if (quantity) list.push_back(quantity->value);
 }
 
+/// Blocks of the last epochs without a gap: of an epoch that has none nobody knows where those before end.
+void add_blocks(CaseRecord& record, const std::vector<double>& seconds) {
+  std::vector<double>& all = record.block_seconds;
+  if (seconds.empty()) return all.clear();
+  const std::size_t most = (kMostStampedEpochs - 1) * seconds.size();
+  if (all.size() > most) all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(most));
+  all.insert(all.end(), seconds.begin(), seconds.end());
+}
+
 bool are_alike(const Warning& a, const Warning& b) {
   return a.kind == b.kind && ((a.figure && b.figure) || a.text == b.text);
 }
@@ -31,6 +40,7 @@ bool are_alike(const Warning& a, const Warning& b) {
 void add_training(CaseRecord& record, const EpochRecord& epoch) {
   append(record.training, epoch.training);
   record.epoch_seconds.push_back(epoch.duration.value);
+  add_blocks(record, epoch.block_seconds);
   record.trained_steps += epoch.steps;
   record.trained_samples += epoch.samples;
   append(record.epoch_host_bytes, epoch.host);

@@ -58,6 +58,18 @@ RunRecord repeated_run(double factor) {
   return run;
 }
 
+/// What is said first of two runs.
+std::string answer(const RunRecord& a, const RunRecord& b) {
+  return comparison_page(compared({{"a.json", a}, {"b.json", b}}), Detail::kTables).summary.front().text;
+}
+
+/// The laptop with how far its processes are apart.
+RunRecord calibrated(const std::vector<double>& seconds) {
+  RunRecord run = laptop_run();
+  run.environment.devices.front().calibration_seconds = seconds;
+  return run;
+}
+
 std::string gate_text(const RunRecord& before, const RunRecord& after) {
   const Comparison comparison = compared({{"before.json", before}, {"after.json", after}});
   return text_of(gate_page(comparison, gate(comparison, 0.05)));
@@ -74,9 +86,32 @@ TEST_CASE("a comparison says who is faster, by how much, and what failed or is m
                comparison_text({{"laptop.json", laptop_run()}, {"desk.json", desk_run()}}));
 }
 
-TEST_CASE("equal files are told to be equal") {
+TEST_CASE("equal files of one process a side are not told to be equal") {
   check_golden("compare_equal.txt",
                comparison_text({{"one.json", laptop_run()}, {"two.json", laptop_run()}}));
+}
+
+TEST_CASE("repetitions tell who is faster, with an interval, and colours follow") {
+  check_golden("compare_repeated.txt",
+               comparison_text({{"before.json", repeated_run(1.1)}, {"after.json", repeated_run(1)}}));
+}
+
+TEST_CASE("what is said of a ratio is one of four") {
+  CHECK_THAT(
+      answer(repeated_run(1.1), repeated_run(1)),
+      contains_text("trains 1.10 times as fast as A (laptop, cpu (Processor 9000)) (95 % interval 1.0"));
+  CHECK_THAT(answer(repeated_run(1), repeated_run(1)),
+             contains_text("are equally fast within 5 %: 1.00 times"));
+  RunRecord slower = laptop_run();
+  for (CaseRecord& record : slower.cases) {
+    for (double& seconds : record.epoch_seconds) seconds *= 1.2;
+  }
+  CHECK_THAT(answer(slower, calibrated({4, 5, 3.5, 4.4, 4.8, 3.9})),
+             contains_text("Which is faster cannot be told: B (laptop, cpu (Processor 9000)) trains 0."));
+  CHECK_THAT(
+      answer(laptop_run(), desk_run()),
+      contains_text("one process a side, uncertainty between runs unknown. Run both with --repeat 5, or "
+                    "calibrate."));
 }
 
 TEST_CASE("cases of different precision are refused, and shown by force") {
@@ -151,6 +186,7 @@ TEST_CASE("a gate cannot tell from a single process, unless the machine is calib
   before.cases.front().epoch_seconds = std::vector<double>(8, 4.0);
   after.cases.front().epoch_seconds = std::vector<double>(8, 4.6);
   CHECK(gate_answer(before, after) == GateVerdict::kInconclusive);
+  CHECK_THAT(gate_text(before, after), contains_text("Run both with --repeat 5, or calibrate."));
   before.environment.devices.front().calibration_seconds =
       std::vector<double>{4, 4.001, 4.002, 3.999, 4, 4.001};
   CHECK(gate_answer(before, after) == GateVerdict::kRegression);

@@ -220,7 +220,7 @@ TEST_CASE("a gate judges operations as it does cases") {
   const GateReport unsure = gate(gated(mixed_ops(), mixed_ops()), 0.05);
   CHECK(unsure.answer == GateVerdict::kInconclusive);
   CHECK_THAT(unsure.outcome.cases.at(0).slowdown.interval.reason(),
-             contains_text("run both with --repeat 5, or calibrate"));
+             contains_text("one process a side, uncertainty between runs unknown"));
 }
 
 TEST_CASE("repetitions of an operation count as one row, by the median of their medians") {

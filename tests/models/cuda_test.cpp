@@ -1,5 +1,7 @@
 // On a machine with an NVIDIA GPU and a build with CUDA; says that it was skipped elsewhere.
 
+#include <numeric>
+
 #include "engine/training/runner.h"
 #include "gpubench/device.h"
 #include "gpubench/model_catalog.h"
@@ -30,6 +32,9 @@ class NoWaitDevice : public Device {
     if (is_in_window_) watch(++windows_ > set_up_windows_ && windows_ <= set_up_windows_ + 3);
   }
 
+  std::unique_ptr<DeviceMarks> make_marks(const Clock& clock, std::size_t count) override {
+    return cuda_->make_marks(clock, count);
+  }
   std::string why_no_graph() const override { return cuda_->why_no_graph(); }
   std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& warm_up,
                                              const std::function<void()>& work) override {
@@ -99,6 +104,11 @@ TEST_CASE("an epoch on CUDA never waits for the device") {
   INFO(record.status_reason);
   CHECK(record.status == RowStatus::kOk);
   CHECK(monitor.steps == 3 * 4);
+  REQUIRE(record.block_seconds.size() == 3 * 4);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto first = record.block_seconds.begin() + static_cast<std::ptrdiff_t>(4 * i);
+    CHECK(std::accumulate(first, first + 4, 0.0) <= record.epoch_seconds[i] * 1.01);
+  }
 }
 
 #else

@@ -13,7 +13,7 @@ using namespace gpubench::test;
 namespace {
 
 /// The CPU, recording work by keeping the function: a replay does it all again.
-class RepeatingDevice : public CountingDevice {
+class RepeatingDevice : public MarkingDevice {
  public:
   std::string why_no_graph() const override { return {}; }
 
@@ -40,6 +40,19 @@ class RepeatingDevice : public CountingDevice {
     std::function<void()> work_;
     int& replays_;
   };
+};
+
+/// A recorded epoch and its time stamps.
+class Recorded {
+ public:
+  Recorded(Trainer& trainer, const ResidentSplit& train, Device& device)
+      : stamps_(device, clock_), epoch_(trainer, train, device, stamps_) {}
+  void queue(CaseMonitor& monitor) { epoch_.queue(monitor); }
+
+ private:
+  SteadyClock clock_;
+  BlockStamps stamps_;
+  GraphEpoch epoch_;
 };
 
 /// A device that says it can record, and cannot.
@@ -118,6 +131,7 @@ TEST_CASE("a short epoch is one graph; a long one is blocks of full batches, and
   CHECK(blocks.blocks * blocks.block_steps + blocks.tail_steps == 1563);
   CHECK(blocks.tail_steps >= 1);  // The short last batch is never in a block.
   CHECK(blocks.tail_steps <= 2 * blocks.block_steps);
+  CHECK(graph_shape(50'000, 32, 100).blocks == kEpochBlocks);
   const GraphShape single = graph_shape(64, 32, 1e9);
   CHECK(single.block_steps == 1);
   CHECK(single.blocks * single.block_steps + single.tail_steps == 2);
@@ -129,7 +143,7 @@ TEST_CASE("a recorded epoch trains on every sample once, in an order of its own"
   const ResidentSplit split(numbered(samples), 0, at::kCPU);
   Trainer trainer(model, {16, 0, {}}, at::kCPU);
   RepeatingDevice device;
-  GraphEpoch epoch(trainer, split, device);
+  Recorded epoch(trainer, split, device);
   CountingMonitor monitor;
   std::vector<std::vector<float>> orders;
   for (int i = 0; i < 2; ++i) {
@@ -151,7 +165,7 @@ TEST_CASE("recording leaves parameters and optimiser as they were") {
   const ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
   Trainer trainer(*model, {16, 0, {}}, at::kCPU);
   RepeatingDevice device;
-  const GraphEpoch epoch(trainer, split, device);
+  const Recorded epoch(trainer, split, device);
   CHECK(model->parameters().front().equal(before));
   CHECK(trainer.trained_steps() == 0);
 }
@@ -166,7 +180,7 @@ TEST_CASE("recorded epochs learn what eager ones learn") {
     const auto model = model_a.build({});
     Trainer trainer(*model, {16, 0, {}}, at::kCPU);
     RepeatingDevice device;
-    std::optional<GraphEpoch> graph;
+    std::optional<Recorded> graph;
     if (is_recorded) graph.emplace(trainer, split, device);
     for (int epoch = 0; epoch < 3; ++epoch) {
       at::manual_seed(static_cast<std::uint64_t>(epoch));
@@ -188,7 +202,7 @@ TEST_CASE("a learning rate decays after each epoch, recorded or eager, and by no
   DecayingModel model(SgdRecipe{});
   Trainer trainer(model, {16, 0, {}}, at::kCPU);
   RepeatingDevice device;
-  std::optional<GraphEpoch> graph;
+  std::optional<Recorded> graph;
   if (is_recorded) graph.emplace(trainer, split, device);
   CountingMonitor monitor;
   // Steps outside of an epoch, as trials and profiles make them.
@@ -212,7 +226,7 @@ TEST_CASE("recorded epochs of every recipe end where eager ones do") {
     DecayingModel model(recipe);
     Trainer trainer(model, {16, 0, {}}, at::kCPU);
     RepeatingDevice device;
-    std::optional<GraphEpoch> graph;
+    std::optional<Recorded> graph;
     if (is_recorded) graph.emplace(trainer, split, device);
     CountingMonitor monitor;
     for (int epoch = 0; epoch < 3; ++epoch) {
@@ -238,8 +252,17 @@ TEST_CASE("auto records where the device can, and says how") {
   CHECK(record.trained_steps == 3 * 4);
 }
 
+TEST_CASE("a recorded epoch has time stamps inside its graph") {
+  RepeatingDevice device;
+  const CaseRecord record = run(Execution::kGraph, device);
+  REQUIRE(record.status == RowStatus::kOk);
+  CHECK(record.block_steps == std::vector<std::int64_t>{1, 1, 1, 1});
+  REQUIRE(record.block_seconds.size() == 3 * 4);
+  for (const double seconds : record.block_seconds) CHECK(seconds > 0);
+}
+
 TEST_CASE("auto falls back to eager with the reason; graph itself is then unsupported") {
-  CountingDevice plain;
+  MarkingDevice plain;
   const CaseRecord eager = run(Execution::kAuto, plain);
   CHECK(eager.status == RowStatus::kOk);
   CHECK(eager.execution_used.value() == "eager");
@@ -252,6 +275,7 @@ TEST_CASE("auto falls back to eager with the reason; graph itself is then unsupp
   const CaseRecord fallen_back = run(Execution::kAuto, broken);
   CHECK(fallen_back.status == RowStatus::kOk);
   CHECK_THAT(fallen_back.execution_note, contains_text("capturing"));
+  CHECK(fallen_back.block_seconds.size() == 3 * 4);
   CHECK(run(Execution::kGraph, broken).status == RowStatus::kError);
 }
 

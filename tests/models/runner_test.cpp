@@ -1,6 +1,7 @@
 #include "engine/training/runner.h"
 
 #include <new>
+#include <numeric>
 
 #include "gpubench/record/derived.h"
 #include "support/catch.h"
@@ -104,6 +105,41 @@ TEST_CASE("the device is waited for at the ends of windows only, never inside an
   run_case(tiny_case(), tiny_dataset(), device, TickingClock(), monitor);
   CHECK(device.synchronizations ==
         2 * (3 + 3 + 2));  // Three phases of the set-up, three epochs, evaluation, counting.
+}
+
+TEST_CASE("blocks of an epoch are timed without a wait, and change nothing that is learnt") {
+  MarkingDevice device;
+  CountingMonitor monitor;
+  const CaseRecord record = run_case(tiny_case(), tiny_dataset(), device, TickingClock(), monitor);
+  CHECK(record.blocks_per_epoch.value() == 4);
+  CHECK(record.block_steps == std::vector<std::int64_t>{1, 1, 1, 1});
+  CHECK(record.block_seconds == std::vector<double>(3 * 4, 1));
+  CHECK(monitor.row.block_seconds == record.block_seconds);
+  CHECK(monitor.row.block_steps == record.block_steps);
+  CHECK(steady_step_seconds(record).value() == std::vector<double>(2 * 4, 1));
+  CHECK(device.synchronizations == 2 * (3 + 3 + 2));
+
+  const CaseRecord without = run(tiny_case());
+  CHECK(without.training == record.training);
+  CHECK(without.parameter_checksum == record.parameter_checksum);
+  CHECK(without.block_seconds.empty());
+  CHECK_THAT(without.blocks_per_epoch.reason(), contains_text("time stamps"));
+}
+
+TEST_CASE("the CPU has a time for every block, which together make up the epoch") {
+  const auto device = open_device("cpu");
+  CountingMonitor monitor;
+  Case c = tiny_case();
+  c.batch_size = 2;
+  const CaseRecord record = run_case(c, tiny_dataset(), *device, SteadyClock(), monitor);
+  REQUIRE(record.blocks_per_epoch.value() == 10);
+  REQUIRE(record.block_seconds.size() == 3 * 10);
+  for (std::size_t epoch = 0; epoch < 3; ++epoch) {
+    const auto first = record.block_seconds.begin() + static_cast<std::ptrdiff_t>(10 * epoch);
+    const double sum = std::accumulate(first, first + 10, 0.0);
+    CHECK(sum > 0);
+    CHECK(sum <= record.epoch_seconds[epoch]);
+  }
 }
 
 TEST_CASE("the limit cuts every split") {

@@ -6,6 +6,7 @@
 #include "gpubench/dataset.h"
 #include "gpubench/device.h"
 #include "gpubench/model.h"
+#include "support/clock_marks.h"
 
 namespace gpubench::test {
 
@@ -28,6 +29,14 @@ class CountingDevice : public Device {
   DeviceRecord record() const override { return {}; }
   void synchronize() override { ++synchronizations; }
   int synchronizations = 0;
+};
+
+/// The same with marks: what is queued on a CPU is done.
+class MarkingDevice : public CountingDevice {
+ public:
+  std::unique_ptr<DeviceMarks> make_marks(const Clock& clock, std::size_t) override {
+    return std::make_unique<ClockMarks>(clock);
+  }
 };
 
 /// Three epochs, the first dropped, of a network of the catalog on `samples` made-up samples.

@@ -31,10 +31,18 @@ Reading<double> halfwidth(const Reading<Interval>& interval, double median);
 /// they are marked, and stay in every statistic.
 std::vector<std::int64_t> outlier_epochs(const CaseRecord& record);
 
-/// Whether the steady epochs are level (see stats.h); absent where they are too few to tell.
+/// Seconds of a step in each block of the steady epochs, in order: the time of the block by its steps. Of the
+/// last kMostStampedEpochs epochs; absent, with the reason, where blocks have no times.
+Reading<std::vector<double>> steady_step_seconds(const CaseRecord& record);
+
+/// The time of a step that `part` of those blocks do not exceed (quantile_of() in stats.h).
+Reading<double> step_quantile(const CaseRecord& record, double part);
+
+/// Whether the steady epochs are level (see stats.h), by their blocks from two epochs on, by their times
+/// where these have none. Absent where they are too few to tell.
 Reading<bool> is_steady(const CaseRecord& record);
 
-/// Change an epoch over the steady epochs, as a part of their median; absent where they are too few to tell.
+/// Change an epoch over the steady epochs, as a part of their median, by the same values.
 Reading<double> epoch_slope(const CaseRecord& record);
 
 /// Samples seen in an epoch divided by the median steady epoch.

@@ -29,6 +29,9 @@ struct Phase {
 /// Name and one value an epoch, e.g. {"loss", {0.9, 0.5}}.
 using NamedSeries = std::vector<std::pair<std::string, std::vector<double>>>;
 
+/// A record has the blocks of so many epochs at most: more would make that of a long case large.
+inline constexpr std::size_t kMostStampedEpochs = 1000;
+
 /// One model trained on one dataset and device with one batch size.
 struct CaseRecord : RowRecord {
   // What was asked for.
@@ -65,16 +68,20 @@ struct CaseRecord : RowRecord {
   Reading<std::int64_t> forward_macs;  ///< Multiply-accumulates of one forward pass of one sample.
 
   // What happened.
-  Reading<std::string> skip_rule;     ///< "after-oom", "budget"; absent where not skipped.
-  Reading<std::string> skip_trigger;  ///< The case that the rule points at.
-  Reading<Bytes> requested;           ///< Where memory ran out: how much was asked for,
-  Reading<Bytes> available;           ///< and how much was free.
-  Reading<std::string> started_at;    ///< UTC, ISO 8601 with milliseconds.
-  Reading<Seconds> clock_start;       ///< The machine's monotonic clock at `started_at`.
-  std::vector<Phase> timeline;        ///< Everything that the case did, in order.
-  std::vector<double> epoch_seconds;  ///< Every epoch in order, the warm-up included.
-  Reading<std::string> stopped_by;    ///< Why no further epoch: "epochs", "target-cv", "deadline", ...
-  Reading<Seconds> setup;             ///< Build of the model and optimiser, transfer of data to the device.
+  Reading<std::string> skip_rule;          ///< "after-oom", "budget"; absent where not skipped.
+  Reading<std::string> skip_trigger;       ///< The case that the rule points at.
+  Reading<Bytes> requested;                ///< Where memory ran out: how much was asked for,
+  Reading<Bytes> available;                ///< and how much was free.
+  Reading<std::string> started_at;         ///< UTC, ISO 8601 with milliseconds.
+  Reading<Seconds> clock_start;            ///< The machine's monotonic clock at `started_at`.
+  std::vector<Phase> timeline;             ///< Everything that the case did, in order.
+  std::vector<double> epoch_seconds;       ///< Every epoch in order, the warm-up included.
+  Reading<std::int64_t> blocks_per_epoch;  ///< Blocks of steps that have time stamps; absent where none have.
+  std::vector<std::int64_t> block_steps;   ///< Steps of each block of an epoch.
+  std::vector<double>
+      block_seconds;                ///< Of the blocks of the last kMostStampedEpochs epochs, epoch by epoch.
+  Reading<std::string> stopped_by;  ///< Why no further epoch: "epochs", "target-cv", "deadline", ...
+  Reading<Seconds> setup;           ///< Build of the model and optimiser, transfer of data to the device.
   std::vector<double> validation_seconds;  ///< Protocol fit: validation after each epoch.
   NamedSeries training;                    ///< Per epoch, over the samples of that epoch.
   NamedSeries validation_history;          ///< Protocol fit: per epoch.
@@ -117,7 +124,8 @@ struct CaseRecord : RowRecord {
 struct EpochRecord {
   std::vector<Phase> phases;  ///< Of the timeline: the epoch and, protocol fit, its validation.
   Seconds duration;
-  NamedValues training;  ///< Over the samples of the epoch.
+  std::vector<double> block_seconds;  ///< Of its blocks; together about `duration`.
+  NamedValues training;               ///< Over the samples of the epoch.
   std::int64_t steps = 0;
   std::int64_t samples = 0;
   std::optional<Bytes> host;          ///< Resident set after it.

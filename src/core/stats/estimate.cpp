@@ -26,9 +26,8 @@ LogArms arms_of(const Estimate& figure) {
   return {squared(std::log(figure.value / interval.low)), squared(std::log(interval.high / figure.value))};
 }
 
-Interval interval_of(double value, const LogArms& sum, double count) {
-  return {value * std::exp(-std::sqrt(sum.below_squared) / count),
-          value * std::exp(std::sqrt(sum.above_squared) / count)};
+Interval interval_of(double value, const LogArms& sum) {
+  return {value * std::exp(-std::sqrt(sum.below_squared)), value * std::exp(std::sqrt(sum.above_squared))};
 }
 
 /// Why no interval follows from that of `figure`; empty where one does.
@@ -51,7 +50,7 @@ Estimate ratio_of(const Estimate& numerator, const Estimate& denominator) {
     if (const std::string why = obstacle(*figure); !why.empty()) return {value, absent(why)};
   }
   const LogArms down = arms_of(denominator);
-  return {value, interval_of(value, arms_of(numerator) + LogArms{down.above_squared, down.below_squared}, 1)};
+  return {value, interval_of(value, arms_of(numerator) + LogArms{down.above_squared, down.below_squared})};
 }
 
 Estimate geometric_mean_of(std::span<const Estimate> figures) {
@@ -60,12 +59,24 @@ Estimate geometric_mean_of(std::span<const Estimate> figures) {
   double logarithms = 0;
   for (const Estimate& figure : figures) logarithms += std::log(figure.value);
   const double value = std::exp(logarithms / count);
-  LogArms sum;
+  double below = 0;
+  double above = 0;
   for (const Estimate& figure : figures) {
     if (const std::string why = obstacle(figure); !why.empty()) return {value, absent(why)};
-    sum = sum + arms_of(figure);
+    below += std::log(figure.value / figure.interval.value().low);
+    above += std::log(figure.interval.value().high / figure.value);
   }
-  return {value, interval_of(value, sum, count)};
+  return {value, Interval{value * std::exp(-below / count), value * std::exp(above / count)}};
+}
+
+Estimate product_of_dependent(const Estimate& one, const Estimate& other) {
+  const double value = one.value * other.value;
+  for (const Estimate* figure : {&one, &other}) {
+    if (!figure->interval.has_value()) return {value, absent(figure->interval.reason())};
+  }
+  const Interval& a = one.interval.value();
+  const Interval& b = other.interval.value();
+  return {value, Interval{a.low * b.low, a.high * b.high}};
 }
 
 Average average_of(std::span<const Estimate> figures) {
@@ -95,9 +106,9 @@ Reading<NoiseFloor> noise_floor(std::span<const double> process_seconds, std::in
 }
 
 Estimate widened_to(double floor, const Estimate& estimate) {
+  if (!estimate.interval.has_value()) return estimate;
   const double factor = 1 + floor;
   const Interval least{estimate.value / factor, estimate.value * factor};
-  if (!estimate.interval.has_value()) return {estimate.value, least};
   const Interval& own = estimate.interval.value();
   return {estimate.value, Interval{std::min(own.low, least.low), std::max(own.high, least.high)}};
 }

@@ -81,6 +81,7 @@ static void parts(auto& visit, Like<Phase> auto& phase) {
 static void parts(auto& visit, Like<EpochRecord> auto& epoch) {
   visit("phases", epoch.phases);
   visit("seconds", epoch.duration);
+  visit("block_seconds", epoch.block_seconds);
   visit("training", epoch.training);
   visit("steps", epoch.steps);
   visit("samples", epoch.samples);

@@ -102,8 +102,8 @@ void PeakStore::lift(const DeviceRecord& device, const Environment& environment)
   auto peak = read(cache_, key);
   if (!peak || device.peak_from_rows.empty()) return;
   if (take_rates(*peak, device)) {
-    peak->trials = peak->is_full ? kTrials - 1 : std::min(peak->trials, kTrials - 1);
     peak->is_full = false;
+    peak->trials = std::min(peak->trials, kTrials - 1);
   }
   cache_.store(key, text_of(*peak));
 }

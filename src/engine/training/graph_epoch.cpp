@@ -31,14 +31,15 @@ GraphShape graph_shape(std::int64_t samples, std::int64_t batch_size, double ope
   if (steps <= most) return {0, 0, steps};
   // Blocks hold full batches alone, and all of them about as many.
   const std::int64_t full = samples / batch_size;
-  const std::int64_t rounds = (full + most - 1) / most;
+  const std::int64_t rounds = std::max((full + most - 1) / most, std::min(full, kEpochBlocks));
   const std::int64_t block = full / rounds;
   return {block, rounds, steps - block * rounds};
 }
 
-GraphEpoch::GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& device)
+GraphEpoch::GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& device, BlockStamps& stamps)
     : trainer_(trainer),
       train_(train),
+      stamps_(stamps),
       order_(random_order(train.size(), train.device())),
       lanes_(at::arange(trainer.batch_size(), indices_on(train.device()))),
       position_(at::zeros({1}, indices_on(train.device()))) {
@@ -58,6 +59,8 @@ void GraphEpoch::record(Device& device) {
   // An empty recording: the shape of the real ones rests on the warm-up.
   device.record_graph([&] { operations = warm_up(); }, [&] { position_.zero_(); });
   shape_ = graph_shape(train_.size(), trainer_.batch_size(), operations);
+  const std::int64_t replayed = shape_.blocks * shape_.block_steps;
+  stamps_.divide(block_ends(replayed + shape_.tail_steps, replayed, shape_.block_steps));
   const auto nothing = [] {};
   if (shape_.blocks > 0) block_ = device.record_graph(nothing, [&] { block(); });
   if (shape_.tail_steps > 0) tail_ = device.record_graph(nothing, [&] { tail(); });
@@ -92,10 +95,10 @@ void GraphEpoch::block() {
 
 void GraphEpoch::tail() {
   const std::int64_t batch = trainer_.batch_size();
-  for (std::int64_t first = shape_.blocks * shape_.block_steps * batch; first < train_.size();
-       first += batch) {
-    const std::int64_t count = std::min(batch, train_.size() - first);
-    trainer_.train_on(train_.gather(order_.narrow(0, first, count)));
+  for (std::int64_t step = shape_.blocks * shape_.block_steps; step * batch < train_.size(); ++step) {
+    const std::int64_t count = std::min(batch, train_.size() - step * batch);
+    trainer_.train_on(train_.gather(order_.narrow(0, step * batch, count)));
+    stamps_.reach(step + 1);
   }
 }
 

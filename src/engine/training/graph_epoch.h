@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/timing/block_stamps.h"
 #include "engine/training/trainer.h"
 #include "gpubench/device.h"
 
@@ -19,14 +20,15 @@ struct GraphShape {
 
 /// The shape for an epoch of `samples` samples whose steps have so many operations each. A graph has a node
 /// or more for each operation, and recording it takes about 10 us for each: a graph gets 50,000 at most.
+/// Where there are blocks, they are kEpochBlocks or more, so that there are as many time stamps between them.
 GraphShape graph_shape(std::int64_t samples, std::int64_t batch_size, double operations_per_step);
 
-/// Records the epochs of `trainer` on `train`; all three outlive it. Parameters and optimisers are afterwards
-/// as they were. Throws what LibTorch throws where something cannot be recorded; the trainer can go on
-/// without.
+/// Records the epochs of `trainer` on `train`; all of these outlive it. Divides `stamps` by what is recorded,
+/// and records those inside a graph with it. Parameters and optimisers are afterwards as they were. Throws
+/// what LibTorch throws where something cannot be recorded; the trainer can go on without.
 class GraphEpoch {
  public:
-  GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& device);
+  GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& device, BlockStamps& stamps);
 
   /// Queues one epoch in a fresh random order. Does not wait for the device.
   void queue(CaseMonitor& monitor);
@@ -43,6 +45,7 @@ class GraphEpoch {
 
   Trainer& trainer_;
   const ResidentSplit& train_;
+  BlockStamps& stamps_;
   GraphShape shape_;
   at::Tensor order_;     // Of all samples; refreshed in place.
   at::Tensor lanes_;     // 0 to batch size - 1.

@@ -68,6 +68,8 @@ std::string open(Run& run) {
   record.layout_used = to_string(session.layout.used);
   record.layout_note = session.layout.note;
   record.setup = session.setup;
+  record.blocks_per_epoch = session.stamps->blocks_per_epoch();
+  record.block_steps = session.stamps->block_steps();
   record.parameters = count_parameters(model);
   record.optimizer = session.trainer->optimizer_description();
   record.learning_rate =
@@ -93,6 +95,7 @@ EpochRecord train_epoch(Run& run) {
   EpochRecord epoch;
   epoch.phases = {run.timeline.measure("epoch " + number, [&] { run.session.queue_epoch(run.monitor); })};
   epoch.duration = epoch.phases.front().duration;
+  epoch.block_seconds = run.session.stamps->seconds();
   epoch.training = named(*run.session.model, trainer.epoch_metrics());
   epoch.steps = trainer.trained_steps() - record.trained_steps;
   epoch.samples = record.train_samples;

@@ -206,7 +206,7 @@ std::string why_eager(const Session& session, const Device& device) {
 
 void record_epoch(const Case& c, Device& device, Session& session) {
   try {
-    session.graph = std::make_unique<GraphEpoch>(*session.trainer, *session.train, device);
+    session.graph = std::make_unique<GraphEpoch>(*session.trainer, *session.train, device, *session.stamps);
     session.execution = {Execution::kGraph, session.graph->description()};
   } catch (const std::exception& error) {
     const Failure failure = classify(error);
@@ -226,6 +226,23 @@ Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Sess
   session.execution.note = why;
   return {};
 }
+
+/// Passes on what it is told, and stamps the ends of blocks.
+class StampingMonitor : public CaseMonitor {
+ public:
+  StampingMonitor(BlockStamps& stamps, CaseMonitor& monitor) : stamps_(stamps), monitor_(monitor) {}
+
+  void steps_finished(std::int64_t count) override {
+    steps_ += count;
+    stamps_.reach(steps_);
+    monitor_.steps_finished(count);
+  }
+
+ private:
+  BlockStamps& stamps_;
+  CaseMonitor& monitor_;
+  std::int64_t steps_ = 0;  // Of the epoch.
+};
 
 /// Leaves are cast as a whole, since recurrent layers keep their weights in one piece.
 void cast(Model& model, at::ScalarType type) {
@@ -256,8 +273,13 @@ void to_device(Model& model, c10::Device device, const InputFormat& format) {
 }
 
 void Session::queue_epoch(CaseMonitor& monitor) const {
-  if (graph) return graph->queue(monitor);
-  trainer->queue_epoch(*source, monitor);
+  StampingMonitor stamping(*stamps, monitor);
+  stamps->begin_epoch();
+  if (graph)
+    graph->queue(stamping);
+  else
+    trainer->queue_epoch(*source, stamping);
+  stamps->end_epoch();
 }
 
 void Session::queue_step(std::int64_t samples) const {
@@ -282,7 +304,11 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
   const TrainerOptions options{c.batch_size, c.learning_rate.value_or(0), numerics};
   const Seconds optimizer = timeline.time(
       "optimizer", [&] { session.trainer = std::make_unique<Trainer>(*session.model, options, place); });
+  session.stamps = std::make_unique<BlockStamps>(device, clock);
   session.setup = build + moved + optimizer + choose_execution(c, device, timeline, session);
+  if (!session.graph) {
+    session.stamps->divide(block_ends((session.source->size() + c.batch_size - 1) / c.batch_size));
+  }
   return session;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/plan/plan.h"
+#include "engine/timing/block_stamps.h"
 #include "engine/timing/timing.h"
 #include "engine/training/graph_epoch.h"
 #include "engine/training/input/batch_source.h"
@@ -69,13 +70,14 @@ struct Session {
   ResidentSplit* train = nullptr;           ///< The source itself; loader resident only.
   std::optional<ResidentSplit> validation;  ///< Resident for protocol fit only.
   std::unique_ptr<Trainer> trainer;
+  std::unique_ptr<BlockStamps> stamps;
   std::unique_ptr<GraphEpoch> graph;  ///< Where epochs are replayed instead of queued step by step.
   InputFormat format;
   Choice<Execution> execution{Execution::kEager, {}};
   Choice<Layout> layout{Layout::kNchw, {}};
   Seconds setup;  ///< Build, transfer, optimiser and recording together.
 
-  /// Queues an epoch in the session's mode of execution. Does not wait for the device.
+  /// Queues an epoch in the session's mode of execution, with its time stamps. Does not wait for the device.
   void queue_epoch(CaseMonitor& monitor) const;
 
   /// Queues a step, by itself, on the first samples of the training split, at most `samples` of them.

@@ -88,14 +88,20 @@ void add_names(Pairs& table, const Duel& duel) {
   table.add_told({"mode"}, [](const Pair& pair) { return mode_of(pair); });
 }
 
+bool has_startups(const Pair& pair) {
+  return pair.is_common() && pair.base->startup_seconds.has_value() &&
+         pair.other->startup_seconds.has_value();
+}
+
 /// Nothing where no case tells how long it takes to start.
 void add_startups(Pairs& table, const Duel& duel, Notes& notes) {
   const std::string& base = duel.base->label;
   const std::string& other = duel.other->label;
-  if (!table.any([](const Pair& pair) { return break_even(pair).has_value(); })) return;
+  if (!table.any(has_startups)) return;
   table.add({base + " start-up", "s", true}, [](const Pair& pair) { return startup_cell(pair.base); });
   table.add({other + " start-up", "s", true}, [](const Pair& pair) { return startup_cell(pair.other); });
-  table.add({"ahead"}, ahead_cell);
+  if (table.any([](const Pair& pair) { return break_even(pair).has_value(); }))
+    table.add({"ahead"}, ahead_cell);
   notes.push_back(fmt::format(
       "Start-up T0: set-up, and what the first epoch took beyond a median one t. Time of n epochs "
       "T(n) = T0 + n t; equal after n = (T0_{1} - T0_{0}) / (t_{0} - t_{1}) epochs.",
@@ -107,14 +113,14 @@ void add_energies(Pairs& table, const Duel& duel, Notes& notes) {
   if (!table.any(&Pair::has_energies)) return;
   const bool has_interval =
       table.any([](const Pair& pair) { return !interval_text(energy_ratio(pair)).empty(); });
-  for (const auto& [name, ratio_of] :
-       {std::pair<std::string, PairRatio>{"energy", energy_ratio}, {"efficiency", efficiency_ratio}}) {
-    table.add({name, "x", true}, [ratio_of = ratio_of](const Pair& pair) {
+  for (const auto& [name, kind] :
+       {std::pair<std::string, PairRatio>{"energy", kEnergy}, {"efficiency", kEfficiency}}) {
+    table.add({name, "x", true}, [ratio_of = kind.of](const Pair& pair) {
       return ratio_cell_of(ratio_of(pair), Metric::kEnergy, pair);
     });
     if (!has_interval) continue;
     table.add({name + ", 95 % interval"},
-              [ratio_of = ratio_of](const Pair& pair) { return interval_text(ratio_of(pair)); });
+              [ratio_of = kind.of](const Pair& pair) { return interval_text(ratio_of(pair)); });
   }
   notes.push_back(
       fmt::format("Energy: E_{0} / E_{1} of an epoch; efficiency: (E_{0} t_{0}) / (E_{1} t_{1}), the "
@@ -134,6 +140,9 @@ Table case_table(const Duel& duel) {
   table.add({base + " / " + other, "x", true},
             [](const Pair& pair) { return ratio_cell_of(speed_ratio(pair), Metric::kTime, pair); });
   table.add({"95 % interval"}, [](const Pair& pair) { return interval_text(speed_ratio(pair)); });
+  table.add({other + " is"}, [](const Pair& pair) {
+    return pair.is_common() ? outcome_cell(speed_ratio(pair), margin_of(pair)) : no_figure("");
+  });
   Notes notes = {
       fmt::format("{0} / {1}: median epoch of {0} by that of {1}; above 1, {1} is faster.", base, other)};
   add_startups(table, duel, notes);

@@ -35,10 +35,10 @@ Chart epoch_chart(const std::string& model, const std::vector<ContenderRow>& tim
 
 /// A bar for each case and duel of a figure that is a ratio.
 Chart ratio_chart(const Comparison& comparison, const RowNames& names, std::string title, std::string label,
-                  PairRatio ratio_of) {
+                  const PairRatio& kind) {
   Chart chart{std::move(title), ChartKind::kBars, {"case"}, {std::move(label), "x", true}, {}, 1.0};
   for (const Duel& duel : comparison.duels) {
-    for (const RowRatio& ratio : row_ratios(duel, ratio_of))
+    for (const RowRatio& ratio : row_ratios(duel, kind))
       add_bar(chart, pair_name(duel), names.of(ratio.base_row->identity), ratio.ratio);
   }
   return chart;
@@ -117,8 +117,9 @@ Chart front_chart(const Comparison& comparison, std::vector<Place> places, const
     }
   }
   chart.notes = {
-      "On the Pareto front: no comparable case of the same model by another contender is both faster and "
-      "needs less energy."};
+      "On the Pareto front: no comparable case of the same model by another contender was measured to be "
+      "both "
+      "faster and in need of less energy."};
   return chart;
 }
 
@@ -129,10 +130,10 @@ std::vector<Block> comparison_charts(const Comparison& comparison) {
   const RowNames names(identities_of(comparison.contenders));
   std::vector<ContenderRow> timed = rows_of(comparison.contenders);
   std::erase_if(timed, [](const ContenderRow& row) { return !row.figures->seconds.has_value(); });
-  add_content(blocks, ratio_chart(comparison, names, "Speed: how many times as fast", "t_base / t_other",
-                                  speed_ratio));
+  add_content(blocks,
+              ratio_chart(comparison, names, "Speed: how many times as fast", "t_base / t_other", kSpeed));
   add_content(blocks, ratio_chart(comparison, names, "Energy: base over other, above 1 the other needs less",
-                                  "E_base / E_other", energy_ratio));
+                                  "E_base / E_other", kEnergy));
   add_content(blocks, front_chart(comparison, timed, names));
   const auto model_of = [](const ContenderRow& row) { return row.figures->identity.subject(); };
   for (const auto& [model, rows] : grouped(timed, model_of))

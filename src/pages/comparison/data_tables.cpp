@@ -80,7 +80,7 @@ std::string verdict_of(Metric metric, const Pair* pair) {
 }
 
 void add_ratios(Columns<Row>& table) {
-  const auto of_pair = [](PairRatio ratio_of) {
+  const auto of_pair = [](Reading<Estimate> (*ratio_of)(const Pair&)) {
     return [ratio_of](const Row& row) {
       return row.pair == nullptr ? Reading<Estimate>(absent("no ratio")) : ratio_of(*row.pair);
     };

@@ -63,7 +63,7 @@ struct FigureRows {
                       ratio.other_row->identity.at("precision"), ratio.ratio});
     }
     const auto add_average = [&](const char* scope, const auto& work, const std::vector<RowRatio>& of) {
-      const Average average = average_of(mapped(of, &RowRatio::ratio));
+      const Average average = average_of(of);
       rows.push_back({figure, scope, contender, against, nullptr, work.first, work.second, precision,
                       average.geometric_mean, average.count, average});
     };
@@ -146,10 +146,10 @@ Table comparison_figures(const Comparison& comparison) {
     if (joules.has_value()) rows.add_case("epoch_joules", row, joules);
   }
   const std::pair<const char*, PairRatio> kinds[] = {
-      {"speed_ratio", speed_ratio}, {"energy_ratio", energy_ratio}, {"efficiency_ratio", efficiency_ratio}};
+      {"speed_ratio", kSpeed}, {"energy_ratio", kEnergy}, {"efficiency_ratio", kEfficiency}};
   for (const Duel& duel : comparison.duels) {
-    for (const auto& [figure, ratio_of] : kinds) {
-      const std::vector<RowRatio> ratios = row_ratios(duel, ratio_of);
+    for (const auto& [figure, kind] : kinds) {
+      const std::vector<RowRatio> ratios = row_ratios(duel, kind);
       rows.add_ratios(figure, ratios, false);
       // An average over no case tells whoever reads it that the two were held against each other.
       if (ratios.empty())

@@ -1,5 +1,7 @@
 // Whether a change may pass, for people.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gpubench/core/text/figures.h"
@@ -25,6 +27,13 @@ std::string work_in(const Comparison& comparison) {
   return !rows.empty() && rows.front().identity.at("op").empty() ? "training" : "operations";
 }
 
+/// Where a case has no interval.
+std::string remedy(const Comparison& comparison, const GateReport& report) {
+  const bool is_unknown = std::ranges::any_of(
+      report.outcome.cases, [](const GateRow& row) { return !row.slowdown.interval.has_value(); });
+  return is_unknown ? remedy_for(comparison.duels.front()) : "";
+}
+
 Paragraph sentence(const Comparison& comparison, const GateReport& report) {
   switch (report.answer) {
     case GateVerdict::kRegression:
@@ -32,7 +41,8 @@ Paragraph sentence(const Comparison& comparison, const GateReport& report) {
     case GateVerdict::kIncomparable:
       return {"Incomparable: not every case of the baseline can be judged.", Tone::kBad};
     case GateVerdict::kInconclusive:
-      return {"Inconclusive: the times are too uncertain to tell.", Tone::kWarning};
+      return {"Inconclusive: the times are too uncertain to tell." + remedy(comparison, report),
+              Tone::kWarning};
     case GateVerdict::kPass:
       break;
   }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "compare/verdict.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/figures.h"
@@ -29,25 +30,46 @@ std::string described(const Contender& side) {
   return one_line(fmt::format("{} ({}{})", side.label, side.file, device));
 }
 
-Estimate mean_of(const SubjectRatios& subject) { return geometric_mean_of(subject.ratios()); }
+/// "faster in 12, slower in 3, equal within 5 % in 20": how many rows have which outcome.
+std::string outcome_counts(const std::vector<RowRatio>& rows) {
+  const auto name_of = [](const RowRatio& row) {
+    return outcome_cell(row.ratio, margin_of(std::span(&row, 1))).text;
+  };
+  std::vector<std::string> parts;
+  for (const auto& [name, those] : grouped(rows, name_of))
+    parts.push_back(fmt::format("{} in {}", name, those.size()));
+  return join(parts, ", ");
+}
 
 /// "B (...) is 3.21 times as fast as A (...) over 61 rows ..."
 Paragraph answer_of(const Duel& duel) {
   const std::string who = described(*duel.other);
   const std::string baseline = described(*duel.base);
-  const std::vector<SubjectRatios> subjects = ratios_by_subject(duel);
-  if (subjects.empty()) return caution("{} has no row in common with {}.", who, baseline);
-  const std::vector<RowRatio>& rows = subjects.back().rows;
-  const Estimate mean = mean_of(subjects.back());
-  const std::string interval = interval_text(mean);
-  const auto count = [&](bool is_faster) {
-    return std::count_if(rows.begin(), rows.end(), [&](const RowRatio& row) {
-      return is_distinct_from_one(row.ratio) && (row.ratio.value > 1) == is_faster;
-    });
-  };
-  return {fmt::format("{} is {} times as fast as {} over {} (geometric mean{}): faster in {}, slower in {}.",
-                      who, figure_text(mean.value), baseline, counted(rows.size(), "row"),
-                      interval.empty() ? "" : "; " + interval, count(true), count(false))};
+  const std::vector<RowRatio> rows = row_ratios(duel);
+  if (rows.empty()) return caution("{} has no row in common with {}.", who, baseline);
+  const Estimate mean = mean_of(rows);
+  const double margin = margin_of(rows);
+  const std::string times = figure_text(mean.value);
+  const std::string range = interval_text(mean);
+  const std::string over = counted(rows.size(), "row");
+  const std::string counts = outcome_counts(rows);
+  switch (outcome_of(mean, margin)) {
+    case Outcome::kBetter:
+    case Outcome::kWorse:
+      return {fmt::format("{} is {} times as fast as {} over {} (geometric mean; {}): {}.", who, times,
+                          baseline, over, range, counts)};
+    case Outcome::kEqual:
+      return {fmt::format("{} and {} are equally fast within {} over {} (geometric mean {}; {}): {}.", who,
+                          baseline, margin_text(margin), over, times, range, counts)};
+    case Outcome::kUndecided:
+      return {fmt::format(
+          "Which is faster cannot be told: {} is {} times as fast as {} over {} (geometric mean {}): {}.",
+          who, range, baseline, over, times, counts)};
+    case Outcome::kUnknown:
+      break;
+  }
+  return caution("{} was measured {} times as fast as {} over {} (geometric mean): {}.{}", who, times,
+                 baseline, over, mean.interval.reason(), remedy_for(duel));
 }
 
 void mind_side(std::vector<Paragraph>& cautions, const Contender& side) {
@@ -154,9 +176,10 @@ Table op_average_table(const std::vector<SubjectRatios>& subjects) {
   table.add({"operation"}, name_of);
   table.add({"rows", "", true}, [](const Row& row) { return count_cell(row.rows.size()); });
   table.add({"times as fast", "x", true},
-            [&](const Row& row) { return quiet_ratio_cell(mean_of(row), notes); });
-  table.add({"interval"}, [](const Row& row) { return interval_text(mean_of(row)); });
-  table.add({"speed-up", "", true}, [](const Row& row) { return speed_up_cell(mean_of(row).value); });
+            [&](const Row& row) { return quiet_ratio_cell(mean_of(row.rows), notes); });
+  table.add({"interval"}, [](const Row& row) { return interval_text(mean_of(row.rows)); });
+  table.add({"verdict"}, [](const Row& row) { return outcome_cell(mean_of(row.rows), margin_of(row.rows)); });
+  table.add({"speed-up", "", true}, [](const Row& row) { return speed_up_cell(mean_of(row.rows).value); });
   table.add({"as published", "", true},
             [](const Row& row) { return speed_up_cell(ratio_of_means(row.rows)); });
   // Of published times none has an interval.
@@ -168,7 +191,7 @@ Chart op_average_chart(const std::vector<SubjectRatios>& subjects) {
   Chart chart{"Times as fast", ChartKind::kBars, {"operation"}, {"times as fast", "x", true}, {}, 1.0};
   if (subjects.size() < 2) return chart;
   for (const SubjectRatios& subject : subjects)
-    add_bar(chart, "geometric mean", name_of(subject), mean_of(subject));
+    add_bar(chart, "geometric mean", name_of(subject), mean_of(subject.rows));
   return chart;
 }
 
@@ -185,6 +208,7 @@ Table op_pair_table(const Duel& duel) {
   table.add({"times as fast", "x", true},
             [&](const Pair& pair) { return quiet_ratio_cell(speed_ratio(pair), notes); });
   table.add({"interval"}, [](const Pair& pair) { return interval_text(speed_ratio(pair)); });
+  table.add({"verdict"}, [](const Pair& pair) { return outcome_cell(speed_ratio(pair), margin_of(pair)); });
   table.add({"speed-up", "", true},
             [](const Pair& pair) { return speed_up_cell(speed_ratio(pair).value().value); });
   return folded(table.take("", std::move(notes)));

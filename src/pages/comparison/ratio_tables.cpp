@@ -16,11 +16,11 @@ struct ModelRow {
 };
 
 /// A row a model, and one for all of several; of many duels the last one alone.
-std::vector<ModelRow> model_rows(const Comparison& comparison, PairRatio ratio_of) {
+std::vector<ModelRow> model_rows(const Comparison& comparison, const PairRatio& kind) {
   const bool is_brief = comparison.duels.size() > kMostDetailed;
   std::vector<ModelRow> rows;
   for (const Duel& duel : comparison.duels) {
-    std::vector<SubjectRatios> models = ratios_by_subject(duel, ratio_of);
+    std::vector<SubjectRatios> models = ratios_by_subject(duel, kind);
     if (is_brief && models.size() > 1) models.erase(models.begin(), models.end() - 1);
     if (models.empty()) rows.push_back({&duel, {}});
     for (SubjectRatios& model : models) rows.push_back({&duel, std::move(model)});
@@ -34,25 +34,28 @@ void add_names(Columns<ModelRow>& table) {
   table.add({"cases", "", true}, [](const ModelRow& row) { return count_cell(row.of.rows.size()); });
 }
 
-/// The geometric mean, with its interval.
-template <class RatiosOf>
-void add_mean(Columns<ModelRow>& table, const std::string& heading, RatiosOf ratios_of) {
-  const auto mean_of = [&](const ModelRow& row) -> Reading<Estimate> {
-    const std::vector<Estimate> ratios = ratios_of(row);
-    if (ratios.empty()) return absent("");
-    return geometric_mean_of(ratios);
-  };
-  table.add({heading, "x", true}, [&](const ModelRow& row) { return ratio_cell(mean_of(row)); });
-  table.add({"95 % interval"}, [&](const ModelRow& row) { return interval_text(mean_of(row)); });
+/// The geometric mean; absent for no rows.
+Reading<Estimate> mean_or_none(const std::vector<RowRatio>& rows) {
+  if (rows.empty()) return absent("");
+  return mean_of(rows);
 }
 
-std::vector<Estimate> ratios_of(const ModelRow& row) { return row.of.ratios(); }
+/// The geometric mean, with its interval.
+template <class RowsOf>
+void add_mean(Columns<ModelRow>& table, const std::string& heading, RowsOf rows_of) {
+  table.add({heading, "x", true},
+            [=](const ModelRow& row) { return ratio_cell(mean_or_none(rows_of(row))); });
+  table.add({"95 % interval"},
+            [=](const ModelRow& row) { return interval_text(mean_or_none(rows_of(row))); });
+}
+
+const std::vector<RowRatio>& own_rows(const ModelRow& row) { return row.of.rows; }
 
 /// The efficiencies of what the energies of a row are of.
-std::vector<Estimate> efficiencies_of(const ModelRow& row) {
-  if (row.of.subject.empty()) return all_ratios(*row.duel, efficiency_ratio);
-  for (const SubjectRatios& model : ratios_by_subject(*row.duel, efficiency_ratio)) {
-    if (model.subject == row.of.subject) return model.ratios();
+std::vector<RowRatio> efficiencies_of(const ModelRow& row) {
+  if (row.of.subject.empty()) return row_ratios(*row.duel, kEfficiency);
+  for (SubjectRatios& model : ratios_by_subject(*row.duel, kEfficiency)) {
+    if (model.subject == row.of.subject) return std::move(model.rows);
   }
   return {};
 }
@@ -94,25 +97,28 @@ void add_peak(const Duel& duel, const std::string& what, const Reading<double>& 
 }
 
 void add_speed(const Duel& duel, Table& table) {
-  const std::vector<Estimate> ratios = all_ratios(duel);
-  if (ratios.empty()) return;
-  const Cell mean = number_cell(geometric_mean_of(ratios).value);
+  const std::vector<RowRatio> rows = row_ratios(duel);
+  if (rows.empty()) return;
+  const Cell mean = number_cell(mean_of(rows).value);
   table.rows.push_back({{pair_name(duel)}, {"training, geometric mean"}, {"-"}, {"-"}, mean});
 }
 
 }  // namespace
 
 Table model_table(const Comparison& comparison) {
-  const std::vector<ModelRow> rows = model_rows(comparison, speed_ratio);
+  const std::vector<ModelRow> rows = model_rows(comparison, kSpeed);
   Columns<ModelRow> table(rows);
   add_names(table);
   for (const auto& [heading, member] :
        {std::pair{"avg", &Average::arithmetic_mean}, {"min", &Average::least}, {"max", &Average::greatest}}) {
     table.add({heading, "x", true}, [member = member](const ModelRow& row) {
-      return row.of.rows.empty() ? no_figure("") : number_cell(average_of(row.of.ratios()).*member);
+      return row.of.rows.empty() ? no_figure("") : number_cell(average_of(row.of.rows).*member);
     });
   }
-  add_mean(table, "geometric mean", ratios_of);
+  add_mean(table, "geometric mean", own_rows);
+  table.add({"verdict"}, [](const ModelRow& row) {
+    return outcome_cell(mean_or_none(row.of.rows), margin_of(row.of.rows));
+  });
   return table.take(
       "", {"A figure is t_base / t_other of the median epoch times of one case, for B against A t_A / "
            "t_B; above 1 the first of the "
@@ -120,11 +126,11 @@ Table model_table(const Comparison& comparison) {
 }
 
 Table energy_model_table(const Comparison& comparison) {
-  std::vector<ModelRow> rows = model_rows(comparison, energy_ratio);
+  std::vector<ModelRow> rows = model_rows(comparison, kEnergy);
   std::erase_if(rows, [](const ModelRow& row) { return row.of.rows.empty(); });
   Columns<ModelRow> table(rows);
   add_names(table);
-  add_mean(table, "energy", ratios_of);
+  add_mean(table, "energy", own_rows);
   add_mean(table, "efficiency", efficiencies_of);
   return table.take(
       "", {"Geometric means over cases of energy, E_base / E_other, and of efficiency, "

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "compare/verdict.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
@@ -15,45 +16,69 @@
 namespace gpubench {
 namespace {
 
-std::string evidence(const Estimate& mean, const std::vector<Estimate>& ratios) {
-  std::string text = fmt::format("geometric mean of {}", counted(ratios.size(), "case"));
-  if (mean.interval.has_value()) text += fmt::format(", 95 % interval {}", interval_text(mean));
-  if (ratios.size() < 2) return text;
-  const auto [least, most] = std::ranges::minmax_element(ratios, {}, &Estimate::value);
-  return text + fmt::format(", {} to {} by case", figure_text(least->value), figure_text(most->value));
+/// Apart from the ratio and its interval.
+std::string evidence(const std::vector<RowRatio>& rows, bool is_inverse) {
+  if (rows.size() < 2) return counted(rows.size(), "case");
+  std::vector<double> ratios =
+      mapped(rows, [&](const RowRatio& row) { return is_inverse ? 1 / row.ratio.value : row.ratio.value; });
+  const auto [least, most] = std::ranges::minmax(ratios);
+  return fmt::format("geometric mean of {}, {} to {} by case", counted(rows.size(), "case"),
+                     figure_text(least), figure_text(most));
 }
 
-/// What ratios of a duel amount to.
+/// What ratios of a duel amount to, told of the side that has the larger figure.
 struct Finding {
-  bool is_distinct;  ///< Else how the other one does is told.
-  const Contender* better;
-  const Contender* worse;
+  Outcome outcome;
+  std::string better;  ///< Names of the sides; by the measured figures where there is doubt.
+  std::string worse;
   std::string times;
+  std::string range;  ///< "1.2 to 1.4"; empty where it is unknown.
   std::string evidence;
+  std::string unknown;  ///< Why there is no interval.
+  std::string margin;
 };
 
-Finding finding_of(const Duel& duel, std::vector<Estimate> ratios) {
-  Estimate mean = geometric_mean_of(ratios);
-  const bool is_distinct = is_distinct_from_one(mean);
-  const bool is_of_base = is_distinct && mean.value < 1;
-  if (is_of_base) {
-    mean = rate_of(1, mean);
-    for (Estimate& ratio : ratios) ratio.value = 1 / ratio.value;
-  }
-  return {is_distinct, is_of_base ? duel.base : duel.other, is_of_base ? duel.other : duel.base,
-          figure_text(mean.value), evidence(mean, ratios)};
+Finding finding_of(const Duel& duel, const std::vector<RowRatio>& rows,
+                   std::string (*name)(const Contender&)) {
+  Estimate mean = mean_of(rows);
+  const double margin = margin_of(rows);
+  const Outcome outcome = outcome_of(mean, margin);
+  const bool is_inverse = mean.value < 1;
+  if (is_inverse) mean = rate_of(1, mean);
+  const Contender& better = is_inverse ? *duel.base : *duel.other;
+  const Contender& worse = is_inverse ? *duel.other : *duel.base;
+  return {outcome,
+          name(better),
+          name(worse),
+          figure_text(mean.value),
+          interval_text(mean),
+          evidence(rows, is_inverse),
+          mean.interval.reason(),
+          margin_text(margin)};
 }
 
 Paragraph verdict(const Duel& duel) {
-  const std::vector<Estimate> ratios = all_ratios(duel);
-  if (ratios.empty())
+  const std::vector<RowRatio> rows = row_ratios(duel);
+  if (rows.empty())
     return caution("{} and {} have no case whose times compare.", named(*duel.base), named(*duel.other));
-  const auto [is_distinct, better, worse, times, evidence] = finding_of(duel, ratios);
-  if (is_distinct)
-    return {fmt::format("{} trains {} times as fast as {} ({}).", named(*better), times, named(*worse),
-                        evidence)};
-  return {fmt::format("{} and {} are equally fast as far as can be told: {} is {} times as fast ({}).",
-                      named(*worse), named(*better), better->label, times, evidence)};
+  const Finding f = finding_of(duel, rows, named);
+  switch (f.outcome) {
+    case Outcome::kBetter:
+    case Outcome::kWorse:
+      return {fmt::format("{} trains {} times as fast as {} (95 % interval {}; {}).", f.better, f.times,
+                          f.worse, f.range, f.evidence)};
+    case Outcome::kEqual:
+      return {fmt::format("{} and {} are equally fast within {}: {} times as fast, {} ({}).", f.better,
+                          f.worse, f.margin, f.times, f.range, f.evidence)};
+    case Outcome::kUndecided:
+      return {
+          fmt::format("Which is faster cannot be told: {} trains {} times as fast as {} (measured {}; {}).",
+                      f.better, f.range, f.worse, f.times, f.evidence)};
+    case Outcome::kUnknown:
+      break;
+  }
+  return caution("{} was measured {} times as fast as {} ({}): {}.{}", f.better, f.times, f.worse, f.evidence,
+                 f.unknown, remedy_for(duel));
 }
 
 /// What is to be minded of energies alone: " Mind energy scope unknown against gpu-board (2 cases)."
@@ -77,17 +102,33 @@ std::vector<Paragraph> energy_refusal(const Duel& duel) {
                   duel.other->label, energy_ratio(*pair).reason())};
 }
 
+std::string label_of(const Contender& contender) { return contender.label; }
+
+std::string energy_words(const Finding& f) {
+  switch (f.outcome) {
+    case Outcome::kBetter:
+    case Outcome::kWorse:
+      return fmt::format("{} needs {} times as much as {} (95 % interval {}; {}).", f.worse, f.times,
+                         f.better, f.range, f.evidence);
+    case Outcome::kEqual:
+      return fmt::format("{} and {} need the same within {}: {} needs {} times as much, {} ({}).", f.worse,
+                         f.better, f.margin, f.worse, f.times, f.range, f.evidence);
+    case Outcome::kUndecided:
+      return fmt::format(
+          "which needs less cannot be told: {} needs {} times as much as {} (measured {}; {}).", f.worse,
+          f.range, f.better, f.times, f.evidence);
+    case Outcome::kUnknown:
+      break;
+  }
+  return fmt::format("{} was measured to need {} times as much as {} ({}): {}.", f.worse, f.times, f.better,
+                     f.evidence, f.unknown);
+}
+
 /// Nothing where no energies stand beside each other.
 std::vector<Paragraph> energy_verdict(const Duel& duel) {
-  const std::vector<Estimate> ratios = all_ratios(duel, energy_ratio);
-  if (ratios.empty()) return energy_refusal(duel);
-  const auto [is_distinct, better, worse, times, evidence] = finding_of(duel, ratios);
-  const std::string equality =
-      is_distinct
-          ? ""
-          : fmt::format("{} and {} need the same as far as can be told: ", worse->label, better->label);
-  return {{fmt::format("Energy: {}{} needs {} times as much{} ({}).{}", equality, worse->label, times,
-                       is_distinct ? " as " + better->label : "", evidence, energy_caveats(duel))}};
+  const std::vector<RowRatio> rows = row_ratios(duel, kEnergy);
+  if (rows.empty()) return energy_refusal(duel);
+  return {{"Energy: " + energy_words(finding_of(duel, rows, label_of)) + energy_caveats(duel)}};
 }
 
 Paragraph coverage(const Comparison& comparison) {

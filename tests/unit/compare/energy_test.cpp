@@ -35,6 +35,12 @@ RunRecord run_at(double epoch, double watts, PowerScope scope = PowerScope::kGpu
   return run;
 }
 
+/// On a machine whose processes do not differ.
+RunRecord calm(RunRecord run) {
+  run.environment.devices.front().calibration_seconds = std::vector<double>(4, 1.0);
+  return run;
+}
+
 EnergyRecord& source_of(RunRecord& run) { return run.cases.front().energy.front(); }
 
 /// Repetitions whose epochs last and draw what is given.
@@ -53,21 +59,32 @@ const RowFigures& only_case(const Contender& contender) { return contender.rows.
 }  // namespace
 
 TEST_CASE("the energy ratio has the interval that follows from those of both sides") {
-  const auto ratio = energy_of(compared(run_at(4, 100), run_at(1, 200))).value();
+  const auto ratio = energy_of(compared(calm(run_at(4, 100)), calm(run_at(1, 200)))).value();
   CHECK(ratio.value == approx(2));
   // 2 exp(+-sqrt(ln(400 / 396)^2 + ln(202 / 200)^2)).
   CHECK(ratio.interval.value().low == approx(1.9719135110));
   CHECK(ratio.interval.value().high == approx(2.0284865323));
 }
 
-TEST_CASE("the efficiency ratio has the intervals of energy and time") {
-  Comparison comparison = compared(run_at(4, 100), run_at(1, 200));
+TEST_CASE("energies of one process a side have the noise floor, and without a calibration no interval") {
+  RunRecord noisy = run_at(4, 100);
+  noisy.environment.devices.front().calibration_seconds = std::vector<double>{4, 5, 3.5, 4.4, 4.8, 3.9};
+  const Interval wide = energy_of(compared(noisy, noisy)).value().interval.value();
+  const double floor = noise_floor(std::vector<double>{4, 5, 3.5, 4.4, 4.8, 3.9}, 1).value().relative;
+  CHECK(wide.low == approx(1 / (1 + floor)));
+  CHECK(wide.high == approx(1 + floor));
+  const auto unknown = energy_of(compared(run_at(4, 100), run_at(1, 200))).value();
+  CHECK(unknown.interval.reason() == "one process a side, uncertainty between runs unknown");
+}
+
+TEST_CASE("the efficiency ratio has the intervals of energy and time, which go together") {
+  Comparison comparison = compared(calm(run_at(4, 100)), calm(run_at(1, 200)));
   comparison.contenders[0].rows[0].seconds = Estimate{4, Interval{3.8, 4.2}};
   comparison.contenders[1].rows[0].seconds = Estimate{1, Interval{0.98, 1.02}};
   const auto ratio = efficiency_of(comparison).value();
   CHECK(ratio.value == approx(8));
-  CHECK(ratio.interval.value().low == approx(7.5584687380));
-  CHECK(ratio.interval.value().high == approx(8.4495236637));
+  CHECK(ratio.interval.value().low == approx(7.4656732470));
+  CHECK(ratio.interval.value().high == approx(8.5539383390));
 }
 
 TEST_CASE("twice the energy at three times the speed is the more efficient") {
@@ -225,9 +242,9 @@ TEST_CASE("models are summed up by the geometric means of their energies") {
   b.cases[0] = with_energy(b.cases[0], 50, PowerScope::kGpuBoard);
   b.cases[1] = with_energy(b.cases[1], 12.5, PowerScope::kGpuBoard);
   const Comparison comparison = compared(a, b);
-  const auto models = ratios_by_subject(comparison.duels.at(0), energy_ratio);
+  const auto models = ratios_by_subject(comparison.duels.at(0), kEnergy);
   REQUIRE(models.size() == 1);
-  CHECK(geometric_mean_of(models[0].ratios()).value == approx(4));
+  CHECK(mean_of(models[0].rows).value == approx(4));
 }
 
 }  // namespace gpubench::test

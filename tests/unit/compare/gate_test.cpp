@@ -91,10 +91,15 @@ TEST_CASE("a clear regression makes it easier to find the next one") {
 
 TEST_CASE("cases that are each a little too slow regress together") {
   const std::vector<GateCase> cases(12, measured("mlp", 1.09, 0.05));
-  const GateOutcome outcome = judge(cases, 0.05);
+  const GateOutcome outcome = judge(cases, measured("mean", 1.09, 0.015).slowdown, 0.05);
   CHECK(outcome.cases[0].verdict == GateVerdict::kInconclusive);
   CHECK(outcome.mean.verdict == GateVerdict::kRegression);
   CHECK(outcome.verdict == GateVerdict::kRegression);
+}
+
+TEST_CASE("cases that may share what slowed them do not make up for each other's doubt") {
+  const std::vector<GateCase> cases(12, measured("mlp", 1.09, 0.05));
+  CHECK(judge(cases, 0.05).mean.verdict == GateVerdict::kInconclusive);
 }
 
 TEST_CASE("a noisy case that was measured below the threshold does not hold up the others") {

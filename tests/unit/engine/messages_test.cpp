@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gpubench/record/derived.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 
@@ -31,6 +32,7 @@ EpochRecord some_epoch() {
   EpochRecord epoch;
   epoch.phases = {{"epoch 7", Seconds{3}, Seconds{0.5}}, {"validation 7", Seconds{3.5}, Seconds{0.125}}};
   epoch.duration = Seconds{0.5};
+  epoch.block_seconds = {0.25, 0.125, 0.125};
   epoch.training = {{"loss", 0.25}, {"accuracy", 0.75}};
   epoch.steps = 4;
   epoch.samples = 50;
@@ -102,6 +104,11 @@ TEST_CASE("rows survive the way to the supervisor") {
   for (const CaseRecord& record : {finished_case(), fit_case(), failed_case(), diverged_case()}) {
     CHECK(to_json(through_text(CaseReply{record}).record) == to_json(record));
   }
+  CaseRecord stamped = finished_case();
+  stamped.blocks_per_epoch = std::int64_t{2};
+  stamped.block_steps = {195, 196};
+  stamped.block_seconds = std::vector<double>(2 * 5, 0.25);
+  CHECK(step_quantile(through_text(CaseReply{stamped}).record, 0).value() == 0.25 / 196);
   const CaseRecord opened = unfinished_case(RowStatus::kError, "");
   CHECK(to_json(through_text(OpenedReply{opened}).record) == to_json(opened));
   CHECK(through_text(StepsReply{12345678901}).steps == 12345678901);

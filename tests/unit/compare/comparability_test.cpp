@@ -1,0 +1,167 @@
+// What makes figures of two files a caveat, or refused.
+
+#include "compare/comparability.h"
+
+#include <string>
+#include <vector>
+
+#include "compare/comparison.h"
+#include "support/catch.h"
+#include "support/compared_runs.h"
+#include "support/sample_energy.h"
+
+namespace gpubench::test {
+namespace {
+
+Comparison compared(const RunRecord& a, const RunRecord& b) {
+  std::vector<Contender> contenders = contenders_of(a, "a.json");
+  append(contenders, contenders_of(b, "b.json"));
+  return compare(std::move(contenders), false);
+}
+
+/// All that differs, as "driver 550 against 570".
+std::vector<std::string> differences_of(const RunRecord& a, const RunRecord& b) {
+  const Comparison comparison = compared(a, b);
+  return mapped(difference_counts(comparison.duels.at(0)), [](const DifferenceCount& count) {
+    const Difference& one = count.difference;
+    return one.what + " " + one.left + " against " + one.right;
+  });
+}
+
+using Texts = std::vector<std::string>;
+
+/// What of equal runs differs after `change` to the second one.
+template <class Change>
+Texts after(Change change, const std::string& device = "cpu") {
+  const RunRecord plain = run_on("desk", device, {timed_case("mlp", 32, 4, 0)});
+  RunRecord other = plain;
+  change(other);
+  return differences_of(plain, other);
+}
+
+/// One that is told of both sides, from the first value to the second.
+template <class Set>
+Texts between(Set set, const std::string& device = "cpu") {
+  RunRecord a = run_on("desk", device, {timed_case("mlp", 32, 4, 0)});
+  RunRecord b = a;
+  set(a, true);
+  set(b, false);
+  return differences_of(a, b);
+}
+
+/// Three repetitions that start at the hours given.
+RunRecord started_at(const std::string& host, const std::vector<std::string>& hours) {
+  RunRecord run = run_on(host, "cpu", {});
+  for (std::size_t i = 0; i < hours.size(); ++i) {
+    CaseRecord record = timed_case("mlp", 32, 4, 0);
+    record.device = "cpu";
+    record.repeat = static_cast<std::int64_t>(i) + 1;
+    record.started_at = "2024-02-03T" + hours[i] + ":00:00.000Z";
+    run.cases.push_back(record);
+  }
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("networks that differ in parameters or multiply-accumulates are refused, in FLOP to be minded") {
+  const auto refusal = [](auto change) {
+    RunRecord a = run_on("desk", "cpu", {timed_case("mlp", 32, 4, 0)});
+    a.cases.front().parameters = std::int64_t{1000};
+    a.cases.front().forward_macs = std::int64_t{2000};
+    a.cases.front().train_flop_per_sample = 12000.0;
+    RunRecord b = a;
+    change(b.cases.front());
+    return speed_ratio(compared(a, b).duels.at(0).pairs.at(0)).reason();
+  };
+  const auto flop_differences = [](double flop) {
+    RunRecord a = run_on("desk", "cpu", {timed_case("mlp", 32, 4, 0)});
+    a.cases.front().train_flop_per_sample = 12000.0;
+    RunRecord b = a;
+    b.cases.front().train_flop_per_sample = flop;
+    return compared(a, b).duels.at(0).pairs.at(0).differences;
+  };
+  CHECK(refusal([](CaseRecord&) {}).empty());
+  CHECK(refusal([](CaseRecord& c) { c.parameters = std::int64_t{1001}; }) ==
+        "refused: parameters 1000 against 1001");
+  CHECK(refusal([](CaseRecord& c) { c.forward_macs = std::int64_t{2500}; }) ==
+        "refused: forward MACs 2000 against 2500");
+  CHECK(refusal([](CaseRecord& c) { c.train_flop_per_sample = 15000.0; }).empty());
+  CHECK(flop_differences(15000).size() == 1);
+  CHECK(flop_differences(12100).empty());
+  CHECK(refusal([](CaseRecord& c) { c.parameters = absent("an older file"); }).empty());
+}
+
+TEST_CASE("another gpubench, another build of LibTorch and another driver are to be minded") {
+  CHECK(after([](RunRecord& run) { run.tool.version = "0.2.0"; }) == Texts{"gpubench 0.1.0 against 0.2.0"});
+  CHECK(between([](RunRecord& run, bool is_first) {
+          run.tool.git_commit = std::string(is_first ? "aaaaaaa" : "bbbbbbb");
+        }) == Texts{"gpubench commit aaaaaaa against bbbbbbb"});
+  CHECK(between([](RunRecord& run, bool is_first) {
+          run.environment.libtorch_build = is_first ? "MKL" : "OpenBLAS";
+        }) == Texts{"LibTorch build MKL against OpenBLAS"});
+  CHECK(between(
+            [](RunRecord& run, bool is_first) {
+              run.environment.devices.front().driver = std::string(is_first ? "550" : "570");
+            },
+            "cuda:0") == Texts{"driver 550 against 570"});
+}
+
+TEST_CASE("drivers, power limits and cores of unlike machines are a part of what is compared") {
+  const auto set = [](RunRecord& run, bool is_first) {
+    run.environment.devices.front().driver = std::string(is_first ? "550" : "570");
+    run.environment.available_cores = is_first ? 4 : 8;
+    run.environment.devices.front().model = is_first ? "one" : "another";
+  };
+  CHECK(between(set).empty());
+}
+
+TEST_CASE("cores that are left and the power limit of machines of one model are to be minded") {
+  CHECK(between([](RunRecord& run, bool is_first) {
+          run.environment.available_cores = is_first ? 2 : 1.5;
+        }) == Texts{"available cores 2 against 1.5"});
+  const auto limited = [](RunRecord& run, bool is_first) {
+    CaseRecord& record = run.cases.front();
+    record = with_energy(record, 100, PowerScope::kGpuBoard);
+    const double later = is_first ? 300 : 250;
+    record.energy.front().epoch_limit_watts = {300, 300, 300, later, later};
+  };
+  CHECK(between(limited, "cuda:0") == Texts{"power limit 300 W against 250 to 300 W"});
+}
+
+TEST_CASE("how long is trained, why no longer, and whether it warmed up, are to be minded") {
+  CHECK(after([](RunRecord& run) { run.cases.front().min_timed = Seconds{60}; }) ==
+        Texts{"timed for at least 0 s against 60 s"});
+  CHECK(between([](RunRecord& run, bool is_first) {
+          run.cases.front().stopped_by = std::string(is_first ? "epochs" : "target-cv");
+        }) == Texts{"stopped by epochs against target-cv"});
+  CHECK(after([](RunRecord& run) { run.cases.front().warmup_epochs = 0; }) ==
+        Texts{"warm-up yes against no"});
+}
+
+TEST_CASE("warnings, and epochs that still change, are to be minded on one side and on both") {
+  RunRecord plain = run_on("desk", "cpu", {timed_case("mlp", 32, 4, 0)});
+  plain.cases.front().epoch_seconds = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  RunRecord warned = plain;
+  warned.cases.front().warnings = {{"heat", 90, "it is hot"}};
+  CHECK(differences_of(plain, warned) == Texts{"warnings while it ran no against yes"});
+  CHECK(differences_of(warned, warned) == Texts{"warnings while it ran yes against yes"});
+  RunRecord drifting = plain;
+  drifting.cases.front().epoch_seconds = {1, 1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8};
+  CHECK(differences_of(plain, drifting) == Texts{"steady yes against no"});
+  CHECK(differences_of(drifting, drifting) == Texts{"steady no against no"});
+  CHECK(differences_of(plain, plain).empty());
+}
+
+TEST_CASE("sides that were measured one after the other are to be minded, and alternating ones are not") {
+  const RunRecord early = started_at("desk", {"01", "02", "03"});
+  const RunRecord late = started_at("desk", {"04", "05", "06"});
+  CHECK(differences_of(early, late) == Texts{"order of measuring all first against all afterwards"});
+  CHECK(differences_of(late, early) == Texts{"order of measuring all afterwards against all first"});
+  const RunRecord odd = started_at("desk", {"01", "03", "05"});
+  CHECK(differences_of(odd, started_at("desk", {"02", "04", "06"})).empty());
+  CHECK(differences_of(early, started_at("other", {"04", "05", "06"})).empty());
+  CHECK(differences_of(started_at("desk", {"01"}), started_at("desk", {"02"})).empty());
+}
+
+}  // namespace gpubench::test

@@ -1,0 +1,157 @@
+// How often a verdict about simulated machines is wrong.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "compare/between_runs.h"
+#include "compare/verdict.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/stats/bootstrap.h"
+#include "support/catch.h"
+#include "unit/compare/simulated_comparison.h"
+
+namespace gpubench::test {
+namespace {
+
+constexpr int kRuns = 500;
+constexpr int kManyRuns = 1500;
+constexpr std::size_t kEpochs = 4;
+
+/// Standard deviations, relative: of fresh processes, and of epochs within one.
+struct Machine {
+  double between = 0;
+  double within = 0;
+};
+
+const std::vector<Machine> kMachines{{0.03, 0.003}, {0.03, 0.05}, {0.10, 0.003}, {0.10, 0.05}};
+
+/// Epochs of one process after the other.
+std::vector<Series> simulated(Noise& noise, const Machine& machine, double seconds, std::size_t processes) {
+  std::vector<Series> all(processes);
+  for (Series& epochs : all) {
+    const double process = seconds * std::exp(machine.between * noise.normal());
+    while (epochs.size() < kEpochs) epochs.push_back(process * std::exp(machine.within * noise.normal()));
+  }
+  return all;
+}
+
+/// What one or two processes are known to by themselves; of more it does not matter.
+Reading<Interval> interval_within(const Series& epochs, std::size_t processes) {
+  if (processes >= kEnoughProcesses) return absent("its processes tell");
+  return median_interval(epochs);
+}
+
+RowFigures row_of(const std::vector<Series>& processes) {
+  RowFigures row{RowIdentity{{}}};
+  Series pooled;
+  for (const Series& epochs : processes) {
+    row.process_seconds.add(std::ssize(row.process_seconds.values) + 1, median_of(epochs));
+    append(pooled, epochs);
+  }
+  row.seconds = Estimate{median_of(row.process_seconds.values), interval_within(pooled, processes.size())};
+  return row;
+}
+
+/// A machine that was calibrated by so many processes; by none: that was not.
+Contender simulated_contender(Noise& noise, const Machine& machine, std::size_t calibration) {
+  Contender contender;
+  if (calibration == 0) return contender;
+  const RowFigures row = row_of(simulated(noise, machine, 1, calibration));
+  contender.device.calibration_seconds = row.process_seconds.values;
+  return contender;
+}
+
+struct Setting {
+  Machine machine;
+  std::size_t processes = 1;    ///< A side.
+  std::size_t calibration = 0;  ///< Processes.
+  double ratio = 1;             ///< The true one.
+  int runs = kRuns;
+};
+
+/// Part of the comparisons for which `is` of the outcome holds.
+template <class Is>
+double rate(const Setting& setting, Is is) {
+  Noise noise(6);
+  int found = 0;
+  for (int run = 0; run < setting.runs; ++run) {
+    const Contender contender = simulated_contender(noise, setting.machine, setting.calibration);
+    const RowFigures base = row_of(simulated(noise, setting.machine, setting.ratio, setting.processes));
+    const RowFigures other = row_of(simulated(noise, setting.machine, 1, setting.processes));
+    if (is(outcome_of(ratio_of_times({&contender, &base}, {&contender, &other})))) ++found;
+  }
+  return static_cast<double>(found) / setting.runs;
+}
+
+bool is_ahead(Outcome outcome) { return outcome == Outcome::kBetter || outcome == Outcome::kWorse; }
+bool is_equal(Outcome outcome) { return outcome == Outcome::kEqual; }
+
+/// Part of the comparisons of equal machines in which the mean over 12 cases of five rounds is told to be
+/// better or worse. What a round is off by, all its cases share.
+double false_means(double of_round, double of_process) {
+  constexpr std::size_t kCases = 12;
+  Noise noise(12);
+  int found = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    std::vector<RoundFigures> over(kCases);
+    std::vector<RoundFigures> under(kCases);
+    for (std::vector<RoundFigures>* side : {&over, &under}) {
+      for (std::int64_t round = 1; round <= 5; ++round) {
+        const double shared = of_round * noise.normal();
+        for (RoundFigures& one : *side) one.add(round, std::exp(shared + of_process * noise.normal()));
+      }
+    }
+    std::vector<RoundRatio> rows;
+    for (std::size_t i = 0; i < kCases; ++i)
+      rows.push_back({ratio_of_medians(over[i].values, under[i].values), &over[i], &under[i]});
+    if (is_ahead(outcome_of(mean_of_rounds(rows)))) ++found;
+  }
+  return static_cast<double>(found) / kRuns;
+}
+
+}  // namespace
+
+TEST_CASE("one process a side of an unknown machine is never faster or slower, and never equal") {
+  for (const Machine& machine : kMachines) {
+    CHECK(rate({machine, 1}, [](Outcome outcome) { return outcome == Outcome::kUnknown; }) == 1);
+    CHECK(rate({machine, 2}, [](Outcome outcome) { return outcome == Outcome::kUnknown; }) == 1);
+  }
+}
+
+// In 4,000 comparisons it is 5 % with three processes, and 2 % with five.
+TEST_CASE("equal programs are told to differ in at most one of twenty comparisons") {
+  for (const Machine& machine : kMachines) {
+    INFO("processes scatter by " << machine.between << ", epochs by " << machine.within);
+    CHECK(rate({machine, 1, 10}, is_ahead) <= 0.06);
+    CHECK(rate({machine, 2, 10}, is_ahead) <= 0.06);
+    CHECK(rate({machine, 3, 0, 1, kManyRuns}, is_ahead) <= 0.06);
+    CHECK(rate({machine, 5, 0, 1, kManyRuns}, is_ahead) <= 0.03);
+  }
+}
+
+TEST_CASE("what differs by 20 %, or just by the margin, is told to be equal in at most one of twenty") {
+  for (const Machine& machine : kMachines) {
+    INFO("processes scatter by " << machine.between << ", epochs by " << machine.within);
+    for (const double ratio : {1.2, 1.05}) {
+      CHECK(rate({machine, 1, 10, ratio}, is_equal) <= 0.05);
+      CHECK(rate({machine, 3, 0, ratio}, is_equal) <= 0.05);
+      CHECK(rate({machine, 5, 0, ratio}, is_equal) <= 0.05);
+    }
+  }
+}
+
+TEST_CASE("a quiet machine is told to be equal to itself, and a difference of 10 % is found") {
+  const Machine quiet{0.01, 0.01};
+  CHECK(rate({quiet, 5}, is_equal) >= 0.9);
+  CHECK(rate({quiet, 5, 0, 1.1}, is_ahead) >= 0.95);
+}
+
+TEST_CASE("noise that the cases of a round share raises no false verdicts about their mean") {
+  CHECK(false_means(0.05, 0.01) <= 0.04);
+  CHECK(false_means(0.05, 0.05) <= 0.04);
+  CHECK(false_means(0, 0.03) <= 0.04);
+}
+
+}  // namespace gpubench::test

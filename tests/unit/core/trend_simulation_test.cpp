@@ -1,0 +1,82 @@
+// How often a trend is found where there is none, and where there is one.
+
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "gpubench/core/stats/stats.h"
+#include "support/catch.h"
+#include "support/noise.h"
+
+namespace gpubench::test {
+namespace {
+
+using Series = std::vector<double>;
+
+constexpr int kTrials = 1000;
+constexpr double kMostFalseAlarms = 0.07;
+
+/// `count` values of variance 1, each like the one before by `likeness`.
+Series autoregression(Noise& noise, std::size_t count, double likeness) {
+  Series values;
+  double value = noise.normal();
+  for (std::size_t i = 0; i < count; ++i) {
+    values.push_back(value);
+    value = likeness * value + std::sqrt(1 - likeness * likeness) * noise.normal();
+  }
+  return values;
+}
+
+/// Times of about 1 that scatter by `scatter` and rise by `drift` from the first to the last.
+Series times(Noise& noise, std::size_t count, double likeness, double scatter, double drift) {
+  Series values = autoregression(noise, count, likeness);
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = 1 + scatter * values[i] + drift * static_cast<double>(i) / static_cast<double>(count - 1);
+  }
+  return values;
+}
+
+double rate_of(const std::function<bool(Noise&)>& is_hit) {
+  Noise noise(11);
+  int hits = 0;
+  for (int i = 0; i < kTrials; ++i) hits += is_hit(noise) ? 1 : 0;
+  return static_cast<double>(hits) / kTrials;
+}
+
+}  // namespace
+
+TEST_CASE("times without a trend are rarely called unsteady, however much neighbours are alike") {
+  const double likeness = GENERATE(0.0, 0.3, 0.6, 0.9);
+  const double rate =
+      rate_of([&](Noise& noise) { return trend_of(autoregression(noise, 50, likeness)).is_significant; });
+  INFO("likeness " << likeness << ": " << rate);
+  CHECK(rate <= kMostFalseAlarms);
+  CHECK(rate >= 0.01);
+}
+
+TEST_CASE("nor are blocks, of two epochs or of many, whose first is slower in each") {
+  const double likeness = GENERATE(0.0, 0.3, 0.6, 0.9);
+  const std::size_t epochs = GENERATE(2, 3, 5, 10);
+  const double rate = rate_of([&](Noise& noise) {
+    Series blocks = times(noise, 10 * epochs, likeness, 0.045, 0);
+    for (std::size_t i = 0; i < blocks.size(); i += 10) blocks[i] += 0.5;
+    return !is_level(blocks, 10);
+  });
+  INFO(epochs << " epochs, likeness " << likeness << ": " << rate);
+  CHECK(rate <= kMostFalseAlarms);
+}
+
+TEST_CASE("a drift of 10 % over five epochs is found in their blocks") {
+  const auto found = [](std::size_t count, std::size_t period, double scatter) {
+    return rate_of([=](Noise& noise) { return !is_level(times(noise, count, 0, scatter, 0.1), period); });
+  };
+  CHECK(found(5, 1, 0.045) < 0.1);  // In the epochs alone it goes unseen.
+  CHECK(found(50, 10, 0.045) > 0.9);
+  CHECK(found(20, 10, 0.045) > 0.2);  // In those of two epochs it may be seen.
+}
+
+TEST_CASE("a strong drift is found though neighbours are alike") {
+  CHECK(rate_of([](Noise& noise) { return !is_level(times(noise, 100, 0.6, 0.045, 0.2), 10); }) > 0.9);
+}
+
+}  // namespace gpubench::test
