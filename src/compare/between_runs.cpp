@@ -8,6 +8,7 @@
 #include "compare/verdict.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/rounds.h"
 
 namespace gpubench {
 namespace {
@@ -57,14 +58,25 @@ double geometric_mean_in(const Sides& rows, std::int64_t round) {
   return std::exp(logarithms / static_cast<double>(rows.size()));
 }
 
+std::vector<double> means_in(const std::vector<std::int64_t>& rounds, const Sides& rows) {
+  return mapped(rounds, [&](std::int64_t round) { return geometric_mean_in(rows, round); });
+}
+
 /// Of each round that all rows share.
-std::vector<double> means_by_round(const Sides& rows) {
-  return mapped(shared_rounds(rows), [&](std::int64_t round) { return geometric_mean_in(rows, round); });
+std::vector<double> means_by_round(const Sides& rows) { return means_in(shared_rounds(rows), rows); }
+
+Estimate ratio_in_alternation(const Sides& over, const Sides& under, double measured) {
+  Sides all = over;
+  append(all, under);
+  const std::vector<std::int64_t> rounds = shared_rounds(all);
+  if (rounds.empty()) return {measured, absent("the sides have no round in common")};
+  return ratio_of_rounds(means_in(rounds, over), means_in(rounds, under));
 }
 
 }  // namespace
 
 Reading<double> noise_floor_of(const Contender& one, const Contender& other, std::size_t processes) {
+  if (are_in_alternation(one, other)) return absent("rounds in alternation tell how runs differ");
   const Reading<double> a = noise_floor_of(one, processes);
   const Reading<double> b = noise_floor_of(other, processes);
   if (a.has_value() && b.has_value()) return std::max(a.value(), b.value());
@@ -78,12 +90,18 @@ double margin_of(const Contender& one, const Contender& other, std::size_t proce
 }
 
 Estimate ratio_between(const SideFigure& over, const SideFigure& under) {
+  if (are_in_alternation(over.contender, under.contender))
+    return ratio_in_alternation(over.processes, under.processes, over.figure.value / under.figure.value);
   const std::size_t fewer = std::min(over.processes.size(), under.processes.size());
   if (fewer >= kEnoughProcesses) return ratio_of_medians(over.processes.values, under.processes.values);
   const Estimate within = ratio_of(over.figure, under.figure);
   const Reading<double> floor = noise_floor_of(over.contender, under.contender, fewer);
   if (floor.has_value()) return widened_to(floor.value(), within);
   return {within.value, unknown_between_runs(over, under)};
+}
+
+Estimate ratio_in_alternation(const RoundFigures& over, const RoundFigures& under, double measured) {
+  return ratio_in_alternation(Sides{&over}, Sides{&under}, measured);
 }
 
 Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under) {
@@ -95,10 +113,14 @@ Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under) {
 
 Estimate mean_of_rounds(std::span<const RoundRatio> rows) {
   if (rows.size() == 1) return rows.front().ratio;
-  const std::vector<double> over = means_by_round(mapped(rows, &RoundRatio::over));
-  const std::vector<double> under = means_by_round(mapped(rows, &RoundRatio::under));
-  if (std::min(over.size(), under.size()) >= kEnoughProcesses) return ratio_of_medians(over, under);
-  return geometric_mean_of(mapped(rows, &RoundRatio::ratio));
+  const Sides over = mapped(rows, &RoundRatio::over);
+  const Sides under = mapped(rows, &RoundRatio::under);
+  const Estimate of_rows = geometric_mean_of(mapped(rows, &RoundRatio::ratio));
+  if (std::ranges::all_of(rows, &RoundRatio::is_in_alternation))
+    return ratio_in_alternation(over, under, of_rows.value);
+  const std::vector<double> above = means_by_round(over);
+  const std::vector<double> below = means_by_round(under);
+  return std::min(above.size(), below.size()) >= kEnoughProcesses ? ratio_of_medians(above, below) : of_rows;
 }
 
 }  // namespace gpubench

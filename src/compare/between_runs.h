@@ -13,7 +13,7 @@ namespace gpubench {
 
 /// The larger noise floor of the two machines (NoiseFloor::relative) for comparisons of so many processes a
 /// side, of which 0 count as one. A machine that was calibrated stands for itself on the other side. Absent
-/// where a machine was not, and for what was published.
+/// where a machine was not, for what was published, and for sides in alternation, which tell it themselves.
 Reading<double> noise_floor_of(const Contender& one, const Contender& other, std::size_t processes);
 
 /// Below this the sides are told to be equal: 5 %, or the noise floor where that is larger.
@@ -26,9 +26,13 @@ struct SideFigure {
   const RoundFigures& processes;
 };
 
-/// `over` by `under`. From three processes a side on with the interval of ratio_of_medians() over these; with
+/// `over` by `under`. Sides that were measured in alternation have ratio_in_alternation(). Others have, from
+/// three processes a side on with the interval of ratio_of_medians() over these; with
 /// fewer with the own one widened to the machines' noise floor, and without a calibration with none.
 Estimate ratio_between(const SideFigure& over, const SideFigure& under);
+
+/// ratio_of_rounds() over the rounds that both have; `measured`, without an interval, where there is none.
+Estimate ratio_in_alternation(const RoundFigures& over, const RoundFigures& under, double measured);
 
 /// The times of two rows that have one.
 Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under);
@@ -38,9 +42,11 @@ struct RoundRatio {
   Estimate ratio;
   const RoundFigures* over;
   const RoundFigures* under;
+  bool is_in_alternation = false;  ///< The sides are; see are_in_alternation().
 };
 
-/// The geometric mean of ratios of rows, at least one. Where all rows of either side share three rounds it is
+/// The geometric mean of ratios of rows, at least one. Of sides in alternation it is ratio_of_rounds() of the
+/// means of each round. Else, where all rows of either side share three rounds it is
 /// taken of each round, and the sides' medians over rounds are divided by each other, with the interval of
 /// ratio_of_medians(): what slows a whole round does not average away over its rows. Else it is
 /// geometric_mean_of() the ratios.

@@ -34,6 +34,15 @@ struct Rule {
 constexpr std::array<std::string_view, 6> kManner = {"execution", "layout",        "loader",
                                                      "protocol",  "train_samples", "precision"};
 
+/// What sides in alternation may differ in on purpose.
+constexpr std::array<std::string_view, 12> kChoices = {
+    "precision", "batch size",      "loader",   "execution",      "layout",    "threads",
+    "gpubench",  "gpubench commit", "LibTorch", "LibTorch build", "allocator", "available cores"};
+
+bool is_choice(const Difference& difference) {
+  return std::ranges::find(kChoices, difference.what) != kChoices.end();
+}
+
 std::string yes_or_no(bool is_so) { return is_so ? "yes" : "no"; }
 
 std::string count_text(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
@@ -106,6 +115,9 @@ const std::vector<Rule<RowFigures>>& row_rules() {
   using F = RowFigures;
   static const std::vector<Rule<F>> rules = {
       {"precision", part("precision"), {kNever, kNever, kNever, kNever, kNever}},
+      {"model", part("model"), {kNever, kNever, kNever, kNever, kNever}},
+      {"sizes", part("sizes"), {kNever, kNever, kNever, kNever, kNever}},
+      {"batch size", part("batch"), {kMind, kMind, kMind, kMind, kMind}},
       {"parameters", &F::parameters, {kNever, kNever, kNever, kNever, kNever}},
       {"forward MACs", &F::forward_macs, {kNever, kNever, kNever, kNever, kNever}},
       {"training FLOP", flop_text, {kMind, kFine, kFine, kFine, kMind}, "", are_of_unlike_work},
@@ -157,6 +169,7 @@ bool has_rounds(const Contender& contender) {
 std::vector<Difference> order_difference(const Contender& left, const Contender& right) {
   const bool is_told = !left.first_start.empty() && !right.first_start.empty();
   const bool is_one_host = left.host == right.host && !is_of_same_file(left, right);
+  if (are_in_alternation(left, right)) return {};
   if (!is_told || !is_one_host || !has_rounds(left) || !has_rounds(right)) return {};
   const Effect effect{kMind, kFine, kFine, kFine, kMind};
   if (left.last_start < right.first_start)
@@ -164,6 +177,22 @@ std::vector<Difference> order_difference(const Contender& left, const Contender&
   if (right.last_start < left.first_start)
     return {{"order of measuring", "all afterwards", "all first", effect}};
   return {};
+}
+
+/// What all rows of both contenders are, and not the same on both sides: "precision amp-bf16" of the first.
+void add_common_parts(const Contender& one, const Contender& other, std::vector<std::string>& words) {
+  const auto is_of_all = [](const Contender& contender, std::string_view key, const std::string& value) {
+    return std::ranges::all_of(contender.rows,
+                               [&](const RowFigures& row) { return row.identity.at(key) == value; });
+  };
+  if (one.rows.empty() || other.rows.empty()) return;
+  const RowIdentity asked = one.rows.front().identity.without({"device"});
+  for (const RowIdentity::Part& part : asked.parts()) {
+    const std::string& its_value = other.rows.front().identity.at(part.key->name);
+    if (part.value != its_value && is_of_all(one, part.key->name, part.value) &&
+        is_of_all(other, part.key->name, its_value))
+      add_once(words, fmt::format("{} {}", part.key->name, part.value));
+  }
 }
 
 /// What is looked at, and what it does to a comparison of energies. Unlike other rules these do not let pass
@@ -239,6 +268,26 @@ std::vector<Difference> differences(const RowFigures& left, const RowFigures& ri
   std::vector<Difference> all = found(row_rules(), left, right);
   append(all, energy_differences(left, right));
   return all;
+}
+
+std::vector<Difference> with_choices(std::vector<Difference> differences) {
+  for (Difference& difference : differences) {
+    if (is_choice(difference)) difference.effect = {};
+  }
+  return differences;
+}
+
+std::string distinction_of(const Contender& one, const std::vector<Contender>& all) {
+  std::vector<std::string> words;
+  for (const Contender& other : all) {
+    if (!are_in_alternation(one, other)) continue;
+    add_common_parts(one, other, words);
+    for (const Difference& difference : differences(one, other)) {
+      if (is_choice(difference)) add_once(words, difference.what + " " + difference.left);
+    }
+  }
+  if (words.empty() && !one.side.empty()) return "side " + one.side;
+  return join(words);
 }
 
 Judgement judgement_on(Metric metric, const std::vector<Difference>& differences) {

@@ -44,6 +44,14 @@ std::vector<Difference> differences(const Contender& left, const Contender& righ
 /// What differs between the rows themselves.
 std::vector<Difference> differences(const RowFigures& left, const RowFigures& right);
 
+/// `differences` of sides that were measured in alternation: what these may differ in on purpose (precision,
+/// program, threads, ...) is what is compared, and nothing to be minded.
+std::vector<Difference> with_choices(std::vector<Difference> differences);
+
+/// What distinguishes `one` from the other sides of its alternation among `all`: "precision amp-bf16,
+/// LibTorch 2.9.1", or "side B" where no file tells; empty where it has none.
+std::string distinction_of(const Contender& one, const std::vector<Contender>& all);
+
 /// The worst that any of `differences` does to the metric.
 Judgement judgement_on(Metric metric, const std::vector<Difference>& differences);
 

@@ -46,7 +46,17 @@ std::map<RowIdentity, Candidates> by_work(const Contender& contender) {
   return groups;
 }
 
+/// Whatever the rows are: that is what sides in alternation are for.
+std::vector<Pair> pairs_by_position(const Contender& base, const Contender& other) {
+  std::vector<Pair> pairs;
+  for (std::size_t i = 0; i < base.rows.size(); ++i)
+    pairs.push_back({&base.rows[i], &other.rows[i], differences(base.rows[i], other.rows[i])});
+  return pairs;
+}
+
 std::vector<Pair> pairs_of(const Contender& base, const Contender& other) {
+  if (are_in_alternation(base, other) && base.rows.size() == other.rows.size())
+    return pairs_by_position(base, other);
   std::map<RowIdentity, Candidates> others = by_work(other);
   std::map<const RowFigures*, const RowFigures*> matches;
   for (const auto& [work, candidates] : by_work(base)) {
@@ -65,6 +75,14 @@ std::vector<Pair> pairs_of(const Contender& base, const Contender& other) {
   return pairs;
 }
 
+Duel duel_of(const Contender& base, const Contender& other, bool is_forced) {
+  Duel duel{&base, &other, is_forced, differences(base, other), pairs_of(base, other)};
+  if (!are_in_alternation(base, other)) return duel;
+  duel.differences = with_choices(std::move(duel.differences));
+  for (Pair& pair : duel.pairs) pair.differences = with_choices(std::move(pair.differences));
+  return duel;
+}
+
 }  // namespace
 
 Comparison compare(std::vector<Contender> contenders, bool is_forced) {
@@ -73,6 +91,7 @@ Comparison compare(std::vector<Contender> contenders, bool is_forced) {
   comparison.contenders = std::move(contenders);
   std::vector<Contender>& all = comparison.contenders;
   for (std::size_t i = 0; i < all.size(); ++i) all[i].label = label_of(i);
+  for (Contender& contender : all) contender.distinction = distinction_of(contender, all);
   if (all.empty()) return comparison;
   const auto second_file = std::ranges::find_if_not(
       all, [&](const Contender& contender) { return is_of_same_file(contender, all.front()); });
@@ -80,8 +99,7 @@ Comparison compare(std::vector<Contender> contenders, bool is_forced) {
   const bool is_one_file = second_file == all.end();
   for (std::size_t i = is_one_file ? 1 : first_file; i < all.size(); ++i) {
     const Contender& base = all[is_one_file ? 0 : base_for(all[i], all, first_file)];
-    comparison.duels.push_back(
-        {&base, &all[i], is_forced, differences(base, all[i]), pairs_of(base, all[i])});
+    comparison.duels.push_back(duel_of(base, all[i], is_forced));
   }
   for (Duel& duel : comparison.duels) {
     for (Pair& pair : duel.pairs) pair.duel = &duel;

@@ -14,7 +14,8 @@ namespace gpubench {
 
 struct Duel;
 
-/// Two rows of the same work, or one that the other side does not have. Points into the comparison.
+/// Two rows of the same work, or of sides in alternation, or one that the other side does not have. Points
+/// into the comparison.
 struct Pair {
   const RowFigures* base = nullptr;       ///< Null where only the other side has it.
   const RowFigures* other = nullptr;      ///< Null where only the baseline has it.
@@ -52,7 +53,8 @@ struct Comparison {
 /// Compares each contender after the first with the baseline's side: a CPU with the CPU of the first
 /// contender's file where it has one, another device with its first other device, else with the first
 /// contender. Labels the contenders "A", "B", ... A contender of the baseline's own file is no duel against
-/// another of its file, unless there is only one file.
+/// another of its file, unless there is only one file. Rows of sides in alternation are paired by position
+/// where there are as many, whatever they are.
 Comparison compare(std::vector<Contender> contenders, bool is_forced);
 
 /// Of all differences of the duel, each once with the rows that it concerns.

@@ -89,6 +89,8 @@ std::vector<Contender> contenders_of(const RunRecord& run, const std::string& fi
   std::vector<Contender> contenders = by_device(run, file, rows_of(run, intervals));
   for (Contender& contender : contenders) {
     contender.isolation = run.plan.isolation;
+    if (run.plan.alternation.has_value()) contender.alternation = run.plan.alternation.value();
+    if (run.plan.side.has_value()) contender.side = run.plan.side.value();
     add_starts(run.cases, contender);
     add_power_limit(run.cases, contender);
   }
@@ -127,7 +129,11 @@ bool is_cpu(const Contender& contender) {
 }
 
 bool is_of_same_file(const Contender& left, const Contender& right) {
-  return left.file == right.file && left.started_at == right.started_at;
+  return left.file == right.file && left.started_at == right.started_at && left.side == right.side;
+}
+
+bool are_in_alternation(const Contender& left, const Contender& right) {
+  return !left.alternation.empty() && left.alternation == right.alternation && left.side != right.side;
 }
 
 std::size_t count_of_good(const Contender& contender) {
@@ -138,8 +144,9 @@ std::string description_of(const Contender& contender) {
   const DeviceRecord& device = contender.device;
   if (!contender.publication.empty()) return fmt::format("{}, published", device.name);
   const std::string model = device.model.empty() ? "" : fmt::format(" ({})", device.model);
-  return contender.host.empty() ? device.name + model
-                                : fmt::format("{}, {}{}", contender.host, device.name, model);
+  const std::string side = contender.distinction.empty() ? "" : ", " + contender.distinction;
+  const std::string host = contender.host.empty() ? "" : contender.host + ", ";
+  return host + device.name + model + side;
 }
 
 std::string named(const Contender& contender) {

@@ -27,6 +27,9 @@ struct Contender {
   double available_cores = 0;
   std::string power_limit;  ///< "300 W", or "250 to 300 W" where it changed; empty where no meter told it.
   std::string started_at;   ///< UTC, of the run.
+  std::string alternation;  ///< In which its rounds were measured; empty where there was none.
+  std::string side;         ///< Of the alternation: "A", "B".
+  std::string distinction;  ///< From the other sides, once it is among them: "precision fp32", or "side A".
   std::string first_start;  ///< When the first of its rows started and the last one did,
   std::string last_start;   ///< of operations the first and when all ended; empty where not known.
   std::string publication;  ///< Title of the publication; empty for what gpubench measured.
@@ -65,13 +68,17 @@ bool is_cpu(const Contender& contender);
 
 bool is_of_same_file(const Contender& left, const Contender& right);
 
+/// Whether they are sides that were measured in alternation: each round of one goes with that of the other.
+bool are_in_alternation(const Contender& left, const Contender& right);
+
 /// Rows that ended well.
 std::size_t count_of_good(const Contender& contender);
 
 /// Of all rows, for short names of them; but for their devices, which the contenders tell.
 std::vector<RowIdentity> identities_of(const std::vector<Contender>& contenders);
 
-/// "laptop, mps (Apple M2 Max)"; a publication's device by its name alone.
+/// "laptop, mps (Apple M2 Max)", of a side in alternation also what distinguishes it; a publication's device
+/// by its name alone.
 std::string description_of(const Contender& contender);
 
 /// "B (laptop, mps (Apple M2 Max))".

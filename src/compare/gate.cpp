@@ -114,7 +114,8 @@ struct Judged {
   void add(const std::string& name, const Pair& pair) {
     const Estimate slowdown = ratio_of_times({pair.duel->other, pair.other}, {pair.duel->base, pair.base});
     cases.push_back({name, slowdown, repetitions_of(pair)});
-    slowdowns.push_back({slowdown, &pair.other->process_seconds, &pair.base->process_seconds});
+    slowdowns.push_back({slowdown, &pair.other->process_seconds, &pair.base->process_seconds,
+                         are_in_alternation(*pair.duel->base, *pair.duel->other)});
   }
 };
 

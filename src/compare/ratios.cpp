@@ -103,6 +103,8 @@ Reading<Estimate> efficiency_ratio(const Pair& pair) {
   return speed_ratio(pair).then([&](const Estimate& speed) {
     const RoundFigures& base = pair.base->process_joule_seconds;
     const RoundFigures& other = pair.other->process_joule_seconds;
+    if (are_in_alternation(*pair.duel->base, *pair.duel->other))
+      return ratio_in_alternation(base, other, energy.value().value * speed.value);
     if (std::min(base.size(), other.size()) >= kEnoughProcesses)
       return ratio_of_medians(base.values, other.values);
     return product_of_dependent(energy.value(), speed);
@@ -125,7 +127,8 @@ Reading<BreakEven> break_even(const Pair& pair) {
 
 Estimate mean_of(std::span<const RowRatio> rows) {
   return mean_of_rounds(mapped(rows, [](const RowRatio& row) {
-    return RoundRatio{row.ratio, &(row.base_row->*row.processes), &(row.other_row->*row.processes)};
+    return RoundRatio{row.ratio, &(row.base_row->*row.processes), &(row.other_row->*row.processes),
+                      are_in_alternation(*row.base, *row.other)};
   }));
 }
 

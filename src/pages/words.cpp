@@ -114,6 +114,7 @@ Paragraph comparability_of(const Duel& duel) {
 }
 
 std::string remedy_for(const Duel& duel) {
+  if (are_in_alternation(*duel.base, *duel.other)) return " More rounds will tell.";
   const bool is_measured = duel.base->publication.empty() && duel.other->publication.empty();
   return is_measured ? " Run both with --repeat 5, or calibrate." : "";
 }

@@ -35,6 +35,13 @@ const FieldTable<PlanRecord>& plan_fields() {
        member(&P::order_seed).of_any_sign()},
       {"budget_seconds", "s", "budget", "Time that the run was given; null where it had as much as it took.",
        member(&P::budget)},
+      {"alternation", "", "alternation",
+       "The same text in the files of all sides that were measured in alternation, round by round in an "
+       "order "
+       "drawn for each; null in others.",
+       member(&P::alternation).own_word().later()},
+      {"side", "", "side", "Which of these sides: `A`, `B`, ...; null where there were none.",
+       member(&P::side).own_word().later()},
   });
   return fields;
 }

@@ -53,8 +53,15 @@ void unite_datasets(Environment& whole, const Environment& other) {
   }
 }
 
+/// Rounds of several sides, or of several alternations, are no longer those of one.
+void unite_alternations(PlanRecord& whole, const PlanRecord& other) {
+  if (whole.alternation == other.alternation && whole.side == other.side) return;
+  whole.alternation = whole.side = absent("the run was merged from several sides");
+}
+
 void unite_plans(PlanRecord& whole, const PlanRecord& other, std::vector<std::string>& suites) {
   if (other.isolation != whole.isolation) whole.isolation = "none";
+  unite_alternations(whole, other);
   if (other.suite.empty() || std::ranges::find(suites, other.suite) != suites.end()) return;
   suites.push_back(other.suite);
   whole.suite += (whole.suite.empty() ? "" : "+") + other.suite;

@@ -58,6 +58,15 @@ RunRecord repeated_run(double factor) {
   return run;
 }
 
+/// A side of an alternation of the first `rounds` of these.
+RunRecord side_of(const std::string& side, double factor, std::int64_t rounds) {
+  RunRecord run = repeated_run(factor);
+  run.plan.alternation = std::string("2026-01-01T00-00-00Z-1");
+  run.plan.side = side;
+  std::erase_if(run.cases, [&](const CaseRecord& record) { return record.repeat > rounds; });
+  return run;
+}
+
 /// What is said first of two runs.
 std::string answer(const RunRecord& a, const RunRecord& b) {
   return comparison_page(compared({{"a.json", a}, {"b.json", b}}), Detail::kTables).summary.front().text;
@@ -80,6 +89,18 @@ GateVerdict gate_answer(const RunRecord& before, const RunRecord& after) {
 }
 
 }  // namespace
+
+TEST_CASE("sides in alternation are told apart by what they differ in, and compare without reservation") {
+  RunRecord half = side_of("B", 0.5, 5);
+  for (CaseRecord& record : half.cases) record.mode.precision = Precision::kAmpBf16;
+  check_golden("compare_alternation.txt",
+               comparison_text({{"a.json", side_of("A", 1, 5)}, {"b.json", half}}));
+}
+
+TEST_CASE("of too few rounds it is said that more will tell") {
+  CHECK_THAT(answer(side_of("A", 1, 2), side_of("B", 2, 2)),
+             contains_text("2 of at least 4 rounds. More rounds will tell."));
+}
 
 TEST_CASE("a comparison says who is faster, by how much, and what failed or is missing") {
   check_golden("compare_machines.txt",

@@ -68,6 +68,23 @@ TEST_CASE("times and suites of a merged run are those of all") {
   CHECK_FALSE(whole.tool.finished_at.has_value());
 }
 
+TEST_CASE("a merged run is of an alternation where all its parts are of one side of it") {
+  RunRecord one = mixed_run();
+  one.plan.alternation = std::string("2026-01-01T00-00-00Z-1");
+  one.plan.side = std::string("A");
+  const PlanRecord same = merged({{"a.json", one}, {"b.json", one}}).plan;
+  CHECK(same.alternation == one.plan.alternation);
+  CHECK(same.side == one.plan.side);
+
+  RunRecord other_side = one;
+  other_side.plan.side = std::string("B");
+  for (const RunRecord& other : {other_side, mixed_run()}) {
+    const PlanRecord both = merged({{"a.json", one}, {"b.json", other}}).plan;
+    CHECK(both.alternation.reason() == "the run was merged from several sides");
+    CHECK_FALSE(both.side.has_value());
+  }
+}
+
 TEST_CASE("runs of several machines are not merged, and what differs is named") {
   RunRecord other = mixed_run();
   other.environment.host = "beta";

@@ -64,6 +64,20 @@ TEST_CASE("the parts of a run are read back apart, as a journal keeps them") {
   CHECK(to_json(to_json(run.environment).get<Environment>()) == to_json(run.environment));
 }
 
+TEST_CASE("the alternation that a run is a side of is read back, and older files have none") {
+  PlanRecord plan;
+  plan.alternation = std::string("2026-01-01T00-00-00Z-1");
+  plan.side = std::string("B");
+  const Json written = to_json(plan);
+  CHECK(written["alternation"] == "2026-01-01T00-00-00Z-1");
+  CHECK(written.get<PlanRecord>().alternation == plan.alternation);
+  CHECK(written.get<PlanRecord>().side == plan.side);
+
+  Json older = written;
+  older.erase("alternation");
+  CHECK(older.get<PlanRecord>().alternation.reason() == "the run was not measured in alternation");
+}
+
 TEST_CASE("every raw field of a case is read back") {
   const CaseRecord before = fit_case();
   const CaseRecord after = to_json(before).get<CaseRecord>();

@@ -159,6 +159,11 @@ struct PlanRecord {
   std::string isolation;        ///< "process": one for each case; "none".
   std::int64_t order_seed = 0;  ///< Of the shuffle of repetitions.
   Reading<Seconds> budget;      ///< --budget.
+
+  /// The same text in the runs of all sides whose rounds were measured in alternation, in an order drawn for
+  /// each round; their repetitions are these rounds.
+  Reading<std::string> alternation = absent("the run was not measured in alternation");
+  Reading<std::string> side = absent("the run was not measured in alternation");  ///< "A", "B", ... of these.
 };
 
 /// Warnings that are said once: those of one kind that differ in their figures, or those of one text.

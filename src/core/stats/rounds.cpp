@@ -1,0 +1,92 @@
+#include "gpubench/core/stats/rounds.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <stdexcept>
+#include <vector>
+
+#include "gpubench/core/stats/stats.h"
+
+namespace gpubench {
+namespace {
+
+constexpr double kLevel = 0.004;  // Of one interval, on both sides together.
+constexpr double kNormalScoreAtLevel = 2.878162;
+constexpr std::size_t kMostExact = 60;
+
+/// Student's two-sided quantiles at kLevel for the degrees of freedom of 4, 5 and 6 rounds.
+constexpr std::array kStudentAtLevel = {8.0526, 5.9514, 5.0302};
+constexpr double kLeastFactor = 1.25;
+
+/// Wilcoxon's statistic of `count` differences that are as often above 0 as below: chance of each value, by
+/// adding one rank after the other.
+std::vector<double> signed_rank_chances(std::size_t count) {
+  std::vector<double> chances(count * (count + 1) / 2 + 1, 0);
+  chances[0] = 1;
+  for (std::size_t rank = 1; rank <= count; ++rank) {
+    for (std::size_t sum = chances.size(); sum-- > 0;)
+      chances[sum] = (chances[sum] + (sum >= rank ? chances[sum - rank] : 0)) / 2;
+  }
+  return chances;
+}
+
+/// How many of the ordered pair means lie beyond either end of the interval: none of seven or eight
+/// rounds, though both ends then have 1.6 or 0.8 %.
+std::size_t means_beyond(std::size_t rounds) {
+  const auto count = static_cast<double>(rounds);
+  if (rounds > kMostExact) {
+    const double deviation = std::sqrt(count * (count + 1) * (2 * count + 1) / 24);
+    return static_cast<std::size_t>(count * (count + 1) / 4 - 0.5 - kNormalScoreAtLevel * deviation);
+  }
+  const std::vector<double> chances = signed_rank_chances(rounds);
+  std::size_t beyond = 0;
+  double tail = chances[0];
+  // One more for as long as both tails together, with it in them, are within the level.
+  while (2 * (tail += chances[beyond + 1]) <= kLevel) ++beyond;
+  return beyond;
+}
+
+std::vector<double> sorted_pair_means(const std::vector<double>& values) {
+  std::vector<double> means;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t j = i; j < values.size(); ++j) means.push_back((values[i] + values[j]) / 2);
+  }
+  std::ranges::sort(means);
+  return means;
+}
+
+Estimate of_signed_ranks(const std::vector<double>& logarithms) {
+  const std::vector<double> means = sorted_pair_means(logarithms);
+  const std::size_t beyond = means_beyond(logarithms.size());
+  return {std::exp(median_of(means)),
+          Interval{std::exp(means[beyond]), std::exp(means[means.size() - 1 - beyond])}};
+}
+
+Estimate of_few(const std::vector<double>& logarithms) {
+  const Summary summary = summarize(logarithms);
+  const double ratio = std::exp(summary.mean);
+  const std::size_t count = logarithms.size();
+  if (count < kFewestRounds) return {ratio, absent("{} of at least {} rounds", count, kFewestRounds)};
+  const double arm = std::exp(kStudentAtLevel[count - kFewestRounds] * summary.stddev.value() /
+                              std::sqrt(static_cast<double>(count)));
+  return widened_to(kLeastFactor - 1, {ratio, Interval{ratio / arm, ratio * arm}});
+}
+
+bool is_above_zero(double value) { return value > 0; }
+
+}  // namespace
+
+Estimate ratio_of_rounds(std::span<const double> over, std::span<const double> under) {
+  if (over.empty() || over.size() != under.size())
+    throw std::invalid_argument("a ratio of rounds needs both sides of each");
+  if (!std::ranges::all_of(over, is_above_zero) || !std::ranges::all_of(under, is_above_zero))
+    return {median_of(over) / median_of(under), absent("a value is not above 0")};
+  std::vector<double> logarithms;
+  std::ranges::transform(over, under, std::back_inserter(logarithms),
+                         [](double a, double b) { return std::log(a / b); });
+  return logarithms.size() < kFewestRankedRounds ? of_few(logarithms) : of_signed_ranks(logarithms);
+}
+
+}  // namespace gpubench
