@@ -116,11 +116,13 @@ Estimate mean_of_rounds(std::span<const RoundRatio> rows) {
   const Sides over = mapped(rows, &RoundRatio::over);
   const Sides under = mapped(rows, &RoundRatio::under);
   const Estimate of_rows = geometric_mean_of(mapped(rows, &RoundRatio::ratio));
+  const Estimate sensors = geometric_mean_of(mapped(rows, &RoundRatio::sensors));
   if (std::ranges::all_of(rows, &RoundRatio::is_in_alternation))
-    return ratio_in_alternation(over, under, of_rows.value);
+    return ratio_of(ratio_in_alternation(over, under, of_rows.value), sensors);
   const std::vector<double> above = means_by_round(over);
   const std::vector<double> below = means_by_round(under);
-  return std::min(above.size(), below.size()) >= kEnoughProcesses ? ratio_of_medians(above, below) : of_rows;
+  if (std::min(above.size(), below.size()) < kEnoughProcesses) return of_rows;
+  return ratio_of(ratio_of_medians(above, below), sensors);
 }
 
 }  // namespace gpubench

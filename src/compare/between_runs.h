@@ -37,19 +37,23 @@ Estimate ratio_in_alternation(const RoundFigures& over, const RoundFigures& unde
 /// The times of two rows that have one.
 Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under);
 
+/// A ratio that nothing is wrong with.
+inline const Estimate kExact{1, Interval{1, 1}};
+
 /// A ratio of two rows, with the figures of the processes that it is made of.
 struct RoundRatio {
   Estimate ratio;
   const RoundFigures* over;
   const RoundFigures* under;
   bool is_in_alternation = false;  ///< The sides are; see are_in_alternation().
+  Estimate sensors = kExact;       ///< What all rounds get wrong alike; `ratio` includes it.
 };
 
 /// The geometric mean of ratios of rows, at least one. Of sides in alternation it is ratio_of_rounds() of the
 /// means of each round. Else, where all rows of either side share three rounds it is
 /// taken of each round, and the sides' medians over rounds are divided by each other, with the interval of
-/// ratio_of_medians(): what slows a whole round does not average away over its rows. Else it is
-/// geometric_mean_of() the ratios.
+/// ratio_of_medians() and the mean of the sensors' errors: what slows a whole round does not average away
+/// over its rows. Else it is geometric_mean_of() the ratios.
 Estimate mean_of_rounds(std::span<const RoundRatio> rows);
 
 }  // namespace gpubench

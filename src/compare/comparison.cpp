@@ -4,6 +4,9 @@
 #include <limits>
 #include <map>
 
+#include "compare/sensor_error.h"
+#include "gpubench/core/collect.h"
+
 namespace gpubench {
 namespace {
 
@@ -66,7 +69,9 @@ std::vector<Pair> pairs_of(const Contender& base, const Contender& other) {
   std::vector<Pair> pairs;
   for (const RowFigures& figures : base.rows) {
     Pair& pair = pairs.emplace_back(Pair{&figures, matches[&figures]});
-    if (pair.other != nullptr) pair.differences = differences(figures, *pair.other);
+    if (pair.other == nullptr) continue;
+    pair.differences = differences(figures, *pair.other);
+    append(pair.differences, sensor_differences({&base, &figures}, {&other, pair.other}));
   }
   for (const RowFigures& figures : other.rows) {
     const Candidates& left = others[work_of(figures.identity)];

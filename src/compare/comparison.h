@@ -76,20 +76,22 @@ Judgement judgement_on(Metric metric, const Pair& pair);
 /// How many times as fast the other is: t_base / t_other.
 Reading<Estimate> speed_ratio(const Pair& pair);
 
-/// E_base / E_other: above 1 the other needs less.
+/// E_base / E_other: above 1 the other needs less. Its interval includes what unlike sensors get wrong.
 Reading<Estimate> energy_ratio(const Pair& pair);
 
-/// Energy-delay product of the baseline over the other's: above 1 the other is the more efficient.
-Reading<Estimate> efficiency_ratio(const Pair& pair);
+/// Energy-delay product of the baseline over the other's, of a mean epoch: (E_base t_base) / (E_other
+/// t_other). Above 1 the other's is the lower one.
+Reading<Estimate> energy_delay_ratio(const Pair& pair);
 
 /// One of these three, with the figures of processes that it is of.
 struct PairRatio {
   Reading<Estimate> (*of)(const Pair&);
   RoundFigures RowFigures::*processes;
+  bool is_of_energy;
 };
-inline constexpr PairRatio kSpeed{speed_ratio, &RowFigures::process_seconds};
-inline constexpr PairRatio kEnergy{energy_ratio, &RowFigures::process_joules};
-inline constexpr PairRatio kEfficiency{efficiency_ratio, &RowFigures::process_joule_seconds};
+inline constexpr PairRatio kSpeed{speed_ratio, &RowFigures::process_seconds, false};
+inline constexpr PairRatio kEnergy{energy_ratio, &RowFigures::process_joules, true};
+inline constexpr PairRatio kEnergyDelay{energy_delay_ratio, &RowFigures::process_joule_seconds, true};
 
 /// Within this the times of the rows of both sides are told to be equal.
 double margin_of(const Pair& pair);
@@ -110,6 +112,7 @@ struct RowRatio {
   const RowFigures* other_row = nullptr;
   Estimate ratio{};  ///< Above 1 the other is the better one.
   RoundFigures RowFigures::*processes = &RowFigures::process_seconds;  ///< What it is of.
+  Estimate sensors = kExact;  ///< What of it unlike sensors get wrong; see sensor_error.h.
 };
 
 /// The geometric mean of ratios of one kind, at least one; see mean_of_rounds().

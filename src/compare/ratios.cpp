@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "compare/comparison.h"
+#include "compare/sensor_error.h"
 #include "compare/verdict.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/bootstrap.h"
@@ -51,6 +52,31 @@ Estimate times_ratio(const Pair& pair) {
   return ratio_of_times({pair.duel->base, pair.base}, {pair.duel->other, pair.other});
 }
 
+/// What sensors of power get wrong of the pair's ratio.
+Estimate sensors_of(const Pair& pair) {
+  return sensors_ratio({pair.duel->base, pair.base}, {pair.duel->other, pair.other});
+}
+
+/// The energy-delay products of processes, where both sides have some: whole where these are enough. With
+/// fewer the ends of the intervals of energy and time multiply, since in one process these go together.
+Estimate energy_delay_of(const Pair& pair, const Estimate& energy, const Estimate& speed) {
+  const Estimate product = product_of_dependent(energy, speed);
+  if (are_in_alternation(*pair.duel->base, *pair.duel->other))
+    return ratio_of(ratio_in_alternation(pair.base->process_joule_seconds, pair.other->process_joule_seconds,
+                                         product.value),
+                    sensors_of(pair));
+  const std::vector<double>& base = pair.base->process_joule_seconds.values;
+  const std::vector<double>& other = pair.other->process_joule_seconds.values;
+  if (base.empty() || other.empty()) return product;
+  const Estimate ratio = ratio_of_medians(base, other);
+  if (ratio.interval.has_value()) return ratio_of(ratio, sensors_of(pair));
+  // The time of that product is a median epoch; of a mean one the interval is as wide.
+  const double factor = ratio.value / product.value;
+  return {ratio.value, product.interval.then([factor](const Interval& interval) {
+            return Interval{factor * interval.low, factor * interval.high};
+          })};
+}
+
 /// However it was executed and laid out, and wherever.
 RowIdentity asked_of(const RowIdentity& identity) {
   return identity.without({"device", "execution", "layout"});
@@ -92,22 +118,16 @@ Reading<Estimate> energy_ratio(const Pair& pair) {
   return joules.then([&](const auto& figures) -> Reading<Estimate> {
     const auto& [base, other] = figures;
     if (!(base.value > 0) || !(other.value > 0)) return absent("no measurable energy");
-    return ratio_between({*pair.duel->base, base, pair.base->process_joules},
-                         {*pair.duel->other, other, pair.other->process_joules});
+    const Estimate ratio = ratio_between({*pair.duel->base, base, pair.base->process_joules},
+                                         {*pair.duel->other, other, pair.other->process_joules});
+    return ratio_of(ratio, sensors_of(pair));
   });
 }
 
-Reading<Estimate> efficiency_ratio(const Pair& pair) {
-  const Reading<Estimate> energy = energy_ratio(pair);
-  if (!energy.has_value()) return energy;
-  return speed_ratio(pair).then([&](const Estimate& speed) {
-    const RoundFigures& base = pair.base->process_joule_seconds;
-    const RoundFigures& other = pair.other->process_joule_seconds;
-    if (are_in_alternation(*pair.duel->base, *pair.duel->other))
-      return ratio_in_alternation(base, other, energy.value().value * speed.value);
-    if (std::min(base.size(), other.size()) >= kEnoughProcesses)
-      return ratio_of_medians(base.values, other.values);
-    return product_of_dependent(energy.value(), speed);
+Reading<Estimate> energy_delay_ratio(const Pair& pair) {
+  return energy_ratio(pair).then([&](const Estimate& energy) {
+    return speed_ratio(pair).then(
+        [&](const Estimate& speed) { return energy_delay_of(pair, energy, speed); });
   });
 }
 
@@ -128,7 +148,7 @@ Reading<BreakEven> break_even(const Pair& pair) {
 Estimate mean_of(std::span<const RowRatio> rows) {
   return mean_of_rounds(mapped(rows, [](const RowRatio& row) {
     return RoundRatio{row.ratio, &(row.base_row->*row.processes), &(row.other_row->*row.processes),
-                      are_in_alternation(*row.base, *row.other)};
+                      are_in_alternation(*row.base, *row.other), row.sensors};
   }));
 }
 
@@ -158,7 +178,8 @@ std::vector<RowRatio> row_ratios(const Duel& duel, const PairRatio& kind) {
   for (const Pair& pair : duel.pairs) {
     const Reading<Estimate> ratio = kind.of(pair);
     if (ratio.has_value())
-      ratios.push_back({duel.base, duel.other, pair.base, pair.other, ratio.value(), kind.processes});
+      ratios.push_back({duel.base, duel.other, pair.base, pair.other, ratio.value(), kind.processes,
+                        kind.is_of_energy ? sensors_of(pair) : kExact});
   }
   return ratios;
 }

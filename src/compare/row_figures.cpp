@@ -79,7 +79,7 @@ Reading<double> idle_watts(const Measured& one) {
   const double gross = one.energy.epoch_joules.value;
   if (!one.energy.net_joules.has_value()) return absent(one.energy.net_joules.reason());
   if (!(gross > 0)) return absent("no measurable energy");
-  return one.energy.mean_watts * (gross - one.energy.net_joules.value()) / gross;
+  return one.energy.mean_watts * (gross - one.energy.net_joules.value().value) / gross;
 }
 
 /// The source that the case's energy is from; the first part where there are several.
@@ -91,17 +91,30 @@ const EnergyRecord& source_of(const Measured& one) {
   return found == sources.end() ? sources.front() : *found;
 }
 
-/// Of all processes where these are enough. Of two the one that is known less: their scatter tells nothing.
-Reading<Interval> interval_of(const Energies& repetitions, const std::vector<double>& process_joules) {
-  if (process_joules.size() >= kEnoughProcesses) return median_interval_of_independent(process_joules);
-  Interval hull{process_joules.front(), process_joules.front()};
-  for (const Measured& one : repetitions) {
-    const Reading<Interval>& interval = one.energy.epoch_joules.interval;
-    if (!interval.has_value()) return interval;
-    hull.low = std::min(hull.low, interval.value().low);
-    hull.high = std::max(hull.high, interval.value().high);
+/// The median of all processes, at least one, with its interval where these are enough. With fewer that which
+/// holds the own ones of all: the scatter of two tells nothing.
+Estimate median_over(const std::vector<Estimate>& processes, Intervals intervals) {
+  const std::vector<double> values = mapped(processes, &Estimate::value);
+  const double median = median_of(values);
+  if (intervals == Intervals::kLeftOut) return {median, absent("left out of so many files")};
+  if (values.size() >= kEnoughProcesses) return {median, median_interval_of_independent(values)};
+  Interval hull{values.front(), values.front()};
+  for (const Estimate& one : processes) {
+    if (!one.interval.has_value()) return {median, one.interval};
+    hull.low = std::min(hull.low, one.interval.value().low);
+    hull.high = std::max(hull.high, one.interval.value().high);
   }
-  return hull;
+  return {median, hull};
+}
+
+/// Of those that have one.
+Reading<Estimate> net_joules_of(const Energies& repetitions, Intervals intervals) {
+  std::vector<Estimate> known;
+  for (const Measured& one : repetitions) {
+    if (one.energy.net_joules.has_value()) known.push_back(one.energy.net_joules.value());
+  }
+  if (known.empty()) return absent(repetitions.front().energy.net_joules.reason());
+  return median_over(known, intervals);
 }
 
 Reading<double> peak_bytes(const CaseRecord* record) {
@@ -109,14 +122,14 @@ Reading<double> peak_bytes(const CaseRecord* record) {
   return peak.then([](Bytes bytes) { return static_cast<double>(bytes.value); });
 }
 
-EnergyFigures figures_of(const Energies& repetitions) {
+EnergyFigures figures_of(const Energies& repetitions, Intervals intervals) {
   EnergyFigures figures;
   const CaseEnergy& first = repetitions.front().energy;
   figures.scope = to_string(first.scope);
   figures.method = to_string(first.method);
   figures.meter = first.meter;
   const auto told = [&](auto figure, auto one_of) { return over(repetitions, figure, one_of); };
-  figures.net_joules = told([](const Measured& one) { return one.energy.net_joules; }, median_of);
+  figures.net_joules = net_joules_of(repetitions, intervals);
   figures.mean_watts = told([](const Measured& one) { return Reading(one.energy.mean_watts); }, median_of);
   figures.joules_per_1000_samples =
       told([](const Measured& one) { return joules_per_1000_samples(*one.record); }, median_of);
@@ -176,17 +189,15 @@ void measure_energy(const std::vector<const CaseRecord*>& records, Intervals int
     figures.epoch_joules = absent(case_energy(*records.front()).reason());
     return;
   }
-  figures.energy = figures_of(repetitions);
+  figures.energy = figures_of(repetitions, intervals);
   for (const Measured& one : repetitions) {
     const double joules = one.energy.epoch_joules.value;
     figures.process_joules.add(one.record->repeat, joules);
-    figures.process_joule_seconds.add(one.record->repeat, joules * median_of(steady_epochs(*one.record)));
+    const double mean_epoch = summarize(steady_epochs(*one.record)).mean;
+    figures.process_joule_seconds.add(one.record->repeat, joules * mean_epoch);
   }
-  const std::vector<double>& joules = figures.process_joules.values;
-  const Reading<Interval> interval = intervals == Intervals::kComputed
-                                         ? interval_of(repetitions, joules)
-                                         : Reading<Interval>(absent("left out of so many files"));
-  figures.epoch_joules = Estimate{median_of(joules), interval};
+  const auto joules_of = [](const Measured& one) { return one.energy.epoch_joules; };
+  figures.epoch_joules = median_over(mapped(repetitions, joules_of), intervals);
 }
 
 /// The energy of the case at `position` of a publication, which states power: that times the epoch, which

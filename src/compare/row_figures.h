@@ -30,7 +30,7 @@ struct EnergyFigures {
   std::string scope;   ///< "gpu-board", ...; "published" for a stated power; empty where there is no energy.
   std::string method;  ///< "counter-difference", ...; empty for a publication.
   std::string meter;
-  Reading<double> net_joules;  ///< Of an epoch, less idle power times its time.
+  Reading<Estimate> net_joules;  ///< Of an epoch, less idle power times its time; of either sign.
   Reading<double> joules_per_1000_samples;
   Reading<double> mean_watts;
   Reading<double> peak_watts;  ///< The highest of all repetitions.
@@ -67,7 +67,7 @@ struct RowFigures {
   std::int64_t failures = 0;             ///< Those that did not.
   RoundFigures process_seconds{};        ///< Median steady epoch, or call, of each that ended well.
   RoundFigures process_joules{};         ///< Gross energy of a mean epoch,
-  RoundFigures process_joule_seconds{};  ///< and that times the median epoch.
+  RoundFigures process_joule_seconds{};  ///< and that times the mean epoch.
   Reading<Estimate> seconds{};        ///< Median epoch or call; of the repetitions' medians where repeated.
   Reading<double> startup_seconds{};  ///< T0; median of the repetitions.
   Reading<Estimate> epoch_joules{};   ///< Gross energy of a mean epoch; median of the repetitions.

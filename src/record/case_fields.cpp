@@ -42,6 +42,11 @@ Cases end_of_energy(double Interval::*end) {
   return of_energy([end](const CaseEnergy& energy) { return energy.epoch_joules.interval.then(end); });
 }
 
+Cases end_of_net(double Interval::*end) {
+  return of_energy(
+      [end](const CaseEnergy& energy) { return energy.net_joules.then(&Estimate::interval).then(end); });
+}
+
 constexpr auto kInTable = Shown::kInTable;
 constexpr auto kWhereUnusual = Shown::kInTableWhereUnusual;
 
@@ -323,7 +328,15 @@ Rows energy_rows() {
       {"mean_epoch_high_joules", "J", "high", "Upper end.", end_of_energy(&Interval::high).in("energy")},
       {"net_epoch_joules", "J", "net of idle",
        "The same less idle power, the mean of before and after, times its time.",
-       of_energy(&CaseEnergy::net_joules).of_any_sign().in("energy")},
+       of_energy([](const CaseEnergy& energy) { return energy.net_joules.then(&Estimate::value); })
+           .of_any_sign()
+           .in("energy")},
+      {"net_epoch_low_joules", "J", "low",
+       "Lower end of its 95 % interval, which holds what idle power is off by; below 0 net energy is not "
+       "measurable.",
+       end_of_net(&Interval::low).of_any_sign().in("energy").later()},
+      {"net_epoch_high_joules", "J", "high", "Upper end.",
+       end_of_net(&Interval::high).of_any_sign().in("energy").later()},
       {"joules_per_1000_samples", "J", "per 1,000 samples", kWhereUnusual, "Gross.",
        derived<C>(joules_per_1000_samples).in("energy")},
       {"mean_watts", "W", "mean power", kWhereUnusual, "Over the epochs after the warm-up.",

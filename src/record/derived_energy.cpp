@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <vector>
@@ -51,22 +52,44 @@ Reading<double> idle_watts(const EnergyRecord& energy) {
   return absent("idle power: " + before.reason());
 }
 
+/// What that may be off by either way. Older files do not tell of sampling.
+Reading<double> idle_error(const EnergyRecord& energy) {
+  if (energy.idle_error.has_value()) return energy.idle_error.value().value;
+  if (!energy.idle_before.has_value() || !energy.idle_after.has_value())
+    return absent("idle power is known of one side only");
+  return std::abs(energy.idle_after.value().value - energy.idle_before.value().value) / 2;
+}
+
+/// `one` and `other`, where both are known.
+Reading<double> sum_of(const Reading<double>& one, const Reading<double>& other) {
+  return one.then([&](double a) { return other.then([a](double b) { return a + b; }); });
+}
+
+/// Less idle power by `seconds`, of one of `epochs`; the errors of both are independent.
+Reading<Estimate> net_of(double joules, const Interval& ends, const Reading<double>& watts,
+                         const Reading<double>& error, double seconds, double epochs) {
+  return watts.then([&](double idle) {
+    const double net = (joules - idle * seconds) / epochs;
+    const auto arm = [&](double gross, double off) { return std::hypot(gross, off * seconds) / epochs; };
+    return Estimate{net, error.then([&](double off) {
+                      return Interval{net - arm(joules - ends.low, off), net + arm(ends.high - joules, off)};
+                    })};
+  });
+}
+
 /// Per timed epoch, of which there are `epochs`.
 CaseEnergy energy_of(const Parts& parts, double epochs) {
   double joules = 0;
   Interval ends;
-  Reading<double> idle_sum = 0.0;  // Watts.
+  Reading<double> idle = 0.0;  // Watts.
+  Reading<double> error = 0.0;
   for (const EnergyRecord* part : parts) {
     const Joules gross = part->energy.value();
     joules += gross.value;
     ends.low += (part->energy_low.has_value() ? part->energy_low.value() : gross).value;
     ends.high += (part->energy_high.has_value() ? part->energy_high.value() : gross).value;
-    const Reading<double> idle = idle_watts(*part);
-    if (!idle.has_value()) {
-      idle_sum = idle;
-    } else if (idle_sum.has_value()) {
-      idle_sum = idle_sum.value() + idle.value();
-    }
+    idle = sum_of(idle, idle_watts(*part));
+    error = sum_of(error, idle_error(*part));
   }
   const EnergyRecord& first = *parts.front();
   const double seconds = first.window.value;
@@ -75,7 +98,7 @@ CaseEnergy energy_of(const Parts& parts, double epochs) {
       .method = first.method,
       .meter = first.meter,
       .epoch_joules = {joules / epochs, Interval{ends.low / epochs, ends.high / epochs}},
-      .net_joules = idle_sum.then([&](double idle) { return (joules - idle * seconds) / epochs; }),
+      .net_joules = net_of(joules, ends, idle, error, seconds, epochs),
       .mean_watts = joules / seconds,
       .peak_watts = parts.size() == 1 ? first.peak.then(&Watts::value) : absent("parts do not peak at once")};
 }

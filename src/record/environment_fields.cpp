@@ -181,6 +181,10 @@ const FieldTable<EnergyRecord>& energy_fields() {
        "Mean power before the process of the case started.", member(&E::idle_before).in("idle")},
       {"idle_after_watts", "W", "idle after", kInTable, "Mean power after it ended.",
        member(&E::idle_after).in("idle")},
+      {"idle_error_watts", "W", "idle off by",
+       "What the mean of the two may be off by either way, 95 %: half of what they differ by, and what their "
+       "sampling leaves open.",
+       member(&E::idle_error).in("idle").later()},
       {"coverage", "fraction", "coverage", kInTable,
        "Part of the timed epochs for which the source answered.", member(&E::coverage).at_most(1)},
       {"samples", "", "samples", kInTable, "Readings within them.", member(&E::samples)},

@@ -191,7 +191,7 @@ TEST_CASE("two that have no case in common have an average over none") {
   const Table table =
       comparison_figures(compared({{"laptop.json", laptop_run()}, {"strange.json", strange}}));
   const auto& row = table.rows.back();
-  CHECK(row.front().text == "efficiency_ratio");
+  CHECK(row.front().text == "energy_delay_ratio");
   CHECK(row.at(16).value == 0);
   CHECK_FALSE(row.at(17).value);
 }

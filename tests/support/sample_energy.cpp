@@ -30,6 +30,7 @@ EnergyRecord board() {
   energy.peak = Watts{125};
   energy.idle_before = Watts{20};
   energy.idle_after = Watts{30};
+  energy.idle_error = Watts{5.5};
   energy.coverage = 0.984375;
   energy.samples = 37;
   energy.source_period = Seconds{0.1};

@@ -81,10 +81,11 @@ struct CaseEnergy {
   PowerScope scope = PowerScope::kUnknown;
   EnergyMethod method = EnergyMethod::kTrapezoid;
   std::string meter;
-  Estimate epoch_joules;       ///< Gross, of a mean timed epoch, with its 95 % interval.
-  Reading<double> net_joules;  ///< Of the same, less mean idle power (before and after) times its time.
-  double mean_watts = 0;       ///< Over the timed epochs.
-  Reading<double> peak_watts;  ///< Highest of all parts together; absent for several parts.
+  Estimate epoch_joules;         ///< Gross, of a mean timed epoch, with its 95 % interval.
+  Reading<Estimate> net_joules;  ///< Of the same, less mean idle power (before and after) times its time. Not
+                                 ///< above 0 where idle power is all that was drawn.
+  double mean_watts = 0;         ///< Over the timed epochs.
+  Reading<double> peak_watts;    ///< Highest of all parts together; absent for several parts.
 };
 
 /// Absent, with the reason, where no source measured the case's device, or none could.

@@ -53,6 +53,8 @@ struct EnergyRecord {
   Reading<Watts> peak;         ///< Of the timed epochs, as finely as the source tells.
   Reading<Watts> idle_before;  ///< Mean before the case's process started,
   Reading<Watts> idle_after;   ///< and after it ended.
+  Reading<Watts> idle_error;   ///< What the mean of the two may be off by, 95 %: half of what they differ by,
+                               ///< and what sampling each of them leaves open.
 
   Reading<double> coverage;        ///< Part of the timed epochs for which the source answered.
   std::int64_t samples = 0;        ///< Of the source within the timed epochs.

@@ -135,8 +135,8 @@ class Import {
       return;
     }
     // What was measured live around the case is not in its epochs, but as true as before.
-    if (!fresh.idle_before.has_value()) fresh.idle_before = old->idle_before;
-    if (!fresh.idle_after.has_value()) fresh.idle_after = old->idle_after;
+    for (const auto idle : {&EnergyRecord::idle_before, &EnergyRecord::idle_after, &EnergyRecord::idle_error})
+      if (!(fresh.*idle).has_value()) fresh.*idle = (*old).*idle;
     *old = std::move(fresh);
   }
 

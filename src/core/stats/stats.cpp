@@ -73,6 +73,20 @@ std::vector<std::size_t> outliers(std::span<const double> values) {
   return positions;
 }
 
+bool has_order(std::span<const double> values) {
+  if (values.size() < kLeastForTrend) return false;
+  const double count = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  double steps = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    squares += (values[i] - mean) * (values[i] - mean);
+    if (i > 0) steps += (values[i] - values[i - 1]) * (values[i] - values[i - 1]);
+  }
+  constexpr double kOneSidedScore = 1.645;
+  return steps < (2 - kOneSidedScore * std::sqrt(4 * (count - 2) / (count * count - 1))) * squares;
+}
+
 double student_factor(double freedom) {
   const double z = kNormalScore;
   const double z2 = z * z;

@@ -13,7 +13,8 @@ namespace gpubench {
 
 /// How energy is measured around cases.
 struct MeteringOptions {
-  Seconds idle{2};  ///< Idle power is measured for so long before and after each case; 0: not at all.
+  Seconds idle{2};  ///< Idle power is measured for so long before and after each case, as soon as it is flat;
+                    ///< 0: not at all.
   std::optional<Seconds> window;     ///< The timed epochs last at least so long together: more are trained.
   bool is_window_automatic = false;  ///< So long as the slowest source needs, instead.
 };

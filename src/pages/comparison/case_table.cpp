@@ -114,7 +114,7 @@ void add_energies(Pairs& table, const Duel& duel, Notes& notes) {
   const bool has_interval =
       table.any([](const Pair& pair) { return !interval_text(energy_ratio(pair)).empty(); });
   for (const auto& [name, kind] :
-       {std::pair<std::string, PairRatio>{"energy", kEnergy}, {"efficiency", kEfficiency}}) {
+       {std::pair<std::string, PairRatio>{"energy", kEnergy}, {"energy-delay product", kEnergyDelay}}) {
     table.add({name, "x", true}, [ratio_of = kind.of](const Pair& pair) {
       return ratio_cell_of(ratio_of(pair), Metric::kEnergy, pair);
     });
@@ -122,10 +122,10 @@ void add_energies(Pairs& table, const Duel& duel, Notes& notes) {
     table.add({name + ", 95 % interval"},
               [ratio_of = kind.of](const Pair& pair) { return interval_text(ratio_of(pair)); });
   }
-  notes.push_back(
-      fmt::format("Energy: E_{0} / E_{1} of an epoch; efficiency: (E_{0} t_{0}) / (E_{1} t_{1}), the "
-                  "energy-delay product; above 1, {1} is the better one.",
-                  duel.base->label, duel.other->label));
+  notes.push_back(fmt::format(
+      "Energy: E_{0} / E_{1} of a mean epoch; energy-delay product: (E_{0} t_{0}) / (E_{1} t_{1}), "
+      "t the mean epoch; above 1, {1} is the better one.",
+      duel.base->label, duel.other->label));
 }
 
 }  // namespace

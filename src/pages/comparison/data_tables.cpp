@@ -64,9 +64,10 @@ void add_figures(Columns<Row>& table) {
   table.add_estimate({"epoch_joules", "epoch_joules_low", "epoch_joules_high"},
                      [](const Row& row) { return row.figures->epoch_joules; });
   using E = EnergyFigures;
-  for (const auto& [heading, member] : {std::pair{"net_epoch_joules", &E::net_joules},
-                                        {"joules_per_1000_samples", &E::joules_per_1000_samples},
-                                        {"mean_watts", &E::mean_watts}}) {
+  table.add_estimate({"net_epoch_joules", "net_epoch_joules_low", "net_epoch_joules_high"},
+                     [](const Row& row) { return row.figures->energy.net_joules; });
+  for (const auto& [heading, member] :
+       {std::pair{"joules_per_1000_samples", &E::joules_per_1000_samples}, {"mean_watts", &E::mean_watts}}) {
     table.add({heading},
               [member = member](const Row& row) { return value_cell(row.figures->energy.*member); });
   }
@@ -89,8 +90,8 @@ void add_ratios(Columns<Row>& table) {
             [](const Row& row) { return row.pair == nullptr ? "" : row.pair->duel->base->label; });
   table.add_estimate({"speed_ratio", "speed_ratio_low", "speed_ratio_high"}, of_pair(speed_ratio));
   table.add_estimate({"energy_ratio", "energy_ratio_low", "energy_ratio_high"}, of_pair(energy_ratio));
-  table.add_estimate({"efficiency_ratio", "efficiency_ratio_low", "efficiency_ratio_high"},
-                     of_pair(efficiency_ratio));
+  table.add_estimate({"energy_delay_ratio", "energy_delay_ratio_low", "energy_delay_ratio_high"},
+                     of_pair(energy_delay_ratio));
   table.add({"time_verdict"}, [](const Row& row) { return verdict_of(Metric::kTime, row.pair); });
   table.add({"energy_verdict"}, [](const Row& row) {
     return row.pair != nullptr && row.pair->has_energies() ? verdict_of(Metric::kEnergy, row.pair) : "";

@@ -146,7 +146,7 @@ Table comparison_figures(const Comparison& comparison) {
     if (joules.has_value()) rows.add_case("epoch_joules", row, joules);
   }
   const std::pair<const char*, PairRatio> kinds[] = {
-      {"speed_ratio", kSpeed}, {"energy_ratio", kEnergy}, {"efficiency_ratio", kEfficiency}};
+      {"speed_ratio", kSpeed}, {"energy_ratio", kEnergy}, {"energy_delay_ratio", kEnergyDelay}};
   for (const Duel& duel : comparison.duels) {
     for (const auto& [figure, kind] : kinds) {
       const std::vector<RowRatio> ratios = row_ratios(duel, kind);

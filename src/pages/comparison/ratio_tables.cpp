@@ -51,10 +51,10 @@ void add_mean(Columns<ModelRow>& table, const std::string& heading, RowsOf rows_
 
 const std::vector<RowRatio>& own_rows(const ModelRow& row) { return row.of.rows; }
 
-/// The efficiencies of what the energies of a row are of.
-std::vector<RowRatio> efficiencies_of(const ModelRow& row) {
-  if (row.of.subject.empty()) return row_ratios(*row.duel, kEfficiency);
-  for (SubjectRatios& model : ratios_by_subject(*row.duel, kEfficiency)) {
+/// The energy-delay products of what the energies of a row are of.
+std::vector<RowRatio> energy_delays_of(const ModelRow& row) {
+  if (row.of.subject.empty()) return row_ratios(*row.duel, kEnergyDelay);
+  for (SubjectRatios& model : ratios_by_subject(*row.duel, kEnergyDelay)) {
     if (model.subject == row.of.subject) return std::move(model.rows);
   }
   return {};
@@ -131,10 +131,11 @@ Table energy_model_table(const Comparison& comparison) {
   Columns<ModelRow> table(rows);
   add_names(table);
   add_mean(table, "energy", own_rows);
-  add_mean(table, "efficiency", efficiencies_of);
+  add_mean(table, "energy-delay product", energy_delays_of);
   return table.take(
-      "", {"Geometric means over cases of energy, E_base / E_other, and of efficiency, "
-           "(E_base t_base) / (E_other t_other); above 1 the first of the pair is the better one."});
+      "", {"Geometric means over cases of energy, E_base / E_other, and of the energy-delay product, "
+           "(E_base t_base) / (E_other t_other), of mean epochs; above 1 the first of the pair is the better "
+           "one."});
 }
 
 Table gpu_benefit_table(const Comparison& comparison) {

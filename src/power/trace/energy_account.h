@@ -13,6 +13,7 @@ struct EnergyTimes {
   Seconds case_start;      ///< `started_at` of the case; its timeline counts from here.
   TimeSpan idle_before{};  ///< Empty spans: idle was not measured.
   TimeSpan idle_after{};
+  bool is_settled = true;  ///< Power was flat in both.
 };
 
 /// The record of one source over the epochs in the case's timeline. The method is that of the source, counter

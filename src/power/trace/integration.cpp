@@ -21,6 +21,9 @@ bool has_counter_in(const PowerTrace& trace) {
                              [](const PowerSample& sample) { return sample.reading.energy.has_value(); });
 }
 
+constexpr double kFlatParts = 10;
+constexpr double kFlatSpread = 0.05;
+
 /// Fewer changes do not tell a source that varies from a load that rarely does.
 constexpr std::size_t kVarying = 8;
 constexpr double kStuckPeriods = 10;
@@ -142,7 +145,7 @@ Reading<Evaluation::Range> Evaluation::evaluate(std::span<const TimeSpan> window
   });
   if (!is_seen) return absent(too_short(windows));
   const double joules = joules_in(windows);
-  const Range range = has_counter_ ? by_counter(joules, seen) : by_power(joules, seen);
+  const Range range = range_of(joules, seen);
   const bool is_wide = range.high - range.low > 2 * kWidestHalf * joules;
   if (!is_wide && joules > 0) return range;
   const bool is_for_pauses = joules_in(seen.gaps) > kWidestHalf / 2 * joules;
@@ -187,6 +190,10 @@ double Evaluation::joules_in(std::span<const TimeSpan> windows) const {
     joules += has_counter_ ? counter_.at(end) - counter_.at(begin) : curve_.at(end) - curve_.at(begin);
   }
   return joules;
+}
+
+Evaluation::Range Evaluation::range_of(double joules, const JoinedWindows& windows) const {
+  return has_counter_ ? by_counter(joules, windows) : by_power(joules, windows);
 }
 
 Evaluation::Range Evaluation::by_counter(double joules, const JoinedWindows& windows) const {
@@ -254,6 +261,28 @@ Reading<Watts> Evaluation::mean_power(TimeSpan span) const {
   if (coverage(windows) < 0.5) return absent("the source hardly answered: {}", refusal_in(windows));
   if (has_counter_ && cadence_.changes == 0) return absent("the counter did not change");
   return Watts{joules_in(windows) / total(windows)};
+}
+
+Reading<Watts> Evaluation::mean_power_error(TimeSpan span) const {
+  return mean_power(span).then([&](Watts watts) {
+    const double seconds = length_of(span).value;
+    const Range range = range_of(watts.value * seconds, JoinedWindows{{span}, {}});
+    return Watts{(range.high - range.low) / 2 / seconds};
+  });
+}
+
+bool Evaluation::is_flat(TimeSpan span) const {
+  const double seconds = length_of(span).value;
+  const double parts = std::min(kFlatParts, std::floor(seconds / std::max(cadence_.update, 1e-3)));
+  std::vector<double> watts;
+  for (double i = 0; i < parts; ++i) {
+    const double begin = span.begin.value + i * seconds / parts;
+    const Reading<Watts> mean = mean_power({{begin}, {begin + seconds / parts}});
+    if (mean.has_value()) watts.push_back(mean.value().value);
+  }
+  if (watts.empty()) return true;
+  const auto [least, most] = std::ranges::minmax(watts);
+  return most - least <= kFlatSpread * median_of(watts) || !has_order(watts);
 }
 
 Reading<Seconds> Evaluation::source_period() const {

@@ -30,6 +30,11 @@ class Evaluation {
   EnergyRecord spike_energy_of(std::span<const TimeSpan> windows) const;
   /// Mean power over a stretch; absent with the reason where the source hardly answered in it.
   Reading<Watts> mean_power(TimeSpan span) const;
+  /// Half of its 95 % interval, which is that of an energy by the stretch. Absent as the mean.
+  Reading<Watts> mean_power_error(TimeSpan span) const;
+  /// Whether power is the same all over a stretch: ten parts of it are within 5 % of each other, or have no
+  /// order (has_order() in stats.h). Of fewer than five updates nobody can tell, which counts as flat.
+  bool is_flat(TimeSpan span) const;
   /// Median time between two changes of what the source shows: of the counter where it has one.
   Reading<Seconds> source_period() const;
   /// How long a window the source needs for an interval of at most 5 % either way.
@@ -53,6 +58,7 @@ class Evaluation {
   Reading<Range> evaluate(std::span<const TimeSpan> windows) const;
   Range by_counter(double joules, const JoinedWindows& windows) const;
   Range by_power(double joules, const JoinedWindows& windows) const;
+  Range range_of(double joules, const JoinedWindows& windows) const;
   double joules_in(std::span<const TimeSpan> windows) const;
   double coverage(std::span<const TimeSpan> windows) const;
   Reading<Watts> peak(std::span<const TimeSpan> windows) const;

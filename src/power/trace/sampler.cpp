@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/power_meter.h"
 #include "power/log/power_log.h"
@@ -179,6 +180,14 @@ class Sampler : public PowerSampler {
       std::erase_if(trace.samples, [&](const PowerSample& sample) { return sample.time < begin; });
     }
     return traces_;
+  }
+
+  std::vector<PowerTrace> latest(Seconds begin) override {
+    const std::lock_guard lock(mutex_);
+    return mapped(traces_, [&](const PowerTrace& trace) {
+      const auto first = std::ranges::lower_bound(trace.samples, begin, {}, &PowerSample::time);
+      return PowerTrace{trace.facts, {first, trace.samples.end()}};
+    });
   }
 
   double load() const override {

@@ -32,6 +32,9 @@ class PowerSampler {
   /// Samples of all sources from `begin` on. Those before it are forgotten.
   virtual std::vector<PowerTrace> traces_since(Seconds begin) = 0;
 
+  /// The same, and nothing is forgotten.
+  virtual std::vector<PowerTrace> latest(Seconds begin) = 0;
+
   /// Processor time of the thread over its life: the part of one core that it takes.
   virtual double load() const = 0;
 };

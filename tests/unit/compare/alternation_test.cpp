@@ -113,8 +113,8 @@ TEST_CASE("energies of sides in alternation have the ratio of their rounds too")
   const Comparison comparison = compared({metered(side_of("A", {1.2})), metered(side_of("B", {1}))});
   CHECK(energy_ratio(first_pair(comparison)).value().value == approx(1.2));
   CHECK(log_width(energy_ratio(first_pair(comparison)).value()) < 1e-9);
-  CHECK(efficiency_ratio(first_pair(comparison)).value().value == approx(1.44));
-  CHECK(log_width(efficiency_ratio(first_pair(comparison)).value()) < 1e-9);
+  CHECK(energy_delay_ratio(first_pair(comparison)).value().value == approx(1.44));
+  CHECK(log_width(energy_delay_ratio(first_pair(comparison)).value()) < 1e-9);
 }
 
 TEST_CASE("rows are paired by position, and what sides differ in on purpose is not to be minded") {

@@ -144,7 +144,7 @@ TEST_CASE("twice the energy but three times as fast is the more efficient") {
   comparison.contenders[0].rows[0].epoch_joules = Estimate{10};
   comparison.contenders[1].rows[0].epoch_joules = Estimate{20};
   CHECK(energy_ratio(first_pair(comparison)).value().value == approx(0.5));
-  CHECK(efficiency_ratio(first_pair(comparison)).value().value == approx(1.5));
+  CHECK(energy_delay_ratio(first_pair(comparison)).value().value == approx(1.5));
 }
 
 TEST_CASE("energy that was not measured, or none, has no ratio") {

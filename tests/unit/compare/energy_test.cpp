@@ -1,5 +1,8 @@
 // Ratios of energy, and when there is none.
 
+#include <algorithm>
+#include <cmath>
+
 #include "compare/comparison.h"
 #include "gpubench/core/stats/bootstrap.h"
 #include "pages/energy_table.h"
@@ -20,8 +23,8 @@ const Pair& first_pair(const Comparison& comparison) { return comparison.duels.a
 
 Reading<Estimate> energy_of(const Comparison& comparison) { return energy_ratio(first_pair(comparison)); }
 
-Reading<Estimate> efficiency_of(const Comparison& comparison) {
-  return efficiency_ratio(first_pair(comparison));
+Reading<Estimate> energy_delay_of(const Comparison& comparison) {
+  return energy_delay_ratio(first_pair(comparison));
 }
 
 Judgement judgement_of(const Comparison& comparison) {
@@ -77,20 +80,31 @@ TEST_CASE("energies of one process a side have the noise floor, and without a ca
   CHECK(unknown.interval.reason() == "one process a side, uncertainty between runs unknown");
 }
 
-TEST_CASE("the efficiency ratio has the intervals of energy and time, which go together") {
+TEST_CASE("the energy-delay product has the intervals of energy and time, which go together") {
   Comparison comparison = compared(calm(run_at(4, 100)), calm(run_at(1, 200)));
   comparison.contenders[0].rows[0].seconds = Estimate{4, Interval{3.8, 4.2}};
   comparison.contenders[1].rows[0].seconds = Estimate{1, Interval{0.98, 1.02}};
-  const auto ratio = efficiency_of(comparison).value();
+  const auto ratio = energy_delay_of(comparison).value();
   CHECK(ratio.value == approx(8));
   CHECK(ratio.interval.value().low == approx(7.4656732470));
   CHECK(ratio.interval.value().high == approx(8.5539383390));
 }
 
-TEST_CASE("twice the energy at three times the speed is the more efficient") {
+TEST_CASE("twice the energy at three times the speed is the lower energy-delay product") {
   const Comparison comparison = compared(run_at(3, 100), run_at(1, 600));
   CHECK(energy_of(comparison).value().value == approx(0.5));
-  CHECK(efficiency_of(comparison).value().value == approx(1.5));
+  CHECK(energy_delay_of(comparison).value().value == approx(1.5));
+}
+
+TEST_CASE("the time of the energy-delay product is a mean epoch, as that of the energy is") {
+  RunRecord slow = run_at(1, 100);
+  slow.cases.front().epoch_seconds = {1, 1, 1, 1, 3};
+  slow.cases.front() = with_energy(slow.cases.front(), 100, PowerScope::kGpuBoard);
+  const Comparison comparison = compared(calm(slow), calm(run_at(1, 100)));
+  const Estimate product = energy_delay_of(comparison).value();
+  CHECK(product.value == approx(1.5 * 1.5));
+  CHECK(product.interval.value().low < product.value);
+  CHECK(product.interval.value().high > product.value);
 }
 
 TEST_CASE("from three repetitions a side on the interval is that of the processes") {
@@ -111,9 +125,9 @@ TEST_CASE("energy and time of a repetition go together into its product") {
   const std::vector<double> a = {100 * 16, 101 * 4.1 * 4.1, 102 * 4.2 * 4.2};
   const std::vector<double> b = {200, 206 * 1.1 * 1.1, 203 * 1.05 * 1.05};
   const Estimate expected = ratio_of_medians(a, b);
-  const Estimate efficiency = efficiency_of(comparison).value();
-  CHECK(efficiency.value == approx(expected.value));
-  CHECK(efficiency.interval.value().low == approx(expected.interval.value().low));
+  const Estimate product = energy_delay_of(comparison).value();
+  CHECK(product.value == approx(expected.value));
+  CHECK(product.interval.value().low == approx(expected.interval.value().low));
 }
 
 TEST_CASE("of two repetitions the interval holds those of both") {
@@ -136,7 +150,8 @@ TEST_CASE("repetitions without energy, or of another scope, do not count") {
 TEST_CASE("figures beside the energy are those of the source") {
   const auto contenders = contenders_of(run_at(4, 100), "a.json");
   const EnergyFigures& energy = only_case(contenders.at(0)).energy;
-  CHECK(energy.net_joules.value() == approx(400 - 55 * 4));
+  CHECK(energy.net_joules.value().value == approx(400 - 55 * 4));
+  CHECK(energy.net_joules.value().interval.value().low == approx(180 - std::hypot(4, 20)));
   CHECK(energy.idle_watts.value() == approx(55));
   CHECK(energy.mean_watts.value() == approx(100));
   CHECK(energy.peak_watts.value() == approx(125));
@@ -156,7 +171,7 @@ TEST_CASE("energies of different scopes are refused, unless forced") {
   const Comparison refused = compared(board, told);
   CHECK(judgement_of(refused) == Judgement::kRefused);
   CHECK(energy_of(refused).reason() == "refused: energy scope gpu-board against cpu-package");
-  CHECK(efficiency_of(refused).reason() == "refused: energy scope gpu-board against cpu-package");
+  CHECK(energy_delay_of(refused).reason() == "refused: energy scope gpu-board against cpu-package");
   const auto speed = speed_ratio(first_pair(refused));
   CHECK(speed.value().value == approx(1));
   CHECK(energy_of(compared(board, told, true)).value().value == approx(2));
@@ -186,6 +201,61 @@ TEST_CASE("a replayed log is a caveat") {
   CHECK(judgement_of(compared(run_at(4, 100), replayed)) == Judgement::kCaveat);
   CHECK(judgement_of(compared(replayed, replayed)) == Judgement::kCaveat);
   CHECK(energy_of(compared(run_at(4, 100), replayed)).value().value == approx(1));
+}
+
+TEST_CASE("energies of unlike boards are as uncertain as their sensors, and of like ones are not") {
+  const auto on = [](const std::string& model, double watts) {
+    RunRecord run = calm(repeated({2, 2, 2, 2}, std::vector<double>(4, watts)));
+    run.environment.devices.front().model = model;
+    return run;
+  };
+  const auto interval_of = [](const Comparison& comparison) {
+    return energy_of(comparison).value().interval.value();
+  };
+  CHECK(interval_of(compared(on("one", 400), on("one", 20))).low == approx(20));
+  // 5 % of 400 W, and 5 W of 20 W.
+  const double arm = std::exp(std::hypot(std::log(1.05), std::log(1.25)));
+  const Interval unlike = interval_of(compared(on("one", 400), on("other", 20)));
+  CHECK(unlike.low == approx(20 / arm));
+  CHECK(unlike.high == approx(20 * arm));
+  const Interval product =
+      energy_delay_of(compared(on("one", 400), on("other", 20))).value().interval.value();
+  CHECK(product.low == approx(20 / arm));
+  const Comparison comparison = compared(on("one", 400), on("other", 20));
+  const auto rows = row_ratios(comparison.duels[0], kEnergy);
+  CHECK(mean_of(std::vector{rows[0], rows[0]}).interval.value().high == approx(20 * arm));
+  CHECK(judgement_of(comparison) == Judgement::kComparable);
+}
+
+TEST_CASE(
+    "where a sensor's error is not known there is a caveat and no interval, unless both are of a kind") {
+  const auto by = [](const std::string& meter, const std::string& model) {
+    RunRecord run = calm(repeated({2, 2, 2}, {100, 100, 100}));
+    run.environment.devices.front().model = model;
+    for (CaseRecord& record : run.cases) record.energy.front().meter = meter;
+    return run;
+  };
+  for (const Comparison& comparison :
+       {compared(by("rapl", "one"), by("rapl", "other")), compared(by("amd", "one"), by("nvml", "one"))}) {
+    CHECK(energy_of(comparison).value().interval.reason() == "the sensors' own errors are not known");
+    CHECK(energy_delay_of(comparison).value().interval.reason() == "the sensors' own errors are not known");
+    CHECK(judgement_of(comparison) == Judgement::kCaveat);
+  }
+  const Comparison alike = compared(by("rapl", "one"), by("rapl", "one"));
+  CHECK(energy_of(alike).value().interval.has_value());
+  CHECK(judgement_of(alike) == Judgement::kComparable);
+}
+
+TEST_CASE("net energy whose interval reaches 0 is told to be not measurable") {
+  RunRecord run = run_at(4, 100);
+  const auto net_in = [&] {
+    const Table table = energy_table(contenders_of(run, "a.json"), std::nullopt);
+    const auto column = std::ranges::find(table.columns, "net of idle", &Column::heading);
+    return table.rows.at(0).at(static_cast<std::size_t>(column - table.columns.begin())).text;
+  };
+  CHECK(net_in() == "180");
+  source_of(run).idle_error = Watts{50};
+  CHECK(net_in() == "not measurable above idle");
 }
 
 TEST_CASE("what energies differ by does not touch other figures") {

@@ -110,6 +110,26 @@ TEST_CASE("fewer than five values are never called level") {
   CHECK(is_level(Series{1, 1, 1, 1, 1}));
 }
 
+TEST_CASE("a slope and a step are order, a spike and four values are none") {
+  CHECK(has_order(Series{1, 2, 3, 4, 5, 6}));
+  CHECK(has_order(Series{9, 9, 1, 1, 1, 1, 1, 1, 1, 1}));
+  CHECK_FALSE(has_order(Series{1, 1, 1, 1, 9, 1, 1, 1, 1, 1}));
+  CHECK_FALSE(has_order(Series{5, 5, 5, 5, 5}));
+  CHECK_FALSE(has_order(Series{1, 2, 3, 4}));
+}
+
+TEST_CASE("one of twenty series of independent values has an order by chance") {
+  Noise noise(2);
+  int found = 0;
+  for (int run = 0; run < 4000; ++run) {
+    Series values(10);
+    for (double& value : values) value = noise.normal();
+    found += has_order(values) ? 1 : 0;
+  }
+  CHECK(found >= 0.04 * 4000);
+  CHECK(found <= 0.06 * 4000);
+}
+
 TEST_CASE("a long series has the trend of its evenly spread values") {
   Series rising(100'000);
   for (std::size_t i = 0; i < rising.size(); ++i) rising[i] = 1 + 1e-6 * static_cast<double>(i);

@@ -1,5 +1,8 @@
 #include "engine/execution/metered_executor.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "gpubench/record/derived.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
@@ -8,29 +11,41 @@
 namespace gpubench::test {
 namespace {
 
-/// A counter that is read each tenth of a second: 50 W while idle, 200 W between `busy_from` and `busy_to`.
+/// A counter that is read each tenth of a second, or a sensor of mean power: 50 W while idle, 200 W between
+/// `busy_from` and `busy_to`.
 class FakeSampler : public PowerSampler {
  public:
   explicit FakeSampler(const FakeClock& clock) : clock_(clock) {}
 
   std::vector<PowerTrace> traces_since(Seconds begin) override {
-    PowerTrace trace{{"fake", "package-0", "cpu", PowerScope::kCpuPackage, "", Seconds{0}, "", false}, {}};
-    for (double time = begin.value; time <= clock_.now().value + 0.05; time += 0.1) {
-      PowerReading reading;
-      reading.energy = Joules{joules_at(time)};
-      trace.samples.push_back({Seconds{time}, reading});
-    }
+    PowerTrace trace{{"fake", "package-0", "cpu", PowerScope::kCpuPackage, "", averaging, "", false}, {}};
+    for (double time = begin.value; time <= clock_.now().value + 0.05; time += 0.1)
+      trace.samples.push_back({Seconds{time}, reading_at(time)});
     return {trace};
   }
+  std::vector<PowerTrace> latest(Seconds begin) override { return traces_since(begin); }
   double load() const override { return 0.001; }
 
   double busy_from = 1e9;
   double busy_to = 1e9;
+  Seconds averaging{0};  ///< Above 0: it is a sensor of power.
+  double tail = 0;   ///< After the load 60 W more than idle are left, and fewer and fewer, in so many seconds
+                     ///< by a factor of e.
+  double waves = 0;  ///< By so many joules energy goes up and down, every six seconds.
 
  private:
+  PowerReading reading_at(double time) const {
+    PowerReading reading;
+    if (averaging.value > 0)
+      reading.power = Watts{(joules_at(time) - joules_at(time - averaging.value)) / averaging.value};
+    else
+      reading.energy = Joules{joules_at(time)};
+    return reading;
+  }
   double joules_at(double time) const {
     const double busy = std::max(0.0, std::min(time, busy_to) - busy_from);
-    return 50 * time + 150 * busy;
+    const double slow = time > busy_to && tail > 0 ? 60 * tail * (1 - std::exp((busy_to - time) / tail)) : 0;
+    return 50 * time + 150 * busy + slow + waves * std::sin(time);
   }
   const FakeClock& clock_;
 };
@@ -98,7 +113,7 @@ TEST_CASE("a row has the energy of its timed epochs, gross, and idle power of be
   CHECK(energy.idle_before.value().value == Approx(50).epsilon(0.02));
   CHECK(energy.idle_after.value().value == Approx(50).epsilon(0.1));
   CHECK(energy.sampler_load.value() == 0.001);
-  CHECK(case_energy(record).value().net_joules.value() == Approx(1500).epsilon(0.02));
+  CHECK(case_energy(record).value().net_joules.value().value == Approx(1500).epsilon(0.02));
   CHECK(record.energy_note.empty());
 }
 
@@ -110,11 +125,48 @@ TEST_CASE("idle power between two cases is measured once") {
   CHECK((metered.clock.now() - start).value == Approx(2 * 34 + 3 * 2).epsilon(0.01));
 }
 
+TEST_CASE("idle power is measured when a sensor does not look back on the load any more") {
+  Metered metered({});
+  metered.sampler.averaging = Seconds{1};
+  const Seconds start = metered.clock.now();
+  const EnergyRecord energy = metered.run().energy.front();
+  CHECK((metered.clock.now() - start).value == Approx(34 + 2 * 3).margin(0.3));
+  CHECK(energy.idle_after.value().value == Approx(50).epsilon(0.005));
+  CHECK(energy.notes.empty());
+}
+
+TEST_CASE("idle power is waited for while power still falls, and no longer") {
+  Metered metered({});
+  metered.sampler.tail = 1;
+  const Seconds start = metered.clock.now();
+  const EnergyRecord energy = metered.run().energy.front();
+  // By then 60 W have become 2.5 W.
+  CHECK((metered.clock.now() - start).value == Approx(34 + 2 + std::log(24) + 2).margin(0.6));
+  CHECK(energy.idle_after.value().value == Approx(50).epsilon(0.03));
+  CHECK(energy.notes.empty());
+}
+
+TEST_CASE(
+    "idle power that does not settle is measured after ten seconds, with a note and what it is off by") {
+  Metered metered({});
+  metered.sampler.waves = 20;
+  const Seconds start = metered.clock.now();
+  const EnergyRecord energy = metered.run().energy.front();
+  CHECK((metered.clock.now() - start).value == Approx(34 + 2 * 12).margin(0.6));
+  CHECK(energy.notes == std::vector<std::string>{"power had not settled when idle was measured"});
+  const double apart = std::abs(energy.idle_after.value().value - energy.idle_before.value().value);
+  CHECK(apart > 1);
+  CHECK(energy.idle_error.value().value >= apart / 2);
+}
+
 TEST_CASE("without an idle time there is no idle power, and its reason") {
   MeteringOptions options;
   options.idle = Seconds{0};
   Metered metered(options);
+  metered.sampler.averaging = Seconds{1};
+  const Seconds start = metered.clock.now();
   const CaseRecord record = metered.run();
+  CHECK(metered.clock.now() - start == Seconds{34});
   CHECK_FALSE(record.energy.front().idle_before.has_value());
   CHECK_FALSE(record.energy.front().idle_before.reason().empty());
   CHECK(record.energy.front().energy.has_value());

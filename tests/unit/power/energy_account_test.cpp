@@ -82,6 +82,9 @@ TEST_CASE("energy is that of the epochs after the warm-up, each epoch beside it"
       CHECK(energy.epoch_joules[static_cast<std::size_t>(i)] == approx(5 * (200 + 10 * i)).epsilon(0.02));
     }
     CHECK(energy.idle_before.value().value == approx(60).epsilon(0.02));
+    const double drift = std::abs(energy.idle_after.value().value - energy.idle_before.value().value) / 2;
+    CHECK(energy.idle_error.value().value > drift);
+    CHECK(energy.idle_error.value().value < 2);
     CHECK(energy.idle_after.value().value == approx(60).epsilon(0.02));
     CHECK(energy.coverage.value() == 1);
     CHECK(energy.samples == approx(1000).epsilon(0.02));

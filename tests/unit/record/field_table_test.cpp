@@ -217,6 +217,8 @@ TEST_CASE("every raw field can be put back, and no derived one") {
                                          "mean_epoch_low_joules",
                                          "mean_epoch_high_joules",
                                          "net_epoch_joules",
+                                         "net_epoch_low_joules",
+                                         "net_epoch_high_joules",
                                          "joules_per_1000_samples",
                                          "mean_watts",
                                          "peak_watts",

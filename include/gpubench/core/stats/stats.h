@@ -69,6 +69,12 @@ Trend trend_of(std::span<const double> values, std::size_t period = 1);
 /// with one that moves them by less than 1 % from the first to the last.
 bool is_level(std::span<const double> values, std::size_t period = 1);
 
+/// Whether neighbours among `values`, in order, resemble each other more than chance has it, as on a slope or
+/// at a step; a single spike is no order. One-sided at 5 %: the ratio of the mean square of successive
+/// differences to the variance is then below 2 - 1.645 sqrt(4 (n - 2) / (n^2 - 1)) (von Neumann 1941,
+/// doi:10.1214/aoms/1177731677). Never for fewer than 5 values or equal ones.
+bool has_order(std::span<const double> values);
+
 /// The quantile of the normal distribution for a two-sided interval of 95 %.
 constexpr double kNormalScore = 1.959964;
 

@@ -1,0 +1,94 @@
+// Whether idle power has settled, and what its mean is known to.
+
+#include <cmath>
+#include <cstdint>
+
+#include "power/trace/integration.h"
+#include "support/catch.h"
+#include "support/synthetic_loads.h"
+
+namespace gpubench::test {
+namespace {
+
+constexpr int kRuns = 50;
+
+MeterModel counter() {
+  MeterModel model;
+  model.is_counter = true;
+  model.period = 0.02;
+  return model;
+}
+
+MeterModel sensor(double averaging) {
+  MeterModel model;
+  model.period = 0.1;
+  model.averaging = averaging;
+  return model;
+}
+
+/// A load of 600 W more than idle ends after 10 s, of which `kept` go on for `tail` seconds. Idle power is 70
+/// W that scatter, from one millisecond to the next, by `scatter` W.
+Load ended_load(std::uint64_t seed, double scatter, double kept = 0, double tail = 0) {
+  Noise noise(seed);
+  return Load(20, [&](double time) {
+    const double above = time < 10 ? 600 : time < 10 + tail ? kept : 0;
+    return 70 + above + scatter * noise.normal();
+  });
+}
+
+/// How often power is not flat from `begin` seconds after the load's end on, for 2 s.
+template <class LoadOf>
+double restless(const MeterModel& model, double begin, LoadOf load_of) {
+  int found = 0;
+  for (int run = 1; run <= kRuns; ++run) {
+    const PowerTrace trace = trace_of(load_of(static_cast<std::uint64_t>(run)), model, 10 + begin + 2, 0.05);
+    if (!power::Evaluation(trace).is_flat(between(10 + begin, 12 + begin))) ++found;
+  }
+  return static_cast<double>(found) / kRuns;
+}
+
+}  // namespace
+
+// Neighbouring parts share a reading, so that more than one of twenty has an order; the next one mostly has
+// none.
+TEST_CASE("idle power is flat, whatever reads it, when the sensor does not look back on the load") {
+  const auto load_of = [](std::uint64_t seed) { return ended_load(seed, 40); };
+  CHECK(restless(counter(), 0.1, load_of) <= 0.2);
+  CHECK(restless(sensor(0.025), 0.1, load_of) <= 0.2);
+  CHECK(restless(sensor(1), 1, load_of) <= 0.2);
+}
+
+TEST_CASE("what a sensor still has of the load, and clocks that stay up for a moment, are not flat") {
+  const auto ended = [](std::uint64_t seed) { return ended_load(seed, 40); };
+  CHECK(restless(sensor(1), 0, ended) == 1);
+  CHECK(restless(sensor(1), 0.2, ended) == 1);
+  for (const double tail : {0.5, 1.0, 1.5}) {
+    const auto slow = [tail](std::uint64_t seed) { return ended_load(seed, 40, 20, tail); };
+    CHECK(restless(counter(), 0.1, slow) >= 0.8);
+  }
+}
+
+TEST_CASE("a source that changed less than five times cannot tell, and power in a gap is not known") {
+  const Load load = ended_load(1, 40);
+  CHECK(power::Evaluation(trace_of(load, sensor(1), 12, 0.5)).is_flat(between(10, 12)));
+  CHECK(power::Evaluation(PowerTrace{}).is_flat(between(10, 12)));
+}
+
+TEST_CASE("the mean of idle power is as far off as told in one of twenty stretches at most") {
+  for (const MeterModel& model : {counter(), sensor(0.025), sensor(1)}) {
+    int held = 0;
+    for (int run = 1; run <= kRuns; ++run) {
+      const Load load = ended_load(static_cast<std::uint64_t>(run), 40);
+      const PowerTrace trace = trace_of(load, model, 16, 0.05);
+      const power::Evaluation evaluation(trace);
+      const TimeSpan idle = between(12, 14);
+      const double off = evaluation.mean_power(idle).value().value - load.joules(idle) / 2;
+      const double told = evaluation.mean_power_error(idle).value().value;
+      CHECK(told < 10);
+      if (std::abs(off) <= told) ++held;
+    }
+    CHECK(held >= 0.95 * kRuns);
+  }
+}
+
+}  // namespace gpubench::test
