@@ -180,10 +180,11 @@ Table repetitions_table(const OpsRecord& ops) {
             [](const RowFigures& row) { return count_cell(row.process_seconds.size()); });
   table.add({"median", "", true},
             [](const RowFigures& row) { return duration_cell(row.seconds.value().value); });
-  table.add({"±", "", true}, [](const RowFigures& row) {
-    const Estimate& time = row.seconds.value();
-    const Reading<double> known = halfwidth(time.interval, time.value);
-    return known.has_value() ? Cell{percent_text(known.value()), known.value()} : no_figure(known.reason());
+  table.add({"± between runs", "", true}, [&](const RowFigures& row) {
+    const Reading<double> known =
+        halfwidth_between_runs(row.process_seconds.values, ops.environment, row.identity.at("device"));
+    return known.has_value() ? Cell{percent_text(known.value()), known.value()}
+                             : Cell{"unknown", {}, known.reason(), Tone::kMuted};
   });
   table.add({"lowest", "", true}, [](const RowFigures& row) {
     return duration_cell(std::ranges::min(row.process_seconds.values));
@@ -191,9 +192,10 @@ Table repetitions_table(const OpsRecord& ops) {
   table.add({"highest", "", true}, [](const RowFigures& row) {
     return duration_cell(std::ranges::max(row.process_seconds.values));
   });
-  return table.take("",
-                    {"Median, lowest and highest of the medians of repetitions that ended well; ±: half the "
-                     "95 % interval of that median, from three repetitions on of these, else of all calls."});
+  return table.take(
+      "",
+      {"Median, lowest and highest of the medians of repetitions that ended well; ± between runs: half the "
+       "95 % interval of that median, from three repetitions on, else by the calibration of the device."});
 }
 
 }  // namespace

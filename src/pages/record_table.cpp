@@ -73,8 +73,9 @@ Cell data_cell(const FieldValue& value) {
 }
 
 std::string why_absent(const FieldValue& value) {
-  const Absent* why = std::get_if<Absent>(&value);
-  return why == nullptr ? "" : why->reason;
+  if (const Absent* why = std::get_if<Absent>(&value)) return why->reason;
+  const double* number = std::get_if<double>(&value);
+  return number != nullptr && !std::isfinite(*number) ? "not a finite number" : "";
 }
 
 bool is_in_heading(const std::string& unit) { return unit == "s" || unit == "J" || unit == "W"; }

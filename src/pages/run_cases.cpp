@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -25,97 +26,151 @@ std::size_t column_called(const Table& table, const std::string& heading) {
   return static_cast<std::size_t>(found - table.columns.begin());
 }
 
-void say_how_it_ended(Cell& cell, const CaseRecord& c) {
-  cell.tone = tone_of(c.status);
-  if (c.status != RowStatus::kOk) cell.note = reason_text(c);
+std::size_t count_of_good(const CaseRow& row) { return row.is_ok() ? row.told.size() : 0; }
+
+/// "ok", "oom", and of several repetitions that did not all end well "4 of 5 ok, 1 oom".
+std::string outcome_text(const CaseRow& row) {
+  const std::size_t good = count_of_good(row);
+  if (row.all.size() == 1 || good == row.all.size()) return to_string(row.all.front()->status);
+  std::string text = fmt::format("{} of {} ok", good, row.all.size());
+  for (const auto& [status, records] : grouped(row.all, &CaseRecord::status)) {
+    if (status != RowStatus::kOk) text += fmt::format(", {} {}", records.size(), to_string(status));
+  }
+  return text;
 }
 
-void say_whether_steady(Cell& cell, const CaseRecord& c) {
-  const Reading<bool> steady = is_steady(c);
-  if (c.status != RowStatus::kOk || !steady.has_value() || steady.value()) return;
-  const Reading<double> slope = epoch_slope(c);
+void say_how_it_ended(Cell& cell, const CaseRow& row) {
+  std::vector<std::string> reasons;
+  for (const CaseRecord* c : row.all) {
+    if (c->status != RowStatus::kOk) add_once(reasons, reason_text(*c));
+  }
+  cell.text = outcome_text(row);
+  cell.tone = row.is_ok() && !reasons.empty() ? Tone::kWarning : tone_of(row.told.front()->status);
+  cell.note = join(reasons, "; ");
+}
+
+void say_whether_steady(Cell& cell, const CaseRow& row) {
+  std::vector<double> slopes;
+  for (const CaseRecord* c : row.told) {
+    const Reading<bool> steady = is_steady(*c);
+    if (c->status == RowStatus::kOk && steady.has_value() && !steady.value())
+      slopes.push_back(epoch_slope(*c).value());
+  }
+  if (slopes.empty()) return;
+  const std::string which =
+      row.told.size() == 1 ? "" : fmt::format(" in {} of {} processes", slopes.size(), row.told.size());
   cell.tone = Tone::kWarning;
-  cell.note = fmt::format("times were still changing, by {} an epoch", percent_text(slope.value()));
+  cell.note =
+      fmt::format("times were still changing{}, by {} an epoch", which,
+                  percent_text(*std::ranges::max_element(slopes, {}, [](double x) { return std::abs(x); })));
+}
+
+void say_what_is_unknown(Cell& cell, const CaseRow& row) {
+  if (row.is_ok() && !row.between_runs.has_value()) cell = {"unknown", {}, "", Tone::kMuted};
 }
 
 /// Sizes are long: the table has those that differ, and the others are said once.
-void shorten_sizes(Table& table, const std::vector<CaseRecord>& cases) {
+void shorten_sizes(Table& table, const std::vector<CaseRow>& rows) {
   const std::size_t column = column_called(table, "sizes");
   if (column == table.columns.size()) return;
-  const RowNames names(identities_of(cases));
+  const auto cases = mapped(rows, [](const CaseRow& row) { return identity_of(*row.all.front()); });
+  const RowNames names(cases);
   std::set<std::string> notes;
   bool is_needed = false;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const RowIdentity identity = identity_of(cases[i]);
-    const std::string common = names.common_sizes(identity);
-    table.rows[i][column].text = one_line(names.told_sizes(identity));
+    const std::string common = names.common_sizes(cases[i]);
+    table.rows[i][column].text = one_line(names.told_sizes(cases[i]));
     is_needed = is_needed || !table.rows[i][column].text.empty();
-    if (!common.empty()) notes.insert(one_line("all rows of " + cases[i].model + ": " + common));
+    if (!common.empty()) notes.insert(one_line("all rows of " + cases[i].subject() + ": " + common));
   }
   if (!is_needed) remove_column(table, column);
   table.notes.insert(table.notes.begin(), notes.begin(), notes.end());
 }
 
-using Fields = std::vector<Field<CaseRecord>>;
+using Fields = std::vector<Field<CaseRow>>;
 
-/// Energy and sustained speed have sections of their own.
-bool is_told_elsewhere(const Field<CaseRecord>& field) {
-  return field.unit == "J" || field.unit == "W" || field.key == "sustained_share";
-}
+bool is_of_energy(const FieldFacts& field) { return field.unit == "J" || field.unit == "W"; }
 
 /// Whether the field is a figure of some models alone, such as perplexity.
-bool is_of_some(const Field<CaseRecord>& field) {
-  return field.shown == Shown::kInTableWhereUnusual && !is_told_elsewhere(field) &&
-         std::holds_alternative<Absent>(field.get(CaseRecord{}));
-}
-
-Fields fields_of_all() {
-  Fields fields(case_fields().begin(), case_fields().end());
-  std::erase_if(fields, [](const auto& field) { return is_of_some(field) || is_told_elsewhere(field); });
-  return fields;
+bool is_of_some(const Field<CaseRow>& field) {
+  return field.shown == Shown::kInTableWhereUnusual && !is_of_energy(field) &&
+         field.key != "sustained_share" && std::holds_alternative<Absent>(field.get(CaseRow{}));
 }
 
 /// What a case is, and the figures of some.
 Fields fields_of_some() {
   Fields fields;
   bool is_before_status = true;
-  for (const Field<CaseRecord>& field : case_fields()) {
+  for (const Field<CaseRow>& field : case_row_fields()) {
     is_before_status = is_before_status && field.key != "status";
     if (is_before_status || is_of_some(field)) fields.push_back(field);
   }
   return fields;
 }
 
-Table table_of(std::string title, const Fields& fields, const std::vector<CaseRecord>& cases) {
+Table table_of(std::string title, const Fields& fields, const std::vector<CaseRow>& rows) {
   // Why failed ones lack something is said in their row.
-  Table table = record_table(std::move(title), fields, cases, spokesman_of(cases));
-  shorten_sizes(table, cases);
+  const auto good = std::ranges::find_if(rows, &CaseRow::is_ok);
+  Table table = record_table(std::move(title), fields, rows, good == rows.end() ? rows.front() : *good);
+  shorten_sizes(table, rows);
   return table;
 }
 
-Table cases_table(const std::vector<CaseRecord>& cases) {
-  Table table = table_of("", fields_of_all(), cases);
-  const std::size_t status = column_called(table, "status");
-  const std::size_t median = column_called(table, "median");
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    say_how_it_ended(table.rows[i].at(status), cases[i]);
-    if (median < table.columns.size()) say_whether_steady(table.rows[i].at(median), cases[i]);
-  }
-  append(table.notes, warning_notes(cases));
-  append(table.notes, method_notes(cases));
-  return table;
-}
-
-bool has_figure_of_some(const CaseRecord& c) {
-  return std::ranges::any_of(case_fields(), [&](const Field<CaseRecord>& field) {
-    return is_of_some(field) && !std::holds_alternative<Absent>(field.get(c));
+bool has_figure_of_some(const CaseRow& row) {
+  return std::ranges::any_of(case_row_fields(), [&](const Field<CaseRow>& field) {
+    return is_of_some(field) && !std::holds_alternative<Absent>(field.get(row));
   });
 }
 
-/// In a table of their own: in that of all cases they would be columns of dashes. Empty where there are none.
-Table table_of_some(std::vector<CaseRecord> cases) {
-  std::erase_if(cases, [](const CaseRecord& c) { return !has_figure_of_some(c); });
-  return cases.empty() ? Table{} : table_of("Figures of some models", fields_of_some(), cases);
+/// Has something said in the cells of that column, where the table has it.
+template <class Say>
+void in_column(Table& table, const std::string& heading, const std::vector<CaseRow>& rows, Say say) {
+  const std::size_t column = column_called(table, heading);
+  if (column == table.columns.size()) return;
+  for (std::size_t i = 0; i < rows.size(); ++i) say(table.rows[i][column], rows[i]);
+}
+
+/// Processes that have several epochs after the warm-up.
+std::vector<const CaseRecord*> processes_of(const RunRecord& run) {
+  std::vector<const CaseRecord*> processes;
+  for (const CaseRecord& c : run.cases) {
+    if (c.status == RowStatus::kOk && steady_epochs(c).size() > 1) processes.push_back(&c);
+  }
+  return processes;
+}
+
+Cell part_cell(const Reading<double>& part) {
+  return part.has_value() ? Cell{percent_text(part.value()), part.value()} : no_figure(part.reason());
+}
+
+Cell seconds_cell(const Reading<double>& seconds) {
+  return seconds.has_value() ? duration_cell(seconds.value()) : no_figure(seconds.reason());
+}
+
+/// How times vary within each process; without rows for what was published.
+Table processes_table(const RunRecord& run) {
+  const std::vector<const CaseRecord*> processes =
+      run.published ? std::vector<const CaseRecord*>() : processes_of(run);
+  const CaseNames names(run.cases);
+  Columns<const CaseRecord*> table(processes);
+  const auto add_seconds = [&](const char* heading, double Summary::*figure) {
+    table.add({heading, "", true},
+              [=](const CaseRecord* c) { return duration_cell(epoch_summary(*c).value().*figure); });
+  };
+  const auto add_steps = [&](const char* heading, double part) {
+    table.add_known(
+        {heading, "", true}, [=](const CaseRecord* c) { return seconds_cell(step_quantile(*c, part)); },
+        processes.empty() ? "" : step_quantile(*processes.front(), part).reason());
+  };
+  table.add({"case"}, [&](const CaseRecord* c) { return names.one(*c); });
+  table.add({"epochs", "", true}, [](const CaseRecord* c) { return count_cell(steady_epochs(*c).size()); });
+  add_seconds("shortest", &Summary::min);
+  add_seconds("median", &Summary::median);
+  add_seconds("longest", &Summary::max);
+  table.add({"sd", "", true}, [](const CaseRecord* c) { return part_cell(epoch_variation(*c)); });
+  add_steps("step p50", 0.5);
+  add_steps("step p99", 0.99);
+  return table.take("Within each process", table.absences());
 }
 
 std::vector<std::string> names_of(const std::vector<NamedValues>& figures) {
@@ -156,12 +211,36 @@ Table published_table(const RunRecord& run) {
 
 }  // namespace
 
-void add_cases(std::vector<Section>& sections, const RunRecord& run) {
+Table cases_table(const RunRecord& run, Beside beside, bool has_energy) {
+  const std::vector<CaseRow> rows = case_rows(run);
+  const bool is_told =
+      run.published || (beside == Beside::kSummary && std::ranges::none_of(rows, [](const CaseRow& row) {
+                          return row.between_runs.has_value();
+                        }));
+  Fields fields = case_row_fields();
+  std::erase_if(fields, [&](const Field<CaseRow>& field) {
+    const bool is_elsewhere = !has_energy && (is_of_energy(field) || field.key == "sustained_share");
+    return is_of_some(field) || is_elsewhere || (is_told && field.key == kBetweenRuns);
+  });
+  Table table = table_of("", fields, rows);
+  in_column(table, "status", rows, say_how_it_ended);
+  in_column(table, "median", rows, say_whether_steady);
+  in_column(table, "± between runs", rows, say_what_is_unknown);
+  return table;
+}
+
+Table table_of_some(const RunRecord& run) {
+  std::vector<CaseRow> rows = case_rows(run);
+  std::erase_if(rows, [](const CaseRow& row) { return !has_figure_of_some(row); });
+  return rows.empty() ? Table{} : table_of("Figures of some models", fields_of_some(), rows);
+}
+
+void add_cases(std::vector<Section>& sections, const RunRecord& run, Beside beside) {
   if (run.cases.empty()) return add_section(sections, "Cases", Paragraph{"The file has no case."});
-  const std::vector<RepeatGroup> groups = repeat_groups(run);
-  const Table repeats =
-      groups.empty() ? Table{} : record_table("Repeats", repeat_fields(), groups, groups.front());
-  add_section(sections, "Cases", cases_table(run.cases), table_of_some(run.cases), repeats,
+  Table cases = cases_table(run, beside, false);
+  if (beside == Beside::kNothing) append(cases.notes, warning_notes(run.cases));
+  append(cases.notes, method_notes(run));
+  add_section(sections, "Cases", std::move(cases), table_of_some(run), processes_table(run),
               published_table(run));
 }
 

@@ -42,39 +42,56 @@ bool is_better(const RowFigures& a, const RowFigures& b) {
   return a.seconds.value().value < b.seconds.value().value;
 }
 
+/// ", 4.36 s an epoch (4.10 s to 4.61 s in its process)": the epochs after the warm-up of all processes.
+std::string spread_text(const RowFigures& row, const std::vector<CaseRecord>& cases) {
+  std::vector<double> epochs;
+  for (const CaseRecord& c : cases) {
+    if (c.status == RowStatus::kOk && identity_of(c) == row.identity) append(epochs, steady_epochs(c));
+  }
+  const std::string median = prefixed_text(row.seconds.value().value, "s") + " an epoch";
+  if (epochs.size() < 2) return median;
+  const auto [shortest, longest] = std::ranges::minmax(epochs);
+  return fmt::format("{} ({} to {} in {})", median, prefixed_text(shortest, "s"), prefixed_text(longest, "s"),
+                     row.processes == 1 ? "its process" : fmt::format("{} processes", row.processes));
+}
+
 /// Of each model with its sizes and data.
-Paragraph best_figures(const std::vector<RowFigures>& timed, const RowNames& names) {
+Paragraph best_figures(const std::vector<RowFigures>& timed, const std::vector<CaseRecord>& cases) {
+  const RowNames names(identities_of(cases));
   std::vector<std::string> parts;
   const auto kind_of = [](const RowFigures& row) { return work_of(row.identity).without({"batch"}); };
   for (const auto& [kind, rows] : grouped(timed, kind_of)) {
     const RowFigures& best = *std::ranges::min_element(rows, is_better);
     const Reading<Estimate> rate = throughput_of(best);
-    const std::string figure = rate.has_value()
-                                   ? cell_text(rate.value().value, "samples/s", 0) + " samples/s"
-                                   : prefixed_text(best.seconds.value().value, "s") + " an epoch";
-    parts.push_back(one_line(names.of(best.identity)) + ": " + figure);
+    const std::string figure =
+        rate.has_value() ? cell_text(rate.value().value, "samples/s", 0) + " samples/s, " : "";
+    parts.push_back(one_line(names.of(best.identity)) + ": " + figure + spread_text(best, cases));
   }
   return {"Fastest of each model: " + counted(std::move(parts)) + "."};
 }
 
-/// "Medians are known to ± 0.4 % (mlp, batch 32) to ± 12 % (cnn, batch 128)."
-std::string known_to(const std::vector<RowFigures>& timed, const RowNames& names) {
+/// "Between runs medians are known to ± 0.4 % (mlp, batch 32) to ± 12 % (cnn, batch 128)", or what would
+/// tell.
+std::string between_runs(const RunRecord& run) {
+  const CaseNames names(run.cases);
   std::vector<std::pair<double, std::string>> known;
-  for (const RowFigures& row : timed) {
-    const auto part = halfwidth(row.seconds.value().interval, row.seconds.value().value);
-    if (part.has_value()) known.emplace_back(part.value(), one_line(names.of(row.identity)));
+  std::vector<std::string> unknown;
+  for (const CaseRow& row : case_rows(run)) {
+    if (row.between_runs.has_value())
+      known.emplace_back(row.between_runs.value(), names.all(*row.all.front()));
+    else if (row.is_ok())
+      unknown.push_back(row.between_runs.reason());
   }
-  if (known.empty())
-    return "No median has an interval: that takes three epochs after the warm-up, or repeats";
+  if (known.empty()) return "How much runs differ is not known: " + unknown.front();
   const auto [best, worst] = std::minmax_element(known.begin(), known.end());
-  const std::string least = percent_text(best->first);
-  const std::string most = percent_text(worst->first);
-  if (known.size() == 1) return "The median is known to ± " + least;
-  if (least == most) return "Medians are known to ± " + least;
-  return fmt::format("Medians are known to ± {} ({}) to ± {} ({})", least, best->second, most, worst->second);
+  std::string text =
+      fmt::format("Between runs medians are known to ± {} ({})", percent_text(best->first), best->second);
+  if (known.size() > 1) text += fmt::format(" to ± {} ({})", percent_text(worst->first), worst->second);
+  if (unknown.empty()) return text;
+  return fmt::format("{}; of {} more that is not known", text, counted(unknown.size(), "case"));
 }
 
-/// "times were steady in 3 of 6 cases, still changing in 1, and epochs are too few to tell in 2"
+/// "Times were steady in 3 of 6 cases, still changing in 1, and epochs are too few to tell in 2"
 std::string steadiness(const std::vector<CaseRecord>& cases) {
   std::size_t steady = 0;
   std::size_t changing = 0;
@@ -84,9 +101,9 @@ std::string steadiness(const std::vector<CaseRecord>& cases) {
   }
   const std::size_t good = count_of_good(cases);
   const std::size_t unknown = good - steady - changing;
-  if (steady + changing == 0) return "epochs are too few to tell whether times were steady";
-  if (changing + unknown == 0) return "times were steady";
-  std::string text = fmt::format("times were steady in {} of {} cases", steady, good);
+  if (steady + changing == 0) return "Epochs are too few to tell whether times were steady";
+  if (changing + unknown == 0) return "Times were steady";
+  std::string text = fmt::format("Times were steady in {} of {} cases", steady, good);
   if (changing > 0) text += fmt::format(", still changing in {}", changing);
   return unknown == 0 ? text : text + fmt::format(", and epochs are too few to tell in {}", unknown);
 }
@@ -113,41 +130,28 @@ void add_data(std::vector<Paragraph>& cautions, const RunRecord& run) {
     if (dataset.is_synthetic)
       synthetic.push_back(name);
     else if (!dataset.note.empty())
-      noted.push_back(name + ": " + one_line(dataset.note));
+      noted.push_back(name);
   }
   if (!synthetic.empty()) {
     cautions.push_back(
         caution("Synthetic data stood in for {}: times hold, accuracy means nothing.", join(synthetic)));
   }
-  if (!noted.empty()) cautions.push_back(caution("Data to mind: {}.", join(noted, "; ")));
+  if (!noted.empty())
+    cautions.push_back(caution("Data to mind: {}; see the notes on it below.", join(noted)));
 }
 
-void add_warnings(std::vector<Paragraph>& cautions, const std::vector<CaseRecord>& cases) {
-  std::size_t warnings = 0;
-  std::size_t warned = 0;
-  for (const CaseRecord& c : cases) {
-    warnings += c.warnings.size();
-    if (!c.warnings.empty()) ++warned;
-  }
-  if (warnings == 0) return;
-  cautions.push_back(
-      caution("{} about what else went on on the machine, in {} of {} cases; see the notes below the cases.",
-              counted(warnings, "warning"), warned, cases.size()));
-}
-
-/// What was run where and how much of it ended well, the best figures, how well they are known, and what to
-/// mind: failures, data that is not the official one, warnings. Of a publication its own words come first.
+/// What was run where and how much of it ended well, the best figures, how much these vary, and what to mind:
+/// failures, data that is not the official one, warnings. Of a publication its own words come first.
 /// `timed` are the rows that have a time.
 std::vector<Paragraph> run_summary(const RunRecord& run, const std::vector<RowFigures>& timed) {
-  const RowNames names(identities_of(run.cases));
   std::vector<Paragraph> summary = publication_cautions(run.published);
   summary.push_back(what_was_run(run));
-  if (!timed.empty()) summary.push_back(best_figures(timed, names));
+  if (!timed.empty()) summary.push_back(best_figures(timed, run.cases));
   if (!timed.empty() && !run.published)
-    summary.push_back({known_to(timed, names) + "; " + steadiness(run.cases) + "."});
+    summary.push_back({fmt::format("{}. {}.", between_runs(run), steadiness(run.cases))});
   add_failures(summary, run.cases);
   add_data(summary, run);
-  add_warnings(summary, run.cases);
+  for (std::string& note : warning_notes(run.cases)) summary.push_back({std::move(note), Tone::kWarning});
   return summary;
 }
 
@@ -158,26 +162,42 @@ std::vector<RowFigures> timed_rows(const RunRecord& run) {
 }
 
 std::vector<Section> sections_of(const RunRecord& run, const std::vector<RowFigures>& timed,
-                                 std::optional<double> price_kwh) {
+                                 std::optional<double> price_kwh, Beside beside) {
   std::vector<Section> sections;
-  add_cases(sections, run);
+  add_cases(sections, run, beside);
   add_energy(sections, run, price_kwh);
   add_charts(sections, run, timed);
   add_environment(sections, run.tool, run.environment, run.published.has_value());
   return sections;
 }
 
+/// Rows of processes, each with what is known over those of its case.
+Table run_data(const RunRecord& run, const std::string& name) {
+  Table table = record_data(case_fields(), run.cases, name);
+  table.columns.push_back({"processes", "", true});
+  table.columns.push_back({kBetweenRuns, "", true});
+  for (const CaseRow& row : case_rows(run)) {
+    for (const CaseRecord* c : row.all) {
+      std::vector<Cell>& cells = table.rows[static_cast<std::size_t>(c - run.cases.data())];
+      cells.push_back(count_cell(row.is_ok() ? row.told.size() : 0));
+      cells.push_back(
+          data_cell(row.between_runs.has_value() ? FieldValue(row.between_runs.value()) : Absent{}));
+    }
+  }
+  return table;
+}
+
 }  // namespace
 
 Page run_page(const RunRecord& run, const std::string& name, std::optional<double> price_kwh) {
   const std::vector<RowFigures> timed = timed_rows(run);
-  return {name, run_summary(run, timed), sections_of(run, timed, price_kwh),
-          record_data(case_fields(), run.cases, name)};
+  return {name, run_summary(run, timed), sections_of(run, timed, price_kwh, Beside::kSummary),
+          run_data(run, name)};
 }
 
 std::vector<Section> run_sections(const RunRecord& run, const std::string& name,
                                   std::optional<double> price_kwh) {
-  std::vector<Section> sections = sections_of(run, timed_rows(run), price_kwh);
+  std::vector<Section> sections = sections_of(run, timed_rows(run), price_kwh, Beside::kNothing);
   for (Section& section : sections) section.title = name + ": " + section.title;
   return sections;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/case_rows.h"
 #include "compare/contender.h"
 #include "compare/row_names.h"
 #include "gpubench/record/page.h"
@@ -36,9 +37,20 @@ class CaseNames {
 
 // Sections are added where there is something to say.
 
-/// A row a case, with its status coloured and the reason of what failed noted; where there are any, repeats
-/// and what a publication states beyond. A sentence where there is no case.
-void add_cases(std::vector<Section>& sections, const RunRecord& run);
+/// What stands beside a table of cases: a summary in words says how runs differ and what the machine did.
+enum class Beside { kNothing, kSummary };
+
+/// "Cases": cases_table() without energy, figures of some models, processes by themselves, and what a
+/// publication states beyond. A sentence where there is no case.
+void add_cases(std::vector<Section>& sections, const RunRecord& run, Beside beside);
+
+/// A row a case, at least one, over all its repetitions, with its status coloured and the reason of what
+/// failed noted. Below it what all rows have or lack.
+Table cases_table(const RunRecord& run, Beside beside, bool has_energy = true);
+
+/// Figures that some models alone have: in the table of all cases they would be columns of dashes. Without
+/// rows where there are none.
+Table table_of_some(const RunRecord& run);
 
 /// "Energy": a row a case, a row a source of power, power over time of the longest cases; or why there is
 /// none. "First minute and sustained", and temperature and clock by epoch.
@@ -56,11 +68,19 @@ Series line_of(std::string name, const std::vector<double>& values, double unit 
 /// Why the case did not end well, and where memory ran out how much was asked for.
 std::string reason_text(const CaseRecord& c);
 
+// Notes below a table, a sentence each.
+
+/// What did not end well, and why; repetitions that ended alike as one.
+std::vector<std::string> failure_notes(const std::vector<CaseRecord>& cases);
+
 /// Warnings of the cases, those of a kind as one: see add_warning().
 std::vector<std::string> warning_notes(const std::vector<CaseRecord>& cases);
 
+/// Data that is not the official one.
+std::vector<std::string> data_notes(const std::vector<DatasetRecord>& datasets);
+
 /// How the figures were made: modes that were chosen and what they gain, where the time of steps went, which
-/// epochs count.
-std::vector<std::string> method_notes(const std::vector<CaseRecord>& cases);
+/// epochs count, how it is known how runs differ.
+std::vector<std::string> method_notes(const RunRecord& run);
 
 }  // namespace gpubench

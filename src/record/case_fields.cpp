@@ -32,10 +32,16 @@ Cases mode(Enum TrainingMode::*which) {
   return named<C>([which](auto& record) -> auto& { return record.mode.*which; });
 }
 
+/// Why there is none is said in a field of its own.
+Reading<CaseEnergy> told_energy(const C& record) {
+  if (record.energy.empty() && !record.energy_note.empty()) return absent("see energy_note");
+  return case_energy(record);
+}
+
 /// A figure of the energy that stands for the case.
 template <class Figure>
 Cases of_energy(Figure of) {
-  return figure(case_energy, of);
+  return figure(told_energy, of);
 }
 
 Cases end_of_energy(double Interval::*end) {
@@ -78,8 +84,7 @@ Rows plan_rows() {
        "`epoch`: epochs alone, one after the other; `fit`: what a user's whole fit takes, validation after "
        "each epoch included.",
        named(&C::protocol)},
-      {"repeat", "", "repeat", Shown::kInTableOfRepeats, "Which repetition this is, from 1.",
-       member<C>(&C::repeat).at_least(1)},
+      {"repeat", "", "repeat", "Which repetition this is, from 1.", member<C>(&C::repeat).at_least(1)},
       {"epochs", "", "epochs", "The most epochs, the warm-up included.",
        member(&C::epochs).at_least(1).always()},
       {"min_epochs", "", "fewest epochs",
@@ -197,8 +202,7 @@ Rows statistics_rows() {
        "T0 of T(n) = T0 + n t: set-up, plus the first epoch, less the median one. Slightly negative where "
        "the first epoch was no slower than the others.",
        derived<C>(startup).of_any_sign().in("statistics")},
-      {"first_epoch_seconds", "s", "epoch 1", kInTable, "The first epoch.",
-       derived<C>(first_epoch).in("statistics")},
+      {"first_epoch_seconds", "s", "epoch 1", "The first epoch.", derived<C>(first_epoch).in("statistics")},
       {"median_epoch_seconds", "s", "median", kInTable,
        "Of the epochs after the warm-up, as all figures down to `epoch_slope`.",
        summary(&Summary::median).in("statistics")},
@@ -207,13 +211,17 @@ Rows statistics_rows() {
        figure(epoch_interval, &Interval::low).in("statistics")},
       {"median_epoch_high_seconds", "s", "high", "Upper end.",
        figure(epoch_interval, &Interval::high).in("statistics")},
-      {"median_epoch_halfwidth", "fraction", "±", kInTable, "Half that interval as a part of the median.",
+      {"epoch_variation", "fraction", "sd", kInTable,
+       "Coefficient of variation: `stddev_epoch_seconds` as a part of `mean_epoch_seconds`.",
+       derived<C>(epoch_variation).in("statistics").later()},
+      {"median_epoch_halfwidth", "fraction", "± in process", kInTable,
+       "Half that interval as a part of the median: from the epochs of this process, which do not tell how "
+       "another process differs.",
        derived<C>(median_halfwidth).in("statistics")},
       {"mad_epoch_seconds", "s", "MAD", "Median absolute deviation from the median, unscaled.",
        summary(&Summary::mad).in("statistics")},
       {"mean_epoch_seconds", "s", "mean", "Mean.", summary(&Summary::mean).in("statistics")},
-      {"stddev_epoch_seconds", "s", "std dev", kInTable,
-       "Sample standard deviation (n - 1); null for a single epoch.",
+      {"stddev_epoch_seconds", "s", "std dev", "Sample standard deviation (n - 1); null for a single epoch.",
        figure(epoch_summary, &Summary::stddev).in("statistics")},
       {"min_epoch_seconds", "s", "min", "Shortest.", summary(&Summary::min).in("statistics")},
       {"max_epoch_seconds", "s", "max", "Longest.", summary(&Summary::max).in("statistics")},
@@ -337,8 +345,10 @@ Rows energy_rows() {
        end_of_net(&Interval::low).of_any_sign().in("energy").later()},
       {"net_epoch_high_joules", "J", "high", "Upper end.",
        end_of_net(&Interval::high).of_any_sign().in("energy").later()},
-      {"joules_per_1000_samples", "J", "per 1,000 samples", kWhereUnusual, "Gross.",
-       derived<C>(joules_per_1000_samples).in("energy")},
+      {"joules_per_1000_samples", "J", "per 1,000 samples", "Gross.",
+       derived<C>([](const C& record) {
+         return told_energy(record).then([&](const CaseEnergy&) { return joules_per_1000_samples(record); });
+       }).in("energy")},
       {"mean_watts", "W", "mean power", kWhereUnusual, "Over the epochs after the warm-up.",
        of_energy(&CaseEnergy::mean_watts).in("energy")},
       {"peak_watts", "W", "peak power", "Highest power in them.",
@@ -483,31 +493,31 @@ const FieldTable<RepeatGroup>& repeat_fields() {
     return derived<G>([figure](const G& group) { return group.summary.*figure; });
   };
   static const FieldTable<G> fields({
-      {"model", "", "model", kInTable, kOfCases, part_of_group("model").at_least(1)},
-      {"sizes", "", "sizes", kWhereUnusual, kOfCases, part_of_group("sizes")},
+      {"model", "", "model", kOfCases, part_of_group("model").at_least(1)},
+      {"sizes", "", "sizes", kOfCases, part_of_group("sizes")},
       {"dataset", "", "dataset", kOfCases, part_of_group("dataset").at_least(1)},
-      {"device", "", "device", kInTable, kOfCases, part_of_group("device").at_least(1)},
-      {"batch", "", "batch", kInTable, kOfCases,
+      {"device", "", "device", kOfCases, part_of_group("device").at_least(1)},
+      {"batch", "", "batch", kOfCases,
        derived<G>([](const G& group) { return group.identity.number("batch"); }).at_least(1)},
-      {"execution", "", "execution", kWhereUnusual, kOfCases, mode_of_group("execution", Execution{})},
-      {"precision", "", "precision", kWhereUnusual, kOfCases, mode_of_group("precision", Precision{})},
-      {"layout", "", "layout", kWhereUnusual, kOfCases, mode_of_group("layout", Layout{})},
-      {"loader", "", "loader", kWhereUnusual, kOfCases, mode_of_group("loader", Loader{})},
+      {"execution", "", "execution", kOfCases, mode_of_group("execution", Execution{})},
+      {"precision", "", "precision", kOfCases, mode_of_group("precision", Precision{})},
+      {"layout", "", "layout", kOfCases, mode_of_group("layout", Layout{})},
+      {"loader", "", "loader", kOfCases, mode_of_group("loader", Loader{})},
       {"protocol", "", "protocol", kOfCases, mode_of_group("protocol", Protocol{})},
-      {"count", "", "repeats", kInTable, "Repetitions that ended as `ok`.",
-       derived<G>([](const G& group) {
-         return static_cast<std::int64_t>(group.medians.size());
-       }).at_least(2)},
+      {"count", "", "repeats", "Repetitions that ended as `ok`.", derived<G>([](const G& group) {
+                                                                    return static_cast<std::int64_t>(
+                                                                        group.medians.size());
+                                                                  }).at_least(2)},
       {"median_epoch_seconds", "s", "medians", "The `median_epoch_seconds` of each.", of(&G::medians)},
-      {"median_seconds", "s", "median of medians", kInTable, "Median of these.", spread(&Summary::median)},
+      {"median_seconds", "s", "median of medians", "Median of these.", spread(&Summary::median)},
       {"low_seconds", "s", "low",
        "Lower end of the 95 % interval of `median_seconds`, taken as values that do not depend on each "
        "other; null for fewer than 3.",
        end_of_group(&Interval::low)},
       {"high_seconds", "s", "high", "Upper end.", end_of_group(&Interval::high)},
-      {"halfwidth", "fraction", "±", kInTable, "Half that interval as a part of `median_seconds`.",
+      {"halfwidth", "fraction", "±", "Half that interval as a part of `median_seconds`.",
        derived<G>([](const G& group) { return halfwidth(group.interval, group.summary.median); })},
-      {"mad_seconds", "s", "MAD", kInTable, "Median absolute deviation of these medians, unscaled.",
+      {"mad_seconds", "s", "MAD", "Median absolute deviation of these medians, unscaled.",
        spread(&Summary::mad)},
   });
   return fields;

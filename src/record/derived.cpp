@@ -170,6 +170,25 @@ Reading<double> halfwidth(const Reading<Interval>& interval, double median) {
   return interval.then([=](const Interval& known) { return (known.high - known.low) / 2 / median; });
 }
 
+Reading<double> halfwidth_between_runs(std::span<const double> process_medians,
+                                       const Environment& environment, const std::string& device) {
+  if (process_medians.empty()) return absent("no process ended well");
+  const Reading<Interval> interval = median_interval_of_independent(process_medians);
+  if (interval.has_value()) return halfwidth(interval, median_of(process_medians));
+  const auto found = std::ranges::find(environment.devices, device, &DeviceRecord::name);
+  if (found != environment.devices.end() && found->calibration_seconds.has_value()) {
+    const auto floor = noise_floor(found->calibration_seconds.value(), std::ssize(process_medians));
+    if (floor.has_value()) return floor.value().one_side;
+  }
+  return absent("{} not tell; --repeat 3 does, or 'gpubench calibrate'",
+                process_medians.size() == 1 ? "one process does" : "two processes do");
+}
+
+Reading<double> epoch_variation(const CaseRecord& record) {
+  return epoch_summary(record).then(
+      [](const Summary& summary) { return quotient(summary.stddev, summary.mean); });
+}
+
 std::vector<std::int64_t> outlier_epochs(const CaseRecord& record) {
   return mapped(outliers(steady_epochs(record)), [&](std::size_t position) {
     return record.warmup_epochs + static_cast<std::int64_t>(position) + 1;

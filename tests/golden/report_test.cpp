@@ -59,9 +59,9 @@ TEST_CASE("quotes, markup, control characters and bytes that are not UTF-8 do no
   check_golden("hostile.txt", run_table(hostile_run()));
 }
 
-TEST_CASE("a run without a case is a table of headings and a document with an empty list") {
+TEST_CASE("a run without a case says so, and is a document with an empty list") {
   CHECK(nlohmann::json::parse(run_document(empty_run())).at("cases").empty());
-  CHECK_THAT(run_table(empty_run()), contains_text("model"));
+  CHECK(run_table(empty_run()) == "no case was measured\n");
 }
 
 TEST_CASE("every document is valid by the schema") {
@@ -93,20 +93,63 @@ TEST_CASE("an accuracy that is not a number is null and says so") {
   const auto document = nlohmann::json::parse(run_document(run));
   CHECK(document["cases"][0]["accuracy"].is_null());
   CHECK(document["cases"][0]["absent"]["accuracy"] == "not a finite number");
-  CHECK_THAT(run_table(run), contains_text("99,010         -"));
+  CHECK_THAT(run_table(run), contains_text("no accuracy: not a finite number\n"));
 }
 
-TEST_CASE("repeats have a column and a table of their own, and only where there are some") {
-  CHECK_THAT(run_table(eventful_run()), contains_text("  repeat  "));
-  CHECK_THAT(run_table(eventful_run()), contains_text("median of medians [s]"));
-  CHECK_THAT(run_table(mixed_run()), !contains_text("repeat"));
+TEST_CASE("repetitions of a case are one row that tells how many there were and how they ended") {
+  RunRecord run = empty_run();
+  run.cases = {finished_case(), finished_case(), finished_case()};
+  for (std::size_t i = 0; i < 3; ++i) run.cases[i].repeat = static_cast<std::int64_t>(i + 1);
+  const std::string table = run_table(run);
+  CHECK_THAT(table, contains_text("  processes  status  "));
+  CHECK_THAT(table, contains_text("          3  ok"));
+  CHECK_THAT(table, contains_text("± between runs: half the 95 % interval by the medians of processes\n"));
+
+  run.cases[1].status = RowStatus::kOutOfMemory;
+  run.cases[1].status_reason = "the device is full";
+  CHECK_THAT(run_table(run), contains_text("2 of 3 ok, 1 oom"));
+  CHECK_THAT(run_table(run), contains_text("batch 128, repeat 2: oom: the device is full\n"));
+  CHECK_THAT(run_table(mixed_run()), !contains_text("processes  "));
   CHECK(nlohmann::json::parse(run_document(mixed_run())).at("repeats").empty());
 }
 
-TEST_CASE("a warning of several rows is said once, with their number") {
+TEST_CASE("a table says how runs differ, or once that and why it is not known") {
+  RunRecord run = empty_run();
+  run.cases = {finished_case(), fit_case()};
+  const std::string unknown =
+      "no ± between runs: one process does not tell; --repeat 3 does, or 'gpubench calibrate'\n";
+  CHECK_THAT(run_table(run), contains_text(unknown));
+  run.environment.devices.front().calibration_seconds = std::vector<double>{1, 1.02, 0.98, 1.01};
+  CHECK_THAT(run_table(run), contains_text("  ± between runs  "));
+  CHECK_THAT(run_table(run), contains_text("by the calibration of the machine\n"));
+  CHECK_THAT(run_table(run), !contains_text(unknown));
+}
+
+TEST_CASE("energy that is not there is one line below the table, without what is wrong with each meter") {
+  RunRecord run = mixed_run();
+  for (CaseRecord& c : run.cases) c.energy_note = "no power meter can be read (nvml: no driver; rapl: none)";
+  const std::string line =
+      "Energy: not measured for cuda:0: no power meter can be read; 'gpubench doctor --power' says why.\n";
+  const std::string table = run_table(run);
+  CHECK_THAT(table, contains_text(line));
+  CHECK(table.find("nergy") == table.rfind("nergy"));
+}
+
+TEST_CASE("notes of modes that differ in figures alone are one") {
+  RunRecord run = empty_run();
+  run.cases = {fit_case(), fit_case(), fit_case()};
+  for (std::size_t i = 0; i < 3; ++i) run.cases[i].batch_size = 128 << i;
+  run.cases[1].layout_note = "a trial took 900 µs instead of 3 ms";
+  const std::string table = run_table(run);
+  CHECK_THAT(table, contains_text("layout of mlp on cuda:0: channels-last: a trial took 1.5 ms instead of "
+                                  "2.25 ms (and 1 more alike)\n"));
+  CHECK_THAT(table, !contains_text("900"));
+}
+
+TEST_CASE("a warning of several processes is said once, with their number") {
   const std::string table = run_table(eventful_run());
-  CHECK_THAT(table, contains_text("warning: other programs used 1.5 cores (the worst of 2 rows)\n"));
-  CHECK_THAT(table, contains_text("warning: the device was slowed down by heat (1 row)\n"));
+  CHECK_THAT(table, contains_text("warning: other programs used 1.5 cores (the worst of 2 processes)\n"));
+  CHECK_THAT(table, contains_text("warning: the device was slowed down by heat (1 process)\n"));
 }
 
 TEST_CASE("memory that ran out is told in units for people") {

@@ -27,6 +27,15 @@ Reading<Interval> epoch_interval(const CaseRecord& record);
 /// How well a median is known: half its interval as a part of it.
 Reading<double> halfwidth(const Reading<Interval>& interval, double median);
 
+/// How well a median is known when the same is run afresh, from the medians of its processes on `device`:
+/// half their 95 % interval as a part of their median. Fewer than three do not tell: of these it is what the
+/// calibration of the device says (NoiseFloor::one_side), and absent without one.
+Reading<double> halfwidth_between_runs(std::span<const double> process_medians,
+                                       const Environment& environment, const std::string& device);
+
+/// Standard deviation of the steady epochs as a part of their mean (coefficient of variation).
+Reading<double> epoch_variation(const CaseRecord& record);
+
 /// Which steady epochs are outliers among them (see stats.h). Numbers of epochs from 1, the warm-up counted;
 /// they are marked, and stay in every statistic.
 std::vector<std::int64_t> outlier_epochs(const CaseRecord& record);

@@ -101,8 +101,8 @@ Reading<NoiseFloor> noise_floor(std::span<const double> process_seconds, std::in
   }
   const double scatter = summarize(logarithms).stddev.value();
   const double quantile = kNormalScore * student_factor(static_cast<double>(logarithms.size() - 1));
-  const double difference = quantile * scatter * std::sqrt(2 * variance_of_median(repetitions));
-  return NoiseFloor{std::expm1(difference), scatter};
+  const double one_side = quantile * scatter * std::sqrt(variance_of_median(repetitions));
+  return NoiseFloor{std::expm1(std::sqrt(2.0) * one_side), scatter, std::expm1(one_side)};
 }
 
 Estimate widened_to(double floor, const Estimate& estimate) {

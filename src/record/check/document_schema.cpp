@@ -271,11 +271,16 @@ Json run_schema() {
       list_of("repeat",
               "One entry for each case of which more than one repetition ended well, derived "
               "from `cases`; empty where there is none.");
+  properties["energy_note"] = {{"description",
+                                "Why no source of power was read, where that holds for several cases: "
+                                "`energy_note` of these points here."},
+                               {"type", "string"},
+                               {"minLength", 1}};
   schema = with_rows(
       std::move(schema), "cases", "case",
       "One entry for each model, device, batch size and repetition of the run, in the order they ran, "
       "whatever happened to it.",
-      {"tool", "environment"}, {"plan", "repeats"});
+      {"tool", "environment"}, {"plan", "repeats", "energy_note"});
   schema["definitions"] = run_definitions();
   return schema;
 }

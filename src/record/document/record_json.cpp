@@ -1,5 +1,7 @@
 #include "record/document/record_json.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "gpubench/record/derived.h"
@@ -10,6 +12,27 @@ namespace gpubench {
 namespace {
 
 constexpr const char* kRows = "operations";
+
+constexpr const char* kEnergyNote = "energy_note";
+/// In the place of a text that the document has once.
+constexpr const char* kSaidOnce = "see energy_note of the document";
+
+/// Why there is no energy is a long sentence, and mostly the same for all cases.
+void say_energy_note_once(Json& document, const std::vector<CaseRecord>& cases) {
+  if (cases.size() < 2 || cases.front().energy_note.empty()) return;
+  const std::string& note = cases.front().energy_note;
+  if (!std::ranges::all_of(cases, [&](const CaseRecord& c) { return c.energy_note == note; })) return;
+  document[kEnergyNote] = note;
+  for (Json& c : document.at("cases")) c[kEnergyNote] = kSaidOnce;
+}
+
+void give_energy_note_back(const Json& document, std::vector<CaseRecord>& cases) {
+  const auto note = document.find(kEnergyNote);
+  if (note == document.end() || !note->is_string()) return;
+  for (CaseRecord& c : cases) {
+    if (c.energy_note == kSaidOnce) c.energy_note = note->get<std::string>();
+  }
+}
 
 /// A record that no gpubench measured has no tool, no plan, and no environment that was looked at.
 template <class Run>
@@ -103,6 +126,7 @@ Json run_to_json(const RunRecord& record) {
   Json document = document_of(record);
   if (!record.published) {
     document["repeats"] = list_of(repeat_fields(), repeat_groups(record));
+    say_energy_note_once(document, record.cases);
     return document;
   }
   Json& figures = document["published"]["figures"] = Json::array();
@@ -123,6 +147,7 @@ RunRecord run_from_json(const Json& document) {
            "one with 'gpubench show', 'report' or 'compare'");
   }
   auto run = run_of<RunRecord>(document);
+  give_energy_note_back(document, run.cases);
   if (run.published) {
     const Json figures = document.at("published").value("figures", Json::array());
     run.published->figures = figures_of(figures, run.cases.size());

@@ -37,6 +37,20 @@ double part_below_floor(std::size_t repetitions) {
   return static_cast<double>(below) / kRuns;
 }
 
+/// Part of the medians of so many processes that are nearer to the long-run one than ten others tell.
+double part_near_long_run(std::size_t processes) {
+  constexpr int kRuns = 1000;
+  Noise noise(processes);
+  int near = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    const Series calibration = simulated_processes(noise, 0.03, 1, 10);
+    const NoiseFloor floor = noise_floor(calibration, static_cast<std::int64_t>(processes)).value();
+    const double median = median_of(simulated_processes(noise, 0.03, 1, processes));
+    if (std::abs(std::log(median)) < std::log1p(floor.one_side)) ++near;
+  }
+  return static_cast<double>(near) / kRuns;
+}
+
 const Series kFour{std::exp(0.01), std::exp(-0.01), std::exp(0.01), std::exp(-0.01)};
 
 }  // namespace
@@ -46,6 +60,14 @@ TEST_CASE("nineteen of twenty A/A comparisons stay below the noise floor") {
     INFO(repetitions << " repetitions");
     CHECK(part_below_floor(repetitions) > 0.93);
     CHECK(part_below_floor(repetitions) < 0.97);
+  }
+}
+
+TEST_CASE("nineteen of twenty medians of one side are as near to the long-run one as a calibration says") {
+  for (const std::size_t processes : {1u, 2u, 5u}) {
+    INFO(processes << " processes");
+    CHECK(part_near_long_run(processes) > 0.93);
+    CHECK(part_near_long_run(processes) < 0.97);
   }
 }
 

@@ -56,6 +56,32 @@ TEST_CASE("steady epochs are those after the warm-up") {
   CHECK(steady_epochs(record).size() == 5);
 }
 
+TEST_CASE("the scatter of epochs is a part of their mean") {
+  CHECK(epoch_variation(with_epochs({9, 1, 3})).value() == approx(std::sqrt(2.0) / 2));
+  CHECK(epoch_variation(with_epochs({9, 1})).reason() == "a single value has no spread");
+}
+
+TEST_CASE("how runs differ is known of three processes, or of a machine that was calibrated") {
+  Environment machine;
+  machine.devices.resize(1);
+  machine.devices[0].name = "cuda:0";
+  const auto known = [&](const std::vector<double>& medians) {
+    return halfwidth_between_runs(medians, machine, "cuda:0");
+  };
+  const std::vector<double> three{1, 1.1, 1.2};
+  CHECK(known(three) == halfwidth(median_interval_of_independent(three), 1.1));
+  CHECK(known({1}).reason() == "one process does not tell; --repeat 3 does, or 'gpubench calibrate'");
+  CHECK_THAT(known({1, 2}).reason(), contains_text("two processes do not tell"));
+  CHECK(known({}).reason() == "no process ended well");
+
+  const std::vector<double> calibration{1, 1.02, 0.98, 1.01};
+  machine.devices[0].calibration_seconds = calibration;
+  CHECK(known({1}).value() == noise_floor(calibration, 1).value().one_side);
+  CHECK(known({1, 2}).value() == noise_floor(calibration, 2).value().one_side);
+  CHECK(known(three) == halfwidth(median_interval_of_independent(three), 1.1));
+  CHECK_FALSE(halfwidth_between_runs(std::vector<double>{1}, machine, "cpu").has_value());
+}
+
 TEST_CASE("a case that ended within the warm-up has no steady epoch") {
   CaseRecord record = finished_case();
   record.epoch_seconds = {0.8};

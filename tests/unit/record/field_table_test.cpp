@@ -196,6 +196,7 @@ TEST_CASE("every raw field can be put back, and no derived one") {
                                          "mad_epoch_seconds",
                                          "mean_epoch_seconds",
                                          "stddev_epoch_seconds",
+                                         "epoch_variation",
                                          "min_epoch_seconds",
                                          "max_epoch_seconds",
                                          "outlier_epochs",

@@ -1,0 +1,101 @@
+#include "compare/case_rows.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "gpubench/core/collect.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/core/stats/stats.h"
+#include "gpubench/record/derived.h"
+
+namespace gpubench {
+namespace {
+
+template <class T>
+std::vector<T> those_with(const std::vector<FieldValue>& values) {
+  std::vector<T> found;
+  for (const FieldValue& value : values) {
+    if (const T* one = std::get_if<T>(&value)) found.push_back(*one);
+  }
+  return found;
+}
+
+/// A rate is an amount by a time: the median is that of the times.
+double median_in(const std::string& unit, std::vector<double> numbers) {
+  const bool is_rate = unit.ends_with("/s") && std::ranges::min(numbers) > 0;
+  if (!is_rate) return median_of(numbers);
+  return 1 / median_of(mapped(numbers, [](double rate) { return 1 / rate; }));
+}
+
+FieldValue together(const std::string& unit, const std::vector<FieldValue>& values) {
+  if (const auto numbers = those_with<double>(values); !numbers.empty()) return median_in(unit, numbers);
+  std::vector<std::string> texts;
+  for (const std::string& text : those_with<std::string>(values)) add_once(texts, text);
+  return texts.empty() ? values.front() : join(texts, " / ");
+}
+
+FieldValue value_in(const Field<CaseRecord>& field, const CaseRow& row) {
+  if (row.told.empty()) return field.get(CaseRecord{});
+  if (row.told.size() == 1) return field.get(*row.told.front());
+  return together(field.unit, mapped(row.told, [&](const CaseRecord* c) { return field.get(*c); }));
+}
+
+Field<CaseRow> field_of_rows(const Field<CaseRecord>& field) {
+  const auto get = [&field](const CaseRow& row) { return value_in(field, row); };
+  return {field.key, field.unit, field.label, field.shown, field.help, {get, {}, field.values}};
+}
+
+Field<CaseRow> processes_field() {
+  const auto get = [](const CaseRow& row) { return std::max<std::int64_t>(1, std::ssize(row.all)); };
+  return {"processes", "", "processes", Shown::kInTableWhereUnusual, "How often the case was run.", {get}};
+}
+
+Field<CaseRow> between_runs_field() {
+  const auto get = [](const CaseRow& row) {
+    const Reading<double>& part = row.between_runs;
+    return part.has_value() ? FieldValue(part.value()) : absent(part.reason());
+  };
+  return {kBetweenRuns,
+          "fraction",
+          "± between runs",
+          Shown::kInTable,
+          "Half the 95 % interval of the median over fresh processes.",
+          {get}};
+}
+
+Reading<double> between_runs_of(const RunRecord& run, const CaseRow& row) {
+  if (!row.is_ok()) return absent("the case ended as {}", to_string(row.told.front()->status));
+  std::vector<double> medians;
+  for (const CaseRecord* c : row.told) {
+    const Reading<Summary> epochs = epoch_summary(*c);
+    if (epochs.has_value()) medians.push_back(epochs.value().median);
+  }
+  return halfwidth_between_runs(medians, run.environment, row.all.front()->device);
+}
+
+}  // namespace
+
+bool CaseRow::is_ok() const { return !told.empty() && told.front()->status == RowStatus::kOk; }
+
+std::vector<CaseRow> case_rows(const RunRecord& run) {
+  return mapped(repeats_of(identities_of(run.cases)), [&](const std::vector<std::size_t>& positions) {
+    CaseRow row;
+    for (const std::size_t i : positions) row.all.push_back(&run.cases[i]);
+    row.told = row.all;
+    std::erase_if(row.told, [](const CaseRecord* c) { return c->status != RowStatus::kOk; });
+    if (row.told.empty()) row.told = {row.all.front()};
+    row.between_runs = between_runs_of(run, row);
+    return row;
+  });
+}
+
+std::vector<Field<CaseRow>> case_row_fields() {
+  std::vector<Field<CaseRow>> fields;
+  for (const Field<CaseRecord>& field : case_fields()) {
+    fields.push_back(field.key == "repeat" ? processes_field() : field_of_rows(field));
+    if (field.key == "median_epoch_halfwidth") fields.push_back(between_runs_field());
+  }
+  return fields;
+}
+
+}  // namespace gpubench

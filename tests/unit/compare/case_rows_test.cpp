@@ -1,0 +1,82 @@
+#include "compare/case_rows.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "support/catch.h"
+#include "support/sample_runs.h"
+
+namespace gpubench::test {
+namespace {
+
+/// A repetition whose epochs after the first all take so long.
+CaseRecord process(std::int64_t repeat, double seconds, double accuracy = 0.5) {
+  CaseRecord record = finished_case();
+  record.repeat = repeat;
+  record.epoch_seconds = {9, seconds, seconds, seconds};
+  record.test = NamedValues{{"accuracy", accuracy}};
+  return record;
+}
+
+RunRecord run_of(std::vector<CaseRecord> cases) {
+  RunRecord run;
+  run.cases = std::move(cases);
+  return run;
+}
+
+FieldValue in(const CaseRow& row, const std::string& key) {
+  const auto fields = case_row_fields();
+  return std::ranges::find(fields, key, &Field<CaseRow>::key)->get(row);
+}
+
+double number_in(const CaseRow& row, const std::string& key) { return std::get<double>(in(row, key)); }
+
+}  // namespace
+
+TEST_CASE("repetitions of a case are one row with the medians of their figures") {
+  const RunRecord run = run_of({process(1, 1, 0.9), process(2, 4, 0.1), process(3, 2, 0.8)});
+  const std::vector<CaseRow> rows = case_rows(run);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].all.size() == 3);
+  CHECK(std::get<std::int64_t>(in(rows[0], "processes")) == 3);
+  CHECK(number_in(rows[0], "median_epoch_seconds") == 2);
+  CHECK(number_in(rows[0], "accuracy") == 0.8);
+  CHECK(number_in(rows[0], kBetweenRuns) == rows[0].between_runs.value());
+}
+
+TEST_CASE("the rate of two repetitions is that of their median time") {
+  const RunRecord run = run_of({process(1, 1), process(2, 3)});
+  const CaseRow row = case_rows(run).front();
+  const double samples = static_cast<double>(run.cases[0].train_samples);
+  CHECK(number_in(row, "median_epoch_seconds") == 2);
+  CHECK(number_in(row, "samples_per_second") == approx(samples / 2));
+}
+
+TEST_CASE("a repetition that failed is in the row and in none of its figures") {
+  CaseRecord failed = process(2, 100);
+  failed.status = RowStatus::kDiverged;
+  const RunRecord run = run_of({process(1, 1), failed});
+  const CaseRow row = case_rows(run).front();
+  CHECK(row.all.size() == 2);
+  CHECK(row.is_ok());
+  CHECK(number_in(row, "median_epoch_seconds") == 1);
+  CHECK_THAT(row.between_runs.reason(), contains_text("one process"));
+
+  const RunRecord lost = run_of({failed});
+  CHECK_FALSE(case_rows(lost).front().is_ok());
+  CHECK(number_in(case_rows(lost).front(), "median_epoch_seconds") == 100);
+}
+
+TEST_CASE("words that repetitions differ in stand one behind the other") {
+  CaseRecord slow = process(1, 1);
+  slow.peak_flops_per_second = 1e30;
+  slow.peak_bytes_per_second = 1;
+  CaseRecord fast = process(2, 1);
+  fast.peak_flops_per_second = 1;
+  fast.peak_bytes_per_second = 1e30;
+  const RunRecord run = run_of({slow, fast, slow});
+  CHECK(std::get<std::string>(in(case_rows(run).front(), "bound")) == "memory / compute");
+}
+
+}  // namespace gpubench::test
