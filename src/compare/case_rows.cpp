@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
@@ -27,8 +28,20 @@ double median_in(const std::string& unit, std::vector<double> numbers) {
   return 1 / median_of(mapped(numbers, [](double rate) { return 1 / rate; }));
 }
 
+/// The median of figures of which some are only known to be small: where it is one of these, what it is at
+/// most. Nothing where there are none of either.
+std::optional<FieldValue> median_among(const std::string& unit, const std::vector<FieldValue>& values) {
+  std::vector<double> numbers = those_with<double>(values);
+  std::vector<Absent> small = those_with<Absent>(values);
+  std::erase_if(small, [](const Absent& why) { return !why.at_most; });
+  if (!small.empty() && small.size() >= numbers.size()) return std::ranges::max(small, {}, &Absent::at_most);
+  if (numbers.empty()) return std::nullopt;
+  numbers.insert(numbers.end(), small.size(), 0.0);
+  return median_in(unit, numbers);
+}
+
 FieldValue together(const std::string& unit, const std::vector<FieldValue>& values) {
-  if (const auto numbers = those_with<double>(values); !numbers.empty()) return median_in(unit, numbers);
+  if (const auto median = median_among(unit, values)) return *median;
   std::vector<std::string> texts;
   for (const std::string& text : those_with<std::string>(values)) add_once(texts, text);
   return texts.empty() ? values.front() : join(texts, " / ");

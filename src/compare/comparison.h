@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compare/between_runs.h"
@@ -96,12 +97,19 @@ inline constexpr PairRatio kEnergyDelay{energy_delay_ratio, &RowFigures::process
 /// Within this the times of the rows of both sides are told to be equal.
 double margin_of(const Pair& pair);
 
-/// Who is ahead after n epochs by T(n) = T0 + n t. Absent where it is not beyond doubt that the epochs
-/// differ.
+/// T0 of both sides, each as measured (see measured_startup()).
+Reading<std::pair<Estimate, Estimate>> startups_of(const Pair& pair);
+
+/// Who is ahead after n epochs by T(n) = T0 + n t. "Always" is beyond doubt: neither T0 nor t is larger.
 struct BreakEven {
   enum class Kind { kBaseAlways, kOtherAlways, kBaseOvertakes, kOtherOvertakes } kind;
-  double epochs = 0;  ///< n* = (T0_B - T0_A) / (t_A - t_B), where one overtakes.
+  Estimate epochs;  ///< n* = (T0_B - T0_A) / (t_A - t_B) with its interval, which may reach below 0.
 };
+
+/// Absent where it is not beyond doubt that the epochs differ, and where it is not known how T0 differs
+/// between runs. From three processes a side on n* is made of the means of T0 and t, which go together in
+/// each process, with the degrees of freedom of Welch (1947, doi:10.1093/biomet/34.1-2.28) at n*; with fewer
+/// on calibrated machines T0 is taken to differ between runs by the same part as t, and together with it.
 Reading<BreakEven> break_even(const Pair& pair);
 
 /// A figure of two rows of the same work, one over the other. Points into the comparison.

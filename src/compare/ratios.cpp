@@ -37,16 +37,6 @@ Reading<std::pair<T, T>> both(Metric metric, const Pair& pair, Reading<T> RowFig
   return std::pair{left.value(), right.value()};
 }
 
-BreakEven break_even_of(double base_startup, double base_epoch, double other_startup, double other_epoch) {
-  using Kind = BreakEven::Kind;
-  const double startup_lead = other_startup - base_startup;  // Above 0: the baseline starts earlier.
-  const double epoch_lead = base_epoch - other_epoch;        // Above 0: the other's epochs are faster.
-  if (startup_lead <= 0 && epoch_lead >= 0) return {Kind::kOtherAlways, 0};
-  if (startup_lead >= 0 && epoch_lead <= 0) return {Kind::kBaseAlways, 0};
-  const double epochs = startup_lead / epoch_lead;
-  return {epoch_lead > 0 ? Kind::kOtherOvertakes : Kind::kBaseOvertakes, epochs};
-}
-
 /// Time of the baseline's row by that of the other one, which both have.
 Estimate times_ratio(const Pair& pair) {
   return ratio_of_times({pair.duel->base, pair.base}, {pair.duel->other, pair.other});
@@ -131,18 +121,8 @@ Reading<Estimate> energy_delay_ratio(const Pair& pair) {
   });
 }
 
-Reading<BreakEven> break_even(const Pair& pair) {
-  const auto startups = both(Metric::kStartup, pair, &RowFigures::startup_seconds);
-  if (!startups.has_value()) return absent(startups.reason());
-  const auto times = both(Metric::kTime, pair, &RowFigures::seconds);
-  if (!times.has_value()) return absent(times.reason());
-  const Estimate ratio = times_ratio(pair);
-  const Outcome outcome = outcome_of(ratio);
-  if (outcome == Outcome::kUnknown) return absent(ratio.interval.reason());
-  if (outcome != Outcome::kBetter && outcome != Outcome::kWorse)
-    return absent("the epochs do not differ measurably");
-  return break_even_of(startups.value().first, times.value().first.value, startups.value().second,
-                       times.value().second.value);
+Reading<std::pair<Estimate, Estimate>> startups_of(const Pair& pair) {
+  return both(Metric::kStartup, pair, &RowFigures::startup_seconds);
 }
 
 Estimate mean_of(std::span<const RowRatio> rows) {

@@ -1,6 +1,7 @@
 #include "compare/row_figures.h"
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -168,6 +169,47 @@ void measure_time(const std::vector<RoundTimes>& repetitions, Intervals interval
   }
 }
 
+/// What one or two processes are known to by themselves.
+Reading<Interval> hull_of_startups(const std::vector<const CaseRecord*>& records) {
+  Interval hull{std::numeric_limits<double>::infinity(), 0};
+  for (const CaseRecord* record : records) {
+    const Reading<Estimate> one = startup_estimate(*record);
+    if (!one.has_value()) continue;
+    const Reading<Interval>& interval = one.value().interval;
+    if (!interval.has_value()) return interval;
+    hull = {std::min(hull.low, interval.value().low), std::max(hull.high, interval.value().high)};
+  }
+  return hull;
+}
+
+/// From enough processes on it is their scatter that tells.
+Reading<Interval> startup_interval(const std::vector<const CaseRecord*>& records, const RoundFigures& all) {
+  if (all.size() < kEnoughProcesses) return hull_of_startups(records);
+  const auto setup_of = [](const CaseRecord* record) { return record->setup.then(&Seconds::value); };
+  const double setup = over(records, setup_of, median_of).value();
+  return median_interval_of_independent(all.values).then([=](const Interval& interval) {
+    return Interval{std::max(0.0, interval.low), std::max(setup, interval.high)};
+  });
+}
+
+/// Fills in T0, and what comes before it.
+void measure_start(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
+  for (const CaseRecord* record : records) {
+    const Reading<double> startup = startup_value(*record);
+    if (startup.has_value()) figures.process_startups.add(record->repeat, startup.value());
+  }
+  const RoundFigures& all = figures.process_startups;
+  if (all.size() == 0) {
+    figures.startup_seconds = absent(startup_value(*records.front()).reason());
+  } else if (intervals == Intervals::kLeftOut) {
+    figures.startup_seconds = Estimate{median_of(all.values), absent("left out of so many files")};
+  } else {
+    figures.startup_seconds = Estimate{median_of(all.values), startup_interval(records, all)};
+  }
+  const auto start_of = [](const CaseRecord* record) { return record->process_start.then(&Seconds::value); };
+  figures.process_start_seconds = over(records, start_of, median_of);
+}
+
 /// Fills in time, start-up, memory and accuracy.
 void measure_case(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
   std::vector<RoundTimes> repetitions;
@@ -176,9 +218,8 @@ void measure_case(const std::vector<const CaseRecord*>& records, Intervals inter
   }
   figures.seconds = absent("no epoch after the warm-up");
   if (!repetitions.empty()) measure_time(repetitions, intervals, figures);
-  const auto startup_of = [](const CaseRecord* record) { return startup(*record).then(&Seconds::value); };
   const auto accuracy_of = [](const CaseRecord* record) { return value_of(record->test, "accuracy"); };
-  figures.startup_seconds = over(records, startup_of, median_of);
+  measure_start(records, intervals, figures);
   figures.peak_bytes = over(records, peak_bytes, median_of);
   figures.accuracy = over(records, accuracy_of, median_of);
 }
@@ -262,8 +303,8 @@ RowFigures figures_of(const RunRecord& run, const Positions& positions, Interval
   figures.is_steady = steadiness_of(good);
   if (good.empty()) {
     const Absent why = absent("the case ended as {}", figures.status);
-    figures.startup_seconds = figures.peak_bytes = figures.accuracy = why;
-    figures.seconds = figures.epoch_joules = why;
+    figures.process_start_seconds = figures.peak_bytes = figures.accuracy = why;
+    figures.seconds = figures.startup_seconds = figures.epoch_joules = why;
     return std::move(figures);
   }
   measure_case(good, intervals, figures);
@@ -277,7 +318,8 @@ RowFigures figures_of(const RunRecord& run, const Positions& positions, Interval
 
 RowFigures figures_of(const OpsRecord& ops, const Positions& positions) {
   auto [typical, figures, good] = Repetitions(ops.rows, positions);
-  figures.startup_seconds = figures.peak_bytes = figures.accuracy = absent("operations have none");
+  figures.process_start_seconds = figures.peak_bytes = figures.accuracy = absent("operations have none");
+  figures.startup_seconds = absent("operations have none");
   figures.epoch_joules = absent("energy was not measured");
   std::vector<RoundTimes> times;
   for (const OpRecord* row : good) {

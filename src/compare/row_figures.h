@@ -68,12 +68,14 @@ struct RowFigures {
   RoundFigures process_seconds{};        ///< Median steady epoch, or call, of each that ended well.
   RoundFigures process_joules{};         ///< Gross energy of a mean epoch,
   RoundFigures process_joule_seconds{};  ///< and that times the mean epoch.
-  Reading<Estimate> seconds{};        ///< Median epoch or call; of the repetitions' medians where repeated.
-  Reading<double> startup_seconds{};  ///< T0; median of the repetitions.
-  Reading<Estimate> epoch_joules{};   ///< Gross energy of a mean epoch; median of the repetitions.
-  Reading<double> peak_bytes{};       ///< Most memory of tensors on the device; of the process on a CPU.
-  Reading<double> accuracy{};         ///< On the test split; median of the repetitions.
-  EnergyFigures energy{};             ///< What else is known of `epoch_joules`.
+  Reading<Estimate> seconds{};          ///< Median epoch or call; of the repetitions' medians where repeated.
+  RoundFigures process_startups{};      ///< T0 of each; see startup_value(), which may be below 0.
+  Reading<Estimate> startup_seconds{};  ///< Their median; measured_startup() tells what may be shown of it.
+  Reading<double> process_start_seconds{};  ///< Before T0, see CaseRecord::process_start; median, too.
+  Reading<Estimate> epoch_joules{};         ///< Gross energy of a mean epoch; median of the repetitions.
+  Reading<double> peak_bytes{};  ///< Most memory of tensors on the device; of the process on a CPU.
+  Reading<double> accuracy{};    ///< On the test split; median of the repetitions.
+  EnergyFigures energy{};        ///< What else is known of `epoch_joules`.
 };
 
 /// Whether medians come with their intervals, which take a third of the time of comparing a thousand files.

@@ -2,6 +2,7 @@
 #include "device/host/host.h"
 #include "engine/ops/op_run.h"
 #include "engine/peak/measure_peak.h"
+#include "engine/training/layout_trial.h"
 #include "engine/training/runner.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/op.h"
@@ -23,6 +24,8 @@ Engine torch_engine() {
                 cure_blas_clash();
                 return set_threads(threads);
               },
+          .known_layout = known_layout,
+          .try_layouts = try_layouts,
           .run_case = run_case,
           .run_pilot = run_pilot,
           .measure_peak = measure_peak,

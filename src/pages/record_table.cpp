@@ -45,7 +45,8 @@ std::string cell_text(const FieldValue& value, const std::string& unit, int deci
   if (const auto* text = std::get_if<std::string>(&value)) return one_line(*text);
   if (const auto* count = std::get_if<std::int64_t>(&value)) return std::to_string(*count);
   if (const auto* number = std::get_if<double>(&value)) return number_text(*number, unit, decimals);
-  return "-";
+  const auto* why = std::get_if<Absent>(&value);
+  return why != nullptr && why->at_most ? "< " + figure_text(*why->at_most) : "-";
 }
 
 Cell field_cell(const FieldValue& value, const std::string& unit, int decimals) {
@@ -56,7 +57,7 @@ Cell field_cell(const FieldValue& value, const std::string& unit, int decimals) 
     // The heading has the sign.
     if (unit == "fraction" && cell.text.ends_with(" %")) cell.text.resize(cell.text.size() - 2);
   }
-  if (cell.text == "-") cell.tone = Tone::kMuted;
+  if (cell.text == "-" || std::holds_alternative<Absent>(value)) cell.tone = Tone::kMuted;
   return cell;
 }
 

@@ -19,7 +19,7 @@ namespace gpubench {
 int decimals_for(const std::vector<FieldValue>& values);
 
 /// A value of one line in the column's unit: seconds with `decimals`, fractions in percent, rates without
-/// needless digits; "-" for an absent one and for lists.
+/// needless digits; "-" for an absent one and for lists, "< 0.60" where what it is at most is known.
 std::string cell_text(const FieldValue& value, const std::string& unit, int decimals);
 
 /// The same in a column whose heading has the unit.

@@ -148,7 +148,8 @@ void add_charts(std::vector<Section>& sections, const RunRecord& run, const std:
   add("Start-up",
       {case_bars(
           "Start-up time", {"start-up", "s"},
-          "set-up, and what the first epoch took beyond a median one: below zero where that was faster",
+          "set-up, and what the first epoch took beyond a median one; no bar where that is below what can be "
+          "measured",
           run.cases, names, [](const CaseRecord& c) { return startup(c).then(&Seconds::value); })});
 }
 

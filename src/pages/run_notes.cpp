@@ -8,6 +8,7 @@
 #include "compare/case_rows.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/stats/stats.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
@@ -167,6 +168,22 @@ void note_peaks(Notes& notes, const std::vector<CaseRecord>& cases) {
   }
 }
 
+/// "process start on cpu: 0.62 s until LibTorch and the device were ready, before start-up": a line a device.
+void note_process_starts(Notes& notes, const std::vector<CaseRecord>& cases) {
+  std::vector<std::string> devices;
+  for (const CaseRecord& c : cases) add_once(devices, c.device);
+  for (const std::string& device : devices) {
+    std::vector<double> starts;
+    for (const CaseRecord& c : cases) {
+      if (c.device == device && c.process_start.has_value()) starts.push_back(c.process_start.value().value);
+    }
+    if (!starts.empty())
+      notes.push_back(
+          fmt::format("process start on {}: {} s until LibTorch and the device were ready, before start-up",
+                      device, figure_text(median_of(starts))));
+  }
+}
+
 /// Where the figure of a row between runs is from, or why it is not known beside others.
 std::string between_runs_text(const CaseRow& row) {
   if (!row.between_runs.has_value()) return "± between runs unknown: " + row.between_runs.reason();
@@ -256,6 +273,7 @@ Notes method_notes(const RunRecord& run) {
   note_precisions(notes, run);
   note_profiles(notes, run.cases);
   note_peaks(notes, run.cases);
+  note_process_starts(notes, run.cases);
   note_spread(notes, run);
   note_protocols(notes, run.cases);
   return notes;

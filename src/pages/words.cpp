@@ -138,7 +138,9 @@ Cell count_cell(std::size_t count) { return {std::to_string(count), static_cast<
 Cell number_cell(double number) { return {figure_text(number), number}; }
 
 Cell number_cell(const Reading<double>& number) {
-  return number.has_value() ? number_cell(number.value()) : no_figure(number.reason());
+  if (number.has_value()) return number_cell(number.value());
+  const auto most = number.why().at_most;
+  return most ? Cell{"< " + figure_text(*most), {}, "", Tone::kMuted} : no_figure(number.reason());
 }
 
 Cell duration_cell(double seconds) { return {prefixed_text(seconds, "s"), seconds}; }

@@ -67,6 +67,7 @@ Paragraph caution(fmt::format_string<Arguments...> text, Arguments&&... argument
 Cell no_figure(const std::string& why);
 Cell count_cell(std::size_t count);
 Cell number_cell(double number);
+/// "< 0.60" where it is not told but what it is at most.
 Cell number_cell(const Reading<double>& number);
 /// "2.10 ms".
 Cell duration_cell(double seconds);

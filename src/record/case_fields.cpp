@@ -14,6 +14,10 @@ Cases figure(Reading<Whole> (*whole)(const C&), Figure of) {
   return derived<C>([whole, of](const C& record) { return whole(record).then(of); });
 }
 
+Cases end_of_startup(double Interval::*end) {
+  return figure(startup_estimate, [end](const Estimate& startup) { return startup.interval.then(end); });
+}
+
 Cases summary(double Summary::*pointer) { return figure(epoch_summary, pointer); }
 
 Reading<double> median_halfwidth(const C& record) {
@@ -199,9 +203,15 @@ Rows outcome_rows() {
 Rows statistics_rows() {
   return {
       {"startup_seconds", "s", "start-up", kInTable,
-       "T0 of T(n) = T0 + n t: set-up, plus the first epoch, less the median one. Slightly negative where "
-       "the first epoch was no slower than the others.",
+       "T0 of T(n) = T0 + n t: set-up, plus the first epoch, less the median one. Null where it is below "
+       "what "
+       "can be measured; older files have what came out then, which may be negative.",
        derived<C>(startup).of_any_sign().in("statistics")},
+      {"startup_low_seconds", "s", "low",
+       "Lower end of its 95 % interval in this process; see [timing.md](../docs/timing.md).",
+       end_of_startup(&Interval::low).in("statistics").later()},
+      {"startup_high_seconds", "s", "high", "Upper end: what T0 is at most, where it is null.",
+       end_of_startup(&Interval::high).in("statistics").later()},
       {"first_epoch_seconds", "s", "epoch 1", "The first epoch.", derived<C>(first_epoch).in("statistics")},
       {"median_epoch_seconds", "s", "median", kInTable,
        "Of the epochs after the warm-up, as all figures down to `epoch_slope`.",
@@ -291,7 +301,15 @@ Rows learning_rows() {
 Rows process_rows() {
   return {
       {"process_seconds", "s", "whole process",
-       "Whole life of the process of the case, the start of LibTorch included.", member(&C::process)},
+       "Whole life of the process of the case, the start of LibTorch included.",
+       member(&C::process).in("process")},
+      {"process_start_seconds", "s", "process start",
+       "From the start of that process until LibTorch was loaded and the device ready, before all other "
+       "figures. Where it is a copy of one that had LibTorch, the time that this took to load it included.",
+       member(&C::process_start).in("process").later()},
+      {"context_seconds", "s", "device context",
+       "The last part of that: opening the device, and its context.",
+       member(&C::context).in("process").later()},
       {"trained_steps", "", "steps made", "Steps really made, over all epochs.", member(&C::trained_steps)},
       {"trained_samples", "", "samples seen", "Samples really seen, over all epochs.",
        member(&C::trained_samples)},

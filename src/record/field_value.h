@@ -24,7 +24,7 @@ FieldValue field_value(const Quantity<Tag, Number>& quantity) {
 }
 template <class T>
 FieldValue field_value(const Reading<T>& reading) {
-  if (!reading.has_value()) return absent(reading.reason());
+  if (!reading.has_value()) return reading.why();
   return field_value(reading.value());
 }
 

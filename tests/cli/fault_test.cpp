@@ -72,6 +72,15 @@ TEST_CASE("a case whose process is ended by a signal is crashed, with the signal
   }
 }
 
+TEST_CASE("a trial of layouts whose process crashes costs the case nothing but its layout") {
+  const Supervision supervision("--fault trial-segv");
+  CHECK(supervision.run().exit_code == 0);
+  const Json document = supervision.document();
+  check_all_ok(document);
+  for (const Json& row : document["cases"])
+    CHECK_THAT(row["layout_note"].get<std::string>(), contains_text("the trial ended as crashed: "));
+}
+
 TEST_CASE("of much noise before a crash the last lines are kept") {
   const FaultyRun run("chatter");
   check_only_this_row(run, "crashed", "signal 6 (");

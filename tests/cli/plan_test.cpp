@@ -70,6 +70,46 @@ TEST_CASE("repetitions are rows, and have statistics of their own") {
   CHECK(document["cases"][0]["parameter_checksum"] != document["cases"][3]["parameter_checksum"]);
 }
 
+TEST_CASE("a case is as cold where its layout had to be tried as where it was known") {
+  Gpubench gpubench;
+  gpubench.set("XDG_CACHE_HOME", (gpubench.folder() / "cache").string());
+  const auto row = [&](const std::string& name) {
+    const auto result = gpubench.run(
+        {"--model", "cnn", "--batch", "16", "--limit", "32", "--epochs", "2", "--device", "cpu", "-o", name});
+    INFO(result.err);
+    CHECK(result.exit_code == 0);
+    return document_in(gpubench, name)["cases"][0];
+  };
+  const auto phases = [](const Json& found) {
+    std::vector<std::string> names;
+    for (const Json& phase : found["timeline"]) names.push_back(phase["name"]);
+    return names;
+  };
+  const Json fresh = row("fresh.json");
+  REQUIRE_FALSE(std::filesystem::is_empty(gpubench.folder() / "cache" / "gpubench" / "layouts"));
+  const Json filled = row("filled.json");
+  CHECK(phases(fresh) == phases(filled));
+  CHECK(phases(fresh).front() == "build");
+  CHECK_THAT(fresh["layout_note"].get<std::string>(), contains_text("a trial took"));
+  CHECK(fresh["layout_note"] == filled["layout_note"]);
+}
+
+TEST_CASE("how long the process took to start is told of one that is the case's own") {
+  Gpubench gpubench;
+  for (const std::string isolation : {"process", "none"}) {
+    CHECK(gpubench
+              .run({"--model", "mlp", "--limit", "32", "--epochs", "2", "--device", "cpu", "--isolate",
+                    isolation, "-o", isolation + ".json"})
+              .exit_code == 0);
+  }
+  const Json own = document_in(gpubench, "process.json")["cases"][0];
+  CHECK(own["context_seconds"] > 0);
+  CHECK(own["process_start_seconds"] > own["context_seconds"]);
+  const Json shared = document_in(gpubench, "none.json")["cases"][0];
+  CHECK(shared["process_start_seconds"].is_null());
+  CHECK_THAT(shared["absent"].dump(), contains_text("no process of its own"));
+}
+
 TEST_CASE("a dry run tells time and memory of each case and leaves nothing behind") {
   Gpubench gpubench;
   const auto result = gpubench.run({"suite", "s0", "--device", "cpu", "--limit", "64", "--dry-run"});

@@ -208,6 +208,11 @@ void misbehave(const std::string& how, const CaseRequest& request, CaseRecord re
   faults.at(how)();
 }
 
+/// "trial-segv": the case wants a trial of layouts, whose process dies.
+bool wants_trial(const Behaviour& behaviour, const CaseRequest& request) {
+  return behaviour.fault == "trial-segv" && !request.layout;
+}
+
 /// "await-stop" is no fault: the row goes on once the supervisor asks it to end.
 bool is_patient(const Behaviour& behaviour) { return behaviour.fault == "await-stop"; }
 
@@ -225,7 +230,10 @@ void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox&
   const Case c = plan_case_from_json(request.plan, models, datasets());
   const MappedDataset mapped(request.dataset, c.dataset->spec);
   if (request.pilot_limit) return send(made_up_pilot());
+  if (request.tries_layouts) die_of(SIGSEGV);
+  if (wants_trial(behaviour, request)) return send(LayoutReply{});
   CaseRecord record = begin(c, mapped.dataset);
+  if (request.layout) record.layout_note = request.layout->note;
   send(OpenedReply{record});
   do {
     std::this_thread::sleep_for(behaviour.epoch);
@@ -233,6 +241,7 @@ void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox&
     add_epoch(record, epoch);
     send(epoch);
     if (!is_concerned(behaviour, c.model->name + ":" + std::to_string(c.batch_size))) continue;
+    if (behaviour.fault == "trial-segv") continue;
     if (!is_patient(behaviour)) return misbehave(behaviour.fault, request, record);
     await_stop(inbox);
   } while (!has_all_epochs(record) && inbox.stop_request() == StopRequest::kNone);

@@ -13,6 +13,7 @@ namespace gpubench {
 /// Made by `absent("why")`; converts to any Reading.
 struct Absent {
   std::string reason;
+  std::optional<double> at_most{};  ///< Of what is too small to be measured, where that much is known.
 
   friend bool operator==(const Absent&, const Absent&) = default;
 };
@@ -28,29 +29,31 @@ Absent absent(fmt::format_string<First, More...> reason, First&& first, More&&..
 template <class T>
 class Reading {
  public:
-  Reading() : reason_("not measured") {}
-  Reading(T value) : value_(std::move(value)) {}           // NOLINT(google-explicit-constructor)
-  Reading(Absent why) : reason_(std::move(why.reason)) {}  // NOLINT(google-explicit-constructor)
+  Reading() : why_{"not measured"} {}
+  Reading(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Reading(Absent why) : why_(std::move(why)) {}   // NOLINT(google-explicit-constructor)
 
   bool has_value() const { return value_.has_value(); }
   /// The value; throws std::bad_optional_access when absent.
   const T& value() const { return value_.value(); }
   /// Why the value is absent; empty when it is present.
-  const std::string& reason() const { return reason_; }
+  const std::string& reason() const { return why_.reason; }
+  /// The same, and what is known beside.
+  const Absent& why() const { return why_; }
 
   /// What `function`, or a pointer to a member, makes of the value, which may be a Reading itself; absent for
   /// the same reason where this is.
   template <class Function>
   auto then(Function function) const {
     using Made = decltype(gpubench::Reading(std::invoke(function, std::declval<const T&>())));
-    return has_value() ? Made(std::invoke(function, *value_)) : Made(Absent{reason_});
+    return has_value() ? Made(std::invoke(function, *value_)) : Made(why_);
   }
 
   friend bool operator==(const Reading&, const Reading&) = default;
 
  private:
   std::optional<T> value_;
-  std::string reason_;
+  Absent why_;
 };
 
 }  // namespace gpubench

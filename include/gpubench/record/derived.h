@@ -70,7 +70,19 @@ Reading<double> elbo(const CaseRecord& record);
 /// The first epoch, which carries lazy initialisation and kernel selection.
 Reading<Seconds> first_epoch(const CaseRecord& record);
 
-/// T0 of T(n) = T0 + n t: set-up plus what the first epoch took beyond a median steady one.
+/// T0 of T(n) = T0 + n t: set-up plus what the first epoch took beyond a median steady one, in seconds.
+/// Epochs scatter: what took no measurable time is as often below 0 as above.
+Reading<double> startup_value(const CaseRecord& record);
+
+/// The same with its 95 % interval, in this process. The first epoch is one draw and is off by as much as any
+/// other epoch may be (Hahn 1970, doi:10.1080/00224065.1970.11980451), the median by its own interval; the
+/// two add up in squares. Never below 0, and up to no less than the set-up, which was timed by itself. With
+/// fewer than three steady epochs from their blocks; without these there is none.
+Reading<Estimate> startup_estimate(const CaseRecord& record);
+
+/// T0 where it is above 0 beyond doubt (without an interval: where it is above 0), else absent as "below what
+/// can be measured", with what it is at most.
+Reading<double> measured_startup(const Estimate& startup);
 Reading<Seconds> startup(const CaseRecord& record);
 
 /// What a user's whole fit takes: set-up, all epochs, the validation after each. Protocol fit only.

@@ -88,6 +88,8 @@ struct CaseRecord : RowRecord {
   Reading<NamedValues> validation;         ///< After the last epoch, untimed.
   Reading<NamedValues> test;               ///< After the last epoch, untimed.
   Reading<Seconds> process;                ///< Whole life of the case's process, LibTorch's start included.
+  Reading<Seconds> process_start;          ///< From its start until LibTorch and the device were ready,
+  Reading<Seconds> context;                ///< the last part of which the device and its context took.
   Reading<Bytes> peak_host;                ///< Largest resident set of the case's process.
   Reading<Bytes> peak_device;              ///< Most memory that tensors held on the device at once.
 

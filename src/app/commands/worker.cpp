@@ -6,6 +6,7 @@
 #include "app/run/engine_loader.h"
 #include "engine/isolation/worker.h"
 #include "engine/isolation/worker_source.h"
+#include "gpubench/core/clock.h"
 
 namespace gpubench {
 namespace {
@@ -15,8 +16,14 @@ ExitCode work(const std::vector<std::string>& words) {
   const auto has = [&](const char* word) { return std::ranges::find(words, word) != words.end(); };
   const Allocator allocator = has("system") ? Allocator::kSystem : Allocator::kTuned;
   const auto load = [allocator]() -> const Engine& { return load_engine(allocator); };
-  if (has("--fork-server") && !serve_forks(load, STDIN_FILENO)) return ExitCode::kOk;
-  serve(load);
+  Seconds loaded_in;
+  const auto timed_load = [&] {
+    const Seconds start = SteadyClock().now();
+    load();
+    loaded_in = SteadyClock().now() - start;
+  };
+  if (has("--fork-server") && !serve_forks(timed_load, STDIN_FILENO)) return ExitCode::kOk;
+  serve(load, loaded_in);
   return ExitCode::kOk;
 }
 

@@ -53,6 +53,15 @@ Estimate ratio_of(const Estimate& numerator, const Estimate& denominator) {
   return {value, interval_of(value, arms_of(numerator) + LogArms{down.above_squared, down.below_squared})};
 }
 
+Reading<Estimate> fieller_ratio(const FigurePair& pair) {
+  const auto& [above, below, above_square, below_square, covariance] = pair;
+  const double square = squared(below) - below_square;
+  if (!(square > 0)) return absent("what it is divided by may be 0");
+  const double middle = above * below - covariance;
+  const double root = std::sqrt(std::max(0.0, squared(middle) - square * (squared(above) - above_square)));
+  return Estimate{above / below, Interval{(middle - root) / square, (middle + root) / square}};
+}
+
 Estimate geometric_mean_of(std::span<const Estimate> figures) {
   if (figures.empty()) throw std::invalid_argument("no geometric mean of nothing");
   const double count = static_cast<double>(figures.size());

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,13 @@ struct Engine {
   /// the number of threads in force.
   std::function<int(int threads)> configure;
 
-  /// Trains one case. Never throws for what goes wrong in it: the row's status and message say so.
+  /// As the functions of the same names in engine/training/layout_trial.h.
+  std::function<std::optional<Choice<Layout>>(const Case& c, const Device& device)> known_layout;
+  std::function<Choice<Layout>(const Case& c, const Dataset& dataset, Device& device, const Clock& clock)>
+      try_layouts;
+
+  /// Trains one case; one that needs a trial of layouts makes it in this process. Never throws for what goes
+  /// wrong in it: the row's status and message say so.
   std::function<CaseRecord(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                            CaseMonitor& monitor)>
       run_case;

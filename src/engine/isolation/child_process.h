@@ -35,6 +35,9 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
+  /// When it was started, by SteadyClock.
+  Seconds start() const { return start_; }
+
   /// Sends a line. One that no longer reaches the child is lost: its end is noticed by reading.
   void send(const std::string& line);
 

@@ -180,9 +180,10 @@ void finish(ChildProcess& worker, const char* unit, WorkerOutcome& outcome) {
 }
 
 /// Asks a worker of its own one thing about a case.
-WorkerOutcome converse(const WorkerSource& workers, const Request& request, const std::vector<int>& inherited,
+WorkerOutcome converse(const WorkerSource& workers, Request request, const std::vector<int>& inherited,
                        std::optional<Seconds> timeout, RowControl& control) {
   ChildProcess worker(workers, inherited);
+  if (auto* of_case = std::get_if<CaseRequest>(&request)) of_case->process_start = worker.start();
   WorkerOutcome outcome = Conversation(worker, "case", timeout, control).ask(request);
   finish(worker, "case", outcome);
   return outcome;
@@ -195,7 +196,8 @@ class IsolatedExecutor : public CaseExecutor {
       : workers_(workers), datasets_(datasets), options_(options) {}
 
   CaseRecord run(const Case& c, RowControl& control) override {
-    const WorkerOutcome outcome = ask(c, std::nullopt, control);
+    WorkerOutcome outcome = ask(c, {}, control);
+    if (outcome.answer_as<LayoutReply>()) outcome = ask(c, {.layout = try_layouts(c, control)}, control);
     CaseRecord record;
     if (const auto* reply = outcome.answer_as<CaseReply>()) {
       record = reply->record;
@@ -204,6 +206,7 @@ class IsolatedExecutor : public CaseExecutor {
       record.status = outcome.status;
       record.status_reason = outcome.reason;
       record.stopped_by = absent("the case ended as " + to_string(record.status));
+      record.process_start = record.context = absent("the case ended as " + to_string(record.status));
     }
     if (record.status != RowStatus::kOk) record.last_lines = outcome.end.last_lines;
     record.process = outcome.end.duration;
@@ -213,7 +216,7 @@ class IsolatedExecutor : public CaseExecutor {
   }
 
   PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
-    const WorkerOutcome outcome = ask(c, limit, control);
+    const WorkerOutcome outcome = ask(c, {.pilot_limit = limit}, control);
     PilotResult result{{}, outcome.end.duration, outcome.end.peak_resident};
     if (const auto* pilot = outcome.answer_as<Pilot>()) {
       result.pilot = *pilot;
@@ -225,11 +228,23 @@ class IsolatedExecutor : public CaseExecutor {
   }
 
  private:
-  WorkerOutcome ask(const Case& c, std::optional<Seconds> pilot_limit, RowControl& control) {
+  /// `request` says what of the case is asked for.
+  WorkerOutcome ask(const Case& c, CaseRequest request, RowControl& control) {
     const SharedDataset& dataset = datasets_.at(c.dataset->name);
-    const CaseRequest request{to_json(c),          dataset.layout,         options_.threads,
-                              memory_limit_for(c), options_.reports_steps, pilot_limit};
-    return converse(workers_, request, {dataset.memory.get()}, options_.timeout, control);
+    request.plan = to_json(c);
+    request.dataset = dataset.layout;
+    request.threads = options_.threads;
+    request.memory_limit = memory_limit_for(c);
+    request.reports_steps = options_.reports_steps;
+    return converse(workers_, std::move(request), {dataset.memory.get()}, options_.timeout, control);
+  }
+
+  /// In a process apart, so that the one that is measured is as cold as without a trial.
+  Choice<Layout> try_layouts(const Case& c, RowControl& control) {
+    const WorkerOutcome outcome = ask(c, {.tries_layouts = true}, control);
+    const auto* reply = outcome.answer_as<LayoutReply>();
+    if (reply != nullptr && reply->found) return *reply->found;
+    return {Layout::kNchw, "the trial ended as " + to_string(outcome.status) + ": " + outcome.reason};
   }
 
   /// On a CPU a case that wants more than there is must be refused it: the system would kill something else.

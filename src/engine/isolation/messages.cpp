@@ -21,6 +21,11 @@ static void parts(auto& visit, Like<FactsRequest> auto& request) {
   visit("renews_roofs", request.renews_roofs);
 }
 
+static void parts(auto& visit, Like<Choice<Layout>> auto& choice) {
+  visit("used", choice.used);
+  visit("note", choice.note);
+}
+
 static void parts(auto& visit, Like<CaseRequest> auto& request) {
   visit("case", request.plan);
   visit("dataset", request.dataset);
@@ -28,6 +33,9 @@ static void parts(auto& visit, Like<CaseRequest> auto& request) {
   visit("memory_limit_bytes", request.memory_limit);
   visit("reports_steps", request.reports_steps);
   visit("pilot_limit_seconds", request.pilot_limit);
+  visit("tries_layouts", request.tries_layouts);
+  visit("layout", request.layout);
+  visit("process_start_seconds", request.process_start);
 }
 
 static void parts(auto& visit, Like<OpMessage> auto& request) {
@@ -106,6 +114,8 @@ static void parts(auto& visit, Like<Pilot> auto& pilot) {
   visit("peak_device_bytes", pilot.peak_device);
 }
 
+static void parts(auto& visit, Like<LayoutReply> auto& reply) { visit("found", reply.found); }
+
 static void parts(auto& visit, Like<ErrorReply> auto& reply) {
   visit("kind", reply.kind);
   visit("message", reply.message);
@@ -124,8 +134,8 @@ struct MessageKinds<Request> {
 template <>
 struct MessageKinds<Reply> {
   static constexpr const char* kTag = "reply";
-  static constexpr const char* kNames[] = {"facts", "steps",     "opened", "epoch",
-                                           "case",  "operation", "pilot",  "error"};
+  static constexpr const char* kNames[] = {"facts",     "steps", "opened", "epoch", "case",
+                                           "operation", "pilot", "layout", "error"};
 };
 
 template <class Message>

@@ -17,12 +17,15 @@ namespace gpubench {
 
 /// Run a case, or some of its steps.
 struct CaseRequest {
-  Json plan;     ///< As from to_json(const Case&).
-  Json dataset;  ///< That of a SharedDataset.
+  Json plan{};     ///< As from to_json(const Case&).
+  Json dataset{};  ///< That of a SharedDataset.
   int threads = 0;
-  std::optional<Bytes> memory_limit;   ///< Host memory that the case may allocate.
-  bool reports_steps = false;          ///< Whether a person watches.
-  std::optional<Seconds> pilot_limit;  ///< Set: a pilot of about this length instead of the whole case.
+  std::optional<Bytes> memory_limit{};     ///< Host memory that the case may allocate.
+  bool reports_steps = false;              ///< Whether a person watches.
+  std::optional<Seconds> pilot_limit{};    ///< Set: a pilot of about this length instead of the whole case.
+  bool tries_layouts = false;              ///< A trial of layouts instead of the case.
+  std::optional<Choice<Layout>> layout{};  ///< What such a trial found.
+  Seconds process_start{};  ///< When the process was started, by the machine's monotonic clock.
 };
 
 /// Run an operation.
@@ -57,6 +60,12 @@ struct OpReply {
   OpRecord record;
 };
 
+/// Of a trial of layouts: what it found. Of a case: that it needs one, in another process, and has done
+/// nothing.
+struct LayoutReply {
+  std::optional<Choice<Layout>> found;
+};
+
 /// The request could not be met; the same Error is to be thrown by the supervisor.
 struct ErrorReply {
   ErrorKind kind = ErrorKind::kInternal;
@@ -64,8 +73,8 @@ struct ErrorReply {
 };
 
 /// An EpochRecord comes after each epoch.
-using Reply =
-    std::variant<EngineFacts, StepsReply, OpenedReply, EpochRecord, CaseReply, OpReply, Pilot, ErrorReply>;
+using Reply = std::variant<EngineFacts, StepsReply, OpenedReply, EpochRecord, CaseReply, OpReply, Pilot,
+                           LayoutReply, ErrorReply>;
 
 /// One line, without its end.
 std::string to_line(const Request& request);

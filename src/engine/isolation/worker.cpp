@@ -110,9 +110,18 @@ Result with_likely_cause(Result result) {
   return result;
 }
 
+/// What goes wrong here goes wrong in the case as well, whose status tells it.
+void make_context(Device& device) {
+  try {
+    device.synchronize();
+  } catch (const std::exception&) {
+  }
+}
+
 class Worker {
  public:
-  explicit Worker(const std::function<const Engine&()>& load_engine) : load_engine_(load_engine) {}
+  Worker(const std::function<const Engine&()>& load_engine, Seconds loaded_in)
+      : load_engine_(load_engine), loaded_in_(loaded_in) {}
 
   void serve() {
     while (const auto line = inbox_.next()) answer(*line);
@@ -133,20 +142,31 @@ class Worker {
 
   void meet(const CaseRequest& request) {
     const Engine& engine = configured(request.threads);
-    const Case c = plan_case_from_json(request.plan, engine.models(), datasets());
+    Case c = plan_case_from_json(request.plan, engine.models(), datasets());
+    c.layout = request.layout;
+    const Seconds opening = clock_.now();
+    const auto device = engine.open_device(c.device);
+    make_context(*device);
+    const Seconds ready = clock_.now();
     const MappedDataset mapped(request.dataset, c.dataset->spec);
     const Dataset dataset = arrange(mapped.dataset, spec_of(c), static_cast<std::uint64_t>(c.seed));
-    const auto device = engine.open_device(c.device);
     if (request.memory_limit) limit_memory(*request.memory_limit);
+    if (request.tries_layouts)
+      return outbox_.send(LayoutReply{engine.try_layouts(c, dataset, *device, clock_)});
     if (request.pilot_limit) {
       const auto pilot = engine.run_pilot(c, dataset, *device, clock_, *request.pilot_limit);
       return outbox_.send(with_likely_cause(pilot));
     }
+    // The trial is to leave nothing warm in the process that is measured.
+    if (!c.layout) c.layout = engine.known_layout(c, *device);
+    if (!c.layout) return outbox_.send(LayoutReply{});
     CaseRecord record;
     {
       Reporter reporter(inbox_, outbox_, request.reports_steps);
       record = engine.run_case(c, dataset, *device, clock_, reporter);
     }
+    record.process_start = loaded_in_ + ready - request.process_start;
+    record.context = ready - opening;
     outbox_.send(CaseReply{with_likely_cause(std::move(record))});
   }
 
@@ -165,6 +185,7 @@ class Worker {
   }
 
   const std::function<const Engine&()>& load_engine_;
+  Seconds loaded_in_;
   SteadyClock clock_;
   Inbox inbox_;
   Outbox outbox_;
@@ -173,6 +194,8 @@ class Worker {
 
 }  // namespace
 
-void serve(const std::function<const Engine&()>& load_engine) { Worker(load_engine).serve(); }
+void serve(const std::function<const Engine&()>& load_engine, Seconds loaded_in) {
+  Worker(load_engine, loaded_in).serve();
+}
 
 }  // namespace gpubench

@@ -12,7 +12,7 @@ inline constexpr int kReplyDescriptor = 3;
 
 /// Answers the requests that come from standard input, a line each, on kReplyDescriptor, until the input
 /// ends. Where it ends while a case runs, the supervisor is gone and the process ends at once. `load_engine`
-/// is called at the first request.
-void serve(const std::function<const Engine&()>& load_engine);
+/// is called at the first request. `loaded_in` is what it took in the process that this one is a copy of.
+void serve(const std::function<const Engine&()>& load_engine, Seconds loaded_in = {});
 
 }  // namespace gpubench

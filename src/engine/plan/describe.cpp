@@ -56,7 +56,7 @@ CaseRecord describe(const Case& c, const DataFacts& data) {
   record.profiled_steps = unprofiled;
   record.profile_phases = record.profile_layers = unprofiled;
   record.peak_host = absent("the case had no process of its own");
-  record.process = absent("the case had no process of its own");
+  record.process = record.process_start = record.context = absent("the case had no process of its own");
   return record;
 }
 

@@ -46,6 +46,13 @@ struct PlanOptions {
   friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
 
+/// What a mode `auto` became, and why.
+template <class Mode>
+struct Choice {
+  Mode used{};
+  std::string note{};  ///< Empty where there is nothing to say.
+};
+
 /// Where a case's samples come from.
 enum class DataSource {
   kReal,            ///< The dataset's files, or an error.
@@ -70,6 +77,8 @@ struct Case {
   std::optional<double> learning_rate;
   std::int64_t profile_steps = 0;  ///< Steps to profile after the timed epochs; 0 means none.
   std::string trace;               ///< Chrome trace of these steps goes to this file; empty means none.
+
+  std::optional<Choice<Layout>> layout{};  ///< What layout `auto` became. No part of the plan.
 };
 
 /// What the case's model takes at its sizes.

@@ -56,12 +56,8 @@ class Timeline {
 /// the optimiser is made.
 void to_device(Model& model, c10::Device device, const InputFormat& format);
 
-/// What `auto` became, and why.
-template <class Mode>
-struct Choice {
-  Mode used;
-  std::string note;  ///< Empty where there is nothing to say.
-};
+/// Whether it is one whose strides depend on the layout.
+bool is_convolution_weight(const at::Tensor& parameter);
 
 /// What a case works with. Made in the order in which a user's own script would make it.
 struct Session {
@@ -85,8 +81,8 @@ struct Session {
 };
 
 /// Sets LibTorch's switches for the case, seeds it, builds the model, moves it and the data to the device,
-/// makes the optimiser's state and records an epoch where that is the mode. Throws Unsupported where device
-/// and modes do not go together.
+/// makes the optimiser's state and records an epoch where that is the mode. Layout `auto` has been settled
+/// (Case::layout). Throws Unsupported where device and modes do not go together.
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                      Timeline& timeline);
 

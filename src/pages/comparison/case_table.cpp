@@ -8,6 +8,8 @@
 
 #include "compare/row_names.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/core/text/figures.h"
+#include "gpubench/record/derived.h"
 #include "pages/columns.h"
 #include "pages/comparison/sections.h"
 
@@ -42,7 +44,7 @@ Cell time_cell(const RowFigures* figures) {
 }
 
 Cell startup_cell(const RowFigures* figures) {
-  return figures == nullptr ? Cell{"-"} : number_cell(figures->startup_seconds);
+  return figures == nullptr ? Cell{"-"} : number_cell(figures->startup_seconds.then(measured_startup));
 }
 
 /// The ratio, with what of `metric` is to be minded.
@@ -60,12 +62,16 @@ Cell ahead_cell(const Pair& pair) {
   using Kind = BreakEven::Kind;
   const Reading<BreakEven> point = break_even(pair);
   if (!point.has_value()) return no_figure(point.reason());
-  const auto [kind, epochs] = point.value();
+  const auto& [kind, epochs] = point.value();
   const bool is_base = kind == Kind::kBaseAlways || kind == Kind::kBaseOvertakes;
   const std::string& who = (is_base ? pair.duel->base : pair.duel->other)->label;
   if (kind == Kind::kBaseAlways || kind == Kind::kOtherAlways) return {who + " always", 0.0};
   // Training is stopped after whole epochs.
-  return {fmt::format("{} from epoch {:.0f} on", who, std::max(1.0, std::ceil(epochs))), epochs};
+  const auto whole = [](double count) { return std::max(1.0, std::ceil(count)); };
+  const auto [low, high] = epochs.interval.value();
+  std::string text = fmt::format("{} from epoch {:.0f} on", who, whole(epochs.value));
+  if (whole(low) < whole(high)) text += fmt::format(" ({:.0f} to {:.0f})", whole(low), whole(high));
+  return {text, epochs.value};
 }
 
 using Pairs = Columns<Pair>;
@@ -93,6 +99,19 @@ bool has_startups(const Pair& pair) {
          pair.other->startup_seconds.has_value();
 }
 
+/// "0.62 to 0.71 s"; empty where no row of the contender tells.
+std::string process_starts(const Contender& contender) {
+  std::vector<double> all;
+  for (const RowFigures& row : contender.rows) {
+    if (row.process_start_seconds.has_value()) all.push_back(row.process_start_seconds.value());
+  }
+  if (all.empty()) return "";
+  const auto [least, most] = std::ranges::minmax(all);
+  const std::string from = figure_text(least);
+  const std::string to = figure_text(most);
+  return fmt::format("{} {} s", contender.label, from == to ? to : from + " to " + to);
+}
+
 /// Nothing where no case tells how long it takes to start.
 void add_startups(Pairs& table, const Duel& duel, Notes& notes) {
   const std::string& base = duel.base->label;
@@ -103,9 +122,15 @@ void add_startups(Pairs& table, const Duel& duel, Notes& notes) {
   if (table.any([](const Pair& pair) { return break_even(pair).has_value(); }))
     table.add({"ahead"}, ahead_cell);
   notes.push_back(fmt::format(
-      "Start-up T0: set-up, and what the first epoch took beyond a median one t. Time of n epochs "
-      "T(n) = T0 + n t; equal after n = (T0_{1} - T0_{0}) / (t_{0} - t_{1}) epochs.",
+      "Start-up T0: set-up, and what the first epoch took beyond a median one t; \"<\" where that is below "
+      "what can be measured. Time of n epochs T(n) = T0 + n t; equal after n = (T0_{1} - T0_{0}) / (t_{0} - "
+      "t_{1}) epochs.",
       base, other));
+  std::vector<std::string> starts{process_starts(*duel.base), process_starts(*duel.other)};
+  std::erase(starts, "");
+  if (!starts.empty())
+    notes.push_back(
+        "Before T0 the process starts, loads LibTorch and makes the device ready: " + join(starts) + ".");
 }
 
 /// Nothing where no case has energies on both sides.

@@ -45,9 +45,9 @@ Chart ratio_chart(const Comparison& comparison, const RowNames& names, std::stri
 }
 
 Series fit_line(const std::string& name, const RowFigures& figures, double most) {
-  const double start = figures.startup_seconds.value();
+  const double start = figures.startup_seconds.value().value;
   const double epoch = figures.seconds.value().value;
-  return {name, {{0, start}, {most, start + most * epoch}}};
+  return {name, {{1, start + epoch}, {most, start + most * epoch}}};
 }
 
 Chart crossing_chart(const Pair& pair, const std::string& name, double crossing) {
@@ -60,14 +60,14 @@ Chart crossing_chart(const Pair& pair, const std::string& name, double crossing)
 }
 
 std::vector<Chart> crossing_charts(const Duel& duel, const RowNames& names) {
-  using Kind = BreakEven::Kind;
   std::vector<Chart> charts;
   for (const Pair& pair : duel.pairs) {
     const Reading<BreakEven> point = break_even(pair);
     if (!point.has_value() || charts.size() == kMostCrossings) continue;
-    const auto [kind, epochs] = point.value();
-    if (kind == Kind::kBaseOvertakes || kind == Kind::kOtherOvertakes)
-      charts.push_back(crossing_chart(pair, names.of(pair.base->identity), epochs));
+    const Estimate& epochs = point.value().epochs;
+    // Where the interval reaches below one epoch nobody may ever be overtaken.
+    if (epochs.interval.value().low > 1)
+      charts.push_back(crossing_chart(pair, names.of(pair.base->identity), epochs.value));
   }
   return charts;
 }

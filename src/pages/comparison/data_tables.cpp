@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/record/derived.h"
 #include "pages/columns.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
@@ -60,7 +61,16 @@ void add_figures(Columns<Row>& table) {
   add_count(table, "repetitions", [](const RowFigures& figures) { return figures.processes; });
   table.add_estimate({"median_epoch_seconds", "median_epoch_low_seconds", "median_epoch_high_seconds"},
                      [](const Row& row) { return row.figures->seconds; });
-  table.add({"startup_seconds"}, [](const Row& row) { return value_cell(row.figures->startup_seconds); });
+  table.add({"startup_seconds"},
+            [](const Row& row) { return value_cell(row.figures->startup_seconds.then(measured_startup)); });
+  for (const auto& [heading, end] :
+       {std::pair{"startup_low_seconds", &Interval::low}, {"startup_high_seconds", &Interval::high}}) {
+    table.add({heading}, [end = end](const Row& row) {
+      return value_cell(row.figures->startup_seconds.then(&Estimate::interval).then(end));
+    });
+  }
+  table.add({"process_start_seconds"},
+            [](const Row& row) { return value_cell(row.figures->process_start_seconds); });
   table.add_estimate({"epoch_joules", "epoch_joules_low", "epoch_joules_high"},
                      [](const Row& row) { return row.figures->epoch_joules; });
   using E = EnergyFigures;

@@ -125,9 +125,11 @@ TEST_CASE("the point from which on the other is ahead follows from start-up and 
     return break_even(first_pair(comparison)).value();
   };
   CHECK(point(4, 1, 2, 5).kind == Kind::kOtherOvertakes);
-  CHECK(point(4, 1, 2, 5).epochs == approx(2));
+  CHECK(point(4, 1, 2, 5).epochs.value == approx(2));
+  CHECK(point(4, 1, 2, 5).epochs.interval.value().low < 2);
+  CHECK(point(4, 1, 2, 5).epochs.interval.value().high > 2);
   CHECK(point(2, 5, 4, 1).kind == Kind::kBaseOvertakes);
-  CHECK(point(2, 5, 4, 1).epochs == approx(2));
+  CHECK(point(2, 5, 4, 1).epochs.value == approx(2));
   CHECK(point(4, 5, 2, 1).kind == Kind::kOtherAlways);
   CHECK(point(2, 1, 4, 5).kind == Kind::kBaseAlways);
 }

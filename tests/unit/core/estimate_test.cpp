@@ -92,6 +92,23 @@ TEST_CASE("ends of figures that go together multiply, and one without an interva
   CHECK(product_of_dependent({2, absent("one epoch")}, {5, Interval{4, 6}}).interval.reason() == "one epoch");
 }
 
+TEST_CASE("a quotient by Fieller has as its ends what makes the difference just not significant") {
+  const FigurePair pair{4, -2, 0.09, 0.04, -0.02};
+  const Estimate ratio = fieller_ratio(pair).value();
+  CHECK(ratio.value == -2);
+  for (const double r : {ratio.interval.value().low, ratio.interval.value().high}) {
+    const double difference = 4 + 2 * r;
+    CHECK(difference * difference == approx(0.09 + 2 * 0.02 * r + 0.04 * r * r));
+  }
+  CHECK(ratio.interval.value().low < -2);
+  CHECK(ratio.interval.value().high > -2);
+}
+
+TEST_CASE("a quotient by Fieller is absent where what it is divided by may be zero") {
+  CHECK_FALSE(fieller_ratio({4, 0.19, 0.09, 0.04, 0}).has_value());
+  CHECK(fieller_ratio({4, 0.21, 0.09, 0.04, 0}).has_value());
+}
+
 TEST_CASE("an average has both means, the least and the greatest") {
   const Average average = average_of(std::array{Estimate{2}, Estimate{8}});
   CHECK(average.count == 2);

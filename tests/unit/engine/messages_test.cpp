@@ -69,7 +69,9 @@ TEST_CASE("requests survive the way to the worker") {
   CHECK(through_text(StopMessage{StopRequest::kInterrupt}).why == StopRequest::kInterrupt);
   CHECK(through_text(StopMessage{StopRequest::kDeadline}).why == StopRequest::kDeadline);
 
-  const CaseRequest whole{{{"model", "net"}}, {{"size", 7}}, 3, Bytes{1 << 20}, true, Seconds{0.5}};
+  const Choice<Layout> chosen{Layout::kChannelsLast, "by a trial"};
+  const CaseRequest whole{{{"model", "net"}}, {{"size", 7}}, 3,      Bytes{1 << 20}, true,
+                          Seconds{0.5},       true,          chosen, Seconds{1234.5}};
   const auto request = through_text(whole);
   CHECK(request.plan == whole.plan);
   CHECK(request.dataset == whole.dataset);
@@ -77,8 +79,13 @@ TEST_CASE("requests survive the way to the worker") {
   CHECK(request.memory_limit->value == 1 << 20);
   CHECK(request.reports_steps);
   CHECK(request.pilot_limit->value == 0.5);
+  CHECK(request.tries_layouts);
+  CHECK(request.layout->used == Layout::kChannelsLast);
+  CHECK(request.layout->note == "by a trial");
+  CHECK(request.process_start == Seconds{1234.5});
   const auto plain =
       through_text(CaseRequest{Json::object(), Json::object(), 0, std::nullopt, false, std::nullopt});
+  CHECK_FALSE(plain.layout.has_value());
   CHECK_FALSE(plain.memory_limit.has_value());
   CHECK_FALSE(plain.pilot_limit.has_value());
 }
@@ -112,6 +119,8 @@ TEST_CASE("rows survive the way to the supervisor") {
   const CaseRecord opened = unfinished_case(RowStatus::kError, "");
   CHECK(to_json(through_text(OpenedReply{opened}).record) == to_json(opened));
   CHECK(through_text(StepsReply{12345678901}).steps == 12345678901);
+  CHECK(through_text(LayoutReply{{{Layout::kNchw, "slower"}}}).found->note == "slower");
+  CHECK_FALSE(through_text(LayoutReply{}).found.has_value());
 }
 
 TEST_CASE("pilots and errors survive the way to the supervisor") {

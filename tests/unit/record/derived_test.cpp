@@ -116,11 +116,42 @@ TEST_CASE("start-up is set-up plus what the first epoch took beyond a median one
   CHECK(startup(finished_case()).value().value == approx(0.25 + 0.8 - 0.505));
 }
 
-TEST_CASE("start-up is negative where the first epoch was the fastest and set-up took nothing") {
+TEST_CASE("start-up is below what can be measured where the first epoch was the fastest") {
   CaseRecord record = finished_case();
+  record.setup = Seconds{0.05};
+  record.epoch_seconds = {0.4, 0.49, 0.5, 0.51};
+  CHECK(startup_value(record).value() == approx(-0.05));
+  const Interval interval = startup_estimate(record).value().interval.value();
+  CHECK(interval.low == 0);
+  // Of an epoch by itself: Student's t of 2 degrees of freedom times the standard deviation.
+  CHECK(interval.high >= -0.05 + 4.1 * 0.01);
+  CHECK(interval.high == startup(record).why().at_most);
+  CHECK_THAT(startup(record).reason(), contains_text("below what can be measured: at most 0."));
+}
+
+TEST_CASE("start-up may always have taken as long as the set-up") {
+  CaseRecord record = finished_case();
+  record.setup = Seconds{0.25};
+  record.epoch_seconds = {0.1, 0.5, 0.5, 0.5};
+  CHECK(startup_estimate(record).value().interval.value() == Interval{0, 0.25});
+}
+
+TEST_CASE("of few epochs the blocks tell how well start-up is known, and without them nothing does") {
+  CaseRecord record = finished_case();
+  record.setup = Seconds{0.25};
+  record.epoch_seconds = {0.8, 0.5};
+  CHECK(startup(record).value().value == approx(0.55));
+  CHECK_FALSE(startup_estimate(record).value().interval.has_value());
+  record.blocks_per_epoch = std::int64_t{4};
+  record.block_steps = {2, 2, 2, 1};
+  record.block_seconds = {0.2, 0.2, 0.2, 0.2, 0.14, 0.15, 0.14, 0.07};
+  const Interval interval = startup_estimate(record).value().interval.value();
+  CHECK(interval.low < 0.55);
+  CHECK(interval.high > 0.55);
+  record.epoch_seconds.front() = 0.2;
   record.setup = Seconds{0};
-  record.epoch_seconds = {0.4, 0.5, 0.5};
-  CHECK(startup(record).value().value == approx(-0.1));
+  record.block_seconds.clear();
+  CHECK(startup(record).reason() == "below what can be measured");
 }
 
 TEST_CASE("start-up is absent without a warm-up epoch or without a set-up time") {

@@ -24,6 +24,21 @@ struct Estimate {
 /// Absent where either is absent, or reaches down to 0.
 Estimate ratio_of(const Estimate& numerator, const Estimate& denominator);
 
+/// Two figures of either sign that may have been measured together. Squares of the arms of their 95 %
+/// intervals, and the covariance in the same scale: the product of both arms where the figures move together.
+struct FigurePair {
+  double numerator = 0;
+  double denominator = 0;
+  double numerator_square = 0;
+  double denominator_square = 0;
+  double covariance = 0;
+};
+
+/// `numerator / denominator` with the interval of Fieller (1954, doi:10.1111/j.2517-6161.1954.tb00159.x): all
+/// r for which numerator - r denominator may be 0. Absent where the denominator may be 0, since then any r
+/// will do.
+Reading<Estimate> fieller_ratio(const FigurePair& pair);
+
 /// The geometric mean of figures that may share what disturbed them: its arms are the means of theirs in
 /// logarithms, as where all of them are off by the same, which is the worst case. Absent interval where one
 /// of theirs is. Throws std::invalid_argument for no figures.
