@@ -217,7 +217,9 @@ Rows statistics_rows() {
        "Of the epochs after the warm-up, as all figures down to `epoch_slope`.",
        summary(&Summary::median).in("statistics")},
       {"median_epoch_low_seconds", "s", "low",
-       "Lower end of the 95 % interval of the median (moving-block bootstrap); null for fewer than 3 epochs.",
+       "Lower end of the 95 % interval of this process's median in the long run; null for fewer than 3 "
+       "epochs whose "
+       "blocks have no times.",
        figure(epoch_interval, &Interval::low).in("statistics")},
       {"median_epoch_high_seconds", "s", "high", "Upper end.",
        figure(epoch_interval, &Interval::high).in("statistics")},

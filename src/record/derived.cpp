@@ -26,6 +26,13 @@ Reading<std::span<const double>> some_steady_epochs(const CaseRecord& record) {
   return steady;
 }
 
+/// The blocks of the last `epochs` epochs; none where not all of these have theirs.
+std::vector<double> parts_of(const CaseRecord& record, std::size_t epochs) {
+  const Reading<std::vector<double>> steps = steady_step_seconds(record);
+  const bool has_all = steps.has_value() && steps.value().size() == epochs * record.block_steps.size();
+  return has_all ? steps.value() : std::vector<double>();
+}
+
 Reading<double> median_epoch(const CaseRecord& record) {
   return epoch_summary(record).then(&Summary::median);
 }
@@ -197,7 +204,9 @@ Reading<Summary> epoch_summary(const CaseRecord& record) {
 }
 
 Reading<Interval> epoch_interval(const CaseRecord& record) {
-  return some_steady_epochs(record).then(median_interval);
+  return some_steady_epochs(record).then([&](std::span<const double> epochs) {
+    return median_interval_by_parts(epochs, parts_of(record, epochs.size()));
+  });
 }
 
 Reading<double> halfwidth(const Reading<Interval>& interval, double median) {

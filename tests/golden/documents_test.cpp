@@ -80,6 +80,18 @@ TEST_CASE("a negative start-up that an older program stated is no fault, but one
   CHECK_THAT(faults[0], contains_text("cases[0].startup_seconds: 0.05 is stated, but null"));
 }
 
+TEST_CASE("an interval of an older program's estimate is no fault where the median is in it") {
+  Json document = document_of(mixed_run());
+  Json& row = document["cases"][0];
+  row["median_epoch_low_seconds"] = 0.9 * row["median_epoch_seconds"].get<double>();
+  row["median_epoch_halfwidth"] = 0.5;
+  CHECK(faults_of_sealed(document) == Faults());
+  row["median_epoch_low_seconds"] = 1.1 * row["median_epoch_seconds"].get<double>();
+  const Faults faults = faults_of_sealed(document);
+  REQUIRE(faults.size() == 1);
+  CHECK_THAT(faults[0], contains_text("cases[0].median_epoch_low_seconds: "));
+}
+
 TEST_CASE("an epoch whose time is no number leaves no statistic of the case") {
   Json document = run_to_json(mixed_run());
   document["cases"][0]["epoch_seconds"] = Json(std::vector<double>(50, 1e308));

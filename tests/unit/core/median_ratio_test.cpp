@@ -51,14 +51,14 @@ TEST_CASE("nineteen of twenty intervals hold the true ratio, from three values a
   }
 }
 
-TEST_CASE("where one side scatters much more than the other, most intervals still hold the true ratio") {
+TEST_CASE("where one side scatters much more than the other, intervals hold the true ratio as often") {
   for (const std::size_t count : {3u, 5u, 8u}) {
     INFO(count << " values");
-    CHECK(coverage(count, 0.05, 0.01) >= 0.88);
+    CHECK(coverage(count, 0.05, 0.01) >= 0.92);
   }
 }
 
-TEST_CASE("resampling both sides gives narrower intervals than putting two together") {
+TEST_CASE("the scatter of both sides together gives narrower intervals than putting two together") {
   Noise noise(2);
   double jointly = 0;
   double apart = 0;
@@ -68,7 +68,7 @@ TEST_CASE("resampling both sides gives narrower intervals than putting two toget
     jointly += log_width(ratio_of_medians(above, below));
     apart += log_width(ratio_of(median_estimate(above), median_estimate(below)));
   }
-  CHECK(jointly < 0.85 * apart);
+  CHECK(jointly < 0.9 * apart);
 }
 
 TEST_CASE("the ratio of medians does not depend on order or unit, and is the same each time") {

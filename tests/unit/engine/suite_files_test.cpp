@@ -161,11 +161,16 @@ TEST_CASE("suite smoke has every kind of model and needs no network") {
   for (const Case& c : cases) CHECK(c.source == DataSource::kSynthetic);
 }
 
-TEST_CASE("suite quick has no step that is shorter than the others") {
+TEST_CASE(
+    "suite quick runs six cases in five processes each, and has no step that is shorter than the others") {
   const UserFolder nobody;
   const auto cases = cases_of(load_suite("quick"));
-  REQUIRE(cases.size() == 6);
-  for (const Case& c : cases) CHECK(c.limit % c.batch_size == 0);
+  REQUIRE(cases.size() == 5 * 6);
+  for (const Case& c : cases) {
+    CHECK(c.limit % c.batch_size == 0);
+    CHECK(c.limit / c.batch_size >= 10);  // Steps for as many blocks.
+    CHECK(c.stopping.max_epochs == c.stopping.warmup_epochs + 1);
+  }
 }
 
 TEST_CASE("suite full repeats what s0 and s1 measure") {

@@ -1,6 +1,6 @@
 #pragma once
-// Intervals of medians, and of how much larger one is than another, by resampling. Deterministic: the same
-// values give the same interval everywhere.
+// Intervals of medians, and of how much larger one is than another. Deterministic: the same values give the
+// same interval everywhere. How often each holds what it is of, by simulation: docs/intervals.md.
 
 #include <span>
 
@@ -10,26 +10,34 @@
 
 namespace gpubench {
 
-/// An interval of the median of values measured one after the other, in that order: of at least 95 % where
-/// they are independent, of about that where neighbours resemble each other as on a shared machine.
-/// Percentiles of a moving-block bootstrap, widened for few values and for their autocorrelation; see
-/// bootstrap.cpp. Absent for fewer than 3 values. Takes a tenth of a millisecond for 50 of them, and some for
-/// 100,000: of more than 2,000 the normal law is taken to which the bootstrap tends.
+/// A 95 % interval of the median of values measured one after the other, in that order, so that neighbours
+/// resemble each other: where the median of many more of them would be. At most 40 equal stretches of them
+/// are taken for a first-order autoregression whose level, scatter and autocorrelation are unknown, and all
+/// that these may be is averaged over (Zellner and Tiao 1964, doi:10.1080/01621459.1964.10480726). What
+/// changes more slowly than all of the values last is not in it. Absent for fewer than 3 values. Takes a
+/// tenth of a millisecond, and a few for 100,000 values.
 Reading<Interval> median_interval(std::span<const double> values);
 
-/// The same for values that do not depend on each other, such as the medians of fresh processes: narrower, of
-/// 95 % from four values on, of 91 % for three.
+/// The same, where each of `values`, such as epochs, is made of equally many `parts`, in order: their blocks,
+/// in seconds or as rates. Fewer values have a narrower interval by them, and a single one has any. Of 20
+/// values or more, or without 8 parts, it is median_interval().
+Reading<Interval> median_interval_by_parts(std::span<const double> values, std::span<const double> parts);
+
+/// A 95 % interval for values that do not depend on each other, such as the medians of fresh processes: up to
+/// seven by Student's distribution around the mean of their logarithms, of more, and where one is not above
+/// 0, by percentiles of a bootstrap (Efron and Tibshirani 1993, chapter 13), with arms as much longer as few
+/// values call for.
 Reading<Interval> median_interval_of_independent(std::span<const double> values);
 
 /// The median of `numerators` over that of `denominators`, values above 0 that do not depend on each other,
 /// such as the times of fresh processes. The interval is narrower than that which ratio_of() puts together
-/// from two medians, by a quarter for five values a side, since the scatter is estimated from both.
+/// from two medians, by a sixth for five values a side, since the scatter is estimated from both.
 ///
-/// Percentiles of a bootstrap that resamples both sides (Efron and Tibshirani 1993, chapter 8), with arms as
-/// much longer in logarithms as Student's distribution with 2 (n - 1) degrees of freedom is wider than the
-/// normal one, n values being on the side that has fewer. In simulation it holds the true ratio at least 95
-/// times in 100 from three values a side on, and at least 88 times in 100 where one side scatters five times
-/// as much as the other. See tests/unit/core/median_ratio_test.cpp.
+/// Up to seven values a side it is Welch's (1947, doi:10.1093/biomet/34.1-2.28) of the difference of the
+/// means of logarithms, which holds where one side scatters more than the other. Of more it is of percentiles
+/// of a bootstrap that resamples both sides, with arms as much longer in logarithms as Student's distribution
+/// with 2 (n - 1) degrees of freedom is wider than the normal one, n values being on the side that has fewer.
+/// See tests/unit/core/median_ratio_test.cpp.
 ///
 /// Absent interval for fewer than 3 values on a side, or one that is not above 0. Throws
 /// std::invalid_argument where a side has no values.

@@ -1,0 +1,28 @@
+// Prints the tables of docs/intervals.md: gpubench_simulation [RUNS [SEED]]. With the same arguments the same
+// figures everywhere.
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "simulation/tables.h"
+
+int main(int count, char** arguments) {
+  using namespace gpubench::test;
+  const Draws draws{count > 1 ? std::atoi(arguments[1]) : 1000,
+                    count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 18};
+  if (draws.count < 1) {
+    fmt::print(stderr, "gpubench_simulation: RUNS must be at least 1\n");
+    return 2;
+  }
+  fmt::print("## In this process\n\n");
+  print_within_processes(draws);
+  fmt::print("## Between runs\n\n");
+  print_between_processes(draws);
+  fmt::print("## What a time buys\n\n");
+  print_protocols(draws);
+  fmt::print("## Equal programs told to differ\n\n");
+  print_false_verdicts(draws);
+  fmt::print("## Slowdowns found\n\n");
+  print_power(draws);
+}

@@ -1,0 +1,29 @@
+#pragma once
+// The tables of docs/intervals.md, on standard output.
+
+#include <cstdint>
+
+namespace gpubench::test {
+
+/// How many runs each figure is of, and what they begin with.
+struct Draws {
+  int count = 0;
+  std::uint64_t seed = 0;
+};
+
+/// Intervals of a process's own long-run median.
+void print_within_processes(const Draws& draws);
+
+/// Intervals of the median over processes.
+void print_between_processes(const Draws& draws);
+
+/// What a time buys: the long-run median over processes by one of them, and by several.
+void print_protocols(const Draws& draws);
+
+/// How often equal programs are told to differ.
+void print_false_verdicts(const Draws& draws);
+
+/// How often a slowdown is found.
+void print_power(const Draws& draws);
+
+}  // namespace gpubench::test
