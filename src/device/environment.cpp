@@ -37,6 +37,7 @@ Environment read_environment() {
   environment.libtorch_build = build_settings();
   environment.allocator = allocator_name();
   environment.blas_note = cure_blas_clash();
+  environment.governor = read_host_state().governor;
   return environment;
 }
 

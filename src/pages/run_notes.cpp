@@ -100,10 +100,10 @@ std::string dropped_text(std::int64_t warmup_epochs) {
 
 // With a target every case has epochs and a warm-up of its own: the rule is said once, the file has the rest.
 std::string epochs_text(const CaseRecord& c) {
-  if (c.target_cv.has_value()) {
+  if (c.target_halfwidth.has_value()) {
     return fmt::format(
         "{} to {} epochs, until ± in process is at most {:.3g} %; the first are dropped while times change",
-        c.min_epochs, c.epochs, 100 * c.target_cv.value());
+        c.min_epochs, c.epochs, 100 * c.target_halfwidth.value());
   }
   if (c.min_timed.value > 0) {
     return fmt::format("{} or more epochs, until they last {:.3g} s; {}", c.epochs, c.min_timed.value,

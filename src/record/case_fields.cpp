@@ -100,9 +100,10 @@ Rows plan_rows() {
       {"min_timed_seconds", "s", "least time of the epochs",
        "The least that the epochs after the warm-up last together; 0: no least.", member(&C::min_timed)},
       {"target_cv", "fraction", "target for the interval",
-       "Training stops when `median_epoch_halfwidth` stays at or below this; null where the number of epochs "
-       "was fixed.",
-       member(&C::target_cv)},
+       "Training stops when `median_epoch_halfwidth` stays at or below this (`--target-halfwidth`); null "
+       "where "
+       "the number of epochs was fixed. No coefficient of variation, whatever the key says.",
+       member(&C::target_halfwidth)},
       {"seed", "", "seed", "Of the parameters and of the order of samples.", member(&C::seed)},
       {"learning_rate", "", "learning rate", "Of the optimiser.", member(&C::learning_rate).at_least(0)},
   };
@@ -192,8 +193,8 @@ Rows outcome_rows() {
        "`blocks_per_epoch` values each, the warm-up included; the blocks of an epoch make up its time.",
        member(&C::block_seconds).later()},
       {"stopped_by", "", "why no further epoch",
-       "Why there is no further epoch: `epochs`, `target-cv`, `max-epochs`, `deadline`, `interrupted`, "
-       "`loss-not-finite`.",
+       "Why there is no further epoch: `epochs`, `target-cv` (that was reached), `max-epochs`, `deadline`, "
+       "`interrupted`, `loss-not-finite`.",
        member(&C::stopped_by).own_word()},
       {"setup_seconds", "s", "set-up",
        "Build of the model and the optimiser, transfer of the data to the device.", member(&C::setup)},

@@ -83,6 +83,8 @@ const FieldTable<Environment>& environment_fields() {
       {"blas_note", "", "BLAS",
        "What was done about threads of a BLAS that would fight with LibTorch's; empty where nothing was.",
        member(&E::blas_note)},
+      {"governor", "", "CPU governor", "Of the CPU's frequency; several where cores differ.",
+       member(&E::governor).own_word().later()},
   });
   return fields;
 }
@@ -118,9 +120,13 @@ const FieldTable<DeviceRecord>& device_fields() {
        member(&D::graph_node_latency).in("roof")},
       {"peak_measured_at", "", "peak measured", "When these were measured, UTC.",
        member(&D::peak_measured_at).own_word().in("roof")},
+      {"power_limit_watts", "W", "power limit", "Power limit in force before anything ran.",
+       member(&D::power_limit).at_least(0).later()},
       {"calibration_seconds", "s", "calibration",
        "Median epochs of fresh processes that all ran one case (`gpubench calibrate`).",
        member(&D::calibration_seconds)},
+      {"calibrated_at", "", "calibrated", "When these were measured, UTC.",
+       member(&D::calibrated_at).own_word().later()},
   });
   return fields;
 }

@@ -138,6 +138,8 @@ TEST_CASE("a calibration is kept, and later runs carry it") {
   const auto later = with({"--model", "mlp", "--epochs", "2", "-q", "-o", "later.json"});
   CHECK(later.exit_code == 0);
   const Json document = Json::parse(std::ifstream(gpubench.folder() / "later.json"));
-  CHECK(document["environment"]["devices"][0]["calibration_seconds"].size() == 4);
+  const Json& device = document["environment"]["devices"][0];
+  CHECK(device["calibration_seconds"].size() == 4);
+  CHECK(device["calibrated_at"].get<std::string>().starts_with("20"));
   CHECK(with({"calibrate", "--repeat", "3"}).exit_code == 2);
 }

@@ -85,7 +85,7 @@ TEST_CASE("every raw field of a case is read back") {
   CHECK(after.protocol == before.protocol);
   CHECK(after.repeat == before.repeat);
   CHECK(after.min_epochs == before.min_epochs);
-  CHECK(after.target_cv == before.target_cv);
+  CHECK(after.target_halfwidth == before.target_halfwidth);
   CHECK(after.learning_rate == before.learning_rate);
   CHECK(after.parameters == before.parameters);
   CHECK(after.status == before.status);

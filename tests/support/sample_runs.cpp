@@ -129,7 +129,7 @@ CaseRecord fit_case() {
   record.epochs = 50;
   record.min_epochs = 5;
   record.warmup_epochs = 2;
-  record.target_cv = 0.02;
+  record.target_halfwidth = 0.02;
   record.min_timed = Seconds{2.5};
   record.validation_samples = 5000;
   record.epoch_seconds = {0.75, 0.5625, 0.5, 0.5, 0.75, 0.50390625, 0.49609375, 0.50390625, 0.5};

@@ -8,6 +8,7 @@
 
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/estimate.h"
+#include "gpubench/core/stats/repetitions.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/ops_record.h"
 #include "gpubench/record/row_identity.h"
@@ -163,6 +164,24 @@ struct RepeatGroup {
 
 /// A group for every case of which more than one repeat ended as ok, in the order of the first ones.
 std::vector<RepeatGroup> repeat_groups(const RunRecord& run);
+
+/// How much of a case is enough.
+struct CasePlan {
+  RowIdentity identity = identity_of(CaseRecord{});
+  std::size_t processes = 0;  ///< That ended well.
+  std::int64_t warmup_epochs = 0;
+  Reading<Variation> variation;
+  LevelCosts costs;
+  Reading<RepetitionPlan> plan;
+};
+
+/// What makes the median of each case known to `margin`, a part of it above 0, from the processes of `run`
+/// that ended well; in the order of the first ones. A process costs its whole life less its timed epochs, or
+/// where that is not known its set-up and warm-up; with validation an epoch has its share of that.
+std::vector<CasePlan> plans_of(const RunRecord& run, double margin);
+
+/// What so many processes of a case cost that have so many epochs after their warm-up.
+Seconds cost_of(const LevelCosts& costs, std::int64_t processes, std::int64_t epochs);
 
 // Of operations.
 

@@ -35,9 +35,12 @@ struct DeviceRecord {
   Reading<Seconds> graph_node_latency{};  ///< Of one inside a recorded graph.
   Reading<std::string> peak_measured_at{};
 
+  Reading<Watts> power_limit{};  ///< In force before anything ran.
+
   /// Median epochs of fresh processes that all ran one case, as `gpubench calibrate` left them: how far apart
   /// equal programs are on this machine.
   Reading<std::vector<double>> calibration_seconds{};
+  Reading<std::string> calibrated_at{};  ///< UTC, ISO 8601.
 };
 
 /// One file of a dataset as it was read.
@@ -70,9 +73,10 @@ struct Environment {
   Reading<Bytes> memory;
   std::int64_t threads = 0;  ///< Intra-op threads of LibTorch.
   std::string libtorch_version;
-  std::string libtorch_build;  ///< BLAS, oneDNN, CUDA and cuDNN that LibTorch was built with.
-  std::string allocator;       ///< "tuned" (glibc thresholds raised) or "system".
-  std::string blas_note;       ///< What was done about threads of a BLAS; empty where nothing was.
+  std::string libtorch_build;     ///< BLAS, oneDNN, CUDA and cuDNN that LibTorch was built with.
+  std::string allocator;          ///< "tuned" (glibc thresholds raised) or "system".
+  std::string blas_note;          ///< What was done about threads of a BLAS; empty where nothing was.
+  Reading<std::string> governor;  ///< Of the CPU's frequency; "performance, powersave" where mixed.
   std::vector<DeviceRecord> devices;
   std::vector<DatasetRecord> datasets;
 };

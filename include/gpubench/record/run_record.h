@@ -44,8 +44,8 @@ struct CaseRecord : RowRecord {
   std::int64_t epochs = 0;         ///< The most epochs, the warm-up included.
   std::int64_t min_epochs = 0;     ///< The fewest epochs; equal to `epochs` where their number is fixed.
   std::int64_t warmup_epochs = 0;  ///< The first epochs, which no statistic uses; found where not fixed.
-  Seconds min_timed{0};       ///< The least that the epochs after the warm-up last together; 0: no least.
-  Reading<double> target_cv;  ///< Half the interval of the median over the median at which to stop.
+  Seconds min_timed{0};  ///< The least that the epochs after the warm-up last together; 0: no least.
+  Reading<double> target_halfwidth;  ///< Half the interval of the median over the median at which to stop.
   std::int64_t seed = 0;
   double learning_rate = 0;
 

@@ -44,8 +44,10 @@ std::string percent_text(const std::vector<double>& seconds, std::int64_t repeti
   return fmt::format("{:.1f} %", 100 * noise_floor(seconds, repetitions).value().relative);
 }
 
-void keep(const RepeatGroup& group, const DeviceRecord& device, const Environment& environment) {
-  calibration_store().keep(group.medians, device, environment);
+void keep(const RepeatGroup& group, const DeviceRecord& device, const RunRecord& run) {
+  const std::string at =
+      run.tool.finished_at.has_value() ? run.tool.finished_at.value() : run.tool.started_at;
+  calibration_store().keep({group.medians, at, run.tool.version}, device, run.environment);
   print_out(
       "{}: of equal programs 19 in 20 differ by less than {} with one process a side, {} with five\n"
       "(from {} processes of {} {}; kept for later runs and their gates)\n",
@@ -65,7 +67,7 @@ ExitCode calibrate(const TrainOptions& given, const std::vector<std::string>& ar
   const RunRecord run = read_run_file(options.output);
   const std::vector<RepeatGroup> groups = repeat_groups(run);
   for (const DeviceRecord& device : run.environment.devices) {
-    if (const RepeatGroup* group = noisiest(groups, device.name)) keep(*group, device, run.environment);
+    if (const RepeatGroup* group = noisiest(groups, device.name)) keep(*group, device, run);
   }
   return code;
 }

@@ -3,9 +3,11 @@
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
 #include "app/files/inputs.h"
+#include "app/run/planned_run.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/report_writer.h"
 #include "pages/ops_page.h"
+#include "pages/plan_page.h"
 #include "pages/run_page.h"
 #include "record/document/record_json.h"
 
@@ -16,13 +18,20 @@ struct Options {
   std::string file;
   std::string format = "txt";  ///< Name of a report format.
   std::string price;           ///< Of a kWh, as parse_price() takes it; empty: no costs.
+  EnoughOptions enough;
 };
 
 Page page_of(const Options& options) {
   const std::optional<double> price = price_of(options.price);
+  const std::optional<double> margin = margin_of(options.enough);
   const std::filesystem::path path(options.file);
-  if (!are_ops({options.file})) return run_page(read_run_file(path), path.filename().string(), price);
-  return ops_page(read_ops_file(path), path.filename().string());
+  const std::string name = path.filename().string();
+  if (are_ops({options.file})) {
+    require(!margin, "--plan: works on results of runs, not on tables of operations; leave it out");
+    return ops_page(read_ops_file(path), name);
+  }
+  const RunRecord run = read_run_file(path);
+  return margin ? plan_page(run, name, *margin) : run_page(run, name, price);
 }
 
 ExitCode show(const Options& options) {
@@ -36,7 +45,10 @@ void add_options(CommandParser& parser) {
   parser.option("file", "FILE", "Result file", options->file).required();
   add_format(parser, options->format);
   add_price(parser, options->price);
-  parser.footer("Examples:\n  gpubench show results/run.json\n  gpubench show run.json --format md > run.md");
+  add_enough(parser, options->enough);
+  parser.footer(
+      "Examples:\n  gpubench show results/run.json\n  gpubench show run.json --format md > run.md\n"
+      "  gpubench show repeated.json --plan --margin 1%");
   parser.on_parsed([options] { return show(*options); });
 }
 

@@ -89,10 +89,14 @@ void add_length_options(CommandParser& parser, TrainOptions& options) {
   parser.option("--warmup", "N", "First epochs that no statistic uses (default 1)", plan.warmup_epochs);
   parser.option("--min-epochs", "N", "Instead: at least so many (default 5)", plan.min_epochs);
   parser.option("--max-epochs", "N", "and at most so many (default 200),", plan.max_epochs);
-  parser.option("--target-cv", "X", "until the median is known this well (0.02)", plan.target_cv);
+  parser.option("--target-halfwidth", "X", "until the median is known to ± this part (0.02)",
+                plan.target_halfwidth);
+  parser.option("--target-cv", "X", "What --target-halfwidth was called", plan.target_halfwidth);
+  parser.hide({"--target-cv"});
   const auto set_soak = [&plan](const std::string& time) { plan.min_timed = parse_duration(time, "--soak"); };
   parser.add("--soak", "TIME", "Train each case for so long, to see it throttle", Word(set_soak));
   parser.option("--repeat", "N", "Repetitions in fresh processes (default 1)", plan.repeat);
+  add_enough(parser, options.enough);
   parser.option("--order-seed", "N", "Seed of their order (default 0)", options.order_seed);
   parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);
   parser.option("--timeout", "TIME", "Time for one case", options.timeout);
@@ -164,8 +168,8 @@ ExitCode resume(const TrainOptions& options, const std::vector<std::string>& arg
 void add_program_options(CommandParser& parser) {
   const CommandLine& line = parser.line();
   add_training_options(parser, *line.training);
-  parser.hide(
-      {"--order-seed", "--allocator", "--trace", "--energy-window", "--idle", "--power-log", "--base-url"});
+  parser.hide({"--learning-rate", "--margin", "--order-seed", "--allocator", "--trace", "--energy-window",
+               "--idle", "--power-log", "--base-url"});
   parser.on_parsed(
       [options = line.training, arguments = line.arguments] { return run_train(*options, arguments); });
 }

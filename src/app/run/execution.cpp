@@ -15,6 +15,8 @@
 #include "engine/sweep/budget.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
+#include "gpubench/report_writer.h"
+#include "pages/plan_page.h"
 #include "pages/run_page.h"
 #include "record/document/record_json.h"
 
@@ -79,6 +81,11 @@ bool PlanExecution::sweep(const std::vector<Case>& all, const std::vector<std::s
                      : run_sweep(all, positions, services);
 }
 
-std::string PlanExecution::shown(const RunRecord& run) const { return run_table(run); }
+std::string PlanExecution::shown(const RunRecord& run) const {
+  if (!run_.margin) return run_table(run);
+  const std::string name = output().file->path().filename().string();
+  const ReportFormat& text = report_formats().require("txt", "format");
+  return run_table(run) + "\n" + text.render(plan_page(run, name, *run_.margin));
+}
 
 }  // namespace gpubench

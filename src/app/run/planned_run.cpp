@@ -20,6 +20,18 @@
 namespace gpubench {
 namespace {
 
+constexpr double kDefaultMargin = 0.02;
+constexpr std::int64_t kPilotProcesses = 5;
+constexpr std::int64_t kPilotEpochs = 4;
+
+/// Repetitions and epochs where a plan is asked for and nothing says how many.
+PlanOptions as_pilot(PlanOptions group) {
+  const bool is_timed = group.min_epochs || group.max_epochs || group.target_halfwidth || group.min_timed;
+  if (!group.epochs && !is_timed) group.epochs = kPilotEpochs;
+  if (group.repeat == 1) group.repeat = kPilotProcesses;
+  return group;
+}
+
 /// What the command line alone says, or the suite's groups with the command line laid over each.
 std::vector<PlanOptions> groups_of(PlannedRun& run) {
   if (run.options.suite.empty()) return {run.options.plan};
@@ -75,6 +87,14 @@ std::optional<Seconds> duration(const std::string& text, const std::string& opti
 }
 
 }  // namespace
+
+std::optional<double> margin_of(const EnoughOptions& options) {
+  require(options.is_asked || options.margin.empty(), "--margin belongs to --plan; add that");
+  if (!options.is_asked) return std::nullopt;
+  const double margin = options.margin.empty() ? kDefaultMargin : parse_percent(options.margin, "--margin");
+  require(margin > 0, "--margin {}: must be above 0", options.margin);
+  return margin;
+}
 
 void check_threads(int threads) {
   require(threads >= 0 && threads <= 4096, "--threads {}: give 1 to 4096, or 0 for the cores available",
@@ -143,8 +163,11 @@ PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>
   metering_options(options.energy);
   if (!options.memory_limit.empty()) parse_byte_size(options.memory_limit, "--memory-limit");
   budget = duration(options.budget, "--budget");
-  const std::vector<PlanOptions> groups = groups_of(*this);
-  ask_engine(devices_of(groups), is_repeated(groups));
+  margin = margin_of(options.enough);
+  std::vector<PlanOptions> groups = groups_of(*this);
+  if (margin) groups = mapped(groups, as_pilot);
+  // What is left of a budget buys repetitions.
+  ask_engine(devices_of(groups), is_repeated(groups) || budget.has_value());
   models = Catalog<ModelEntry>("model", facts.models);
   cases = plan(*this, groups);
 }

@@ -60,10 +60,14 @@ struct PlannedRun : PlannedWork {
 
   TrainOptions options;
   std::optional<Seconds> budget;
-  std::string suite;  ///< Name of the suite; empty where there is none.
+  std::optional<double> margin;  ///< For which a plan is asked for.
+  std::string suite;             ///< Name of the suite; empty where there is none.
   Catalog<ModelEntry> models;
   std::vector<Case> cases;
 };
+
+/// The margin to plan for; nothing where that is not asked for. Throws a usage Error.
+std::optional<double> margin_of(const EnoughOptions& options);
 
 /// Throws a usage Error for a value that --threads cannot have.
 void check_threads(int threads);

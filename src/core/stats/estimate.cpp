@@ -36,13 +36,12 @@ std::string obstacle(const Estimate& figure) {
   return figure.interval.value().low > 0 ? "" : "the interval of a figure reaches down to 0";
 }
 
-/// Of the median of `count` normal values of variance 1.
+}  // namespace
+
 double variance_of_median(std::int64_t count) {
   const double even = count % 2 == 0 ? 1 : 0;
   return std::numbers::pi / (2 * static_cast<double>(count) + std::numbers::pi - 2 + even);
 }
-
-}  // namespace
 
 Estimate ratio_of(const Estimate& numerator, const Estimate& denominator) {
   const double value = numerator.value / denominator.value;

@@ -22,7 +22,24 @@ DeviceRecord roof_of(const Engine& engine, const Clock& clock, Device& device, c
   return store.keep(PeakEffort::kTrial, trial_of(engine, clock, device), environment);
 }
 
+void add_calibration(DeviceRecord& device, const Environment& environment) {
+  const auto found = calibration_store().find(device, environment);
+  device.calibration_seconds = found.then(&Calibration::seconds);
+  device.calibrated_at = found.then(&Calibration::calibrated_at);
+}
+
 }  // namespace
+
+Reading<Watts> power_limit_in(const PowerSources& sources, const std::string& device) {
+  const auto source = std::ranges::find(sources, device, [](const PowerSource& s) { return s.facts.device; });
+  if (source == sources.end()) return absent("no power meter reads this device");
+  return source->read().limit;
+}
+
+Reading<Watts> power_limit_of(const std::string& device, const Clock& clock) {
+  if (device == "cpu") return absent("not read of a CPU");
+  return power_limit_in(open_meters("auto", clock).sources, device);
+}
 
 EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRequest& request) {
   EngineFacts facts;
@@ -37,7 +54,8 @@ EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRe
     const auto device = engine.open_device(name);
     DeviceRecord record = device->record();
     copy_peak(roof_of(engine, clock, *device, facts.environment, request.renews_roofs), record);
-    record.calibration_seconds = calibration_store().find(record, facts.environment);
+    record.power_limit = power_limit_of(name, clock);
+    add_calibration(record, facts.environment);
     known.push_back(std::move(record));
   }
   return facts;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/api/engine.h"
+#include "gpubench/power_meter.h"
 
 namespace gpubench {
 
@@ -21,6 +22,11 @@ struct EngineFacts {
   std::vector<std::string> devices;  ///< The resolved name of each device of the request.
   Environment environment;           ///< With these devices, each once, without datasets.
 };
+
+/// The power limit in force of the device, as the sources that know it tell; absent where none does.
+Reading<Watts> power_limit_in(const PowerSources& sources, const std::string& device);
+/// The same by the meters of this machine.
+Reading<Watts> power_limit_of(const std::string& device, const Clock& clock);
 
 /// Asks the engine. The roof of a device is the one stored on this machine; where there is none it is found
 /// in a trial, and stored. Throws a usage or device Error for a device that is unknown or absent.

@@ -1,6 +1,7 @@
 #include "engine/machine/stores.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -64,6 +65,54 @@ bool take_rates(StoredPeak& peak, const DeviceRecord& device) {
   return is_disturbed;
 }
 
+/// What a calibration holds for, in words, as far as it is known: {"driver", "550.1"}.
+using Conditions = std::map<std::string, std::string>;
+
+Conditions conditions_of(const DeviceRecord& device, const Environment& environment) {
+  Conditions conditions;
+  const auto add = [&](const char* what, const Reading<std::string>& value) {
+    if (value.has_value()) conditions[what] = value.value();
+  };
+  add("driver", device.driver);
+  add("power limit",
+      device.power_limit.then([](Watts limit) { return fmt::format("{:.0f} W", limit.value); }));
+  add("CPU governor", environment.governor);
+  return conditions;
+}
+
+struct StoredCalibration {
+  Calibration calibration;
+  Conditions conditions;
+};
+
+/// Nothing where the text is not what CalibrationStore::keep() makes; older ones kept seconds alone.
+std::optional<StoredCalibration> read_calibration(const std::string& text) {
+  try {
+    const Json json = Json::parse(text);
+    return StoredCalibration{
+        {json.at("seconds").get<std::vector<double>>(), json.at("calibrated_at").get<std::string>(),
+         json.at("version").get<std::string>()},
+        json.at("conditions").get<Conditions>()};
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+constexpr std::size_t kDateLength = 10;  // 2026-11-22
+constexpr std::int64_t kMostDays = 90;
+
+/// How the calibration differs from what holds now; empty where it does not.
+std::string change_since(const StoredCalibration& stored, const Conditions& now, const std::string& moment) {
+  for (const auto& [what, value] : now) {
+    const auto former = stored.conditions.find(what);
+    if (former != stored.conditions.end() && former->second != value)
+      return fmt::format(" with {} {}, which is {} now", what, former->second, value);
+  }
+  const auto days = days_between(stored.calibration.calibrated_at, moment);
+  if (!days) return ", which is no date";
+  return *days < kMostDays ? "" : fmt::format(", {} days ago", *days);
+}
+
 }  // namespace
 
 std::optional<DeviceRecord> PeakStore::find(const DeviceRecord& device,
@@ -102,28 +151,35 @@ void PeakStore::lift(const DeviceRecord& device, const Environment& environment)
   auto peak = read(cache_, key);
   if (!peak || device.peak_from_rows.empty()) return;
   if (take_rates(*peak, device)) {
+    peak->trials = peak->is_full ? kTrials - 1 : std::min(peak->trials, kTrials - 1);
     peak->is_full = false;
-    peak->trials = std::min(peak->trials, kTrials - 1);
   }
   cache_.store(key, text_of(*peak));
 }
 
 PeakStore peak_store() { return PeakStore(cache_called("peaks")); }
 
-Reading<std::vector<double>> CalibrationStore::find(const DeviceRecord& device,
-                                                    const Environment& environment) const {
+Reading<Calibration> CalibrationStore::find(const DeviceRecord& device, const Environment& environment,
+                                            const std::string& now) const {
   const auto text = cache_.find(key_of(kCalibration, device, environment));
-  const Json list = text ? Json::parse(*text, nullptr, false) : Json();
-  const auto is_number = [](const Json& item) { return item.is_number(); };
-  if (!list.is_array() || !std::ranges::all_of(list, is_number)) {
-    return absent("not calibrated; run 'gpubench calibrate'");
-  }
-  return list.get<std::vector<double>>();
+  if (!text) return absent("not calibrated; run 'gpubench calibrate'");
+  const auto stored = read_calibration(*text);
+  if (!stored) return absent("the calibration has no date, or is broken; run 'gpubench calibrate' again");
+  const std::string change = change_since(*stored, conditions_of(device, environment), now);
+  if (change.empty()) return stored->calibration;
+  return absent("calibrated on {}{}; run 'gpubench calibrate' again",
+                stored->calibration.calibrated_at.substr(0, kDateLength), change);
 }
 
-void CalibrationStore::keep(const std::vector<double>& seconds, const DeviceRecord& device,
+void CalibrationStore::keep(const Calibration& calibration, const DeviceRecord& device,
                             const Environment& environment) const {
-  cache_.store(key_of(kCalibration, device, environment), json_text(seconds));
+  Json conditions = Json::object();
+  for (const auto& [what, value] : conditions_of(device, environment)) conditions[what] = value;
+  cache_.store(key_of(kCalibration, device, environment),
+               json_text({{"seconds", calibration.seconds},
+                          {"calibrated_at", calibration.calibrated_at},
+                          {"version", calibration.version},
+                          {"conditions", conditions}}));
 }
 
 CalibrationStore calibration_store() { return CalibrationStore(cache_called("calibrations")); }

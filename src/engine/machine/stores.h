@@ -3,9 +3,11 @@
 // processor, threads and version of LibTorch.
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/api/peak.h"
+#include "gpubench/core/clock.h"
 #include "gpubench/core/io/machine_cache.h"
 
 namespace gpubench {
@@ -38,17 +40,25 @@ class PeakStore {
 /// The store of this user: the folder "peaks" in cache_folder().
 PeakStore peak_store();
 
-/// Calibrations: how far equal programs were seen to be apart, so that comparisons know. A later one replaces
-/// what was there.
+/// How far equal programs were seen to be apart.
+struct Calibration {
+  std::vector<double> seconds;  ///< Median epochs of processes that ran one case.
+  std::string calibrated_at;    ///< As utc_timestamp() has it.
+  std::string version;          ///< Of the gpubench that measured.
+};
+
+/// Calibrations, so that comparisons know. A later one replaces what was there. Kept with the driver and the
+/// power limit of the device and the CPU's governor, where these are known.
 class CalibrationStore {
  public:
   explicit CalibrationStore(MachineCache cache) : cache_(std::move(cache)) {}
 
-  /// Median epochs, in seconds, of processes that ran one case; absent where the device was not calibrated.
-  Reading<std::vector<double>> find(const DeviceRecord& device, const Environment& environment) const;
+  /// Absent where the device was not calibrated, or 90 days ago or more, or with another driver, power limit
+  /// or governor than it has now, as far as that is known; the reason says which.
+  Reading<Calibration> find(const DeviceRecord& device, const Environment& environment,
+                            const std::string& now = utc_timestamp()) const;
 
-  void keep(const std::vector<double>& seconds, const DeviceRecord& device,
-            const Environment& environment) const;
+  void keep(const Calibration& calibration, const DeviceRecord& device, const Environment& environment) const;
 
  private:
   MachineCache cache_;

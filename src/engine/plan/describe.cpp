@@ -16,8 +16,8 @@ void describe_recipe(const Case& c, CaseRecord& record) {
   record.min_epochs = c.stopping.min_epochs;
   record.warmup_epochs = c.stopping.warmup_epochs;
   record.min_timed = c.stopping.min_timed;
-  record.target_cv =
-      c.stopping.target_cv ? Reading<double>(*c.stopping.target_cv) : absent("the number of epochs is fixed");
+  record.target_halfwidth = c.stopping.target_halfwidth ? Reading<double>(*c.stopping.target_halfwidth)
+                                                        : absent("the number of epochs is fixed");
   record.seed = c.seed;
   record.learning_rate = c.learning_rate.value_or(0);
   record.item = c.model->item;

@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::int64_t kDefaultEpochs = 5;
 constexpr std::int64_t kDefaultMaxEpochs = 200;
-constexpr double kDefaultTargetCv = 0.02;
+constexpr double kDefaultTargetHalfwidth = 0.02;
 constexpr std::int64_t kProfiledSteps = 10;
 
 bool is_adaptive(const PlanOptions& options) {
-  return options.min_epochs || options.max_epochs || options.target_cv;
+  return options.min_epochs || options.max_epochs || options.target_halfwidth;
 }
 
 StoppingRule unchecked_rule(const PlanOptions& options) {
@@ -27,7 +27,7 @@ StoppingRule unchecked_rule(const PlanOptions& options) {
     rule.min_epochs =
         options.min_epochs.value_or(std::min(kDefaultEpochs, options.max_epochs.value_or(kDefaultEpochs)));
     rule.max_epochs = options.max_epochs.value_or(std::max(kDefaultMaxEpochs, rule.min_epochs));
-    rule.target_cv = options.target_cv.value_or(kDefaultTargetCv);
+    rule.target_halfwidth = options.target_halfwidth.value_or(kDefaultTargetHalfwidth);
   } else {
     rule.min_epochs = rule.max_epochs = options.epochs.value_or(kDefaultEpochs);
   }
@@ -38,7 +38,7 @@ StoppingRule unchecked_rule(const PlanOptions& options) {
 
 StoppingRule stopping_rule(const PlanOptions& options) {
   require(!(options.epochs && is_adaptive(options)),
-          "--epochs fixes their number; leave it out, or --min-epochs, --max-epochs and --target-cv");
+          "--epochs fixes their number; leave it out, or --min-epochs, --max-epochs and --target-halfwidth");
   const std::pair<const char*, std::optional<std::int64_t>> counts[] = {{"--epochs", options.epochs},
                                                                         {"--min-epochs", options.min_epochs},
                                                                         {"--max-epochs", options.max_epochs}};
@@ -48,8 +48,8 @@ StoppingRule stopping_rule(const PlanOptions& options) {
   const StoppingRule rule = unchecked_rule(options);
   require(rule.max_epochs >= rule.min_epochs, "--max-epochs {}: is below the fewest epochs, {}",
           rule.max_epochs, rule.min_epochs);
-  const double target = rule.target_cv.value_or(kDefaultTargetCv);
-  require(target > 0 && target < 1, "--target-cv {}: give a part between 0 and 1, as 0.02", target);
+  const double target = rule.target_halfwidth.value_or(kDefaultTargetHalfwidth);
+  require(target > 0 && target < 1, "--target-halfwidth {}: give a part between 0 and 1, as 0.02", target);
   require(rule.warmup_epochs >= 0 && rule.warmup_epochs < rule.min_epochs,
           "--warmup {}: drops every one of the {} epochs; give a smaller --warmup or more epochs",
           rule.warmup_epochs, rule.min_epochs);

@@ -31,7 +31,7 @@ struct PlanOptions {
                                        ///< as the next three say where one of them is set.
   std::optional<std::int64_t> min_epochs;  ///< At least so many, the warm-up included; unset means 5.
   std::optional<std::int64_t> max_epochs;  ///< At most so many; unset means 200.
-  std::optional<double> target_cv;         ///< Stop when half the interval of the median epoch is below this
+  std::optional<double> target_halfwidth;  ///< Stop when half the interval of the median epoch is below this
                                            ///< part of it, in (0, 1); unset means 0.02.
   std::optional<Seconds> min_timed;        ///< The epochs after the warm-up last at least so long together.
   std::optional<std::int64_t>

@@ -57,7 +57,7 @@ bool meets_target(const StoppingRule& rule, std::span<const double> epoch_second
   if (median <= 0) return false;  // Too short for the clock: equal, but not precise.
   const double half_width = (interval.value().high - interval.value().low) / 2;
   const double part = std::min(1.0, static_cast<double>(steady.size()) / kFullCount);
-  return half_width <= *rule.target_cv * part * median;
+  return half_width <= *rule.target_halfwidth * part * median;
 }
 
 /// Each of the first 128 epochs is checked, and then 64 at equal distances until there are twice as many:
@@ -69,7 +69,7 @@ bool is_checked(std::size_t count) {
 
 bool has_reached_target(const StoppingRule& rule, std::span<const double> epoch_seconds, Seconds timed) {
   const std::size_t count = epoch_seconds.size();
-  if (!rule.target_cv || count < kChecksInRow || timed < kLeastSteady) return false;
+  if (!rule.target_halfwidth || count < kChecksInRow || timed < kLeastSteady) return false;
   if (!is_checked(count) && static_cast<std::int64_t>(count) != rule.max_epochs) return false;
   for (std::size_t back = 0; back < kChecksInRow; ++back) {
     if (!meets_target(rule, epoch_seconds.first(epoch_seconds.size() - back))) return false;
@@ -104,12 +104,12 @@ Stop decide(const StoppingRule& rule, std::span<const double> epoch_seconds, Sec
   if (has_reached_target(rule, epoch_seconds, timed)) return Stop::kTargetReached;
   if (count < rule.max_epochs) return Stop::kNo;
   if (count > rule.max_epochs) return Stop::kTime;
-  return rule.target_cv ? Stop::kMaxEpochs : Stop::kEpochs;
+  return rule.target_halfwidth ? Stop::kMaxEpochs : Stop::kEpochs;
 }
 
 std::int64_t warmup_of(const StoppingRule& rule, std::span<const double> epoch_seconds) {
   const bool has_steady = static_cast<std::int64_t>(epoch_seconds.size()) > rule.warmup_epochs;
-  if (!rule.target_cv || !has_steady) return rule.warmup_epochs;
+  if (!rule.target_halfwidth || !has_steady) return rule.warmup_epochs;
   return find_steady_state(epoch_seconds, rule.warmup_epochs).first;
 }
 

@@ -11,10 +11,10 @@ namespace gpubench {
 
 /// How many epochs a case trains.
 struct StoppingRule {
-  std::int64_t warmup_epochs = 0;   ///< The least to drop; a rule with a target may drop more.
-  std::int64_t min_epochs = 1;      ///< The warm-up included.
-  std::int64_t max_epochs = 1;      ///< Equal to `min_epochs` where the number is fixed.
-  std::optional<double> target_cv;  ///< Half the interval of the median over the median.
+  std::int64_t warmup_epochs = 0;          ///< The least to drop; a rule with a target may drop more.
+  std::int64_t min_epochs = 1;             ///< The warm-up included.
+  std::int64_t max_epochs = 1;             ///< Equal to `min_epochs` where the number is fixed.
+  std::optional<double> target_halfwidth;  ///< Half the interval of the median over the median.
   Seconds min_timed{0};  ///< The epochs after the warm-up go on until they last this long together.
 
   friend bool operator==(const StoppingRule&, const StoppingRule&) = default;

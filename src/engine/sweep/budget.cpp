@@ -13,7 +13,8 @@
 namespace gpubench {
 namespace {
 
-constexpr double kWellKnown = 0.01;  // Below this no repetition is worth its time.
+constexpr double kWellKnown = 0.01;       // Below this no repetition is worth its time.
+constexpr std::int64_t kLeastToTell = 3;  // Processes, how they differ.
 constexpr std::int64_t kMostRepeats = 20;
 
 class Spending {
@@ -70,7 +71,7 @@ class Spending {
 
   bool repeat_uncertain() {
     while (services_.interrupts.count() == 0) {
-      const auto position = most_uncertain();
+      const auto position = next_to_repeat();
       if (!position) return true;
       Case again = cases_[*position];
       again.repeat = repeats(*position) + 1;
@@ -92,23 +93,26 @@ class Spending {
     return most;
   }
 
-  /// The case whose figure is least certain, that has ended well, and that fits once more.
-  std::optional<std::size_t> most_uncertain() const {
+  /// Of the cases that have ended well and fit once more: the first of those that were run least often, while
+  /// any was run too seldom to tell how processes differ; then the one whose figure is least certain.
+  std::optional<std::size_t> next_to_repeat() const {
     const RunRecord run = document_of(services_.journal.state());
-    std::optional<std::size_t> widest;
-    double width = kWellKnown;
+    using Urgency = std::pair<std::int64_t, double>;  // Processes that are missing, and the interval.
+    Urgency most{0, kWellKnown};
+    std::optional<std::size_t> next;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       const CaseRecord& record = run.cases[i];
       if (record.status != RowStatus::kOk || record.repeat != 1 || !fits_again(record)) continue;
-      if (repeats(i) >= kMostRepeats) continue;
+      const std::int64_t done = repeats(i);
+      if (done >= kMostRepeats) continue;
       const Reading<double> known = uncertainty(run, i);
-      const double unsure = known.has_value() ? known.value() : 1;
-      if (unsure > width) {
-        width = unsure;
-        widest = i;
-      }
+      const Urgency urgency{std::max<std::int64_t>(0, kLeastToTell - done),
+                            known.has_value() ? known.value() : 1};
+      if (urgency <= most) continue;
+      most = urgency;
+      next = i;
     }
-    return widest;
+    return next;
   }
 
   bool fits_again(const CaseRecord& record) const {
@@ -127,8 +131,6 @@ class Spending {
   Estimator estimator_{services_.executor};
   std::size_t repetitions_ = 0;
 };
-
-constexpr std::size_t kRepeatsForInterval = 3;
 
 }  // namespace
 
@@ -158,17 +160,12 @@ BudgetPlan choose_within(Seconds budget, const std::vector<Candidate>& candidate
 }
 
 Reading<double> uncertainty(const RunRecord& run, std::size_t position) {
-  const CaseRecord& record = run.cases.at(position);
-  const RowIdentity identity = identity_of(record);
+  const RowIdentity identity = identity_of(run.cases.at(position));
   for (const RepeatGroup& group : repeat_groups(run)) {
-    if (group.identity != identity || group.medians.size() < kRepeatsForInterval ||
-        !group.interval.has_value())
-      continue;
-    return halfwidth(group.interval, group.summary.median);
+    if (group.identity == identity && std::ssize(group.medians) >= kLeastToTell)
+      return halfwidth(group.interval, group.summary.median);
   }
-  const Reading<Interval> interval = epoch_interval(record);
-  if (!interval.has_value()) return absent(interval.reason());
-  return halfwidth(interval, epoch_summary(record).value().median);
+  return absent("how processes differ takes {} of them to tell", kLeastToTell);
 }
 
 }  // namespace gpubench

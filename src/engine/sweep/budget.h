@@ -1,6 +1,5 @@
 #pragma once
-// Spends a time budget: first on every case that fits, then on repetitions where the figures are least
-// certain.
+// Spends a time budget: first on every case that fits, then on repetitions.
 
 #include <functional>
 #include <string>
@@ -30,16 +29,17 @@ struct Candidate {
 /// which costs next to nothing.
 BudgetPlan choose_within(Seconds budget, const std::vector<Candidate>& candidates);
 
-/// Half the interval of the case's median as a part of it: over its repetitions where it has three or more,
-/// else over its epochs. Absent where neither tells.
+/// Half the interval of the case's median over its repetitions, as a part of it. Absent for fewer than three:
+/// epochs, however much alike, do not tell how processes differ.
 Reading<double> uncertainty(const RunRecord& run, std::size_t position);
 
 /// Tells the user about the plan.
 using TellBudget = std::function<void(const std::string& sentence)>;
 
 /// Runs the cases at these positions within `budget`, which begins now and pays for the trials as well. What
-/// there is no time for is journalled as `skipped`, rule "budget"; what time is left goes to further
-/// repetitions. Returns false where the user ended it.
+/// there is no time for is journalled as `skipped`, rule "budget". What time is left goes to a second and a
+/// third process of each case, round by round, then to the cases whose uncertainty() is largest, until it is
+/// below 1 % of all. Returns false where the user ended it.
 bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
                        Seconds budget, const SweepServices<Case>& services, const TellBudget& tell);
 

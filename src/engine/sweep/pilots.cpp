@@ -105,7 +105,7 @@ std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch) {
     const double wanted = static_cast<double>(rule.warmup_epochs) + steady;
     return std::int64_t{std::llround(std::min(wanted, static_cast<double>(kMostEpochs)))};
   };
-  const std::int64_t usual = rule.target_cv
+  const std::int64_t usual = rule.target_halfwidth
                                  ? std::clamp(epochs_in(kLeastSteady), rule.min_epochs, rule.max_epochs)
                                  : rule.max_epochs;
   return rule.min_timed.value > 0 ? std::max(usual, epochs_in(rule.min_timed)) : usual;

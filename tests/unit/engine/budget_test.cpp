@@ -87,13 +87,23 @@ TEST_CASE("the trials are paid for by the budget, and the user is told what it b
   CHECK_THAT(spent.told, contains_text("budget 1 min 40 s: 4 of 4 cases"));
 }
 
-TEST_CASE("three repetitions tell more than the epochs of one") {
+TEST_CASE("all cases have a second process before any has a third") {
+  const Spent spent(Seconds{200});
+  REQUIRE(spent.machine.ran.size() == 12);
+  for (std::size_t i = 0; i < spent.machine.ran.size(); ++i) {
+    CHECK(spent.machine.ran[i].ends_with("#" + std::to_string(1 + i / 4)));
+  }
+}
+
+TEST_CASE("however much alike the epochs of a process are, it takes three to tell how processes differ") {
   SmallRun plan({16}, 3);
   Journal<Case> journal = Journal<Case>::create({}, plan.header, plan.cases, plan.rows);
-  journal.row_finished(0, plan.ended(0, RowStatus::kOk));
-  CHECK(uncertainty(document_of(journal.state()), 0).has_value() == false);  // Two epochs after the warm-up.
-  journal.row_finished(1, plan.ended(1, RowStatus::kOk));
-  journal.row_finished(2, plan.ended(2, RowStatus::kOk));
+  for (std::size_t repeat = 0; repeat < 3; ++repeat) {
+    CHECK_FALSE(uncertainty(document_of(journal.state()), 0).has_value());
+    CaseRecord row = plan.after(repeat, 9);
+    row.status = RowStatus::kOk;
+    journal.row_finished(repeat, row);
+  }
   CHECK(uncertainty(document_of(journal.state()), 0).value() == 0);
 }
 

@@ -121,6 +121,7 @@ TEST_CASE("a full measurement that a row was far above is made up for by a trial
   fixture.store.lift(lifted, machine());
   CHECK_FALSE(fixture.found());
   CHECK(fp32(fixture.keep(PeakEffort::kTrial, roof(2.5e11))) == 2.5e11);
+  REQUIRE(fixture.found());
   CHECK(fixture.found()->peak_from_rows.empty());
 }
 

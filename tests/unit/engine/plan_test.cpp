@@ -162,7 +162,7 @@ TEST_CASE("the number of epochs is fixed where nothing says otherwise") {
 
 TEST_CASE("any of the options for it makes the number of epochs depend on their times") {
   PlanOptions options = of("flat");
-  options.target_cv = 0.1;
+  options.target_halfwidth = 0.1;
   CHECK(rule(options) == StoppingRule{1, 5, 200, 0.1});
   options = of("flat");
   options.min_epochs = 300;
@@ -183,7 +183,7 @@ TEST_CASE("a fixed number of epochs and a target for it exclude each other") {
   };
   CHECK_THAT(with_epochs(&PlanOptions::min_epochs, 5), contains_text("--epochs fixes their number"));
   CHECK_THAT(with_epochs(&PlanOptions::max_epochs, 5), contains_text("--epochs fixes their number"));
-  CHECK_THAT(with_epochs(&PlanOptions::target_cv, 0.1), contains_text("--epochs fixes their number"));
+  CHECK_THAT(with_epochs(&PlanOptions::target_halfwidth, 0.1), contains_text("--epochs fixes their number"));
 }
 
 TEST_CASE("a rule that cannot be followed is refused and names its option") {
@@ -198,8 +198,8 @@ TEST_CASE("a rule that cannot be followed is refused and names its option") {
   CHECK_THAT(refusal(options), contains_text("--max-epochs 0"));
   for (const double target : {0.0, -0.5, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
     options = of("flat");
-    options.target_cv = target;
-    CHECK_THAT(refusal(options), contains_text("--target-cv "));
+    options.target_halfwidth = target;
+    CHECK_THAT(refusal(options), contains_text("--target-halfwidth "));
   }
   options = of("flat");
   options.min_epochs = 3;

@@ -31,7 +31,7 @@ constexpr const char* kSmallest = R"({"groups": [{}]})";
 TEST_CASE("every key of a group sets its option") {
   const Suite suite = with_group(R"(
       "model": ["mlp", "cnn"], "batch": [32, 64], "dataset": "cifar10", "device": ["cpu", "mps"],
-      "protocol": "fit", "epochs": 7, "min_epochs": 3, "max_epochs": 9, "target_cv": 0.05,
+      "protocol": "fit", "epochs": 7, "min_epochs": 3, "max_epochs": 9, "target_halfwidth": 0.05,
       "warmup": 2, "limit": 100, "seed": 4, "learning_rate": 0.5, "repeat": 6,
       "sizes": {"layers": 4, "heads": 2})");
   const PlanOptions& group = suite.groups.at(0);
@@ -43,13 +43,17 @@ TEST_CASE("every key of a group sets its option") {
   CHECK(group.epochs == 7);
   CHECK(group.min_epochs == 3);
   CHECK(group.max_epochs == 9);
-  CHECK(group.target_cv == 0.05);
+  CHECK(group.target_halfwidth == 0.05);
   CHECK(group.warmup_epochs == 2);
   CHECK(group.limit == 100);
   CHECK(group.seed == 4);
   CHECK(group.learning_rate == 0.5);
   CHECK(group.repeat == 6);
   CHECK(group.sizes == ModelSizes{{"layers", 4}, {"heads", 2}});
+}
+
+TEST_CASE("the target for the interval is read by its former name too") {
+  CHECK(with_group(R"("target_cv": 0.1)").groups.at(0).target_halfwidth == 0.1);
 }
 
 TEST_CASE("a list of one may be written as its element") {
@@ -112,7 +116,8 @@ TEST_CASE("a value of the wrong type is refused with its group, its key and what
   CHECK_THAT(refusal_of_group(R"("model": null)"), contains_text("but is null"));
   CHECK_THAT(refusal_of_group(R"("dataset": ["a"])"),
              contains_text(R"("dataset": must be a text in quotes)"));
-  CHECK_THAT(refusal_of_group(R"("target_cv": true)"), contains_text(R"("target_cv": must be a number)"));
+  CHECK_THAT(refusal_of_group(R"("target_halfwidth": true)"),
+             contains_text(R"("target_halfwidth": must be a number)"));
   CHECK_THAT(refusal_of_group(R"("model": [])"), contains_text(R"("model": the list is empty)"));
   CHECK_THAT(refusal_of_group(R"("protocol": "fitt")"), contains_text("did you mean 'fit'?"));
   CHECK(refusal(R"({"groups": [{}, 3]})") == "mine.json: group 2: must be an object in braces, but is 3");

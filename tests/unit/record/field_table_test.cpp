@@ -252,7 +252,7 @@ TEST_CASE("what is put back into a case reads as it was") {
     CHECK(copy.status == record.status);
     CHECK(copy.batch_size == record.batch_size);
     CHECK(copy.protocol == record.protocol);
-    CHECK(copy.target_cv == record.target_cv);
+    CHECK(copy.target_halfwidth == record.target_halfwidth);
     CHECK(copy.timeline == record.timeline);
     CHECK(copy.validation_history == record.validation_history);
     CHECK(copy.test == record.test);

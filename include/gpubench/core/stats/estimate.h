@@ -59,6 +59,10 @@ struct Average {
 /// Throws std::invalid_argument for no figures.
 Average average_of(std::span<const Estimate> figures);
 
+/// Of the median of `count` normal values of variance 1: pi / (2 n + pi - 2) for odd n, exact for 1 and for
+/// many and within 2 % between, and pi / (2 n + pi - 1) for even n, within 4 %.
+double variance_of_median(std::int64_t count);
+
 /// The fewest processes whose scatter tells something.
 constexpr std::size_t kLeastProcessesForFloor = 4;
 
@@ -66,18 +70,16 @@ constexpr std::size_t kLeastProcessesForFloor = 4;
 struct NoiseFloor {
   double relative = 0;  ///< 19 of 20 such comparisons differ by less: 0.03 is 3 %.
   double scatter = 0;   ///< Standard deviation of logarithms between processes.
-  double one_side =
-      0;  ///< 19 of 20 medians of one side are nearer than this to what they are in the long run.
+  double one_side = 0;  ///< 19 of 20 medians of a side are nearer than this to what they are in the long run.
 };
 
 /// The noise floor for comparisons of two groups of `repetitions` fresh processes each, by their medians,
 /// from the figures of processes that ran the same case: their median steady epochs, in seconds.
 ///
-/// exp(t s sqrt(2 v)) - 1, with s the sample standard deviation of the N logarithms, v the variance of the
-/// median of `repetitions` normal values of variance 1, and t Student's two-sided 95 % quantile for N - 1
-/// degrees of freedom: the prediction interval of the difference of two further medians (Hahn 1970,
-/// doi:10.1080/00224065.1970.11980451). v is pi / (2 n + pi - 2) for odd n, exact for 1 and for many and
-/// within 2 % between, and pi / (2 n + pi - 1) for even n, within 4 %. `one_side` is the same without the 2.
+/// exp(t s sqrt(2 v)) - 1, with s the sample standard deviation of the N logarithms, v =
+/// variance_of_median(repetitions), and t Student's two-sided 95 % quantile for N - 1 degrees of freedom: the
+/// prediction interval of the difference of two further medians (Hahn 1970,
+/// doi:10.1080/00224065.1970.11980451). `one_side` is without the 2.
 ///
 /// It holds for processes that differ independently of their order. Where the machine drifts, let the two
 /// sides of a comparison alternate, and calibrate over as long a time as a comparison takes.
