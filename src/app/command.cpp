@@ -38,6 +38,16 @@ void CommandParser::hide(const std::vector<std::string>& names) {
   for (const std::string& name : names) app_.get_option(name)->group("");
 }
 
+void CommandParser::describe(const std::string& name, const std::string& help) {
+  app_.get_option(name)->description(help);
+}
+
+void CommandParser::repeatable() {
+  for (CLI::Option* option : app_.get_options([](const CLI::Option*) { return true; })) {
+    if (option->get_items_expected_max() == 1) option->take_last();
+  }
+}
+
 void CommandParser::footer(const std::string& text) { app_.footer(text); }
 
 CommandParser CommandParser::subcommand(const std::string& name, const std::string& summary) {

@@ -88,6 +88,10 @@ class CommandParser {
 
   /// Leaves options out of the help, which has room for what most people need.
   void hide(const std::vector<std::string>& names);
+  /// Another help text for an option that was added with others.
+  void describe(const std::string& name, const std::string& help);
+  /// Lets each option be given again: of single values the last one counts.
+  void repeatable();
   /// Text at the end of the help: examples, exit codes. Subcommands that are added later have it too.
   void footer(const std::string& text);
 

@@ -85,6 +85,12 @@ class Parser {
   }
 
   CLI::App& app() { return app_; }
+  /// The subcommand that was parsed last, or the program itself.
+  const CLI::App& innermost() const {
+    const CLI::App* app = &app_;
+    while (!app->get_subcommands().empty()) app = app->get_subcommands().back();
+    return *app;
+  }
   CommandLine& line() { return line_; }
 
  private:
@@ -95,13 +101,6 @@ class Parser {
     if (entry.kind == CommandKind::kUnlisted) app->group("");
     CommandParser parser(*app, line_);
     entry.add_options(parser);
-  }
-
-  /// The subcommand that was parsed last, or the program itself.
-  const CLI::App& innermost() const {
-    const CLI::App* app = &app_;
-    while (!app->get_subcommands().empty()) app = app->get_subcommands().back();
-    return *app;
   }
 
   /// Throws for the first word that no option or subcommand took.
@@ -120,6 +119,14 @@ class Parser {
   CommandLine line_;
   CLI::App app_{kDescription, "gpubench"};
 };
+
+NamedOption named(const CLI::Option& option) {
+  NamedOption named{"--" + *std::ranges::max_element(option.get_lnames(), {}, &std::string::size), {}};
+  const int most = option.get_items_expected_max();
+  if (most > 1) named.values = option.results();
+  if (most == 1) named.values = {option.results().back()};
+  return named;
+}
 
 Command print(const std::string& text) {
   return [text] {
@@ -188,7 +195,7 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
 
 Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now) {
   std::vector<std::string> words = former;
-  append(words, std::span(now).subspan(1));
+  words.insert(std::ranges::find(words, kNextSide), now.begin() + 1, now.end());
   Parser parser(words, /*is_continued=*/true);
   parser.parse();
   return parser.line().command;
@@ -199,6 +206,14 @@ TrainOptions parse_over(const PlanOptions& base, const std::vector<std::string>&
   parser.line().training->plan = base;
   parser.parse();
   return *parser.line().training;
+}
+
+NamedOptions named_options(const std::vector<std::string>& arguments) {
+  Parser parser(arguments);
+  parser.parse();
+  NamedOptions options;
+  for (const CLI::Option* option : parser.innermost().parse_order()) add_once(options, named(*option));
+  return options;
 }
 
 std::vector<std::string> completions(const std::vector<std::string>& words) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/ab/sides.h"
 #include "app/command.h"
 #include "app/train_options.h"
 
@@ -14,12 +15,17 @@ namespace gpubench {
 Command parse_command_line(const std::vector<std::string>& arguments);
 
 /// The command of `former`, the words of a run, with the options of `now` laid over them. Both begin with the
-/// name of the same subcommand. Throws as parse_command_line does.
+/// name of the same subcommand; where kNextSide divides `former`, those of `now` are in its first part.
+/// Throws as parse_command_line does.
 Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now);
 
 /// The options of a training command line, with `base` where it says nothing. Throws as parse_command_line
 /// does.
 TrainOptions parse_over(const PlanOptions& base, const std::vector<std::string>& arguments);
+
+/// The options that `arguments` name, each once, in the order of their first words; without what kNextSide
+/// divides. Throws as parse_command_line does.
+NamedOptions named_options(const std::vector<std::string>& arguments);
 
 /// What the last of `words`, the unfinished arguments after the program's name, could become, for shell
 /// completion.

@@ -94,7 +94,7 @@ const std::vector<Rule<Contender>>& contender_rules() {
       {"protocol",
        [](const C& c) { return c.publication.empty() ? "gpubench" : "published, other protocol"; },
        {kMind, kMind, kMind, kMind, kMind}},
-      {"gpubench", &C::gpubench_version, {kMind, kMind, kMind, kFine, kMind}},
+      {"gpubench", &C::gpubench_version, {kMind, kMind, kMind, kFine, kMind}, kAnotherProgram},
       {"gpubench commit", &C::gpubench_commit, {kMind, kMind, kMind, kFine, kMind}},
       {"LibTorch", &C::libtorch_version, {kMind, kMind, kMind, kFine, kMind}},
       {"LibTorch build", &C::libtorch_build, {kMind, kMind, kMind, kFine, kMind}},

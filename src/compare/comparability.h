@@ -38,6 +38,9 @@ struct Difference {
   friend bool operator==(const Difference&, const Difference&) = default;
 };
 
+/// In the place of gpubench's version, in documents of what another program measured.
+inline constexpr const char* kAnotherProgram = "another program";
+
 /// What differs between the machines' set-ups, whatever the case.
 std::vector<Difference> differences(const Contender& left, const Contender& right);
 

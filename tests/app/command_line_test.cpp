@@ -209,3 +209,31 @@ TEST_CASE("names of modes are offered, shown and read from one table") {
   CHECK(offers({"suite", ""}, "quick"));
   CHECK(offers({"suite", ""}, "show"));
 }
+
+TEST_CASE("the options of a command line are told by their longest names, each once, with the values given") {
+  const NamedOptions options = named_options(
+      {"ab", "-o", "x", "--model=mlp,cnn", "--threads", "1", "--profile", "--batch", "32", "--threads", "2"});
+  CHECK(options == NamedOptions{{"--output", {"x"}},
+                                {"--model", {"mlp", "cnn"}},
+                                {"--threads", {"2"}},
+                                {"--profile", {}},
+                                {"--batch", {"32"}}});
+  CHECK_THROWS_WITH(named_options({"ab", "--modle", "mlp"}), contains_text("did you mean '--model'"));
+}
+
+TEST_CASE("sides may name what the first one names, and each is checked before any is run") {
+  CHECK(refusal({"ab", "--model", "mlp", "--batch", "32", "--vs", "--model", "cnn", "--batch", "64"}) ==
+        "accepted");
+  CHECK_THAT(refusal({"ab", "--model", "mlp", "--vs", "--modle", "cnn"}), contains_text("--model"));
+  CHECK(offers({"ab", "--vs", "--prec"}, "--precision"));
+  CHECK(offers({"ab", "--vs", "--precision", "amp"}, "amp-bf16"));
+  const auto run = [](const std::vector<std::string>& words) { parse_command_line(words)(); };
+  CHECK_THROWS_WITH(run({"ab", "--model", "mlp"}), contains_text("--vs"));
+  CHECK_THROWS_WITH(run({"ab", "--model", "mlp", "--vs", "--rounds", "3"}),
+                    contains_text("before the first --vs"));
+  CHECK_THROWS_WITH(run({"ab", "--vs", "-o", "x"}), contains_text("--output"));
+  CHECK_THROWS_WITH(run({"ab", "-o", "-", "--vs"}), contains_text("--output -"));
+  CHECK_THROWS_WITH(run({"ab", "--resume", "x-a.json", "--model", "mlp"}), contains_text("--model"));
+  CHECK_THAT(printed({"ab", "--dry-run", "--rounds", "1", "--model", "mlp", "--vs", "--model", "cnn"}),
+             contains_text("--model=cnn --quiet --output=-\nround 1: "));
+}

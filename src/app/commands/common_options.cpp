@@ -67,6 +67,20 @@ void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
   parser.flag("--force", "Show figures of unlike work too", inputs.is_forced);
 }
 
+ExitCode exit_code(GateVerdict answer) {
+  switch (answer) {
+    case GateVerdict::kRegression:
+      return ExitCode::kRegression;
+    case GateVerdict::kIncomparable:
+      return ExitCode::kIncomparable;
+    case GateVerdict::kInconclusive:
+      return ExitCode::kInconclusive;
+    case GateVerdict::kPass:
+      break;
+  }
+  return ExitCode::kOk;
+}
+
 void add_format(CommandParser& parser, std::string& format) {
   parser.option("--format", "NAME", join(report_formats().names()) + ", to stdout (txt)", format).offers([] {
     return report_formats().names();

@@ -7,6 +7,7 @@
 
 #include "app/command.h"
 #include "app/train_options.h"
+#include "compare/gate.h"
 
 namespace gpubench {
 
@@ -38,6 +39,9 @@ struct ComparedInputs {
 };
 
 void add_inputs(CommandParser& parser, ComparedInputs& inputs);
+
+/// What the program ends with where a gate was asked for.
+ExitCode exit_code(GateVerdict answer);
 
 void add_format(CommandParser& parser, std::string& format);
 

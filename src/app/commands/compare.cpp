@@ -40,20 +40,6 @@ Comparison comparison_of(const Options& options, bool needs_intervals) {
 
 void print(const ReportFormat& format, const Page& page) { print_out(format.render(page)); }
 
-ExitCode exit_code(GateVerdict answer) {
-  switch (answer) {
-    case GateVerdict::kRegression:
-      return ExitCode::kRegression;
-    case GateVerdict::kIncomparable:
-      return ExitCode::kIncomparable;
-    case GateVerdict::kInconclusive:
-      return ExitCode::kInconclusive;
-    case GateVerdict::kPass:
-      break;
-  }
-  return ExitCode::kOk;
-}
-
 ExitCode run_gate(const Options& options, const ReportFormat& format) {
   const double threshold = parse_percent(options.gate, "--gate");
   const Comparison comparison = comparison_of(options, true);

@@ -1,6 +1,7 @@
 #include "gpubench/record/merge.h"
 #include "app/commands/entries.h"
 #include "app/files/result_file.h"
+#include "compare/comparability.h"
 #include "gpubench/core/collect.h"
 #include "record/document/record_json.h"
 
@@ -19,6 +20,7 @@ ExitCode merge(const Options& options, const std::vector<std::string>& arguments
   // The command line says that it was merged, and from which files.
   ToolRecord tool = tool_record(arguments, whole.tool.started_at);
   tool.finished_at = whole.tool.finished_at;
+  if (whole.tool.version == kAnotherProgram) tool.version = kAnotherProgram;
   whole.tool = std::move(tool);
   write_document(options.output, "merged.json", run_document(whole));
   return ExitCode::kOk;

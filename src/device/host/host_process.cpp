@@ -118,6 +118,8 @@ ImageFile open_image() { return open_temporary(); }
 
 std::string executable_path() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
+std::string library_path_variable() { return "LD_LIBRARY_PATH"; }
+
 int create_shared_memory() { return memfd_create("gpubench-dataset", MFD_CLOEXEC); }
 
 bool adopt_orphans() { return prctl(PR_SET_CHILD_SUBREAPER, 1) == 0; }
@@ -167,6 +169,8 @@ std::string executable_path() {
   _NSGetExecutablePath(path.data(), &size);
   return path.c_str();
 }
+
+std::string library_path_variable() { return "DYLD_LIBRARY_PATH"; }
 
 int create_shared_memory() {
   const std::string name = "/gpubench-" + std::to_string(getpid());

@@ -17,6 +17,9 @@ int create_shared_memory();
 /// The file of the running program.
 std::string executable_path();
 
+/// The variable of the environment whose folders the loader searches before those that a program names.
+std::string library_path_variable();
+
 /// Makes this process the parent of descendants whose own parent has ended. False where the system cannot, or
 /// where copies of a process that has loaded large libraries are not safe.
 bool adopt_orphans();

@@ -12,9 +12,9 @@
 #include <cerrno>
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 #include "device/host/host_process.h"
-#include "engine/isolation/worker.h"
 #include "engine/plan/stopping.h"
 #include "gpubench/core/clock.h"
 
@@ -71,16 +71,16 @@ bool drain(const FileDescriptor& source, std::string& text) {
 
 }  // namespace
 
-ChildProcess::ChildProcess(const WorkerSource& workers, const std::vector<int>& inherited) {
+ChildProcess::ChildProcess(const WorkerSource& workers, const std::vector<int>& inherited,
+                           int reply_descriptor) {
   // Where children are ignored the system tells nothing of their ends.
   signal(SIGCHLD, SIG_DFL);
   Pipe requests = open_pipe();
   Pipe replies = open_pipe();
   Pipe noise = open_pipe();
-  Placements placements{{requests.source.get(), STDIN_FILENO},
-                        {noise.sink.get(), STDOUT_FILENO},
-                        {noise.sink.get(), STDERR_FILENO},
-                        {replies.sink.get(), kReplyDescriptor}};
+  Placements placements{{requests.source.get(), STDIN_FILENO}, {noise.sink.get(), STDERR_FILENO}};
+  if (reply_descriptor != STDOUT_FILENO) placements.emplace_back(noise.sink.get(), STDOUT_FILENO);
+  placements.emplace_back(replies.sink.get(), reply_descriptor);
   for (const int descriptor : inherited) placements.emplace_back(descriptor, descriptor);
   process_ = workers(placements);
   start_ = SteadyClock().now();
@@ -125,6 +125,11 @@ std::optional<std::string> ChildProcess::next_reply() {
   std::string line = reply_text_.substr(0, end);
   reply_text_.erase(0, end + 1);
   return line;
+}
+
+std::string ChildProcess::take_replies() {
+  searched_ = 0;
+  return std::exchange(reply_text_, {});
 }
 
 std::vector<std::string> ChildProcess::last_lines() const {

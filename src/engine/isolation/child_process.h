@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/isolation/worker.h"
 #include "engine/isolation/worker_source.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/units.h"
@@ -24,13 +25,14 @@ struct ChildEnd {
 };
 
 /// A process in a group of its own, so that a Ctrl-C at the terminal reaches this process alone. The child
-/// reads lines from its standard input and writes lines to descriptor 3; what it writes to stdout and stderr
-/// arrives as `noise`. Not thread-safe. The destructor kills what is left.
+/// reads lines from its standard input and replies on kReplyDescriptor, or on stdout; what else it writes to
+/// stdout and stderr arrives as `noise`. Not thread-safe. The destructor kills what is left.
 class ChildProcess {
  public:
   /// Has `workers` start one. The descriptors in `inherited` are open in the child under the same numbers.
   /// Throws what `workers` throws.
-  ChildProcess(const WorkerSource& workers, const std::vector<int>& inherited);
+  ChildProcess(const WorkerSource& workers, const std::vector<int>& inherited,
+               int reply_descriptor = kReplyDescriptor);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
@@ -50,6 +52,9 @@ class ChildProcess {
 
   /// The next whole line of replies; what follows the last line end is none.
   std::optional<std::string> next_reply();
+
+  /// All replies that have come and were not taken, where they are no lines.
+  std::string take_replies();
 
   /// Tells the child that nothing more comes.
   void close_requests() { requests_.reset(); }

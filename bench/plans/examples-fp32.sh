@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# The workloads of the PyTorch examples in fp32 on a CPU, beside PyTorch eager and with its loader, on noise. A sample of the
+# transformer_lm is a sequence of 35 tokens.
+
+set -euo pipefail
+# shellcheck source=bench/plans/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+PEERS=${PEERS:-$(dirname "${BASH_SOURCE[0]}")/../peers}
+
+# beside NAME MODEL BATCH SAMPLES EPOCHS SIZES PEER_WORDS [WORDS...]
+beside() {
+  local name=$1 torch
+  torch="$PYTHON $PEERS/torch_examples_peer.py --device cpu --model $2 --batch $3 --samples $4 --epochs $5 $7"
+  local own=(--device cpu --model "$2" --batch "$3" --dataset synthetic --limit "$4" --epochs "$5")
+  if [[ -n $6 ]]; then own+=(--sizes "$6"); fi
+  local layouts=()
+  if [[ ${8:-} == both ]]; then layouts=(--vs --command "$torch --mode resident --channels-last"); fi
+  versus "$name" "${own[@]}" --vs --command "$torch --mode resident" --vs --command "$torch --mode loader" "${layouts[@]}"
+}
+
+while read -r embedding hidden layers batch samples; do
+  beside "transformer_lm $embedding-$hidden-$layers $batch" transformer_lm "$batch" "$samples" 3 \
+    "embedding=$embedding,hidden=$hidden,layers=$layers" "--emsize $embedding --nhid $hidden --nlayers $layers"
+done <<'CASES'
+200 200 2 20 400
+200 200 2 200 400
+500 500 4 20 200
+500 1024 10 20 200
+CASES
+while read -r model batch samples epochs layouts; do
+  beside "$model $batch" "$model" "$batch" "$samples" "$epochs" "" "" "$layouts"
+done <<'CASES'
+vae 128 20000 6
+vae 5120 20480 6
+dcgan 64 256 3 both
+dcgan 1024 1024 3 both
+siamese 64 1024 3 both
+siamese 1024 1024 3 both
+CASES
+summary

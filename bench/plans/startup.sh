@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# The whole process of an mlp with two epochs, from its start to its end, with data that is there already: what a short training costs
+# beyond its epochs. gpubench also evaluates once at the end.
+
+set -euo pipefail
+# shellcheck source=bench/plans/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+torch="$PYTHON $PEERS/torch_peer.py --device cpu --model mlp --batch 1024 --data $DATA --samples 20000 --epochs 2"
+for isolate in process none; do
+  versus "mlp 1024 isolate $isolate" --device cpu --model mlp --batch 1024 --dataset fashion-mnist --data-dir "$DATA" \
+    --limit 20000 --epochs 2 --isolate "$isolate" --seconds wall \
+    --vs --command "$torch --mode resident" --seconds wall --vs --command "$torch --mode loader" --seconds wall \
+    --vs --command "$PYTHON $PEERS/keras_peer.py mlp 1024 2 20000" --seconds wall
+done
+summary

@@ -1,0 +1,163 @@
+#include "app/ab/alternation.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/ab/standing.h"
+#include "device/host/host_process.h"
+#include "engine/plan/plan.h"
+#include "gpubench/core/clock.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/quantities.h"
+#include "pages/words.h"
+#include "record/document/record_json.h"
+
+namespace gpubench {
+namespace {
+
+constexpr std::size_t kMostFailures = 3;  // In a row.
+
+/// gpubench ends a case by itself, whose row then tells so.
+std::optional<Seconds> timeout_of(const Side& side) {
+  const std::string text = value_in(side.training, "--timeout", "");
+  if (!side.is_peer() || text.empty()) return std::nullopt;
+  return parse_duration(text, "--timeout");
+}
+
+std::string rounds_text(std::int64_t rounds) { return counted(static_cast<std::size_t>(rounds), "round"); }
+
+bool is_good(const CaseRecord& row) { return row.status == RowStatus::kOk; }
+
+/// Whether a round of so many runs would end in time, if these take as long as those before.
+bool fits(const std::optional<Seconds>& budget, Seconds elapsed, std::size_t before, std::size_t more) {
+  if (!budget || before == 0) return true;
+  return elapsed.value * static_cast<double>(before + more) / static_cast<double>(before) <= budget->value;
+}
+
+}  // namespace
+
+std::vector<Turn> turns_of(std::size_t sides, std::int64_t rounds, std::int64_t seed) {
+  std::vector<Turn> turns;
+  for (std::int64_t round = 1; round <= rounds; ++round) {
+    for (std::size_t side = 0; side < sides; ++side) turns.push_back({round, side});
+  }
+  // One round alone is not shuffled there: it has repetitions of nothing.
+  std::vector<std::int64_t> repeats = mapped(turns, &Turn::round);
+  repeats.push_back(rounds + 1);
+  std::vector<std::size_t> order = execution_order(repeats, seed);
+  order.pop_back();
+  return mapped(order, [&](std::size_t i) { return turns[i]; });
+}
+
+Alternation::Alternation(std::vector<SideLog> logs, std::vector<ResultFile> files,
+                         const AlternationSettings& settings)
+    : logs_(std::move(logs)), files_(std::move(files)), settings_(settings), failures_(logs_.size()) {}
+
+AlternationEnd Alternation::run(Interrupts& interrupts) {
+  const SteadyClock clock;
+  const Seconds start = clock.now();
+  std::size_t runs = 0;
+  for (const Turn& turn : turns_of(logs_.size(), settings_.rounds, settings_.order_seed)) {
+    if (logs_[turn.side].has_run_in(turn.round)) continue;
+    const auto has_begun = [&](const SideLog& log) { return log.has_run_in(turn.round); };
+    if (std::ranges::none_of(logs_, has_begun)) {
+      if (const auto end = reason_to_end(turn.round - 1)) return *end;
+      if (!fits(settings_.budget, clock.now() - start, runs, logs_.size()))
+        return {"budget, " + rounds_text(turn.round - 1)};
+    }
+    if (const auto end = take(turn, interrupts)) return *end;
+    ++runs;
+  }
+  if (const auto end = reason_to_end(settings_.rounds)) return *end;
+  return {rounds_text(settings_.rounds)};
+}
+
+std::optional<AlternationEnd> Alternation::reason_to_end(std::int64_t round) const {
+  if (round == 0) return std::nullopt;
+  const Comparison now = comparison();
+  const Standing standing = standing_of(now, settings_.gate);
+  if (standing == Standing::kIncomparable) {
+    throw Error(ErrorKind::kUsage,
+                "ab: the sides do not compare ({}); --force shows figures of unlike work too",
+                obstacle_of(now));
+  }
+  if (standing == Standing::kOpen || round < settings_.min_rounds) return std::nullopt;
+  return AlternationEnd{"verdict after " + rounds_text(round)};
+}
+
+std::optional<AlternationEnd> Alternation::take(const Turn& turn, Interrupts& interrupts) {
+  SideLog& log = logs_[turn.side];
+  const std::string started_at = utc_timestamp_milliseconds();
+  const ProcessEnd end =
+      run_command(command_of(log.side, executable_path()), timeout_of(log.side), interrupts);
+  if (end.is_interrupted) return AlternationEnd{"interrupted", true};
+  add_run(log, turn.round, started_at, end);
+  write(/*is_final=*/false, &ResultFile::keep);
+  tell(log);
+  std::size_t& failures = failures_[turn.side];
+  failures = log.runs.back().is_fine() ? 0 : failures + 1;
+  if (interrupts.count() > 0) return AlternationEnd{"interrupted", true};
+  if (failures == kMostFailures)
+    return AlternationEnd{fmt::format("side {} failed {} times in a row", log.side.name, failures)};
+  const bool is_whole =
+      std::ranges::all_of(logs_, [&](const SideLog& one) { return one.has_run_in(turn.round); });
+  if (is_whole) tell_round(turn.round);
+  return std::nullopt;
+}
+
+void Alternation::tell(const SideLog& log) const {
+  const SideRun& run = log.runs.back();
+  if (settings_.is_quiet || run.is_fine()) return;
+  const std::string why = run.failure.empty() ? run.rows.front().status_reason : run.failure;
+  const std::string last = run.last_lines.empty() ? "" : ": " + run.last_lines.back();
+  say("round {}, side {}: {}{}", run.round, log.side.name, why, last);
+}
+
+void Alternation::tell_round(std::int64_t round) const {
+  if (!settings_.is_quiet) say("round {}: {}", round, ratios_text(comparison()));
+}
+
+/// A side that has not run yet has no document.
+void Alternation::write(bool is_final, Write how) const {
+  const std::vector<RunRecord> all = documents(is_final);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].cases.empty()) (files_[i].*how)(run_document(all[i]));
+  }
+}
+
+void Alternation::conclude(const AlternationEnd& end) {
+  for (SideLog& log : logs_) {
+    if (!end.is_interrupted) log.document.tool.finished_at = utc_timestamp();
+  }
+  write(/*is_final=*/true, &ResultFile::save);
+}
+
+/// None before it is known what the rows are about.
+std::vector<RunRecord> Alternation::documents(bool is_final) const {
+  std::vector<RunRecord> all;
+  for (const SideLog& log : logs_) {
+    std::vector<CaseRecord> asked = asked_rows(log, logs_);
+    if (asked.empty() && !is_final) return {};
+    if (asked.empty()) asked.push_back(named_row(log.side.training));
+    all.push_back(document_of(log, logs_, asked));
+  }
+  return all;
+}
+
+Comparison Alternation::comparison() const {
+  const std::vector<RunRecord> all = documents(/*is_final=*/true);
+  std::vector<Contender> contenders;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    append(contenders, contenders_of(all[i], files_[i].path().filename().string()));
+  return compare(std::move(contenders), settings_.is_forced);
+}
+
+bool Alternation::has_failures() const {
+  return std::ranges::any_of(documents(/*is_final=*/true), [](const RunRecord& document) {
+    return !std::ranges::all_of(document.cases, is_good);
+  });
+}
+
+}  // namespace gpubench

@@ -1,0 +1,79 @@
+#pragma once
+// Sides measured in turns, round by round, until it is known which is faster.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/ab/side_log.h"
+#include "app/files/result_file.h"
+#include "compare/comparison.h"
+
+namespace gpubench {
+
+/// Rounds that are not run in vain: three processes a side tell how processes differ.
+inline constexpr std::int64_t kLeastRounds = 3;
+
+struct AlternationSettings {
+  std::int64_t rounds = 40;                ///< At most.
+  std::int64_t min_rounds = kLeastRounds;  ///< None of them stops it.
+  std::optional<Seconds> budget{};  ///< A round that would take longer is not begun, but for the first.
+  std::int64_t order_seed = 0;      ///< Of the order of sides in each round.
+  std::optional<double> gate{};     ///< The threshold; then it goes on until the gate has its answer.
+  bool is_forced = false;           ///< Figures of unlike work are compared too.
+  bool is_quiet = false;
+};
+
+/// A run that is to be made.
+struct Turn {
+  std::int64_t round = 0;
+  std::size_t side = 0;
+
+  friend bool operator==(const Turn&, const Turn&) = default;
+};
+
+/// The turns of so many rounds: each has every side once, in an order that is drawn afresh, so that no side
+/// is the first more often than by chance. Those of the first rounds do not depend on how many follow.
+std::vector<Turn> turns_of(std::size_t sides, std::int64_t rounds, std::int64_t seed);
+
+/// How it ended.
+struct AlternationEnd {
+  std::string why;  ///< "verdict after 9 rounds".
+  bool is_interrupted = false;
+};
+
+/// The documents are its journal: they are written after each run, and what they have is not run again.
+class Alternation {
+ public:
+  /// `files` has one for each log.
+  Alternation(std::vector<SideLog> logs, std::vector<ResultFile> files, const AlternationSettings& settings);
+
+  /// Runs what is missing. After an interrupt it ends with the run that is under way. Throws a usage Error
+  /// where a side cannot be run as it is asked for, or nothing compares.
+  AlternationEnd run(Interrupts& interrupts);
+
+  /// The documents as they stay. Throws a usage Error where they cannot be written.
+  void conclude(const AlternationEnd& end);
+
+  Comparison comparison() const;
+  /// Whether a row is not what was asked for.
+  bool has_failures() const;
+
+ private:
+  using Write = void (ResultFile::*)(const std::string& document) const;
+
+  std::optional<AlternationEnd> reason_to_end(std::int64_t round) const;
+  std::optional<AlternationEnd> take(const Turn& turn, Interrupts& interrupts);
+  void tell(const SideLog& log) const;
+  void tell_round(std::int64_t round) const;
+  void write(bool is_final, Write how) const;
+  std::vector<RunRecord> documents(bool is_final) const;
+
+  std::vector<SideLog> logs_;
+  std::vector<ResultFile> files_;
+  AlternationSettings settings_;
+  std::vector<std::size_t> failures_;  // Of each side, in a row.
+};
+
+}  // namespace gpubench

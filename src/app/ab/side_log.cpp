@@ -1,0 +1,241 @@
+#include "app/ab/side_log.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "compare/comparability.h"
+#include "device/host/host.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
+#include "gpubench/core/text/quantities.h"
+#include "record/document/document_file.h"
+#include "record/document/record_json.h"
+
+namespace gpubench {
+namespace {
+
+bool is_ok(const CaseRecord& row) { return row.status == RowStatus::kOk; }
+
+void fail(SideRun& run, RowStatus status, const std::string& why) {
+  run.status = status;
+  run.failure = "the run " + why;
+}
+
+/// A wrong command line stays wrong.
+void refuse_usage(const SideLog& log, const ProcessEnd& run) {
+  if (run.end.exit_code != static_cast<int>(ExitCode::kUsage) || log.side.is_peer()) return;
+  const auto& lines = run.end.last_lines;
+  throw Error(ErrorKind::kUsage, "side {}: {}", log.side.name,
+              lines.empty() ? "its program refuses its command line" : lines.back());
+}
+
+/// Why what it printed need not be looked at; leaves the run without a failure where it must.
+void note_end(const SideLog& log, const ProcessEnd& process, SideRun& run) {
+  const ChildEnd& end = process.end;
+  const bool is_row_failed = end.exit_code == static_cast<int>(ExitCode::kCaseFailed) && !log.side.is_peer();
+  if (process.is_timeout) {
+    fail(run, RowStatus::kTimeout, fmt::format("took longer than {}", duration_text(end.duration)));
+  } else if (end.signal != 0) {
+    fail(run, RowStatus::kCrashed,
+         fmt::format("was ended by signal {} ({})", end.signal, strsignal(end.signal)));
+  } else if (end.exit_code != 0 && !is_row_failed) {
+    fail(run, RowStatus::kError, fmt::format("ended with exit code {}", end.exit_code));
+  }
+}
+
+/// Of gpubench, whatever program printed it.
+std::optional<RunRecord> printed_document(const Side& side, const std::string& printed) {
+  const bool is_wanted = side.figure.empty() && side.seconds.empty();
+  if (!is_wanted || (side.is_peer() && printed.find("\"schema_version\"") == std::string::npos)) return {};
+  RunRecord document = run_from_json(parse_document(printed));
+  if (document.cases.empty()) throw Error(ErrorKind::kData, "its document has no rows");
+  return document;
+}
+
+void take_document(SideLog& log, RunRecord document, SideRun& run) {
+  run.rows = std::move(document.cases);
+  for (CaseRecord& row : run.rows) row.repeat = run.round;
+  if (std::exchange(log.is_described, true)) return;
+  log.document.environment = std::move(document.environment);
+  log.document.tool.version = document.tool.version;
+  log.document.tool.git_commit = document.tool.git_commit;
+  log.document.plan.isolation = document.plan.isolation;
+}
+
+void read_output(SideLog& log, const ProcessEnd& process, SideRun& run) {
+  try {
+    if (auto document = printed_document(log.side, process.printed)) {
+      take_document(log, std::move(*document), run);
+    } else {
+      run.figure = peer_figure(process.printed, log.side, process.end.duration);
+    }
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kUsage) throw;
+    fail(run, RowStatus::kError, fmt::format("gave no figure: {}", error.what()));
+  }
+}
+
+template <class... Members>
+void copy(const CaseRecord& from, CaseRecord& to, Members... members) {
+  ((to.*members = from.*members), ...);
+}
+
+CaseRecord asked_of(const CaseRecord& row) {
+  using C = CaseRecord;
+  CaseRecord asked;
+  copy(row, asked, &C::device, &C::model, &C::sizes, &C::dataset, &C::batch_size, &C::mode, &C::protocol,
+       &C::epochs, &C::min_epochs, &C::warmup_epochs, &C::min_timed, &C::target_cv, &C::seed,
+       &C::learning_rate, &C::is_synthetic, &C::item, &C::tokens_per_sample, &C::train_samples,
+       &C::steps_per_epoch, &C::last_batch_size, &C::is_last_batch_dropped);
+  return asked;
+}
+
+/// The row with this reason for all that is absent without one of its own.
+CaseRecord explained(const CaseRecord& row, const std::string& reason) {
+  const std::string usual = Reading<double>().reason();
+  Json object = to_json(row);
+  for (auto& [key, why] : object["absent"].items()) {
+    if (why == usual) why = reason;
+  }
+  return object.get<CaseRecord>();
+}
+
+CaseRecord failed_row(const SideRun& run, CaseRecord row) {
+  row.status = run.status;
+  row.status_reason = run.failure;
+  row.last_lines = run.last_lines;
+  return explained(row, run.failure);
+}
+
+CaseRecord peer_row(const SideRun& run, CaseRecord row) {
+  row.status = RowStatus::kOk;
+  row.epoch_seconds = epochs_of(run.figure, row.train_samples);
+  row.epochs = row.min_epochs = std::ssize(row.epoch_seconds);
+  row.warmup_epochs = 0;
+  row.min_timed = Seconds{};
+  row.target_cv = absent("another program chose the number of epochs");
+  return explained(row, "another program measured, and did not tell");
+}
+
+std::vector<CaseRecord> rows_of(const SideRun& run, const std::vector<CaseRecord>& asked) {
+  if (!run.rows.empty()) return run.rows;
+  return mapped(asked, [&](CaseRecord row) {
+    row.repeat = run.round;
+    row.started_at = run.started_at;
+    row.process = run.duration;
+    return run.failure.empty() ? peer_row(run, row) : failed_row(run, row);
+  });
+}
+
+bool has_rows(const SideRun& run) { return !run.rows.empty(); }
+
+std::vector<CaseRecord> own_rows(const SideLog& log) {
+  const auto run = std::ranges::find_if(log.runs, has_rows);
+  return run == log.runs.end() ? std::vector<CaseRecord>() : mapped(run->rows, asked_of);
+}
+
+/// Where only other programs run.
+Environment own_environment(const CaseRecord& row) {
+  Environment environment = read_host();
+  environment.logical_cores = std::thread::hardware_concurrency();
+  environment.available_cores = available_cores();
+  environment.threads = std::max<std::int64_t>(1, std::llround(environment.available_cores));
+  DeviceRecord device;
+  device.name = row.device;
+  environment.devices.push_back(device);
+  return environment;
+}
+
+/// Of a side that has not told of its own: the machine is the same, the libraries are not known.
+void describe(const SideLog& log, const std::vector<SideLog>& all, const CaseRecord& row,
+              RunRecord& document) {
+  const auto told = std::ranges::find(all, true, &SideLog::is_described);
+  document.environment = told == all.end() ? own_environment(row) : told->document.environment;
+  document.plan.isolation = told == all.end() ? "process" : told->document.plan.isolation;
+  if (!log.side.is_peer()) return;
+  document.environment.libtorch_version = document.environment.libtorch_build = "";
+  document.tool.version = kAnotherProgram;
+  document.tool.git_commit = absent("another program measured");
+}
+
+std::int64_t number_in(const NamedOptions& options, const std::string& name, std::int64_t otherwise) {
+  const std::string text = value_in(options, name, "");
+  std::from_chars(text.data(), text.data() + text.size(), otherwise);
+  return std::max<std::int64_t>(1, otherwise);
+}
+
+}  // namespace
+
+bool SideRun::is_fine() const {
+  return failure.empty() && (rows.empty() || std::ranges::any_of(rows, is_ok));
+}
+
+bool SideLog::has_run_in(std::int64_t round) const {
+  return std::ranges::find(runs, round, &SideRun::round) != runs.end();
+}
+
+void add_run(SideLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& process) {
+  refuse_usage(log, process);
+  SideRun run{round, started_at, process.end.duration};
+  note_end(log, process, run);
+  if (run.failure.empty()) read_output(log, process, run);
+  if (!run.is_fine()) run.last_lines = process.end.last_lines;
+  log.runs.push_back(std::move(run));
+}
+
+SideLog log_of(const Side& side, RunRecord document) {
+  SideLog log{side};
+  log.is_described = document.tool.version != kAnotherProgram && std::ranges::any_of(document.cases, is_ok);
+  for (CaseRecord& row : std::exchange(document.cases, {})) {
+    if (log.runs.empty() || log.runs.back().round != row.repeat) log.runs.push_back({row.repeat, {}});
+    log.runs.back().rows.push_back(std::move(row));
+  }
+  log.document = std::move(document);
+  log.document.tool.finished_at = absent("the run goes on");
+  return log;
+}
+
+CaseRecord named_row(const NamedOptions& options) {
+  CaseRecord row;
+  row.model = value_in(options, "--model", "command");
+  row.dataset = value_in(options, "--dataset", "auto");
+  row.device = value_in(options, "--device", "cpu");
+  row.batch_size = number_in(options, "--batch", 128);
+  row.item = "sample";
+  row.epochs = row.min_epochs = 1;
+  row.train_samples = number_in(options, "--limit", row.batch_size);
+  row.steps_per_epoch = (row.train_samples + row.batch_size - 1) / row.batch_size;
+  row.last_batch_size = row.train_samples - (row.steps_per_epoch - 1) * row.batch_size;
+  return row;
+}
+
+std::vector<CaseRecord> asked_rows(const SideLog& log, const std::vector<SideLog>& all) {
+  std::vector<CaseRecord> rows = own_rows(log);
+  for (const SideLog& other : all) {
+    if (rows.empty()) rows = own_rows(other);
+  }
+  const bool is_gpubench_asked =
+      std::ranges::any_of(all, [](const SideLog& one) { return !one.side.is_peer(); });
+  if (rows.empty() && !is_gpubench_asked) rows.push_back(named_row(log.side.training));
+  return rows;
+}
+
+RunRecord document_of(const SideLog& log, const std::vector<SideLog>& all,
+                      const std::vector<CaseRecord>& asked) {
+  const bool has_figure = std::ranges::any_of(
+      log.runs, [](const SideRun& run) { return run.rows.empty() && run.failure.empty(); });
+  require(!has_figure || asked.size() == 1,
+          "side {}: its figure is one, but gpubench trains {} cases; name one model, batch size and so on",
+          log.side.name, asked.size());
+  RunRecord document = log.document;
+  if (!log.is_described) describe(log, all, asked.front(), document);
+  for (const SideRun& run : log.runs) append(document.cases, rows_of(run, asked));
+  return document;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,60 @@
+#pragma once
+// What the runs of a side came to, and the document that they make, one repetition a round.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/ab/peer.h"
+#include "app/ab/side_process.h"
+#include "app/ab/sides.h"
+#include "gpubench/record/run_record.h"
+
+namespace gpubench {
+
+/// A run of a side. It has rows, or a figure, or a failure.
+struct SideRun {
+  std::int64_t round = 0;  ///< From 1.
+  std::string started_at;  ///< As utc_timestamp_milliseconds() has it.
+  Seconds duration{};
+  std::vector<CaseRecord> rows{};  ///< Of gpubench.
+  PeerFigure figure{};
+  RowStatus status = RowStatus::kOk;  ///< Of a failure
+  std::string failure{};              ///< why; empty where there is none.
+  std::vector<std::string> last_lines{};
+
+  /// Whether it measured anything.
+  bool is_fine() const;
+};
+
+/// All runs of a side so far.
+struct SideLog {
+  Side side;
+  RunRecord document{};       ///< Without rows.
+  bool is_described = false;  ///< Whether a run of gpubench has told of itself and its machine.
+  std::vector<SideRun> runs{};
+
+  bool has_run_in(std::int64_t round) const;
+};
+
+/// Adds a run that ended. Throws a usage Error where gpubench says that the command line of the side is
+/// wrong, which no further run would mend.
+void add_run(SideLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& run);
+
+/// The log of a document that document_of() made.
+SideLog log_of(const Side& side, RunRecord document);
+
+/// What the rows of sides that did not tell are said to be of: what gpubench was asked for on the side itself
+/// or else on the first that has a row; where only other programs run, what the options say. Empty while
+/// gpubench has yet to tell.
+std::vector<CaseRecord> asked_rows(const SideLog& log, const std::vector<SideLog>& all);
+
+/// What the options of a side say, for sides that none of gpubench stands beside.
+CaseRecord named_row(const NamedOptions& options);
+
+/// The document of a side with a row for each of `asked` and each round. Throws a usage Error where another
+/// program's figure is to stand beside several rows.
+RunRecord document_of(const SideLog& log, const std::vector<SideLog>& all,
+                      const std::vector<CaseRecord>& asked);
+
+}  // namespace gpubench

@@ -1,0 +1,190 @@
+#include "app/ab/sides.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "device/host/host_process.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
+#include "gpubench/core/nearest.h"
+
+namespace gpubench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SideOption {
+  std::string_view name;
+  std::string Side::*value;
+};
+constexpr std::array kSideOptions{
+    SideOption{"--program", &Side::program}, SideOption{"--torch", &Side::torch},
+    SideOption{"--with", &Side::with},       SideOption{"--command", &Side::command},
+    SideOption{"--figure", &Side::figure},   SideOption{"--seconds", &Side::seconds}};
+
+/// Of the whole: all sides are measured in the same rounds.
+constexpr std::array kWholeOptions{"--rounds",     "--min-rounds", "--budget", "--gate",    "--force",
+                                   "--order-seed", "--output",     "--resume", "--dry-run", "--quiet"};
+
+/// What no side can be asked for, and why.
+constexpr std::array<std::pair<std::string_view, const char*>, 5> kRefused{
+    {{"--repeat", "a round runs each side once; give --rounds"},
+     {"--find-max-batch", "it measures no time; leave it out"},
+     {"--share", "further rounds need the real names; 'gpubench redact' the results"},
+     {"--power-log", "each round would replace the file; leave it out"},
+     {"--trace", "each round would replace the files; leave it out"}}};
+
+template <class Names>
+bool is_among(const std::string& name, const Names& names) {
+  return std::ranges::find(names, std::string_view(name)) != names.end();
+}
+
+/// Those that are of no use to a side whose own words name `one`.
+void drop(NamedOptions& options, std::initializer_list<std::string_view> names) {
+  std::erase_if(options, [&](const NamedOption& option) { return is_among(option.name, names); });
+}
+
+/// A command and a gpubench take each other's place.
+NamedOptions laid_over(NamedOptions base, const NamedOptions& own) {
+  for (const NamedOption& option : own) {
+    drop(base, {option.name});
+    if (option.name == "--command") drop(base, {"--program", "--torch", "--figure", "--seconds"});
+    if (option.name == "--program" || option.name == "--torch") drop(base, {"--command"});
+    if (option.name == "--figure" || option.name == "--seconds") drop(base, {"--figure", "--seconds"});
+  }
+  append(base, own);
+  return base;
+}
+
+void check(const NamedOptions& own, bool is_first) {
+  for (const NamedOption& option : own) {
+    require(is_first || !is_of_all_sides(option.name), "{} is of all sides; put it before the first {}",
+            option.name, kNextSide);
+    for (const auto& [name, why] : kRefused) require(option.name != name, "{}: {}", name, why);
+  }
+}
+
+/// In its absolute form, since a run may have words before it that change the folder.
+std::string checked_program(const std::string& program) {
+  if (program.find('/') == std::string::npos) return program;
+  require(fs::is_regular_file(program), "--program {}: there is no such file", program);
+  return fs::absolute(program).lexically_normal().string();
+}
+
+std::string checked_torch(const std::string& folder) {
+  if (folder.empty()) return folder;
+  require(fs::is_directory(fs::path(folder) / "lib"),
+          "--torch {}: has no folder lib; name the folder that holds include/ and lib/ of a LibTorch",
+          folder);
+  return fs::absolute(folder).lexically_normal().string();
+}
+
+void check(const Side& side) {
+  require(side.command.empty() || (side.program.empty() && side.torch.empty()),
+          "--command runs something else than gpubench; leave --program and --torch out");
+  require(side.figure.empty() || side.seconds.empty(), "--figure and --seconds exclude each other");
+  const bool is_pointer = side.seconds == "wall" || side.seconds.empty() || side.seconds.starts_with('/');
+  require(is_pointer, "--seconds {}: give wall, or a JSON pointer such as /seconds", side.seconds);
+  require(side.figure.empty() || side.figure.starts_with('/'),
+          "--figure {}: give a JSON pointer such as /images_per_s", side.figure);
+}
+
+Side side_of(std::string name, const NamedOptions& options) {
+  Side side{std::move(name), {}};
+  for (const NamedOption& option : options) {
+    const auto known = std::ranges::find(kSideOptions, std::string_view(option.name), &SideOption::name);
+    if (known != kSideOptions.end()) {
+      side.*known->value = option.values.back();
+    } else if (!is_of_all_sides(option.name) && option.name != kNextSide) {
+      side.training.push_back(option);
+    }
+  }
+  check(side);
+  side.program = checked_program(side.program);
+  side.torch = checked_torch(side.torch);
+  return side;
+}
+
+std::vector<std::string> environment_words(const std::string& torch) {
+  if (torch.empty()) return {};
+  const std::string variable = library_path_variable();
+  const char* const former = std::getenv(variable.c_str());
+  const std::string more = former == nullptr ? "" : fmt::format(":{}", former);
+  return {"env", fmt::format("{}={}/lib{}", variable, torch, more)};
+}
+
+/// What the shell that watches over a run hands on to the words before it.
+std::vector<std::string> words_of(const Side& side, const std::string& own_program) {
+  if (!side.command.empty()) return {"/bin/sh", "-c", side.command};
+  std::vector<std::string> words = environment_words(side.torch);
+  words.push_back(side.program.empty() ? own_program : side.program);
+  append(words, words_of(side.training));
+  append(words, std::vector<std::string>{"--quiet", "--output=-"});
+  return words;
+}
+
+bool is_plain(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+         std::string_view("-_=./,:+@%").find(c) != std::string_view::npos;
+}
+
+/// For a shell.
+std::string quoted(const std::string& word) {
+  if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
+
+bool is_of_all_sides(const std::string& option) { return is_among(option, kWholeOptions); }
+
+std::vector<std::string> words_of(const NamedOptions& options) {
+  return mapped(options, [](const NamedOption& option) {
+    return option.values.empty() ? option.name : option.name + "=" + join(option.values, ",");
+  });
+}
+
+std::vector<Side> sides_of(const std::vector<NamedOptions>& parts) {
+  constexpr std::size_t kMostSides = 26;  // As there are letters.
+  require(parts.size() > 1,
+          "ab: one side alone; name the other after {}, as in 'gpubench ab --model mlp {} --threads 1'",
+          kNextSide, kNextSide);
+  require(parts.size() <= kMostSides, "ab: {} sides; at most {} have a letter", parts.size(), kMostSides);
+  std::vector<Side> sides;
+  for (const NamedOptions& own : parts) {
+    const bool is_first = sides.empty();
+    check(own, is_first);
+    const std::string name(1, static_cast<char>('A' + sides.size()));
+    sides.push_back(side_of(name, is_first ? own : laid_over(parts.front(), own)));
+  }
+  return sides;
+}
+
+std::string value_in(const NamedOptions& options, const std::string& name, const std::string& otherwise) {
+  const auto found = std::ranges::find(options, name, &NamedOption::name);
+  return found == options.end() || found->values.empty() ? otherwise : found->values.back();
+}
+
+std::vector<std::string> command_of(const Side& side, const std::string& own_program) {
+  // What reads the end of standard input ends the group, in which the command is.
+  const std::string script =
+      "exec 3<&0; { cat; kill -9 0; } <&3 >/dev/null 2>&1 & exec " + side.with + " \"$@\" 3<&- </dev/null";
+  std::vector<std::string> words{"/bin/sh", "-c", script, "sh"};
+  append(words, words_of(side, own_program));
+  return words;
+}
+
+std::string shown_command(const Side& side, const std::string& own_program) {
+  const std::string before = side.with.empty() ? "" : side.with + " ";
+  return before + join(mapped(words_of(side, own_program), quoted), " ");
+}
+
+}  // namespace gpubench

@@ -1,0 +1,57 @@
+#pragma once
+// The sides of `gpubench ab` as its command line names them, and the words that run each.
+
+#include <string>
+#include <vector>
+
+namespace gpubench {
+
+/// Between the words of one side and those of the next.
+inline constexpr const char* kNextSide = "--vs";
+
+/// An option that a command line names.
+struct NamedOption {
+  std::string name;                 ///< Its longest one: "--output".
+  std::vector<std::string> values;  ///< None for a flag; several where there are commas between them.
+
+  friend bool operator==(const NamedOption&, const NamedOption&) = default;
+};
+using NamedOptions = std::vector<NamedOption>;
+
+/// Words that say the same: "--batch=32,128", "--profile".
+std::vector<std::string> words_of(const NamedOptions& options);
+
+/// Whether the option is not of one side but of all.
+bool is_of_all_sides(const std::string& option);
+
+/// What is measured in turns with others.
+struct Side {
+  std::string name;       ///< "A", "B", as comparisons call them.
+  NamedOptions training;  ///< What gpubench is asked for; of a command what its row is said to be of.
+  std::string program{};  ///< Another gpubench; empty: this one.
+  std::string torch{};    ///< Folder of another LibTorch; empty: the one that the program was built with.
+  std::string with{};     ///< Words before the command, as a shell reads them.
+  std::string command{};  ///< What is run instead of gpubench, as a shell reads it.
+  std::string figure{};   ///< JSON pointer to samples a second in what it prints; empty: the usual ones.
+  std::string seconds{};  ///< To the time of an epoch instead, or "wall".
+
+  /// Whether its output is read for a figure, rather than as a document of gpubench.
+  bool is_peer() const { return !command.empty() || !figure.empty() || !seconds.empty(); }
+};
+
+/// The sides of a command line that kNextSide divides into `parts`: each has the options of the first one,
+/// and its own in the place of these. Throws a usage Error for a part other than the first that names an
+/// option of the whole, for what no side can be asked for, and for options that exclude each other.
+std::vector<Side> sides_of(const std::vector<NamedOptions>& parts);
+
+/// The last of the values that `options` have for the option; `otherwise` where it is not named.
+std::string value_in(const NamedOptions& options, const std::string& name, const std::string& otherwise);
+
+/// The words of a run of the side; `own_program` is the file of this one. Where the process that starts them
+/// ends, the run does as well: standard input, which has to be a pipe from it, tells.
+std::vector<std::string> command_of(const Side& side, const std::string& own_program);
+
+/// The command of the side as a person would type it.
+std::string shown_command(const Side& side, const std::string& own_program);
+
+}  // namespace gpubench

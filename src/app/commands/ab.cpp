@@ -1,0 +1,253 @@
+#include <unistd.h>
+
+#include <filesystem>
+#include <span>
+
+#include "app/ab/alternation.h"
+#include "app/command_line.h"
+#include "app/commands/common_options.h"
+#include "app/commands/entries.h"
+#include "app/commands/train.h"
+#include "app/files/result_file.h"
+#include "app/run/interrupt_watch.h"
+#include "compare/gate.h"
+#include "device/host/host.h"
+#include "device/host/host_process.h"
+#include "gpubench/core/clock.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/io/digest.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/core/text/quantities.h"
+#include "gpubench/report_writer.h"
+#include "pages/comparison/comparison_page.h"
+#include "record/document/record_json.h"
+
+namespace gpubench {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+/// Of a side only what is checked while it is parsed: sides_of() reads the words of each by itself.
+struct Options {
+  TrainOptions all;
+  AlternationSettings settings;
+  std::string gate;  ///< A threshold as parse_percent() takes it; empty: no gate.
+  Side side{};
+  bool has_next_side = false;
+};
+
+/// "ab --model mlp --vs --threads 1" as "ab --model mlp" and "ab --threads 1".
+std::vector<NamedOptions> parts_of(const Words& arguments) {
+  std::vector<Words> parts{{}};
+  for (const std::string& word : arguments) {
+    if (word == kNextSide) {
+      parts.push_back({arguments.front()});
+    } else {
+      parts.back().push_back(word);
+    }
+  }
+  return mapped(parts, named_options);
+}
+
+std::vector<Side> checked_sides(const Words& arguments) {
+  std::vector<Side> sides = sides_of(parts_of(arguments));
+  for (const Side& side : sides) parse_over({}, words_of(side.training));
+  return sides;
+}
+
+AlternationSettings checked_settings(const Options& options) {
+  AlternationSettings settings = options.settings;
+  require(settings.rounds >= 1, "--rounds {}: give 1 or more", settings.rounds);
+  require(options.all.order_seed >= 0, "--order-seed {}: must not be negative", options.all.order_seed);
+  settings.order_seed = options.all.order_seed;
+  settings.is_quiet = options.all.is_quiet;
+  if (!options.all.budget.empty()) settings.budget = parse_duration(options.all.budget, "--budget");
+  if (!options.gate.empty()) settings.gate = parse_percent(options.gate, "--gate");
+  return settings;
+}
+
+/// Figures of unlike precision are refused elsewhere; whoever names both here wants them beside each other.
+bool have_unlike_precisions(const std::vector<Side>& sides) {
+  const auto precision = [](const Side& side) { return value_in(side.training, "--precision", "fp32"); };
+  return std::ranges::any_of(sides,
+                             [&](const Side& side) { return precision(side) != precision(sides.front()); });
+}
+
+/// "results/2026-11-22T18-00-00Z-host-ab", to which the letters of sides are added.
+std::string stem_of(const std::string& output, const std::string& started_at) {
+  require(output != "-", "--output -: each side has a document; give a name or a folder");
+  const std::string name = fs::path(result_name(started_at, host_name(), {"ab"})).stem().string();
+  if (output.empty()) return (fs::path("results") / name).string();
+  if (output.ends_with('/') || fs::is_directory(output)) return (fs::path(output) / name).string();
+  return output.ends_with(".json") ? output.substr(0, output.size() - 5) : output;
+}
+
+/// Without "-a.json".
+std::string stem_of_result(const std::string& file) {
+  constexpr std::size_t kEnding = 7;
+  const bool is_one = file.size() > kEnding && file.ends_with(".json") && file[file.size() - kEnding] == '-';
+  require(is_one, "--resume {}: name the document of a side, such as results/run-a.json", file);
+  return file.substr(0, file.size() - kEnding);
+}
+
+std::string path_of(const std::string& stem, const Side& side) {
+  return fmt::format("{}-{}.json", stem, static_cast<char>(side.name.front() - 'A' + 'a'));
+}
+
+SideLog new_log(const Side& side, const Options& options, const ToolRecord& tool,
+                const std::string& alternation) {
+  SideLog log{side};
+  log.document.tool = tool;
+  PlanRecord& plan = log.document.plan;
+  plan.order_seed = options.all.order_seed;
+  plan.budget = absent("no budget was given");
+  if (!options.all.budget.empty()) plan.budget = parse_duration(options.all.budget, "--budget");
+  plan.alternation = alternation;
+  plan.side = side.name;
+  return log;
+}
+
+std::vector<SideLog> new_logs(const std::vector<Side>& sides, const Options& options, const Words& arguments,
+                              const std::string& started_at) {
+  const std::string origin = fmt::format("{} {} {}", utc_timestamp_milliseconds(), host_name(), getpid());
+  const std::string alternation = sha256(std::as_bytes(std::span(origin))).substr(0, 16);
+  const ToolRecord tool = tool_record(arguments, started_at);
+  return mapped(sides, [&](const Side& side) { return new_log(side, options, tool, alternation); });
+}
+
+/// What is on the disk; a side that was not measured yet has no document, or that of another alternation.
+std::vector<SideLog> former_logs(const std::vector<Side>& sides, const Options& options,
+                                 const RunRecord& former, const std::string& stem) {
+  const std::string alternation = former.plan.alternation.value();
+  return mapped(sides, [&](const Side& side) {
+    if (const std::string path = path_of(stem, side); fs::exists(path)) {
+      RunRecord document = read_run_file(path);
+      if (document.plan.alternation == former.plan.alternation) return log_of(side, std::move(document));
+    }
+    return new_log(side, options, former.tool, alternation);
+  });
+}
+
+std::string shown(const Comparison& comparison, const std::optional<double>& threshold, ExitCode& code) {
+  const ReportFormat& format = report_formats().require("txt", "--format");
+  if (!threshold) return format.render(comparison_page(comparison, Detail::kTables));
+  const GateReport report = gate(comparison, *threshold);
+  if (report.answer != GateVerdict::kPass) code = exit_code(report.answer);
+  return format.render(gate_page(comparison, report));
+}
+
+ExitCode carry_out(std::vector<SideLog> logs, const std::string& stem, const AlternationSettings& settings) {
+  const Words paths = mapped(logs, [&](const SideLog& log) { return path_of(stem, log.side); });
+  Alternation alternation(std::move(logs),
+                          mapped(paths, [](const auto& path) { return ResultFile(path, ""); }), settings);
+  InterruptWatch interrupts(/*ends_at_second=*/false, "run");
+  const AlternationEnd end = alternation.run(interrupts);
+  alternation.conclude(end);
+  ExitCode code = alternation.has_failures() ? ExitCode::kCaseFailed : ExitCode::kOk;
+  print_out(shown(alternation.comparison(), settings.gate, code));
+  flush_output();
+  Words written = paths;
+  std::erase_if(written, [](const std::string& path) { return !fs::exists(path); });
+  if (!settings.is_quiet) say("{}; results in {}", end.why, join(written, " and "));
+  return end.is_interrupted ? ExitCode::kInterrupted : code;
+}
+
+ExitCode run_dry(const std::vector<Side>& sides, const AlternationSettings& settings) {
+  for (const Side& side : sides) print_out("{}: {}\n", side.name, shown_command(side, executable_path()));
+  std::int64_t round = 0;
+  for (const Turn& turn : turns_of(sides.size(), settings.rounds, settings.order_seed)) {
+    if (turn.round != round) print_out("{}round {}:", round == 0 ? "" : "\n", turn.round);
+    print_out(" {}", sides[turn.side].name);
+    round = turn.round;
+  }
+  print_out("\n");
+  return ExitCode::kOk;
+}
+
+/// The words of the first start, with those given now for all sides laid over them.
+ExitCode resume(const std::string& file, const Words& arguments) {
+  const NamedOptions now = parts_of(arguments).front();
+  for (const NamedOption& option : now) {
+    require(is_of_all_sides(option.name),
+            "--resume {}: {} is what sides are asked for, which the file tells; leave "
+            "it out",
+            file, option.name);
+  }
+  const RunRecord former = read_run_file(file);
+  const Words& words = former.tool.arguments;
+  require(!words.empty() && words.front() == "ab" && former.plan.alternation.has_value(),
+          "--resume {}: 'gpubench ab' did not write it", file);
+  return parse_continued(words, arguments)();
+}
+
+ExitCode run_ab(const Options& options, const Words& arguments, bool is_continued) {
+  const std::string& file = options.all.resume;
+  if (!file.empty() && !is_continued) return resume(file, arguments);
+  const std::vector<Side> sides = checked_sides(arguments);
+  AlternationSettings settings = checked_settings(options);
+  settings.is_forced = settings.is_forced || have_unlike_precisions(sides);
+  if (options.all.is_dry_run) return run_dry(sides, settings);
+  if (!file.empty()) {
+    const std::string stem = stem_of_result(file);
+    return carry_out(former_logs(sides, options, read_run_file(file), stem), stem, settings);
+  }
+  const std::string started_at = utc_timestamp();
+  return carry_out(new_logs(sides, options, arguments, started_at), stem_of(options.all.output, started_at),
+                   settings);
+}
+
+void add_whole_options(CommandParser& parser, Options& options) {
+  parser.flag(kNextSide, "Between the words of one side and those of the next", options.has_next_side);
+  parser.option("--rounds", "N", "At most so many rounds (40)", options.settings.rounds);
+  parser.option("--min-rounds", "N", "At least so many (3)", options.settings.min_rounds);
+  parser.option("--gate", "5%", "For CI: until it is known whether B is slower by more", options.gate);
+  parser.flag("--force", "Compare figures of unlike work too", options.settings.is_forced);
+}
+
+void add_side_options(CommandParser& parser, Side& side) {
+  parser.option("--program", "FILE", "Another gpubench", side.program);
+  parser.option("--torch", "FOLDER", "Another LibTorch: the folder that holds its lib", side.torch);
+  parser.option("--with", "WORDS", "Before the command: taskset -c 0, env X=Y, nice", side.with);
+  parser.option("--command", "WORDS", "Another program, which prints JSON", side.command);
+  parser.option("--figure", "POINTER", "Where it has samples a second: /images_per_s", side.figure);
+  parser.option("--seconds", "POINTER", "or the time of an epoch; or wall", side.seconds);
+}
+
+void add_options(CommandParser& parser) {
+  const auto options = std::make_shared<Options>();
+  add_whole_options(parser, *options);
+  add_side_options(parser, options->side);
+  add_training_options(parser, options->all);
+  parser.hide({"--repeat", "--find-max-batch", "--share", "--power-log", "--trace", "--allocator",
+               "--energy-window", "--idle", "--base-url"});
+  parser.describe("--budget", "No round that ends later: 20m, 1h30m");
+  parser.describe("--order-seed", "Seed of the order in each round (default 0)");
+  parser.describe("--timeout", "Time for one case, or for another program");
+  parser.describe("--dry-run", "The commands and their order; no run");
+  parser.describe("--resume", "Go on: the document of a side");
+  parser.describe("--output", "NAME of NAME-a.json, NAME-b.json; or a folder");
+  parser.repeatable();
+  parser.footer(
+      "Examples:\n  gpubench ab --model cnn --vs --precision amp-bf16\n"
+      "  gpubench ab --model mlp --vs --program ../old/gpubench --gate 5%\n"
+      "  gpubench ab --model cnn --vs --command \"python3 peer.py --batch 128\"\n"
+      "  gpubench ab --resume results/run-a.json --rounds 80\n"
+      "Each side has the options of the first, and its own in their place. Exit codes: 0, 2 to 5 and 130 as "
+      "ever; "
+      "with --gate 6 slower, 7 inconclusive, 8 incomparable");
+  const CommandLine& line = parser.line();
+  parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
+    return run_ab(*options, arguments, is_continued);
+  });
+}
+
+}  // namespace
+
+CommandEntry entry_ab() {
+  return {"ab", "Which of two sides is faster, measured in turns until that is known", CommandKind::kListed,
+          add_options};
+}
+
+}  // namespace gpubench

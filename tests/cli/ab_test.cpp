@@ -1,0 +1,276 @@
+// Sides in alternation: commands whose figures are known, and gpubench itself.
+
+#include <signal.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "supervision.h"
+#include "support/catch.h"
+#include "support/schema.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// A command that notes its name in the file log and prints `figure`.
+std::string peer(const std::string& name, const std::string& figure) {
+  return "echo " + name + " >> log; printf '{\"images_per_s\": %s}' " + figure;
+}
+
+/// Shell for the number of lines in the log that are `name`.
+std::string calls(const std::string& name) { return "$(grep -c " + name + " log)"; }
+
+class Ab {
+ public:
+  ProcessResult run(const std::string& a, const std::string& b, const Words& more = {}) const {
+    return gpubench.run(arguments(a, b, more));
+  }
+  static Words arguments(const std::string& a, const std::string& b, const Words& more = {}) {
+    Words words{"ab", "--output", "x", "--command", a};
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"--vs", "--command", b});
+    return words;
+  }
+  ProcessResult resume(const Words& more = {}) const {
+    Words words{"ab", "--resume", "x-a.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return gpubench.run(words);
+  }
+
+  std::filesystem::path path(const std::string& side) const {
+    return gpubench.folder() / ("x-" + side + ".json");
+  }
+  /// The document of a side, which is valid, or the test fails.
+  Json document(const std::string& side) const {
+    std::ifstream in(path(side));
+    REQUIRE(in);
+    Json document = Json::parse(in);
+    for (const std::string& error : schema_errors(document)) {
+      INFO(error);
+      CHECK(error.empty());
+    }
+    return document;
+  }
+  std::string log() const {
+    std::ostringstream text;
+    text << std::ifstream(gpubench.folder() / "log").rdbuf();
+    return text.str();
+  }
+
+  Gpubench gpubench;
+};
+
+/// "1 2 3 ": the rounds of a document in their order.
+std::string rounds(const Json& document) {
+  std::string text;
+  for (const Json& row : document["cases"]) text += row["repeat"].dump() + " ";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a difference between two commands ends it with a verdict and a document of each") {
+  const Ab ab;
+  const ProcessResult result = ab.run(peer("a", "100"), peer("b", "110"));
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("1.10 times as fast"));
+  CHECK_THAT(result.out, contains_text("faster"));
+  CHECK_THAT(result.out, contains_text("gpubench another program against another program"));
+  CHECK_THAT(result.err, contains_text("verdict after"));
+  CHECK_THAT(result.err, contains_text("round 1: B 1.10 times as fast as A"));
+  CHECK_THAT(result.err, contains_text("x-a.json and x-b.json"));
+  const Json a = ab.document("a");
+  const Json b = ab.document("b");
+  CHECK(a["cases"].size() >= 3);
+  CHECK(a["cases"].size() == b["cases"].size());
+  CHECK(a["plan"]["alternation"] == b["plan"]["alternation"]);
+  CHECK((a["plan"]["side"] == "A" && b["plan"]["side"] == "B"));
+  CHECK(a["tool"]["arguments"][0] == "ab");
+  CHECK(a["tool"]["version"] == "another program");
+  CHECK(ab.gpubench.run({"validate", "x-a.json", "x-b.json"}).exit_code == 0);
+  CHECK(ab.gpubench.run({"compare", "x-a.json", "x-b.json"}).out == result.out);
+  CHECK_THAT(ab.gpubench.run({"merge", "x-a.json", "-o", "-"}).out, contains_text("\"another program\""));
+}
+
+TEST_CASE("a slowdown is found in noise, by rounds as many as it takes") {
+  const Ab ab;
+  const std::string noise = "$(( (" + calls("[ab]") + " * 7919) % 11 ))";
+  const ProcessResult result = ab.run(peer("a", "$((1000 + " + noise + "))"),
+                                      peer("b", "$((900 + " + noise + "))"), {"--order-seed", "3"});
+  INFO(result.out << result.err);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("slower"));
+  CHECK_THAT(result.err, contains_text("verdict after"));
+}
+
+TEST_CASE("it ends after the rounds it may have, and in a budget that one round uses up") {
+  const Ab ab;
+  const std::string wild = "$((100 + 50 * (" + calls("[ab]") + " % 3)))";
+  CHECK_THAT(ab.run(peer("a", wild), peer("b", wild), {"--rounds", "2", "--order-seed", "1"}).err,
+             contains_text("; results in"));
+  CHECK(rounds(ab.document("a")) == "1 2 ");
+  const ProcessResult brief = ab.run(peer("a", "5"), peer("b", "5"), {"--budget", "1ms"});
+  CHECK(brief.exit_code == 0);
+  CHECK_THAT(brief.err, contains_text("budget"));
+  CHECK(rounds(ab.document("b")) == "1 ");
+}
+
+TEST_CASE("a command that gives no figure is a row that says so, and three in a row end it") {
+  const Ab ab;
+  const ProcessResult result = ab.run(peer("a", "100"), "echo still warming up >&2; echo garbage");
+  CHECK(result.exit_code == 5);
+  CHECK_THAT(result.err, contains_text("side B: the run gave no figure"));
+  CHECK_THAT(result.err, contains_text("still warming up"));
+  CHECK_THAT(result.err, contains_text("side B failed 3 times in a row"));
+  const Json row = ab.document("b")["cases"][2];
+  CHECK((row["status"] == "error" && row["repeat"] == 3));
+  CHECK(row["last_lines"][0] == "still warming up");
+  CHECK(ab.document("a")["cases"][0]["status"] == "ok");
+}
+
+TEST_CASE("a round in which a side fails is told, and the others decide") {
+  const Ab ab;
+  const std::string fails_once =
+      "echo b >> log; test " + calls("b") + " -ne 2 && { " + peer("c", "110") + "; }";
+  const ProcessResult result = ab.run(peer("a", "100"), fails_once);
+  INFO(result.err);
+  CHECK(result.exit_code == 5);
+  CHECK_THAT(result.err, contains_text("round 2, side B: the run ended with exit code 1"));
+  CHECK_THAT(result.err, contains_text("verdict after"));
+  CHECK(ab.document("b")["cases"][1]["status"] == "error");
+}
+
+TEST_CASE("a command that hangs is ended at its timeout") {
+  const Ab ab;
+  const ProcessResult result = ab.run(peer("a", "100"), "sleep 600", {"--timeout", "300ms", "--rounds", "1"});
+  CHECK(result.exit_code == 5);
+  CHECK(ab.document("b")["cases"][0]["status"] == "timeout");
+}
+
+TEST_CASE("the gate has the exit codes of compare") {
+  const Ab ab;
+  CHECK(ab.run(peer("a", "100"), peer("b", "80"), {"--gate", "5%"}).exit_code == 6);
+  CHECK(ab.run(peer("a", "100"), peer("b", "100"), {"--gate", "5%"}).exit_code == 0);
+  const std::string wild = "$((100 + 50 * (" + calls("[ab]") + " % 3)))";
+  CHECK(ab.run(peer("a", wild), peer("b", "120"), {"--gate", "5%", "--rounds", "2"}).exit_code == 7);
+}
+
+TEST_CASE("a dry run prints the commands and their order, and runs none") {
+  const Ab ab;
+  const ProcessResult result =
+      ab.run(peer("a", "1"), peer("b", "2"), {"--dry-run", "--rounds", "3", "--with", "nice -n 1"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("A: nice -n 1 /bin/sh -c 'echo a >> log;"));
+  CHECK_THAT(result.out, contains_text("B: nice -n 1 /bin/sh -c 'echo b >> log;"));
+  CHECK_THAT(result.out, contains_text("\nround 3: "));
+  CHECK(ab.log().empty());
+  CHECK_FALSE(std::filesystem::exists(ab.path("a")));
+}
+
+TEST_CASE("what was measured before a kill stays, and the rest follows in the same order") {
+  const Ab ab;
+  const std::string a = "sleep 0.02; " + peer("a", "$((100 + " + calls("a") + " % 9 * 9))");
+  const std::string b = "sleep 0.02; " + peer("b", "$((101 + " + calls("b") + " % 7 * 9))");
+  const Words few{"--rounds", "8", "--min-rounds", "8", "--order-seed", "5"};
+  CHECK(ab.run(a, b, few).exit_code == 0);
+  const std::string whole = ab.log();
+  std::filesystem::remove(ab.gpubench.folder() / "log");
+  for (const char* side : {"a", "b"}) std::filesystem::remove(ab.path(side));
+
+  StartedProcess process = ab.gpubench.start(Ab::arguments(a, b, few));
+  REQUIRE(wait_until([&] { return ab.log().size() >= 10; }));
+  process.send(SIGKILL);
+  process.wait();
+  const Json former = ab.document("a");
+  const ProcessResult resumed = ab.resume();
+  INFO(resumed.err);
+  CHECK(resumed.exit_code == 0);
+  const Json document = ab.document("a");
+  CHECK(rounds(document) == "1 2 3 4 5 6 7 8 ");
+  CHECK(rounds(ab.document("b")) == "1 2 3 4 5 6 7 8 ");
+  for (std::size_t i = 0; i < former["cases"].size(); ++i) CHECK(document["cases"][i] == former["cases"][i]);
+  CHECK(document["plan"] == former["plan"]);
+  // The run that was under way is the only one that may have been made twice.
+  CHECK(ab.log().size() - whole.size() <= 2);
+  CHECK(ab.resume({"--rounds", "9", "--min-rounds", "9"}).exit_code == 0);
+  CHECK(rounds(ab.document("b")) == "1 2 3 4 5 6 7 8 9 ");
+}
+
+TEST_CASE("an interrupt ends it after the run under way, and what is left can be resumed") {
+  const Ab ab;
+  StartedProcess process = ab.gpubench.start(Ab::arguments(
+      "sleep 0.3; " + peer("a", "100"), "sleep 0.3; " + peer("b", "100"), {"--min-rounds", "20"}));
+  REQUIRE(wait_until([&] { return !ab.log().empty(); }));
+  process.send(SIGINT);
+  const ProcessResult result = process.wait();
+  INFO(result.err);
+  CHECK(result.exit_code == 130);
+  CHECK_THAT(result.err, contains_text("interrupted; results in"));
+  const std::string written = std::filesystem::exists(ab.path("a")) ? "x-a.json" : "x-b.json";
+  CHECK(ab.gpubench.run({"ab", "--resume", written, "--min-rounds", "3"}).exit_code == 0);
+  CHECK(rounds(ab.document("a")).starts_with("1 2 3 "));
+}
+
+TEST_CASE("nothing that it started outlives it") {
+  const Ab ab;
+  StartedProcess process =
+      ab.gpubench.start(Ab::arguments("echo $$ > pid; sleep 600; true", "echo $$ > pid; sleep 600; true"));
+  pid_t peer = 0;
+  REQUIRE(wait_until([&] { return bool(std::ifstream(ab.gpubench.folder() / "pid") >> peer); }));
+  process.send(SIGKILL);
+  process.wait();
+  CHECK(wait_until([&] { return kill(peer, 0) != 0; }));
+}
+
+TEST_CASE("gpubench stands beside itself, and beside another program") {
+  const Ab ab;
+  const Words training{"--model",  "mlp", "--dataset", "synthetic", "--limit", "256",
+                       "--epochs", "3",   "--batch",   "64",        "--meter", "none"};
+  Words words{"ab", "--output", "x", "--rounds", "2"};
+  words.insert(words.end(), training.begin(), training.end());
+  words.insert(words.end(),
+               {"--vs", "--threads", "1", "--with", "env SIDE=B", "--vs", "--command", peer("c", "1000")});
+  const ProcessResult result = ab.gpubench.run(words);
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  for (const char* side : {"a", "b", "c"}) {
+    const Json document = ab.document(side);
+    CHECK(rounds(document) == "1 2 ");
+    CHECK(statuses(document) == "ok ok ");
+    CHECK(document["cases"][0]["model"] == "mlp");
+    CHECK(document["cases"][0]["train_samples"] == 256);
+  }
+  CHECK(ab.document("b")["environment"]["threads"] == 1);
+  CHECK(ab.document("c")["cases"][0]["epoch_seconds"][0] == 0.256);
+  CHECK_THAT(result.out, contains_text("another program"));
+}
+
+TEST_CASE("a side that gpubench refuses ends it at once, and names the side") {
+  const Ab ab;
+  const ProcessResult result =
+      ab.gpubench.run({"ab", "--output", "x", "--model", "mlp", "--dataset", "synthetic", "--limit", "64",
+                       "--epochs", "2", "--vs", "--model", "nosuch"});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, contains_text("side B: "));
+  CHECK_THAT(result.err, contains_text("nosuch"));
+  const ProcessResult parsed = ab.gpubench.run({"ab", "--model", "mlp", "--vs", "--epochs", "many"});
+  CHECK(parsed.exit_code == 2);
+  CHECK_THAT(parsed.err, contains_text("--epochs"));
+}
+
+TEST_CASE("another LibTorch is found before the one that the program was built with") {
+  const Ab ab;
+  std::filesystem::create_directories(ab.gpubench.folder() / "torch" / "lib");
+  for (const char* name : {"libtorch_cpu.so", "libtorch_cpu.dylib"})
+    std::ofstream(ab.gpubench.folder() / "torch" / "lib" / name) << "no library";
+  const ProcessResult result =
+      ab.gpubench.run({"ab", "--output", "x", "--model", "mlp", "--dataset", "synthetic", "--limit", "64",
+                       "--epochs", "2", "--rounds", "1", "--vs", "--torch", "torch"});
+  CHECK(result.exit_code == 5);
+  CHECK_THAT(result.err, contains_text("torch/lib/libtorch_cpu"));
+  CHECK(statuses(ab.document("b")) == "error ");
+}

@@ -1,0 +1,126 @@
+#include "app/ab/sides.h"
+
+#include <filesystem>
+
+#include "app/ab/side_process.h"
+#include "gpubench/core/error.h"
+#include "support/catch.h"
+#include "support/temp_dir.h"
+
+using namespace gpubench;
+using gpubench::test::contains_text;
+using gpubench::test::TempDir;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string refusal(const std::vector<NamedOptions>& parts) {
+  try {
+    sides_of(parts);
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::kUsage);
+    return error.what();
+  }
+  return "accepted";
+}
+
+class NoInterrupts : public Interrupts {
+ public:
+  int count() override { return 0; }
+  int wake_descriptor() const override { return -1; }
+};
+
+ProcessEnd run(const Side& side, std::optional<Seconds> timeout = std::nullopt) {
+  NoInterrupts interrupts;
+  return run_command(command_of(side, "/bin/echo"), timeout, interrupts);
+}
+
+}  // namespace
+
+TEST_CASE("a side has the options of the first one, and its own in their place") {
+  const auto sides = sides_of({{{"--model", {"cnn"}}, {"--batch", {"32", "64"}}, {"--rounds", {"9"}}},
+                               {{"--batch", {"128"}}, {"--profile", {}}},
+                               {}});
+  REQUIRE(sides.size() == 3);
+  CHECK(words_of(sides[0].training) == Words{"--model=cnn", "--batch=32,64"});
+  CHECK(words_of(sides[1].training) == Words{"--model=cnn", "--batch=128", "--profile"});
+  CHECK(words_of(sides[2].training) == words_of(sides[0].training));
+  CHECK(sides[2].name == "C");
+}
+
+TEST_CASE("a command takes the place of gpubench, and a gpubench that of a command") {
+  const TempDir folder;
+  folder.file("gpubench", "");
+  const std::string program = (folder.path() / "gpubench").string();
+  const auto sides = sides_of({{{"--program", {program}}, {"--with", {"nice"}}},
+                               {{"--command", {"peer"}}, {"--figure", {"/rate"}}},
+                               {{"--with", {""}}}});
+  CHECK(sides[1].program.empty());
+  CHECK(sides[1].with == "nice");
+  CHECK(sides[1].is_peer());
+  CHECK(sides[2].program == program);
+  const auto others = sides_of({{{"--command", {"peer"}}, {"--figure", {"/rate"}}},
+                                {{"--command", {"other"}}},
+                                {{"--seconds", {"wall"}}}});
+  CHECK(others[1].figure.empty());
+  CHECK((others[2].command == "peer" && others[2].figure.empty() && others[2].seconds == "wall"));
+}
+
+TEST_CASE("what sides cannot be asked for is refused with the reason") {
+  const NamedOptions plain{{"--model", {"mlp"}}};
+  CHECK_THAT(refusal({plain}), contains_text("--vs"));
+  CHECK_THAT(refusal({plain, {{"--rounds", {"3"}}}}), contains_text("before the first --vs"));
+  CHECK_THAT(refusal({{{"--repeat", {"3"}}}, {}}), contains_text("--rounds"));
+  CHECK_THAT(refusal({plain, {{"--share", {}}}}), contains_text("redact"));
+  CHECK_THAT(refusal({plain, {{"--program", {"./nowhere"}}}}), contains_text("./nowhere"));
+  CHECK_THAT(refusal({plain, {{"--torch", {"/nowhere"}}}}), contains_text("lib"));
+  CHECK_THAT(refusal({plain, {{"--command", {"x"}}, {"--torch", {"/"}}}}), contains_text("leave"));
+  CHECK_THAT(refusal({plain, {{"--seconds", {"time"}}}}), contains_text("JSON pointer"));
+  CHECK_THAT(refusal({plain, {{"--figure", {"/a"}}, {"--seconds", {"/b"}}}}), contains_text("exclude"));
+  CHECK_THAT(refusal(std::vector<NamedOptions>(27)), contains_text("26"));
+}
+
+TEST_CASE("a run of gpubench is quiet and prints its document") {
+  const ProcessEnd end = run({"A", {{"--model", {"mlp", "cnn"}}}});
+  CHECK(end.printed == "--model=mlp,cnn --quiet --output=-\n");
+  CHECK(shown_command({"A", {{"--model", {"mlp"}}}}, "/bin/my gpubench") ==
+        "'/bin/my gpubench' --model=mlp --quiet --output=-");
+}
+
+TEST_CASE("words before the command, and another LibTorch, reach the run") {
+  Side side{"A", {}};
+  side.with = "env FIRST='a b'";
+  side.command = "printf '%s' \"$FIRST\"";
+  CHECK(run(side).printed == "a b");
+
+  const TempDir folder;
+  std::filesystem::create_directory(folder.path() / "lib");
+  NamedOptions options{{"--torch", {folder.path().string()}}, {"--program", {"env"}}};
+  Side other = sides_of({options, {}}).front();
+  other.training = {};
+  // `env` does not know what gpubench is asked for, and says so.
+  CHECK_THAT(shown_command(other, ""), contains_text("LIBRARY_PATH=" + folder.path().string() + "/lib"));
+  CHECK(run(other).end.exit_code != 0);
+}
+
+TEST_CASE("a run that hangs is ended, with all that it started") {
+  Side side{"A", {}};
+  side.command = "sleep 600 & echo started; wait";
+  const ProcessEnd end = run(side, Seconds{0.5});
+  CHECK(end.is_timeout);
+  CHECK(end.printed == "started\n");
+}
+
+TEST_CASE("a run ends where the process that started it has ended") {
+  Side side{"A", {}};
+  side.command = "echo started; sleep 600";
+  ChildProcess child(executed_workers(command_of(side, "")), {}, 1);
+  std::string printed;
+  while (printed.empty() && child.read(Seconds{60}, -1)) printed += child.take_replies();
+  CHECK(printed == "started\n");
+  child.close_requests();
+  bool is_open = true;
+  while (is_open) is_open = child.read(Seconds{60}, -1);
+  CHECK(child.wait().signal == 9);
+}
