@@ -9,15 +9,13 @@
 #include "app/ab/side_log.h"
 #include "app/files/result_file.h"
 #include "compare/comparison.h"
+#include "gpubench/core/stats/rounds.h"
 
 namespace gpubench {
 
-/// Rounds that are not run in vain: three processes a side tell how processes differ.
-inline constexpr std::int64_t kLeastRounds = 3;
-
 struct AlternationSettings {
-  std::int64_t rounds = 40;                ///< At most.
-  std::int64_t min_rounds = kLeastRounds;  ///< None of them stops it.
+  std::int64_t rounds = 40;                 ///< At most.
+  std::int64_t min_rounds = kFewestRounds;  ///< None before it stops it.
   std::optional<Seconds> budget{};  ///< A round that would take longer is not begun, but for the first.
   std::int64_t order_seed = 0;      ///< Of the order of sides in each round.
   std::optional<double> gate{};     ///< The threshold; then it goes on until the gate has its answer.

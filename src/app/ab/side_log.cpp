@@ -89,7 +89,7 @@ CaseRecord asked_of(const CaseRecord& row) {
   using C = CaseRecord;
   CaseRecord asked;
   copy(row, asked, &C::device, &C::model, &C::sizes, &C::dataset, &C::batch_size, &C::mode, &C::protocol,
-       &C::epochs, &C::min_epochs, &C::warmup_epochs, &C::min_timed, &C::target_cv, &C::seed,
+       &C::epochs, &C::min_epochs, &C::warmup_epochs, &C::min_timed, &C::target_halfwidth, &C::seed,
        &C::learning_rate, &C::is_synthetic, &C::item, &C::tokens_per_sample, &C::train_samples,
        &C::steps_per_epoch, &C::last_batch_size, &C::is_last_batch_dropped);
   return asked;
@@ -118,7 +118,7 @@ CaseRecord peer_row(const SideRun& run, CaseRecord row) {
   row.epochs = row.min_epochs = std::ssize(row.epoch_seconds);
   row.warmup_epochs = 0;
   row.min_timed = Seconds{};
-  row.target_cv = absent("another program chose the number of epochs");
+  row.target_halfwidth = absent("another program chose the number of epochs");
   return explained(row, "another program measured, and did not tell");
 }
 

@@ -17,7 +17,6 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
@@ -66,13 +65,6 @@ AlternationSettings checked_settings(const Options& options) {
   if (!options.all.budget.empty()) settings.budget = parse_duration(options.all.budget, "--budget");
   if (!options.gate.empty()) settings.gate = parse_percent(options.gate, "--gate");
   return settings;
-}
-
-/// Figures of unlike precision are refused elsewhere; whoever names both here wants them beside each other.
-bool have_unlike_precisions(const std::vector<Side>& sides) {
-  const auto precision = [](const Side& side) { return value_in(side.training, "--precision", "fp32"); };
-  return std::ranges::any_of(sides,
-                             [&](const Side& side) { return precision(side) != precision(sides.front()); });
 }
 
 /// "results/2026-11-22T18-00-00Z-host-ab", to which the letters of sides are added.
@@ -186,8 +178,7 @@ ExitCode run_ab(const Options& options, const Words& arguments, bool is_continue
   const std::string& file = options.all.resume;
   if (!file.empty() && !is_continued) return resume(file, arguments);
   const std::vector<Side> sides = checked_sides(arguments);
-  AlternationSettings settings = checked_settings(options);
-  settings.is_forced = settings.is_forced || have_unlike_precisions(sides);
+  const AlternationSettings settings = checked_settings(options);
   if (options.all.is_dry_run) return run_dry(sides, settings);
   if (!file.empty()) {
     const std::string stem = stem_of_result(file);
@@ -201,7 +192,7 @@ ExitCode run_ab(const Options& options, const Words& arguments, bool is_continue
 void add_whole_options(CommandParser& parser, Options& options) {
   parser.flag(kNextSide, "Between the words of one side and those of the next", options.has_next_side);
   parser.option("--rounds", "N", "At most so many rounds (40)", options.settings.rounds);
-  parser.option("--min-rounds", "N", "At least so many (3)", options.settings.min_rounds);
+  parser.option("--min-rounds", "N", "At least so many (4)", options.settings.min_rounds);
   parser.option("--gate", "5%", "For CI: until it is known whether B is slower by more", options.gate);
   parser.flag("--force", "Compare figures of unlike work too", options.settings.is_forced);
 }
