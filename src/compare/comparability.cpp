@@ -286,8 +286,12 @@ std::string distinction_of(const Contender& one, const std::vector<Contender>& a
       if (is_choice(difference)) add_once(words, difference.what + " " + difference.left);
     }
   }
-  if (words.empty() && !one.side.empty()) return "side " + one.side;
-  return join(words);
+  if (!words.empty()) return join(words);
+  if (!one.side.empty()) return "side " + one.side;
+  const auto is_other_of_its_name = [&](const Contender& other) {
+    return other.file != one.file && device_text(other) == device_text(one);
+  };
+  return std::ranges::any_of(all, is_other_of_its_name) ? one.file : "";
 }
 
 Judgement judgement_on(Metric metric, const std::vector<Difference>& differences) {

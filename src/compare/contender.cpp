@@ -140,13 +140,17 @@ std::size_t count_of_good(const Contender& contender) {
   return static_cast<std::size_t>(std::ranges::count(contender.rows, true, &RowFigures::is_ok));
 }
 
-std::string description_of(const Contender& contender) {
+std::string device_text(const Contender& contender) {
   const DeviceRecord& device = contender.device;
   if (!contender.publication.empty()) return fmt::format("{}, published", device.name);
   const std::string model = device.model.empty() ? "" : fmt::format(" ({})", device.model);
-  const std::string side = contender.distinction.empty() ? "" : ", " + contender.distinction;
   const std::string host = contender.host.empty() ? "" : contender.host + ", ";
-  return host + device.name + model + side;
+  return host + device.name + model;
+}
+
+std::string description_of(const Contender& contender) {
+  const std::string& distinction = contender.distinction;
+  return device_text(contender) + (distinction.empty() ? "" : ", " + distinction);
 }
 
 std::string named(const Contender& contender) {

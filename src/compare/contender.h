@@ -29,7 +29,8 @@ struct Contender {
   std::string started_at;   ///< UTC, of the run.
   std::string alternation;  ///< In which its rounds were measured; empty where there was none.
   std::string side;         ///< Of the alternation: "A", "B".
-  std::string distinction;  ///< From the other sides, once it is among them: "precision fp32", or "side A".
+  std::string distinction;  ///< From others of its name, once it is among them: "precision fp32", "side A",
+                            ///< or its file; empty where there are none.
   std::string first_start;  ///< When the first of its rows started and the last one did,
   std::string last_start;   ///< of operations the first and when all ended; empty where not known.
   std::string publication;  ///< Title of the publication; empty for what gpubench measured.
@@ -77,8 +78,10 @@ std::size_t count_of_good(const Contender& contender);
 /// Of all rows, for short names of them; but for their devices, which the contenders tell.
 std::vector<RowIdentity> identities_of(const std::vector<Contender>& contenders);
 
-/// "laptop, mps (Apple M2 Max)", of a side in alternation also what distinguishes it; a publication's device
-/// by its name alone.
+/// "laptop, mps (Apple M2 Max)"; a publication's device by its name alone.
+std::string device_text(const Contender& contender);
+
+/// The same with what distinguishes it from others.
 std::string description_of(const Contender& contender);
 
 /// "B (laptop, mps (Apple M2 Max))".

@@ -92,6 +92,9 @@ std::string counted(std::vector<std::string> parts) {
 }
 
 std::string sentence_of(const Difference& difference) {
+  if (difference.left == difference.right)
+    return fmt::format("{}{} on both sides", difference.what,
+                       difference.left == "yes" ? "" : ": " + difference.left);
   return fmt::format("{} {} against {}", difference.what, difference.left, difference.right);
 }
 

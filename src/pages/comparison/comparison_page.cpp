@@ -31,7 +31,7 @@ Table contender_table(const Comparison& comparison) {
   });
   table.add({"device"}, [](const C& one) { return one.device.name; });
   table.add({"model"}, [&](const C& one) { return or_dash(one.device.model); });
-  table.add_told({"side"}, [](const C& one) { return one.distinction; });
+  table.add_told({"side"}, [](const C& one) { return one.side.empty() ? "" : one.distinction; });
   table.add({"LibTorch"}, [&](const C& one) { return or_dash(one.libtorch_version); });
   table.add({"threads", "", true},
             [](const C& one) { return one.threads > 0 ? std::to_string(one.threads) : "-"; });
