@@ -13,16 +13,28 @@
 namespace gpubench {
 namespace {
 
-Reading<double> noise_floor_of(const Contender& machine, std::size_t processes) {
+using FloorLevel = double NoiseFloor::*;
+
+Reading<double> floor_of(const Contender& machine, std::size_t processes, FloorLevel level) {
   const auto count = static_cast<std::int64_t>(std::max<std::size_t>(processes, 1));
   return machine.device.calibration_seconds
       .then([&](const std::vector<double>& seconds) { return noise_floor(seconds, count); })
-      .then(&NoiseFloor::relative);
+      .then(level);
 }
 
 bool is_same_machine(const Contender& one, const Contender& other) {
   return one.host == other.host && one.device.name == other.device.name &&
          one.device.model == other.device.model;
+}
+
+Reading<double> floor_of(const Contender& one, const Contender& other, std::size_t processes,
+                         FloorLevel level) {
+  if (are_in_alternation(one, other)) return absent("rounds in alternation tell how runs differ");
+  const Reading<double> a = floor_of(one, processes, level);
+  const Reading<double> b = floor_of(other, processes, level);
+  if (a.has_value() && b.has_value()) return std::max(a.value(), b.value());
+  if (!is_same_machine(one, other)) return absent("not both machines were calibrated");
+  return a.has_value() ? a : b;
 }
 
 Absent unknown_between_runs(const SideFigure& one, const SideFigure& other) {
@@ -76,12 +88,7 @@ Estimate ratio_in_alternation(const Sides& over, const Sides& under, double meas
 }  // namespace
 
 Reading<double> noise_floor_of(const Contender& one, const Contender& other, std::size_t processes) {
-  if (are_in_alternation(one, other)) return absent("rounds in alternation tell how runs differ");
-  const Reading<double> a = noise_floor_of(one, processes);
-  const Reading<double> b = noise_floor_of(other, processes);
-  if (a.has_value() && b.has_value()) return std::max(a.value(), b.value());
-  if (!is_same_machine(one, other)) return absent("not both machines were calibrated");
-  return a.has_value() ? a : b;
+  return floor_of(one, other, processes, &NoiseFloor::relative);
 }
 
 double margin_of(const Contender& one, const Contender& other, std::size_t processes) {
@@ -91,17 +98,14 @@ double margin_of(const Contender& one, const Contender& other, std::size_t proce
 
 Estimate ratio_between(const SideFigure& over, const SideFigure& under) {
   if (are_in_alternation(over.contender, under.contender))
-    return ratio_in_alternation(over.processes, under.processes, over.figure.value / under.figure.value);
+    return ratio_in_alternation({&over.processes}, {&under.processes},
+                                over.figure.value / under.figure.value);
   const std::size_t fewer = std::min(over.processes.size(), under.processes.size());
   if (fewer >= kEnoughProcesses) return ratio_of_medians(over.processes.values, under.processes.values);
   const Estimate within = ratio_of(over.figure, under.figure);
-  const Reading<double> floor = noise_floor_of(over.contender, under.contender, fewer);
-  if (floor.has_value()) return widened_to(floor.value(), within);
+  const Reading<double> floor = floor_of(over.contender, under.contender, fewer, &NoiseFloor::of_99);
+  if (floor.has_value() && over.is_time && under.is_time) return widened_to(floor.value(), within);
   return {within.value, unknown_between_runs(over, under)};
-}
-
-Estimate ratio_in_alternation(const RoundFigures& over, const RoundFigures& under, double measured) {
-  return ratio_in_alternation(Sides{&over}, Sides{&under}, measured);
 }
 
 Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under) {

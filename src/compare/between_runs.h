@@ -24,15 +24,15 @@ struct SideFigure {
   const Contender& contender;
   const Estimate& figure;  ///< Its interval is that within processes.
   const RoundFigures& processes;
+  bool is_time = true;  ///< How times of processes differ a calibration tells, and of nothing else.
 };
 
-/// `over` by `under`. Sides that were measured in alternation have ratio_in_alternation(). Others have, from
-/// three processes a side on with the interval of ratio_of_medians() over these; with
-/// fewer with the own one widened to the machines' noise floor, and without a calibration with none.
+/// `over` by `under`. Sides that were measured in alternation have ratio_of_rounds() over the rounds that
+/// both have, or no interval where there is none. Others have from three processes a side on the interval of
+/// ratio_of_medians() over these. Times of fewer have their own one, widened to what 99 of 100 comparisons of
+/// equals differ by (NoiseFloor::of_99); 19 of 20 are too few where some processes are far off and none of
+/// these was among those of the calibration. Without a calibration, and of other figures, there is none.
 Estimate ratio_between(const SideFigure& over, const SideFigure& under);
-
-/// ratio_of_rounds() over the rounds that both have; `measured`, without an interval, where there is none.
-Estimate ratio_in_alternation(const RoundFigures& over, const RoundFigures& under, double measured);
 
 /// The times of two rows that have one.
 Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under);

@@ -8,7 +8,7 @@
 #include "compare/sensor_error.h"
 #include "compare/verdict.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/core/stats/stats.h"
 #include "gpubench/record/training_mode.h"
 
 namespace gpubench {
@@ -47,24 +47,19 @@ Estimate sensors_of(const Pair& pair) {
   return sensors_ratio({pair.duel->base, pair.base}, {pair.duel->other, pair.other});
 }
 
-/// The energy-delay products of processes, where both sides have some: whole where these are enough. With
-/// fewer the ends of the intervals of energy and time multiply, since in one process these go together.
-Estimate energy_delay_of(const Pair& pair, const Estimate& energy, const Estimate& speed) {
-  const Estimate product = product_of_dependent(energy, speed);
-  if (are_in_alternation(*pair.duel->base, *pair.duel->other))
-    return ratio_of(ratio_in_alternation(pair.base->process_joule_seconds, pair.other->process_joule_seconds,
-                                         product.value),
-                    sensors_of(pair));
-  const std::vector<double>& base = pair.base->process_joule_seconds.values;
-  const std::vector<double>& other = pair.other->process_joule_seconds.values;
-  if (base.empty() || other.empty()) return product;
-  const Estimate ratio = ratio_of_medians(base, other);
-  if (ratio.interval.has_value()) return ratio_of(ratio, sensors_of(pair));
-  // The time of that product is a median epoch; of a mean one the interval is as wide.
-  const double factor = ratio.value / product.value;
-  return {ratio.value, product.interval.then([factor](const Interval& interval) {
-            return Interval{factor * interval.low, factor * interval.high};
-          })};
+/// Of figures of energy that both rows have.
+Estimate ratio_of_energies(const Pair& pair, const Estimate& base, const Estimate& other,
+                           RoundFigures RowFigures::*processes) {
+  return ratio_of(ratio_between({*pair.duel->base, base, pair.base->*processes, false},
+                                {*pair.duel->other, other, pair.other->*processes, false}),
+                  sensors_of(pair));
+}
+
+/// Of the processes of a row that has an energy; of a publication, which tells of none, by its median epoch.
+Estimate energy_delay_of(const RowFigures& row) {
+  const Absent why = absent("its processes tell");
+  if (row.process_joule_seconds.size() > 0) return {median_of(row.process_joule_seconds.values), why};
+  return {row.epoch_joules.value().value * row.seconds.value().value, why};
 }
 
 /// However it was executed and laid out, and wherever.
@@ -108,16 +103,16 @@ Reading<Estimate> energy_ratio(const Pair& pair) {
   return joules.then([&](const auto& figures) -> Reading<Estimate> {
     const auto& [base, other] = figures;
     if (!(base.value > 0) || !(other.value > 0)) return absent("no measurable energy");
-    const Estimate ratio = ratio_between({*pair.duel->base, base, pair.base->process_joules},
-                                         {*pair.duel->other, other, pair.other->process_joules});
-    return ratio_of(ratio, sensors_of(pair));
+    return ratio_of_energies(pair, base, other, &RowFigures::process_joules);
   });
 }
 
 Reading<Estimate> energy_delay_ratio(const Pair& pair) {
-  return energy_ratio(pair).then([&](const Estimate& energy) {
-    return speed_ratio(pair).then(
-        [&](const Estimate& speed) { return energy_delay_of(pair, energy, speed); });
+  return energy_ratio(pair).then([&](const Estimate&) {
+    return speed_ratio(pair).then([&](const Estimate&) {
+      return ratio_of_energies(pair, energy_delay_of(*pair.base), energy_delay_of(*pair.other),
+                               &RowFigures::process_joule_seconds);
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 #include "compare/row_figures.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <utility>
@@ -142,31 +143,10 @@ EnergyFigures figures_of(const Energies& repetitions, Intervals intervals) {
   return figures;
 }
 
-/// Times of a repetition.
-struct RoundTimes {
-  std::int64_t round;
-  std::span<const double> seconds;
-};
-
-/// Fills in `process_seconds` and `seconds` from the times of each repetition that ended well and has some,
-/// at least one: the median of their medians, with the interval of these where they are enough, else with
-/// that of all times, one process after the other.
-void measure_time(const std::vector<RoundTimes>& repetitions, Intervals intervals, RowFigures& figures) {
-  std::vector<double> pooled;
-  for (const auto& [round, seconds] : repetitions) {
-    figures.process_seconds.add(round, median_of(seconds));
-    append(pooled, seconds);
-  }
-  const std::vector<double>& medians = figures.process_seconds.values;
-  const double median = median_of(medians);
-  if (median <= 0) {
-    figures.seconds = absent("it took no measurable time");
-  } else if (intervals == Intervals::kLeftOut) {
-    figures.seconds = Estimate{median, absent("left out of so many files")};
-  } else {
-    const Reading<Interval> interval = median_interval_of_independent(medians);
-    figures.seconds = Estimate{median, interval.has_value() ? interval : median_interval(pooled)};
-  }
+/// Fills in `seconds` from the median times of processes, at least one, as they know them themselves.
+void measure_time(const std::vector<Estimate>& processes, Intervals intervals, RowFigures& figures) {
+  const Estimate median = median_over(processes, intervals);
+  figures.seconds = median.value > 0 ? Reading(median) : absent("it took no measurable time");
 }
 
 /// What one or two processes are known to by themselves.
@@ -210,15 +190,28 @@ void measure_start(const std::vector<const CaseRecord*>& records, Intervals inte
   figures.process_start_seconds = over(records, start_of, median_of);
 }
 
+/// Fills in the times of processes that have some epoch after the warm-up.
+void measure_epochs(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
+  std::vector<const CaseRecord*> timed;
+  std::ranges::copy_if(records, std::back_inserter(timed),
+                       [](const CaseRecord* record) { return !steady_epochs(*record).empty(); });
+  figures.seconds = absent("no epoch after the warm-up");
+  if (timed.empty()) return;
+  // They take their time, and nobody looks at them where processes tell.
+  const bool has_intervals = intervals == Intervals::kComputed && timed.size() < kEnoughProcesses;
+  std::vector<Estimate> medians;
+  for (const CaseRecord* record : timed) {
+    const double median = median_of(steady_epochs(*record));
+    figures.process_seconds.add(record->repeat, median);
+    medians.push_back({median, has_intervals ? epoch_interval(*record) : absent("its processes tell")});
+  }
+  measure_time(medians, intervals, figures);
+}
+
 /// Fills in time, start-up, memory and accuracy.
 void measure_case(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
-  std::vector<RoundTimes> repetitions;
-  for (const CaseRecord* record : records) {
-    if (!steady_epochs(*record).empty()) repetitions.push_back({record->repeat, steady_epochs(*record)});
-  }
-  figures.seconds = absent("no epoch after the warm-up");
-  if (!repetitions.empty()) measure_time(repetitions, intervals, figures);
   const auto accuracy_of = [](const CaseRecord* record) { return value_of(record->test, "accuracy"); };
+  measure_epochs(records, intervals, figures);
   measure_start(records, intervals, figures);
   figures.peak_bytes = over(records, peak_bytes, median_of);
   figures.accuracy = over(records, accuracy_of, median_of);
@@ -321,9 +314,12 @@ RowFigures figures_of(const OpsRecord& ops, const Positions& positions) {
   figures.process_start_seconds = figures.peak_bytes = figures.accuracy = absent("operations have none");
   figures.startup_seconds = absent("operations have none");
   figures.epoch_joules = absent("energy was not measured");
-  std::vector<RoundTimes> times;
+  std::vector<Estimate> times;
   for (const OpRecord* row : good) {
-    if (usable_time(*row).has_value()) times.push_back({row->repeat, row->call_seconds});
+    const Reading<Estimate> time = usable_time(*row);
+    if (!time.has_value()) continue;
+    figures.process_seconds.add(row->repeat, time.value().value);
+    times.push_back(time.value());
   }
   if (times.empty()) {
     figures.seconds = absent(usable_time(*typical).reason());

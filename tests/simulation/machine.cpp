@@ -34,9 +34,10 @@ double deviation_of_epoch(double likeness) {
 }
 
 Process alike(const std::string& name, double likeness) {
-  return {name, [likeness](Noise& noise, std::size_t count) {
+  const double deviation = deviation_of_epoch(likeness);
+  return {name, [=](Noise& noise, std::size_t count) {
             Series blocks = autoregression(noise, count, likeness);
-            for (double& block : blocks) block /= deviation_of_epoch(likeness);
+            for (double& block : blocks) block /= deviation;
             return blocks;
           }};
 }

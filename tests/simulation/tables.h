@@ -26,4 +26,7 @@ void print_false_verdicts(const Draws& draws);
 /// How often a slowdown is found.
 void print_power(const Draws& draws);
 
+/// The same in alternation, which ends with its first verdict, and after how many rounds that is.
+void print_power_of_alternation(const Draws& draws);
+
 }  // namespace gpubench::test

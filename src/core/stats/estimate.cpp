@@ -77,16 +77,6 @@ Estimate geometric_mean_of(std::span<const Estimate> figures) {
   return {value, Interval{value * std::exp(-below / count), value * std::exp(above / count)}};
 }
 
-Estimate product_of_dependent(const Estimate& one, const Estimate& other) {
-  const double value = one.value * other.value;
-  for (const Estimate* figure : {&one, &other}) {
-    if (!figure->interval.has_value()) return {value, absent(figure->interval.reason())};
-  }
-  const Interval& a = one.interval.value();
-  const Interval& b = other.interval.value();
-  return {value, Interval{a.low * b.low, a.high * b.high}};
-}
-
 Average average_of(std::span<const Estimate> figures) {
   Average average{figures.size(), 0, 0, 0, geometric_mean_of(figures)};
   average.least = std::ranges::min(figures, {}, &Estimate::value).value;
@@ -108,9 +98,14 @@ Reading<NoiseFloor> noise_floor(std::span<const double> process_seconds, std::in
     logarithms.push_back(std::log(seconds));
   }
   const double scatter = summarize(logarithms).stddev.value();
-  const double quantile = kNormalScore * student_factor(static_cast<double>(logarithms.size() - 1));
-  const double one_side = quantile * scatter * std::sqrt(variance_of_median(repetitions));
-  return NoiseFloor{std::expm1(std::sqrt(2.0) * one_side), scatter, std::expm1(one_side)};
+  const double deviation = scatter * std::sqrt(variance_of_median(repetitions));
+  const auto most = [&](double normal_score) {
+    return normal_score * student_factor(static_cast<double>(logarithms.size() - 1), normal_score) *
+           deviation;
+  };
+  const double one_side = most(kNormalScore);
+  return NoiseFloor{std::expm1(std::sqrt(2.0) * one_side), scatter, std::expm1(one_side),
+                    std::expm1(std::sqrt(2.0) * most(kNormalScoreOf99))};
 }
 
 Estimate widened_to(double floor, const Estimate& estimate) {

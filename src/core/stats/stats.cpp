@@ -87,9 +87,8 @@ bool has_order(std::span<const double> values) {
   return steps < (2 - kOneSidedScore * std::sqrt(4 * (count - 2) / (count * count - 1))) * squares;
 }
 
-double student_factor(double freedom) {
-  const double z = kNormalScore;
-  const double z2 = z * z;
+double student_factor(double freedom, double normal_score) {
+  const double z2 = normal_score * normal_score;
   const double first = (z2 + 1) / 4;
   const double second = ((5 * z2 + 16) * z2 + 3) / 96;
   const double third = (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;

@@ -42,6 +42,11 @@ double floor_of(const Series& calibration, std::int64_t processes) {
   return noise_floor(calibration, processes).value().relative;
 }
 
+/// What a verdict takes.
+double wide_floor_of(const Series& calibration, std::int64_t processes) {
+  return noise_floor(calibration, processes).value().of_99;
+}
+
 }  // namespace
 
 TEST_CASE("from three processes a side on the interval is that of their scatter, calibrated or not") {
@@ -54,14 +59,28 @@ TEST_CASE("from three processes a side on the interval is that of their scatter,
   CHECK(ratio_of_runs(noisy, over, noisy, under).interval.value() == expected);
 }
 
-TEST_CASE("below three processes the larger floor of both machines widens, for the smaller number") {
+TEST_CASE(
+    "below three processes 99 of 100 equal comparisons on the noisier machine widen, for the smaller "
+    "number") {
   const Contender calm = machine("a", kCalm);
   const Contender noisy = machine("b", kNoisy);
   const Interval one = ratio_of_runs(calm, {4}, noisy, {2, 2, 2}).interval.value();
-  CHECK(one.low == approx(2 / (1 + floor_of(kNoisy, 1))));
-  CHECK(one.high == approx(2 * (1 + floor_of(kNoisy, 1))));
+  CHECK(one.low == approx(2 / (1 + wide_floor_of(kNoisy, 1))));
+  CHECK(one.high == approx(2 * (1 + wide_floor_of(kNoisy, 1))));
   const Interval two = ratio_of_runs(noisy, {4, 4}, calm, {2, 2}).interval.value();
-  CHECK(two.high == approx(2 * (1 + floor_of(kNoisy, 2))));
+  CHECK(two.high == approx(2 * (1 + wide_floor_of(kNoisy, 2))));
+}
+
+TEST_CASE("what is no time has no interval below three processes, whatever the calibration says") {
+  const Contender calm = machine("a", kCalm);
+  const RowFigures row = row_of({4});
+  const Estimate& figure = row.seconds.value();
+  const auto ratio = [&](bool is_time) {
+    return ratio_between({calm, figure, row.process_seconds, is_time},
+                         {calm, figure, row.process_seconds, is_time});
+  };
+  CHECK(ratio(true).interval.has_value());
+  CHECK(ratio(false).interval.reason() == "one process a side, uncertainty between runs unknown");
 }
 
 TEST_CASE("without a calibration there is no interval, and the reason says how many processes there were") {

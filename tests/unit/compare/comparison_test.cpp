@@ -1,6 +1,8 @@
 #include "compare/comparison.h"
 
 #include "compare/published.h"
+#include "gpubench/core/stats/bootstrap.h"
+#include "gpubench/record/derived.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
 
@@ -32,6 +34,18 @@ RunRecord calm(RunRecord run) {
   return run;
 }
 
+/// One timed epoch of ten blocks, after a warm-up; each second block takes longer.
+CaseRecord blocked_case(std::int64_t repeat, double block) {
+  CaseRecord record = timed_case("mlp", 32, 1, 0);
+  record.repeat = repeat;
+  record.epoch_seconds = {10.5 * block, 10.5 * block};
+  record.blocks_per_epoch = 10;
+  record.block_steps.assign(10, 1);
+  while (record.block_seconds.size() < 20)
+    record.block_seconds.push_back(record.block_seconds.size() % 2 == 0 ? block : 1.1 * block);
+  return record;
+}
+
 RunRecord with_two_devices(const std::string& host, const std::string& second) {
   RunRecord run = run_on(host, "cpu", {timed_case("mlp", 32, 8, 0)});
   RunRecord other = run_on(host, second, {timed_case("mlp", 32, 1, 0)});
@@ -49,6 +63,19 @@ TEST_CASE("the speed ratio is the baseline's median epoch over the other's, with
   CHECK(ratio.value().value == approx(10));
   CHECK(ratio.value().interval.value().low < 10);
   CHECK(ratio.value().interval.value().high > 10);
+}
+
+TEST_CASE("the time of one process is known as far as its blocks tell, and that of two as far as both do") {
+  const CaseRecord one = blocked_case(1, 1);
+  const CaseRecord other = blocked_case(2, 2);
+  const auto interval_of = [](const std::vector<CaseRecord>& cases) {
+    return rows_of(run_on("a", "cpu", cases)).front().seconds.value().interval.value();
+  };
+  const Interval own = epoch_interval(one).value();
+  CHECK(interval_of({one}) == own);
+  CHECK(interval_of({one, other}) == Interval{own.low, epoch_interval(other).value().high});
+  const std::vector<double> medians{10.5, 21, 10.5};
+  CHECK(interval_of({one, other, one}) == median_interval_of_independent(medians).value());
 }
 
 TEST_CASE("every case of either side has a pair, and one without a counterpart says who lacks it") {

@@ -85,13 +85,6 @@ TEST_CASE("the geometric mean of one figure is that figure") {
   CHECK(mean.interval.value().high == approx(5));
 }
 
-TEST_CASE("ends of figures that go together multiply, and one without an interval leaves none") {
-  const Estimate product = product_of_dependent({2, Interval{1, 3}}, {5, Interval{4, 6}});
-  CHECK(product.value == 10);
-  CHECK(product.interval.value() == Interval{4, 18});
-  CHECK(product_of_dependent({2, absent("one epoch")}, {5, Interval{4, 6}}).interval.reason() == "one epoch");
-}
-
 TEST_CASE("a quotient by Fieller has as its ends what makes the difference just not significant") {
   const FigurePair pair{4, -2, 0.09, 0.04, -0.02};
   const Estimate ratio = fieller_ratio(pair).value();

@@ -44,9 +44,6 @@ Reading<Estimate> fieller_ratio(const FigurePair& pair);
 /// of theirs is. Throws std::invalid_argument for no figures.
 Estimate geometric_mean_of(std::span<const Estimate> figures);
 
-/// The product of figures that go together, as a process's energy and its time do: ends multiply.
-Estimate product_of_dependent(const Estimate& one, const Estimate& other);
-
 /// Figures summed up.
 struct Average {
   std::size_t count = 0;
@@ -71,6 +68,7 @@ struct NoiseFloor {
   double relative = 0;  ///< 19 of 20 such comparisons differ by less: 0.03 is 3 %.
   double scatter = 0;   ///< Standard deviation of logarithms between processes.
   double one_side = 0;  ///< 19 of 20 medians of a side are nearer than this to what they are in the long run.
+  double of_99 = 0;     ///< 99 of 100 such comparisons differ by less.
 };
 
 /// The noise floor for comparisons of two groups of `repetitions` fresh processes each, by their medians,
@@ -79,7 +77,7 @@ struct NoiseFloor {
 /// exp(t s sqrt(2 v)) - 1, with s the sample standard deviation of the N logarithms, v =
 /// variance_of_median(repetitions), and t Student's two-sided 95 % quantile for N - 1 degrees of freedom: the
 /// prediction interval of the difference of two further medians (Hahn 1970,
-/// doi:10.1080/00224065.1970.11980451). `one_side` is without the 2.
+/// doi:10.1080/00224065.1970.11980451). `one_side` is without the 2, and `of_99` has the quantile of 99 %.
 ///
 /// It holds for processes that differ independently of their order. Where the machine drifts, let the two
 /// sides of a comparison alternate, and calibrate over as long a time as a comparison takes.
@@ -88,7 +86,7 @@ struct NoiseFloor {
 /// std::invalid_argument for fewer than one repetition.
 Reading<NoiseFloor> noise_floor(std::span<const double> process_seconds, std::int64_t repetitions);
 
-/// `estimate`, a ratio, with arms that are at least those of the floor (NoiseFloor::relative). For
+/// `estimate`, a ratio, with arms that are at least those of the floor (of NoiseFloor). For
 /// comparisons of one or two processes a side, whose own interval does not know how processes scatter.
 /// Without an interval it stays so: a floor knows nothing of what a single epoch is off by.
 Estimate widened_to(double floor, const Estimate& estimate);

@@ -1,0 +1,129 @@
+#include "simulation/sides.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compare/gate.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/stats/stats.h"
+#include "simulation/rate.h"
+#include "support/compared_runs.h"
+#include "support/sample_energy.h"
+
+namespace gpubench::test {
+namespace {
+
+constexpr std::size_t kCases = 6;  // As in suite quick.
+constexpr std::size_t kEpochs = 1;
+
+/// Its cases differ in their batch sizes.
+CaseRecord nth_case(Noise& noise, const Setting& setting, std::size_t number, double seconds) {
+  CaseRecord record = simulated_case(noise, setting.machine, kEpochs, seconds);
+  record.batch_size = static_cast<std::int64_t>(32 * (number + 1));
+  // Known to within 1 % at 95 %.
+  const double watts = 60 * std::exp(0.005 * noise.normal());
+  return with_energy(std::move(record), watts, PowerScope::kCpuPackage);
+}
+
+RunRecord simulated_run(Noise& noise, const Setting& setting, double seconds,
+                        const std::vector<double>& calibration) {
+  std::vector<CaseRecord> records;
+  for (std::size_t process = 0; process < setting.processes; ++process) {
+    for (std::size_t number = 0; number < kCases; ++number) {
+      records.push_back(nth_case(noise, setting, number, seconds));
+      records.back().repeat = static_cast<std::int64_t>(process + 1);
+    }
+  }
+  RunRecord run = run_on("vm", "cpu", std::move(records));
+  if (!calibration.empty()) run.environment.devices.front().calibration_seconds = calibration;
+  return run;
+}
+
+/// One, whose calls take as long as the blocks of the first case.
+OpsRecord operations_of(const RunRecord& run) {
+  OpsRecord ops;
+  ops.environment = run.environment;
+  for (const CaseRecord& record : run.cases) {
+    if (record.batch_size != run.cases.front().batch_size) continue;
+    OpRecord& row = ops.rows.emplace_back();
+    row.op = "matmul";
+    row.sizes = std::to_string(record.batch_size);
+    row.device = record.device;
+    row.status = RowStatus::kOk;
+    row.repeat = record.repeat;
+    row.call_seconds = record.block_seconds;
+  }
+  return ops;
+}
+
+std::vector<double> calibration_of(Noise& noise, const Setting& setting) {
+  std::vector<double> seconds;
+  while (seconds.size() < setting.calibration)
+    seconds.push_back(median_of(seconds_of(simulated_epochs(noise, setting.machine, kEpochs))));
+  return seconds;
+}
+
+Side side_of(const RunRecord& run, const std::string& name, const Setting& setting) {
+  const std::string file = name + ".json";
+  // Rounds have intervals of their own.
+  const Intervals intervals = setting.is_alternating ? Intervals::kLeftOut : Intervals::kComputed;
+  Side side{contenders_of(run, file, intervals), contenders_of(operations_of(run), file)};
+  if (!setting.is_alternating) return side;
+  for (std::vector<Contender>* all : {&side.runs, &side.tables}) {
+    all->front().alternation = "now";
+    all->front().side = name;
+  }
+  return side;
+}
+
+Comparison compared(const std::vector<Contender>& one, const std::vector<Contender>& other) {
+  std::vector<Contender> contenders = one;
+  append(contenders, other);
+  return compare(std::move(contenders), false);
+}
+
+Outcome outcome_of_pair(const Pair& pair, const PairRatio& ratio) {
+  const Reading<Estimate> estimate = ratio.of(pair);
+  return estimate.has_value() ? outcome_of(estimate.value(), margin_of(pair)) : Outcome::kUnknown;
+}
+
+bool is_ahead(Outcome outcome) { return outcome == Outcome::kBetter || outcome == Outcome::kWorse; }
+
+}  // namespace
+
+std::array<Side, 2> simulated_sides(Noise& noise, const Setting& setting) {
+  const std::vector<double> calibration = calibration_of(noise, setting);
+  const RunRecord one = simulated_run(noise, setting, 1, calibration);
+  const RunRecord other = simulated_run(noise, setting, setting.slowdown, calibration);
+  return {side_of(one, "A", setting), side_of(other, "B", setting)};
+}
+
+Comparisons compared(const std::array<Side, 2>& sides) {
+  return {compared(sides[0].runs, sides[1].runs), compared(sides[0].tables, sides[1].tables)};
+}
+
+Outcome outcome_of_case(const Comparison& comparison, const PairRatio& ratio) {
+  return outcome_of_pair(comparison.duels.front().pairs.front(), ratio);
+}
+
+Outcome outcome_of_mean(const Comparison& comparison) {
+  const std::vector<RowRatio> rows = row_ratios(comparison.duels.front());
+  return rows.empty() ? Outcome::kUnknown : outcome_of(mean_of(rows), margin_of(rows));
+}
+
+std::array<bool, kKinds> told_differences(const Comparisons& all) {
+  const bool is_mean_ahead = is_ahead(outcome_of_mean(all.runs));
+  // What regresses is told to be slower: most comparisons need no gate.
+  const bool may_regress =
+      is_mean_ahead || std::ranges::any_of(all.runs.duels.front().pairs, [](const Pair& pair) {
+        return is_ahead(outcome_of_pair(pair, kSpeed));
+      });
+  return {is_ahead(outcome_of_case(all.runs)), is_mean_ahead, is_ahead(outcome_of_case(all.runs, kEnergy)),
+          is_ahead(outcome_of_case(all.tables)),
+          may_regress && gate(all.runs, 0.05).answer == GateVerdict::kRegression};
+}
+
+}  // namespace gpubench::test
