@@ -39,8 +39,10 @@ constexpr std::array<std::string_view, 12> kChoices = {
     "precision", "batch size",      "loader",   "execution",      "layout",    "threads",
     "gpubench",  "gpubench commit", "LibTorch", "LibTorch build", "allocator", "available cores"};
 
+/// What is to be minded though both sides have it is none.
 bool is_choice(const Difference& difference) {
-  return std::ranges::find(kChoices, difference.what) != kChoices.end();
+  return difference.left != difference.right &&
+         std::ranges::find(kChoices, difference.what) != kChoices.end();
 }
 
 std::string yes_or_no(bool is_so) { return is_so ? "yes" : "no"; }

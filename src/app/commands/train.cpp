@@ -168,8 +168,8 @@ ExitCode resume(const TrainOptions& options, const std::vector<std::string>& arg
 void add_program_options(CommandParser& parser) {
   const CommandLine& line = parser.line();
   add_training_options(parser, *line.training);
-  parser.hide({"--learning-rate", "--margin", "--order-seed", "--allocator", "--trace", "--energy-window",
-               "--idle", "--power-log", "--base-url"});
+  parser.hide({"--learning-rate", "--margin", "--memory-limit", "--order-seed", "--allocator", "--trace",
+               "--energy-window", "--idle", "--power-log", "--base-url"});
   parser.on_parsed(
       [options = line.training, arguments = line.arguments] { return run_train(*options, arguments); });
 }
