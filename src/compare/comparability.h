@@ -52,7 +52,8 @@ std::vector<Difference> differences(const RowFigures& left, const RowFigures& ri
 std::vector<Difference> with_choices(std::vector<Difference> differences);
 
 /// What distinguishes `one` among `all`: of the sides of an alternation "precision amp-bf16, LibTorch 2.9.1",
-/// or "side B" where no file tells; of others its file, where these have the same host and device. Else empty.
+/// or "side B" where no file tells; of others its file, where these have the same host and device. Else
+/// empty.
 std::string distinction_of(const Contender& one, const std::vector<Contender>& all);
 
 /// The worst that any of `differences` does to the metric.
