@@ -1,25 +1,33 @@
 #!/usr/bin/env bash
-# usage: bench/aa.sh [N]: N pairs of equal runs (60), measured one after the other and held against each other by `gpubench compare`, and N
-# alternations of equal sides by `gpubench ab`; prints how often either says what. Nothing but "equal" and "cannot be told" is right.
+# usage: bench/aa.sh [N]: N pairs (60) of equal runs, of equal tables of operations and of equal sides in alternation. The first two are
+# measured one after the other; `gpubench compare`, its gate of 5 % and `gpubench ab` are asked what they say of them, and how often either says
+# what is printed. Nothing but "equal" and "cannot be told" is right, and of gates nothing but exit codes 0 and 7.
 #
-# GPUBENCH is the program, WORDS the words of a run, ROUNDS the most rounds of an alternation.
+# GPUBENCH is the program; WORDS, OPS_WORDS and AB_WORDS are the words of what is measured, ROUNDS the most rounds of an alternation.
 
 set -euo pipefail
 # shellcheck source=bench/lib/outcomes.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/outcomes.sh"
 
 count=${1:-60}
-read -ra words <<<"${WORDS:---model mlp,cnn --dataset synthetic --limit 4096 --batch 128 --epochs 2 --repeat 4}"
-one=("${words[@]}")
-for i in "${!words[@]}"; do
-  if [[ ${words[i]} == --repeat ]]; then unset 'one[i]' 'one[i+1]'; fi
-done
-for ((i = 1; i <= count; ++i)); do
+read -ra run <<<"${WORDS:---model mlp,cnn --dataset synthetic --limit 2048 --batch 128 --epochs 2 --repeat 5}"
+read -ra ops <<<"ops ${OPS_WORDS:---op matmul,relu --set small --time 0.05s --repeat 5}"
+read -ra turns <<<"${AB_WORDS:---model mlp --dataset synthetic --limit 20000 --batch 128 --epochs 2 --isolate none}"
+
+# sides KIND WORDS...: $folder/KIND-a.json and -b.json, one after the other.
+sides() {
   for side in a b; do
-    "$GPUBENCH" "${words[@]}" --order-seed "$i" -q -o "$folder/run-$side.json" >/dev/null
+    "$GPUBENCH" "${@:2}" -q -o "$folder/$1-$side.json" >/dev/null
   done
+}
+
+for ((i = 1; i <= count; ++i)); do
+  sides run "${run[@]}" --order-seed "$i"
   outcomes compare "$folder"/run-[ab].json
-  "$GPUBENCH" ab "${one[@]}" --rounds "${ROUNDS:-20}" --order-seed "$i" -q -o "$folder/ab" --vs >/dev/null
+  outcome_of_gate "$folder"/run-[ab].json
+  sides ops "${ops[@]}"
+  outcomes_of_ops "$folder"/ops-[ab].json
+  "$GPUBENCH" ab "${turns[@]}" --rounds "${ROUNDS:-12}" --order-seed "$i" -q -o "$folder/ab" --vs >/dev/null
   outcomes ab "$folder"/ab-[ab].json
   echo "pair $i of $count" >&2
 done

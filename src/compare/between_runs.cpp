@@ -77,6 +77,12 @@ std::vector<double> means_in(const std::vector<std::int64_t>& rounds, const Side
 /// Of each round that all rows share.
 std::vector<double> means_by_round(const Sides& rows) { return means_in(shared_rounds(rows), rows); }
 
+/// Of three processes a side or more.
+Estimate ratio_of_processes(const std::vector<double>& over, const std::vector<double>& under,
+                            Measuring measuring) {
+  return measuring == Measuring::kApart ? ratio_of_stretches(over, under) : ratio_of_medians(over, under);
+}
+
 Estimate ratio_in_alternation(const Sides& over, const Sides& under, double measured) {
   Sides all = over;
   append(all, under);
@@ -92,16 +98,19 @@ Reading<double> noise_floor_of(const Contender& one, const Contender& other, std
 }
 
 double margin_of(const Contender& one, const Contender& other, std::size_t processes) {
+  if (one.equality_margin) return *one.equality_margin;
+  if (are_in_alternation(one, other)) return kMarginInAlternation;
   const Reading<double> floor = noise_floor_of(one, other, processes);
   return floor.has_value() ? std::max(kLeastMargin, floor.value()) : kLeastMargin;
 }
 
-Estimate ratio_between(const SideFigure& over, const SideFigure& under) {
-  if (are_in_alternation(over.contender, under.contender))
+Estimate ratio_between(const SideFigure& over, const SideFigure& under, Measuring measuring) {
+  if (measuring == Measuring::kAlternation)
     return ratio_in_alternation({&over.processes}, {&under.processes},
                                 over.figure.value / under.figure.value);
   const std::size_t fewer = std::min(over.processes.size(), under.processes.size());
-  if (fewer >= kEnoughProcesses) return ratio_of_medians(over.processes.values, under.processes.values);
+  if (fewer >= kEnoughProcesses)
+    return ratio_of_processes(over.processes.values, under.processes.values, measuring);
   const Estimate within = ratio_of(over.figure, under.figure);
   const Reading<double> floor = floor_of(over.contender, under.contender, fewer, &NoiseFloor::of_99);
   if (floor.has_value() && over.is_time && under.is_time) return widened_to(floor.value(), within);
@@ -109,10 +118,14 @@ Estimate ratio_between(const SideFigure& over, const SideFigure& under) {
 }
 
 Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under) {
+  return ratio_of_times(over, under, measuring_of(*over.contender, *under.contender));
+}
+
+Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under, Measuring measuring) {
   const auto side = [](const ContenderRow& row) {
     return SideFigure{*row.contender, row.figures->seconds.value(), row.figures->process_seconds};
   };
-  return ratio_between(side(over), side(under));
+  return ratio_between(side(over), side(under), measuring);
 }
 
 Estimate mean_of_rounds(std::span<const RoundRatio> rows) {
@@ -121,12 +134,16 @@ Estimate mean_of_rounds(std::span<const RoundRatio> rows) {
   const Sides under = mapped(rows, &RoundRatio::under);
   const Estimate of_rows = geometric_mean_of(mapped(rows, &RoundRatio::ratio));
   const Estimate sensors = geometric_mean_of(mapped(rows, &RoundRatio::sensors));
-  if (std::ranges::all_of(rows, &RoundRatio::is_in_alternation))
+  const auto is_of_all = [&](Measuring how) {
+    return std::ranges::all_of(rows, [how](const RoundRatio& row) { return row.measuring == how; });
+  };
+  if (is_of_all(Measuring::kAlternation))
     return ratio_of(ratio_in_alternation(over, under, of_rows.value), sensors);
   const std::vector<double> above = means_by_round(over);
   const std::vector<double> below = means_by_round(under);
   if (std::min(above.size(), below.size()) < kEnoughProcesses) return of_rows;
-  return ratio_of(ratio_of_medians(above, below), sensors);
+  const Measuring measuring = is_of_all(Measuring::kMixed) ? Measuring::kMixed : Measuring::kApart;
+  return ratio_of(ratio_of_processes(above, below, measuring), sensors);
 }
 
 }  // namespace gpubench

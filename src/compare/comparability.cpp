@@ -169,16 +169,13 @@ bool has_rounds(const Contender& contender) {
 
 /// Rounds tell how a machine differs from time to time only where both sides went through the same times.
 std::vector<Difference> order_difference(const Contender& left, const Contender& right) {
-  const bool is_told = !left.first_start.empty() && !right.first_start.empty();
-  const bool is_one_host = left.host == right.host && !is_of_same_file(left, right);
-  if (are_in_alternation(left, right)) return {};
-  if (!is_told || !is_one_host || !has_rounds(left) || !has_rounds(right)) return {};
+  const bool is_one_host = left.host == right.host;
+  if (!is_one_host || measuring_of(left, right) != Measuring::kApart) return {};
+  if (!has_rounds(left) || !has_rounds(right)) return {};
   const Effect effect{kMind, kFine, kFine, kFine, kMind};
-  if (left.last_start < right.first_start)
+  if (is_before(left, right))
     return {{"order of measuring", "all first", "all afterwards", effect}};
-  if (right.last_start < left.first_start)
-    return {{"order of measuring", "all afterwards", "all first", effect}};
-  return {};
+  return {{"order of measuring", "all afterwards", "all first", effect}};
 }
 
 /// What all rows of both contenders are, and not the same on both sides: "precision amp-bf16" of the first.

@@ -90,13 +90,16 @@ Duel duel_of(const Contender& base, const Contender& other, bool is_forced) {
 
 }  // namespace
 
-Comparison compare(std::vector<Contender> contenders, bool is_forced) {
+Comparison compare(std::vector<Contender> contenders, bool is_forced, std::optional<double> equality_margin) {
   Comparison comparison;
   comparison.is_forced = is_forced;
   comparison.contenders = std::move(contenders);
   std::vector<Contender>& all = comparison.contenders;
   for (std::size_t i = 0; i < all.size(); ++i) all[i].label = label_of(i);
-  for (Contender& contender : all) contender.distinction = distinction_of(contender, all);
+  for (Contender& contender : all) {
+    contender.distinction = distinction_of(contender, all);
+    contender.equality_margin = equality_margin;
+  }
   if (all.empty()) return comparison;
   const auto second_file = std::ranges::find_if_not(
       all, [&](const Contender& contender) { return is_of_same_file(contender, all.front()); });

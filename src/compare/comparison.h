@@ -55,8 +55,9 @@ struct Comparison {
 /// contender's file where it has one, another device with its first other device, else with the first
 /// contender. Labels the contenders "A", "B", ... A contender of the baseline's own file is no duel against
 /// another of its file, unless there is only one file. Rows of sides in alternation are paired by position
-/// where there are as many, whatever they are.
-Comparison compare(std::vector<Contender> contenders, bool is_forced);
+/// where there are as many, whatever they are. All have the margin of equality, if any.
+Comparison compare(std::vector<Contender> contenders, bool is_forced,
+                   std::optional<double> equality_margin = {});
 
 /// Of all differences of the duel, each once with the rows that it concerns.
 struct DifferenceCount {

@@ -108,6 +108,19 @@ std::vector<Contender> contenders_of(const OpsRecord& ops, const std::string& fi
   return contenders;
 }
 
+bool is_before(const Contender& early, const Contender& late) {
+  if (early.first_start.empty() || late.first_start.empty()) return false;
+  // One may end in the second in which the other begins.
+  return early.last_start <= late.first_start && early.first_start < late.last_start;
+}
+
+Measuring measuring_of(const Contender& left, const Contender& right) {
+  if (are_in_alternation(left, right)) return Measuring::kAlternation;
+  if (is_of_same_file(left, right)) return Measuring::kMixed;
+  if (left.host != right.host) return Measuring::kApart;
+  return is_before(left, right) || is_before(right, left) ? Measuring::kApart : Measuring::kMixed;
+}
+
 std::vector<ContenderRow> rows_of(const std::vector<Contender>& contenders) {
   std::vector<ContenderRow> rows;
   for (const Contender& contender : contenders) {

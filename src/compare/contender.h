@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,8 @@ struct Contender {
                             ///< or its file; empty where there are none.
   std::string first_start;  ///< When the first of its rows started and the last one did,
   std::string last_start;   ///< of operations the first and when all ended; empty where not known.
-  std::string publication;  ///< Title of the publication; empty for what gpubench measured.
+  std::optional<double> equality_margin;  ///< Within which sides are to be told equal; none: see margin_of().
+  std::string publication;                ///< Title of the publication; empty for what gpubench measured.
   std::string publication_protocol;
   std::string publication_note;
   std::vector<RowFigures> rows;  ///< In the order of the file.
@@ -71,6 +73,17 @@ bool is_of_same_file(const Contender& left, const Contender& right);
 
 /// Whether they are sides that were measured in alternation: each round of one goes with that of the other.
 bool are_in_alternation(const Contender& left, const Contender& right);
+
+/// Whether all rows of one started before those of the other; both have to tell.
+bool is_before(const Contender& early, const Contender& late);
+
+/// How two sides were measured, which says what of a machine's changes both have seen.
+enum class Measuring {
+  kAlternation,  ///< Round by round: see are_in_alternation().
+  kMixed,        ///< At the same time: in one file, or on one host with times that overlap or are not known.
+  kApart,        ///< On one host one after the other, or on two hosts.
+};
+Measuring measuring_of(const Contender& left, const Contender& right);
 
 /// Rows that ended well.
 std::size_t count_of_good(const Contender& contender);

@@ -106,16 +106,22 @@ std::int64_t repetitions_of(const Pair& pair) {
   return std::min(pair.base->processes, pair.other->processes);
 }
 
+/// What a machine does between the sides is what the threshold allows for.
+Measuring measuring_for_gate(const Duel& duel) {
+  return are_in_alternation(*duel.base, *duel.other) ? Measuring::kAlternation : Measuring::kMixed;
+}
+
 /// What is judged, and of what processes each ratio is.
 struct Judged {
   std::vector<GateCase> cases;
   std::vector<RoundRatio> slowdowns;  ///< t_new / t_old, of each case.
 
   void add(const std::string& name, const Pair& pair) {
-    const Estimate slowdown = ratio_of_times({pair.duel->other, pair.other}, {pair.duel->base, pair.base});
+    const Measuring measuring = measuring_for_gate(*pair.duel);
+    const Estimate slowdown =
+        ratio_of_times({pair.duel->other, pair.other}, {pair.duel->base, pair.base}, measuring);
     cases.push_back({name, slowdown, repetitions_of(pair)});
-    slowdowns.push_back({slowdown, &pair.other->process_seconds, &pair.base->process_seconds,
-                         are_in_alternation(*pair.duel->base, *pair.duel->other)});
+    slowdowns.push_back({slowdown, &pair.other->process_seconds, &pair.base->process_seconds, measuring});
   }
 };
 

@@ -85,7 +85,8 @@ struct GateReport {
 /// the noise floor of the machines, where they were calibrated, since differences below it are seen between
 /// equal programs (NoiseFloor::relative). Where it is the floor, a pass says only that the change costs less
 /// than that, which the reader has to be told. Fewer than three processes a side do not tell how processes
-/// scatter: see ratio_between(). The mean is mean_of_rounds().
+/// scatter: see ratio_between(), by which sides that were measured apart are taken as if at the same time:
+/// what the machine does in between is for the threshold to allow. The mean is mean_of_rounds().
 GateReport gate(const Comparison& comparison, double threshold);
 
 }  // namespace gpubench

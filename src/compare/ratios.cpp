@@ -51,7 +51,8 @@ Estimate sensors_of(const Pair& pair) {
 Estimate ratio_of_energies(const Pair& pair, const Estimate& base, const Estimate& other,
                            RoundFigures RowFigures::*processes) {
   return ratio_of(ratio_between({*pair.duel->base, base, pair.base->*processes, false},
-                                {*pair.duel->other, other, pair.other->*processes, false}),
+                                {*pair.duel->other, other, pair.other->*processes, false},
+                                measuring_of(*pair.duel->base, *pair.duel->other)),
                   sensors_of(pair));
 }
 
@@ -123,7 +124,7 @@ Reading<std::pair<Estimate, Estimate>> startups_of(const Pair& pair) {
 Estimate mean_of(std::span<const RowRatio> rows) {
   return mean_of_rounds(mapped(rows, [](const RowRatio& row) {
     return RoundRatio{row.ratio, &(row.base_row->*row.processes), &(row.other_row->*row.processes),
-                      are_in_alternation(*row.base, *row.other), row.sensors};
+                      measuring_of(*row.base, *row.other), row.sensors};
   }));
 }
 
@@ -134,7 +135,7 @@ Average average_of(std::span<const RowRatio> rows) {
 }
 
 double margin_of(std::span<const RowRatio> rows) {
-  double margin = kLeastMargin;
+  double margin = 0;
   for (const RowRatio& row : rows) {
     const std::size_t fewer =
         std::min((row.base_row->*row.processes).size(), (row.other_row->*row.processes).size());

@@ -15,8 +15,12 @@ enum class Outcome {
   kUnknown,    ///< There is no interval that includes how runs differ; a missing one proves nothing.
 };
 
-/// Differences below this are not worth telling, whatever the machine could tell.
+/// Differences below this are not worth telling, whatever the machine could tell, unless another is asked
+/// for.
 inline constexpr double kLeastMargin = 0.05;
+
+/// The same of sides in alternation, which are measured until it is known.
+inline constexpr double kMarginInAlternation = 0.02;
 
 /// "Equal" means that the whole interval lies from 1 / (1 + margin) to 1 + margin. By the two one-sided tests
 /// of Schuirmann (1987, doi:10.1007/BF01068419) that is said by chance at most 1 time in 40 of figures that

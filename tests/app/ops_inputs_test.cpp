@@ -97,6 +97,18 @@ TEST_CASE("what tables of operations cannot answer is refused with the option") 
              contains_text("--price-kwh: works on results of runs"));
 }
 
+TEST_CASE("within what figures are equal is a part above 0, and a gate's threshold stands in its place") {
+  const Files files;
+  CHECK_THAT(complaint({files.ops, "published:a100", "--equal-within", "0"}),
+             contains_text("--equal-within 0: must be above 0"));
+  CHECK_THAT(complaint({files.ops, "published:a100", "--equal-within", "wide"}),
+             contains_text("--equal-within 'wide': "));
+  CHECK_THAT(complaint({files.ops, "published:a100", "--equal-within", "2%", "--gate", "5%"}),
+             contains_text("--equal-within: --gate has a threshold"));
+  CHECK_THAT(complaint({files.run, "--equal-within", "2%", "--figures", "runs", "--format", "tsv"}),
+             contains_text("leave --equal-within out"));
+}
+
 TEST_CASE("a gate takes tables of operations") {
   const Files files;
   OpsRecord broken = test::mixed_ops();

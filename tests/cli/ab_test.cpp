@@ -107,6 +107,17 @@ TEST_CASE("a slowdown is found in noise, by rounds as many as it takes") {
   CHECK_THAT(result.err, contains_text("verdict after"));
 }
 
+TEST_CASE("equal commands are told to be equal within what was asked for, when that is known") {
+  const Ab ab;
+  const std::string noise = "$((10000 + (" + calls("[ab]") + " * 7919) % 11))";
+  const ProcessResult result = ab.run(peer("a", noise), peer("b", noise), {"--equal-within", "0.5%"});
+  INFO(result.out << result.err);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("equal within 0.5 %"));
+  CHECK_THAT(result.err, contains_text("verdict after"));
+  CHECK_THAT(ab.gpubench.run({"compare", "x-a.json", "x-b.json"}).out, contains_text("equal within 2 %"));
+}
+
 TEST_CASE("it ends after the rounds it may have, and in a budget that one round uses up") {
   const Ab ab;
   const std::string wild = "$((100 + 50 * (" + calls("[ab]") + " % 3)))";

@@ -71,10 +71,10 @@ Side side_of(const RunRecord& run, const std::string& name, const Setting& setti
   // Rounds have intervals of their own.
   const Intervals intervals = setting.is_alternating ? Intervals::kLeftOut : Intervals::kComputed;
   Side side{contenders_of(run, file, intervals), contenders_of(operations_of(run), file)};
-  if (!setting.is_alternating) return side;
   for (std::vector<Contender>* all : {&side.runs, &side.tables}) {
-    all->front().alternation = "now";
+    all->front().alternation = setting.is_alternating ? "now" : "";
     all->front().side = name;
+    all->front().first_start = all->front().last_start = name;  // One after the other.
   }
   return side;
 }

@@ -151,7 +151,7 @@ Comparison Alternation::comparison() const {
   std::vector<Contender> contenders;
   for (std::size_t i = 0; i < all.size(); ++i)
     append(contenders, contenders_of(all[i], files_[i].path().filename().string()));
-  return compare(std::move(contenders), settings_.is_forced);
+  return compare(std::move(contenders), settings_.is_forced, settings_.equality_margin);
 }
 
 bool Alternation::has_failures() const {

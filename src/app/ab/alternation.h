@@ -14,12 +14,13 @@
 namespace gpubench {
 
 struct AlternationSettings {
-  std::int64_t rounds = 40;                 ///< At most.
+  std::int64_t rounds = 60;                 ///< At most; see ratio_of_rounds().
   std::int64_t min_rounds = kFewestRounds;  ///< None before it stops it.
   std::optional<Seconds> budget{};  ///< A round that would take longer is not begun, but for the first.
   std::int64_t order_seed = 0;      ///< Of the order of sides in each round.
-  std::optional<double> gate{};     ///< The threshold; then it goes on until the gate has its answer.
-  bool is_forced = false;           ///< Figures of unlike work are compared too.
+  std::optional<double> equality_margin{};  ///< Of compare().
+  std::optional<double> gate{};             ///< The threshold; then it goes on until the gate has its answer.
+  bool is_forced = false;                   ///< Figures of unlike work are compared too.
   bool is_quiet = false;
 };
 

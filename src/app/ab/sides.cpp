@@ -29,8 +29,9 @@ constexpr std::array kSideOptions{
     SideOption{"--figure", &Side::figure},   SideOption{"--seconds", &Side::seconds}};
 
 /// Of the whole: all sides are measured in the same rounds.
-constexpr std::array kWholeOptions{"--rounds",     "--min-rounds", "--budget", "--gate",    "--force",
-                                   "--order-seed", "--output",     "--resume", "--dry-run", "--quiet"};
+constexpr std::array kWholeOptions{"--rounds", "--min-rounds", "--budget", "--equal-within",
+                                   "--gate",   "--force",      "--output", "--order-seed",
+                                   "--resume", "--dry-run",    "--quiet"};
 
 /// What no side can be asked for, and why.
 constexpr std::array<std::pair<std::string_view, const char*>, 6> kRefused{

@@ -32,7 +32,8 @@ using Words = std::vector<std::string>;
 struct Options {
   TrainOptions all;
   AlternationSettings settings;
-  std::string gate;  ///< A threshold as parse_percent() takes it; empty: no gate.
+  std::string gate;          ///< A threshold as parse_percent() takes it; empty: no gate.
+  std::string equal_within;  ///< As equality_margin_of() takes it.
   Side side{};
   bool has_next_side = false;
 };
@@ -64,6 +65,7 @@ AlternationSettings checked_settings(const Options& options) {
   settings.is_quiet = options.all.is_quiet;
   if (!options.all.budget.empty()) settings.budget = parse_duration(options.all.budget, "--budget");
   if (!options.gate.empty()) settings.gate = parse_percent(options.gate, "--gate");
+  settings.equality_margin = equality_margin_of(options.equal_within, options.gate);
   return settings;
 }
 
@@ -191,8 +193,9 @@ ExitCode run_ab(const Options& options, const Words& arguments, bool is_continue
 
 void add_whole_options(CommandParser& parser, Options& options) {
   parser.flag(kNextSide, "Between the words of one side and those of the next", options.has_next_side);
-  parser.option("--rounds", "N", "At most so many rounds (40)", options.settings.rounds);
+  parser.option("--rounds", "N", "At most so many rounds (60)", options.settings.rounds);
   parser.option("--min-rounds", "N", "At least so many (4)", options.settings.min_rounds);
+  add_equal_within(parser, options.equal_within, "What differs by less is equal (2%)");
   parser.option("--gate", "5%", "For CI: until it is known whether B is slower by more", options.gate);
   parser.flag("--force", "Compare figures of unlike work too", options.settings.is_forced);
 }

@@ -65,6 +65,20 @@ void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
   parser.option("--against", "FILE", "The baseline instead: a file, or published:rtx-2070-super",
                 inputs.against);
   parser.flag("--force", "Show figures of unlike work too", inputs.is_forced);
+  add_equal_within(parser, inputs.equal_within,
+                   "What differs by less is equal (default 5%; of sides of ab 2%)");
+}
+
+void add_equal_within(CommandParser& parser, std::string& equal_within, const std::string& help) {
+  parser.option("--equal-within", "2%", help, equal_within);
+}
+
+std::optional<double> equality_margin_of(const std::string& equal_within, const std::string& gate) {
+  if (equal_within.empty()) return std::nullopt;
+  require(gate.empty(), "--equal-within: --gate has a threshold of its own; leave one out");
+  const double margin = parse_percent(equal_within, "--equal-within");
+  require(margin > 0, "--equal-within {}: must be above 0", equal_within);
+  return margin;
 }
 
 ExitCode exit_code(GateVerdict answer) {

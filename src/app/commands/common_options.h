@@ -33,12 +33,18 @@ struct ComparedInputs {
   std::vector<std::string> files;    ///< As load_runs() takes them.
   std::vector<std::string> against;  ///< Likewise; the baseline. Empty: the first of `files`.
   bool is_forced = false;            ///< Shows figures of unlike work too.
+  std::string equal_within;          ///< As equality_margin_of() takes it.
 
   /// What is compared against comes first: it is the baseline.
   std::vector<std::string> all() const;
 };
 
 void add_inputs(CommandParser& parser, ComparedInputs& inputs);
+
+void add_equal_within(CommandParser& parser, std::string& equal_within, const std::string& help);
+/// That of compare(); none where the option was not given. Throws a usage Error, and where there is a gate as
+/// well, which has a threshold instead.
+std::optional<double> equality_margin_of(const std::string& equal_within, const std::string& gate = "");
 
 /// What the program ends with where a gate was asked for.
 ExitCode exit_code(GateVerdict answer);

@@ -25,13 +25,14 @@ std::vector<std::string> inputs_of(const Options& options) {
 }
 
 Comparison comparison_of(const Options& options, bool needs_intervals) {
+  const std::optional<double> margin = equality_margin_of(options.inputs.equal_within, options.gate);
   if (are_ops(inputs_of(options))) {
     refuse_options_of_runs(options.inputs, options.price);
-    return compared(load_ops(inputs_of(options)));
+    return compared(load_ops(inputs_of(options)), margin);
   }
   const std::optional<double> price = price_of(options.price);
   Comparison comparison =
-      compare(load_contenders(inputs_of(options), needs_intervals), options.inputs.is_forced);
+      compare(load_contenders(inputs_of(options), needs_intervals), options.inputs.is_forced, margin);
   comparison.price_kwh = price;
   if (!comparison.duels.empty()) return comparison;
   throw Error(ErrorKind::kUsage,
@@ -50,15 +51,17 @@ ExitCode run_gate(const Options& options, const ReportFormat& format) {
 
 ExitCode compare_ops(const Options& options, const ReportFormat& format) {
   refuse_options_of_runs(options.inputs, options.price);
-  print(format, ops_comparison_page(load_ops(inputs_of(options))));
+  const std::optional<double> margin = equality_margin_of(options.inputs.equal_within);
+  print(format, ops_comparison_page(load_ops(inputs_of(options)), margin));
   return ExitCode::kOk;
 }
 
 void refuse_options_without_figures(const Options& options, const ReportFormat& format) {
   const std::string why = !options.gate.empty()    ? "does not go with --gate; leave one out"
                           : !options.price.empty() ? "does not go with --price-kwh; leave one out"
-                          : !format.reads_data     ? "makes rows for other programs; add --format tsv or csv"
-                                                   : "";
+                          : !options.inputs.equal_within.empty() ? "has no verdicts; leave --equal-within out"
+                          : !format.reads_data ? "makes rows for other programs; add --format tsv or csv"
+                                               : "";
   if (!why.empty()) throw Error(ErrorKind::kUsage, "--figures: " + why);
 }
 

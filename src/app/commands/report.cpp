@@ -44,8 +44,10 @@ std::vector<Contender> contenders_of(const std::vector<NamedRun>& runs) {
 }
 
 /// The comparison, then each file by itself.
-Page page_of(const std::vector<NamedRun>& runs, bool is_forced, std::optional<double> price_kwh) {
-  Comparison comparison = compare(contenders_of(runs), is_forced);
+Page page_of(const std::vector<NamedRun>& runs, const ComparedInputs& inputs,
+             std::optional<double> price_kwh) {
+  Comparison comparison =
+      compare(contenders_of(runs), inputs.is_forced, equality_margin_of(inputs.equal_within));
   comparison.price_kwh = price_kwh;
   if (comparison.duels.empty()) return run_page(runs.front().run, runs.front().name, price_kwh);
   Page page = comparison_page(comparison, Detail::kCharts);
@@ -57,9 +59,9 @@ Page page_of(const std::vector<NamedRun>& runs, bool is_forced, std::optional<do
 }
 
 /// The comparison, then each table by itself.
-Page page_of(const std::vector<NamedOps>& tables) {
+Page page_of(const std::vector<NamedOps>& tables, const ComparedInputs& inputs) {
   if (tables.size() == 1) return ops_page(tables.front().ops, tables.front().name);
-  Page page = ops_comparison_page(tables);
+  Page page = ops_comparison_page(tables, equality_margin_of(inputs.equal_within));
   if (tables.size() > kMostDetailed) return page;
   for (const NamedOps& table : tables) {
     for (Section& section : ops_page(table.ops, table.name).sections) {
@@ -73,9 +75,9 @@ Page page_of(const std::vector<NamedOps>& tables) {
 /// Runs or tables of operations, for which forcing and prices mean nothing.
 Page page_for(const std::vector<std::string>& inputs, const Options& options) {
   const std::optional<double> price = price_of(options.price);
-  if (!are_ops(inputs)) return page_of(load_runs(inputs), options.inputs.is_forced, price);
+  if (!are_ops(inputs)) return page_of(load_runs(inputs), options.inputs, price);
   refuse_options_of_runs(options.inputs, options.price);
-  return page_of(load_ops(inputs));
+  return page_of(load_ops(inputs), options.inputs);
 }
 
 ExitCode run_report(const Options& options) {

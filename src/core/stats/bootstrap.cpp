@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "gpubench/core/collect.h"
@@ -153,6 +154,20 @@ Interval student_interval(double median, const LogMean& logs) {
 
 bool is_above_zero(std::span<const double> values) { return std::ranges::min(values) > 0; }
 
+/// Why there is no interval of a ratio; empty where there is one.
+std::string obstacle_to_ratio(std::span<const double> numerators, std::span<const double> denominators) {
+  if (std::min(numerators.size(), denominators.size()) < kFewest)
+    return "an interval needs at least 3 values a side";
+  return is_above_zero(numerators) && is_above_zero(denominators) ? "" : "a value is not above 0";
+}
+
+/// Where a single value may be that scatters as these do.
+LogMean log_value_of(std::span<const double> values) {
+  LogMean logs = log_mean_of(values);
+  logs.variance *= static_cast<double>(values.size());
+  return logs;
+}
+
 }  // namespace
 
 Reading<Interval> median_interval_of_independent(std::span<const double> values) {
@@ -166,17 +181,24 @@ Reading<Interval> median_interval_of_independent(std::span<const double> values)
 
 Estimate ratio_of_medians(std::span<const double> numerators, std::span<const double> denominators) {
   const double value = median_of(numerators) / median_of(denominators);
-  const std::size_t fewer = std::min(numerators.size(), denominators.size());
-  if (fewer < kFewest) return {value, absent("an interval needs at least 3 values a side")};
-  if (!is_above_zero(numerators) || !is_above_zero(denominators))
-    return {value, absent("a value is not above 0")};
+  if (const std::string why = obstacle_to_ratio(numerators, denominators); !why.empty())
+    return {value, absent(why)};
   if (std::max(numerators.size(), denominators.size()) <= kFew)
     return {value,
             student_interval(value, difference_of(log_mean_of(numerators), log_mean_of(denominators)))};
   const Interval interval = percentile_interval(ranked(numerators), ranked(denominators));
-  const double factor = student_factor(2 * static_cast<double>(fewer - 1));
+  const auto fewer = static_cast<double>(std::min(numerators.size(), denominators.size()));
+  const double factor = student_factor(2 * (fewer - 1));
   return {value, Interval{value * std::pow(interval.low / value, factor),
                           value * std::pow(interval.high / value, factor)}};
+}
+
+Estimate ratio_of_stretches(std::span<const double> numerators, std::span<const double> denominators) {
+  const double value = median_of(numerators) / median_of(denominators);
+  if (const std::string why = obstacle_to_ratio(numerators, denominators); !why.empty())
+    return {value, absent(why)};
+  return {value,
+          student_interval(value, difference_of(log_value_of(numerators), log_value_of(denominators)))};
 }
 
 }  // namespace gpubench

@@ -38,15 +38,15 @@ Page gate_page(const Comparison& comparison, const GateReport& report);
 // Tables of operations, the first being the baseline.
 
 /// Every device of the other tables against the first table's; of a single table every device against the
-/// first. Throws a usage Error where there is only one device.
-Comparison compared(std::span<const NamedOps> tables);
+/// first, by compare(). Throws a usage Error where there is only one device.
+Comparison compared(std::span<const NamedOps> tables, std::optional<double> equality_margin = {});
 
 /// The page with its data: time ratios with intervals and speed-up percent as published,
 /// (t_baseline / t - 1) x 100, row by row; averages by operation: the geometric mean of ratios, and beside
 /// it, labelled, the published one: the speed-up of arithmetic means of times. Rows that one side lacks, or
 /// that have no time there, are listed with the reason. Throws a usage Error for fewer than two, and where
 /// they have no row in common.
-Page ops_comparison_page(std::span<const NamedOps> tables);
+Page ops_comparison_page(std::span<const NamedOps> tables, std::optional<double> equality_margin = {});
 
 /// The figures of all tables in long form: two rows an operation, time of a call and FLOP/s, in base units.
 Table ops_figures(std::span<const NamedOps> tables);

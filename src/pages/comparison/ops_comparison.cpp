@@ -241,18 +241,18 @@ std::string speed_up_text(double ratio) {
                                            : fmt::format("{:+.0f} %", percent);
 }
 
-Comparison compared(std::span<const NamedOps> tables) {
+Comparison compared(std::span<const NamedOps> tables, std::optional<double> equality_margin) {
   std::vector<Contender> contenders;
   for (const NamedOps& table : tables) append(contenders, contenders_of(table.ops, table.name));
-  Comparison comparison = compare(std::move(contenders), false);
+  Comparison comparison = compare(std::move(contenders), false, equality_margin);
   if (!comparison.duels.empty()) return comparison;
   throw Error(ErrorKind::kUsage,
               "compare: only one device is in these tables of operations; name a second file, or "
               "published:m3-max/mps");
 }
 
-Page ops_comparison_page(std::span<const NamedOps> tables) {
-  const Comparison comparison = compared(tables);
+Page ops_comparison_page(std::span<const NamedOps> tables, std::optional<double> equality_margin) {
+  const Comparison comparison = compared(tables, equality_margin);
   if (std::ranges::none_of(comparison.duels, has_common_row)) {
     throw Error(
         ErrorKind::kUsage,

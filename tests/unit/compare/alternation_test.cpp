@@ -6,6 +6,7 @@
 
 #include "compare/comparison.h"
 #include "compare/gate.h"
+#include "compare/verdict.h"
 #include "gpubench/core/stats/rounds.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
@@ -40,10 +41,10 @@ RunRecord in_precision(RunRecord run, Precision precision) {
 }
 
 /// Of files of one name, as of one run in several folders.
-Comparison compared(const std::vector<RunRecord>& runs) {
+Comparison compared(const std::vector<RunRecord>& runs, std::optional<double> equality_margin = {}) {
   std::vector<Contender> contenders;
   for (const RunRecord& run : runs) append(contenders, contenders_of(run, "run.json"));
-  return compare(std::move(contenders), false);
+  return compare(std::move(contenders), false, equality_margin);
 }
 
 const Pair& first_pair(const Comparison& comparison) { return comparison.duels.at(0).pairs.at(0); }
@@ -90,10 +91,23 @@ TEST_CASE("a calibration neither widens nor loosens what alternation tells") {
   RunRecord noisy = side_of("A", {1.1});
   noisy.environment.devices.front().calibration_seconds = Series{1, 2, 1, 2, 1, 2, 1, 2};
   const Comparison comparison = compared({noisy, side_of("B", {1})});
-  CHECK(margin_of(first_pair(comparison)) == 0.05);
+  CHECK(margin_of(first_pair(comparison)) == 0.02);
   const GateReport report = gate(compared({side_of("B", {1}), noisy}), 0.05);
   CHECK_FALSE(report.noise_floor.has_value());
   CHECK(report.answer == GateVerdict::kRegression);
+}
+
+TEST_CASE("sides are told to be equal within what was asked for") {
+  const auto outcome = [](std::optional<double> margin) {
+    const Comparison comparison = compared({side_of("A", {1.0001}), side_of("B", {1})}, margin);
+    const std::vector<RowRatio> rows = row_ratios(comparison.duels.front());
+    const Estimate as_wide{1.0001, Interval{0.99, 1.012}};
+    CHECK(margin_of(rows) == margin_of(first_pair(comparison)));
+    return outcome_of(as_wide, margin_of(rows));
+  };
+  CHECK(outcome(std::nullopt) == Outcome::kEqual);
+  CHECK(outcome(0.01) == Outcome::kUndecided);
+  CHECK(outcome(0.02) == Outcome::kEqual);
 }
 
 TEST_CASE("the mean over cases is that of each round") {

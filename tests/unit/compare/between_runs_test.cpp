@@ -77,7 +77,7 @@ TEST_CASE("what is no time has no interval below three processes, whatever the c
   const Estimate& figure = row.seconds.value();
   const auto ratio = [&](bool is_time) {
     return ratio_between({calm, figure, row.process_seconds, is_time},
-                         {calm, figure, row.process_seconds, is_time});
+                         {calm, figure, row.process_seconds, is_time}, Measuring::kMixed);
   };
   CHECK(ratio(true).interval.has_value());
   CHECK(ratio(false).interval.reason() == "one process a side, uncertainty between runs unknown");
@@ -110,6 +110,18 @@ TEST_CASE("a calibrated machine stands for itself, and for no other one") {
 TEST_CASE("the margin is 5 %, or the noise floor where that is larger") {
   CHECK(margin_of(machine("a", kCalm), machine("a", kCalm), 5) == 0.05);
   CHECK(margin_of(machine("a", kNoisy), machine("a", kCalm), 5) == approx(floor_of(kNoisy, 5)));
+}
+
+TEST_CASE("the margin that is asked for takes the place of both, and of that in alternation") {
+  Contender one = machine("a", kNoisy);
+  one.equality_margin = 0.01;
+  CHECK(margin_of(one, machine("a", kCalm), 5) == 0.01);
+  one.alternation = "now";
+  Contender other = one;
+  other.side = "B";
+  CHECK(margin_of(one, other, 5) == 0.01);
+  one.equality_margin.reset();
+  CHECK(margin_of(one, other, 5) == 0.02);
 }
 
 TEST_CASE("what slows a whole round does not average away over rows, and rows are matched by their round") {

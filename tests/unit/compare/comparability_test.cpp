@@ -156,6 +156,13 @@ TEST_CASE("warnings, and epochs that still change, are to be minded on one side 
 TEST_CASE("sides that were measured one after the other are to be minded, and alternating ones are not") {
   const RunRecord early = started_at("desk", {"01", "02", "03"});
   const RunRecord late = started_at("desk", {"04", "05", "06"});
+  const auto measuring = [](const RunRecord& one, const RunRecord& other) {
+    return measuring_of(contenders_of(one, "one").front(), contenders_of(other, "other").front());
+  };
+  CHECK(measuring(early, late) == Measuring::kApart);
+  CHECK(measuring(early, started_at("other", {"01", "02", "03"})) == Measuring::kApart);
+  CHECK(measuring(early, started_at("desk", {"02", "04", "06"})) == Measuring::kMixed);
+  CHECK(measuring(early, started_at("desk", {"03", "04"})) == Measuring::kApart);
   CHECK(differences_of(early, late) == Texts{"order of measuring all first against all afterwards"});
   CHECK(differences_of(late, early) == Texts{"order of measuring all afterwards against all first"});
   const RunRecord odd = started_at("desk", {"01", "03", "05"});

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -36,6 +37,39 @@ double coverage(std::size_t count, double scatter_above, double scatter_below) {
 
 double log_width(const Estimate& ratio) {
   return std::log(ratio.interval.value().high / ratio.interval.value().low);
+}
+
+/// Of a machine that changes over all times alike, from one value to hundreds, as noise of 1/f does.
+Series slow_changes(Noise& noise, std::size_t count) {
+  Series logarithms(count);
+  for (std::size_t length = 1; length <= 256; length *= 2) {
+    double level = noise.normal();
+    std::size_t left = 1 + noise.below(length);
+    for (double& value : logarithms) {
+      value += 0.01 * level;
+      if (--left > 0) continue;
+      level = noise.normal();
+      left = length;
+    }
+  }
+  for (double& value : logarithms) value = std::exp(value);
+  return logarithms;
+}
+
+using RatioOf = Estimate (*)(std::span<const double>, std::span<const double>);
+
+/// Part of the comparisons of so many values a side, one side after the other, that tell equal ones apart.
+double told_apart(RatioOf ratio_of, std::size_t count) {
+  constexpr int kRuns = 1000;
+  Noise noise(count);
+  int told = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    const Series both = slow_changes(noise, 2 * count);
+    const std::span<const double> values(both);
+    const Interval interval = ratio_of(values.first(count), values.last(count)).interval.value();
+    if (interval.low > 1 || interval.high < 1) ++told;
+  }
+  return static_cast<double>(told) / kRuns;
 }
 
 Estimate median_estimate(const Series& values) {
@@ -87,6 +121,29 @@ TEST_CASE("the ratio of medians does not depend on order or unit, and is the sam
 TEST_CASE("equal values on both sides have an exact ratio") {
   const Estimate ratio = ratio_of_medians(Series{3, 3, 3}, Series{2, 2, 2});
   CHECK(ratio.interval.value() == Interval{1.5, 1.5});
+}
+
+TEST_CASE("what changes slowly tells one stretch from the next as if they differed, unless that is allowed for") {
+  for (const std::size_t count : {3u, 5u, 10u, 20u}) {
+    const double of_medians = told_apart(ratio_of_medians, count);
+    const double of_stretches = told_apart(ratio_of_stretches, count);
+    INFO(count << " values: " << of_medians << " and " << of_stretches);
+    CHECK(of_medians > 0.1);
+    CHECK(of_stretches <= 0.05);
+  }
+}
+
+TEST_CASE("more values of a stretch tell its scatter, and not what the next one is like") {
+  Noise noise(4);
+  const Estimate few = ratio_of_stretches(log_normal(noise, 10, 0.03), log_normal(noise, 10, 0.03));
+  const Estimate many = ratio_of_stretches(log_normal(noise, 100, 0.03), log_normal(noise, 100, 0.03));
+  CHECK(log_width(few) < 1.5 * log_width(many));
+  CHECK(log_width(many) == approx(2 * 1.96 * 0.03 * std::sqrt(2)).epsilon(0.15));
+  CHECK(ratio_of_stretches(Series{3, 3, 3}, Series{2, 2, 2}).interval.value() == Interval{1.5, 1.5});
+  CHECK_THAT(ratio_of_stretches(Series{1, 2}, Series{1, 2}).interval.reason(),
+             contains_text("at least 3 values"));
+  CHECK_THAT(ratio_of_stretches(Series{1, 2, 3}, Series{0, 1, 1}).interval.reason(),
+             contains_text("not above 0"));
 }
 
 TEST_CASE("too few values, or one that is not above zero, leave a ratio without an interval") {

@@ -43,4 +43,11 @@ Reading<Interval> median_interval_of_independent(std::span<const double> values)
 /// std::invalid_argument where a side has no values.
 Estimate ratio_of_medians(std::span<const double> numerators, std::span<const double> denominators);
 
+/// The same where the values of a side were measured one after the other, and before or after those of the
+/// other side. They tell how values differ that follow each other, and not how later ones do: where noise
+/// rises towards slow changes as 1/f, averages over long stretches of it are no nearer to each other than
+/// single values (Allan 1966, doi:10.1109/PROC.1966.4634). So the interval is that of two single values,
+/// which scatter as those of each side do: Welch's, of logarithms.
+Estimate ratio_of_stretches(std::span<const double> numerators, std::span<const double> denominators);
+
 }  // namespace gpubench
