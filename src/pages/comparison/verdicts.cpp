@@ -57,6 +57,14 @@ Finding finding_of(const Duel& duel, const std::vector<RowRatio>& rows,
           margin_text(margin)};
 }
 
+/// Where turns were possible and not taken.
+std::string hint_of(const Duel& duel) {
+  const bool is_one_host = duel.base->host == duel.other->host;
+  return is_one_host && measuring_of(*duel.base, *duel.other) == Measuring::kApart
+             ? " Measured in turns, by 'gpubench ab', less can be told apart."
+             : "";
+}
+
 Paragraph verdict(const Duel& duel) {
   const std::vector<RowRatio> rows = row_ratios(duel);
   if (rows.empty())
@@ -72,8 +80,8 @@ Paragraph verdict(const Duel& duel) {
                           f.worse, f.margin, f.times, f.range, f.evidence)};
     case Outcome::kUndecided:
       return {
-          fmt::format("Which is faster cannot be told: {} trains {} times as fast as {} (measured {}; {}).",
-                      f.better, f.range, f.worse, f.times, f.evidence)};
+          fmt::format("Which is faster cannot be told: {} trains {} times as fast as {} (measured {}; {}).{}",
+                      f.better, f.range, f.worse, f.times, f.evidence, hint_of(duel))};
     case Outcome::kUnknown:
       break;
   }
