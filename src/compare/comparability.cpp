@@ -173,8 +173,7 @@ std::vector<Difference> order_difference(const Contender& left, const Contender&
   if (!is_one_host || measuring_of(left, right) != Measuring::kApart) return {};
   if (!has_rounds(left) || !has_rounds(right)) return {};
   const Effect effect{kMind, kFine, kFine, kFine, kMind};
-  if (is_before(left, right))
-    return {{"order of measuring", "all first", "all afterwards", effect}};
+  if (is_before(left, right)) return {{"order of measuring", "all first", "all afterwards", effect}};
   return {{"order of measuring", "all afterwards", "all first", effect}};
 }
 

@@ -123,7 +123,8 @@ TEST_CASE("equal values on both sides have an exact ratio") {
   CHECK(ratio.interval.value() == Interval{1.5, 1.5});
 }
 
-TEST_CASE("what changes slowly tells one stretch from the next as if they differed, unless that is allowed for") {
+TEST_CASE(
+    "what changes slowly tells one stretch from the next as if they differed, unless that is allowed for") {
   for (const std::size_t count : {3u, 5u, 10u, 20u}) {
     const double of_medians = told_apart(ratio_of_medians, count);
     const double of_stretches = told_apart(ratio_of_stretches, count);
