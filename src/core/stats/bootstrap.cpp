@@ -19,6 +19,7 @@ constexpr std::size_t kFewest = 3;  // Values that an interval needs.
 /// more, medians are off the mean where machines have two speeds. Chosen by simulation, see
 /// docs/intervals.md.
 constexpr std::size_t kFew = 7;
+constexpr std::size_t kFewResamples = 6;  // From here on both are asked.
 constexpr std::size_t kResamples = 400;
 constexpr std::ptrdiff_t kTail = kResamples / 40;  // 2.5 % at either end.
 
@@ -154,6 +155,17 @@ Interval student_interval(double median, const LogMean& logs) {
 
 bool is_above_zero(std::span<const double> values) { return std::ranges::min(values) > 0; }
 
+Interval bootstrap_interval(std::span<const double> values) {
+  const Ranked sample = ranked(values);
+  return bounded(widened(percentile_interval(sample), median_of(values), small_sample_factor(values)),
+                 sample);
+}
+
+/// What either allows.
+Interval hull(const Interval& a, const Interval& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+
 /// Why there is no interval of a ratio; empty where there is one.
 std::string obstacle_to_ratio(std::span<const double> numerators, std::span<const double> denominators) {
   if (std::min(numerators.size(), denominators.size()) < kFewest)
@@ -172,11 +184,9 @@ LogMean log_value_of(std::span<const double> values) {
 
 Reading<Interval> median_interval_of_independent(std::span<const double> values) {
   if (values.size() < kFewest) return too_few();
-  if (values.size() <= kFew && is_above_zero(values))
-    return student_interval(median_of(values), log_mean_of(values));
-  const Ranked sample = ranked(values);
-  return bounded(widened(percentile_interval(sample), median_of(values), small_sample_factor(values)),
-                 sample);
+  if (values.size() > kFew || !is_above_zero(values)) return bootstrap_interval(values);
+  const Interval by_scatter = student_interval(median_of(values), log_mean_of(values));
+  return values.size() < kFewResamples ? by_scatter : hull(by_scatter, bootstrap_interval(values));
 }
 
 Estimate ratio_of_medians(std::span<const double> numerators, std::span<const double> denominators) {

@@ -24,9 +24,9 @@ Reading<Interval> median_interval(std::span<const double> values);
 Reading<Interval> median_interval_by_parts(std::span<const double> values, std::span<const double> parts);
 
 /// A 95 % interval for values that do not depend on each other, such as the medians of fresh processes: up to
-/// seven by Student's distribution around the mean of their logarithms, of more, and where one is not above
-/// 0, by percentiles of a bootstrap (Efron and Tibshirani 1993, chapter 13), with arms as much longer as few
-/// values call for.
+/// seven by Student's distribution around the mean of their logarithms, of six or more, and where one is not
+/// above 0, by percentiles of a bootstrap (Efron and Tibshirani 1993, chapter 13), with arms as much longer
+/// as few values call for.
 Reading<Interval> median_interval_of_independent(std::span<const double> values);
 
 /// The median of `numerators` over that of `denominators`, values above 0 that do not depend on each other,
