@@ -13,25 +13,33 @@ source "$root/scripts/lib/lock.sh"
 source "$root/scripts/lib/fetch.sh"
 # shellcheck source=scripts/lib/libtorch.sh
 source "$root/scripts/lib/libtorch.sh"
-
+# shellcheck source=scripts/lib/cmake.sh
+source "$root/scripts/lib/cmake.sh"
 # shellcheck source=scripts/lib/valijson.sh
 source "$root/scripts/lib/valijson.sh"
 
-oldest_cmake=3.25
 build_folder=$root/build/release
+purpose=
+is_fresh=
 
 # set_up PURPOSE: makes the build folder ready to build, or to build and test, at once when nothing it rests on has
 # changed.
 set_up() {
-  local stamp=$build_folder/gpubench-set-up
+  purpose=$1
+  use_fetched_cmake
   choose_flavor
-  is_set_up "$stamp" "$1" && return
-  require_packages "$1"
+  is_set_up "$build_folder/gpubench-set-up" "$purpose" || prepare
+}
+
+prepare() {
+  refuse_rosetta
+  require_packages "$purpose"
   require_cmake
   find_torch
   find_valijson
-  configure "$1"
-  printf '%s\n' "$(set_up_request "$1")" "$torch_folder" >"$stamp"
+  configure "$purpose"
+  printf '%s\n' "$(set_up_request "$purpose")" "$torch_folder" >"$build_folder/gpubench-set-up"
+  is_fresh=yes
 }
 
 # All that decides the outcome of set-up, in words that cost milliseconds to produce.
@@ -51,16 +59,10 @@ is_set_up() {
   [[ "$(set_up_request "$2")"$'\n'"$torch" == "$(<"$1")" ]] || { [[ $2 == build ]] && is_set_up "$1" test; }
 }
 
-require_cmake() {
-  local version
-  version=$(cmake --version | awk 'NR == 1 { print $3 }')
-  version_at_least "$version" "$oldest_cmake" ||
-    fail "cmake $version is older than $oldest_cmake; run: python3 -m pip install cmake"
-}
-
 # configure PURPOSE
 configure() {
-  local options=("-DGPUBENCH_TORCH=$torch_folder" "-DGPUBENCH_VALIJSON=$valijson_folder")
+  local options=("-DGPUBENCH_TORCH=$torch_folder" "-DGPUBENCH_VALIJSON=$valijson_folder"
+    "-DGPUBENCH_PACKAGES_HINT=$(packages_hint "$1")")
   if [[ $1 == test ]]; then options+=(-DBUILD_TESTING=ON); fi
   if is_mac; then options+=("-DCMAKE_PREFIX_PATH=$(brew_prefixes)"); fi
   if have ccache; then
@@ -84,8 +86,17 @@ cache_flags() {
   if "${CXX:-c++}" --version | grep -qi clang; then echo "-Xclang -fno-pch-timestamp"; else echo -fpch-preprocess; fi
 }
 
-# build [TARGET]
+# build [TARGET]. An upgrade of the system's packages may have taken away a library, or the CMake, that an earlier
+# configure found.
 build() {
+  if build_target "$@"; then return; fi
+  [[ -z $is_fresh ]] || return 1
+  say "the build failed; once more from set-up on"
+  prepare
+  build_target "$@"
+}
+
+build_target() {
   local target=()
   [[ -z ${1:-} ]] || target=(--target "$1")
   cmake --build "$build_folder" -j "$(job_count)" ${target[@]+"${target[@]}"} >&2

@@ -15,6 +15,12 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 is_mac() { [[ $(uname -s) == Darwin ]]; }
 
+# A translated shell builds for Intel, and finds the Homebrew and the LibTorch of Intel, if any.
+refuse_rosetta() {
+  is_mac && [[ $(sysctl -n sysctl.proc_translated 2>/dev/null) == 1 ]] || return 0
+  fail "this shell runs under Rosetta, as on an Intel Mac; open one of this Mac's own, for example by: arch -arm64 /bin/zsh"
+}
+
 # Runs a command in the background and waits: bash answers a signal only between foreground commands, and set-up
 # must clean up at once when it is interrupted. A process group of its own lets stop_child reach what it started.
 child=

@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Fetches LibTorch into a folder that is complete or absent, whatever happens on the way.
+# Fetches LibTorch, and what else a build needs and a system may lack, into folders that are complete or absent, whatever
+# happens on the way.
 
 # The CUDA of the zip; the wheel says itself which one it wants.
 zip_cuda=cu130
@@ -11,11 +12,11 @@ version=
 flavor=
 work=
 
-# fetch_torch VERSION FLAVOR FOLDER: makes FOLDER/torch; its parent folder is shared with other clones.
-fetch_torch() {
-  version=$1
-  flavor=$2
-  local folder=$3 cache=${3%/*}
+# fetch_into FOLDER COMMAND...: makes FOLDER of what the command puts into $work/site; its parent folder is shared with
+# other clones.
+fetch_into() {
+  local folder=$1 cache=${1%/*}
+  shift
   mkdir -p "$cache" 2>/dev/null || true
   [[ -w $cache ]] || fail "cannot write to $cache; set XDG_CACHE_HOME to a folder where that is allowed"
   trap drop_work EXIT
@@ -24,7 +25,13 @@ fetch_torch() {
   lock "$cache/lock"
   # The lock is ours, so only a killed run can have left one.
   rm -rf "$cache"/work.* || true
-  [[ -d $folder ]] || fill "$folder"
+  if [[ ! -d $folder ]]; then
+    work=$(mktemp -d "$cache/work.XXXXXX")
+    mkdir "$work/site"
+    "$@"
+    mv "$work/site" "$folder"
+    say "$(du -sm "$folder" | awk '{ print $1 }') MB in $folder"
+  fi
   drop_work
   trap - EXIT INT TERM HUP
 }
@@ -36,18 +43,37 @@ drop_work() {
   unlock
 }
 
-fill() {
+# fetch_torch VERSION FLAVOR FOLDER: makes FOLDER/torch.
+fetch_torch() {
+  version=$1
+  flavor=$2
+  refuse_unpublished
+  fetch_into "$3" fill_torch
+}
+
+# Pages of packages and zips have nothing for other machines, which looks as if there was no network.
+refuse_unpublished() {
+  case $(uname -sm) in
+    "Linux x86_64" | "Linux aarch64" | "Darwin arm64") ;;
+    "Darwin x86_64") fail "LibTorch $version is not published for Macs with Intel processors; set GPUBENCH_TORCH to one" \
+      "that was built there" ;;
+    *) fail "LibTorch is not published for $(uname -sm); set GPUBENCH_TORCH to one that was built there" ;;
+  esac
+}
+
+fill_torch() {
   local flaw
-  work=$(mktemp -d "${1%/*}/work.XXXXXX")
-  say "fetching LibTorch $version ($(describe_flavor)) into $1"
-  if ! fetch_wheel && ! fetch_zip; then
-    fail "cannot fetch LibTorch $version; connect to the network, or set GPUBENCH_TORCH to a folder that holds it"
-  fi
+  say "fetching LibTorch $version ($(describe_flavor))"
+  fetch_wheel || fetch_zip ||
+    fail "cannot fetch LibTorch $version; $(fetch_remedy), or set GPUBENCH_TORCH to a folder that holds it"
   flaw=$(torch_flaw "$work/site/torch")
   [[ -z $flaw ]] || fail "cannot use this LibTorch: $flaw; unset GPUBENCH_TORCH_VERSION, or set GPUBENCH_TORCH"
-  mv "$work/site" "$1"
-  say "$(du -sm "$1" | awk '{ print $1 }') MB in $1"
+  flaw=$(cuda_flaw "$work/site/torch")
+  [[ -z $flaw ]] || fail "cannot use this LibTorch for $(uname -m): $flaw; set GPUBENCH_TORCH to one that has" \
+    "(docs/systems.md), or GPUBENCH_TORCH_FLAVOR=slim for the CPU alone"
 }
+
+fetch_remedy() { if has_pip; then echo "connect to the network"; else echo "install pip for python3"; fi; }
 
 describe_flavor() {
   case $flavor in
@@ -59,9 +85,8 @@ describe_flavor() {
 
 # From the package index. The wheel is a LibTorch; what it needs beside it stands in its own metadata.
 fetch_wheel() {
-  mkdir "$work/site" &&
-    ensure_pip &&
-    pip_install --no-deps "torch==$version" &&
+  ensure_pip || return 1
+  pip_install --no-deps "torch==$version" &&
     wheel_needs >"$work/needs.txt" &&
     { [[ ! -s $work/needs.txt ]] || pip_install -r "$work/needs.txt"; } &&
     trim_wheel && return
@@ -69,10 +94,13 @@ fetch_wheel() {
   return 1
 }
 
+has_pip() { have python3 && python3 -m pip --version >/dev/null 2>&1; }
+
 ensure_pip() {
-  have python3 || return 1
-  python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip || return 1
-  python3 -m pip --version >/dev/null 2>&1
+  has_pip && return
+  have python3 && install_packages python3-pip && has_pip && return
+  say "python3 has no pip; $(packages_hint build)"
+  return 1
 }
 
 # pip's own temporary files lie in the work folder and vanish with it.

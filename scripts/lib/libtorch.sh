@@ -57,7 +57,7 @@ python_torch() {
   folder=$(locate_python_torch)
   [[ -n $folder ]] || return 0
   flaw=$(torch_flaw "$folder")
-  if [[ -z $flaw && $torch_flavor == cuda && ! -e $folder/lib/libtorch_cuda.so ]]; then flaw="it has no CUDA part"; fi
+  flaw=${flaw:-$(cuda_flaw "$folder")}
   if [[ -n $flaw ]]; then
     say "not using the torch of python3 in $folder: $flaw"
   else
@@ -106,6 +106,11 @@ torch_flaw() {
   elif grep -qs -e '_GLIBCXX_USE_CXX11_ABI=0' "$1/share/cmake/Torch/TorchConfig.cmake"; then
     echo "LibTorch $version was built with the old C++ ABI"
   fi
+}
+
+# Empty where CUDA is there, or is not wanted.
+cuda_flaw() {
+  [[ $torch_flavor != cuda || -e $1/lib/libtorch_cuda.so ]] || echo "it has no CUDA part"
 }
 
 # The header with the numbers moved in 2.9.

@@ -12,6 +12,31 @@ debian_test_optional="catch2 chromium"
 brew_build="cmake ninja cli11 fmt nlohmann-json fast_float openssl@3 libarchive jpeg-turbo libpng simdjson utf8proc ccache"
 brew_test="catch2 jq gnuplot"
 
+# Of systems where nothing is installed from here; the user is told the line.
+fedora_build="gcc-c++ cmake ninja-build git python3-pip ccache
+  libcurl-devel openssl-devel zlib-devel libarchive-devel turbojpeg-devel libpng-devel simdjson-devel utf8proc-devel
+  cli11-devel fmt-devel json-devel fast_float-devel"
+fedora_test="catch-devel jq gnuplot chromium"
+arch_build="base-devel cmake ninja git python-pip ccache
+  curl openssl zlib libarchive libjpeg-turbo libpng simdjson libutf8proc cli11 fmt nlohmann-json fast_float"
+arch_test="catch2 jq gnuplot chromium"
+
+# packages_hint PURPOSE: what to do where something is missing.
+packages_hint() {
+  if have apt-get; then
+    echo "run: apt-get install --no-install-recommends $(for_purpose "$1" "$debian_build python3-pip" "$debian_test")"
+  elif have dnf; then
+    echo "run: dnf install $(for_purpose "$1" "$fedora_build" "$fedora_test")"
+  elif have pacman; then
+    echo "run: pacman -S --needed $(for_purpose "$1" "$arch_build" "$arch_test")"
+  elif have brew; then
+    echo "run: brew install $(for_purpose "$1" "$brew_build" "$brew_test")"
+  else
+    echo "install a C++20 compiler, cmake, ninja, git, python3 with pip, and the development files of curl, openssl, zlib," \
+      "libarchive, turbojpeg, libpng, simdjson and utf8proc"
+  fi
+}
+
 # package_names PURPOSE: all that building (build), or building and testing (test), asks of the system.
 package_names() {
   if is_mac; then
@@ -34,7 +59,7 @@ require_packages() {
     require_apt "$(for_purpose "$1" "$debian_build" "$debian_test")" \
       "$(for_purpose "$1" "$debian_build_optional" "$debian_test_optional")"
   else
-    require_tools
+    require_tools "$1"
   fi
 }
 
@@ -125,13 +150,13 @@ require_brew() {
   fi
 }
 
-# Homebrew keeps these out of the folders that CMake searches.
-brew_prefixes() { printf '%s;%s\n' "$(brew --prefix openssl@3)" "$(brew --prefix libarchive)"; }
+# The folders that CMake may search: its own, and what Homebrew keeps out of it.
+brew_prefixes() { printf '%s;%s;%s\n' "$(brew --prefix openssl@3)" "$(brew --prefix libarchive)" "$(brew --prefix)"; }
 
+# require_tools PURPOSE. CMake names the libraries that are missing.
 require_tools() {
   local tool
   for tool in c++ cmake ninja git python3; do
-    have "$tool" || fail "$tool is missing; install a C++20 compiler, a recent cmake, ninja, git, python3, and the" \
-      "development files of curl, openssl, zlib, libarchive, turbojpeg, libpng, simdjson and utf8proc"
+    have "$tool" || fail "$tool is missing; $(packages_hint "$1")"
   done
 }

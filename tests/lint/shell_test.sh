@@ -7,4 +7,4 @@ if ! command -v shellcheck >/dev/null; then
   exit 77
 fi
 shellcheck -x .ci/run scripts/*.sh scripts/lib/*.sh scripts/completions/gpubench.bash bench/*.sh bench/lib/*.sh bench/plans/*.sh \
-  tests/browser/*.sh tests/cli/*.sh tests/lint/*.sh
+  tests/browser/*.sh tests/cli/*.sh tests/lint/*.sh tests/support/*.sh

@@ -1,0 +1,32 @@
+# shellcheck shell=bash
+# What tests of scripts share. The test that sources this defines functions test_... and calls `run_tests`.
+# shellcheck disable=SC2034  # They use root.
+
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+folder=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-test.XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+failures=0
+
+# check SENTENCE COMMAND...: the sentence is true if the command succeeds.
+check() {
+  local sentence=$1
+  shift
+  if "$@"; then return; fi
+  echo "not so: $sentence"
+  sed 's/^/  stderr: /' "$folder/stderr"
+  failures=$((failures + 1))
+}
+
+is() { [[ $1 == "$2" ]]; }
+says() { grep -qF -- "$2" "$folder/$1"; }
+lacks() { ! says "$@"; }
+lines_of() { wc -l <"$folder/$1" | tr -d ' '; }
+
+run_tests() {
+  local test
+  for test in $(compgen -A function test_); do "$test"; done
+  [[ $failures == 0 ]] || { echo "$failures checks failed"; exit 1; }
+  echo "all checks passed"
+}
