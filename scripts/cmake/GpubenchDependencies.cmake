@@ -11,8 +11,11 @@
 
 include_guard(GLOBAL)
 include(FetchContent)
+include(GpubenchSearch)
 
 set(GPUBENCH_VALIJSON "" CACHE PATH "Folder that holds the headers valijson/; empty: the system's, or a pinned release")
+set(GPUBENCH_PACKAGES_HINT "docs/systems.md says which packages have them"
+  CACHE STRING "What to do where development files are missing")
 
 # Every name is looked for in the system first. FETCHCONTENT_TRY_FIND_PACKAGE_MODE=NEVER takes the pinned releases.
 function(_gpubench_pin name url sha256)
@@ -24,8 +27,8 @@ _gpubench_pin(CLI11 https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.5.0.t
   17e02b4cddc2fa348e5dbdbb582c59a3486fa2b2433e70a0c3bacb871334fd55)
 _gpubench_pin(fmt https://github.com/fmtlib/fmt/archive/refs/tags/10.2.1.tar.gz
   1250e4cc58bf06ee631567523f48848dc4596133e163f02615c97f78bab6c811)
-_gpubench_pin(nlohmann_json https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
-  d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d)
+_gpubench_pin(nlohmann_json https://github.com/nlohmann/json/releases/download/v3.12.0/json.tar.xz
+  42f6e95cad6ec532fd372391373363b62a14af6d771056dbfc86160e6dfff7aa)
 _gpubench_pin(Catch2 https://github.com/catchorg/Catch2/archive/refs/tags/v3.4.0.tar.gz
   122928b814b75717316c71af69bd2b43387643ba076a6ec16e7882bfb2dfacbb)
 _gpubench_pin(FastFloat https://github.com/fastfloat/fast_float/archive/refs/tags/v8.0.2.tar.gz
@@ -79,13 +82,13 @@ function(_gpubench_valijson)
 endfunction()
 
 # A library that not every distribution has a file for find_package of.
-function(_gpubench_system_library name package missing)
+function(_gpubench_system_library name missing)
   string(TOUPPER "GPUBENCH_${name}" variable)
   find_library(${variable} ${name})
   find_path(${variable}_INCLUDE ${name}.h)
   mark_as_advanced(${variable} ${variable}_INCLUDE)
   if(NOT ${variable} OR NOT ${variable}_INCLUDE)
-    set(${missing} "${${missing}} ${package}" PARENT_SCOPE)
+    set(${missing} "${${missing}} ${name}" PARENT_SCOPE)
     return()
   endif()
   add_library(gpubench::${name} UNKNOWN IMPORTED)
@@ -94,24 +97,16 @@ function(_gpubench_system_library name package missing)
 endfunction()
 
 function(_gpubench_require_system)
-  foreach(pair CURL/libcurl4-openssl-dev ZLIB/zlib1g-dev OpenSSL/libssl-dev LibArchive/libarchive-dev PNG/libpng-dev
-               simdjson/libsimdjson-dev)
-    string(REPLACE "/" ";" pair ${pair})
-    list(GET pair 0 name)
-    list(GET pair 1 package)
+  foreach(name CURL ZLIB OpenSSL LibArchive PNG simdjson)
     find_package(${name} QUIET)
     if(NOT ${name}_FOUND)
-      string(APPEND missing " ${package}")
+      string(APPEND missing " ${name}")
     endif()
   endforeach()
-  _gpubench_system_library(turbojpeg libturbojpeg0-dev missing)
-  _gpubench_system_library(utf8proc libutf8proc-dev missing)
-  if(missing AND APPLE)
-    message(FATAL_ERROR
-      "missing:${missing}; run: brew install curl openssl@3 libarchive jpeg-turbo libpng simdjson utf8proc, and put their prefixes on CMAKE_PREFIX_PATH")
-  elseif(missing)
-    message(FATAL_ERROR
-      "missing development files; on Debian and Ubuntu run: apt-get install --no-install-recommends${missing}")
+  _gpubench_system_library(turbojpeg missing)
+  _gpubench_system_library(utf8proc missing)
+  if(missing)
+    message(FATAL_ERROR "the development files are missing of:${missing}; ${GPUBENCH_PACKAGES_HINT}")
   endif()
 endfunction()
 

@@ -1,7 +1,7 @@
 # Tests of the code itself. A tool that is missing skips its test with a printed reason; ctest reports it as skipped.
 
 set(lint ${CMAKE_CURRENT_SOURCE_DIR}/lint)
-foreach(module floors catalog suites texts)
+foreach(module floors catalog search suites texts)
   add_test(NAME lint.${module} COMMAND ${CMAKE_COMMAND} -P ${lint}/${module}_test.cmake)
 endforeach()
 foreach(tool format tidy shell)
