@@ -14,8 +14,6 @@ include(FetchContent)
 include(GpubenchSearch)
 
 set(GPUBENCH_VALIJSON "" CACHE PATH "Folder that holds the headers valijson/; empty: the system's, or a pinned release")
-set(GPUBENCH_PACKAGES_HINT "docs/systems.md says which packages have them"
-  CACHE STRING "What to do where development files are missing")
 
 # Every name is looked for in the system first. FETCHCONTENT_TRY_FIND_PACKAGE_MODE=NEVER takes the pinned releases.
 function(_gpubench_pin name url sha256)
@@ -81,36 +79,7 @@ function(_gpubench_valijson)
   endif()
 endfunction()
 
-# A library that not every distribution has a file for find_package of.
-function(_gpubench_system_library name missing)
-  string(TOUPPER "GPUBENCH_${name}" variable)
-  find_library(${variable} ${name})
-  find_path(${variable}_INCLUDE ${name}.h)
-  mark_as_advanced(${variable} ${variable}_INCLUDE)
-  if(NOT ${variable} OR NOT ${variable}_INCLUDE)
-    set(${missing} "${${missing}} ${name}" PARENT_SCOPE)
-    return()
-  endif()
-  add_library(gpubench::${name} UNKNOWN IMPORTED)
-  set_target_properties(gpubench::${name} PROPERTIES IMPORTED_LOCATION "${${variable}}"
-    INTERFACE_INCLUDE_DIRECTORIES "${${variable}_INCLUDE}")
-endfunction()
-
-function(_gpubench_require_system)
-  foreach(name CURL ZLIB OpenSSL LibArchive PNG simdjson)
-    find_package(${name} QUIET)
-    if(NOT ${name}_FOUND)
-      string(APPEND missing " ${name}")
-    endif()
-  endforeach()
-  _gpubench_system_library(turbojpeg missing)
-  _gpubench_system_library(utf8proc missing)
-  if(missing)
-    message(FATAL_ERROR "the development files are missing of:${missing}; ${GPUBENCH_PACKAGES_HINT}")
-  endif()
-endfunction()
-
-_gpubench_require_system()
+gpubench_require_system()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 set(FASTFLOAT_INSTALL OFF CACHE INTERNAL "")

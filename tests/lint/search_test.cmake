@@ -1,4 +1,4 @@
-# A folder of programs on PATH brings no libraries: run with cmake -P.
+# A folder of programs on PATH brings no libraries, and all that are missing are named: run with cmake -P.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -21,7 +21,23 @@ look()
 set(after ${probe_FOUND})
 set(CMAKE_PREFIX_PATH "${work}/env")
 look()
+
+# Outside a project CMake finds no library of the system, and some packages are made not to be there either.
+foreach(name CURL ZLIB OpenSSL LibArchive PNG simdjson)
+  string(COMPARE NOTEQUAL ${name} PNG found)
+  file(WRITE "${work}/modules/Find${name}.cmake" "set(${name}_FOUND ${found})\n")
+endforeach()
+file(WRITE "${work}/run.cmake" "cmake_minimum_required(VERSION 3.25)
+  set(CMAKE_MODULE_PATH \"${work}/modules\")
+  set(GPUBENCH_PACKAGES_HINT \"ask the packager\")
+  include(\"${CMAKE_CURRENT_LIST_DIR}/../../scripts/cmake/GpubenchSearch.cmake\")
+  gpubench_require_system()\n")
+execute_process(COMMAND "${CMAKE_COMMAND}" -P "${work}/run.cmake" RESULT_VARIABLE failed ERROR_VARIABLE output)
 file(REMOVE_RECURSE "${work}")
+string(REGEX REPLACE "[ \n]+" " " output "${output}")
+if(NOT failed OR NOT output MATCHES "missing of: PNG turbojpeg utf8proc; ask the packager")
+  message(SEND_ERROR "expected all missing libraries and the hint, got: ${output}")
+endif()
 
 if(NOT before)
   message(SEND_ERROR "CMake itself should look beside the folders of PATH, or this test shows nothing")
