@@ -53,7 +53,7 @@ std::vector<Candidate> find_candidates(const fs::path& folder) {
       refuse(folder, fmt::format("has more than {} files", with_separators(std::int64_t{kMaxFiles})));
     }
     found.push_back({entry->path().lexically_relative(folder).generic_string(), entry->file_size(gone),
-                     entry->last_write_time(gone).time_since_epoch().count()});
+                     static_cast<std::int64_t>(entry->last_write_time(gone).time_since_epoch().count())});
   }
   if (failure) refuse(folder, "cannot be read: " + failure.message());
   std::ranges::sort(found, {}, &Candidate::name);
@@ -124,7 +124,9 @@ ResizedImages resized(const fs::path& folder) {
 Split split_of(std::vector<std::byte> pixels) {
   const std::int64_t count = std::ssize(pixels) / kImageBytes;
   return {{ElementType::kUint8, {count, 3, kSide, kSide}, std::move(pixels)},
-          {ElementType::kInt64, {count}, std::vector<std::byte>(count * sizeof(std::int64_t))}};
+          {ElementType::kInt64,
+           {count},
+           std::vector<std::byte>(static_cast<std::size_t>(count) * sizeof(std::int64_t))}};
 }
 
 /// Moves every tenth image to the test split.

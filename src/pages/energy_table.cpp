@@ -73,9 +73,9 @@ using Notes = std::vector<std::string>;
 Notes add_sources(Columns<Row>& table, const std::vector<Row>& rows) {
   using E = EnergyFigures;
   Notes common;
-  for (const auto& [heading, member] :
+  for (const auto& [heading, field] :
        {std::pair{"meter", &E::meter}, {"scope", &E::scope}, {"method", &E::method}}) {
-    const auto text_of = [member = member](const Row& row) { return one_line(row.figures->energy.*member); };
+    const auto text_of = [member = field](const Row& row) { return one_line(row.figures->energy.*member); };
     const std::string first = text_of(rows.front());
     if (table.any([&](const Row& row) { return text_of(row) != first; })) {
       table.add_told({heading}, text_of);

@@ -115,9 +115,9 @@ template <class T, class CellOf>
 void add_state(Columns<const CaseRecord*>& table, const Column& column, std::vector<T> EnergyRecord::*list,
                CellOf cell_of) {
   if (!table.any([&](const CaseRecord* c) { return !list_of(*c, list).empty(); })) return;
-  for (const auto& [when, stretch_of] : kStretches) {
+  for (const auto& [when, of_case] : kStretches) {
     table.add({fmt::format("{}, {}", column.heading, when), column.unit, column.is_number},
-              [&, stretch_of = stretch_of](const CaseRecord* c) {
+              [&, stretch_of = of_case](const CaseRecord* c) {
                 return cell_of(list_of(*c, list), stretch_of(*c));
               });
   }

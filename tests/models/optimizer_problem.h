@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/allclose.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/randn_like.h>
 

@@ -17,6 +17,8 @@
 #include "device/host/host_process.h"
 #include "gpubench/core/error.h"
 
+extern char** environ;  // Not every system's headers have it.
+
 namespace gpubench {
 namespace {
 
@@ -90,7 +92,7 @@ struct Message {
     header.msg_iov = &data;
     header.msg_iovlen = 1;
     header.msg_control = control.data();
-    header.msg_controllen = CMSG_SPACE(count * sizeof(int));
+    header.msg_controllen = static_cast<decltype(header.msg_controllen)>(CMSG_SPACE(count * sizeof(int)));
   }
   Message(const Message&) = delete;
   Message& operator=(const Message&) = delete;
@@ -230,7 +232,7 @@ bool send_request(int socket, const Placements& placements) {
   cmsghdr* const part = CMSG_FIRSTHDR(&message.header);
   part->cmsg_level = SOL_SOCKET;
   part->cmsg_type = SCM_RIGHTS;
-  part->cmsg_len = CMSG_LEN(placements.size() * sizeof(int));
+  part->cmsg_len = static_cast<decltype(part->cmsg_len)>(CMSG_LEN(placements.size() * sizeof(int)));
   for (std::size_t i = 0; i < placements.size(); ++i) {
     message.numbers.at(i) = placements[i].second;
     std::memcpy(CMSG_DATA(part) + i * sizeof(int), &placements[i].first, sizeof(int));

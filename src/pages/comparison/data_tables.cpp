@@ -63,9 +63,9 @@ void add_figures(Columns<Row>& table) {
                      [](const Row& row) { return row.figures->seconds; });
   table.add({"startup_seconds"},
             [](const Row& row) { return value_cell(row.figures->startup_seconds.then(measured_startup)); });
-  for (const auto& [heading, end] :
+  for (const auto& [heading, bound] :
        {std::pair{"startup_low_seconds", &Interval::low}, {"startup_high_seconds", &Interval::high}}) {
-    table.add({heading}, [end = end](const Row& row) {
+    table.add({heading}, [end = bound](const Row& row) {
       return value_cell(row.figures->startup_seconds.then(&Estimate::interval).then(end));
     });
   }
@@ -76,10 +76,10 @@ void add_figures(Columns<Row>& table) {
   using E = EnergyFigures;
   table.add_estimate({"net_epoch_joules", "net_epoch_joules_low", "net_epoch_joules_high"},
                      [](const Row& row) { return row.figures->energy.net_joules; });
-  for (const auto& [heading, member] :
+  for (const auto& [heading, field] :
        {std::pair{"joules_per_1000_samples", &E::joules_per_1000_samples}, {"mean_watts", &E::mean_watts}}) {
     table.add({heading},
-              [member = member](const Row& row) { return value_cell(row.figures->energy.*member); });
+              [member = field](const Row& row) { return value_cell(row.figures->energy.*member); });
   }
   table.add({"energy_scope"}, [](const Row& row) { return row.figures->energy.scope; });
   table.add({"energy_method"}, [](const Row& row) { return row.figures->energy.method; });
@@ -135,13 +135,13 @@ Table ops_comparison_data(const Comparison& comparison) {
   table.add({"device"}, [](const Pair& pair) { return pair.duel->other->device.name; });
   for (const char* key : {"op", "sizes", "type", "direction", "cache"})
     table.add({key}, [&](const Pair& pair) { return pair.any().identity.at(key); });
-  for (const auto& [heading, side] : {std::pair{"baseline_status", &Pair::base}, {"status", &Pair::other}}) {
+  for (const auto& [heading, which] : {std::pair{"baseline_status", &Pair::base}, {"status", &Pair::other}}) {
     table.add({heading},
-              [side = side](const Pair& pair) { return pair.*side == nullptr ? "" : (pair.*side)->status; });
+              [side = which](const Pair& pair) { return pair.*side == nullptr ? "" : (pair.*side)->status; });
   }
-  for (const auto& [heading, side] :
+  for (const auto& [heading, which] :
        {std::pair{"baseline_call_seconds", &Pair::base}, {"median_call_seconds", &Pair::other}}) {
-    table.add({heading}, [side = side](const Pair& pair) {
+    table.add({heading}, [side = which](const Pair& pair) {
       return pair.*side == nullptr ? Cell{""} : value_cell((pair.*side)->seconds.then(&Estimate::value));
     });
   }

@@ -110,10 +110,10 @@ Table table_of(const std::vector<FigureRow>& rows) {
   add_of_case(table, "status_message", [](const RowFigures& figures) { return figures.status_reason; });
   table.add({"cases"}, [](const Row& row) { return Cell{"", static_cast<double>(row.cases)}; });
   table.add_estimate({"value", "low", "high"}, [](const Row& row) { return row.value; });
-  for (const auto& [heading, member] : {std::pair{"mean", &Average::arithmetic_mean},
-                                        {"min", &Average::least},
-                                        {"max", &Average::greatest}}) {
-    table.add({heading}, [member = member](const Row& row) {
+  for (const auto& [heading, field] : {std::pair{"mean", &Average::arithmetic_mean},
+                                       {"min", &Average::least},
+                                       {"max", &Average::greatest}}) {
+    table.add({heading}, [member = field](const Row& row) {
       return row.average ? Cell{"", (*row.average).*member} : Cell{""};
     });
   }

@@ -109,9 +109,9 @@ Table model_table(const Comparison& comparison) {
   const std::vector<ModelRow> rows = model_rows(comparison, kSpeed);
   Columns<ModelRow> table(rows);
   add_names(table);
-  for (const auto& [heading, member] :
+  for (const auto& [heading, field] :
        {std::pair{"avg", &Average::arithmetic_mean}, {"min", &Average::least}, {"max", &Average::greatest}}) {
-    table.add({heading, "x", true}, [member = member](const ModelRow& row) {
+    table.add({heading, "x", true}, [member = field](const ModelRow& row) {
       return row.of.rows.empty() ? no_figure("") : number_cell(average_of(row.of.rows).*member);
     });
   }

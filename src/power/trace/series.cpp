@@ -42,7 +42,8 @@ std::size_t first_after(const Series& series, double end) {
 
 std::span<const Point> within(const Series& series, const TimeSpan& window) {
   const std::size_t begin = first_from(series, window.begin.value);
-  return {series.begin() + begin, series.begin() + std::max(begin, first_after(series, window.end.value))};
+  const std::size_t end = std::max(begin, first_after(series, window.end.value));
+  return std::span(series).subspan(begin, end - begin);
 }
 
 Cadence cadence_of(const Series& series) {
