@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <set>
 #include <sstream>
-#include <utility>
 
 namespace gpubench {
 namespace {
@@ -22,23 +20,6 @@ std::string value_of(const std::string& path, const std::string& key) {
 }
 
 std::string or_unknown(std::string text) { return text.empty() ? "unknown" : text; }
-
-std::string cpu_name() {
-  // Arm kernels give no model name; the implementer's number is at least something to compare.
-  const std::string name = value_of("/proc/cpuinfo", "model name");
-  return name.empty() ? or_unknown(value_of("/proc/cpuinfo", "CPU implementer")) : name;
-}
-
-Reading<std::int64_t> physical_cores() {
-  std::set<std::pair<std::string, std::string>> cores;
-  std::string package;
-  for (const std::string& line : HostFiles().lines("/proc/cpuinfo")) {
-    if (line.starts_with("physical id")) package = line;
-    if (line.starts_with("core id")) cores.emplace(package, line);
-  }
-  if (cores.empty()) return absent("/proc/cpuinfo has no core ids");
-  return static_cast<std::int64_t>(cores.size());
-}
 
 Reading<Bytes> memory() {
   const long pages = sysconf(_SC_PHYS_PAGES);
@@ -110,8 +91,8 @@ Environment read_host() {
   machine.host = host_name();
   machine.os = or_unknown(value_of("/etc/os-release", "PRETTY_NAME"));
   machine.kernel = kernel_name();
-  machine.cpu = cpu_name();
-  machine.physical_cores = physical_cores();
+  machine.cpu = cpu_name_of(HostFiles());
+  machine.physical_cores = physical_cores_of(HostFiles());
   machine.memory = memory();
   return machine;
 }

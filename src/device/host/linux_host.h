@@ -10,6 +10,13 @@
 
 namespace gpubench {
 
+/// The processor's model, of which Arm's kernels tell numbers alone; of kinds of cores that differ each:
+/// "Arm Cortex-X925 + Arm Cortex-A725". "unknown" where nothing is told.
+std::string cpu_name_of(const HostFiles& files);
+
+/// Of all sockets, hyperthreads left out.
+Reading<std::int64_t> physical_cores_of(const HostFiles& files);
+
 /// The state but for what comes from clocks: `at` and `asleep`.
 HostState host_state_of(const HostFiles& files);
 

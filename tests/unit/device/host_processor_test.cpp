@@ -1,0 +1,59 @@
+#include "device/host/linux_host.h"
+#include "support/catch.h"
+#include "support/fake_machine.h"
+
+namespace gpubench::test {
+namespace {
+
+const std::string kCpu = "/sys/devices/system/cpu/cpu";
+
+std::string arm_core(const std::string& implementer, const std::string& part) {
+  return "processor\t: 0\nBogoMIPS\t: 2000.00\nCPU implementer\t: " + implementer +
+         "\nCPU architecture: 8\nCPU part\t: " + part + "\nCPU revision\t: 0\n\n";
+}
+
+FakeMachine with_cores(const std::vector<std::string>& cores) {
+  FakeMachine machine;
+  std::string text;
+  for (const std::string& core : cores) text += core;
+  machine.with("/proc/cpuinfo", text);
+  return machine;
+}
+
+}  // namespace
+
+TEST_CASE("a processor with a model name has that name, and its cores are counted without hyperthreads") {
+  const auto machine = with_cores({"model name\t: Processor 9000   \nphysical id\t: 0\ncore id\t: 0\n\n",
+                                   "model name\t: Processor 9000\nphysical id\t: 0\ncore id\t: 0\n\n",
+                                   "model name\t: Processor 9000\nphysical id\t: 1\ncore id\t: 0\n\n"});
+  CHECK(cpu_name_of(machine.files()) == "Processor 9000");
+  CHECK(physical_cores_of(machine.files()).value() == 2);
+}
+
+TEST_CASE("Arm's processors are named by the numbers of their cores, each kind once") {
+  const auto name = [](const std::vector<std::string>& cores) {
+    return cpu_name_of(with_cores(cores).files());
+  };
+  CHECK(name({arm_core("0x41", "0xd4f"), arm_core("0x41", "0xd4f")}) == "Arm Neoverse-V2");
+  CHECK(name({arm_core("0x41", "0xd87"), arm_core("0x41", "0xd85"), arm_core("0x41", "0xd87")}) ==
+        "Arm Cortex-A725 + Arm Cortex-X925");
+  CHECK(name({arm_core("0xc0", "0xac3")}) == "Ampere Ampere-1");
+  CHECK(name({arm_core("0x41", "0xfff")}) == "Arm part 0xfff");
+  CHECK(name({arm_core("0x99", "0xd4f")}) == "Arm implementer 0x99 part 0xd4f");
+  CHECK(name({}) == "unknown");
+}
+
+TEST_CASE("cores that /proc/cpuinfo does not tell of are counted by the threads that share them") {
+  FakeMachine machine = with_cores({arm_core("0x41", "0xd42")});
+  for (const char* cpu : {"0", "1", "2", "3"}) {
+    machine.with(kCpu + cpu + "/topology/thread_siblings_list", cpu);
+  }
+  machine.with(kCpu + "freq/topology", "no core");
+  CHECK(physical_cores_of(machine.files()).value() == 4);
+  machine.with(kCpu + "0/topology/thread_siblings_list", "0-1");
+  machine.with(kCpu + "1/topology/thread_siblings_list", "0-1");
+  CHECK(physical_cores_of(machine.files()).value() == 3);
+  CHECK_THAT(physical_cores_of(FakeMachine().files()).reason(), contains_text("/proc/cpuinfo"));
+}
+
+}  // namespace gpubench::test
