@@ -41,18 +41,29 @@ constexpr Bytes kUnlimited{std::numeric_limits<std::int64_t>::max()};
               "the engine cannot be loaded: " + why + "; was LibTorch moved? Run scripts/run.sh again");
 }
 
-/// A file that the loader can open by `path`.
-struct ImageFile {
-  FileDescriptor descriptor;
-  std::string path;
-  bool has_name = false;  // To be removed after loading.
+/// A file that the loader can open by `path`; one that has a name loses it at the end.
+class ImageFile {
+ public:
+  ImageFile(FileDescriptor file, std::string file_path, bool is_named)
+      : descriptor(std::move(file)), path(std::move(file_path)), is_named_(is_named) {}
+  ~ImageFile() {
+    if (is_named_) unlink(path.c_str());
+  }
+  ImageFile(const ImageFile&) = delete;
+  ImageFile& operator=(const ImageFile&) = delete;
+
+  const FileDescriptor descriptor;
+  const std::string path;
+
+ private:
+  bool is_named_;
 };
 
 ImageFile open_temporary() {
   std::string path = (std::filesystem::temp_directory_path() / "gpubench-engine-XXXXXX").string();
   FileDescriptor file(mkstemp(path.data()));
   if (!file.is_open()) fail(path + ": " + std::strerror(errno));
-  return {std::move(file), std::move(path), true};
+  return {std::move(file), std::move(path), /*is_named=*/true};
 }
 
 #ifdef __linux__
@@ -61,7 +72,7 @@ ImageFile open_image() {
   FileDescriptor memory(memfd_create("gpubench-engine", MFD_CLOEXEC));
   if (!memory.is_open()) return open_temporary();
   std::string path = "/proc/self/fd/" + std::to_string(memory.get());
-  return {std::move(memory), std::move(path), false};
+  return {std::move(memory), std::move(path), /*is_named=*/false};
 }
 
 /// This process's entries of a size, such as VmData: what RLIMIT_DATA counts, private writable memory.
@@ -216,9 +227,7 @@ void* load_library(const std::string& path, const std::string& symbol) {
 void* load_library(std::span<const std::byte> image, const std::string& symbol) {
   const ImageFile file = open_image();
   if (!write_all(file.descriptor.get(), image)) fail(std::strerror(errno));
-  void* const address = load_library(file.path, symbol);
-  if (file.has_name) unlink(file.path.c_str());
-  return address;
+  return load_library(file.path, symbol);
 }
 
 }  // namespace gpubench

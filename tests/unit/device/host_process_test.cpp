@@ -1,11 +1,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "support/catch.h"
+#include "support/scoped_variable.h"
+#include "support/temp_dir.h"
 
 namespace gpubench::test {
 namespace {
@@ -44,6 +49,14 @@ TEST_CASE("to ask for the allocator's name takes no memory") {
     allocator_name();
     return current_resident() - before < Bytes{1 << 20};
   }));
+}
+
+TEST_CASE("an image that is no library is refused, and no file of it stays") {
+  const TempDir folder;
+  const ScopedVariable temporary("TMPDIR", folder.path().string());
+  const std::string_view text = "this is no library";
+  CHECK_THROWS_WITH(load_library(std::as_bytes(std::span(text)), "main"), contains_text("cannot be loaded"));
+  CHECK(std::filesystem::is_empty(folder.path()));
 }
 
 TEST_CASE("the resident set grows with memory that is written to, by as much") {
