@@ -96,7 +96,9 @@ PowerSources open(const MeterRequest&, std::string& why_not) {
     why_not =
         "powermetrics needs root: run 'sudo gpubench ...', or record a log and use 'gpubench energy import'";
   } else {
-    const std::string command = std::string(kProgram) + " --samplers gpu_power,cpu_power -i 1000 2>/dev/null";
+    // Into a pipe it writes whole buffers, several seconds of samples, unless it is told to write lines.
+    const std::string command =
+        std::string(kProgram) + " --buffer-size 1 --samplers gpu_power,cpu_power -i 1000 2>/dev/null";
     return powermetrics_sources(command, Seconds{5}, why_not);
   }
   return {};
