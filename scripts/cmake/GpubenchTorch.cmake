@@ -122,11 +122,11 @@ function(_gpubench_torch_link_linux root)
   endforeach()
 endfunction()
 
+# CMake itself makes the folder of libraries that are named by their path an rpath; dyld refuses what names one twice.
 function(_gpubench_torch_link_macos root)
   foreach(name torch torch_cpu c10)
     target_link_libraries(gpubench::torch INTERFACE "${root}/lib/lib${name}.dylib")
   endforeach()
-  target_link_options(gpubench::torch INTERFACE "LINKER:-rpath,${root}/lib")
 endfunction()
 
 _gpubench_torch_find(_gpubench_torch_root GPUBENCH_TORCH_VERSION)
