@@ -263,6 +263,12 @@ TEST_CASE("a fallback that would hide what MPS lacks is switched off, and that i
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.err, contains_text("PYTORCH_ENABLE_MPS_FALLBACK is ignored"));
   CHECK(gpubench.run(quick({"--op", "relu", "--set", "small", "-q"})).err.empty());
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"--model", "mlp", "--dataset", "synthetic", "--limit", "256", "--epochs",
+                                 "1", "--device", "cpu", "--threads", "1"},
+        {"peak", "--quick", "--device", "cpu", "-o", "-"}}) {
+    CHECK_THAT(gpubench.run(command).err, contains_text("PYTORCH_ENABLE_MPS_FALLBACK is ignored"));
+  }
 }
 
 TEST_CASE("list ops shows every operation with its sizes and rows, and as JSON too") {

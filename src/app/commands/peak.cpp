@@ -68,6 +68,7 @@ void conclude(const PeakReport& report, const std::optional<ResultFile>& file, b
 }
 
 ExitCode measure_peaks(const Options& options, const std::vector<std::string>& arguments) {
+  forbid_mps_fallback(options.is_quiet);
   check_threads(options.threads);
   const Engine& engine = load_engine();
   engine.configure(options.threads);

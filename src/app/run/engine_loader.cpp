@@ -1,11 +1,13 @@
 #include "app/run/engine_loader.h"
 
 #include <cstdlib>
+#include <string_view>
 
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/io/messages.h"
 
 extern "C" const std::byte gpubench_engine_image[];
 extern "C" const std::byte gpubench_engine_image_end[];
@@ -23,6 +25,7 @@ void* engine_function() {
 }
 
 const Engine& load(Allocator allocator) {
+  forbid_mps_fallback(/*is_quiet=*/true);
   if (allocator == Allocator::kTuned) tune_allocator();
   return *reinterpret_cast<decltype(&gpubench_engine)>(engine_function())();
 }
@@ -38,6 +41,18 @@ Allocator allocator_named(const std::string& name) {
     if (name == known) return allocator;
   }
   throw Error(ErrorKind::kUsage, "--allocator " + name + ": give tuned or system");
+}
+
+void forbid_mps_fallback(bool is_quiet) {
+  constexpr const char* kVariable = "PYTORCH_ENABLE_MPS_FALLBACK";
+  const char* const value = std::getenv(kVariable);
+  const bool was_on = value != nullptr && std::string_view(value) != "0";
+  unsetenv(kVariable);
+  if (was_on && !is_quiet) {
+    say("{} is ignored: what MPS lacks is shown as unsupported instead of being computed on the CPU in "
+        "silence",
+        kVariable);
+  }
 }
 
 const Engine& load_engine(Allocator allocator) {

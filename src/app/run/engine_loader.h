@@ -12,9 +12,14 @@ enum class Allocator { kTuned, kSystem };
 Allocator allocator_named(const std::string& name);
 std::vector<std::string> allocator_names();
 
+/// Takes the variable PYTORCH_ENABLE_MPS_FALLBACK away from this process and those that it starts, and says
+/// so where it was on. With it LibTorch, which reads it when it is loaded, computes an operation that MPS
+/// lacks on the CPU and copies the result back, which nobody would see in the time.
+void forbid_mps_fallback(bool is_quiet);
+
 /// Loads the engine, and LibTorch with it, at the first call, which alone decides about the allocator; takes
 /// about half a second then. The environment variable GPUBENCH_ENGINE names a file to load instead, for a
-/// debugger that wants one. Throws an internal Error.
+/// debugger that wants one. Forbids the fallback of MPS in silence. Throws an internal Error.
 const Engine& load_engine(Allocator allocator = Allocator::kTuned);
 
 }  // namespace gpubench

@@ -3,9 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -73,21 +71,6 @@ OpsSettings ops_settings(const OpsOptions& options, const OpPlanOptions& plan) {
   settings.sample = plan.effort.sample;
   settings.limit = plan.effort.limit;
   return settings;
-}
-
-/// LibTorch reads the variable when it is loaded. With it an operation that MPS lacks is computed on the CPU
-/// and copied back, which nobody would see in the result.
-void forbid_fallback(bool is_quiet) {
-  constexpr const char* kVariable = "PYTORCH_ENABLE_MPS_FALLBACK";
-  const char* const value = std::getenv(kVariable);
-  if (value == nullptr) return;
-  const bool was_on = std::string_view(value) != "0";
-  unsetenv(kVariable);
-  if (!was_on || is_quiet) return;
-  say(std::string(kVariable) +
-      " is ignored: operations that MPS lacks are shown as unsupported instead of being computed on the CPU "
-      "in "
-      "silence");
 }
 
 /// None for an empty name. What to compare with is read before anything is measured.
@@ -196,7 +179,6 @@ class OpsRun : public JournaledRun<OpWork> {
 std::vector<std::string> op_protocol_names() { return {"default", "s4"}; }
 
 ExitCode run_ops(const OpsOptions& options, const std::vector<std::string>& arguments) {
-  forbid_fallback(options.is_quiet);
   // Before LibTorch has threads, and before the trial of a roof.
   InterruptWatch interrupts(/*ends_at_second=*/options.isolate == "none", "row");
   const PlannedOps planned(options, arguments);

@@ -108,6 +108,7 @@ PlannedWork::PlannedWork(const RunOptions& given, const std::vector<std::string>
       started_at(utc_timestamp()),
       timeout(duration(given.timeout, "--timeout")),
       common_(given) {
+  forbid_mps_fallback(given.is_quiet);
   check_threads(given.threads);
   require(is_isolated() || given.isolate == "none", "--isolate {}: give process or none", given.isolate);
   require(is_isolated() || !timeout, "--timeout needs a process apart; leave --isolate out");
