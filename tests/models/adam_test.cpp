@@ -1,3 +1,4 @@
+#include <torch/library.h>
 #include <torch/optim/adam.h>
 
 #include "engine/training/optimizer/optimizer.h"
@@ -43,16 +44,16 @@ TEST_CASE("the dispatcher has the fused kernels on the CPU, and none of a made-u
   CHECK(preferred_kernel("aten::_fused_adadelta_", at::kCPU) == UpdateKernel::kForeach);
 }
 
-TEST_CASE(
-    "Adam without the fused kernel counts its steps on the host, and can neither be recorded nor leave one "
-    "out") {
-  const Problem problem;
-  const AdamRecipe recipe;
-  const ParameterGroup group{"all", problem.parameters(), recipe};
-  CHECK_FALSE(make_optimizer(group, UpdateKernel::kForeach, nullptr)->can_be_recorded());
-  CHECK(make_optimizer(group, UpdateKernel::kFused, nullptr)->can_be_recorded());
+TEST_CASE("a scaled loss is not trained by the fused kernel of MPS, which leaves no step out") {
+  torch::Library mps(torch::Library::IMPL, "aten", c10::DispatchKey::MPS, __FILE__, __LINE__);
+  for (const char* name : {"_fused_adam_", "_fused_adam_.tensor_lr"}) {
+    mps.impl(name, torch::CppFunction::makeFallthrough());
+  }
+  const ParameterGroup group{"all", Problem().parameters(), AdamRecipe()};
+  CHECK(make_optimizer(group, at::kMPS)->description() == "adam (fused)");
   LossScaler scaler(at::kCPU);
-  CHECK_THROWS_WITH(make_optimizer(group, UpdateKernel::kForeach, &scaler), contains_text("fused Adam"));
+  CHECK(make_optimizer(group, at::kMPS, &scaler)->description() == "adam (foreach)");
+  CHECK(make_optimizer(group, at::kCPU, &scaler)->description() == "adam (fused)");
 }
 
 TEST_CASE("cleared parameters have no gradient") {

@@ -20,6 +20,7 @@ struct Kind {
 
 std::vector<Kind> kinds() {
   return {{AdamRecipe{0.01}, UpdateKernel::kFused},
+          {AdamRecipe{0.01}, UpdateKernel::kForeach},
           {SgdRecipe{0.3}, UpdateKernel::kFused},
           {SgdRecipe{0.3}, UpdateKernel::kForeach},
           {AdadeltaRecipe{}, UpdateKernel::kForeach}};

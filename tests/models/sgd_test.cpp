@@ -44,7 +44,6 @@ TEST_CASE("both SGD kernels subtract the gradients times the learning rate, stea
     INFO(sgd->description());
     check_close(parameters, expected);
     CHECK(sgd->steps_made() == Problem::kSteps);
-    CHECK(sgd->can_be_recorded());
   }
 }
 

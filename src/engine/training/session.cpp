@@ -70,7 +70,6 @@ void transfer(const Case& c, const Dataset& dataset, c10::Device device, const C
 /// Why the session's epochs cannot be recorded; empty where they can.
 std::string why_eager(const Session& session, const Device& device) {
   if (!session.train) return "batches from host memory come one by one";
-  if (!session.trainer->can_be_recorded()) return "the optimizer counts its steps on the host";
   return device.why_no_graph();
 }
 

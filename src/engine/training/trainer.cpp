@@ -115,10 +115,6 @@ std::string Trainer::optimizer_description() const {
   return join(mapped(optimizers_, &Optimizer::description), " + ");
 }
 
-bool Trainer::can_be_recorded() const {
-  return std::ranges::all_of(optimizers_, [](const auto& each) { return each->can_be_recorded(); });
-}
-
 std::vector<at::Tensor> Trainer::state() const {
   std::vector<at::Tensor> all = model_.parameters();
   append(all, model_.buffers());

@@ -61,9 +61,6 @@ class Trainer : private Step {
   /// Recipes and kernels of all groups: "adam (fused)".
   std::string optimizer_description() const;
 
-  /// Whether steps may be recorded and replayed.
-  bool can_be_recorded() const;
-
   /// Every tensor that a step changes: parameters, running statistics, what the optimisers keep.
   std::vector<at::Tensor> state() const;
 

@@ -79,12 +79,11 @@ void Optimizer::step() {
   Tensors gradients = fp32_gradients();
   if (scaler_ != nullptr) scaler_->unscale(gradients);
   if (clip_norm_ > 0) clip_gradients(gradients, clip_norm_);
-  if (!step_counters_.empty()) at::_foreach_add_(step_counters_, 1);
+  at::_foreach_add_(step_counters_, 1);
   update(gradients);
   if (scaler_ != nullptr) {
     // A step that was not made does not count.
-    const Tensors left_out(step_counters_.size(), scaler_->found_inf().squeeze(0));
-    if (!left_out.empty()) at::_foreach_sub_(step_counters_, left_out);
+    at::_foreach_sub_(step_counters_, Tensors(step_counters_.size(), scaler_->found_inf().squeeze(0)));
     // At once, and not once for all groups of a step: each group's loss is scaled, and its gradients are
     // unscaled, by the factor of then.
     scaler_->update();
@@ -103,9 +102,7 @@ void Optimizer::end_epoch() {
   if (decaying_rate_.defined()) decaying_rate_.mul_(epoch_decay_);
 }
 
-std::int64_t Optimizer::steps_made() const {
-  return step_counters_.empty() ? 0 : std::llround(step_counters_.front().item<float>());
-}
+std::int64_t Optimizer::steps_made() const { return std::llround(step_counters_.front().item<float>()); }
 
 Tensors Optimizer::state() const {
   Tensors all = step_counters_;
@@ -145,6 +142,13 @@ void Optimizer::drop_left_out(Tensors& gradients) const {
   const auto is_dropped = is_left_out();
   if (!is_dropped) return;
   for (at::Tensor& gradient : gradients) gradient.masked_fill_(*is_dropped, 0);
+}
+
+void Optimizer::fade(Tensors& means, double rate) const {
+  if (const auto is_kept = is_left_out())
+    at::_foreach_mul_(means, at::full({}, rate, means.front().options()).masked_fill_(*is_kept, 1));
+  else
+    at::_foreach_mul_(means, rate);
 }
 
 }  // namespace gpubench

@@ -34,9 +34,7 @@ class Optimizer {
   /// device, and is no part of what is recorded.
   void end_epoch();
   /// Updates made so far. Waits for the device.
-  virtual std::int64_t steps_made() const;
-  /// Whether a recorded step stays right when it is replayed: all that counts steps is on the device.
-  bool can_be_recorded() const { return !step_counters_.empty(); }
+  std::int64_t steps_made() const;
   /// Every tensor that training changes, the parameters apart.
   std::vector<at::Tensor> state() const;
   /// Recipe, kernel and what the group asks for besides, for the result file: "adam (fused)",
@@ -46,8 +44,8 @@ class Optimizer {
  protected:
   using Tensors = std::vector<at::Tensor>;
 
-  /// Counts updates on the device in `step_counters` scalars, all equal: a fused kernel may read one for each
-  /// parameter. With none, who derives counts for itself.
+  /// Counts updates on the device, so that a recorded step stays right when it is replayed, in
+  /// `step_counters` scalars, all equal: a fused kernel may read one for each parameter.
   Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScaler* scaler, std::size_t step_counters);
 
   /// One update of masters() from their gradients, which it may change.
@@ -75,12 +73,14 @@ class Optimizer {
 
   /// For a fused kernel: on the device, 1 where it must change nothing; unset where the loss is not scaled.
   std::optional<at::Tensor> found_inf() const;
-  /// For other kernels: the same as a boolean scalar,
-  std::optional<at::Tensor> is_left_out() const;
-  /// and zeros in place of gradients that are to change nothing.
+  /// For other kernels: zeros in place of gradients, or of directions, that are to change nothing,
   void drop_left_out(Tensors& gradients) const;
+  /// and running means multiplied by `rate`, unless the step is to change nothing.
+  void fade(Tensors& means, double rate) const;
 
  private:
+  /// found_inf() as a boolean scalar.
+  std::optional<at::Tensor> is_left_out() const;
   Tensors fp32_gradients() const;
 
   std::string recipe_name_;
@@ -101,7 +101,6 @@ class Optimizer {
 /// The optimiser for the group's recipe, with the fastest kernel that LibTorch has for `device`, where the
 /// parameters are. Parameters that are no fp32 are kept a second time as such, and updated there. `scaler`,
 /// where there is one, scaled the loss; it outlives the optimiser, and may serve others as well, in turns.
-/// Throws Unsupported where the device cannot leave out a step of a scaled loss.
 std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Device device,
                                           LossScaler* scaler = nullptr);
 

@@ -4,17 +4,13 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/_foreach_add.h>
-#include <ATen/ops/_foreach_addcdiv.h>
 #include <ATen/ops/_foreach_addcmul.h>
 #include <ATen/ops/_foreach_div.h>
-#include <ATen/ops/_foreach_lerp.h>
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_sqrt.h>
 #include <ATen/ops/_fused_adam.h>
 #include <ATen/ops/_fused_sgd.h>
-#include <ATen/ops/full.h>
 
-#include "engine/torch/failure.h"
 #include "engine/training/optimizer/optimizer.h"
 
 namespace gpubench {
@@ -42,17 +38,10 @@ class Sgd : public Optimizer {
 class Adam : public Optimizer {
  public:
   Adam(const ParameterGroup& group, const AdamRecipe& recipe, UpdateKernel kernel, LossScaler* scaler)
-      : Optimizer(group, kernel, scaler, kernel == UpdateKernel::kFused ? group.parameters.size() : 0),
+      : Optimizer(group, kernel, scaler, kernel == UpdateKernel::kFused ? group.parameters.size() : 1),
         recipe_(recipe),
         first_moments_(add_state()),
-        second_moments_(add_state()) {
-    // Without reading a value back its count could not leave a step out.
-    if (!is_fused() && scaler != nullptr) {
-      throw Unsupported("a scaled loss needs LibTorch's fused Adam on this device");
-    }
-  }
-
-  std::int64_t steps_made() const override { return is_fused() ? Optimizer::steps_made() : step_; }
+        second_moments_(add_state()) {}
 
  protected:
   void update(Tensors& gradients) override {
@@ -66,34 +55,30 @@ class Adam : public Optimizer {
   }
 
  private:
-  void update_each(const Tensors& gradients) {
-    ++step_;
-    at::_foreach_lerp_(first_moments_, gradients, 1 - recipe_.beta1);
-    at::_foreach_mul_(second_moments_, recipe_.beta2);
+  void update_each(Tensors& gradients) {
+    drop_left_out(gradients);
+    fade(first_moments_, recipe_.beta1);
+    at::_foreach_add_(first_moments_, gradients, 1 - recipe_.beta1);
+    fade(second_moments_, recipe_.beta2);
     at::_foreach_addcmul_(second_moments_, gradients, gradients, 1 - recipe_.beta2);
 
     Tensors denominators = at::_foreach_sqrt(second_moments_);
-    at::_foreach_div_(denominators, std::sqrt(1 - std::pow(recipe_.beta2, step_)));
+    at::_foreach_mul_(denominators, correction(recipe_.beta2).sqrt_());
     at::_foreach_add_(denominators, recipe_.epsilon);
-    with_rate([&](const auto& learning_rate) { move(denominators, learning_rate); });
-  }
-
-  double correction() const { return 1 - std::pow(recipe_.beta1, step_); }
-
-  void move(const Tensors& denominators, double learning_rate) {
-    at::_foreach_addcdiv_(masters(), first_moments_, denominators, -learning_rate / correction());
-  }
-
-  void move(Tensors& denominators, const at::Tensor&) {
-    at::_foreach_mul_(denominators, correction());
     Tensors directions = at::_foreach_div(first_moments_, denominators);
+    at::_foreach_mul_(directions, correction(recipe_.beta1));
+    drop_left_out(directions);
     descend(directions);
+  }
+
+  /// 1 / (1 - beta ^ steps), from the count on the device; the difference itself would lose digits in fp32.
+  at::Tensor correction(double beta) const {
+    return step_counters().front().mul(std::log(beta)).expm1_().neg_().reciprocal_();
   }
 
   AdamRecipe recipe_;
   Tensors& first_moments_;
   Tensors& second_moments_;
-  int step_ = 0;  // Counted where the kernel is not fused.
 };
 
 class Adadelta : public Optimizer {
@@ -107,23 +92,18 @@ class Adadelta : public Optimizer {
  protected:
   void update(Tensors& gradients) override {
     drop_left_out(gradients);
-    const auto left_out = is_left_out();
-    average_in(square_gradients_, gradients, left_out);
+    average_in(square_gradients_, gradients);
     Tensors updates = roots(square_updates_);
     at::_foreach_div_(updates, roots(square_gradients_));
     at::_foreach_mul_(updates, gradients);
-    average_in(square_updates_, updates, left_out);
+    average_in(square_updates_, updates);
     descend(updates);
   }
 
  private:
-  /// The running mean of squares with those of `values`; unchanged where the step is left out, whose values
-  /// are zeros.
-  void average_in(Tensors& means, const Tensors& values, const std::optional<at::Tensor>& left_out) const {
-    if (left_out)
-      at::_foreach_mul_(means, at::full({}, recipe_.rho, means.front().options()).masked_fill_(*left_out, 1));
-    else
-      at::_foreach_mul_(means, recipe_.rho);
+  /// The running mean of squares with those of `values`, zeros where the step is left out.
+  void average_in(Tensors& means, const Tensors& values) const {
+    fade(means, recipe_.rho);
     at::_foreach_addcmul_(means, values, values, 1 - recipe_.rho);
   }
 
@@ -164,7 +144,9 @@ std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, UpdateKer
 std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Device device,
                                           LossScaler* scaler) {
   const std::string fused = "aten::_fused_" + name_of(group.recipe) + "_";
-  return make_optimizer(group, preferred_kernel(fused, device), scaler);
+  // Those of MPS make the steps too that a scaled loss is to leave out (pytorch pull request 186360).
+  const bool is_wrong = device.is_mps() && scaler != nullptr;
+  return make_optimizer(group, is_wrong ? UpdateKernel::kForeach : preferred_kernel(fused, device), scaler);
 }
 
 std::string name_of(const Recipe& recipe) {
