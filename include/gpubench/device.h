@@ -106,6 +106,9 @@ class Device {
     throw Error(ErrorKind::kDevice, name() + " records no work: " + why_no_graph());
   }
 
+  /// Why the layout `auto` must not try channels-last; empty where it may.
+  virtual std::string why_no_channels_last() const { return {}; }
+
   /// Whether memory was so short since `reset_peak_memory` that it may have cost time.
   virtual std::vector<Warning> memory_warnings() const { return {}; }
 

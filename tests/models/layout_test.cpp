@@ -68,6 +68,20 @@ TEST_CASE("auto tries both layouts once for a machine and says what it saw") {
   CHECK(second.timeline.front().name == "build");
 }
 
+TEST_CASE("where channels-last must not be tried auto is nchw and says why, whatever was found before") {
+  struct WrongInChannelsLast : CountingDevice {
+    std::string why_no_channels_last() const override { return "its gradients are wrong"; }
+  };
+  const TempDir cache;
+  const ScopedVariable home("XDG_CACHE_HOME", cache.path().string());
+  run("cnn", Layout::kAuto);
+  WrongInChannelsLast device;
+  const CaseRecord record = run_network("cnn", {.layout = Layout::kAuto}, 16, 48, device);
+  CHECK(record.layout_used.value() == "nchw");
+  CHECK(record.layout_note == "its gradients are wrong");
+  CHECK(run_network("mlp", {.layout = Layout::kAuto}, 16, 48, device).layout_note.empty());
+}
+
 TEST_CASE("a network without convolutions needs no trial of layouts") {
   const TempDir cache;
   const ScopedVariable home("XDG_CACHE_HOME", cache.path().string());

@@ -128,9 +128,11 @@ bool has_convolutions(const Case& c) {
 std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device) {
   const Choice<Layout> plain{Layout::kNchw, {}};
   if (c.mode.layout != Layout::kAuto) return Choice<Layout>{c.mode.layout, {}};
-  if (const auto found = earlier_choice(c, device)) return found;
+  const std::string why_not = device.why_no_channels_last();
+  if (const auto found = why_not.empty() ? earlier_choice(c, device) : std::nullopt) return found;
   try {
-    return has_convolutions(c) ? std::nullopt : std::optional(plain);
+    if (!has_convolutions(c)) return plain;
+    return why_not.empty() ? std::nullopt : std::optional(Choice<Layout>{Layout::kNchw, why_not});
   } catch (const std::exception&) {
     return plain;  // What is wrong with the model will show in the case itself.
   }
