@@ -40,15 +40,24 @@ bool is_steady(const std::vector<double>& levels, const Trend& trend, double gro
   return static_cast<double>(rising) >= kLeastRisingSteps * static_cast<double>(steps);
 }
 
-void warn(std::vector<Warning>& warnings, const std::string& what, const std::vector<double>& levels) {
+/// What is known of the cause, for the end of a sentence.
+std::string known_cause(const CaseRecord& record) {
+  const bool is_lstm = record.model.find("lstm") != std::string::npos;
+  return is_lstm && record.device == "mps" ? "; LibTorch's LSTM on MPS does that (pytorch issue 145374)" : "";
+}
+
+void warn(std::vector<Warning>& warnings, const CaseRecord& record, const std::string& what,
+          const std::vector<std::int64_t>& bytes) {
+  const std::vector<double> levels = steady_levels(bytes, record.warmup_epochs);
   if (levels.size() < kLeastEpochs) return;
   const Trend trend = trend_of(levels);
   const double level = median_of(levels);
   const double growth = trend.slope * level;
   if (growth <= kLeastGrowth || growth <= kLeastShare * level || !is_steady(levels, trend, growth)) return;
-  warnings.push_back({what + "-memory-growth", growth,
-                      fmt::format("{} memory grew by {} an epoch over the last {} epochs", what,
-                                  byte_text({static_cast<std::int64_t>(growth)}), levels.size())});
+  warnings.push_back(
+      {what + "-memory-growth", growth,
+       fmt::format("{} memory grew by {} an epoch over the last {} epochs{}", what,
+                   byte_text({static_cast<std::int64_t>(growth)}), levels.size(), known_cause(record))});
 }
 
 }  // namespace
@@ -77,8 +86,8 @@ std::string standstill(std::span<const double> epoch_losses) {
 
 std::vector<Warning> growth_warnings(const CaseRecord& record) {
   std::vector<Warning> warnings;
-  warn(warnings, "host", steady_levels(record.epoch_host_bytes, record.warmup_epochs));
-  warn(warnings, "device", steady_levels(record.epoch_device_bytes, record.warmup_epochs));
+  warn(warnings, record, "host", record.epoch_host_bytes);
+  warn(warnings, record, "device", record.epoch_device_bytes);
   return warnings;
 }
 
