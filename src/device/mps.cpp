@@ -1,4 +1,9 @@
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
 #include <ATen/detail/MPSHooksInterface.h>
+#include <fmt/format.h>
 #include <torch/mps.h>
 
 #include "device/entries.h"
@@ -7,15 +12,27 @@
 namespace gpubench {
 namespace {
 
+Bytes bytes(std::size_t count) { return {static_cast<std::int64_t>(count)}; }
+
+/// What Metal lets tensors take and still have in memory. LibTorch tells it from 2.5 on.
+template <class Hooks>
+Bytes recommended_memory(const Hooks& hooks) {
+  if constexpr (requires { hooks.getRecommendedMaxMemory(); })
+    return bytes(hooks.getRecommendedMaxMemory());
+  else
+    return {std::numeric_limits<std::int64_t>::max()};
+}
+
 class MpsDevice : public Device {
  public:
   std::string name() const override { return "mps"; }
 
   DeviceRecord record() const override {
     const Environment host = read_host();
-    // The GPU is part of the chip and shares its memory.
+    const auto cores = integrated_gpu_cores();
+    // The GPU is part of the chip and shares its memory; one chip is sold with GPUs of several sizes.
     return {"mps",
-            host.cpu + " GPU",
+            host.cpu + " GPU" + (cores.has_value() ? fmt::format(" ({} cores)", cores.value()) : ""),
             host.memory,
             absent("the driver is part of macOS"),
             absent("LibTorch does not tell the GPU family"),
@@ -35,22 +52,37 @@ class MpsDevice : public Device {
   /// Metal tells of this process alone.
   Reading<Bytes> memory_in_use() const override { return bytes(hooks().getDriverAllocatedMemory()); }
 
-  /// The GPU takes its memory from the host's.
-  Reading<Bytes> free_memory() const override { return available_memory(); }
+  /// The GPU takes its memory from the host's, but not all of it: above what Metal recommends the system
+  /// swaps.
+  Reading<Bytes> free_memory() const override {
+    const Bytes left = recommended_memory(hooks()) - bytes(hooks().getDriverAllocatedMemory());
+    return available_memory().then([&](Bytes of_host) { return std::max(Bytes{}, std::min(of_host, left)); });
+  }
+
+  std::string why_no_channels_last() const override {
+    return "channels-last is not tried on MPS, where gradients of batch normalisation are wrong in it "
+           "(pytorch issue 175189)";
+  }
 
  private:
   static const at::MPSHooksInterface& hooks() { return at::detail::getMPSHooks(); }
-  static Bytes bytes(std::size_t count) { return {static_cast<std::int64_t>(count)}; }
 };
 
 int count(std::string& why_not) {
   if (torch::mps::is_available()) return 1;
   why_not =
-      "no Apple GPU that this LibTorch can use; it needs a Mac with macOS 13 or newer; try --device cpu";
+      "no Apple GPU that this LibTorch can use; it needs a Mac with macOS 14 or newer on Apple silicon; try "
+      "--device cpu";
   return 0;
 }
 
-std::unique_ptr<Device> open(int) { return std::make_unique<MpsDevice>(); }
+std::unique_ptr<Device> open(int) {
+  // LibTorch lets tensors take 1.7 times what Metal recommends, most of it swapped out, unless it is told.
+  if (std::getenv("PYTORCH_MPS_HIGH_WATERMARK_RATIO") == nullptr) {
+    at::detail::getMPSHooks().setMemoryFraction(1);
+  }
+  return std::make_unique<MpsDevice>();
+}
 
 }  // namespace
 

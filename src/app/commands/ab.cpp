@@ -136,6 +136,7 @@ ExitCode carry_out(std::vector<SideLog> logs, const std::string& stem, const Alt
   const Words paths = mapped(logs, [&](const SideLog& log) { return path_of(stem, log.side); });
   Alternation alternation(std::move(logs),
                           mapped(paths, [](const auto& path) { return ResultFile(path, ""); }), settings);
+  const auto awake = keep_awake();
   InterruptWatch interrupts(/*ends_at_second=*/false, "run");
   const AlternationEnd end = alternation.run(interrupts);
   alternation.conclude(end);

@@ -75,6 +75,7 @@ ExitCode measure_peaks(const Options& options, const std::vector<std::string>& a
   PeakReport report{tool_record(arguments, utc_timestamp()), engine.read_environment(), {}};
   const std::vector<std::string> names = resolve(engine, options.devices);
   const std::optional<ResultFile> file = open_result(options, names, report.tool.started_at);
+  const auto awake = keep_awake();
   for (const std::string& name : names) {
     report.devices.push_back(measure(engine, name, options, report.environment));
     report.environment.devices.push_back(report.devices.back().device);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/run/planned_run.h"
+#include "device/host/host.h"
 #include "engine/machine/stores.h"
 #include "engine/sweep/journal.h"
 #include "engine/sweep/sweep.h"
@@ -98,6 +99,7 @@ ExitCode JournaledRun<Work>::resume(const std::string& file) {
 
 template <class Work>
 ExitCode JournaledRun<Work>::carry_out(Journal<Work>& journal) {
+  const auto awake = keep_awake();
   const std::vector<Work> all = all_work(journal.state());
   const auto positions = unfinished(journal.state(), execution_order(all, order_seed()));
   const bool is_whole = sweep(all, positions, journal);

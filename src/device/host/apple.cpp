@@ -1,6 +1,11 @@
+#include <CoreFoundation/CoreFoundation.h>
+#include <IOKit/IOKitLib.h>
 #include <IOKit/ps/IOPowerSources.h>
+#include <IOKit/pwr_mgt/IOPMLib.h>
 #include <mach/mach.h>
 #include <notify.h>
+#include <objc/message.h>
+#include <objc/runtime.h>
 #include <sys/sysctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -65,6 +70,19 @@ Reading<bool> is_on_battery() {
   return IOPSGetTimeRemainingEstimate() != kIOPSTimeRemainingUnlimited;
 }
 
+/// What a method without arguments of an Objective-C object returns.
+template <class Result>
+Result send(id object, const char* method) {
+  return reinterpret_cast<Result (*)(id, SEL)>(objc_msgSend)(object, sel_registerName(method));
+}
+
+/// Only Foundation tells it: [[NSProcessInfo processInfo] isLowPowerModeEnabled].
+Reading<bool> is_saving_power() {
+  const id process = reinterpret_cast<id>(objc_getClass("NSProcessInfo"));
+  if (process == nullptr) return absent("Foundation is not loaded");
+  return static_cast<bool>(send<BOOL>(send<id>(process, "processInfo"), "isLowPowerModeEnabled"));
+}
+
 /// The levels of macOS; those of iOS have other numbers (libkern/OSThermalNotification.h).
 Reading<std::string> thermal_pressure() {
   constexpr std::array<const char*, 5> kLevels = {"nominal", "moderate", "heavy", "trapping", "sleeping"};
@@ -92,6 +110,31 @@ Environment read_host() {
   return machine;
 }
 
+std::shared_ptr<void> keep_awake() {
+  IOPMAssertionID assertion = kIOPMNullAssertionID;
+  if (IOPMAssertionCreateWithName(kIOPMAssertionTypePreventUserIdleSystemSleep, kIOPMAssertionLevelOn,
+                                  CFSTR("gpubench is measuring"), &assertion) != kIOReturnSuccess) {
+    return nullptr;
+  }
+  return {nullptr, [assertion](void*) { IOPMAssertionRelease(assertion); }};
+}
+
+Reading<std::int64_t> integrated_gpu_cores() {
+  const io_service_t gpu =
+      IOServiceGetMatchingService(kIOMainPortDefault, IOServiceMatching("AGXAccelerator"));
+  if (gpu == IO_OBJECT_NULL) return absent("no GPU of Apple");
+  const CFTypeRef number =
+      IORegistryEntryCreateCFProperty(gpu, CFSTR("gpu-core-count"), kCFAllocatorDefault, 0);
+  IOObjectRelease(gpu);
+  if (number == nullptr) return absent("macOS does not tell the cores of the GPU");
+  std::int64_t cores = 0;
+  const bool is_read = CFGetTypeID(number) == CFNumberGetTypeID() &&
+                       CFNumberGetValue(static_cast<CFNumberRef>(number), kCFNumberSInt64Type, &cores);
+  CFRelease(number);
+  if (!is_read) return absent("macOS tells the cores of the GPU as no number");
+  return cores;
+}
+
 // macOS has neither affinity nor CPU quotas.
 double available_cores() {
   const auto cores = number_of("hw.activecpu");
@@ -117,6 +160,7 @@ HostState read_host_state() {
   state.throttle_events = absent("macOS tells the thermal pressure instead");
   state.governor = absent("macOS has no frequency governors");
   state.is_on_battery = is_on_battery();
+  state.is_saving_power = is_saving_power();
   state.thermal_pressure = thermal_pressure();
   return state;
 }

@@ -102,6 +102,9 @@ std::vector<Warning> host_warnings(const HostState& before, const HostState& aft
   add_sleep(before, after, warnings);
   const bool is_on_battery = before.is_on_battery == Reading(true) || after.is_on_battery == Reading(true);
   if (is_on_battery) warnings.push_back({"battery", {}, "on battery"});
+  if (before.is_saving_power == Reading(true) || after.is_saving_power == Reading(true)) {
+    warnings.push_back({"low-power-mode", {}, "low power mode is on"});
+  }
   const HostState& slower = is_slow(after.governor) ? after : before;
   if (is_slow(slower.governor)) {
     warnings.push_back({"governor", {}, "CPU frequency governor is " + slower.governor.value()});

@@ -3,6 +3,7 @@
 // below, so that a process that only watches others can use it. docs/environment.md tells the sources.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -59,8 +60,17 @@ struct HostState {
   Reading<std::int64_t> throttle_events;      ///< How often a core or package slowed down for heat.
   Reading<std::string> governor;  ///< Of the CPU's frequency; "performance, powersave" where mixed.
   Reading<bool> is_on_battery;
+  Reading<bool> is_saving_power;  ///< The user has asked for long battery life or silence instead of speed.
   Reading<std::string> thermal_pressure;  ///< "nominal", "moderate", "heavy", "trapping" or "sleeping".
 };
+
+/// Keeps the machine from going to sleep by itself for as long as what it returns lives, where the system
+/// lets programs ask for that: on macOS, for which no key was pressed while it measures. Empty elsewhere.
+std::shared_ptr<void> keep_awake();
+
+/// Cores of the GPU that is a part of the processor, of which one model has several sizes. Absent where the
+/// system does not tell.
+Reading<std::int64_t> integrated_gpu_cores();
 
 /// How things stand now. Takes a few milliseconds at most, and never throws for what cannot be read.
 HostState read_host_state();

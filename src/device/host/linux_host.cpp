@@ -165,6 +165,10 @@ Reading<Bytes> last_level_cache_of(const HostFiles& files) {
   return all;
 }
 
+std::shared_ptr<void> keep_awake() { return nullptr; }
+
+Reading<std::int64_t> integrated_gpu_cores() { return absent("Linux does not tell the cores of a GPU"); }
+
 Reading<Bytes> last_level_cache() { return last_level_cache_of(HostFiles()); }
 
 }  // namespace gpubench

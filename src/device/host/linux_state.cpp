@@ -101,6 +101,13 @@ Reading<bool> is_on_battery(const HostFiles& files) {
   return is_discharging && !is_plugged_in;
 }
 
+/// The profile of a laptop's or workstation's firmware, which desktops let the user choose.
+Reading<bool> is_saving_power(const HostFiles& files) {
+  return files.line("/sys/firmware/acpi/platform_profile").then([](const std::string& profile) {
+    return profile == "low-power" || profile == "quiet";
+  });
+}
+
 Reading<Seconds> clock_time(clockid_t clock) {
   timespec time{};
   if (clock_gettime(clock, &time) != 0) return absent("the kernel has no clock that counts sleep");
@@ -116,6 +123,7 @@ HostState host_state_of(const HostFiles& files) {
   state.throttle_events = throttle_events(files);
   state.governor = governor(files);
   state.is_on_battery = is_on_battery(files);
+  state.is_saving_power = is_saving_power(files);
   state.thermal_pressure = absent("Linux counts throttling instead");
   return state;
 }

@@ -39,8 +39,21 @@ TEST_CASE("a machine that tells nothing has absent readings with reasons, and do
   CHECK_THAT(state.throttle_events.reason(), contains_text("does not count"));
   CHECK_THAT(state.governor.reason(), contains_text("does not set"));
   CHECK_THAT(state.is_on_battery.reason(), contains_text("no power supply"));
+  CHECK_THAT(state.is_saving_power.reason(), contains_text("platform_profile"));
   CHECK_THAT(state.thermal_pressure.reason(), contains_text("Linux"));
   CHECK(available_memory_of(machine.files()).reason() == "cannot read /proc/meminfo");
+}
+
+TEST_CASE("a firmware's profile for silence or long battery life saves power") {
+  FakeMachine machine;
+  const auto is_saving = [&](const std::string& profile) {
+    machine.with("/sys/firmware/acpi/platform_profile", profile);
+    return state_of(machine).is_saving_power.value();
+  };
+  CHECK(is_saving("low-power"));
+  CHECK(is_saving("quiet"));
+  CHECK_FALSE(is_saving("balanced"));
+  CHECK_FALSE(is_saving("performance"));
 }
 
 TEST_CASE("files that hold something else read as absent") {

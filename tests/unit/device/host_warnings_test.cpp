@@ -19,6 +19,7 @@ HostState calm(double at) {
   state.throttle_events = std::int64_t{7};
   state.governor = std::string("performance");
   state.is_on_battery = false;
+  state.is_saving_power = false;
   state.thermal_pressure = std::string("nominal");
   return state;
 }
@@ -46,12 +47,13 @@ TEST_CASE("everything that went wrong is told with its figure, in a fixed order"
   after.stolen = Seconds{24.8};
   after.asleep = Seconds{3650};
   after.is_on_battery = true;
+  after.is_saving_power = true;
   after.governor = std::string("performance, powersave");
   after.throttle_events = std::int64_t{1021};
   after.thermal_pressure = std::string("heavy");
   CHECK(texts_of(host_warnings(calm(0), after, Seconds{20})) ==
         Warnings{"other processes used 35 % of the CPU time", "the hypervisor took 12 % of the CPU time",
-                 "the machine slept for 3,600 s", "on battery",
+                 "the machine slept for 3,600 s", "on battery", "low power mode is on",
                  "CPU frequency governor is performance, powersave", "the CPU throttled 1,014 times for heat",
                  "thermal pressure: heavy"});
 }
@@ -91,10 +93,12 @@ TEST_CASE("a case that is over within some ticks of the clock has no shares of t
 TEST_CASE("what is over at the end of the case counts too") {
   HostState before = calm(0);
   before.is_on_battery = true;
+  before.is_saving_power = true;
   before.governor = std::string("conservative");
   before.thermal_pressure = std::string("moderate");
   CHECK(texts_of(host_warnings(before, calm(10), Seconds{0})) ==
-        Warnings{"on battery", "CPU frequency governor is conservative", "thermal pressure: moderate"});
+        Warnings{"on battery", "low power mode is on", "CPU frequency governor is conservative",
+                 "thermal pressure: moderate"});
 }
 
 TEST_CASE("one throttling reads well") {
