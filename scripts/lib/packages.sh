@@ -5,9 +5,9 @@ debian_build="g++ cmake ninja-build git ca-certificates python3
   libcurl4-openssl-dev libssl-dev zlib1g-dev libarchive-dev libturbojpeg0-dev libpng-dev libsimdjson-dev libutf8proc-dev"
 debian_test="jq gnuplot-nox"
 # Some releases lack one of these; CMake then fetches it. Without ccache a fresh clone compiles everything, without chromium
-# the test of pages is skipped.
+# the test of pages is skipped, without clang that of sources as on a Mac.
 debian_build_optional="libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev ccache"
-debian_test_optional="catch2 chromium"
+debian_test_optional="catch2 chromium clang-19 libc++-19-dev libc++abi-19-dev"
 
 brew_build="cmake ninja cli11 fmt nlohmann-json fast_float openssl@3 libarchive jpeg-turbo libpng simdjson utf8proc ccache"
 brew_test="catch2 jq gnuplot"

@@ -9,6 +9,14 @@ foreach(tool format tidy shell)
   set_tests_properties(lint.${tool} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 endforeach()
 
+# As on a Mac: Clang, libc++, and stubs of Apple's headers.
+add_library(gpubench_libraries INTERFACE)
+target_link_libraries(gpubench_libraries INTERFACE gpubench::torch gpubench::valijson gpubench::catch2 CLI11::CLI11 fmt::fmt
+                      nlohmann_json::nlohmann_json FastFloat::fast_float)
+add_test(NAME lint.libcxx COMMAND bash ${lint}/libcxx_test.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${clang_warnings}
+         "$<TARGET_PROPERTY:gpubench_libraries,INTERFACE_INCLUDE_DIRECTORIES>" COMMAND_EXPAND_LISTS)
+set_tests_properties(lint.libcxx PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)
+
 # Folders, includes, circles.
 gpubench_ring(structure SOURCES lint/source_tree.cpp lint/structure_test.cpp)
 
