@@ -100,7 +100,8 @@ class Device {
 
   /// Records what `work` queues, without doing it; tensors that `work` made stay where they are. `warm_up` is
   /// done before, on the stream of the recording, and should run every kernel of `work`, whose selection and
-  /// first allocations cannot be recorded. Neither may wait for the device. Throws what LibTorch throws.
+  /// first allocations cannot be recorded. Neither may wait for the device. Throws what LibTorch throws; the
+  /// device can be used afterwards as before.
   virtual std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& /*warm_up*/,
                                                      const std::function<void()>& /*work*/) {
     throw Error(ErrorKind::kDevice, name() + " records no work: " + why_no_graph());
@@ -108,6 +109,16 @@ class Device {
 
   /// Why the layout `auto` must not try channels-last; empty where it may.
   virtual std::string why_no_channels_last() const { return {}; }
+
+  /// The same for work that needs no warm-up of its own, in the memory of `other`, a recording of this device
+  /// that is still there: what either of them left in tensors of its own, a replay of the other overwrites.
+  virtual std::unique_ptr<RecordedWork> record_beside(const RecordedWork& /*other*/,
+                                                      const std::function<void()>& work) {
+    return record_graph([] {}, work);
+  }
+
+  /// Gives the driver back what LibTorch's allocator keeps spare.
+  virtual void free_spare_memory() {}
 
   /// Whether memory was so short since `reset_peak_memory` that it may have cost time.
   virtual std::vector<Warning> memory_warnings() const { return {}; }

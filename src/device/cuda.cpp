@@ -3,12 +3,17 @@
 #include "device/entries.h"
 
 #ifdef GPUBENCH_HAS_CUDA
+#include <optional>
+
+#include <ATen/core/CachingHostAllocator.h>
 #include <ATen/cuda/CUDAEvent.h>
 #include <ATen/cuda/CUDAGraph.h>
+#include <ATen/ops/zeros.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
+#include <torch/version.h>
 
 #include "gpubench/core/text/quantities.h"
 #endif
@@ -123,31 +128,78 @@ class CudaMarks : public DeviceMarks {
   std::vector<at::cuda::CUDAEvent> events_;
 };
 
+/// Whether this LibTorch frees cuBLAS's workspaces of a stream with any graph that was recorded there, those
+/// of other graphs included (https://github.com/pytorch/pytorch/issues/193402). Graphs that live at the same
+/// time then need streams of their own; else one stream is better, as its workspaces stay for ever.
+constexpr bool kFreesWorkspacesWithGraphs = TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR > 11;
+
+using PoolId = decltype(at::cuda::graph_pool_handle());
+
+/// Does what may fail because it was done already.
+template <class Work>
+void attempt(Work work) {
+  try {
+    work();
+  } catch (const std::exception&) {
+    cudaGetLastError();  // The first error is the one to tell.
+  }
+}
+
+/// Takes the pool of a recording that failed from the allocator of pinned memory, where that has any.
+template <class HostAllocator>
+void close_host_pool(HostAllocator* allocator, PoolId pool) {
+  if constexpr (requires { allocator->end_allocate_to_pool(pool), allocator->release_pool(pool); }) {
+    attempt([&] { allocator->end_allocate_to_pool(pool), allocator->release_pool(pool); });
+  }
+}
+
+/// Work that was recorded on `stream`, which must be the current one while it is recorded.
 class CudaGraph : public RecordedWork {
  public:
+  /// Tensors that the work makes are in `pool`.
+  CudaGraph(c10::cuda::CUDAStream stream, PoolId pool) : stream_(stream), pool_(pool) {}
+
+  c10::cuda::CUDAStream stream() const { return stream_; }
+  PoolId pool() const { return pool_; }
+
   void record(const std::function<void()>& work) {
-    graph_.capture_begin();
     try {
+      graph_.capture_begin(pool_);
       work();
+      graph_.capture_end();
     } catch (...) {
-      abandon();
+      attempt([&] { graph_.capture_end(); });
+      clean_up();
       throw;
     }
-    graph_.capture_end();
   }
 
   void replay() override { graph_.replay(); }
 
  private:
-  /// Ends the recording, which has become useless, so that the stream can be used again.
-  void abandon() {
-    try {
-      graph_.capture_end();
-    } catch (const std::exception&) {
-      cudaGetLastError();  // The first error is the one to tell.
-    }
+  /// Undoes what capture_begin() did, which capture_end() does not where the recording has become invalid: up
+  /// to LibTorch 2.11 the allocators would ask a graph that is gone, and every later random number would
+  /// throw (https://github.com/pytorch/pytorch/issues/171263).
+  void clean_up() {
+    attempt([&] {
+      allocator::endAllocateToPool(stream_.device_index(), pool_);
+      allocator::releasePool(stream_.device_index(), pool_);
+    });
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 10
+    close_host_pool(at::getHostAllocator(at::kCUDA), pool_);
+#endif
+    // The generator of random numbers believes that it is recorded until some recording ends well.
+    attempt([&] {
+      const at::Tensor nothing = at::zeros({1}, at::TensorOptions(stream_.device()));
+      at::cuda::CUDAGraph other;
+      other.capture_begin();
+      nothing.zero_();
+      other.capture_end();
+    });
   }
 
+  c10::cuda::CUDAStream stream_;
+  PoolId pool_;
   at::cuda::CUDAGraph graph_;
 };
 
@@ -216,23 +268,44 @@ class CudaDevice : public Device {
 
   std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& warm_up,
                                              const std::function<void()>& work) override {
+    // LibTorch's graphs and the wait are for the GPU that is current.
+    const c10::cuda::CUDAGuard on_card(index_);
     // What was queued before, the transfer of the data above all, is on another stream.
     c10::cuda::device_synchronize();
     // Only on a stream that is no default one can work be recorded; what follows waits for it.
-    const auto stream = c10::cuda::getStreamFromPool(/*isHighPriority=*/false, index_);
-    const c10::cuda::CUDAStreamGuard on_stream(stream);
+    if (kFreesWorkspacesWithGraphs || !side_stream_) {
+      side_stream_ = c10::cuda::getStreamFromPool(/*isHighPriority=*/false, index_);
+    }
+    const c10::cuda::CUDAStreamGuard on_stream(*side_stream_);
     warm_up();
-    stream.synchronize();
+    side_stream_->synchronize();
     // Blocks of the warm-up would be kept beside those of the graph.
-    allocator::emptyCache();
-    auto graph = std::make_unique<CudaGraph>();
+    free_spare_memory();
+    return recorded(*side_stream_, at::cuda::graph_pool_handle(), work);
+  }
+
+  std::unique_ptr<RecordedWork> record_beside(const RecordedWork& other,
+                                              const std::function<void()>& work) override {
+    const auto& graph = dynamic_cast<const CudaGraph&>(other);
+    const c10::cuda::CUDAStreamGuard on_stream(graph.stream());
+    return recorded(graph.stream(), graph.pool(), work);
+  }
+
+  void free_spare_memory() override {
+    if (has_allocator()) allocator::emptyCache();
+  }
+
+ private:
+  static std::unique_ptr<RecordedWork> recorded(const c10::cuda::CUDAStream& stream, const PoolId& pool,
+                                                const std::function<void()>& work) {
+    auto graph = std::make_unique<CudaGraph>(stream, pool);
     graph->record(work);
     return graph;
   }
 
- private:
   c10::DeviceIndex index_;
   std::int64_t retries_before_ = 0;  // Of the allocator, when peaks were last reset.
+  std::optional<c10::cuda::CUDAStream> side_stream_;
 };
 
 int count(std::string& why_not) {
