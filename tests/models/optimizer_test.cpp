@@ -1,8 +1,11 @@
 // What the optimisers of all recipes have in common.
 
 #include <limits>
+#include <set>
+#include <string_view>
 
 #include <ATen/ops/full.h>
+#include <ATen/record_function.h>
 
 #include "engine/training/optimizer/optimizer.h"
 #include "optimizer_problem.h"
@@ -41,6 +44,32 @@ void restore(Tensors tensors, const Tensors& saved) {
   const at::NoGradGuard no_grad;
   for (std::size_t i = 0; i < tensors.size(); ++i) tensors[i].copy_(saved[i]);
 }
+
+/// LibTorch calls back plain functions, which find here where to note the types in lists that are copied.
+std::vector<std::set<at::ScalarType>> copied_lists;
+
+std::unique_ptr<at::ObserverContext> note_copies(const at::RecordFunction& call) {
+  if (std::string_view(call.name()) != "aten::_foreach_copy_") return nullptr;
+  for (const c10::IValue& argument : call.inputs()) {
+    if (!argument.isTensorList()) continue;
+    std::set<at::ScalarType>& types = copied_lists.emplace_back();
+    for (const at::Tensor& tensor : argument.toTensorVector()) types.insert(tensor.scalar_type());
+  }
+  return nullptr;
+}
+
+/// Fills copied_lists while it lives.
+class CopyListener {
+ public:
+  CopyListener()
+      : handle_(at::addThreadLocalCallback(at::RecordFunctionCallback(note_copies).needsInputs(true))) {}
+  ~CopyListener() { at::removeCallback(handle_); }
+  CopyListener(const CopyListener&) = delete;
+  CopyListener& operator=(const CopyListener&) = delete;
+
+ private:
+  at::CallbackHandle handle_;
+};
 
 }  // namespace
 
@@ -95,6 +124,31 @@ TEST_CASE("updates too small for bf16 add up in fp32 copies") {
     }
     CHECK(coarse[0].detach().equal(fine[0].detach().to(at::kBFloat16)));
     CHECK(coarse[0].scalar_type() == at::kBFloat16);
+  }
+}
+
+TEST_CASE(
+    "where parameters are of several types, those of fp32 are updated in place, and lists copied are of one "
+    "type") {
+  const Problem problem;
+  const CopyListener listener;
+  for (const Kind& kind : kinds()) {
+    // As in a network in bf16, whose normalisations stay fp32.
+    Tensors mixed = problem.parameters();
+    mixed[1] = problem.parameters(at::kBFloat16)[1];
+    Tensors fine = problem.parameters();
+    const auto optimizer = make(kind, {"all", mixed, {}});
+    const auto exact = make(kind, {"all", fine, {}});
+    INFO(optimizer->description());
+    CHECK(optimizer->state().size() == exact->state().size() + 1);
+    copied_lists.clear();
+    problem.run(mixed, [&] { optimizer->step(); });
+    // To the copy's gradient and back, each a list to copy to and one to copy from.
+    CHECK(copied_lists.size() == 4 * Problem::kSteps);
+    for (const auto& types : copied_lists) CHECK(types.size() == 1);
+    problem.run(fine, [&] { exact->step(); });
+    check_close({mixed[0], mixed[2]}, {fine[0], fine[2]}, 0, 0);
+    check_close({mixed[1]}, {fine[1]}, 0.02, 0.02);
   }
 }
 

@@ -42,14 +42,16 @@ Tensors zeros_like(const Tensors& tensors) {
   return mapped(tensors, [](const at::Tensor& tensor) { return at::zeros_like(tensor); });
 }
 
-Tensors fp32_copies(const Tensors& tensors) {
-  return mapped(tensors, [](const at::Tensor& tensor) {
-    return tensor.detach().to(tensor.options().dtype(at::kFloat), /*non_blocking=*/false, /*copy=*/true,
-                              at::MemoryFormat::Preserve);
-  });
+bool is_fp32(const at::Tensor& tensor) { return tensor.scalar_type() == at::kFloat; }
+
+at::Tensor fp32_copy(const at::Tensor& tensor) {
+  return tensor.detach().to(tensor.options().dtype(at::kFloat), /*non_blocking=*/false, /*copy=*/true,
+                            at::MemoryFormat::Preserve);
 }
 
-bool is_fp32(const at::Tensor& tensor) { return tensor.scalar_type() == at::kFloat; }
+Tensors gradients_of(const Tensors& parameters) {
+  return mapped(parameters, [](const at::Tensor& parameter) { return parameter.grad(); });
+}
 
 }  // namespace
 
@@ -58,14 +60,18 @@ Optimizer::Optimizer(const ParameterGroup& group, UpdateKernel kernel, LossScale
     : recipe_name_(name_of(group.recipe)),
       kernel_(kernel),
       parameters_(group.parameters),
-      has_masters_(!std::ranges::all_of(parameters_, is_fp32)),
-      masters_(has_masters_ ? fp32_copies(parameters_) : parameters_),
+      masters_(parameters_),
       learning_rate_(learning_rate_of(group.recipe)),
       epoch_decay_(group.epoch_decay),
       clip_norm_(group.clip_norm),
       scaler_(scaler) {
+  for (at::Tensor& master : masters_) {
+    if (is_fp32(master)) continue;
+    copied_.push_back(master);
+    copies_.push_back(master = fp32_copy(master));
+  }
+  copy_gradients_ = zeros_like(copies_);
   const at::TensorOptions scalar(masters_.at(0).options());
-  if (has_masters_) master_gradients_ = zeros_like(masters_);
   while (step_counters_.size() < step_counters) step_counters_.push_back(at::zeros({}, scalar));
   if (epoch_decay_ != 1) decaying_rate_ = at::full({}, learning_rate_, scalar);
 }
@@ -88,14 +94,18 @@ void Optimizer::step() {
     // unscaled, by the factor of then.
     scaler_->update();
   }
-  if (has_masters_) at::_foreach_copy_(parameters_, masters_);
+  if (!copied_.empty()) at::_foreach_copy_(copied_, copies_);
 }
 
 Tensors Optimizer::fp32_gradients() const {
-  Tensors gradients = mapped(parameters_, [](const at::Tensor& parameter) { return parameter.grad(); });
-  if (!has_masters_) return gradients;
-  at::_foreach_copy_(master_gradients_, gradients);
-  return master_gradients_;
+  Tensors gradients = gradients_of(parameters_);
+  if (copied_.empty()) return gradients;
+  at::_foreach_copy_(copy_gradients_, gradients_of(copied_));
+  auto copy = copy_gradients_.begin();
+  for (at::Tensor& gradient : gradients) {
+    if (!is_fp32(gradient)) gradient = *copy++;
+  }
+  return gradients;
 }
 
 void Optimizer::end_epoch() {
@@ -106,7 +116,7 @@ std::int64_t Optimizer::steps_made() const { return std::llround(step_counters_.
 
 Tensors Optimizer::state() const {
   Tensors all = step_counters_;
-  if (has_masters_) append(all, masters_);
+  append(all, copies_);
   if (decaying_rate_.defined()) all.push_back(decaying_rate_);
   for (const Tensors& added : added_state_) append(all, added);
   return all;
@@ -114,7 +124,7 @@ Tensors Optimizer::state() const {
 
 std::string Optimizer::description() const {
   std::string text = fmt::format("{} ({}", recipe_name_, is_fused() ? "fused" : "foreach");
-  text += has_masters_ ? ", fp32 copies of the parameters)" : ")";
+  text += !copied_.empty() ? ", fp32 copies of the parameters)" : ")";
   if (clip_norm_ > 0) text += fmt::format(", gradients clipped to norm {}", clip_norm_);
   if (epoch_decay_ != 1) text += fmt::format(", learning rate x {} an epoch", epoch_decay_);
   return text;

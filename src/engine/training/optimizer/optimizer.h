@@ -52,7 +52,7 @@ class Optimizer {
   virtual void update(Tensors& gradients) = 0;
 
   bool is_fused() const { return kernel_ == UpdateKernel::kFused; }
-  /// What is updated: the parameters themselves, or their copies.
+  /// What is updated: the parameters themselves, or copies of those that are no fp32.
   const Tensors& masters() const { return masters_; }
   /// Zeros of the masters' shapes, which training is to change. Lives as long as this.
   Tensors& add_state();
@@ -86,9 +86,12 @@ class Optimizer {
   std::string recipe_name_;
   UpdateKernel kernel_;
   Tensors parameters_;
-  bool has_masters_;
   Tensors masters_;
-  Tensors master_gradients_;
+  // Of the parameters that are no fp32, and of these alone: LibTorch copies lists of mixed types one by one,
+  // or, in CUDA kernels up to 2.10, wrongly (https://github.com/pytorch/pytorch/issues/173383).
+  Tensors copied_;
+  Tensors copies_;
+  Tensors copy_gradients_;
   std::list<Tensors> added_state_;
   Tensors step_counters_;
   double learning_rate_;
