@@ -56,10 +56,10 @@ std::vector<std::int64_t> epoch_order(HostSource& source) {
 }
 
 /// Compares each batch of an epoch with the same samples of a resident split, strides and all bits.
-void check_like_resident(const Split& split, const InputFormat& format) {
+void check_like_resident(const Split& split, const InputFormat& format, Transfer transfer) {
   const FakeClock clock;
   const ResidentSplit resident(split, 0, at::kCPU, format);
-  HostSource source(split, 0, at::kCPU, format, kBatch, clock);
+  HostSource source(split, 0, at::kCPU, format, kBatch, clock, transfer);
   source.begin_epoch();
   for (std::int64_t first = 0; first < kSamples; first += kBatch) {
     const Batch batch = next_batch(source, first);
@@ -71,15 +71,6 @@ void check_like_resident(const Split& split, const InputFormat& format) {
     CHECK(batch.targets.equal(same.targets));
   }
 }
-
-/// A second passes with every look at it.
-class TickingClock : public Clock {
- public:
-  Seconds now() const override { return now_ = now_ + Seconds{1}; }
-
- private:
-  mutable Seconds now_{};
-};
 
 }  // namespace
 
@@ -133,9 +124,40 @@ TEST_CASE("inputs out of host memory are those of resident data, to the last bit
       for (const bool is_channels_last : {false, true}) {
         INFO(shape.size() << " dimensions, " << shape[0] << " first, " << c10::toString(type) << ", "
                           << is_channels_last);
-        check_like_resident(numbered_split(shape), {type, is_channels_last});
+        // Numbers made on the host for a CPU, on the device for others.
+        check_like_resident(numbered_split(shape), {type, is_channels_last}, Transfer::kNone);
+        check_like_resident(numbered_split(shape), {type, is_channels_last}, Transfer::kCopied);
       }
     }
+  }
+}
+
+TEST_CASE("what goes to a device is the bytes of the data, images with their channels last where asked") {
+  const Split split = numbered_split({3, 4, 5});
+  for (const bool is_channels_last : {false, true}) {
+    const SampleRows rows(split.inputs, {at::kFloat, is_channels_last}, /*is_converted=*/false);
+    const at::Tensor batch = rows.empty_batch(2, /*is_pinned=*/false);
+    const std::vector<std::int64_t> positions{7, 3};
+    rows.copy(positions, batch);
+    CHECK(batch.scalar_type() == at::kByte);
+    CHECK((batch.stride(1) == 1) == is_channels_last);
+    CHECK(batch[1][2][3][4].item<int>() == std::to_integer<int>(split.inputs.bytes[3 * 60 + 59]));
+  }
+}
+
+TEST_CASE("targets stay what they are while further batches come") {
+  const Split split = numbered_split({4});
+  const FakeClock clock;
+  for (const Transfer transfer : {Transfer::kNone, Transfer::kCopied}) {
+    HostSource source(split, 0, at::kCPU, {}, 2, clock, transfer);
+    source.begin_epoch();
+    std::vector<std::int64_t> seen;
+    std::vector<at::Tensor> kept;
+    for (std::int64_t first = 0; first < kSamples; first += 2) {
+      kept.push_back(source.next(2).targets);
+      seen.push_back(kept.back()[0].item<std::int64_t>());
+    }
+    for (std::size_t i = 0; i < kept.size(); ++i) CHECK(kept[i][0].item<std::int64_t>() == seen[i]);
   }
 }
 
@@ -159,7 +181,8 @@ TEST_CASE("tokens come out of host memory as they are") {
   Split split = numbered_split({4});
   split.inputs = split.targets;
   const FakeClock clock;
-  HostSource source(split, 0, at::kCPU, {at::kBFloat16, true}, kBatch, clock);
+  const Transfer transfer = GENERATE(Transfer::kNone, Transfer::kCopied);
+  HostSource source(split, 0, at::kCPU, {at::kBFloat16, true}, kBatch, clock, transfer);
   source.begin_epoch();
   const Batch batch = source.next(kBatch);
   CHECK(batch.inputs.scalar_type() == at::kLong);

@@ -13,15 +13,6 @@ using namespace gpubench::test;
 
 namespace {
 
-/// A clock on which every look takes a second, so that each window lasts exactly one.
-class TickingClock : public Clock {
- public:
-  Seconds now() const override { return {++ticks_}; }
-
- private:
-  mutable double ticks_ = 0;
-};
-
 CaseRecord run(const Case& c) {
   CountingDevice device;
   CountingMonitor monitor;

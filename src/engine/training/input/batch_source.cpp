@@ -20,6 +20,11 @@ at::ScalarType scalar_type(ElementType type) {
   throw Error(ErrorKind::kInternal, "a host array has an unknown element type");
 }
 
+at::Tensor converted(const at::Tensor& values, at::ScalarType type) {
+  // The division would be rounded twice in a smaller type.
+  return values.scalar_type() == at::kByte ? values.to(at::kFloat).div_(255).to(type) : values.to(at::kLong);
+}
+
 at::Tensor rows_of(const at::Tensor& samples, const std::vector<std::int64_t>& sample_shape,
                    const InputFormat& format) {
   const bool is_permuted = puts_channels_last(format, sample_shape);

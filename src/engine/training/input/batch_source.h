@@ -40,6 +40,10 @@ class BatchSource {
 /// What LibTorch calls the elements of a host array.
 at::ScalarType scalar_type(ElementType type);
 
+/// Values of a host array as models take them, where they are: bytes as numbers in [0, 1] of `type`, whole
+/// numbers as int64. The same tensor where they are so already.
+at::Tensor converted(const at::Tensor& values, at::ScalarType type);
+
 /// Whether the samples are images, and their channels to be put last.
 inline bool puts_channels_last(const InputFormat& format, const std::vector<std::int64_t>& sample_shape) {
   return format.is_channels_last && sample_shape.size() == 3;

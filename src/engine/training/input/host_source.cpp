@@ -8,8 +8,9 @@
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/randperm.h>
-#include <c10/core/DeviceGuard.h>
+#include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include "engine/plan/plan.h"
@@ -21,9 +22,10 @@ namespace {
 constexpr std::size_t kBuffers = 4;
 constexpr std::chrono::microseconds kPoll{20};
 
-/// The same operations as on a device, so that the numbers are the same to the last bit.
+/// What becomes of each byte: itself, or the number that converted() makes of it.
 at::Tensor byte_table(at::ScalarType type) {
-  return at::arange(256, at::TensorOptions(at::kFloat)).div_(255).to(type);
+  const at::Tensor bytes = at::arange(256).to(at::kByte);
+  return type == at::kByte ? bytes : converted(bytes, type);
 }
 
 /// What `table` has for each byte of `channels` planes of `pixels` each, the channels of a pixel together.
@@ -48,6 +50,8 @@ SampleRows::Convert look_up(const at::Tensor& table, std::int64_t channels, std:
 /// Types are told apart by their size alone: numbers are looked up, not computed.
 SampleRows::Convert scale(const at::Tensor& table, std::int64_t channels, std::int64_t pixels) {
   switch (table.itemsize()) {
+    case 1:
+      return look_up<std::uint8_t>(table, channels, pixels);
     case 2:
       return look_up<std::uint16_t>(table, channels, pixels);
     case 4:
@@ -56,6 +60,10 @@ SampleRows::Convert scale(const at::Tensor& table, std::int64_t channels, std::i
       return look_up<std::uint64_t>(table, channels, pixels);
   }
   throw Error(ErrorKind::kInternal, "inputs have an unknown floating-point type");
+}
+
+SampleRows::Convert copy_bytes(std::size_t count) {
+  return [=](const std::byte* from, std::byte* to) { std::memcpy(to, from, count); };
 }
 
 /// int32 to int64.
@@ -72,26 +80,26 @@ SampleRows::Convert widen(std::int64_t count) {
 
 }  // namespace
 
-SampleRows::SampleRows(const HostArray& array, const InputFormat& format)
+SampleRows::SampleRows(const HostArray& array, const InputFormat& format, bool is_converted)
     : data_(array.data()),
       sample_shape_(array.shape.begin() + 1, array.shape.end()),
       format_(format),
-      type_(array.type == ElementType::kUint8 ? format.type : at::kLong),
+      type_(!is_converted                       ? scalar_type(array.type)
+            : array.type == ElementType::kUint8 ? format.type
+                                                : at::kLong),
       values_(
           std::accumulate(sample_shape_.begin(), sample_shape_.end(), std::int64_t{1}, std::multiplies<>())),
       sample_bytes_(static_cast<std::size_t>(values_) * c10::elementSize(scalar_type(array.type))) {
   if (data_.size() != sample_bytes_ * static_cast<std::size_t>(array.shape.front())) {
     throw Error(ErrorKind::kInternal, "a host array has not as many bytes as its shape says");
   }
-  if (array.type == ElementType::kInt32) convert_ = widen(values_);
-  if (array.type == ElementType::kInt64) {
-    convert_ = [bytes = sample_bytes_](const std::byte* from, std::byte* to) {
-      std::memcpy(to, from, bytes);
-    };
-  }
-  if (array.type != ElementType::kUint8) return;
   const std::int64_t channels = puts_channels_last(format, sample_shape_) ? sample_shape_.front() : 1;
-  convert_ = scale(byte_table(type_), channels, values_ / channels);
+  if (array.type == ElementType::kUint8 && (is_converted || channels > 1))
+    convert_ = scale(byte_table(type_), channels, values_ / channels);
+  else if (array.type == ElementType::kInt32 && is_converted)
+    convert_ = widen(values_);
+  else
+    convert_ = copy_bytes(sample_bytes_);
 }
 
 at::Tensor SampleRows::empty_batch(std::int64_t count, bool is_pinned) const {
@@ -107,20 +115,39 @@ void SampleRows::copy(std::span<const std::int64_t> positions, const at::Tensor&
   }
 }
 
+Transfer transfer_to(c10::Device device) {
+  if (device.is_cpu()) return Transfer::kNone;
+  return device.is_cuda() ? Transfer::kQueued : Transfer::kCopied;
+}
+
 HostSource::HostSource(const Split& split, std::int64_t limit, c10::Device device, const InputFormat& format,
-                       std::int64_t batch_size, const Clock& clock)
+                       std::int64_t batch_size, const Clock& clock, Transfer transfer)
     : device_(device),
-      is_queued_(device.is_cuda()),
+      transfer_(transfer),
+      format_(format),
       size_(used_samples(split.size(), limit)),
       batch_size_(batch_size),
       clock_(clock),
-      inputs_(split.inputs, format),
-      targets_(split.targets, format),
+      inputs_(split.inputs, format, /*is_converted=*/transfer == Transfer::kNone),
+      targets_(split.targets, format, /*is_converted=*/transfer == Transfer::kNone),
       queued_(device.type()) {
-  for (std::size_t i = 0; i < kBuffers; ++i) {
-    buffers_.push_back({inputs_.empty_batch(batch_size, is_queued_),
-                        targets_.empty_batch(batch_size, is_queued_), c10::Event(device.type())});
+  if (transfer == Transfer::kQueued) {
+    copies_ = c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device);
   }
+  for (std::size_t i = 0; i < kBuffers; ++i) buffers_.push_back(empty_buffer());
+}
+
+HostSource::Buffer HostSource::empty_buffer() const {
+  const bool is_queued = transfer_ == Transfer::kQueued;
+  Buffer buffer{{inputs_.empty_batch(batch_size_, is_queued), targets_.empty_batch(batch_size_, is_queued)},
+                {},
+                c10::Event(device_.type()),
+                c10::Event(device_.type())};
+  if (!is_queued) return buffer;
+  buffer.device = {at::empty_like(buffer.host.inputs, device_), at::empty_like(buffer.host.targets, device_)};
+  // Whoever had this memory before may still be at work on it.
+  buffer.used.record(stream());
+  return buffer;
 }
 
 void HostSource::begin_epoch() {
@@ -138,11 +165,16 @@ Batch HostSource::next(std::int64_t count) {
   if (count < 1 || count > samples_of(batches_given_)) {
     throw Error(ErrorKind::kInternal, "more samples were asked for than the next batch has");
   }
-  if (device_.is_cpu() && batches_given_ > 0) prefetcher_->release();
+  if (transfer_ == Transfer::kNone && batches_given_ > 0) prefetcher_->release();
   Buffer& buffer = await_buffer();
   ++batches_given_;
-  if (!device_.is_cpu()) return upload(buffer, count);
-  return {buffer.inputs.narrow(0, 0, count), buffer.targets.narrow(0, 0, count)};
+  if (transfer_ == Transfer::kNone) {
+    // Targets are looked at once more when steps are scored.
+    return {buffer.host.inputs.narrow(0, 0, count), buffer.host.targets.narrow(0, 0, count).clone()};
+  }
+  Batch batch = received(buffer, count);
+  prefetcher_->release();
+  return batch;
 }
 
 std::int64_t HostSource::samples_of(std::int64_t batch) const {
@@ -151,17 +183,26 @@ std::int64_t HostSource::samples_of(std::int64_t batch) const {
 
 /// In the background.
 void HostSource::fill(Buffer& buffer, std::int64_t batch) const {
-  const c10::DeviceGuard on_device(device_);
-  // Looked at now and then: in the driver's own wait this thread would spin on a core that others need.
-  while (!buffer.copied.query()) std::this_thread::sleep_for(kPoll);
   const std::span positions(order_.const_data_ptr<std::int64_t>() + batch * batch_size_,
                             static_cast<std::size_t>(samples_of(batch)));
-  inputs_.copy(positions, buffer.inputs);
-  targets_.copy(positions, buffer.targets);
+  inputs_.copy(positions, buffer.host.inputs);
+  targets_.copy(positions, buffer.host.targets);
+  if (transfer_ == Transfer::kQueued) send(buffer);
+}
+
+/// In the background. A batch that is on its way is not there yet: who waits for it waits for data.
+void HostSource::send(Buffer& buffer) const {
+  const c10::StreamGuard on_stream(*copies_);
+  buffer.used.block(*copies_);
+  buffer.device.inputs.copy_(buffer.host.inputs, /*non_blocking=*/true);
+  buffer.device.targets.copy_(buffer.host.targets, /*non_blocking=*/true);
+  buffer.copied.record(*copies_);
+  // Looked at now and then: in the driver's own wait this thread would spin on a core that others need.
+  while (!buffer.copied.query()) std::this_thread::sleep_for(kPoll);
 }
 
 HostSource::Buffer& HostSource::await_buffer() {
-  const Seconds start = is_queued_ ? end_of_queued_work() : clock_.now();
+  const Seconds start = transfer_ == Transfer::kQueued ? end_of_queued_work() : clock_.now();
   Buffer& buffer = buffers_[prefetcher_->take()];
   waited_ = waited_ + (clock_.now() - start);
   return buffer;
@@ -175,13 +216,19 @@ Seconds HostSource::end_of_queued_work() {
   return clock_.now();
 }
 
-Batch HostSource::upload(Buffer& buffer, std::int64_t count) {
-  const auto to_device = [&](const at::Tensor& samples) {
-    return samples.narrow(0, 0, count).to(device_, samples.scalar_type(), is_queued_, /*copy=*/true);
+/// The numbers are made on the device, of a quarter of their bytes.
+Batch HostSource::received(Buffer& buffer, std::int64_t count) const {
+  const bool is_queued = transfer_ == Transfer::kQueued;
+  const auto numbers = [&](const at::Tensor& host, const at::Tensor& sent) {
+    const at::Tensor samples =
+        is_queued ? sent.narrow(0, 0, count)
+                  : host.narrow(0, 0, count).to(device_, host.scalar_type(), false, /*copy=*/true);
+    const at::Tensor made = converted(samples, format_.type);
+    return is_queued && made.is_alias_of(sent) ? made.clone() : made;
   };
-  const Batch batch = {to_device(buffer.inputs), to_device(buffer.targets)};
-  if (is_queued_) buffer.copied.record(stream());
-  prefetcher_->release();
+  Batch batch{numbers(buffer.host.inputs, buffer.device.inputs),
+              numbers(buffer.host.targets, buffer.device.targets)};
+  if (is_queued) buffer.used.record(stream());
   return batch;
 }
 

@@ -20,12 +20,6 @@ at::Tensor upload(const HostArray& array, std::int64_t count, c10::Device device
   return host.to(device, host.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
 }
 
-/// Bytes as numbers in [0, 1], scaled in fp32: the division would be rounded twice in a smaller type. Whole
-/// numbers as int64, which is what LibTorch's losses take.
-at::Tensor converted(const at::Tensor& values, at::ScalarType type) {
-  return values.scalar_type() == at::kByte ? values.to(at::kFloat).div_(255).to(type) : values.to(at::kLong);
-}
-
 }  // namespace
 
 ResidentSplit::ResidentSplit(const Split& split, std::int64_t limit, c10::Device device,
