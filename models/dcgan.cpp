@@ -132,13 +132,6 @@ struct Verdict {
   at::Tensor loss() const { return loss_of(real, kReal) + loss_of(fake, kFake); }
 };
 
-at::Tensor sums(const at::Tensor& discriminator_loss, const at::Tensor& generator_loss,
-                const Verdict& verdict) {
-  const auto score = [](const at::Tensor& logits) { return logits.detach().sigmoid().mean(); };
-  return at::stack({discriminator_loss, generator_loss, score(verdict.real), score(verdict.fake)})
-      .mul_(verdict.real.size(0));
-}
-
 class Dcgan : public Model {
  public:
   Dcgan()
@@ -157,7 +150,7 @@ class Dcgan : public Model {
   bool is_adversarial() const override { return true; }
 
   /// The scores are those before the discriminator's update.
-  at::Tensor train_step(const Batch& batch, Step& step) override {
+  Results train_step(const Batch& batch, Step& step) override {
     const at::Tensor images = normalised(batch.inputs);
     at::Tensor fake;
     Verdict verdict;
@@ -170,13 +163,20 @@ class Dcgan : public Model {
       const Frozen discriminator(discriminator_->parameters());
       return loss_of(logits_of(fake), kReal);
     });
-    return sums(discriminator_loss, generator_loss, verdict);
+    return {discriminator_loss, generator_loss, verdict.real.detach(), verdict.fake.detach()};
   }
 
-  at::Tensor evaluate(const Batch& batch) override {
+  Results evaluate(const Batch& batch) override {
     const at::Tensor images = normalised(batch.inputs);
     const Verdict verdict = judge(images, generated_like(images));
-    return sums(verdict.loss(), loss_of(verdict.fake, kReal), verdict);
+    return {verdict.loss(), loss_of(verdict.fake, kReal), verdict.real, verdict.fake};
+  }
+
+  /// Of both sides' mean losses, and of the logits of real and of generated images.
+  at::Tensor score(const Results& results, std::int64_t samples) const override {
+    const auto mean_score = [](const at::Tensor& logits) { return logits.sigmoid().mean(1); };
+    return at::stack({results[0], results[1], mean_score(results[2]), mean_score(results[3])}, 1)
+        .mul_(samples);
   }
 
  private:

@@ -4,7 +4,6 @@
 
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/stack.h>
 #include <torch/nn/init.h>
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/batchnorm.h>
@@ -84,18 +83,23 @@ class Siamese : public Model {
 
   std::vector<std::string> metrics() const override { return {"loss", "accuracy"}; }
 
-  at::Tensor train_step(const Batch& batch, Step& step) override {
+  Results train_step(const Batch& batch, Step& step) override {
     at::Tensor logits;
     const at::Tensor loss = step.minimise(0, [&] {
       logits = logits_of(batch.inputs);
       return loss_of(logits, batch.targets);
     });
-    return scores(loss, logits.detach(), batch.targets);
+    return {loss, logits.detach(), batch.targets};
   }
 
-  at::Tensor evaluate(const Batch& batch) override {
+  Results evaluate(const Batch& batch) override {
     const at::Tensor logits = logits_of(batch.inputs);
-    return scores(loss_of(logits, batch.targets), logits, batch.targets);
+    return {loss_of(logits, batch.targets), logits, batch.targets};
+  }
+
+  /// Of mean losses, logits and targets.
+  at::Tensor score(const Results& results, std::int64_t samples) const override {
+    return loss_and_correct(results[0] * samples, results[1].gt(0), results[2]);
   }
 
  private:
@@ -111,11 +115,6 @@ class Siamese : public Model {
   /// to 0 or 1 in any precision, and autocast allows it.
   static at::Tensor loss_of(const at::Tensor& logits, const at::Tensor& targets) {
     return at::binary_cross_entropy_with_logits(logits.to(at::kFloat), targets.to(at::kFloat));
-  }
-
-  static at::Tensor scores(const at::Tensor& loss, const at::Tensor& logits, const at::Tensor& targets) {
-    const at::Tensor correct = logits.gt(0).eq(targets).sum().to(at::kFloat);
-    return at::stack({loss * targets.size(0), correct});
   }
 
   nn::Sequential features_;

@@ -37,12 +37,6 @@ at::Tensor dropout_on_cpu(const at::Tensor& input, double probability) {
   return input * kept.mul_(static_cast<double>(kValues) / static_cast<double>(kValues - dropped));
 }
 
-/// Mean loss and logits of a batch to {loss, accuracy}, summed over its samples.
-at::Tensor scores(const at::Tensor& loss, const at::Tensor& logits, const at::Tensor& targets) {
-  const at::Tensor correct = logits.argmax(1).eq(targets).sum().to(at::kFloat);
-  return at::stack({loss * targets.size(0), correct});
-}
-
 class Classifier : public Model {
  public:
   explicit Classifier(torch::nn::Sequential network)
@@ -54,18 +48,23 @@ class Classifier : public Model {
 
   std::vector<std::string> metrics() const override { return {"loss", "accuracy"}; }
 
-  at::Tensor train_step(const Batch& batch, Step& step) override {
+  Results train_step(const Batch& batch, Step& step) override {
     at::Tensor logits;
     const at::Tensor loss = step.minimise(0, [&] {
       logits = network_->forward(batch.inputs);
       return torch::nn::functional::cross_entropy(logits, batch.targets);
     });
-    return scores(loss, logits.detach(), batch.targets);
+    return {loss, logits.detach(), batch.targets};
   }
 
-  at::Tensor evaluate(const Batch& batch) override {
+  Results evaluate(const Batch& batch) override {
     const at::Tensor logits = network_->forward(batch.inputs);
-    return scores(torch::nn::functional::cross_entropy(logits, batch.targets), logits, batch.targets);
+    return {torch::nn::functional::cross_entropy(logits, batch.targets), logits, batch.targets};
+  }
+
+  /// Of mean losses, logits and targets.
+  at::Tensor score(const Results& results, std::int64_t samples) const override {
+    return loss_and_correct(results[0] * samples, results[1].argmax(2), results[2]);
   }
 
  private:
@@ -78,6 +77,10 @@ at::Tensor dropout(const at::Tensor& input, double probability, bool is_training
   if (!is_training || probability <= 0) return input;
   if (input.device().is_cpu()) return dropout_on_cpu(input, probability);
   return at::dropout(input, probability, /*train=*/true);
+}
+
+at::Tensor loss_and_correct(const at::Tensor& losses, const at::Tensor& answers, const at::Tensor& targets) {
+  return at::stack({losses, answers.eq(targets).sum(1, /*keepdim=*/false, at::kFloat)}, 1);
 }
 
 std::shared_ptr<Model> make_classifier(torch::nn::Sequential network) {

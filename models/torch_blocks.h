@@ -52,6 +52,10 @@ class ResidualBlockImpl : public torch::nn::Module {
 };
 TORCH_MODULE(ResidualBlock);
 
+/// The sums {loss, accuracy} of batches, from their summed losses and, a row each, what was answered and what
+/// was right.
+at::Tensor loss_and_correct(const at::Tensor& losses, const at::Tensor& answers, const at::Tensor& targets);
+
 /// A classifier whose network maps a batch of samples to logits: cross-entropy, Adam with learning rate 1e-3,
 /// metrics "loss" and "accuracy".
 std::shared_ptr<Model> make_classifier(torch::nn::Sequential network);

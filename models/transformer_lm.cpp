@@ -154,11 +154,11 @@ class TransformerLm : public Model {
 
   std::vector<std::string> metrics() const override { return {"loss"}; }
 
-  at::Tensor train_step(const Batch& batch, Step& step) override {
-    return sums(step.minimise(0, [&] { return loss_of(batch); }), batch);
+  Results train_step(const Batch& batch, Step& step) override {
+    return {step.minimise(0, [&] { return loss_of(batch); })};
   }
 
-  at::Tensor evaluate(const Batch& batch) override { return sums(loss_of(batch), batch); }
+  Results evaluate(const Batch& batch) override { return {loss_of(batch)}; }
 
  private:
   void initialise() {
@@ -184,10 +184,6 @@ class TransformerLm : public Model {
     const at::Tensor of_tokens = at::cross_entropy_loss(
         logits_of(batch.inputs).flatten(0, 1), batch.targets.flatten(), /*weight=*/{}, at::Reduction::None);
     return of_tokens.to(at::kFloat).mean();
-  }
-
-  static at::Tensor sums(const at::Tensor& loss, const Batch& batch) {
-    return (loss * batch.inputs.size(0)).reshape({1});
   }
 
   nn::Embedding embedding_;

@@ -41,8 +41,8 @@ struct Terms {
   at::Tensor divergence;
 };
 
-at::Tensor sums(const at::Tensor& loss, const Terms& terms) {
-  return at::stack({loss, terms.reconstruction.detach(), terms.divergence.detach()});
+Results results(const at::Tensor& loss, const Terms& terms) {
+  return {loss, terms.reconstruction.detach(), terms.divergence.detach()};
 }
 
 class Vae : public Model {
@@ -61,19 +61,22 @@ class Vae : public Model {
   std::vector<std::string> metrics() const override { return {"loss", "reconstruction", "divergence"}; }
 
   /// Minimises the sum over the batch, as the recipe does, and not its mean.
-  at::Tensor train_step(const Batch& batch, Step& step) override {
+  Results train_step(const Batch& batch, Step& step) override {
     Terms terms;
     const at::Tensor loss = step.minimise(0, [&] {
       terms = terms_of(batch.inputs);
       return terms.reconstruction + terms.divergence;
     });
-    return sums(loss, terms);
+    return results(loss, terms);
   }
 
-  at::Tensor evaluate(const Batch& batch) override {
+  Results evaluate(const Batch& batch) override {
     const Terms terms = terms_of(batch.inputs);
-    return sums(terms.reconstruction + terms.divergence, terms);
+    return results(terms.reconstruction + terms.divergence, terms);
   }
+
+  /// They are sums already.
+  at::Tensor score(const Results& results, std::int64_t) const override { return at::stack(results, 1); }
 
  private:
   /// In fp32 whatever the layers compute in: a sum over a batch needs the digits.

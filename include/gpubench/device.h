@@ -107,9 +107,6 @@ class Device {
     throw Error(ErrorKind::kDevice, name() + " records no work: " + why_no_graph());
   }
 
-  /// Why the layout `auto` must not try channels-last; empty where it may.
-  virtual std::string why_no_channels_last() const { return {}; }
-
   /// The same for work that needs no warm-up of its own, in the memory of `other`, a recording of this device
   /// that is still there: what either of them left in tensors of its own, a replay of the other overwrites.
   virtual std::unique_ptr<RecordedWork> record_beside(const RecordedWork& /*other*/,
@@ -119,6 +116,9 @@ class Device {
 
   /// Gives the driver back what LibTorch's allocator keeps spare.
   virtual void free_spare_memory() {}
+
+  /// Why the layout `auto` must not try channels-last; empty where it may.
+  virtual std::string why_no_channels_last() const { return {}; }
 
   /// Whether memory was so short since `reset_peak_memory` that it may have cost time.
   virtual std::vector<Warning> memory_warnings() const { return {}; }

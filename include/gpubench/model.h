@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <ATen/core/Tensor.h>
+#include <ATen/ops/stack.h>
 #include <torch/nn/module.h>
 
 #include "gpubench/batch.h"
@@ -15,6 +16,10 @@
 #include "gpubench/recipe.h"
 
 namespace gpubench {
+
+/// What a batch leaves for its metrics: tensors on the device, without gradients, whose shapes follow from
+/// the number of samples. The harness keeps them for some steps: nothing may change them later.
+using Results = std::vector<at::Tensor>;
 
 /// What the harness offers a model during a training step.
 class Step {
@@ -35,20 +40,27 @@ class Model : public torch::nn::Module {
   /// call.
   virtual std::vector<ParameterGroup> parameter_groups() = 0;
 
-  /// Names of the figures that train_step and evaluate return, e.g. {"loss", "accuracy"}. The first one is
+  /// Names of the figures that score makes, e.g. {"loss", "accuracy"}. The first one is
   /// what training lowers; a run in which it does not fall has diverged, unless the model is adversarial.
   virtual std::vector<std::string> metrics() const = 0;
 
   /// Whether the groups' losses work against each other, so that the first figure need not fall.
   virtual bool is_adversarial() const { return false; }
 
-  /// One training step on `batch`. Returns each metric summed over the batch's samples: float32, shape
-  /// {metrics}, on the device. The harness adds the sums up and divides by the samples, once an epoch.
-  virtual at::Tensor train_step(const Batch& batch, Step& step) = 0;
+  /// One training step on `batch`. Returns what its metrics are made of: to make them here would take several
+  /// small kernels in every step.
+  virtual Results train_step(const Batch& batch, Step& step) = 0;
 
-  /// The same sums in evaluation mode; the harness has switched gradients off. One pass over the whole
-  /// network.
-  virtual at::Tensor evaluate(const Batch& batch) = 0;
+  /// The same in evaluation mode; the harness has switched gradients off. One pass over the whole network.
+  virtual Results evaluate(const Batch& batch) = 0;
+
+  /// Each metric summed over the samples of a batch, for several batches of `samples` samples each: float32,
+  /// shape {batches, metrics}. `results` are those of the batches in dimension 0 of each tensor. The harness
+  /// adds the sums up and divides by the samples, once an epoch. As it stands for models whose results are
+  /// the means of their metrics.
+  virtual at::Tensor score(const Results& results, std::int64_t samples) const {
+    return at::stack(results, 1).mul(samples).to(at::kFloat);
+  }
 };
 
 }  // namespace gpubench

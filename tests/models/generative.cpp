@@ -4,6 +4,7 @@
 #include <ATen/ops/isfinite.h>
 
 #include "engine/training/input/batch_source.h"
+#include "engine/training/metric_table.h"
 #include "engine/training/session.h"
 #include "support/catch.h"
 
@@ -33,7 +34,7 @@ void check_format(const std::string& name, const InputFormat& format) {
   check_sums(*model, seeded_step(*model, batch, step));
   const at::NoGradGuard no_grad;
   model->eval();
-  check_sums(*model, model->evaluate(batch));
+  check_sums(*model, evaluation_sums(*model, batch));
 }
 
 }  // namespace
@@ -66,9 +67,17 @@ at::Tensor Descent::minimise(std::size_t group, const std::function<at::Tensor()
   return loss.detach();
 }
 
+at::Tensor step_sums(Model& model, const Batch& batch, Step& step) {
+  return metric_sums(model, model.train_step(batch, step), batch.inputs.size(0));
+}
+
+at::Tensor evaluation_sums(Model& model, const Batch& batch) {
+  return metric_sums(model, model.evaluate(batch), batch.inputs.size(0));
+}
+
 at::Tensor seeded_step(Model& model, const Batch& batch, Step& step) {
   at::manual_seed(3);
-  return model.train_step(batch, step);
+  return step_sums(model, batch, step);
 }
 
 void check_formats(const std::string& name) {

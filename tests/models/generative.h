@@ -36,7 +36,11 @@ class Descent : public Step {
   std::optional<std::size_t> only_;
 };
 
-/// A step with the same noise in every call.
+/// The metrics of a step, and of an evaluation, summed over the samples.
+at::Tensor step_sums(Model& model, const Batch& batch, Step& step);
+at::Tensor evaluation_sums(Model& model, const Batch& batch);
+
+/// step_sums() with the same noise in every call.
 at::Tensor seeded_step(Model& model, const Batch& batch, Step& step);
 
 /// Checks that a step and an evaluation of the network, with channels last or in bf16, give finite fp32 sums

@@ -71,11 +71,13 @@ class NotingModel : public Model {
   NotingModel() : weight_(register_parameter("weight", at::zeros({1}))) {}
   std::vector<ParameterGroup> parameter_groups() override { return {{"weight", parameters(), {}}}; }
   std::vector<std::string> metrics() const override { return {"loss"}; }
-  at::Tensor train_step(const Batch& batch, Step& step) override {
+  Results train_step(const Batch& batch, Step& step) override {
     for (std::int64_t i = 0; i < batch.inputs.size(0); ++i) seen.push_back(batch.inputs[i][0].item<float>());
-    return step.minimise(0, [&] { return (weight_ * batch.inputs.mean()).sum(); }).reshape({1});
+    return {step.minimise(0, [&] { return (weight_ * batch.inputs.mean()).sum(); })};
   }
-  at::Tensor evaluate(const Batch& batch) override { return (weight_ * batch.inputs.mean()).detach(); }
+  Results evaluate(const Batch& batch) override {
+    return {(weight_ * batch.inputs.mean()).detach().sum()};
+  }
   std::vector<float> seen;
 
  private:
@@ -91,10 +93,10 @@ class DecayingModel : public Model {
     return {{"weight", parameters(), recipe_, /*epoch_decay=*/0.5}};
   }
   std::vector<std::string> metrics() const override { return {"loss"}; }
-  at::Tensor train_step(const Batch&, Step& step) override {
-    return step.minimise(0, [&] { return weight_.sum(); }).reshape({1});
+  Results train_step(const Batch&, Step& step) override {
+    return {step.minimise(0, [&] { return weight_.sum(); })};
   }
-  at::Tensor evaluate(const Batch&) override { return weight_.detach(); }
+  Results evaluate(const Batch&) override { return {weight_.detach().sum()}; }
   double weight() const { return weight_.item<double>(); }
 
  private:

@@ -5,6 +5,7 @@
 
 #include "engine/training/runner.h"
 #include "gpubench/model_catalog.h"
+#include "torch_blocks.h"
 
 namespace gpubench::test {
 namespace {
@@ -18,27 +19,26 @@ class TinyModel : public Model {
   }
   std::vector<std::string> metrics() const override { return {"loss", "accuracy"}; }
 
-  at::Tensor train_step(const Batch& batch, Step& step) override {
+  Results train_step(const Batch& batch, Step& step) override {
     at::Tensor logits;
     const at::Tensor loss = step.minimise(0, [&] { return loss_of(batch, logits); });
-    return sums(batch, loss, logits);
+    return {loss, logits.detach(), batch.targets};
   }
 
-  at::Tensor evaluate(const Batch& batch) override {
+  Results evaluate(const Batch& batch) override {
     at::Tensor logits;
     const at::Tensor loss = loss_of(batch, logits);
-    return sums(batch, loss, logits);
+    return {loss, logits, batch.targets};
+  }
+
+  at::Tensor score(const Results& results, std::int64_t samples) const override {
+    return loss_and_correct(results[0] * samples, results[1].argmax(2), results[2]);
   }
 
  private:
   at::Tensor loss_of(const Batch& batch, at::Tensor& logits) {
     logits = layer_->forward(batch.inputs.flatten(1));
     return torch::nn::functional::cross_entropy(logits, batch.targets);
-  }
-
-  static at::Tensor sums(const Batch& batch, const at::Tensor& loss, const at::Tensor& logits) {
-    const at::Tensor correct = logits.argmax(1).eq(batch.targets).sum().to(at::kFloat);
-    return at::stack({loss * batch.targets.size(0), correct}).detach();
   }
 
   torch::nn::Linear layer_;

@@ -25,12 +25,12 @@ class TwoGroups : public Model {
   }
   std::vector<std::string> metrics() const override { return {"loss"}; }
 
-  at::Tensor train_step(const Batch&, Step& step) override {
+  Results train_step(const Batch&, Step& step) override {
     step.minimise(1, [&] { return (3 * second_).sum(); });
     step.minimise(0, [&] { return (factor_ * first_ * second_.detach() + 5 * second_).sum(); });
-    return step.minimise(0, [&] { return (0 * first_ + 7 * second_).sum(); }).reshape({1});
+    return {step.minimise(0, [&] { return (0 * first_ + 7 * second_).sum(); })};
   }
-  at::Tensor evaluate(const Batch&) override { return first_.detach(); }
+  Results evaluate(const Batch&) override { return {first_.detach().sum()}; }
 
   double first() const { return first_.item<double>(); }
   double second() const { return second_.item<double>(); }

@@ -41,13 +41,14 @@ GraphEpoch::GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& dev
       train_(train),
       stamps_(stamps),
       order_(random_order(train.size(), train.device())),
-      lanes_(at::arange(trainer.batch_size(), indices_on(train.device()))),
       position_(at::zeros({1}, indices_on(train.device()))) {
   const std::vector<at::Tensor> state = trainer.state();
   const auto saved = mapped(state, [](const at::Tensor& tensor) { return tensor.detach().clone(); });
   try {
     record(device);
   } catch (...) {
+    trainer_.discard_step();
+    device.synchronize();  // The warm-up may still be under way, on another stream.
     restore(state, saved);
     throw;
   }
@@ -57,26 +58,27 @@ GraphEpoch::GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& dev
 void GraphEpoch::record(Device& device) {
   double operations = 0;
   // An empty recording: the shape of the real ones rests on the warm-up.
-  device.record_graph([&] { operations = warm_up(); }, [&] { position_.zero_(); });
+  first_ = device.record_graph([&] { operations = warm_up(); }, [&] { position_.zero_(); });
   shape_ = graph_shape(train_.size(), trainer_.batch_size(), operations);
   const std::int64_t replayed = shape_.blocks * shape_.block_steps;
   stamps_.divide(block_ends(replayed + shape_.tail_steps, replayed, shape_.block_steps));
-  const auto nothing = [] {};
-  if (shape_.blocks > 0) block_ = device.record_graph(nothing, [&] { block(); });
-  if (shape_.tail_steps > 0) tail_ = device.record_graph(nothing, [&] { tail(); });
+  lanes_ = at::arange(shape_.block_steps * trainer_.batch_size(), indices_on(train_.device()));
+  if (shape_.blocks > 0) block_ = device.record_beside(*first_, [&] { block(); });
+  if (shape_.tail_steps > 0) tail_ = device.record_beside(*first_, [&] { tail(); });
 }
 
 /// Twice, since the first step of a kind selects kernels and allocates. Returns the operations of a step.
 double GraphEpoch::warm_up() {
   begin();
   const std::int64_t size = std::min(trainer_.batch_size(), train_.size());
-  const std::int64_t last = train_.size() % trainer_.batch_size();
   double operations = 1;
-  for (int pass = 0; pass < 2; ++pass) {
-    const auto step = [&] { trainer_.train_on(train_.gather(order_.narrow(0, 0, size))); };
-    operations = std::max(operations, count_step(step).operations);
-    if (last > 0) trainer_.train_on(train_.gather(order_.narrow(0, 0, last)));
+  for (const std::int64_t samples : {size, train_.size() % trainer_.batch_size()}) {
+    const auto step = [&] { trainer_.train_on(train_.gather(order_.narrow(0, 0, samples))); };
+    for (int pass = 0; pass < 2 && samples > 0; ++pass) {
+      operations = std::max(operations, count_step(step).operations);
+    }
   }
+  trainer_.score_steps();
   return operations;
 }
 
@@ -87,10 +89,13 @@ void GraphEpoch::begin() {
 }
 
 void GraphEpoch::block() {
+  const std::int64_t batch = trainer_.batch_size();
+  const at::Tensor samples = order_.index_select(0, lanes_ + position_);
+  position_.add_(lanes_.size(0));
   for (std::int64_t step = 0; step < shape_.block_steps; ++step) {
-    trainer_.train_on(train_.gather(order_.index_select(0, lanes_ + position_)));
-    position_.add_(trainer_.batch_size());
+    trainer_.train_on(train_.gather(samples.narrow(0, step * batch, batch)));
   }
+  trainer_.score_steps();
 }
 
 void GraphEpoch::tail() {
@@ -100,6 +105,13 @@ void GraphEpoch::tail() {
     trainer_.train_on(train_.gather(order_.narrow(0, step * batch, count)));
     stamps_.reach(step + 1);
   }
+  trainer_.score_steps();
+}
+
+std::int64_t GraphEpoch::queue_part() {
+  begin();
+  (block_ ? block_ : tail_)->replay();
+  return block_ ? shape_.block_steps : shape_.tail_steps;
 }
 
 void GraphEpoch::queue(CaseMonitor& monitor) {

@@ -33,6 +33,10 @@ class GraphEpoch {
   /// Queues one epoch in a fresh random order. Does not wait for the device.
   void queue(CaseMonitor& monitor);
 
+  /// Queues the first of an epoch's recordings alone and returns its steps, where what is learnt does not
+  /// matter. Does not wait for the device.
+  std::int64_t queue_part();
+
   /// "391 steps in one graph".
   std::string description() const;
 
@@ -48,8 +52,10 @@ class GraphEpoch {
   BlockStamps& stamps_;
   GraphShape shape_;
   at::Tensor order_;     // Of all samples; refreshed in place.
-  at::Tensor lanes_;     // 0 to batch size - 1.
-  at::Tensor position_;  // Of the next batch of a block, counted on by the block itself.
+  at::Tensor lanes_;     // 0 to the samples of a block - 1.
+  at::Tensor position_;  // Of the next block, counted on by the block itself.
+  // Nothing; the others are beside it, for they are replayed one after the other and can share memory.
+  std::unique_ptr<RecordedWork> first_;
   std::unique_ptr<RecordedWork> block_;
   std::unique_ptr<RecordedWork> tail_;
 };

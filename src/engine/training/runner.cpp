@@ -90,7 +90,7 @@ void note_resources(const Run& run, EpochRecord& epoch) {
 }
 
 EpochRecord train_epoch(Run& run) {
-  const Trainer& trainer = *run.session.trainer;
+  Trainer& trainer = *run.session.trainer;
   CaseRecord& record = run.record;
   const auto number = std::to_string(record.epoch_seconds.size() + 1);
   EpochRecord epoch;

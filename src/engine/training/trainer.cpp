@@ -1,9 +1,9 @@
 #include "engine/training/trainer.h"
 
 #include <algorithm>
-#include <span>
+#include <utility>
 
-#include <ATen/ops/zeros.h>
+#include <ATen/core/grad_mode.h>
 
 #include "engine/training/cost/profile.h"
 #include "gpubench/core/collect.h"
@@ -11,22 +11,14 @@
 namespace gpubench {
 namespace {
 
-at::Tensor zero_sums(const Model& model, c10::Device device) {
-  const auto count = static_cast<std::int64_t>(model.metrics().size());
-  return at::zeros({count}, at::TensorOptions(device).dtype(at::kFloat));
-}
-
-/// Waits for the device.
-std::vector<double> means(const at::Tensor& sums, std::int64_t samples) {
-  const at::Tensor host = sums.to(at::kCPU);
-  const std::span sum_of(host.const_data_ptr<float>(), static_cast<std::size_t>(host.numel()));
-  return mapped(sum_of, [&](float sum) { return sum / static_cast<double>(samples); });
+std::int64_t batches_of(std::int64_t samples, std::int64_t batch_size) {
+  return (samples + batch_size - 1) / batch_size;
 }
 
 }  // namespace
 
 Trainer::Trainer(Model& model, const TrainerOptions& options, c10::Device device)
-    : model_(model), options_(options), device_(device), sums_(zero_sums(model, device)) {
+    : model_(model), options_(options), device_(device), metrics_(model, device) {
   if (options.numerics.is_loss_scaled) scaler_.emplace(device);
   for (ParameterGroup& group : model.parameter_groups()) {
     if (options.learning_rate > 0) group.recipe = with_learning_rate(group.recipe, options.learning_rate);
@@ -63,6 +55,7 @@ void Trainer::queue_epoch(BatchSource& source, CaseMonitor& monitor) {
     queue_next(source, std::min(batch_size(), samples - first));
     monitor.steps_finished(1);
   }
+  score_steps();
   end_epoch();
 }
 
@@ -76,26 +69,35 @@ void Trainer::queue_next(BatchSource& source, std::int64_t count) {
 
 void Trainer::begin_epoch(std::int64_t samples) {
   model_.train();
-  sums_.zero_();
+  metrics_.clear(batches_of(samples, batch_size()));
   samples_ = samples;
 }
 
 void Trainer::train_on(const Batch& batch) {
-  const at::Tensor sums = model_.train_step(batch, *this);
-  sums_.add_(sums);
-  if (first_step_sums_.defined()) return;
-  first_step_sums_ = sums;
-  first_step_samples_ = batch.inputs.size(0);
+  const std::int64_t samples = batch.inputs.size(0);
+  Results results = model_.train_step(batch, *this);
+  if (first_step_.empty()) {
+    first_step_ = results;
+    first_step_samples_ = samples;
+  }
+  metrics_.add(std::move(results), samples);
 }
 
 void Trainer::end_epoch() {
   for (const auto& optimizer : optimizers_) optimizer->end_epoch();
 }
 
-std::vector<double> Trainer::epoch_metrics() const { return means(sums_, samples_); }
+std::vector<double> Trainer::epoch_metrics() {
+  score_steps();
+  return metrics_.means(samples_);
+}
 
 std::vector<double> Trainer::first_step_metrics() const {
-  return means(first_step_sums_, first_step_samples_);
+  MetricTable metrics(model_, device_);
+  metrics.clear(1);
+  metrics.add(first_step_, first_step_samples_);
+  metrics.score();
+  return metrics.means(first_step_samples_);
 }
 
 std::int64_t Trainer::trained_steps() const { return optimizers_.front()->steps_made(); }
@@ -104,15 +106,23 @@ std::vector<double> Trainer::evaluate(const ResidentSplit& split) {
   const at::NoGradGuard no_grad;
   const Autocast autocast(split.device().type(), options_.numerics.autocast);
   model_.eval();
-  at::Tensor sums = zero_sums(model_, split.device());
+  MetricTable metrics(model_, split.device());
+  metrics.clear(batches_of(split.size(), batch_size()));
   for (std::int64_t first = 0; first < split.size(); first += batch_size()) {
-    sums.add_(model_.evaluate(split.slice(first, std::min(batch_size(), split.size() - first))));
+    const std::int64_t count = std::min(batch_size(), split.size() - first);
+    metrics.add(model_.evaluate(split.slice(first, count)), count);
   }
-  return means(sums, split.size());
+  metrics.score();
+  return metrics.means(split.size());
 }
 
 std::string Trainer::optimizer_description() const {
   return join(mapped(optimizers_, &Optimizer::description), " + ");
+}
+
+void Trainer::discard_step() {
+  for (const auto& optimizer : optimizers_) optimizer->clear_gradients();
+  metrics_.drop_unscored();
 }
 
 std::vector<at::Tensor> Trainer::state() const {

@@ -9,6 +9,7 @@
 
 #include "engine/api/case_monitor.h"
 #include "engine/training/input/resident_split.h"
+#include "engine/training/metric_table.h"
 #include "engine/training/optimizer/numerics.h"
 #include "engine/training/optimizer/optimizer.h"
 #include "gpubench/model.h"
@@ -42,11 +43,14 @@ class Trainer : private Step {
   void begin_epoch(std::int64_t samples);
   /// queues a step, the same in every mode of execution,
   void train_on(const Batch& batch);
+  /// queues what is left of the scoring of these, after the last step, or of those that are recorded
+  /// together,
+  void score_steps() { metrics_.score(); }
   /// and lets learning rates decay. For whole epochs, after all their steps; it is not to be recorded.
   void end_epoch();
 
   /// Mean of each metric over the samples of the last queued epoch. Waits for the device.
-  std::vector<double> epoch_metrics() const;
+  std::vector<double> epoch_metrics();
 
   /// Mean of each metric over the first batch of all, at the initial parameters. Waits for the device; call
   /// it after an epoch.
@@ -61,6 +65,10 @@ class Trainer : private Step {
   /// Recipes and kernels of all groups: "adam (fused)".
   std::string optimizer_description() const;
 
+
+  /// Lets go of the memory of the last step: gradients, and what its metrics are made of.
+  void discard_step();
+
   /// Every tensor that a step changes: parameters, running statistics, what the optimisers keep.
   std::vector<at::Tensor> state() const;
 
@@ -74,8 +82,8 @@ class Trainer : private Step {
   c10::Device device_;
   std::optional<LossScaler> scaler_;
   std::vector<std::unique_ptr<Optimizer>> optimizers_;  // One a group.
-  at::Tensor sums_;                                     // Metric sums of the epoch, on the device.
-  at::Tensor first_step_sums_;                          // Of the first step of all.
+  MetricTable metrics_;                                 // Of the epoch.
+  Results first_step_;                                  // Of all.
   std::int64_t samples_ = 0;                            // Of the epoch.
   std::int64_t first_step_samples_ = 0;
 };

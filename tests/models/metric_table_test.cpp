@@ -1,0 +1,143 @@
+// The metrics of batches: what a step costs for them, and what they add up to.
+
+#include "engine/training/metric_table.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/eye.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+
+#include "engine/training/cost/step_cost.h"
+#include "engine/training/input/batch_source.h"
+#include "gpubench/model.h"
+#include "support/catch.h"
+
+using namespace gpubench;
+using namespace gpubench::test;
+
+namespace {
+
+constexpr std::int64_t kSteps = 32;
+constexpr std::int64_t kSamples = 2;
+
+std::shared_ptr<Model> built(const ModelEntry& entry) {
+  at::manual_seed(1);
+  return entry.build(all_sizes(entry, {}));
+}
+
+/// Computes each loss so many times, and learns nothing from it.
+class LossStep : public Step {
+ public:
+  explicit LossStep(int times) : times_(times) {}
+  at::Tensor minimise(std::size_t, const std::function<at::Tensor()>& loss_of) override {
+    at::Tensor loss;
+    for (int i = 0; i < times_; ++i) loss = loss_of();
+    return loss.detach();
+  }
+
+ private:
+  int times_;
+};
+
+/// What an evaluation of batches of these sizes leaves, each of other noise.
+std::vector<Results> evaluated(Model& model, const DataSpec& spec, const std::vector<std::int64_t>& sizes) {
+  const at::NoGradGuard no_grad;
+  model.eval();
+  std::vector<Results> all;
+  for (const std::int64_t size : sizes) all.push_back(model.evaluate(example_batch(spec, size, {})));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("no network makes more than two operations in a step beside its losses") {
+  for (const ModelEntry& entry : models()) {
+    INFO(entry.name);
+    const auto model = built(entry);
+    const Batch batch = example_batch(spec_at(entry, {}), kSamples, {});
+    const auto operations = [&](int times) {
+      LossStep step(times);
+      return count_step([&] { model->train_step(batch, step); }).operations;
+    };
+    CHECK(2 * operations(1) - operations(2) <= 2);
+  }
+}
+
+TEST_CASE("to score a step with others takes less than an operation") {
+  for (const ModelEntry& entry : models()) {
+    INFO(entry.name);
+    const auto model = built(entry);
+    const Results results = evaluated(*model, spec_at(entry, {}), {kSamples}).front();
+    MetricTable table(*model, at::kCPU);
+    table.clear(kSteps);
+    const double operations = count_step([&] {
+                                for (std::int64_t i = 0; i < kSteps; ++i) table.add(results, kSamples);
+                                table.score();
+                              }).operations;
+    CHECK(operations > 0);
+    CHECK(operations < kSteps);
+  }
+}
+
+TEST_CASE("metrics are those of the batches one by one, added up in fp32 in their order") {
+  const std::string name = GENERATE("mlp", "siamese", "dcgan", "vae", "transformer_lm");
+  const ModelEntry& entry = models().require(name, "");
+  const auto model = built(entry);
+  const std::vector<std::int64_t> sizes{3, 3, 3, 2, 2, 3, 1};
+  const auto batches = evaluated(*model, spec_at(entry, {}), sizes);
+  MetricTable table(*model, at::kCPU);
+  table.clear(7);
+  at::Tensor sums = at::zeros({static_cast<std::int64_t>(model->metrics().size())});
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    table.add(batches[i], sizes[i]);
+    sums.add_(metric_sums(*model, batches[i], sizes[i]));
+  }
+  table.score();
+  const std::vector<double> means = table.means(17);
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    const double expected = sums[static_cast<std::int64_t>(i)].item<float>() / 17.0;
+    INFO(name << ": " << model->metrics()[i]);
+    if (name == "dcgan")
+      CHECK(means[i] == approx(expected));  // Means over rows need not be rounded as those of a whole.
+    else
+      CHECK(means[i] == expected);
+  }
+}
+
+TEST_CASE("accuracy counts the samples whose largest logit is the target's, over any number of batches") {
+  const auto model = built(models().require("mlp", ""));
+  const at::Tensor logits = at::eye(10);
+  MetricTable table(*model, at::kCPU);
+  for (const std::int64_t batches : {1, 32, 33, 100}) {
+    table.clear(batches);
+    for (std::int64_t i = 0; i < batches; ++i) {
+      // Of sample k the answer is k; the first i % 11 are right.
+      at::Tensor targets = at::arange(10, at::kLong);
+      targets.slice(0, i % 11).add_(1).remainder_(10);
+      table.add({at::full({}, 0.5F), logits, targets}, 10);
+    }
+    table.score();
+    std::int64_t right = 0;
+    for (std::int64_t i = 0; i < batches; ++i) right += i % 11;
+    const auto means = table.means(10 * batches);
+    CHECK(means[0] == approx(0.5));
+    CHECK(means[1] == approx(static_cast<double>(right) / static_cast<double>(10 * batches)));
+  }
+}
+
+TEST_CASE(
+    "a cleared table has forgotten what was added, scored or not; more batches than announced do no harm") {
+  const auto model = built(models().require("vae", ""));
+  const Results ones{at::ones({}), at::ones({}), at::ones({})};
+  MetricTable table(*model, at::kCPU);
+  table.clear(1);
+  for (int i = 0; i < 100; ++i) table.add(ones, 1);
+  table.clear(2);
+  table.add(ones, 1);
+  table.drop_unscored();
+  table.add(ones, 1);
+  table.score();
+  CHECK(table.means(1) == std::vector<double>{1, 1, 1});
+}
