@@ -5,6 +5,7 @@
 
 #include "engine/training/runner.h"
 #include "support/catch.h"
+#include "support/fake_clock.h"
 #include "tiny.h"
 
 using namespace gpubench;
@@ -20,25 +21,46 @@ class RepeatingDevice : public MarkingDevice {
   std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& warm_up,
                                              const std::function<void()>& work) override {
     warm_up();
-    ++recordings;
-    return std::make_unique<Repeated>(work, replays);
+    ++pools;
+    return std::make_unique<Repeated>(work, *this);
   }
 
-  int recordings = 0;
+  std::unique_ptr<RecordedWork> record_beside(const RecordedWork& other,
+                                              const std::function<void()>& work) override {
+    CHECK(dynamic_cast<const Repeated*>(&other) != nullptr);
+    return std::make_unique<Repeated>(work, *this);
+  }
+
+  void free_spare_memory() override {
+    held_when_freed = held;
+    synchronizations_when_freed = synchronizations;
+  }
+  void reset_peak_memory() override { ++resets; }
+
+  int pools = 0;       ///< Of memory, each for recordings beside each other.
+  int recordings = 0;  ///< Ever made,
+  int held = 0;        ///< and there now.
   int replays = 0;
+  int resets = 0;
+  int held_when_freed = -1;
+  int synchronizations_when_freed = -1;
 
  private:
   class Repeated : public RecordedWork {
    public:
-    Repeated(std::function<void()> work, int& replays) : work_(std::move(work)), replays_(replays) {}
+    Repeated(std::function<void()> work, RepeatingDevice& device) : work_(std::move(work)), device_(device) {
+      ++device_.recordings;
+      ++device_.held;
+    }
+    ~Repeated() override { --device_.held; }
     void replay() override {
       work_();
-      ++replays_;
+      ++device_.replays;
     }
 
    private:
     std::function<void()> work_;
-    int& replays_;
+    RepeatingDevice& device_;
   };
 };
 
@@ -48,6 +70,7 @@ class Recorded {
   Recorded(Trainer& trainer, const ResidentSplit& train, Device& device)
       : stamps_(device, clock_), epoch_(trainer, train, device, stamps_) {}
   void queue(CaseMonitor& monitor) { epoch_.queue(monitor); }
+  std::string description() const { return epoch_.description(); }
 
  private:
   SteadyClock clock_;
@@ -55,33 +78,41 @@ class Recorded {
   GraphEpoch epoch_;
 };
 
-/// A device that says it can record, and cannot.
+/// A device that says it can record, and cannot: it does some of the work, then throws.
 class BrokenDevice : public RepeatingDevice {
  public:
-  std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& warm_up,
-                                             const std::function<void()>&) override {
-    warm_up();
-    throw std::runtime_error("operation not permitted when stream is capturing");
+  explicit BrokenDevice(std::string error) : error_(std::move(error)) {}
+  std::unique_ptr<RecordedWork> record_beside(const RecordedWork&,
+                                              const std::function<void()>& work) override {
+    work();
+    throw std::runtime_error(error_);
   }
+
+ private:
+  std::string error_;
 };
 
-/// Notes which samples it is trained on, by their first value.
+constexpr const char* kInvalid = "operation not permitted when stream is capturing";
+constexpr const char* kFull = "CUDA out of memory. Tried to allocate 2.00 GiB.";
+
+/// Notes which samples it is trained on, by their first value. Each step makes so many operations besides.
 class NotingModel : public Model {
  public:
-  NotingModel() : weight_(register_parameter("weight", at::zeros({1}))) {}
+  explicit NotingModel(int operations = 0)
+      : weight_(register_parameter("weight", at::zeros({1}))), operations_(operations) {}
   std::vector<ParameterGroup> parameter_groups() override { return {{"weight", parameters(), {}}}; }
   std::vector<std::string> metrics() const override { return {"loss"}; }
   Results train_step(const Batch& batch, Step& step) override {
     for (std::int64_t i = 0; i < batch.inputs.size(0); ++i) seen.push_back(batch.inputs[i][0].item<float>());
+    for (int i = 0; i < operations_; ++i) batch.inputs.neg();
     return {step.minimise(0, [&] { return (weight_ * batch.inputs.mean()).sum(); })};
   }
-  Results evaluate(const Batch& batch) override {
-    return {(weight_ * batch.inputs.mean()).detach().sum()};
-  }
+  Results evaluate(const Batch& batch) override { return {(weight_ * batch.inputs.mean()).detach().sum()}; }
   std::vector<float> seen;
 
  private:
   at::Tensor weight_;
+  int operations_;
 };
 
 /// A number whose gradient is always 1, at a learning rate of 0.1 that is halved after each epoch.
@@ -115,9 +146,14 @@ Split numbered(std::int64_t count) {
   return split;
 }
 
-CaseRecord run(Execution execution, CountingDevice& device) {
+Case tiny_case_in(Execution execution) {
   Case c = tiny_case();
   c.mode.execution = execution;
+  return c;
+}
+
+CaseRecord run(Execution execution, CountingDevice& device) {
+  const Case c = tiny_case_in(execution);
   CountingMonitor monitor;
   return run_case(c, tiny_dataset(), device, SteadyClock(), monitor);
 }
@@ -158,6 +194,39 @@ TEST_CASE("a recorded epoch trains on every sample once, in an order of its own"
   }
   CHECK(orders[0] != orders[1]);
   CHECK(monitor.steps == 2 * 4);
+}
+
+TEST_CASE("an epoch in blocks trains on the samples of an eager one in its order, to the same figures") {
+  constexpr int kOperations = 3000;  // So many that a graph has 16 steps at most.
+  ResidentSplit split(numbered(53), 0, at::kCPU);
+  CountingMonitor monitor;
+  std::vector<std::vector<float>> seen;
+  std::vector<std::vector<double>> figures;
+  for (const bool is_recorded : {false, true}) {
+    NotingModel model(kOperations);
+    Trainer trainer(model, {2, 0, {}}, at::kCPU);
+    RepeatingDevice device;
+    std::optional<Recorded> graph;
+    if (is_recorded) {
+      graph.emplace(trainer, split, device);
+      CHECK(graph->description() == "10 blocks of 2 steps, and 7 more");
+      CHECK(device.pools == 1);
+      CHECK(device.recordings == 3);
+    }
+    for (std::uint64_t epoch = 0; epoch < 2; ++epoch) {
+      model.seen.clear();
+      at::manual_seed(epoch);
+      if (graph)
+        graph->queue(monitor);
+      else
+        trainer.queue_epoch(split, monitor);
+      seen.push_back(model.seen);
+      figures.push_back(trainer.epoch_metrics());
+    }
+  }
+  CHECK(seen[0] != seen[1]);
+  CHECK(std::vector(seen.begin(), seen.begin() + 2) == std::vector(seen.begin() + 2, seen.end()));
+  CHECK(std::vector(figures.begin(), figures.begin() + 2) == std::vector(figures.begin() + 2, figures.end()));
 }
 
 TEST_CASE("recording leaves parameters and optimiser as they were") {
@@ -272,13 +341,46 @@ TEST_CASE("auto falls back to eager with the reason; graph itself is then unsupp
   const CaseRecord refused = run(Execution::kGraph, plain);
   CHECK(refused.status == RowStatus::kUnsupported);
   CHECK_THAT(refused.status_reason, contains_text("--execution graph"));
+}
 
-  BrokenDevice broken;
-  const CaseRecord fallen_back = run(Execution::kAuto, broken);
-  CHECK(fallen_back.status == RowStatus::kOk);
-  CHECK_THAT(fallen_back.execution_note, contains_text("capturing"));
-  CHECK(fallen_back.block_seconds.size() == 3 * 4);
-  CHECK(run(Execution::kGraph, broken).status == RowStatus::kError);
+TEST_CASE("auto falls back to eager where an epoch cannot be recorded, for want of memory too") {
+  MarkingDevice plain;
+  const CaseRecord eager = run(Execution::kEager, plain);
+  for (const auto& [error, status] :
+       {std::pair(kInvalid, RowStatus::kError), std::pair(kFull, RowStatus::kOutOfMemory)}) {
+    INFO(error);
+    BrokenDevice broken(error);
+    const CaseRecord fallen_back = run(Execution::kAuto, broken);
+    CHECK(fallen_back.status == RowStatus::kOk);
+    CHECK(fallen_back.execution_used.value() == "eager");
+    CHECK_THAT(fallen_back.execution_note, contains_text(error));
+    CHECK(fallen_back.block_seconds.size() == 3 * 4);
+    CHECK(fallen_back.trained_steps == eager.trained_steps);
+    // Its memory is free, and not among the peaks of the eager epochs.
+    CHECK(broken.held_when_freed == 0);
+    CHECK(broken.resets == 2);
+    CHECK(run(Execution::kGraph, broken).status == status);
+  }
+}
+
+TEST_CASE("a recorded epoch is gone before what follows the epochs, which is eager and as large") {
+  RepeatingDevice device;
+  REQUIRE(run(Execution::kGraph, device).status == RowStatus::kOk);
+  CHECK(device.recordings == 2);
+  CHECK(device.held_when_freed == 0);
+  constexpr int kEvaluationAndCounting = 2;
+  CHECK(device.synchronizations - device.synchronizations_when_freed == 2 * kEvaluationAndCounting);
+}
+
+TEST_CASE("a pilot of a case whose epochs are recorded replays them and makes no step by itself") {
+  RepeatingDevice device;
+  const Pilot pilot = run_pilot(tiny_case_in(Execution::kGraph), tiny_dataset(), device, TickingClock(), {});
+  REQUIRE(pilot.status == RowStatus::kOk);
+  CHECK(device.replays == 2);
+  CHECK(pilot.steps == 2 * 4);
+  // A second for the window, and one for each of its four stamps.
+  CHECK(pilot.step == Seconds{5.0 / 4});
+  CHECK(pilot.first_step == Seconds{5.0 / 4});
 }
 
 TEST_CASE("eager is eager, even where a device records") {

@@ -3,6 +3,7 @@
 
 #include "engine/api/model_cost.h"
 #include "engine/training/input/batch_source.h"
+#include "engine/training/metric_table.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
 
@@ -111,8 +112,8 @@ TEST_CASE("evaluation returns one sum for each metric, over all samples of the b
     model->eval();
     const Batch batch = example_batch(spec_at(entry, {}), 8, {});
     const auto sums = [&](std::int64_t first, std::int64_t count) {
-      return evaluation_sums(*model,
-                             {batch.inputs.narrow(0, first, count), batch.targets.narrow(0, first, count)});
+      const Batch part{batch.inputs.narrow(0, first, count), batch.targets.narrow(0, first, count)};
+      return metric_sums(*model, model->evaluate(part), count);
     };
     at::manual_seed(1);
     const at::Tensor whole = sums(0, 8);

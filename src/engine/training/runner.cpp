@@ -258,17 +258,23 @@ void examine(Run& run) {
   if (run.plan.profile_steps > 0) run.timeline.time("profile", [&] { profile(run); });
 }
 
+/// Makes the parts of an epoch that the session's mode has, at least two.
 void make_steps(const Session& session, std::int64_t batch_size, Timeline& timeline, const Clock& clock,
                 Seconds limit, Pilot& pilot) {
-  const auto step = [&] {
-    ++pilot.steps;
-    return timeline.time("step", [&] { session.queue_step(batch_size); });
+  std::int64_t part = 0;
+  const auto time_part = [&] {
+    const Seconds time = timeline.time("steps", [&] { part = session.queue_part(batch_size); });
+    pilot.steps += part;
+    return time;
   };
   const Seconds start = clock.now();
-  pilot.first_step = step();
-  std::vector<double> steps{step().value};
-  while (clock.now() - start < limit) steps.push_back(step().value);
-  pilot.step = {summarize(steps).median};
+  const Seconds first = time_part();
+  std::vector<double> times{time_part().value};
+  while (clock.now() - start < limit) times.push_back(time_part().value);
+  const double usual = summarize(times).median;
+  pilot.step = {usual / static_cast<double>(part)};
+  // The other steps of the first part are taken to be like those of the others.
+  pilot.first_step = first - Seconds{usual} + pilot.step;
 }
 
 }  // namespace
@@ -287,6 +293,7 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
     measure_epochs(run);
     judge(run, untrained);
     note_memory(run);
+    run.session.drop_graph(device);  // What follows is eager, and as large.
     evaluate(run);
     examine(run);
   } catch (const std::exception& error) {

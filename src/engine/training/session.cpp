@@ -78,9 +78,11 @@ void record_epoch(const Case& c, Device& device, Session& session) {
     session.graph = std::make_unique<GraphEpoch>(*session.trainer, *session.train, device, *session.stamps);
     session.execution = {Execution::kGraph, session.graph->description()};
   } catch (const std::exception& error) {
-    const Failure failure = classify(error);
-    if (c.mode.execution == Execution::kGraph || failure.status == RowStatus::kOutOfMemory) throw;
-    session.execution = {Execution::kEager, "an epoch could not be recorded: " + failure.message};
+    if (c.mode.execution == Execution::kGraph) throw;
+    session.execution = {Execution::kEager, "an epoch could not be recorded: " + classify(error).message};
+    // Eager training needs less memory, and its peaks are not those of the attempt.
+    device.free_spare_memory();
+    device.reset_peak_memory();
   }
 }
 
@@ -151,6 +153,19 @@ void Session::queue_epoch(CaseMonitor& monitor) const {
   else
     trainer->queue_epoch(*source, stamping);
   stamps->end_epoch();
+}
+
+std::int64_t Session::queue_part(std::int64_t samples) const {
+  if (graph) return graph->queue_part();
+  queue_step(samples);
+  return 1;
+}
+
+void Session::drop_graph(Device& device) {
+  if (!graph) return;
+  graph.reset();
+  trainer->discard_step();
+  device.free_spare_memory();
 }
 
 void Session::queue_step(std::int64_t samples) const {
