@@ -2,7 +2,7 @@
 #include "device/host/host.h"
 #include "engine/ops/op_run.h"
 #include "engine/peak/measure_peak.h"
-#include "engine/training/layout_trial.h"
+#include "engine/training/mode_trial.h"
 #include "engine/training/runner.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/op.h"
@@ -24,8 +24,8 @@ Engine torch_engine() {
                 cure_blas_clash();
                 return set_threads(threads);
               },
-          .known_layout = known_layout,
-          .try_layouts = try_layouts,
+          .known_modes = known_modes,
+          .try_modes = try_modes,
           .run_case = run_case,
           .run_pilot = run_pilot,
           .measure_peak = measure_peak,

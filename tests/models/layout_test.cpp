@@ -1,4 +1,5 @@
-#include <cstdlib>
+#include <torch/nn/functional/loss.h>
+#include <torch/nn/modules/conv.h>
 
 #include "engine/training/input/resident_split.h"
 #include "engine/training/runner.h"
@@ -8,11 +9,64 @@
 #include "support/scoped_variable.h"
 #include "support/temp_dir.h"
 #include "tiny.h"
+#include "torch_blocks.h"
 
 using namespace gpubench;
 using namespace gpubench::test;
 
 namespace {
+
+enum class Fault { kNone, kForward, kBackward };
+
+/// A convolution after dropout of its images; with channels last, its results or its gradients are wrong.
+class FaultyModel : public Model {
+ public:
+  explicit FaultyModel(Fault fault)
+      : fault_(fault),
+        dropout_(register_module("dropout", Dropout(0.5))),
+        layer_(register_module("layer", torch::nn::Conv2d(torch::nn::Conv2dOptions(1, 3, 2)))) {}
+
+  std::vector<ParameterGroup> parameter_groups() override { return {{"layer", parameters(), AdamRecipe{}}}; }
+  std::vector<std::string> metrics() const override { return {"loss"}; }
+
+  at::Tensor train_step(const Batch& batch, Step& step) override {
+    const at::Tensor loss = step.minimise(0, [&] { return loss_of(batch); });
+    return (loss * batch.targets.size(0)).reshape({1});
+  }
+
+  at::Tensor evaluate(const Batch& batch) override {
+    return (loss_of(batch) * batch.targets.size(0)).reshape({1});
+  }
+
+ private:
+  at::Tensor loss_of(const Batch& batch) {
+    const at::Tensor logits = layer_->forward(dropout_->forward(batch.inputs)).flatten(1);
+    const at::Tensor loss = torch::nn::functional::cross_entropy(logits, batch.targets);
+    if (batch.inputs.suggest_memory_format() != at::MemoryFormat::ChannelsLast) return loss;
+    if (fault_ == Fault::kForward) return loss * 1.5;
+    return fault_ == Fault::kBackward ? loss * 1.5 - loss.detach() * 0.5 : loss;
+  }
+
+  Fault fault_;
+  Dropout dropout_;
+  torch::nn::Conv2d layer_;
+};
+
+template <Fault fault>
+std::shared_ptr<Model> build(const ModelSizes&) {
+  return std::make_shared<FaultyModel>(fault);
+}
+
+CaseRecord run_with(std::shared_ptr<Model> (*build)(const ModelSizes&)) {
+  const TempDir cache;
+  const ScopedVariable home("XDG_CACHE_HOME", cache.path().string());
+  const ModelEntry faulty{"faulty", "", "faulty", tiny_spec(), "image", build};
+  CountingDevice device;
+  Case c = tiny_case();
+  c.model = &faulty;
+  CountingMonitor monitor;
+  return run_case(c, tiny_dataset(), device, SteadyClock(), monitor);
+}
 
 CaseRecord run(const std::string& model, Layout layout) {
   CountingDevice device;
@@ -88,4 +142,17 @@ TEST_CASE("a network without convolutions needs no trial of layouts") {
   const CaseRecord record = run("mlp", Layout::kAuto);
   CHECK(record.layout_used.value() == "nchw");
   CHECK(record.layout_note.empty());
+}
+
+TEST_CASE("a layout that trains otherwise is not taken, however fast it is") {
+  const CaseRecord wrong = run_with(build<Fault::kForward>);
+  CHECK(wrong.layout_used.value() == "nchw");
+  CHECK_THAT(wrong.layout_note, contains_text("channels-last trains otherwise: loss 1 of the trial"));
+  const CaseRecord misled = run_with(build<Fault::kBackward>);
+  CHECK(misled.layout_used.value() == "nchw");
+  CHECK_THAT(misled.layout_note, contains_text("the gradient of layer."));
+}
+
+TEST_CASE("dropout that falls on other elements makes no layout wrong") {
+  CHECK_THAT(run_with(build<Fault::kNone>).layout_note, contains_text("a trial took"));
 }

@@ -208,9 +208,9 @@ void misbehave(const std::string& how, const CaseRequest& request, CaseRecord re
   faults.at(how)();
 }
 
-/// "trial-segv": the case wants a trial of layouts, whose process dies.
+/// "trial-segv": the case wants a trial of modes, whose process dies.
 bool wants_trial(const Behaviour& behaviour, const CaseRequest& request) {
-  return behaviour.fault == "trial-segv" && !request.layout;
+  return behaviour.fault == "trial-segv" && !request.tried;
 }
 
 /// "await-stop" is no fault: the row goes on once the supervisor asks it to end.
@@ -230,10 +230,10 @@ void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox&
   const Case c = plan_case_from_json(request.plan, models, datasets());
   const MappedDataset mapped(request.dataset, c.dataset->spec);
   if (request.pilot_limit) return send(made_up_pilot());
-  if (request.tries_layouts) die_of(SIGSEGV);
-  if (wants_trial(behaviour, request)) return send(LayoutReply{});
+  if (request.tries_modes) die_of(SIGSEGV);
+  if (wants_trial(behaviour, request)) return send(ModesReply{});
   CaseRecord record = begin(c, mapped.dataset);
-  if (request.layout) record.layout_note = request.layout->note;
+  if (request.tried) record.layout_note = request.tried->layout.note;
   send(OpenedReply{record});
   do {
     std::this_thread::sleep_for(behaviour.epoch);

@@ -36,13 +36,13 @@ struct Engine {
   /// the number of threads in force.
   std::function<int(int threads)> configure;
 
-  /// As the functions of the same names in engine/training/layout_trial.h.
-  std::function<std::optional<Choice<Layout>>(const Case& c, const Device& device)> known_layout;
-  std::function<Choice<Layout>(const Case& c, const Dataset& dataset, Device& device, const Clock& clock)>
-      try_layouts;
+  /// As the functions of the same names in engine/training/mode_trial.h.
+  std::function<std::optional<TriedModes>(const Case& c, const Device& device)> known_modes;
+  std::function<TriedModes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock)>
+      try_modes;
 
-  /// Trains one case; one that needs a trial of layouts makes it in this process. Never throws for what goes
-  /// wrong in it: the row's status and message say so.
+  /// Trains one case; one that needs trials of its modes makes them in this process. Never throws for what
+  /// goes wrong in it: the row's status and message say so.
   std::function<CaseRecord(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                            CaseMonitor& monitor)>
       run_case;

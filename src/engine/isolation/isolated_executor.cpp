@@ -189,6 +189,14 @@ WorkerOutcome converse(const WorkerSource& workers, Request request, const std::
   return outcome;
 }
 
+/// What needs no trial, for modes whose trial told nothing.
+TriedModes plain_modes(const TrainingMode& asked, const std::string& why) {
+  TriedModes modes{{asked.layout, {}}, {asked.execution, {}}};
+  if (asked.layout == Layout::kAuto) modes.layout = {Layout::kNchw, why};
+  if (asked.execution == Execution::kAuto) modes.execution = {Execution::kEager, why};
+  return modes;
+}
+
 class IsolatedExecutor : public CaseExecutor {
  public:
   IsolatedExecutor(const WorkerSource& workers, const SharedDatasets& datasets,
@@ -197,7 +205,7 @@ class IsolatedExecutor : public CaseExecutor {
 
   CaseRecord run(const Case& c, RowControl& control) override {
     WorkerOutcome outcome = ask(c, {}, control);
-    if (outcome.answer_as<LayoutReply>()) outcome = ask(c, {.layout = try_layouts(c, control)}, control);
+    if (outcome.answer_as<ModesReply>()) outcome = ask(c, {.tried = try_modes(c, control)}, control);
     CaseRecord record;
     if (const auto* reply = outcome.answer_as<CaseReply>()) {
       record = reply->record;
@@ -240,11 +248,11 @@ class IsolatedExecutor : public CaseExecutor {
   }
 
   /// In a process apart, so that the one that is measured is as cold as without a trial.
-  Choice<Layout> try_layouts(const Case& c, RowControl& control) {
-    const WorkerOutcome outcome = ask(c, {.tries_layouts = true}, control);
-    const auto* reply = outcome.answer_as<LayoutReply>();
+  TriedModes try_modes(const Case& c, RowControl& control) {
+    const WorkerOutcome outcome = ask(c, {.tries_modes = true}, control);
+    const auto* reply = outcome.answer_as<ModesReply>();
     if (reply != nullptr && reply->found) return *reply->found;
-    return {Layout::kNchw, "the trial ended as " + to_string(outcome.status) + ": " + outcome.reason};
+    return plain_modes(c.mode, "the trial ended as " + to_string(outcome.status) + ": " + outcome.reason);
   }
 
   /// On a CPU a case that wants more than there is must be refused it: the system would kill something else.

@@ -21,9 +21,15 @@ static void parts(auto& visit, Like<FactsRequest> auto& request) {
   visit("renews_roofs", request.renews_roofs);
 }
 
-static void parts(auto& visit, Like<Choice<Layout>> auto& choice) {
+template <class Mode>
+static void parts(auto& visit, Mode& choice) requires kIsA<std::remove_const_t<Mode>, Choice> {
   visit("used", choice.used);
   visit("note", choice.note);
+}
+
+static void parts(auto& visit, Like<TriedModes> auto& modes) {
+  visit("layout", modes.layout);
+  visit("execution", modes.execution);
 }
 
 static void parts(auto& visit, Like<CaseRequest> auto& request) {
@@ -33,8 +39,8 @@ static void parts(auto& visit, Like<CaseRequest> auto& request) {
   visit("memory_limit_bytes", request.memory_limit);
   visit("reports_steps", request.reports_steps);
   visit("pilot_limit_seconds", request.pilot_limit);
-  visit("tries_layouts", request.tries_layouts);
-  visit("layout", request.layout);
+  visit("tries_modes", request.tries_modes);
+  visit("tried", request.tried);
   visit("process_start_seconds", request.process_start);
 }
 
@@ -114,7 +120,7 @@ static void parts(auto& visit, Like<Pilot> auto& pilot) {
   visit("peak_device_bytes", pilot.peak_device);
 }
 
-static void parts(auto& visit, Like<LayoutReply> auto& reply) { visit("found", reply.found); }
+static void parts(auto& visit, Like<ModesReply> auto& reply) { visit("found", reply.found); }
 
 static void parts(auto& visit, Like<ErrorReply> auto& reply) {
   visit("kind", reply.kind);
@@ -135,7 +141,7 @@ template <>
 struct MessageKinds<Reply> {
   static constexpr const char* kTag = "reply";
   static constexpr const char* kNames[] = {"facts",     "steps", "opened", "epoch", "case",
-                                           "operation", "pilot", "layout", "error"};
+                                           "operation", "pilot", "modes",  "error"};
 };
 
 template <class Message>

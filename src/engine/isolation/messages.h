@@ -20,12 +20,12 @@ struct CaseRequest {
   Json plan{};     ///< As from to_json(const Case&).
   Json dataset{};  ///< That of a SharedDataset.
   int threads = 0;
-  std::optional<Bytes> memory_limit{};     ///< Host memory that the case may allocate.
-  bool reports_steps = false;              ///< Whether a person watches.
-  std::optional<Seconds> pilot_limit{};    ///< Set: a pilot of about this length instead of the whole case.
-  bool tries_layouts = false;              ///< A trial of layouts instead of the case.
-  std::optional<Choice<Layout>> layout{};  ///< What such a trial found.
-  Seconds process_start{};  ///< When the process was started, by the machine's monotonic clock.
+  std::optional<Bytes> memory_limit{};   ///< Host memory that the case may allocate.
+  bool reports_steps = false;            ///< Whether a person watches.
+  std::optional<Seconds> pilot_limit{};  ///< Set: a pilot of about this length instead of the whole case.
+  bool tries_modes = false;              ///< Trials of its modes instead of the case.
+  std::optional<TriedModes> tried{};     ///< What such trials found.
+  Seconds process_start{};               ///< When the process was started, by the machine's monotonic clock.
 };
 
 /// Run an operation.
@@ -60,10 +60,10 @@ struct OpReply {
   OpRecord record;
 };
 
-/// Of a trial of layouts: what it found. Of a case: that it needs one, in another process, and has done
+/// Of trials of modes: what they found. Of a case: that it needs some, in another process, and has done
 /// nothing.
-struct LayoutReply {
-  std::optional<Choice<Layout>> found;
+struct ModesReply {
+  std::optional<TriedModes> found;
 };
 
 /// The request could not be met; the same Error is to be thrown by the supervisor.
@@ -74,7 +74,7 @@ struct ErrorReply {
 
 /// An EpochRecord comes after each epoch.
 using Reply = std::variant<EngineFacts, StepsReply, OpenedReply, EpochRecord, CaseReply, OpReply, Pilot,
-                           LayoutReply, ErrorReply>;
+                           ModesReply, ErrorReply>;
 
 /// One line, without its end.
 std::string to_line(const Request& request);

@@ -143,7 +143,7 @@ class Worker {
   void meet(const CaseRequest& request) {
     const Engine& engine = configured(request.threads);
     Case c = plan_case_from_json(request.plan, engine.models(), datasets());
-    c.layout = request.layout;
+    c.tried = request.tried;
     const Seconds opening = clock_.now();
     const auto device = engine.open_device(c.device);
     make_context(*device);
@@ -151,15 +151,14 @@ class Worker {
     const MappedDataset mapped(request.dataset, c.dataset->spec);
     const Dataset dataset = arrange(mapped.dataset, spec_of(c), static_cast<std::uint64_t>(c.seed));
     if (request.memory_limit) limit_memory(*request.memory_limit);
-    if (request.tries_layouts)
-      return outbox_.send(LayoutReply{engine.try_layouts(c, dataset, *device, clock_)});
+    if (request.tries_modes) return outbox_.send(ModesReply{engine.try_modes(c, dataset, *device, clock_)});
     if (request.pilot_limit) {
       const auto pilot = engine.run_pilot(c, dataset, *device, clock_, *request.pilot_limit);
       return outbox_.send(with_likely_cause(pilot));
     }
-    // The trial is to leave nothing warm in the process that is measured.
-    if (!c.layout) c.layout = engine.known_layout(c, *device);
-    if (!c.layout) return outbox_.send(LayoutReply{});
+    // Trials are to leave nothing warm in the process that is measured.
+    if (!c.tried) c.tried = engine.known_modes(c, *device);
+    if (!c.tried) return outbox_.send(ModesReply{});
     CaseRecord record;
     {
       Reporter reporter(inbox_, outbox_, request.reports_steps);

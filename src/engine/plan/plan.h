@@ -53,6 +53,12 @@ struct Choice {
   std::string note{};  ///< Empty where there is nothing to say.
 };
 
+/// What the modes `auto` of a case became by trials.
+struct TriedModes {
+  Choice<Layout> layout;
+  Choice<Execution> execution;  ///< Graph, or `auto`: if the device can. Eager says why it is to be.
+};
+
 /// Where a case's samples come from.
 enum class DataSource {
   kReal,            ///< The dataset's files, or an error.
@@ -78,7 +84,7 @@ struct Case {
   std::int64_t profile_steps = 0;  ///< Steps to profile after the timed epochs; 0 means none.
   std::string trace;               ///< Chrome trace of these steps goes to this file; empty means none.
 
-  std::optional<Choice<Layout>> layout{};  ///< What layout `auto` became. No part of the plan.
+  std::optional<TriedModes> tried{};  ///< Set before the case is run. No part of the plan.
 };
 
 /// What the case's model takes at its sizes.

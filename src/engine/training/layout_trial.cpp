@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <c10/core/Device.h>
 #include <fmt/format.h>
@@ -13,7 +14,9 @@
 
 #include "engine/plan/describe.h"
 #include "engine/torch/failure.h"
-#include "gpubench/core/io/machine_cache.h"
+#include "engine/training/agreement.h"
+#include "engine/training/kept_choice.h"
+#include "engine/training/session.h"
 
 namespace gpubench {
 namespace {
@@ -24,6 +27,16 @@ constexpr int kLeastRuns = 3;
 constexpr std::int64_t kLeastSamples = 64;
 constexpr std::int64_t kTrialBatches = 4;
 constexpr std::uint64_t kLargeBatch = 256;
+constexpr int kComparedSteps = 2;  // Some recipes magnify rounding in every further one.
+
+/// Leaves without parameters or statistics: dropout, above all. It draws in the order of memory, so that the
+/// same random numbers would fall on other elements in another layout.
+void leave_out_dropout(Model& model) {
+  for (const auto& module : model.modules(/*include_self=*/false)) {
+    if (module->children().empty() && module->parameters().empty() && module->buffers().empty())
+      module->eval();
+  }
+}
 
 /// The case in one layout, ready to run a little of it.
 class Trial {
@@ -38,12 +51,32 @@ class Trial {
     Timeline timeline(device, clock, phases);
     session_ = open_session(c, dataset, device, clock, timeline);
     samples = std::min(c.batch_size, c.limit);
+    seed_ = static_cast<std::uint64_t>(c.seed);
   }
 
   std::int64_t samples = 0;  ///< Of a step.
 
   /// On a CPU a part of a batch is enough; on other devices epochs are what is launched.
   bool is_by_step() const { return session_.train->device().is_cpu(); }
+
+  /// What a few steps come to; to be called before anything else has changed the parameters. Very small
+  /// batches are taken together: batch normalisation magnifies their rounding.
+  TrainingResult result() {
+    const std::int64_t several = std::min(session_.train->size(), kLeastSamples);
+    const std::int64_t count = is_by_step() ? several : std::max(samples, several);
+    TrainingResult result;
+    at::manual_seed(seed_);
+    for (int step = 0; step < kComparedSteps; ++step) {
+      session_.trainer->begin_epoch(count);
+      leave_out_dropout(*session_.model);
+      session_.trainer->train_on(session_.train->slice(0, count));
+      result.losses.push_back(session_.trainer->epoch_metrics().front());
+      if (step > 0) continue;
+      for (const auto& parameter : session_.model->named_parameters())
+        result.tensors.push_back({"the gradient of " + parameter.key(), host_copy(parameter->grad())});
+    }
+    return result;
+  }
 
   Seconds run() {
     CaseMonitor nobody;
@@ -59,6 +92,7 @@ class Trial {
   Device& device_;
   const Clock& clock_;
   Session session_;
+  std::uint64_t seed_ = 0;
 };
 
 /// The fewest samples, doubling, of which a step is long enough to be timed.
@@ -73,6 +107,8 @@ std::int64_t enough_samples(Trial& trial) {
 Choice<Layout> compare(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   Trial nchw(c, Layout::kNchw, dataset, device, clock);
   Trial last(c, Layout::kChannelsLast, dataset, device, clock);
+  const std::string apart = disagreement(nchw.result(), last.result(), tolerance_of(c.mode.precision));
+  if (!apart.empty()) return {Layout::kNchw, "channels-last trains otherwise: " + apart};
   if (nchw.is_by_step()) last.samples = enough_samples(nchw);
   nchw.run();  // Selects kernels.
   last.run();
@@ -101,22 +137,13 @@ MachineCache outcomes() { return MachineCache(cache_folder() / "layouts"); }
 
 /// All that the outcome depends on.
 std::string key_of(const Case& c, const Device& device) {
-  return fmt::format("layout, LibTorch {}, {} ({}), {} threads, {}, batch {}, {}, {}", TORCH_VERSION,
-                     c.device, device.record().model, at::get_num_threads(), model_text(c), like_batch(c),
-                     to_string(c.mode.precision), to_string(c.mode.execution));
+  return fmt::format("layout that agrees, LibTorch {}, {} ({}), {} threads, {}, batch {}, {}, {}",
+                     TORCH_VERSION, c.device, device.record().model, at::get_num_threads(), model_text(c),
+                     like_batch(c), to_string(c.mode.precision), to_string(c.mode.execution));
 }
 
-/// What an earlier trial found; nothing where it cannot be read.
 std::optional<Choice<Layout>> earlier_choice(const Case& c, const Device& device) {
-  const auto text = outcomes().find(key_of(c, device));
-  if (!text) return std::nullopt;
-  const std::size_t line = std::min(text->find('\n'), text->size());
-  try {
-    return Choice<Layout>{value_named<Layout>(text->substr(0, line)),
-                          text->substr(std::min(line + 1, text->size()))};
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+  return kept_choice<Layout>(outcomes(), key_of(c, device));
 }
 
 bool has_convolutions(const Case& c) {
@@ -142,21 +169,12 @@ Choice<Layout> try_layouts(const Case& c, const Dataset& dataset, Device& device
   Choice<Layout> choice{Layout::kNchw, {}};
   try {
     choice = compare(c, dataset, device, clock);
-    outcomes().store(key_of(c, device), to_string(choice.used) + "\n" + choice.note);
+    keep_choice(outcomes(), key_of(c, device), choice);
   } catch (const std::exception& error) {
     // Two trials take more memory than the case; what else is wrong will show in the case itself.
     choice.note = "the trial ended with: " + classify(error).message;
   }
   return choice;
-}
-
-Case with_layout(Case c, const Dataset& dataset, Device& device, const Clock& clock, Timeline& timeline) {
-  if (!c.layout) c.layout = known_layout(c, device);
-  if (c.layout) return c;
-  timeline.time("layout trial", [&] { c.layout = try_layouts(c, dataset, device, clock); });
-  c.layout->note += "; tried in this process, which was the warmer for it";
-  device.reset_peak_memory();
-  return c;
 }
 
 }  // namespace gpubench

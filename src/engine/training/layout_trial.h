@@ -1,11 +1,11 @@
 #pragma once
-// Which layout a case of layout `auto` is trained in: a short trial of both in the case's other modes, whose
-// outcome is kept for this machine (MachineCache).
+// Which layout a case of layout `auto` is trained in: a short trial of both in the case's other modes:
+// whether they come to the same, and then which is faster. Its outcome is kept for this machine
+// (MachineCache).
 
 #include <optional>
 
 #include "engine/plan/plan.h"
-#include "engine/training/session.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/dataset.h"
 #include "gpubench/device.h"
@@ -18,8 +18,5 @@ std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device);
 
 /// Makes the trial, and keeps what it found. Never throws for what goes wrong: the note says so.
 Choice<Layout> try_layouts(const Case& c, const Dataset& dataset, Device& device, const Clock& clock);
-
-/// The case with its layout: the one that is known, else by a trial here and now.
-Case with_layout(Case c, const Dataset& dataset, Device& device, const Clock& clock, Timeline& timeline);
 
 }  // namespace gpubench

@@ -12,7 +12,7 @@
 #include "engine/torch/failure.h"
 #include "engine/training/cost/profile.h"
 #include "engine/training/cost/step_cost.h"
-#include "engine/training/layout_trial.h"
+#include "engine/training/mode_trial.h"
 #include "engine/training/session.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/digest.h"
@@ -60,7 +60,7 @@ NamedValues named(const Model& model, const std::vector<double>& values) {
 
 /// Everything about the set-up that the row tells. Returns the checksum of the untrained parameters.
 std::string open(Run& run) {
-  const Case settled = with_layout(run.plan, run.data, run.device, run.clock, run.timeline);
+  const Case settled = with_modes(run.plan, run.data, run.device, run.clock, run.timeline);
   const Session& session = run.session = open_session(settled, run.data, run.device, run.clock, run.timeline);
   CaseRecord& record = run.record;
   Model& model = *session.model;
@@ -309,7 +309,7 @@ Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clo
   device.reset_peak_memory();
   Pilot pilot;
   try {
-    const Case settled = with_layout(c, dataset, device, clock, timeline);
+    const Case settled = with_modes(c, dataset, device, clock, timeline);
     const Session session = open_session(settled, dataset, device, clock, timeline);
     pilot.setup = session.setup;
     make_steps(session, c.batch_size, timeline, clock, limit, pilot);

@@ -90,6 +90,8 @@ void record_epoch(const Case& c, Device& device, Session& session) {
 Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Session& session) {
   if (c.mode.execution == Execution::kEager) return {};
   const std::string why = why_eager(session, device);
+  if (why.empty() && c.tried && c.tried->execution.used == Execution::kEager)
+    return session.execution = c.tried->execution, Seconds{};
   if (why.empty()) return timeline.time("recording", [&] { record_epoch(c, device, session); });
   if (c.mode.execution == Execution::kGraph) {
     throw Unsupported("--execution graph on " + c.device + ": " + why);
@@ -182,7 +184,7 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
   allow_tf32(numerics.is_tf32_allowed);
   require_precision(c, place);
   Session session;
-  session.layout = c.layout.value_or(Choice<Layout>{c.mode.layout, {}});
+  session.layout = c.tried ? c.tried->layout : Choice<Layout>{c.mode.layout, {}};
   session.format = {numerics.type, session.layout.used == Layout::kChannelsLast};
   at::manual_seed(static_cast<std::uint64_t>(c.seed));
   const Seconds build = timeline.time("build", [&] { session.model = c.model->build(c.sizes); });

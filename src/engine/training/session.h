@@ -89,7 +89,7 @@ struct Session {
 
 /// Sets LibTorch's switches for the case, seeds it, builds the model, moves it and the data to the device,
 /// makes the optimiser's state and records an epoch where that is the mode. Layout `auto` has been settled
-/// (Case::layout). Throws Unsupported where device and modes do not go together.
+/// (Case::tried). Throws Unsupported where device and modes do not go together.
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                      Timeline& timeline);
 

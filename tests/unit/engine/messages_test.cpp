@@ -69,7 +69,7 @@ TEST_CASE("requests survive the way to the worker") {
   CHECK(through_text(StopMessage{StopRequest::kInterrupt}).why == StopRequest::kInterrupt);
   CHECK(through_text(StopMessage{StopRequest::kDeadline}).why == StopRequest::kDeadline);
 
-  const Choice<Layout> chosen{Layout::kChannelsLast, "by a trial"};
+  const TriedModes chosen{{Layout::kChannelsLast, "by a trial"}, {Execution::kEager, "it trains otherwise"}};
   const CaseRequest whole{{{"model", "net"}}, {{"size", 7}}, 3,      Bytes{1 << 20}, true,
                           Seconds{0.5},       true,          chosen, Seconds{1234.5}};
   const auto request = through_text(whole);
@@ -79,13 +79,15 @@ TEST_CASE("requests survive the way to the worker") {
   CHECK(request.memory_limit->value == 1 << 20);
   CHECK(request.reports_steps);
   CHECK(request.pilot_limit->value == 0.5);
-  CHECK(request.tries_layouts);
-  CHECK(request.layout->used == Layout::kChannelsLast);
-  CHECK(request.layout->note == "by a trial");
+  CHECK(request.tries_modes);
+  CHECK(request.tried->layout.used == Layout::kChannelsLast);
+  CHECK(request.tried->layout.note == "by a trial");
+  CHECK(request.tried->execution.used == Execution::kEager);
+  CHECK(request.tried->execution.note == "it trains otherwise");
   CHECK(request.process_start == Seconds{1234.5});
   const auto plain =
       through_text(CaseRequest{Json::object(), Json::object(), 0, std::nullopt, false, std::nullopt});
-  CHECK_FALSE(plain.layout.has_value());
+  CHECK_FALSE(plain.tried.has_value());
   CHECK_FALSE(plain.memory_limit.has_value());
   CHECK_FALSE(plain.pilot_limit.has_value());
 }
@@ -119,8 +121,8 @@ TEST_CASE("rows survive the way to the supervisor") {
   const CaseRecord opened = unfinished_case(RowStatus::kError, "");
   CHECK(to_json(through_text(OpenedReply{opened}).record) == to_json(opened));
   CHECK(through_text(StepsReply{12345678901}).steps == 12345678901);
-  CHECK(through_text(LayoutReply{{{Layout::kNchw, "slower"}}}).found->note == "slower");
-  CHECK_FALSE(through_text(LayoutReply{}).found.has_value());
+  CHECK(through_text(ModesReply{{{{Layout::kNchw, "slower"}, {}}}}).found->layout.note == "slower");
+  CHECK_FALSE(through_text(ModesReply{}).found.has_value());
 }
 
 TEST_CASE("pilots and errors survive the way to the supervisor") {

@@ -1,0 +1,72 @@
+#include "engine/training/agreement.h"
+
+#include <limits>
+
+#include <ATen/ops/randn.h>
+#include <ATen/ops/zeros.h>
+
+#include "support/catch.h"
+
+using namespace gpubench;
+using namespace gpubench::test;
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+TrainingResult result_with(std::vector<double> losses, const at::Tensor& long_one,
+                           const at::Tensor& short_one) {
+  return {std::move(losses), {{"the long one", long_one}, {"the short one", short_one}}};
+}
+
+}  // namespace
+
+TEST_CASE("results that differ by rounding agree, whatever the strides of their tensors") {
+  at::manual_seed(1);
+  const at::Tensor image = at::randn({2, 3, 4, 5});
+  const at::Tensor last = image.contiguous(at::MemoryFormat::ChannelsLast) * (1 + 1e-6);
+  CHECK(host_copy(last).is_contiguous());
+  const at::Tensor rest = at::randn({7});
+  CHECK(disagreement(result_with({2.3, 2.2}, host_copy(image), rest),
+                     result_with({2.3 + 1e-6, 2.2}, host_copy(last), rest),
+                     tolerance_of(Precision::kFp32)) == "");
+}
+
+TEST_CASE("what disagrees is named: a loss, or a tensor") {
+  at::manual_seed(1);
+  const at::Tensor image = at::randn({2, 3, 4, 5});
+  const at::Tensor rest = at::randn({7});
+  const Tolerance strict = tolerance_of(Precision::kFp32);
+  const TrainingResult plain = result_with({2.3, 2.2}, image, rest);
+  CHECK(disagreement(plain, result_with({2.3, 2.5}, image, rest), strict) ==
+        "loss 2 of the trial is 2.2 and 2.5");
+  CHECK_THAT(disagreement(plain, result_with({2.3, 2.2}, image, rest * 1.5), strict),
+             contains_text("the short one is 0.5 of its length apart"));
+  // The right numbers in wrong places: in every precision.
+  for (const Precision precision : {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16,
+                                    Precision::kAmpBf16, Precision::kAmpFp16}) {
+    const TrainingResult wrong = result_with({2.3, 2.2}, image.flip({0, 1, 2, 3}).contiguous(), rest);
+    CHECK_THAT(disagreement(plain, wrong, tolerance_of(precision)), contains_text("the long one"));
+  }
+}
+
+TEST_CASE("rounding in a tensor of which nothing else is left is no disagreement") {
+  at::manual_seed(1);
+  const at::Tensor image = at::randn({2, 3, 4, 5});
+  CHECK(disagreement(result_with({2.3}, image, at::randn({7}) * 1e-5),
+                     result_with({2.3}, image, at::randn({7}) * 1e-5), tolerance_of(Precision::kFp32)) == "");
+  CHECK(disagreement(result_with({2.3}, at::zeros({3}), host_copy({})),
+                     result_with({2.3}, at::zeros({3}), host_copy({})),
+                     tolerance_of(Precision::kFp32)) == "");
+}
+
+TEST_CASE("what is not finite agrees with its like alone") {
+  const at::Tensor finite = at::zeros({3});
+  const at::Tensor overflown = finite + std::numeric_limits<float>::infinity();
+  const Tolerance loose = tolerance_of(Precision::kFp16);
+  const TrainingResult plain = result_with({2.3}, finite, finite);
+  CHECK_FALSE(disagreement(plain, result_with({kNan}, finite, finite), loose).empty());
+  CHECK_FALSE(disagreement(plain, result_with({2.3}, overflown, finite), loose).empty());
+  CHECK(disagreement(result_with({kNan}, overflown, finite), result_with({kNan}, overflown, finite), loose) ==
+        "");
+}
