@@ -1,0 +1,73 @@
+# Values of a JSON document, a line each: awk -v pointer=/cases/model=cnn,batch=128/status -f json.awk FILE. A part of the pointer is a
+# key, a position from 0, "*" for all, or members that an item of a list has to have. Texts are printed without quotes.
+
+function is_key() { return kind[depth] == "{" && wants_key[depth] }
+
+# A value begins: in a list it has the next position.
+function begin_value() { if (kind[depth] == "[") at[depth] = count[depth]++ }
+
+function place(to,   i, text) {
+  for (i = 1; i <= to; ++i) text = text "/" at[i]
+  return text
+}
+
+function plain(token) {
+  if (token !~ /^"/) return token
+  token = substr(token, 2, length(token) - 2)
+  gsub(/\\"/, "\"", token)
+  gsub(/\\\\/, "\\", token)
+  return token
+}
+
+function take(token) {
+  if (token == "{" || token == "[") {
+    begin_value()
+    kind[++depth] = token
+    count[depth] = 0
+    wants_key[depth] = 1
+  } else if (token == "}" || token == "]") {
+    --depth
+  } else if (token == ",") {
+    wants_key[depth] = 1
+  } else if (token != ":" && is_key()) {
+    at[depth] = plain(token)
+    wants_key[depth] = 0
+  } else if (token != ":") {
+    begin_value()
+    places[++values] = place(depth)
+    value_at[places[values]] = plain(token)
+  }
+}
+
+{
+  line = $0
+  while (match(line, /"([^"\\]|\\.)*"|[][{}:,]|[^][{}:, \t\r"]+/)) {
+    take(substr(line, RSTART, RLENGTH))
+    line = substr(line, RSTART + RLENGTH)
+  }
+}
+
+# Whether the item at a place has the members, "model=cnn,batch=128".
+function has_members(item, members,   part, i, n, equals) {
+  n = split(members, part, ",")
+  for (i = 1; i <= n; ++i) {
+    equals = index(part[i], "=")
+    if (value_at[item "/" substr(part[i], 1, equals - 1)] != substr(part[i], equals + 1)) return 0
+  }
+  return 1
+}
+
+function matches(found,   part, i, n, item) {
+  n = split(found, part, "/")
+  if (n != wanted_parts) return 0
+  for (i = 2; i <= n; ++i) {
+    item = item "/" part[i]
+    if (wanted[i] ~ /=/ ? !has_members(item, wanted[i]) : wanted[i] != "*" && wanted[i] != part[i]) return 0
+  }
+  return 1
+}
+
+END {
+  wanted_parts = split(pointer, wanted, "/")
+  for (i = 1; i <= values; ++i) if (matches(places[i])) print value_at[places[i]]
+}

@@ -1,0 +1,65 @@
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # root, results and build_folder are of the script that sources it
+# What a machine without network needs to check a device: programs, their small libraries, datasets; LibTorch on request.
+
+# Sets GPUBENCH and TESTS: those that were given, packed, or built here.
+find_programs() {
+  if [[ -z ${GPUBENCH:-} && -x $root/bin/gpubench ]]; then use_pack; fi
+  export GPUBENCH=${GPUBENCH:-$build_folder/gpubench} TESTS=${TESTS:-$build_folder/tests} ROOT=$root
+  [[ -x $GPUBENCH ]] || fail "there is no $GPUBENCH; run scripts/test.sh first, or set GPUBENCH"
+}
+
+# What was packed finds its libraries in the pack, and those of LibTorch there or on this machine.
+use_pack() {
+  local needed folder libraries
+  needed=$(<"$root/torch-version")
+  torch_folder=
+  if [[ -d $root/site/torch ]]; then torch_folder=$root/site/torch; else given_torch; fi
+  [[ -n $torch_folder ]] || torch_folder=$(locate_python_torch)
+  [[ -n $torch_folder && $(torch_version_of "$torch_folder") == "$needed" ]] ||
+    fail "needs LibTorch $needed; set GPUBENCH_TORCH to a folder that holds it, or pack it: --with-torch"
+  libraries=$root/lib:$torch_folder/lib
+  for folder in "${torch_folder%/*}"/nvidia/*/lib; do libraries=$libraries:$folder; done
+  export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  export GPUBENCH_DATA_DIR=${GPUBENCH_DATA_DIR:-$root/data} GPUBENCH=$root/bin/gpubench TESTS=$root/bin
+}
+
+# pack FOLDER WITH_TORCH DATASET...: these are folders of GPUBENCH_DATA_DIR.
+pack() {
+  local folder=$1 with_torch=$2 dataset
+  shift 2
+  [[ ! -e $folder ]] || fail "--pack $folder: is there already; remove it, or name another folder"
+  if is_mac; then fail "--pack: only on Linux, whose programs can be told where their libraries are"; fi
+  mkdir -p "$folder/bin" "$folder/lib" "$folder/data" "$folder/scripts"
+  pack_programs "$folder"
+  cp -R "$root/bench" "$folder/"
+  cp -R "$root/scripts/gpu-check.sh" "$root/scripts/lib" "$folder/scripts/"
+  for dataset in "$@"; do cp -R "${GPUBENCH_DATA_DIR:-$HOME/.cache/gpubench/data}/$dataset" "$folder/data/"; done
+  torch_folder=$(tail -n 1 "$build_folder/gpubench-set-up")
+  torch_version_of "$torch_folder" >"$folder/torch-version"
+  if [[ $with_torch == yes ]]; then pack_torch "$folder/site"; fi
+  say "$(du -sm "$folder" | awk '{ print $1 }') MB in $folder"
+}
+
+# The C and C++ libraries are everywhere, and LibTorch has its own place.
+pack_programs() {
+  local program library
+  for program in "$GPUBENCH" "$TESTS"/gpubench_models_tests "$TESTS"/gpubench_ops_tests; do
+    [[ -x $program ]] || continue
+    cp "$program" "$1/bin/"
+    strip --strip-debug "$1/bin/${program##*/}" 2>/dev/null || true
+    ldd "$program" | awk '$3 ~ /^\// { print $3 }' |
+      { grep -vE '/(libc|libm|libdl|librt|libpthread|libresolv|libgcc_s|libstdc\+\+)\.so|/(torch|nvidia)/' || true; } |
+      while read -r library; do cp -L "$library" "$1/lib/"; done
+  done
+}
+
+# The libraries, and the headers that tell the version.
+pack_torch() {
+  local part
+  (cd "${torch_folder%/*}" && find torch/lib nvidia/*/lib torch/include -name '*.so*' -o -name version.h) |
+    while read -r part; do
+      mkdir -p "$1/${part%/*}"
+      cp -P "${torch_folder%/*}/$part" "$1/$part"
+    done
+}
