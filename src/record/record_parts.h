@@ -7,6 +7,7 @@
 
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/ops_record.h"
+#include "gpubench/record/selftest_record.h"
 
 namespace gpubench {
 
@@ -26,14 +27,14 @@ void visit_lists(Record& record, const Visit& visit) {
   }
 }
 
-/// Calls `visit(key, part, fields)` with each record that tells how the rows of a run or of a table of
-/// operations came about.
+/// Calls `visit(key, part, fields)` with each record that tells how the rows of a run, of a table of
+/// operations or of a selftest came about.
 template <class Run, class Visit>
 void visit_parts(Run& run, const Visit& visit) {
   visit("tool", run.tool, tool_fields());
   if constexpr (SomeOf<Run, RunRecord>) {
     visit("plan", run.plan, plan_fields());
-  } else {
+  } else if constexpr (SomeOf<Run, OpsRecord>) {
     visit("settings", run.settings, ops_settings_fields());
   }
   visit("environment", run.environment, environment_fields());
@@ -44,8 +45,10 @@ template <class Run, class Visit>
 void visit_rows(Run& run, const Visit& visit) {
   if constexpr (SomeOf<Run, RunRecord>) {
     visit("cases", run.cases, case_fields());
-  } else {
+  } else if constexpr (SomeOf<Run, OpsRecord>) {
     visit("operations", run.rows, op_fields());
+  } else {
+    visit("checks", run.checks, check_fields());
   }
 }
 

@@ -206,7 +206,9 @@ template <class Run>
 void change_all(Run& run, const Change& change) {
   visit_parts(
       run, [&](const char* /*key*/, auto& part, const auto& fields) { change_record(part, fields, change); });
-  if (run.published) change_record(*run.published, published_fields(), change);
+  if constexpr (requires { run.published; }) {
+    if (run.published) change_record(*run.published, published_fields(), change);
+  }
   visit_rows(run, [&](const char* /*key*/, auto& rows, const auto& fields) {
     for (auto& row : rows) change_record(row, fields, change);
   });
@@ -237,5 +239,9 @@ std::vector<Replacement> redact_record(Record& record, const Identity& known) {
 std::vector<Replacement> redact(RunRecord& run, const Identity& known) { return redact_record(run, known); }
 
 std::vector<Replacement> redact(OpsRecord& ops, const Identity& known) { return redact_record(ops, known); }
+
+std::vector<Replacement> redact(SelftestRecord& selftest, const Identity& known) {
+  return redact_record(selftest, known);
+}
 
 }  // namespace gpubench

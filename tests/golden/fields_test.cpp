@@ -115,6 +115,7 @@ TEST_CASE("the fields in results/README.md are those of the field tables") {
   put("settings", ops_settings_fields());
   put("operations[]", op_fields());
   put("points[]", peak_point_fields());
+  put("checks[]", check_fields());
   check_file("results/README.md", text);
 }
 

@@ -20,6 +20,7 @@ struct RepeatGroup;
 struct OpRecord;
 struct OpsSettings;
 struct PeakPoint;
+struct CheckRow;
 
 /// A field's value; Absent becomes `null` with its reason in the object's `absent` in files, and "-" in
 /// tables.
@@ -208,5 +209,6 @@ const FieldTable<DataFileRecord>& data_file_fields();
 const FieldTable<OpRecord>& op_fields();
 const FieldTable<OpsSettings>& ops_settings_fields();
 const FieldTable<PeakPoint>& peak_point_fields();
+const FieldTable<CheckRow>& check_fields();
 
 }  // namespace gpubench

@@ -1,5 +1,5 @@
 #pragma once
-// A run or a table of operations without what tells whose machine it ran on.
+// A run, a table of operations or a selftest without what tells whose machine it ran on.
 
 #include <cstdint>
 #include <string>
@@ -7,6 +7,7 @@
 
 #include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
+#include "gpubench/record/selftest_record.h"
 
 namespace gpubench {
 
@@ -31,5 +32,6 @@ struct Replacement {
 /// figures stay. Returns what was replaced, in the order of first sight.
 std::vector<Replacement> redact(RunRecord& run, const Identity& known);
 std::vector<Replacement> redact(OpsRecord& ops, const Identity& known);
+std::vector<Replacement> redact(SelftestRecord& selftest, const Identity& known);
 
 }  // namespace gpubench

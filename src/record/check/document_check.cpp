@@ -132,7 +132,8 @@ Faults document_faults(const Json& document) {
     const std::string schema = schema_of(document);
     Faults faults = schema_faults(document, schema);
     // Derived values of a document of another shape would be those of something else.
-    if (faults.empty() && !schema.starts_with("peak:")) append(faults, derived_faults(document));
+    const bool has_derived = schema.starts_with("run:") || schema.starts_with("ops:");
+    if (faults.empty() && has_derived) append(faults, derived_faults(document));
     append(faults, hash_faults(document));
     return faults;
   } catch (const Error& error) {

@@ -8,6 +8,7 @@
 #include "gpubench/record/derived.h"
 #include "gpubench/record/ops_record.h"
 #include "gpubench/record/peak_record.h"
+#include "gpubench/record/selftest_record.h"
 
 namespace gpubench {
 namespace {
@@ -307,6 +308,16 @@ Json peak_schema() {
   return schema;
 }
 
+Json selftest_schema() {
+  Json schema = frame("selftest", SelftestRecord::kSchemaVersion, "selftest",
+                      "What `gpubench selftest` found: whether what gpubench says of a device is true.");
+  add_shared_parts(schema);
+  schema["properties"]["checks"] = list_of("check", "A row for each thing that was checked, in order.");
+  for (const char* part : {"tool", "environment", "checks"}) schema["required"].push_back(part);
+  schema["definitions"] = {{"check", object_schema(check_fields(), "One thing that was checked.")}};
+  return schema;
+}
+
 Json ops_schema() {
   Json schema = frame("ops", OpsRecord::kSchemaVersion, "table of operations",
                       "What `gpubench ops` measured, or what a publication states of operations.");
@@ -334,7 +345,8 @@ Json ops_schema() {
 std::map<std::string, Json> written_schemas() {
   return {{fmt::format("run:{}", RunRecord::kSchemaVersion), run_schema()},
           {fmt::format("ops:{}", OpsRecord::kSchemaVersion), ops_schema()},
-          {fmt::format("peak:{}", kPeakSchemaVersion), peak_schema()}};
+          {fmt::format("peak:{}", kPeakSchemaVersion), peak_schema()},
+          {fmt::format("selftest:{}", SelftestRecord::kSchemaVersion), selftest_schema()}};
 }
 
 }  // namespace gpubench

@@ -85,6 +85,7 @@ Faults faults_of(const valijson::Schema& schema, const Unordered& document) {
 
 std::string kind_of(const Json& document) {
   if (is_ops_document(document)) return "ops";
+  if (is_selftest_document(document)) return "selftest";
   return document.contains("points") ? "peak" : "run";
 }
 

@@ -12,6 +12,7 @@ namespace gpubench {
 namespace {
 
 constexpr const char* kRows = "operations";
+constexpr const char* kChecks = "checks";
 
 constexpr const char* kEnergyNote = "energy_note";
 /// In the place of a text that the document has once.
@@ -34,19 +35,26 @@ void give_energy_note_back(const Json& document, std::vector<CaseRecord>& cases)
   }
 }
 
+template <class Run>
+bool is_published(const Run& run) {
+  if constexpr (requires { run.published; }) return run.published.has_value();
+  return false;
+}
+
 /// A record that no gpubench measured has no tool, no plan, and no environment that was looked at.
 template <class Run>
 Json document_of(const Run& run) {
   Json document{{"schema_version", Run::kSchemaVersion}};
-  if (run.published) {
-    document["published"] = object_of(published_fields(), *run.published);
-  } else {
+  if constexpr (requires { run.published; }) {
+    if (run.published) document["published"] = object_of(published_fields(), *run.published);
+  }
+  if (!is_published(run)) {
     visit_parts(run, [&](const char* key, const auto& part, const auto& /*fields*/) {
       document[key] = to_json(part);
     });
   }
   visit_rows(run, [&](const char* key, const auto& rows, const auto& fields) {
-    document[key] = list_of(fields, rows, run.published ? Written::kTold : Written::kAll);
+    document[key] = list_of(fields, rows, is_published(run) ? Written::kTold : Written::kAll);
   });
   return document;
 }
@@ -61,8 +69,10 @@ Run run_of(const Json& document) {
   visit_rows(run, [&](const char* key, auto& rows, const auto& fields) {
     if (document.contains(key)) rows = records_of(document.at(key), fields, key);
   });
-  if (document.contains("published")) {
-    run.published = record_of(document.at("published"), published_fields(), "published");
+  if constexpr (requires { run.published; }) {
+    if (document.contains("published")) {
+      run.published = record_of(document.at("published"), published_fields(), "published");
+    }
   }
   return run;
 }
@@ -172,5 +182,23 @@ OpsRecord ops_from_json(const Json& document) {
 std::string ops_document(const OpsRecord& record) { return document_text(sealed(ops_to_json(record))); }
 
 OpsRecord read_ops_file(const std::filesystem::path& path) { return read_file(path, ops_from_json); }
+
+bool is_selftest_document(const Json& document) { return document.is_object() && document.contains(kChecks); }
+
+SelftestRecord selftest_from_json(const Json& document) {
+  require_object(document, "selftest");
+  if (!is_selftest_document(document)) {
+    refuse(kChecks, "is missing, so this is no selftest; name a file that 'gpubench selftest' wrote");
+  }
+  return run_of<SelftestRecord>(document);
+}
+
+std::string selftest_document(const SelftestRecord& record) {
+  return document_text(sealed(document_of(record)));
+}
+
+SelftestRecord read_selftest_file(const std::filesystem::path& path) {
+  return read_file(path, selftest_from_json);
+}
 
 }  // namespace gpubench

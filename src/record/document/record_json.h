@@ -16,6 +16,7 @@
 #include "gpubench/record/environment.h"
 #include "gpubench/record/ops_record.h"
 #include "gpubench/record/run_record.h"
+#include "gpubench/record/selftest_record.h"
 #include "record/document/json.h"
 
 namespace gpubench {
@@ -60,5 +61,12 @@ Json ops_to_json(const OpsRecord& record);
 OpsRecord ops_from_json(const Json& document);
 std::string ops_document(const OpsRecord& record);
 OpsRecord read_ops_file(const std::filesystem::path& path);
+
+// The same of selftests.
+
+bool is_selftest_document(const Json& document);
+SelftestRecord selftest_from_json(const Json& document);
+std::string selftest_document(const SelftestRecord& record);
+SelftestRecord read_selftest_file(const std::filesystem::path& path);
 
 }  // namespace gpubench
