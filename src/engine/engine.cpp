@@ -2,6 +2,7 @@
 #include "device/host/host.h"
 #include "engine/ops/op_run.h"
 #include "engine/peak/measure_peak.h"
+#include "engine/selftest/check.h"
 #include "engine/training/mode_trial.h"
 #include "engine/training/runner.h"
 #include "gpubench/core/collect.h"
@@ -37,9 +38,20 @@ Engine torch_engine() {
               },
           .check_operation = [op_named](const std::string& name,
                                         const OpCase& sizes) { check_sizes(op_named(name), sizes); },
-          .run_operation =
-              [op_named](const std::string& name, const OpRequest& request, Device& device,
-                         const Clock& clock) { return run_op(op_named(name), request, device, clock); }};
+          .run_operation = [op_named](
+                               const std::string& name, const OpRequest& request, Device& device,
+                               const Clock& clock) { return run_op(op_named(name), request, device, clock); },
+          .checks =
+              [] {
+                return mapped(checks(), [](const CheckEntry& check) {
+                  return CheckInfo{check.name, check.claim};
+                });
+              },
+          .run_check =
+              [](const std::string& name, Device& device, const Clock& clock, const SelftestMeans& means) {
+                Subject subject = real_subject(device, clock, means);
+                return run_check(checks().require(name, "--only"), subject);
+              }};
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "engine/api/case_monitor.h"
 #include "engine/api/model_cost.h"
 #include "engine/api/peak.h"
+#include "engine/api/selftest.h"
 #include "engine/plan/op_work.h"
 #include "engine/plan/plan.h"
 #include "gpubench/core/clock.h"
@@ -65,6 +66,15 @@ struct Engine {
   std::function<OpRecord(const std::string& name, const OpRequest& request, Device& device,
                          const Clock& clock)>
       run_operation;
+
+  /// The checks of `gpubench selftest`, in their order.
+  std::function<std::vector<CheckInfo>()> checks;
+
+  /// The rows of the check of that name. Throws a usage Error for an unknown name, and nothing for what goes
+  /// wrong in it.
+  std::function<std::vector<CheckRow>(const std::string& name, Device& device, const Clock& clock,
+                                      const SelftestMeans& means)>
+      run_check;
 };
 
 }  // namespace gpubench

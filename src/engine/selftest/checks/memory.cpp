@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include "engine/selftest/checks/entries.h"
+#include "gpubench/core/text/quantities.h"
+
+namespace gpubench {
+namespace {
+
+constexpr Bytes kDeviceBytes{64 << 20};
+/// Larger than what is free within a process that has begun to work.
+constexpr Bytes kHostBytes{512 << 20};
+constexpr double kTolerance = 0.05;
+
+CheckRow grown(const std::string& what, Bytes before, Bytes after, Bytes allocated) {
+  const Bytes growth = after - before;
+  return compared(
+      what, relative_difference(static_cast<double>(growth.value), static_cast<double>(allocated.value)),
+      kTolerance, fmt::format("grew by {} for {}", byte_text(growth), byte_text(allocated)));
+}
+
+CheckRow device_peak(Subject& subject) {
+  Device& device = subject.device;
+  device.reset_peak_memory();
+  const Reading<Bytes> before = device.peak_memory();
+  if (!before.has_value()) return unchecked("device peak", before.reason());
+  subject.allocate(kDeviceBytes);  // And let go.
+  return grown("device peak", before.value(), device.peak_memory().value(), kDeviceBytes);
+}
+
+CheckRow device_held(Subject& subject) {
+  const Reading<Bytes> before = subject.device.held_memory();
+  if (!before.has_value()) return unchecked("device held", before.reason());
+  auto block = subject.allocate(kDeviceBytes);
+  const CheckRow row =
+      grown("device held", before.value(), subject.device.held_memory().value(), kDeviceBytes);
+  block.reset();
+  if (subject.device.held_memory() == before) return row;
+  return failed("device held", "memory that was let go still counts as held");
+}
+
+CheckRow host(Subject& subject) {
+  if (!c10::Device(subject.device.name()).is_cpu()) {
+    return unchecked("host", "tensors of this device are not in the host's memory");
+  }
+  const Bytes before = subject.resident();
+  const auto block = subject.allocate(kHostBytes);
+  return grown("host", before, subject.resident(), kHostBytes);
+}
+
+CheckRows run(Subject& subject) { return {device_peak(subject), device_held(subject), host(subject)}; }
+
+}  // namespace
+
+CheckEntry check_memory() {
+  return {"memory", "figures of memory grow by what is allocated, and fall when it is let go", run};
+}
+
+}  // namespace gpubench
