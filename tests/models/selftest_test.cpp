@@ -224,7 +224,7 @@ CaseRecord Bench::run(const Case& c, Device& on) {
     try {
       on.record_graph([] {}, [] {});
     } catch (const std::exception& error) {
-      record.execution_used = "eager";
+      record.execution_used = to_string(Execution::kEager);
       record.execution_note = error.what();
       if (faked.ends_without_graph) record.status = RowStatus::kError;
     }

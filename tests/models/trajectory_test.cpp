@@ -3,10 +3,12 @@
 
 #include "engine/selftest/trajectory.h"
 
+#include "engine/training/optimizer/optimizer.h"
 #include "support/catch.h"
 #include "tiny.h"
 
 using namespace gpubench;
+using gpubench::test::approx;
 
 namespace {
 

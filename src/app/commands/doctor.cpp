@@ -106,6 +106,11 @@ void inspect_plotting(TextTable& table) {
       is_here ? "found" : "not on PATH; install it to use scripts/plot-*.sh");
 }
 
+constexpr const char* kHowToReport =
+    "\nIs what gpubench says of a device true? 'gpubench selftest --share -o selftest.json' checks that in "
+    "under\n"
+    "five minutes; send the file along with a bug report. It names neither host nor user.\n";
+
 ExitCode examine(const Options& options) {
   load_engine().configure(0);
   TextTable table({{"", Align::kLeft}, {"what", Align::kLeft}, {"found", Align::kLeft}});
@@ -115,6 +120,7 @@ ExitCode examine(const Options& options) {
   inspect_datasets(options.data.data_dir, table);
   inspect_plotting(table);
   print_out(table.to_string());
+  print_out(kHowToReport);
   return ExitCode::kOk;
 }
 

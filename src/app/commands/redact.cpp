@@ -4,6 +4,7 @@
 #include "app/files/result_file.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/record/redaction.h"
+#include "record/document/document_file.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -24,6 +25,12 @@ void tell(const std::vector<Replacement>& replacements, const std::string& path)
 
 ExitCode redact_file(const Options& options) {
   const std::string& path = options.file;
+  if (is_selftest_document(read_document(path))) {
+    SelftestRecord selftest = read_selftest_file(path);
+    tell(redact(selftest, own_identity()), path);
+    write_document(options.output, path, selftest_document(selftest));
+    return ExitCode::kOk;
+  }
   if (are_ops({path})) {
     OpsRecord ops = read_ops_file(path);
     tell(redact(ops, own_identity()), path);

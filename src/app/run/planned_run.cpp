@@ -50,9 +50,8 @@ std::vector<std::string> devices_of(const std::vector<PlanOptions>& groups) {
 }
 
 /// `prefix` is for each worker, so that none is a copy of another.
-std::vector<std::string> worker_command(const std::string& allocator, const std::string& prefix) {
-  std::istringstream text(prefix);
-  std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+std::vector<std::string> worker_command(const std::string& allocator, std::vector<std::string> prefix) {
+  std::vector<std::string> words = std::move(prefix);
   append(words, std::vector<std::string>{executable_path(), "worker"});
   if (allocator != "tuned") append(words, std::vector<std::string>{"--allocator", allocator});
   return words;
@@ -87,6 +86,12 @@ std::optional<Seconds> duration(const std::string& text, const std::string& opti
 }
 
 }  // namespace
+
+std::vector<std::string> worker_prefix() {
+  const char* const prefix = std::getenv("GPUBENCH_WORKER_PREFIX");
+  std::istringstream text(prefix ? prefix : "");
+  return {std::istream_iterator<std::string>(text), {}};
+}
 
 std::optional<double> margin_of(const EnoughOptions& options) {
   require(options.is_asked || options.margin.empty(), "--margin belongs to --plan; add that");
@@ -148,10 +153,10 @@ RunOutput PlannedWork::output(const std::string& prefix) const {
 
 void PlannedWork::ask_engine(const std::vector<std::string>& devices, bool is_repeated) {
   if (is_isolated()) {
-    const char* const prefix = std::getenv("GPUBENCH_WORKER_PREFIX");
-    std::vector<std::string> command = worker_command(common_.allocator, prefix ? prefix : "");
-    workers =
-        prefix || is_repeated ? executed_workers(std::move(command)) : forked_workers(std::move(command));
+    const std::vector<std::string> prefix = worker_prefix();
+    std::vector<std::string> command = worker_command(common_.allocator, prefix);
+    workers = !prefix.empty() || is_repeated ? executed_workers(std::move(command))
+                                             : forked_workers(std::move(command));
   }
   facts = facts_of({devices, common_.threads});
 }

@@ -72,6 +72,9 @@ std::optional<double> margin_of(const EnoughOptions& options);
 /// Throws a usage Error for a value that --threads cannot have.
 void check_threads(int threads);
 
+/// What GPUBENCH_WORKER_PREFIX puts before the command of each process that measures, split at blanks.
+std::vector<std::string> worker_prefix();
+
 /// What --isolate can be.
 std::vector<std::string> isolation_names();
 

@@ -1,0 +1,82 @@
+// `gpubench selftest`, with the real binary.
+
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "gpubench_process.h"
+#include "support/catch.h"
+#include "support/schema.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<std::string> on_cpu(std::vector<std::string> more) {
+  more.insert(more.begin(), {"selftest", "--device", "cpu", "--threads", "1"});
+  return more;
+}
+
+}  // namespace
+
+TEST_CASE("selftest prints a table and writes a document that validates") {
+  const Gpubench gpubench;
+  const auto result = gpubench.run(on_cpu({"--only", "products,replay", "-o", "selftest.json"}));
+  INFO(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("products"));
+  CHECK_THAT(result.out, contains_text("cannot be checked: graphs need an NVIDIA GPU"));
+  CHECK_THAT(result.out, contains_text("0 failed"));
+  CHECK_THAT(result.err, contains_text("result in selftest.json"));
+
+  const Json document = Json::parse(std::ifstream(gpubench.folder() / "selftest.json"));
+  CHECK(schema_errors(document, "selftest:1") == std::vector<std::string>());
+  CHECK(document["environment"]["devices"][0]["name"] == "cpu");
+  CHECK(document["checks"].size() == 6);
+  CHECK(document["checks"].back()["check"] == "replay");
+  CHECK(gpubench.run({"validate", "selftest.json"}).exit_code == 0);
+  CHECK(gpubench.run({"redact", "selftest.json", "-o", "shared.json"}).exit_code == 0);
+  CHECK(gpubench.run({"validate", "shared.json"}).exit_code == 0);
+}
+
+TEST_CASE("with -o - the selftest document is all there is on stdout, and --share names no host") {
+  const auto result = Gpubench().run(on_cpu({"--only", "seeds", "--share", "-o", "-"}));
+  INFO(result.err);
+  const Json document = Json::parse(result.out);
+  CHECK(schema_errors(document, "selftest:1") == std::vector<std::string>());
+  CHECK(document["environment"]["host"] == "host");
+}
+
+TEST_CASE("selftest refuses what it does not know, and says what is absent") {
+  const Gpubench gpubench;
+  const auto unknown = gpubench.run(on_cpu({"--only", "loses"}));
+  CHECK(unknown.exit_code == 2);
+  CHECK_THAT(unknown.err, contains_text("--only: unknown check 'loses'"));
+  CHECK_THAT(unknown.err, contains_text("losses"));
+  CHECK(gpubench.run({"selftest", "--device", "cuda:99"}).exit_code == 4);
+  CHECK(gpubench.run(on_cpu({"--meter", "nonsense"})).exit_code == 2);
+  CHECK_THAT(gpubench.run({"selftest", "--help"}).out, contains_text("--only"));
+}
+
+TEST_CASE("a check that takes its process with it is a row that failed, and the next one runs") {
+  Gpubench gpubench;
+  const auto script = gpubench.folder() / "crash.sh";
+  std::ofstream(script)
+      << "echo the driver is gone >&2\ncase \"$*\" in *seeds*) kill -SEGV $$;; esac\nexec \"$@\"\n";
+  gpubench.set("GPUBENCH_WORKER_PREFIX", "/bin/sh " + script.string());
+  const auto result = gpubench.run(on_cpu({"--only", "seeds,replay", "-o", "-"}));
+  INFO(result.err);
+  CHECK(result.exit_code == 5);
+  const Json document = Json::parse(result.out);
+  CHECK(schema_errors(document, "selftest:1") == std::vector<std::string>());
+  REQUIRE(document["checks"].size() == 2);
+  CHECK(document["checks"][0]["status"] == "fail");
+  CHECK(document["checks"][0]["message"] == "its process was ended by signal 11: the driver is gone");
+  CHECK(document["checks"][1]["status"] == "unchecked");
+}
+
+TEST_CASE("doctor says how to send a selftest along with a bug report") {
+  CHECK_THAT(Gpubench().run({"doctor"}).out, contains_text("gpubench selftest --share"));
+}
