@@ -61,14 +61,10 @@ class NoisyModel : public Model {
   NoisyModel() : weight_(register_parameter("weight", at::full({4}, 0.1))) {}
   std::vector<ParameterGroup> parameter_groups() override { return {{"weight", parameters(), {}}}; }
   std::vector<std::string> metrics() const override { return {"loss"}; }
-  at::Tensor train_step(const Batch& batch, Step& step) override {
-    const at::Tensor loss =
-        step.minimise(0, [&] { return (weight_ - at::rand_like(weight_)).square().sum(); });
-    return (loss * batch.inputs.size(0)).reshape({1});
+  Results train_step(const Batch&, Step& step) override {
+    return {step.minimise(0, [&] { return (weight_ - at::rand_like(weight_)).square().sum(); })};
   }
-  at::Tensor evaluate(const Batch& batch) override {
-    return (weight_.detach().sum() * batch.inputs.size(0)).reshape({1});
-  }
+  Results evaluate(const Batch&) override { return {weight_.detach().sum()}; }
 
  private:
   at::Tensor weight_;

@@ -279,3 +279,31 @@ TEST_CASE("a pilot drops the first step and makes at least two") {
   CHECK(pilot.step == Seconds{1});
   CHECK(pilot.setup == Seconds{3});
 }
+
+TEST_CASE(
+    "a pilot makes the last step of an epoch and the first of the next, for the memory that these take") {
+  std::vector<std::int64_t> sizes;
+  static std::vector<std::int64_t>* seen;
+  seen = &sizes;
+  class Sized : public Model {
+   public:
+    Sized() : weight_(register_parameter("weight", at::ones({1}))) {}
+    std::vector<ParameterGroup> parameter_groups() override { return {{"weight", parameters(), {}}}; }
+    std::vector<std::string> metrics() const override { return {"loss"}; }
+    Results train_step(const Batch& batch, Step& step) override {
+      seen->push_back(batch.inputs.size(0));
+      return {step.minimise(0, [&] { return weight_.square().sum(); })};
+    }
+    Results evaluate(const Batch&) override { return {weight_.detach().sum()}; }
+
+   private:
+    at::Tensor weight_;
+  };
+  ModelEntry entry = tiny_model();
+  entry.build = [](const ModelSizes&) -> std::shared_ptr<Model> { return std::make_shared<Sized>(); };
+  Case c = tiny_case();
+  c.model = &entry;
+  CountingDevice device;
+  CHECK(run_pilot(c, tiny_dataset(), device, TickingClock(), Seconds{0}).status == RowStatus::kOk);
+  CHECK(sizes == std::vector<std::int64_t>{16, 16, 2, 16});
+}

@@ -10,6 +10,7 @@
 #include <ATen/ops/zeros_like.h>
 
 #include "engine/selftest/check.h"
+#include "engine/torch/failure.h"
 #include "engine/training/optimizer/optimizer.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
@@ -88,6 +89,7 @@ class FaultyDevice : public Device {
   Reading<Bytes> peak_memory() const override { return Bytes{peak / memory_unit}; }
   Reading<Bytes> held_memory() const override { return Bytes{held / memory_unit}; }
   void reset_peak_memory() override { peak = held; }
+  bool limit_memory(Bytes) override { return is_limited = true; }
   std::string why_no_graph() const override { return {}; }
   std::unique_ptr<RecordedWork> record_graph(const std::function<void()>& warm_up,
                                              const std::function<void()>& work) override {
@@ -102,6 +104,7 @@ class FaultyDevice : public Device {
   }
 
   bool waits = true;
+  bool is_limited = false;
   double event_factor = 1;
   std::int64_t memory_unit = 1;
   bool repeats_numbers = false;
@@ -128,12 +131,15 @@ class FaultyModel : public Model {
   }
   std::vector<std::string> metrics() const override { return inner_->metrics(); }
   bool is_adversarial() const override { return inner_->is_adversarial(); }
-  at::Tensor train_step(const Batch& batch, Step& step) override {
+  Results train_step(const Batch& batch, Step& step) override {
     if (repeats_noise) at::manual_seed(1);
     const Batch seen{rounds ? batch.inputs.to(at::kBFloat16).to(at::kFloat) : batch.inputs, batch.targets};
     return inner_->train_step(seen, step);
   }
-  at::Tensor evaluate(const Batch& batch) override { return inner_->evaluate(batch); }
+  Results evaluate(const Batch& batch) override { return inner_->evaluate(batch); }
+  at::Tensor score(const Results& results, std::int64_t samples) const override {
+    return inner_->score(results, samples);
+  }
 
   bool skips_parameter = false;
   bool rounds = false;
@@ -208,6 +214,20 @@ struct Bench {
   }
 
   CaseRecord run(const Case& c, Device& on);
+
+  /// Of a device whose memory is limited.
+  std::int64_t most_in_trial = 5000;
+  std::int64_t most_in_training = 5000;
+  std::string refusal = "out of memory";
+
+  Pilot run_pilot(const Case& c) const {
+    Pilot pilot;
+    if (c.batch_size <= most_in_trial) return pilot;
+    const Failure failure = classify(std::runtime_error(refusal));
+    pilot.status = failure.status;
+    pilot.status_reason = failure.message;
+    return pilot;
+  }
 };
 
 CaseRecord Bench::run(const Case& c, Device& on) {
@@ -218,7 +238,8 @@ CaseRecord Bench::run(const Case& c, Device& on) {
   record.mode = c.mode;
   record.device = c.device;
   record.batch_size = c.batch_size;
-  record.status = RowStatus::kOk;
+  record.status =
+      device.is_limited && c.batch_size > most_in_training ? RowStatus::kOutOfMemory : RowStatus::kOk;
   record.execution_used = to_string(c.mode.execution);
   if (c.mode.execution != Execution::kEager) {
     try {
@@ -279,6 +300,7 @@ Bench::Bench()
                         models().require("lstm", ""), models().require("cnn1", "")}),
           .wait = [this](Seconds time) { world.time += time.value; },
           .run_case = [this](const Case& c, const Dataset&, Device& on) { return run(c, on); },
+          .run_pilot = [this](const Case& c, const Dataset&, Device&) { return run_pilot(c); },
           .product = [](const at::Tensor& a, const at::Tensor& b, bool) { return at::mm(a, b); },
           .dropout = [](const at::Tensor& values,
                         double probability) { return gpubench::dropout(values, probability, true); },
@@ -434,6 +456,12 @@ const Fault kFaults[] = {
      [](Bench& b) {
        b.subject.product = [](const at::Tensor& x, const at::Tensor&, bool) { return at::zeros_like(x); };
      }},
+    {"a largest batch that does not train", "largest-batch", "training",
+     [](Bench& b) { b.most_in_training = 3000; }},
+    {"a search that is ended by something else", "largest-batch", "search",
+     [](Bench& b) { b.refusal = "illegal memory access"; }},
+    {"a search that nothing ends", "largest-batch", "search",
+     [](Bench& b) { b.most_in_trial = std::int64_t{1} << 20; }},
     {"a case that ends where recording fails", "recovery", "fall-back",
      [](Bench& b) { b.training = [](const Case&) { return Training{.ends_without_graph = true}; }; }},
     {"a failed recording that harms the next case", "recovery", "next case",
@@ -510,11 +538,12 @@ TEST_CASE("what does not exist on a device cannot be checked, and says why") {
   const auto cpu = open_device("cpu");
   Bench bench;
   const Subject& fake = bench.subject;
-  Subject subject{*cpu,          fake.clock,    fake.means,       fake.models, fake.wait,
-                  fake.run_case, fake.product,  fake.dropout,     fake.noise,  fake.make_work,
-                  fake.allocate, fake.resident, fake.measure_roof};
+  Subject subject{*cpu,           fake.clock,     fake.means,    fake.models,      fake.wait,
+                  fake.run_case,  fake.run_pilot, fake.product,  fake.dropout,     fake.noise,
+                  fake.make_work, fake.allocate,  fake.resident, fake.measure_roof};
   for (const auto& [check, why] : {std::pair{"replay", "graphs need an NVIDIA GPU"},
                                    {"execution", "graphs need an NVIDIA GPU"},
+                                   {"largest-batch", "within a process"},
                                    {"memory", "peak_host_bytes"}}) {
     const CheckRows rows = run_check(checks().require(check, ""), subject);
     CHECK(rows.front().status == CheckStatus::kUnchecked);

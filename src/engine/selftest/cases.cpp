@@ -24,13 +24,9 @@ std::string words_of(const TrainingMode& mode) {
                      to_string(mode.layout), to_string(mode.loader));
 }
 
-}  // namespace
-
-CaseRecord train(Subject& subject, const SmallTraining& training) {
-  return train(subject, training, subject.device);
-}
-
-CaseRecord train(Subject& subject, const SmallTraining& training, Device& device) {
+/// What `use` makes of the training's case and its data.
+template <class Use>
+auto with_case(Subject& subject, const SmallTraining& training, Use use) {
   const ModelEntry& model = subject.models.require(training.model, "selftest");
   const DatasetEntry dataset = stand_in_for(model.spec);
   Case c;
@@ -43,7 +39,51 @@ CaseRecord train(Subject& subject, const SmallTraining& training, Device& device
   c.mode = training.mode;
   c.stopping = {1, training.epochs, training.epochs, std::nullopt};
   c.seed = training.seed;
-  return subject.run_case(c, subject.means.make_data(model.spec, {training.samples, 0, 0}), device);
+  return use(c, subject.means.make_data(model.spec, {training.samples, 0, 0}));
+}
+
+/// In this process, as everything that a check does.
+class Pilots : public CaseExecutor {
+ public:
+  Pilots(Subject& subject, const Dataset& dataset) : subject_(subject), dataset_(dataset) {}
+  CaseRecord run(const Case& c, RowControl&) override {
+    return subject_.run_case(c, dataset_, subject_.device);
+  }
+  PilotResult run_pilot(const Case& c, Seconds, RowControl&) override {
+    // What trials of other sizes have left would be in the way.
+    subject_.device.free_spare_memory();
+    const Pilot pilot = subject_.run_pilot(c, dataset_, subject_.device);
+    return {pilot, pilot.duration, absent("the pilot had no process of its own")};
+  }
+
+ private:
+  Subject& subject_;
+  const Dataset& dataset_;
+};
+
+}  // namespace
+
+CaseRecord train(Subject& subject, const SmallTraining& training) {
+  return train(subject, training, subject.device);
+}
+
+CaseRecord train(Subject& subject, const SmallTraining& training, Device& device) {
+  return with_case(subject, training, [&](const Case& c, const Dataset& dataset) {
+    return subject.run_case(c, dataset, device);
+  });
+}
+
+LargestBatch train_largest_batch(Subject& subject, const SmallTraining& training, double share) {
+  return with_case(subject, training, [&](Case c, const Dataset& dataset) {
+    Pilots pilots(subject, dataset);
+    RowControl nobody;
+    const auto found =
+        find_max_batch(c, training.samples, pilots, nobody, [](std::int64_t, const PilotResult&) {});
+    c.batch_size = static_cast<std::int64_t>(share * static_cast<double>(found.batch_size));
+    if (c.batch_size == 0) return LargestBatch{found, {}};
+    subject.device.free_spare_memory();
+    return LargestBatch{found, subject.run_case(c, dataset, subject.device)};
+  });
 }
 
 std::vector<double> losses_of(const CaseRecord& record) {

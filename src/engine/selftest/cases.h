@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/selftest/check.h"
+#include "engine/sweep/pilots.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
@@ -24,6 +25,16 @@ struct SmallTraining {
 /// Trains on the subject's device, or on `device`, which stands before it.
 CaseRecord train(Subject& subject, const SmallTraining& training);
 CaseRecord train(Subject& subject, const SmallTraining& training, Device& device);
+
+/// The largest batch that fits, and a training.
+struct LargestBatch {
+  MaxBatch found;
+  CaseRecord record;
+};
+
+/// Searches for the largest batch of the training as --find-max-batch does, and trains with such a part of
+/// it, where there is one.
+LargestBatch train_largest_batch(Subject& subject, const SmallTraining& training, double share);
 
 /// The loss of each epoch. Throws a device Error, with the row's reason, where it did not end well.
 std::vector<double> losses_of(const CaseRecord& record);

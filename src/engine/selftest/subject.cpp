@@ -57,6 +57,8 @@ Subject real_subject(Device& device, const Clock& clock, const SelftestMeans& me
             CaseMonitor nobody;
             return run_case(c, dataset, on, clock, nobody);
           },
+      .run_pilot = [&clock](const Case& c, const Dataset& dataset,
+                            Device& on) { return run_pilot(c, dataset, on, clock, Seconds{0}); },
       .product =
           [](const at::Tensor& a, const at::Tensor& b, bool allows_tf32) {
             const Tf32Setting setting(allows_tf32);

@@ -6,6 +6,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "engine/api/case_monitor.h"
 #include "engine/api/selftest.h"
 #include "engine/plan/plan.h"
 #include "gpubench/core/catalog.h"
@@ -32,6 +33,9 @@ struct Subject {
 
   /// As the function of the same name in runner.h; on the device, or on one that stands before it.
   std::function<CaseRecord(const Case& c, const Dataset& dataset, Device& device)> run_case;
+
+  /// The same of run_pilot(), for the least that it does.
+  std::function<Pilot(const Case& c, const Dataset& dataset, Device& device)> run_pilot;
 
   /// Products, dropout and normally distributed numbers as trainings have them, on the device.
   std::function<at::Tensor(const at::Tensor& a, const at::Tensor& b, bool allows_tf32)> product;

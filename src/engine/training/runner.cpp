@@ -233,20 +233,8 @@ void count_cost(Run& run) {
 
 /// Profiles full steps as an epoch makes them, one by one.
 void profile(Run& run) {
-  Trainer& trainer = *run.session.trainer;
-  BatchSource& source = *run.session.source;
-  const std::int64_t batch = std::min(run.plan.batch_size, source.size());
-  std::int64_t left = 0;
-  const auto step = [&] {
-    if (left < batch) {
-      left = source.size();
-      trainer.begin_epoch(left);
-      source.begin_epoch();
-    }
-    trainer.queue_next(source, batch);
-    left -= batch;
-  };
-  profile_steps(step, run.plan.profile_steps, run.plan.trace, run.device, run.record);
+  FullSteps steps(run.session);
+  profile_steps([&] { steps.queue(); }, run.plan.profile_steps, run.plan.trace, run.device, run.record);
 }
 
 /// Fills in the cost of the model and of a step, and the profile where the case asks for one. It trains on:
@@ -258,12 +246,20 @@ void examine(Run& run) {
   if (run.plan.profile_steps > 0) run.timeline.time("profile", [&] { profile(run); });
 }
 
-/// Makes the parts of an epoch that the session's mode has, at least two.
+/// Makes the parts of an epoch that the session's mode has, steps or a recording of many, at least two; then
+/// what else may take memory: the short batch between the full ones of two epochs.
 void make_steps(const Session& session, std::int64_t batch_size, Timeline& timeline, const Clock& clock,
                 Seconds limit, Pilot& pilot) {
-  std::int64_t part = 0;
+  FullSteps steps(session);
+  std::int64_t part = 1;
+  const auto queue_part = [&] {
+    if (session.graph)
+      part = session.graph->queue_part();
+    else
+      steps.queue();
+  };
   const auto time_part = [&] {
-    const Seconds time = timeline.time("steps", [&] { part = session.queue_part(batch_size); });
+    const Seconds time = timeline.time("steps", queue_part);
     pilot.steps += part;
     return time;
   };
@@ -275,6 +271,10 @@ void make_steps(const Session& session, std::int64_t batch_size, Timeline& timel
   pilot.step = {usual / static_cast<double>(part)};
   // The other steps of the first part are taken to be like those of the others.
   pilot.first_step = first - Seconds{usual} + pilot.step;
+  const std::int64_t rest = session.source->size() % batch_size;
+  if (session.graph || rest == 0) return;
+  timeline.time("last step of an epoch", [&] { session.queue_step(rest); });
+  timeline.time("steps", [&] { FullSteps(session).queue(); });
 }
 
 }  // namespace

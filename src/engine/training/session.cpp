@@ -157,12 +157,6 @@ void Session::queue_epoch(CaseMonitor& monitor) const {
   stamps->end_epoch();
 }
 
-std::int64_t Session::queue_part(std::int64_t samples) const {
-  if (graph) return graph->queue_part();
-  queue_step(samples);
-  return 1;
-}
-
 void Session::drop_graph(Device& device) {
   if (!graph) return;
   graph.reset();
@@ -175,6 +169,17 @@ void Session::queue_step(std::int64_t samples) const {
   if (train) return trainer->train_on(train->slice(0, std::min(samples, train->size())));
   source->begin_epoch();
   trainer->train_on(source->next(std::min(samples, source->size())));
+}
+
+void FullSteps::queue() {
+  const std::int64_t size = session_.source->size();
+  const std::int64_t batch = std::min(session_.trainer->batch_size(), size);
+  if (left_ < batch) {
+    session_.trainer->begin_epoch(left_ = size);
+    session_.source->begin_epoch();
+  }
+  session_.trainer->queue_next(*session_.source, batch);
+  left_ -= batch;
 }
 
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,

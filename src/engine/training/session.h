@@ -76,15 +76,24 @@ struct Session {
   /// Queues an epoch in the session's mode of execution, with its time stamps. Does not wait for the device.
   void queue_epoch(CaseMonitor& monitor) const;
 
-  /// Queues the least that is queued at once in the session's mode, as a step or a recording of many, and
-  /// returns its steps; what is learnt does not matter. Steps are of `samples` samples where they come alone.
-  std::int64_t queue_part(std::int64_t samples) const;
-
   /// Goes on eagerly, with the memory that the recorded epoch had. Does nothing where there is none.
   void drop_graph(Device& device);
 
   /// Queues a step, by itself, on the first samples of the training split, at most `samples` of them.
   void queue_step(std::int64_t samples) const;
+};
+
+/// Full steps as epochs make them, one by one, where what is learnt does not matter. The session outlives it.
+class FullSteps {
+ public:
+  explicit FullSteps(const Session& session) : session_(session) {}
+
+  /// Queues the next one. Does not wait for the device.
+  void queue();
+
+ private:
+  const Session& session_;
+  std::int64_t left_ = 0;  // Samples of the epoch.
 };
 
 /// Sets LibTorch's switches for the case, seeds it, builds the model, moves it and the data to the device,

@@ -65,7 +65,6 @@ class Trainer : private Step {
   /// Recipes and kernels of all groups: "adam (fused)".
   std::string optimizer_description() const;
 
-
   /// Lets go of the memory of the last step: gradients, and what its metrics are made of.
   void discard_step();
 

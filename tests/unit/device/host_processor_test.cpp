@@ -12,27 +12,27 @@ std::string arm_core(const std::string& implementer, const std::string& part) {
          "\nCPU architecture: 8\nCPU part\t: " + part + "\nCPU revision\t: 0\n\n";
 }
 
-FakeMachine with_cores(const std::vector<std::string>& cores) {
-  FakeMachine machine;
-  std::string text;
-  for (const std::string& core : cores) text += core;
-  machine.with("/proc/cpuinfo", text);
-  return machine;
-}
+struct MachineOf : FakeMachine {
+  explicit MachineOf(const std::vector<std::string>& cores) {
+    std::string text;
+    for (const std::string& core : cores) text += core;
+    with("/proc/cpuinfo", text);
+  }
+};
 
 }  // namespace
 
 TEST_CASE("a processor with a model name has that name, and its cores are counted without hyperthreads") {
-  const auto machine = with_cores({"model name\t: Processor 9000   \nphysical id\t: 0\ncore id\t: 0\n\n",
-                                   "model name\t: Processor 9000\nphysical id\t: 0\ncore id\t: 0\n\n",
-                                   "model name\t: Processor 9000\nphysical id\t: 1\ncore id\t: 0\n\n"});
+  const MachineOf machine({"model name\t: Processor 9000   \nphysical id\t: 0\ncore id\t: 0\n\n",
+                           "model name\t: Processor 9000\nphysical id\t: 0\ncore id\t: 0\n\n",
+                           "model name\t: Processor 9000\nphysical id\t: 1\ncore id\t: 0\n\n"});
   CHECK(cpu_name_of(machine.files()) == "Processor 9000");
   CHECK(physical_cores_of(machine.files()).value() == 2);
 }
 
 TEST_CASE("Arm's processors are named by the numbers of their cores, each kind once") {
   const auto name = [](const std::vector<std::string>& cores) {
-    return cpu_name_of(with_cores(cores).files());
+    return cpu_name_of(MachineOf(cores).files());
   };
   CHECK(name({arm_core("0x41", "0xd4f"), arm_core("0x41", "0xd4f")}) == "Arm Neoverse-V2");
   CHECK(name({arm_core("0x41", "0xd87"), arm_core("0x41", "0xd85"), arm_core("0x41", "0xd87")}) ==
@@ -44,7 +44,7 @@ TEST_CASE("Arm's processors are named by the numbers of their cores, each kind o
 }
 
 TEST_CASE("cores that /proc/cpuinfo does not tell of are counted by the threads that share them") {
-  FakeMachine machine = with_cores({arm_core("0x41", "0xd42")});
+  MachineOf machine({arm_core("0x41", "0xd42")});
   for (const char* cpu : {"0", "1", "2", "3"}) {
     machine.with(kCpu + cpu + "/topology/thread_siblings_list", cpu);
   }

@@ -5,6 +5,7 @@
 
 #include "engine/selftest/checks/entries.h"
 #include "engine/selftest/trajectory.h"
+#include "engine/training/metric_table.h"
 
 namespace gpubench {
 namespace {
@@ -38,7 +39,8 @@ class NoUpdate : public Step {
 
 std::vector<double> figures(Model& model, const Batch& batch) {
   NoUpdate step;
-  const at::Tensor sums = model.train_step(batch, step).to(at::kCPU).to(at::kDouble);
+  const Results results = model.train_step(batch, step);
+  const at::Tensor sums = metric_sums(model, results, batch.inputs.size(0)).to(at::kCPU).to(at::kDouble);
   return {sums.const_data_ptr<double>(), sums.const_data_ptr<double>() + sums.numel()};
 }
 
