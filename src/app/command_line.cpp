@@ -27,6 +27,13 @@ class PlainFormatter : public CLI::Formatter {
   std::string make_option_opts(const CLI::Option* option) const override {
     return option->get_type_size() == 0 ? "" : " " + option->get_type_name();
   }
+
+  /// Hidden options are a group of their own, of which nothing would be left but an empty line.
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    if (const auto gap = text.find("\n\n\n"); gap != std::string::npos) text.erase(gap, 1);
+    return text;
+  }
 };
 
 /// Long names of the options of one command, with their dashes.

@@ -12,7 +12,7 @@ const char* const kExpected = "queries BxHxLxE, then keys and values BxHxSxE,";
 
 Tensors inputs(const OpCase& c, const Random& random) {
   const auto& sizes = require_ranks(c, {4, 4, 4}, kExpected);
-  for (const std::size_t i : {0, 1, 3}) require_sizes(sizes[0][i] == sizes[1][i], c, kExpected);
+  for (const std::size_t i : {0u, 1u, 3u}) require_sizes(sizes[0][i] == sizes[1][i], c, kExpected);
   require_sizes(sizes[1] == sizes[2], c, kExpected);
   return {normal(sizes[0], random), normal(sizes[1], random), normal(sizes[2], random)};
 }

@@ -135,7 +135,8 @@ TEST_CASE("a table that was broken off is completed by ops --resume, rows that f
   const Json after = supervision.document();
   CHECK(statuses_of(after) == "ok ok ok ok ok ok ");
   CHECK(after["tool"]["arguments"] == before["tool"]["arguments"]);
-  for (const std::size_t kept : {0U, 1U, 4U, 5U}) CHECK(after["operations"][kept] == before["operations"][kept]);
+  for (const std::size_t kept : {0U, 1U, 4U, 5U})
+    CHECK(after["operations"][kept] == before["operations"][kept]);
 }
 
 TEST_CASE("a table whose supervisor is killed is completed by ops --resume") {

@@ -98,7 +98,7 @@ TEST_CASE("an epoch whose time is no number leaves no statistic of the case") {
   document["cases"][1] = document["cases"][0];
   document["cases"][1]["epoch_seconds"][7] = nullptr;
   const Json again = run_to_json(run_from_json(document));
-  for (const std::size_t i : {0, 1}) {
+  for (const std::size_t i : {0u, 1u}) {
     CHECK(again["cases"][i]["median_epoch_seconds"].is_null());
     CHECK(again["cases"][i]["epoch_slope"].is_null());
     CHECK(again["cases"][i]["outlier_epochs"].empty());

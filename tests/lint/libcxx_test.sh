@@ -4,7 +4,8 @@
 # the folders have the headers of libraries.
 set -euo pipefail
 cd "$1"
-build=$2
+# Relative, so that another clone finds what this one found clean.
+build=${2#"$1"/}
 shift 2
 # shellcheck source=scripts/lib/common.sh
 source scripts/lib/common.sh

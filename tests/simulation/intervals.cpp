@@ -94,7 +94,7 @@ std::string between_cell(const Machine& machine, double truth, std::size_t proce
 std::vector<std::string> between_row(const Machine& machine, const Draws& draws) {
   std::vector<std::string> row{fmt::format("{}, within {}", machine.spread.name, percent(machine.within))};
   const double truth = median_between(machine, kEpochs);
-  for (const std::size_t processes : {3, 4, 5, 7, 10})
+  for (const std::size_t processes : {3u, 4u, 5u, 7u, 10u})
     row.push_back(between_cell(machine, truth, processes, draws));
   return row;
 }

@@ -169,7 +169,7 @@ void print_power(const Draws& draws) {
   for (const double scatter : kScatters) {
     for (const double slowdown : kSlowdowns) {
       std::vector<std::string>& row = rows.emplace_back(1, name_of(slowdown, scatter));
-      for (const std::size_t processes : {3, 5, 10, 20}) {
+      for (const std::size_t processes : {3u, 5u, 10u, 20u}) {
         const Told parts = told(slowed(slowdown, scatter, processes, false), draws);
         row.push_back(fmt::format("{}, mean {}", percent(parts[0]), percent(parts[1])));
       }

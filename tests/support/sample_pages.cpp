@@ -145,9 +145,10 @@ Chart many_bars() {
   std::vector<Series> series(3);
   for (int i = 0; i < 24; ++i) {
     categories.push_back("case " + std::to_string(i + 1));
-    for (int s = 0; s < 3; ++s) series[s].points.push_back(measured(i, std::pow(1.1, i - 8 + s), 0.1));
+    for (std::size_t s = 0; s < 3; ++s)
+      series[s].points.push_back(measured(i, std::pow(1.1, i - 8 + static_cast<int>(s)), 0.1));
   }
-  for (int s = 0; s < 3; ++s) series[s].name = std::string(1, static_cast<char>('a' + s));
+  for (std::size_t s = 0; s < 3; ++s) series[s].name = std::string(1, "abc"[s]);
   Chart chart = bar_chart_of(categories, series);
   chart.title = "Many categories";
   chart.baseline = 1.0;

@@ -69,7 +69,7 @@ TEST_CASE("the interval of seven rounds goes from the least to the greatest rati
 }
 
 TEST_CASE("a side that is so many times as large has a ratio so many times as large, and one over it") {
-  for (const std::size_t count : {4, 6, 7, 20}) {
+  for (const std::size_t count : {4u, 6u, 7u, 20u}) {
     Series over;
     Series under;
     for (std::size_t i = 1; i <= count; ++i) {

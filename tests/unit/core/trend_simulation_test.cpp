@@ -56,7 +56,7 @@ TEST_CASE("times without a trend are rarely called unsteady, however much neighb
 
 TEST_CASE("nor are blocks, of two epochs or of many, whose first is slower in each") {
   const double likeness = GENERATE(0.0, 0.3, 0.6, 0.9);
-  const std::size_t epochs = GENERATE(2, 3, 5, 10);
+  const std::size_t epochs = GENERATE(2u, 3u, 5u, 10u);
   const double rate = rate_of([&](Noise& noise) {
     Series blocks = times(noise, 10 * epochs, likeness, 0.045, 0);
     for (std::size_t i = 0; i < blocks.size(); i += 10) blocks[i] += 0.5;

@@ -49,7 +49,7 @@ TEST_CASE("the records of all training files follow each other, labels apart fro
   const Dataset dataset = entry().load(dir.path());
   CHECK(targets_of(dataset.train) == std::vector<std::int64_t>{0, 1, 0, 1, 2, 3, 0, 1, 0, 1, 0, 1});
   REQUIRE(dataset.train.inputs.bytes.size() == 12 * 3'072);
-  for (const std::size_t sample : {2, 3, 4, 5}) {
+  for (const std::size_t sample : {2u, 3u, 4u, 5u}) {
     CHECK(dataset.train.inputs.bytes[sample * 3'072] == std::byte(sample - 2));
     CHECK(dataset.train.inputs.bytes[sample * 3'072 + 3'071] == std::byte(sample - 2));
   }

@@ -135,8 +135,8 @@ TEST_CASE("an image whose header claims much is refused before anything is alloc
 
 TEST_CASE("the middle of a wide or high picture is what stays") {
   Picture wide = plain_picture(6, 2, 9, 9, 9);
-  for (const std::size_t x : {0, 1, 4, 5}) {
-    for (const std::size_t y : {0, 1}) wide.pixels[3 * (6 * y + x)] = 200;
+  for (const std::size_t x : {0u, 1u, 4u, 5u}) {
+    for (const std::size_t y : {0u, 1u}) wide.pixels[3 * (6 * y + x)] = 200;
   }
   CHECK(resized(wide, 2) == std::vector<int>(12, 9));
   Picture high = plain_picture(1, 3, 50, 50, 50);

@@ -53,7 +53,7 @@ TEST_CASE("each size of a network is tried for itself") {
   SmallRun plan({16, 16});
   ModelEntry entry = *plan.cases[0].model;
   entry.options = {{"layers", "", 2, 1, 9}};
-  for (const std::size_t i : {0, 1}) {
+  for (const std::size_t i : {0u, 1u}) {
     plan.cases[i].model = &entry;
     plan.cases[i].sizes = {{"layers", static_cast<std::int64_t>(2 + i)}};
   }

@@ -150,7 +150,7 @@ TEST_CASE(
 
 TEST_CASE("where memory ran out in one mode, the others are tried") {
   Sweep sweep({16, 32}, [](SmallRun& plan) {
-    for (const std::size_t i : {0, 2, 3}) plan.cases[i].mode.precision = Precision::kBf16;
+    for (const std::size_t i : {0u, 2u, 3u}) plan.cases[i].mode.precision = Precision::kBf16;
     for (std::size_t i = 0; i < plan.cases.size(); ++i) plan.rows[i].mode = plan.cases[i].mode;
   });
   sweep.executor.statuses = {{"flat:16", RowStatus::kOutOfMemory}, {"net:16", RowStatus::kOutOfMemory}};

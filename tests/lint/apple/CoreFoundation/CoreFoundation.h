@@ -1,6 +1,6 @@
 #pragma once
-// As much of Apple's header as gpubench uses, so that its sources for macOS can be compiled elsewhere: types as on
-// macOS, functions without bodies. The other files of this folder are likewise.
+// As much of Apple's header as gpubench uses, so that its sources for macOS can be compiled elsewhere: types
+// as on macOS, functions without bodies. The other files of this folder are likewise.
 
 #include <cstdint>
 
