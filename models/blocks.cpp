@@ -1,11 +1,13 @@
 #include "blocks.h"
 
+#include <utility>
+
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/conv.h>
-#include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/pooling.h>
 
 #include "torch_blocks.h"
+#include "torch_products.h"
 
 namespace gpubench {
 
@@ -19,6 +21,7 @@ LayerStack::LayerStack() : layers_(std::make_shared<nn::SequentialImpl>()) {}
 
 template <class Layer>
 LayerStack& LayerStack::add(const Layer& layer) {
+  if (std::exchange(is_relu_due_, false)) layers_->push_back(nn::ReLU(/*inplace=*/true));
   layers_->push_back(layer);
   return *this;
 }
@@ -27,21 +30,30 @@ LayerStack& LayerStack::conv_relu(std::int64_t in_channels, std::int64_t out_cha
                                   Padding padding) {
   const std::int64_t border = padding == Padding::kSame ? kernel / 2 : 0;
   add(nn::Conv2d(nn::Conv2dOptions(in_channels, out_channels, kernel).padding(border)));
-  return add(nn::ReLU(/*inplace=*/true));
+  is_relu_due_ = true;
+  return *this;
 }
 
-LayerStack& LayerStack::pool2() { return add(nn::MaxPool2d(nn::MaxPool2dOptions(2))); }
+LayerStack& LayerStack::pool2() {
+  // The largest of four is the same before ReLU and after it, which then has a quarter to do.
+  const bool is_relu_next = std::exchange(is_relu_due_, false);
+  add(nn::MaxPool2d(nn::MaxPool2dOptions(2)));
+  is_relu_due_ = is_relu_next;
+  return *this;
+}
 
 LayerStack& LayerStack::flatten() { return add(nn::Flatten()); }
 
 LayerStack& LayerStack::dropout(double probability) { return add(Dropout(probability)); }
 
 LayerStack& LayerStack::dense(std::int64_t in_features, std::int64_t out_features) {
-  return add(nn::Linear(in_features, out_features));
+  return add(Dense(in_features, out_features));
 }
 
 LayerStack& LayerStack::dense_relu(std::int64_t in_features, std::int64_t out_features) {
-  return dense(in_features, out_features).add(nn::ReLU(/*inplace=*/true));
+  dense(in_features, out_features);
+  is_relu_due_ = true;
+  return *this;
 }
 
 std::shared_ptr<Model> LayerStack::classifier() const { return make_classifier(layers_); }

@@ -38,7 +38,7 @@ class LayerStack {
   /// Fully connected layer with bias.
   LayerStack& dense(std::int64_t in_features, std::int64_t out_features);
 
-  /// The classifier whose logits the last layer gives; see make_classifier.
+  /// The classifier whose logits the last layer gives, which is no ReLU; see make_classifier.
   std::shared_ptr<Model> classifier() const;
 
  private:
@@ -46,6 +46,7 @@ class LayerStack {
   LayerStack& add(const Layer& layer);
 
   std::shared_ptr<torch::nn::SequentialImpl> layers_;
+  bool is_relu_due_ = false;  // After the last layer, or after the pooling that follows it.
 };
 
 /// The CNN of S0 and S1: conv3 32 valid, pool2, conv3 64 valid, pool2, conv3 64 valid, dense 64, dense 10.

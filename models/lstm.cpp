@@ -1,9 +1,9 @@
-#include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/rnn.h>
 
 #include "blocks.h"
 #include "entries.h"
 #include "torch_blocks.h"
+#include "torch_products.h"
 
 namespace gpubench {
 namespace {
@@ -30,7 +30,7 @@ class RowReaderImpl : public nn::Module {
 TORCH_MODULE(RowReader);
 
 std::shared_ptr<Model> build(const ModelSizes&) {
-  return make_classifier(nn::Sequential(RowReader(), nn::Linear(kHidden, 10)));
+  return make_classifier(nn::Sequential(RowReader(), Dense(kHidden, 10)));
 }
 
 }  // namespace

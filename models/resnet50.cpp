@@ -4,13 +4,12 @@
 
 #include <torch/nn/modules/activation.h>
 #include <torch/nn/modules/batchnorm.h>
-#include <torch/nn/modules/conv.h>
-#include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/pooling.h>
 
 #include "blocks.h"
 #include "entries.h"
 #include "torch_blocks.h"
+#include "torch_products.h"
 
 namespace gpubench {
 namespace {
@@ -22,8 +21,8 @@ nn::BatchNorm2d batch_norm(std::int64_t channels) {
   return nn::BatchNorm2d(nn::BatchNorm2dOptions(channels).eps(1.001e-5).momentum(0.01));
 }
 
-nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride) {
-  return nn::Conv2d(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2));
+Convolution conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride) {
+  return Convolution(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(kernel / 2));
 }
 
 /// 1x1, 3x3 and 1x1 convolutions beside a shortcut, which is projected in the first block of a stage.
@@ -44,8 +43,9 @@ struct Stage {
 constexpr Stage kStages[] = {{64, 3, 1}, {128, 4, 2}, {256, 6, 2}, {512, 3, 2}};
 
 std::shared_ptr<Model> build(const ModelSizes&) {
-  nn::Sequential network(conv(3, 64, 7, 2), batch_norm(64), nn::ReLU(true),
-                         nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1)));
+  // The largest is the same before ReLU and after it, which then has a quarter to do.
+  nn::Sequential network(conv(3, 64, 7, 2), batch_norm(64),
+                         nn::MaxPool2d(nn::MaxPool2dOptions(3).stride(2).padding(1)), nn::ReLU(true));
   std::int64_t channels = 64;
   for (const Stage& stage : kStages) {
     for (int block = 0; block < stage.blocks; ++block) {
@@ -56,7 +56,7 @@ std::shared_ptr<Model> build(const ModelSizes&) {
   }
   network->push_back(nn::AdaptiveAvgPool2d(nn::AdaptiveAvgPool2dOptions(1)));
   network->push_back(nn::Flatten());
-  network->push_back(nn::Linear(channels, 10));
+  network->push_back(Dense(channels, 10));
   return make_classifier(std::move(network));
 }
 

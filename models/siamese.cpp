@@ -9,12 +9,12 @@
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/conv.h>
-#include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/pooling.h>
 
 #include "entries.h"
 #include "gpubench/model.h"
 #include "torch_blocks.h"
+#include "torch_products.h"
 
 namespace gpubench {
 namespace {
@@ -33,9 +33,9 @@ nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int
 /// The example puts it in place of torchvision's, so that it has a convolution's own initial weights.
 nn::Conv2d stem() { return nn::Conv2d(nn::Conv2dOptions(1, 64, 7).stride(2).padding(3).bias(false)); }
 
-nn::Linear dense(std::int64_t in, std::int64_t out) {
+Dense dense(std::int64_t in, std::int64_t out) {
   constexpr double kInitialBias = 0.01;
-  nn::Linear layer(in, out);
+  Dense layer(in, out);
   nn::init::xavier_uniform_(layer->weight);
   nn::init::constant_(layer->bias, kInitialBias);
   return layer;

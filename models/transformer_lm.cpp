@@ -12,20 +12,19 @@
 #include <ATen/ops/cross_entropy_loss.h>
 #include <ATen/ops/exp.h>
 #include <ATen/ops/full.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/outer.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
 #include <ATen/ops/softmax.h>
 #include <ATen/ops/stack.h>
 #include <torch/nn/init.h>
 #include <torch/nn/modules/embedding.h>
-#include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 
 #include "entries.h"
 #include "gpubench/core/error.h"
 #include "gpubench/model.h"
 #include "torch_blocks.h"
+#include "torch_products.h"
 
 namespace gpubench {
 namespace {
@@ -36,11 +35,6 @@ constexpr std::int64_t kVocabulary = 33'278;  // Of WikiText-2's training tokens
 constexpr double kDropout = 0.2;
 constexpr double kLearningRate = 20;
 constexpr double kClipNorm = 0.25;
-
-/// The bias is added by the product, which nn::Linear's own forward does for matrices alone.
-at::Tensor affine(const nn::Linear& layer, const at::Tensor& x) {
-  return at::linear(x, layer->weight, layer->bias);
-}
 
 /// What is added to the scores of queries and keys: nothing where a position may look, else minus infinity.
 at::Tensor causal_mask(std::int64_t length) {
@@ -63,8 +57,8 @@ class SelfAttentionImpl : public nn::Module {
  public:
   SelfAttentionImpl(std::int64_t embedding, std::int64_t heads)
       : heads_(heads),
-        in_projection_(register_module("in_projection", nn::Linear(embedding, 3 * embedding))),
-        out_projection_(register_module("out_projection", nn::Linear(embedding, embedding))) {
+        in_projection_(register_module("in_projection", Dense(embedding, 3 * embedding))),
+        out_projection_(register_module("out_projection", Dense(embedding, embedding))) {
     nn::init::xavier_uniform_(in_projection_->weight);
     nn::init::zeros_(in_projection_->bias);
     nn::init::zeros_(out_projection_->bias);
@@ -73,11 +67,11 @@ class SelfAttentionImpl : public nn::Module {
   /// `x`: sequences, positions, embedding.
   at::Tensor forward(const at::Tensor& x, const at::Tensor& mask) {
     // To queries, keys and values: sequences, heads, positions, depth.
-    const at::Tensor projected = affine(in_projection_, x).unflatten(2, {3, heads_, x.size(2) / heads_});
+    const at::Tensor projected = in_projection_->forward(x).unflatten(2, {3, heads_, x.size(2) / heads_});
     const std::vector<at::Tensor> parts = projected.permute({2, 0, 3, 1, 4}).unbind();
     const bool needs_weights = is_training() && x.device().is_cpu();
     const at::Tensor seen = needs_weights ? attention_by_weights(parts, mask) : fused_attention(parts);
-    return affine(out_projection_, seen.transpose(1, 2).reshape(x.sizes()));
+    return out_projection_->forward(seen.transpose(1, 2).reshape(x.sizes()));
   }
 
  private:
@@ -97,8 +91,8 @@ class SelfAttentionImpl : public nn::Module {
   }
 
   std::int64_t heads_;
-  nn::Linear in_projection_;
-  nn::Linear out_projection_;
+  Dense in_projection_;
+  Dense out_projection_;
 };
 TORCH_MODULE(SelfAttention);
 
@@ -107,15 +101,15 @@ class EncoderLayerImpl : public nn::Module {
  public:
   EncoderLayerImpl(std::int64_t embedding, std::int64_t hidden, std::int64_t heads)
       : attention_(register_module("attention", SelfAttention(embedding, heads))),
-        expansion_(register_module("expansion", nn::Linear(embedding, hidden))),
-        contraction_(register_module("contraction", nn::Linear(hidden, embedding))),
+        expansion_(register_module("expansion", Dense(embedding, hidden))),
+        contraction_(register_module("contraction", Dense(hidden, embedding))),
         attention_norm_(register_module("attention_norm", norm(embedding))),
         dense_norm_(register_module("dense_norm", norm(embedding))) {}
 
   at::Tensor forward(const at::Tensor& x, const at::Tensor& mask) {
     const at::Tensor attended = attention_norm_->forward(x + thinned(attention_->forward(x, mask)));
-    const at::Tensor expanded = thinned(affine(expansion_, attended).relu_());
-    return dense_norm_->forward(attended + thinned(affine(contraction_, expanded)));
+    const at::Tensor expanded = thinned(expansion_->forward(attended).relu_());
+    return dense_norm_->forward(attended + thinned(contraction_->forward(expanded)));
   }
 
  private:
@@ -126,8 +120,8 @@ class EncoderLayerImpl : public nn::Module {
   at::Tensor thinned(const at::Tensor& x) const { return gpubench::dropout(x, kDropout, is_training()); }
 
   SelfAttention attention_;
-  nn::Linear expansion_;
-  nn::Linear contraction_;
+  Dense expansion_;
+  Dense contraction_;
   nn::LayerNorm attention_norm_;
   nn::LayerNorm dense_norm_;
 };
@@ -144,7 +138,7 @@ class TransformerLm : public Model {
       const EncoderLayer layer(sizes.at("embedding"), sizes.at("hidden"), sizes.at("heads"));
       layers_.push_back(register_module("layer" + std::to_string(i), layer));
     }
-    decoder_ = register_module("decoder", nn::Linear(sizes.at("embedding"), kVocabulary));
+    decoder_ = register_module("decoder", Dense(sizes.at("embedding"), kVocabulary));
     initialise();
   }
 
@@ -175,7 +169,7 @@ class TransformerLm : public Model {
     at::Tensor x = positions_.to(embedded.scalar_type()).add(embedded, scale);
     x = gpubench::dropout(x, kDropout, is_training());
     for (EncoderLayer& layer : layers_) x = layer->forward(x, mask_);
-    return affine(decoder_, x);
+    return decoder_->forward(x);
   }
 
   /// Mean over the tokens. Taken in fp32 also where logits have few digits, without a copy of them, which are
@@ -188,7 +182,7 @@ class TransformerLm : public Model {
 
   nn::Embedding embedding_;
   std::vector<EncoderLayer> layers_;
-  nn::Linear decoder_{nullptr};
+  Dense decoder_{nullptr};
   at::Tensor positions_;
   at::Tensor mask_;
 };

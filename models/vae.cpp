@@ -7,10 +7,10 @@
 #include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/randn_like.h>
 #include <ATen/ops/stack.h>
-#include <torch/nn/modules/linear.h>
 
 #include "entries.h"
 #include "gpubench/model.h"
+#include "torch_products.h"
 
 namespace gpubench {
 namespace {
@@ -48,11 +48,11 @@ Results results(const at::Tensor& loss, const Terms& terms) {
 class Vae : public Model {
  public:
   Vae()
-      : encoder_(register_module("encoder", nn::Linear(kPixels, kHidden))),
-        mean_(register_module("mean", nn::Linear(kHidden, kLatent))),
-        log_variance_(register_module("log_variance", nn::Linear(kHidden, kLatent))),
-        decoder_(register_module("decoder", nn::Linear(kLatent, kHidden))),
-        pixels_(register_module("pixels", nn::Linear(kHidden, kPixels))) {}
+      : encoder_(register_module("encoder", Dense(kPixels, kHidden))),
+        mean_(register_module("mean", Dense(kHidden, kLatent))),
+        log_variance_(register_module("log_variance", Dense(kHidden, kLatent))),
+        decoder_(register_module("decoder", Dense(kLatent, kHidden))),
+        pixels_(register_module("pixels", Dense(kHidden, kPixels))) {}
 
   std::vector<ParameterGroup> parameter_groups() override {
     return {{"network", parameters(), AdamRecipe{}}};
@@ -96,11 +96,11 @@ class Vae : public Model {
 
   at::Tensor decoded(const at::Tensor& codes) { return pixels_->forward(decoder_->forward(codes).relu_()); }
 
-  nn::Linear encoder_;
-  nn::Linear mean_;
-  nn::Linear log_variance_;
-  nn::Linear decoder_;
-  nn::Linear pixels_;
+  Dense encoder_;
+  Dense mean_;
+  Dense log_variance_;
+  Dense decoder_;
+  Dense pixels_;
 };
 
 std::shared_ptr<Model> build(const ModelSizes&) { return std::make_shared<Vae>(); }

@@ -9,6 +9,7 @@
 
 #include "engine/selftest/cases.h"
 #include "engine/selftest/trajectory_texts.h"
+#include "engine/training/session.h"
 #include "engine/training/trainer.h"
 #include "gpubench/device.h"
 
@@ -121,11 +122,12 @@ Batch trajectory_batch(const DataSpec& spec, const Json& trajectory, std::size_t
 }
 
 NamedLosses train_trajectory(const ModelEntry& entry, const Json& trajectory, const Json& run,
-                             double learning_rate, c10::Device device, std::uint64_t noise_seed) {
+                             double learning_rate, c10::Device device, std::uint64_t noise_seed,
+                             bool is_channels_last) {
   allow_tf32(false);
   const auto model = entry.build(all_sizes(entry, {}));
   set_parameters(*model, trajectory.at("parameters"));
-  model->to(device);
+  to_device(*model, device, {at::kFloat, is_channels_last});
   const std::int64_t batch_size = trajectory.at("batch_size");
   Trainer trainer(*model, {batch_size, learning_rate, {}}, device);
   const auto names = model->metrics();
@@ -135,7 +137,9 @@ NamedLosses train_trajectory(const ModelEntry& entry, const Json& trajectory, co
     trainer.begin_epoch(batch_size);
     switch_dropout_off(*model);
     const std::size_t number = step % trajectory.at("batches").get<std::size_t>();
-    trainer.train_on(on(device, trajectory_batch(entry.spec, trajectory, number)));
+    Batch batch = on(device, trajectory_batch(entry.spec, trajectory, number));
+    if (is_channels_last) batch.inputs = batch.inputs.contiguous(at::MemoryFormat::ChannelsLast);
+    trainer.train_on(batch);
     const auto metrics = trainer.epoch_metrics();
     for (std::size_t i = 0; i < names.size(); ++i) losses[names[i]].push_back(metrics[i]);
   }

@@ -22,9 +22,11 @@ std::optional<Json> trajectory_of(const std::string& model);
 using NamedLosses = std::map<std::string, std::vector<double>>;
 
 /// What the steps of `run`, one of the trajectory's, end with on `device` in strict fp32. A learning rate of
-/// 0 is that of the recipe. Throws a data Error where the model's parameters are not those of the trajectory.
+/// 0 is that of the recipe. With `is_channels_last` images and weights lie so. Throws a data Error where the
+/// model's parameters are not those of the trajectory.
 NamedLosses train_trajectory(const ModelEntry& entry, const Json& trajectory, const Json& run,
-                             double learning_rate, c10::Device device, std::uint64_t noise_seed);
+                             double learning_rate, c10::Device device, std::uint64_t noise_seed,
+                             bool is_channels_last = false);
 
 /// The largest relative difference from the run's losses; infinite where one of them is missing.
 double difference_from(const Json& run, const NamedLosses& losses);

@@ -127,6 +127,7 @@ constexpr Formula kFormulas[] = {
     {"aten::addmv", product_of_second},
     {"aten::_addmm_activation", product_of_second},
     {"aten::linear", linear},
+    {"mkldnn::_linear_pointwise", linear},
     {"aten::linear_backward", linear_backward},
     {"aten::convolution", convolution},
     {"aten::convolution_backward", convolution_backward},

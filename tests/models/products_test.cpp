@@ -1,0 +1,91 @@
+// Layers whose products a CPU has its own kernels for come to what LibTorch's own come to.
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/randn.h>
+
+#include "engine/training/cost/step_cost.h"
+#include "support/catch.h"
+#include "torch_products.h"
+
+using namespace gpubench;
+
+namespace {
+
+/// An output, and the gradients of its input and of what the layer learns.
+using Pass = std::vector<at::Tensor>;
+
+template <class Forward>
+Pass pass(const at::Tensor& input, const std::vector<at::Tensor>& learnt, Forward forward) {
+  const at::Tensor leaf = input.detach().requires_grad_();
+  for (const at::Tensor& each : learnt) each.mutable_grad().reset();
+  const at::Tensor output = forward(leaf);
+  (output * at::arange(output.numel()).view(output.sizes()).remainder(7)).sum().backward();
+  Pass made{output, leaf.grad()};
+  for (const at::Tensor& each : learnt) made.push_back(each.grad());
+  return made;
+}
+
+void check_equal(const Pass& a, const Pass& b) {
+  REQUIRE(a.size() == b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    INFO(i);
+    CHECK(a[i].sizes() == b[i].sizes());
+    CHECK(a[i].allclose(b[i], /*rtol=*/1e-3, /*atol=*/1e-3));
+  }
+}
+
+at::Tensor images(std::int64_t size, at::MemoryFormat layout) {
+  return at::randn({5, 6, size, size}).contiguous(layout);
+}
+
+}  // namespace
+
+TEST_CASE("a dense layer is LibTorch's product, of rows, of sequences and of rows that lie apart") {
+  at::manual_seed(1);
+  Dense layer(24, 10);
+  for (const at::Tensor& input : {at::randn({7, 24}), at::randn({3, 7, 24}),
+                                  at::randn({7, 4096}).narrow(1, 0, 24), at::randn({24, 7}).t()}) {
+    const auto own = pass(input, layer->parameters(), [&](const at::Tensor& x) { return layer->forward(x); });
+    const auto usual = pass(input, layer->parameters(),
+                            [&](const at::Tensor& x) { return at::linear(x, layer->weight, layer->bias); });
+    check_equal(own, usual);
+  }
+}
+
+TEST_CASE("a dense layer in another type is LibTorch's own") {
+  Dense layer(24, 10);
+  layer->to(at::kBFloat16);
+  const at::Tensor input = at::randn({7, 24}).to(at::kBFloat16);
+  CHECK(layer->forward(input).equal(at::linear(input, layer->weight, layer->bias)));
+}
+
+TEST_CASE("a dense layer's arithmetic is counted once, forward and backward") {
+  Dense layer(24, 10);
+  const at::Tensor input = at::randn({7, 24});
+  const auto cost = count_step([&] { layer->forward(input).sum().backward(); });
+  CHECK(cost.flop == 2 * 2 * 7 * 24 * 10);
+}
+
+TEST_CASE("a 1x1 convolution is LibTorch's own in both layouts, with a stride and on single pixels") {
+  const std::int64_t size = GENERATE(1, 4, 5);
+  const std::int64_t stride = GENERATE(1, 2);
+  const auto layout = GENERATE(at::MemoryFormat::Contiguous, at::MemoryFormat::ChannelsLast);
+  CAPTURE(size, stride, layout);
+  at::manual_seed(1);
+  Convolution layer(torch::nn::Conv2dOptions(6, 3, 1).stride(stride));
+  const at::Tensor input = images(size, layout);
+  const auto own = pass(input, layer->parameters(), [&](const at::Tensor& x) { return layer->forward(x); });
+  const auto usual =
+      pass(input, layer->parameters(), [&](const at::Tensor& x) { return layer->Conv2dImpl::forward(x); });
+  check_equal(own, usual);
+  // What follows must not have to bring it into another layout.
+  CHECK(own[0].is_contiguous(layout));
+  CHECK(own[1].is_contiguous(layout));
+}
+
+TEST_CASE("a convolution with a larger kernel is LibTorch's own") {
+  Convolution layer(torch::nn::Conv2dOptions(6, 3, 3).padding(1));
+  const at::Tensor input = images(4, at::MemoryFormat::ChannelsLast);
+  CHECK(layer->forward(input).equal(layer->Conv2dImpl::forward(input)));
+}
