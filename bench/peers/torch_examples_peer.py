@@ -1,6 +1,6 @@
 """The four workloads of the PyTorch examples in Python PyTorch: what a user would run instead of gpubench.
 
-usage: torch_examples_peer.py --model dcgan|siamese|transformer_lm|vae --batch 64 --device cpu --mode loader|resident
+usage: torch_examples_peer.py --model dcgan|siamese|transformer_lm|vae --batch 64 --device cpu --mode loader|resident|compile
                               [--precision fp32|tf32|bf16] [--channels-last] [--epochs 3] [--samples N] [--data DIR]
                               [--emsize 200] [--nhid 200] [--nlayers 2] [--nhead 2] [--bptt 35]
 Prints one JSON line: samples per second (images, pairs, sequences of bptt tokens) of the best and the mean timed
@@ -8,6 +8,7 @@ epoch, as images_per_s and best; the first epoch is dropped.
 
 loader:   DataLoader, host-to-device copy per batch, the examples' optimisers
 resident: data on the device, one permutation per epoch, fused optimisers where torch has them, eager
+compile:  resident and torch.compile of the network; transformer_lm alone
 
 The data is noise; with --data, siamese and vae take Fashion-MNIST from DIR/fashion-mnist.
 """
@@ -168,10 +169,13 @@ class TransformerLm(Workload):
     def make_optimizers(self, is_resident):
         return [optimizer(torch.optim.SGD, self.parameters(), is_resident, lr=20)]
 
+    def forward(self, tokens):
+        embedded = self.dropout(self.embedding(tokens.t()) * self.scale + self.positions)
+        return self.decoder(self.encoder(embedded, mask=self.mask))
+
     def step(self, tokens, targets):
         with self.cast():
-            embedded = self.dropout(self.embedding(tokens.t()) * self.scale + self.positions)
-            logits = self.decoder(self.encoder(embedded, mask=self.mask))
+            logits = self(tokens)
         loss = F.nll_loss(F.log_softmax(logits.flatten(0, 1), 1), targets.t().flatten())
         self.optimizers[0].zero_grad()
         loss.backward()
@@ -222,7 +226,7 @@ MODELS = {"dcgan": Dcgan, "siamese": Siamese, "transformer_lm": TransformerLm, "
 def arguments():
     p = argparse.ArgumentParser()
     p.add_argument("--model", choices=MODELS, default="vae")
-    p.add_argument("--mode", choices=("resident", "loader"), default="resident")
+    p.add_argument("--mode", choices=("resident", "loader", "compile"), default="resident")
     p.add_argument("--precision", choices=("fp32", "tf32", "bf16"), default="fp32")
     for name, value in (("device", "cpu"), ("data", "")):
         p.add_argument("--" + name, default=value)
@@ -233,6 +237,8 @@ def arguments():
     a = p.parse_args()
     if a.data and a.model in ("dcgan", "transformer_lm"):
         p.error(f"--data: {a.model} has no reader here; leave it out for noise")
+    if a.mode == "compile" and a.model != "transformer_lm":
+        p.error(f"--mode compile: not for {a.model}, whose steps are more than one network's")
     return a
 
 
@@ -240,7 +246,7 @@ def epoch_function(a, work, device, x, y):
     """What runs an epoch."""
     is_image = x.dim() == 4
     placed = lambda t: t.contiguous(memory_format=torch.channels_last) if a.channels_last and is_image else t
-    if a.mode == "resident":
+    if a.mode != "loader":
         x, y = x.to(device), y.to(device)
 
         def resident():
@@ -276,7 +282,9 @@ def main():
     work.to(device).train()
     if a.channels_last:
         work.to(memory_format=torch.channels_last)
-    work.prepare(a.mode == "resident", lambda: torch.autocast(device.type, torch.bfloat16, enabled=a.precision == "bf16"))
+    if a.mode == "compile":
+        work.compile()
+    work.prepare(a.mode != "loader", lambda: torch.autocast(device.type, torch.bfloat16, enabled=a.precision == "bf16"))
     epoch = epoch_function(a, work, device, x, y)
     wait = torch.cuda.synchronize if device.type == "cuda" else lambda: None
     times = []
