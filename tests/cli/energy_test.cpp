@@ -62,11 +62,11 @@ TEST_CASE("a run with a meter has joules, watts, idle power and their intervals,
   CHECK(energy["meter"] == "replay");
   const double seconds = energy["window_seconds"];
   CHECK(seconds >= 3);
-  CHECK(energy["energy_joules"].get<double>() == Approx(100 * seconds).epsilon(0.01));
+  CHECK(energy["energy_joules"].get<double>() == approx(100 * seconds).epsilon(0.01));
   CHECK(energy["energy_low_joules"] <= energy["energy_joules"]);
-  CHECK(energy["idle_before_watts"].get<double>() == Approx(100).epsilon(0.01));
+  CHECK(energy["idle_before_watts"].get<double>() == approx(100).epsilon(0.01));
   CHECK(energy["sampler_load"] < 0.02);
-  CHECK(row["mean_watts"].get<double>() == Approx(100).epsilon(0.01));
+  CHECK(row["mean_watts"].get<double>() == approx(100).epsilon(0.01));
   CHECK_THAT(result.out, contains_text("[J]"));
   CHECK_THAT(result.out, contains_text("until they last 3 s"));
   check_valid(gpubench);
@@ -138,7 +138,7 @@ TEST_CASE("every reading goes to the log that was asked for, which can be import
   REQUIRE(imported.exit_code == 0);
   const Json live = run_of(gpubench)["cases"][0]["energy"][0];
   const Json again = run_of(gpubench, "again.json")["cases"][0]["energy"][0];
-  CHECK(again["energy_joules"].get<double>() == Approx(live["energy_joules"].get<double>()).epsilon(0.001));
+  CHECK(again["energy_joules"].get<double>() == approx(live["energy_joules"].get<double>()).epsilon(0.001));
   check_valid(gpubench, "again.json");
 }
 

@@ -108,12 +108,12 @@ TEST_CASE("a row has the energy of its timed epochs, gross, and idle power of be
   const CaseRecord record = metered.run();
   REQUIRE(record.energy.size() == 1);
   const EnergyRecord& energy = record.energy.front();
-  CHECK(energy.energy.value().value == Approx(2 * 10 * 200).epsilon(0.01));
+  CHECK(energy.energy.value().value == approx(2 * 10 * 200).epsilon(0.01));
   CHECK(energy.epoch_joules.size() == 3);
-  CHECK(energy.idle_before.value().value == Approx(50).epsilon(0.02));
-  CHECK(energy.idle_after.value().value == Approx(50).epsilon(0.1));
+  CHECK(energy.idle_before.value().value == approx(50).epsilon(0.02));
+  CHECK(energy.idle_after.value().value == approx(50).epsilon(0.1));
   CHECK(energy.sampler_load.value() == 0.001);
-  CHECK(case_energy(record).value().net_joules.value().value == Approx(1500).epsilon(0.02));
+  CHECK(case_energy(record).value().net_joules.value().value == approx(1500).epsilon(0.02));
   CHECK(record.energy_note.empty());
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("idle power between two cases is measured once") {
   const Seconds start = metered.clock.now();
   metered.run();
   metered.run();
-  CHECK((metered.clock.now() - start).value == Approx(2 * 34 + 3 * 2).epsilon(0.01));
+  CHECK((metered.clock.now() - start).value == approx(2 * 34 + 3 * 2).epsilon(0.01));
 }
 
 TEST_CASE("idle power is measured when a sensor does not look back on the load any more") {
@@ -130,8 +130,8 @@ TEST_CASE("idle power is measured when a sensor does not look back on the load a
   metered.sampler.averaging = Seconds{1};
   const Seconds start = metered.clock.now();
   const EnergyRecord energy = metered.run().energy.front();
-  CHECK((metered.clock.now() - start).value == Approx(34 + 2 * 3).margin(0.3));
-  CHECK(energy.idle_after.value().value == Approx(50).epsilon(0.005));
+  CHECK((metered.clock.now() - start).value == approx(34 + 2 * 3).margin(0.3));
+  CHECK(energy.idle_after.value().value == approx(50).epsilon(0.005));
   CHECK(energy.notes.empty());
 }
 
@@ -141,8 +141,8 @@ TEST_CASE("idle power is waited for while power still falls, and no longer") {
   const Seconds start = metered.clock.now();
   const EnergyRecord energy = metered.run().energy.front();
   // By then 60 W have become 2.5 W.
-  CHECK((metered.clock.now() - start).value == Approx(34 + 2 + std::log(24) + 2).margin(0.6));
-  CHECK(energy.idle_after.value().value == Approx(50).epsilon(0.03));
+  CHECK((metered.clock.now() - start).value == approx(34 + 2 + std::log(24) + 2).margin(0.6));
+  CHECK(energy.idle_after.value().value == approx(50).epsilon(0.03));
   CHECK(energy.notes.empty());
 }
 
@@ -152,7 +152,7 @@ TEST_CASE(
   metered.sampler.waves = 20;
   const Seconds start = metered.clock.now();
   const EnergyRecord energy = metered.run().energy.front();
-  CHECK((metered.clock.now() - start).value == Approx(34 + 2 * 12).margin(0.6));
+  CHECK((metered.clock.now() - start).value == approx(34 + 2 * 12).margin(0.6));
   CHECK(energy.notes == std::vector<std::string>{"power had not settled when idle was measured"});
   const double apart = std::abs(energy.idle_after.value().value - energy.idle_before.value().value);
   CHECK(apart > 1);

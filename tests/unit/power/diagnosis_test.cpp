@@ -33,11 +33,11 @@ PowerTrace trace(double loaded, double lag, bool has_counter) {
 
 TEST_CASE("a trial tells period, lag, idle power, and the counter beside the integral") {
   const PowerDiagnosis result = diagnose(trace(300, 0.5, true), kTimes);
-  CHECK(result.period.value().value == Approx(0.1).epsilon(0.01));
-  CHECK(result.lag.value().value == Approx(0.5).margin(0.11));
-  CHECK(result.idle_before.value().value == Approx(40).epsilon(0.02));
-  CHECK(result.by_counter.value().value == Approx(6000).epsilon(0.01));
-  CHECK(result.by_power.value().value == Approx(6000 - 0.5 * 260).epsilon(0.01));
+  CHECK(result.period.value().value == approx(0.1).epsilon(0.01));
+  CHECK(result.lag.value().value == approx(0.5).margin(0.11));
+  CHECK(result.idle_before.value().value == approx(40).epsilon(0.02));
+  CHECK(result.by_counter.value().value == approx(6000).epsilon(0.01));
+  CHECK(result.by_power.value().value == approx(6000 - 0.5 * 260).epsilon(0.01));
 }
 
 TEST_CASE("a counter is the best source, and one that does not see the load is none") {
