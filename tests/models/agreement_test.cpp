@@ -12,6 +12,11 @@ using namespace gpubench::test;
 
 namespace {
 
+/// Of a network that magnifies no rounding.
+std::string disagreement(const TrainingResult& plain, const TrainingResult& other, Tolerance tolerance) {
+  return gpubench::disagreement(plain, plain, other, tolerance);
+}
+
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TrainingResult result_with(std::vector<double> losses, const at::Tensor& long_one,
@@ -69,4 +74,38 @@ TEST_CASE("what is not finite agrees with its like alone") {
   CHECK_FALSE(disagreement(plain, result_with({2.3}, overflown, finite), loose).empty());
   CHECK(disagreement(result_with({kNan}, overflown, finite), result_with({kNan}, overflown, finite), loose) ==
         "");
+}
+
+TEST_CASE("where rounding moves training far, another mode may be as far away, and no farther") {
+  at::manual_seed(1);
+  const at::Tensor early = at::randn({40});
+  const at::Tensor late = at::randn({7});
+  const Tolerance strict = tolerance_of(Precision::kFp32);
+  const TrainingResult plain = result_with({2.3, 2.0}, early, late);
+  const TrainingResult perturbed = result_with({2.3, 1.97}, early + 0.3 * at::randn({40}), late);
+  const at::Tensor also_early = early + 0.4 * at::randn({40});
+  CHECK(gpubench::disagreement(plain, perturbed, result_with({2.3, 2.06}, also_early, late), strict) == "");
+  // The first loss and the late tensor are where they were.
+  CHECK_THAT(gpubench::disagreement(plain, perturbed, result_with({2.4, 2.0}, also_early, late), strict),
+             contains_text("loss 1"));
+  CHECK_THAT(
+      gpubench::disagreement(plain, perturbed, result_with({2.3, 2.0}, also_early, late * 1.3), strict),
+      contains_text("the short one"));
+  CHECK_THAT(gpubench::disagreement(plain, perturbed, result_with({2.3, 2.2}, early, late), strict),
+             contains_text("loss 2"));
+}
+
+TEST_CASE("parameters are perturbed by what their precision rounds by, in their own layout") {
+  at::manual_seed(1);
+  const at::Tensor weight = at::randn({4, 3, 5, 5}).contiguous(at::MemoryFormat::ChannelsLast);
+  const at::Tensor before = weight.clone();
+  perturb({weight}, Precision::kFp32);
+  const double moved = ((weight - before).norm() / before.norm()).item<double>();
+  CHECK(moved > 1e-8);
+  CHECK(moved < 1e-6);
+  perturb({weight}, Precision::kAmpBf16);
+  const double moved_more = ((weight - before).norm() / before.norm()).item<double>();
+  CHECK(moved_more > 1e-3);
+  CHECK(moved_more < 0.05);
+  CHECK(weight.is_contiguous(at::MemoryFormat::ChannelsLast));
 }

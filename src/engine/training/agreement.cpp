@@ -4,8 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/randn_like.h>
+#include <c10/util/BFloat16.h>
+#include <c10/util/Half.h>
 #include <fmt/format.h>
 
 namespace gpubench {
@@ -13,6 +17,8 @@ namespace {
 
 /// Of the length of all tensors together.
 constexpr double kShortLength = 0.01;
+/// One drawing of rounding may be smaller than another.
+constexpr double kTimesRounding = 3;
 constexpr double kTiny = std::numeric_limits<double>::min();
 
 double length_of(const at::Tensor& tensor) {
@@ -25,28 +31,46 @@ double length_of(const TrainingResult& result) {
   return std::sqrt(squares);
 }
 
-std::string losses_apart(const TrainingResult& a, const TrainingResult& b, double tolerance) {
-  for (std::size_t i = 0; i < a.losses.size(); ++i) {
-    const double one = a.losses[i];
-    const double other = b.losses[i];
-    const double most = tolerance * std::max(std::abs(one), std::abs(other));
-    if (std::isfinite(one) == std::isfinite(other) && !(std::abs(one - other) > most)) continue;
-    return fmt::format("loss {} of the trial is {:.5g} and {:.5g}", i + 1, one, other);
+std::string losses_apart(const TrainingResult& plain, const TrainingResult& perturbed,
+                         const TrainingResult& other, double tolerance) {
+  for (std::size_t i = 0; i < plain.losses.size(); ++i) {
+    const double one = plain.losses[i];
+    const double another = other.losses[i];
+    const double most = std::max(tolerance * std::max(std::abs(one), std::abs(another)),
+                                 kTimesRounding * std::abs(one - perturbed.losses[i]));
+    if (std::isfinite(one) == std::isfinite(another) && !(std::abs(one - another) > most)) continue;
+    return fmt::format("loss {} of the trial is {:.5g} and {:.5g}", i + 1, one, another);
   }
   return {};
 }
 
-std::string tensors_apart(const TrainingResult& a, const TrainingResult& b, double tolerance) {
-  const double whole = length_of(a);
-  if (!std::isfinite(whole) && !std::isfinite(length_of(b))) return {};
-  for (std::size_t i = 0; i < a.tensors.size(); ++i) {
-    const at::Tensor& values = a.tensors[i].values;
-    const double share = length_of(values.sub(b.tensors[i].values)) /
-                         std::max({length_of(values), kShortLength * whole, kTiny});
-    if (share <= tolerance) continue;
-    return fmt::format("{} is {:.3g} of its length apart", a.tensors[i].name, share);
+std::string tensors_apart(const TrainingResult& plain, const TrainingResult& perturbed,
+                          const TrainingResult& other, double tolerance) {
+  const double whole = length_of(plain);
+  if (!std::isfinite(whole) && !std::isfinite(length_of(other))) return {};
+  for (std::size_t i = 0; i < plain.tensors.size(); ++i) {
+    const at::Tensor& values = plain.tensors[i].values;
+    const double length = std::max({length_of(values), kShortLength * whole, kTiny});
+    const auto share = [&](const TrainingResult& result) {
+      return length_of(values.sub(result.tensors[i].values)) / length;
+    };
+    const double apart = share(other);
+    if (apart <= std::max(tolerance, kTimesRounding * share(perturbed))) continue;
+    return fmt::format("{} is {:.3g} of its length apart", plain.tensors[i].name, apart);
   }
   return {};
+}
+
+double rounding_of(Precision precision) {
+  switch (precision) {
+    case Precision::kFp32:
+      return std::numeric_limits<float>::epsilon();
+    case Precision::kBf16:
+    case Precision::kAmpBf16:
+      return std::numeric_limits<c10::BFloat16>::epsilon();
+    default:  // TF32 has the digits of fp16.
+      return std::numeric_limits<c10::Half>::epsilon();
+  }
 }
 
 }  // namespace
@@ -62,9 +86,18 @@ at::Tensor host_copy(const at::Tensor& tensor) {
                             at::MemoryFormat::Contiguous);
 }
 
-std::string disagreement(const TrainingResult& a, const TrainingResult& b, Tolerance tolerance) {
-  const std::string losses = losses_apart(a, b, tolerance.loss);
-  return losses.empty() ? tensors_apart(a, b, tolerance.tensor) : losses;
+void perturb(const std::vector<at::Tensor>& parameters, Precision precision) {
+  const at::NoGradGuard no_grad;
+  for (const at::Tensor& parameter : parameters) {
+    const at::Tensor values = parameter.to(at::kFloat);
+    parameter.copy_(values.addcmul(values, at::randn_like(values), rounding_of(precision)));
+  }
+}
+
+std::string disagreement(const TrainingResult& plain, const TrainingResult& perturbed,
+                         const TrainingResult& other, Tolerance tolerance) {
+  const std::string losses = losses_apart(plain, perturbed, other, tolerance.loss);
+  return losses.empty() ? tensors_apart(plain, perturbed, other, tolerance.tensor) : losses;
 }
 
 }  // namespace gpubench

@@ -23,8 +23,8 @@ struct TrainingResult {
 };
 
 /// How far apart two results may be, as shares: of a loss, and of a tensor's length (its Euclidean norm).
-/// Modes add in different orders and round in different places. That makes far less than this; a kernel that
-/// takes the wrong elements makes more: what is unrelated is 1.4 of its length away.
+/// Modes add in different orders and round in different places. In most networks that makes far less than
+/// this; a kernel that takes the wrong elements makes more: what is unrelated is 1.4 of its length away.
 struct Tolerance {
   double loss = 0;
   double tensor = 0;
@@ -36,9 +36,15 @@ Tolerance tolerance_of(Precision precision);
 /// tensor is not defined. Waits for the device.
 at::Tensor host_copy(const at::Tensor& tensor);
 
-/// What is farther apart than the tolerance, in words: "the loss of step 2 is 2.31 and 2.29"; empty where
-/// nothing is. What is not finite agrees with what is not finite either. A tensor that is far shorter than
-/// the others is held against a share of their length: there may be nothing in it but rounding.
-std::string disagreement(const TrainingResult& a, const TrainingResult& b, Tolerance tolerance);
+/// Moves each of the parameters by about what a value is rounded by in `precision`. What training comes to
+/// then shows what it makes of rounding.
+void perturb(const std::vector<at::Tensor>& parameters, Precision precision);
+
+/// What a mode came to in another way than the plain one, in words: "loss 2 of the trial is 2.31 and 2.29";
+/// empty where nothing did. Each figure may be as far apart as the tolerance says, or three times as far as
+/// rounding by itself takes the plain mode, which `perturbed` shows. What is not finite agrees with what is
+/// not finite either. A tensor that is far shorter than the others is held against a share of their length.
+std::string disagreement(const TrainingResult& plain, const TrainingResult& perturbed,
+                         const TrainingResult& other, Tolerance tolerance);
 
 }  // namespace gpubench

@@ -40,12 +40,15 @@ struct Tried {
   TrainingResult result;
 };
 
-Tried train(Case c, Execution execution, const Dataset& dataset, Device& device, const Clock& clock) {
+/// With `is_perturbed` rounding moves the parameters first.
+Tried train(Case c, Execution execution, const Dataset& dataset, Device& device, const Clock& clock,
+            bool is_perturbed = false) {
   c.mode.execution = execution;
   std::vector<Phase> phases;
   Timeline timeline(device, clock, phases);
   const Session session = open_session(c, dataset, device, clock, timeline);
   Tried tried{session.execution, {}};
+  if (is_perturbed) perturb(session.model->parameters(), c.mode.precision);
   const at::Tensor before = flat_parameters(*session.model);
   // From here on both draw the same: an order an epoch, then what the model draws.
   at::manual_seed(static_cast<std::uint64_t>(c.seed));
@@ -63,8 +66,8 @@ MachineCache outcomes() { return MachineCache(cache_folder() / "executions"); }
 
 /// All that the outcome depends on.
 std::string key_of(const Case& c, const Device& device) {
-  return fmt::format("recording that agrees, LibTorch {}, {} ({}), {}, batch {}, {}, {}", TORCH_VERSION,
-                     c.device, device.record().model, model_text(c),
+  return fmt::format("recording that agrees but for rounding, LibTorch {}, {} ({}), {}, batch {}, {}, {}",
+                     TORCH_VERSION, c.device, device.record().model, model_text(c),
                      std::bit_floor(static_cast<std::uint64_t>(c.batch_size)), to_string(c.mode.precision),
                      to_string(c.mode.layout));
 }
@@ -73,10 +76,12 @@ Choice<Execution> compare(const Case& c, const Dataset& dataset, Device& device,
   // One after the other: together they would take more memory than the case.
   const Case some = shortened(c, dataset);
   const Tried eager = train(some, Execution::kEager, dataset, device, clock);
+  const Tried perturbed = train(some, Execution::kEager, dataset, device, clock, /*is_perturbed=*/true);
   const Tried recorded = train(some, Execution::kAuto, dataset, device, clock);
   // Not kept: what stood in the way may be gone another time.
   if (recorded.execution.used != Execution::kGraph) return recorded.execution;
-  const std::string apart = disagreement(eager.result, recorded.result, tolerance_of(c.mode.precision));
+  const std::string apart =
+      disagreement(eager.result, perturbed.result, recorded.result, tolerance_of(c.mode.precision));
   const Choice<Execution> choice =
       apart.empty() ? Choice<Execution>{Execution::kGraph, {}}
                     : Choice<Execution>{Execution::kEager, "recorded steps train otherwise: " + apart};
