@@ -65,9 +65,10 @@ precompile() { "$compiler" "@$work/$1.flags" -x c++-header "$(<"$work/$1.header"
 check() { "$compiler" "@$work/$1.flags" -include-pch "$work/$1.pch" -fsyntax-only "$3" && touch "$clean/$2"; }
 export -f precompile check
 export compiler work clean
+# Without a line xargs runs its command all the same.
 # shellcheck disable=SC2016  # It is the inner shell that expands.
-{
+if [[ -s $work/stale ]]; then
   cut -d ' ' -f 1 "$work/stale" | uniq | xargs -P "$(job_count)" -I {} bash -c 'precompile {}'
   xargs -P "$(job_count)" -L 1 bash -c 'check "$@"' check <"$work/stale"
-}
+fi
 echo "$(wc -l <"$work/stale") of $(wc -l <"$work/sources") compiled"
