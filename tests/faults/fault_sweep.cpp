@@ -1,0 +1,185 @@
+// Lets the n-th call of a function fail under a small sweep, a resumption and what reads results, for every
+// n, or for some of them evenly chosen, and checks what must hold whatever fails.
+//
+//   gpubench_fault_sweep LIBRARY [--points N] [--part K/M] [--only FUNCTION]
+//
+// Ends with 1 where something did not hold; each such fault is printed as variables of the environment.
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "scenario.h"
+#include "tally.h"
+
+namespace gpubench::test {
+namespace {
+
+/// Ways for a function to fail.
+struct Way {
+  std::string name;
+  std::string number = "";  ///< What follows the number of the call: "+" for this and all later ones.
+  std::string what = {};
+};
+
+std::string code(int error) { return std::to_string(error); }
+
+std::vector<Way> ways() {
+  return {{"open", "", code(EMFILE)},     {"open", "+", code(EACCES)},   {"opendir", "", code(EACCES)},
+          {"read", "", code(EIO)},        {"read", "", code(EINTR)},     {"read", "", "short"},
+          {"write", "", code(ENOSPC)},    {"write", "+", code(ENOSPC)},  {"write", "", code(EINTR)},
+          {"write", "", "short"},         {"fwrite", "", code(ENOSPC)},  {"fflush", "", code(ENOSPC)},
+          {"close", "", code(EIO)},       {"fsync", "", code(EIO)},      {"fsync", "+", code(EIO)},
+          {"ftruncate", "", code(EIO)},   {"lseek", "", code(EIO)},      {"rename", "", code(EACCES)},
+          {"rename", "+", code(EIO)},     {"unlink", "", code(EACCES)},  {"mkdir", "", code(EACCES)},
+          {"flock", "", code(ENOLCK)},    {"stat", "", code(EACCES)},    {"access", "", code(EACCES)},
+          {"readlink", "", code(EACCES)}, {"mmap", "", code(ENOMEM)},    {"memfd", "", code(EMFILE)},
+          {"malloc", "", code(ENOMEM)},   {"malloc", "+", code(ENOMEM)}, {"fork", "", code(EAGAIN)},
+          {"fork", "+", code(EAGAIN)},    {"thread", "", code(EAGAIN)},  {"wait", "", code(EINTR)},
+          {"pipe", "", code(EMFILE)},     {"dup", "", code(EMFILE)},     {"poll", "", code(EINTR)},
+          {"poll", "", code(ENOMEM)}};
+}
+
+struct Options {
+  std::string library = {};
+  std::size_t points = 10'000;
+  std::size_t part = 0;
+  std::size_t parts = 1;
+  std::string only = {};
+};
+
+Options options_from(const Words& words) {
+  Options options;
+  options.library = std::filesystem::absolute(words.at(0));
+  for (std::size_t i = 1; i + 1 < words.size(); i += 2) {
+    if (words[i] == "--points") options.points = std::stoul(words[i + 1]);
+    if (words[i] == "--only") options.only = words[i + 1];
+    if (words[i] != "--part") continue;
+    options.part = std::stoul(words[i + 1]) - 1;
+    options.parts = std::stoul(words[i + 1].substr(words[i + 1].find('/') + 1));
+  }
+  return options;
+}
+
+/// One way in one scenario: its call can be any of `calls`.
+struct Series {
+  const Scenario* scenario;
+  Way way;
+  std::string role;
+  std::size_t calls = 0;
+};
+
+std::vector<Series> all_series(const Workshop& workshop, const Options& options) {
+  const TempDir dir;
+  const std::filesystem::path path = dir.path() / "tally";
+  std::vector<Series> series;
+  for (const Scenario& scenario : scenarios()) {
+    for (const std::string role : {"supervisor", "worker"}) {
+      clear_tally(path);
+      workshop.undisturbed(
+          scenario,
+          {{"LD_PRELOAD", options.library}, {"GPUBENCH_FAULT_IN", role}, {"GPUBENCH_FAULT_TALLY", path}});
+      const Tally tally = read_tally(path);
+      for (const Way& way : ways()) {
+        if (!options.only.empty() && way.name != options.only) continue;
+        const auto calls = static_cast<std::size_t>(tally.calls.at(way.name));
+        if (calls > 0) series.push_back({&scenario, way, role, calls});
+      }
+    }
+  }
+  return series;
+}
+
+/// The most points a series may have, so that all have about so many together.
+std::size_t most_of_one(const std::vector<Series>& series, std::size_t points) {
+  std::size_t most = 1;
+  for (std::size_t total = 0; most < 1'000'000 && total < points; most += 1 + most / 8) {
+    total = 0;
+    for (const Series& one : series) total += std::min(one.calls, most);
+    if (total >= points) break;
+  }
+  return most;
+}
+
+struct Row {
+  std::size_t calls = 0;
+  std::size_t points = 0;
+  std::int64_t faults = 0;
+  std::size_t complaints = 0;
+};
+
+class Sweep {
+ public:
+  explicit Sweep(const Options& options) : options_(options) {}
+
+  int run() {
+    const std::vector<Series> series = all_series(workshop_, options_);
+    const std::size_t most = most_of_one(series, options_.points);
+    for (const Series& one : series) {
+      Row& row = rows_[one.way.name];
+      row.calls += one.calls;
+      const std::size_t count = std::min(one.calls, most);
+      for (std::size_t i = 0; i < count; ++i) {
+        if (number_++ % options_.parts == options_.part) strike(one, 1 + i * one.calls / count, row);
+      }
+    }
+    return print();
+  }
+
+ private:
+  void strike(const Series& one, std::size_t call, Row& row) {
+    const std::filesystem::path path = dir_.path() / "tally";
+    clear_tally(path);
+    const std::string fault = one.way.name + ":" + std::to_string(call) + one.way.number + ":" + one.way.what;
+    const auto complaints = workshop_.check(*one.scenario, {{"LD_PRELOAD", options_.library},
+                                                            {"GPUBENCH_FAULT_IN", one.role},
+                                                            {"GPUBENCH_FAULT", fault},
+                                                            {"GPUBENCH_FAULT_TALLY", path}});
+    ++row.points;
+    row.faults += read_tally(path).faults;
+    if (complaints.empty()) return;
+    ++row.complaints;
+    std::cout << one.scenario->name << ": GPUBENCH_FAULT_IN=" << one.role << " GPUBENCH_FAULT=" << fault
+              << "\n";
+    for (const std::string& complaint : complaints) std::cout << "  " << complaint << "\n";
+    std::cout << std::flush;
+  }
+
+  int print() const {
+    std::printf("%-10s %10s %8s %8s %10s\n", "function", "calls", "points", "faults", "complaints");
+    Row all;
+    for (const auto& [name, row] : rows_) {
+      print(name, row);
+      all.calls += row.calls;
+      all.points += row.points;
+      all.faults += row.faults;
+      all.complaints += row.complaints;
+    }
+    print("all", all);
+    return all.complaints == 0 && all.points > 0 ? 0 : 1;
+  }
+  static void print(const std::string& name, const Row& row) {
+    std::printf("%-10s %10zu %8zu %8lld %10zu\n", name.c_str(), row.calls, row.points,
+                static_cast<long long>(row.faults), row.complaints);
+  }
+
+  Options options_;
+  Workshop workshop_;
+  TempDir dir_;
+  std::map<std::string, Row> rows_;
+  std::size_t number_ = 0;
+};
+
+}  // namespace
+}  // namespace gpubench::test
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fputs("usage: gpubench_fault_sweep LIBRARY [--points N] [--part K/M] [--only FUNCTION]\n", stderr);
+    return 2;
+  }
+  return gpubench::test::Sweep(gpubench::test::options_from({argv + 1, argv + argc})).run();
+}

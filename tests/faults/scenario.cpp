@@ -1,0 +1,235 @@
+#include "scenario.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "support/paths.h"
+#include "support/schema.h"
+
+namespace gpubench::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using Complaints = std::vector<std::string>;
+
+constexpr std::chrono::seconds kLongest{60};
+constexpr std::size_t kCases = 2;
+
+Words training(const std::string& output) {
+  return {"--model", "mlp", "--batch",   "16,32",     "--epochs", "2",    "--device", "cpu",
+          "--limit", "4",   "--dataset", "synthetic", "--output", output, "--quiet"};
+}
+
+std::string text_of(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+/// A folder that is a copy of another one, for one run.
+struct Place {
+  explicit Place(const fs::path& start) { fs::copy(start, dir.path(), fs::copy_options::recursive); }
+
+  Ending run(const Words& words, const Environment& more) const {
+    Environment environment{{"GPUBENCH_WORKER_PREFIX", stand_in_worker()},
+                            {"XDG_CACHE_HOME", dir.path() / "cache"},
+                            {"GPUBENCH_DATA_DIR", dir.path() / "cache"},  // Without data.
+                            {"GPUBENCH_BASE_URL", "http://127.0.0.1:1"}};
+    environment.insert(more.begin(), more.end());
+    StartedProcess process(gpubench_binary(), words, dir.path(), environment);
+    const auto end = std::chrono::steady_clock::now() + kLongest;
+    while (process.is_running() && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const bool is_hung = process.is_running();
+    process.send(SIGKILL);
+    Ending ending{process.wait(), is_hung};
+    ending.result.out = without_place(ending.result.out);
+    return ending;
+  }
+
+  /// Copies are to print the same.
+  std::string without_place(std::string text) const {
+    const std::string path = dir.path().string();
+    for (std::size_t at = 0; (at = text.find(path, at)) != std::string::npos;)
+      text.replace(at, path.size(), ".");
+    return text;
+  }
+
+  TempDir dir;
+};
+
+// --- What must hold.
+
+bool is_documented(int code) {
+  constexpr std::array kCodes = {0, 2, 3, 4, 5, 6, 7, 8, 130};
+  return std::ranges::find(kCodes, code) != kCodes.end();
+}
+
+/// Words of libraries that tell a user nothing.
+std::string raw_text_in(const std::string& text) {
+  for (const char* const raw :
+       {"std::", "terminate", "basic_string", "what()", "json.exception", "vector::"}) {
+    if (text.find(raw) != std::string::npos) return raw;
+  }
+  return "";
+}
+
+std::string last_line(const std::string& text) {
+  const std::string whole = text.substr(0, text.find_last_not_of('\n') + 1);
+  return whole.substr(whole.rfind('\n') + 1);
+}
+
+/// Of a worker that ended before its first answer it is not known whose fault that is.
+bool blames_worker(const std::string& text) {
+  return text.find("asking the engine for devices") != std::string::npos;
+}
+
+void check_ending(const Ending& ending, const std::string& printed, const Environment& fault,
+                  Complaints& complaints) {
+  const bool is_in_worker = fault.at("GPUBENCH_FAULT_IN") == "worker";
+  // From some call on nothing can be written, not even a message.
+  const bool is_mute = fault.at("GPUBENCH_FAULT").starts_with("write:") &&
+                       fault.at("GPUBENCH_FAULT").find('+') != std::string::npos;
+  const ProcessResult& result = ending.result;
+  const std::string code = std::to_string(result.exit_code);
+  if (ending.is_hung) return complaints.push_back("it hung");
+  if (result.exit_code < 0) complaints.push_back("signal " + code.substr(1) + ": " + result.err);
+  const bool is_blamed = result.exit_code == 1 && (is_mute || blames_worker(result.err));
+  if (result.exit_code >= 0 && !is_documented(result.exit_code) && !is_blamed)
+    complaints.push_back("exit code " + code + ": " + result.err);
+  const bool has_failed = result.exit_code != 0 && result.exit_code != 5;
+  // validate tells on stdout what it thinks of a file.
+  const std::string said = result.err.empty() ? result.out : result.err;
+  if (has_failed && said.empty() && !is_mute) complaints.push_back("exit code " + code + " without a word");
+  // A worker's last words are quoted.
+  if (const std::string raw = raw_text_in(result.err + result.out); !raw.empty() && !is_in_worker)
+    complaints.push_back("it says '" + raw + "': " + last_line(said));
+  if (result.exit_code == 0 && !printed.empty() && result.out != printed)
+    complaints.push_back("exit code 0, and something else was printed: " + result.out.substr(0, 200));
+}
+
+void check_document(const fs::path& path, Complaints& complaints) {
+  if (!fs::exists(path)) return;
+  const std::string text = text_of(path);
+  if (!Json::accept(text)) return complaints.push_back("the result is no JSON");
+  for (const std::string& error : schema_errors(Json::parse(text))) complaints.push_back("result: " + error);
+}
+
+std::vector<Json> journal_in(const fs::path& path) {
+  std::vector<Json> events;
+  std::ifstream in(path, std::ios::binary);
+  for (std::string line; std::getline(in, line) && Json::accept(line);) events.push_back(Json::parse(line));
+  return events;
+}
+
+/// A draft that nobody will ever look for.
+void check_folder(const fs::path& folder, Complaints& complaints) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() == ".part") complaints.push_back("left behind: " + entry.path().string());
+  }
+}
+
+/// Each case once and well; and those that the journal had as they were.
+void check_rows(const Json& document, const std::vector<Json>& journal, Complaints& complaints) {
+  const Json& rows = document.at("cases");
+  if (rows.size() != kCases)
+    return complaints.push_back("after --resume: " + std::to_string(rows.size()) + " rows");
+  for (const Json& row : rows) {
+    if (row.at("status") != "ok") complaints.push_back("after --resume: " + row.at("status").dump());
+  }
+  for (const Json& event : journal) {
+    if (event.at("event") != "finished" || event.at("record").at("status") != "ok") continue;
+    const Json& row = rows.at(event.at("position").get<std::size_t>());
+    if (row.at("started_at") != event.at("record").at("started_at"))
+      complaints.push_back("a finished row was run again");
+  }
+}
+
+/// What a user does next: goes on, or begins anew where the journal had not even its plan.
+void check_resumption(const Place& place, const std::string& result, Complaints& complaints) {
+  const fs::path path = place.dir.path() / result;
+  const fs::path journal_path = fs::path(path).replace_extension(".journal.jsonl");
+  const std::vector<Json> journal = journal_in(journal_path);
+  const bool has_plan = !journal.empty();
+  const Words words = has_plan ? Words{"--resume", result, "--quiet"} : training(result);
+  const ProcessResult next = place.run(words, {}).result;
+  if (next.exit_code != 0)
+    return complaints.push_back("then --resume: exit code " + std::to_string(next.exit_code) + ": " +
+                                next.err);
+  check_document(path, complaints);
+  check_rows(Json::parse(text_of(path)), journal, complaints);
+}
+
+/// The journal without what followed the first row that ended.
+void cut_journal(const fs::path& from, const fs::path& to) {
+  std::ifstream in(from, std::ios::binary);
+  std::ofstream out(to, std::ios::binary);
+  for (std::string line; std::getline(in, line);) {
+    out << line << "\n";
+    if (line.find("\"finished\"") != std::string::npos) return;
+  }
+}
+
+}  // namespace
+
+const std::vector<Scenario>& scenarios() {
+  static const std::vector<Scenario> all = {
+      {"run", training("run.json"), "run.json", true},
+      {"resume", {"--resume", "half.json", "--quiet"}, "half.json", true},
+      {"show", {"show", "whole.json"}},
+      {"compare", {"compare", "whole.json", "other.json"}},
+      {"report", {"report", "whole.json"}},
+      {"merge", {"merge", "whole.json", "other.json", "--output", "made.json"}, "made.json"},
+      {"validate", {"validate", "whole.json"}},
+      {"redact", {"redact", "whole.json", "--output", "made.json"}, "made.json"},
+      {"verify", {"data", "verify", "fashion-mnist", "--data-dir", fixtures_dir()}},
+      {"list", {"list", "datasets"}}};
+  return all;
+}
+
+Workshop::Workshop() {
+  const fs::path& folder = start_.path();
+  const Environment quiet{{"GPUBENCH_WORKER_PREFIX", stand_in_worker()},
+                          {"XDG_CACHE_HOME", folder / "cache"}};
+  for (const std::string name : {"whole", "other", "half"}) {
+    const auto made = run_process(gpubench_binary(), training(name + ".json"), folder, quiet);
+    if (made.exit_code != 0) throw std::runtime_error("an undisturbed run fails: " + made.err);
+  }
+  fs::rename(folder / "half.journal.jsonl", folder / "all");
+  cut_journal(folder / "all", folder / "half.journal.jsonl");
+  fs::remove(folder / "all");
+  for (const Scenario& scenario : scenarios()) {
+    const ProcessResult result = undisturbed(scenario, {});
+    if (result.exit_code != 0)
+      throw std::runtime_error(scenario.name + " fails without a fault: " + result.err);
+    if (!scenario.is_run) printed_[scenario.name] = result.out;
+  }
+}
+
+ProcessResult Workshop::undisturbed(const Scenario& scenario, const Environment& more) const {
+  return Place(start_.path()).run(scenario.words, more).result;
+}
+
+std::vector<std::string> Workshop::check(const Scenario& scenario, const Environment& more) const {
+  const Place place(start_.path());
+  const Ending ending = place.run(scenario.words, more);
+  Complaints complaints;
+  const auto printed = printed_.find(scenario.name);
+  check_ending(ending, printed == printed_.end() ? "" : printed->second, more, complaints);
+  if (!more.at("GPUBENCH_FAULT").starts_with("unlink")) check_folder(place.dir.path(), complaints);
+  if (!scenario.result.empty()) check_document(place.dir.path() / scenario.result, complaints);
+  if (scenario.is_run) check_resumption(place, scenario.result, complaints);
+  return complaints;
+}
+
+}  // namespace gpubench::test
