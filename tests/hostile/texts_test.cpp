@@ -1,0 +1,193 @@
+// Texts from outside, shown by every command and format: escapes of terminals, marks of direction, markup,
+// formulas.
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "attack.h"
+#include "sample.h"
+#include "support/catch.h"
+#include "words.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+/// Everything at once, between two words that are found again: what a terminal, a page, a table or a
+/// spreadsheet would obey.
+const std::string kEvil =
+    "=cmd|'/C calc'!A0 \x1b[31m\x1b]0;t\x07 \r\b\x7f \xc2\x9b"
+    "31m \xe2\x80\xae\xe2\x81\xa6\xe2\x80\x8f "
+    "<script>alert(1)</script><img src=x onerror=alert(1)> \"';--> ]]> | ` [x](javascript:alert(1)) \n# "
+    "h\n\t, ; &lt; \\ $(touch pwned) %s {} ";
+
+/// Commands that show a document, or say something of it. Whatever they think of it, they show no escape.
+const std::vector<std::string> kShows = {
+    "show bad.json",   "show --format html bad.json", "show --format csv bad.json", "validate bad.json",
+    "redact bad.json", "compare bad.json good.json"};
+
+/// And the others.
+const std::vector<std::string> kMoreShows = {"show --format md bad.json",
+                                             "show --format tsv bad.json",
+                                             "show --format svg bad.json",
+                                             "show --plan bad.json",
+                                             "migrate bad.json",
+                                             "compare --format csv bad.json good.json",
+                                             "compare --figures runs --format tsv bad.json good.json",
+                                             "report bad.json good.json -q -o report.html && cat report.html",
+                                             "merge bad.json good.json -o -",
+                                             "energy import bad.json $POWER/nvidia-smi.csv"};
+
+Attack shown_by(const std::string& command, const std::string& what, const std::string& bad,
+                const std::string& good) {
+  return {what + ", " + command,
+          kSoundOrRefused,
+          "",
+          "gpubench " + command,
+          "",
+          "report.html",
+          {{"bad.json", bad}, {"good.json", good}}};
+}
+
+std::vector<std::string> all_shows() {
+  std::vector<std::string> commands = kShows;
+  commands.insert(commands.end(), kMoreShows.begin(), kMoreShows.end());
+  return commands;
+}
+
+bool is_text(const Json& value) { return value.is_string(); }
+
+/// All commands over documents that have the text in one place each.
+std::vector<Attack> injections(const std::string& document) {
+  std::vector<Attack> attacks;
+  for (const std::string& place : pointers(Json::parse(document), is_text)) {
+    for (const std::string& command : kShows)
+      attacks.push_back(shown_by(command, place, with(document, place, kEvil), document));
+  }
+  return attacks;
+}
+
+/// The document with the text in all places at once, where it is still read.
+std::string everywhere(const std::string& document) {
+  Json changed = Json::parse(document);
+  for (const std::string& place : pointers(changed, is_text)) {
+    if (place.find("schema") == std::string::npos && place.find("sha256") == std::string::npos)
+      changed[Json::json_pointer(place)] = kEvil;
+  }
+  return changed.dump();
+}
+
+}  // namespace
+
+TEST_CASE("a text in any field of a run is shown, and obeyed by nothing", "[texts]") {
+  withstand_some("texts in documents", injections(run_document()));
+}
+
+TEST_CASE("a text in any field of a table of operations is shown, and obeyed by nothing", "[texts]") {
+  withstand_some("texts in documents", injections(ops_document()));
+}
+
+TEST_CASE("a text in any field of an older run with all there is, is shown, and obeyed by nothing",
+          "[texts]") {
+  const std::string document = fixture("eventful-v2.json");
+  std::vector<Attack> attacks;
+  for (const std::string& place : pointers(Json::parse(document), is_text)) {
+    for (const char* command :
+         {"show --format md bad.json", "report bad.json good.json -q -o report.html && cat report.html",
+          "compare --format tsv bad.json good.json"})
+      attacks.push_back(shown_by(command, place, with(document, place, kEvil), document));
+  }
+  withstand_some("texts in documents", attacks);
+}
+
+TEST_CASE("the same text everywhere at once", "[texts]") {
+  std::vector<Attack> attacks;
+  for (const std::string& command : all_shows()) {
+    attacks.push_back(shown_by(command, "everywhere in a run", everywhere(run_document()), run_document()));
+    attacks.push_back(
+        shown_by(command, "everywhere in a table of operations", everywhere(ops_document()), ops_document()));
+  }
+  withstand("texts in documents", attacks);
+}
+
+TEST_CASE("a name of a field is a text from outside too", "[texts]") {
+  std::vector<Attack> attacks;
+  Json changed = Json::parse(run_document());
+  changed["cases"][0][kEvil] = 1;
+  changed[kEvil] = {{kEvil, kEvil}};
+  for (const std::string& command : all_shows())
+    attacks.push_back(shown_by(command, "names of fields", changed.dump(), run_document()));
+  withstand("texts in documents", attacks);
+}
+
+TEST_CASE("names of files are texts from outside", "[texts]") {
+  std::vector<Attack> attacks;
+  const std::vector<std::pair<std::string, std::string>> names = {
+      {"escapes", "\x1b[31mred\x1b]0;t\x07.json"},
+      {"a line feed", "a\ngpubench: ok.json"},
+      {"marks of direction", "\xe2\x80\xaenosj.json"},
+      {"bytes that are no UTF-8", "\xff\xfe.json"},
+      {"C1 controls",
+       "\xc2\x9b"
+       "31m.json"},
+      {"markup", "<script>alert(1)<.json"},
+      {"a formula", "=cmd|x.json"},
+      {"a minus", "-rf.json"},
+      {"a carriage return", "a\rb.json"}};
+  for (const auto& [what, name] : names) {
+    const std::string file = "./" + name;
+    for (const char* command :
+         {"show", "validate", "redact", "migrate", "show --format html", "show --format csv",
+          "compare ./good.json", "report -o report.html ./good.json"}) {
+      attacks.push_back({fmt::format("a file's name with {}, {}", what, command),
+                         0,
+                         "",
+                         fmt::format("gpubench {} {}", command, quoted(file)),
+                         "",
+                         "report.html",
+                         {{name, run_document()}, {"good.json", run_document()}}});
+    }
+    attacks.push_back({fmt::format("a file's name with {}, not there", what), 3,
+                       "gpubench: ", fmt::format("gpubench show {}", quoted(file + "x"))});
+    attacks.push_back({fmt::format("a file's name with {}, a run", what), 0, "",
+                       fmt::format("train -o {} && rm ./*", quoted(file))});
+    attacks.push_back({fmt::format("a file's name with {}, a folder of data", what), 0, "",
+                       fmt::format("plan --dataset synthetic --data-dir {}", quoted(file))});
+    attacks.push_back({fmt::format("a file's name with {}, a journal", what), 3,
+                       "gpubench: ", fmt::format("gpubench --resume {}", quoted(file))});
+    attacks.push_back({fmt::format("a file's name with {}, a suite", what), 2,
+                       "gpubench: ", fmt::format("plan suite {}", quoted(file))});
+    attacks.push_back({fmt::format("a file's name with {}, a log of power", what), 3, "gpubench: ",
+                       fmt::format("gpubench energy import $RESULTS/eventful-v2.json {}", quoted(file))});
+  }
+  withstand("texts as names", attacks);
+}
+
+TEST_CASE("what tells who ran it is in no redacted document", "[texts]") {
+  std::vector<Attack> attacks;
+  for (const std::string& text :
+       {std::string("/mnt/alice/data"), std::string("/home/alice"), std::string("/data/users/alice/x"),
+        std::string("/run/user/1000/x"), std::string("stand-in.lab.example.org"),
+        std::string("alice@example.org"), std::string("192.168.7.9"), std::string("fe80::1ff:fe23:4567:890a"),
+        std::string("00-1A-2B-3C-4D-5E"), std::string("00:1a:2b:3c:4d:5e"),
+        std::string("0123456789abcdef0123456789abcdef"), std::string("https://alice:secret@example.org/")}) {
+    attacks.push_back({"M13: " + text + " in a document",
+                       0,
+                       "",
+                       fmt::format("HOME=/mnt/alice USER=alice LOGNAME=alice gpubench redact bad.json > out; "
+                                   "s=$?; grep -F {} out >&2; exit $s",
+                                   quoted(text)),
+                       "",
+                       "out",
+                       {{"bad.json", with(run_document(), "/tool/arguments/1", text)}}});
+  }
+  attacks.push_back({"M13: operations are shared without a host", 0, "",
+                     "operate --op relu --share -o ops.json; s=$?; grep -n stand-in ops.json >&2; exit $s",
+                     "", "ops.json ops.journal.jsonl"});
+  attacks.push_back({"M13: a run is shared without a host", 0, "",
+                     "train --share -o run.json; s=$?; grep -n stand-in run.json >&2; exit $s", "",
+                     "run.json run.journal.jsonl"});
+  withstand("redaction", attacks);
+}
