@@ -104,7 +104,7 @@ void fetch_dataset(const DatasetEntry& entry, const std::filesystem::path& data_
 DatasetRecord verify_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir);
 
 /// --data-dir if not empty, else GPUBENCH_DATA_DIR, else the `data` folder in gpubench's cache
-/// (${XDG_CACHE_HOME:-~/.cache}/gpubench).
+/// (${XDG_CACHE_HOME:-~/.cache}/gpubench). Throws a data Error where there is none of them.
 std::filesystem::path data_directory(const std::string& option);
 
 }  // namespace gpubench

@@ -74,6 +74,9 @@ struct OpenMeters {
   std::string why_none;  ///< Empty where there are sources; else a sentence with each meter's reason.
 };
 
+/// Throws a usage Error for names that open_meters() does not take.
+void check_meters(const std::string& names);
+
 /// Opens "auto", "none", or a list such as "nvml,rapl" or "replay:FILE". Throws a usage Error for an unknown
 /// name; a named meter that finds nothing is told in `why_none`, as under auto.
 OpenMeters open_meters(const std::string& names, const Clock& clock);

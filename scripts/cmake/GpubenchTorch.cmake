@@ -3,11 +3,13 @@
 # find_package(Torch) is not used: for a LibTorch with CUDA it insists on a CUDA toolkit, which nothing here needs.
 #
 # in:  GPUBENCH_TORCH (cache or environment): the folder with include/ and lib/; else CMAKE_PREFIX_PATH is searched
-# out: GPUBENCH_TORCH_VERSION, GPUBENCH_TORCH_FLAVOR (cuda, cpu, slim-cpu or macos)
+#      GPUBENCH_WITHOUT_TORCH (cache): an empty target, for a build of nothing that includes LibTorch
+# out: GPUBENCH_TORCH_VERSION, GPUBENCH_TORCH_FLAVOR (cuda, cpu, slim-cpu, macos or none)
 
 include_guard(GLOBAL)
 
 set(GPUBENCH_TORCH "" CACHE PATH "Folder that holds include/ and lib/ of LibTorch")
+option(GPUBENCH_WITHOUT_TORCH "Build nothing that needs LibTorch: the fuzz targets do without" OFF)
 set(_gpubench_oldest_torch 2.4)
 set(_gpubench_torch_remedy
   "run scripts/run.sh, which fetches it, or set GPUBENCH_TORCH to a folder that holds include/ and lib/")
@@ -128,6 +130,12 @@ function(_gpubench_torch_link_macos root)
     target_link_libraries(gpubench::torch INTERFACE "${root}/lib/lib${name}.dylib")
   endforeach()
 endfunction()
+
+if(GPUBENCH_WITHOUT_TORCH)
+  set(GPUBENCH_TORCH_FLAVOR none)
+  add_library(gpubench::torch INTERFACE IMPORTED GLOBAL)
+  return()
+endif()
 
 _gpubench_torch_find(_gpubench_torch_root GPUBENCH_TORCH_VERSION)
 get_filename_component(_gpubench_torch_root "${_gpubench_torch_root}" ABSOLUTE)

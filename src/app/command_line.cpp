@@ -91,6 +91,15 @@ class Parser {
     refuse_extras();
   }
 
+  /// The same of words that ask for no help and no version, which have no answer there.
+  void parse_options() {
+    try {
+      parse();
+    } catch (const CLI::Success&) {
+      throw Error(ErrorKind::kUsage, "--help and --version stand alone; ask with 'gpubench --help'");
+    }
+  }
+
   CLI::App& app() { return app_; }
   /// The subcommand that was parsed last, or the program itself.
   const CLI::App& innermost() const {
@@ -204,20 +213,22 @@ Command parse_continued(const std::vector<std::string>& former, const std::vecto
   std::vector<std::string> words = former;
   words.insert(std::ranges::find(words, kNextSide), now.begin() + 1, now.end());
   Parser parser(words, /*is_continued=*/true);
-  parser.parse();
+  parser.parse_options();
   return parser.line().command;
 }
 
 TrainOptions parse_over(const PlanOptions& base, const std::vector<std::string>& arguments) {
   Parser parser(arguments);
   parser.line().training->plan = base;
-  parser.parse();
+  parser.parse_options();
+  const CLI::App& command = parser.innermost();
+  require(&command == &parser.app() || command.get_name() == "suite", "{}: is no run", full_name(command));
   return *parser.line().training;
 }
 
 NamedOptions named_options(const std::vector<std::string>& arguments) {
   Parser parser(arguments);
-  parser.parse();
+  parser.parse_options();
   NamedOptions options;
   for (const CLI::Option* option : parser.innermost().parse_order()) add_once(options, named(*option));
   return options;

@@ -1,5 +1,14 @@
+#include <sys/resource.h>
+#include <atomic>
+
 #include <csignal>
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
 
 #include "app/command_line.h"
 #include "gpubench/core/error.h"
@@ -9,18 +18,71 @@ namespace {
 
 using gpubench::ExitCode;
 
-ExitCode report(const char* message, ExitCode code) {
+ExitCode report(std::string_view message, ExitCode code) {
   gpubench::say(message);
   return code;
 }
 
+ExitCode report_out_of_memory() {
+  // A sentence that is made first would want memory.
+  gpubench::paint("gpubench: out of memory; end other programs, or ask for less at once\n");
+  return ExitCode::kUsage;
+}
+
+std::string words_of(const std::system_error& error) {
+  if (const auto* of_file = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
+    return of_file->path1().string() + ": " + error.code().message();
+  return "the system refuses: " + error.code().message() + "; end other programs, or ask for less at once";
+}
+
+/// Whether memory was ever refused: what ends a function that may not throw is not always known.
+std::atomic<bool>& was_refused_memory() {
+  static std::atomic<bool> was_refused = false;
+  return was_refused;
+}
+
+void note_refusal() {
+  was_refused_memory() = true;
+  throw std::bad_alloc();
+}
+
+/// Where an exception has nowhere to go: a destructor or a thread found no memory. What was journalled is on
+/// the disk, and workers notice the end of their input.
+[[noreturn]] void end_at_once() noexcept {
+  ExitCode code = ExitCode::kInternal;
+  try {
+    if (std::current_exception()) throw;
+    if (was_refused_memory()) throw std::bad_alloc();
+    gpubench::paint("gpubench: ended at once by a fault of its own; please report it\n");
+  } catch (const std::bad_alloc&) {
+    code = report_out_of_memory();
+  } catch (const std::exception& error) {
+    code = report(error.what(), ExitCode::kInternal);
+  }
+  std::_Exit(static_cast<int>(code));
+}
+
+/// Tables of fields are made on it; beyond its end there is no message.
+void require_stack() {
+  constexpr rlim_t kLeast = rlim_t{256} << 10;
+  rlimit limit{};
+  const bool is_short = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < kLeast;
+  gpubench::require(!is_short, "the stack may have {} KiB; allow {} or more with 'ulimit -s'",
+                    limit.rlim_cur >> 10, kLeast >> 10);
+}
+
 ExitCode run(int argc, char** argv) {
   try {
+    require_stack();
     const ExitCode code = gpubench::parse_command_line({argv + 1, argv + argc})();
     if (gpubench::flush_output()) return code;
     return report("stdout: cannot be written (disk full or closed pipe?)", ExitCode::kUsage);
   } catch (const gpubench::Error& error) {
     return report(error.what(), exit_code(error.kind()));
+  } catch (const std::bad_alloc&) {
+    return report_out_of_memory();
+  } catch (const std::system_error& error) {
+    return report(words_of(error), ExitCode::kUsage);
   } catch (const std::exception& error) {
     return report(error.what(), ExitCode::kInternal);
   }
@@ -29,6 +91,8 @@ ExitCode run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_new_handler(note_refusal);
+  std::set_terminate(end_at_once);
   gpubench::occupy_standard_descriptors();
   std::signal(SIGXFSZ, SIG_IGN);  // A file that may not grow is an error of who writes it.
   return static_cast<int>(run(argc, argv));

@@ -3,6 +3,7 @@
 // before any work.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/plan/plan.h"
@@ -39,6 +40,7 @@ struct RunOptions {
   std::string timeout;              ///< Of a row, as parse_duration reads it; empty: the suite's, or none.
   std::string resume;               ///< Journal, or its result, to continue.
   std::string output;               ///< File, folder or "-"; empty means a new file in results/.
+  bool overwrites = false;          ///< The output replaces what is there already.
   bool is_shared = false;           ///< The result is written redacted; see redaction.h.
   bool is_quiet = false;            ///< Neither progress nor notes on stderr.
 };
@@ -57,5 +59,9 @@ struct TrainOptions : RunOptions {
   bool is_dry_run = false;       ///< Show cases and estimates only.
   bool finds_max_batch = false;  ///< Search for the largest batch that fits, instead of the plan's batches.
 };
+
+/// Options that lead out of a run's own files, with their values: where data is and comes from, what is read
+/// and written beside the result. Only those that were given.
+std::vector<std::pair<std::string, std::string>> outside_places(const TrainOptions& options);
 
 }  // namespace gpubench

@@ -29,7 +29,8 @@ std::string obstacle(Metric metric, const Pair& pair) {
 /// Both values of a figure that belongs to the metric, or why not.
 template <class T>
 Reading<std::pair<T, T>> both(Metric metric, const Pair& pair, Reading<T> RowFigures::*figure) {
-  if (const std::string why = obstacle(metric, pair); !why.empty()) return absent(why);
+  const std::string why = obstacle(metric, pair);
+  if (!why.empty() || pair.base == nullptr || pair.other == nullptr) return absent(why);
   const Reading<T>& left = pair.base->*figure;
   const Reading<T>& right = pair.other->*figure;
   if (!left.has_value()) return absent(pair.duel->base->label + ": " + left.reason());

@@ -70,9 +70,10 @@ Dataset load(const fs::path& folder) {
   const Split none{{ElementType::kUint8, {0, 3, 32, 32}, {}}, {ElementType::kInt64, {0}, {}}};
   Dataset dataset{spec(), none, {}, none, {}};
   dataset.record.name = kName;
-  dataset.train.inputs.bytes.reserve(kTrainingFiles * static_cast<std::size_t>(kMaxFileSize.value));
   for (const RemoteFile& known : known_files()) {
     const RawFile file = read_file(folder, known.name);
+    // The others are as large, as a rule.
+    if (dataset.record.files.empty()) dataset.train.inputs.bytes.reserve(kTrainingFiles * file.bytes.size());
     append_records(dataset.record.files.size() < kTrainingFiles ? dataset.train : dataset.test, file);
     dataset.record.files.push_back(describe_file(file, known_files()));
   }

@@ -113,8 +113,9 @@ ResizedImages resized(const fs::path& folder) {
   const std::vector<Candidate> candidates = find_candidates(folder);
   if (candidates.empty()) refuse(folder, "is empty");
   const std::string key = key_of(candidates);
-  const Bytes limit{std::ssize(candidates) * kImageBytes};
-  if (auto cached = read_image_cache(cache_of(folder), key, limit)) return std::move(*cached);
+  if (auto cached = read_image_cache(cache_of(folder), key, kSide, std::ssize(candidates))) {
+    return std::move(*cached);
+  }
   ResizedImages images = resize_all(folder, candidates);
   if (images.pixels.empty()) refuse(folder, "has no image that can be read (" + images.skipped + ")");
   write_image_cache(cache_of(folder), key, images);

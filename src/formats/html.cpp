@@ -10,6 +10,7 @@
 
 #include "formats/chart/chart.h"
 #include "formats/entries.h"
+#include "formats/parts/brief.h"
 #include "formats/parts/cell_notes.h"
 #include "formats/parts/markup.h"
 #include "formats/parts/page_texts.h"
@@ -207,7 +208,8 @@ std::string download(const Page& page) {
 
 std::string render(const Page& page) {
   std::string sections;
-  for (std::size_t i = 0; i < page.sections.size(); ++i) sections += section(page.sections[i], i + 1);
+  std::size_t number = 0;
+  for (const Section& one : brief(page.sections)) sections += section(one, ++number);
   return fmt::format("{}<body>\n{}<main>\n{}{}</main>\n<script>{}</script>\n</body>\n</html>\n", head(page),
                      header(page), sections, download(page), page_js());
 }

@@ -8,6 +8,7 @@
 
 #include "formats/chart/chart.h"
 #include "formats/entries.h"
+#include "formats/parts/brief.h"
 #include "formats/parts/cell_notes.h"
 #include "formats/parts/plain_text.h"
 #include "gpubench/core/collect.h"
@@ -104,7 +105,7 @@ std::string section_text(const Section& section) {
 std::string render(const Page& page) {
   std::string text = heading("#", page.title);
   for (const Paragraph& paragraph : page.summary) text += block_text(paragraph);
-  for (const Section& section : page.sections) text += section_text(section);
+  for (const Section& section : brief(page.sections)) text += section_text(section);
   // One newline at the end, not two.
   if (text.ends_with("\n\n")) text.pop_back();
   return text.empty() ? "\n" : text;

@@ -7,6 +7,7 @@
 
 #include "formats/chart/chart.h"
 #include "formats/entries.h"
+#include "formats/parts/brief.h"
 #include "formats/parts/cell_notes.h"
 #include "formats/parts/plain_text.h"
 #include "gpubench/core/collect.h"
@@ -160,7 +161,7 @@ std::string section_text(const Section& section) {
 std::string render(const Page& page) {
   std::string text = underlined(page.title, '=');
   for (const Paragraph& paragraph : page.summary) text += "\n" + block_text(paragraph);
-  for (const Section& section : page.sections) text += section_text(section);
+  for (const Section& section : brief(page.sections)) text += section_text(section);
   return text;
 }
 

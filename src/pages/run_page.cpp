@@ -171,6 +171,37 @@ std::vector<Section> sections_of(const RunRecord& run, const std::vector<RowFigu
   return sections;
 }
 
+}  // namespace
+
+std::optional<RunRecord> beginning_of(const RunRecord& run) {
+  if (run.cases.size() <= kMostCasesShown) return std::nullopt;
+  RunRecord part{run.tool, run.plan, run.environment, {}, run.published};
+  const auto end = run.cases.begin() + kMostCasesShown;
+  part.cases.assign(run.cases.begin(), end);
+  if (part.published)
+    part.published->figures.resize(std::min(kMostCasesShown, part.published->figures.size()));
+  return part;
+}
+
+std::string left_out_text(const RunRecord& run) {
+  const auto number = [](std::size_t count) { return with_separators(static_cast<std::int64_t>(count)); };
+  return fmt::format(
+      "of {} cases, {} of which ended well, only the first {} are told of here; 'gpubench show' with "
+      "--format "
+      "csv or tsv has all",
+      number(run.cases.size()), number(count_of_good(run.cases)), number(kMostCasesShown));
+}
+
+Page run_page(const RunRecord& run, const std::string& name, std::optional<double> price_kwh) {
+  if (const auto part = beginning_of(run)) {
+    Page page = run_page(*part, name, price_kwh);
+    page.summary.insert(page.summary.begin(), caution("Note: {}.", left_out_text(run)));
+    return page;
+  }
+  const std::vector<RowFigures> timed = timed_rows(run);
+  return {name, run_summary(run, timed), sections_of(run, timed, price_kwh, Beside::kSummary), {}};
+}
+
 /// Rows of processes, each with what is known over those of its case.
 Table run_data(const RunRecord& run, const std::string& name) {
   Table table = record_data(case_fields(), run.cases, name);
@@ -187,16 +218,13 @@ Table run_data(const RunRecord& run, const std::string& name) {
   return table;
 }
 
-}  // namespace
-
-Page run_page(const RunRecord& run, const std::string& name, std::optional<double> price_kwh) {
-  const std::vector<RowFigures> timed = timed_rows(run);
-  return {name, run_summary(run, timed), sections_of(run, timed, price_kwh, Beside::kSummary),
-          run_data(run, name)};
-}
-
 std::vector<Section> run_sections(const RunRecord& run, const std::string& name,
                                   std::optional<double> price_kwh) {
+  if (const auto part = beginning_of(run)) {
+    std::vector<Section> sections = run_sections(*part, name, price_kwh);
+    sections.front().blocks.insert(sections.front().blocks.begin(), caution("Note: {}.", left_out_text(run)));
+    return sections;
+  }
   std::vector<Section> sections = sections_of(run, timed_rows(run), price_kwh, Beside::kNothing);
   for (Section& section : sections) section.title = name + ": " + section.title;
   return sections;

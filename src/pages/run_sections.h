@@ -35,6 +35,12 @@ class CaseNames {
   bool tells_repeat_;
 };
 
+/// The run with its first kMostCasesShown cases alone, where it has more; nothing where not.
+std::optional<RunRecord> beginning_of(const RunRecord& run);
+
+/// How many cases of `run` its beginning has, and where the others are.
+std::string left_out_text(const RunRecord& run);
+
 // Sections are added where there is something to say.
 
 /// What stands beside a table of cases: a summary in words says how runs differ and what the machine did.

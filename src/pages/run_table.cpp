@@ -58,6 +58,7 @@ std::vector<std::string> energy_notes(const RunRecord& run) {
 
 std::string run_table(const RunRecord& record) {
   if (record.cases.empty()) return "no case was measured\n";
+  if (const auto part = beginning_of(record)) return run_table(*part) + left_out_text(record) + "\n";
   const Table all = cases_table(record, Beside::kNothing);
   std::vector<std::string> notes = failure_notes(record.cases);
   append(notes, all.notes);

@@ -4,6 +4,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
+#include "gpubench/core/text/plain_text.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
@@ -67,12 +68,7 @@ std::string outcome_words(Outcome outcome, double margin) {
 
 std::string margin_text(double margin) { return fmt::format("{:.2g} %", 100 * margin); }
 
-std::string one_line(const std::string& message) {
-  std::string text = message.substr(0, message.find('\n'));
-  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-  std::ranges::replace_if(text, is_control, '?');
-  return text;
-}
+std::string one_line(const std::string& message) { return plain_text(message.substr(0, message.find('\n'))); }
 
 std::string interval_text(const Reading<Estimate>& estimate) {
   const Reading<Interval> interval = estimate.then(&Estimate::interval);

@@ -39,6 +39,8 @@ const Catalog<MeterEntry>& power_meters() {
   return meters;
 }
 
+void check_meters(const std::string& names) { wanted_meters(names); }
+
 OpenMeters open_meters(const std::string& names, const Clock& clock) {
   OpenMeters opened;
   std::vector<std::string> reasons;

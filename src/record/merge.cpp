@@ -1,6 +1,8 @@
 #include "gpubench/record/merge.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
@@ -75,6 +77,24 @@ void unite_times(ToolRecord& whole, const ToolRecord& other) {
   });
 }
 
+/// A measurement that is in several files is one all the same: its row began when it did, and took so long.
+using Measurement = std::tuple<RowIdentity, std::string, std::vector<double>>;
+
+/// Throws a data Error where one of these has a measurement that was there before.
+void require_new(const NamedRun& run, std::set<Measurement>& known) {
+  std::set<Measurement> own;
+  for (const CaseRecord& c : run.run.cases) {
+    if (c.epoch_seconds.empty() || !c.started_at.has_value()) continue;
+    const Measurement measurement{identity_of(c), c.started_at.value(), c.epoch_seconds};
+    if (known.contains(measurement)) {
+      throw Error(ErrorKind::kData, "{}: {} in it is in a file before it too; merge each measurement once",
+                  run.name, name_of(identity_of(c)));
+    }
+    own.insert(measurement);
+  }
+  known.merge(own);
+}
+
 void number_repeats(std::vector<CaseRecord>& cases) {
   for (const std::vector<std::size_t>& positions : repeats_of(identities_of(cases))) {
     for (std::size_t i = 0; i < positions.size(); ++i)
@@ -88,11 +108,13 @@ RunRecord merged(const std::vector<NamedRun>& runs) {
   RunRecord whole = runs.front().run;
   whole.plan.budget = absent("the run was merged from several");
   std::vector<std::string> suites{whole.plan.suite};
+  std::set<Measurement> known;
   for (const NamedRun& other : runs) {
     if (other.run.published) {
       throw Error(ErrorKind::kData, "{}: holds published figures, which no machine here measured",
                   other.name);
     }
+    require_new(other, known);
     if (&other == &runs.front()) continue;
     require_same_machine(runs.front(), other);
     unite_devices(runs.front(), whole.environment, other);

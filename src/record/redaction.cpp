@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/record/redaction.h"
@@ -64,13 +66,72 @@ std::size_t told_serial_length(std::string_view text, std::size_t at) {
   return has_digit ? end - at : 0;
 }
 
+/// The number that systemd gives a machine, which others use as well.
+std::size_t machine_id_length(std::string_view text, std::size_t at) {
+  constexpr std::size_t kDigits = 32;
+  return run_of_hex(text, at) == kDigits && is_apart(text, at, kDigits) ? kDigits : 0;
+}
+
 std::size_t serial_length(std::string_view text, std::size_t at) {
   for (const std::size_t length :
        {groups_length(text, at, {8, 4, 4, 4, 12}, '-'), groups_length(text, at, {2, 2, 2, 2, 2, 2}, ':'),
+        groups_length(text, at, {2, 2, 2, 2, 2, 2}, '-'), machine_id_length(text, at),
         told_serial_length(text, at)}) {
     if (length > 0) return length;
   }
   return 0;
+}
+
+std::size_t digits_at(std::string_view text, std::size_t at, std::string_view digits) {
+  const std::size_t end = text.find_first_not_of(digits, at);
+  return std::min(end, text.size()) - at;
+}
+
+/// "192.168.0.7": four numbers below 256, of which no fifth part follows.
+std::size_t ipv4_length(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  for (int part = 0; part < 4; ++part) {
+    if (part > 0 && (end >= text.size() || text[end++] != '.')) return 0;
+    const std::size_t digits = digits_at(text, end, "0123456789");
+    if (digits == 0 || digits > 3 || std::stoi(std::string(text.substr(end, digits))) > 255) return 0;
+    end += digits;
+  }
+  const bool goes_on = end + 1 < text.size() && text[end] == '.' && is_word_character(text[end + 1]);
+  return goes_on || !is_apart(text, at, end - at) ? 0 : end - at;
+}
+
+/// "fe80::1", "2001:db8:0:0:0:0:0:1": hexadecimal digits and colons, eight parts or a gap.
+std::size_t ipv6_length(std::string_view text, std::size_t at) {
+  const std::string_view stretch = text.substr(at, digits_at(text, at, "0123456789abcdefABCDEF:"));
+  const auto colons = std::ranges::count(stretch, ':');
+  const bool has_gap = stretch.find("::") != std::string_view::npos && stretch.size() > 4;
+  return colons <= 7 && (colons == 7 || has_gap) && is_apart(text, at, stretch.size()) ? stretch.size() : 0;
+}
+
+/// "alice@example.org", from its first character on.
+std::size_t email_length(std::string_view text, std::size_t at) {
+  constexpr std::string_view kName = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._%+-";
+  const std::size_t name = digits_at(text, at, kName);
+  if (name == 0 || at + name >= text.size() || text[at + name] != '@') return 0;
+  const std::string_view domain = text.substr(at + name + 1, digits_at(text, at + name + 1, kName));
+  const std::size_t point = domain.find('.');
+  return point == std::string_view::npos || point == 0 || point + 1 == domain.size()
+             ? 0
+             : name + 1 + domain.size();
+}
+
+/// What tells of a person or a machine by its form: its length at `at`, where no word goes on, and its kind.
+struct Telling {
+  std::size_t length = 0;
+  const char* kind = "";
+};
+
+Telling telling_at(std::string_view text, std::size_t at) {
+  if (const std::size_t length = serial_length(text, at)) return {length, "serial"};
+  if (const std::size_t length = email_length(text, at)) return {length, "mail"};
+  if (const std::size_t length = ipv4_length(text, at)) return {length, "address"};
+  if (const std::size_t length = ipv6_length(text, at)) return {length, "address"};
+  return {};
 }
 
 class Redactor {
@@ -85,32 +146,62 @@ class Redactor {
     if (!found.empty() && !is_neutral && !is_known) words_.push_back({found, word, 0});
   }
 
-  /// Learns the users whose home folder `text` names.
-  void learn_users(std::string_view text) {
-    for (const std::string_view folder : {"/home/", "/Users/"}) {
-      for (std::size_t at = text.find(folder); at != std::string_view::npos; at = text.find(folder, at + 1)) {
-        const std::size_t begin = at + folder.size();
-        const std::size_t end = std::min(text.find_first_of("/ \t\n\"':;,)", begin), text.size());
-        const std::string user(text.substr(begin, end - begin));
-        if (user.empty() || user == "user") continue;
+  /// Learns the users whose folders `text` names, and what disks are called.
+  void learn_folders(std::string_view text) {
+    for (const std::string_view folder : {"/home/", "/Users/", "/users/"}) {
+      for (const std::string& user : names_below(folder, text)) {
         know(std::string(folder) + user, "/home/user");
         know(user, "user");
       }
     }
+    for (const std::string_view folder : {"/mnt/", "/media/", "/run/user/"}) {
+      for (const std::string& name : names_below(folder, text))
+        know(std::string(folder) + name, std::string(folder) + "folder");
+    }
   }
 
-  /// `text` with all that is known replaced, and serial numbers.
-  std::string redacted(const std::string& text) { return with_serials_replaced(with_words_replaced(text)); }
+  /// Learns the names of `host` with its domain, and the domain.
+  void learn_domain(std::string_view text, const std::string& host) {
+    const std::string short_name = host.substr(0, host.find('.'));
+    if (short_name.empty() || short_name == "localhost") return;
+    for (std::size_t at = text.find(short_name + "."); at != std::string_view::npos;
+         at = text.find(short_name + ".", at + 1)) {
+      constexpr std::string_view kLabels = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
+      const std::size_t begin = at + short_name.size() + 1;
+      std::string domain(text.substr(begin, digits_at(text, begin, kLabels)));
+      while (domain.ends_with('.')) domain.pop_back();
+      // One label alone may be the ending of a file.
+      if (is_apart(text, at, short_name.size()) && domain.find('.') != std::string::npos) {
+        know(short_name + "." + domain, "host");
+        know(domain, "domain");
+      }
+    }
+  }
+
+  /// `text` with all that is known replaced, and what tells by its form.
+  std::string redacted(const std::string& text) { return with_tellings_replaced(with_words_replaced(text)); }
 
   /// What was replaced at least once.
   std::vector<Replacement> replacements() const {
     std::vector<Replacement> used = words_;
-    append(used, serials_);
+    append(used, tellings_);
     std::erase_if(used, [](const Replacement& entry) { return entry.count == 0; });
     return used;
   }
 
  private:
+  /// The names that follow `folder` in `text`.
+  static std::vector<std::string> names_below(std::string_view folder, std::string_view text) {
+    std::vector<std::string> names;
+    for (std::size_t at = text.find(folder); at != std::string_view::npos; at = text.find(folder, at + 1)) {
+      const std::size_t begin = at + folder.size();
+      const std::size_t end = std::min(text.find_first_of("/ \t\n\"':;,)", begin), text.size());
+      const std::string name(text.substr(begin, end - begin));
+      if (!name.empty() && name != "user" && name != "folder") names.push_back(name);
+    }
+    return names;
+  }
+
   static std::vector<Replacement>::iterator place_of(std::string_view text, std::vector<Replacement>& list) {
     return std::ranges::find_if(list, [&](const Replacement& entry) { return is_same(entry.found, text); });
   }
@@ -146,29 +237,30 @@ class Redactor {
     });
   }
 
-  const std::string& serial_word(std::string_view serial) {
-    auto known = place_of(serial, serials_);
-    if (known == serials_.end()) {
-      const std::string word = "serial-" + std::to_string(serials_.size() + 1);
-      known = serials_.insert(known, {std::string(serial), word, 0});
+  const std::string& word_for(std::string_view found, const std::string& kind) {
+    auto known = place_of(found, tellings_);
+    if (known == tellings_.end()) {
+      const auto is_of_kind = [&](const Replacement& entry) { return entry.word.starts_with(kind); };
+      const auto count = std::ranges::count_if(tellings_, is_of_kind);
+      known = tellings_.insert(known, {std::string(found), fmt::format("{}-{}", kind, count + 1), 0});
     }
     ++known->count;
     return known->word;
   }
 
-  std::string with_serials_replaced(const std::string& text) {
+  std::string with_tellings_replaced(const std::string& text) {
     return replaced(text, [&](std::size_t at) -> std::pair<std::size_t, std::string> {
       const bool is_start = at == 0 || !is_word_character(text[at - 1]);
-      const std::size_t length = is_start ? serial_length(text, at) : 0;
+      const auto [length, kind] = is_start ? telling_at(text, at) : Telling{};
       if (length == 0) return {};
       // What was replaced already says no more.
-      const std::string serial = text.substr(at, length);
-      return {length, serial.starts_with("serial-") ? serial : serial_word(serial)};
+      const std::string found = text.substr(at, length);
+      return {length, found.starts_with("serial-") ? found : word_for(found, kind)};
     });
   }
 
   std::vector<Replacement> words_;
-  std::vector<Replacement> serials_;
+  std::vector<Replacement> tellings_;
 };
 
 using Change = std::function<std::string(const std::string&)>;
@@ -217,6 +309,8 @@ void change_all(Run& run, const Change& change) {
 void know_host(Redactor& redactor, const std::string& host) {
   redactor.know(host, "host");
   redactor.know(host.substr(0, host.find('.')), "host");
+  if (const std::size_t point = host.find('.'); point != std::string::npos)
+    redactor.know(host.substr(point + 1), "domain");
 }
 
 template <class Record>
@@ -224,10 +318,13 @@ std::vector<Replacement> redact_record(Record& record, const Identity& known) {
   Redactor redactor;
   know_host(redactor, record.environment.host);
   know_host(redactor, known.host);
+  redactor.know(known.domain, "domain");
   redactor.know(known.home, "/home/user");
   redactor.know(known.user, "user");
   change_all(record, [&](const std::string& text) {
-    redactor.learn_users(text);
+    redactor.learn_folders(text);
+    redactor.learn_domain(text, record.environment.host);
+    redactor.learn_domain(text, known.host);
     return text;
   });
   change_all(record, [&](const std::string& text) { return redactor.redacted(without_passwords(text)); });
@@ -235,6 +332,12 @@ std::vector<Replacement> redact_record(Record& record, const Identity& known) {
 }
 
 }  // namespace
+
+std::string redacted(const std::string& text, const std::vector<Replacement>& replacements) {
+  Redactor redactor;
+  for (const Replacement& entry : replacements) redactor.know(entry.found, entry.word);
+  return redactor.redacted(text);
+}
 
 std::vector<Replacement> redact(RunRecord& run, const Identity& known) { return redact_record(run, known); }
 

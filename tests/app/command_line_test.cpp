@@ -77,6 +77,33 @@ TEST_CASE("values of the wrong type and missing values name the option") {
   CHECK_THAT(refusal({"data"}), contains_text("data fetch"));
 }
 
+TEST_CASE("numbers are decimal, of their type, and neither empty nor cut off") {
+  for (const std::string number : {"010", "0x10", "1e3", "+5", " 5", "5 ", "--", "-", "5.0", "5K"}) {
+    INFO(number);
+    CHECK_THAT(refusal({"--batch=" + number}),
+               contains_text("--batch " + number + ": give a whole number in"));
+  }
+  CHECK(refusal({"--batch", "0"}) == "accepted");  // The plan says what a batch can be.
+  CHECK(refusal({"--seed=9223372036854775807"}) == "accepted");
+  CHECK_THAT(refusal({"--seed=9223372036854775808"}), contains_text("to 9223372036854775807"));
+  CHECK_THAT(refusal({"--threads", "2147483648"}),
+             contains_text("--threads 2147483648: give a whole number"));
+  for (const std::string number : {"inf", "nan", "1e999", "0x1p3", "1,5"}) {
+    INFO(number);
+    CHECK_THAT(refusal({"--learning-rate=" + number}), contains_text("--learning-rate " + number));
+  }
+}
+
+TEST_CASE("an empty value is refused, and so is an empty place in a list") {
+  for (const std::string option : {"--resume", "--output", "--seed", "--timeout", "--model"}) {
+    INFO(option);
+    CHECK_THAT(refusal({option, ""}), contains_text(option + ": is empty; give a value, or leave it out"));
+  }
+  for (const std::string list : {"32,,64", ",32", "32,"}) {
+    CHECK_THAT(refusal({"--batch", list}), contains_text("--batch: is empty"));
+  }
+}
+
 TEST_CASE("options complete, also those of subcommands") {
   CHECK(offers({"--mo"}, "--model"));
   CHECK(offers({"--model", "cnn", "--ba"}, "--batch"));
@@ -214,11 +241,19 @@ TEST_CASE("the options of a command line are told by their longest names, each o
   const NamedOptions options = named_options(
       {"ab", "-o", "x", "--model=mlp,cnn", "--threads", "1", "--profile", "--batch", "32", "--threads", "2"});
   CHECK(options == NamedOptions{{"--output", {"x"}},
-                                {"--model", {"mlp", "cnn"}},
+                                {"--model", {"mlp,cnn"}},
                                 {"--threads", {"2"}},
                                 {"--profile", {}},
                                 {"--batch", {"32"}}});
   CHECK_THROWS_WITH(named_options({"ab", "--modle", "mlp"}), contains_text("did you mean '--model'"));
+}
+
+TEST_CASE("the words of a former run that ask for help are refused as any other that make no sense there") {
+  const auto refuses = [](auto read) { CHECK_THROWS_WITH(read(), contains_text("stand alone")); };
+  refuses([] { parse_over({}, {"--model", "mlp", "--help"}); });
+  refuses([] { parse_over({}, {"--version"}); });
+  refuses([] { named_options({"ab", "--help"}); });
+  refuses([] { parse_continued({"ops", "--help"}, {"ops"}); });
 }
 
 TEST_CASE("sides may name what the first one names, and each is checked before any is run") {

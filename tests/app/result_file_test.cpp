@@ -35,7 +35,7 @@ std::size_t saved_cases(const std::filesystem::path& path) {
 TEST_CASE("each save replaces the document as a whole, and no draft stays") {
   const TempDir dir;
   {
-    const ResultFile file((dir.path() / "new" / "run.json").string(), "unused.json");
+    const ResultFile file((dir.path() / "new" / "run.json").string(), "unused.json", false);
     RunRecord run;
     run.cases.resize(1);
     file.keep(run_document(run));
@@ -49,24 +49,46 @@ TEST_CASE("each save replaces the document as a whole, and no draft stays") {
 
 TEST_CASE("a run that saves nothing leaves nothing") {
   const TempDir dir;
-  { const ResultFile file(dir.path().string(), "run.json"); }
+  { const ResultFile file(dir.path().string(), "run.json", false); }
   CHECK(files_in(dir.path()) == 0);
 }
 
 TEST_CASE("in a folder the file gets the default name, and a name that is taken is not used again") {
   const TempDir dir;
-  const ResultFile first(dir.path().string(), "run.json");
+  const ResultFile first(dir.path().string(), "run.json", false);
   first.save("{}");
-  const ResultFile second(dir.path().string(), "run.json");
+  const ResultFile second(dir.path().string(), "run.json", false);
   CHECK(first.path().filename() == "run.json");
   CHECK(second.path().filename() == "run-2.json");
+}
+
+TEST_CASE("a name in a folder is of one process alone before anything is written") {
+  const TempDir dir;
+  const ResultFile first(dir.path().string(), "run.json", false);
+  const ResultFile second(dir.path().string(), "run.json", false);
+  CHECK(first.path() != second.path());
+  CHECK(files_in(dir.path()) == 2);
+}
+
+TEST_CASE("what is there already is replaced only where that is asked for") {
+  const TempDir dir;
+  const std::string path = dir.file("run.json", "{}").string();
+  CHECK_THROWS_WITH(
+      ResultFile(path, "", false),
+      contains_text("--output " + path + ": is there already; give another name, or --overwrite"));
+  ResultFile(path, "", true).save("new");
+  std::string text;
+  std::getline(std::ifstream(path), text);
+  CHECK(text == "new");
+  const std::string empty = dir.file("empty.json", "").string();
+  CHECK_NOTHROW(ResultFile(empty, "", false));
 }
 
 TEST_CASE("an output that cannot be written is refused before any work") {
   const TempDir dir;
   const auto blocker = dir.file("blocker", "a file, not a folder");
   try {
-    const ResultFile file((blocker / "run.json").string(), "unused.json");
+    const ResultFile file((blocker / "run.json").string(), "unused.json", false);
     FAIL("accepted");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kUsage);
@@ -80,7 +102,7 @@ TEST_CASE("a pipe stays one, and gets the finished document alone") {
   const auto path = dir.path() / "pipe";
   REQUIRE(mkfifo(path.c_str(), 0600) == 0);
   const FileDescriptor reader(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  const ResultFile file(path.string(), "unused.json");
+  const ResultFile file(path.string(), "unused.json", false);
   CHECK_FALSE(file.is_replaceable());
   file.keep("the first case\n");
   file.save("all of them\n");

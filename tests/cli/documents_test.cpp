@@ -68,11 +68,20 @@ TEST_CASE("migrate takes a run of version 2, a table of operations and a peak to
       {fixtures + "eventful-v2.json", 3}, {fixtures + "operations-v1.json", 2}, {"peak.json", 3}};
   for (const auto& [file, version] : files) {
     INFO(file);
-    CHECK(gpubench.run({"migrate", file, "-o", "new.json"}).exit_code == 0);
+    CHECK(gpubench.run({"migrate", file, "-o", "new.json", "--overwrite"}).exit_code == 0);
     CHECK(read(gpubench.folder() / "new.json").at("schema_version") == version);
     CHECK(gpubench.run({"validate", "new.json"}).out == "new.json: ok\n");
   }
   CHECK(read(gpubench.folder() / "new.json").at("points").at(0).at("absent") == Json{{"value", "lost"}});
+}
+
+TEST_CASE("migrate leaves a selftest as it is") {
+  Gpubench gpubench;
+  const Json selftest{{"schema_version", 1}, {"checks", Json::array()}};
+  std::ofstream(gpubench.folder() / "selftest.json") << selftest;
+  const auto result = gpubench.run({"migrate", "selftest.json"});
+  CHECK_THAT(result.err, contains_text("there is nothing to do"));
+  CHECK(Json::parse(result.out) == selftest);
 }
 
 TEST_CASE("merge puts the runs of one machine together and says of which files") {

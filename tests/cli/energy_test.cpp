@@ -148,8 +148,8 @@ TEST_CASE("two runs with replayed meters compare in energy and its product with 
   const auto measure = [&](double watts) {
     write_log(gpubench, watts);
     for (int attempt = 0; attempt < 5; ++attempt) {
-      const auto result =
-          gpubench.run(mlp({"--meter", "replay:power.csv", "--energy-window", "2s", "--idle", "100ms"}));
+      const auto result = gpubench.run(
+          mlp({"--meter", "replay:power.csv", "--energy-window", "2s", "--idle", "100ms", "--overwrite"}));
       CHECK(result.exit_code == 0);
       if (run_of(gpubench)["cases"][0]["energy"][0]["energy_joules"].is_number()) return;
     }

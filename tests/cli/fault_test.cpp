@@ -1,6 +1,7 @@
 // A worker that fails in every way: its case is a row that says how, and all others are measured.
 
 #include <filesystem>
+#include <tuple>
 
 #include "supervision.h"
 #include "support/catch.h"
@@ -101,6 +102,19 @@ TEST_CASE("a case that hangs is ended after --timeout, and its epochs are kept")
   check_only_this_row(run, "timeout", "--timeout");
 }
 
+TEST_CASE("a case whose process is stopped ends at its timeout, or after a while") {
+  check_only_this_row(FaultyRun("stop", {"--timeout", "1s"}), "timeout", "--timeout");
+  check_only_this_row(FaultyRun("stop"), "timeout", "stopped from outside");
+}
+
+TEST_CASE("a worker that is stopped before it says anything does not hold the run up") {
+  const Supervision supervision("--fault stop-at-start");
+  const auto result = supervision.run({"--timeout", "1s"});
+  CHECK(result.exit_code == 2);  // Whose words are before the worker's may be at fault.
+  CHECK_THAT(result.err, contains_text("GPUBENCH_WORKER_PREFIX="));
+  CHECK_THAT(result.err, contains_text("asking the engine for devices: stopped from outside"));
+}
+
 TEST_CASE("a case whose process sends what is no message is an error that shows it") {
   check_only_this_row(FaultyRun("garbage"), "error", "this is ");
   check_only_this_row(FaultyRun("endless-line"), "error", "a line without an end");
@@ -134,6 +148,11 @@ TEST_CASE("a process that is refused memory and dies of it is out of memory, not
 }
 #endif
 
+TEST_CASE("a process that ends and says that memory ran out is out of memory, not crashed") {
+  const FaultyRun run("out-of-memory");
+  CHECK(statuses(run.document) == "ok oom skipped ok ok ok ");
+}
+
 TEST_CASE("where each case fails the run still ends with a row for each") {
   const Supervision supervision("--fault segv");
   const auto result = supervision.run();
@@ -159,7 +178,8 @@ TEST_CASE("a worker that cannot answer the first question ends the run with its 
     Gpubench gpubench;
     gpubench.set("GPUBENCH_WORKER_PREFIX", prefix);
     const auto result = gpubench.run(Supervision::arguments());
-    CHECK(result.exit_code == 1);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, contains_text(std::string("GPUBENCH_WORKER_PREFIX=") + prefix));
     CHECK_THAT(result.err, contains_text(part));
     CHECK_FALSE(std::filesystem::exists(gpubench.folder() / "run.json"));
   }

@@ -14,6 +14,7 @@
 #include "supervision.h"
 #include "support/catch.h"
 #include "support/paths.h"
+#include "support/terminal.h"
 
 using namespace gpubench::test;
 
@@ -39,31 +40,6 @@ bool lacks_full_device() {
   WARN("skipped: this system has no /dev/full");
   return true;
 }
-
-/// A terminal of which this process has the other end.
-class Terminal {
- public:
-  Terminal() : other_end_(posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK)) {
-    REQUIRE(other_end_.is_open());
-    // Else the program would hold the terminal open itself.
-    REQUIRE(fcntl(other_end_.get(), F_SETFD, FD_CLOEXEC) == 0);
-    REQUIRE(grantpt(other_end_.get()) == 0);
-    REQUIRE(unlockpt(other_end_.get()) == 0);
-  }
-  std::string name() const { return ptsname(other_end_.get()); }
-  /// All that was painted so far.
-  const std::string& text() {
-    std::array<char, 4096> chunk{};
-    const ssize_t count = read(other_end_.get(), chunk.data(), chunk.size());
-    if (count > 0) text_.append(chunk.data(), static_cast<std::size_t>(count));
-    return text_;
-  }
-  void close() { other_end_.reset(); }
-
- private:
-  gpubench::FileDescriptor other_end_;
-  std::string text_;
-};
 
 }  // namespace
 

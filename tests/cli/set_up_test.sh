@@ -28,7 +28,8 @@ on() {
 pip_that_works='
   python3() {
     local site=$work/site
-    case "$*" in
+    [[ -z ${altered:-} || "$*" != *install* ]] || return 1
+    case "$* $([[ ! -e $work/pins.txt || "$*" != *--require-hashes* ]] || cat "$work/pins.txt")" in
       *--version) ;;
       *torch==*)
         mkdir -p "$site/torch/include/torch/headeronly" "$site/torch/lib" "$site/torch-$version.dist-info"
@@ -85,6 +86,20 @@ test_libtorch_with_cuda_has_cuda() {
   on "cuda=yes; $machine" 'choose_flavor; find_torch'
   check "one with CUDA is taken" is "$status" 0
   check "it is kept" test -e "$folder/cache/gpubench/libtorch-2.11.0-cuda/torch/lib/libtorch_cuda.so"
+}
+
+test_what_is_fetched_has_a_checksum() {
+  local machine="uname() { [[ \$1 == -m ]] || printf \"Linux \"; echo x86_64; }; altered=yes; $pip_that_works"
+  on "$machine" 'choose_flavor; find_torch'
+  check "LibTorch that pip finds altered ends set-up" is "$status" 1
+  check "what has no checksum is not taken instead" says stderr "GPUBENCH_ALLOW_UNVERIFIED=yes fetches it"
+  on 'version=2.11.0' 'for flavor in slim cuda macos; do echo "$flavor $(pins_of "$(pinned_packages)" | grep -c ==)"; done; pins_of cmake'
+  check "the CPU needs LibTorch and two libraries" says stdout "slim 3"
+  check "CUDA needs all of them" says stdout "cuda 17"
+  check "a Mac needs LibTorch alone" says stdout "macos 1"
+  check "each has checksums" is "$(grep -c -- '--hash=sha256:[0-9a-f]\{64\}' "$folder/stdout")" 4
+  check "the version of CMake is the pinned one" says stdout "cmake==$(sed -n 's/^cmake_version=//p' "$root/scripts/lib/cmake.sh")"
+  check "so is that of LibTorch" test -n "$(grep "^torch==$(sed -n 's/^torch_version=.*:-\(.*\)}/\1/p' "$root/scripts/lib/libtorch.sh") " "$root/scripts/lib/pins.txt")"
 }
 
 test_an_old_cmake_is_replaced() {

@@ -56,7 +56,7 @@ TEST_CASE("values of every kind are read as they are written") {
 }
 
 TEST_CASE("text that is no JSON is refused with the place") {
-  CHECK(complaint("{\"a\": 1,}") == "not JSON from byte 9 on");
+  CHECK(complaint("{\"a\": 1,}") == "not JSON from line 1, column 9 on");
   for (const std::string text : {"",
                                  " ",
                                  "[1 2]",
@@ -91,13 +91,13 @@ TEST_CASE("text that is no JSON is refused with the place") {
                                  "\x89PNG\r\n",
                                  "[1]//"}) {
     INFO(text);
-    CHECK_THAT(complaint(text), contains_text("not JSON from byte "));
+    CHECK_THAT(complaint(text), contains_text("not JSON from line "));
   }
-  CHECK_THAT(complaint(std::string("[1]\0", 4)), contains_text("not JSON from byte 4 on"));
+  CHECK_THAT(complaint(std::string("[1]\0", 4)), contains_text("not JSON from line 1, column 4 on"));
 }
 
 TEST_CASE("numbers that no double holds, and keys that come twice, are refused") {
-  CHECK(complaint("[1e999]") == "the number before byte 6 is too large");
+  CHECK(complaint("[1e999]") == "the number before line 1, column 6 is too large");
   CHECK(complaint(R"({"a": {"batch": 1, "x": 2, "batch": 3}})") ==
         "holds the key \"batch\" twice in an object");
   CHECK(complaint(R"({"a": {"b": 1}, "b": {"b": 1}})").empty());
@@ -107,6 +107,17 @@ TEST_CASE("nesting is bounded") {
   CHECK(complaint(repeated("[", 32) + repeated("]", 32)).empty());
   CHECK(complaint(repeated("[", 33) + repeated("]", 33)) == "nests lists and objects deeper than 32 levels");
   CHECK(complaint(repeated("{\"a\":", 1'000'000)) == "nests lists and objects deeper than 32 levels");
+}
+
+TEST_CASE("what is written by hand may have comments, and nothing else may") {
+  const std::string text = "{ // first\n\"a\": /* between */ 1 }";
+  CHECK(parse_document(text, Comments::kTaken) == Json{{"a", 1}});
+  CHECK(complaint(text) == "not JSON from line 1, column 3 on");
+}
+
+TEST_CASE("a text of more values than any document has is refused before it is parsed") {
+  CHECK(complaint(std::string(kMostValues, '[')) == "nests lists and objects deeper than 32 levels");
+  CHECK(complaint(std::string(kMostValues + 1, '[')) == "holds more than 64000000 values");
 }
 
 TEST_CASE("a list of more epochs than anybody trains is refused") {
@@ -119,7 +130,7 @@ TEST_CASE("a list of more epochs than anybody trains is refused") {
 TEST_CASE("a file that is none of gpubench's is refused by name") {
   const TempDir dir;
   CHECK_THAT(complaint_of_file(dir.path() / "nothing.json"), contains_text("cannot be read"));
-  CHECK_THAT(complaint_of_file(dir.path()), contains_text("is no regular file"));
+  CHECK_THAT(complaint_of_file(dir.path()), contains_text("is a folder, not a file"));
   CHECK_THAT(complaint_of_file(dir.file("empty.json", "")), contains_text("is empty"));
   CHECK_THAT(complaint_of_file(dir.file("torn.json", "{\"schema_version\": 2, \"ca")),
              contains_text("not JSON"));
@@ -138,9 +149,9 @@ TEST_CASE("a pipe is refused without waiting for its other end") {
 TEST_CASE("a file that is too large is refused before it is read") {
   const TempDir dir;
   const auto path = dir.file("large.json", "{");
-  std::filesystem::resize_file(path, kLargestDocument + 1);
+  std::filesystem::resize_file(path, static_cast<std::uintmax_t>(kLargestDocument.value) + 1);
   CHECK_THAT(complaint_of_file(path),
-             contains_text("has 67108865 bytes, more than the 67108864 that are read"));
+             contains_text("is too large: it has 1073741825 bytes, and at most 1073741824 are read"));
 }
 
 }  // namespace gpubench::test

@@ -35,10 +35,21 @@ RunRecord telling_run() {
   return run;
 }
 
+RunRecord measured_again(RunRecord run) {
+  for (CaseRecord& c : run.cases) c.started_at = std::string("2031-02-03T04:05:06.007Z");
+  return run;
+}
+
 }  // namespace
 
+TEST_CASE("a measurement is merged once") {
+  const RunRecord run = eventful_run();
+  CHECK_THAT(complaint({{"a.json", run}, {"copy.json", run}}), contains_text("copy.json: "));
+  CHECK_THAT(complaint({{"a.json", run}, {"copy.json", run}}), contains_text("merge each measurement once"));
+}
+
 TEST_CASE("runs of one machine become one, with repetitions numbered anew") {
-  const RunRecord whole = merged({{"a.json", eventful_run()}, {"b.json", eventful_run()}});
+  const RunRecord whole = merged({{"a.json", eventful_run()}, {"b.json", measured_again(eventful_run())}});
   REQUIRE(whole.cases.size() == 2 * eventful_run().cases.size());
   CHECK(whole.environment.devices.size() == eventful_run().environment.devices.size());
   CHECK(whole.environment.datasets.size() == eventful_run().environment.datasets.size());

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 #include <string_view>
@@ -47,13 +48,14 @@ std::string receive_head(int connection) {
   return head;
 }
 
-/// Sends as much as the other side takes.
-void send_all(int connection, std::string_view bytes) {
+/// Sends as much as the other side takes; whether that was all.
+bool send_all(int connection, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t size = send(connection, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (size <= 0) return;
+    if (size <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(size));
   }
+  return true;
 }
 
 /// The text between `before` and `after`; empty where `before` does not occur.
@@ -124,19 +126,55 @@ void FakeHttpServer::answer(int connection) {
   setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   const Response response = respond(receive_head(connection));
   send_all(connection, response.head);
-  send_all(connection, std::string_view(response.body).substr(0, response.body_bytes_to_send));
+  if (response.faults.is_endless) {
+    send_endlessly(connection);
+  } else {
+    send_slowly(connection, response);
+  }
   close(connection);
+}
+
+bool FakeHttpServer::is_ending() const {
+  pollfd end{wake_up_[0], POLLIN, 0};
+  return poll(&end, 1, 0) > 0;
+}
+
+void FakeHttpServer::send_endlessly(int connection) {
+  const std::string chunk = "1000\r\n" + std::string(0x1000, '+') + "\r\n";
+  while (!is_ending() && send_all(connection, chunk)) continue;
+}
+
+void FakeHttpServer::send_slowly(int connection, const Response& response) {
+  std::string_view rest = std::string_view(response.body).substr(0, response.body_bytes_to_send);
+  while (!rest.empty() && !is_ending()) {
+    const std::size_t part = std::min(rest.size(), response.faults.bytes_a_second);
+    if (!send_all(connection, rest.substr(0, part))) return;
+    rest.remove_prefix(part);
+    if (!rest.empty()) std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
 }
 
 FakeHttpServer::Response FakeHttpServer::respond(const std::string& request) {
   const std::lock_guard lock(mutex_);
+  Response response = answer_to(request);
+  response.faults = faults_;
+  // A body that is to be followed by more is read to its end, also where nobody wants it.
+  const std::size_t fields = response.head.find("Connection: close");
+  if (faults_.is_endless) {
+    response.head = response.head.substr(0, fields) + "Transfer-Encoding: chunked\r\n" +
+                    (faults_.redirect_to.empty() ? "" : "Location: " + faults_.redirect_to + "\r\n") + "\r\n";
+  }
+  return response;
+}
+
+FakeHttpServer::Response FakeHttpServer::answer_to(const std::string& request) {
   ranges_asked_.push_back(between(request, "Range: ", "\r\n"));
   const auto file = files_.find(between(request, "GET /", " "));
-  if (faults_.status != 0) return {head_of(faults_.status, 0), "", 0};
+  if (faults_.status != 0) return {head_of(faults_.status, 0), "", 0, {}};
   if (!faults_.redirect_to.empty()) {
-    return {head_of(302, 0, "Location: " + faults_.redirect_to + "\r\n"), "", 0};
+    return {head_of(302, 0, "Location: " + faults_.redirect_to + "\r\n"), "", 0, {}};
   }
-  if (file == files_.end()) return {head_of(404, 0), "", 0};
+  if (file == files_.end()) return {head_of(404, 0), "", 0, {}};
   return respond_with(file->second, ranges_asked_.back());
 }
 
@@ -148,7 +186,7 @@ FakeHttpServer::Response FakeHttpServer::respond_with(std::string file, const st
   Response response;
   const bool is_partial = !range.empty() && !faults_.ignores_range;
   std::size_t start = is_partial ? std::stoul(between(range, "bytes=", "-")) : 0;
-  if (is_partial && (faults_.refuses_range || start >= file.size())) return {head_of(416, 0), "", 0};
+  if (is_partial && (faults_.refuses_range || start >= file.size())) return {head_of(416, 0), "", 0, {}};
   if (is_partial && faults_.shifts_range) ++start;
   response.body = file.substr(start);
   const std::string content_range = "Content-Range: bytes " + std::to_string(start) + "-" +

@@ -20,9 +20,11 @@ struct HttpFaults {
   std::size_t missing_bytes = 0;               ///< Serve the file without its last bytes.
   std::size_t extra_bytes = 0;                 ///< Serve the file with more bytes at its end.
   bool flips_last_byte = false;
-  bool ignores_range = false;  ///< Answer 200 with the whole file, whatever was asked.
-  bool refuses_range = false;  ///< Answer 416 where part of a file was asked for.
-  bool shifts_range = false;   ///< Answer 206 from one byte further on than was asked.
+  bool ignores_range = false;             ///< Answer 200 with the whole file, whatever was asked.
+  bool refuses_range = false;             ///< Answer 416 where part of a file was asked for.
+  bool is_endless = false;                ///< Each body goes on until the other side has had enough.
+  std::size_t bytes_a_second = SIZE_MAX;  ///< How slowly the file is sent.
+  bool shifts_range = false;              ///< Answer 206 from one byte further on than was asked.
 };
 
 /// Answers GET requests from a thread of its own, one at a time, between construction and destruction. The
@@ -51,11 +53,17 @@ class FakeHttpServer {
     std::string head;
     std::string body;
     std::size_t body_bytes_to_send = 0;
+    HttpFaults faults;
   };
 
   void run();
   void answer(int connection);
+  /// Sends little by little, or without end; ends early where the server is to end.
+  void send_slowly(int connection, const Response& response);
+  void send_endlessly(int connection);
+  bool is_ending() const;
   Response respond(const std::string& request);
+  Response answer_to(const std::string& request);
   Response respond_with(std::string file, const std::string& range);
 
   int listener_ = -1;

@@ -46,13 +46,14 @@ void redirect(int target, const char* path, int flags) {
 
 StartedProcess::StartedProcess(const std::string& program, const std::vector<std::string>& arguments,
                                const std::string& folder,
-                               const std::map<std::string, std::string>& environment)
-    : program_(program) {
+                               const std::map<std::string, std::string>& environment, Group group)
+    : program_(program), group_(group) {
   const std::string out = outputs_.path() / "out";
   const std::string err = outputs_.path() / "err";
   child_ = fork();
   if (child_ < 0) throw std::runtime_error("cannot fork");
   if (child_ > 0) return;
+  if (group_ == Group::kOwn) setpgid(0, 0);
   redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
   redirect(STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT);
   redirect(STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT);
@@ -72,6 +73,10 @@ bool StartedProcess::is_running() {
 
 void StartedProcess::send(int signal) const {
   if (!is_reaped_) kill(child_, signal);
+}
+
+void StartedProcess::kill_group() const {
+  if (group_ == Group::kOwn) kill(-child_, SIGKILL);
 }
 
 std::string StartedProcess::err() const { return read_all(outputs_.path() / "err"); }

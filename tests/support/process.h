@@ -20,9 +20,13 @@ struct ProcessResult {
 /// A program that runs beside the test. What is left of it at the end is killed.
 class StartedProcess {
  public:
+  /// Whether a signal of the terminal reaches it too, or it leads a group that can be killed as a whole.
+  enum class Group { kOfTest, kOwn };
+
   /// As run_process, but does not wait.
   StartedProcess(const std::string& program, const std::vector<std::string>& arguments,
-                 const std::string& folder, const std::map<std::string, std::string>& environment);
+                 const std::string& folder, const std::map<std::string, std::string>& environment,
+                 Group group = Group::kOfTest);
   ~StartedProcess();
   StartedProcess(const StartedProcess&) = delete;
   StartedProcess& operator=(const StartedProcess&) = delete;
@@ -31,6 +35,8 @@ class StartedProcess {
   /// Whether it still runs; its result is to be had from wait() in any case.
   bool is_running();
   void send(int signal) const;
+  /// Kills all processes of the group that it leads, which may outlive it.
+  void kill_group() const;
   /// What it has printed to stderr so far.
   std::string err() const;
   /// What it has printed once it has ended. Throws std::runtime_error where it could not be started.
@@ -38,6 +44,7 @@ class StartedProcess {
 
  private:
   std::string program_;
+  Group group_;
   TempDir outputs_;
   pid_t child_ = -1;
   int status_ = 0;

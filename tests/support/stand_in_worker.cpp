@@ -4,7 +4,8 @@
 //
 //   stand_in_worker [--fault HOW] [--only MODEL:BATCH or OPERATION] [--epoch-ms N] ignored...
 //
-// Without --only each case misbehaves. A fault strikes after the heartbeat of the first epoch.
+// Without --only each case misbehaves. A fault strikes after the heartbeat of the first epoch;
+// "stop-at-start" before anything is read.
 
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -177,8 +178,10 @@ Faults common_faults() {
           {"abort", [] { die_of(SIGABRT); }},
           {"kill9", [] { die_of(SIGKILL); }},
           {"hang", hang},
+          {"stop", [] { raise(SIGSTOP), hang(); }},
           {"exit0", [] { std::_Exit(0); }},
           {"exit7", [] { std::_Exit(7); }},
+          {"out-of-memory", [] { std::fputs("gpubench: out of memory\n", stderr), std::_Exit(2); }},
           {"garbage", [] { send_text("\x1b[31mthis is \xff no message\n"), hang(); }},
           {"endless-line", [] { write_without_end(kReplies); }},
           {"endless-noise", [] { close(kReplies), write_without_end(STDERR_FILENO); }},
@@ -281,6 +284,7 @@ Behaviour behaviour_from(const std::vector<std::string>& words) {
 }
 
 void serve(const Behaviour& behaviour) {
+  if (behaviour.fault == "stop-at-start") raise(SIGSTOP);
   Inbox inbox;
   while (const auto line = inbox.next()) {
     const Request request = request_from(*line);

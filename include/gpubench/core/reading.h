@@ -35,7 +35,8 @@ class Reading {
 
   bool has_value() const { return value_.has_value(); }
   /// The value; throws std::bad_optional_access when absent.
-  const T& value() const { return value_.value(); }
+  const T& value() const& { return value_.value(); }
+  T value() && { return std::move(value_).value(); }
   /// Why the value is absent; empty when it is present.
   const std::string& reason() const { return why_.reason; }
   /// The same, and what is known beside.

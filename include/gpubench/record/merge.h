@@ -19,9 +19,9 @@ struct NamedRun {
 /// the first run tells; `plan.suite` names all suites; the times are those of the first start and the last
 /// end.
 ///
-/// Throws a data Error that names what differs where host, CPU, LibTorch or the model of a device do, and for
-/// figures that were published instead of measured. `tool` is that of the first run: the caller says who
-/// merged.
+/// Throws a data Error that names what differs where host, CPU, LibTorch or the model of a device do, for
+/// figures that were published instead of measured, and for a measurement that is in two of them. `tool` is
+/// that of the first run: the caller says who merged.
 RunRecord merged(const std::vector<NamedRun>& runs);
 
 }  // namespace gpubench

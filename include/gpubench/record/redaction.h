@@ -15,7 +15,8 @@ namespace gpubench {
 struct Identity {
   std::string host;
   std::string user;
-  std::string home;  ///< Folder, "/home/alice".
+  std::string home;         ///< Folder, "/home/alice".
+  std::string domain = {};  ///< "lab.example.org".
 };
 
 /// One text that was replaced, wherever it stood.
@@ -26,12 +27,16 @@ struct Replacement {
 };
 
 /// Replaces in every text of the record that people or the machine wrote, reasons included: the name of the
-/// host (that of the record and of `known`), of users (of `known`, and whose folder below /home or /Users is
-/// named), their home folders, and serial numbers (UUIDs, hardware addresses, what follows "serial"). The
-/// same text becomes the same word everywhere. Names that gpubench gave, such as models and devices, and
-/// figures stay. Returns what was replaced, in the order of first sight.
+/// host (that of the record and of `known`) with and without its domain, of users (of `known`, and whose
+/// folder below a home, users or Users is named), their home folders, folders below /mnt, /media and
+/// /run/user, e-mail and IP addresses, and serial numbers (UUIDs, hardware addresses, ids of 32 digits, what
+/// follows "serial"). The same text becomes the same word everywhere. Names that gpubench gave, such as
+/// models and devices, and figures stay. Returns what was replaced, in the order of first sight.
 std::vector<Replacement> redact(RunRecord& run, const Identity& known);
 std::vector<Replacement> redact(OpsRecord& ops, const Identity& known);
 std::vector<Replacement> redact(SelftestRecord& selftest, const Identity& known);
+
+/// `text`, such as a file's name, with what was replaced in a record replaced in it as well.
+std::string redacted(const std::string& text, const std::vector<Replacement>& replacements);
 
 }  // namespace gpubench

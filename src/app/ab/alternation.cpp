@@ -19,11 +19,15 @@ namespace {
 
 constexpr std::size_t kMostFailures = 3;  // In a row.
 
-/// gpubench ends a case by itself, whose row then tells so.
+/// For what gpubench does before and after its case: devices, data, the result.
+constexpr Seconds kAroundCase{600};
+
+/// gpubench ends a case by itself, whose row then tells so; unless it is stopped.
 std::optional<Seconds> timeout_of(const Side& side) {
   const std::string text = value_in(side.training, "--timeout", "");
-  if (!side.is_peer() || text.empty()) return std::nullopt;
-  return parse_duration(text, "--timeout");
+  if (text.empty()) return std::nullopt;
+  const Seconds timeout = parse_duration(text, "--timeout");
+  return side.is_peer() ? timeout : timeout + kAroundCase;
 }
 
 std::string rounds_text(std::int64_t rounds) { return counted(static_cast<std::size_t>(rounds), "round"); }

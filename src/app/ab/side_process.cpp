@@ -2,27 +2,29 @@
 
 #include <unistd.h>
 
-#include "gpubench/core/clock.h"
-#include "record/document/document_file.h"
+#include "gpubench/core/deadline.h"
 
 namespace gpubench {
+namespace {
+
+constexpr std::size_t kMostPrinted = std::size_t{64} << 20;
+
+}  // namespace
 
 ProcessEnd run_command(const std::vector<std::string>& words, std::optional<Seconds> timeout,
                        Interrupts& interrupts) {
-  constexpr Seconds kNoLimit{1e9};
-  const SteadyClock clock;
-  ChildProcess child(executed_workers(words), {}, STDOUT_FILENO);
-  const Seconds deadline = clock.now() + timeout.value_or(kNoLimit);
+  const Deadline deadline = timeout ? Deadline(*timeout) : Deadline();
+  ChildProcess child(executed_workers(words), {}, deadline, STDOUT_FILENO);
   ProcessEnd run;
   bool is_open = true;
   while (is_open && !run.is_timeout && !run.is_interrupted) {
-    is_open = child.read(deadline - clock.now(), interrupts.wake_descriptor());
+    is_open = child.read(deadline.left(), interrupts.wake_descriptor());
     run.printed += child.take_replies();
-    run.is_timeout = is_open && clock.now() > deadline;
+    run.is_timeout = is_open && deadline.is_over();
     run.is_interrupted = is_open && interrupts.count() > 1;
-    if (run.printed.size() > kLargestDocument) is_open = false;
+    if (run.printed.size() > kMostPrinted) is_open = false;
   }
-  if (is_open || run.printed.size() > kLargestDocument) child.kill();
+  if (is_open || run.printed.size() > kMostPrinted) child.kill();
   run.end = child.wait();
   return run;
 }

@@ -1,5 +1,7 @@
 #include "app/ab/sides.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -31,7 +33,7 @@ constexpr std::array kSideOptions{
 /// Of the whole: all sides are measured in the same rounds.
 constexpr std::array kWholeOptions{"--rounds", "--min-rounds", "--budget", "--equal-within",
                                    "--gate",   "--force",      "--output", "--order-seed",
-                                   "--resume", "--dry-run",    "--quiet"};
+                                   "--resume", "--dry-run",    "--quiet",  "--overwrite"};
 
 /// What no side can be asked for, and why.
 constexpr std::array<std::pair<std::string_view, const char*>, 6> kRefused{
@@ -74,14 +76,18 @@ void check(const NamedOptions& own, bool is_first) {
 
 /// In its absolute form, since a run may have words before it that change the folder.
 std::string checked_program(const std::string& program) {
+  std::error_code ignored;
+  require(!fs::is_directory(program, ignored), "--program {}: is a folder; name the program in it", program);
   if (program.find('/') == std::string::npos) return program;
-  require(fs::is_regular_file(program), "--program {}: there is no such file", program);
+  require(fs::is_regular_file(program, ignored), "--program {}: there is no such file", program);
+  require(access(program.c_str(), X_OK) == 0, "--program {}: cannot be executed", program);
   return fs::absolute(program).lexically_normal().string();
 }
 
 std::string checked_torch(const std::string& folder) {
   if (folder.empty()) return folder;
-  require(fs::is_directory(fs::path(folder) / "lib"),
+  std::error_code ignored;
+  require(fs::is_directory(fs::path(folder) / "lib", ignored),
           "--torch {}: has no folder lib; name the folder that holds include/ and lib/ of a LibTorch",
           folder);
   return fs::absolute(folder).lexically_normal().string();

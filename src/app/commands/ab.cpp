@@ -132,10 +132,12 @@ std::string shown(const Comparison& comparison, const std::optional<double>& thr
   return format.render(gate_page(comparison, report));
 }
 
-ExitCode carry_out(std::vector<SideLog> logs, const std::string& stem, const AlternationSettings& settings) {
+ExitCode carry_out(std::vector<SideLog> logs, const std::string& stem, const AlternationSettings& settings,
+                   bool overwrites) {
   const Words paths = mapped(logs, [&](const SideLog& log) { return path_of(stem, log.side); });
   Alternation alternation(std::move(logs),
-                          mapped(paths, [](const auto& path) { return ResultFile(path, ""); }), settings);
+                          mapped(paths, [&](const auto& path) { return ResultFile(path, "", overwrites); }),
+                          settings);
   const auto awake = keep_awake();
   InterruptWatch interrupts(/*ends_at_second=*/false, "run");
   const AlternationEnd end = alternation.run(interrupts);
@@ -150,7 +152,7 @@ ExitCode carry_out(std::vector<SideLog> logs, const std::string& stem, const Alt
 }
 
 ExitCode run_dry(const std::vector<Side>& sides, const AlternationSettings& settings) {
-  for (const Side& side : sides) print_out("{}: {}\n", side.name, shown_command(side, executable_path()));
+  for (const Side& side : sides) print_line(side.name + ": " + shown_command(side, executable_path()));
   std::int64_t round = 0;
   for (const Turn& turn : turns_of(sides.size(), settings.rounds, settings.order_seed)) {
     if (turn.round != round) print_out("{}round {}:", round == 0 ? "" : "\n", turn.round);
@@ -185,11 +187,12 @@ ExitCode run_ab(const Options& options, const Words& arguments, bool is_continue
   if (options.all.is_dry_run) return run_dry(sides, settings);
   if (!file.empty()) {
     const std::string stem = stem_of_result(file);
-    return carry_out(former_logs(sides, options, read_run_file(file), stem), stem, settings);
+    return carry_out(former_logs(sides, options, read_run_file(file), stem), stem, settings,
+                     /*overwrites=*/true);
   }
   const std::string started_at = utc_timestamp();
   return carry_out(new_logs(sides, options, arguments, started_at), stem_of(options.all.output, started_at),
-                   settings);
+                   settings, options.all.overwrites);
 }
 
 void add_whole_options(CommandParser& parser, Options& options) {
@@ -216,7 +219,7 @@ void add_options(CommandParser& parser) {
   add_side_options(parser, options->side);
   add_training_options(parser, options->all);
   parser.hide({"--repeat", "--find-max-batch", "--share", "--power-log", "--trace", "--allocator",
-               "--energy-window", "--idle", "--base-url"});
+               "--energy-window", "--idle", "--base-url", "--overwrite"});
   parser.describe("--budget", "No round that ends later: 20m, 1h30m");
   parser.describe("--order-seed", "Seed of the order in each round (default 0)");
   parser.describe("--timeout", "Time for one case, or for another program");

@@ -21,7 +21,8 @@ std::string result_of(const TrainOptions& options) {
     throw Error(ErrorKind::kUsage, "--output {}: a calibration reads its file; name one", options.output);
   }
   return ResultFile(options.output,
-                    "calibration-" + result_name(utc_timestamp(), host_name(), options.plan.devices))
+                    "calibration-" + result_name(utc_timestamp(), host_name(), options.plan.devices),
+                    options.overwrites)
       .path()
       .string();
 }

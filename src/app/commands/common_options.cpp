@@ -49,8 +49,15 @@ void add_base_url(CommandParser& parser, DataOptions& options) {
       .environment("GPUBENCH_BASE_URL");
 }
 
-void add_document_output(CommandParser& parser, std::string& output) {
-  parser.option("-o,--output", "PATH", "File, or folder for one of the same name (default: stdout)", output);
+CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
+                         bool& overwrites) {
+  const CommandOption option = parser.option("-o,--output", "PATH", help, output);
+  parser.flag("--overwrite", "Replace what is there", overwrites);
+  return option;
+}
+
+void add_document_output(CommandParser& parser, DocumentOutput& to) {
+  add_output(parser, "File, or folder for one of the same name (default: stdout)", to.output, to.overwrites);
 }
 
 std::vector<std::string> ComparedInputs::all() const {

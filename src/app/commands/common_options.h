@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/command.h"
+#include "app/files/result_file.h"
 #include "app/train_options.h"
 #include "compare/gate.h"
 
@@ -25,8 +26,11 @@ void add_quiet(CommandParser& parser, bool& is_quiet);
 void add_data_dir(CommandParser& parser, DataOptions& options);
 void add_base_url(CommandParser& parser, DataOptions& options);
 
-/// Where a command that makes a document of another puts it; see write_document.
-void add_document_output(CommandParser& parser, std::string& output);
+/// -o and --overwrite.
+CommandOption add_output(CommandParser& parser, const std::string& help, std::string& output,
+                         bool& overwrites);
+/// The same of a command that makes a document of another.
+void add_document_output(CommandParser& parser, DocumentOutput& to);
 
 /// Result files that are held against each other.
 struct ComparedInputs {

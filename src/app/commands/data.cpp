@@ -77,7 +77,7 @@ ExitCode verify(const Options& options) {
   });
   print_out(table.to_string());
   if (failure) throw *failure;
-  for (const std::string& note : notes) print_out(note + "\n");
+  for (const std::string& note : notes) print_line(note);
   return ExitCode::kOk;
 }
 

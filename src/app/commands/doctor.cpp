@@ -207,7 +207,7 @@ ExitCode examine_power(const Options& options, const std::vector<std::string>& a
   const SteadyClock clock;
   OpenMeters meters = open_meters(options.meter, clock);
   if (meters.sources.empty()) {
-    print_out(meters.why_none + "\n");
+    print_line(meters.why_none);
     return ExitCode::kOk;
   }
   const PlannedRun run(load_options(options), arguments);

@@ -24,7 +24,7 @@ namespace {
 struct Options {
   std::string result;
   std::string log;
-  std::string output;             ///< As write_document takes it.
+  DocumentOutput to;
   std::string format = "auto";    ///< Of the log: one of format_names().
   std::string clock_offset;       ///< By how much the log's clock was behind: a duration, with a sign or not.
   std::string time_zone;          ///< Of stamps that tell none, as parse_utc_offset reads it.
@@ -269,7 +269,7 @@ ExitCode import_energy(const Options& options) {
   choose_traces(log, options.part, options.scope, options.device);
   name_sole_device(log, run);
   tell(Import(run, log, options, method).all(), log, options.log);
-  write_document(options.output, options.result, run_document(run));
+  write_document(options.to, options.result, run_document(run));
   return ExitCode::kOk;
 }
 
@@ -280,7 +280,7 @@ void add_import_options(CommandParser& parser) {
   const auto add = [&parser](const std::string& name, std::string& value, const std::string& help) {
     return parser.option(name, "TEXT", help, value);
   };
-  add("-o,--output", options->output, "File, or folder for one of the same name (default: stdout)");
+  add_document_output(parser, options->to);
   add("--format", options->format, "Of the log: " + join(format_names()) + " (auto)").offers(format_names);
   add("--clock-offset", options->clock_offset, "By how much the log's clock was behind: 2s, -1.5s");
   add("--time-zone", options->time_zone, "Of stamps without one: +01:00, Z (this machine's)");

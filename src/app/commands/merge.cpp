@@ -1,4 +1,5 @@
 #include "gpubench/record/merge.h"
+#include "app/commands/common_options.h"
 #include "app/commands/entries.h"
 #include "app/files/result_file.h"
 #include "compare/comparability.h"
@@ -10,7 +11,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> files;
-  std::string output;  ///< As write_document takes it.
+  DocumentOutput to;
 };
 
 ExitCode merge(const Options& options, const std::vector<std::string>& arguments) {
@@ -22,14 +23,14 @@ ExitCode merge(const Options& options, const std::vector<std::string>& arguments
   tool.finished_at = whole.tool.finished_at;
   if (whole.tool.version == kAnotherProgram) tool.version = kAnotherProgram;
   whole.tool = std::move(tool);
-  write_document(options.output, "merged.json", run_document(whole));
+  write_document(options.to, "merged.json", run_document(whole));
   return ExitCode::kOk;
 }
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   parser.option("files", "FILE ...", "Result files", options->files).required();
-  parser.option("-o,--output", "PATH", "File, folder, or - for stdout", options->output).required();
+  add_output(parser, "File, folder, or - for stdout", options->to.output, options->to.overwrites).required();
   parser.footer("Example:\n  gpubench merge monday.json tuesday.json -o week.json");
   parser.on_parsed([options, arguments = parser.line().arguments] { return merge(*options, arguments); });
 }

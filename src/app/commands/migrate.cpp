@@ -2,9 +2,10 @@
 
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
+#include "app/files/migration.h"
 #include "app/files/result_file.h"
-#include "app/run/peak_report.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/record/peak_record.h"
 #include "record/check/document_check.h"
 #include "record/document/document_file.h"
 #include "record/document/json.h"
@@ -15,37 +16,15 @@ namespace {
 
 struct Options {
   std::string file;
-  std::string output;  ///< As write_document takes it.
+  DocumentOutput to;
 };
 
 bool is_newest(const Json& document) {
   const std::string schema = schema_of(document);
   return schema == fmt::format("run:{}", RunRecord::kSchemaVersion) ||
          schema == fmt::format("peak:{}", kPeakSchemaVersion) ||
-         schema == fmt::format("ops:{}", OpsRecord::kSchemaVersion);
-}
-
-/// Up to version 2 the reason stood beside the value.
-Json migrated_point(Json point) {
-  const auto reason = point.find("value_reason");
-  if (reason == point.end()) return point;
-  point["absent"] = {{"value", *reason}};
-  point.erase("value_reason");
-  return point;
-}
-
-Json migrated_peak(Json document) {
-  document["schema_version"] = kPeakSchemaVersion;
-  document["tool"] = to_json(document.at("tool").get<ToolRecord>());
-  document["environment"] = to_json(document.at("environment").get<Environment>());
-  for (Json& point : document["points"]) point = migrated_point(point);
-  return sealed(std::move(document));
-}
-
-std::string migrated(const Json& document) {
-  if (is_ops_document(document)) return ops_document(ops_from_json(document));
-  if (!document.contains("points")) return run_document(run_from_json(document));
-  return document_text(migrated_peak(document));
+         schema == fmt::format("ops:{}", OpsRecord::kSchemaVersion) ||
+         schema == fmt::format("selftest:{}", SelftestRecord::kSchemaVersion);
 }
 
 ExitCode migrate(const Options& options) {
@@ -54,9 +33,9 @@ ExitCode migrate(const Options& options) {
   try {
     if (is_newest(document)) {
       say(path + ": is of the present version, there is nothing to do");
-      write_document(options.output, path, read_document_text(path));
+      write_document(options.to, path, read_document_text(path));
     } else {
-      write_document(options.output, path, migrated(document));
+      write_document(options.to, path, migrated(document));
     }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kData) throw;
@@ -68,7 +47,7 @@ ExitCode migrate(const Options& options) {
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   parser.option("file", "FILE", "Result file", options->file).required();
-  add_document_output(parser, options->output);
+  add_document_output(parser, options->to);
   parser.footer("Example:\n  gpubench migrate old.json -o new.json");
   parser.on_parsed([options] { return migrate(*options); });
 }

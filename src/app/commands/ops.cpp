@@ -59,7 +59,7 @@ void add_run_options(CommandParser& parser, OpsOptions& options) {
   parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
   parser.option("--against", "FILE", "Compare with a file, or published:m3-max/mps", options.against)
       .offers(published_tables);
-  parser.option("-o,--output", "PATH", "Document, folder, or - for stdout", options.output);
+  add_output(parser, "Document, folder, or - for stdout", options.output, options.overwrites);
   parser.flag("--share", "Names neither host nor user nor their folders in it", options.is_shared);
   add_quiet(parser, options.is_quiet);
 }

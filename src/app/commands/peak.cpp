@@ -19,9 +19,10 @@ namespace {
 
 struct Options {
   std::vector<std::string> devices{"auto"};
-  int threads = 0;        ///< As in TrainOptions.
-  std::string output;     ///< File, folder or "-"; empty means a new file in results/.
-  bool is_quick = false;  ///< A trial of about a second instead of the full measurement.
+  int threads = 0;          ///< As in TrainOptions.
+  std::string output;       ///< File, folder or "-"; empty means a new file in results/.
+  bool overwrites = false;  ///< Also what is there already.
+  bool is_quick = false;    ///< A trial of about a second instead of the full measurement.
   bool is_quiet = false;
 };
 
@@ -35,7 +36,8 @@ std::vector<std::string> resolve(const Engine& engine, const std::vector<std::st
 std::optional<ResultFile> open_result(const Options& options, const std::vector<std::string>& devices,
                                       const std::string& started_at) {
   if (options.output == "-") return std::nullopt;
-  return ResultFile(options.output, "peak-" + result_name(started_at, host_name(), devices));
+  return ResultFile(options.output, "peak-" + result_name(started_at, host_name(), devices),
+                    options.overwrites);
 }
 
 /// One device; the figures are kept for later runs.
@@ -90,7 +92,7 @@ void add_options(CommandParser& parser) {
   add_devices(parser, options->devices);
   add_threads(parser, options->threads);
   parser.flag("--quick", "A trial of about a second, instead of a minute a device", options->is_quick);
-  parser.option("-o,--output", "PATH", "Document, folder, or - for stdout", options->output);
+  add_output(parser, "Document, folder, or - for stdout", options->output, options->overwrites);
   add_quiet(parser, options->is_quiet);
   parser.footer("Examples:\n  gpubench peak\n  gpubench peak --device cpu,cuda -o peaks/");
   parser.on_parsed(

@@ -1,6 +1,7 @@
+#include <filesystem>
+
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
-#include "app/files/inputs.h"
 #include "app/files/result_file.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/record/redaction.h"
@@ -12,7 +13,7 @@ namespace {
 
 struct Options {
   std::string file;
-  std::string output;  ///< As write_document takes it.
+  DocumentOutput to;
 };
 
 void tell(const std::vector<Replacement>& replacements, const std::string& path) {
@@ -23,30 +24,33 @@ void tell(const std::vector<Replacement>& replacements, const std::string& path)
   if (replacements.empty()) say(path + ": nothing was to be replaced");
 }
 
-ExitCode redact_file(const Options& options) {
-  const std::string& path = options.file;
-  if (is_selftest_document(read_document(path))) {
-    SelftestRecord selftest = read_selftest_file(path);
-    tell(redact(selftest, own_identity()), path);
-    write_document(options.output, path, selftest_document(selftest));
-    return ExitCode::kOk;
-  }
-  if (are_ops({path})) {
-    OpsRecord ops = read_ops_file(path);
-    tell(redact(ops, own_identity()), path);
-    write_document(options.output, path, ops_document(ops));
-    return ExitCode::kOk;
-  }
-  RunRecord run = read_run_file(path);
-  tell(redact(run, own_identity()), path);
-  write_document(options.output, path, run_document(run));
+/// In a folder the file gets its former name, which may tell of the host as well.
+template <class Record>
+ExitCode redact_record(Record record, std::string (*text_of)(const Record&), const Options& options) {
+  const std::vector<Replacement> replacements = redact(record, own_identity());
+  tell(replacements, options.file);
+  const std::string name = std::filesystem::path(options.file).filename().string();
+  write_document(options.to, redacted(name, replacements), text_of(record));
   return ExitCode::kOk;
+}
+
+ExitCode redact_file(const Options& options) {
+  const Json document = read_document(options.file);
+  try {
+    if (is_selftest_document(document))
+      return redact_record(selftest_from_json(document), selftest_document, options);
+    if (is_ops_document(document)) return redact_record(ops_from_json(document), ops_document, options);
+    return redact_record(run_from_json(document), run_document, options);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kData) throw;
+    throw Error(ErrorKind::kData, "{}: {}", options.file, error.what());
+  }
 }
 
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   parser.option("file", "FILE", "Result file", options->file).required();
-  add_document_output(parser, options->output);
+  add_document_output(parser, options->to);
   parser.footer(
       "Says on stderr what was replaced. 'gpubench --share' writes such files at once.\n"
       "Example:\n  gpubench redact results/mine.json -o shared.json");

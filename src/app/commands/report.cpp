@@ -49,7 +49,12 @@ Page page_of(const std::vector<NamedRun>& runs, const ComparedInputs& inputs,
   Comparison comparison =
       compare(contenders_of(runs), inputs.is_forced, equality_margin_of(inputs.equal_within));
   comparison.price_kwh = price_kwh;
-  if (comparison.duels.empty()) return run_page(runs.front().run, runs.front().name, price_kwh);
+  if (comparison.duels.empty()) {
+    const auto& [name, run] = runs.front();
+    Page page = run_page(run, name, price_kwh);
+    page.data = run_data(run, name);
+    return page;
+  }
   Page page = comparison_page(comparison, Detail::kCharts);
   page.data = comparison_data(comparison);
   if (comparison.duels.size() > kMostDetailed) return page;
@@ -87,7 +92,13 @@ ExitCode run_report(const Options& options) {
                 "report: name result files, as in 'gpubench report run.json -o report.html'");
   }
   const ReportFormat& format = format_for(options.output);
-  const ResultFile file(options.output, "");
+  for (const std::string& input : inputs) {
+    std::error_code ignored;
+    require(!std::filesystem::equivalent(input, options.output, ignored),
+            "--output {}: is one of the results; give another name", options.output);
+  }
+  // A page is made again from the same results; its ending tells that it is none of these.
+  const ResultFile file(options.output, "", /*overwrites=*/true);
   file.save(format.render(page_for(inputs, options)));
   if (!options.is_quiet) say("report in " + file.path().string());
   return ExitCode::kOk;

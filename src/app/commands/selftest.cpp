@@ -32,6 +32,7 @@ struct Options {
   std::string meter = "auto";     ///< As in EnergyOptions.
   int threads = 0;                ///< As in TrainOptions.
   std::string output;             ///< File, folder or "-"; empty means a new file in results/.
+  bool overwrites = false;        ///< Also what is there already.
   bool is_shared = false;         ///< The document is written redacted.
   bool is_here = false;           ///< In this process: how each check is started.
   bool is_quiet = false;
@@ -183,7 +184,7 @@ std::optional<ResultFile> open_result(const Options& options, const std::vector<
   std::vector<std::string> devices;
   for (const Order& order : orders) add_once(devices, order.device);
   const std::string host = options.is_shared ? "shared" : host_name();
-  return ResultFile(options.output, "selftest-" + result_name(started_at, host, devices));
+  return ResultFile(options.output, "selftest-" + result_name(started_at, host, devices), options.overwrites);
 }
 
 void add_devices(const Engine& engine, SelftestRecord& record) {
@@ -232,7 +233,7 @@ void add_options(CommandParser& parser) {
   parser.option("--meter", "NAME,...", "Which power meters (default auto)", options->meter)
       .offers(meter_names);
   add_threads(parser, options->threads);
-  parser.option("-o,--output", "PATH", "Document, folder, or - for stdout", options->output);
+  add_output(parser, "Document, folder, or - for stdout", options->output, options->overwrites);
   parser.flag("--share", "Names neither host nor user nor their folders in it", options->is_shared);
   add_quiet(parser, options->is_quiet);
   parser.flag("--here", "Makes the checks in this process", options->is_here);

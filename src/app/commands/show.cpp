@@ -21,7 +21,7 @@ struct Options {
   EnoughOptions enough;
 };
 
-Page page_of(const Options& options) {
+Page page_of(const Options& options, const ReportFormat& format) {
   const std::optional<double> price = price_of(options.price);
   const std::optional<double> margin = margin_of(options.enough);
   const std::filesystem::path path(options.file);
@@ -31,12 +31,15 @@ Page page_of(const Options& options) {
     return ops_page(read_ops_file(path), name);
   }
   const RunRecord run = read_run_file(path);
-  return margin ? plan_page(run, name, *margin) : run_page(run, name, price);
+  if (margin) return plan_page(run, name, *margin);
+  Page page = run_page(run, name, price);
+  if (format.reads_data) page.data = run_data(run, name);
+  return page;
 }
 
 ExitCode show(const Options& options) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
-  print_out(format.render(page_of(options)));
+  print_out(format.render(page_of(options, format)));
   return ExitCode::kOk;
 }
 

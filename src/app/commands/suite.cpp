@@ -1,4 +1,7 @@
 #include "engine/plan/suite.h"
+
+#include <sstream>
+
 #include "app/commands/entries.h"
 #include "app/commands/train.h"
 #include "gpubench/core/collect.h"
@@ -8,12 +11,12 @@
 namespace gpubench {
 namespace {
 
-std::vector<std::string> suite_names() { return names_in(all_suites()); }
-
 ExitCode list() {
   TextTable table({{"suite", Align::kLeft}, {"what", Align::kLeft}, {"from", Align::kLeft}});
-  for (const Suite& suite : all_suites()) table.add_row({suite.name, suite.summary, suite.origin});
+  std::vector<std::string> faults;
+  for (const Suite& suite : all_suites(faults)) table.add_row({suite.name, suite.summary, suite.origin});
   print_out(table.to_string());
+  for (const std::string& fault : faults) say(fault + "; passed over");
   return ExitCode::kOk;
 }
 
@@ -31,7 +34,8 @@ void add_options(CommandParser& parser) {
   const auto shown = std::make_shared<std::string>();
   show.option("name", "NAME", "Name or file", *shown).required().offers(suite_names);
   show.on_parsed([shown] {
-    print_out(load_suite(*shown).text);
+    std::istringstream text(load_suite(*shown).text);
+    for (std::string line; std::getline(text, line);) print_line(line);
     return ExitCode::kOk;
   });
 

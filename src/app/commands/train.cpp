@@ -1,11 +1,13 @@
 #include "app/commands/train.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
 #include "app/run/engine_loader.h"
+#include "app/run/own_journals.h"
 #include "app/run/trials.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
@@ -127,24 +129,73 @@ void add_run_options(CommandParser& parser, TrainOptions& options) {
   parser.flag("--find-max-batch", "The largest batch that fits", options.finds_max_batch);
   parser.flag("--dry-run", "Cases, estimated time and memory; no training", options.is_dry_run);
   parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
-  parser.option("-o,--output", "PATH", "Result file, folder, or - for stdout", options.output);
+  add_output(parser, "Result file, folder, or - for stdout", options.output, options.overwrites);
   parser.flag("--share", "Names neither host nor user nor their folders in it", options.is_shared);
   add_quiet(parser, options.is_quiet);
 }
 
 bool says_what_to_measure(const TrainOptions& options) {
-  return !options.suite.empty() || !(options.plan == PlanOptions{});
+  PlanOptions plan = options.plan;
+  plan.trace.clear();
+  return !options.suite.empty() || !(plan == PlanOptions{});
+}
+
+/// What `options` say of places holds instead of what the journal says.
+void choose_places(TrainOptions& former, const TrainOptions& options) {
+  const auto choose = [](std::string& then, const std::string& now) {
+    if (!now.empty()) then = now;
+  };
+  choose(former.data.data_dir, options.data.data_dir);
+  choose(former.data.base_url, options.data.base_url);
+  choose(former.energy.raw_log, options.energy.raw_log);
+  choose(former.plan.trace, options.plan.trace);
+  if (options.energy.meter != "auto") former.energy.meter = options.energy.meter;
+}
+
+/// A journal that came from elsewhere leads to no other files: whoever resumes it says where these are.
+void require_known_places(const TrainOptions& former, const TrainOptions& options,
+                          const JournalHeader<Case>& header) {
+  const auto given = outside_places(options);
+  for (const auto& [option, value] : outside_places(former)) {
+    if (std::ranges::find(given, option, [](const auto& place) { return place.first; }) != given.end())
+      continue;
+    require(is_own_journal(header),
+            "--resume {}: names {} {}, and was not begun by you here; give {} once more", options.resume,
+            option, value, option);
+  }
+}
+
+/// What the journal's run was asked for.
+TrainOptions former_options(const JournalHeader<Case>& header, const std::string& file) {
+  try {
+    TrainOptions former = parse_over({}, header.tool.arguments);
+    require(!former.is_dry_run && !former.finds_max_batch && former.resume.empty(),
+            "it measures nothing anew");
+    return former;
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kData, "journal {}: holds no command line of a run ({})",
+                journal_path(file).string(), error.what());
+  }
 }
 
 /// Where the data comes from. Of what the journal says the password is missing.
 void complete(DataOptions& former, const TrainOptions& options) {
-  if (!options.data.data_dir.empty()) former.data_dir = options.data.data_dir;
-  if (!options.data.base_url.empty()) former.base_url = options.data.base_url;
   former.is_offline = former.is_offline || options.data.is_offline;
   if (former.is_offline || former.base_url.find(kHiddenPassword) == std::string::npos) return;
   throw Error(ErrorKind::kUsage, "--resume " + options.resume +
                                      ": the password of its --base-url was not stored; give --base-url once "
                                      "more, or --offline where the data is there");
+}
+
+std::unique_ptr<PlannedRun> planned(const TrainOptions& former, const JournalHeader<Case>& header,
+                                    const std::string& file) {
+  try {
+    return std::make_unique<PlannedRun>(former, header.tool.arguments);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUsage) throw;
+    throw Error(ErrorKind::kData, "journal {}: its run cannot be planned ({})", journal_path(file).string(),
+                error.what());
+  }
 }
 
 /// Continues a run. Its own command line says what it was, unless the present one says what it must have
@@ -155,13 +206,15 @@ ExitCode resume(const TrainOptions& options, const std::vector<std::string>& arg
     const PlannedRun run(options, arguments);
     return PlanExecution(run).resume(options.resume);
   }
-  TrainOptions former = parse_over({}, state.header.tool.arguments);
+  TrainOptions former = former_options(state.header, options.resume);
+  require_known_places(former, options, state.header);
+  choose_places(former, options);
   former.resume = options.resume;
   former.is_quiet = options.is_quiet;
   if (!options.timeout.empty()) former.timeout = options.timeout;
   complete(former.data, options);
-  const PlannedRun run(former, state.header.tool.arguments);
-  return PlanExecution(run).resume(options.resume);
+  const auto run = planned(former, state.header, options.resume);
+  return PlanExecution(*run).resume(options.resume);
 }
 
 /// The first screen of help has room for what most people need.
@@ -169,7 +222,7 @@ void add_program_options(CommandParser& parser) {
   const CommandLine& line = parser.line();
   add_training_options(parser, *line.training);
   parser.hide({"--learning-rate", "--margin", "--memory-limit", "--order-seed", "--allocator", "--trace",
-               "--energy-window", "--idle", "--power-log", "--base-url"});
+               "--energy-window", "--idle", "--power-log", "--base-url", "--overwrite"});
   parser.on_parsed(
       [options = line.training, arguments = line.arguments] { return run_train(*options, arguments); });
 }

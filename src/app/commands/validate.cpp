@@ -20,11 +20,11 @@ bool validate(const std::string& path) {
   try {
     const Json document = read_document(path);
     const std::vector<std::string> faults = document_faults(document);
-    for (const std::string& fault : faults) print_out("{}: {}\n", path, fault);
-    if (faults.empty()) print_out("{}: {}\n", path, praise(document));
+    for (const std::string& fault : faults) print_line(path + ": " + fault);
+    if (faults.empty()) print_line(path + ": " + praise(document));
     return faults.empty();
   } catch (const Error& error) {
-    print_out(std::string(error.what()) + "\n");
+    print_line(error.what());
     return false;
   }
 }

@@ -1,11 +1,15 @@
 #include "app/files/result_file.h"
 
+#include <fcntl.h>
 #include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <optional>
 
@@ -19,28 +23,19 @@
 #include "gpubench_version.h"
 
 namespace gpubench {
-namespace {
 
 namespace fs = std::filesystem;
+
+bool has_content(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) > 0;
+}
+
+namespace {
 
 [[noreturn]] void fail(const fs::path& path, const std::string& why) {
   throw Error(ErrorKind::kUsage, "--output {}: {}; give a file in a folder that you can write to",
               path.string(), why);
-}
-
-/// A file name in `folder` that is not taken: two runs may start within the same second.
-fs::path free_name(const fs::path& folder, const std::string& name) {
-  fs::path path = folder / name;
-  for (int number = 2; fs::exists(path); ++number) {
-    path = folder / fmt::format("{}-{}.json", fs::path(name).stem().string(), number);
-  }
-  return path;
-}
-
-fs::path choose_path(const std::string& output, const std::string& default_name) {
-  if (output.empty()) return free_name("results", default_name);
-  if (output.ends_with('/') || fs::is_directory(output)) return free_name(output, default_name);
-  return output;
 }
 
 void make_parent(const fs::path& path) {
@@ -50,11 +45,56 @@ void make_parent(const fs::path& path) {
   if (error) fail(path, error.message());
 }
 
+/// Nothing where the output is no folder.
+std::optional<fs::path> folder_of(const std::string& output) {
+  if (output.empty()) return "results";
+  std::error_code ignored;
+  if (output.ends_with('/') || fs::is_directory(output, ignored)) return output;
+  return std::nullopt;
+}
+
+/// Makes an empty file, unless there is one of that name. False leaves errno set.
+bool make_new(const fs::path& path) {
+  return FileDescriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644)).is_open();
+}
+
+/// A name in `folder` that nobody has, as an empty file: two runs may start within the same second.
+fs::path reserve_name(const fs::path& folder, const std::string& name) {
+  fs::path path = folder / name;
+  make_parent(path);
+  for (int number = 2; !make_new(path); ++number) {
+    if (errno != EEXIST) fail(path, std::strerror(errno));
+    path = folder / fmt::format("{}-{}.json", fs::path(name).stem().string(), number);
+  }
+  return path;
+}
+
+/// And its folder, where that was made for it.
+void remove_if_empty(const fs::path& path, bool is_folder_new) {
+  std::error_code ignored;
+  if (has_content(path)) return;
+  fs::remove(path, ignored);
+  if (is_folder_new) fs::remove(path.parent_path(), ignored);
+}
+
 }  // namespace
 
-ResultFile::ResultFile(const std::string& output, const std::string& default_name)
-    : path_(choose_path(output, default_name)) {
+void require_free(const fs::path& path) {
+  require(!has_content(path),
+          "--output {}: is there already; give another name, or --overwrite to replace it", path.string());
+}
+
+ResultFile::ResultFile(const std::string& output, const std::string& default_name, bool overwrites)
+    : path_(output) {
+  if (const auto folder = folder_of(output)) {
+    std::error_code ignored;
+    const bool is_new = !fs::exists(*folder, ignored);
+    path_ = reserve_name(*folder, default_name);
+    reservation_ = {nullptr, [path = path_, is_new](void*) { remove_if_empty(path, is_new); }};
+    return;
+  }
   make_parent(path_);
+  if (!overwrites) require_free(path_);
   // Only to see that it can be done: a run that is killed leaves no empty file behind.
   if (const std::error_code error = check_writable(path_)) fail(path_, error.message());
 }
@@ -95,12 +135,12 @@ std::string result_name(const std::string& utc, const std::string& host,
   return name + ".json";
 }
 
-void write_document(const std::string& output, const std::string& source, const std::string& text) {
-  if (output.empty() || output == "-") {
+void write_document(const DocumentOutput& to, const std::string& source, const std::string& text) {
+  if (to.output.empty() || to.output == "-") {
     print_out(text);
     return;
   }
-  const ResultFile file(output, fs::path(source).filename().string());
+  const ResultFile file(to.output, fs::path(source).filename().string(), to.overwrites);
   file.save(text);
   say("result in " + file.path().string());
 }
@@ -115,8 +155,20 @@ ToolRecord tool_record(const std::vector<std::string>& arguments, const std::str
   return tool;
 }
 
+namespace {
+
+/// Empty where the system has none.
+std::string domain_name() {
+  std::array<char, 256> name{};
+  if (getdomainname(name.data(), 255) != 0) return "";
+  const std::string domain(name.data());
+  return domain == "(none)" ? "" : domain;
+}
+
+}  // namespace
+
 Identity own_identity() {
-  Identity identity{host_name(), "", ""};
+  Identity identity{host_name(), "", "", domain_name()};
   if (const passwd* user = getpwuid(getuid())) {
     identity.user = user->pw_name;
     identity.home = user->pw_dir;

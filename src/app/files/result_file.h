@@ -2,6 +2,7 @@
 // The file that a document goes to, and what the document says of its maker.
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,10 @@ namespace gpubench {
 class ResultFile {
  public:
   /// `output` as on the command line: a file, a folder (existing, or ending in "/"), or empty for a new file
-  /// in results/. Makes missing folders and tries at once whether it can write; throws a usage Error where it
-  /// cannot.
-  ResultFile(const std::string& output, const std::string& default_name);
+  /// in results/, whose name no other process gets meanwhile. Makes missing folders and tries at once whether
+  /// it can write; throws a usage Error where it cannot, and for a file that has content unless it
+  /// `overwrites` that.
+  ResultFile(const std::string& output, const std::string& default_name, bool overwrites);
 
   /// Whether the document can be written again and again; false for pipes and devices.
   bool is_replaceable() const;
@@ -37,16 +39,28 @@ class ResultFile {
 
  private:
   std::filesystem::path path_;
+  std::shared_ptr<void> reservation_;  // An empty file under a name in a folder, gone unless it was replaced.
 };
 
 /// "2026-11-21T10-15-00Z-host-cpu+cuda-0.json"; characters that file systems dislike become "-".
 std::string result_name(const std::string& utc, const std::string& host,
                         const std::vector<std::string>& devices);
 
-/// Writes `text` to what `output` names as ResultFile takes it, and says so on stderr; or to stdout where
-/// `output` is empty or "-". `source` is the file it was made of, whose name it gets in a folder. Throws a
-/// usage Error where it cannot be written.
-void write_document(const std::string& output, const std::string& source, const std::string& text);
+/// Where a command that makes a document of another puts it.
+struct DocumentOutput {
+  std::string output;       ///< As ResultFile takes it; stdout where it is empty or "-".
+  bool overwrites = false;  ///< Also what is there already.
+};
+
+/// Writes `text` there, and says so on stderr. In a folder it gets the name of `source`, the file it was made
+/// of. Throws a usage Error where it cannot be written.
+void write_document(const DocumentOutput& to, const std::string& source, const std::string& text);
+
+/// Whether a regular file is there with something in it.
+bool has_content(const std::filesystem::path& path);
+
+/// Throws a usage Error where it has_content(), which a new result would replace.
+void require_free(const std::filesystem::path& path);
 
 /// This program, called with `arguments`, in whose URLs no password stays; `finished_at` is left absent.
 ToolRecord tool_record(const std::vector<std::string>& arguments, const std::string& started_at);

@@ -27,6 +27,9 @@ Dataset real(const Case& c, const DataOptions& options, bool is_quiet) {
   const auto folder = data_directory(options.data_dir);
   const bool may_fetch = c.source == DataSource::kRealIfPossible && !options.is_offline;
   if (may_fetch && !c.dataset->is_present(folder / c.dataset->folder)) {
+    if (!is_quiet)
+      say("downloading {} to {}; --offline trains on synthetic data instead", c.dataset->name,
+          folder.string());
     fetch_dataset(*c.dataset, folder, options.base_url, download_progress(is_quiet));
   }
   return c.dataset->load(folder / c.dataset->folder);
@@ -38,7 +41,9 @@ Dataset load(const Case& c, const DataOptions& options, bool is_quiet) {
   try {
     return real(c, options, is_quiet);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kData) throw;
+    // Where nobody says where data is, there is none.
+    const bool is_usage = error.kind() == ErrorKind::kUsage && options.data_dir.empty();
+    if (error.kind() != ErrorKind::kData && !is_usage) throw;
     return synthetic_for(c, error.what());
   }
 }

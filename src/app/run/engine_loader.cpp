@@ -20,8 +20,15 @@ constexpr std::pair<const char*, Allocator> kAllocators[] = {{"tuned", Allocator
 
 void* engine_function() {
   constexpr const char* kSymbol = "gpubench_engine";
-  if (const char* path = std::getenv("GPUBENCH_ENGINE")) return load_library(std::string(path), kSymbol);
-  return load_library(std::span(gpubench_engine_image, gpubench_engine_image_end), kSymbol);
+  const char* const path = std::getenv("GPUBENCH_ENGINE");
+  if (path == nullptr || *path == '\0')
+    return load_library(std::span(gpubench_engine_image, gpubench_engine_image_end), kSymbol);
+  try {
+    return load_library(std::string(path), kSymbol);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kUsage, "GPUBENCH_ENGINE={}: {}; unset it, or name an engine of this gpubench",
+                path, error.what());
+  }
 }
 
 const Engine& load(Allocator allocator) {

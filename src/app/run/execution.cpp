@@ -8,6 +8,7 @@
 
 #include "app/files/result_file.h"
 #include "app/run/interrupt_watch.h"
+#include "app/run/own_journals.h"
 #include "app/run/progress_line.h"
 #include "device/host/host.h"
 #include "engine/execution/work_json.h"
@@ -40,9 +41,22 @@ std::unique_ptr<CaseExecutor> make_executor(const PlannedRun& run, const SharedD
   return make_local_executor(run.engine(), store.datasets(), clock);
 }
 
+/// A log of power must not be where the result or its journal goes.
+void require_apart(const std::string& raw_log, const std::filesystem::path& result) {
+  std::error_code ignored;
+  const auto log = std::filesystem::weakly_canonical(raw_log, ignored);
+  for (const auto& path : {result, journal_path(result)}) {
+    require(raw_log.empty() || log != std::filesystem::weakly_canonical(path, ignored),
+            "--power-log {}: the run itself writes to it; give another file", raw_log);
+  }
+}
+
 RunOutput output_of(const PlannedRun& run) {
   const bool has_result = !run.options.is_dry_run && !run.options.finds_max_batch;
-  return has_result ? run.output("") : RunOutput();
+  if (!has_result) return {};
+  RunOutput output = run.output("");
+  if (output.file) require_apart(run.options.energy.raw_log, output.file->path());
+  return output;
 }
 
 }  // namespace
@@ -79,6 +93,10 @@ bool PlanExecution::sweep(const std::vector<Case>& all, const std::vector<std::s
   };
   return run_.budget ? run_within_budget(all, positions, *run_.budget, services, tell)
                      : run_sweep(all, positions, services);
+}
+
+void PlanExecution::begun(const JournalHeader<Case>& header) {
+  if (!outside_places(run_.options).empty()) remember_journal(header);
 }
 
 std::string PlanExecution::shown(const RunRecord& run) const {

@@ -32,12 +32,12 @@ class PlanExecution : public JournaledRun<Case> {
   bool sweep(const std::vector<Case>& all, const std::vector<std::size_t>& positions,
              Journal<Case>& journal) override;
   std::string shown(const RunRecord& run) const override;
+  void begun(const JournalHeader<Case>& header) override;
 
  private:
   const PlannedRun& run_;
   SharedDatasets shared_;
   DatasetStore store_;
-  SteadyClock clock_;
   PowerWatch power_;
   std::unique_ptr<CaseExecutor> executor_;
 };

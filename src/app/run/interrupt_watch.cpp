@@ -26,7 +26,7 @@ InterruptWatch::InterruptWatch(bool ends_at_second, const std::string& unit)
     : ends_at_second_(ends_at_second),
       message_("\ngpubench: ending after this " + unit + "; once more to end at once\n"),
       watched_(watched_signals()) {
-  if (pipe(wake_) != 0) throw Error(ErrorKind::kInternal, "no pipe is free for signals");
+  if (pipe(wake_) != 0) throw Error(ErrorKind::kUsage, "no pipe is free for signals; end other programs");
   for (const int end : wake_) {
     fcntl(end, F_SETFD, FD_CLOEXEC);
     fcntl(end, F_SETFL, O_NONBLOCK);

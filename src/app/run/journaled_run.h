@@ -10,6 +10,7 @@
 #include "engine/machine/stores.h"
 #include "engine/sweep/journal.h"
 #include "engine/sweep/sweep.h"
+#include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "record/document/record_json.h"
@@ -56,16 +57,27 @@ class JournaledRun {
   virtual std::string shown(const Document& document) const = 0;
   /// Whether the row is what was asked for.
   virtual bool is_fine(const Row& row) const { return row.status == RowStatus::kOk; }
+  /// Called once the journal is begun.
+  virtual void begun(const JournalHeader<Work>& /*header*/) {}
   /// Called once the result is saved and shown.
   virtual void concluded(const Document& /*document*/) {}
 
-  /// The document so far, into its file.
-  void keep(const Journal<Work>& journal) const {
-    if (output_.file) output_.file->keep(document_text_of(document(journal)));
+  /// The document so far, into its file, unless that was done a moment ago.
+  /// The more rows it has the longer that takes, and the rarer it is done: the journal has them all.
+  void keep(const Journal<Work>& journal) {
+    constexpr double kRarity = 10;
+    const Seconds begin = clock_.now();
+    if (!output_.file || begin < next_keep_) return;
+    output_.file->keep(document_text_of(document(journal)));
+    const Seconds end = clock_.now();
+    next_keep_ = end + Seconds{kRarity * (end - begin).value};
   }
   const RunOutput& output() const { return output_; }
 
+  SteadyClock clock_;
+
  private:
+  void require_nothing_lost(const std::filesystem::path& journal) const;
   ExitCode carry_out(Journal<Work>& journal);
   std::vector<Work> all_work(const JournalState<Work>& state) const;
   Document document(const Journal<Work>& journal) const;
@@ -74,6 +86,7 @@ class JournaledRun {
   void require_whole(const Journal<Work>& journal) const;
 
   RunOutput output_;
+  Seconds next_keep_;
 };
 
 template <class Work>
@@ -81,8 +94,22 @@ ExitCode JournaledRun<Work>::start() {
   const bool has_journal = output_.file && output_.file->is_replaceable();
   const auto path = has_journal ? journal_path(output_.file->path()) : std::filesystem::path();
   const auto rows = mapped(work(), [this](const Work& work) { return planned_row(work); });
-  Journal<Work> journal = Journal<Work>::create(path, header(), work(), rows);
+  Journal<Work> journal =
+      Journal<Work>::create(path, header(), work(), rows, [&] { require_nothing_lost(path); });
+  if (has_journal) begun(journal.state().header);
   return carry_out(journal);
+}
+
+/// Throws a usage Error where the result or its journal would replace those of another run.
+template <class Work>
+void JournaledRun<Work>::require_nothing_lost(const std::filesystem::path& journal) const {
+  if (output_.overwrites) return;
+  Journal<Work>::refuse_unfinished(journal);
+  require_free(output_.file->path());
+  // That of "run" and that of "run.json" have the same name. One whose result was moved away is needed no
+  // more.
+  std::filesystem::path other = result_path(journal);
+  if (has_content(other) || has_content(other.replace_extension())) require_free(journal);
 }
 
 template <class Work>

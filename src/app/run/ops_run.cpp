@@ -170,7 +170,6 @@ class OpsRun : public JournaledRun<OpWork> {
  private:
   const PlannedOps& run_;
   InterruptWatch& interrupts_;
-  SteadyClock clock_;
   std::unique_ptr<OpExecutor> executor_;
 };
 

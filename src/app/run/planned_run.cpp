@@ -70,13 +70,23 @@ std::vector<std::string> resolved(const EngineFacts& facts, std::size_t first, s
   return devices;
 }
 
+std::vector<Case> cases_of(const PlannedRun& run, const PlanOptions& group,
+                           const std::vector<std::string>& devices) {
+  try {
+    return make_plan(group, devices, run.models, datasets());
+  } catch (const Error& error) {
+    if (run.options.suite.empty()) throw;
+    throw Error(error.kind(), "suite {}: {}", run.options.suite, error.what());
+  }
+}
+
 std::vector<Case> plan(const PlannedRun& run, const std::vector<PlanOptions>& groups) {
   std::vector<Case> cases;
   std::size_t first = 0;
   for (const PlanOptions& group : groups) {
-    const auto devices = resolved(run.facts, first, group.devices.size());
-    append(cases, make_plan(group, devices, run.models, datasets()));
+    append(cases, cases_of(run, group, resolved(run.facts, first, group.devices.size())));
     first += group.devices.size();
+    require_room(static_cast<double>(cases.size()));
   }
   return cases;
 }
@@ -136,19 +146,36 @@ std::optional<DeviceRecord> PlannedWork::renewed_roof(const std::string& device)
 }
 
 EngineFacts PlannedWork::facts_of(const FactsRequest& request) const {
-  if (is_isolated()) return ask_worker_for_facts(workers, request);
+  if (is_isolated()) return facts_of_worker(request);
   return gather_facts(engine(), SteadyClock(), request);
 }
 
 RunOutput PlannedWork::output(const std::string& prefix) const {
-  RunOutput output{std::nullopt, common_.is_shared, common_.is_quiet};
+  RunOutput output{std::nullopt, common_.is_shared, common_.is_quiet, common_.overwrites};
   if (!common_.resume.empty()) {
-    output.file.emplace(result_path(common_.resume).string(), "");
+    output.file.emplace(result_path(common_.resume).string(), "", /*overwrites=*/true);
   } else if (common_.output != "-") {
     const std::string host = common_.is_shared ? "shared" : host_name();
-    output.file.emplace(common_.output, prefix + result_name(started_at, host, device_names()));
+    // Whether it is free, its journal says better; see Journal::create().
+    output.file.emplace(common_.output, prefix + result_name(started_at, host, device_names()),
+                        /*overwrites=*/true);
   }
   return output;
+}
+
+/// Whoever puts words before a worker has to know that it is these that fail.
+EngineFacts PlannedWork::facts_of_worker(const FactsRequest& request) const {
+  try {
+    return ask_worker_for_facts(workers, request, timeout);
+  } catch (const Error& error) {
+    const std::string prefix = join(worker_prefix(), " ");
+    const bool is_of_worker =
+        error.kind() != ErrorKind::kUsage || dynamic_cast<const UnstartableProgram*>(&error) != nullptr;
+    if (prefix.empty() || !is_of_worker) throw;
+    throw Error(ErrorKind::kUsage,
+                "GPUBENCH_WORKER_PREFIX={}: {}; unset it, or give words that run a command", prefix,
+                error.what());
+  }
 }
 
 void PlannedWork::ask_engine(const std::vector<std::string>& devices, bool is_repeated) {
@@ -167,6 +194,7 @@ PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>
   require(is_isolated() || options.memory_limit.empty(),
           "--memory-limit needs a process for each case; leave --isolate out");
   metering_options(options.energy);
+  check_meters(options.energy.meter);
   if (!options.memory_limit.empty()) parse_byte_size(options.memory_limit, "--memory-limit");
   budget = duration(options.budget, "--budget");
   margin = margin_of(options.enough);

@@ -17,6 +17,7 @@ struct RunOutput {
   std::optional<ResultFile> file;  ///< Absent where the document goes to stdout.
   bool is_shared = false;          ///< The result is redacted; the journal is not.
   bool is_quiet = false;
+  bool overwrites = false;  ///< What is there of another run.
 };
 
 /// What trainings and tables of operations have before any row is run.
@@ -50,6 +51,7 @@ class PlannedWork {
 
  private:
   EngineFacts facts_of(const FactsRequest& request) const;
+  EngineFacts facts_of_worker(const FactsRequest& request) const;
 
   RunOptions common_;
 };

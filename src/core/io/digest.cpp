@@ -3,6 +3,8 @@
 #include <array>
 #include <fstream>
 #include <memory>
+#include <new>
+#include <vector>
 
 #include <fmt/ranges.h>
 #include <openssl/evp.h>
@@ -10,12 +12,19 @@
 #include "gpubench/core/error.h"
 
 namespace gpubench {
-namespace {
+
+/// Throws std::bad_alloc where memory is short: libcrypto crashes where its first use meets that.
+void require_memory() {
+  constexpr std::size_t kForFirstUse = 1 << 20;
+  ::operator delete(::operator new(kForFirstUse));
+}
 
 /// A running checksum.
 class Digest {
  public:
-  explicit Digest(const EVP_MD* algorithm) : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+  explicit Digest(const EVP_MD* algorithm) {
+    require_memory();
+    context_.reset(EVP_MD_CTX_new());
     require(context_ != nullptr && EVP_DigestInit_ex(context_.get(), algorithm, nullptr) == 1);
   }
 
@@ -33,11 +42,15 @@ class Digest {
  private:
   /// A system in FIPS mode offers no MD5.
   static void require(bool is_done) {
-    if (!is_done) throw Error(ErrorKind::kInternal, "OpenSSL cannot compute a checksum on this system");
+    if (!is_done)
+      throw Error(ErrorKind::kUsage,
+                  "OpenSSL computes no checksum: memory is short, or the system allows no MD5");
   }
 
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_{nullptr, EVP_MD_CTX_free};
 };
+
+namespace {
 
 std::string digest_of(const EVP_MD* algorithm, std::span<const std::byte> bytes) {
   Digest digest(algorithm);
@@ -53,11 +66,19 @@ std::string sha1(std::span<const std::byte> bytes) { return digest_of(EVP_sha1()
 
 std::string sha256(std::span<const std::byte> bytes) { return digest_of(EVP_sha256(), bytes); }
 
+Sha256::Sha256() : digest_(std::make_unique<Digest>(EVP_sha256())) {}
+
+Sha256::~Sha256() = default;
+
+void Sha256::add(std::span<const std::byte> bytes) { digest_->add(bytes.data(), bytes.size()); }
+
+std::string Sha256::hexadecimal() { return digest_->hexadecimal(); }
+
 std::string md5_of_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   Digest digest(EVP_md5());
-  std::array<char, 65'536> buffer{};
-  while (in.read(buffer.data(), buffer.size()) || in.gcount() > 0) {
+  std::vector<char> buffer(65'536);
+  while (in.read(buffer.data(), std::ssize(buffer)) || in.gcount() > 0) {
     digest.add(buffer.data(), static_cast<std::size_t>(in.gcount()));
   }
   if (!in.eof()) throw Error(ErrorKind::kData, "{} cannot be read; check its permissions", path.string());

@@ -1,16 +1,17 @@
 #include "gpubench/core/io/machine_cache.h"
 
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/io/files.h"
+#include "gpubench/core/io/outside_file.h"
 
 namespace gpubench {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr Bytes kLargestFact{std::int64_t{1} << 20};
 
 /// The variable's value; empty where it is not set.
 fs::path folder_in(const char* variable) {
@@ -32,12 +33,9 @@ fs::path MachineCache::file_of(const std::string& key) const {
 
 std::optional<std::string> MachineCache::find(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
-  std::ifstream in(file_of(key), std::ios::binary);
-  std::string stored;
-  if (!std::getline(in, stored) || stored != key) return std::nullopt;
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+  const Reading<std::string> stored = read_outside_file(file_of(key), kLargestFact, Owner::kThisUser);
+  if (!stored.has_value() || !stored.value().starts_with(key + "\n")) return std::nullopt;
+  return stored.value().substr(key.size() + 1);
 }
 
 void MachineCache::store(const std::string& key, const std::string& text) const {

@@ -3,26 +3,15 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 
 #include "gpubench/core/io/files.h"
+#include "gpubench/core/text/plain_text.h"
 
 namespace gpubench {
-namespace {
-
-char harmless(char c) {
-  if (c == '\n') return ' ';
-  return static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? '?' : c;
-}
-
-}  // namespace
-
 void say(std::string_view sentence) noexcept try {
-  std::string line = "gpubench: " + without_passwords(std::string(sentence));
-  std::ranges::transform(line, line.begin(), harmless);
-  paint(line + "\n");
+  paint("gpubench: " + plain_text(without_passwords(std::string(sentence))) + "\n");
 } catch (const std::exception&) {
   // There is no memory to say it with.
 }
@@ -30,6 +19,8 @@ void say(std::string_view sentence) noexcept try {
 void paint(std::string_view text) noexcept { write_all(STDERR_FILENO, text); }
 
 void print_out(std::string_view text) noexcept { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void print_line(std::string_view text) { print_out(plain_text(text) + "\n"); }
 
 bool flush_output() noexcept { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
 

@@ -29,17 +29,15 @@ Reading<double> sample_stddev(std::span<const double> values, double mean) {
 
 Summary summarize(std::span<const double> values) {
   if (values.empty()) throw std::invalid_argument("summarize: no values");
-  std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
-
   Summary summary;
-  summary.count = sorted.size();
-  summary.mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / static_cast<double>(sorted.size());
-  summary.median = median_of(sorted);
-  summary.stddev = sample_stddev(sorted, summary.mean);
-  summary.mad = deviation_from(sorted, summary.median);
-  summary.min = sorted.front();
-  summary.max = sorted.back();
+  summary.count = values.size();
+  summary.mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  summary.median = median_of(values);
+  summary.stddev = sample_stddev(values, summary.mean);
+  summary.mad = deviation_from(values, summary.median);
+  const auto [least, most] = std::ranges::minmax(values);
+  summary.min = least;
+  summary.max = most;
   return summary;
 }
 
@@ -53,12 +51,12 @@ double median_of(std::span<const double> values) {
 
 double quantile_of(std::span<const double> values, double part) {
   if (values.empty()) throw std::invalid_argument("quantile_of: no values");
-  std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
-  const double place = std::clamp(part, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
+  std::vector<double> parted(values.begin(), values.end());
+  const double place = std::clamp(part, 0.0, 1.0) * static_cast<double>(parted.size() - 1);
+  const auto below = parted.begin() + static_cast<std::ptrdiff_t>(place);
+  std::nth_element(parted.begin(), below, parted.end());
+  const auto above = std::min_element(below + 1, parted.end());
+  return above == parted.end() ? *below : std::lerp(*below, *above, place - std::floor(place));
 }
 
 std::vector<std::size_t> outliers(std::span<const double> values) {

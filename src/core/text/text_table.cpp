@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "gpubench/core/text/plain_text.h"
 #include "gpubench/core/text/utf8.h"
 
 namespace gpubench {
@@ -20,6 +21,7 @@ void TextTable::add_column(std::string heading, Align align) {
 void TextTable::add_row(std::vector<std::string> cells) {
   if (cells.size() != columns_.size()) throw std::invalid_argument("a row needs one cell a column");
   for (std::size_t i = 0; i < cells.size(); ++i) {
+    cells[i] = plain_text(cells[i]);
     columns_[i].width = std::max(columns_[i].width, display_width(cells[i]));
   }
   rows_.push_back(std::move(cells));

@@ -155,6 +155,11 @@ std::optional<ResizedImages> parse(std::vector<std::byte> file, const std::strin
   return images;
 }
 
+bool are_whole(const std::vector<std::byte>& pixels, std::int64_t image_bytes, Bytes limit) {
+  const std::int64_t size = std::ssize(pixels);
+  return size > 0 && size <= limit.value && size % image_bytes == 0;
+}
+
 }  // namespace
 
 Reading<Picture> decode_picture(std::span<const std::byte> file, int enough) {
@@ -188,9 +193,15 @@ void resize_square(const Picture& picture, int side, std::span<std::byte> out) {
   }
 }
 
-std::optional<ResizedImages> read_image_cache(const fs::path& path, const std::string& key, Bytes limit) {
+std::optional<ResizedImages> read_image_cache(const fs::path& path, const std::string& key, int side,
+                                              std::int64_t most) {
+  const std::int64_t image_bytes = std::int64_t{kChannels} * side * side;
   try {
-    return parse(read_raw_file(path, "images", limit + kMaxHeader).bytes, key);
+    const Bytes limit{most * image_bytes};
+    auto images = parse(read_raw_file(path, "images", limit + kMaxHeader).bytes, key);
+    // The checksums are of whoever wrote the file.
+    if (!images || !are_whole(images->pixels, image_bytes, limit)) return {};
+    return images;
   } catch (const Error&) {
     return {};
   }

@@ -43,10 +43,10 @@ struct ResizedImages {
   std::string skipped;  ///< One line about what could not be used; empty where all could.
 };
 
-/// What was stored at `path` under `key`, which is one line. Nothing where that is missing, damaged, of
-/// another key or of more than `limit` bytes of pixels.
+/// What was stored at `path` under `key`, which is one line: from 1 to `most` images of `side` x `side`.
+/// Nothing where that is missing, damaged, of another key, or no such images.
 std::optional<ResizedImages> read_image_cache(const std::filesystem::path& path, const std::string& key,
-                                              Bytes limit);
+                                              int side, std::int64_t most);
 
 /// Keeps `images`; the file appears only when it is whole. Where it cannot be written the images will be made
 /// again: that is no error.

@@ -1,7 +1,6 @@
 #include "data/fetch/archive.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <vector>
 
@@ -37,7 +36,7 @@ class ArchiveReader {
   }
 
   void copy_to(PartFile& out, Bytes limit) {
-    std::array<std::byte, kBlockSize> block{};
+    std::vector<std::byte> block(kBlockSize);
     for (;;) {
       const la_ssize_t size = archive_read_data(archive_.get(), block.data(), block.size());
       if (size == 0) return;

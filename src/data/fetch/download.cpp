@@ -37,11 +37,12 @@ std::optional<Bytes> parse_range_start(std::string_view line) {
 
 using Curl = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
 
-/// Of http and https only, with a few redirections. A connection that takes 10 s to make, or brings next to
-/// nothing for 10 s, is given up.
+/// A connection that takes longer to be made, or is slower for so long, is given up.
+constexpr long kPatienceSeconds = 6;
+constexpr long kSlowestBytesPerSecond = 16'384;
+
+/// Of http and https only, with a few redirections.
 Curl new_transfer() {
-  constexpr long kPatienceSeconds = 10;
-  constexpr long kSlowestBytesPerSecond = 1'024;
   constexpr long kMaxRedirections = 5;
   // libcurl wants to be initialised once, before its first use.
   static const CURLcode status = curl_global_init(CURL_GLOBAL_DEFAULT);
@@ -121,6 +122,7 @@ class Download {
     std::optional<Bytes> range_start{};  ///< Of Content-Range.
     bool is_aligned = false;             ///< The next bytes belong at the end of the part.
     bool is_stopped = false;
+    bool is_endless = false;
     std::exception_ptr failure{};
 
     void read_status() { curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status); }
@@ -142,8 +144,13 @@ class Download {
     curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, this);
     curl_easy_setopt(curl.get(), CURLOPT_HEADERFUNCTION, on_header);
     curl_easy_setopt(curl.get(), CURLOPT_HEADERDATA, this);
+    curl_easy_setopt(curl.get(), CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(curl.get(), CURLOPT_XFERINFOFUNCTION, on_transfer);
+    curl_easy_setopt(curl.get(), CURLOPT_XFERINFODATA, this);
+    curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT, longest_seconds());
     const CURLcode code = curl_easy_perform(curl.get());
     if (try_.failure) std::rethrow_exception(try_.failure);
+    if (try_.is_endless) fail_as_too_large();
     try_.read_status();
     return judge(code, words[0] != '\0' ? words.data() : curl_easy_strerror(code));
   }
@@ -166,16 +173,26 @@ class Download {
     return size;
   }
 
+  /// Sees the bodies that on_body() does not, those of redirections: not 0 ends a try that brings far more
+  /// than the file.
+  static int on_transfer(void* context, curl_off_t, curl_off_t arrived, curl_off_t, curl_off_t) {
+    constexpr curl_off_t kWordsOfARedirection = 65'536;
+    auto& self = *static_cast<Download*>(context);
+    self.try_.is_endless = arrived > self.file_.size.value + kWordsOfARedirection;
+    return self.try_.is_endless ? 1 : 0;
+  }
+
+  /// For the whole file at the slowest speed that is put up with.
+  long longest_seconds() const {
+    return kPatienceSeconds + static_cast<long>(file_.size.value / kSlowestBytesPerSecond);
+  }
+
   /// Takes the next bytes of the body, unless they are of no use.
   bool accept(std::span<const std::byte> bytes) {
     if (!has_content(try_.status)) return false;
     if (!try_.is_aligned) try_.is_aligned = align();
     if (!try_.is_aligned) return false;
-    if (part_.size() + Bytes{std::ssize(bytes)} > file_.size) {
-      part_.discard();
-      fail(url_, fmt::format("it is larger than the {} bytes of the file; check --base-url",
-                             with_separators(file_.size.value)));
-    }
+    if (part_.size() + Bytes{std::ssize(bytes)} > file_.size) fail_as_too_large();
     part_.append(bytes);
     if (progress_) progress_(file_.name, part_.size(), file_.size);
     return true;
@@ -200,6 +217,12 @@ class Download {
     if (status == kRangeNotSatisfiable || may_pass(status)) return answer;
     if (status != 0 && !has_content(status)) fail(url_, answer + "; check --base-url");
     return has_ended_well ? "the transfer ended early" : words;
+  }
+
+  [[noreturn]] void fail_as_too_large() {
+    part_.discard();
+    fail(url_, fmt::format("it is larger than the {} bytes of the file; check --base-url",
+                           with_separators(file_.size.value)));
   }
 
   [[noreturn]] void give_up(const std::string& trouble, int tries) const {

@@ -1,11 +1,8 @@
-#include <fcntl.h>
-#include <sys/file.h>
-
-#include <cerrno>
+#include <algorithm>
 #include <cstdlib>
-#include <system_error>
 
 #include "data/fetch/download.h"
+#include "data/fetch/folder_lock.h"
 #include "data/fetch/raw_file.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
@@ -17,32 +14,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& folder, const std::string& reason) {
-  throw Error(ErrorKind::kData, "cannot write to {}: {}; choose another folder with --data-dir",
-              folder.string(), reason);
+/// What can be read and is of another size than the publisher's was put there by the user: a subset, say.
+bool is_users_own(const DataFileRecord& file, const std::vector<RemoteFile>& official) {
+  const auto known = std::ranges::find(official, file.name, &RemoteFile::name);
+  return file.provenance != "official" && (known == official.end() || known->size != file.size);
 }
 
-/// One process at a time may fill a dataset's folder: holds it as long as the result lives; the system
-/// releases it if the process dies. Works between the threads of a process too. Makes the folder if need be
-/// and waits for whoever holds it. Throws a data Error if the folder cannot be made or written.
-FileDescriptor locked(const fs::path& folder) {
-  std::error_code failure;
-  fs::create_directories(folder, failure);
-  if (failure) fail(folder, failure.message());
-  // A file of its own: a lock on the part file would follow that file to its final name.
-  FileDescriptor file(open((folder / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-  while (!file.is_open() || ::flock(file.get(), LOCK_EX) != 0) {
-    if (!file.is_open() || errno != EINTR) fail(folder, std::generic_category().message(errno));
-  }
-  return file;
-}
-
-bool holds_official_files(const DatasetEntry& entry, const fs::path& data_dir) {
+/// Whether nothing is to be fetched. Throws a data Error where that would replace files of the user's own.
+bool is_complete(const DatasetEntry& entry, const fs::path& data_dir) {
+  DatasetRecord record;
   try {
-    return is_official(verify_dataset(entry, data_dir));
+    record = verify_dataset(entry, data_dir);
   } catch (const Error&) {
     return false;  // missing or damaged: what fetching is for
   }
+  for (const DataFileRecord& file : record.files) {
+    if (!is_users_own(file, entry.files)) continue;
+    throw Error(ErrorKind::kData,
+                "{}: is not the official file of {} and is left as it is; move it away, or choose another "
+                "folder with --data-dir",
+                (data_dir / entry.folder / file.name).string(), entry.name);
+  }
+  return is_official(record);
 }
 
 }  // namespace
@@ -55,9 +48,9 @@ void fetch_dataset(const DatasetEntry& entry, const fs::path& data_dir, const st
     throw Error(ErrorKind::kData, "{} cannot be downloaded: it is {}; put them into {}", entry.name,
                 entry.summary, folder.string());
   }
-  if (holds_official_files(entry, data_dir)) return;
-  const FileDescriptor lock = locked(folder);
-  if (holds_official_files(entry, data_dir)) return;  // another process was faster
+  if (is_complete(entry, data_dir)) return;
+  const FileDescriptor lock = locked_folder(folder);
+  if (is_complete(entry, data_dir)) return;  // another process was faster
   std::string base = base_url.empty() ? entry.base_url : base_url;
   while (base.ends_with('/')) base.pop_back();
   for (const RemoteFile& file : entry.files) {
@@ -76,7 +69,7 @@ fs::path data_directory(const std::string& option) {
   const char* const folder = std::getenv("GPUBENCH_DATA_DIR");
   if (folder != nullptr && *folder != '\0') return folder;
   if (const fs::path cache = cache_folder(); !cache.empty()) return cache / "data";
-  throw Error(ErrorKind::kUsage,
+  throw Error(ErrorKind::kData,  // so that synthetic data can stand in
               "neither GPUBENCH_DATA_DIR nor HOME is set; say where data is with --data-dir");
 }
 

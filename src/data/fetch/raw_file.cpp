@@ -1,13 +1,12 @@
 #include "data/fetch/raw_file.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 #include <system_error>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
+#include "gpubench/core/io/outside_file.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 
@@ -15,25 +14,6 @@ namespace gpubench {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Size of a file that is fit to be read. Looked at before opening: opening a FIFO would block.
-std::int64_t checked_size(const RawFile& file, Bytes limit) {
-  std::error_code failure;
-  const fs::file_status status = fs::status(file.path, failure);
-  if (status.type() == fs::file_type::not_found) file.reject("is missing");
-  if (failure) file.reject("cannot be read: " + failure.message());
-  if (status.type() == fs::file_type::directory) file.reject("is a directory, not a file");
-  if (status.type() != fs::file_type::regular) file.reject("is not a regular file");
-
-  const auto size = static_cast<std::int64_t>(fs::file_size(file.path, failure));
-  if (failure) file.reject("cannot be read: " + failure.message());
-  if (size == 0) file.reject("is empty");
-  if (size > limit.value) {
-    file.reject("is too large ({} bytes, at most {} expected)", with_separators(size),
-                with_separators(limit.value));
-  }
-  return size;
-}
 
 bool is_official_file(const DataFileRecord& file) { return file.provenance == "official"; }
 
@@ -58,12 +38,13 @@ bool is_there(const fs::path& path) {
 
 RawFile read_raw_file(const fs::path& path, const std::string& dataset, Bytes limit) {
   RawFile file{path, dataset, {}};
-  const std::int64_t size = checked_size(file, limit);
-  std::ifstream in(path, std::ios::binary);
-  if (!in) file.reject("cannot be read: " + std::generic_category().message(errno));
+  const Reading<OutsideFile> outside = open_outside_file(path, limit);
+  if (!outside.has_value()) file.reject(outside.reason());
+  const std::int64_t size = outside.value().size.value;
+  if (size == 0) file.reject("is empty");
   file.bytes.resize(static_cast<std::size_t>(size));
-  if (!in.read(reinterpret_cast<char*>(file.bytes.data()), size)) {
-    file.reject("cannot be read beyond {} of {} bytes", with_separators(in.gcount()), with_separators(size));
+  if (!read_all(outside.value().file.get(), file.bytes)) {
+    file.reject("cannot be read to its end, {} bytes", with_separators(size));
   }
   return file;
 }

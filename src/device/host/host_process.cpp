@@ -7,6 +7,7 @@
 
 #ifdef __linux__
 #include <signal.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #endif
@@ -37,8 +38,9 @@ namespace {
 constexpr Bytes kUnlimited{std::numeric_limits<std::int64_t>::max()};
 
 [[noreturn]] void fail(const std::string& why) {
-  throw Error(ErrorKind::kInternal,
-              "the engine cannot be loaded: " + why + "; was LibTorch moved? Run scripts/run.sh again");
+  throw Error(ErrorKind::kUsage,
+              "the engine cannot be loaded: " + why +
+                  "; free some memory, or, where LibTorch was moved, run scripts/run.sh again");
 }
 
 /// A file that the loader can open by `path`; one that has a name loses it at the end.
@@ -70,8 +72,9 @@ ImageFile open_temporary() {
 
 ImageFile open_image() {
   FileDescriptor memory(memfd_create("gpubench-engine", MFD_CLOEXEC));
-  if (!memory.is_open()) return open_temporary();
   std::string path = "/proc/self/fd/" + std::to_string(memory.get());
+  // A container may lack /proc.
+  if (!memory.is_open() || access(path.c_str(), R_OK) != 0) return open_temporary();
   return {std::move(memory), std::move(path), /*is_named=*/false};
 }
 
@@ -127,7 +130,14 @@ ImageFile open_image() { return open_temporary(); }
 
 #ifdef __linux__
 
-std::string executable_path() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+std::string executable_path() {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) return path.string();
+  // Without /proc, as this process was started.
+  const auto* const started_as = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  return std::filesystem::absolute(started_as != nullptr ? started_as : "gpubench").string();
+}
 
 std::string library_path_variable() { return "LD_LIBRARY_PATH"; }
 

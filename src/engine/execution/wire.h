@@ -5,12 +5,15 @@
 // what is no such object.
 
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "gpubench/model_catalog.h"
 #include "gpubench/record/names.h"
 #include "record/document/record_json.h"
 
@@ -30,6 +33,16 @@ template <class T>
 Json wire_json(const T& value);
 template <class T>
 void read_wire(const Json& json, T& value);
+
+/// The whole number that `json` is; the library would convert a fraction, and cut what does not fit.
+template <std::integral Whole>
+Whole whole_number(const Json& json) {
+  if (json.is_number_unsigned() && std::in_range<Whole>(json.get<std::uint64_t>())) return json.get<Whole>();
+  if (json.is_number_integer() && !json.is_number_unsigned() &&
+      std::in_range<Whole>(json.get<std::int64_t>()))
+    return json.get<Whole>();
+  throw Error(ErrorKind::kData, "{} is no whole number that fits", json_text(json));
+}
 
 class WireWriter {
  public:
@@ -107,7 +120,12 @@ void read_wire(const Json& json, T& value) {
     WireReader reader(json);
     parts(reader, value);
   } else if constexpr (requires { value.value; }) {
-    value.value = json.get<decltype(value.value)>();
+    read_wire(json, value.value);
+  } else if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+    value = whole_number<T>(json);
+  } else if constexpr (std::same_as<T, ModelSizes>) {
+    value.clear();
+    for (const auto& [name, size] : json.get_ref<const Json::object_t&>()) read_wire(size, value[name]);
   } else {
     value = json.get<T>();
   }

@@ -59,9 +59,11 @@ Case plan_case_from_json(const Json& json, const Catalog<ModelEntry>& models,
   try {
     Case c;
     c.model = &models.require(json.at("model").get<std::string>(), "model of a case");
-    c.sizes = all_sizes(*c.model, json.at("sizes").get<ModelSizes>());
-    c.dataset = &datasets.require(json.at("dataset").get<std::string>(), "dataset of a case");
     WireReader reader(json);
+    ModelSizes sizes;
+    reader("sizes", sizes);
+    c.sizes = all_sizes(*c.model, sizes);
+    c.dataset = &datasets.require(json.at("dataset").get<std::string>(), "dataset of a case");
     parts(reader, c);
     return c;
   } catch (const nlohmann::json::exception& error) {

@@ -7,10 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cmath>
 #include <sstream>
 #include <utility>
 
@@ -27,9 +25,10 @@ constexpr std::size_t kLastLines = 20;
 constexpr std::size_t kBytesOfEpoch = 1024;
 constexpr std::size_t kLongestReply = (1 << 20) + kBytesOfEpoch * static_cast<std::size_t>(kMostEpochs);
 constexpr int kMillisecondsBetweenTries = 5;
-constexpr Seconds kGrace{20};        // For drivers to tear down what a case has left.
-constexpr int kMostChunksLeft = 32;  // No pipe holds more than so many times what drain() takes at once.
-constexpr int kFirstFree = 10;       // Above the descriptors that the child's side is moved to.
+constexpr Seconds kGrace{20};             // For drivers to tear down what a case has left.
+constexpr std::size_t kChunk = 8 * 1024;  // Stacks may be small.
+constexpr int kMostChunksLeft = 256;      // No pipe holds more than so many times what drain() takes at once.
+constexpr int kFirstFree = 10;            // Above the descriptors that the child's side is moved to.
 
 /// `descriptor` above those that the child's own ends become, closed in any other child.
 FileDescriptor moved_up(int descriptor) {
@@ -62,7 +61,7 @@ bool is_readable(const FileDescriptor& source, int milliseconds) {
 
 /// Appends what can be read without waiting. False at the end of the stream.
 bool drain(const FileDescriptor& source, std::string& text) {
-  std::array<char, 64 * 1024> chunk{};
+  std::array<char, kChunk> chunk{};
   const ssize_t count = read(source.get(), chunk.data(), chunk.size());
   if (count < 0) return errno == EINTR || errno == EAGAIN;
   text.append(chunk.data(), static_cast<std::size_t>(count));
@@ -72,9 +71,16 @@ bool drain(const FileDescriptor& source, std::string& text) {
 }  // namespace
 
 ChildProcess::ChildProcess(const WorkerSource& workers, const std::vector<int>& inherited,
-                           int reply_descriptor) {
+                           const Deadline& deadline, int reply_descriptor) {
   // Where children are ignored the system tells nothing of their ends.
   signal(SIGCHLD, SIG_DFL);
+  process_ = start(workers, inherited, deadline, reply_descriptor);
+  if (process_ == 0) process_ = start(workers, inherited, deadline, reply_descriptor);
+  start_ = SteadyClock().now();
+}
+
+pid_t ChildProcess::start(const WorkerSource& workers, const std::vector<int>& inherited,
+                          const Deadline& deadline, int reply_descriptor) {
   Pipe requests = open_pipe();
   Pipe replies = open_pipe();
   Pipe noise = open_pipe();
@@ -82,11 +88,11 @@ ChildProcess::ChildProcess(const WorkerSource& workers, const std::vector<int>& 
   if (reply_descriptor != STDOUT_FILENO) placements.emplace_back(noise.sink.get(), STDOUT_FILENO);
   placements.emplace_back(replies.sink.get(), reply_descriptor);
   for (const int descriptor : inherited) placements.emplace_back(descriptor, descriptor);
-  process_ = workers(placements);
-  start_ = SteadyClock().now();
+  const pid_t process = workers(placements, deadline);
   requests_ = std::move(requests.sink);
   replies_ = std::move(replies.source);
   noise_ = std::move(noise.source);
+  return process;
 }
 
 ChildProcess::~ChildProcess() {
@@ -98,14 +104,15 @@ ChildProcess::~ChildProcess() {
 void ChildProcess::send(const std::string& line) {
   // Writing to a pipe that nobody reads is to be an error and not a signal.
   const auto before = signal(SIGPIPE, SIG_IGN);
-  write_all(requests_.get(), line + "\n");
+  const bool is_sent = write_all(requests_.get(), line + "\n");
   signal(SIGPIPE, before);
+  // It would wait for the rest; so it ends.
+  if (!is_sent) close_requests();
 }
 
 bool ChildProcess::read(Seconds limit, int wake) {
   std::array<pollfd, 3> sources{{{replies_.get(), POLLIN, 0}, {noise_.get(), POLLIN, 0}, {wake, POLLIN, 0}}};
-  const int milliseconds = static_cast<int>(std::ceil(1e3 * std::clamp(limit.value, 0.0, 3600.0)));
-  if (poll(sources.data(), sources.size(), milliseconds) <= 0) return true;
+  if (poll(sources.data(), sources.size(), Deadline(limit).milliseconds()) <= 0) return true;
   if (sources[1].revents != 0) take_noise();
   if (sources[0].revents == 0) return true;
   return drain(replies_, reply_text_) && !has_endless_line();
@@ -145,11 +152,11 @@ void ChildProcess::kill() {
 }
 
 ChildEnd ChildProcess::wait() {
-  const Seconds end_of_grace = SteadyClock().now() + kGrace;
+  const Deadline grace(kGrace);
   int status = 0;
   rusage usage{};
   while (wait4(process_, &status, WNOHANG, &usage) == 0) {
-    if (SteadyClock().now() > end_of_grace) kill();
+    if (grace.is_over()) kill();
     // A child whose pipe is full cannot end.
     if (is_readable(noise_, kMillisecondsBetweenTries)) take_noise();
   }

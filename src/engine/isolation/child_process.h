@@ -29,9 +29,9 @@ struct ChildEnd {
 /// stdout and stderr arrives as `noise`. Not thread-safe. The destructor kills what is left.
 class ChildProcess {
  public:
-  /// Has `workers` start one. The descriptors in `inherited` are open in the child under the same numbers.
-  /// Throws what `workers` throws.
-  ChildProcess(const WorkerSource& workers, const std::vector<int>& inherited,
+  /// Has `workers` start one before `deadline`. The descriptors in `inherited` are open in the child under
+  /// the same numbers. Throws what `workers` throws.
+  ChildProcess(const WorkerSource& workers, const std::vector<int>& inherited, const Deadline& deadline = {},
                int reply_descriptor = kReplyDescriptor);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
@@ -40,7 +40,7 @@ class ChildProcess {
   /// When it was started, by SteadyClock.
   Seconds start() const { return start_; }
 
-  /// Sends a line. One that no longer reaches the child is lost: its end is noticed by reading.
+  /// Sends a line. Where it does not reach the child nothing more will: its end is noticed by reading.
   void send(const std::string& line);
 
   /// Waits until there is output, `wake` is readable or `limit` is over, and takes what has come. False once
@@ -56,6 +56,9 @@ class ChildProcess {
   /// All replies that have come and were not taken, where they are no lines.
   std::string take_replies();
 
+  /// Whether somebody has stopped the child (SIGSTOP).
+  bool is_stopped() const { return gpubench::is_stopped(process_); }
+
   /// Tells the child that nothing more comes.
   void close_requests() { requests_.reset(); }
 
@@ -66,6 +69,9 @@ class ChildProcess {
   ChildEnd wait();
 
  private:
+  /// 0 as `workers` returns it.
+  pid_t start(const WorkerSource& workers, const std::vector<int>& inherited, const Deadline& deadline,
+              int reply_descriptor);
   void take_noise();
   std::vector<std::string> last_lines() const;
 

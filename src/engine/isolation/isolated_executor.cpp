@@ -16,8 +16,8 @@
 #include "engine/isolation/child_process.h"
 #include "engine/isolation/messages.h"
 #include "engine/isolation/shared_datasets.h"
-#include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/core/deadline.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
@@ -44,14 +44,25 @@ struct WorkerOutcome {
   }
 };
 
-constexpr Seconds kBetweenLooks{1};  // Deadlines are to the second.
+constexpr Seconds kBetweenLooks{1};
+constexpr Seconds kLongestStop{10};    // After which what is measured is spoilt anyway.
+constexpr Seconds kLongestFacts{300};  // The engine off a slow disk, and a trial of each device's peak.
+constexpr Seconds kLeastForFacts{20};  // A limit that is meant for a case may be shorter than these take.
+
+/// How long a row may take, all its processes together.
+struct Budget {
+  explicit Budget(std::optional<Seconds> time)
+      : timeout(time), deadline(time ? Deadline(*time) : Deadline()) {}
+
+  std::optional<Seconds> timeout;
+  Deadline deadline;
+};
 
 /// One thing that a worker is asked. `unit` is what a row is called: "case", "row".
 class Conversation {
  public:
-  Conversation(ChildProcess& child, std::string_view unit, std::optional<Seconds> timeout,
-               RowControl& control)
-      : child_(child), unit_(unit), timeout_(timeout), control_(control) {}
+  Conversation(ChildProcess& child, std::string_view unit, const Budget& budget, RowControl& control)
+      : child_(child), unit_(unit), budget_(budget), control_(control) {}
 
   /// Sends `request`, passes on what the control wants, and waits until the worker has answered or never
   /// will.
@@ -60,7 +71,7 @@ class Conversation {
     for (bool is_open = true; is_open && !is_over_;) {
       pass_on_stop();
       if (is_cut_short()) break;
-      is_open = child_.read(kBetweenLooks, control_.wake_descriptor());
+      is_open = child_.read(std::min(kBetweenLooks, budget_.deadline.left()), control_.wake_descriptor());
       while (const auto line = is_over_ ? std::nullopt : child_.next_reply()) take(*line);
     }
     if (child_.has_endless_line()) refuse("a line without an end");
@@ -80,10 +91,22 @@ class Conversation {
     const std::string done = unit_ == "case" ? fmt::format(", with {} epochs done", epochs) : "";
     if (control_.must_abort())
       break_off(RowStatus::kInterrupted, "the run was ended at once" + done);
-    else if (timeout_ && clock_.now() - start_ > *timeout_)
+    else if (budget_.deadline.is_over())
       break_off(RowStatus::kTimeout,
-                fmt::format("not finished after {}{} (--timeout)", duration_text(*timeout_), done));
+                fmt::format("not finished after {}{} (--timeout)", duration_text(*budget_.timeout), done));
+    else if (is_stopped_for_long())
+      break_off(RowStatus::kTimeout,
+                fmt::format("stopped from outside (SIGSTOP) for {}{}", duration_text(kLongestStop), done));
     return is_over_;
+  }
+
+  bool is_stopped_for_long() {
+    if (!child_.is_stopped()) {
+      end_of_stop_.reset();
+    } else if (!end_of_stop_) {
+      end_of_stop_ = Deadline(kLongestStop);
+    }
+    return end_of_stop_ && end_of_stop_->is_over();
   }
 
   void take(const std::string& line) {
@@ -131,10 +154,9 @@ class Conversation {
 
   ChildProcess& child_;
   std::string_view unit_;
-  std::optional<Seconds> timeout_;
+  const Budget& budget_;
   RowControl& control_;
-  SteadyClock clock_;
-  Seconds start_ = clock_.now();
+  std::optional<Deadline> end_of_stop_;  // Set while the child is stopped.
   WorkerOutcome outcome_;
   StopRequest sent_ = StopRequest::kNone;
   bool is_over_ = false;
@@ -155,16 +177,16 @@ bool has_grown(const Reading<std::int64_t>& before, const Reading<std::int64_t>&
 /// Of a process that ended by itself and without a result.
 void note_crash(const char* unit, WorkerOutcome& outcome) {
   const ChildEnd& end = outcome.end;
-  if (end.signal == 0) {
-    outcome.reason =
-        fmt::format("the {}'s process ended with exit code {} and without a result", unit, end.exit_code);
-  } else if (end.signal == SIGKILL &&
-             has_grown(outcome.before.out_of_memory_kills, outcome.after.out_of_memory_kills)) {
+  if (end.signal == SIGKILL &&
+      has_grown(outcome.before.out_of_memory_kills, outcome.after.out_of_memory_kills)) {
     outcome.status = RowStatus::kOutOfMemory;
     outcome.reason = fmt::format("the system killed the {}'s process: host memory ran out", unit);
   } else if (mentions_memory(outcome.end.last_lines)) {
     outcome.status = RowStatus::kOutOfMemory;
     outcome.reason = "host memory ran out: " + outcome.end.last_lines.back();
+  } else if (end.signal == 0) {
+    outcome.reason =
+        fmt::format("the {}'s process ended with exit code {} and without a result", unit, end.exit_code);
   } else {
     outcome.reason =
         fmt::format("the {}'s process was ended by signal {} ({})", unit, end.signal, strsignal(end.signal));
@@ -181,11 +203,20 @@ void finish(ChildProcess& worker, const char* unit, WorkerOutcome& outcome) {
 
 /// Asks a worker of its own one thing about a case.
 WorkerOutcome converse(const WorkerSource& workers, Request request, const std::vector<int>& inherited,
-                       std::optional<Seconds> timeout, RowControl& control) {
-  ChildProcess worker(workers, inherited);
+                       const Budget& budget, RowControl& control) {
+  ChildProcess worker(workers, inherited, budget.deadline);
   if (auto* of_case = std::get_if<CaseRequest>(&request)) of_case->process_start = worker.start();
-  WorkerOutcome outcome = Conversation(worker, "case", timeout, control).ask(request);
+  WorkerOutcome outcome = Conversation(worker, "case", budget, control).ask(request);
   finish(worker, "case", outcome);
+  return outcome;
+}
+
+/// Of a row whose process could not be started: the next one may have better luck.
+WorkerOutcome not_started(const Error& error) {
+  WorkerOutcome outcome;
+  outcome.status = RowStatus::kError;
+  outcome.reason = error.what();
+  outcome.after = outcome.before;
   return outcome;
 }
 
@@ -204,8 +235,10 @@ class IsolatedExecutor : public CaseExecutor {
       : workers_(workers), datasets_(datasets), options_(options) {}
 
   CaseRecord run(const Case& c, RowControl& control) override {
-    WorkerOutcome outcome = ask(c, {}, control);
-    if (outcome.answer_as<ModesReply>()) outcome = ask(c, {.tried = try_modes(c, control)}, control);
+    const Budget budget(options_.timeout);
+    WorkerOutcome outcome = ask(c, {}, budget, control);
+    if (outcome.answer_as<ModesReply>())
+      outcome = ask(c, {.tried = try_modes(c, budget, control)}, budget, control);
     CaseRecord record;
     if (const auto* reply = outcome.answer_as<CaseReply>()) {
       record = reply->record;
@@ -224,7 +257,7 @@ class IsolatedExecutor : public CaseExecutor {
   }
 
   PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
-    const WorkerOutcome outcome = ask(c, {.pilot_limit = limit}, control);
+    const WorkerOutcome outcome = ask(c, {.pilot_limit = limit}, Budget(options_.timeout), control);
     PilotResult result{{}, outcome.end.duration, outcome.end.peak_resident};
     if (const auto* pilot = outcome.answer_as<Pilot>()) {
       result.pilot = *pilot;
@@ -237,19 +270,23 @@ class IsolatedExecutor : public CaseExecutor {
 
  private:
   /// `request` says what of the case is asked for.
-  WorkerOutcome ask(const Case& c, CaseRequest request, RowControl& control) {
+  WorkerOutcome ask(const Case& c, CaseRequest request, const Budget& budget, RowControl& control) {
     const SharedDataset& dataset = datasets_.at(c.dataset->name);
     request.plan = to_json(c);
     request.dataset = dataset.layout;
     request.threads = options_.threads;
     request.memory_limit = memory_limit_for(c);
     request.reports_steps = options_.reports_steps;
-    return converse(workers_, std::move(request), {dataset.memory.get()}, options_.timeout, control);
+    try {
+      return converse(workers_, std::move(request), {dataset.memory.get()}, budget, control);
+    } catch (const Error& error) {
+      return not_started(error);
+    }
   }
 
   /// In a process apart, so that the one that is measured is as cold as without a trial.
-  TriedModes try_modes(const Case& c, RowControl& control) {
-    const WorkerOutcome outcome = ask(c, {.tries_modes = true}, control);
+  TriedModes try_modes(const Case& c, const Budget& budget, RowControl& control) {
+    const WorkerOutcome outcome = ask(c, {.tries_modes = true}, budget, control);
     const auto* reply = outcome.answer_as<ModesReply>();
     if (reply != nullptr && reply->found) return *reply->found;
     return plain_modes(c.mode, "the trial ended as " + to_string(outcome.status) + ": " + outcome.reason);
@@ -274,14 +311,8 @@ class IsolatedOpExecutor : public OpExecutor {
       : workers_(workers), options_(options) {}
 
   OpRecord run(const OpWork& work, RowControl& control) override {
-    if (!worker_ || repeat_ != work.repeat)
-      worker_ = std::make_unique<ChildProcess>(workers_, std::vector<int>());
-    repeat_ = work.repeat;
-    const OpMessage request{to_json(work), options_.threads};
-    WorkerOutcome outcome = Conversation(*worker_, "row", options_.timeout, control).ask(request);
+    const WorkerOutcome outcome = ask(work, control);
     if (const auto* reply = outcome.answer_as<OpReply>()) return reply->record;
-    finish(*worker_, "row", outcome);
-    worker_.reset();
     OpRecord row = describe(work);
     row.status = outcome.status;
     row.status_reason = outcome.reason;
@@ -290,6 +321,23 @@ class IsolatedOpExecutor : public OpExecutor {
   }
 
  private:
+  WorkerOutcome ask(const OpWork& work, RowControl& control) {
+    const Budget budget(options_.timeout);
+    try {
+      if (!worker_ || repeat_ != work.repeat)
+        worker_ = std::make_unique<ChildProcess>(workers_, std::vector<int>(), budget.deadline);
+    } catch (const Error& error) {
+      return not_started(error);
+    }
+    repeat_ = work.repeat;
+    const OpMessage request{to_json(work), options_.threads};
+    WorkerOutcome outcome = Conversation(*worker_, "row", budget, control).ask(request);
+    if (outcome.answer_as<OpReply>()) return outcome;
+    finish(*worker_, "row", outcome);
+    worker_.reset();
+    return outcome;
+  }
+
   const WorkerSource& workers_;
   ExecutionOptions options_;
   std::unique_ptr<ChildProcess> worker_;  // Null before the first row, and after one that it ended with.
@@ -309,12 +357,17 @@ std::unique_ptr<CaseExecutor> make_isolated_executor(const WorkerSource& workers
   return std::make_unique<IsolatedExecutor>(workers, datasets, options);
 }
 
-EngineFacts ask_worker_for_facts(const WorkerSource& workers, const FactsRequest& request) {
+EngineFacts ask_worker_for_facts(const WorkerSource& workers, const FactsRequest& request,
+                                 std::optional<Seconds> timeout) {
   RowControl control;
-  const WorkerOutcome outcome = converse(workers, request, {}, std::nullopt, control);
+  const Budget budget(timeout ? std::max(kLeastForFacts, *timeout) : kLongestFacts);
+  const WorkerOutcome outcome = converse(workers, request, {}, budget, control);
   if (const auto* facts = outcome.answer_as<EngineFacts>()) return *facts;
   if (const auto* error = outcome.answer_as<ErrorReply>()) throw Error(error->kind, error->message);
   std::string message = "asking the engine for devices: " + outcome.reason;
+  if (outcome.status == RowStatus::kTimeout)
+    throw Error(ErrorKind::kDevice, message + "; see whether a driver hangs");
+  if (outcome.status == RowStatus::kOutOfMemory) throw Error(ErrorKind::kUsage, message);
   if (!outcome.end.last_lines.empty()) message += ": " + outcome.end.last_lines.back();
   throw Error(ErrorKind::kInternal, message);
 }

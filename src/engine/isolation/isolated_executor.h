@@ -2,6 +2,7 @@
 // Rows in processes apart.
 
 #include <memory>
+#include <optional>
 
 #include "engine/execution/executor.h"
 #include "engine/isolation/shared_datasets.h"
@@ -20,7 +21,9 @@ std::unique_ptr<CaseExecutor> make_isolated_executor(const WorkerSource& workers
                                                      const SharedDatasets& datasets,
                                                      const ExecutionOptions& options);
 
-/// Asks a worker for the facts, so that this process need not load LibTorch. Throws what gather_facts throws.
-EngineFacts ask_worker_for_facts(const WorkerSource& workers, const FactsRequest& request);
+/// Asks a worker for the facts, so that this process need not load LibTorch. Throws what gather_facts throws,
+/// and a device Error where there is no answer for five minutes, or for `timeout` where that is longer.
+EngineFacts ask_worker_for_facts(const WorkerSource& workers, const FactsRequest& request,
+                                 std::optional<Seconds> timeout);
 
 }  // namespace gpubench

@@ -1,6 +1,7 @@
 #include "engine/isolation/messages.h"
 
 #include "engine/execution/wire.h"
+#include "record/document/document_file.h"
 
 namespace gpubench {
 
@@ -170,7 +171,7 @@ template <class Message>
 Message message_in(const std::string& line) {
   const std::string tag = MessageKinds<Message>::kTag;
   try {
-    const Json json = Json::parse(line);
+    const Json json = parse_document(line);
     return read<Message>(json.at(tag).template get<std::string>(), json);
   } catch (const std::exception&) {
     throw Error(ErrorKind::kData, "'" + line.substr(0, 80) + "' is no " + tag);

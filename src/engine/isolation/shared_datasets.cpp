@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "device/host/host_process.h"
+#include "engine/execution/wire.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench {
@@ -19,9 +21,10 @@ constexpr std::size_t kAlignment = 64;
 constexpr int kFirstFree = 10;  // Descriptors below have a meaning in a child.
 
 [[noreturn]] void fail(int error) {
-  throw Error(ErrorKind::kInternal,
-              "a dataset cannot be shared with the cases' processes: {}; try --isolate none",
-              std::strerror(error));
+  throw Error(
+      ErrorKind::kUsage,
+      "a dataset cannot be shared with the cases' processes: {}; free some memory, or try --isolate none",
+      std::strerror(error));
 }
 
 FileDescriptor open_memory() {
@@ -49,17 +52,48 @@ std::size_t total_size(const Dataset& dataset) {
   return size;
 }
 
+[[noreturn]] void refuse() { throw Error(ErrorKind::kData, "a shared dataset does not fit its memory"); }
+
+std::size_t bytes_of(ElementType type) {
+  switch (type) {
+    case ElementType::kUint8:
+      return 1;
+    case ElementType::kInt32:
+      return 4;
+    case ElementType::kInt64:
+      return 8;
+  }
+  refuse();
+}
+
+/// Whether elements of that type and shape are as many bytes.
+bool fills(const HostArray& array, std::size_t size) {
+  std::size_t elements = size / bytes_of(array.type);
+  if (array.shape.empty()) return size == 0;
+  std::size_t product = 1;
+  for (const std::int64_t count : array.shape) {
+    if (count < 0 || (product > 0 && static_cast<std::uint64_t>(count) > elements / product)) return false;
+    product *= static_cast<std::size_t>(count);
+  }
+  return product == elements && size % bytes_of(array.type) == 0;
+}
+
 /// The array that lies there.
 HostArray array_in(std::span<const std::byte> memory, const Json& place) {
-  const auto offset = place.at("offset").get<std::size_t>();
-  const auto size = place.at("size").get<std::size_t>();
-  if (offset > memory.size() || size > memory.size() - offset) {
-    throw Error(ErrorKind::kData, "a shared dataset does not fit its memory");
-  }
-  return {static_cast<ElementType>(place.at("type").get<int>()),
-          place.at("shape").get<std::vector<std::int64_t>>(),
-          {},
-          memory.subspan(offset, size)};
+  const auto offset = whole_number<std::size_t>(place.at("offset"));
+  const auto size = whole_number<std::size_t>(place.at("size"));
+  if (offset > memory.size() || size > memory.size() - offset) refuse();
+  HostArray array{
+      static_cast<ElementType>(whole_number<int>(place.at("type"))), {}, {}, memory.subspan(offset, size)};
+  read_wire(place.at("shape"), array.shape);
+  if (!fills(array, size)) refuse();
+  return array;
+}
+
+/// Memory beyond the end of what is shared would end the process that looks at it.
+std::size_t size_of(int descriptor) {
+  struct stat status {};
+  return fstat(descriptor, &status) == 0 ? static_cast<std::size_t>(status.st_size) : 0;
 }
 
 }  // namespace
@@ -90,9 +124,11 @@ SharedDataset::SharedDataset(const Dataset& dataset) : memory(open_memory()), fa
             {"synthetic", dataset.record.is_synthetic}};
 }
 
-MappedDataset::MappedDataset(const Json& layout, const DataSpec& spec) {
-  const auto size = layout.at("size").get<std::size_t>();
-  memory = mapping_of(layout.at("descriptor").get<int>(), size, PROT_READ);
+MappedDataset::MappedDataset(const Json& layout, const DataSpec& spec) try {
+  const auto size = whole_number<std::size_t>(layout.at("size"));
+  const int descriptor = whole_number<int>(layout.at("descriptor"));
+  if (size > size_of(descriptor)) refuse();
+  memory = mapping_of(descriptor, size, PROT_READ);
   const auto split = [&, bytes = std::span<const std::byte>(memory.get(), size)](std::size_t index) {
     const Json& places = layout.at("splits").at(index);
     return Split{array_in(bytes, places.at("inputs")), array_in(bytes, places.at("targets"))};
@@ -100,6 +136,8 @@ MappedDataset::MappedDataset(const Json& layout, const DataSpec& spec) {
   dataset = {spec, split(0), split(1), split(2), {}};
   dataset.record.name = layout.at("name").get<std::string>();
   dataset.record.is_synthetic = layout.at("synthetic").get<bool>();
+} catch (const nlohmann::json::exception& error) {
+  throw Error(ErrorKind::kData, "the layout of a shared dataset cannot be read: {}", error.what());
 }
 
 }  // namespace gpubench

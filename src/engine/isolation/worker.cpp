@@ -1,6 +1,8 @@
 #include "engine/isolation/worker.h"
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "engine/execution/executor.h"
 #include "engine/isolation/inbox.h"
 #include "engine/isolation/shared_datasets.h"
+#include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 
 namespace gpubench {
@@ -22,8 +25,8 @@ class Outbox {
     std::string text;
     for (const Reply& reply : replies) text += to_line(reply) + "\n";
     const std::lock_guard lock(mutex_);
-    // A supervisor that is gone is noticed by the inbox.
-    write_all(kReplyDescriptor, text);
+    if (!write_all(kReplyDescriptor, text))
+      throw Error(ErrorKind::kUsage, "an answer cannot be sent: {}", std::strerror(errno));
   }
 
  private:
@@ -123,7 +126,8 @@ class Worker {
   Worker(const std::function<const Engine&()>& load_engine, Seconds loaded_in)
       : load_engine_(load_engine), loaded_in_(loaded_in) {}
 
-  void serve() {
+  /// What can be told to nobody ends the process: the inbox would wait for an end of its input.
+  void serve() noexcept {
     while (const auto line = inbox_.next()) answer(*line);
   }
 

@@ -59,6 +59,11 @@ void set_inheritable(const Placements& placements, bool is_inheritable) {
   }
 }
 
+std::string not_started(const std::string& what, int error) {
+  return fmt::format("a case's process: {}: {}; free some of it, or try --isolate none", what,
+                     std::strerror(error));
+}
+
 /// Starts `arguments[0]` in a group of its own and with the signals as a program expects them. No other
 /// descriptors are open in it but those that this process did not mark as its own.
 pid_t start_program(const std::vector<std::string>& arguments, const Placements& placements) {
@@ -76,14 +81,16 @@ pid_t start_program(const std::vector<std::string>& arguments, const Placements&
   const int error =
       posix_spawnp(&process, words.front(), &settings.actions, &settings.attributes, words.data(), environ);
   set_inheritable(placements, false);
-  if (error != 0) fail_to_start("'" + arguments.front() + "' cannot be started", error);
+  if (error != 0)
+    throw UnstartableProgram(ErrorKind::kUsage,
+                             not_started("'" + arguments.front() + "' cannot be started", error));
   return process;
 }
 
 // --- Copies of a process.
 
-constexpr std::size_t kMostDescriptors = 16;   // Of one request: three ends and a dataset are usual.
-constexpr int kLoadingMilliseconds = 120'000;  // The engine comes off a slow disk the first time.
+constexpr std::size_t kMostDescriptors = 16;  // Of one request: three ends and a dataset are usual.
+constexpr Seconds kLongestLoading{120};       // The engine comes off a slow disk the first time.
 
 /// The parts of a message, which point at each other.
 struct Message {
@@ -137,14 +144,17 @@ pid_t fork_orphan() {
   return read(source.get(), &copy, sizeof(copy)) == sizeof(copy) ? copy : -1;
 }
 
-/// Gives each descriptor its number. Two steps: a number may still be in use by another of them.
+/// Gives each descriptor its number. Two steps: a number may still be in use by another of them. A process
+/// without them would wait for ever, so it ends.
 void place(Arrivals arrivals) {
   int last = STDERR_FILENO;
   for (const auto& [descriptor, number] : arrivals) last = std::max(last, number);
   for (auto& [descriptor, number] : arrivals) {
     descriptor.reset(fcntl(descriptor.get(), F_DUPFD_CLOEXEC, last + 1));
   }
-  for (const auto& [descriptor, number] : arrivals) dup2(descriptor.get(), number);
+  for (const auto& [descriptor, number] : arrivals) {
+    if (dup2(descriptor.get(), number) < 0) _exit(1);
+  }
 }
 
 /// The process that is copied. Its end is asked for by closing the socket.
@@ -173,9 +183,9 @@ class ForkServer {
   ForkServer& operator=(const ForkServer&) = delete;
 
   /// 0 where it makes none.
-  pid_t copy(const Placements& placements) {
+  pid_t copy(const Placements& placements, const Deadline& deadline) {
     if (process_ <= 0 || !send_request(socket_.get(), placements)) return 0;
-    return receive_process(socket_.get(), kLoadingMilliseconds);
+    return receive_process(socket_.get(), process_, deadline.at_most(kLongestLoading));
   }
 
  private:
@@ -186,12 +196,11 @@ class ForkServer {
 }  // namespace
 
 void fail_to_start(const std::string& what, int error) {
-  throw Error(ErrorKind::kInternal, "a case's process: {}: {}; try --isolate none", what,
-              std::strerror(error));
+  throw Error(ErrorKind::kUsage, not_started(what, error));
 }
 
 WorkerSource executed_workers(std::vector<std::string> command) {
-  return [command = std::move(command)](const Placements& placements) {
+  return [command = std::move(command)](const Placements& placements, const Deadline&) {
     return start_program(command, placements);
   };
 }
@@ -201,11 +210,13 @@ WorkerSource forked_workers(std::vector<std::string> command) {
   // A copy is the child of a process that ends at once, so that this one can wait for it.
   if (!adopt_orphans()) return executed;
   command.emplace_back("--fork-server");
-  return [executed, server = std::make_shared<ForkServer>(command)](const Placements& placements) mutable {
-    const pid_t copy = server ? server->copy(placements) : 0;
-    if (copy > 0) return copy;
-    server.reset();
-    return executed(placements);
+  return [executed, server = std::make_shared<ForkServer>(command)](const Placements& placements,
+                                                                    const Deadline& deadline) mutable {
+    if (!server) return executed(placements, deadline);
+    const pid_t copy = server->copy(placements, deadline);
+    // It may have made a copy all the same, which ends once nobody else has its descriptors.
+    if (copy <= 0) server.reset();
+    return copy;
   };
 }
 
@@ -253,15 +264,22 @@ std::optional<Arrivals> receive_request(int socket) {
 
 void send_process(int socket, pid_t process) { send(socket, &process, sizeof(process), MSG_NOSIGNAL); }
 
-pid_t receive_process(int socket, int milliseconds) {
+pid_t receive_process(int socket, pid_t server, const Deadline& deadline) {
+  constexpr Seconds kBetweenLooks{0.25};
   pollfd ready{socket, POLLIN, 0};
-  int count = -1;
+  int count = 0;
   do {
-    count = poll(&ready, 1, milliseconds);
-  } while (count < 0 && errno == EINTR);
+    count = poll(&ready, 1, deadline.at_most(kBetweenLooks).milliseconds());
+  } while ((count == 0 || (count < 0 && errno == EINTR)) && !deadline.is_over() && !is_stopped(server));
   pid_t process = 0;
-  if (count <= 0 || recv(socket, &process, sizeof(process), 0) != sizeof(process)) return 0;
+  if (count <= 0 || recv(socket, &process, sizeof(process), MSG_DONTWAIT) != sizeof(process)) return 0;
   return process;
+}
+
+bool is_stopped(pid_t child) {
+  siginfo_t stop{};
+  constexpr int kOnlyLook = WSTOPPED | WNOHANG | WNOWAIT;
+  return waitid(P_PID, static_cast<id_t>(child), &stop, kOnlyLook) == 0 && stop.si_pid == child;
 }
 
 }  // namespace gpubench

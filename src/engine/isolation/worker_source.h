@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "gpubench/core/deadline.h"
+#include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 
 namespace gpubench {
@@ -18,19 +20,25 @@ namespace gpubench {
 using Placements = std::vector<std::pair<int, int>>;
 
 /// Starts a worker, a process that answers requests (see serve() in worker.h): a new child of this process in
-/// a group of its own, with these descriptors. Throws an internal Error where it cannot be started. Used by
-/// one thread.
-using WorkerSource = std::function<pid_t(const Placements& placements)>;
+/// a group of its own, with these descriptors. 0 where it is to be asked once more with other descriptors,
+/// since some process may have these that is no worker any more. Waits no longer than until `deadline`.
+/// Throws a usage Error where none can be started. Used by one thread.
+using WorkerSource = std::function<pid_t(const Placements& placements, const Deadline& deadline)>;
 
 /// Executes `command`, its program first, a path or a name on PATH, for each worker.
 WorkerSource executed_workers(std::vector<std::string> command);
 
 /// Lets one process load the engine, and copies it for each worker: that process is `command` with
 /// "--fork-server" added, see serve_forks(). Executes `command` for each worker where the system cannot copy
-/// processes safely.
+/// processes safely, or where that process gives no answer.
 WorkerSource forked_workers(std::vector<std::string> command);
 
-/// Throws the internal Error of a worker that cannot be started.
+/// The usage Error of a worker whose program cannot be executed.
+struct UnstartableProgram : Error {
+  using Error::Error;
+};
+
+/// Throws the usage Error of a worker that lacks something of this process or the system.
 [[noreturn]] void fail_to_start(const std::string& what, int error);
 
 /// The part of a process that is copied for each worker: loads the engine, then makes a copy for each request
@@ -50,7 +58,10 @@ std::optional<Arrivals> receive_request(int socket);
 /// Answers a request with the process that was made, or 0 where none can be.
 void send_process(int socket, pid_t process);
 
-/// Waits for that answer for at most so long; 0 also where none comes.
-pid_t receive_process(int socket, int milliseconds);
+/// Waits for that answer of `server`, unless it is stopped; 0 also where none comes.
+pid_t receive_process(int socket, pid_t server, const Deadline& deadline);
+
+/// Whether somebody has stopped that child of this process (SIGSTOP).
+bool is_stopped(pid_t child);
 
 }  // namespace gpubench

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "record/document/document_file.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -38,11 +39,17 @@ std::string text_of(const StoredPeak& peak) {
   return json_text({{"full", peak.is_full}, {"trials", peak.trials}, {"device", to_json(peak.device)}});
 }
 
+/// More than kTrials are as good as these. Throws for what is no number of trials.
+int trials_in(const Json& count) {
+  if (!count.is_number_unsigned()) throw Error(ErrorKind::kData, "trials are counted");
+  return static_cast<int>(std::min<std::uint64_t>(count.get<std::uint64_t>(), kTrials));
+}
+
 /// Nothing where the text is not what `text_of` makes.
 std::optional<StoredPeak> read(const MachineCache& cache, const std::string& key) {
   try {
-    const Json json = Json::parse(cache.find(key).value_or(""));
-    return StoredPeak{json.at("full").get<bool>(), json.at("trials").get<int>(),
+    const Json json = parse_document(cache.find(key).value_or(""));
+    return StoredPeak{json.at("full").get<bool>(), trials_in(json.at("trials")),
                       json.at("device").get<DeviceRecord>()};
   } catch (const std::exception&) {
     return std::nullopt;
@@ -88,7 +95,7 @@ struct StoredCalibration {
 /// Nothing where the text is not what CalibrationStore::keep() makes; older ones kept seconds alone.
 std::optional<StoredCalibration> read_calibration(const std::string& text) {
   try {
-    const Json json = Json::parse(text);
+    const Json json = parse_document(text);
     return StoredCalibration{
         {json.at("seconds").get<std::vector<double>>(), json.at("calibrated_at").get<std::string>(),
          json.at("version").get<std::string>()},

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/plan/plan.h"
 #include "gpubench/core/catalog.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
@@ -156,6 +157,7 @@ std::vector<OpWork> plan_ops(const OpPlanOptions& options, const std::vector<std
   check(options);
   const Catalog<OpInfo> ops("operation", {known.begin(), known.end()});
   const auto requests = requests_of(options, ops);
+  require_room(static_cast<double>(requests.size() * devices.size()) * static_cast<double>(options.repeat));
   std::vector<OpWork> rows;
   for (const std::string& device : devices) {
     for (const auto& [op, request] : requests) {

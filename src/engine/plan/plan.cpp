@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/nearest.h"
+#include "record/document/document_file.h"
 
 namespace gpubench {
 namespace {
@@ -16,6 +17,7 @@ constexpr std::int64_t kDefaultEpochs = 5;
 constexpr std::int64_t kDefaultMaxEpochs = 200;
 constexpr double kDefaultTargetHalfwidth = 0.02;
 constexpr std::int64_t kProfiledSteps = 10;
+constexpr std::int64_t kLargestBatch = std::int64_t{1} << 30;
 
 bool is_adaptive(const PlanOptions& options) {
   return options.min_epochs || options.max_epochs || options.target_halfwidth;
@@ -56,9 +58,36 @@ StoppingRule stopping_rule(const PlanOptions& options) {
   return rule;
 }
 
+/// What stands twice in a list would be measured twice under one name.
+template <class T>
+void require_distinct(const char* option, std::vector<T> values) {
+  std::ranges::sort(values);
+  const auto twin = std::ranges::adjacent_find(values);
+  require(twin == values.end(), "{}: a value stands twice in the list; to measure again there is --repeat",
+          option);
+}
+
+/// As a double, since the number may be larger than any integer.
+double count_of_cases(const PlanOptions& options, std::size_t devices) {
+  double count = static_cast<double>(options.repeat);
+  for (const std::size_t choices :
+       {devices, options.models.size(), options.batch_sizes.size(), options.precisions.size(),
+        options.executions.size(), options.layouts.size(), options.loaders.size()}) {
+    count *= static_cast<double>(choices);
+  }
+  return count;
+}
+
 void check_ranges(const PlanOptions& options) {
+  require_distinct("--batch", options.batch_sizes);
+  require_distinct("--model", options.models);
+  require_distinct("--precision", options.precisions);
+  require_distinct("--execution", options.executions);
+  require_distinct("--layout", options.layouts);
+  require_distinct("--loader", options.loaders);
   for (const std::int64_t batch : options.batch_sizes) {
-    require(batch >= 1, "--batch {}: a batch has at least 1 sample", batch);
+    require(batch >= 1 && batch <= kLargestBatch, "--batch {}: a batch has 1 to {} samples", batch,
+            kLargestBatch);
   }
   require(options.limit >= 0, "--limit {}: give a number of samples, or 0 for all", options.limit);
   require(options.seed >= 0, "--seed {}: must not be negative", options.seed);
@@ -161,6 +190,15 @@ void shuffle(std::vector<std::size_t>& positions, std::mt19937_64& generate) {
 
 }  // namespace
 
+void require_room(double rows) {
+  constexpr auto kMost = static_cast<double>(kMostRows);
+  require(
+      rows <= kMost,
+      "the plan has {:.0f} rows, and a document holds {:.0f}; lower --repeat or shorten the lists, or make "
+      "several runs",
+      rows, kMost);
+}
+
 DataSpec spec_of(const Case& c) { return spec_at(*c.model, c.sizes); }
 
 std::int64_t used_samples(std::int64_t size, std::int64_t limit) {
@@ -170,6 +208,7 @@ std::int64_t used_samples(std::int64_t size, std::int64_t limit) {
 std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::string>& devices,
                             const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets) {
   check_ranges(options);
+  require_room(count_of_cases(options, devices.size()));
   const DatasetEntry* const named = named_dataset(options.dataset, datasets);
   Case next = common_case(options);
   std::vector<Case> cases;

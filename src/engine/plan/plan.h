@@ -93,6 +93,9 @@ DataSpec spec_of(const Case& c);
 /// How many of a split's `size` samples a case with this `limit` uses.
 std::int64_t used_samples(std::int64_t size, std::int64_t limit);
 
+/// Throws a usage Error for a plan of more rows than a document holds.
+void require_room(double rows);
+
 /// The cases in the order devices, models, batch sizes, precisions, executions, layouts, loaders,
 /// repetitions. `devices` are the resolved names of options.devices. Throws a usage Error that names the
 /// option for an unknown name, a value out of range, or a model that does not take the dataset.

@@ -3,24 +3,21 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <map>
-#include <set>
 #include <variant>
 
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/core/io/outside_file.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/names.h"
+#include "record/document/document_file.h"
 
 namespace gpubench {
 namespace {
-
-using nlohmann::json;
 
 [[noreturn]] void refuse(const std::string& message) { throw Error(ErrorKind::kUsage, message); }
 
@@ -34,69 +31,69 @@ void within(const std::string& where, Work work) {
   }
 }
 
-void require_kind(bool is_it, const char* expected, const json& value) {
+void require_kind(bool is_it, const char* expected, const Json& value) {
   if (!is_it) refuse(std::string("must be ") + expected + ", but is " + value.dump());
 }
 
 // How a value of each type is read.
 
-void read(const json& value, std::string& text) {
+void read(const Json& value, std::string& text) {
   require_kind(value.is_string(), "a text in quotes", value);
   text = value.get<std::string>();
 }
 
-void read(const json& value, std::int64_t& number) {
+void read(const Json& value, std::int64_t& number) {
   constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
   const bool fits = !value.is_number_unsigned() || value.get<std::uint64_t>() <= kLargest;
   require_kind(value.is_number_integer() && fits, "a whole number of at most 63 bits", value);
   number = value.get<std::int64_t>();
 }
 
-void read(const json& value, double& number) {
+void read(const Json& value, double& number) {
   require_kind(value.is_number(), "a number", value);
   number = value.get<double>();
 }
 
-void read(const json& value, bool& truth) {
+void read(const Json& value, bool& truth) {
   require_kind(value.is_boolean(), "true or false", value);
   truth = value.get<bool>();
 }
 
-void read(const json& value, Seconds& duration) {
+void read(const Json& value, Seconds& duration) {
   require_kind(value.is_number() || value.is_string(), R"(a duration, as "90s" or 90)", value);
   duration = parse_duration(value.is_number() ? value.dump() : value.get<std::string>(), "duration");
 }
 
 template <class Enum>
 requires std::is_enum_v<Enum>
-void read(const json& value, Enum& named) {
+void read(const Json& value, Enum& named) {
   std::string name;
   read(value, name);
   named = names_of(named).value_of(name, ErrorKind::kUsage);
 }
 
 template <class T>
-void read(const json& value, std::optional<T>& set) {
+void read(const Json& value, std::optional<T>& set) {
   read(value, set.emplace());
 }
 
 /// The elements of a list, or the one value that stands for a list of one.
 template <class T>
-void read(const json& value, std::vector<T>& list) {
+void read(const Json& value, std::vector<T>& list) {
   list.clear();
   if (!value.is_array()) return read(value, list.emplace_back());
   if (value.empty()) refuse("the list is empty; give at least one");
-  for (const json& element : value) read(element, list.emplace_back());
+  for (const Json& element : value) read(element, list.emplace_back());
 }
 
-void read(const json& value, ModelSizes& sizes) {
+void read(const Json& value, ModelSizes& sizes) {
   require_kind(value.is_object(), "an object in braces", value);
   sizes.clear();
   for (const auto& item : value.items()) read(item.value(), sizes[item.key()]);
 }
 
 /// A key that is read elsewhere.
-void read(const json& /*value*/, std::monostate& /*nothing*/) {}
+void read(const Json& /*value*/, std::monostate& /*nothing*/) {}
 
 /// The keys of a group: the long options of the command line, with underscores.
 void visit_keys(auto&& visit, PlanOptions& options) {
@@ -131,56 +128,50 @@ void visit_keys(auto&& visit, Suite& suite) {
   visit("groups", last);
 }
 
+template <class T>
+std::vector<std::string> keys_of(T& target) {
+  std::vector<std::string> keys;
+  visit_keys([&](const char* name, auto& /*member*/) { keys.emplace_back(name); }, target);
+  return keys;
+}
+
 /// Sets in `target`, a suite or one of its groups, all that `value`, an object, says.
 template <class T>
-void read_object(const json& value, T& target) {
+void read_object(const Json& value, T& target) {
   require_kind(value.is_object(), "an object in braces", value);
   for (const auto& item : value.items()) {
-    std::vector<std::string> others;
     bool is_known = false;
     const auto read_if_meant = [&](const char* name, auto& member) {
-      others.emplace_back(name);
       if (item.key() != name) return;
       is_known = true;
       within('"' + item.key() + '"', [&] { read(item.value(), member); });
     };
     visit_keys(read_if_meant, target);
-    if (!is_known) refuse(unknown_name_message("key", item.key(), others));
+    if (!is_known) refuse(unknown_name_message("key", item.key(), keys_of(target)));
   }
 }
 
-std::vector<PlanOptions> groups_of(const json& document) {
-  const json groups = document.value("groups", json());
+constexpr std::size_t kMostGroups = 10'000;
+
+std::vector<PlanOptions> groups_of(const Json& document) {
+  const Json groups = document.value("groups", Json());
   if (!groups.is_array() || groups.empty()) refuse(R"("groups" must be a list of at least one object)");
+  if (groups.size() > kMostGroups) {
+    refuse(fmt::format(R"("groups" has more than {} entries; give lists of values in fewer)", kMostGroups));
+  }
   std::vector<PlanOptions> list;
-  for (const json& group : groups) {
+  for (const Json& group : groups) {
     PlanOptions& options = list.emplace_back();
     within("group " + std::to_string(list.size()), [&] { read_object(group, options); });
   }
   return list;
 }
 
-/// A parser's callback that refuses a second value for a key: the library would silently take it for the
-/// first.
-json::parser_callback_t duplicate_guard() {
-  return [open = std::vector<std::set<std::string>>()](int, json::parse_event_t event, json& parsed) mutable {
-    if (event == json::parse_event_t::object_start) open.emplace_back();
-    if (event == json::parse_event_t::object_end) open.pop_back();
-    if (event == json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second) {
-      refuse("the key " + parsed.dump() + " stands twice in one object; keep one");
-    }
-    return true;
-  };
-}
-
-json parse_json(const std::string& text) {
+Json parse_json(const std::string& text) {
   try {
-    return json::parse(text, duplicate_guard(), /*allow_exceptions=*/true, /*ignore_comments=*/true);
-  } catch (const json::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while ..."
-    const std::string message = error.what();
-    const std::size_t place = message.find("line ");
-    refuse((place == std::string::npos ? message : message.substr(place)) + "; see docs/suites.md");
+    return parse_document(text, Comments::kTaken);
+  } catch (const Error& error) {
+    refuse(std::string(error.what()) + "; see docs/suites.md");
   }
 }
 
@@ -205,16 +196,13 @@ std::map<std::string, fs::path> user_files() {
   return files;
 }
 
+constexpr Bytes kLargestSuite{std::int64_t{64} << 20};
+
 Suite load_file(const fs::path& path) {
-  const auto refuse = [&](const char* what) {
-    throw Error(ErrorKind::kUsage, "suite {}: {}", path.string(), what);
-  };
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) refuse("is a folder; give a file");
-  std::ifstream in(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) refuse("cannot be read; give a file, or a name of 'gpubench suite list'");
-  return parse_suite(path.stem().string(), text, path.string());
+  const Reading<std::string> text = read_outside_file(path, kLargestSuite);
+  if (text.has_value()) return parse_suite(path.stem().string(), text.value(), path.string());
+  throw Error(ErrorKind::kUsage, "suite {}: {}; give a file, or a name of 'gpubench suite list'",
+              path.string(), text.reason());
 }
 
 bool looks_like_path(const std::string& word) {
@@ -253,7 +241,7 @@ Suite parse_suite(const std::string& name, const std::string& text, const std::s
   suite.origin = origin;
   suite.text = text;
   within(origin, [&] {
-    const json document = parse_json(text);
+    const Json document = parse_json(text);
     read_object(document, suite);
     suite.groups = groups_of(document);
   });
@@ -270,6 +258,18 @@ Suite load_suite(const std::string& name_or_file) {
   refuse(unknown_name_message("suite", name_or_file, names_in(known)) + "; or give a file");
 }
 
-std::vector<Suite> all_suites() { return mapped(known_suites(), &KnownSuite::load); }
+std::vector<std::string> suite_names() { return names_in(known_suites()); }
+
+std::vector<Suite> all_suites(std::vector<std::string>& faults) {
+  std::vector<Suite> suites;
+  for (const KnownSuite& suite : known_suites()) {
+    try {
+      suites.push_back(suite.load());
+    } catch (const Error& error) {
+      faults.emplace_back(error.what());
+    }
+  }
+  return suites;
+}
 
 }  // namespace gpubench

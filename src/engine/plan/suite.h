@@ -43,8 +43,10 @@ Suite parse_suite(const std::string& name, const std::string& text, const std::s
 /// with the nearest one, and for a file that cannot be read.
 Suite load_suite(const std::string& name_or_file);
 
-/// The built-in suites, or those of the user in their place, then the user's other ones by name. Throws what
-/// parse_suite throws for a broken file of the user.
-std::vector<Suite> all_suites();
+/// The names of the built-in suites, then of those that the user adds.
+std::vector<std::string> suite_names();
+
+/// The suites of those names, the user's in place of built-in ones. Of what cannot be read `faults` says why.
+std::vector<Suite> all_suites(std::vector<std::string>& faults);
 
 }  // namespace gpubench

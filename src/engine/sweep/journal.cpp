@@ -2,15 +2,18 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <span>
 
 #include <fmt/format.h>
 
 #include "engine/api/peak.h"
+#include "engine/execution/wire.h"
 #include "engine/execution/work_json.h"
 #include "engine/judge/roof.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
+#include "record/document/document_file.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -58,6 +61,7 @@ void apply_planned(JournalState<Work>& state, const Json& event) {
     throw Error(ErrorKind::kData, "it was written by another version of gpubench; continue it with that one");
   }
   require_kind<Work>(event);
+  if (!state.rows.empty()) throw Error(ErrorKind::kData, "the run is planned already");
   state.header = {event.at("tool").get<ToolRecord>(), event.at("plan").template get<PlanOf<Work>>(),
                   event.at("environment").get<Environment>()};
   for (const Json& entry : event.at("cases")) append_row(state, entry);
@@ -104,7 +108,7 @@ template <class Work>
 void apply_event(JournalState<Work>& state, const Json& event) {
   const auto kind = event.at("event").get<std::string>();
   const auto row = [&]() -> JournalRow<Work>& {
-    return state.rows.at(event.at("position").template get<std::size_t>());
+    return state.rows.at(whole_number<std::size_t>(event.at("position")));
   };
   if (kind == "planned") return apply_planned(state, event);
   if (kind == "added") return append_row(state, event);
@@ -146,24 +150,28 @@ RowOf<Work> without_result(const JournalRow<Work>& entry) {
 
 template <class Work>
 JournalState<Work> state_of(const JournalText& text, const fs::path& path) {
-  JournalState<Work> state;
-  for (const std::string& line : text.lines) {
-    try {
-      apply_event(state, Json::parse(line));
-    } catch (const std::exception& error) {
-      throw Error(ErrorKind::kData, "journal {}: line {} cannot be used ({})", path.string(),
-                  &line - text.lines.data() + 1, error.what());
-    }
-  }
-  if (text.lines.empty()) {
+  if (text.lines().empty()) {
     throw Error(ErrorKind::kData,
                 "journal {}: holds no whole line, so there is nothing to continue; "
                 "start the run again without --resume",
                 path.string());
   }
-  if (!text.torn.empty()) {
+  JournalState<Work> state;
+  std::size_t number = 0;
+  for (std::string_view rest = text.lines(); !rest.empty(); rest.remove_prefix(rest.find('\n') + 1)) {
+    ++number;
+    try {
+      apply_event(state, parse_document(rest.substr(0, rest.find('\n'))));
+    } catch (const std::bad_alloc&) {
+      throw;  // Says nothing of the line.
+    } catch (const std::exception& error) {
+      throw Error(ErrorKind::kData, "journal {}: line {} cannot be used ({})", path.string(), number,
+                  error.what());
+    }
+  }
+  if (!text.torn().empty()) {
     state.warning = fmt::format("journal {}: its last line is torn ({} bytes) and was dropped", path.string(),
-                                text.torn.size());
+                                text.torn().size());
   }
   return state;
 }
@@ -176,91 +184,9 @@ JournalState<Work> former_run(const JournalText& text, const fs::path& path) {
   } catch (const Error& error) {
     throw Error(ErrorKind::kUsage,
                 "--output {}: what would be overwritten cannot be read ({}); remove it, or "
-                "give another --output",
+                "give another --output, or --overwrite",
                 result_path(path).string(), error.what());
   }
-}
-
-/// A run that was broken off is not to be lost by starting it once more.
-template <class Work>
-void refuse_unfinished(const fs::path& path) {
-  const JournalText text = read_lines(path);
-  // One without any line was killed before it had noted anything.
-  if (text.lines.empty()) return;
-  const JournalState<Work> state = former_run<Work>(text, path);
-  if (state.ended_at.has_value()) return;
-  const auto has_ended = [](const JournalRow<Work>& entry) { return entry.result.has_value(); };
-  throw Error(ErrorKind::kUsage,
-              "--output {}: holds a run that was broken off with {} of {} {}s done; continue it with "
-              "{}--resume {}, or remove {}",
-              result_path(path).string(), std::ranges::count_if(state.rows, has_ended), state.rows.size(),
-              WorkKind<Work>::kRow,
-              std::is_same_v<Work, Case> ? "" : std::string(WorkKind<Work>::kCommand) + " ",
-              result_path(path).string(), path.string());
-}
-
-// --- What tells two runs apart.
-
-using Sentences = std::vector<std::string>;
-
-constexpr std::size_t kMostDifferences = 5;  // Of the work; more would hide the rest.
-
-void compare(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
-  if (then == now) return;
-  sentences.push_back(fmt::format("{}: {} in the journal, {} now", what, json_text(then), json_text(now)));
-}
-
-/// The values of both objects, key by key.
-void compare_objects(Sentences& sentences, const std::string& what, const Json& then, const Json& now) {
-  for (const auto& [key, value] : now.items()) {
-    compare(sentences, what + ", " + key, then.value(key, Json()), value);
-  }
-}
-
-template <class Work>
-void compare_work(Sentences& sentences, const JournalState<Work>& state, const std::vector<Work>& work) {
-  const std::string kind = WorkKind<Work>::kRow;
-  compare(sentences, kind + "s", state.planned, work.size());
-  Sentences found;
-  for (std::size_t i = 0; i < std::min(state.planned, work.size()); ++i) {
-    compare_objects(found, fmt::format("{} {}", kind, i + 1), state.rows[i].work, to_json(work[i]));
-  }
-  const std::size_t shown = std::min(found.size(), kMostDifferences);
-  append(sentences, std::span(found).first(shown));
-  if (shown < found.size()) sentences.push_back(fmt::format("and {} more", found.size() - shown));
-}
-
-/// Of how rows are ordered; those of operations have the order of the plan.
-std::int64_t order_seed_of(const PlanRecord& plan) { return plan.order_seed; }
-std::int64_t order_seed_of(const OpsSettings& /*settings*/) { return 0; }
-
-template <class Work>
-Json identity_of(const JournalHeader<Work>& header) {
-  return {{"gpubench", header.tool.version},
-          {"commit", header.tool.git_commit.has_value() ? header.tool.git_commit.value() : ""},
-          {"order seed", order_seed_of(header.plan)},
-          {"host", header.environment.host},
-          {"CPU", header.environment.cpu},
-          {"threads", header.environment.threads},
-          {"allocator", header.environment.allocator},
-          {"LibTorch", header.environment.libtorch_version}};
-}
-
-Json devices_of(const Environment& environment) {
-  Json devices = Json::object();
-  for (const DeviceRecord& device : environment.devices) devices[device.name] = device.model;
-  return devices;
-}
-
-/// What tells one dataset from another: whether it is made up, and the checksums of its files.
-Json datasets_of(const Environment& environment) {
-  Json datasets = Json::object();
-  for (const DatasetRecord& dataset : environment.datasets) {
-    Json content = dataset.is_synthetic ? Json::array({"synthetic"}) : Json::array();
-    for (const DataFileRecord& file : dataset.files) content.push_back(file.sha256);
-    datasets[dataset.name] = content;
-  }
-  return datasets;
 }
 
 }  // namespace
@@ -280,12 +206,35 @@ DocumentOf<Work> document_of(const JournalState<Work>& state) {
 }
 
 template <class Work>
+void Journal<Work>::refuse_unfinished(const fs::path& path) {
+  const JournalText text = read_journal_text(path);
+  // One without any line was killed before it had noted anything.
+  if (text.lines().empty()) return;
+  const JournalState<Work> state = former_run<Work>(text, path);
+  if (state.ended_at.has_value()) return;
+  const auto has_ended = [](const JournalRow<Work>& entry) { return entry.result.has_value(); };
+  throw Error(ErrorKind::kUsage,
+              "--output {}: holds a run that was broken off with {} of {} {}s done; continue it with "
+              "{}--resume {}, or give --overwrite",
+              result_path(path).string(), std::ranges::count_if(state.rows, has_ended), state.rows.size(),
+              WorkKind<Work>::kRow,
+              std::is_same_v<Work, Case> ? "" : std::string(WorkKind<Work>::kCommand) + " ",
+              result_path(path).string());
+}
+
+template <class Work>
 Journal<Work> Journal<Work>::create(const fs::path& path, const JournalHeader<Work>& header,
-                                    const std::vector<Work>& work, const std::vector<Row>& rows) {
+                                    const std::vector<Work>& work, const std::vector<Row>& rows,
+                                    const std::function<void()>& check) {
   Journal journal;
   if (!path.empty()) {
     journal.file_.emplace(path);
-    refuse_unfinished<Work>(path);
+    try {
+      check();
+    } catch (...) {
+      journal.file_->remove_if_empty();
+      throw;
+    }
     journal.file_->cut(0);
   }
   journal.add(planned_event(header, work, rows), true);
@@ -305,7 +254,7 @@ Journal<Work> Journal<Work>::resume(const fs::path& path) {
   Journal journal;
   journal.file_.emplace(path);
   // Another gpubench may have added lines until it was locked.
-  const JournalText text = read_lines(path);
+  const JournalText text = read_journal_text(path);
   journal.state_ = state_of<Work>(text, path);
   journal.file_->cut(text.whole);
   return journal;
@@ -348,25 +297,13 @@ template <class Work>
 void Journal<Work>::add(const Json& event, bool is_synced) {
   // Through the text, so that what is in memory is what the file says.
   const std::string line = json_text(event);
-  apply_event(state_, Json::parse(line));
+  apply_event(state_, parse_document(line));
   if (file_) file_->append(line, is_synced);
 }
 
 template <class Work>
 JournalState<Work> read_journal(const fs::path& path) {
-  return state_of<Work>(read_lines(path), path);
-}
-
-template <class Work>
-std::vector<std::string> differences(const JournalState<Work>& state, const JournalHeader<Work>& now,
-                                     const std::vector<Work>& work) {
-  Sentences sentences;
-  const Environment& then = state.header.environment;
-  compare_objects(sentences, "run", identity_of(state.header), identity_of(now));
-  compare_objects(sentences, "device", devices_of(then), devices_of(now.environment));
-  compare_objects(sentences, "dataset", datasets_of(then), datasets_of(now.environment));
-  compare_work(sentences, state, work);
-  return sentences;
+  return state_of<Work>(read_journal_text(path), path);
 }
 
 template class Journal<Case>;
@@ -375,10 +312,6 @@ template RunRecord document_of(const JournalState<Case>&);
 template OpsRecord document_of(const JournalState<OpWork>&);
 template JournalState<Case> read_journal(const fs::path&);
 template JournalState<OpWork> read_journal(const fs::path&);
-template std::vector<std::string> differences(const JournalState<Case>&, const JournalHeader<Case>&,
-                                              const std::vector<Case>&);
-template std::vector<std::string> differences(const JournalState<OpWork>&, const JournalHeader<OpWork>&,
-                                              const std::vector<OpWork>&);
 
 fs::path journal_path(const fs::path& result) {
   if (result.string().ends_with(kExtension)) return result;

@@ -4,6 +4,7 @@
 // both kinds of work, see work_kinds.h.
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,14 +55,19 @@ class Journal {
  public:
   using Row = RowOf<Work>;
 
-  /// A new journal of this work. An empty path means no file. Throws a usage Error where the file cannot be
-  /// written, is in use, or holds a run that has not finished.
+  /// A new journal of this work, in place of any that is there, once `check` agrees by not throwing. An empty
+  /// path means no file, and no check. Throws a usage Error where the file cannot be written or is in use.
   static Journal create(const std::filesystem::path& path, const JournalHeader<Work>& header,
-                        const std::vector<Work>& work, const std::vector<Row>& rows);
+                        const std::vector<Work>& work, const std::vector<Row>& rows,
+                        const std::function<void()>& check);
 
   /// Continues the journal in `path`. Rows that did not end as `ok` count as not begun. Throws a data Error
   /// for a file that is no journal of such work.
   static Journal resume(const std::filesystem::path& path);
+
+  /// Throws a usage Error where `path` has a run that was broken off, which is not to be lost by starting it
+  /// once more, or what cannot be read.
+  static void refuse_unfinished(const std::filesystem::path& path);
 
   const JournalState<Work>& state() const { return state_; }
 

@@ -2,20 +2,22 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
+#include "gpubench/core/io/outside_file.h"
 
 namespace gpubench {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr Bytes kLargestJournal{std::int64_t{4} << 30};  // 10 million epochs have 1 GB.
 
 [[noreturn]] void fail(const fs::path& path, const std::string& why) {
   throw Error(ErrorKind::kUsage, "journal {}: {}", path.string(), why);
@@ -29,28 +31,25 @@ void make_parent(const fs::path& path) {
 
 }  // namespace
 
-JournalText read_lines(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream whole;
-  whole << in.rdbuf();
-  if (!in) {
-    throw Error(ErrorKind::kData, "journal {}: cannot be read ({}); give --resume a journal or its result",
-                path.string(), std::strerror(errno));
+JournalText read_journal_text(const fs::path& path) {
+  Reading<std::string> found = read_outside_file(path, kLargestJournal);
+  if (!found.has_value()) {
+    throw Error(ErrorKind::kData, "journal {}: {}; give --resume a journal or its result", path.string(),
+                found.reason());
   }
-  const std::string text = whole.str();
-  JournalText parts;
-  for (std::size_t end; (end = text.find('\n', parts.whole)) != std::string::npos; parts.whole = end + 1) {
-    parts.lines.push_back(text.substr(parts.whole, end - parts.whole));
-  }
-  parts.torn = text.substr(parts.whole);
-  return parts;
+  std::string text = std::move(found).value();
+  // What a power failure kept from the disk reads as zeros, and lines after these were not synced either.
+  const std::size_t last_end = text.rfind('\n', text.find('\0'));
+  return {std::move(text), last_end == std::string::npos ? 0 : last_end + 1};
 }
 
 JournalFile::JournalFile(const fs::path& path) : path_(path) {
   make_parent(path);
-  file_.reset(open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
-  if (!file_.is_open())
+  file_.reset(open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644));
+  struct stat status {};
+  if (!file_.is_open() || fstat(file_.get(), &status) != 0)
     fail(path, std::string(std::strerror(errno)) + "; give --output a file that you can write");
+  if (!S_ISREG(status.st_mode)) fail(path, "is no regular file; give another --output");
   if (flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     fail(path, "another gpubench is writing to it; wait for it, or give another --output");
   }
@@ -62,10 +61,19 @@ void JournalFile::cut(std::size_t kept) {
   size_ = kept;
 }
 
+void JournalFile::remove_if_empty() const {
+  struct stat status {};
+  if (fstat(file_.get(), &status) == 0 && status.st_size == 0) unlink(path_.c_str());
+}
+
 void JournalFile::append(const std::string& line, bool is_synced) {
   pending_ += line + "\n";
-  failure_.clear();
-  if (!write_pending() || (is_synced && !sync_file(file_.get()))) failure_ = std::strerror(errno);
+  failure_ = dropped_;
+  if (!write_pending()) {
+    failure_ = std::strerror(errno);
+  } else if (is_synced && !sync_file(file_.get())) {
+    failure_ = dropped_ = std::strerror(errno);
+  }
 }
 
 bool JournalFile::write_pending() {
@@ -82,6 +90,10 @@ bool JournalFile::write_pending() {
 
 bool JournalFile::cut_to(std::size_t size) const {
   const auto end = static_cast<off_t>(size);
+  // What is there already stays untouched, its time of change as well.
+  struct stat status {};
+  if (fstat(file_.get(), &status) == 0 && status.st_size == end)
+    return lseek(file_.get(), end, SEEK_SET) == end;
   return ftruncate(file_.get(), end) == 0 && lseek(file_.get(), end, SEEK_SET) == end;
 }
 

@@ -3,21 +3,23 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "gpubench/core/io/files.h"
 
 namespace gpubench {
 
-/// Whole lines of a file, and what follows the last of them.
+/// What stands in the file of a journal.
 struct JournalText {
-  std::vector<std::string> lines;
-  std::string torn;       ///< Text without a line end; empty in a file that was closed well.
-  std::size_t whole = 0;  ///< Bytes before it.
+  std::string text;
+  std::size_t whole = 0;  ///< Bytes of its whole lines; what follows them is torn.
+
+  std::string_view lines() const { return std::string_view(text).substr(0, whole); }
+  std::string_view torn() const { return std::string_view(text).substr(whole); }
 };
 
-/// Throws a data Error where the file cannot be read.
-JournalText read_lines(const std::filesystem::path& path);
+/// Throws a data Error where the file cannot be read, or is none that open_outside_file() takes.
+JournalText read_journal_text(const std::filesystem::path& path);
 
 /// Open for appending, and locked against a second gpubench.
 class JournalFile {
@@ -28,6 +30,9 @@ class JournalFile {
   /// Goes on after the first `kept` bytes; what follows them is dropped. Throws a usage Error where that
   /// fails.
   void cut(std::size_t kept);
+
+  /// Removes the file where it has nothing in it: it was made for a run that is not to be.
+  void remove_if_empty() const;
 
   /// Appends the line, after those that could not be written before. `is_synced`: returns when the disk has
   /// it.
@@ -46,6 +51,7 @@ class JournalFile {
   std::size_t size_ = 0;  // Of what is whole in the file.
   std::string pending_;   // Lines that are not in the file yet.
   std::string failure_;
+  std::string dropped_;  // A failed sync is told once; what it was about may be lost for good.
 };
 
 }  // namespace gpubench

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "gpubench/core/text/plain_text.h"
 #include "gpubench/core/text/utf8.h"
 
 namespace gpubench {
@@ -11,8 +12,7 @@ namespace {
 
 bool is_forbidden(char32_t code) {
   if (code == '\t' || code == '\n') return false;
-  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xfffe || code == 0xffff ||
-         code == kReplacementCharacter;
+  return is_command(code) || code == 0xfffe || code == 0xffff || code == kReplacementCharacter;
 }
 
 /// What is written for the character; empty where it stands for itself.

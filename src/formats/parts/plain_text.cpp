@@ -12,38 +12,13 @@
 namespace gpubench {
 namespace {
 
-bool commands_terminal(char32_t code) {
-  const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029;
-  const bool is_direction = (code >= 0x200e && code <= 0x200f) || (code >= 0x202a && code <= 0x202e) ||
-                            (code >= 0x2066 && code <= 0x2069);
-  return is_control || is_direction;
-}
-
-bool is_space(char c) { return c == '\n' || c == '\r' || c == '\t'; }
-
 /// Spreadsheets take text that begins so for a formula, and run it.
 std::string harmless(const std::string& text) {
-  const bool is_formula = text.find_first_of("=+-@\t\r") == 0 && text != "-";
+  const bool is_formula = text.find_first_of("=+-@") == 0 && text != "-";
   return is_formula ? "'" + text : text;
 }
 
 }  // namespace
-
-std::string plain_text(const std::string& text) {
-  std::string plain;
-  for (std::string_view rest = text; !rest.empty();) {
-    const Character character = first_character(rest);
-    if (is_space(rest.front())) {
-      plain += ' ';
-    } else if (!is_valid(character) || commands_terminal(character.code)) {
-      plain += '?';
-    } else {
-      plain += rest.substr(0, character.length);
-    }
-    rest.remove_prefix(character.length);
-  }
-  return plain;
-}
 
 std::string clipped(const std::string& text, std::size_t width) {
   std::string plain = plain_text(text);
@@ -97,7 +72,8 @@ std::string delimited(const Table& table, char delimiter, std::string (*escaped)
   if (!text.empty()) text.back() = '\n';
   for (const auto& row : table.rows) {
     for (const Cell& cell : row) {
-      text += (cell.value ? fmt::format("{}", *cell.value) : escaped(harmless(cell.text))) + delimiter;
+      text += (cell.value ? fmt::format("{}", *cell.value) : escaped(harmless(plain_text(cell.text)))) +
+              delimiter;
     }
     if (!row.empty()) text.back() = '\n';
   }

@@ -1,17 +1,14 @@
 #pragma once
-// What formats that are text have in common: text of unknown origin, made fit for a terminal, and figures.
+// What formats that are text have in common: lines, figures, rows of values.
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "gpubench/core/text/plain_text.h"
 #include "gpubench/record/page.h"
 
 namespace gpubench {
-
-/// `text` without what a terminal could take for a command: line ends and tabs become spaces, other control
-/// characters, marks that turn the direction of writing, and bytes that are not UTF-8 become '?'.
-std::string plain_text(const std::string& text);
 
 /// `text`, plain, with "…" in place of what is beyond `width` columns, at least 1.
 std::string clipped(const std::string& text, std::size_t width);
@@ -34,8 +31,8 @@ std::string point_text(const Point& point, const std::string& unit);
 std::string axis_text(const Axis& axis);
 
 /// For spreadsheets and scripts: heading and rows of `table`, each line ended by a newline: values in full
-/// precision where a cell has one, else its text, never a formula, as `escaped` gives it. A heading has its
-/// unit in brackets.
+/// precision where a cell has one, else its text, plain and never a formula, as `escaped` gives it. A heading
+/// has its unit in brackets.
 std::string delimited(const Table& table, char delimiter, std::string (*escaped)(const std::string&));
 
 }  // namespace gpubench

@@ -1,5 +1,6 @@
 // The log that gpubench writes itself.
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -43,6 +44,9 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
+/// A quote within a field is doubled.
+std::string text_in(std::string_view field) { return replaced(std::string(field), "\"\"", "\""); }
+
 PowerReading reading_of(const Fields& fields, std::size_t line) {
   PowerReading reading = blank_reading();
   take(reading.energy, fields[5], "joules", 0, 1e15, line);
@@ -50,15 +54,15 @@ PowerReading reading_of(const Fields& fields, std::size_t line) {
   take(reading.temperature, fields[7], "degrees Celsius", -100, 1000, line);
   take(reading.clock, fields[8], "hertz", 0, 1e12, line);
   take(reading.limit, fields[9], "watts", 0, 1e6, line);
-  reading.throttle = replaced(std::string(fields[10]), "+", ", ");
+  reading.throttle = replaced(text_in(fields[10]), "+", ", ");
   return reading;
 }
 
 PowerSourceFacts facts_of(const Fields& fields, std::size_t line) {
   PowerSourceFacts facts;
-  facts.meter = fields[1];
-  facts.part = fields[2];
-  facts.device = fields[3];
+  facts.meter = text_in(fields[1]);
+  facts.part = text_in(fields[2]);
+  facts.device = text_in(fields[3]);
   facts.power_quantity = "power";
   facts.is_replayed = true;
   if (facts.meter.empty()) refuse_line(line, "names no meter in its second field; remove it");
@@ -79,7 +83,7 @@ void add_line(std::string_view line, std::size_t number, TraceCollector& collect
   const Fields fields = fields_of(line, number);
   const double time = number_in(fields[0], "seconds", 0, 1e10, number);
   // Meter, part, device and scope together say what was read.
-  const std::string key = fmt::format("{},{},{},{}", fields[1], fields[2], fields[3], fields[4]);
+  const std::string key = fmt::format("{}\n{}\n{}\n{}", fields[1], fields[2], fields[3], fields[4]);
   collector.add(
       key, [&] { return facts_of(fields, number); },
       {collector.mended(Seconds{time}), reading_of(fields, number)}, number);
@@ -109,8 +113,10 @@ std::string field(const Reading<T>& reading) {
   return reading.has_value() ? number(reading.value().value) : "";
 }
 
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+std::string field(std::string text) {
+  std::ranges::replace_if(text, is_control, ' ');
+  const bool is_plain = text.find_first_of(",\"") == std::string::npos && trimmed(text).size() == text.size();
+  if (is_plain) return text;
   return '"' + replaced(text, "\"", "\"\"") + '"';
 }
 

@@ -1,19 +1,17 @@
 #include "power/log/power_log.h"
 
-#include <filesystem>
-#include <fstream>
+#include <utility>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/io/outside_file.h"
 #include "gpubench/core/nearest.h"
 #include "power/log/trace_collector.h"
 
 namespace gpubench {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr std::uintmax_t kLargestLog = std::uintmax_t{256} << 20;
+constexpr Bytes kLargestLog{std::int64_t{256} << 20};
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::kData, what); }
 
@@ -24,16 +22,9 @@ void strip_byte_order_mark(std::string& text) {
 }
 
 std::string text_of(const std::string& path) {
-  std::error_code why;
-  const fs::file_status status = fs::status(path, why);
-  if (!fs::exists(status)) refuse("cannot be read: there is no such file; name a log of power");
-  if (!fs::is_regular_file(status)) refuse("is no regular file; name a log of power");
-  const std::uintmax_t size = fs::file_size(path, why);
-  if (!why && size > kLargestLog) refuse("is larger than 256 MiB; cut it to the time of the run");
-  std::ifstream file(path, std::ios::binary);
-  std::string text(why ? 0 : size, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!file) refuse("cannot be read; check its permissions");
+  Reading<std::string> found = read_outside_file(path, kLargestLog);
+  if (!found.has_value()) refuse(found.reason() + "; name a log of power, cut to the time of the run");
+  std::string text = std::move(found).value();
   if (text.empty()) refuse("is empty; record it anew (see docs/power-logs.md)");
   strip_byte_order_mark(text);
   return text;

@@ -8,11 +8,6 @@ namespace {
 constexpr std::size_t kLongestLine = std::size_t{64} << 10;
 constexpr std::size_t kLongestShown = 60;
 
-bool is_control(char character) {
-  const auto code = static_cast<unsigned char>(character);
-  return (code < 0x20 && character != '\t') || code == 0x7f;
-}
-
 std::string_view without_quotes(std::string_view field) {
   if (field.size() >= 2 && field.front() == '"' && field.back() == '"')
     return field.substr(1, field.size() - 2);
@@ -20,6 +15,11 @@ std::string_view without_quotes(std::string_view field) {
 }
 
 }  // namespace
+
+bool is_control(char character) {
+  const auto code = static_cast<unsigned char>(character);
+  return (code < 0x20 && character != '\t') || code == 0x7f;
+}
 
 std::string shown(std::string_view text) {
   std::string part(text.substr(0, kLongestShown));

@@ -40,6 +40,9 @@ template <class... Values>
   throw Error(ErrorKind::kData, "line {}: {}", number, fmt::format(what, std::forward<Values>(values)...));
 }
 
+/// Whether no line of text has it; a tabulator may be there.
+bool is_control(char character);
+
 /// 'text', cut off where it is long.
 std::string shown(std::string_view text);
 

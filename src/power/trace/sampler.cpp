@@ -117,13 +117,26 @@ Seconds thread_time() {
   return {static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec)};
 }
 
+/// Whether the file is there and has content. Throws a usage Error where that is no log of this program.
+bool is_log(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status)) return false;
+  require(std::filesystem::is_regular_file(status), "--power-log {}: is no regular file; give another",
+          path.string());
+  std::string first;
+  std::getline(std::ifstream(path), first);
+  require(first.empty() || first == kRawLogHeader, "--power-log {}: holds something else; give another file",
+          path.string());
+  return !first.empty();
+}
+
 std::ofstream open_log(const std::filesystem::path& path) {
   std::ofstream log;
   if (path.empty()) return log;
-  std::error_code ignored;
-  const auto size = std::filesystem::file_size(path, ignored);
+  const bool is_continued = is_log(path);
   log.open(path, std::ios::app);
-  if (ignored || size == 0) log << kRawLogHeader << '\n';
+  if (!is_continued) log << kRawLogHeader << '\n';
   if (!log.flush()) throw Error(ErrorKind::kUsage, "--power-log {}: cannot be written", path.string());
   return log;
 }

@@ -1,6 +1,11 @@
 // Documents against their schemas: results/schema has them all.
 
+#include <algorithm>
 #include <map>
+#include <new>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
@@ -12,6 +17,7 @@
 #include "gpubench/core/error.h"
 #include "record/check/document_check.h"
 #include "record/check/document_schema.h"
+#include "record/document/document_file.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -47,23 +53,64 @@ const Documents& documents() {
 /// One schema refers to another by its `$id`.
 const Unordered* fetch_schema(const std::string& uri) { return &documents().at(uri.substr(kUrn.size())); }
 
+[[noreturn]] void refuse_memory() { throw std::bad_alloc(); }
+
+/// valijson asks for memory that it may be refused, and does not look. While this lives a refusal is the end
+/// of the program, as of an exception that nobody catches.
+class WithoutRefusals {
+ public:
+  WithoutRefusals() : before_(std::set_new_handler([]() noexcept { refuse_memory(); })) {}
+  ~WithoutRefusals() { std::set_new_handler(before_); }
+  WithoutRefusals(const WithoutRefusals&) = delete;
+  WithoutRefusals& operator=(const WithoutRefusals&) = delete;
+
+ private:
+  std::new_handler before_;
+};
+
 void read_schema(const Unordered& document, valijson::Schema& schema) {
+  const WithoutRefusals guard;
   valijson::SchemaParser(valijson::SchemaParser::kDraft7)
       .populateSchema(valijson::adapters::NlohmannJsonAdapter(document), schema, fetch_schema,
                       [](const Unordered* /*fetched*/) {});
 }
 
+/// In a schema "case_reasons" says which values of a case are null for which reasons. It takes nearly all of
+/// the time, and depends on nothing but a row's shape.
+constexpr std::string_view kReasons = "_reasons";
+/// A schema without these has the name of the whole one and this.
+constexpr const char* kWithoutReasons = ", reasons left out";
+
+/// Nothing where it has none.
+std::optional<Unordered> without_reasons(Unordered schema) {
+  bool has_reasons = false;
+  if (!schema.contains("definitions")) return std::nullopt;
+  for (auto& [name, definition] : schema.at("definitions").items()) {
+    if (!name.ends_with(kReasons)) continue;
+    definition = Unordered::object();
+    has_reasons = true;
+  }
+  return has_reasons ? std::optional(std::move(schema)) : std::nullopt;
+}
+
 using Schemas = std::map<std::string, valijson::Schema, std::less<>>;
 
 /// Reading one takes longer than checking a document by it.
-const valijson::Schema& schema_called(const std::string& name) {
+const Schemas& schemas() {
   static const Schemas schemas = [] {
     Schemas read;
-    for (const auto& [known, document] : documents()) read_schema(document, read[known]);
+    for (const auto& [known, document] : documents()) {
+      read_schema(document, read[known]);
+      if (const auto light = without_reasons(document)) read_schema(*light, read[known + kWithoutReasons]);
+    }
     return read;
   }();
-  const auto found = schemas.find(name);
-  if (found != schemas.end()) return found->second;
+  return schemas;
+}
+
+const valijson::Schema& schema_called(const std::string& name) {
+  const auto found = schemas().find(name);
+  if (found != schemas().end()) return found->second;
   throw Error(ErrorKind::kInternal, "there is no schema {}", name);
 }
 
@@ -74,13 +121,68 @@ std::string sentence(const valijson::ValidationResults::Error& error) {
 }
 
 Faults faults_of(const valijson::Schema& schema, const Unordered& document) {
+  const valijson::adapters::NlohmannJsonAdapter adapter(document);
   valijson::ValidationResults results;
-  valijson::Validator(valijson::Validator::kStrongTypes)
-      .validate(schema, valijson::adapters::NlohmannJsonAdapter(document), &results);
+  valijson::Validator(valijson::Validator::kStrongTypes).validate(schema, adapter, &results);
   Faults faults;
   valijson::ValidationResults::Error error;
   while (results.popError(error)) faults.push_back(sentence(error));
   return faults;
+}
+
+bool is_valid(const valijson::Schema& schema, const Unordered& document) {
+  const valijson::adapters::NlohmannJsonAdapter adapter(document);
+  return valijson::Validator(valijson::Validator::kStrongTypes).validate(schema, adapter, nullptr);
+}
+
+/// Which keys an object has and which of them are null, and the same of the objects in it.
+std::string shape_of(const Json& value) {
+  if (!value.is_object()) return value.is_null() ? "-" : "+";
+  std::string shape = "{";
+  for (const auto& [key, member] : value.items()) shape += json_text(key) + shape_of(member);
+  return shape + "}";
+}
+
+/// `document` with the first row of each shape alone.
+Json with_rows_of_each_shape(const Json& document, const std::string& rows) {
+  Json some = Json::object();
+  for (const auto& [key, member] : document.items()) some[key] = key == rows ? Json::array() : member;
+  std::set<std::string> shapes;
+  for (const Json& row : document.at(rows)) {
+    if (shapes.insert(shape_of(row)).second) some[rows].push_back(row);
+  }
+  return some;
+}
+
+/// A document of many rows is valid where it is but for the reasons in it, and these are in a row of each
+/// shape.
+bool is_valid_by_shapes(const Json& document, const std::string& name, const std::string& rows) {
+  const auto light = schemas().find(name + kWithoutReasons);
+  return light != schemas().end() && is_valid(light->second, document) &&
+         is_valid(schema_called(name), with_rows_of_each_shape(document, rows));
+}
+
+/// Of a document of many rows those of its first bad thousand, since each fault is a line.
+Faults first_faults(const valijson::Schema& schema, const Json& document, const std::string& rows) {
+  constexpr std::size_t kAtOnce = 1000;
+  Json part = document;
+  const Json list = std::exchange(part[rows], Json::array());
+  for (std::size_t begin = 0; begin < list.size(); begin += kAtOnce) {
+    const std::size_t end = std::min(begin + kAtOnce, list.size());
+    part[rows] = Json::array();
+    for (std::size_t i = begin; i < end; ++i) part[rows].push_back(list[i]);
+    Faults faults = faults_of(schema, part);
+    if (faults.empty()) continue;
+    if (list.size() > kAtOnce)
+      faults.insert(faults.begin(), fmt::format("of {} {} to {}:", rows, begin, end - 1));
+    return faults;
+  }
+  return faults_of(schema, document);
+}
+
+const Json* rows_of(const Json& document, const std::string& rows) {
+  const bool has_rows = document.is_object() && document.contains(rows) && document.at(rows).is_array();
+  return has_rows ? &document.at(rows) : nullptr;
 }
 
 std::string kind_of(const Json& document) {
@@ -92,7 +194,12 @@ std::string kind_of(const Json& document) {
 }  // namespace
 
 Faults schema_faults(const Json& document, const std::string& name) {
-  return faults_of(schema_called(name), document);
+  const valijson::Schema& schema = schema_called(name);
+  const std::string rows = is_ops_document(document) ? "operations" : "cases";
+  const Json* const list = rows_of(document, rows);
+  if (list == nullptr) return faults_of(schema, document);
+  if (list->size() > kMostRows) return {fmt::format("{}: has more than {} rows", rows, kMostRows)};
+  return is_valid_by_shapes(document, name, rows) ? Faults() : first_faults(schema, document, rows);
 }
 
 Faults faults_by(const Json& schema, const Json& document) {

@@ -1,7 +1,6 @@
 #include "record/document/document_file.h"
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 #include <vector>
 
@@ -10,6 +9,7 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/io/outside_file.h"
 
 namespace gpubench {
 namespace {
@@ -23,19 +23,11 @@ namespace fs = std::filesystem;
   throw Error(ErrorKind::kData, "{}: {}; name a result file of gpubench", path.string(), what);
 }
 
-/// Looks before it opens: opening a pipe waits for its other end.
-std::size_t checked_size(const fs::path& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) refuse(path, "cannot be read");
-  if (!fs::is_regular_file(status)) refuse(path, "is no regular file");
-  const std::uintmax_t size = fs::file_size(path, error);
-  if (error) refuse(path, "cannot be read");
-  if (size == 0) refuse(path, "is empty");
-  if (size > kLargestDocument) {
-    refuse(path, fmt::format("has {} bytes, more than the {} that are read", size, kLargestDocument));
-  }
-  return static_cast<std::size_t>(size);
+/// Whether there may be more than kMostValues in it: before each value but the first there is one of these.
+bool has_too_many_values(std::string_view text) {
+  const auto begins_value = [](char c) { return c == ',' || c == '[' || c == '{'; };
+  return text.size() > kMostValues &&
+         static_cast<std::size_t>(std::ranges::count_if(text, begins_value)) > kMostValues;
 }
 
 /// The list under an ordered map, to which a member can be added without a search for its key.
@@ -119,6 +111,8 @@ class Builder {
  public:
   using Text = Json::string_t;
 
+  explicit Builder(std::string_view text) : text_(text) {}
+
   Json take() { return std::move(root_); }
 
   bool null() { return add(nullptr); }
@@ -145,8 +139,13 @@ class Builder {
   bool end_array() { return close(); }
 
   bool parse_error(std::size_t position, const Text& /*token*/, const Json::exception& error) {
-    if (error.id == 406) refuse(fmt::format("the number before byte {} is too large", position));
-    refuse(fmt::format("not JSON from byte {} on", position));
+    if (error.id == 406) refuse(fmt::format("the number before {} is too large", place_of(position)));
+    refuse_at(position);
+  }
+
+  /// Of so many characters the last is wrong.
+  [[noreturn]] void refuse_at(std::size_t position) const {
+    refuse(fmt::format("not JSON from {} on", place_of(position)));
   }
 
  private:
@@ -178,6 +177,16 @@ class Builder {
     return true;
   }
 
+  /// "line 3, column 17", of which the parser has read so many characters.
+  std::string place_of(std::size_t count) const {
+    const std::string_view before = text_.substr(0, std::max<std::size_t>(count, 1) - 1);
+    const std::size_t last_end = before.rfind('\n');
+    const std::size_t line_begin = last_end == std::string_view::npos ? 0 : last_end + 1;
+    return fmt::format("line {}, column {}", std::ranges::count(before, '\n') + 1,
+                       before.size() - line_begin + 1);
+  }
+
+  std::string_view text_;
   Json root_;
   std::vector<Json*> open_;  // From the outermost on; what is open does not move.
 };
@@ -186,23 +195,22 @@ class Builder {
 
 // simdjson is three times as fast as nlohmann's parser, but says less of what is wrong; and that one by
 // itself accepts any depth and keys that occur twice.
-Json parse_document(std::string_view text) {
+Json parse_document(std::string_view text, Comments comments) {
+  if (has_too_many_values(text)) refuse(fmt::format("holds more than {} values", kMostValues));
   if (std::optional<Json> value = quick_parse(text)) return std::move(*value);
+  Builder builder(text);
   // The parser takes it for the end of the text.
-  if (const std::size_t place = text.find('\0'); place != std::string_view::npos) {
-    refuse(fmt::format("not JSON from byte {} on", place + 1));
-  }
-  Builder builder;
-  Json::sax_parse(text, &builder);
+  if (const std::size_t place = text.find('\0'); place != std::string_view::npos)
+    builder.refuse_at(place + 1);
+  Json::sax_parse(text, &builder, Json::input_format_t::json, /*strict=*/true, comments == Comments::kTaken);
   return builder.take();
 }
 
 std::string read_document_text(const fs::path& path) {
-  std::string text(checked_size(path), '\0');
-  std::ifstream in(path, std::ios::binary);
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (!in) refuse(path, "cannot be read");
-  return text;
+  Reading<std::string> text = read_outside_file(path, kLargestDocument);
+  if (!text.has_value()) refuse(path, text.reason());
+  if (text.value().empty()) refuse(path, "is empty");
+  return std::move(text).value();
 }
 
 Json read_document(const fs::path& path) {

@@ -1,26 +1,37 @@
 #pragma once
-// Documents from disk, whoever wrote them: JSON of bounded size and depth.
+// JSON from outside, whoever wrote it, of bounded size and depth; and documents from disk.
 //
 // Stateless, hence safe to call from several threads.
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
+#include "gpubench/core/units.h"
 #include "record/document/json.h"
 
 namespace gpubench {
 
-inline constexpr std::size_t kLargestDocument = std::size_t{64} << 20;  ///< Bytes; results have some 100 KB.
-inline constexpr std::size_t kDeepestDocument = 32;                     ///< Lists and objects in each other.
+inline constexpr Bytes kLargestDocument{std::int64_t{1} << 30};  ///< Results have some 10 KB a case.
+inline constexpr std::size_t kMostValues = 64'000'000;           ///< In a text: 10 million epochs have 30.
+inline constexpr std::size_t kDeepestDocument = 32;              ///< Lists and objects in each other.
 
-/// The JSON value in `text`. Throws a data Error, "holds the key batch twice", for text that is no JSON, has
-/// a key twice in an object, nests deeper than kDeepestDocument or holds a number that no double can.
-Json parse_document(std::string_view text);
+inline constexpr std::size_t kMostRows = 200'000;  ///< Of a document: cases, operations, checks.
 
-/// The text of the file at `path`. Throws a data Error that names the file where it cannot be read, is no
-/// regular file, is empty or is larger than kLargestDocument; it does not wait for a pipe.
+enum class Comments {
+  kRefused,
+  kTaken,  ///< "// to the end of the line" and "/* between */", in what people write by hand.
+};
+
+/// The JSON value in `text`, which anybody may have written: documents, journals, suites, messages. Throws a
+/// data Error, "holds the key batch twice", for text that is no JSON, has a key twice in an object, nests
+/// deeper than kDeepestDocument, has more than kMostValues or holds a number that no double can.
+Json parse_document(std::string_view text, Comments comments = Comments::kRefused);
+
+/// The text of the file at `path`. Throws a data Error that names the file where it is none that
+/// open_outside_file() takes, is empty or is larger than kLargestDocument.
 std::string read_document_text(const std::filesystem::path& path);
 
 /// The document in the file at `path`. Throws as the two above, and names the file.

@@ -1,8 +1,11 @@
 #include "record/document/json.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -78,7 +81,51 @@ void make_double(SortedJson& value) {
   for (SortedJson& item : value) make_double(item);
 }
 
+std::string sorted_text(const Json& value) {
+  SortedJson sorted = value;
+  make_double(sorted);
+  return sorted.dump(-1, ' ', false, SortedJson::error_handler_t::replace);
+}
+
+using Take = std::function<void(std::string_view)>;
+
+void write_sorted(const Json& content, const Take& take);
+
+void write_members(const Json& object, std::optional<std::string> left_out, const Take& take) {
+  std::vector<Json::const_iterator> members;
+  for (auto member = object.begin(); member != object.end(); ++member) {
+    if (member.key() != left_out) members.push_back(member);
+  }
+  std::ranges::sort(members, {}, [](const auto& member) -> const std::string& { return member.key(); });
+  take("{");
+  for (const auto& member : members) {
+    if (&member != &members.front()) take(",");
+    take(json_text(member.key()) + ":");
+    write_sorted(*member, take);
+  }
+  take("}");
+}
+
+/// The text goes piece by piece: that of a whole document, and its values sorted, would be three times the
+/// document.
+void write_sorted(const Json& content, const Take& take) {
+  if (!is_nested(content)) return take(sorted_text(content));
+  if (content.is_object()) return write_members(content, std::nullopt, take);
+  take("[");
+  for (const Json& item : content) {
+    if (&item != &content.front()) take(",");
+    write_sorted(item, take);
+  }
+  take("]");
+}
+
 }  // namespace
+
+void add_member(Json& object, std::string key, Json value) {
+  // The list under an ordered map.
+  static_cast<Json::object_t::Container&>(object.get_ref<Json::object_t&>())
+      .emplace_back(std::move(key), std::move(value));
+}
 
 std::string json_text(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -89,11 +136,14 @@ std::string document_text(const Json& document) { return laid_out(document, {fit
 std::string schema_text(const Json& schema) { return laid_out(schema, {fits_in_schema, kSchemaMargin}); }
 
 std::string content_hash(const Json& document) {
-  SortedJson content = document;
-  if (content.is_object()) content.erase(kContentHashKey);
-  make_double(content);
-  const std::string text = content.dump(-1, ' ', false, SortedJson::error_handler_t::replace);
-  return sha256(std::as_bytes(std::span(text)));
+  Sha256 digest;
+  const auto add = [&](std::string_view text) { digest.add(std::as_bytes(std::span(text))); };
+  if (document.is_object()) {
+    write_members(document, kContentHashKey, add);
+  } else {
+    write_sorted(document, add);
+  }
+  return digest.hexadecimal();
 }
 
 Json sealed(Json document) {

@@ -10,6 +10,9 @@ namespace gpubench {
 
 using Json = nlohmann::ordered_json;  ///< Keys stay in the order of the field tables.
 
+/// Adds a member whose key `object` does not have, without a search for it: large objects are many.
+void add_member(Json& object, std::string key, Json value);
+
 /// `value` on one line; bytes that are not UTF-8 become U+FFFD.
 std::string json_text(const Json& value);
 
@@ -24,7 +27,7 @@ inline constexpr const char* kContentHashKey = "content_sha256";
 
 /// SHA-256, in lower-case hexadecimal, of `document` without its `content_sha256`, as nlohmann_json writes it
 /// on one line without white space, with keys sorted by their bytes and all numbers as doubles: layout, order
-/// of keys and notation of numbers do not matter. Throws an internal Error where OpenSSL offers no SHA-256.
+/// of keys and notation of numbers do not matter. Throws a usage Error where OpenSSL offers no SHA-256.
 std::string content_hash(const Json& document);
 
 /// `document` with its checksum as the last key; one that it had is replaced.

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "gpubench/core/collect.h"
 
@@ -43,13 +46,19 @@ std::optional<std::string> why_null(const FieldValue& value) {
   return std::nullopt;
 }
 
-/// Whether all fields of its group are null for its reason.
-bool is_of_all(const Member& member, const std::vector<Member>& members) {
-  const std::string& group = member.field->group;
-  return !group.empty() && std::ranges::all_of(members, [&](const Member& other) {
-    return other.field->group != group ||
-           (other.is_written && why_null(other.value) == why_null(member.value));
-  });
+using Reason = std::optional<std::string>;
+
+/// Groups whose fields are all null for one reason, and that.
+std::map<std::string_view, Reason> common_reasons(const std::vector<Member>& members,
+                                                  const std::vector<Reason>& reasons) {
+  std::map<std::string_view, Reason> common;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const Reason reason = members[i].is_written ? reasons[i] : std::nullopt;
+    const auto [known, is_new] = common.emplace(members[i].field->group, reason);
+    if (!is_new && known->second != reason) known->second = std::nullopt;
+  }
+  common.erase("");
+  return common;
 }
 
 bool is_number_or_null(const Json& value) { return value.is_number() || value.is_null(); }
@@ -95,16 +104,21 @@ bool is_reason(const Json& object, const std::string& key, const Json& value) {
 Json json_value(const FieldValue& value) { return std::visit(Writer(), value); }
 
 Json object_of(const std::vector<Member>& members) {
+  const std::vector<Reason> whys =
+      mapped(members, [](const Member& member) { return why_null(member.value); });
+  const std::map<std::string_view, Reason> common = common_reasons(members, whys);
   Json object = Json::object();
   Json reasons = Json::object();
-  for (const Member& member : members) {
-    const auto& [field, value, is_written] = member;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto& [field, value, is_written] = members[i];
     if (!is_written) continue;
-    object[field->key] = json_value(value);
-    const std::optional<std::string> why = why_null(value);
-    if (why) reasons[is_of_all(member, members) ? field->group : field->key] = *why;
+    add_member(object, field->key, json_value(value));
+    if (!whys[i]) continue;
+    const auto of_group = common.find(field->group);
+    const bool is_common = of_group != common.end() && of_group->second;
+    reasons[is_common ? field->group : field->key] = *whys[i];
   }
-  if (!reasons.empty()) object[kAbsentKey] = std::move(reasons);
+  if (!reasons.empty()) add_member(object, kAbsentKey, std::move(reasons));
   return object;
 }
 

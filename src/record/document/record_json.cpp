@@ -67,7 +67,10 @@ Run run_of(const Json& document) {
     if (document.contains(key)) part = record_of(document.at(key), fields, key);
   });
   visit_rows(run, [&](const char* key, auto& rows, const auto& fields) {
-    if (document.contains(key)) rows = records_of(document.at(key), fields, key);
+    if (!document.contains(key)) return;
+    const Json& list = document.at(key);
+    if (list.size() > kMostRows) refuse(key, fmt::format("has more than {} rows", kMostRows));
+    rows = records_of(list, fields, key);
   });
   if constexpr (requires { run.published; }) {
     if (document.contains("published")) {
@@ -155,6 +158,9 @@ RunRecord run_from_json(const Json& document) {
     refuse(kRows,
            "make this a table of operations, not the result of a run; name a result file, or look at this "
            "one with 'gpubench show', 'report' or 'compare'");
+  }
+  if (is_selftest_document(document)) {
+    refuse(kChecks, "make this a selftest, not the result of a run; name a result file");
   }
   auto run = run_of<RunRecord>(document);
   give_energy_note_back(document, run.cases);

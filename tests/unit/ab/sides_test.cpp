@@ -51,8 +51,9 @@ TEST_CASE("a side has the options of the first one, and its own in their place")
 
 TEST_CASE("a command takes the place of gpubench, and a gpubench that of a command") {
   const TempDir folder;
-  folder.file("gpubench", "");
-  const std::string program = (folder.path() / "gpubench").string();
+  const std::string program = folder.file("gpubench", "").string();
+  CHECK_THROWS_WITH(sides_of({{{"--program", {program}}}, {}}), contains_text("cannot be executed"));
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   const auto sides = sides_of({{{"--program", {program}}, {"--with", {"nice"}}},
                                {{"--command", {"peer"}}, {"--figure", {"/rate"}}},
                                {{"--with", {""}}}});
@@ -115,7 +116,7 @@ TEST_CASE("a run that hangs is ended, with all that it started") {
 TEST_CASE("a run ends where the process that started it has ended") {
   Side side{"A", {}};
   side.command = "echo started; sleep 600";
-  ChildProcess child(executed_workers(command_of(side, "")), {}, 1);
+  ChildProcess child(executed_workers(command_of(side, "")), {}, {}, 1);
   std::string printed;
   while (printed.empty() && child.read(Seconds{60}, -1)) printed += child.take_replies();
   CHECK(printed == "started\n");

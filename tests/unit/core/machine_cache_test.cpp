@@ -43,6 +43,17 @@ TEST_CASE("a cache that cannot be written, or has no place, keeps nothing and co
   CHECK_FALSE(std::filesystem::exists("facts"));
 }
 
+TEST_CASE("a fact that others could have written is none") {
+  const TempDir folder;
+  const MachineCache cache(folder.path());
+  cache.store("a", "text");
+  CHECK(cache.find("a") == "text");
+  const auto file = std::filesystem::directory_iterator(folder.path())->path();
+  std::filesystem::permissions(file, std::filesystem::perms::others_write,
+                               std::filesystem::perm_options::add);
+  CHECK_FALSE(cache.find("a").has_value());
+}
+
 TEST_CASE("the cache folder is XDG's, else the home's, else none") {
   const ScopedVariable home("HOME", "/home/somebody");
   {

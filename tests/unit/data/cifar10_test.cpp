@@ -68,8 +68,9 @@ TEST_CASE("a CIFAR-10 file of more than 10,000 records is refused unread") {
   const TempDir dir;
   write_set(dir);
   std::filesystem::resize_file(dir.path() / "test_batch.bin", 3'073 * 10'001);
-  CHECK_THAT(load_error(dir),
-             contains_text("test_batch.bin is too large (30,733,073 bytes, at most 30,730,000 expected)"));
+  CHECK_THAT(
+      load_error(dir),
+      contains_text("test_batch.bin is too large: it has 30733073 bytes, and at most 30730000 are read"));
 }
 
 TEST_CASE("a CIFAR-10 label out of range is named with its file and record") {
@@ -89,8 +90,10 @@ TEST_CASE("a missing or empty file of CIFAR-10 is named") {
   CHECK_THAT(load_error(dir), contains_text("data_batch_4.bin is empty"));
   std::filesystem::remove(dir.path() / "data_batch_4.bin");
   CHECK_FALSE(entry().is_present(dir.path()));
-  CHECK_THAT(load_error(dir),
-             contains_text("data_batch_4.bin is missing; run 'gpubench data fetch cifar10'"));
+  CHECK_THAT(
+      load_error(dir),
+      contains_text(
+          "data_batch_4.bin cannot be read: there is no such file; run 'gpubench data fetch cifar10'"));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ TEST_CASE("without a home there is no data folder to guess") {
   const ScopedVariable home("HOME", std::nullopt);
   const ScopedVariable cache("XDG_CACHE_HOME", std::nullopt);
   const ScopedVariable folder("GPUBENCH_DATA_DIR", std::nullopt);
-  CHECK_THROWS_WITH(data_directory(""), contains_text("--data-dir"));
+  CHECK_THAT(data_error_of([] { data_directory(""); }), contains_text("--data-dir"));
 }
 
 }  // namespace

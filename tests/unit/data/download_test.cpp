@@ -215,6 +215,24 @@ TEST_CASE("redirections are followed, but not out of HTTP") {
   }
 }
 
+TEST_CASE("a redirection or an answer without end is ended") {
+  Setting setting;
+  setting.server.misbehave({.redirect_to = setting.server.url() + "/other", .is_endless = true});
+  CHECK_THAT(setting.fetch_error(), contains_text("it is larger than the 100,000 bytes of the file"));
+  setting.server.misbehave({.is_endless = true});
+  CHECK_THAT(setting.fetch_error(), contains_text("it is larger than the 100,000 bytes of the file"));
+  CHECK_FALSE(fs::exists(setting.part));
+}
+
+TEST_CASE("a server that is slow beyond patience is given up, and what came is kept") {
+  Setting setting;
+  setting.server.misbehave({.bytes_a_second = 2'000});
+  const std::string message = data_error_of(
+      [&] { download(setting.file, setting.server.url() + "/data.bin", setting.target, {1}, {}); });
+  CHECK_THAT(message, contains_text("of 100,000 bytes after 1 tries); what arrived is kept"));
+  CHECK(fs::file_size(setting.part) > 0);
+}
+
 TEST_CASE("a disk that takes no more is told as such") {
   Setting setting;
   const SmallFiles limit(kSize / 2);

@@ -79,8 +79,9 @@ TEST_CASE("a missing file of Fashion-MNIST is named with its folder and the reme
   write_set(dir, 6);
   std::filesystem::remove(dir.path() / "t10k-labels-idx1-ubyte");
   CHECK_FALSE(entry().is_present(dir.path()));
-  CHECK(load_error(dir) == (dir.path() / "t10k-labels-idx1-ubyte.gz").string() +
-                               " is missing; run 'gpubench data fetch fashion-mnist'");
+  CHECK(load_error(dir) ==
+        (dir.path() / "t10k-labels-idx1-ubyte.gz").string() +
+            " cannot be read: there is no such file; run 'gpubench data fetch fashion-mnist'");
 }
 
 TEST_CASE("images and labels of different number are refused") {
@@ -97,7 +98,7 @@ TEST_CASE("more images than Fashion-MNIST has are refused") {
   dir.file("t10k-images-idx3-ubyte", idx_images_header(10'001));
   CHECK_THAT(load_error(dir), contains_text("claims 10,001 samples, of which there are at most 10,000"));
   dir.file("t10k-labels-idx1-ubyte", std::string(100'000, '\0'));
-  CHECK_THAT(load_error(dir), contains_text("t10k-labels-idx1-ubyte is too large (100,000 bytes"));
+  CHECK_THAT(load_error(dir), contains_text("t10k-labels-idx1-ubyte is too large: it has 100000 bytes"));
 }
 
 TEST_CASE("MNIST is read like Fashion-MNIST, under its own name and checksums") {
@@ -109,7 +110,8 @@ TEST_CASE("MNIST is read like Fashion-MNIST, under its own name and checksums") 
   CHECK(dataset.train.size() == 54);
   const TempDir dir;
   CHECK_THAT(data_error_of([&] { mnist.load(dir.path()); }),
-             contains_text("train-images-idx3-ubyte.gz is missing; run 'gpubench data fetch mnist'"));
+             contains_text("train-images-idx3-ubyte.gz cannot be read: there is no such file; run 'gpubench "
+                           "data fetch mnist'"));
 }
 
 }  // namespace

@@ -65,6 +65,16 @@ TEST_CASE("only what is missing or damaged is fetched again") {
   CHECK(setting.server.bytes_sent() == 4 + 2 + 2);
 }
 
+TEST_CASE("files of the user's own are named and stay") {
+  Setting setting;
+  setting.fetch();
+  setting.dir.file("letters/b", "b");
+  const std::string message = data_error_of([&] { setting.fetch(); });
+  CHECK_THAT(message, contains_text("letters/b: is not the official file of letters and is left as it is"));
+  CHECK(content_of(setting.dir.path() / "letters" / "b") == "b");
+  CHECK(setting.server.bytes_sent() == 4 + 2);
+}
+
 TEST_CASE("the official place serves where no other is given") {
   Setting setting;
   setting.entry.base_url = setting.server.url();

@@ -127,17 +127,38 @@ TEST_CASE("where the cache cannot be written the images are there nevertheless")
   CHECK_FALSE(fs::exists(dir.path() / "images-64x64.cache.part"));
 }
 
+ResizedImages images_of(std::size_t bytes) {
+  ResizedImages images{std::vector<std::byte>(bytes, std::byte{9}), "", "one file"};
+  images.sha256 = sha256(images.pixels);
+  return images;
+}
+
 TEST_CASE("a cache is found under its key only, and no larger than it may be") {
   const TempDir dir;
-  ResizedImages images{{std::byte{1}, std::byte{2}}, "", "one file"};
-  images.sha256 = sha256(images.pixels);
+  const ResizedImages images = images_of(12);
   write_image_cache(cache(dir), "key", images);
-  REQUIRE(read_image_cache(cache(dir), "key", Bytes{2}).has_value());
-  CHECK(read_image_cache(cache(dir), "key", Bytes{2})->pixels == images.pixels);
-  CHECK(read_image_cache(cache(dir), "key", Bytes{2})->skipped == "one file");
-  CHECK_FALSE(read_image_cache(cache(dir), "other", Bytes{2}).has_value());
+  REQUIRE(read_image_cache(cache(dir), "key", 2, 1).has_value());
+  CHECK(read_image_cache(cache(dir), "key", 2, 1)->pixels == images.pixels);
+  CHECK(read_image_cache(cache(dir), "key", 2, 1)->skipped == "one file");
+  CHECK_FALSE(read_image_cache(cache(dir), "other", 2, 1).has_value());
+  CHECK_FALSE(read_image_cache(cache(dir), "key", 1, 3).has_value());
   fs::resize_file(cache(dir), 1'000'000);
-  CHECK_FALSE(read_image_cache(cache(dir), "key", Bytes{2}).has_value());
+  CHECK_FALSE(read_image_cache(cache(dir), "key", 2, 1).has_value());
+}
+
+TEST_CASE("a forged cache of no whole images is made again, however right its checksums are") {
+  const TempDir dir;
+  dir.file("images/a.png", image(1));
+  load(dir);
+  std::string key = content_of(cache(dir));
+  key.erase(0, key.find('\n') + 1);
+  key.erase(key.find('\n'));
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{100}, kImageBytes + 1, 2 * kImageBytes}) {
+    write_image_cache(cache(dir), key, images_of(bytes));
+    CHECK(levels_of(load(dir).train) == std::vector<int>{1});
+  }
+  write_image_cache(cache(dir), key, images_of(kImageBytes));
+  CHECK(levels_of(load(dir).train) == std::vector<int>{9});
 }
 
 TEST_CASE("a folder without images is named with the remedy") {

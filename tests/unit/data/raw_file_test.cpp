@@ -24,22 +24,23 @@ TEST_CASE("a file is read whole up to its limit") {
 TEST_CASE("a message about a file names it, what is wrong and the remedy") {
   const TempDir dir;
   const auto path = dir.path() / "fashion-mnist" / "labels";
-  CHECK(error_of(path) == path.string() + " is missing; run 'gpubench data fetch fashion-mnist'");
+  CHECK(error_of(path) ==
+        path.string() + " cannot be read: there is no such file; run 'gpubench data fetch fashion-mnist'");
 }
 
 TEST_CASE("what is no readable file of a sane size is rejected, each in its own words") {
   const TempDir dir;
   CHECK_THAT(error_of(dir.file("empty", "")), contains_text("empty is empty;"));
   CHECK_THAT(error_of(dir.file("large", "123456789")),
-             contains_text("large is too large (9 bytes, at most 8 expected);"));
-  CHECK_THAT(error_of(dir.path()), contains_text(" is a directory, not a file;"));
+             contains_text("large is too large: it has 9 bytes, and at most 8 are read;"));
+  CHECK_THAT(error_of(dir.path()), contains_text(" is a folder, not a file;"));
   CHECK_THAT(error_of(dir.file("file", "1") / "below"), contains_text("below"));
 }
 
 TEST_CASE("a FIFO is rejected instead of waited for") {
   const TempDir dir;
   REQUIRE(mkfifo((dir.path() / "fifo").c_str(), 0600) == 0);
-  CHECK_THAT(error_of(dir.path() / "fifo"), contains_text("is not a regular file"));
+  CHECK_THAT(error_of(dir.path() / "fifo"), contains_text("is no regular file"));
 }
 
 TEST_CASE("an unreadable file is rejected with the system's reason") {

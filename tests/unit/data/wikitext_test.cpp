@@ -77,8 +77,10 @@ TEST_CASE("without the training text the validation text trains, with a vocabula
   CHECK(tokens_of(dataset.test) == std::vector<std::int32_t>{6, 1, 7, 5});
   CHECK(dataset.validation.size() == 0);
   CHECK(dataset.record.name == "wikitext2-valid");
-  CHECK_THAT(error_of(whole(), dir),
-             contains_text("wiki.train.tokens is missing; run 'gpubench data fetch wikitext2'"));
+  CHECK_THAT(
+      error_of(whole(), dir),
+      contains_text(
+          "wiki.train.tokens cannot be read: there is no such file; run 'gpubench data fetch wikitext2'"));
 }
 
 TEST_CASE("a vocabulary of 33,278 words is whole, one more is refused") {
@@ -101,10 +103,10 @@ TEST_CASE("what is no text file of WikiText-2 is refused by name") {
   CHECK_THAT(error_of(whole(), dir), contains_text("wiki.test.tokens is empty;"));
   dir.file("wiki.test.tokens", std::string(1'256'450, 'a'));
   CHECK_THAT(error_of(whole(), dir),
-             contains_text("is too large (1,256,450 bytes, at most 1,256,449 expected)"));
+             contains_text("is too large: it has 1256450 bytes, and at most 1256449 are read"));
   fs::remove(dir.path() / "wiki.test.tokens");
   fs::create_directory(dir.path() / "wiki.test.tokens");
-  CHECK_THAT(error_of(whole(), dir), contains_text("wiki.test.tokens is a directory"));
+  CHECK_THAT(error_of(whole(), dir), contains_text("wiki.test.tokens is a folder"));
 }
 
 TEST_CASE("WikiText-2 is unpacked from its archive, which does not stay") {

@@ -11,7 +11,8 @@ namespace {
 
 /// The cases of a SmallRun on a simulated machine, within a budget.
 struct Spent {
-  explicit Spent(Seconds budget) : journal(Journal<Case>::create({}, plan.header, plan.cases, plan.rows)) {
+  explicit Spent(Seconds budget)
+      : journal(Journal<Case>::create({}, plan.header, plan.cases, plan.rows, {})) {
     const SweepServices<Case> services{machine, journal, progress, interrupts, clock, [] {}};
     const Seconds start = clock.now();
     is_through =
@@ -97,7 +98,7 @@ TEST_CASE("all cases have a second process before any has a third") {
 
 TEST_CASE("however much alike the epochs of a process are, it takes three to tell how processes differ") {
   SmallRun plan({16}, 3);
-  Journal<Case> journal = Journal<Case>::create({}, plan.header, plan.cases, plan.rows);
+  Journal<Case> journal = Journal<Case>::create({}, plan.header, plan.cases, plan.rows, {});
   for (std::size_t repeat = 0; repeat < 3; ++repeat) {
     CHECK_FALSE(uncertainty(document_of(journal.state()), 0).has_value());
     CaseRecord row = plan.after(repeat, 9);

@@ -50,11 +50,12 @@ TEST_CASE("each mode of a model is tried for itself") {
 }
 
 TEST_CASE("each size of a network is tried for itself") {
-  SmallRun plan({16, 16});
+  SmallRun plan({16, 17});
   ModelEntry entry = *plan.cases[0].model;
   entry.options = {{"layers", "", 2, 1, 9}};
   for (const std::size_t i : {0u, 1u}) {
     plan.cases[i].model = &entry;
+    plan.cases[i].batch_size = 16;
     plan.cases[i].sizes = {{"layers", static_cast<std::int64_t>(2 + i)}};
   }
   FakeClock clock;

@@ -8,7 +8,7 @@ namespace {
 
 /// A journal of the run, in memory.
 Journal<Case> planned(const SmallRun& run) {
-  return Journal<Case>::create({}, run.header, run.cases, run.rows);
+  return Journal<Case>::create({}, run.header, run.cases, run.rows, {});
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "engine/sweep/journal.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -45,7 +48,10 @@ std::string refusal(ErrorKind kind, Function&& function) {
 struct WrittenJournal {
   WrittenJournal() : path(dir.path() / "run.journal.jsonl") {}
 
-  Journal<Case> create() const { return Journal<Case>::create(path, run.header, run.cases, run.rows); }
+  Journal<Case> create() const {
+    return Journal<Case>::create(path, run.header, run.cases, run.rows,
+                                 [&] { Journal<Case>::refuse_unfinished(path); });
+  }
 
   /// The first case has ended well, the second is at its second epoch.
   Journal<Case> half_done() const {
@@ -86,7 +92,8 @@ TEST_CASE("what a journal has in memory is what its file says, after each line")
 
 TEST_CASE("a journal without a file has the same state") {
   const WrittenJournal written;
-  Journal<Case> journal = Journal<Case>::create({}, written.run.header, written.run.cases, written.run.rows);
+  Journal<Case> journal =
+      Journal<Case>::create({}, written.run.header, written.run.cases, written.run.rows, {});
   journal.row_finished(0, written.run.ended(0, RowStatus::kOk));
   CHECK(document_of(journal.state()).cases[0].status == RowStatus::kOk);
   CHECK(journal.failure().empty());
@@ -243,6 +250,34 @@ TEST_CASE("a journal and its result find each other by name") {
   CHECK(journal_path("run.2.json") == "run.2.journal.jsonl");
   CHECK(journal_path("run.journal.jsonl") == "run.journal.jsonl");
   CHECK(result_path("out/run.journal.jsonl") == "out/run.json");
+}
+
+TEST_CASE("a journal that is a pipe is refused and not waited for") {
+  const WrittenJournal written;
+  REQUIRE(mkfifo(written.path.c_str(), 0600) == 0);
+  CHECK_THAT(refusal(ErrorKind::kData, [&] { state_in(written.path); }), contains_text("no regular file"));
+  // A pipe that somebody reads can be opened.
+  const FileDescriptor reader(open(written.path.c_str(), O_RDONLY | O_NONBLOCK));
+  CHECK_THAT(written.refusal_to_create(), contains_text("regular file"));
+}
+
+TEST_CASE("zeros that a power failure has left in a journal end it, as a torn line does") {
+  const WrittenJournal written;
+  written.half_done();
+  const std::string whole = text_of(written.path);
+  const std::size_t last = whole.rfind('\n', whole.size() - 2) + 1;
+  const std::size_t before = whole.rfind('\n', last - 2) + 1;
+  std::string holed = whole;
+  holed.replace(before + 4, last - before - 8, std::string(last - before - 8, '\0'));
+  std::ofstream(written.path, std::ios::binary) << holed;
+
+  const JournalState<Case> state = state_in(written.path);
+  CHECK(state.rows[0].result.has_value());
+  CHECK(state.rows[1].is_begun);
+  CHECK(state.rows[1].row.epoch_seconds.empty());
+  CHECK_THAT(state.warning, contains_text("its last line is torn"));
+  Journal<Case>::resume(written.path).row_finished(1, written.run.ended(1, RowStatus::kOk));
+  CHECK(state_in(written.path).rows[1].result.has_value());
 }
 
 }  // namespace gpubench::test

@@ -163,6 +163,9 @@ TEST_CASE("what is no message is refused") {
   CHECK_FALSE(is_reply("{\"reply\": \"steps\"}"));
   CHECK_FALSE(is_reply("{\"reply\": \"case\", \"record\": {\"batch\": \"many\"}}"));
   CHECK_FALSE(is_reply(to_line(Request(StopMessage{}))));
+  for (const char* const steps : {"-1e308", "2.5", "18446744073709551615", "true", "null"}) {
+    CHECK_FALSE(is_reply(fmt::format("{{\"reply\": \"steps\", \"steps\": {}}}", steps)));
+  }
   CHECK(is_reply("{\"reply\": \"steps\", \"steps\": 3}"));
   CHECK_THROWS_AS(request_from("{\"request\": \"song\"}"), Error);
 }

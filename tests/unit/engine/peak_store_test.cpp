@@ -1,6 +1,7 @@
 #include "engine/machine/stores.h"
 
 #include <fstream>
+#include <iterator>
 
 #include "support/catch.h"
 #include "support/temp_dir.h"
@@ -149,6 +150,7 @@ TEST_CASE("a stored text that is broken is as good as none") {
   const Fixture fixture;
   for (const std::string text :
        {"", "{", "[1]", R"({"full": 1, "trials": 1, "device": {}})",
+        R"({"full": true, "trials": 1e308, "device": {}})", R"({"full": true, "trials": -1, "device": {}})",
         R"({"full": true, "trials": 1, "device": {"triad_bytes_per_second": "much"}})"}) {
     fixture.keep(PeakEffort::kFull, roof(1e11));
     for (const auto& entry : std::filesystem::directory_iterator(fixture.dir.path())) {
@@ -160,6 +162,19 @@ TEST_CASE("a stored text that is broken is as good as none") {
     CHECK_FALSE(fixture.found());
     CHECK(fp32(fixture.keep(PeakEffort::kTrial, roof(2e11))) == 2e11);
   }
+}
+
+TEST_CASE("a stored number of trials may be any") {
+  const Fixture fixture;
+  fixture.keep(PeakEffort::kTrial, roof(1e11));
+  const auto file = std::filesystem::directory_iterator(fixture.dir.path())->path();
+  std::string text{std::istreambuf_iterator<char>(std::ifstream(file).rdbuf()), {}};
+  const std::string one = R"("trials":1,)";
+  REQUIRE(text.find(one) != std::string::npos);
+  text.replace(text.find(one), one.size(), R"("trials":18446744073709551615,)");
+  std::ofstream(file) << text;
+  CHECK(fixture.found());
+  CHECK(fp32(fixture.keep(PeakEffort::kTrial, roof(2e11))) == 2e11);
 }
 
 }  // namespace gpubench::test

@@ -46,6 +46,25 @@ TEST_CASE("a shared dataset has the same bytes where it is mapped") {
   CHECK(mapped.dataset.record.is_synthetic);
 }
 
+TEST_CASE("a layout that does not fit its memory, or is none, is refused") {
+  const SharedDataset shared(make_synthetic(kSpec, {7, 3, 1}, 5));
+  const std::vector<std::pair<const char*, Json>> changes{{"/size", 1e308},
+                                                          {"/size", 1 << 20},
+                                                          {"/descriptor", -1},
+                                                          {"/splits/0/inputs/type", 7},
+                                                          {"/splits/0/inputs/shape/0", 8},
+                                                          {"/splits/0/inputs/shape", "x"},
+                                                          {"/splits/1/targets/offset", -1},
+                                                          {"/splits/2", nullptr},
+                                                          {"/name", 5}};
+  for (const auto& [place, value] : changes) {
+    Json layout = shared.layout;
+    layout[Json::json_pointer(place)] = value;
+    INFO(place << ": " << value);
+    CHECK(refusal(layout) != "accepted");
+  }
+}
+
 TEST_CASE("targets are mapped where a number of eight bytes may lie") {
   const SharedDataset shared(make_synthetic(kSpec, {7, 3, 1}, 5));
   const MappedDataset mapped(shared.layout, kSpec);

@@ -80,7 +80,7 @@ struct Sweep {
 
   static Journal<Case> started(SmallRun& plan, const Change& change) {
     if (change) change(plan);
-    return Journal<Case>::create({}, plan.header, plan.cases, plan.rows);
+    return Journal<Case>::create({}, plan.header, plan.cases, plan.rows, {});
   }
 
   SmallRun plan;

@@ -64,11 +64,38 @@ TEST_CASE("a line of the log says the same once it is read again") {
   CHECK(reading.throttle == "power cap, heat");
 }
 
-TEST_CASE("names with separators do not break a line") {
+TEST_CASE("names are read as they were written, whatever they hold") {
+  for (const std::string name :
+       {"the \"first\" one", "\"", " \"a\" ", " a", "a\t", "GPU 0, the first", "+", "\"\"\"\"", "a\"b,"}) {
+    PowerSourceFacts facts = board();
+    facts.meter = facts.part = facts.device = name;
+    PowerSample sample = counted(1, 5);
+    sample.reading.throttle = "\"cap\", heat";
+    const PowerLog log = read_text(kHeading + raw_log_line(facts, sample));
+    CHECK(log.traces[0].facts.part == name);
+    CHECK(log.traces[0].facts.meter == name);
+    CHECK(log.traces[0].facts.device == name);
+    CHECK(log.traces[0].samples[0].reading.throttle == "\"cap\", heat");
+  }
+}
+
+TEST_CASE("a name with a line end or another control character does not make a log unreadable") {
   PowerSourceFacts facts = board();
-  facts.part = "GPU 0, the first";
+  facts.part = "GPU\n0\x01\r.";
   const PowerLog log = read_text(kHeading + raw_log_line(facts, counted(1, 5)));
-  CHECK(log.traces[0].facts.part == "GPU 0, the first");
+  CHECK(log.traces[0].facts.part == "GPU 0  .");
+}
+
+TEST_CASE("sources whose names have commas stay apart") {
+  PowerSourceFacts first = board();
+  first.meter = "a,b";
+  first.part = "c";
+  PowerSourceFacts second = board();
+  second.meter = "a";
+  second.part = "b,c";
+  const PowerLog log =
+      read_text(kHeading + raw_log_line(first, counted(1, 5)) + raw_log_line(second, counted(1, 5)));
+  CHECK(log.traces.size() == 2);
 }
 
 TEST_CASE("a log that was appended to, or cut off, is read as far as it goes") {

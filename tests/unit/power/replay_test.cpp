@@ -101,7 +101,7 @@ TEST_CASE("missing samples are absent, and parts that begin later are until then
 TEST_CASE("a log that cannot be replayed is named") {
   CHECK(error_of("replay") == "--meter replay: names no log; write --meter replay:power.csv");
   CHECK(error_of("replay:none.csv") ==
-        "none.csv: cannot be read: there is no such file; name a log of power");
+        "none.csv: cannot be read: there is no such file; name a log of power, cut to the time of the run");
   CHECK_THAT(error_of(std::string("replay:") + fixtures_dir() + "/README.md"),
              contains_text("README.md: is no log of power that gpubench knows"));
 }

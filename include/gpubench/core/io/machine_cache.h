@@ -18,7 +18,7 @@ class MachineCache {
   explicit MachineCache(std::filesystem::path folder)
       : folder_(folder.is_absolute() ? std::move(folder) : std::filesystem::path()) {}
 
-  /// What was stored under `key`, which is one line.
+  /// What was stored under `key`, which is one line; nothing where others than this user can write to it.
   std::optional<std::string> find(const std::string& key) const;
 
   /// Keeps `text`. Where it cannot be written the fact will be measured again: that is no error.

@@ -10,8 +10,8 @@
 
 namespace gpubench {
 
-/// "gpubench: <sentence>" on stderr, one line: its control characters are replaced, and passwords in URLs are
-/// left out. Lost where it cannot be written.
+/// "gpubench: <sentence>" on stderr, as plain_text(), and without passwords in URLs. Lost where it cannot be
+/// written.
 void say(std::string_view sentence) noexcept;
 
 /// Formatted as fmt::format does; so do its namesakes below.
@@ -32,6 +32,9 @@ template <class First, class... More>
 void print_out(fmt::format_string<First, More...> text, First&& first, More&&... more) {
   print_out(fmt::format(text, std::forward<First>(first), std::forward<More>(more)...));
 }
+
+/// A line of plain_text() on stdout, for what has names and words from outside in it.
+void print_line(std::string_view text);
 
 /// Whether all of print_out() has been written.
 bool flush_output() noexcept;

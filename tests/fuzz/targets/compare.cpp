@@ -1,27 +1,24 @@
-// Any two runs beside each other, in every report format.
+// Any two runs, a document a line, beside each other in every report format. A run alone is compared with
+// itself.
 
-#include <cstdint>
-#include <string_view>
-
-#include "gpubench/core/error.h"
+#include "fuzz/pieces.h"
+#include "fuzz/target.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/run_page.h"
 #include "record/document/document_file.h"
 #include "record/document/record_json.h"
-#include "require.h"
 
+namespace gpubench::fuzz {
 namespace {
 
-using namespace gpubench;
-
-/// The halves of the text are two documents; a text that has no half is compared with itself.
-std::vector<NamedRun> runs_of(std::string_view text) {
-  const std::size_t middle = text.find("\n---\n");
-  const std::string_view first = text.substr(0, middle);
-  const std::string_view second = middle == std::string_view::npos ? first : text.substr(middle + 5);
-  return {{"first.json", run_from_json(parse_document(first))},
-          {"second.json", run_from_json(parse_document(second))}};
+std::vector<NamedRun> runs_of(std::string_view input) {
+  std::vector<NamedRun> runs;
+  for (const std::string& line : lines_of(input, 2)) {
+    runs.push_back({std::to_string(runs.size()) + ".json", run_from_json(parse_document(line))});
+  }
+  if (runs.size() == 1) runs.push_back(runs.front());
+  return runs;
 }
 
 void render(const Page& page) {
@@ -42,13 +39,15 @@ void compare_all(const std::vector<NamedRun>& runs) {
   render(run_page(runs.front().run, runs.front().name));
 }
 
+void read(std::string_view input) {
+  accepts([&] {
+    const std::vector<NamedRun> runs = runs_of(input);
+    if (!runs.empty()) compare_all(runs);
+  });
+}
+
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  try {
-    compare_all(runs_of({reinterpret_cast<const char*>(bytes), size}));
-  } catch (const Error& error) {
-    fuzz::require(error.kind() == ErrorKind::kData, "a refusal is a data Error");
-  }
-  return 0;
-}
+Target entry_compare() { return {Shape::kJsonLines, read}; }
+
+}  // namespace gpubench::fuzz

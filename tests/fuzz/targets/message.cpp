@@ -1,0 +1,55 @@
+// What a supervisor and a worker say to each other, a message a line.
+
+#include "engine/isolation/messages.h"
+#include "fuzz/pieces.h"
+#include "fuzz/target.h"
+#include "gpubench/dataset.h"
+#include "gpubench/model_catalog.h"
+
+namespace gpubench::fuzz {
+namespace {
+
+const Catalog<ModelEntry>& known_models() {
+  static const Catalog<ModelEntry> models(
+      "model",
+      {{"cnn", "", "cnn", {Task::kClassification, {1, 28, 28}, 10}, "image", nullptr},
+       {"lm", "", "lm", {Task::kLanguage, {35}, 33'278}, "token", nullptr, {{"layers", "", 2, 1, 96}}}});
+  return models;
+}
+
+void read_work(const Request& request) {
+  // A dataset or a model may be one that another version knows.
+  if (const auto* const asked = std::get_if<CaseRequest>(&request)) {
+    accepts({ErrorKind::kData, ErrorKind::kUsage},
+            [&] { to_json(plan_case_from_json(asked->plan, known_models(), datasets())); });
+  }
+  if (const auto* const asked = std::get_if<OpMessage>(&request)) {
+    accepts({ErrorKind::kData, ErrorKind::kUsage}, [&] {
+      const OpWork work = op_work_from_json(asked->plan);
+      require(op_work_from_json(to_json(work)) == work, "an operation is read as it was written");
+    });
+  }
+}
+
+void read_line(const std::string& line) {
+  accepts([&] {
+    const Request request = request_from(line);
+    const std::string text = to_line(request);
+    require(to_line(request_from(text)) == text, "a request is read as it was written");
+    read_work(request);
+  });
+  accepts([&] {
+    const std::string text = to_line(reply_from(line));
+    require(to_line(reply_from(text)) == text, "a reply is read as it was written");
+  });
+}
+
+void read(std::string_view input) {
+  for (const std::string& line : lines_of(input)) read_line(line);
+}
+
+}  // namespace
+
+Target entry_message() { return {Shape::kJsonLines, read}; }
+
+}  // namespace gpubench::fuzz

@@ -1,0 +1,49 @@
+// Logs of power in every format; what gpubench writes of them is read again.
+
+#include "power/log/power_log.h"
+#include "fuzz/pieces.h"
+#include "fuzz/target.h"
+#include "gpubench/core/collect.h"
+
+namespace gpubench::fuzz {
+namespace {
+
+PowerLogOptions options() { return {"auto", Seconds{3600}, Seconds{0}}; }
+
+void require_ordered(const PowerTrace& trace) {
+  const auto is_late = [](const PowerSample& a, const PowerSample& b) { return !(a.time < b.time); };
+  require(std::adjacent_find(trace.samples.begin(), trace.samples.end(), is_late) == trace.samples.end(),
+          "stamps rise");
+  require(!trace.samples.empty(), "a part has readings");
+}
+
+std::string written(const std::vector<PowerTrace>& traces) {
+  std::string text = std::string(kRawLogHeader) + "\n";
+  for (const PowerTrace& trace : traces) {
+    for (const PowerSample& sample : trace.samples) text += raw_log_line(trace.facts, sample);
+  }
+  return text;
+}
+
+void read_as(const PowerLogFormat& format, const std::string& text) {
+  accepts([&] {
+    const PowerLog log = parse_power_log(text, format, options());
+    for (const PowerTrace& trace : log.traces) require_ordered(trace);
+    if (format.name != gpubench_log_format().name) return;
+    const std::string again = written(log.traces);
+    require(written(parse_power_log(again, format, options()).traces) == again,
+            "a log is read as it was written");
+  });
+}
+
+void read(std::string_view input) {
+  const std::string text(input);
+  for (const PowerLogFormat& format : power_log_formats()) read_as(format, text);
+  accepts([&] { read_power_log(lasting_file(input).string(), options()); });
+}
+
+}  // namespace
+
+Target entry_power_log() { return {Shape::kLines, read}; }
+
+}  // namespace gpubench::fuzz

@@ -1,0 +1,49 @@
+// What the sides of `ab` print: a document of gpubench, or the figure of another program.
+
+#include "app/ab/side_log.h"
+#include "fuzz/documents.h"
+#include "gpubench/core/collect.h"
+#include "record/document/record_json.h"
+
+namespace gpubench::fuzz {
+namespace {
+
+SideLog log_of_command(const std::string& command, const std::string& seconds) {
+  SideLog log{{"A", {}}};
+  log.side.command = command;
+  log.side.seconds = seconds;
+  log.document.plan.isolation = "process";
+  return log;
+}
+
+/// Another side, which has told of the machine: it is not looked at for each input.
+SideLog told() {
+  SideLog log = log_of_command("told", "");
+  log.is_described = true;
+  return log;
+}
+
+void read_as(SideLog log, std::string_view input) {
+  ProcessEnd run;
+  run.printed = input;
+  run.end.duration = Seconds{2};
+  accepts({ErrorKind::kUsage}, [&] {
+    add_run(log, 1, "2026-11-22T18:00:00.000Z", run);
+    add_run(log, 2, "2026-11-22T18:00:02.000Z", run);
+    const std::vector<SideLog> all{log, told()};
+    const std::vector<CaseRecord> asked = asked_rows(log, all);
+    if (!asked.empty()) require_same_again(document_of(log, all, asked), run_document, run_from_json);
+  });
+}
+
+void read(std::string_view input) {
+  read_as(log_of_command("", ""), input);
+  read_as(log_of_command("other", ""), input);
+  read_as(log_of_command("other", "/epoch_seconds"), input);
+}
+
+}  // namespace
+
+Target entry_side_log() { return {Shape::kJson, read}; }
+
+}  // namespace gpubench::fuzz

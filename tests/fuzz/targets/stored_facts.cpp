@@ -1,0 +1,81 @@
+// What an earlier run kept for this machine: roofs, calibrations and choices. The input is the text of each.
+
+#include "engine/machine/stores.h"
+#include "engine/training/kept_choice.h"
+#include "fuzz/pieces.h"
+#include "fuzz/target.h"
+#include "record/document/record_json.h"
+
+namespace gpubench::fuzz {
+namespace {
+
+DeviceRecord device() {
+  DeviceRecord device;
+  device.name = "cpu";
+  device.peak_flops_per_second = NamedValues{{"fp32", 1e12}};
+  device.peak_from_rows = {"fp32"};
+  return device;
+}
+
+/// Puts `text` behind the key, which is the first line, of what `keep` stored in `folder`.
+template <class Keep>
+void replace_stored(const Folder& folder, Keep keep, std::string_view text) {
+  namespace fs = std::filesystem;
+  keep();
+  const fs::path path = fs::directory_iterator(folder.path())->path();
+  std::string key;
+  std::getline(std::ifstream(path), key);
+  folder.file(path.filename().string(), key + "\n" + std::string(text));
+}
+
+void read_peak(std::string_view text) {
+  const Folder folder;
+  const PeakStore store{MachineCache(folder.path())};
+  replace_stored(
+      folder, [&] { store.keep(PeakEffort::kFull, device(), {}); }, text);
+  if (const auto found = store.find(device(), {})) {
+    require(to_json(to_json(*found).get<DeviceRecord>()) == to_json(*found),
+            "a roof is read as it was written");
+  }
+  store.lift(device(), {});
+  store.keep(PeakEffort::kTrial, device(), {});
+  store.renew(device(), {});
+  store.find(device(), {});
+}
+
+void read_calibration(std::string_view text) {
+  const Folder folder;
+  const CalibrationStore store{MachineCache(folder.path())};
+  replace_stored(
+      folder,
+      [&] {
+        store.keep({{1, 2}, "2026-11-22T18:00:00Z", "1.0"}, device(), {});
+      },
+      text);
+  const auto found = store.find(device(), {}, "2026-11-23T18:00:00Z");
+  require(found.has_value() || !found.reason().empty(), "what is absent has a reason");
+}
+
+void read_choice(std::string_view text) {
+  const Folder folder;
+  const MachineCache cache(folder.path());
+  cache.store("key", std::string(text));
+  if (const auto found = kept_choice<Layout>(cache, "key")) {
+    keep_choice(cache, "key", *found);
+    const auto again = kept_choice<Layout>(cache, "key");
+    require(again && again->used == found->used && again->note == found->note,
+            "a choice is read as it was kept");
+  }
+}
+
+void read(std::string_view input) {
+  read_peak(input);
+  read_calibration(input);
+  read_choice(input);
+}
+
+}  // namespace
+
+Target entry_stored_facts() { return {Shape::kJson, read}; }
+
+}  // namespace gpubench::fuzz

@@ -1,0 +1,56 @@
+#include "gpubench/core/io/outside_file.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "support/catch.h"
+#include "support/temp_dir.h"
+
+using namespace gpubench;
+using gpubench::test::contains_text;
+using gpubench::test::TempDir;
+
+namespace {
+
+constexpr Bytes kMost{10};
+
+std::string refusal(const std::filesystem::path& path, Owner owner = Owner::kAnybody) {
+  return read_outside_file(path, kMost, owner).reason();
+}
+
+}  // namespace
+
+TEST_CASE("a file from outside is read up to the size that it may have") {
+  const TempDir dir;
+  CHECK(read_outside_file(dir.file("fits", "0123456789"), kMost).value() == "0123456789");
+  CHECK(read_outside_file(dir.file("empty", ""), kMost).value().empty());
+  CHECK(refusal(dir.file("large", "0123456789a")) ==
+        "is too large: it has 11 bytes, and at most 10 are read");
+}
+
+TEST_CASE("what is no regular file is refused without waiting for it") {
+  const TempDir dir;
+  const auto pipe = dir.path() / "pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(refusal(pipe) == "is no regular file");
+  CHECK(refusal("/dev/zero") == "is no regular file");
+  CHECK(refusal(dir.path()) == "is a folder, not a file");
+  CHECK(refusal(dir.path() / "nothing") == "cannot be read: there is no such file");
+  CHECK(refusal(dir.path() / std::string(300, 'a')) == "cannot be read: File name too long");
+  std::filesystem::create_symlink("loop", dir.path() / "loop");
+  CHECK_THAT(refusal(dir.path() / "loop"), contains_text("cannot be read: Too many"));
+}
+
+TEST_CASE("what the program keeps for itself is read where nobody else can have written it") {
+  const TempDir dir;
+  const auto path = dir.file("kept", "fact");
+  CHECK(read_outside_file(path, kMost, Owner::kThisUser).value() == "fact");
+  REQUIRE(chmod(path.c_str(), 0666) == 0);
+  CHECK(refusal(path, Owner::kThisUser) == "can be written by others");
+  CHECK(read_outside_file(path, kMost).value() == "fact");
+  const auto link = dir.path() / "link";
+  std::filesystem::create_symlink(dir.file("other", "fact"), link);
+  CHECK_FALSE(refusal(link, Owner::kThisUser).empty());
+}
