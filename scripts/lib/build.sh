@@ -61,17 +61,22 @@ is_set_up() {
 
 # configure PURPOSE
 configure() {
-  local options=("-DGPUBENCH_TORCH=$torch_folder" "-DGPUBENCH_VALIJSON=$valijson_folder"
-    "-DGPUBENCH_PACKAGES_HINT=$(packages_hint "$1")")
+  local options=("-DGPUBENCH_TORCH=$torch_folder")
   if [[ $1 == test ]]; then options+=(-DBUILD_TESTING=ON); fi
+  configure_as release "$1" "${options[@]}"
+}
+
+# configure_as PRESET PURPOSE OPTION...
+configure_as() {
+  local options=("${@:3}" "-DGPUBENCH_VALIJSON=$valijson_folder" "-DGPUBENCH_PACKAGES_HINT=$(packages_hint "$2")")
   if is_mac; then options+=("-DCMAKE_PREFIX_PATH=$(brew_prefixes)"); fi
   if have ccache; then
     options+=("-DCMAKE_CXX_COMPILER_LAUNCHER=$(compiler_cache)" "-DCMAKE_CXX_FLAGS=$(cache_flags)")
   fi
   # What an earlier configure found belongs to another LibTorch or another place.
   rm -f "$build_folder/CMakeCache.txt"
-  say "configuring build/release"
-  (cd "$root" && cmake --preset release "${options[@]}") >&2
+  say "configuring build/$1"
+  (cd "$root" && cmake --preset "$1" "${options[@]}") >&2
 }
 
 # What was compiled once is found again by a fresh clone, wherever it lies. The rest of the settings is what precompiled

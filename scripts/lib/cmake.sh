@@ -24,6 +24,6 @@ require_cmake() {
 }
 
 fill_cmake() {
-  ensure_pip && pip_install "cmake==$cmake_version" && test -x "$work/site/cmake/data/bin/cmake" && return
+  ensure_pip && install_pinned cmake && test -x "$work/site/cmake/data/bin/cmake" && return
   fail "cannot fetch CMake; $(fetch_remedy), or install one of $oldest_cmake or newer"
 }

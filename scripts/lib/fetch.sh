@@ -83,15 +83,45 @@ describe_flavor() {
   esac
 }
 
-# From the package index. The wheel is a LibTorch; what it needs beside it stands in its own metadata.
+# Checksums of what is fetched from the package index, whose word alone is not taken for it.
+pins=$(dirname "${BASH_SOURCE[0]}")/pins.txt
+
+# pins_of PATTERN: the pinned packages whose whole name matches.
+pins_of() {
+  awk -v wanted="^($1)==" '/^[a-z]/ { is_wanted = $1 ~ wanted } is_wanted' "$pins"
+}
+
+# install_pinned PATTERN: nothing else than these files is taken.
+install_pinned() {
+  pins_of "$1" >"$work/pins.txt" && pip_install --no-deps --require-hashes -r "$work/pins.txt"
+}
+
+# From the package index. The wheel is a LibTorch; what it needs beside it is pinned with it, or, for a version that is
+# asked for by name, stands in its own metadata.
 fetch_wheel() {
   ensure_pip || return 1
-  pip_install --no-deps "torch==$version" &&
-    wheel_needs >"$work/needs.txt" &&
-    { [[ ! -s $work/needs.txt ]] || pip_install -r "$work/needs.txt"; } &&
-    trim_wheel && return
+  if [[ $(pins_of torch) == *"torch==$version "* ]]; then
+    install_pinned "$(pinned_packages)" && trim_wheel && return
+  else
+    say "no checksum of LibTorch $version is known here; the package index is trusted with it"
+    install_unpinned && trim_wheel && return
+  fi
   say "the package index did not serve LibTorch $version"
   return 1
+}
+
+pinned_packages() {
+  case $flavor in
+    slim) echo 'torch|nvidia-cuda-(runtime|cupti)' ;;
+    cuda) echo 'torch|cuda-toolkit|nvidia-.*' ;;
+    macos) echo 'torch' ;;
+  esac
+}
+
+install_unpinned() {
+  pip_install --no-deps "torch==$version" &&
+    wheel_needs >"$work/needs.txt" &&
+    { [[ ! -s $work/needs.txt ]] || pip_install -r "$work/needs.txt"; }
 }
 
 has_pip() { have python3 && python3 -m pip --version >/dev/null 2>&1; }
@@ -133,11 +163,15 @@ trim_wheel() {
     : >"$work/site/gpubench-slim"
 }
 
-# From the host of the PyTorch project.
+# From the host of the PyTorch project, which publishes no checksums.
 fetch_zip() {
   local address
   address=$(zip_address)
   [[ -n $address ]] || return 1
+  if [[ -z ${GPUBENCH_ALLOW_UNVERIFIED:-} ]]; then
+    say "no checksum of $address is known; GPUBENCH_ALLOW_UNVERIFIED=yes fetches it all the same"
+    return 1
+  fi
   have curl || install_packages curl || return 1
   say "fetching $address"
   rm -rf "$work/site" && mkdir "$work/site" &&

@@ -8,47 +8,59 @@ debian_test="jq gnuplot-nox"
 # the test of pages is skipped, without clang that of sources as on a Mac.
 debian_build_optional="libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev ccache"
 debian_test_optional="catch2 chromium clang-19 libc++-19-dev libc++abi-19-dev"
+# Newer releases have libFuzzer and the sanitizers apart from the compiler. llvm says where in the source a finding is.
+debian_fuzz="clang"
+debian_fuzz_optional="libclang-rt-dev llvm"
 
 brew_build="cmake ninja cli11 fmt nlohmann-json fast_float openssl@3 libarchive jpeg-turbo libpng simdjson utf8proc ccache"
 brew_test="catch2 jq gnuplot"
+brew_fuzz="llvm"
 
 # Of systems where nothing is installed from here; the user is told the line.
 fedora_build="gcc-c++ cmake ninja-build git python3-pip ccache
   libcurl-devel openssl-devel zlib-devel libarchive-devel turbojpeg-devel libpng-devel simdjson-devel utf8proc-devel
   cli11-devel fmt-devel json-devel fast_float-devel"
 fedora_test="catch-devel jq gnuplot chromium"
+fedora_fuzz="clang compiler-rt llvm"
 arch_build="base-devel cmake ninja git python-pip ccache
   curl openssl zlib libarchive libjpeg-turbo libpng simdjson libutf8proc cli11 fmt nlohmann-json fast_float"
 arch_test="catch2 jq gnuplot chromium"
+arch_fuzz="clang compiler-rt llvm"
 
 # packages_hint PURPOSE: what to do where something is missing.
 packages_hint() {
   if have apt-get; then
-    echo "run: apt-get install --no-install-recommends $(for_purpose "$1" "$debian_build python3-pip" "$debian_test")"
+    echo "run: apt-get install --no-install-recommends $(for_purpose "$1" "$debian_build python3-pip" "$debian_test" "$debian_fuzz")"
   elif have dnf; then
-    echo "run: dnf install $(for_purpose "$1" "$fedora_build" "$fedora_test")"
+    echo "run: dnf install $(for_purpose "$1" "$fedora_build" "$fedora_test" "$fedora_fuzz")"
   elif have pacman; then
-    echo "run: pacman -S --needed $(for_purpose "$1" "$arch_build" "$arch_test")"
+    echo "run: pacman -S --needed $(for_purpose "$1" "$arch_build" "$arch_test" "$arch_fuzz")"
   elif have brew; then
-    echo "run: brew install $(for_purpose "$1" "$brew_build" "$brew_test")"
+    echo "run: brew install $(for_purpose "$1" "$brew_build" "$brew_test" "$brew_fuzz")"
   else
     echo "install a C++20 compiler, cmake, ninja, git, python3 with pip, and the development files of curl, openssl, zlib," \
       "libarchive, turbojpeg, libpng, simdjson and utf8proc"
   fi
 }
 
-# package_names PURPOSE: all that building (build), or building and testing (test), asks of the system.
+# package_names PURPOSE: all that building (build), building and testing (test), or fuzzing (fuzz) asks of the system.
 package_names() {
   if is_mac; then
-    for_purpose "$1" "$brew_build" "$brew_test"
+    for_purpose "$1" "$brew_build" "$brew_test" "$brew_fuzz"
   else
-    for_purpose "$1" "$debian_build $debian_build_optional" "$debian_test $debian_test_optional"
+    for_purpose "$1" "$debian_build $debian_build_optional" "$debian_test $debian_test_optional" \
+      "$debian_fuzz $debian_fuzz_optional"
   fi
 }
 
+# for_purpose PURPOSE BUILD TEST FUZZ
 for_purpose() {
   # shellcheck disable=SC2086  # Several lines of names become one.
-  if [[ $1 == test ]]; then echo $2 $3; else echo $2; fi
+  case $1 in
+    test) echo $2 $3 ;;
+    fuzz) echo $2 $4 ;;
+    *) echo $2 ;;
+  esac
 }
 
 # require_packages PURPOSE
@@ -56,8 +68,8 @@ require_packages() {
   if is_mac; then
     require_brew "$(package_names "$1")"
   elif have apt-get && have dpkg-query; then
-    require_apt "$(for_purpose "$1" "$debian_build" "$debian_test")" \
-      "$(for_purpose "$1" "$debian_build_optional" "$debian_test_optional")"
+    require_apt "$(for_purpose "$1" "$debian_build" "$debian_test" "$debian_fuzz")" \
+      "$(for_purpose "$1" "$debian_build_optional" "$debian_test_optional" "$debian_fuzz_optional")"
   else
     require_tools "$1"
   fi
@@ -87,6 +99,8 @@ is_installed() {
     g++ | cmake | git | python3 | jq) have "$1" ;;
     ninja-build) have ninja ;;
     gnuplot-nox) have gnuplot ;;
+    clang) have clang++ ;;
+    llvm) have llvm-symbolizer ;;
     chromium) have chromium || have chromium-browser || have google-chrome ;;
     *) [[ $(dpkg-query -W -f '${db:Status-Status} ' "$1" 2>/dev/null) == installed* ]] ;;
   esac
