@@ -1,7 +1,7 @@
 // Lets the n-th call of a function fail under a small sweep, a resumption and what reads results, for every
 // n, or for some of them evenly chosen, and checks what must hold whatever fails.
 //
-//   gpubench_fault_sweep LIBRARY [--points N] [--part K/M] [--only FUNCTION]
+//   gpubench_fault_sweep LIBRARY [--points N] [--part K/M] [--only FUNCTION] [--scenario NAME]
 //
 // Ends with 1 where something did not hold; each such fault is printed as variables of the environment.
 
@@ -49,6 +49,7 @@ struct Options {
   std::size_t part = 0;
   std::size_t parts = 1;
   std::string only = {};
+  std::string scenario = {};
 };
 
 Options options_from(const Words& words) {
@@ -57,6 +58,7 @@ Options options_from(const Words& words) {
   for (std::size_t i = 1; i + 1 < words.size(); i += 2) {
     if (words[i] == "--points") options.points = std::stoul(words[i + 1]);
     if (words[i] == "--only") options.only = words[i + 1];
+    if (words[i] == "--scenario") options.scenario = words[i + 1];
     if (words[i] != "--part") continue;
     options.part = std::stoul(words[i + 1]) - 1;
     options.parts = std::stoul(words[i + 1].substr(words[i + 1].find('/') + 1));
@@ -72,11 +74,12 @@ struct Series {
   std::size_t calls = 0;
 };
 
-std::vector<Series> all_series(const Workshop& workshop, const Options& options) {
+std::vector<Series> all_series(const Workshop& workshop, const std::vector<Scenario>& scenarios,
+                               const Options& options) {
   const TempDir dir;
   const std::filesystem::path path = dir.path() / "tally";
   std::vector<Series> series;
-  for (const Scenario& scenario : scenarios()) {
+  for (const Scenario& scenario : scenarios) {
     for (const std::string role : {"supervisor", "worker"}) {
       clear_tally(path);
       workshop.undisturbed(
@@ -113,10 +116,11 @@ struct Row {
 
 class Sweep {
  public:
-  explicit Sweep(const Options& options) : options_(options) {}
+  explicit Sweep(const Options& options)
+      : options_(options), scenarios_(scenarios_named(options.scenario)), workshop_(scenarios_) {}
 
   int run() {
-    const std::vector<Series> series = all_series(workshop_, options_);
+    const std::vector<Series> series = all_series(workshop_, scenarios_, options_);
     const std::size_t most = most_of_one(series, options_.points);
     for (const Series& one : series) {
       Row& row = rows_[one.way.name];
@@ -167,6 +171,7 @@ class Sweep {
   }
 
   Options options_;
+  std::vector<Scenario> scenarios_;
   Workshop workshop_;
   TempDir dir_;
   std::map<std::string, Row> rows_;
@@ -178,7 +183,9 @@ class Sweep {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fputs("usage: gpubench_fault_sweep LIBRARY [--points N] [--part K/M] [--only FUNCTION]\n", stderr);
+    std::fputs(
+        "usage: gpubench_fault_sweep LIBRARY [--points N] [--part K/M] [--only FUNCTION] [--scenario NAME]\n",
+        stderr);
     return 2;
   }
   return gpubench::test::Sweep(gpubench::test::options_from({argv + 1, argv + argc})).run();

@@ -26,15 +26,20 @@ struct Scenario {
   Words words;
   std::string result = {};  ///< File that it makes.
   bool is_run = false;      ///< With a journal beside it.
+  bool is_long = false;     ///< Takes seconds: only where it is asked for.
+  Environment environment = {};
+  std::vector<Words> next = {};  ///< What has to succeed afterwards, without a fault.
 };
 
-/// Of a run, of its continuation, and of what reads results.
-const std::vector<Scenario>& scenarios();
+/// Of a run, of its continuation, of what reads results and of what fetches data: only the one of that name,
+/// or where it is empty all that are not long. A dataset is fetched where GPUBENCH_DATA_DIR has it, from a
+/// server in this process.
+std::vector<Scenario> scenarios_named(const std::string& name);
 
 /// Where scenarios begin: results of an undisturbed run, whole and half done, and what each scenario prints.
 class Workshop {
  public:
-  Workshop();
+  explicit Workshop(const std::vector<Scenario>& scenarios);
 
   /// Runs the scenario in a fresh folder with `more` in its environment. Returns what is wrong with what
   /// happened, a line each; nothing where all is well.

@@ -369,6 +369,10 @@ EngineFacts ask_worker_for_facts(const WorkerSource& workers, const FactsRequest
     throw Error(ErrorKind::kDevice, message + "; see whether a driver hangs");
   if (outcome.status == RowStatus::kOutOfMemory) throw Error(ErrorKind::kUsage, message);
   if (!outcome.end.last_lines.empty()) message += ": " + outcome.end.last_lines.back();
+  if (outcome.status == RowStatus::kCrashed) {
+    throw Error(ErrorKind::kDevice,
+                message + "; LibTorch or a driver ends it: see whether memory is free, then reinstall these");
+  }
   throw Error(ErrorKind::kInternal, message);
 }
 
