@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::size_t kKeptNoise = 16 * 1024;  // Of what a child writes to stderr, the end.
 constexpr std::size_t kLastLines = 20;
+constexpr std::size_t kMostNoise = 1 << 30;  // Between two replies; no log of a library is that long.
 // The row of a case with as many epochs as can be: of each all its phases and figures.
 constexpr std::size_t kBytesOfEpoch = 1024;
 constexpr std::size_t kLongestReply = (1 << 20) + kBytesOfEpoch * static_cast<std::size_t>(kMostEpochs);
@@ -114,16 +115,21 @@ bool ChildProcess::read(Seconds limit, int wake) {
   std::array<pollfd, 3> sources{{{replies_.get(), POLLIN, 0}, {noise_.get(), POLLIN, 0}, {wake, POLLIN, 0}}};
   if (poll(sources.data(), sources.size(), Deadline(limit).milliseconds()) <= 0) return true;
   if (sources[1].revents != 0) take_noise();
-  if (sources[0].revents == 0) return true;
-  return drain(replies_, reply_text_) && !has_endless_line();
+  if (sources[0].revents != 0 && !drain(replies_, reply_text_)) return false;
+  return endless().empty();
 }
 
 void ChildProcess::take_noise() {
+  const std::size_t before = noise_text_.size();
   if (!drain(noise_, noise_text_)) noise_.reset();
+  noise_size_ += noise_text_.size() - before;
   if (noise_text_.size() > 2 * kKeptNoise) noise_text_.erase(0, noise_text_.size() - kKeptNoise);
 }
 
-bool ChildProcess::has_endless_line() const { return reply_text_.size() > kLongestReply; }
+std::string_view ChildProcess::endless() const {
+  if (reply_text_.size() > kLongestReply) return "a line without an end";
+  return noise_size_ > kMostNoise ? "words without an end, and no message" : "";
+}
 
 std::optional<std::string> ChildProcess::next_reply() {
   const std::size_t end = reply_text_.find('\n', searched_);
@@ -131,6 +137,7 @@ std::optional<std::string> ChildProcess::next_reply() {
   if (end == std::string::npos) return std::nullopt;
   std::string line = reply_text_.substr(0, end);
   reply_text_.erase(0, end + 1);
+  noise_size_ = 0;
   return line;
 }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/isolation/worker.h"
@@ -44,11 +45,11 @@ class ChildProcess {
   void send(const std::string& line);
 
   /// Waits until there is output, `wake` is readable or `limit` is over, and takes what has come. False once
-  /// the child has closed its end of the replies, or sends what is no line.
+  /// the child has closed its end of the replies, or writes without end.
   bool read(Seconds limit, int wake);
 
-  /// Whether read() returned false for what is no line.
-  bool has_endless_line() const;
+  /// What the child writes without end where that is why read() returned false; else empty.
+  std::string_view endless() const;
 
   /// The next whole line of replies; what follows the last line end is none.
   std::optional<std::string> next_reply();
@@ -84,6 +85,7 @@ class ChildProcess {
   std::string reply_text_;
   std::size_t searched_ = 0;  // Of reply_text_: no line ends before.
   std::string noise_text_;
+  std::size_t noise_size_ = 0;  // Since the last reply.
 };
 
 }  // namespace gpubench

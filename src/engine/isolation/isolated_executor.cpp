@@ -74,7 +74,7 @@ class Conversation {
       is_open = child_.read(std::min(kBetweenLooks, budget_.deadline.left()), control_.wake_descriptor());
       while (const auto line = is_over_ ? std::nullopt : child_.next_reply()) take(*line);
     }
-    if (child_.has_endless_line()) refuse("a line without an end");
+    if (!child_.endless().empty()) refuse(child_.endless());
     return std::move(outcome_);
   }
 
@@ -117,7 +117,7 @@ class Conversation {
     }
   }
 
-  void refuse(const std::string& garbage) {
+  void refuse(std::string_view garbage) {
     break_off(RowStatus::kError, fmt::format("the {}'s process sent what is no message: {}", unit_, garbage));
   }
 
