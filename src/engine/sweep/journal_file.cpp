@@ -6,8 +6,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
+#include "gpubench/core/deadline.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/outside_file.h"
@@ -18,6 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Bytes kLargestJournal{std::int64_t{4} << 30};  // 10 million epochs have 1 GB.
+// A child of a gpubench that was killed shares its lock until it executes a program of its own.
+constexpr Seconds kUntilReleased{3};
+constexpr std::chrono::milliseconds kBetweenTries{10};
 
 [[noreturn]] void fail(const fs::path& path, const std::string& why) {
   throw Error(ErrorKind::kUsage, "journal {}: {}", path.string(), why);
@@ -27,6 +33,16 @@ void make_parent(const fs::path& path) {
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
   if (error) fail(path, error.message() + "; give --output a folder that you can write to");
+}
+
+/// False where another process keeps it. Where there are no locks it is had without.
+bool try_lock(const FileDescriptor& file) {
+  const Deadline deadline(kUntilReleased);
+  while (flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (deadline.is_over()) return false;
+    std::this_thread::sleep_for(kBetweenTries);
+  }
+  return true;
 }
 
 }  // namespace
@@ -50,9 +66,8 @@ JournalFile::JournalFile(const fs::path& path) : path_(path) {
   if (!file_.is_open() || fstat(file_.get(), &status) != 0)
     fail(path, std::string(std::strerror(errno)) + "; give --output a file that you can write");
   if (!S_ISREG(status.st_mode)) fail(path, "is no regular file; give another --output");
-  if (flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  if (!try_lock(file_))
     fail(path, "another gpubench is writing to it; wait for it, or give another --output");
-  }
   sync_folder_of(path);
 }
 

@@ -3,10 +3,13 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <sstream>
+#include <thread>
 
 #include "gpubench/core/error.h"
 #include "small_run.h"
@@ -241,7 +244,17 @@ TEST_CASE("a journal has one writer") {
   const Journal<Case> journal = written.create();
   CHECK_THAT(refusal(ErrorKind::kUsage, [&] { Journal<Case>::resume(written.path); }),
              contains_text("another gpubench is writing to it"));
-  CHECK_THAT(written.refusal_to_create(), contains_text("another gpubench is writing to it"));
+}
+
+TEST_CASE("a journal is had once its writer is gone for good") {
+  const WrittenJournal written;
+  auto journal = std::make_unique<Journal<Case>>(written.create());
+  std::thread writer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    journal.reset();
+  });
+  CHECK_THAT(written.refusal_to_create(), contains_text("with 0 of 4 cases done"));
+  writer.join();
 }
 
 TEST_CASE("a journal and its result find each other by name") {
