@@ -184,8 +184,9 @@ TEST_CASE("runs at the same time keep their results apart", "[environment]") {
                                 "echo $(ls results/*.json | wc -l | tr -d ' ') of 5; gpubench validate "
                                 "results/*.json && rm -r results"},
                                {"two runs with one output", 0, "another gpubench is writing",
-                                "(GPUBENCH_WORKER_PREFIX=\"$STAND_IN --epoch-ms 400\" gpubench --model mlp "
-                                "--dataset synthetic --limit 4 --device cpu -q -o run.json >/dev/null) & "
+                                "(GPUBENCH_WORKER_PREFIX=\"$STAND_IN --epoch-ms 1000\" gpubench --model mlp "
+                                "--dataset synthetic --limit 4 --epochs 12 --device cpu -q -o run.json "
+                                ">/dev/null) & "
                                 "while ! test -s run.journal.jsonl; do sleep 0.05; done; train -o run.json; "
                                 "test $? = 2; s=$?; wait; gpubench validate run.json >/dev/null && exit $s",
                                 "", "run.json run.journal.jsonl"},
