@@ -1,5 +1,5 @@
-// A library to be preloaded (LD_PRELOAD) that lets the n-th call of a function of the C library fail, and
-// that lets the wall clock jump. glibc alone. The environment says what:
+// A library to be preloaded (LD_PRELOAD) that lets the n-th call of a function of the C library fail. glibc
+// alone. The environment says what:
 //
 //   GPUBENCH_FAULT=NAME:N:WHAT   the N-th call of NAME fails with the errno WHAT, or does half its work where
 //                                WHAT is "short"; with "N+" every call from the N-th on
@@ -7,7 +7,6 @@
 //   GPUBENCH_FAULT_TALLY=FILE    where calls are counted, an int64 for each name of faults.def, and one more
 //                                for faults; the file has that size
 //   GPUBENCH_FAULT_LOG=FILE      where what changes files is noted, in order and with the bytes, see disk.h
-//   GPUBENCH_FAULT_CLOCK=HOURS   every half second the wall clock is so much ahead, right, or behind
 //
 // Nothing here allocates memory or calls what it replaces before that is known.
 
@@ -24,7 +23,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,7 +34,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 
 // Other names of the same functions, which glibc has for programs that allocate while they are replaced.
 extern "C" {
@@ -71,7 +68,6 @@ struct Plan {
   bool is_lasting = false;
   bool is_short = false;
   int error = 0;
-  std::int64_t clock_hours = 0;
   Counter* tally = nullptr;
   int log = -1;
 };
@@ -207,7 +203,6 @@ void open_tally(const char* path) {
 }
 
 void arm() {
-  if (const char* const hours = getenv("GPUBENCH_FAULT_CLOCK")) plan.clock_hours = atoll(hours);
   if (!is_meant()) return;
   if (const char* const tally = getenv("GPUBENCH_FAULT_TALLY")) open_tally(tally);
   if (const char* const fault = getenv("GPUBENCH_FAULT")) read_fault(fault);
@@ -215,16 +210,6 @@ void arm() {
     plan.log =
         static_cast<int>(syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   plan.is_armed = plan.tally != nullptr || plan.name >= 0;
-}
-
-// --- The clock.
-
-/// Seconds that the wall clock is wrong by now.
-std::int64_t clock_error() {
-  timespec now{};
-  syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-  const std::int64_t half_seconds = 2 * now.tv_sec + now.tv_nsec / 500'000'000;
-  return (half_seconds % 3 - 1) * plan.clock_hours * 3600;
 }
 
 }  // namespace
@@ -250,26 +235,6 @@ int __libc_start_main(Main* main_of_program, int count, char** words, void (*beg
                       void (*end_of_loader)(), void* stack_end) {
   real_main = main_of_program;
   return GPUBENCH_NEXT(__libc_start_main)(armed_main, count, words, begin, end, end_of_loader, stack_end);
-}
-
-int clock_gettime(clockid_t clock, timespec* time) noexcept {
-  const int result = static_cast<int>(syscall(SYS_clock_gettime, clock, time));
-  if (result == 0 && clock == CLOCK_REALTIME && plan.clock_hours != 0) time->tv_sec += clock_error();
-  return result;
-}
-
-time_t time(time_t* place) noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  if (place != nullptr) *place = now.tv_sec;
-  return now.tv_sec;
-}
-
-int gettimeofday(timeval* time, void* /*zone*/) noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  *time = {now.tv_sec, now.tv_nsec / 1000};
-  return 0;
 }
 
 // --- Files.
