@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Whether results are read in linear time: makes documents of ever more cases and epochs, times what reads them, and says how many times as long
 # ten times as much takes.
-# usage: bench/large.sh [CASES...]   (1000 10000 where none is named; 100000 takes 5 GB of memory)
+# usage: bench/large.sh [COUNT...]   (1000 10000 where none is named; 100000 takes 5 GB of memory)
+#
+#   COUNT  of cases, of three epochs each; then of epochs, in each of 100 cases
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 gpubench=${GPUBENCH:-$root/build/release/gpubench}
@@ -52,11 +54,14 @@ rows() {
 
 if (($# == 0)); then set -- 1000 10000; fi
 for count in "$@"; do
+  [[ $count =~ ^([1-9][0-9]{0,4}|100000)$ ]] || { echo "bench/large.sh: $count: counts go from 1 to 100000" >&2; exit 2; }
+done
+for count in "$@"; do
   many "$count" 0
   rows "$count cases"
 done
 former=()
 for count in "$@"; do
-  many 10 "$((count > 100000 ? 100000 : count))"
-  rows "$((10 * (count > 100000 ? 100000 : count))) epochs"
+  many 100 "$count"
+  rows "$((100 * count)) epochs"
 done

@@ -4,8 +4,9 @@
 # the folders have the headers of libraries.
 set -euo pipefail
 cd "$1"
+root=$1
 # Relative, so that another clone finds what this one found clean.
-build=${2#"$1"/}
+build=${2#"$root"/}
 shift 2
 # shellcheck source=scripts/lib/common.sh
 source scripts/lib/common.sh
@@ -30,7 +31,7 @@ for given in "$@"; do
   case $given in
     -*) flags+=("$given") ;;
     /usr/include) ;;  # Where libc++ has to find what it wraps behind itself.
-    *) flags+=(-isystem "$given") ;;
+    *) flags+=(-isystem "${given#"$root"/}") ;;
   esac
 done
 
