@@ -1,20 +1,20 @@
 #include "app/command_line.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/names.h"
 #include "gpubench/record/ops_record.h"
 #include "support/catch.h"
+#include "support/redirected.h"
 #include "support/temp_dir.h"
 
 using namespace gpubench;
 using gpubench::test::contains_text;
+using gpubench::test::Redirected;
 using gpubench::test::TempDir;
 
 namespace {
@@ -32,18 +32,13 @@ std::string refusal(const std::vector<std::string>& arguments) {
 /// What a command that measures nothing writes to stdout.
 std::string printed(const std::vector<std::string>& arguments) {
   const TempDir folder;
-  const std::string path = (folder.path() / "out").string();
   std::fflush(stdout);
-  const int before = dup(STDOUT_FILENO);
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT, 0600);
-  REQUIRE(dup2(file, STDOUT_FILENO) >= 0);
-  parse_command_line(arguments)();
-  std::fflush(stdout);
-  dup2(before, STDOUT_FILENO);
-  close(file);
-  close(before);
-  std::ifstream text(path);
-  return {std::istreambuf_iterator<char>(text), {}};
+  {
+    const Redirected redirected(STDOUT_FILENO, folder.path() / "out");
+    parse_command_line(arguments)();
+    std::fflush(stdout);
+  }
+  return folder.content("out");
 }
 
 bool offers(const std::vector<std::string>& words, const std::string& candidate) {

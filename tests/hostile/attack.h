@@ -28,10 +28,11 @@ std::string shell_functions();
 std::map<std::string, std::string> attack_environment(const std::string& folder);
 
 /// Runs each attack, and fails the test unless all of them hold: the answer is as the row says; it came
-/// within 30 s; no signal ended anything; each line of stderr begins with "gpubench: "; neither output has a
-/// control character that a terminal would obey; no script of a text is in a page, no formula begins a cell;
-/// no file is changed or made beside those that the row names. Where GPUBENCH_HOSTILE_TABLE names a file, a
-/// line a row is added to it: group, attack, input, answer, code.
+/// within 30 s, those not counted that others took of the machine; no signal ended anything; each line of
+/// stderr begins with "gpubench: "; neither output has a control character that a terminal would obey; no
+/// script of a text is in a page, no formula begins a cell; no file is changed or made beside those that the
+/// row names. Where GPUBENCH_HOSTILE_TABLE names a file, a line a row is added to it: group, attack, input,
+/// answer, code.
 void withstand(const std::string& group, const std::vector<Attack>& attacks);
 
 /// The same of a hundred of them, evenly spread, or of all where GPUBENCH_HOSTILE is "all": for tables that a

@@ -9,9 +9,11 @@
 #include "gpubench/core/io/files.h"
 #include "support/catch.h"
 #include "support/paths.h"
+#include "support/redirected.h"
 #include "support/temp_dir.h"
 
 using namespace gpubench;
+using gpubench::test::Redirected;
 using gpubench::test::TempDir;
 
 namespace {
@@ -23,21 +25,6 @@ std::string content_of(const fs::path& path) {
   text << std::ifstream(path, std::ios::binary).rdbuf();
   return text.str();
 }
-
-/// Another place for what is said, until the end of its life.
-class StderrInto {
- public:
-  StderrInto(const fs::path& path, int flags) : before_(dup(STDERR_FILENO)) {
-    const FileDescriptor file(open(path.c_str(), flags | O_CLOEXEC, 0600));
-    REQUIRE(dup2(file.get(), STDERR_FILENO) == STDERR_FILENO);
-  }
-  ~StderrInto() { dup2(before_.get(), STDERR_FILENO); }
-  StderrInto(const StderrInto&) = delete;
-  StderrInto& operator=(const StderrInto&) = delete;
-
- private:
-  FileDescriptor before_;
-};
 
 /// The files of the program that write to stdout or stderr by themselves.
 std::vector<std::string> other_printers() {
@@ -62,7 +49,7 @@ std::vector<std::string> other_printers() {
 TEST_CASE("a sentence is one line, whatever a file or a library has put into it") {
   const TempDir dir;
   {
-    const StderrInto captured(dir.path() / "err", O_WRONLY | O_CREAT);
+    const Redirected captured(STDERR_FILENO, dir.path() / "err", O_WRONLY | O_CREAT);
     say("a name \x1b[2J and\nmore from https://me:secret@host/path");
     paint("\r50 %");
   }
@@ -71,7 +58,7 @@ TEST_CASE("a sentence is one line, whatever a file or a library has put into it"
 }
 
 TEST_CASE("what cannot be said is no error") {
-  const StderrInto unwritable("/dev/null", O_RDONLY);
+  const Redirected unwritable(STDERR_FILENO, "/dev/null", O_RDONLY);
   say("lost");
   paint("lost");
   SUCCEED("nothing was thrown");
