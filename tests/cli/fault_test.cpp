@@ -140,6 +140,7 @@ TEST_CASE("after a case ran out of memory the larger batches of its model are sk
 
 #ifdef __linux__
 TEST_CASE("a process that is refused memory and dies of it is out of memory, not crashed") {
+  if (has_sanitized_memory()) return;
   const FaultyRun run("bad-alloc", {"--memory-limit", "64M"});
   CHECK(statuses(run.document) == "ok oom skipped ok ok ok ");
   CHECK(has_line(run.row, "bad_alloc"));

@@ -126,10 +126,7 @@ TEST_CASE("while a case runs its supervisor is small and idle") {
     WARN("skipped: this system has no /proc to read the figures from");
     return;
   }
-#ifdef __SANITIZE_ADDRESS__
-  WARN("skipped: the address sanitizer keeps what was freed");
-  return;
-#endif
+  if (has_sanitized_memory()) return;
   Gpubench gpubench;
   gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker() + " --fault hang");
   // The largest dataset there is: 184 MB, of which nothing may stay here.
@@ -153,6 +150,7 @@ TEST_CASE("while a case runs its supervisor is small and idle") {
 }
 
 TEST_CASE("the memory of a case's process is its own, without what its supervisor once had") {
+  if (has_sanitized_memory()) return;
   Gpubench gpubench;
   gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker());
   const auto result =
@@ -180,6 +178,7 @@ TEST_CASE("with --isolate none a case has no process of its own, and that is the
 
 #ifdef __linux__
 TEST_CASE("a real case that is refused memory is out of memory, with what it asked for") {
+  if (has_sanitized_memory()) return;
   const RealRun run(real({"--batch", "60000", "--memory-limit", "64M"}));
   INFO(run.row.dump());
   CHECK(run.result.exit_code == 5);

@@ -58,6 +58,10 @@ Json row_of(const Json& document, const std::string& model, int batch);
 /// "ok", "timeout" and so on, a word a row.
 std::string statuses(const Json& document);
 
+/// Whether memory is the affair of the address sanitizer, which keeps what was freed and ends who is refused
+/// some; says then that the test is skipped.
+bool has_sanitized_memory();
+
 /// Asks again and again; false where `is_so` stays false for absurdly long.
 bool wait_until(const std::function<bool()>& is_so);
 
