@@ -167,10 +167,24 @@ bool is_data(const std::string& command, const std::string& out) {
   return has(command, "--format csv") || has(command, "--format tsv") || out.starts_with("{");
 }
 
+/// Without what stands between fences, where Markdown has markup as it is written.
+std::string without_fenced(const std::string& markdown) {
+  std::istringstream lines(markdown);
+  std::string rest;
+  bool is_fenced = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("```") <= 3) is_fenced = !is_fenced;  // Up to three blanks may stand before them.
+    if (!is_fenced) rest += line + "\n";
+  }
+  return rest;
+}
+
 /// What a page would run or a spreadsheet compute, where the command writes one to stdout.
-std::string obeyed(const std::string& command, const std::string& out) {
+std::string obeyed(const std::string& command, const std::string& answer) {
   std::string found;
-  const bool is_page = has(command, "html") || has(command, "svg") || has(command, "--format md");
+  const bool is_markdown = has(command, "--format md");
+  const bool is_page = has(command, "html") || has(command, "svg") || is_markdown;
+  const std::string out = is_markdown ? without_fenced(answer) : answer;
   for (const std::string markup : {"<script>alert", "<img src=x"}) {
     const std::size_t at = out.find(markup);
     const bool is_escaped = at != std::string::npos && at > 0 && out[at - 1] == '\\';  // As Markdown has it.
