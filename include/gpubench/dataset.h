@@ -50,9 +50,9 @@ struct Dataset {
 
 /// A file to download.
 struct RemoteFile {
-  std::string name;  ///< Below the dataset's folder and below the base URL alike.
-  Bytes size;        ///< Exact size; a download never grows past it.
-  std::string md5;   ///< As the publisher states it, lower-case hexadecimal.
+  std::string name;      ///< Below the dataset's folder and below the base URL alike.
+  Bytes size;            ///< Exact size; a download never grows past it.
+  std::string checksum;  ///< As the publisher states it, lower-case hexadecimal: MD5 of datasets.
 };
 
 /// A dataset that gpubench knows.

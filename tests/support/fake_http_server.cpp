@@ -169,12 +169,14 @@ FakeHttpServer::Response FakeHttpServer::respond(const std::string& request) {
 
 FakeHttpServer::Response FakeHttpServer::answer_to(const std::string& request) {
   ranges_asked_.push_back(between(request, "Range: ", "\r\n"));
-  const auto file = files_.find(between(request, "GET /", " "));
+  const bool is_head = request.starts_with("HEAD ");
+  const auto file = files_.find(between(request, is_head ? "HEAD /" : "GET /", " "));
   if (faults_.status != 0) return {head_of(faults_.status, 0), "", 0, {}};
   if (!faults_.redirect_to.empty()) {
     return {head_of(302, 0, "Location: " + faults_.redirect_to + "\r\n"), "", 0, {}};
   }
   if (file == files_.end()) return {head_of(404, 0), "", 0, {}};
+  if (is_head) return {head_of(200, file->second.size()), "", 0, {}};
   return respond_with(file->second, ranges_asked_.back());
 }
 

@@ -27,8 +27,8 @@ struct HttpFaults {
   bool shifts_range = false;              ///< Answer 206 from one byte further on than was asked.
 };
 
-/// Answers GET requests from a thread of its own, one at a time, between construction and destruction. The
-/// members may be called from any thread.
+/// Answers GET and HEAD requests from a thread of its own, one at a time, between construction and
+/// destruction. The members may be called from any thread.
 class FakeHttpServer {
  public:
   FakeHttpServer();

@@ -74,9 +74,11 @@ void Sha256::add(std::span<const std::byte> bytes) { digest_->add(bytes.data(), 
 
 std::string Sha256::hexadecimal() { return digest_->hexadecimal(); }
 
-std::string md5_of_file(const std::filesystem::path& path) {
+namespace {
+
+std::string digest_of(const EVP_MD* algorithm, const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
-  Digest digest(EVP_md5());
+  Digest digest(algorithm);
   std::vector<char> buffer(65'536);
   while (in.read(buffer.data(), std::ssize(buffer)) || in.gcount() > 0) {
     digest.add(buffer.data(), static_cast<std::size_t>(in.gcount()));
@@ -84,5 +86,11 @@ std::string md5_of_file(const std::filesystem::path& path) {
   if (!in.eof()) throw Error(ErrorKind::kData, "{} cannot be read; check its permissions", path.string());
   return digest.hexadecimal();
 }
+
+}  // namespace
+
+std::string md5_of_file(const std::filesystem::path& path) { return digest_of(EVP_md5(), path); }
+
+std::string sha256_of_file(const std::filesystem::path& path) { return digest_of(EVP_sha256(), path); }
 
 }  // namespace gpubench

@@ -1,7 +1,11 @@
 #include "data/fetch/archive.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <memory>
+#include <system_error>
 #include <vector>
 
 #include <archive.h>
@@ -9,6 +13,7 @@
 
 #include "data/fetch/part_file.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/io/files.h"
 
 namespace gpubench {
 namespace {
@@ -36,13 +41,21 @@ class ArchiveReader {
   }
 
   void copy_to(PartFile& out, Bytes limit) {
+    for_each_block([&](std::span<const std::byte> block) {
+      if (out.size() + Bytes{std::ssize(block)} > limit) fail("a file in it is too large");
+      out.append(block);
+    });
+  }
+
+  /// Of the file that next() returned.
+  template <class Take>
+  void for_each_block(const Take& take) {
     std::vector<std::byte> block(kBlockSize);
     for (;;) {
       const la_ssize_t size = archive_read_data(archive_.get(), block.data(), block.size());
       if (size == 0) return;
       if (size < 0) fail();
-      if (out.size() + Bytes{size} > limit) fail("a file in it is too large");
-      out.append(std::span(block).first(static_cast<std::size_t>(size)));
+      take(std::span<const std::byte>(block).first(static_cast<std::size_t>(size)));
     }
   }
 
@@ -65,7 +78,36 @@ class ArchiveReader {
   std::unique_ptr<archive, decltype(&archive_read_free)> archive_;
 };
 
+/// Below some folder, whatever that is.
+bool stays_inside(const fs::path& path) {
+  return path.is_relative() && std::ranges::find(path, fs::path("..")) == path.end();
+}
+
+void write_member(ArchiveReader& reader, const fs::path& path) {
+  const auto check = [&](bool is_done) {
+    if (!is_done)
+      throw Error(ErrorKind::kData, "cannot write {}: {}; free some space", path.string(),
+                  std::generic_category().message(errno));
+  };
+  std::error_code ignored;
+  fs::create_directories(path.parent_path(), ignored);
+  const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  check(file.is_open());
+  reader.for_each_block([&](std::span<const std::byte> block) { check(write_all(file.get(), block)); });
+}
+
 }  // namespace
+
+void unpack_tree(const fs::path& archive, const fs::path& folder,
+                 const std::function<bool(const std::string& path)>& is_wanted) {
+  ArchiveReader reader(archive);
+  while (archive_entry* entry = reader.next()) {
+    const char* const path = archive_entry_pathname(entry);
+    if (path == nullptr || !is_wanted(path)) continue;
+    if (!stays_inside(path)) reader.fail("a file in it leads elsewhere");
+    write_member(reader, folder / path);
+  }
+}
 
 void unpack_members(const fs::path& archive, std::span<const std::string> members, Bytes limit) {
   ArchiveReader reader(archive);

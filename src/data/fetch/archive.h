@@ -1,7 +1,8 @@
 #pragma once
-// Takes single files out of a tar or zip archive.
+// Takes files out of a tar or zip archive.
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -14,5 +15,11 @@ namespace gpubench {
 /// whole. All other members are skipped. Throws a data Error if a member is missing or too large, or if the
 /// archive is damaged.
 void unpack_members(const std::filesystem::path& archive, std::span<const std::string> members, Bytes limit);
+
+/// Unpacks the regular files whose path `is_wanted` below `folder`, which is made. Paths that lead out of it
+/// are refused. A failure leaves some of them. Throws a data Error if the archive is damaged or the files
+/// cannot be written.
+void unpack_tree(const std::filesystem::path& archive, const std::filesystem::path& folder,
+                 const std::function<bool(const std::string& path)>& is_wanted);
 
 }  // namespace gpubench

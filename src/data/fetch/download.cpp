@@ -4,16 +4,15 @@
 #include <array>
 #include <charconv>
 #include <exception>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <thread>
 
-#include <curl/curl.h>
 #include <fmt/format.h>
 
 #include "data/fetch/part_file.h"
+#include "data/fetch/transfer.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/io/messages.h"
@@ -33,37 +32,6 @@ std::optional<Bytes> parse_range_start(std::string_view line) {
   Bytes start;
   const auto parsed = std::from_chars(line.data() + prefix.size(), line.data() + line.size(), start.value);
   return parsed.ec == std::errc() ? std::optional(start) : std::nullopt;
-}
-
-using Curl = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
-
-/// A connection that takes longer to be made, or is slower for so long, is given up.
-constexpr long kPatienceSeconds = 6;
-constexpr long kSlowestBytesPerSecond = 16'384;
-
-/// Of http and https only, with a few redirections.
-Curl new_transfer() {
-  constexpr long kMaxRedirections = 5;
-  // libcurl wants to be initialised once, before its first use.
-  static const CURLcode status = curl_global_init(CURL_GLOBAL_DEFAULT);
-  if (status != CURLE_OK) throw Error(ErrorKind::kInternal, "libcurl cannot be initialised");
-  Curl curl(curl_easy_init(), curl_easy_cleanup);
-  if (curl == nullptr) throw Error(ErrorKind::kInternal, "libcurl cannot start a transfer");
-#if LIBCURL_VERSION_NUM >= 0x075500
-  curl_easy_setopt(curl.get(), CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(curl.get(), CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-#else
-  curl_easy_setopt(curl.get(), CURLOPT_PROTOCOLS, long{CURLPROTO_HTTP | CURLPROTO_HTTPS});
-  curl_easy_setopt(curl.get(), CURLOPT_REDIR_PROTOCOLS, long{CURLPROTO_HTTP | CURLPROTO_HTTPS});
-#endif
-  curl_easy_setopt(curl.get(), CURLOPT_FOLLOWLOCATION, 1L);
-  curl_easy_setopt(curl.get(), CURLOPT_MAXREDIRS, kMaxRedirections);
-  curl_easy_setopt(curl.get(), CURLOPT_NOSIGNAL, 1L);  // libcurl's alarm signal would hit any thread
-  curl_easy_setopt(curl.get(), CURLOPT_CONNECTTIMEOUT, kPatienceSeconds);
-  curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_LIMIT, kSlowestBytesPerSecond);
-  curl_easy_setopt(curl.get(), CURLOPT_LOW_SPEED_TIME, kPatienceSeconds);
-  curl_easy_setopt(curl.get(), CURLOPT_USERAGENT, "gpubench");
-  return curl;
 }
 
 /// Whether the connection was lost or stalled. Otherwise the name was not found, the connection or the
@@ -97,8 +65,9 @@ bool may_pass(long status) {
 /// A download under way.
 class Download {
  public:
-  Download(const RemoteFile& file, const std::string& url, PartFile& part, const DownloadProgress& progress)
-      : file_(file), url_(url), part_(part), progress_(progress) {}
+  Download(const RemoteFile& file, const std::string& url, PartFile& part, const DownloadProgress& progress,
+           const FetchTerms& terms)
+      : file_(file), url_(url), part_(part), progress_(progress), option_(terms.address_option) {}
 
   /// Tries until the part has the size of the file.
   void complete(const RetryPolicy& policy) {
@@ -210,19 +179,19 @@ class Download {
     const long status = try_.status;
     const bool has_ended_well = code == CURLE_OK || try_.is_stopped;
     if (!has_ended_well && !is_broken_off(code)) {
-      fail(url_, words + "; check the network or give another --base-url");
+      fail(url_, words + "; check the network or give another " + option_);
     }
     const std::string answer = fmt::format("the server answered {}", status);
     if (status == kRangeNotSatisfiable) part_.restart();
     if (status == kRangeNotSatisfiable || may_pass(status)) return answer;
-    if (status != 0 && !has_content(status)) fail(url_, answer + "; check --base-url");
+    if (status != 0 && !has_content(status)) fail(url_, answer + "; check " + option_);
     return has_ended_well ? "the transfer ended early" : words;
   }
 
   [[noreturn]] void fail_as_too_large() {
     part_.discard();
-    fail(url_, fmt::format("it is larger than the {} bytes of the file; check --base-url",
-                           with_separators(file_.size.value)));
+    fail(url_, fmt::format("it is larger than the {} bytes of the file; check {}",
+                           with_separators(file_.size.value), option_));
   }
 
   [[noreturn]] void give_up(const std::string& trouble, int tries) const {
@@ -235,32 +204,35 @@ class Download {
   const std::string& url_;
   PartFile& part_;
   const DownloadProgress& progress_;
+  const std::string& option_;
   Try try_;
 };
 
 }  // namespace
 
-bool is_intact(const fs::path& path, const RemoteFile& file) {
+bool is_intact(const fs::path& path, const RemoteFile& file, const FetchTerms& terms) {
   std::error_code failure;
   const auto size = fs::file_size(path, failure);
-  return !failure && static_cast<std::int64_t>(size) == file.size.value && md5_of_file(path) == file.md5;
+  return !failure && static_cast<std::int64_t>(size) == file.size.value &&
+         terms.checksum_of(path) == file.checksum;
 }
 
 void download(const RemoteFile& file, const std::string& url, const fs::path& target,
-              const RetryPolicy& policy, const DownloadProgress& progress) {
-  PartFile part(target);
+              const RetryPolicy& policy, const DownloadProgress& progress, const FetchTerms& terms) {
+  PartFile part(target, terms.elsewhere);
   const bool is_resumed = part.size() > Bytes{0};
-  Download transfer(file, url, part, progress);
+  Download transfer(file, url, part, progress, terms);
   transfer.complete(policy);
-  if (is_resumed && !is_intact(part.path(), file)) {  // what an earlier call left may be of another file
+  if (is_resumed &&
+      !is_intact(part.path(), file, terms)) {  // what an earlier call left may be of another file
     part.restart();
     transfer.complete(policy);
   }
-  const std::string checksum = md5_of_file(part.path());
-  if (checksum != file.md5) {
+  const std::string checksum = terms.checksum_of(part.path());
+  if (checksum != file.checksum) {
     part.discard();
-    fail(url, fmt::format("its checksum is wrong (MD5 {}, expected {}); try again or give another --base-url",
-                          checksum, file.md5));
+    fail(url, fmt::format("its checksum is wrong ({} {}, expected {}); try again or give another {}",
+                          terms.checksum_name, checksum, file.checksum, terms.address_option));
   }
   part.publish();
 }

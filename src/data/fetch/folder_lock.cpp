@@ -26,26 +26,30 @@ namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds kBetweenTries{50};
 constexpr Seconds kUntilMessage{1};  // Who holds it for a moment only is not worth one.
 
-[[noreturn]] void fail(const fs::path& folder, const std::string& reason) {
-  throw Error(ErrorKind::kData, "cannot write to {}: {}; choose another folder with --data-dir",
-              folder.string(), reason);
-}
+/// A folder to be locked, and what to do where that cannot be.
+struct Place {
+  const fs::path& folder;
+  const std::string& elsewhere;
+
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw Error(ErrorKind::kData, "cannot write to {}: {}; {}", folder.string(), reason, elsewhere);
+  }
+};
 
 /// A file of its own: a lock on the part file would follow that file to its final name. What somebody else
 /// has put there, a link or a pipe, is none.
-FileDescriptor open_lock(const fs::path& folder) {
+FileDescriptor open_lock(const Place& place) {
   constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-  FileDescriptor file(open((folder / ".lock").c_str(), kFlags, 0644));
+  FileDescriptor file(open((place.folder / ".lock").c_str(), kFlags, 0644));
   struct stat status {};
-  if (!file.is_open() || fstat(file.get(), &status) != 0)
-    fail(folder, std::generic_category().message(errno));
-  if (!S_ISREG(status.st_mode)) fail(folder, ".lock is no regular file");
+  if (!file.is_open() || fstat(file.get(), &status) != 0) place.fail(std::generic_category().message(errno));
+  if (!S_ISREG(status.st_mode)) place.fail(".lock is no regular file");
   return file;
 }
 
-bool try_lock(const FileDescriptor& file, const fs::path& folder) {
+bool try_lock(const FileDescriptor& file, const Place& place) {
   if (flock(file.get(), LOCK_EX | LOCK_NB) == 0) return true;
-  if (errno != EWOULDBLOCK && errno != EINTR) fail(folder, std::generic_category().message(errno));
+  if (errno != EWOULDBLOCK && errno != EINTR) place.fail(std::generic_category().message(errno));
   return false;
 }
 
@@ -79,30 +83,29 @@ std::uintmax_t content_size(const fs::path& folder) {
 /// Waits for another process, whose work shows in the folder.
 class Patience {
  public:
-  Patience(const fs::path& folder, const FileDescriptor& file, Seconds most)
-      : folder_(folder), file_(file), most_(most) {}
+  Patience(const Place& place, const FileDescriptor& file, Seconds most)
+      : place_(place), file_(file), most_(most) {}
 
   /// Throws once nothing has changed for too long.
   void wait() {
     if (message_.is_over() && !is_told_) tell();
-    if (const std::uintmax_t size = content_size(folder_); size != size_) {
+    if (const std::uintmax_t size = content_size(place_.folder); size != size_) {
       size_ = size;
       quiet_ = Deadline(most_);
     }
     if (quiet_.is_over())
-      throw Error(ErrorKind::kData,
-                  "{}: {} holds it and does nothing; end that one, or give another --data-dir",
-                  (folder_ / ".lock").string(), holder_of(file_));
+      throw Error(ErrorKind::kData, "{}: {} holds it and does nothing; end that one, or {}",
+                  (place_.folder / ".lock").string(), holder_of(file_), place_.elsewhere);
     std::this_thread::sleep_for(kBetweenTries);
   }
 
  private:
   void tell() {
     is_told_ = true;
-    say("waiting for {}, which fills {}", holder_of(file_), folder_.string());
+    say("waiting for {}, which fills {}", holder_of(file_), place_.folder.string());
   }
 
-  const fs::path& folder_;
+  const Place& place_;
   const FileDescriptor& file_;
   Seconds most_;
   Deadline message_{kUntilMessage};
@@ -113,12 +116,13 @@ class Patience {
 
 }  // namespace
 
-FileDescriptor locked_folder(const fs::path& folder, Seconds patience) {
+FileDescriptor locked_folder(const fs::path& folder, Seconds patience, const std::string& elsewhere) {
+  const Place place{folder, elsewhere};
   std::error_code failure;
   fs::create_directories(folder, failure);
-  if (failure) fail(folder, failure.message());
-  FileDescriptor file = open_lock(folder);
-  for (Patience others(folder, file, patience); !try_lock(file, folder);) others.wait();
+  if (failure) place.fail(failure.message());
+  FileDescriptor file = open_lock(place);
+  for (Patience others(place, file, patience); !try_lock(file, place);) others.wait();
   sign(file);
   return file;
 }

@@ -12,8 +12,8 @@
 
 namespace gpubench {
 
-PartFile::PartFile(std::filesystem::path target)
-    : target_(std::move(target)), path_(target_.string() + ".part") {
+PartFile::PartFile(std::filesystem::path target, std::string elsewhere)
+    : target_(std::move(target)), path_(target_.string() + ".part"), elsewhere_(std::move(elsewhere)) {
   // What somebody else has put there, a link or a pipe, is no part that an earlier process left.
   constexpr mode_t kReadableByAll = 0644;
   constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
@@ -46,9 +46,8 @@ void PartFile::publish() {
 void PartFile::discard() { unlink(path_.c_str()); }
 
 void PartFile::fail(int error) const {
-  throw Error(ErrorKind::kData,
-              "cannot write {}: {}; free some space or choose another folder with --data-dir", path_.string(),
-              std::generic_category().message(error));
+  throw Error(ErrorKind::kData, "cannot write {}: {}; free some space or {}", path_.string(),
+              std::generic_category().message(error), elsewhere_);
 }
 
 }  // namespace gpubench

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
 
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/units.h"
@@ -14,8 +15,11 @@ namespace gpubench {
 /// with it. Not thread-safe; one process at a time (see fetch.cpp). Every failure to write is a data Error.
 class PartFile {
  public:
-  /// Opens the file; what an earlier process left in it is kept.
-  explicit PartFile(std::filesystem::path target);
+  static constexpr const char* kOtherDataFolder = "choose another folder with --data-dir";
+
+  /// Opens the file; what an earlier process left in it is kept. `elsewhere` is the remedy where there is no
+  /// room.
+  explicit PartFile(std::filesystem::path target, std::string elsewhere = kOtherDataFolder);
   ~PartFile();
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
@@ -36,6 +40,7 @@ class PartFile {
 
   std::filesystem::path target_;
   std::filesystem::path path_;
+  std::string elsewhere_;
   FileDescriptor file_;
   Bytes size_;
 };

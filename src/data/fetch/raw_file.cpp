@@ -65,7 +65,7 @@ HostArray targets_from(std::span<const std::byte> labels, std::int64_t classes, 
 DataFileRecord describe_file(const RawFile& file, std::span<const RemoteFile> official) {
   const auto known = std::ranges::find(official, file.name(), &RemoteFile::name);
   std::string provenance = "unverified";
-  if (known != official.end()) provenance = md5(file.bytes) == known->md5 ? "official" : "other";
+  if (known != official.end()) provenance = md5(file.bytes) == known->checksum ? "official" : "other";
   return {file.name(), Bytes{std::ssize(file.bytes)}, sha256(file.bytes), provenance};
 }
 

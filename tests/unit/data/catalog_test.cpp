@@ -18,8 +18,8 @@ TEST_CASE("every dataset's entry is complete") {
     CHECK_FALSE(entry.base_url.ends_with("/"));
     for (const RemoteFile& file : entry.files) {
       CHECK(file.size > Bytes{0});
-      CHECK(file.md5.find_first_not_of("0123456789abcdef") == std::string::npos);
-      CHECK(file.md5.size() == 32);
+      CHECK(file.checksum.find_first_not_of("0123456789abcdef") == std::string::npos);
+      CHECK(file.checksum.size() == 32);
     }
   }
 }

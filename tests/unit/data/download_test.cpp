@@ -1,12 +1,11 @@
 #include "data/fetch/download.h"
 
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "files.h"
 #include "gpubench/core/io/digest.h"
 #include "support/fake_http_server.h"
+#include "support/small_files.h"
 #include "support/temp_dir.h"
 
 namespace gpubench::test {
@@ -42,27 +41,6 @@ struct Setting {
   const fs::path target = dir.path() / "data.bin";
   const fs::path part = dir.path() / "data.bin.part";
   FakeHttpServer server;
-};
-
-/// As a disk that is full once a file has so many bytes.
-class SmallFiles {
- public:
-  explicit SmallFiles(rlim_t bytes) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-    handler_ = signal(SIGXFSZ, SIG_IGN);
-  }
-  ~SmallFiles() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    signal(SIGXFSZ, handler_);
-  }
-  SmallFiles(const SmallFiles&) = delete;
-  SmallFiles& operator=(const SmallFiles&) = delete;
-
- private:
-  rlimit before_{};
-  void (*handler_)(int) = SIG_DFL;
 };
 
 TEST_CASE("a downloaded file appears under its name and leaves nothing else behind") {
@@ -170,7 +148,7 @@ TEST_CASE("a file with the wrong checksum never gets its name, and both checksum
   setting.server.misbehave({.flips_last_byte = true});
   const std::string message = setting.fetch_error();
   CHECK_THAT(message, contains_text("its checksum is wrong (MD5 "));
-  CHECK_THAT(message, contains_text("expected " + setting.file.md5));
+  CHECK_THAT(message, contains_text("expected " + setting.file.checksum));
   CHECK_FALSE(fs::exists(setting.target));
   CHECK_FALSE(fs::exists(setting.part));
 }

@@ -33,5 +33,7 @@ class Sha256 {
 
 /// MD5 of a file of any size. Throws a data Error if it cannot be read.
 std::string md5_of_file(const std::filesystem::path& path);
+/// The same for SHA-256.
+std::string sha256_of_file(const std::filesystem::path& path);
 
 }  // namespace gpubench

@@ -1,0 +1,30 @@
+#pragma once
+// A full disk, without one.
+
+#include <signal.h>
+#include <sys/resource.h>
+
+namespace gpubench::test {
+
+/// As a disk that is full once a file has so many bytes.
+class SmallFiles {
+ public:
+  explicit SmallFiles(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    handler_ = signal(SIGXFSZ, SIG_IGN);
+  }
+  ~SmallFiles() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    signal(SIGXFSZ, handler_);
+  }
+  SmallFiles(const SmallFiles&) = delete;
+  SmallFiles& operator=(const SmallFiles&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = SIG_DFL;
+};
+
+}  // namespace gpubench::test
