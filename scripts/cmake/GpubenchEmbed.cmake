@@ -2,7 +2,7 @@
 #
 # Puts the file of the library MODULE into TARGET as read-only data between SYMBOL and SYMBOL_end. One file is then all
 # that has to be copied, and the program starts without loading what only the library needs. Without LibTorch there is no
-# module to build: nothing stands there.
+# module to build, and with GPUBENCH_EMBED_ENGINE off it is installed as a file: nothing stands there.
 
 enable_language(ASM)
 
@@ -19,7 +19,7 @@ function(gpubench_embed target module symbol)
   # Written out, since a source's dependencies know no generator expressions.
   set_target_properties(${module} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
   set(file "${PROJECT_BINARY_DIR}/${CMAKE_SHARED_MODULE_PREFIX}${module}${CMAKE_SHARED_MODULE_SUFFIX}")
-  if(GPUBENCH_TORCH_FLAVOR STREQUAL none)
+  if(GPUBENCH_TORCH_FLAVOR STREQUAL none OR NOT GPUBENCH_EMBED_ENGINE)
     set(file "${PROJECT_BINARY_DIR}/generated/no_${module}")
     file(CONFIGURE OUTPUT "${file}" CONTENT "")
   else()

@@ -103,7 +103,9 @@ macro(_gpubench_torch_choose_flavor root)
   endif()
 endmacro()
 
-# Libraries that only another library needs are found through rpath-link when linking and through rpath when running.
+# Libraries that only another library needs are found through rpath-link when linking and through rpath when running, but for
+# targets with the property GPUBENCH_RELOCATABLE, in which no folder of this machine stands. CMake's own paths for builds will
+# not do: what is to be installed gets them with an empty entry at the end, which is whatever folder is the current one.
 function(_gpubench_torch_link_linux root)
   set(names torch_cpu c10)
   if(GPUBENCH_TORCH_FLAVOR STREQUAL cuda)
@@ -120,7 +122,8 @@ function(_gpubench_torch_link_linux root)
   get_filename_component(site "${root}" DIRECTORY)
   file(GLOB folders LIST_DIRECTORIES true "${site}/nvidia/*/lib")
   foreach(folder "${root}/lib" ${folders})
-    target_link_options(gpubench::torch INTERFACE "LINKER:-rpath,${folder}" "LINKER:-rpath-link,${folder}")
+    target_link_options(gpubench::torch INTERFACE "LINKER:-rpath-link,${folder}"
+      "$<$<NOT:$<BOOL:$<TARGET_PROPERTY:GPUBENCH_RELOCATABLE>>>:LINKER:-rpath,${folder}>")
   endforeach()
 endfunction()
 

@@ -29,7 +29,10 @@ fetch_into() {
     work=$(mktemp -d "$cache/work.XXXXXX")
     mkdir "$work/site"
     "$@"
-    mv "$work/site" "$folder"
+    # Whatever the umask is, others shall not be able to change it.
+    chmod 755 "$work/site"
+    # 'gpubench setup', which has a lock of its own, may have made it meanwhile.
+    [[ -d $folder ]] || mv "$work/site" "$folder"
     say "$(du -sm "$folder" | awk '{ print $1 }') MB in $folder"
   fi
   drop_work

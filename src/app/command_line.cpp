@@ -21,6 +21,14 @@ constexpr const char* kExamples =
     "Exit codes: 0 ok, 2 usage, 3 data, 4 device, 5 a case failed, 130 interrupted. More: gpubench COMMAND "
     "--help";
 
+constexpr const char* kVersion = "gpubench " GPUBENCH_VERSION
+                                 "\n"
+                                 "commit    " GPUBENCH_GIT_COMMIT
+                                 "\n"
+                                 "LibTorch  " GPUBENCH_TORCH_VERSION " (" GPUBENCH_TORCH_FLAVOR
+                                 ")\n"
+                                 "built by  " GPUBENCH_COMPILER;
+
 /// CLI11 appends types, ranges and environment variables of its own; the help texts say what matters.
 class PlainFormatter : public CLI::Formatter {
  public:
@@ -65,7 +73,7 @@ class Parser {
     line_.is_continued = is_continued;
     line_.training = std::make_shared<TrainOptions>();
     app_.footer(kExamples);
-    app_.set_version_flag("--version", "gpubench " GPUBENCH_VERSION);
+    app_.set_version_flag("--version", kVersion, "What this program is, to report along with what it does");
     app_.require_subcommand(0, 1);
     const auto formatter = std::make_shared<PlainFormatter>();
     formatter->column_width(26);
@@ -192,7 +200,9 @@ std::vector<std::string> candidates_for(const CommandLine& line, const CLI::App&
 }  // namespace
 
 Command parse_command_line(const std::vector<std::string>& arguments) {
-  const CommandEntry* const entry = arguments.empty() ? nullptr : commands().find(arguments.front());
+  // Who asks for nothing wants to know what there is to ask for.
+  if (arguments.empty()) return parse_command_line({"about"});
+  const CommandEntry* const entry = commands().find(arguments.front());
   if (entry != nullptr && entry->kind == CommandKind::kInternal) {
     return [run = entry->run, words = std::vector(arguments.begin() + 1, arguments.end())] {
       return run(words);
@@ -207,6 +217,10 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
     return print(std::string(version.what()) + "\n");
   }
   return parser.line().command;
+}
+
+std::vector<ManualPage> manual_pages(const std::vector<std::string>& topics) {
+  return manual_pages(Parser({}).app(), topics);
 }
 
 Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now) {

@@ -332,8 +332,9 @@ std::unique_ptr<Device> open(int index) { return std::make_unique<CudaDevice>(in
 #else
 
 constexpr const char* kHowToGetCuda =
-    "this build's LibTorch has no CUDA; delete the build folder and run scripts/run.sh with "
-    "GPUBENCH_TORCH_FLAVOR=cuda";
+    "this LibTorch has no CUDA; run 'gpubench setup --device cuda', or in a clone delete the build folder "
+    "and run "
+    "scripts/run.sh with GPUBENCH_TORCH_FLAVOR=cuda";
 
 int count(std::string& why_not) {
   why_not = kHowToGetCuda;

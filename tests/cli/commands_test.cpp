@@ -47,6 +47,34 @@ TEST_CASE("doctor tells what is missing and how to get it") {
   CHECK_THAT(result.out, contains_text("LibTorch"));
 }
 
+TEST_CASE("without arguments gpubench tells what this machine is and what to run") {
+  Gpubench gpubench;
+  const auto result = gpubench.run({});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("trains on      cpu ("));
+  CHECK_THAT(result.out, contains_text("gpubench suite quick"));
+  CHECK(result.out == gpubench.run({"about"}).out);
+}
+
+TEST_CASE("--version tells tool, commit, LibTorch and build") {
+  const auto result = Gpubench().run({"--version"});
+  CHECK(result.exit_code == 0);
+  CHECK(std::ranges::count(result.out, '\n') == 4);
+  for (const char* part : {"gpubench ", "commit    ", "LibTorch  ", "built by  "})
+    CHECK_THAT(result.out, contains_text(part));
+}
+
+TEST_CASE("help has the pages of the documentation, and names the nearest one") {
+  Gpubench gpubench;
+  CHECK_THAT(gpubench.run({"help"}).out, contains_text("comparing      Comparing results"));
+  CHECK_THAT(gpubench.run({"help", "comparing"}).out, contains_text("# Comparing results\n"));
+  CHECK_THAT(gpubench.run({"help", "merge"}).out, contains_text("gpubench merge"));
+  const auto slip = gpubench.run({"help", "comparin"});
+  CHECK(slip.exit_code == 2);
+  CHECK_THAT(slip.err, contains_text("help comparin: there is no such topic; did you mean 'comparing'?"));
+  CHECK(gpubench.run({"help", "--man", "nothing"}).exit_code == 2);
+}
+
 TEST_CASE("data verify tells where files came from") {
   Gpubench gpubench;
   const auto result = gpubench.run({"data", "verify", "fashion-mnist"});
@@ -121,5 +149,5 @@ TEST_CASE("what no person waits for does not load LibTorch") {
   CHECK(gpubench.run({"suite", "list"}).exit_code == 0);
   const auto list = gpubench.run({"list"});
   CHECK(list.exit_code == 2);
-  CHECK_THAT(list.err, contains_text("GPUBENCH_ENGINE=/no/such/library: the engine cannot be loaded"));
+  CHECK_THAT(list.err, contains_text("GPUBENCH_ENGINE=/no/such/library: cannot be loaded"));
 }

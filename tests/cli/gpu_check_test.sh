@@ -159,7 +159,7 @@ lacks_word() { ! has_word "$@"; }
 test_a_pack_runs_elsewhere() {
   local torch
   torch=$(tail -n 1 "$root/build/release/gpubench-set-up" 2>/dev/null) || return 0
-  plan "run one 1 \"\$GPUBENCH\" --version | sed 's/^/version /'" 'expect one any ~0. out:version'
+  plan "run one 1 \"\$GPUBENCH\" --version | sed -n 's/^gpubench/version gpubench/p'" 'expect one any ~0. out:version'
   gpu_check --pack "$folder/pack"
   check "a pack is made, not $status" is "$status" 0
   status=0

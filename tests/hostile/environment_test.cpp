@@ -51,7 +51,8 @@ TEST_CASE("odd variables change no answer", "[environment]") {
 
 TEST_CASE("an engine that is none is named, with what is wrong", "[environment]") {
   std::vector<Attack> attacks;
-  for (const char* engine : {"/nothing.so", ".", "text.so", "/dev/null", "empty.so", "''", "pipe.so"}) {
+  for (const char* engine :
+       {"/nothing.so", ".", "text.so", "/dev/null", "empty.so", "''", "pipe.so", "$PWD/pipe.so"}) {
     attacks.push_back({fmt::format("Low: GPUBENCH_ENGINE={}", engine), engine == std::string("''") ? 0 : 2,
                        engine == std::string("''") ? "mlp" : "GPUBENCH_ENGINE",
                        fmt::format("GPUBENCH_ENGINE={} gpubench list models", engine),
@@ -97,12 +98,14 @@ TEST_CASE("low limits are told in one line", "[environment]") {
   // With less the loader gives up before the program begins.
   attacks.push_back(
       {"Low: 150 MB of memory, show", 0, "mlp", "ulimit -v 150000; gpubench show $RESULTS/alpha-cpu.json"});
-  attacks.push_back(
-      {"Low: 1 GB of memory, the engine", 2, "memory", "ulimit -v 1000000; gpubench list models"});
-  attacks.push_back(
-      {"Low: 1 GB of memory, a run", 2, "memory",
-       "ulimit -v 1000000; gpubench --model mlp --dataset synthetic --limit 4 --device cpu -q -o run.json",
-       "", "run.json run.journal.jsonl"});
+  for (const char* limit : {"300000", "450000", "600000"}) {
+    const std::string less = std::string("ulimit -v ") + limit + "; gpubench ";
+    attacks.push_back(
+        {"Low: less memory than LibTorch takes, the engine", 2, "memory", less + "list models"});
+    attacks.push_back({"Low: less memory than LibTorch takes, a run", 2, "memory",
+                       less + "--model mlp --dataset synthetic --limit 4 --device cpu -q -o run.json", "",
+                       "run.json run.journal.jsonl"});
+  }
   // Whoever runs the tests may leave descriptors open.
   const char* const kNoMore = "exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-;";
   for (const int files : {4, 5, 8}) {  // With fewer the loader gives up before the program begins.

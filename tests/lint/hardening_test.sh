@@ -24,6 +24,11 @@ for file in "$@"; do
   expect "$file" "can be loaded at one address alone" "$header" 'Type: +DYN'
   expect "$file" "its relocations stay writable" "$segments" GNU_RELRO
   expect "$file" "it binds symbols as they are called" "$dynamic" '(BIND_NOW|NOW)'
+  # Libraries would be looked for in whatever folder is the current one.
+  if grep -Eq '(RUNPATH|RPATH).*(\[|:)(:|\])' <<<"$dynamic"; then
+    echo "$file: its search path has an empty entry"
+    status=1
+  fi
   expect "$file" "its stack can be executed" "$segments" 'GNU_STACK.* RW '
   expect "$file" "its stack has no protector" "$symbols" __stack_chk_fail
   expect "$file" "its calls of the C library are not checked" "$symbols" '__[a-z]+_chk'

@@ -222,7 +222,8 @@ void add_program_options(CommandParser& parser) {
   const CommandLine& line = parser.line();
   add_training_options(parser, *line.training);
   parser.hide({"--learning-rate", "--margin", "--memory-limit", "--order-seed", "--allocator", "--trace",
-               "--energy-window", "--idle", "--power-log", "--base-url", "--overwrite"});
+               "--energy-window", "--idle", "--power-log", "--base-url", "--overwrite", "--min-epochs",
+               "--seed"});
   parser.on_parsed(
       [options = line.training, arguments = line.arguments] { return run_train(*options, arguments); });
 }

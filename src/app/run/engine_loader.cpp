@@ -1,8 +1,11 @@
 #include "app/run/engine_loader.h"
 
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <string_view>
 
+#include "app/setup/engine_files.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/collect.h"
@@ -15,20 +18,108 @@ extern "C" const std::byte gpubench_engine_image_end[];
 namespace gpubench {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::pair<const char*, Allocator> kAllocators[] = {{"tuned", Allocator::kTuned},
                                                              {"system", Allocator::kSystem}};
 
-void* engine_function() {
-  constexpr const char* kSymbol = "gpubench_engine";
-  const char* const path = std::getenv("GPUBENCH_ENGINE");
-  if (path == nullptr || *path == '\0')
-    return load_library(std::span(gpubench_engine_image, gpubench_engine_image_end), kSymbol);
+constexpr const char* kSymbol = "gpubench_engine";
+
+/// Loads an engine and returns its function. Throws a usage Error.
+using LoadEngine = std::function<void*()>;
+
+/// What a LibTorch of 2.11 takes before it does anything. With less the loader and LibTorch end the process
+/// as they like.
+constexpr Bytes kOfCpu{std::int64_t{768} << 20};
+constexpr Bytes kOfCuda{std::int64_t{3} << 30};
+
+void require_room(const TorchBuild& build) {
+  const Bytes needed = build.flavor == "cuda" ? kOfCuda : kOfCpu;
+  const Bytes left = address_space_left();
+  require(left >= needed,
+          "LibTorch takes {} MiB of memory, and the limit (ulimit -v) leaves {} MiB; allow more",
+          needed.value >> 20, left.value >> 20);
+}
+
+/// Whether the loader's words are of a file that is not there.
+bool is_of_missing_file(const std::string& words) { return words.find("o such file") != std::string::npos; }
+
+[[noreturn]] void fail_to_load(const TorchBuild& build, const std::string& why) {
+  constexpr const char* kRemedy = "free some memory, or run 'gpubench setup'";
+  if (is_of_missing_file(why))
+    throw Error(ErrorKind::kUsage, "LibTorch {} is not set up; run 'gpubench setup' (the engine {})",
+                build.version, why);
+  throw Error(ErrorKind::kUsage, "the engine {}; {}", why, kRemedy);
+}
+
+void* load_with(const fs::path& torch, const LoadEngine& load) {
   try {
-    return load_library(std::string(path), kSymbol);
+    for (const std::string& library : libraries_to_load(torch)) load_library(library);
+    return load();
   } catch (const Error& error) {
-    throw Error(ErrorKind::kUsage, "GPUBENCH_ENGINE={}: {}; unset it, or name an engine of this gpubench",
-                path, error.what());
+    throw Error(ErrorKind::kUsage, "{}: {}; run 'gpubench setup --again', or unset GPUBENCH_TORCH",
+                torch.string(), error.what());
   }
+}
+
+/// What `load` returns, with the LibTorch that it finds by itself, else with the one that `find` finds: an
+/// engine's libraries are found by their names where they are loaded already, wherever they lie.
+template <class Find>
+void* load_with_torch(const TorchBuild& build, const LoadEngine& load, const Find& find) {
+  try {
+    return load();
+  } catch (const Error& error) {
+    const std::optional<fs::path> torch = is_of_missing_file(error.what()) ? find() : std::nullopt;
+    if (torch) return load_with(*torch, load);
+    fail_to_load(build, error.what());
+  }
+}
+
+void* named_engine(const char* path) {
+  // The loader would wait for the other end of a pipe.
+  std::error_code ignored;
+  require(!fs::exists(path, ignored) || fs::is_regular_file(path, ignored),
+          "GPUBENCH_ENGINE={}: is no regular file; unset it, or name an engine of this gpubench", path);
+  const auto load = [&] { return load_library(std::string(path), kSymbol); };
+  std::string why;
+  try {
+    return load();
+  } catch (const Error& error) {
+    why = error.what();
+  }
+  const bool lacks_torch = is_of_missing_file(why) && fs::exists(path, ignored);
+  if (const auto torch = lacks_torch ? find_torch_of_embedded_engine() : std::nullopt)
+    return load_with(*torch, load);
+  throw Error(ErrorKind::kUsage, "GPUBENCH_ENGINE={}: {}; unset it, or name an engine of this gpubench", path,
+              why);
+}
+
+void* installed_engine(const EngineFile& engine) {
+  const auto load = [&] { return load_library(engine.path, kSymbol); };
+  if (!engine.is_bundled)
+    return load_with_torch(engine.torch, load, [&] { return find_torch(engine.torch); });
+  try {
+    return load();
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kUsage, "{}: {}; free some memory, or install gpubench again", engine.path,
+                error.what());
+  }
+}
+
+void* engine_function() {
+  const char* const named = std::getenv("GPUBENCH_ENGINE");
+  if (named != nullptr && *named != '\0') return named_engine(named);
+  if (const auto installed = find_engine(executable_path())) {
+    require_room(installed->torch);
+    return installed_engine(*installed);
+  }
+  const std::span image(gpubench_engine_image, gpubench_engine_image_end);
+  require(!image.empty(),
+          "{}: its folder ../lib/gpubench has no engine; install gpubench again, or set GPUBENCH_ENGINE",
+          executable_path());
+  require_room(own_torch_build());
+  return load_with_torch(
+      own_torch_build(), [&] { return load_library(image, kSymbol); }, find_torch_of_embedded_engine);
 }
 
 const Engine& load(Allocator allocator) {

@@ -1,5 +1,5 @@
 #pragma once
-// The engine of this program, which is inside it as a library that is loaded when it is needed.
+// The engine of this program, a library that is loaded when it is needed.
 
 #include "engine/api/engine.h"
 
@@ -18,8 +18,10 @@ std::vector<std::string> allocator_names();
 void forbid_mps_fallback(bool is_quiet);
 
 /// Loads the engine, and LibTorch with it, at the first call, which alone decides about the allocator; takes
-/// about half a second then. The environment variable GPUBENCH_ENGINE names a file to load instead, for a
-/// debugger that wants one. Forbids the fallback of MPS in silence. Throws an internal Error.
+/// about half a second then. The engine is the file that the environment variable GPUBENCH_ENGINE names, else
+/// the one that is installed with the program (engine_files.h), else the one inside it. LibTorch is found by
+/// itself, as where it comes with the program, or where `gpubench setup` put it. Forbids the fallback of MPS
+/// in silence. Throws a usage Error with the remedy where one of them is missing or cannot be loaded.
 const Engine& load_engine(Allocator allocator = Allocator::kTuned);
 
 }  // namespace gpubench

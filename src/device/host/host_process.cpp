@@ -37,11 +37,7 @@ namespace {
 
 constexpr Bytes kUnlimited{std::numeric_limits<std::int64_t>::max()};
 
-[[noreturn]] void fail(const std::string& why) {
-  throw Error(ErrorKind::kUsage,
-              "the engine cannot be loaded: " + why +
-                  "; free some memory, or, where LibTorch was moved, run scripts/run.sh again");
-}
+[[noreturn]] void fail(const std::string& why) { throw Error(ErrorKind::kUsage, "cannot be loaded: " + why); }
 
 /// A file that the loader can open by `path`; one that has a name loses it at the end.
 class ImageFile {
@@ -173,6 +169,12 @@ void limit_memory(Bytes size) {
 
 Bytes memory_left_by_limit() { return left_of_limit(sizes_in_bytes()["VmData:"]); }
 
+Bytes address_space_left() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kUnlimited;
+  return Bytes{static_cast<std::int64_t>(limit.rlim_cur) - sizes_in_bytes()["VmSize:"]};
+}
+
 bool has_neared_memory_limit() {
   // An exception has freed its tensors by now, so the largest size counts; what is not private hardly
   // changes.
@@ -188,7 +190,10 @@ std::string executable_path() {
   _NSGetExecutablePath(nullptr, &size);
   std::string path(size, '\0');
   _NSGetExecutablePath(path.data(), &size);
-  return path.c_str();
+  // It may be a link, and what belongs to the program lies beside what that leads to.
+  std::error_code failure;
+  const std::filesystem::path target = std::filesystem::canonical(path.c_str(), failure);
+  return failure ? path.c_str() : target.string();
 }
 
 std::string library_path_variable() { return "DYLD_LIBRARY_PATH"; }
@@ -223,9 +228,17 @@ void limit_memory(Bytes) {}
 
 Bytes memory_left_by_limit() { return kUnlimited; }
 
+Bytes address_space_left() { return kUnlimited; }
+
 bool has_neared_memory_limit() { return false; }
 
 #endif
+
+void load_library(const std::string& path) {
+  if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) fail(dlerror());
+}
+
+bool has_library(const std::string& name) { return dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr; }
 
 void* load_library(const std::string& path, const std::string& symbol) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -45,16 +45,25 @@ void limit_memory(Bytes size);
 /// What limit_memory() leaves now; the largest number where there is no limit.
 Bytes memory_left_by_limit();
 
+/// What `ulimit -v` leaves of this process's address space; the largest number where there is no such limit.
+Bytes address_space_left();
+
 /// Whether this process has come so close to its limit that a refusal of memory is the likely cause of a
 /// failure that names another: a quarter of what it was given, for a tensor can be as large. False where
 /// there is no limit.
 bool has_neared_memory_limit();
 
 /// Loads the library in `image` for the rest of the process's life, and returns the address of `symbol` in
-/// it. No file of it stays. Throws an internal Error with the loader's own words.
+/// it. No file of it stays. Throws a usage Error, "cannot be loaded: " and the loader's own words.
 void* load_library(std::span<const std::byte> image, const std::string& symbol);
 
 /// The same for a library in a file.
 void* load_library(const std::string& path, const std::string& symbol);
+
+/// Loads a library that others will ask for by its name alone. Throws the same.
+void load_library(const std::string& path);
+
+/// Whether the loader finds a library of this name, such as that of a driver, which stays loaded then.
+bool has_library(const std::string& name);
 
 }  // namespace gpubench

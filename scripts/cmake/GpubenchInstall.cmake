@@ -1,0 +1,50 @@
+# gpubench_install()
+#
+# What `cmake --install` puts where: the program, the engine where the program looks for it from wherever both are moved to, and
+# what belongs to them. LibTorch is the component torch, a part of all where GPUBENCH_BUNDLE_TORCH is on.
+
+include_guard(GLOBAL)
+include(GNUInstallDirs)
+
+option(GPUBENCH_BUNDLE_TORCH "Install the files of LibTorch that are needed beside the program" OFF)
+
+# The files of LibTorch that the engine loads, and no others, as they lie beside each other, and their licences. What the system
+# has is not among them.
+function(_gpubench_install_torch destination)
+  set(exclude EXCLUDE_FROM_ALL)
+  if(GPUBENCH_BUNDLE_TORCH)
+    set(exclude "")
+  endif()
+  install(CODE "
+    set(torch \"${GPUBENCH_TORCH}\")
+    set(flavor \"${GPUBENCH_TORCH_FLAVOR}\")
+    set(bundle \"\${CMAKE_INSTALL_PREFIX}/${destination}\")
+    include(\"${PROJECT_SOURCE_DIR}/scripts/cmake/InstallTorch.cmake\")"
+    COMPONENT torch ${exclude})
+endfunction()
+
+function(_gpubench_install_documentation)
+  install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(DIRECTORY results/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/gpubench)
+  install(DIRECTORY src/suites DESTINATION ${CMAKE_INSTALL_DATADIR}/gpubench FILES_MATCHING PATTERN *.json)
+  install(CODE "
+    set(program \"$<TARGET_FILE:gpubench>\")
+    set(docs \"${PROJECT_SOURCE_DIR}/docs\")
+    set(version ${PROJECT_VERSION})
+    set(awk_script \"${PROJECT_SOURCE_DIR}/scripts/lib/manual.awk\")
+    include(\"${PROJECT_SOURCE_DIR}/scripts/cmake/InstallManual.cmake\")")
+  set(completions ${PROJECT_SOURCE_DIR}/scripts/completions)
+  install(FILES ${completions}/gpubench.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME gpubench)
+  install(FILES ${completions}/_gpubench DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${completions}/gpubench.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endfunction()
+
+function(gpubench_install)
+  install(TARGETS gpubench RUNTIME)
+  _gpubench_install_documentation()
+  if(GPUBENCH_WITHOUT_TORCH)
+    return()
+  endif()
+  install(TARGETS gpubench_engine LIBRARY DESTINATION lib/gpubench COMPONENT engine)
+  _gpubench_install_torch(lib/gpubench)
+endfunction()

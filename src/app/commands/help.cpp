@@ -1,0 +1,94 @@
+#include "app/command_line.h"
+#include "app/commands/entries.h"
+#include "app/docs_text.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/io/files.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/core/text/text_table.h"
+
+namespace gpubench {
+namespace {
+
+struct Options {
+  std::string topic;
+  std::string manual;  ///< Folder for manual pages.
+};
+
+std::vector<std::string> pages() {
+  return mapped(docs_texts(), [](const EmbeddedText& page) { return std::string(page.name); });
+}
+
+bool has_help(const CommandEntry& entry) {
+  return entry.kind == CommandKind::kListed || entry.kind == CommandKind::kUnlisted;
+}
+
+std::vector<std::string> topics() {
+  std::vector<std::string> names;
+  for (const CommandEntry& entry : commands()) {
+    if (has_help(entry)) names.push_back(entry.name);
+  }
+  append(names, pages());
+  return names;
+}
+
+/// Of "# Comparing results\n...".
+std::string title_of(const EmbeddedText& page) {
+  const std::string_view line = page.text.substr(0, page.text.find('\n'));
+  return std::string(line.substr(line.find(' ') + 1));
+}
+
+ExitCode list_topics() {
+  TextTable table({{"gpubench help", Align::kLeft}, {"what it tells", Align::kLeft}});
+  for (const EmbeddedText& page : docs_texts()) table.add_row({std::string(page.name), title_of(page)});
+  print_out(table.to_string());
+  print_out("\nOf a command: gpubench COMMAND --help. All commands: gpubench --help\n");
+  return ExitCode::kOk;
+}
+
+/// The page, or for want of one what the command of that name says itself.
+ExitCode show(const std::string& topic) {
+  const auto page = std::ranges::find(docs_texts(), std::string_view(topic), &EmbeddedText::name);
+  if (page != docs_texts().end()) {
+    print_out(page->text);
+    return ExitCode::kOk;
+  }
+  const CommandEntry* const entry = commands().find(topic);
+  if (entry != nullptr && has_help(*entry)) return parse_command_line({topic, "--help"})();
+  const auto nearest = nearest_name(topic, topics());
+  throw Error(ErrorKind::kUsage, "help {}: there is no such topic; {}see 'gpubench help'", topic,
+              nearest ? "did you mean '" + *nearest + "'? " : "");
+}
+
+ExitCode write_manual(const std::string& folder) {
+  for (const ManualPage& page : manual_pages(pages())) {
+    const std::error_code failure = write_file(std::filesystem::path(folder) / page.name, page.text);
+    require(!failure, "--man {}: {} cannot be written: {}; name a folder that is there", folder, page.name,
+            failure.message());
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode help(const Options& options) {
+  if (!options.manual.empty()) return write_manual(options.manual);
+  return options.topic.empty() ? list_topics() : show(options.topic);
+}
+
+void add_options(CommandParser& parser) {
+  parser.footer("Examples:\n  gpubench help\n  gpubench help comparing\n  gpubench help --man ./man1");
+  const auto options = std::make_shared<Options>();
+  parser
+      .option("topic", "TOPIC", "A command or a page of the documentation (default: a list of them)",
+              options->topic)
+      .offers(topics);
+  parser.option("--man", "FOLDER", "Write the manual pages of all commands there", options->manual);
+  parser.on_parsed([options] { return help(*options); });
+}
+
+}  // namespace
+
+CommandEntry entry_help() {
+  return {"help", "The documentation: one page, or which there are", CommandKind::kListed, add_options};
+}
+
+}  // namespace gpubench

@@ -1,0 +1,105 @@
+#include "app/setup/package_index.h"
+
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "gpubench/core/error.h"
+#include "gpubench/core/io/digest.h"
+
+namespace gpubench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "%2B" is "+", as in versions.
+std::string decoded(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_plus = text.substr(i, 3) == "%2B" || text.substr(i, 3) == "%2b";
+    plain += is_plus ? '+' : text[i];
+    if (is_plus) i += 2;
+  }
+  return plain;
+}
+
+/// "torch-2.11.0-cp312-cp312-manylinux_2_28_x86_64.whl" is for Linux on x86_64.
+bool is_for(const std::string& name, const Platform& platform) {
+  const std::string tag = name.substr(name.rfind('-') + 1);
+  return tag.find(platform.system) != std::string::npos && tag.ends_with("_" + platform.processor + ".whl");
+}
+
+/// What stands between the quotes around `place`: the target of the link that it is in.
+std::optional<std::string_view> link_around(std::string_view page, std::size_t place) {
+  const auto begin = page.rfind('"', place);
+  const auto end = page.find('"', place);
+  if (begin == std::string_view::npos || end == std::string_view::npos) return std::nullopt;
+  return page.substr(begin + 1, end - begin - 1);
+}
+
+/// `link`, which may be relative to the page at `url`.
+std::string absolute(const std::string& link, const std::string& url) {
+  if (link.find("://") != std::string::npos) return link;
+  const auto host_end = url.find('/', url.find("://") + 3);
+  if (link.starts_with('/')) return url.substr(0, host_end) + link;
+  std::string base = url.substr(0, url.rfind('/'));
+  std::string rest = link;
+  while (rest.starts_with("../")) {
+    rest.erase(0, 3);
+    base.resize(std::max(host_end, base.rfind('/')));
+  }
+  return base + "/" + rest;
+}
+
+[[noreturn]] void fail_without(const Pin& pin, const Platform& platform, const std::string& place) {
+  throw Error(ErrorKind::kData,
+              "{} has no file of {} {} for {} on {} with a known checksum; give another --from", place,
+              pin.package, pin.version, platform.system, platform.processor);
+}
+
+/// "nvidia_cublas-13.1.0.3-": how names of the package's files begin.
+std::string prefix_of(const Pin& pin) {
+  std::string name = pin.package;
+  std::ranges::replace(name, '-', '_');
+  return name + "-" + pin.version + "-";
+}
+
+}  // namespace
+
+Platform own_platform() {
+  utsname names{};
+  uname(&names);
+  const bool is_mac = std::string_view(names.sysname) == "Darwin";
+  return {is_mac ? "macosx" : "linux", names.machine};
+}
+
+PinnedFile file_on_page(const Pin& pin, const Platform& platform, std::string_view page,
+                        const std::string& url) {
+  for (const std::string& hash : pin.sha256) {
+    const auto place = page.find("#sha256=" + hash);
+    const auto link = place == std::string_view::npos ? std::nullopt : link_around(page, place);
+    if (!link) continue;
+    const std::string target(link->substr(0, link->find('#')));
+    const std::string name = decoded(target.substr(target.rfind('/') + 1));
+    if (is_for(name, platform)) return {{name, {}, hash}, absolute(target, url)};
+  }
+  fail_without(pin, platform, url);
+}
+
+PinnedFile file_in_folder(const Pin& pin, const Platform& platform, const std::string& folder) {
+  std::error_code ignored;
+  for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(prefix_of(pin)) || !is_for(name, platform)) continue;
+    const std::string hash = sha256_of_file(entry->path());
+    if (std::ranges::find(pin.sha256, hash) == pin.sha256.end()) continue;
+    const Bytes size{static_cast<std::int64_t>(fs::file_size(entry->path()))};
+    return {{name, size, hash}, entry->path().string()};
+  }
+  fail_without(pin, platform, folder);
+}
+
+}  // namespace gpubench

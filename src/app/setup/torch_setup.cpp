@@ -1,0 +1,133 @@
+#include "app/setup/torch_setup.h"
+
+#include <fstream>
+
+#include "app/setup/wheel.h"
+#include "data/fetch/folder_lock.h"
+#include "data/fetch/web_page.h"
+#include "gpubench/core/error.h"
+#include "gpubench/core/io/messages.h"
+
+namespace gpubench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Bytes kLargestPage{std::int64_t{16} << 20};
+/// Gigabytes that are checked and unpacked show in no file of the folder itself.
+constexpr Seconds kPatience{600};
+
+const FetchTerms& terms() {
+  static const FetchTerms known{"--from", "name another folder with XDG_CACHE_HOME", "SHA-256",
+                                sha256_of_file};
+  return known;
+}
+
+bool is_url(const std::string& place) {
+  return place.starts_with("http://") || place.starts_with("https://");
+}
+
+/// Where downloads and half-made folders lie, one process at a time.
+class Workplace {
+ public:
+  Workplace()
+      : folder_(setup_cache() / "setup"), lock_(locked_folder(folder_, kPatience, terms().elsewhere)) {
+    clear();  // Of a process that was killed.
+  }
+  ~Workplace() { clear(); }
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+
+  /// What is being made.
+  fs::path site() const { return folder_ / "site"; }
+  /// What is being thrown away: under its own name what is half removed would be taken for a LibTorch.
+  fs::path rubbish() const { return folder_ / "rubbish"; }
+  fs::path download(const std::string& name) const { return folder_ / name; }
+  /// What could be gone on with.
+  void drop_downloads() const {
+    std::error_code ignored;
+    for (fs::directory_iterator entry(folder_, ignored), end; !ignored && entry != end;
+         entry.increment(ignored)) {
+      std::error_code failure;
+      if (entry->path().filename() != ".lock") fs::remove(entry->path(), failure);
+    }
+  }
+
+ private:
+  void clear() const {
+    std::error_code ignored;
+    fs::remove_all(site(), ignored);
+    fs::remove_all(rubbish(), ignored);
+  }
+
+  fs::path folder_;
+  FileDescriptor lock_;
+};
+
+/// The package's file on this machine, downloaded if need be.
+fs::path obtain(const Pin& pin, const TorchSource& source, const Workplace& workplace) {
+  if (!is_url(source.place)) return file_in_folder(pin, source.platform, source.place).address;
+  const std::string url = source.place + (source.place.ends_with('/') ? "" : "/") + pin.package + "/";
+  PinnedFile found = file_on_page(pin, source.platform, read_page(url, kLargestPage, terms()), url);
+  found.file.size = remote_size(found.address, terms());
+  const fs::path target = workplace.download(found.file.name);
+  if (!is_intact(target, found.file, terms()))
+    download(found.file, found.address, target, RetryPolicy{}, source.progress, terms());
+  return target;
+}
+
+/// Removes what was downloaded; what the user has in a folder stays.
+void drop(const fs::path& file, const TorchSource& source) {
+  std::error_code ignored;
+  if (is_url(source.place)) fs::remove(file, ignored);
+}
+
+void fill(const fs::path& site, const TorchBuild& build, const TorchSource& source,
+          const Workplace& workplace) {
+  for (const Pin& pin : pins_of(build, source.pins)) {
+    const fs::path file = obtain(pin, source, workplace);
+    unpack_wheel(file, build.flavor, site);
+    drop(file, source);
+  }
+  // It tells GpubenchTorch.cmake that the CUDA part is missing on purpose.
+  if (build.flavor == "slim") std::ofstream(site / "gpubench-slim");
+}
+
+void move_away(const fs::path& folder, const Workplace& workplace) {
+  std::error_code failure;
+  fs::rename(folder, workplace.rubbish(), failure);
+  if (failure)
+    throw Error(ErrorKind::kData, "cannot remove {}: {}; check its permissions, or {}", folder.string(),
+                failure.message(), terms().elsewhere);
+}
+
+/// In place of what is there, if anything.
+void publish(const Workplace& workplace, const fs::path& folder) {
+  std::error_code failure;
+  if (fs::exists(fs::symlink_status(folder, failure))) move_away(folder, workplace);
+  // Whatever the umask is, others shall not be able to change it.
+  fs::permissions(workplace.site(), fs::perms(0755), failure);
+  fs::rename(workplace.site(), folder, failure);
+  if (failure)
+    throw Error(ErrorKind::kData, "cannot write {}: {}; {}", folder.string(), failure.message(),
+                terms().elsewhere);
+}
+
+}  // namespace
+
+void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_again) {
+  pins_of(build, source.pins);  // A version that is not known is said before anything is made.
+  const Workplace workplace;
+  if (!is_again && is_set_up(build)) return;  // Another process was faster.
+  fill(workplace.site(), build, source, workplace);
+  publish(workplace, folder_of(build));
+}
+
+void remove_torch(const TorchBuild& build) {
+  require(is_set_up(build), "{}: is not set up; see 'gpubench setup list'", folder_of(build).string());
+  const Workplace workplace;
+  workplace.drop_downloads();
+  move_away(folder_of(build), workplace);
+}
+
+}  // namespace gpubench

@@ -1,0 +1,53 @@
+#include "app/setup/pins.h"
+
+#include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
+#include "support/catch.h"
+
+namespace gpubench::test {
+namespace {
+
+std::vector<std::string> packages_of(const std::string& flavor) {
+  return mapped(pins_of({own_torch_build().version, flavor}, known_pins()), &Pin::package);
+}
+
+bool has(const std::vector<std::string>& list, const std::string& item) {
+  return std::ranges::find(list, item) != list.end();
+}
+
+TEST_CASE("pins are read as pip reads them") {
+  const std::vector<Pin> pins = pins_in(
+      "# words\nalpha==1.2 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\nbeta==3 \\\n"
+      "    --hash=sha256:cc\n");
+  REQUIRE(pins.size() == 2);
+  CHECK(pins[0].package == "alpha");
+  CHECK(pins[0].version == "1.2");
+  CHECK(pins[0].sha256 == std::vector<std::string>{"aa", "bb"});
+  CHECK(pins[1].sha256 == std::vector<std::string>{"cc"});
+}
+
+TEST_CASE("the program has the pins of the scripts, each a SHA-256") {
+  CHECK(known_pins().size() > 10);
+  for (const Pin& pin : known_pins()) {
+    CHECK_FALSE(pin.sha256.empty());
+    for (const std::string& hash : pin.sha256) {
+      CHECK(hash.size() == 64);
+      CHECK(hash.find_first_not_of("0123456789abcdef") == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("a LibTorch is made of what its flavour links") {
+  CHECK(packages_of("slim") == std::vector<std::string>{"torch", "nvidia-cuda-cupti", "nvidia-cuda-runtime"});
+  CHECK(packages_of("macos") == std::vector<std::string>{"torch"});
+  CHECK(has(packages_of("cuda"), "nvidia-cudnn-cu13"));
+  CHECK_FALSE(has(packages_of("cuda"), "cmake"));
+}
+
+TEST_CASE("a version without pins is refused, with those that have some") {
+  CHECK_THROWS_WITH(pins_of({"1.0", "slim"}, pins_in("torch==2.11.0 --hash=sha256:aa")),
+                    contains_text("--torch 1.0: ") && contains_text("those of 2.11.0"));
+}
+
+}  // namespace
+}  // namespace gpubench::test

@@ -1,0 +1,213 @@
+#include "app/setup/torch_setup.h"
+
+#include <cstdlib>
+#include <future>
+
+#include "../data/files.h"
+#include "../data/tar_gz.h"
+#include "gpubench/core/io/digest.h"
+#include "support/fake_http_server.h"
+#include "support/small_files.h"
+#include "support/temp_dir.h"
+
+namespace gpubench::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kTorch = "torch-9.9-cp312-cp312-manylinux_2_28_x86_64.whl";
+const std::string kCudart = "nvidia_cuda_runtime-13.0-py3-none-manylinux_2_28_x86_64.whl";
+const TorchBuild kSlim{"9.9", "slim"};
+
+std::string torch_wheel() {
+  return zip({{"torch/lib/libtorch_cpu.so", "cpu"},
+              {"torch/lib/libtorch_cuda.so", "cuda"},
+              {"torch/lib/libtorch_python.so", "python"},
+              {"torch/include/torch/torch.h", "header"},
+              {"torch/nn/module.py", "module"},
+              {"functorch/x.py", "x"},
+              {"torch-9.9.dist-info/LICENSE", "licence"}});
+}
+
+std::string cudart_wheel() { return zip({{"nvidia/cu13/lib/libcudart.so.13", "cudart"}}); }
+
+std::string checksum(const std::string& bytes) { return sha256(std::as_bytes(std::span(bytes))); }
+
+std::string page_of(const std::string& name, const std::string& bytes) {
+  return "<a href=\"../files/" + name + "#sha256=" + checksum(bytes) + "\">" + name + "</a>";
+}
+
+/// A package index with a LibTorch of two files, and a cache of the test's own.
+struct Setting {
+  Setting() {
+    setenv("XDG_CACHE_HOME", dir.path().c_str(), 1);
+    source.place = server.url() + "/simple";
+    source.platform = {"linux", "x86_64"};
+    source.pins = {{"torch", "9.9", {checksum(torch_wheel())}},
+                   {"nvidia-cuda-runtime", "13.0", {checksum(cudart_wheel())}}};
+    server.serve("simple/torch/", page_of(kTorch, torch_wheel()));
+    server.serve("simple/nvidia-cuda-runtime/", page_of(kCudart, cudart_wheel()));
+    server.serve("simple/files/" + kTorch, torch_wheel());
+    server.serve("simple/files/" + kCudart, cudart_wheel());
+  }
+  ~Setting() { former ? setenv("XDG_CACHE_HOME", former->c_str(), 1) : unsetenv("XDG_CACHE_HOME"); }
+
+  fs::path folder() const { return dir.path() / "gpubench" / "libtorch-9.9-slim"; }
+  std::string error() const {
+    return data_error_of([&] { set_up_torch(kSlim, source); });
+  }
+  /// Neither a LibTorch nor half of one.
+  void check_that_nothing_is_half_made() const {
+    CHECK_FALSE(is_set_up(kSlim));
+    CHECK_FALSE(fs::exists(folder()));
+    CHECK_FALSE(fs::exists(dir.path() / "gpubench" / "setup" / "site"));
+  }
+
+  std::optional<std::string> former = std::getenv("XDG_CACHE_HOME")
+                                          ? std::optional<std::string>(std::getenv("XDG_CACHE_HOME"))
+                                          : std::nullopt;
+  TempDir dir;
+  FakeHttpServer server;
+  TorchSource source;
+};
+
+TEST_CASE("a LibTorch is fetched from a package index, without what is not needed") {
+  Setting setting;
+  CHECK(set_up_builds().empty());
+  set_up_torch(kSlim, setting.source);
+  CHECK(set_up_builds() == std::vector<TorchBuild>{kSlim});
+  CHECK(content_of(setting.folder() / "torch/lib/libtorch_cpu.so") == "cpu");
+  CHECK(content_of(setting.folder() / "torch/include/torch/torch.h") == "header");
+  CHECK(content_of(setting.folder() / "nvidia/cu13/lib/libcudart.so.13") == "cudart");
+  CHECK(content_of(setting.folder() / "torch-9.9.dist-info/LICENSE") == "licence");
+  CHECK(fs::exists(setting.folder() / "gpubench-slim"));
+  for (const char* left_out :
+       {"torch/lib/libtorch_cuda.so", "torch/lib/libtorch_python.so", "torch/nn", "functorch"})
+    CHECK_FALSE(fs::exists(setting.folder() / left_out));
+  CHECK_FALSE(fs::exists(setting.dir.path() / "gpubench/setup" / kTorch));
+  CHECK(size_on_disk(setting.folder()) == Bytes{3 + 6 + 6 + 7});
+}
+
+TEST_CASE("what is set up is not fetched again, and can be removed") {
+  Setting setting;
+  set_up_torch(kSlim, setting.source);
+  const std::size_t asked = setting.server.ranges_asked().size();
+  set_up_torch(kSlim, setting.source);
+  CHECK(setting.server.ranges_asked().size() == asked);
+  setting.dir.file("gpubench/setup/other.whl.part", "half");
+  remove_torch(kSlim);
+  CHECK(set_up_builds().empty());
+  CHECK_FALSE(fs::exists(setting.dir.path() / "gpubench/setup/other.whl.part"));
+  CHECK_THROWS_WITH(remove_torch(kSlim), contains_text("is not set up"));
+}
+
+TEST_CASE("of two that set up at once one fetches") {
+  Setting setting;
+  auto other = std::async(std::launch::async, [&] { set_up_torch(kSlim, setting.source); });
+  set_up_torch(kSlim, setting.source);
+  other.get();
+  CHECK(is_set_up(kSlim));
+  CHECK(setting.server.ranges_asked().size() == 6);  // Two files, each a page, a size, a download.
+}
+
+TEST_CASE("a download that breaks off is gone on with") {
+  Setting setting;
+  setting.server.misbehave({.drop_after = 100, .drops = 1});
+  set_up_torch(kSlim, setting.source);
+  CHECK(is_set_up(kSlim));
+}
+
+TEST_CASE("of a bad download nothing is left but what can be gone on with") {
+  struct Case {
+    HttpFaults faults;
+    const char* words;
+  };
+  for (const Case& bad : {Case{{.status = 404}, "the server answered 404; check --from"},
+                          Case{{.missing_bytes = 3}, "what arrived is kept"},
+                          Case{{.extra_bytes = 5}, "--from"}, Case{{.flips_last_byte = true}, "--from"}}) {
+    Setting setting;
+    setting.server.misbehave(bad.faults);
+    CHECK_THAT(setting.error(), contains_text(bad.words));
+    setting.check_that_nothing_is_half_made();
+    setting.server.misbehave({});
+    set_up_torch(kSlim, setting.source);
+    CHECK(is_set_up(kSlim));
+  }
+}
+
+TEST_CASE("what a killed process left is cleared away") {
+  Setting setting;
+  setting.dir.file("gpubench/setup/site/torch/lib/libtorch_cpu.so", "half");
+  set_up_torch(kSlim, setting.source);
+  CHECK(content_of(setting.folder() / "torch/lib/libtorch_cpu.so") == "cpu");
+}
+
+TEST_CASE("a folder of files takes the place of an index") {
+  Setting setting;
+  const TempDir files;
+  files.file(kTorch, torch_wheel());
+  files.file(kCudart, cudart_wheel());
+  setting.source.place = files.path().string();
+  set_up_torch(kSlim, setting.source);
+  CHECK(is_set_up(kSlim));
+  CHECK(fs::exists(files.path() / kTorch));
+  CHECK(setting.server.ranges_asked().empty());
+}
+
+TEST_CASE("an archive that would write elsewhere is refused") {
+  Setting setting;
+  const std::string wheel = zip({{"torch/lib/../../../../escaped", "x"}});
+  setting.source.pins.front().sha256 = {checksum(wheel)};
+  setting.server.serve("simple/torch/", page_of(kTorch, wheel));
+  setting.server.serve("simple/files/" + kTorch, wheel);
+  CHECK_THAT(setting.error(), contains_text("leads elsewhere"));
+  setting.check_that_nothing_is_half_made();
+  CHECK_FALSE(fs::exists(setting.dir.path() / "escaped"));
+}
+
+TEST_CASE("a LibTorch that others can write to is none, and is replaced") {
+  Setting setting;
+  set_up_torch(kSlim, setting.source);
+  fs::permissions(setting.folder(), fs::perms::others_write, fs::perm_options::add);
+  CHECK_FALSE(is_set_up(kSlim));
+  set_up_torch(kSlim, setting.source);
+  CHECK(is_set_up(kSlim));
+}
+
+TEST_CASE("what is fetched again takes the place of what is there once it is whole") {
+  Setting setting;
+  set_up_torch(kSlim, setting.source);
+  setting.dir.file("gpubench/libtorch-9.9-slim/torch/lib/libtorch_cpu.so", "damaged");
+  setting.server.misbehave({.status = 503});
+  CHECK_THROWS_AS(set_up_torch(kSlim, setting.source, /*is_again=*/true), Error);
+  CHECK(is_set_up(kSlim));
+  setting.server.misbehave({});
+  set_up_torch(kSlim, setting.source, /*is_again=*/true);
+  CHECK(content_of(setting.folder() / "torch/lib/libtorch_cpu.so") == "cpu");
+}
+
+TEST_CASE("where there is no room for a file, nothing is half made, and the message says which one") {
+  Setting setting;
+  std::string error;
+  {
+    const SmallFiles small(40);
+    error = setting.error();
+  }
+  CHECK_THAT(error, contains_text("cannot write "));
+  CHECK_THAT(error, contains_text("name another folder with XDG_CACHE_HOME"));
+  setting.check_that_nothing_is_half_made();
+  set_up_torch(kSlim, setting.source);
+  CHECK(is_set_up(kSlim));
+}
+
+TEST_CASE("the version of a LibTorch is that of its headers") {
+  const TempDir dir;
+  CHECK(torch_version_in(dir.path()).empty());
+  dir.file("include/torch/headeronly/version.h",
+           "#define TORCH_VERSION_MAJOR 2\n#define TORCH_VERSION_MINOR 11\n#define TORCH_VERSION_PATCH "
+           "0\n#define TORCH_VERSION \\\n");
+  CHECK(torch_version_in(dir.path()) == "2.11.0");
+}
+
+}  // namespace
+}  // namespace gpubench::test
