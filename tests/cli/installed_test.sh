@@ -65,11 +65,11 @@ test_with_its_libtorch_it_runs_wherever_it_is_and_whoever_runs_it() {
   mv "$folder/program" "$folder/moved/under another name"
   runs env XDG_CACHE_HOME="$folder/cache" "$folder/moved/under another name/bin/gpubench" "${training[@]}"
   check "it trains in another folder under another name" is "$status" 0
-  if unshare --mount true 2>/dev/null && [[ $(id -u) == 0 ]]; then
+  if unshare --mount setpriv --version >/dev/null 2>&1 && unshare --mount mount -t tmpfs none /mnt 2>/dev/null; then
     elsewhere "$folder/moved/under another name/bin/gpubench" "${training[@]}"
     check "it trains as another user, where its builder's files are gone" is "$status" 0
   else
-    echo "skipped: only root can hide the builder's files and become another user"
+    echo "skipped: who runs this may not hide the builder's files and become another user"
   fi
   rm "$folder/moved/under another name/lib/gpubench/torch/lib/"libc10.*
   echo damaged >"$folder/moved/under another name/lib/gpubench/torch/lib/libc10.so"
