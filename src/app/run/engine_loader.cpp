@@ -80,14 +80,17 @@ void* named_engine(const char* path) {
   std::error_code ignored;
   require(!fs::exists(path, ignored) || fs::is_regular_file(path, ignored),
           "GPUBENCH_ENGINE={}: is no regular file; unset it, or name an engine of this gpubench", path);
-  const auto load = [&] { return load_library(std::string(path), kSymbol); };
+  // A file, where the loader would take a name without a slash for that of a library of the system.
+  const bool is_there = fs::exists(path, ignored);
+  const std::string file = is_there ? fs::absolute(path).string() : path;
+  const auto load = [&] { return load_library(file, kSymbol); };
   std::string why;
   try {
     return load();
   } catch (const Error& error) {
     why = error.what();
   }
-  const bool lacks_torch = is_of_missing_file(why) && fs::exists(path, ignored);
+  const bool lacks_torch = is_of_missing_file(why) && is_there;
   if (const auto torch = lacks_torch ? find_torch_of_embedded_engine() : std::nullopt)
     return load_with(*torch, load);
   throw Error(ErrorKind::kUsage, "GPUBENCH_ENGINE={}: {}; unset it, or name an engine of this gpubench", path,
