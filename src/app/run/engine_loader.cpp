@@ -52,25 +52,30 @@ bool is_of_missing_file(const std::string& words) { return words.find("o such fi
   throw Error(ErrorKind::kUsage, "the engine {}; {}", why, kRemedy);
 }
 
-void* load_with(const fs::path& torch, const LoadEngine& load) {
+void* load_with(const fs::path& torch, const LoadEngine& load, const std::string& remedy) {
   try {
     for (const std::string& library : libraries_to_load(torch)) load_library(library);
     return load();
   } catch (const Error& error) {
-    throw Error(ErrorKind::kUsage, "{}: {}; run 'gpubench setup --again', or unset GPUBENCH_TORCH",
-                torch.string(), error.what());
+    throw Error(ErrorKind::kUsage, "{}: {}; {}", torch.string(), error.what(), remedy);
   }
 }
 
-/// What `load` returns, with the LibTorch that it finds by itself, else with the one that `find` finds: an
-/// engine's libraries are found by their names where they are loaded already, wherever they lie.
+constexpr const char* kSetUpAgain = "run 'gpubench setup --again', or unset GPUBENCH_TORCH";
+
+/// What `load` returns, with the LibTorch that the loader is told to take, else with the one that it finds by
+/// itself, else with the one that `find` finds: an engine's libraries are found by their names where they are
+/// loaded already, wherever they lie.
 template <class Find>
 void* load_with_torch(const TorchBuild& build, const LoadEngine& load, const Find& find) {
+  if (const auto told = find_torch_of_loader())
+    return load_with(*told, load,
+                     "take it out of " + library_path_variable() + ", or name another one with --torch");
   try {
     return load();
   } catch (const Error& error) {
     const std::optional<fs::path> torch = is_of_missing_file(error.what()) ? find() : std::nullopt;
-    if (torch) return load_with(*torch, load);
+    if (torch) return load_with(*torch, load, kSetUpAgain);
     fail_to_load(build, error.what());
   }
 }
@@ -92,14 +97,14 @@ void* named_engine(const char* path) {
   }
   const bool lacks_torch = is_of_missing_file(why) && is_there;
   if (const auto torch = lacks_torch ? find_torch_of_embedded_engine() : std::nullopt)
-    return load_with(*torch, load);
+    return load_with(*torch, load, kSetUpAgain);
   throw Error(ErrorKind::kUsage, "GPUBENCH_ENGINE={}: {}; unset it, or name an engine of this gpubench", path,
               why);
 }
 
 void* installed_engine(const EngineFile& engine) {
   const auto load = [&] { return load_library(engine.path, kSymbol); };
-  if (!engine.is_bundled)
+  if (!engine.is_bundled || find_torch_of_loader())
     return load_with_torch(engine.torch, load, [&] { return find_torch(engine.torch); });
   try {
     return load();

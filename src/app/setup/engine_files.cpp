@@ -1,6 +1,7 @@
 #include "app/setup/engine_files.h"
 
 #include <cstdlib>
+#include <sstream>
 
 #include "device/host/host_process.h"
 #include "gpubench/core/error.h"
@@ -63,6 +64,17 @@ std::optional<fs::path> find_torch_of_embedded_engine() {
   const fs::path known = GPUBENCH_TORCH_FOLDER;
   if (!known.empty() && can_serve(known, own_torch_build())) return known;
   return find_torch(own_torch_build());
+}
+
+std::optional<fs::path> find_torch_of_loader() {
+  const char* const folders = std::getenv(library_path_variable().c_str());
+  std::istringstream entries(folders != nullptr ? folders : "");
+  for (std::string entry; std::getline(entries, entry, ':');) {
+    const fs::path folder = fs::path(entry).lexically_normal();
+    if (folder.filename() == "lib" && !library(folder.parent_path(), "torch_cpu").empty())
+      return folder.parent_path();
+  }
+  return std::nullopt;
 }
 
 bool has_nvidia_driver() { return has_library("libcuda.so.1"); }

@@ -36,6 +36,10 @@ std::optional<std::filesystem::path> find_torch(const TorchBuild& build);
 /// The same for the engine inside the program, for which the LibTorch that it was built with comes first.
 std::optional<std::filesystem::path> find_torch_of_embedded_engine();
 
+/// The LibTorch, if any, whose lib/ is among the folders that the loader is told to search before all others
+/// (library_path_variable() of host_process.h), as `ab --torch` tells it.
+std::optional<std::filesystem::path> find_torch_of_loader();
+
 /// Its libraries from which all others are reached, in the order of loading.
 std::vector<std::string> libraries_to_load(const std::filesystem::path& torch);
 
