@@ -76,8 +76,9 @@ TEST_CASE("M18: processes that were stopped do not outlast the time for a case",
                kStopAll,
            "", kMakes},
           {"M18: the processes below operations are stopped", 5, "timeout",
-           "\"$GPUBENCH\" ops --op relu --shape 8 --time 60s --device cpu -q -o ops.json --timeout 5s "
-           "& p=$!; "
+           // Samples so long that the row does not have all of them before anything is stopped.
+           "\"$GPUBENCH\" ops --op relu --shape 8 --sample 1s --time 60s --device cpu -q -o ops.json "
+           "--timeout 5s & p=$!; "
            "until grep -q '\"event\":\"started\"' ops.journal.jsonl 2>/dev/null; do sleep 0.02; done; " +
                kStopAll,
            "", "ops.json ops.journal.jsonl"},
