@@ -157,7 +157,9 @@ std::string Evaluation::refusal_in(std::span<const TimeSpan> windows) const {
   std::string last;
   std::string inside;
   for (const PowerSample& sample : trace_.samples) {
-    const std::string reason = refusal_of(sample.reading);
+    const PowerReading& reading = sample.reading;
+    if (has_counter_ ? reading.energy.has_value() : reading.power.has_value()) continue;
+    const std::string reason = refusal_of(reading);
     if (reason.empty()) continue;
     last = reason;
     const bool is_inside =
@@ -165,7 +167,7 @@ std::string Evaluation::refusal_in(std::span<const TimeSpan> windows) const {
     if (is_inside) inside = reason;
   }
   if (!inside.empty()) return inside;
-  return last.empty() ? "no reading there" : last;
+  return last.empty() ? "it was not read in the others" : last;
 }
 
 std::size_t Evaluation::stuck_repeats(std::span<const TimeSpan> windows) const {

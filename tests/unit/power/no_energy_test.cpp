@@ -49,6 +49,17 @@ TEST_CASE("a source that never answered says why") {
   CHECK_FALSE(energy_between(PowerTrace{}, 5, 15).energy.has_value());
 }
 
+TEST_CASE("where nothing was read for a while, what a log never has is not the reason") {
+  PowerTrace trace = trace_of(steady_load(60, 1), model_of(false), 60, 0.05);
+  for (PowerSample& sample : trace.samples) sample.reading.energy = absent("not in the log");
+  const TimeSpan pause = between(20, 30);
+  std::erase_if(trace.samples, [&](const PowerSample& sample) {
+    return sample.time > pause.begin && sample.time < pause.end;
+  });
+  CHECK_THAT(energy_between(trace, 10, 40).energy.reason(),
+             contains_text("% of the timed epochs: it was not read in the others"));
+}
+
 TEST_CASE("a sensor that varied and then stands still is stuck") {
   const Load load = steady_load(60, 1);
   for (const bool is_counter : {false, true}) {
