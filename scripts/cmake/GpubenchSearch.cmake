@@ -7,6 +7,16 @@ include_guard(GLOBAL)
 set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH OFF)
 set(CMAKE_FIND_FRAMEWORK LAST)
 
+option(GPUBENCH_STATIC "Link the small libraries as static ones, as released programs do: see scripts/package.sh" OFF)
+if(GPUBENCH_STATIC)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+  if(APPLE)
+    # What macOS itself has.
+    list(APPEND CMAKE_FIND_LIBRARY_SUFFIXES .tbd)
+  endif()
+  set(OPENSSL_USE_STATIC_LIBS ON)
+endif()
+
 set(GPUBENCH_PACKAGES_HINT "docs/systems.md says which packages have them"
   CACHE STRING "What to do where development files are missing")
 
@@ -36,5 +46,9 @@ function(gpubench_require_system)
   _gpubench_system_library(utf8proc missing)
   if(missing)
     message(FATAL_ERROR "the development files are missing of:${missing}; ${GPUBENCH_PACKAGES_HINT}")
+  endif()
+  if(GPUBENCH_STATIC)
+    # A static library does not say what it needs itself.
+    set_property(TARGET LibArchive::LibArchive APPEND PROPERTY INTERFACE_LINK_LIBRARIES ZLIB::ZLIB)
   endif()
 endfunction()

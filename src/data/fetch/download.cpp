@@ -179,7 +179,7 @@ class Download {
     const long status = try_.status;
     const bool has_ended_well = code == CURLE_OK || try_.is_stopped;
     if (!has_ended_well && !is_broken_off(code)) {
-      fail(url_, words + "; check the network or give another " + option_);
+      fail(url_, words + "; " + transfer_remedy(code, option_));
     }
     const std::string answer = fmt::format("the server answered {}", status);
     if (status == kRangeNotSatisfiable) part_.restart();

@@ -48,4 +48,9 @@ Curl new_transfer() {
   return curl;
 }
 
+std::string transfer_remedy(CURLcode code, const std::string& address_option) {
+  if (code == CURLE_SSL_CACERT_BADFILE) return "install the certificates of authorities (ca-certificates)";
+  return "check the network or give another " + address_option;
+}
+
 }  // namespace gpubench

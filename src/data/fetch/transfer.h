@@ -2,6 +2,7 @@
 // How libcurl is set up for every transfer.
 
 #include <memory>
+#include <string>
 
 #include <curl/curl.h>
 
@@ -16,5 +17,8 @@ constexpr long kSlowestBytesPerSecond = 16'384;
 /// A transfer over HTTP or HTTPS, with a few redirections. Throws an internal Error where libcurl cannot
 /// start one.
 Curl new_transfer();
+
+/// What helps where one ended with `code`: "check the network or give another --base-url".
+std::string transfer_remedy(CURLcode code, const std::string& address_option);
 
 }  // namespace gpubench

@@ -49,8 +49,8 @@ Outcome perform(CURL* curl, const std::string& url) {
 
 [[noreturn]] void fail(const std::string& url, const Outcome& outcome, const FetchTerms& terms) {
   if (outcome.code != CURLE_OK)
-    throw Error(ErrorKind::kData, "cannot read {}: {}; check the network or give another {}",
-                without_passwords(url), outcome.words, terms.address_option);
+    throw Error(ErrorKind::kData, "cannot read {}: {}; {}", without_passwords(url), outcome.words,
+                transfer_remedy(outcome.code, terms.address_option));
   throw Error(ErrorKind::kData, "cannot read {}: the server answered {}; check {}", without_passwords(url),
               outcome.status, terms.address_option);
 }

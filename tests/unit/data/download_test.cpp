@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include "data/fetch/transfer.h"
 #include "files.h"
 #include "gpubench/core/io/digest.h"
 #include "support/fake_http_server.h"
@@ -175,6 +176,11 @@ TEST_CASE("a server that does not answer is named with the system's reason") {
   const std::string message = data_error_of([&] { setting.fetch_from(url); });
   CHECK_THAT(message, contains_text("cannot download " + url + ": "));
   CHECK_THAT(message, contains_text("check the network or give another --base-url"));
+}
+
+TEST_CASE("where a system has no certificates of authorities, what brings them is named") {
+  CHECK_THAT(transfer_remedy(CURLE_SSL_CACERT_BADFILE, "--base-url"), contains_text("ca-certificates"));
+  CHECK_THAT(transfer_remedy(CURLE_COULDNT_CONNECT, "--base-url"), contains_text("give another --base-url"));
 }
 
 TEST_CASE("redirections are followed, but not out of HTTP") {
