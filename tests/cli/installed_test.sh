@@ -110,6 +110,10 @@ test_it_finds_the_libtorch_that_is_set_up() {
   gpubench "${training[@]}"
   check "a damaged one ends it" is "$status" 2
   check "in one line with the remedy" one_line "run 'gpubench setup --again'"
+  echo damaged >"$folder/program/lib/gpubench/libgpubench_engine.so"
+  gpubench "${training[@]}"
+  check "a damaged engine ends it too" is "$status" 2
+  check "in one line with another remedy" one_line "install gpubench again"
 }
 
 test_a_named_libtorch_must_be_of_its_version() {

@@ -45,11 +45,12 @@ void require_room(const TorchBuild& build) {
 bool is_of_missing_file(const std::string& words) { return words.find("o such file") != std::string::npos; }
 
 [[noreturn]] void fail_to_load(const TorchBuild& build, const std::string& why) {
-  constexpr const char* kRemedy = "free some memory, or run 'gpubench setup'";
   if (is_of_missing_file(why))
     throw Error(ErrorKind::kUsage, "LibTorch {} is not set up; run 'gpubench setup' (the engine {})",
                 build.version, why);
-  throw Error(ErrorKind::kUsage, "the engine {}; {}", why, kRemedy);
+  const bool is_of_engine = why.find("libgpubench_engine") != std::string::npos;
+  throw Error(ErrorKind::kUsage, "the engine {}; free some memory, or {}", why,
+              is_of_engine ? "install gpubench again" : "run 'gpubench setup'");
 }
 
 void* load_with(const fs::path& torch, const LoadEngine& load, const std::string& remedy) {
