@@ -11,6 +11,12 @@ fail() {
   exit 1
 }
 
+# A mistake of the caller: one line with the remedy.
+refuse() {
+  say "$*"
+  exit 2
+}
+
 have() { command -v "$1" >/dev/null 2>&1; }
 
 is_mac() { [[ $(uname -s) == Darwin ]]; }
@@ -65,4 +71,15 @@ job_count() {
   if ((jobs > cores)); then jobs=$cores; fi
   if ((jobs < 1)); then jobs=1; fi
   printf '%s\n' "$jobs"
+}
+
+# Sets `gpubench` to the program that scripts call.
+# shellcheck disable=SC2034  # They use it.
+find_gpubench() {
+  local candidate
+  for candidate in "${GPUBENCH:-}" "$(dirname "${BASH_SOURCE[0]}")/../../build/release/gpubench" gpubench; do
+    gpubench=$(command -v -- "$candidate") && return
+    [[ -z ${GPUBENCH:-} ]] || refuse "GPUBENCH=$GPUBENCH: is no program; name gpubench's, or unset it"
+  done
+  refuse "gpubench is not built; run: scripts/run.sh --version"
 }

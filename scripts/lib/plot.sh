@@ -21,12 +21,6 @@ listing=
 # Whose figures: of runs, or of operations.
 kind=runs
 
-# A mistake of the caller: one line with the remedy.
-refuse() {
-  say "$*"
-  exit 2
-}
-
 # plot CHART [arguments of the script]: the whole of it. CHART.svg is the output where none is named.
 plot() {
   output=$1.svg
@@ -39,16 +33,6 @@ plot() {
   read_figures
   lay_out
   if [[ -n $listing ]]; then cat "$work/$listing"; else draw; fi
-}
-
-# Sets `gpubench` to the program that computes the figures.
-find_gpubench() {
-  local candidate
-  for candidate in "${GPUBENCH:-}" "$library/../../build/release/gpubench" gpubench; do
-    gpubench=$(command -v -- "$candidate") && return
-    [[ -z ${GPUBENCH:-} ]] || refuse "GPUBENCH=$GPUBENCH: is no program; name gpubench's, or unset it"
-  done
-  refuse "gpubench is not built; run: scripts/run.sh --version"
 }
 
 # Sets `inputs`, `output` and `listing`.
