@@ -12,7 +12,7 @@ version=0.2.0
 # Where releases are, as ADDRESS/vV/FILE; the release workflow fills it in.
 releases=
 # What the programs in the archives for Linux need.
-least_glibc=2.36
+least_glibc=2.35
 
 newline='
 '

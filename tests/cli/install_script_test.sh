@@ -109,7 +109,7 @@ machine() {
   # shellcheck disable=SC2016 # The stand-in expands it.
   stand_in uname 'case $1 in -s) echo '"$1"' ;; -m) echo '"$2"' ;; esac'
   stand_in id 'echo 1000'
-  stand_in getconf 'echo glibc 2.36'
+  stand_in getconf 'echo glibc 2.35'
   stand_in ldconfig 'echo libc.so.6'
   stand_in sysctl 'echo 0'
   stand_in sleep ''
@@ -294,9 +294,9 @@ test_machines_that_are_not_served_are_named() {
 
 test_the_c_library_is_looked_at() {
   machine Linux x86_64
-  stand_in getconf 'echo glibc 2.35'
+  stand_in getconf 'echo glibc 2.34'
   installs --from "$releases"
-  refuses "an old glibc" 4 "glibc 2.35 (2.36 or newer is needed)"
+  refuses "an old glibc" 4 "glibc 2.34 (2.35 or newer is needed)"
   stand_in getconf 'exit 1'
   stand_in ldd 'echo "musl libc (x86_64)" >&2; echo "Version 1.2.4" >&2; exit 1'
   installs --from "$releases"

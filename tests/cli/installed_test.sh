@@ -65,6 +65,9 @@ test_with_its_libtorch_it_runs_wherever_it_is_and_whoever_runs_it() {
   mv "$folder/program" "$folder/moved/under another name"
   runs env XDG_CACHE_HOME="$folder/cache" "$folder/moved/under another name/bin/gpubench" "${training[@]}"
   check "it trains in another folder under another name" is "$status" 0
+  runs env XDG_CACHE_HOME="$folder/cache" "$folder/moved/under another name/bin/gpubench" setup
+  check "it has nothing to set up" says stderr "came with this gpubench"
+  check "and fetches nothing" test ! -e "$folder/cache/gpubench/setup"
   if unshare --mount setpriv --version >/dev/null 2>&1 && unshare --mount mount -t tmpfs none /mnt 2>/dev/null; then
     elsewhere "$folder/moved/under another name/bin/gpubench" "${training[@]}"
     check "it trains as another user, where its builder's files are gone" is "$status" 0

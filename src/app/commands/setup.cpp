@@ -86,8 +86,19 @@ bool is_named(const TorchBuild& build) {
   return named != nullptr && *named != '\0' && find_torch(build);
 }
 
+/// Whether it lies beside the engine, as archives with LibTorch have it.
+bool is_bundled(const TorchBuild& build) {
+  const auto engine = find_engine(executable_path());
+  return engine && engine->is_bundled && engine->torch == build;
+}
+
 ExitCode set_up(const Options& options) {
   const TorchBuild build = chosen(options);
+  if (is_bundled(build)) {
+    say("LibTorch {} for {} came with this gpubench; there is nothing to set up", build.version,
+        device_of(build));
+    return ExitCode::kOk;
+  }
   if (is_named(build)) {
     say("LibTorch {} for {} is the one in GPUBENCH_TORCH", build.version, device_of(build));
     return ExitCode::kOk;
