@@ -166,6 +166,13 @@ check_deb() {
   nothing_is_left
 }
 
+check_with_lintian() {
+  local file
+  file=$output/gpubench_${own_version}_$(dpkg --print-architecture).deb
+  [[ ! -f $file ]] || lintian --allow-root --fail-on error --tag-display-limit 0 "$file" >"$place/lintian.log" 2>&1 ||
+    { grep '^E' "$place/lintian.log" >&2; fail "lintian finds errors in ${file##*/}"; }
+}
+
 # What other packages brought may stay.
 nothing_is_left() {
   as_superuser 'find / -xdev -name "*gpubench*" -not -path "/proc/*" -not -path "/release/*" -not -path "/var/*"' >"$place/left"
@@ -182,9 +189,10 @@ refuses() {
 }
 
 parse "$@"
-require_apt "debootstrap" ""
+require_apt "debootstrap lintian" ""
 trap clean_up EXIT
 trap 'exit 130' INT TERM
+check_with_lintian
 fetch_wheels
 serve "$place/wheels"
 for release in "${releases[@]}"; do

@@ -101,7 +101,7 @@ stage() {
   if [[ ${2:-} == torch ]]; then
     cmake --install "$place/$own_flavor" --prefix "$folder" --component torch >/dev/null
   fi
-  find "$folder" -name '*.[17]' -exec gzip -9n {} +
+  find "$folder/share/man" -name '*.[17]' -exec gzip -9n {} +
 }
 
 make_cpu() {

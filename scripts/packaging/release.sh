@@ -139,19 +139,26 @@ sorted_tar() {
 pack_deb() {
   local folder=$1 doc=$1/usr/share/doc/gpubench architecture
   architecture=$(dpkg --print-architecture)
+  local maintainer="${GPUBENCH_MAINTAINER:-the gpubench developers <gpubench@localhost.localdomain>}"
   rm "$doc/LICENSE"
-  gzip -9n <"$doc/CHANGELOG.md" >"$doc/changelog.gz"
-  rm "$doc/CHANGELOG.md"
+  debian_changelog "$maintainer" | gzip -9n >"$doc/changelog.gz"
   write_copyright "$doc" >"$doc/copyright"
   rm -r "$doc/licenses"
   install -D -m 644 "$root/scripts/packaging/lintian-overrides" "$folder/usr/share/lintian/overrides/gpubench"
   tidy_modes "$folder"
   (cd "$place" && rm -rf deb && mkdir deb && cpack --config "$root/scripts/packaging/deb.cmake" \
     -D "CPACK_PACKAGE_VERSION=$own_version" -D "CPACK_INSTALLED_DIRECTORIES=$folder/usr;/usr" -D "CPACK_PACKAGE_DIRECTORY=$place/deb" \
+    -D "CPACK_DEBIAN_PACKAGE_MAINTAINER=$maintainer" \
     -D "CPACK_DEBIAN_PACKAGE_ARCHITECTURE=$architecture" -D "CPACK_DEBIAN_PACKAGE_DEPENDS=$(deb_needs "$folder"), ca-certificates") >&2
   mv "$place/deb/"*.deb "$output/gpubench_${own_version}_$architecture.deb"
   write_bill "gpubench_${own_version}_$architecture.deb"
   say "$(size_of "$output/gpubench_${own_version}_$architecture.deb") in gpubench_${own_version}_$architecture.deb"
+}
+
+# debian_changelog MAINTAINER: in the form that Debian's tools read; the project's own is CHANGELOG.md.
+debian_changelog() {
+  printf 'gpubench (%s) stable; urgency=medium\n\n  * A release; CHANGELOG.md tells what changed.\n\n -- %s  %s\n' \
+    "$own_version" "$1" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")"
 }
 
 # deb_needs FOLDER: packages that have the libraries which the program and the engines link; LibTorch is no package.
@@ -161,7 +168,9 @@ deb_needs() {
   while read -r path; do files+=("$path"); done < <(find "$1/usr/lib/gpubench" -name '*.so')
   rm -rf "$scratch" && mkdir -p "$scratch/debian"
   printf 'Source: gpubench\n\nPackage: gpubench\nArchitecture: any\n' >"$scratch/debian/control"
-  (cd "$scratch" && dpkg-shlibdeps -O --ignore-missing-info --warnings=0 "${places[@]}" "${files[@]}") | sed 's/^shlibs:Depends=//'
+  # It warns of each library of LibTorch, in which no package has a part.
+  (cd "$scratch" && dpkg-shlibdeps -O --ignore-missing-info --warnings=0 "${places[@]}" "${files[@]}" 2>"$scratch/words") |
+    sed 's/^shlibs:Depends=//' || { cat "$scratch/words" >&2; fail "the packages that the Debian package needs cannot be told"; }
 }
 
 # write_copyright FOLDER: its licence, and those of what is linked into it.
