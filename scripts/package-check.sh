@@ -16,6 +16,13 @@ releases=()
 server=
 bare=
 
+# What is mounted here is seen by nobody else, and is gone with this process.
+with_own_mounts() {
+  [[ -z ${GPUBENCH_HAS_OWN_MOUNTS:-} ]] || return 0
+  export GPUBENCH_HAS_OWN_MOUNTS=yes
+  exec unshare --mount --propagation private "${BASH_SOURCE[0]}" "$@"
+}
+
 parse() {
   while (($#)); do
     case $1 in
@@ -39,9 +46,10 @@ clean_up() {
 }
 
 leave_root() {
+  [[ -n $bare ]] || return 0
   local mount
   for mount in data release proc dev/shm; do ! mountpoint -q "$bare/$mount" || umount -l "$bare/$mount"; done
-  [[ -z $bare || ! -d $bare ]] || rm -rf --one-file-system "$bare"
+  rm -rf --one-file-system "$bare"
   bare=
 }
 
@@ -56,6 +64,7 @@ fetch_wheels() {
     for wheel in "$work"/*.whl; do
       name=$(basename "$wheel" | sed 's/-[0-9].*//; y/_/-/')
       mkdir -p "$work/simple/$name"
+      printf '<a href="%s#sha256=%s">%s</a>\n' "${wheel##*/}" "$(checksum_of "$wheel")" "${wheel##*/}" >"$work/simple/$name/index.html"
       mv "$wheel" "$work/simple/$name/"
     done
     mv "$work" "$wheels"
@@ -137,7 +146,6 @@ has_no_tools() {
 check_cpu_archive() {
   local name=gpubench-$own_version-$platform-cpu
   [[ -f $output/$name.tar.zst ]] || return 0
-  takes "zstd is installed" as_superuser 'apt-get update -q && apt-get install -q -y --no-install-recommends zstd'
   takes "the CPU archive is unpacked" as_person "tar --zstd -xf /release/$name.tar.zst"
   takes "suite $suite of the CPU archive" as_person "$(suite_line "$name/bin/gpubench" cpu.json)"
   as_person "rm -rf $name"
@@ -189,6 +197,7 @@ refuses() {
 }
 
 parse "$@"
+with_own_mounts "$@"
 require_apt "debootstrap lintian" ""
 trap clean_up EXIT
 trap 'exit 130' INT TERM
@@ -198,6 +207,8 @@ serve "$place/wheels"
 for release in "${releases[@]}"; do
   enter_root "$release"
   has_no_tools
+  # What tar asks for.
+  takes "zstd is installed" as_superuser 'apt-get update -q && apt-get install -q -y --no-install-recommends zstd'
   check_cpu_archive
   check_small_archive
   check_deb
