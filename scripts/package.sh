@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes what a release consists of: archives that run on a machine without a compiler, a Debian package, bills of materials,
-# checksums. The same sources on the same system are to give the same bytes.
+# checksums. The same sources on the same system give the same bytes.
 # usage: scripts/package.sh [--output DIR] [cpu] [small] [deb]
 #   cpu     program, engine for the CPU, LibTorch beside it (on macOS: for CPU and MPS, and the only archive there)
 #   small   program, engines for CPU and CUDA; `gpubench setup` fetches LibTorch
