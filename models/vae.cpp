@@ -60,7 +60,9 @@ class Vae : public Model {
 
   std::vector<std::string> metrics() const override { return {"loss", "reconstruction", "divergence"}; }
 
-  /// Minimises the sum over the batch, as the recipe does, and not its mean.
+  /// As the recipe does.
+  bool sums_losses() const override { return true; }
+
   Results train_step(const Batch& batch, Step& step) override {
     Terms terms;
     const at::Tensor loss = step.minimise(0, [&] {

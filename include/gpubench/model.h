@@ -47,6 +47,10 @@ class Model : public torch::nn::Module {
   /// Whether the groups' losses work against each other, so that the first figure need not fall.
   virtual bool is_adversarial() const { return false; }
 
+  /// Whether the losses are sums over the samples of a batch instead of their means: gradients of parts of a
+  /// batch then add up to those of the whole.
+  virtual bool sums_losses() const { return false; }
+
   /// One training step on `batch`. Returns what its metrics are made of: to make them here would take several
   /// small kernels in every step.
   virtual Results train_step(const Batch& batch, Step& step) = 0;

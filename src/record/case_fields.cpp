@@ -71,7 +71,12 @@ Rows plan_rows() {
        member(&C::dataset).at_least(1).own_word().always()},
       {"device", "", "device", kInTable, "Where: `name` of one of `environment.devices`.",
        member<C>(&C::device).at_least(1).own_word().always()},
-      {"batch", "", "batch", kInTable, "Samples a step.", member(&C::batch_size).at_least(1).always()},
+      {"batch", "", "batch", kInTable, "Samples a step, of all ranks together.",
+       member(&C::batch_size).at_least(1).always()},
+      {"ranks", "", "ranks", kWhereUnusual,
+       "Processes that trained it together, each on a share of every batch; see "
+       "[ranks.md](../docs/ranks.md).",
+       member(&C::ranks).at_least(1).later()},
       {"execution", "", "execution", kWhereUnusual,
        "As asked for, see [modes.md](../docs/modes.md); `execution_used` tells what `auto` became.",
        mode(&TrainingMode::execution)},
@@ -446,6 +451,33 @@ Rows utilization_rows() {
   };
 }
 
+Rows rank_rows() {
+  return {
+      {"rank_batch", "", "batch of a rank", "The largest share of a batch that a rank has.",
+       derived<C>(rank_batch).at_least(1).later()},
+      {"backend", "", "exchange by", "What carries gradients between ranks: `gloo` or `nccl`.",
+       member(&C::backend).one_of({"gloo", "nccl"}).in("ranks").later()},
+      {"gradient_per_step_bytes", "B", "exchanged a step",
+       "Bytes of gradients that each rank gives into the exchanges of a step.",
+       member(&C::gradient_bytes_per_step).in("ranks").later()},
+      {"communication_seconds", "s", "waiting for exchanges, an epoch each",
+       "Of each epoch: how long the rank that waited least had nothing to do but wait for exchanges.",
+       member(&C::communication_seconds).later()},
+      {"communication_share", "fraction", "exchange", kWhereUnusual,
+       "That as a part of the epoch: median over the epochs after the warm-up.",
+       derived<C>(communication_share).in("exchange").later()},
+      {"imbalance", "fraction", "imbalance, an epoch each",
+       "Of each epoch: by how much the busiest rank's time, less what it waited, is above the mean of all.",
+       member(&C::imbalance).later()},
+      {"median_imbalance", "fraction", "imbalance", kWhereUnusual,
+       "Median of these over the epochs after the warm-up.",
+       derived<C>(median_imbalance).in("exchange").later()},
+      {"rank_busy_seconds", "s", "busy time by rank",
+       "Of each rank, from 0: its epochs, the warm-up included, less what it waited.",
+       member(&C::rank_busy_seconds).later()},
+  };
+}
+
 Access<Warning> warning_figure() {
   Access<Warning> figure{[](const Warning& warning) {
                            return warning.figure ? FieldValue(*warning.figure)
@@ -478,9 +510,9 @@ Access<RepeatGroup> mode_of_group(std::string_view key, Enum of_type) {
 }  // namespace
 
 const FieldTable<CaseRecord>& case_fields() {
-  static const FieldTable<C> fields =
-      joined<C>({plan_rows(), content_rows(), outcome_rows(), statistics_rows(), learning_rows(),
-                 process_rows(), memory_rows(), energy_rows(), sustained_rows(), utilization_rows()});
+  static const FieldTable<C> fields = joined<C>(
+      {plan_rows(), content_rows(), outcome_rows(), statistics_rows(), learning_rows(), process_rows(),
+       memory_rows(), energy_rows(), sustained_rows(), utilization_rows(), rank_rows()});
   return fields;
 }
 
@@ -520,6 +552,8 @@ const FieldTable<RepeatGroup>& repeat_fields() {
       {"device", "", "device", kOfCases, part_of_group("device").at_least(1)},
       {"batch", "", "batch", kOfCases,
        derived<G>([](const G& group) { return group.identity.number("batch"); }).at_least(1)},
+      {"ranks", "", "ranks", kOfCases,
+       derived<G>([](const G& group) { return group.identity.number("ranks"); }).at_least(1).later()},
       {"execution", "", "execution", kOfCases, mode_of_group("execution", Execution{})},
       {"precision", "", "precision", kOfCases, mode_of_group("precision", Precision{})},
       {"layout", "", "layout", kOfCases, mode_of_group("layout", Layout{})},

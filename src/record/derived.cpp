@@ -113,7 +113,7 @@ constexpr const char* kAboveLaunch = "the epoch: the least time of an operation 
 // As they are, be they above 1 or not: what would take longest is what binds, whatever its bound is worth.
 
 Reading<double> raw_compute_share(const CaseRecord& record) {
-  return quotient(flops_per_second(record), record.peak_flops_per_second);
+  return quotient(flops_per_second_of_rank(record), record.peak_flops_per_second);
 }
 
 Reading<double> raw_memory_share(const CaseRecord& record) {
@@ -335,6 +335,10 @@ Reading<double> flops_per_second(const CaseRecord& record) {
   return record.train_flop_per_sample.then([&](double flop) {
     return samples_per_second(record).then([=](double samples) { return flop * samples; });
   });
+}
+
+Reading<double> flops_per_second_of_rank(const CaseRecord& record) {
+  return flops_per_second(record).then([&](double rate) { return rate / static_cast<double>(record.ranks); });
 }
 
 Reading<double> mfu(const CaseRecord& record) { return at_most_whole(raw_compute_share(record), kAbovePeak); }

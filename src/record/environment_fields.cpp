@@ -158,6 +158,29 @@ const FieldTable<DataFileRecord>& data_file_fields() {
   return fields;
 }
 
+const FieldTable<RankRecord>& rank_fields() {
+  using R = RankRecord;
+  static const FieldTable<R> fields({
+      {"rank", "", "rank", kInTable, "From 0.", member(&R::rank)},
+      {"host", "", "host", kInTable, "Name of its machine.", member(&R::host)},
+      {"os", "", "system", "Name and version.", member(&R::os)},
+      {"kernel", "", "kernel", "Name, release and machine.", member(&R::kernel)},
+      {"cpu", "", "CPU", kInTable, "Its machine's processor.", member(&R::cpu)},
+      {"device", "", "device", kInTable, "Where it trains, by its name there.",
+       member(&R::device).at_least(1).own_word()},
+      {"device_model", "", "model", kInTable, "What that is.", member(&R::device_model)},
+      {"driver", "", "driver", "Version of the driver.", member(&R::driver)},
+      {"libtorch_build", "", "LibTorch build", "What its LibTorch was built with.",
+       member(&R::libtorch_build)},
+      {"threads", "", "threads", kInTable, "Intra-op threads of LibTorch.", member(&R::threads)},
+      {"address", "", "address", kInTable, "Of its machine, on the way to rank 0.", member(&R::address)},
+      {"link", "", "link", kInTable,
+       "That leads to rank 0, such as `Ethernet, 10000 Mbit/s` or `loopback`; empty where that is not known.",
+       member(&R::link)},
+  });
+  return fields;
+}
+
 const FieldTable<EnergyRecord>& energy_fields() {
   using E = EnergyRecord;
   static const FieldTable<E> fields({

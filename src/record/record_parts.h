@@ -22,6 +22,7 @@ void visit_lists(Record& record, const Visit& visit) {
   } else if constexpr (SomeOf<Record, Environment>) {
     visit("devices", record.devices, device_fields());
     visit("datasets", record.datasets, dataset_fields());
+    visit("ranks", record.ranks, rank_fields());
   } else if constexpr (SomeOf<Record, DatasetRecord>) {
     visit("files", record.files, data_file_fields());
   }

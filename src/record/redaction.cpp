@@ -306,11 +306,21 @@ void change_all(Run& run, const Change& change) {
   });
 }
 
-void know_host(Redactor& redactor, const std::string& host) {
-  redactor.know(host, "host");
-  redactor.know(host.substr(0, host.find('.')), "host");
+void know_host(Redactor& redactor, const std::string& host, const std::string& word = "host") {
+  redactor.know(host, word);
+  redactor.know(host.substr(0, host.find('.')), word);
   if (const std::size_t point = host.find('.'); point != std::string::npos)
     redactor.know(host.substr(point + 1), "domain");
+}
+
+/// Machines of other ranks stay apart: "host-2", "host-3".
+void know_hosts_of_ranks(Redactor& redactor, const Environment& environment) {
+  std::vector<std::string> known{environment.host};
+  for (const RankRecord& rank : environment.ranks) {
+    if (std::ranges::find(known, rank.host) != known.end()) continue;
+    known.push_back(rank.host);
+    know_host(redactor, rank.host, fmt::format("host-{}", known.size()));
+  }
 }
 
 template <class Record>
@@ -318,6 +328,7 @@ std::vector<Replacement> redact_record(Record& record, const Identity& known) {
   Redactor redactor;
   know_host(redactor, record.environment.host);
   know_host(redactor, known.host);
+  know_hosts_of_ranks(redactor, record.environment);
   redactor.know(known.domain, "domain");
   redactor.know(known.home, "/home/user");
   redactor.know(known.user, "user");

@@ -20,6 +20,7 @@ constexpr IdentityKey kSizes{"sizes", Told::kWhereUnlike, " (", ")"};
 constexpr IdentityKey kDevice{"device", Told::kWhereUnlike, " on "};
 constexpr IdentityKey kDataset{"dataset", Told::kWhereUnlike};
 constexpr IdentityKey kBatch{"batch", Told::kAlways, ", batch "};
+constexpr IdentityKey kRanks{"ranks", Told::kUnlessUsual, ", ", " ranks", "1"};
 constexpr IdentityKey kPrecision{"precision", Told::kUnlessUsual, ", ", "", "fp32"};
 constexpr IdentityKey kExecution{"execution", Told::kUnlessUsual, ", ", "", "auto"};
 constexpr IdentityKey kLayout{"layout", Told::kUnlessUsual, ", ", "", "auto"};
@@ -79,6 +80,7 @@ RowIdentity identity_of(const CaseRecord& record) {
                       {&kDevice, record.device},
                       {&kDataset, record.dataset},
                       {&kBatch, std::to_string(record.batch_size)},
+                      {&kRanks, std::to_string(record.ranks)},
                       {&kPrecision, to_string(record.mode.precision)},
                       {&kExecution, to_string(record.mode.execution)},
                       {&kLayout, to_string(record.mode.layout)},

@@ -1,6 +1,8 @@
 #include "gpubench/record/run_record.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "gpubench/core/error.h"
 
@@ -31,6 +33,21 @@ void add_blocks(CaseRecord& record, const std::vector<double>& seconds) {
   all.insert(all.end(), seconds.begin(), seconds.end());
 }
 
+/// By how much the largest is above the mean, as a part of that.
+double excess_of(const std::vector<double>& values) {
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  return sum > 0 ? std::ranges::max(values) * static_cast<double>(values.size()) / sum - 1 : 0;
+}
+
+void add_ranks(CaseRecord& record, const EpochRecord& epoch) {
+  append(record.communication_seconds, epoch.communication);
+  const std::vector<double>& busy = epoch.rank_busy_seconds;
+  if (busy.empty()) return;
+  record.imbalance.push_back(excess_of(busy));
+  record.rank_busy_seconds.resize(busy.size());
+  std::ranges::transform(record.rank_busy_seconds, busy, record.rank_busy_seconds.begin(), std::plus());
+}
+
 bool are_alike(const Warning& a, const Warning& b) {
   return a.kind == b.kind && ((a.figure && b.figure) || a.text == b.text);
 }
@@ -46,6 +63,7 @@ void add_training(CaseRecord& record, const EpochRecord& epoch) {
   append(record.epoch_host_bytes, epoch.host);
   append(record.epoch_device_bytes, epoch.device);
   append(record.input_wait_seconds, epoch.input_wait);
+  add_ranks(record, epoch);
 }
 
 void add_validation(CaseRecord& record, const EpochRecord& epoch) {

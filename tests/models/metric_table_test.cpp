@@ -89,20 +89,20 @@ TEST_CASE("metrics are those of the batches one by one, added up in fp32 in thei
   const auto batches = evaluated(*model, spec_at(entry, {}), sizes);
   MetricTable table(*model, at::kCPU);
   table.clear(7);
-  at::Tensor sums = at::zeros({static_cast<std::int64_t>(model->metrics().size())});
+  at::Tensor expected = at::zeros({static_cast<std::int64_t>(model->metrics().size())});
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     table.add(batches[i], sizes[i]);
-    sums.add_(metric_sums(*model, batches[i], sizes[i]));
+    expected.add_(metric_sums(*model, batches[i], sizes[i]));
   }
   table.score();
-  const std::vector<double> means = table.means(17);
-  for (std::size_t i = 0; i < means.size(); ++i) {
-    const double expected = sums[static_cast<std::int64_t>(i)].item<float>() / 17.0;
+  const std::vector<double> sums = table.sums();
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const double sum = expected[static_cast<std::int64_t>(i)].item<float>();
     INFO(name << ": " << model->metrics()[i]);
     if (name == "dcgan")
-      CHECK(means[i] == approx(expected));  // Means over rows need not be rounded as those of a whole.
+      CHECK(sums[i] == approx(sum));  // Sums over rows need not be rounded as those of a whole.
     else
-      CHECK(means[i] == expected);
+      CHECK(sums[i] == sum);
   }
 }
 
@@ -121,9 +121,9 @@ TEST_CASE("accuracy counts the samples whose largest logit is the target's, over
     table.score();
     std::int64_t right = 0;
     for (std::int64_t i = 0; i < batches; ++i) right += i % 11;
-    const auto means = table.means(10 * batches);
-    CHECK(means[0] == approx(0.5));
-    CHECK(means[1] == approx(static_cast<double>(right) / static_cast<double>(10 * batches)));
+    const std::vector<double> sums = table.sums();
+    CHECK(sums[0] == approx(0.5 * 10 * static_cast<double>(batches)));
+    CHECK(sums[1] == approx(static_cast<double>(right)));
   }
 }
 
@@ -139,5 +139,5 @@ TEST_CASE(
   table.drop_unscored();
   table.add(ones, 1);
   table.score();
-  CHECK(table.means(1) == std::vector<double>{1, 1, 1});
+  CHECK(table.sums() == std::vector<double>{1, 1, 1});
 }

@@ -2,9 +2,9 @@
 // GPUBENCH_WORKER_PREFIX, reads and answers real messages, makes its figures up, and can misbehave in all the
 // ways that a worker can.
 //
-//   stand_in_worker [--fault HOW] [--only MODEL:BATCH or OPERATION] [--epoch-ms N] ignored...
+//   stand_in_worker [--fault HOW] [--only MODEL:BATCH or OPERATION] [--rank N] [--epoch-ms N] ignored...
 //
-// Without --only each case misbehaves. A fault strikes after the heartbeat of the first epoch;
+// Without --only each case misbehaves, and without --rank each rank of it. A fault strikes after the heartbeat of the first epoch;
 // "stop-at-start" before anything is read.
 
 #include <sys/mman.h>
@@ -34,6 +34,7 @@ constexpr int kReplies = 3;
 struct Behaviour {
   std::string fault;
   std::string only;
+  std::string rank;
   std::chrono::milliseconds epoch{1};
 };
 
@@ -228,6 +229,10 @@ bool is_concerned(const Behaviour& behaviour, const std::string& row) {
   return !behaviour.fault.empty() && (behaviour.only.empty() || behaviour.only == row);
 }
 
+bool is_of_rank(const Behaviour& behaviour, const CaseRequest& request) {
+  return behaviour.rank.empty() || (request.seat && std::to_string(request.seat->rank) == behaviour.rank);
+}
+
 void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox& inbox) {
   const Catalog<ModelEntry> models = stand_in_models();
   const Case c = plan_case_from_json(request.plan, models, datasets());
@@ -244,6 +249,7 @@ void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox&
     add_epoch(record, epoch);
     send(epoch);
     if (!is_concerned(behaviour, c.model->name + ":" + std::to_string(c.batch_size))) continue;
+    if (!is_of_rank(behaviour, request)) continue;
     if (behaviour.fault == "trial-segv") continue;
     if (!is_patient(behaviour)) return misbehave(behaviour.fault, request, record);
     await_stop(inbox);
@@ -278,6 +284,7 @@ Behaviour behaviour_from(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i + 1 < words.size() && words[i].starts_with("--"); i += 2) {
     if (words[i] == "--fault") behaviour.fault = words[i + 1];
     if (words[i] == "--only") behaviour.only = words[i + 1];
+    if (words[i] == "--rank") behaviour.rank = words[i + 1];
     if (words[i] == "--epoch-ms") behaviour.epoch = std::chrono::milliseconds(std::stoi(words[i + 1]));
   }
   return behaviour;

@@ -135,6 +135,9 @@ Reading<SustainedSpeed> sustained_speed(const CaseRecord& record);
 /// FLOP of training a second: those counted for a sample times the throughput.
 Reading<double> flops_per_second(const CaseRecord& record);
 
+/// The same of one rank, and so of one device: they share the samples.
+Reading<double> flops_per_second_of_rank(const CaseRecord& record);
+
 /// Model FLOP utilisation: `flops_per_second` as a part of the device's peak in this precision. A share is
 /// never above 1: what would be is absent, since its bound is not the one that was measured.
 Reading<double> mfu(const CaseRecord& record);
@@ -151,6 +154,18 @@ Reading<double> input_share(const CaseRecord& record);
 /// "input", where that share is above a half; else "compute", "memory" or "launch", whichever of the other
 /// three is largest.
 Reading<std::string> bound(const CaseRecord& record);
+
+// Of several ranks.
+
+/// The largest share of a batch that a rank has.
+std::int64_t rank_batch(const CaseRecord& record);
+
+/// Median over the epochs after the warm-up of what the rank that waited least waited for exchanges, as a
+/// part of the epoch: what communication costs that no rank's slowness explains.
+Reading<double> communication_share(const CaseRecord& record);
+
+/// Median over these epochs of how far the busiest rank is above the mean of all.
+Reading<double> median_imbalance(const CaseRecord& record);
 
 /// The repeats of one case, each run in a process of its own.
 struct RepeatGroup {

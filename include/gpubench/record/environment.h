@@ -61,7 +61,23 @@ struct DatasetRecord {
   std::vector<DataFileRecord> files;
 };
 
-/// The host and the software.
+/// One of several processes that train cases together.
+struct RankRecord {
+  std::int64_t rank = 0;
+  std::string host;
+  std::string os;
+  std::string kernel;
+  std::string cpu;
+  std::string device;  ///< "cuda:1": its own name there.
+  std::string device_model;
+  Reading<std::string> driver;
+  std::string libtorch_build;
+  std::int64_t threads = 0;  ///< Intra-op threads of LibTorch.
+  std::string address;       ///< Of its machine, on the way to rank 0.
+  std::string link;          ///< That leads there: "Ethernet, 10000 Mbit/s", "loopback"; empty where unknown.
+};
+
+/// The host and the software; of several ranks that of rank 0.
 struct Environment {
   std::string host;
   std::string os;      ///< Name and version of the distribution.
@@ -79,6 +95,7 @@ struct Environment {
   Reading<std::string> governor;  ///< Of the CPU's frequency; "performance, powersave" where mixed.
   std::vector<DeviceRecord> devices;
   std::vector<DatasetRecord> datasets;
+  std::vector<RankRecord> ranks;  ///< In their order; empty where one process trains by itself.
 };
 
 /// What may have disturbed a measurement: data until it is printed.

@@ -206,6 +206,7 @@ const FieldTable<Environment>& environment_fields();    ///< Without the lists o
 const FieldTable<DeviceRecord>& device_fields();
 const FieldTable<DatasetRecord>& dataset_fields();  ///< Without the list of files.
 const FieldTable<DataFileRecord>& data_file_fields();
+const FieldTable<RankRecord>& rank_fields();
 const FieldTable<OpRecord>& op_fields();
 const FieldTable<OpsSettings>& ops_settings_fields();
 const FieldTable<PeakPoint>& peak_point_fields();

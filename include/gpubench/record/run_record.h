@@ -38,7 +38,8 @@ struct CaseRecord : RowRecord {
   std::string model;
   std::string sizes;  ///< "embedding=200,layers=2"; empty for a model of one size.
   std::string dataset;
-  std::int64_t batch_size = 0;
+  std::int64_t batch_size = 0;  ///< Samples a step, of all ranks together.
+  std::int64_t ranks = 1;       ///< Processes that train together, on a share of each batch each.
   TrainingMode mode;
   Protocol protocol = Protocol::kEpoch;
   std::int64_t epochs = 0;         ///< The most epochs, the warm-up included.
@@ -105,6 +106,13 @@ struct CaseRecord : RowRecord {
   Reading<Bytes> traffic_per_step;         ///< What these read and write if no cache helps.
   std::vector<double> input_wait_seconds;  ///< Loader host: how long each epoch waited for batches.
 
+  // Of several ranks; see docs/ranks.md.
+  Reading<std::string> backend = absent("a single rank exchanges nothing");            ///< "gloo" or "nccl".
+  Reading<Bytes> gradient_bytes_per_step = absent("a single rank exchanges nothing");  ///< Of each rank.
+  std::vector<double> communication_seconds;  ///< Of each epoch: the wait of the rank that waited least.
+  std::vector<double> imbalance;          ///< Of each epoch: by how much the busiest rank is above the mean.
+  std::vector<double> rank_busy_seconds;  ///< By rank: all epochs, less what it waited.
+
   // Where the time goes, with --profile: seconds of a step.
   Reading<std::int64_t> profiled_steps;
   Reading<NamedValues> profile_phases;  ///< "input", "forward", "backward", "optimizer", "other".
@@ -135,6 +143,8 @@ struct EpochRecord {
   std::optional<Seconds> input_wait;  ///< Loader host.
   std::optional<Seconds> validation;  ///< Protocol fit, as is the next.
   NamedValues validation_figures;
+  std::optional<Seconds> communication;   ///< Several ranks: the wait of the one that waited least.
+  std::vector<double> rank_busy_seconds;  ///< Of each rank; empty of a single one.
 };
 
 /// Adds all that training and validation gave. Throws a data Error where the figures are not those that the

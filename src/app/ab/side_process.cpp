@@ -18,7 +18,7 @@ ProcessEnd run_command(const std::vector<std::string>& words, std::optional<Seco
   ProcessEnd run;
   bool is_open = true;
   while (is_open && !run.is_timeout && !run.is_interrupted) {
-    is_open = child.read(deadline.left(), interrupts.wake_descriptor());
+    is_open = child.read(deadline.left(), {interrupts.wake_descriptor()});
     run.printed += child.take_replies();
     run.is_timeout = is_open && deadline.is_over();
     run.is_interrupted = is_open && interrupts.count() > 1;

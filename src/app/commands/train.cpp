@@ -7,6 +7,7 @@
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
 #include "app/run/engine_loader.h"
+#include "app/run/member_run.h"
 #include "app/run/own_journals.h"
 #include "app/run/trials.h"
 #include "gpubench/core/collect.h"
@@ -74,6 +75,8 @@ void add_plan_options(CommandParser& parser, PlanOptions& plan) {
   add_sizes(parser, plan.sizes);
   add_devices(parser, plan.devices);
   parser.list("--batch", "N,...", "Batch sizes, a list (default 128)", plan.batch_sizes);
+  parser.list("--ranks", "N,...", "Processes that train together; each its share of a batch", plan.ranks);
+  parser.list("--rank-batch", "N,...", "Instead of --batch: of each rank", plan.rank_batch_sizes);
   parser.option("--dataset", "NAME", "auto, synthetic or a dataset's name (default auto)", plan.dataset)
       .offers(dataset_names);
   const auto set_protocol = [&plan](const std::string& name) { plan.protocol = value_named<Protocol>(name); };
@@ -119,6 +122,7 @@ void add_energy_options(CommandParser& parser, EnergyOptions& options) {
 /// How.
 void add_run_options(CommandParser& parser, TrainOptions& options) {
   add_threads(parser, options.threads);
+  parser.option("--join", "TIME", "For the other ranks to come (default 60s)", options.join);
   parser.option("--allocator", "NAME", "tuned, or system: glibc's as it comes (tuned)", options.allocator)
       .offers(allocator_names);
   parser.flag("--profile", "Afterwards: where the time of a step goes", options.plan.is_profiled);
@@ -211,6 +215,7 @@ ExitCode resume(const TrainOptions& options, const std::vector<std::string>& arg
   choose_places(former, options);
   former.resume = options.resume;
   former.is_quiet = options.is_quiet;
+  former.typed = options.typed;
   if (!options.timeout.empty()) former.timeout = options.timeout;
   complete(former.data, options);
   const auto run = planned(former, state.header, options.resume);
@@ -223,7 +228,7 @@ void add_program_options(CommandParser& parser) {
   add_training_options(parser, *line.training);
   parser.hide({"--learning-rate", "--margin", "--memory-limit", "--order-seed", "--allocator", "--trace",
                "--energy-window", "--idle", "--power-log", "--base-url", "--overwrite", "--min-epochs",
-               "--seed"});
+               "--seed", "--rank-batch", "--join"});
   parser.on_parsed(
       [options = line.training, arguments = line.arguments] { return run_train(*options, arguments); });
 }
@@ -241,7 +246,10 @@ void add_training_options(CommandParser& parser, TrainOptions& options) {
   parser.flag("--offline", "Never download", options.data.is_offline);
 }
 
-ExitCode run_train(const TrainOptions& options, const std::vector<std::string>& arguments) {
+ExitCode run_train(const TrainOptions& given, const std::vector<std::string>& arguments) {
+  if (is_member()) return serve_as_member(given, arguments);
+  TrainOptions options = given;
+  options.typed = arguments;
   if (!options.resume.empty()) return resume(options, arguments);
   const PlannedRun run(options, arguments);
   PlanExecution execution(run);

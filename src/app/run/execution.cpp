@@ -13,7 +13,9 @@
 #include "device/host/host.h"
 #include "engine/execution/work_json.h"
 #include "engine/isolation/isolated_executor.h"
+#include "engine/ranks/group_executor.h"
 #include "engine/sweep/budget.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
@@ -36,9 +38,22 @@ ExecutionOptions execution_options(const PlannedRun& run) {
 }
 
 std::unique_ptr<CaseExecutor> make_executor(const PlannedRun& run, const SharedDatasets& shared,
-                                            const DatasetStore& store, const Clock& clock) {
-  if (run.is_isolated()) return make_isolated_executor(run.workers, shared, execution_options(run));
-  return make_local_executor(run.engine(), store.datasets(), clock);
+                                            const DatasetStore& store, const Clock& clock,
+                                            const std::vector<RankRecord>& ranks) {
+  if (!run.is_isolated()) return make_local_executor(run.engine(), store.datasets(), clock);
+  auto isolated = make_isolated_executor(run.workers, shared, execution_options(run));
+  if (!run.crew.crew) return isolated;
+  return make_group_executor(std::move(isolated), *run.crew.crew, unlike_ranks(ranks));
+}
+
+/// Has the other ranks made ready; their records. None where there are no others.
+std::vector<RankRecord> prepare_crew(const PlannedRun& run, const DatasetStore& store) {
+  if (!run.crew.crew) return {};
+  Crew& crew = *run.crew.crew;
+  const ReadyMessage own = own_readiness(run.facts, store.records(), run.options.threads, crew.launch());
+  PlanMessage plan{run.device_names(), run.options.threads, {}};
+  for (const Case& c : run.cases) plan.cases.push_back(to_json(c));
+  return crew.prepare(plan, own);
 }
 
 /// A log of power must not be where the result or its journal goes.
@@ -65,8 +80,9 @@ PlanExecution::PlanExecution(const PlannedRun& run)
     : JournaledRun(output_of(run)),
       run_(run),
       store_(run.cases, run.options.data, run.options.is_quiet, run.is_isolated() ? &shared_ : nullptr),
+      ranks_(prepare_crew(run, store_)),
       power_(run.options, clock_),
-      executor_(power_.watch(make_executor(run, shared_, store_, clock_))) {}
+      executor_(power_.watch(make_executor(run, shared_, store_, clock_, ranks_))) {}
 
 JournalHeader<Case> PlanExecution::header() const {
   JournalHeader<Case> header;
@@ -75,6 +91,7 @@ JournalHeader<Case> PlanExecution::header() const {
   if (run_.budget) header.plan.budget = *run_.budget;
   header.environment = run_.facts.environment;
   header.environment.datasets = store_.records();
+  header.environment.ranks = ranks_;
   return header;
 }
 

@@ -38,6 +38,7 @@ class PlanExecution : public JournaledRun<Case> {
   const PlannedRun& run_;
   SharedDatasets shared_;
   DatasetStore store_;
+  std::vector<RankRecord> ranks_;  // Empty where there is one.
   PowerWatch power_;
   std::unique_ptr<CaseExecutor> executor_;
 };

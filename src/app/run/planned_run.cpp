@@ -57,6 +57,18 @@ std::vector<std::string> worker_command(const std::string& allocator, std::vecto
   return words;
 }
 
+/// All that a launcher has started train together where nobody asks for less.
+PlanOptions with_ranks(PlanOptions group) {
+  if (group.ranks.empty()) group.ranks = {launched_ranks()};
+  return group;
+}
+
+std::int64_t most_ranks(const std::vector<PlanOptions>& groups) {
+  std::int64_t most = 1;
+  for (const PlanOptions& group : groups) most = std::max(most, std::ranges::max(group.ranks));
+  return most;
+}
+
 bool is_repeated(const std::vector<PlanOptions>& groups) {
   return std::ranges::any_of(groups, [](const PlanOptions& group) { return group.repeat > 1; });
 }
@@ -178,6 +190,10 @@ EngineFacts PlannedWork::facts_of_worker(const FactsRequest& request) const {
   }
 }
 
+void PlannedWork::use_threads(int threads) {
+  if (common_.threads == 0) common_.threads = threads;
+}
+
 void PlannedWork::ask_engine(const std::vector<std::string>& devices, bool is_repeated) {
   if (is_isolated()) {
     const std::vector<std::string> prefix = worker_prefix();
@@ -200,6 +216,10 @@ PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>
   margin = margin_of(options.enough);
   std::vector<PlanOptions> groups = groups_of(*this);
   if (margin) groups = mapped(groups, as_pilot);
+  groups = mapped(groups, with_ranks);
+  crew = call_crew(most_ranks(groups), options);
+  if (crew.crew) use_threads(crew.crew->threads_per_rank());
+  options.threads = threads();
   // What is left of a budget buys repetitions.
   ask_engine(devices_of(groups), is_repeated(groups) || budget.has_value());
   models = Catalog<ModelEntry>("model", facts.models);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/files/result_file.h"
+#include "app/run/crew_run.h"
 #include "app/train_options.h"
 #include "engine/isolation/worker_source.h"
 #include "engine/machine/facts.h"
@@ -48,6 +49,9 @@ class PlannedWork {
   /// Sets `workers` and `facts`. With repetitions each worker begins with its own program, so that what
   /// differs between runs, such as the places of libraries in memory, differs between them too.
   void ask_engine(const std::vector<std::string>& devices, bool is_repeated);
+  /// Instead of what was asked for, where that is 0. To be called before ask_engine().
+  void use_threads(int threads);
+  int threads() const { return common_.threads; }
 
  private:
   EngineFacts facts_of(const FactsRequest& request) const;
@@ -66,6 +70,7 @@ struct PlannedRun : PlannedWork {
   std::string suite;             ///< Name of the suite; empty where there is none.
   Catalog<ModelEntry> models;
   std::vector<Case> cases;
+  CrewOnDuty crew;  ///< Of cases with several ranks.
 };
 
 /// The margin to plan for; nothing where that is not asked for. Throws a usage Error.

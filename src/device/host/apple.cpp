@@ -136,6 +136,8 @@ Reading<std::int64_t> integrated_gpu_cores() {
 }
 
 // macOS has neither affinity nor CPU quotas.
+std::string usable_cores() { return {}; }
+
 double available_cores() {
   const auto cores = number_of("hw.activecpu");
   return cores.has_value() ? static_cast<double>(cores.value()) : 1;

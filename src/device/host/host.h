@@ -26,6 +26,10 @@ Environment read_host();
 /// Cores that affinity and the cgroup quota leave to this process; fractional where the quota is.
 double available_cores();
 
+/// Which cores affinity leaves to this process, as "0-3,8"; the same text for those that share theirs. Empty
+/// where the system does not tell.
+std::string usable_cores();
+
 /// Makes glibc keep freed memory instead of handing it back at every step, where each large tensor would pay
 /// its page faults again. Call before LibTorch is loaded; more calls do no harm, and nothing undoes it. Does
 /// nothing with other C libraries.

@@ -105,6 +105,20 @@ double available_cores() {
   return quota.has_value() ? std::min(cores, quota.value()) : cores;
 }
 
+std::string usable_cores() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return {};
+  std::string text;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (!CPU_ISSET(core, &allowed)) continue;
+    const int first = core;
+    while (core + 1 < CPU_SETSIZE && CPU_ISSET(core + 1, &allowed)) ++core;
+    text += (text.empty() ? "" : ",") + std::to_string(first);
+    if (core > first) text += "-" + std::to_string(core);
+  }
+  return text;
+}
+
 ControlGroup control_group(const HostFiles& files, const std::string& controller) {
   ControlGroup group;
   std::string path;

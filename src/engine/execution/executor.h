@@ -47,8 +47,9 @@ class RowControl : public CaseMonitor {
  public:
   /// Whether to end at once.
   virtual bool must_abort() { return false; }
-  /// Readable when this or the request to stop may have changed; -1 where they are asked every second.
-  virtual int wake_descriptor() const { return -1; }
+  /// Adds descriptors that are readable when this or the request to stop may have changed; without any they
+  /// are asked for every second.
+  virtual void add_wake_descriptors(std::vector<int>& /*to*/) const {}
 };
 
 /// Of trials, which are not worth their end: the first interrupt ends them at once.
@@ -56,7 +57,9 @@ class TrialControl : public RowControl {
  public:
   explicit TrialControl(Interrupts& interrupts) : interrupts_(interrupts) {}
   bool must_abort() override { return interrupts_.count() > 0; }
-  int wake_descriptor() const override { return interrupts_.wake_descriptor(); }
+  void add_wake_descriptors(std::vector<int>& to) const override {
+    to.push_back(interrupts_.wake_descriptor());
+  }
 
  private:
   Interrupts& interrupts_;

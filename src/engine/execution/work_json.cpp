@@ -12,6 +12,7 @@ static void parts(auto& visit, Like<Case> auto& c) {
   visit("source", c.source);
   visit("device", c.device);
   visit("batch", c.batch_size);
+  visit("ranks", c.ranks);
   visit("execution", c.mode.execution);
   visit("precision", c.mode.precision);
   visit("layout", c.mode.layout);

@@ -111,9 +111,11 @@ void ChildProcess::send(const std::string& line) {
   if (!is_sent) close_requests();
 }
 
-bool ChildProcess::read(Seconds limit, int wake) {
-  std::array<pollfd, 3> sources{{{replies_.get(), POLLIN, 0}, {noise_.get(), POLLIN, 0}, {wake, POLLIN, 0}}};
-  if (poll(sources.data(), sources.size(), Deadline(limit).milliseconds()) <= 0) return true;
+bool ChildProcess::read(Seconds limit, const std::vector<int>& wake) {
+  std::vector<pollfd> sources{{replies_.get(), POLLIN, 0}, {noise_.get(), POLLIN, 0}};
+  for (const int descriptor : wake) sources.push_back({descriptor, POLLIN, 0});
+  const auto count = static_cast<nfds_t>(sources.size());
+  if (poll(sources.data(), count, Deadline(limit).milliseconds()) <= 0) return true;
   if (sources[1].revents != 0) take_noise();
   if (sources[0].revents != 0 && !drain(replies_, reply_text_)) return false;
   return endless().empty();

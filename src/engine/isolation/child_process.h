@@ -44,9 +44,9 @@ class ChildProcess {
   /// Sends a line. Where it does not reach the child nothing more will: its end is noticed by reading.
   void send(const std::string& line);
 
-  /// Waits until there is output, `wake` is readable or `limit` is over, and takes what has come. False once
-  /// the child has closed its end of the replies, or writes without end.
-  bool read(Seconds limit, int wake);
+  /// Waits until there is output, one of `wake` is readable or `limit` is over, and takes what has come.
+  /// False once the child has closed its end of the replies, or writes without end.
+  bool read(Seconds limit, const std::vector<int>& wake = {});
 
   /// What the child writes without end where that is why read() returned false; else empty.
   std::string_view endless() const;

@@ -71,7 +71,9 @@ class Conversation {
     for (bool is_open = true; is_open && !is_over_;) {
       pass_on_stop();
       if (is_cut_short()) break;
-      is_open = child_.read(std::min(kBetweenLooks, budget_.deadline.left()), control_.wake_descriptor());
+      std::vector<int> wake;
+      control_.add_wake_descriptors(wake);
+      is_open = child_.read(std::min(kBetweenLooks, budget_.deadline.left()), wake);
       while (const auto line = is_over_ ? std::nullopt : child_.next_reply()) take(*line);
     }
     if (!child_.endless().empty()) refuse(child_.endless());
@@ -132,7 +134,10 @@ class Conversation {
     is_over_ = true;
   }
 
-  void note(StepsReply&& reply) { control_.steps_finished(reply.steps); }
+  void note(StepsReply&& reply) {
+    control_.steps_finished(reply.steps);
+    control_.waits_for_ranks(reply.is_waiting);
+  }
   void note(OpenedReply&& reply) { outcome_.so_far = std::move(reply.record); }
   void note(EpochRecord&& epoch) {
     if (!outcome_.so_far) throw Error(ErrorKind::kData, "an epoch of a case that was not opened");
@@ -276,9 +281,12 @@ class IsolatedExecutor : public CaseExecutor {
     request.dataset = dataset.layout;
     request.threads = options_.threads;
     request.memory_limit = memory_limit_for(c);
-    request.reports_steps = options_.reports_steps;
+    request.reports_steps = options_.reports_steps || c.seat;
+    request.seat = c.seat;
+    std::vector<int> inherited{dataset.memory.get()};
+    if (c.seat && c.seat->listener >= 0) inherited.push_back(c.seat->listener);
     try {
-      return converse(workers_, std::move(request), {dataset.memory.get()}, budget, control);
+      return converse(workers_, std::move(request), inherited, budget, control);
     } catch (const Error& error) {
       return not_started(error);
     }

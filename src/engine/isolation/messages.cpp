@@ -1,7 +1,7 @@
 #include "engine/isolation/messages.h"
 
-#include "engine/execution/wire.h"
-#include "record/document/document_file.h"
+#include "engine/execution/seat_wire.h"
+#include "engine/execution/tagged_lines.h"
 
 namespace gpubench {
 
@@ -42,6 +42,7 @@ static void parts(auto& visit, Like<CaseRequest> auto& request) {
   visit("pilot_limit_seconds", request.pilot_limit);
   visit("tries_modes", request.tries_modes);
   visit("tried", request.tried);
+  visit("seat", request.seat);
   visit("process_start_seconds", request.process_start);
 }
 
@@ -105,6 +106,8 @@ static void parts(auto& visit, Like<EpochRecord> auto& epoch) {
   visit("input_wait_seconds", epoch.input_wait);
   visit("validation_seconds", epoch.validation);
   visit("validation", epoch.validation_figures);
+  visit("communication_seconds", epoch.communication);
+  visit("rank_busy_seconds", epoch.rank_busy_seconds);
   // That of a case whose set-up went wrong would be taken for an epoch.
   if (std::same_as<decltype(visit), WireReader&> && epoch.training.empty())
     throw Error(ErrorKind::kData, "a heartbeat without its epoch");
@@ -130,59 +133,22 @@ static void parts(auto& visit, Like<ErrorReply> auto& reply) {
 
 namespace {
 
-/// Kinds of messages, in the order of the variant.
-template <class Message>
-struct MessageKinds;
-template <>
-struct MessageKinds<Request> {
+/// In the order of the variants.
+struct RequestKinds {
   static constexpr const char* kTag = "request";
   static constexpr const char* kNames[] = {"facts", "case", "operation", "stop"};
 };
-template <>
-struct MessageKinds<Reply> {
+struct ReplyKinds {
   static constexpr const char* kTag = "reply";
   static constexpr const char* kNames[] = {"facts",     "steps", "opened", "epoch", "case",
                                            "operation", "pilot", "modes",  "error"};
 };
 
-template <class Message>
-std::string line_of(const Message& message) {
-  using Kinds = MessageKinds<Message>;
-  static_assert(std::size(Kinds::kNames) == std::variant_size_v<Message>);
-  Json json{{Kinds::kTag, Kinds::kNames[message.index()]}};
-  json.update(std::visit([](const auto& alternative) { return wire_json(alternative); }, message));
-  return json_text(json);
-}
-
-/// The alternative of that name.
-template <class Message, std::size_t kIndex = 0>
-Message read(const std::string& name, const Json& json) {
-  if constexpr (kIndex == std::variant_size_v<Message>) {
-    throw Error(ErrorKind::kData, "an unknown name");
-  } else {
-    if (name != MessageKinds<Message>::kNames[kIndex]) return read<Message, kIndex + 1>(name, json);
-    std::variant_alternative_t<kIndex, Message> alternative;
-    read_wire(json, alternative);
-    return alternative;
-  }
-}
-
-template <class Message>
-Message message_in(const std::string& line) {
-  const std::string tag = MessageKinds<Message>::kTag;
-  try {
-    const Json json = parse_document(line);
-    return read<Message>(json.at(tag).template get<std::string>(), json);
-  } catch (const std::exception&) {
-    throw Error(ErrorKind::kData, "'" + line.substr(0, 80) + "' is no " + tag);
-  }
-}
-
 }  // namespace
 
-std::string to_line(const Request& request) { return line_of(request); }
-std::string to_line(const Reply& reply) { return line_of(reply); }
-Request request_from(const std::string& line) { return message_in<Request>(line); }
-Reply reply_from(const std::string& line) { return message_in<Reply>(line); }
+std::string to_line(const Request& request) { return tagged_line<RequestKinds>(request); }
+std::string to_line(const Reply& reply) { return tagged_line<ReplyKinds>(reply); }
+Request request_from(const std::string& line) { return message_in<RequestKinds, Request>(line); }
+Reply reply_from(const std::string& line) { return message_in<ReplyKinds, Reply>(line); }
 
 }  // namespace gpubench

@@ -26,6 +26,7 @@ struct CaseRequest {
   bool tries_modes = false;              ///< Trials of its modes instead of the case.
   std::optional<TriedModes> tried{};     ///< What such trials found.
   Seconds process_start{};               ///< When the process was started, by the machine's monotonic clock.
+  std::optional<RankSeat> seat{};        ///< Set: the case has other ranks, and this one's place is there.
 };
 
 /// Run an operation.
@@ -44,7 +45,8 @@ using Request = std::variant<FactsRequest, CaseRequest, OpMessage, StopMessage>;
 // --- What the worker sends.
 
 struct StepsReply {
-  std::int64_t steps = 0;  ///< Since the last such message.
+  std::int64_t steps = 0;   ///< Since the last such message.
+  bool is_waiting = false;  ///< For other ranks, now.
 };
 
 /// Before the first epoch: the row as it would be if nothing came after.

@@ -56,6 +56,7 @@ class Reporter : public CaseMonitor {
   Reporter(const Reporter&) = delete;
   Reporter& operator=(const Reporter&) = delete;
 
+  void waits_for_ranks(bool is_waiting) override { is_waiting_.store(is_waiting, std::memory_order_relaxed); }
   void steps_finished(std::int64_t count) override { steps_.fetch_add(count, std::memory_order_relaxed); }
   void case_opened(const CaseRecord& opened) override { outbox_.send(OpenedReply{opened}); }
   void epoch_finished(const EpochRecord& epoch) override {
@@ -74,7 +75,7 @@ class Reporter : public CaseMonitor {
       await_news(lock);
       std::vector<Reply> news = std::exchange(epochs_, {});
       if (reports_steps_ && !is_stopping_) {
-        news.push_back(StepsReply{steps_.exchange(0, std::memory_order_relaxed)});
+        news.push_back(StepsReply{steps_.exchange(0, std::memory_order_relaxed), is_waiting_});
       }
       lock.unlock();
       outbox_.send(news);
@@ -96,6 +97,7 @@ class Reporter : public CaseMonitor {
   Outbox& outbox_;
   const bool reports_steps_;
   std::atomic<std::int64_t> steps_ = 0;
+  std::atomic<bool> is_waiting_ = false;
   std::mutex mutex_;  // Guards epochs_ and is_stopping_.
   std::condition_variable has_news_;
   std::condition_variable stop_signal_;
@@ -148,6 +150,7 @@ class Worker {
     const Engine& engine = configured(request.threads);
     Case c = plan_case_from_json(request.plan, engine.models(), datasets());
     c.tried = request.tried;
+    c.seat = request.seat;
     const Seconds opening = clock_.now();
     const auto device = engine.open_device(c.device);
     make_context(*device);
@@ -155,13 +158,14 @@ class Worker {
     const MappedDataset mapped(request.dataset, c.dataset->spec);
     const Dataset dataset = arrange(mapped.dataset, spec_of(c), static_cast<std::uint64_t>(c.seed));
     if (request.memory_limit) limit_memory(*request.memory_limit);
-    if (request.tries_modes) return outbox_.send(ModesReply{engine.try_modes(c, dataset, *device, clock_)});
+    if (request.tries_modes)
+      return outbox_.send(ModesReply{engine.try_modes(alone(c), dataset, *device, clock_)});
     if (request.pilot_limit) {
-      const auto pilot = engine.run_pilot(c, dataset, *device, clock_, *request.pilot_limit);
+      const auto pilot = engine.run_pilot(alone(c), dataset, *device, clock_, *request.pilot_limit);
       return outbox_.send(with_likely_cause(pilot));
     }
     // Trials are to leave nothing warm in the process that is measured.
-    if (!c.tried) c.tried = engine.known_modes(c, *device);
+    if (!c.tried) c.tried = engine.known_modes(alone(c), *device);
     if (!c.tried) return outbox_.send(ModesReply{});
     CaseRecord record;
     {

@@ -94,10 +94,13 @@ std::string type_of_products(const OpRecord& record) {
   return is_whole ? "" : to_string(record.type);
 }
 
+Reading<double> counted_rate_of(const OpRecord& record) { return flops_per_second(record); }
+Reading<double> counted_rate_of(const CaseRecord& record) { return flops_per_second_of_rank(record); }
+
 /// Lifts the roof of the row's device where the row was above it.
 template <class Record>
 void lift_by(const Record& record, Environment& environment) {
-  const Reading<double> rate = flops_per_second(record);
+  const Reading<double> rate = counted_rate_of(record);
   const Reading<double> peak = product_peak(environment, record.device, peak_name(record, environment));
   const std::string precision = type_of_products(record);
   if (!is_sound(record) || precision.empty() || !rate.has_value() || !peak.has_value()) return;
@@ -114,13 +117,14 @@ void hold(std::vector<Record>& rows, Environment& environment) {
   }
 }
 
-Reading<double> rate_of(const OpRecord& record) { return flops_per_second(record); }
+Reading<double> rate_of(const OpRecord& record) { return counted_rate_of(record); }
 
 Reading<double> rate_of(const CaseRecord& record) {
-  if (record.train_flop_per_sample.has_value()) return flops_per_second(record);
+  if (record.train_flop_per_sample.has_value()) return counted_rate_of(record);
   const Reading<double> samples = samples_per_second(record);
   if (!samples.has_value() || !record.forward_macs.has_value()) return absent("not counted");
-  return kTrainingFlopPerMac * static_cast<double>(record.forward_macs.value()) * samples.value();
+  return kTrainingFlopPerMac * static_cast<double>(record.forward_macs.value()) * samples.value() /
+         static_cast<double>(record.ranks);
 }
 
 /// Types that the processor lacks are slow in some kernels and less so in others, but in none faster than

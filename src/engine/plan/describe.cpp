@@ -9,6 +9,7 @@ void describe_recipe(const Case& c, CaseRecord& record) {
   record.dataset = c.dataset->name;
   record.device = c.device;
   record.batch_size = c.batch_size;
+  record.ranks = c.ranks;
   record.mode = c.mode;
   record.protocol = c.protocol;
   record.repeat = c.repeat;
@@ -44,12 +45,15 @@ CaseRecord describe(const Case& c, const DataFacts& data) {
   describe_recipe(c, record);
   record.is_synthetic = data.is_synthetic;
   const SplitSizes sizes = used_sizes(c, data);
-  record.train_samples = sizes.train;
+  record.train_samples = trained_samples(c, sizes.train);
+  record.is_last_batch_dropped = record.train_samples < sizes.train;
   record.validation_samples = sizes.validation;
   record.test_samples = sizes.test;
   record.steps_per_epoch = (record.train_samples + c.batch_size - 1) / c.batch_size;
   record.last_batch_size = record.train_samples - (record.steps_per_epoch - 1) * c.batch_size;
   record.validation = record.test = absent("the case ended before");
+  record.backend = absent(c.ranks > 1 ? "the ranks were not joined" : "a single rank exchanges nothing");
+  record.gradient_bytes_per_step = absent(record.backend.reason());
   record.skip_rule = record.skip_trigger = absent("not skipped");
   record.requested = record.available = absent("memory did not run out");
   const Absent unprofiled = absent(c.profile_steps > 0 ? "the case ended before" : "--profile was not given");

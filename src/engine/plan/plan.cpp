@@ -18,6 +18,7 @@ constexpr std::int64_t kDefaultMaxEpochs = 200;
 constexpr double kDefaultTargetHalfwidth = 0.02;
 constexpr std::int64_t kProfiledSteps = 10;
 constexpr std::int64_t kLargestBatch = std::int64_t{1} << 30;
+constexpr std::int64_t kMostRanks = 65536;
 
 bool is_adaptive(const PlanOptions& options) {
   return options.min_epochs || options.max_epochs || options.target_halfwidth;
@@ -71,24 +72,34 @@ void require_distinct(const char* option, std::vector<T> values) {
 double count_of_cases(const PlanOptions& options, std::size_t devices) {
   double count = static_cast<double>(options.repeat);
   for (const std::size_t choices :
-       {devices, options.models.size(), options.batch_sizes.size(), options.precisions.size(),
-        options.executions.size(), options.layouts.size(), options.loaders.size()}) {
+       {devices, options.models.size(), options.batch_sizes.size(),
+        std::max<std::size_t>(1, options.ranks.size()), options.precisions.size(), options.executions.size(),
+        options.layouts.size(), options.loaders.size()}) {
     count *= static_cast<double>(choices);
   }
   return count;
 }
 
+void check_batches(const char* option, const std::vector<std::int64_t>& sizes) {
+  for (const std::int64_t batch : sizes) {
+    require(batch >= 1 && batch <= kLargestBatch, "{} {}: a batch has 1 to {} samples", option, batch,
+            kLargestBatch);
+  }
+}
+
 void check_ranges(const PlanOptions& options) {
   require_distinct("--batch", options.batch_sizes);
+  require_distinct("--rank-batch", options.rank_batch_sizes);
+  require_distinct("--ranks", options.ranks);
   require_distinct("--model", options.models);
   require_distinct("--precision", options.precisions);
   require_distinct("--execution", options.executions);
   require_distinct("--layout", options.layouts);
   require_distinct("--loader", options.loaders);
-  for (const std::int64_t batch : options.batch_sizes) {
-    require(batch >= 1 && batch <= kLargestBatch, "--batch {}: a batch has 1 to {} samples", batch,
-            kLargestBatch);
-  }
+  check_batches("--batch", options.batch_sizes);
+  check_batches("--rank-batch", options.rank_batch_sizes);
+  for (const std::int64_t ranks : options.ranks)
+    require(ranks >= 1 && ranks <= kMostRanks, "--ranks {}: give 1 to {}", ranks, kMostRanks);
   require(options.limit >= 0, "--limit {}: give a number of samples, or 0 for all", options.limit);
   require(options.seed >= 0, "--seed {}: must not be negative", options.seed);
   require(options.repeat >= 1, "--repeat {}: at least 1 is needed", options.repeat);
@@ -165,6 +176,15 @@ Case common_case(const PlanOptions& options) {
   return common;
 }
 
+/// A rank without a sample would have nothing to do.
+void require_shares(const Case& c) {
+  require(c.batch_size >= c.ranks, "--batch {}: is less than a sample for each of {} ranks", c.batch_size,
+          c.ranks);
+  require(c.ranks == 1 || c.device.find("mps") == std::string::npos,
+          "--ranks {} on {}: LibTorch carries no tensors between such devices; use cuda or cpu", c.ranks,
+          c.device);
+}
+
 /// The cases that differ from `next` in modes and repetitions alone.
 void add_modes(const PlanOptions& options, Case next, std::vector<Case>& cases) {
   for (const Precision precision : options.precisions) {
@@ -176,6 +196,20 @@ void add_modes(const PlanOptions& options, Case next, std::vector<Case>& cases) 
           for (next.repeat = 1; next.repeat <= options.repeat; ++next.repeat) cases.push_back(next);
         }
       }
+    }
+  }
+}
+
+/// The cases that differ from `next` in batch and ranks as well.
+void add_batches(const PlanOptions& options, Case next, std::vector<Case>& cases) {
+  const bool is_of_rank = !options.rank_batch_sizes.empty();
+  const std::vector<std::int64_t> one{1};
+  for (const std::int64_t batch : is_of_rank ? options.rank_batch_sizes : options.batch_sizes) {
+    for (const std::int64_t ranks : options.ranks.empty() ? one : options.ranks) {
+      next.ranks = ranks;
+      next.batch_size = is_of_rank ? batch * ranks : batch;
+      require_shares(next);
+      add_modes(options, next, cases);
     }
   }
 }
@@ -205,6 +239,18 @@ std::int64_t used_samples(std::int64_t size, std::int64_t limit) {
   return limit > 0 ? std::min(size, limit) : size;
 }
 
+Case alone(Case c) {
+  c.batch_size = (c.batch_size + c.ranks - 1) / c.ranks;
+  c.ranks = 1;
+  c.seat.reset();
+  return c;
+}
+
+std::int64_t trained_samples(const Case& c, std::int64_t used) {
+  const std::int64_t rest = used % c.batch_size;
+  return rest < c.ranks && used >= c.batch_size ? used - rest : used;
+}
+
 std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::string>& devices,
                             const Catalog<ModelEntry>& models, const Catalog<DatasetEntry>& datasets) {
   check_ranges(options);
@@ -218,10 +264,7 @@ std::vector<Case> make_plan(const PlanOptions& options, const std::vector<std::s
       next.model = named ? &model_for(name, *named, models) : &models.require(name, "--model");
       next.dataset = named ? named : &dataset_for(*next.model, datasets);
       next.sizes = all_sizes(*next.model, options.sizes);
-      for (const std::int64_t batch : options.batch_sizes) {
-        next.batch_size = batch;
-        add_modes(options, next, cases);
-      }
+      add_batches(options, next, cases);
     }
   }
   return cases;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/plan/seat.h"
 #include "engine/plan/stopping.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/dataset.h"
@@ -20,8 +21,11 @@ struct PlanOptions {
   std::vector<std::string> models{"cnn"};
   std::vector<std::string> devices{"auto"};
   ModelSizes sizes;  ///< Of all the models; what is left out is as the model has it.
-  std::vector<std::int64_t> batch_sizes{128};  ///< Samples a step, each at least 1.
-  std::string dataset = "auto";                ///< A dataset's name, "auto" or "synthetic".
+  std::vector<std::int64_t> batch_sizes{128};  ///< Samples a step, each at least 1, of all ranks together.
+  std::vector<std::int64_t> rank_batch_sizes;  ///< Instead: samples a step of each rank. Empty: as above.
+  std::vector<std::int64_t> ranks;  ///< Processes that train a case together; empty: one, or all that a
+                                    ///< launcher has started.
+  std::string dataset = "auto";  ///< A dataset's name, "auto" or "synthetic".
   std::vector<Execution> executions{Execution::kAuto};
   std::vector<Precision> precisions{Precision::kFp32};
   std::vector<Layout> layouts{Layout::kAuto};
@@ -84,8 +88,19 @@ struct Case {
   std::int64_t profile_steps = 0;  ///< Steps to profile after the timed epochs; 0 means none.
   std::string trace;               ///< Chrome trace of these steps goes to this file; empty means none.
 
-  std::optional<TriedModes> tried{};  ///< Set before the case is run. No part of the plan.
+  std::int64_t ranks = 1;  ///< Processes that train it together, on a share of each batch each.
+
+  // Set before the case is run. No part of the plan.
+  std::optional<TriedModes> tried{};
+  std::optional<RankSeat> seat{};  ///< Of this process; unset where it trains by itself.
 };
+
+/// The case as one of its ranks would train its share by itself: the largest share of a batch.
+Case alone(Case c);
+
+/// How many of the `used` samples of the training split an epoch has: without a last batch that leaves some
+/// rank without a sample.
+std::int64_t trained_samples(const Case& c, std::int64_t used);
 
 /// What the case's model takes at its sizes.
 DataSpec spec_of(const Case& c);

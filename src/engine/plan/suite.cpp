@@ -100,6 +100,8 @@ void visit_keys(auto&& visit, PlanOptions& options) {
   visit("model", options.models);
   visit("sizes", options.sizes);
   visit("batch", options.batch_sizes);
+  visit("rank_batch", options.rank_batch_sizes);
+  visit("ranks", options.ranks);
   visit("dataset", options.dataset);
   visit("device", options.devices);
   visit("execution", options.executions);

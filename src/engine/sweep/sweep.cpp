@@ -19,7 +19,9 @@ class SweepControl : public RowControl {
     return is_late ? StopRequest::kDeadline : StopRequest::kNone;
   }
   bool must_abort() override { return services_.interrupts.count() > 1; }
-  int wake_descriptor() const override { return services_.interrupts.wake_descriptor(); }
+  void add_wake_descriptors(std::vector<int>& to) const override {
+    to.push_back(services_.interrupts.wake_descriptor());
+  }
   void steps_finished(std::int64_t count) override { services_.progress.steps_finished(count); }
   void epoch_finished(const EpochRecord& epoch) override {
     services_.journal.epoch_finished(position_, epoch);

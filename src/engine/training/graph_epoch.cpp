@@ -40,7 +40,7 @@ GraphEpoch::GraphEpoch(Trainer& trainer, const ResidentSplit& train, Device& dev
     : trainer_(trainer),
       train_(train),
       stamps_(stamps),
-      order_(random_order(train.size(), train.device())),
+      order_(train.draw_order()),
       position_(at::zeros({1}, indices_on(train.device()))) {
   const std::vector<at::Tensor> state = trainer.state();
   const auto saved = mapped(state, [](const at::Tensor& tensor) { return tensor.detach().clone(); });
@@ -73,7 +73,7 @@ double GraphEpoch::warm_up() {
   const std::int64_t size = std::min(trainer_.batch_size(), train_.size());
   double operations = 1;
   for (const std::int64_t samples : {size, train_.size() % trainer_.batch_size()}) {
-    const auto step = [&] { trainer_.train_on(train_.gather(order_.narrow(0, 0, samples))); };
+    const auto step = [&] { train_on(order_, 0, samples); };
     for (int pass = 0; pass < 2 && samples > 0; ++pass) {
       operations = std::max(operations, count_step(step).operations);
     }
@@ -84,8 +84,15 @@ double GraphEpoch::warm_up() {
 
 void GraphEpoch::begin() {
   trainer_.begin_epoch(train_.size());
-  order_.copy_(random_order(train_.size(), train_.device()));
+  order_.copy_(train_.draw_order());
   position_.zero_();
+}
+
+/// On this rank's share of the `count` samples of `order` from `first` on.
+void GraphEpoch::train_on(const at::Tensor& order, std::int64_t first, std::int64_t count) {
+  const RankShare share = train_.share();
+  const at::Tensor own = order.narrow(0, first + share.first(count), share.size(count));
+  trainer_.train_on(train_.gather(own), count);
 }
 
 void GraphEpoch::block() {
@@ -93,7 +100,7 @@ void GraphEpoch::block() {
   const at::Tensor samples = order_.index_select(0, lanes_ + position_);
   position_.add_(lanes_.size(0));
   for (std::int64_t step = 0; step < shape_.block_steps; ++step) {
-    trainer_.train_on(train_.gather(samples.narrow(0, step * batch, batch)));
+    train_on(samples, step * batch, batch);
   }
   trainer_.score_steps();
 }
@@ -102,7 +109,7 @@ void GraphEpoch::tail() {
   const std::int64_t batch = trainer_.batch_size();
   for (std::int64_t step = shape_.blocks * shape_.block_steps; step * batch < train_.size(); ++step) {
     const std::int64_t count = std::min(batch, train_.size() - step * batch);
-    trainer_.train_on(train_.gather(order_.narrow(0, step * batch, count)));
+    train_on(order_, step * batch, count);
     stamps_.reach(step + 1);
   }
   trainer_.score_steps();

@@ -43,6 +43,7 @@ class GraphEpoch {
  private:
   void begin();
   double warm_up();
+  void train_on(const at::Tensor& order, std::int64_t first, std::int64_t count);
   void block();
   void tail();
   void record(Device& device);

@@ -62,16 +62,16 @@ at::Tensor metric_sums(const Model& model, const Results& results, std::int64_t 
   return model.score(stacked({results}), samples).squeeze(0);
 }
 
-std::vector<double> MetricTable::means(std::int64_t samples) const {
+std::vector<double> MetricTable::sums() const {
   const at::Tensor host = rows_.narrow(0, 0, batches_).to(at::kCPU);
   const auto values = host.accessor<float, 2>();
-  std::vector<double> means;
+  std::vector<double> sums;
   for (std::int64_t metric = 0; metric < values.size(1); ++metric) {
     float sum = 0;
     for (std::int64_t row = 0; row < values.size(0); ++row) sum += values[row][metric];
-    means.push_back(sum / static_cast<double>(samples));
+    sums.push_back(sum);
   }
-  return means;
+  return sums;
 }
 
 }  // namespace gpubench

@@ -29,9 +29,8 @@ class MetricTable {
   /// Forgets what was added since the last time.
   void drop_unscored() { unscored_.clear(); }
 
-  /// The mean of each metric over `samples` samples: rows are added up in their order, in fp32. Waits for the
-  /// device.
-  std::vector<double> means(std::int64_t samples) const;
+  /// Each metric summed over all rows, in their order, in fp32. Waits for the device.
+  std::vector<double> sums() const;
 
  private:
   const Model& model_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <span>
 
 #include "device/host/host_process.h"
@@ -61,7 +62,8 @@ NamedValues named(const Model& model, const std::vector<double>& values) {
 /// Everything about the set-up that the row tells. Returns the checksum of the untrained parameters.
 std::string open(Run& run) {
   const Case settled = with_modes(run.plan, run.data, run.device, run.clock, run.timeline);
-  const Session& session = run.session = open_session(settled, run.data, run.device, run.clock, run.timeline);
+  const Session& session = run.session =
+      open_session(settled, run.data, run.device, run.clock, run.timeline, run.monitor);
   CaseRecord& record = run.record;
   Model& model = *session.model;
   record.execution_used = to_string(session.execution.used);
@@ -75,6 +77,10 @@ std::string open(Run& run) {
   record.optimizer = session.trainer->optimizer_description();
   record.learning_rate =
       run.plan.learning_rate.value_or(learning_rate_of(model.parameter_groups().front().recipe));
+  if (session.ranks) {
+    record.backend = session.ranks->backend();
+    record.gradient_bytes_per_step = session.exchange->bytes_per_step();
+  }
   record.training = empty_series(model);
   if (session.validation) record.validation_history = empty_series(model);
   return parameter_checksum(model);
@@ -89,13 +95,28 @@ void note_resources(const Run& run, EpochRecord& epoch) {
   if (waited.has_value()) epoch.input_wait = waited.value();
 }
 
+/// The slowest rank's time counts.
+void compare_ranks(const Session& session, EpochRecord& epoch) {
+  RankGroup& ranks = *session.ranks;
+  const Reading<Seconds> waited = session.exchange->waited();
+  const std::vector<double> durations = ranks.gathered(epoch.duration.value);
+  epoch.duration = {std::ranges::max(durations)};
+  if (!waited.has_value()) return;
+  const std::vector<double> waits = ranks.gathered(waited.value().value);
+  epoch.communication = Seconds{std::ranges::min(waits)};
+  epoch.rank_busy_seconds.resize(waits.size());
+  std::ranges::transform(durations, waits, epoch.rank_busy_seconds.begin(), std::minus());
+}
+
 EpochRecord train_epoch(Run& run) {
   Trainer& trainer = *run.session.trainer;
   CaseRecord& record = run.record;
   const auto number = std::to_string(record.epoch_seconds.size() + 1);
   EpochRecord epoch;
+  if (run.session.ranks) run.session.ranks->meet();
   epoch.phases = {run.timeline.measure("epoch " + number, [&] { run.session.queue_epoch(run.monitor); })};
   epoch.duration = epoch.phases.front().duration;
+  if (run.session.ranks) compare_ranks(run.session, epoch);
   epoch.block_seconds = run.session.stamps->seconds();
   epoch.training = named(*run.session.model, trainer.epoch_metrics());
   epoch.steps = trainer.trained_steps() - record.trained_steps;
@@ -118,6 +139,14 @@ void validate_epoch(Run& run, EpochRecord& epoch) {
   add_validation(run.record, epoch);
 }
 
+/// What rank 0 is asked for, whose monitor hears of the world.
+StopRequest stop_request(const Run& run) {
+  const StopRequest own = run.monitor.stop_request();
+  if (!run.session.ranks) return own;
+  const double wanted = run.session.ranks->maxima({static_cast<double>(own)}).front();
+  return static_cast<StopRequest>(std::lround(wanted));
+}
+
 /// Why there is no further epoch; empty where there is one.
 std::string stop_reason(Run& run) {
   const CaseRecord& record = run.record;
@@ -125,7 +154,7 @@ std::string stop_reason(Run& run) {
   static constexpr std::array kNames{"", "epochs", "target-cv", "max-epochs", "time"};  // In Stop's order.
   const Stop stop = decide(run.plan.stopping, record.epoch_seconds, run.timed);
   if (stop != Stop::kNo) return kNames.at(static_cast<std::size_t>(stop));
-  const StopRequest request = run.monitor.stop_request();
+  const StopRequest request = stop_request(run);
   if (request == StopRequest::kInterrupt) return "interrupted";
   // Without an epoch after the warm-up there would be no figure at all.
   const bool has_figure = static_cast<std::int64_t>(record.epoch_seconds.size()) > record.warmup_epochs;
@@ -199,11 +228,15 @@ void judge(Run& run, const std::string& untrained) {
   const std::string diverged = divergence(losses, judged_steps);
   const std::string idle = standstill(losses);
   record.parameter_checksum = parameter_checksum(*run.session.model);
+  RankGroup* const ranks = run.session.ranks.get();
+  const bool is_equal = ranks == nullptr || ranks->agree_on(record.parameter_checksum.value());
   if (record.stopped_by == Reading<std::string>("interrupted")) {
     conclude(record, RowStatus::kInterrupted,
              "the run was ended after epoch " + std::to_string(record.epoch_seconds.size()));
   } else if (record.parameter_checksum.value() == untrained) {
     conclude(record, RowStatus::kInvalid, "training changed no parameter");
+  } else if (!is_equal) {
+    conclude(record, RowStatus::kInvalid, "the ranks' parameters differ after the last epoch");
   } else if (!idle.empty()) {
     conclude(record, RowStatus::kInvalid, idle);
   } else if (!diverged.empty()) {
@@ -226,7 +259,8 @@ void count_cost(Run& run) {
   CaseRecord& record = run.record;
   const std::int64_t batch = std::min(run.plan.batch_size, record.train_samples);
   const StepCost cost = cost_of_batch([&](std::int64_t samples) { run.session.queue_step(samples); }, batch);
-  record.train_flop_per_sample = cost.flop / static_cast<double>(batch);
+  const RankShare share = run.session.ranks ? run.session.ranks->share() : RankShare{};
+  record.train_flop_per_sample = cost.flop / static_cast<double>(share.size(batch));
   record.operations_per_step = cost.operations;
   record.traffic_per_step = Bytes{std::llround(cost.bytes)};
 }

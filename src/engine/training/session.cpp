@@ -12,6 +12,8 @@
 #include "engine/training/input/batch_source.h"
 #include "engine/training/input/host_source.h"
 #include "engine/training/trainer.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench {
@@ -49,16 +51,40 @@ void require_precision(const Case& c, const c10::Device& device) {
   }
 }
 
+/// All ranks draw the orders that one rank by itself would, whatever their models draw; and what these draw
+/// differs between them.
+SampleDraw draw_of(const Case& c, c10::Device device, const RankGroup* ranks) {
+  if (ranks == nullptr) return {};
+  const c10::Device place = c.mode.loader == Loader::kHost ? c10::Device(at::kCPU) : device;
+  const SampleDraw draw{ranks->share(), at::globalContext().defaultGenerator(place).clone()};
+  constexpr std::uint64_t kApart = 0x9E3779B97F4A7C15;
+  at::manual_seed(static_cast<std::uint64_t>(c.seed) +
+                  kApart * static_cast<std::uint64_t>(draw.share.rank + 1));
+  return draw;
+}
+
+/// What could never be added up ends here, by name, and not inside the backend, which would end the process.
+void make_equal(const Session& session) {
+  std::string shapes;
+  const std::vector<at::Tensor> tensors = session.trainer->state();
+  for (const at::Tensor& tensor : tensors) shapes += c10::str(tensor.sizes(), tensor.scalar_type(), ";");
+  if (!session.ranks->agree_on(shapes))
+    throw Error(ErrorKind::kUsage, "the ranks' models have different shapes; start the same on all of them");
+  session.ranks->broadcast(tensors);
+}
+
 void transfer(const Case& c, const Dataset& dataset, c10::Device device, const Clock& clock,
               Session& session) {
+  const SampleDraw draw = draw_of(c, device, session.ranks.get());
+  const std::int64_t samples = trained_samples(c, used_samples(dataset.train.size(), c.limit));
   to_device(*session.model, device, session.format);
   if (c.mode.loader == Loader::kResident) {
-    auto resident = std::make_unique<ResidentSplit>(dataset.train, c.limit, device, session.format);
+    auto resident = std::make_unique<ResidentSplit>(dataset.train, samples, device, session.format, draw);
     session.train = resident.get();
     session.source = std::move(resident);
   } else {
-    session.source =
-        std::make_unique<HostSource>(dataset.train, c.limit, device, session.format, c.batch_size, clock);
+    session.source = std::make_unique<HostSource>(dataset.train, samples, device, session.format,
+                                                  c.batch_size, clock, draw);
   }
   // Validation, or test where the dataset has none.
   const Split& validation = dataset.validation.size() > 0 ? dataset.validation : dataset.test;
@@ -86,12 +112,21 @@ void record_epoch(const Case& c, Device& device, Session& session) {
   }
 }
 
+/// Whether this is so on every rank: a recorded epoch exchanges as many gradients as an eager one, but making
+/// the recording exchanges more.
+bool is_so_everywhere(const Session& session, bool is_so) {
+  return session.ranks ? session.ranks->sums({is_so ? 0.0 : 1.0}).front() == 0 : is_so;
+}
+
 /// Returns how long it took to record an epoch, if it was.
 Seconds choose_execution(const Case& c, Device& device, Timeline& timeline, Session& session) {
   if (c.mode.execution == Execution::kEager) return {};
   const std::string why = why_eager(session, device);
-  if (why.empty() && c.tried && c.tried->execution.used == Execution::kEager)
-    return session.execution = c.tried->execution, Seconds{};
+  const bool is_tried_eager = why.empty() && c.tried && c.tried->execution.used == Execution::kEager;
+  const bool may_record = is_so_everywhere(session, why.empty() && !is_tried_eager);
+  if (is_tried_eager) return session.execution = c.tried->execution, Seconds{};
+  if (why.empty() && !may_record)
+    return session.execution = {Execution::kEager, "another rank cannot record its epochs"}, Seconds{};
   if (why.empty()) return timeline.time("recording", [&] { record_epoch(c, device, session); });
   if (c.mode.execution == Execution::kGraph) {
     throw Unsupported("--execution graph on " + c.device + ": " + why);
@@ -137,6 +172,17 @@ void put_channels_last(Model& model) {
   }
 }
 
+void make_trainer(const Case& c, const Numerics& numerics, Device& device, const Clock& clock,
+                  Session& session) {
+  if (session.ranks) {
+    const auto groups = mapped(session.model->parameter_groups(), &ParameterGroup::parameters);
+    session.exchange = std::make_unique<GradientExchange>(*session.ranks, groups, device, clock);
+  }
+  const TrainerOptions options{c.batch_size, c.learning_rate.value_or(0), numerics, session.exchange.get()};
+  session.trainer = std::make_unique<Trainer>(*session.model, options, c10::Device(device.name()));
+  if (session.ranks) make_equal(session);
+}
+
 }  // namespace
 
 bool is_convolution_weight(const at::Tensor& parameter) { return parameter.dim() == 4; }
@@ -165,10 +211,12 @@ void Session::drop_graph(Device& device) {
 }
 
 void Session::queue_step(std::int64_t samples) const {
+  const std::int64_t count = std::min(samples, source->size());
+  const RankShare share = ranks ? ranks->share() : RankShare{};
   trainer->begin_epoch(samples);
-  if (train) return trainer->train_on(train->slice(0, std::min(samples, train->size())));
+  if (train) return trainer->train_on(train->slice(share.first(count), share.size(count)), count);
   source->begin_epoch();
-  trainer->train_on(source->next(std::min(samples, source->size())));
+  trainer->train_on(source->next(count), count);
 }
 
 void FullSteps::queue() {
@@ -183,26 +231,34 @@ void FullSteps::queue() {
 }
 
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
-                     Timeline& timeline) {
+                     Timeline& timeline, CaseMonitor& monitor) {
   const c10::Device place(device.name());
   const Numerics numerics = numerics_of(c.mode.precision);
   allow_tf32(numerics.is_tf32_allowed);
   require_precision(c, place);
   Session session;
+  if (c.seat) {
+    timeline.time("join", [&] { session.ranks = std::make_unique<RankGroup>(*c.seat, place, monitor); });
+  }
   session.layout = c.tried ? c.tried->layout : Choice<Layout>{c.mode.layout, {}};
   session.format = {numerics.type, session.layout.used == Layout::kChannelsLast};
   at::manual_seed(static_cast<std::uint64_t>(c.seed));
   const Seconds build = timeline.time("build", [&] { session.model = c.model->build(c.sizes); });
   const Seconds moved = timeline.time("transfer", [&] { transfer(c, dataset, place, clock, session); });
-  const TrainerOptions options{c.batch_size, c.learning_rate.value_or(0), numerics};
-  const Seconds optimizer = timeline.time(
-      "optimizer", [&] { session.trainer = std::make_unique<Trainer>(*session.model, options, place); });
+  const Seconds optimizer =
+      timeline.time("optimizer", [&] { make_trainer(c, numerics, device, clock, session); });
   session.stamps = std::make_unique<BlockStamps>(device, clock);
   session.setup = build + moved + optimizer + choose_execution(c, device, timeline, session);
   if (!session.graph) {
     session.stamps->divide(block_ends((session.source->size() + c.batch_size - 1) / c.batch_size));
   }
   return session;
+}
+
+Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
+                     Timeline& timeline) {
+  CaseMonitor nobody;
+  return open_session(alone(c), dataset, device, clock, timeline, nobody);
 }
 
 }  // namespace gpubench

@@ -61,10 +61,12 @@ bool is_convolution_weight(const at::Tensor& parameter);
 
 /// What a case works with. Made in the order in which a user's own script would make it.
 struct Session {
+  std::unique_ptr<RankGroup> ranks;  ///< Null where nobody else trains with this process. Outlives the rest.
   std::shared_ptr<Model> model;
-  std::unique_ptr<BatchSource> source;      ///< Of the training split.
-  ResidentSplit* train = nullptr;           ///< The source itself; loader resident only.
-  std::optional<ResidentSplit> validation;  ///< Resident for protocol fit only.
+  std::unique_ptr<GradientExchange> exchange;  ///< Null likewise.
+  std::unique_ptr<BatchSource> source;         ///< Of the training split.
+  ResidentSplit* train = nullptr;              ///< The source itself; loader resident only.
+  std::optional<ResidentSplit> validation;     ///< Resident for protocol fit only.
   std::unique_ptr<Trainer> trainer;
   std::unique_ptr<BlockStamps> stamps;
   std::unique_ptr<GraphEpoch> graph;  ///< Where epochs are replayed instead of queued step by step.
@@ -79,7 +81,8 @@ struct Session {
   /// Goes on eagerly, with the memory that the recorded epoch had. Does nothing where there is none.
   void drop_graph(Device& device);
 
-  /// Queues a step, by itself, on the first samples of the training split, at most `samples` of them.
+  /// Queues a step, by itself, on this rank's share of the first samples of the training split, at most
+  /// `samples` of them.
   void queue_step(std::int64_t samples) const;
 };
 
@@ -96,9 +99,13 @@ class FullSteps {
   std::int64_t left_ = 0;  // Samples of the epoch.
 };
 
-/// Sets LibTorch's switches for the case, seeds it, builds the model, moves it and the data to the device,
-/// makes the optimiser's state and records an epoch where that is the mode. Layout `auto` has been settled
-/// (Case::tried). Throws Unsupported where device and modes do not go together.
+/// Joins the case's other ranks, sets LibTorch's switches for the case, seeds it, builds the model, moves it
+/// and the data to the device, makes the optimiser's state and records an epoch where that is the mode.
+/// Layout `auto` has been settled (Case::tried). Throws Unsupported where device and modes do not go
+/// together, and LostRank.
+Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
+                     Timeline& timeline, CaseMonitor& monitor);
+/// The same with nobody to watch, and without other ranks.
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                      Timeline& timeline);
 

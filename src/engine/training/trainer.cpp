@@ -30,7 +30,9 @@ at::Tensor Trainer::minimise(std::size_t group, const std::function<at::Tensor()
   Optimizer& optimizer = *optimizers_.at(group);
   optimizer.clear_gradients();
   const at::Tensor loss = forward(loss_of);
+  if (options_.exchange) options_.exchange->open(group, weight_);
   backward(loss);
+  if (options_.exchange) options_.exchange->close();
   const StepScope scope(kOptimizerScope);
   optimizer.step();
   return loss.detach();
@@ -64,21 +66,24 @@ void Trainer::queue_next(BatchSource& source, std::int64_t count) {
     const StepScope scope(kInputScope);
     return source.next(count);
   }();
-  train_on(batch);
+  train_on(batch, count);
 }
 
 void Trainer::begin_epoch(std::int64_t samples) {
   model_.train();
+  if (options_.exchange) options_.exchange->begin_epoch();
   metrics_.clear(batches_of(samples, batch_size()));
   samples_ = samples;
 }
 
-void Trainer::train_on(const Batch& batch) {
+void Trainer::train_on(const Batch& batch, std::int64_t all_samples) {
   const std::int64_t samples = batch.inputs.size(0);
+  weight_ = model_.sums_losses() ? 1 : static_cast<double>(samples) / static_cast<double>(all_samples);
   Results results = model_.train_step(batch, *this);
   if (first_step_.empty()) {
     first_step_ = results;
     first_step_samples_ = samples;
+    first_step_of_all_ = all_samples;
   }
   metrics_.add(std::move(results), samples);
 }
@@ -89,7 +94,18 @@ void Trainer::end_epoch() {
 
 std::vector<double> Trainer::epoch_metrics() {
   score_steps();
-  return metrics_.means(samples_);
+  return means_of(metrics_, samples_);
+}
+
+/// Of all ranks, each of which has the sums of its own samples.
+std::vector<double> Trainer::means_of(const MetricTable& metrics, std::int64_t samples) const {
+  std::vector<double> sums = metrics.sums();
+  if (options_.exchange) sums = options_.exchange->ranks().sums(std::move(sums));
+  return mapped(sums, [samples](double sum) { return sum / static_cast<double>(samples); });
+}
+
+RankShare Trainer::share() const {
+  return options_.exchange ? options_.exchange->ranks().share() : RankShare{};
 }
 
 std::vector<double> Trainer::first_step_metrics() const {
@@ -97,7 +113,7 @@ std::vector<double> Trainer::first_step_metrics() const {
   metrics.clear(1);
   metrics.add(first_step_, first_step_samples_);
   metrics.score();
-  return metrics.means(first_step_samples_);
+  return means_of(metrics, first_step_of_all_);
 }
 
 std::int64_t Trainer::trained_steps() const { return optimizers_.front()->steps_made(); }
@@ -110,10 +126,11 @@ std::vector<double> Trainer::evaluate(const ResidentSplit& split) {
   metrics.clear(batches_of(split.size(), batch_size()));
   for (std::int64_t first = 0; first < split.size(); first += batch_size()) {
     const std::int64_t count = std::min(batch_size(), split.size() - first);
-    metrics.add(model_.evaluate(split.slice(first, count)), count);
+    const std::int64_t own = share().size(count);
+    if (own > 0) metrics.add(model_.evaluate(split.slice(first + share().first(count), own)), own);
   }
   metrics.score();
-  return metrics.means(split.size());
+  return means_of(metrics, split.size());
 }
 
 std::string Trainer::optimizer_description() const {

@@ -193,7 +193,10 @@ Json environment_schema() {
   const Json schema =
       with_member(object_schema(environment_fields(), "The machine, the libraries and the data of the run."),
                   "devices", list_of("device", "Devices that cases ran on."));
-  return with_member(schema, "datasets", list_of("dataset", "Datasets that cases used."));
+  Json whole = with_member(schema, "datasets", list_of("dataset", "Datasets that cases used."));
+  whole["properties"]["ranks"] =
+      list_of("rank", "Processes that trained cases together, in their order; empty of a single one.");
+  return whole;
 }
 
 Json run_definitions() {
@@ -207,6 +210,7 @@ Json run_definitions() {
       {"device", object_schema(device_fields(), "A device, and its roof.")},
       {"dataset", with_member(object_schema(dataset_fields(), "Data that cases used."), "files",
                               list_of("data_file", "As they were read."))},
+      {"rank", object_schema(rank_fields(), "One of several processes that train together.")},
       {"data_file", object_schema(data_file_fields(), "A file of a dataset.")},
       {"case", std::move(cases.measured)},
       {"case_reasons", std::move(cases.reasons)},

@@ -118,10 +118,10 @@ TEST_CASE("a run ends where the process that started it has ended") {
   side.command = "echo started; sleep 600";
   ChildProcess child(executed_workers(command_of(side, "")), {}, {}, 1);
   std::string printed;
-  while (printed.empty() && child.read(Seconds{60}, -1)) printed += child.take_replies();
+  while (printed.empty() && child.read(Seconds{60})) printed += child.take_replies();
   CHECK(printed == "started\n");
   child.close_requests();
   bool is_open = true;
-  while (is_open) is_open = child.read(Seconds{60}, -1);
+  while (is_open) is_open = child.read(Seconds{60});
   CHECK(child.wait().signal == 9);
 }

@@ -25,7 +25,7 @@ class Child : public ChildProcess {
   std::vector<std::string> replies() {
     std::vector<std::string> lines;
     for (bool is_open = true; is_open;) {
-      is_open = read(kLong, -1);
+      is_open = read(kLong);
       while (auto line = next_reply()) lines.push_back(std::move(*line));
     }
     return lines;
@@ -130,7 +130,7 @@ TEST_CASE("a reply that never ends is no reply") {
 TEST_CASE("killing takes what the child has started along") {
   Pipe held;
   Child child("sleep 100 & echo started >&3; wait", {held.sink.get()});
-  REQUIRE(child.read(kLong, -1));
+  REQUIRE(child.read(kLong));
   CHECK_FALSE(held.is_readable_within(0));
   child.kill();
   CHECK(child.wait().signal == SIGKILL);
@@ -151,7 +151,7 @@ TEST_CASE("reading returns when the descriptor to wake it is readable") {
   const Pipe wake;
   REQUIRE(write(wake.sink.get(), "!", 1) == 1);
   Child child("exec sleep 100");
-  CHECK(child.read(kLong, wake.source.get()));
+  CHECK(child.read(kLong, {wake.source.get()}));
   CHECK_FALSE(child.next_reply().has_value());
 }
 

@@ -120,7 +120,7 @@ TEST_CASE("a process to be copied that is stopped, or says nothing, is not waite
   for (const std::string silence : {"kill -STOP $$", "exec sleep 100"}) {
     INFO(silence);
     ChildProcess child(workers(silence), {}, Deadline(Seconds{2}));
-    while (child.read({60}, -1)) continue;
+    while (child.read({60})) continue;
     CHECK(child.next_reply() == "executed");
     CHECK(child.wait().exit_code == 0);
   }
@@ -128,7 +128,7 @@ TEST_CASE("a process to be copied that is stopped, or says nothing, is not waite
 
 TEST_CASE("a child that somebody has stopped is seen to be") {
   ChildProcess child(executed_workers({"/bin/sh", "-c", "echo here >&3; read -r line; kill -STOP $$"}), {});
-  while (!child.next_reply() && child.read({60}, -1)) continue;
+  while (!child.next_reply() && child.read({60})) continue;
   CHECK_FALSE(child.is_stopped());
   child.send("stop");
   const Deadline later(Seconds{60});
@@ -144,7 +144,7 @@ TEST_CASE("a worker is executed where none can be copied") {
       forked_workers({"/bin/sh", "-c", "[ \"$0\" = --fork-server ] && exit 1; echo executed >&3"});
   for (int round = 0; round < 2; ++round) {
     ChildProcess child(workers, {});
-    while (child.read({60}, -1)) continue;
+    while (child.read({60})) continue;
     CHECK(child.next_reply() == "executed");
     CHECK(child.wait().exit_code == 0);
   }

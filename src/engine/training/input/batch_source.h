@@ -2,10 +2,13 @@
 // Where the batches of an epoch come from, and how their samples lie in memory.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 
+#include "engine/plan/seat.h"
 #include "gpubench/batch.h"
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
@@ -20,6 +23,13 @@ struct InputFormat {
   bool is_channels_last = false;     ///< Strides of images; the shape stays samples, channels, height, width.
 };
 
+/// How samples are drawn.
+struct SampleDraw {
+  RankShare share{};  ///< Which of each step's samples are given out.
+  std::optional<at::Generator>
+      generator{};  ///< Of the orders; unset: LibTorch's, which models draw from too.
+};
+
 /// The samples of a split in random order, batch by batch. Used by one thread.
 class BatchSource {
  public:
@@ -30,7 +40,8 @@ class BatchSource {
   /// Draws an order from LibTorch's generator and starts an epoch. Does not wait for the device.
   virtual void begin_epoch() = 0;
 
-  /// The next `count` samples of the epoch, on the device. Does not wait for the device.
+  /// The next `count` samples of the epoch, of these the rank's share, on the device. Does not wait for the
+  /// device.
   virtual Batch next(std::int64_t count) = 0;
 
   /// How long `next` has waited for samples since the epoch began.

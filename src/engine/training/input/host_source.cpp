@@ -121,13 +121,14 @@ Transfer transfer_to(c10::Device device) {
 }
 
 HostSource::HostSource(const Split& split, std::int64_t limit, c10::Device device, const InputFormat& format,
-                       std::int64_t batch_size, const Clock& clock, Transfer transfer)
+                       std::int64_t batch_size, const Clock& clock, Transfer transfer, const SampleDraw& draw)
     : device_(device),
       transfer_(transfer),
       format_(format),
       size_(used_samples(split.size(), limit)),
       batch_size_(batch_size),
       clock_(clock),
+      draw_(draw),
       inputs_(split.inputs, format, /*is_converted=*/transfer == Transfer::kNone),
       targets_(split.targets, format, /*is_converted=*/transfer == Transfer::kNone),
       queued_(device.type()) {
@@ -152,7 +153,7 @@ HostSource::Buffer HostSource::empty_buffer() const {
 
 void HostSource::begin_epoch() {
   prefetcher_.reset();  // It may still use the order of an epoch that was left half-way.
-  order_ = at::randperm(size_, at::TensorOptions(at::kLong));
+  order_ = at::randperm(size_, draw_.generator, at::TensorOptions(at::kLong));
   batches_given_ = 0;
   waited_ = {};
   const std::int64_t batches = (size_ + batch_size_ - 1) / batch_size_;
@@ -167,12 +168,13 @@ Batch HostSource::next(std::int64_t count) {
   }
   if (transfer_ == Transfer::kNone && batches_given_ > 0) prefetcher_->release();
   Buffer& buffer = await_buffer();
+  const std::int64_t own = draw_.share.size(count);
   ++batches_given_;
   if (transfer_ == Transfer::kNone) {
     // Targets are looked at once more when steps are scored.
-    return {buffer.host.inputs.narrow(0, 0, count), buffer.host.targets.narrow(0, 0, count).clone()};
+    return {buffer.host.inputs.narrow(0, 0, own), buffer.host.targets.narrow(0, 0, own).clone()};
   }
-  Batch batch = received(buffer, count);
+  Batch batch = received(buffer, own);
   prefetcher_->release();
   return batch;
 }
@@ -183,8 +185,10 @@ std::int64_t HostSource::samples_of(std::int64_t batch) const {
 
 /// In the background.
 void HostSource::fill(Buffer& buffer, std::int64_t batch) const {
-  const std::span positions(order_.const_data_ptr<std::int64_t>() + batch * batch_size_,
-                            static_cast<std::size_t>(samples_of(batch)));
+  const std::int64_t count = samples_of(batch);
+  const std::span positions(
+      order_.const_data_ptr<std::int64_t>() + batch * batch_size_ + draw_.share.first(count),
+      static_cast<std::size_t>(draw_.share.size(count)));
   inputs_.copy(positions, buffer.host.inputs);
   targets_.copy(positions, buffer.host.targets);
   if (transfer_ == Transfer::kQueued) send(buffer);

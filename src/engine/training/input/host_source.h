@@ -64,14 +64,14 @@ class HostSource : public BatchSource {
  public:
   /// Takes the first `limit` samples of `split` (all of them for 0), which outlives this, as does `clock`.
   HostSource(const Split& split, std::int64_t limit, c10::Device device, const InputFormat& format,
-             std::int64_t batch_size, const Clock& clock, Transfer transfer);
+             std::int64_t batch_size, const Clock& clock, Transfer transfer, const SampleDraw& draw = {});
   HostSource(const Split& split, std::int64_t limit, c10::Device device, const InputFormat& format,
-             std::int64_t batch_size, const Clock& clock)
-      : HostSource(split, limit, device, format, batch_size, clock, transfer_to(device)) {}
+             std::int64_t batch_size, const Clock& clock, const SampleDraw& draw = {})
+      : HostSource(split, limit, device, format, batch_size, clock, transfer_to(device), draw) {}
 
   std::int64_t size() const override { return size_; }
 
-  /// The order comes from LibTorch's generator of the CPU, whatever the device.
+  /// The order comes from a generator of the CPU, whatever the device.
   void begin_epoch() override;
 
   /// Where `count` is less than the batch size, the rest of the batch is left out. Throws an internal Error
@@ -105,6 +105,7 @@ class HostSource : public BatchSource {
   std::int64_t size_;
   std::int64_t batch_size_;
   const Clock& clock_;
+  SampleDraw draw_;
   SampleRows inputs_;
   SampleRows targets_;
   std::vector<Buffer> buffers_;

@@ -23,8 +23,8 @@ at::Tensor upload(const HostArray& array, std::int64_t count, c10::Device device
 }  // namespace
 
 ResidentSplit::ResidentSplit(const Split& split, std::int64_t limit, c10::Device device,
-                             const InputFormat& format)
-    : format_(format), sample_shape_(split.inputs.shape.begin() + 1, split.inputs.shape.end()) {
+                             const InputFormat& format, const SampleDraw& draw)
+    : format_(format), draw_(draw), sample_shape_(split.inputs.shape.begin() + 1, split.inputs.shape.end()) {
   const std::int64_t count = used_samples(split.size(), limit);
   rows_ = converted(rows_of(upload(split.inputs, count, device), sample_shape_, format_), format_.type);
   targets_ = converted(upload(split.targets, count, device), format_.type);
@@ -41,22 +41,22 @@ Batch ResidentSplit::slice(std::int64_t first, std::int64_t count) const {
 }
 
 void ResidentSplit::begin_epoch() {
-  order_ = random_order(size(), device());
+  order_ = draw_order();
   position_ = 0;
 }
 
 Batch ResidentSplit::next(std::int64_t count) {
-  const at::Tensor indices = order_.narrow(0, position_, count);
+  const at::Tensor indices = order_.narrow(0, position_ + share().first(count), share().size(count));
   position_ += count;
   return gather(indices);
 }
 
-at::Tensor random_order(std::int64_t size, c10::Device device) {
-  const auto options = at::TensorOptions(device).dtype(at::kLong);
-  if (!device.is_cuda()) return at::randperm(size, options);
+at::Tensor ResidentSplit::draw_order() const {
+  const auto options = at::TensorOptions(device()).dtype(at::kLong);
+  if (!device().is_cuda()) return at::randperm(size(), draw_.generator, options);
   // randperm draws short orders on the host and waits for their copy. Two of these 63-bit keys hardly ever
   // agree, and if so it is no harm.
-  return at::empty({size}, options).random_().argsort();
+  return at::empty({size()}, options).random_(draw_.generator).argsort();
 }
 
 }  // namespace gpubench

@@ -3,17 +3,19 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "engine/plan/seat.h"
 #include "engine/training/input/batch_source.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench {
 
 /// Samples and targets on one device: inputs that are bytes as floating-point numbers in [0, 1], targets as
-/// int64. As a source it draws batches in random order.
+/// int64. As a source it draws batches in random order, and gives of each a rank's share.
 class ResidentSplit : public BatchSource {
  public:
   /// Copies the first `limit` samples of `split` (all of them for 0) to `device`.
-  ResidentSplit(const Split& split, std::int64_t limit, c10::Device device, const InputFormat& format = {});
+  ResidentSplit(const Split& split, std::int64_t limit, c10::Device device, const InputFormat& format = {},
+                const SampleDraw& draw = {});
 
   std::int64_t size() const override { return targets_.size(0); }
   c10::Device device() const { return targets_.device(); }
@@ -24,20 +26,21 @@ class ResidentSplit : public BatchSource {
   /// `count` samples from `first` on, without a copy.
   Batch slice(std::int64_t first, std::int64_t count) const;
 
+  /// An order for an epoch, as begin_epoch() draws it. Does not wait for the device.
+  at::Tensor draw_order() const;
+  RankShare share() const { return draw_.share; }
+
   void begin_epoch() override;
   Batch next(std::int64_t count) override;
 
  private:
   InputFormat format_;
+  SampleDraw draw_;
   std::vector<std::int64_t> sample_shape_;
   at::Tensor rows_;  // A sample each, its values in the order of the format.
   at::Tensor targets_;
   at::Tensor order_;  // Of the epoch.
   std::int64_t position_ = 0;
 };
-
-/// A random order of `size` samples, on the device, by LibTorch's generator of that device. Does not wait for
-/// the device.
-at::Tensor random_order(std::int64_t size, c10::Device device);
 
 }  // namespace gpubench

@@ -1,0 +1,149 @@
+#include "app/run/crew_run.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "app/files/result_file.h"
+#include "device/host/host.h"
+#include "device/host/host_process.h"
+#include "device/host/network.h"
+#include "engine/isolation/worker_source.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/quantities.h"
+
+namespace gpubench {
+namespace {
+
+constexpr Seconds kLongestJoin{60};
+constexpr Seconds kLongestEnd{30};
+
+/// Of the files that were read, or of how the data was made.
+DataDigest digest_of(const DatasetRecord& data) {
+  std::string content = data.is_synthetic ? "synthetic" : "";
+  for (const DataFileRecord& file : data.files) content += file.name + " " + file.sha256 + "\n";
+  return {data.name, content};
+}
+
+Launch launch_of_own(std::int64_t ranks) {
+  return {"gpubench", 0, ranks, 0, ranks, "127.0.0.1", 0, fmt::format("{} {}", getpid(), utc_timestamp()),
+          -1};
+}
+
+}  // namespace
+
+Deadline join_deadline(const TrainOptions& options) {
+  return Deadline(options.join.empty() ? kLongestJoin : parse_duration(options.join, "--join"));
+}
+
+void wait_without_spinning() { setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0); }
+
+HelloMessage hello_of(const Launch& launch, const std::vector<std::string>& arguments) {
+  const ToolRecord tool = tool_record({}, "");
+  const std::string commit = tool.git_commit.has_value() ? " " + tool.git_commit.value() : "";
+  return {launch.job, launch.rank, launch.ranks,   tool.version + commit,
+          arguments,  host_name(), usable_cores(), available_cores()};
+}
+
+OwnRanks::OwnRanks(const std::vector<std::string>& arguments, const Launch& launch) {
+  for (std::int64_t rank = 1; rank < launch.ranks; ++rank) start(rank, arguments, launch);
+}
+
+OwnRanks::~OwnRanks() {
+  const Deadline deadline(kLongestEnd);
+  for (const pid_t process : processes_) {
+    while (waitpid(process, nullptr, WNOHANG) == 0) {
+      if (deadline.is_over()) ::kill(process, SIGKILL);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+}
+
+void OwnRanks::start(std::int64_t rank, const std::vector<std::string>& arguments, const Launch& launch) {
+  SocketPair pair = connected_pair();
+  const std::pair<const char*, std::string> variables[] = {
+      {"RANK", std::to_string(rank)},
+      {"WORLD_SIZE", std::to_string(launch.ranks)},
+      {"LOCAL_RANK", std::to_string(rank)},
+      {"LOCAL_WORLD_SIZE", std::to_string(launch.ranks)},
+      {"MASTER_ADDR", launch.host},
+      {kSocketVariable, std::to_string(pair.other.get())},
+      {kJobVariable, launch.job}};
+  for (const auto& [name, value] : variables) setenv(name, value.c_str(), 1);
+  std::vector<std::string> command{executable_path()};
+  append(command, arguments);
+  const WorkerSource source = executed_workers(std::move(command));
+  processes_.push_back(source({{pair.other.get(), pair.other.get()}, {STDERR_FILENO, STDOUT_FILENO}}, {}));
+  for (const auto& [name, value] : variables) unsetenv(name);
+  sockets_.push_back(std::move(pair.own));
+}
+
+std::int64_t launched_ranks() {
+  const auto launch = read_launch(own_variables());
+  return launch ? launch->ranks : 1;
+}
+
+CrewOnDuty call_crew(std::int64_t most, const TrainOptions& options) {
+  const auto launched = read_launch(own_variables());
+  if (!launched && most == 1) return {};
+  require(options.isolate == "process", "--isolate none: several ranks need processes; leave it out");
+  require(!launched || most <= launched->ranks, "--ranks {}: {} has started {}; start more, or ask for fewer",
+          most, launched ? launched->launcher : "", launched ? launched->ranks : 1);
+  const Launch launch = launched ? *launched : launch_of_own(most);
+  wait_without_spinning();
+  CrewOnDuty duty;
+  if (!launched) duty.own = std::make_unique<OwnRanks>(options.typed, launch);
+  const CrewOptions crew{launch, hello_of(launch, options.typed), join_deadline(options)};
+  duty.crew = std::make_unique<Crew>(crew, duty.own ? duty.own->sockets() : std::vector<FileDescriptor>());
+  return duty;
+}
+
+ReadyMessage own_readiness(const EngineFacts& facts, const std::vector<DatasetRecord>& data, int threads,
+                           const Launch& launch) {
+  const Environment& environment = facts.environment;
+  RankRecord rank;
+  rank.rank = launch.rank;
+  rank.host = host_name();
+  rank.os = environment.os;
+  rank.kernel = environment.kernel;
+  rank.cpu = environment.cpu;
+  if (!environment.devices.empty()) {
+    const DeviceRecord& device = environment.devices.front();
+    rank.device = device.name;
+    rank.device_model = device.model;
+    rank.driver = device.driver;
+  }
+  rank.libtorch_build = environment.libtorch_build;
+  rank.threads = threads;
+  rank.address = address_towards(launch.host, std::max(1, launch.port));
+  rank.link = link_text(interface_of(rank.address));
+  return {rank, environment.libtorch_version, mapped(data, digest_of)};
+}
+
+std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks) {
+  std::vector<Warning> warnings;
+  for (const RankRecord& rank : ranks) {
+    const RankRecord& first = ranks.front();
+    const std::string name = CrewMember::name_of_rank(rank.rank, rank.host);
+    const auto compare = [&](const std::string& own, const std::string& of_first) {
+      if (own == of_first) return;
+      warnings.push_back({"unlike-ranks", std::nullopt,
+                          fmt::format("{} has {}, rank 0 has {}: the slowest counts", name, own, of_first)});
+    };
+    compare(rank.cpu, first.cpu);
+    if (rank.device_model != rank.cpu) compare(rank.device_model, first.device_model);
+    if (rank.driver.has_value() && first.driver.has_value())
+      compare("driver " + rank.driver.value(), "driver " + first.driver.value());
+    compare(rank.libtorch_build, first.libtorch_build);
+  }
+  return warnings;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,98 @@
+#include "device/host/network.h"
+
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/error.h"
+#include "gpubench/core/io/files.h"
+
+namespace gpubench {
+namespace {
+
+using AddressList = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
+
+AddressList addresses_of(const std::string& host, int port) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_DGRAM;
+  addrinfo* list = nullptr;
+  const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
+  if (error == 0) return {list, freeaddrinfo};
+  throw Error(ErrorKind::kUsage, "host {}: {}; give a name that this machine knows, or an address", host,
+              gai_strerror(error));
+}
+
+std::string text_of(const sockaddr* address, socklen_t size) {
+  std::array<char, NI_MAXHOST> text{};
+  const int error = getnameinfo(address, size, text.data(), static_cast<socklen_t>(text.size()), nullptr, 0,
+                                NI_NUMERICHOST);
+  return error == 0 ? text.data() : "";
+}
+
+/// From where a datagram to it would leave; empty where none could.
+std::string source_for(const addrinfo& target) {
+  const FileDescriptor socket(::socket(target.ai_family, SOCK_DGRAM, 0));
+  sockaddr_storage own{};
+  socklen_t size = sizeof own;
+  auto* const address = reinterpret_cast<sockaddr*>(&own);
+  const bool has_way = socket.is_open() && connect(socket.get(), target.ai_addr, target.ai_addrlen) == 0 &&
+                       getsockname(socket.get(), address, &size) == 0;
+  return has_way ? text_of(address, size) : "";
+}
+
+socklen_t size_of(const sockaddr& address) {
+  return address.sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+}
+
+std::string first_word_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string word;
+  in >> word;
+  return word;
+}
+
+}  // namespace
+
+std::string address_towards(const std::string& host, int port) {
+  const AddressList list = addresses_of(host, port);
+  for (const addrinfo* target = list.get(); target != nullptr; target = target->ai_next) {
+    if (std::string source = source_for(*target); !source.empty()) return source;
+  }
+  throw Error(ErrorKind::kUsage, "host {}: no network leads there; see the routing table", host);
+}
+
+std::string interface_of(const std::string& address) {
+  ifaddrs* list = nullptr;
+  if (getifaddrs(&list) != 0) return {};
+  const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner(list, freeifaddrs);
+  for (const ifaddrs* each = list; each != nullptr; each = each->ifa_next) {
+    const sockaddr* const own = each->ifa_addr;
+    if (own == nullptr || (own->sa_family != AF_INET && own->sa_family != AF_INET6)) continue;
+    if (text_of(own, size_of(*own)) == address) return each->ifa_name;
+  }
+  return {};
+}
+
+std::string link_text(const std::string& interface_name) {
+  if (interface_name.empty()) return {};
+  if (interface_name == "lo" || interface_name == "lo0") return "loopback";
+  const std::filesystem::path folder = std::filesystem::path("/sys/class/net") / interface_name;
+  std::error_code ignored;
+  const bool is_infiniband =
+      first_word_of(folder / "type") == "32";  // ARPHRD_INFINIBAND of <linux/if_arp.h>.
+  const std::string kind = is_infiniband ? "InfiniBand" : "Ethernet";
+  const std::string speed = first_word_of(folder / "speed");
+  const bool is_known = !speed.empty() && speed.front() != '-' && speed != "0";
+  if (!std::filesystem::exists(folder, ignored)) return interface_name;
+  return is_known ? fmt::format("{}, {} Mbit/s", kind, speed) : kind;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,19 @@
+#pragma once
+// Addresses of this machine. No LibTorch.
+
+#include <string>
+
+namespace gpubench {
+
+/// The address of this machine from which it reaches `host`, a name or an address, as the routing table says;
+/// nothing is sent. Throws a usage Error where the name is not known or no way leads there.
+std::string address_towards(const std::string& host, int port);
+
+/// The name of the network interface that has the address; empty where none has.
+std::string interface_of(const std::string& address);
+
+/// What the system tells of the interface, as "ethernet, 10000 Mbit/s"; "loopback" within one machine. Empty
+/// where it tells nothing.
+std::string link_text(const std::string& interface_name);
+
+}  // namespace gpubench

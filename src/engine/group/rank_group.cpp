@@ -1,0 +1,152 @@
+#include "engine/group/rank_group.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/tensor.h>
+#include <c10/util/Exception.h>
+#include <c10/util/hash.h>
+#include <torch/csrc/distributed/c10d/Backend.hpp>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include "device/c10d/backend.h"
+#include "device/host/network.h"
+#include "gpubench/core/io/digest.h"
+
+namespace gpubench {
+namespace {
+
+std::chrono::milliseconds milliseconds_of(Seconds time) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * time.value));
+}
+
+std::string words_of(const std::exception& error) {
+  const auto* const torch_error = dynamic_cast<const c10::Error*>(&error);
+  const std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
+  return "another rank is lost: " + text.substr(0, text.find('\n'));
+}
+
+/// Tells the monitor as long as it is there.
+class Wait {
+ public:
+  explicit Wait(CaseMonitor& monitor) : monitor_(monitor) { monitor.waits_for_ranks(true); }
+  ~Wait() { monitor_.waits_for_ranks(false); }
+  Wait(const Wait&) = delete;
+  Wait& operator=(const Wait&) = delete;
+
+ private:
+  CaseMonitor& monitor_;
+};
+
+c10::intrusive_ptr<c10d::Store> open_store(const RankSeat& seat) {
+  c10d::TCPStoreOptions options;
+  options.port = static_cast<std::uint16_t>(seat.port);
+  options.isServer = seat.rank == 0;
+  options.numWorkers = static_cast<std::size_t>(seat.ranks);
+  options.waitWorkers = false;
+  options.timeout = milliseconds_of(seat.patience);
+  if (seat.listener >= 0) options.masterListenFd = seat.listener;
+  auto store = c10::make_intrusive<c10d::TCPStore>(seat.host, options);
+  return c10::make_intrusive<c10d::PrefixStore>(seat.token, store);
+}
+
+c10::intrusive_ptr<c10d::Backend> open_backend(const RankSeat& seat, c10::Device device,
+                                               const c10::intrusive_ptr<c10d::Store>& store) {
+  return make_backend(device, {store, static_cast<int>(seat.rank), static_cast<int>(seat.ranks),
+                               address_towards(seat.host, seat.port), milliseconds_of(seat.patience)});
+}
+
+}  // namespace
+
+/// What c10d throws is of many types, and says that another rank is gone in many words.
+template <class Exchange>
+auto RankGroup::guarded(Exchange exchange) {
+  const Wait wait(monitor_);
+  try {
+    return exchange();
+  } catch (const std::exception& error) {
+    throw LostRank(words_of(error));
+  }
+}
+
+RankGroup::RankGroup(const RankSeat& seat, c10::Device device, CaseMonitor& monitor)
+    : monitor_(monitor),
+      share_{seat.rank, seat.ranks},
+      device_(device),
+      backend_name_(gpubench::backend_name(device)) {
+  guarded([&] {
+    store_ = open_store(seat);
+    backend_ = open_backend(seat, device, store_);
+  });
+  meet();
+}
+
+RankGroup::~RankGroup() = default;
+
+c10::intrusive_ptr<c10d::Work> RankGroup::start_sum(at::Tensor tensor) {
+  std::vector<at::Tensor> tensors{std::move(tensor)};
+  try {
+    return backend_->allreduce(tensors);
+  } catch (const std::exception& error) {
+    throw LostRank(words_of(error));
+  }
+}
+
+void RankGroup::finish(c10d::Work& work) {
+  guarded([&] { work.wait(); });
+}
+
+void RankGroup::broadcast(const std::vector<at::Tensor>& tensors) {
+  const at::NoGradGuard no_grad;
+  guarded([&] {
+    for (const at::Tensor& tensor : tensors) {
+      const at::Tensor own = tensor.detach();
+      std::vector<at::Tensor> dense{own.is_contiguous() ? own : own.contiguous()};
+      backend_->broadcast(dense)->wait();
+      if (!dense.front().is_alias_of(own)) own.copy_(dense.front());
+    }
+  });
+}
+
+std::vector<double> RankGroup::reduced(std::vector<double> own, bool is_sum) {
+  return guarded([&] {
+    std::vector<at::Tensor> tensors{at::tensor(own, at::kDouble).to(device_)};
+    c10d::AllreduceOptions options;
+    options.reduceOp = is_sum ? c10d::ReduceOp::SUM : c10d::ReduceOp::MAX;
+    backend_->allreduce(tensors, options)->wait();
+    const at::Tensor host = tensors.front().to(at::kCPU);
+    const auto* const values = host.const_data_ptr<double>();
+    return std::vector<double>(values, values + host.numel());
+  });
+}
+
+std::vector<double> RankGroup::sums(std::vector<double> own) { return reduced(std::move(own), true); }
+
+std::vector<double> RankGroup::maxima(std::vector<double> own) { return reduced(std::move(own), false); }
+
+std::vector<double> RankGroup::gathered(double own) {
+  std::vector<double> all(static_cast<std::size_t>(share_.ranks), 0.0);
+  all.at(static_cast<std::size_t>(share_.rank)) = own;
+  return sums(std::move(all));
+}
+
+bool RankGroup::agree_on(const std::string& text) {
+  constexpr std::size_t kDigits = 12;  // Of the digest; as a number it is exact.
+  const std::string digest = sha256(std::as_bytes(std::span(text)));
+  std::vector<double> both;
+  for (std::size_t at = 0; at + kDigits <= 4 * kDigits; at += kDigits) {
+    const auto number = static_cast<double>(std::stoull(digest.substr(at, kDigits), nullptr, 16));
+    both.push_back(number);
+    both.push_back(-number);
+  }
+  const std::vector<double> largest = maxima(both);
+  for (std::size_t i = 0; i < largest.size(); i += 2) {
+    if (largest[i] != -largest[i + 1]) return false;
+  }
+  return true;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,186 @@
+#include "engine/ranks/channel.h"
+
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <thread>
+
+#include "gpubench/core/error.h"
+
+namespace gpubench {
+namespace {
+
+constexpr std::size_t kChunk = 16 * 1024;
+constexpr std::size_t kLongestLine = std::size_t{64} << 20;
+constexpr Seconds kLongestSend{30};
+constexpr int kFirstFree = 10;  // Descriptors below have a meaning in a child.
+
+void set_option(int socket, int level, int option, int value) {
+  setsockopt(socket, level, option, &value, sizeof value);
+}
+
+/// So that a machine that lost its power or its cable is noticed.
+void keep_alive(int socket) {
+  set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+#ifdef TCP_KEEPIDLE
+  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, 4);
+#endif
+#ifdef TCP_KEEPINTVL
+  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, 2);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
+#endif
+#ifdef TCP_USER_TIMEOUT
+  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 10'000);
+#endif
+}
+
+/// Above what a child's own ends become, closed in programs that are executed.
+FileDescriptor moved_up(int socket) {
+  const FileDescriptor old(socket);
+  return FileDescriptor(socket < 0 ? -1 : fcntl(socket, F_DUPFD_CLOEXEC, kFirstFree));
+}
+
+bool is_ready(int descriptor, short events, const Deadline& deadline) {
+  pollfd ready{descriptor, events, 0};
+  int count = 0;
+  do {
+    count = poll(&ready, 1, deadline.milliseconds());
+  } while ((count == 0 || (count < 0 && errno == EINTR)) && !deadline.is_over());
+  return count > 0;
+}
+
+using AddressList = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
+
+AddressList addresses_of(const std::string& host, int port) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* list = nullptr;
+  const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
+  if (error == 0) return {list, freeaddrinfo};
+  throw Error(ErrorKind::kUsage, "MASTER_ADDR={}: {}; give a name that this machine knows, or an address",
+              host, gai_strerror(error));
+}
+
+FileDescriptor try_to_connect(const addrinfo& target) {
+  FileDescriptor socket = moved_up(::socket(target.ai_family, SOCK_STREAM, 0));
+  if (socket.is_open() && connect(socket.get(), target.ai_addr, target.ai_addrlen) == 0) return socket;
+  return FileDescriptor();
+}
+
+}  // namespace
+
+Channel::Channel(FileDescriptor socket) : socket_(std::move(socket)) {
+  if (!socket_.is_open()) return;
+  keep_alive(socket_.get());
+  fcntl(socket_.get(), F_SETFL, fcntl(socket_.get(), F_GETFL) | O_NONBLOCK);
+}
+
+void Channel::send(const std::string& line) {
+  const std::string text = line + "\n";
+  const Deadline deadline(kLongestSend);
+  for (std::size_t done = 0; is_open() && done < text.size();) {
+    const ssize_t count = ::send(socket_.get(), text.data() + done, text.size() - done, MSG_NOSIGNAL);
+    if (count > 0) {
+      done += static_cast<std::size_t>(count);
+    } else if (errno == EAGAIN || errno == EINTR) {
+      if (!is_ready(socket_.get(), POLLOUT, deadline)) close();
+    } else {
+      close();
+    }
+  }
+}
+
+void Channel::drain() {
+  std::array<char, kChunk> chunk{};
+  while (is_open()) {
+    const ssize_t count = read(socket_.get(), chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return;
+    if (count <= 0 || text_.size() > kLongestLine) return close();
+    text_.append(chunk.data(), static_cast<std::size_t>(count));
+  }
+}
+
+std::optional<std::string> Channel::next() {
+  drain();
+  const std::size_t end = text_.find('\n', searched_);
+  searched_ = end == std::string::npos ? text_.size() : 0;
+  if (end == std::string::npos) return std::nullopt;
+  std::string line = text_.substr(0, end);
+  text_.erase(0, end + 1);
+  return line;
+}
+
+std::optional<std::string> Channel::next(const Deadline& deadline) {
+  auto line = next();
+  while (!line && is_open() && is_ready(socket_.get(), POLLIN, deadline)) line = next();
+  return line;
+}
+
+FileDescriptor listen_at(int& port) {
+  FileDescriptor socket = moved_up(::socket(AF_INET6, SOCK_STREAM, 0));
+  const bool has_ipv6 = socket.is_open();
+  if (!has_ipv6) socket = moved_up(::socket(AF_INET, SOCK_STREAM, 0));
+  set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
+  sockaddr_in6 all{};
+  all.sin6_family = AF_INET6;
+  all.sin6_port = htons(static_cast<std::uint16_t>(port));
+  sockaddr_in all4{};
+  all4.sin_family = AF_INET;
+  all4.sin_port = all.sin6_port;
+  if (has_ipv6) set_option(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0);
+  auto* const address = has_ipv6 ? reinterpret_cast<sockaddr*>(&all) : reinterpret_cast<sockaddr*>(&all4);
+  socklen_t size = has_ipv6 ? sizeof all : sizeof all4;
+  if (bind(socket.get(), address, size) != 0 || listen(socket.get(), SOMAXCONN) != 0) {
+    throw Error(ErrorKind::kUsage, "port {}: {}; end what uses it, or give all ranks another MASTER_PORT",
+                port, std::strerror(errno));
+  }
+  getsockname(socket.get(), address, &size);
+  port = ntohs(has_ipv6 ? all.sin6_port : all4.sin_port);
+  return socket;
+}
+
+FileDescriptor accept_from(const FileDescriptor& listener, const Deadline& deadline) {
+  if (!is_ready(listener.get(), POLLIN, deadline)) return FileDescriptor();
+  return moved_up(accept(listener.get(), nullptr, nullptr));
+}
+
+FileDescriptor connect_to(const std::string& host, int port, const Deadline& deadline) {
+  constexpr std::chrono::milliseconds kBetweenTries{100};
+  const AddressList list = addresses_of(host, port);
+  while (true) {
+    for (const addrinfo* target = list.get(); target != nullptr; target = target->ai_next) {
+      if (FileDescriptor socket = try_to_connect(*target); socket.is_open()) return socket;
+    }
+    if (deadline.is_over()) break;
+    std::this_thread::sleep_for(kBetweenTries);
+  }
+  throw Error(ErrorKind::kUsage,
+              "rank 0 at {} port {}: {}; see whether it runs, and whether a firewall is between", host, port,
+              std::strerror(errno));
+}
+
+SocketPair connected_pair() {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0)
+    throw Error(ErrorKind::kUsage, "no sockets are free: {}; end other programs", std::strerror(errno));
+  return {moved_up(ends[0]), moved_up(ends[1])};
+}
+
+void wait_for_any(const std::vector<int>& descriptors, const Deadline& deadline) {
+  std::vector<pollfd> all;
+  for (const int descriptor : descriptors) all.push_back({descriptor, POLLIN, 0});
+  poll(all.data(), static_cast<nfds_t>(all.size()), deadline.milliseconds());
+}
+
+}  // namespace gpubench

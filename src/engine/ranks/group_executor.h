@@ -1,0 +1,22 @@
+#pragma once
+// Cases of several ranks: rank 0's part of each, and what becomes of the others'.
+
+#include <memory>
+
+#include "engine/execution/executor.h"
+#include "engine/ranks/crew.h"
+
+namespace gpubench {
+
+/// Runs a case's rank 0 by `inner` and has the crew's members run the others. The row is rank 0's where all
+/// ends well, with what the others' meters measured and `warnings`; else it has the status of the rank that
+/// failed first, by name. A case of a single rank is left to `inner`. `crew` outlives it.
+std::unique_ptr<CaseExecutor> make_group_executor(std::unique_ptr<CaseExecutor> inner, Crew& crew,
+                                                  std::vector<Warning> warnings);
+
+/// A rank other than 0: runs by `executor` what rank 0 asks for, until that says that nothing more comes, or
+/// is gone. Returns why it ended; empty where all went well. `case_in` reads a case as this rank runs it.
+std::string serve_cases(Channel& channel, CaseExecutor& executor,
+                        const std::function<Case(const Json&)>& case_in);
+
+}  // namespace gpubench

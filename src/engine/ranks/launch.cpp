@@ -1,0 +1,153 @@
+#include "engine/ranks/launch.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <functional>
+#include <initializer_list>
+
+#include "gpubench/core/error.h"
+
+namespace gpubench {
+namespace {
+
+constexpr int kLowestPort = 20000;
+constexpr int kPorts = 10000;
+constexpr std::int64_t kMostRanks = 65536;
+
+/// A launcher's own names of the same four numbers.
+struct Dialect {
+  const char* launcher;
+  const char* rank;
+  const char* ranks;
+  const char* local_rank;
+  const char* local_ranks;
+};
+
+constexpr Dialect kDialects[] = {
+    {"env", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"},
+    {"openmpi", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+     "OMPI_COMM_WORLD_LOCAL_SIZE"},
+    {"hydra", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
+    {"slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE"},
+};
+
+/// "2(x3),1" of Slurm: its first number, which is that of rank 0's machine.
+std::optional<std::int64_t> leading_number(const std::string& text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc() && (*end == '\0' || *end == '(' || *end == ',');
+  return is_number ? std::optional(number) : std::nullopt;
+}
+
+std::int64_t number_in(const Variables& variables, const char* name, std::int64_t otherwise) {
+  const auto text = variables(name);
+  if (!text) return otherwise;
+  const auto number = leading_number(*text);
+  require(number.has_value(), "{}={}: is no number; unset it, or start gpubench by a launcher", name, *text);
+  return *number;
+}
+
+/// A step of Slurm: inside an allocation without one a single process runs, whatever SLURM_PROCID says.
+bool speaks(const Dialect& dialect, const Variables& variables) {
+  const bool is_step = dialect.launcher != std::string("slurm") || variables("SLURM_STEP_ID");
+  return is_step && variables(dialect.rank) && variables(dialect.ranks);
+}
+
+void check(const Launch& launch, const Dialect& dialect) {
+  require(launch.ranks >= 1 && launch.ranks <= kMostRanks, "{}={}: a group has 1 to {} ranks", dialect.ranks,
+          launch.ranks, kMostRanks);
+  require(launch.rank >= 0 && launch.rank < launch.ranks, "{}={}: is no rank of {} ({})", dialect.rank,
+          launch.rank, launch.ranks, dialect.ranks);
+  require(
+      launch.local_rank >= 0 && launch.local_rank < launch.local_ranks && launch.local_ranks <= launch.ranks,
+      "{}={}: is no rank of the {} on this machine ({})", dialect.local_rank, launch.local_rank,
+      launch.local_ranks, dialect.local_ranks);
+}
+
+/// What all processes of one start have in common. Hydra gives them no name, but on one machine one parent.
+std::string job_of(const Launch& launch, const Variables& variables) {
+  std::string job = launch.launcher;
+  for (const char* name : {kJobVariable, "TORCHELASTIC_RUN_ID", "OMPI_MCA_orte_hnp_uri", "PMIX_NAMESPACE",
+                           "SLURM_JOB_ID", "SLURM_STEP_ID"}) {
+    if (const auto value = variables(name)) job += " " + *value;
+  }
+  const bool has_one_parent = launch.is_on_one_machine() && launch.launcher == "hydra";
+  return has_one_parent ? job + " " + std::to_string(getppid()) : job;
+}
+
+/// Of FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/): the same on every machine.
+int port_for(const std::string& job) {
+  std::uint32_t hash = 2166136261U;
+  for (const unsigned char c : job) hash = (hash ^ c) * 16777619U;
+  return kLowestPort + static_cast<int>(hash % kPorts);
+}
+
+/// Where rank 0 listens. What torchrun gives is the port of its own agent's store.
+std::int64_t port_of(const Launch& launch, const Variables& variables) {
+  const auto given = variables("MASTER_PORT");
+  if (!given) return port_for(launch.job);
+  const bool is_taken = variables("TORCHELASTIC_USE_AGENT_STORE") == "True";
+  return is_taken ? port_for(launch.job + " " + *given) : number_in(variables, "MASTER_PORT", 0);
+}
+
+std::string host_of_rank_0(const Launch& launch, const Variables& variables) {
+  if (const auto host = variables("MASTER_ADDR")) return *host;
+  if (launch.is_on_one_machine()) return "127.0.0.1";
+  for (const char* name : {"SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST"}) {
+    const auto list = variables(name);
+    if (launch.launcher == "slurm" && list) return first_host(*list);
+  }
+  throw Error(
+      ErrorKind::kUsage,
+      "{} ranks on several machines, and nothing says where rank 0 is; set MASTER_ADDR to the name of "
+      "its machine for all of them (mpirun -x MASTER_ADDR=..., mpiexec -genv MASTER_ADDR ...)",
+      launch.ranks);
+}
+
+}  // namespace
+
+Variables own_variables() {
+  return [](const std::string& name) {
+    const char* const value = std::getenv(name.c_str());
+    return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+  };
+}
+
+std::string first_host(const std::string& list) {
+  const std::size_t bracket = list.find('[');
+  const std::size_t comma = list.find(',');
+  const std::size_t close = list.find(']');
+  if (bracket == std::string::npos || comma < bracket || close == std::string::npos)
+    return list.substr(0, comma);
+  const std::string number = list.substr(bracket + 1, list.find_first_of(",-]", bracket) - bracket - 1);
+  const std::string tail = list.substr(close + 1);
+  return list.substr(0, bracket) + number + tail.substr(0, tail.find(','));
+}
+
+std::optional<Launch> read_launch(const Variables& variables) {
+  for (const Dialect& dialect : kDialects) {
+    if (!speaks(dialect, variables)) continue;
+    Launch launch;
+    launch.launcher = dialect.launcher;
+    launch.rank = number_in(variables, dialect.rank, 0);
+    launch.ranks = number_in(variables, dialect.ranks, 1);
+    launch.local_rank = number_in(variables, dialect.local_rank, 0);
+    launch.local_ranks = number_in(variables, dialect.local_ranks, 1);
+    check(launch, dialect);
+    if (launch.ranks == 1) return std::nullopt;
+    if (variables("TORCHELASTIC_RUN_ID")) launch.launcher = "torchrun";
+    launch.socket = static_cast<int>(number_in(variables, kSocketVariable, -1));
+    if (launch.socket >= 0) launch.launcher = "gpubench";
+    launch.job = launch.socket >= 0 ? variables(kJobVariable).value_or("") : job_of(launch, variables);
+    launch.host = host_of_rank_0(launch, variables);
+    const std::int64_t port = port_of(launch, variables);
+    require(port > 0 && port < 65536, "MASTER_PORT={}: give 1 to 65535", port);
+    launch.port = static_cast<int>(port);
+    return launch;
+  }
+  return std::nullopt;
+}
+
+}  // namespace gpubench

@@ -1,0 +1,259 @@
+// Several ranks train what one would. Here they are threads, each with a backend of its own.
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <future>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include <ATen/Parallel.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/tensor.h>
+#include <torch/utils.h>
+
+#include "engine/group/gradient_exchange.h"
+#include "engine/group/rank_group.h"
+#include "engine/ranks/channel.h"
+#include "engine/training/trainer.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
+#include "support/catch.h"
+#include "tiny.h"
+
+using namespace gpubench;
+using namespace gpubench::test;
+
+namespace {
+
+constexpr int kSteps = 10;
+
+/// Runs `work` for each rank in a thread of its own, and throws what the first of them has thrown.
+void on_ranks(std::int64_t ranks, const std::function<void(const RankSeat&)>& work, Seconds patience = {60}) {
+  int port = 0;
+  const FileDescriptor listener = listen_at(port);
+  std::vector<std::future<void>> all;
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    const RankSeat seat{rank, ranks, "127.0.0.1", port, rank == 0 ? listener.get() : -1, "test", patience};
+    all.push_back(std::async(std::launch::async, work, seat));
+  }
+  std::exception_ptr first;
+  for (auto& each : all) {
+    try {
+      each.get();
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+/// Without noise: codes of the autoencoder are their means.
+void silence(Model& model) {
+  const at::NoGradGuard no_grad;
+  for (auto& parameter : model.named_parameters()) {
+    const std::string& name = parameter.key();
+    if (name.find("log_variance") == std::string::npos) continue;
+    parameter.value().fill_(name.ends_with("bias") ? -60 : 0);
+  }
+}
+
+std::shared_ptr<Model> built(const ModelEntry& entry) {
+  at::manual_seed(1);
+  auto model = entry.build(all_sizes(entry, {}));
+  silence(*model);
+  return model;
+}
+
+/// The model under plain gradient descent. Adam divides gradients by their size: one that is nothing but
+/// rounding moves its parameter as far as any other, and rounding differs with the sizes of products.
+class WithDescent : public Model {
+ public:
+  explicit WithDescent(std::shared_ptr<Model> inner) : inner_(register_module("inner", std::move(inner))) {}
+
+  std::vector<ParameterGroup> parameter_groups() override {
+    auto groups = inner_->parameter_groups();
+    for (ParameterGroup& group : groups) group.recipe = SgdRecipe{inner_->sums_losses() ? 1e-4 : 1e-2};
+    return groups;
+  }
+  std::vector<std::string> metrics() const override { return inner_->metrics(); }
+  bool sums_losses() const override { return inner_->sums_losses(); }
+  Results train_step(const Batch& batch, Step& step) override { return inner_->train_step(batch, step); }
+  Results evaluate(const Batch& batch) override { return inner_->evaluate(batch); }
+  at::Tensor score(const Results& results, std::int64_t samples) const override {
+    return inner_->score(results, samples);
+  }
+
+ private:
+  std::shared_ptr<Model> inner_;
+};
+
+at::Tensor flat(const Model& model) {
+  return at::cat(mapped(model.parameters(), [](const at::Tensor& each) { return each.detach().flatten(); }));
+}
+
+/// Samples as they were made, which a model's own arrangement looks at.
+struct Samples {
+  Samples(const ModelEntry& entry, std::int64_t count) {
+    const DataSpec spec = spec_at(entry, {});
+    const bool is_language = spec.task == Task::kLanguage;
+    const std::int64_t tokens = is_language ? count * spec.sample_shape.front() + 1 : 0;
+    made = is_language ? make_synthetic(datasets().require("wikitext2", "").spec, {tokens, 0, 0}, 3)
+                       : make_synthetic(spec, {count, 0, 0}, 3);
+    arranged = arrange(made, spec, 3);
+  }
+
+  Dataset made;
+  Dataset arranged;
+};
+
+/// Ten steps of `batch` samples on this rank's share, dropout off.
+std::vector<double> train(Model& model, const Dataset& data, std::int64_t batch, RankGroup* ranks) {
+  CountingDevice device;
+  const SteadyClock clock;
+  std::unique_ptr<GradientExchange> exchange;
+  if (ranks != nullptr) {
+    const auto groups = mapped(model.parameter_groups(), &ParameterGroup::parameters);
+    exchange = std::make_unique<GradientExchange>(*ranks, groups, device, clock);
+  }
+  Trainer trainer(model, {batch, 0, {}, exchange.get()}, at::kCPU);
+  const SampleDraw draw{ranks != nullptr ? ranks->share() : RankShare{},
+                        at::make_generator<at::CPUGeneratorImpl>(5)};
+  ResidentSplit split(data.train, 0, at::kCPU, {}, draw);
+  trainer.begin_epoch(split.size());
+  model.eval();
+  split.begin_epoch();
+  for (int step = 0; step < kSteps; ++step) trainer.queue_next(split, batch);
+  trainer.score_steps();
+  return trainer.epoch_metrics();
+}
+
+}  // namespace
+
+TEST_CASE("ten steps of several ranks are ten of one, with a share of the batch each") {
+  const std::string name =
+      GENERATE("mlp", "cnn", "lstm", "cnn0", "cnn1", "cnn2", "cnn3", "vae", "transformer_lm");
+  const bool is_own_recipe = GENERATE(false, true);
+  const ModelEntry& entry = models().require(name, "");
+  const std::int64_t batch = name == "mlp" ? 13 : 12;  // 13 gives shares of unlike size.
+  const Samples samples(entry, kSteps * batch);
+  const Dataset& data = samples.arranged;
+  const auto make = [&]() -> std::shared_ptr<Model> {
+    auto model = built(entry);
+    return is_own_recipe ? model : std::make_shared<WithDescent>(std::move(model));
+  };
+  const auto alone = make();
+  const std::vector<double> metrics = train(*alone, data, batch, nullptr);
+  for (const std::int64_t ranks :
+       is_own_recipe ? std::vector<std::int64_t>{2} : std::vector<std::int64_t>{2, 3, 4}) {
+    std::vector<std::shared_ptr<Model>> all;
+    for (std::int64_t rank = 0; rank < ranks; ++rank) all.push_back(make());
+    std::vector<std::vector<double>> theirs(all.size());
+    on_ranks(ranks, [&](const RankSeat& seat) {
+      at::set_num_threads(1);
+      CaseMonitor nobody;
+      RankGroup group(seat, at::kCPU, nobody);
+      const auto rank = static_cast<std::size_t>(seat.rank);
+      theirs[rank] = train(*all[rank], data, batch, &group);
+    });
+    INFO(name << " on " << ranks << " ranks" << (is_own_recipe ? "" : ", plain descent"));
+    const float apart = flat(*alone).sub(flat(*all[0])).abs().max().item<float>();
+    if (!is_own_recipe) CHECK(apart <= 1e-5F);
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+      CHECK(flat(*all[0]).equal(flat(*all[rank])));
+      CHECK(theirs[rank] == theirs[0]);
+    }
+    for (std::size_t i = 0; i < metrics.size(); ++i)
+      CHECK(std::abs(theirs[0][i] - metrics[i]) <= 1e-3 * std::max(1.0, std::abs(metrics[i])));
+  }
+}
+
+namespace {
+
+/// A group whose losses say what it was given.
+struct Pair : Model {
+  Pair()
+      : used(register_parameter("used", at::ones({3}))),
+        unused(register_parameter("unused", at::ones({2}))) {}
+  std::vector<ParameterGroup> parameter_groups() override {
+    return {{"pair", {used, unused}, SgdRecipe{0.5}}};
+  }
+  std::vector<std::string> metrics() const override { return {"loss"}; }
+  bool sums_losses() const override { return is_sum; }
+  Results train_step(const Batch& batch, Step& step) override {
+    return {step.minimise(0, [&] {
+      const at::Tensor of_samples = batch.inputs.to(at::kFloat).mul(used.sum());
+      return is_sum ? of_samples.sum() : of_samples.mean();
+    })};
+  }
+  Results evaluate(const Batch& /*batch*/) override { return {used.detach().sum()}; }
+
+  at::Tensor used;
+  at::Tensor unused;
+  bool is_sum = false;
+};
+
+}  // namespace
+
+TEST_CASE("gradients of unlike shares are weighed by them, of sums added, and one without a gradient stays") {
+  const bool is_sum = GENERATE(false, true);
+  const at::Tensor inputs = at::tensor({1.0F, 2.0F, 4.0F, 8.0F, 16.0F});
+  const double mean_or_sum = is_sum ? 31 : 31 / 5.0;
+  on_ranks(2, [&](const RankSeat& seat) {
+    CaseMonitor nobody;
+    CountingDevice device;
+    const SteadyClock clock;
+    RankGroup group(seat, at::kCPU, nobody);
+    Pair model;
+    model.is_sum = is_sum;
+    GradientExchange exchange(group, {{model.used, model.unused}}, device, clock);
+    Trainer trainer(model, {5, 0, {}, &exchange}, at::kCPU);
+    trainer.begin_epoch(5);
+    const RankShare share = group.share();
+    const at::Tensor own = inputs.narrow(0, share.first(5), share.size(5));
+    trainer.train_on({own, own}, 5);
+    const double expected = 1 - 0.5 * mean_or_sum;
+    if (std::abs(model.used[0].item<double>() - expected) > 1e-5) throw std::runtime_error("not as of all");
+    if (model.unused[0].item<double>() != 1) throw std::runtime_error("changed without a gradient");
+    if (exchange.bytes_per_step() != Bytes{20}) throw std::runtime_error("other bytes than 5 floats");
+  });
+}
+
+TEST_CASE("ranks gather, agree or not, and have what rank 0 has after a broadcast") {
+  on_ranks(3, [](const RankSeat& seat) {
+    CaseMonitor nobody;
+    RankGroup group(seat, at::kCPU, nobody);
+    const auto rank = static_cast<double>(seat.rank);
+    if (group.gathered(10 * rank) != std::vector<double>{0, 10, 20}) throw std::runtime_error("gathered");
+    if (group.maxima({rank, -rank}) != std::vector<double>{2, 0}) throw std::runtime_error("maxima");
+    if (!group.agree_on("the same")) throw std::runtime_error("agree");
+    if (group.agree_on("rank " + std::to_string(seat.rank / 2))) throw std::runtime_error("disagree");
+    at::Tensor tensor = at::ones({4, 2}).mul(rank).t();
+    group.broadcast({tensor});
+    if (tensor.abs().max().item<double>() != 0) throw std::runtime_error("broadcast");
+  });
+}
+
+TEST_CASE("a rank that does not come, or leaves, is lost to the others by name of that failure") {
+  const auto begin = SteadyClock().now();
+  CHECK_THROWS_AS(on_ranks(
+                      2,
+                      [](const RankSeat& seat) {
+                        if (seat.rank == 1) return;
+                        CaseMonitor nobody;
+                        RankGroup group(seat, at::kCPU, nobody);
+                      },
+                      Seconds{2}),
+                  LostRank);
+  CHECK_THROWS_AS(on_ranks(2,
+                           [](const RankSeat& seat) {
+                             CaseMonitor nobody;
+                             RankGroup group(seat, at::kCPU, nobody);
+                             if (seat.rank == 0) group.meet();
+                           }),
+                  LostRank);
+  CHECK((SteadyClock().now() - begin).value < 60);
+}
