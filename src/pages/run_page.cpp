@@ -167,6 +167,7 @@ std::vector<Section> sections_of(const RunRecord& run, const std::vector<RowFigu
   add_cases(sections, run, beside);
   add_energy(sections, run, price_kwh);
   add_charts(sections, run, timed);
+  add_ranks(sections, run);
   add_environment(sections, run.tool, run.environment, run.published.has_value());
   return sections;
 }

@@ -74,6 +74,12 @@ Series line_of(std::string name, const std::vector<double>& values, double unit 
 /// Why the case did not end well, and where memory ran out how much was asked for.
 std::string reason_text(const CaseRecord& c);
 
+/// "Ranks": who trained together, what that gains, and where the time of epochs goes.
+void add_ranks(std::vector<Section>& sections, const RunRecord& run);
+
+/// What several ranks gain over one; without rows where no case has such a partner.
+Table scaling_table(const RunRecord& run);
+
 // Notes below a table, a sentence each.
 
 /// What did not end well, and why; repetitions that ended alike as one.

@@ -69,6 +69,8 @@ std::string run_table(const RunRecord& record) {
   const Table some = table_of_some(record);
   std::string text = table_text(all);
   if (!some.rows.empty()) text += "\n" + table_text(some);
+  text += "\n" + table_text(scaling_table(record));
+  if (text.ends_with("\n\n")) text.pop_back();
   for (const std::string& note : some.notes) {
     if (std::ranges::find(all.notes, note) == all.notes.end()) text += note + "\n";
   }

@@ -1,7 +1,8 @@
 // What several ranks gain, and what they lose.
 
 #include <algorithm>
-#include <map>
+#include <string>
+#include <vector>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
@@ -19,7 +20,85 @@ Reading<std::vector<double>> after_warmup(const CaseRecord& record, const std::v
   return std::vector<double>(values.begin() + static_cast<std::ptrdiff_t>(dropped), values.end());
 }
 
+/// The repetitions of one case that ended well.
+struct Repeats {
+  RowIdentity identity = identity_of(CaseRecord{});
+  std::vector<const CaseRecord*> records;
+
+  double median(Reading<double> (*figure)(const CaseRecord&)) const { return median_of(figures(figure)); }
+  std::vector<double> figures(Reading<double> (*figure)(const CaseRecord&)) const {
+    std::vector<double> values;
+    for (const CaseRecord* record : records) {
+      const Reading<double> value = figure(*record);
+      if (value.has_value()) values.push_back(value.value());
+    }
+    return values;
+  }
+};
+
+std::vector<Repeats> repeats_in(const RunRecord& run) {
+  std::vector<const CaseRecord*> timed;
+  for (const CaseRecord& record : run.cases) {
+    if (record.status == RowStatus::kOk && samples_per_second(record).has_value()) timed.push_back(&record);
+  }
+  // What a last batch leaves out differs with the ranks.
+  const auto identities =
+      mapped(timed, [](const CaseRecord* record) { return identity_of(*record).without({"train_samples"}); });
+  return mapped(repeats_of(identities), [&](const std::vector<std::size_t>& positions) {
+    return Repeats{identities[positions.front()], mapped(positions, [&](std::size_t i) { return timed[i]; })};
+  });
+}
+
+/// Of one over the other, both of which are positive: each is known to its interval.
+Reading<Interval> ratio_interval(const Repeats& one, const Repeats& other, double ranks) {
+  const auto interval_of = [](const Repeats& repeats) {
+    return median_interval_of_independent(repeats.figures(samples_per_second));
+  };
+  return interval_of(one).then([&](const Interval& a) {
+    return interval_of(other).then([&](const Interval& b) {
+      return Interval{a.low / b.high / ranks, a.high / b.low / ranks};
+    });
+  });
+}
+
+Reading<double> median_or_absent(const Repeats& repeats, Reading<double> (*figure)(const CaseRecord&)) {
+  if (repeats.figures(figure).empty()) return figure(*repeats.records.front());
+  return repeats.median(figure);
+}
+
+ScalingRow scaling_row(const std::string& kind, const Repeats& several, const Repeats& single) {
+  ScalingRow row;
+  row.identity = several.identity;
+  row.kind = kind;
+  row.ranks = several.records.front()->ranks;
+  row.samples_per_second = several.median(samples_per_second);
+  row.single_samples_per_second = single.median(samples_per_second);
+  const auto ranks = static_cast<double>(row.ranks);
+  row.efficiency = row.samples_per_second / row.single_samples_per_second / ranks;
+  row.interval = ratio_interval(several, single, ranks);
+  row.communication_share = median_or_absent(several, communication_share);
+  row.imbalance = median_or_absent(several, median_imbalance);
+  return row;
+}
+
 }  // namespace
+
+std::vector<ScalingRow> scaling_of(const RunRecord& run) {
+  std::vector<ScalingRow> rows;
+  const std::vector<Repeats> all = repeats_in(run);
+  for (const Repeats& several : all) {
+    const CaseRecord& first = *several.records.front();
+    if (first.ranks < 2) continue;
+    const auto add = [&](const std::string& kind, std::int64_t batch) {
+      const RowIdentity wanted = several.identity.with("ranks", "1").with("batch", std::to_string(batch));
+      const auto single = std::ranges::find(all, wanted, &Repeats::identity);
+      if (single != all.end()) rows.push_back(scaling_row(kind, several, *single));
+    };
+    add("strong", first.batch_size);
+    if (first.batch_size % first.ranks == 0) add("weak", first.batch_size / first.ranks);
+  }
+  return rows;
+}
 
 std::int64_t rank_batch(const CaseRecord& record) {
   return (record.batch_size + record.ranks - 1) / record.ranks;

@@ -136,7 +136,7 @@ TEST_CASE("a last batch with fewer samples than ranks is left out, and the row s
 TEST_CASE("what cannot be shared is refused, by its option") {
   const Gpubench gpubench;
   const std::pair<std::vector<std::string>, std::string> refusals[] = {
-      {{"--ranks", "0"}, "--ranks 0: give 1 to 65536"},
+      {{"--ranks", "-1"}, "--ranks -1: give 1 to 65536, or 0 for 1, 2, 4"},
       {{"--ranks", "2,2"}, "--ranks: a value stands twice"},
       {{"--ranks", "4", "--batch", "3"}, "--batch 3: is less than a sample for each of 4 ranks"},
       {{"--ranks", "2", "--isolate", "none"}, "--isolate none: several ranks need processes"},

@@ -167,6 +167,23 @@ Reading<double> communication_share(const CaseRecord& record);
 /// Median over these epochs of how far the busiest rank is above the mean of all.
 Reading<double> median_imbalance(const CaseRecord& record);
 
+/// A case of several ranks beside the same work of a single one, which exchanges nothing.
+struct ScalingRow {
+  RowIdentity identity = identity_of(CaseRecord{});  ///< Of the case with several ranks.
+  std::string kind;  ///< "strong": the same batch; "weak": the same of a rank.
+  std::int64_t ranks = 0;
+  double samples_per_second = 0;
+  double single_samples_per_second = 0;  ///< Of the single rank.
+  double efficiency = 0;                 ///< The first over the second and over the ranks.
+  Reading<Interval> interval;            ///< Of the efficiency; absent where repetitions are too few to tell.
+  Reading<double> communication_share;   ///< Median over the repetitions, as the next.
+  Reading<double> imbalance;
+};
+
+/// One for each case with several ranks that has such a partner; two where it is one of both kinds. In the
+/// order of the cases.
+std::vector<ScalingRow> scaling_of(const RunRecord& run);
+
 /// The repeats of one case, each run in a process of its own.
 struct RepeatGroup {
   RowIdentity identity = identity_of(CaseRecord{});

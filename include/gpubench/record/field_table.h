@@ -17,6 +17,7 @@
 namespace gpubench {
 
 struct RepeatGroup;
+struct ScalingRow;
 struct OpRecord;
 struct OpsSettings;
 struct PeakPoint;
@@ -207,6 +208,7 @@ const FieldTable<DeviceRecord>& device_fields();
 const FieldTable<DatasetRecord>& dataset_fields();  ///< Without the list of files.
 const FieldTable<DataFileRecord>& data_file_fields();
 const FieldTable<RankRecord>& rank_fields();
+const FieldTable<ScalingRow>& scaling_fields();
 const FieldTable<OpRecord>& op_fields();
 const FieldTable<OpsSettings>& ops_settings_fields();
 const FieldTable<PeakPoint>& peak_point_fields();

@@ -75,7 +75,7 @@ void add_plan_options(CommandParser& parser, PlanOptions& plan) {
   add_sizes(parser, plan.sizes);
   add_devices(parser, plan.devices);
   parser.list("--batch", "N,...", "Batch sizes, a list (default 128)", plan.batch_sizes);
-  parser.list("--ranks", "N,...", "Processes that train together; each its share of a batch", plan.ranks);
+  parser.list("--ranks", "N,...", "Processes that train together; 0: 1, 2, 4, ... to all", plan.ranks);
   parser.list("--rank-batch", "N,...", "Instead of --batch: of each rank", plan.rank_batch_sizes);
   parser.option("--dataset", "NAME", "auto, synthetic or a dataset's name (default auto)", plan.dataset)
       .offers(dataset_names);

@@ -85,6 +85,14 @@ void OwnRanks::start(std::int64_t rank, const std::vector<std::string>& argument
   sockets_.push_back(std::move(pair.own));
 }
 
+std::int64_t most_ranks_for(const std::vector<std::string>& devices) {
+  if (const std::int64_t launched = launched_ranks(); launched > 1) return launched;
+  const auto is_gpu = [](const std::string& name) { return name == "auto" || name.starts_with("cuda"); };
+  const std::int64_t gpus = std::ranges::any_of(devices, is_gpu) ? visible_nvidia_gpus() : 0;
+  if (gpus > 0) return gpus;
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(available_cores()));
+}
+
 std::int64_t launched_ranks() {
   const auto launch = read_launch(own_variables());
   return launch ? launch->ranks : 1;

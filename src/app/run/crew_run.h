@@ -47,6 +47,9 @@ CrewOnDuty call_crew(std::int64_t most, const TrainOptions& options);
 /// The largest number of ranks that a launcher has started, this one included; 1 without a launcher.
 std::int64_t launched_ranks();
 
+/// How many ranks there can be: those that a launcher has started, or one a GPU, or, on the CPU, one a core.
+std::int64_t most_ranks_for(const std::vector<std::string>& devices);
+
 // Of every rank.
 
 /// By then all ranks have come.

@@ -60,6 +60,11 @@ std::vector<std::string> worker_command(const std::string& allocator, std::vecto
 /// All that a launcher has started train together where nobody asks for less.
 PlanOptions with_ranks(PlanOptions group) {
   if (group.ranks.empty()) group.ranks = {launched_ranks()};
+  if (std::erase(group.ranks, 0) == 0) return group;
+  const std::int64_t most = most_ranks_for(group.devices);
+  for (std::int64_t ranks = 1; ranks < most; ranks *= 2) add_once(group.ranks, ranks);
+  add_once(group.ranks, most);
+  std::ranges::sort(group.ranks);
   return group;
 }
 

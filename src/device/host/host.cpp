@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 
 #include "gpubench/core/text/figures.h"
 
@@ -88,6 +90,18 @@ std::string kernel_name() {
   utsname names{};
   if (uname(&names) != 0) return "unknown";
   return std::string(names.sysname) + " " + names.release + " " + names.machine;
+}
+
+std::int64_t visible_nvidia_gpus() {
+  std::error_code ignored;
+  const auto installed =
+      std::distance(std::filesystem::directory_iterator("/proc/driver/nvidia/gpus", ignored),
+                    std::filesystem::directory_iterator());
+  const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (visible == nullptr) return installed;
+  const std::string list = visible;
+  const auto named = list.empty() || list == "-1" ? 0 : std::ranges::count(list, ',') + 1;
+  return std::min<std::int64_t>(installed, named);
 }
 
 std::string host_name() {

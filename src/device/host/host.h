@@ -30,6 +30,10 @@ double available_cores();
 /// where the system does not tell.
 std::string usable_cores();
 
+/// NVIDIA's GPUs that this process may use, by the driver's files and CUDA_VISIBLE_DEVICES, without a call
+/// into the driver; 0 where there is none.
+std::int64_t visible_nvidia_gpus();
+
 /// Makes glibc keep freed memory instead of handing it back at every step, where each large tensor would pay
 /// its page faults again. Call before LibTorch is loaded; more calls do no harm, and nothing undoes it. Does
 /// nothing with other C libraries.

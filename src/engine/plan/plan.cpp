@@ -99,7 +99,8 @@ void check_ranges(const PlanOptions& options) {
   check_batches("--batch", options.batch_sizes);
   check_batches("--rank-batch", options.rank_batch_sizes);
   for (const std::int64_t ranks : options.ranks)
-    require(ranks >= 1 && ranks <= kMostRanks, "--ranks {}: give 1 to {}", ranks, kMostRanks);
+    require(ranks >= 1 && ranks <= kMostRanks,
+            "--ranks {}: give 1 to {}, or 0 for 1, 2, 4, ... up to all that there are", ranks, kMostRanks);
   require(options.limit >= 0, "--limit {}: give a number of samples, or 0 for all", options.limit);
   require(options.seed >= 0, "--seed {}: must not be negative", options.seed);
   require(options.repeat >= 1, "--repeat {}: at least 1 is needed", options.repeat);

@@ -23,8 +23,9 @@ struct PlanOptions {
   ModelSizes sizes;  ///< Of all the models; what is left out is as the model has it.
   std::vector<std::int64_t> batch_sizes{128};  ///< Samples a step, each at least 1, of all ranks together.
   std::vector<std::int64_t> rank_batch_sizes;  ///< Instead: samples a step of each rank. Empty: as above.
-  std::vector<std::int64_t> ranks;  ///< Processes that train a case together; empty: one, or all that a
-                                    ///< launcher has started.
+  /// Processes that train a case together; 0 stands for 1, 2, 4, ... up to all that there are. Empty: one, or
+  /// all that a launcher has started.
+  std::vector<std::int64_t> ranks;
   std::string dataset = "auto";  ///< A dataset's name, "auto" or "synthetic".
   std::vector<Execution> executions{Execution::kAuto};
   std::vector<Precision> precisions{Precision::kFp32};

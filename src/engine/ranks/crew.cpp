@@ -194,6 +194,11 @@ std::span<CrewMember> Crew::members(std::int64_t ranks) {
   return std::span(members_).first(static_cast<std::size_t>(ranks - 1));
 }
 
+bool Crew::has_company(const std::string& host) const {
+  const auto count = std::ranges::count(members_, host, &CrewMember::host);
+  return count + (host == options_.own.host ? 1 : 0) > 1;
+}
+
 std::string Crew::gone(std::int64_t ranks) {
   const auto all = members(ranks);
   const auto found =

@@ -46,6 +46,7 @@ class Crew {
 
   std::int64_t size() const { return 1 + static_cast<std::int64_t>(members_.size()); }
   const Launch& launch() const { return options_.launch; }
+  const std::string& own_host() const { return options_.own.host; }
 
   /// Intra-op threads that each rank gets: its cores, shared with those who may use the same ones.
   int threads_per_rank() const;
@@ -56,6 +57,9 @@ class Crew {
 
   /// Those of the first `ranks`, without rank 0.
   std::span<CrewMember> members(std::int64_t ranks);
+
+  /// Whether the rank runs on a machine with others.
+  bool has_company(const std::string& host) const;
 
   /// Who of the first `ranks` is gone: the name; empty where nobody is.
   std::string gone(std::int64_t ranks);

@@ -239,10 +239,13 @@ class GroupExecutor : public CaseExecutor {
   }
 
   /// What happened on the other ranks' machines, and what their meters say.
-  static void add_others(CaseRecord& record, const Parts& parts) {
+  void add_others(CaseRecord& record, const Parts& parts) const {
+    drop_load_of_ranks(record.warnings, crew_.own_host());
     for (const Part& part : parts.all()) {
       if (!part.done) continue;
-      for (Warning warning : part.done->record.warnings) {
+      std::vector<Warning> warnings = part.done->record.warnings;
+      drop_load_of_ranks(warnings, part.member->host);
+      for (Warning& warning : warnings) {
         warning.text = part.member->name() + ": " + warning.text;
         add_once(record.warnings, warning);
       }
@@ -251,6 +254,12 @@ class GroupExecutor : public CaseExecutor {
         record.energy.push_back(std::move(energy));
       }
     }
+  }
+
+  /// Each rank takes the others of its machine for foreign processes.
+  void drop_load_of_ranks(std::vector<Warning>& warnings, const std::string& host) const {
+    if (!crew_.has_company(host)) return;
+    std::erase_if(warnings, [](const Warning& warning) { return warning.kind == "other-processes"; });
   }
 
   std::unique_ptr<CaseExecutor> inner_;

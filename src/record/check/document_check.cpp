@@ -122,6 +122,8 @@ Faults derived_faults(const Json& document) {
   const Json computed = run_to_json(run);
   compare_lists(faults, "cases", case_fields(), document, computed);
   compare_lists(faults, "repeats", repeat_fields(), document, computed);
+  if (document.contains("scaling") || computed.contains("scaling"))
+    compare_lists(faults, "scaling", scaling_fields(), document, computed);
   return faults;
 }
 

@@ -223,6 +223,7 @@ Json run_definitions() {
       {"repeat",
        object_schema(repeat_fields(),
                      "The repetitions of one case that ended well, each run in a process of its own.")},
+      {"scaling", object_schema(scaling_fields(), "What a case of several ranks gains over a single one.")},
       {"published", with_member(publication_schema(), "figures", Json::parse(kPublishedFigures))},
       {"published_case", std::move(cases.published)},
   };
@@ -276,6 +277,10 @@ Json run_schema() {
       list_of("repeat",
               "One entry for each case of which more than one repetition ended well, derived "
               "from `cases`; empty where there is none.");
+  properties["scaling"] =
+      list_of("scaling",
+              "One entry for each case of several ranks beside the same work of a single one, derived from "
+              "`cases`; the key is left out where there is none.");
   properties["energy_note"] = {{"description",
                                 "Why no source of power was read, where that holds for several cases: "
                                 "`energy_note` of these points here."},
@@ -285,7 +290,7 @@ Json run_schema() {
       std::move(schema), "cases", "case",
       "One entry for each model, device, batch size and repetition of the run, in the order they ran, "
       "whatever happened to it.",
-      {"tool", "environment"}, {"plan", "repeats", "energy_note"});
+      {"tool", "environment"}, {"plan", "repeats", "scaling", "energy_note"});
   schema["definitions"] = run_definitions();
   return schema;
 }

@@ -139,6 +139,8 @@ Json run_to_json(const RunRecord& record) {
   Json document = document_of(record);
   if (!record.published) {
     document["repeats"] = list_of(repeat_fields(), repeat_groups(record));
+    if (const auto scaling = scaling_of(record); !scaling.empty())
+      document["scaling"] = list_of(scaling_fields(), scaling);
     say_energy_note_once(document, record.cases);
     return document;
   }
