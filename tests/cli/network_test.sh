@@ -145,7 +145,7 @@ predicted_exchange() {
     all = bytes * 8 / (megabits * 1e3 * 1448 / 1538)
     busy = 4 * d + 2 * (n - 1) / n * all
     waiting = 4 * (n - 1) * d + all
-    printf "%.3f", busy > waiting ? busy : waiting
+    printf "%.3f", (busy > waiting ? busy : waiting)
   }'
 }
 

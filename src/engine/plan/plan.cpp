@@ -99,7 +99,7 @@ void check_ranges(const PlanOptions& options) {
   check_batches("--batch", options.batch_sizes);
   check_batches("--rank-batch", options.rank_batch_sizes);
   for (const std::int64_t ranks : options.ranks)
-    require(ranks >= 1 && ranks <= kMostRanks,
+    require(ranks >= 0 && ranks <= kMostRanks,
             "--ranks {}: give 1 to {}, or 0 for 1, 2, 4, ... up to all that there are", ranks, kMostRanks);
   require(options.limit >= 0, "--limit {}: give a number of samples, or 0 for all", options.limit);
   require(options.seed >= 0, "--seed {}: must not be negative", options.seed);
@@ -207,8 +207,8 @@ void add_batches(const PlanOptions& options, Case next, std::vector<Case>& cases
   const std::vector<std::int64_t> one{1};
   for (const std::int64_t batch : is_of_rank ? options.rank_batch_sizes : options.batch_sizes) {
     for (const std::int64_t ranks : options.ranks.empty() ? one : options.ranks) {
-      next.ranks = ranks;
-      next.batch_size = is_of_rank ? batch * ranks : batch;
+      next.ranks = std::max<std::int64_t>(1, ranks);  // What 0 stands for depends on the machine.
+      next.batch_size = is_of_rank ? batch * next.ranks : batch;
       require_shares(next);
       add_modes(options, next, cases);
     }

@@ -97,7 +97,7 @@ std::vector<Suite> readable_suites() {
 TEST_CASE("every built-in suite can be read, says what it is for, and ends cases that hang") {
   const UserFolder nobody;
   CHECK(names_of(readable_suites()) ==
-        std::vector<std::string>{"smoke", "quick", "s0", "s1", "s2", "s3", "full"});
+        std::vector<std::string>{"smoke", "quick", "s0", "s1", "s2", "s3", "full", "scale"});
   for (const Suite& suite : readable_suites()) {
     CAPTURE(suite.name);
     CHECK(suite.origin == "built-in");
@@ -212,7 +212,7 @@ TEST_CASE("what is neither a name nor a file is refused") {
   const UserFolder nobody;
   const TempDir dir;
   CHECK(refusal_of_name("smok") ==
-        "unknown suite 'smok'; did you mean 'smoke'? known: smoke, quick, s0, s1, s2, s3, full; or give a "
+        "unknown suite 'smok'; did you mean 'smoke'? known: smoke, quick, s0, s1, s2, s3, full, scale; or give a "
         "file");
   CHECK_THAT(refusal_of_name("no/such"), contains_text("suite no/such: cannot be read"));
   CHECK_THAT(refusal_of_name("s0.json"), contains_text("suite s0.json: cannot be read"));
@@ -226,7 +226,7 @@ TEST_CASE("a user's own suite is known by its name, after the built-in ones") {
   user.add("notes.txt", "no suite");
   CHECK(load_suite("night").origin == user.path_of("night.json"));
   CHECK(names_of(readable_suites()) ==
-        std::vector<std::string>{"smoke", "quick", "s0", "s1", "s2", "s3", "full", "night"});
+        std::vector<std::string>{"smoke", "quick", "s0", "s1", "s2", "s3", "full", "scale", "night"});
   CHECK_THAT(refusal_of_name("nigth"), contains_text("did you mean 'night'?"));
 }
 
@@ -234,7 +234,7 @@ TEST_CASE("a user's own suite takes the place of the built-in one of its name, a
   const UserFolder user;
   user.add("quick.json", kSmallest);
   CHECK(load_suite("quick").origin == user.path_of("quick.json"));
-  CHECK(readable_suites().size() == 7);
+  CHECK(readable_suites().size() == 8);
   CHECK(readable_suites()[1].origin == user.path_of("quick.json"));
 }
 
@@ -243,7 +243,7 @@ TEST_CASE("a broken suite of the user is refused with its path") {
   user.add("quick.json", "{");
   CHECK_THAT(refusal_of_name("quick"), contains_text(user.path_of("quick.json") + ": not JSON from line 1"));
   std::vector<std::string> faults;
-  CHECK(all_suites(faults).size() == 6);
+  CHECK(all_suites(faults).size() == 7);
   CHECK(faults.size() == 1);
 }
 
@@ -258,7 +258,7 @@ TEST_CASE("the user's folder is in ~/.config where nothing else is said") {
 TEST_CASE("without a home there are the built-in suites") {
   const ScopedVariable config("XDG_CONFIG_HOME", std::nullopt);
   const ScopedVariable home("HOME", std::nullopt);
-  CHECK(readable_suites().size() == 7);
+  CHECK(readable_suites().size() == 8);
 }
 
 }  // namespace gpubench::test
