@@ -43,6 +43,7 @@ struct RunOptions {
   bool overwrites = false;          ///< The output replaces what is there already.
   bool is_shared = false;           ///< The result is written redacted; see redaction.h.
   bool is_quiet = false;            ///< Neither progress nor notes on stderr.
+  std::string join;                 ///< How long the other ranks have to come; empty: a minute.
   std::vector<std::string> typed;   ///< The command line of this process, whatever is resumed.
 };
 
@@ -55,7 +56,6 @@ struct TrainOptions : RunOptions {
   EnergyOptions energy;
   EnoughOptions enough;          ///< Makes a pilot of what is run.
   std::string budget;            ///< Of the run, as parse_duration reads it; empty: the suite's, or none.
-  std::string join;              ///< How long the other ranks have to come; empty: a minute.
   std::string memory_limit;      ///< Host memory of a case, as parse_byte_size reads it; empty: what is free.
   std::int64_t order_seed = 0;   ///< Of the order of repetitions; not negative.
   bool is_dry_run = false;       ///< Show cases and estimates only.

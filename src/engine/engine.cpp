@@ -1,5 +1,6 @@
 #include "engine/api/engine.h"
 #include "device/host/host.h"
+#include "engine/net/collectives.h"
 #include "engine/ops/op_run.h"
 #include "engine/peak/measure_peak.h"
 #include "engine/selftest/check.h"
@@ -41,6 +42,7 @@ Engine torch_engine() {
           .run_operation = [op_named](
                                const std::string& name, const OpRequest& request, Device& device,
                                const Clock& clock) { return run_op(op_named(name), request, device, clock); },
+          .join_network = join_network,
           .checks =
               [] {
                 return mapped(checks(), [](const CheckEntry& check) {

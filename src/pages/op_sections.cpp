@@ -204,6 +204,7 @@ std::vector<Section> op_sections(const OpsRecord& ops) {
   if (ops.rows.empty()) return {{"Operations", {Paragraph{"The file has no row."}}}};
   std::vector<Section> sections;
   // Whoever asked for the sweep or the matrix looks for that first.
+  if (ops.settings.kind == "net") add_network(sections, ops);
   if (ops.settings.kind == "sweep") add_section(sections, "Sweep", op_sweep_chart(ops.rows));
   if (types_of(ops.rows).size() > 1) add_section(sections, "Operations by types", op_matrix_table(ops.rows));
   add_section(sections, "Operations", op_rows_table(ops.rows));

@@ -25,4 +25,7 @@ std::vector<Section> op_sections(const OpsRecord& ops);
 /// Bad for a wrong result, an error or a crash; a warning for what could not be run.
 Tone tone_of_failure(RowStatus status);
 
+/// "Latency and bandwidth", "Bus bandwidth", "Time": of collectives.
+void add_network(std::vector<Section>& sections, const OpsRecord& ops);
+
 }  // namespace gpubench

@@ -34,6 +34,7 @@ constexpr IdentityKey kType{"type", Told::kWhereUnlike};
 constexpr IdentityKey kDirection{"direction", Told::kWhereUnlike};
 constexpr IdentityKey kCache{"cache", Told::kWhereUnlike};
 constexpr IdentityKey kOpDevice{"device", Told::kWhereUnlike};
+constexpr IdentityKey kOpRanks{"ranks", Told::kUnlessUsual, ", ", " ranks", "1"};
 
 }  // namespace
 
@@ -95,7 +96,8 @@ RowIdentity identity_of(const OpRecord& record) {
                       {&kType, to_string(record.type)},
                       {&kDirection, to_string(record.direction)},
                       {&kCache, to_string(record.cache)},
-                      {&kOpDevice, record.device}});
+                      {&kOpDevice, record.device},
+                      {&kOpRanks, std::to_string(record.ranks)}});
 }
 
 std::vector<std::vector<std::size_t>> repeats_of(std::span<const RowIdentity> rows) {

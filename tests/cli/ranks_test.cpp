@@ -133,6 +133,63 @@ TEST_CASE("a last batch with fewer samples than ranks is left out, and the row s
   CHECK(cases[1]["last_batch_dropped"] == true);
 }
 
+TEST_CASE("collectives are checked and timed, and the document is valid") {
+  Gpubench gpubench;
+  const auto result = gpubench.run({"net", "--ranks", "2", "--device", "cpu", "--sizes", "4:16384:*64",
+                                    "--time", "10ms", "--sample", "1ms", "-q", "-o", "net.json"});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("Latency and bandwidth"));
+  CHECK(gpubench.run({"validate", "net.json"}).exit_code == 0);
+  const Json document = Json::parse(text_of(gpubench.folder() / "net.json"));
+  CHECK(document["settings"]["kind"] == "net");
+  CHECK(document["environment"]["ranks"].size() == 2);
+  REQUIRE(document["operations"].size() == 5 * 3);
+  for (const Json& row : document["operations"]) {
+    CHECK(row["status"] == "ok");
+    CHECK(row["ranks"] == 2);
+    CHECK(row["backend"] == "gloo");
+    CHECK(row["error"] == 0.0);
+    CHECK(row["call_seconds"].size() >= 3);
+    const double factor = row["op"] == "all_gather" || row["op"] == "reduce_scatter" ? 0.5 : 1;
+    CHECK(row["bus_bytes_per_second"].get<double>() ==
+          approx(factor * row["bytes_per_second"].get<double>()));
+  }
+}
+
+TEST_CASE("a rank that fails in a collective costs its row, and the others are measured") {
+  const std::string rank = GENERATE("0", "1");
+  Gpubench gpubench;
+  gpubench.set("GPUBENCH_WORKER_PREFIX",
+               stand_in_worker() + " --fault kill9 --only all_gather --rank " + rank);
+  const auto result = gpubench.run({"net", "--ranks", "2", "--device", "cpu", "--sizes", "4:16:*4", "-q",
+                                    "-o", "net.json", "--collective", "all_reduce,all_gather,broadcast"});
+  INFO(result.err);
+  CHECK(result.exit_code == 5);
+  for (const Json& row : Json::parse(text_of(gpubench.folder() / "net.json"))["operations"]) {
+    const bool is_hit = row["op"] == "all_gather";
+    CHECK(row["status"] == (is_hit ? "crashed" : "ok"));
+    if (is_hit) CHECK_THAT(row["status_message"].get<std::string>(), contains_text("rank " + rank));
+  }
+}
+
+TEST_CASE("what collectives cannot be asked for is refused, by its option") {
+  const Gpubench gpubench;
+  const std::pair<std::vector<std::string>, std::string> refusals[] = {
+      {{"--ranks", "1"}, "--ranks 1: a collective is of two or more"},
+      {{"--ranks", "2", "--collective", "all_redcue"}, "did you mean 'all_reduce'"},
+      {{"--ranks", "2", "--sizes", "4:x:*2"}, "--sizes 4:x:*2: 'x' is no whole number"},
+      {{"--ranks", "2", "--repeat", "0"}, "--repeat 0: give 1 or more"},
+      {{"--ranks", "2", "--time", "0s"}, "--time 0s: must be above 0"}};
+  for (const auto& [words, message] : refusals) {
+    std::vector<std::string> all{"net", "--device", "cpu", "-o", "-"};
+    all.insert(all.end(), words.begin(), words.end());
+    const auto result = gpubench.run(all);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, contains_text(message));
+  }
+}
+
 TEST_CASE("what cannot be shared is refused, by its option") {
   const Gpubench gpubench;
   const std::pair<std::vector<std::string>, std::string> refusals[] = {

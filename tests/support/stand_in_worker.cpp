@@ -4,8 +4,8 @@
 //
 //   stand_in_worker [--fault HOW] [--only MODEL:BATCH or OPERATION] [--rank N] [--epoch-ms N] ignored...
 //
-// Without --only each case misbehaves, and without --rank each rank of it. A fault strikes after the heartbeat of the first epoch;
-// "stop-at-start" before anything is read.
+// Without --only each case misbehaves, and without --rank each rank of it. A fault strikes after the
+// heartbeat of the first epoch; "stop-at-start" before anything is read.
 
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -229,8 +229,8 @@ bool is_concerned(const Behaviour& behaviour, const std::string& row) {
   return !behaviour.fault.empty() && (behaviour.only.empty() || behaviour.only == row);
 }
 
-bool is_of_rank(const Behaviour& behaviour, const CaseRequest& request) {
-  return behaviour.rank.empty() || (request.seat && std::to_string(request.seat->rank) == behaviour.rank);
+bool is_of_rank(const Behaviour& behaviour, const std::optional<RankSeat>& seat) {
+  return behaviour.rank.empty() || (seat && std::to_string(seat->rank) == behaviour.rank);
 }
 
 void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox& inbox) {
@@ -249,7 +249,7 @@ void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox&
     add_epoch(record, epoch);
     send(epoch);
     if (!is_concerned(behaviour, c.model->name + ":" + std::to_string(c.batch_size))) continue;
-    if (!is_of_rank(behaviour, request)) continue;
+    if (!is_of_rank(behaviour, request.seat)) continue;
     if (behaviour.fault == "trial-segv") continue;
     if (!is_patient(behaviour)) return misbehave(behaviour.fault, request, record);
     await_stop(inbox);
@@ -264,7 +264,7 @@ void answer(const OpMessage& request, const Behaviour& behaviour, const Inbox& i
   const OpWork work = op_work_from_json(request.plan);
   std::fprintf(stderr, "%s, repetition %d\n", work.op.c_str(), static_cast<int>(work.repeat));
   std::this_thread::sleep_for(behaviour.epoch);
-  if (is_concerned(behaviour, work.op)) {
+  if (is_concerned(behaviour, work.op) && is_of_rank(behaviour, request.seat)) {
     if (!is_patient(behaviour)) return common_faults().at(behaviour.fault)();
     await_stop(inbox);
   }

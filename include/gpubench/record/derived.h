@@ -221,6 +221,26 @@ Seconds cost_of(const LevelCosts& costs, std::int64_t processes, std::int64_t ep
 Reading<Estimate> call_time(const OpRecord& record);
 /// FLOP and bytes a second at the median; absent where a call has none.
 Reading<double> flops_per_second(const OpRecord& record);
+
+/// Of a collective: its bytes over its time, times what an ideal network would have to carry of each, so that
+/// the figure is that of the links whatever the number of ranks. Factors and bytes are those of nccl-tests
+/// (https://github.com/NVIDIA/nccl-tests/blob/master/doc/PERFORMANCE.md).
+Reading<double> bus_bytes_per_second(const OpRecord& record);
+
+/// Times of a collective over its bytes as T(S) = latency + S / bandwidth (Hockney, "The communication
+/// challenge for MPP", 1994): least squares of relative errors.
+struct LatencyFit {
+  std::string op;
+  std::int64_t ranks = 0;
+  std::string backend;
+  double latency_seconds = 0;
+  double bytes_per_second = 0;  ///< Of the collective's bytes, not of the bus.
+  double worst = 0;             ///< The largest relative error of a row.
+};
+
+/// One for each collective and number of ranks with three sizes or more that have a time. In the order of the
+/// rows.
+std::vector<LatencyFit> latency_fits(const OpsRecord& ops);
 Reading<double> bytes_per_second(const OpRecord& record);
 /// The same as a part of the device's best. Absent where that would be more than 1, as bytes in a cache are.
 Reading<double> flops_share(const OpRecord& record);

@@ -41,6 +41,9 @@ struct OpRecord : RowRecord {
   OpType type = OpType::kFp32;
   OpDirection direction = OpDirection::kForward;
   OpCache cache = OpCache::kWarm;
+  std::int64_t ranks = 1;  ///< Processes that a collective is of.
+  Reading<std::string> backend =
+      absent("an operation of one process");  ///< Of a collective: "gloo" or "nccl".
 
   std::int64_t calls_per_sample = 0;  ///< So many that a sample is long for the clock.
   std::string clock = "host";         ///< Of call_seconds: "host", or "device": its own events.
@@ -60,7 +63,8 @@ struct OpRecord : RowRecord {
 /// What was asked for.
 struct OpsSettings {
   std::string protocol = "default";  ///< "default", or "s4": the second of two calls.
-  std::string kind = "table";        ///< "table", "matrix": operations by types, or "sweep": square products.
+  std::string kind = "table";        ///< "table", "matrix": operations by types, "sweep": square products, or
+                               ///< "net": collectives.
   std::string set;  ///< Whose sizes: "published", "small", "all"; empty: sizes that were given.
   std::string isolation = "process";  ///< "process": rows are run in a process apart; "none".
   std::int64_t seed = 0;              ///< Of the inputs.

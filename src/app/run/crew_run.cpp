@@ -39,7 +39,7 @@ Launch launch_of_own(std::int64_t ranks) {
 
 }  // namespace
 
-Deadline join_deadline(const TrainOptions& options) {
+Deadline join_deadline(const RunOptions& options) {
   return Deadline(options.join.empty() ? kLongestJoin : parse_duration(options.join, "--join"));
 }
 
@@ -98,7 +98,7 @@ std::int64_t launched_ranks() {
   return launch ? launch->ranks : 1;
 }
 
-CrewOnDuty call_crew(std::int64_t most, const TrainOptions& options) {
+CrewOnDuty call_crew(std::int64_t most, const RunOptions& options) {
   const auto launched = read_launch(own_variables());
   if (!launched && most == 1) return {};
   require(options.isolate == "process", "--isolate none: several ranks need processes; leave it out");

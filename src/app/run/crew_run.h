@@ -42,7 +42,7 @@ struct CrewOnDuty {
 
 /// The other ranks of a plan whose cases have `most` ranks at most: those that a launcher has started with
 /// this process, or as many on this machine. Empty for a single one. Throws usage Errors.
-CrewOnDuty call_crew(std::int64_t most, const TrainOptions& options);
+CrewOnDuty call_crew(std::int64_t most, const RunOptions& options);
 
 /// The largest number of ranks that a launcher has started, this one included; 1 without a launcher.
 std::int64_t launched_ranks();
@@ -53,7 +53,7 @@ std::int64_t most_ranks_for(const std::vector<std::string>& devices);
 // Of every rank.
 
 /// By then all ranks have come.
-Deadline join_deadline(const TrainOptions& options);
+Deadline join_deadline(const RunOptions& options);
 
 /// Ranks that share cores must not spin while they wait: that takes the time of those they wait for. To be
 /// called before any worker is started.

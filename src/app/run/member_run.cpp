@@ -44,6 +44,7 @@ class MemberRun : public PlannedWork {
     power_ = std::make_unique<PowerWatch>(metered(options), clock_);
     const ExecutionOptions execution{plan.threads, std::nullopt, std::nullopt, false};
     executor_ = power_->watch(make_isolated_executor(workers, shared_, execution));
+    collectives_ = make_isolated_op_executor(workers, execution);
   }
 
   Case case_in(const Json& json) const {
@@ -56,7 +57,14 @@ class MemberRun : public PlannedWork {
 
   ReadyMessage readiness() const { return own_readiness(facts, store_->records(), plan_.threads, launch_); }
 
-  CaseExecutor& executor() { return *executor_; }
+  MemberWork work() {
+    return {executor_.get(), [this](const Json& json) { return case_in(json); }, collectives_.get(),
+            [this](const Json& json) {
+              OpWork row = op_work_from_json(json);
+              row.device = device_for(row.device);
+              return row;
+            }};
+  }
 
  private:
   /// One meter a machine: that of rank 0 reads its own for all its ranks.
@@ -93,6 +101,7 @@ class MemberRun : public PlannedWork {
   std::unique_ptr<DatasetStore> store_;
   std::unique_ptr<PowerWatch> power_;
   std::unique_ptr<CaseExecutor> executor_;
+  std::unique_ptr<OpExecutor> collectives_;
 };
 
 /// What rank 0 wants; nothing where it says that there is nothing to do.
@@ -134,7 +143,7 @@ ExitCode serve_as_member(const TrainOptions& options, const std::vector<std::str
   try {
     MemberRun run(options, arguments, launch, *plan);
     channel.send(to_line(FromRank(run.readiness())));
-    return ended(serve_cases(channel, run.executor(), [&](const Json& json) { return run.case_in(json); }));
+    return ended(serve_rows(channel, run.work()));
   } catch (const Error& error) {
     channel.send(to_line(FromRank(FailedMessage{error.what()})));
     throw;

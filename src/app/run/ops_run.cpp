@@ -1,7 +1,5 @@
 #include "app/run/ops_run.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <optional>
 
@@ -11,6 +9,7 @@
 #include "app/run/engine_loader.h"
 #include "app/run/interrupt_watch.h"
 #include "app/run/journaled_run.h"
+#include "app/run/ops_progress.h"
 #include "app/run/planned_run.h"
 #include "device/host/host.h"
 #include "engine/execution/work_json.h"
@@ -27,13 +26,6 @@ namespace gpubench {
 namespace {
 
 constexpr Seconds kSmallLimit{0.2};
-
-Seconds duration_or(const std::string& text, Seconds otherwise, const std::string& option) {
-  if (text.empty()) return otherwise;
-  const Seconds given = parse_duration(text, option);
-  require(given.value > 0, "{} {}: must be above 0", option, text);
-  return given;
-}
 
 OpEffort effort_of(const OpsOptions& options) {
   OpEffort effort;
@@ -99,23 +91,6 @@ struct PlannedOps : PlannedWork {
   std::vector<OpWork> work{};
 };
 
-/// Progress is painted between two rows, so that no thread disturbs one that measures.
-class OpsProgress : public Progress<OpRecord> {
- public:
-  explicit OpsProgress(bool is_shown) : is_shown_(is_shown) {}
-  void row_started(const OpRecord& row, std::size_t index, std::size_t count) override {
-    if (!is_shown_) return;
-    paint(fmt::format("{}[{}/{}] {} {} {} on {}", kClearLine, index + 1, count, row.op, row.sizes,
-                      to_string(row.type), row.device));
-  }
-  void row_finished(const OpRecord& /*row*/) override {
-    if (is_shown_) paint(kClearLine);
-  }
-
- private:
-  bool is_shown_;
-};
-
 std::unique_ptr<OpExecutor> make_executor(const PlannedOps& run, const Clock& clock) {
   if (!run.is_isolated()) return make_local_op_executor(run.engine(), clock);
   return make_isolated_op_executor(run.workers, {run.options.threads, run.timeout, std::nullopt, false});
@@ -141,7 +116,7 @@ class OpsRun : public JournaledRun<OpWork> {
 
   bool sweep(const std::vector<OpWork>& all, const std::vector<std::size_t>& positions,
              Journal<OpWork>& journal) override {
-    OpsProgress progress(!output().is_quiet && isatty(STDERR_FILENO) != 0);
+    OpsProgress progress(output().is_quiet);
     const SweepServices<OpWork> services{
         *executor_, journal, progress, interrupts_, clock_, [&] { keep(journal); }, renewing_roofs(run_)};
     return run_sweep(all, positions, services);

@@ -38,6 +38,8 @@ class PlannedWork {
   bool is_isolated() const { return common_.isolate == "process"; }
   /// The engine in this process, with the allocator that was asked for.
   const Engine& engine() const;
+  /// That were asked for, or that each rank gets; 0 where LibTorch chooses.
+  int threads() const { return common_.threads; }
   /// Of the devices, each once.
   std::vector<std::string> device_names() const;
   /// The device with its roof measured anew; nothing where that fails.
@@ -51,7 +53,6 @@ class PlannedWork {
   void ask_engine(const std::vector<std::string>& devices, bool is_repeated);
   /// Instead of what was asked for, where that is 0. To be called before ask_engine().
   void use_threads(int threads);
-  int threads() const { return common_.threads; }
 
  private:
   EngineFacts facts_of(const FactsRequest& request) const;

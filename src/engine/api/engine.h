@@ -10,6 +10,7 @@
 
 #include "engine/api/case_monitor.h"
 #include "engine/api/model_cost.h"
+#include "engine/api/network.h"
 #include "engine/api/peak.h"
 #include "engine/api/selftest.h"
 #include "engine/plan/op_work.h"
@@ -66,6 +67,10 @@ struct Engine {
   std::function<OpRecord(const std::string& name, const OpRequest& request, Device& device,
                          const Clock& clock)>
       run_operation;
+
+  /// As join_network() in engine/net/collectives.h.
+  std::function<std::unique_ptr<Network>(const RankSeat& seat, Device& device, const Clock& clock)>
+      join_network;
 
   /// The checks of `gpubench selftest`, in their order.
   std::function<std::vector<CheckInfo>()> checks;

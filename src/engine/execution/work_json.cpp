@@ -39,6 +39,7 @@ static void parts(auto& visit, Like<OpWork> auto& work) {
   visit("cache", work.request.cache);
   visit("device", work.device);
   visit("repeat", work.repeat);
+  visit("ranks", work.ranks);
   visit("seed", work.request.seed);
   visit("sample_seconds", work.request.effort.sample);
   visit("limit_seconds", work.request.effort.limit);

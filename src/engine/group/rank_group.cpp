@@ -111,6 +111,30 @@ void RankGroup::broadcast(const std::vector<at::Tensor>& tensors) {
   });
 }
 
+void RankGroup::sum(at::Tensor tensor) { finish(*start_sum(std::move(tensor))); }
+
+void RankGroup::gather_into(at::Tensor all, at::Tensor own) {
+  guarded([&] { backend_->_allgather_base(all, own)->wait(); });
+}
+
+void RankGroup::scatter_sum(at::Tensor own, at::Tensor all) {
+  guarded([&] { backend_->_reduce_scatter_base(own, all)->wait(); });
+}
+
+void RankGroup::pass_on(at::Tensor sent, at::Tensor received) {
+  const auto next = static_cast<int>((share_.rank + 1) % share_.ranks);
+  const auto before = static_cast<int>((share_.rank + share_.ranks - 1) % share_.ranks);
+  std::vector<at::Tensor> out{std::move(sent)};
+  std::vector<at::Tensor> in{std::move(received)};
+  guarded([&] {
+    // The other way round two ranks would wait for each other where a backend sends at once.
+    const auto receiving = backend_->recv(in, before, /*tag=*/0);
+    const auto sending = backend_->send(out, next, /*tag=*/0);
+    sending->wait();
+    receiving->wait();
+  });
+}
+
 std::vector<double> RankGroup::reduced(std::vector<double> own, bool is_sum) {
   return guarded([&] {
     std::vector<at::Tensor> tensors{at::tensor(own, at::kDouble).to(device_)};

@@ -52,6 +52,17 @@ class RankGroup {
   /// Gives every rank what rank 0 has.
   void broadcast(const std::vector<at::Tensor>& tensors);
 
+  // Collectives by themselves. Each returns when it is done, or queued where a device has a queue.
+
+  /// In place.
+  void sum(at::Tensor tensor);
+  /// The `own` of every rank, one after the other.
+  void gather_into(at::Tensor all, at::Tensor own);
+  /// The sum of the ranks' `all`, of which each gets its part.
+  void scatter_sum(at::Tensor own, at::Tensor all);
+  /// Sends to the next rank and receives from the one before.
+  void pass_on(at::Tensor sent, at::Tensor received);
+
   // Of figures: every rank gets the result. Wait for the device.
   std::vector<double> sums(std::vector<double> own);
   std::vector<double> maxima(std::vector<double> own);

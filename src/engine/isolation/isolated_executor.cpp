@@ -332,15 +332,23 @@ class IsolatedOpExecutor : public OpExecutor {
   WorkerOutcome ask(const OpWork& work, RowControl& control) {
     const Budget budget(options_.timeout);
     try {
-      if (!worker_ || repeat_ != work.repeat)
-        worker_ = std::make_unique<ChildProcess>(workers_, std::vector<int>(), budget.deadline);
+      const std::string token = work.seat ? work.seat->token : "";
+      if (!worker_ || repeat_ != work.repeat || token_ != token) {
+        const bool has_listener = work.seat && work.seat->listener >= 0;
+        const std::vector<int> inherited(has_listener ? 1 : 0, has_listener ? work.seat->listener : -1);
+        worker_.reset();
+        worker_ = std::make_unique<ChildProcess>(workers_, inherited, budget.deadline);
+        token_ = token;
+      }
     } catch (const Error& error) {
       return not_started(error);
     }
     repeat_ = work.repeat;
-    const OpMessage request{to_json(work), options_.threads};
+    const OpMessage request{to_json(work), options_.threads, work.seat};
     WorkerOutcome outcome = Conversation(*worker_, "row", budget, control).ask(request);
-    if (outcome.answer_as<OpReply>()) return outcome;
+    // Ranks that have lost one are of no further use to each other.
+    const auto* const reply = outcome.answer_as<OpReply>();
+    if (reply != nullptr && (!work.seat || reply->record.status != RowStatus::kError)) return outcome;
     finish(*worker_, "row", outcome);
     worker_.reset();
     return outcome;
@@ -349,7 +357,8 @@ class IsolatedOpExecutor : public OpExecutor {
   const WorkerSource& workers_;
   ExecutionOptions options_;
   std::unique_ptr<ChildProcess> worker_;  // Null before the first row, and after one that it ended with.
-  std::int64_t repeat_ = 0;               // Of the last row.
+  std::int64_t repeat_ = 0;               // Of the last row,
+  std::string token_;                     // as is this, of a collective.
 };
 
 }  // namespace

@@ -49,6 +49,7 @@ static void parts(auto& visit, Like<CaseRequest> auto& request) {
 static void parts(auto& visit, Like<OpMessage> auto& request) {
   visit("operation", request.plan);
   visit("threads", request.threads);
+  visit("seat", request.seat);
 }
 
 static void parts(auto& visit, Like<StopMessage> auto& message) { visit("why", message.why); }

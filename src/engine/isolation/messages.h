@@ -33,6 +33,7 @@ struct CaseRequest {
 struct OpMessage {
   Json plan;  ///< As from to_json(const OpWork&).
   int threads = 0;
+  std::optional<RankSeat> seat{};  ///< Of a collective.
 };
 
 /// End the case after its current epoch.

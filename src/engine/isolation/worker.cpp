@@ -180,7 +180,24 @@ class Worker {
   void meet(const OpMessage& request) {
     const Engine& engine = configured(request.threads);
     if (!devices_) devices_.emplace(engine);
+    if (request.seat) return meet_ranks(engine, op_work_from_json(request.plan), *request.seat);
     outbox_.send(OpReply{run_here(op_work_from_json(request.plan), engine, *devices_, clock_)});
+  }
+
+  /// Ranks stay together for all rows that come with the same token.
+  void meet_ranks(const Engine& engine, const OpWork& work, const RankSeat& seat) {
+    try {
+      if (!network_ || token_ != seat.token) {
+        network_.reset();
+        network_ = engine.join_network(seat, devices_->at(work.device), clock_);
+        token_ = seat.token;
+      }
+      outbox_.send(OpReply{network_->run(work)});
+    } catch (const Error&) {
+      throw;
+    } catch (const std::exception& error) {
+      throw Error(ErrorKind::kDevice, error.what());
+    }
   }
 
   void meet(const StopMessage&) {}
@@ -197,6 +214,8 @@ class Worker {
   Inbox inbox_;
   Outbox outbox_;
   std::optional<OpenDevices> devices_;  // Of operations, which share a worker.
+  std::unique_ptr<Network> network_;    // Of collectives,
+  std::string token_;                   // and whose it is.
 };
 
 }  // namespace

@@ -164,6 +164,14 @@ void note_roof(CaseRecord& record, const Environment& environment) {
 }
 
 void note_roof(OpRecord& record, const Environment& environment) {
+  if (record.ranks > 1) {
+    const Absent none = absent("a collective is bound by the network, not by the device");
+    record.peak_flops_per_second = none;
+    record.peak_source = none;
+    record.peak_bytes_per_second = none;
+    record.operation_latency = none;
+    return;
+  }
   note_peak(record, environment);
   note_memory_and_launches(record, environment, /*is_graph=*/false);
 }

@@ -39,7 +39,11 @@ std::string set_of(const OpPlanOptions& options);
 std::vector<OpWork> plan_ops(const OpPlanOptions& options, const std::vector<std::string>& devices,
                              std::span<const OpInfo> known);
 
-/// Sizes of a sweep: "256:4096:*2" or "256:1024:+256". Throws a usage Error.
-std::vector<std::int64_t> parse_sweep(const std::string& text);
+/// Two matrices of so many rows have eight terabytes.
+inline constexpr std::int64_t kMostMatrixRows = 1 << 20;
+
+/// Sizes of a sweep: "256:4096:*2" or "256:1024:+256". Throws a usage Error that begins with the option.
+std::vector<std::int64_t> parse_sweep(const std::string& text, const char* option = "--sweep",
+                                      std::int64_t largest = kMostMatrixRows);
 
 }  // namespace gpubench

@@ -2,9 +2,11 @@
 // Operations that can be asked for, and the rows of a table of them. No LibTorch.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/plan/seat.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/op_case.h"
 #include "gpubench/record/ops_record.h"
@@ -48,6 +50,10 @@ struct OpWork {
   OpRequest request;
   std::string device;       ///< Resolved name, e.g. "cuda:0".
   std::int64_t repeat = 1;  ///< From 1.
+  std::int64_t ranks = 1;   ///< Of a collective more.
+
+  /// Of this process among the ranks; set before it is run, and no part of the plan.
+  std::optional<RankSeat> seat{};
 
   friend bool operator==(const OpWork&, const OpWork&) = default;
 };

@@ -18,6 +18,8 @@ struct RankSeat {
       -1;  ///< Of rank 0: the descriptor of a socket that listens there, for the store to take over.
   std::string token;      ///< The same for the ranks of this case, and for no others.
   Seconds patience{600};  ///< How long a rank waits for the others, when they join and in every exchange.
+
+  friend bool operator==(const RankSeat&, const RankSeat&) = default;
 };
 
 /// Which samples of a step are a rank's: a stretch, at most one sample longer than that of any other.

@@ -22,15 +22,13 @@ constexpr std::string_view kLost = "another rank is lost";
 /// One member's part of a case.
 struct Part {
   CrewMember* member;
-  std::optional<CaseDoneMessage> done{};
+  std::optional<DoneMessage> done{};
   bool is_gone = false;
 
   bool is_over() const { return done || is_gone; }
-  bool has_failed() const { return is_gone || (done && done->record.status != RowStatus::kOk); }
+  bool has_failed() const { return is_gone || (done && done->status != RowStatus::kOk); }
   /// Whether the failure began there.
-  bool is_cause() const {
-    return is_gone || (has_failed() && done->record.status_reason.find(kLost) == std::string::npos);
-  }
+  bool is_cause() const { return is_gone || (has_failed() && done->reason.find(kLost) == std::string::npos); }
 };
 
 /// The parts of all members while rank 0's runs.
@@ -40,11 +38,12 @@ class Parts {
     for (CrewMember& member : members) all_.push_back({&member});
   }
 
+  template <class Message>
   void start(const Json& plan, RankSeat seat) {
     seat.listener = -1;
     for (Part& part : all_) {
       seat.rank = part.member->rank;
-      part.member->channel.send(to_line(ToRank(CaseMessage{plan, seat})));
+      part.member->channel.send(to_line(ToRank(Message{plan, seat})));
     }
   }
 
@@ -94,7 +93,7 @@ class Parts {
   static void take(Part& part, const std::string& line) {
     try {
       FromRank message = from_rank(line);
-      if (auto* done = std::get_if<CaseDoneMessage>(&message)) part.done = std::move(*done);
+      if (auto* done = std::get_if<DoneMessage>(&message)) part.done = std::move(*done);
     } catch (const Error&) {
       part.is_gone = true;
       part.member->channel.close();
@@ -131,42 +130,111 @@ class GroupControl : public RowControl {
   bool is_waiting_ = false;
 };
 
-void blame(CaseRecord& record, const std::string& name, RowStatus status, const std::string& reason) {
-  record.status = status;
-  record.status_reason = fmt::format("{}: {}", name, reason);
+// What rows of the two kinds have of their own.
+
+void mark(CaseRecord& record, RowStatus status) {
   record.stopped_by = absent("the case ended as " + to_string(status));
 }
+void mark(OpRecord& record, RowStatus /*status*/) { record.call_seconds.clear(); }
 
-void blame(CaseRecord& record, const Part& part) {
-  if (part.is_gone) {
-    return blame(record, part.member->name(), RowStatus::kCrashed,
-                 "its supervisor or its machine is not to be reached any more");
+/// Statuses that all ranks come to alike, from figures that they share.
+bool is_common(RowStatus status) {
+  return status == RowStatus::kDiverged || status == RowStatus::kInvalid || status == RowStatus::kWrong;
+}
+
+template <class Row>
+void blame(Row& record, const Part& part) {
+  const bool is_told = part.done.has_value();
+  record.status = is_told ? part.done->status : RowStatus::kCrashed;
+  record.status_reason = fmt::format(
+      "{}: {}", part.member->name(),
+      is_told ? part.done->reason : "its supervisor or its machine is not to be reached any more");
+  if (is_told) record.last_lines = part.done->last_lines;
+  mark(record, record.status);
+}
+
+/// Who was not where the others waited when the time was up.
+std::string ranks_to_blame(const Parts& parts, const GroupControl& control) {
+  std::vector<std::string> late;
+  if (!control.is_waiting()) late.emplace_back("rank 0");
+  for (const Part& part : parts.all()) {
+    if (!part.done || !part.done->is_waiting) late.push_back(part.member->name());
   }
-  const CaseRecord& theirs = part.done->record;
-  blame(record, part.member->name(), theirs.status, theirs.status_reason);
-  record.last_lines = theirs.last_lines;
-  record.requested = theirs.requested;
-  record.available = theirs.available;
+  if (late.empty()) return "; all ranks were waiting for each other: see the network between them";
+  return late.size() == parts.all().size() + 1 ? "" : "; the others waited for " + join(late);
+}
+
+/// Waits for the parts of all, ends those that cannot end by themselves, and gives the row the status of the
+/// rank whose failure came first.
+template <class Row>
+void conclude(Row& record, Parts& parts, GroupControl& control) {
+  const bool is_fine = !parts.have_failed() && (record.status == RowStatus::kOk || is_common(record.status));
+  if (is_fine) parts.wait(kLongestEnd, &Parts::are_over);
+  const bool is_own_cause =
+      !is_fine && !parts.have_failed() && record.status_reason.find(kLost) == std::string::npos;
+  if (!is_fine && !is_own_cause) parts.wait(kLongestSilence, &Parts::have_cause);
+  const bool is_users = control.is_ended_by_user() && !parts.have_failed();
+  const auto cause = std::ranges::find_if(parts.all(), &Part::is_cause);
+  const bool is_theirs = !is_own_cause && !is_users && cause != parts.all().end();
+  const bool is_alike =
+      is_theirs && cause->done && cause->done->status == record.status && is_common(record.status);
+  parts.abort();
+  if (is_theirs && !is_alike) {
+    blame(record, *cause);
+  } else if (record.status == RowStatus::kTimeout) {
+    record.status_reason += ranks_to_blame(parts, control);
+  } else if (!is_fine && !is_users && !is_alike) {
+    record.status_reason = "rank 0: " + record.status_reason;
+  }
+}
+
+/// Seats of the groups of one run: each has a token of its own.
+class Seats {
+ public:
+  explicit Seats(const Crew& crew) : crew_(crew) {}
+
+  RankSeat next(std::int64_t ranks, int port, int listener) {
+    RankSeat seat;
+    seat.ranks = ranks;
+    seat.host = crew_.launch().host;
+    seat.port = port;
+    seat.listener = listener;
+    seat.token = fmt::format("{} {}", crew_.launch().job, ++count_);
+    return seat;
+  }
+
+ private:
+  const Crew& crew_;
+  std::int64_t count_ = 0;
+};
+
+/// It is not tried: it would wait for the one that is gone.
+template <class Row>
+Row without(Row record, const std::string& gone) {
+  record.status = RowStatus::kError;
+  record.status_reason =
+      gone + ": is gone since an earlier row; start all ranks again, with --resume for what is missing";
+  return record;
 }
 
 class GroupExecutor : public CaseExecutor {
  public:
   GroupExecutor(std::unique_ptr<CaseExecutor> inner, Crew& crew, std::vector<Warning> warnings)
-      : inner_(std::move(inner)), crew_(crew), warnings_(std::move(warnings)) {}
+      : inner_(std::move(inner)), crew_(crew), warnings_(std::move(warnings)), seats_(crew) {}
 
   CaseRecord run(const Case& c, RowControl& control) override {
     if (c.ranks == 1) return inner_->run(c, control);
-    if (const std::string gone = crew_.gone(c.ranks); !gone.empty()) return without(c, gone);
+    if (const std::string gone = crew_.gone(c.ranks); !gone.empty()) return without(describe(c, {}), gone);
     int port = 0;
     const FileDescriptor listener = listen_at(port);
     Case own = c;
-    own.seat = seat_of(c, port);
-    own.seat->listener = listener.get();
+    own.seat = seats_.next(c.ranks, port, listener.get());
     Parts parts(crew_.members(c.ranks));
-    parts.start(to_json(c), *own.seat);
+    parts.start<CaseMessage>(to_json(c), *own.seat);
     GroupControl group_control(control, parts);
     CaseRecord record = inner_->run(own, group_control);
     conclude(record, parts, group_control);
+    add_others(record, parts);
     append(record.warnings, warnings_);
     return record;
   }
@@ -176,80 +244,18 @@ class GroupExecutor : public CaseExecutor {
   }
 
  private:
-  RankSeat seat_of(const Case& c, int port) {
-    const Launch& launch = crew_.launch();
-    RankSeat seat;
-    seat.ranks = c.ranks;
-    seat.host = launch.host;
-    seat.port = port;
-    seat.token = fmt::format("{} {}", launch.job, ++cases_);
-    return seat;
-  }
-
-  /// It is not tried: it would wait for the one that is gone.
-  static CaseRecord without(const Case& c, const std::string& gone) {
-    CaseRecord record = describe(c, {});
-    record.status = RowStatus::kError;
-    record.status_reason =
-        gone + ": is gone since an earlier case; start all ranks again, with --resume for what is missing";
-    return record;
-  }
-
-  void conclude(CaseRecord& record, Parts& parts, GroupControl& control) {
-    const bool is_fine = record.status != RowStatus::kInterrupted && !parts.have_failed() &&
-                         (record.status == RowStatus::kOk || is_common(record.status));
-    if (is_fine) parts.wait(kLongestEnd, &Parts::are_over);
-    const bool is_own_cause =
-        !is_fine && !parts.have_failed() && record.status_reason.find(kLost) == std::string::npos;
-    if (!is_fine && !is_own_cause) parts.wait(kLongestSilence, &Parts::have_cause);
-    const bool is_users = control.is_ended_by_user() && !parts.have_failed();
-    const auto cause = std::ranges::find_if(parts.all(), &Part::is_cause);
-    const bool is_theirs = !is_own_cause && !is_users && cause != parts.all().end();
-    const bool is_late = record.status == RowStatus::kTimeout;
-    const Part* const blamed = is_theirs ? &*cause : nullptr;
-    parts.abort();
-    if (blamed != nullptr && !is_all_alike(record, *blamed)) {
-      blame(record, *blamed);
-    } else if (is_late) {
-      record.status_reason += ranks_to_blame(parts, control);
-    } else if (!is_fine && !is_users) {
-      record.status_reason = "rank 0: " + record.status_reason;
-    }
-    add_others(record, parts);
-  }
-
-  /// Statuses that all ranks come to alike, from figures that they share.
-  static bool is_common(RowStatus status) {
-    return status == RowStatus::kDiverged || status == RowStatus::kInvalid;
-  }
-
-  static bool is_all_alike(const CaseRecord& record, const Part& part) {
-    return part.done && part.done->record.status == record.status && is_common(record.status);
-  }
-
-  /// Who was not where the others waited when the time was up.
-  static std::string ranks_to_blame(const Parts& parts, const GroupControl& control) {
-    std::vector<std::string> late;
-    if (!control.is_waiting()) late.emplace_back("rank 0");
-    for (const Part& part : parts.all()) {
-      if (!part.done || !part.done->is_waiting) late.push_back(part.member->name());
-    }
-    if (late.empty()) return "; all ranks were waiting for each other: see the network between them";
-    return late.size() == parts.all().size() + 1 ? "" : "; the others waited for " + join(late);
-  }
-
   /// What happened on the other ranks' machines, and what their meters say.
   void add_others(CaseRecord& record, const Parts& parts) const {
     drop_load_of_ranks(record.warnings, crew_.own_host());
     for (const Part& part : parts.all()) {
-      if (!part.done) continue;
-      std::vector<Warning> warnings = part.done->record.warnings;
+      if (!part.done || !part.done->record) continue;
+      std::vector<Warning> warnings = part.done->record->warnings;
       drop_load_of_ranks(warnings, part.member->host);
       for (Warning& warning : warnings) {
         warning.text = part.member->name() + ": " + warning.text;
         add_once(record.warnings, warning);
       }
-      for (EnergyRecord energy : part.done->record.energy) {
+      for (EnergyRecord energy : part.done->record->energy) {
         energy.part = part.member->host + (energy.part.empty() ? "" : " " + energy.part);
         record.energy.push_back(std::move(energy));
       }
@@ -265,7 +271,44 @@ class GroupExecutor : public CaseExecutor {
   std::unique_ptr<CaseExecutor> inner_;
   Crew& crew_;
   std::vector<Warning> warnings_;
-  std::int64_t cases_ = 0;
+  Seats seats_;
+};
+
+/// Ranks stay together from row to row, until one is lost.
+class GroupOpExecutor : public OpExecutor {
+ public:
+  GroupOpExecutor(std::unique_ptr<OpExecutor> inner, Crew& crew)
+      : inner_(std::move(inner)), crew_(crew), seats_(crew) {}
+
+  OpRecord run(const OpWork& work, RowControl& control) override {
+    if (const std::string gone = crew_.gone(work.ranks); !gone.empty()) return without(describe(work), gone);
+    OpWork own = work;
+    own.seat = seat_for(work);
+    Parts parts(crew_.members(work.ranks));
+    parts.start<CollectiveMessage>(to_json(work), *own.seat);
+    GroupControl group_control(control, parts);
+    OpRecord record = inner_->run(own, group_control);
+    conclude(record, parts, group_control);
+    const bool is_lost = record.status != RowStatus::kOk && record.status != RowStatus::kWrong;
+    if (is_lost) seat_.reset();
+    return record;
+  }
+
+ private:
+  const RankSeat& seat_for(const OpWork& work) {
+    if (seat_ && seat_->ranks == work.ranks && repeat_ == work.repeat) return *seat_;
+    int port = 0;
+    listener_ = listen_at(port);
+    repeat_ = work.repeat;
+    return seat_.emplace(seats_.next(work.ranks, port, listener_.get()));
+  }
+
+  std::unique_ptr<OpExecutor> inner_;
+  Crew& crew_;
+  Seats seats_;
+  FileDescriptor listener_;
+  std::optional<RankSeat> seat_;
+  std::int64_t repeat_ = 0;
 };
 
 /// Of another rank: ends its part when rank 0 says so, or is gone.
@@ -303,20 +346,43 @@ std::unique_ptr<CaseExecutor> make_group_executor(std::unique_ptr<CaseExecutor> 
   return std::make_unique<GroupExecutor>(std::move(inner), crew, std::move(warnings));
 }
 
-std::string serve_cases(Channel& channel, CaseExecutor& executor,
-                        const std::function<Case(const Json&)>& case_in) {
+std::unique_ptr<OpExecutor> make_group_op_executor(std::unique_ptr<OpExecutor> inner, Crew& crew) {
+  return std::make_unique<GroupOpExecutor>(std::move(inner), crew);
+}
+
+namespace {
+
+DoneMessage done_of(const RowRecord& record, const MemberControl& control) {
+  return {record.status, record.status_reason, record.last_lines, control.is_waiting(), {}};
+}
+
+DoneMessage run_part(const CaseMessage& message, const MemberWork& work, MemberControl& control) {
+  Case c = work.case_in(message.plan);
+  c.seat = message.seat;
+  CaseRecord record = work.cases->run(c, control);
+  DoneMessage done = done_of(record, control);
+  done.record = std::move(record);
+  return done;
+}
+
+DoneMessage run_part(const CollectiveMessage& message, const MemberWork& work, MemberControl& control) {
+  OpWork row = work.collective_in(message.plan);
+  row.seat = message.seat;
+  return done_of(work.collectives->run(row, control), control);
+}
+
+}  // namespace
+
+std::string serve_rows(Channel& channel, const MemberWork& work) {
   while (const auto line = channel.next(Deadline())) {
     const ToRank message = to_rank(*line);
     if (const auto* end = std::get_if<EndMessage>(&message)) return end->why;
-    const auto* request = std::get_if<CaseMessage>(&message);
-    if (request == nullptr) continue;  // An abort that came too late.
-    Case c = case_in(request->plan);
-    c.seat = request->seat;
     MemberControl control(channel);
-    CaseDoneMessage done{executor.run(c, control), false};
-    done.is_waiting = control.is_waiting();
+    std::optional<DoneMessage> done;
+    if (const auto* of_case = std::get_if<CaseMessage>(&message)) done = run_part(*of_case, work, control);
+    if (const auto* row = std::get_if<CollectiveMessage>(&message)) done = run_part(*row, work, control);
     if (control.end()) return control.end()->why;
-    channel.send(to_line(FromRank(std::move(done))));
+    if (done) channel.send(to_line(FromRank(std::move(*done))));  // Else an abort came too late.
   }
   return "rank 0 is gone";
 }

@@ -47,9 +47,12 @@ static void parts(auto& visit, Like<ReadyMessage> auto& message) {
 
 static void parts(auto& visit, Like<FailedMessage> auto& message) { visit("message", message.message); }
 
-static void parts(auto& visit, Like<CaseDoneMessage> auto& message) {
-  visit("record", message.record);
+static void parts(auto& visit, Like<DoneMessage> auto& message) {
+  visit("status", message.status);
+  visit("reason", message.reason);
+  visit("last_lines", message.last_lines);
   visit("is_waiting", message.is_waiting);
+  visit("record", message.record);
 }
 
 static void parts(auto& visit, Like<PlanMessage> auto& message) {
@@ -60,6 +63,11 @@ static void parts(auto& visit, Like<PlanMessage> auto& message) {
 
 static void parts(auto& visit, Like<CaseMessage> auto& message) {
   visit("case", message.plan);
+  visit("seat", message.seat);
+}
+
+static void parts(auto& visit, Like<CollectiveMessage> auto& message) {
+  visit("collective", message.plan);
   visit("seat", message.seat);
 }
 
@@ -75,7 +83,7 @@ struct FromRankKinds {
 };
 struct ToRankKinds {
   static constexpr const char* kTag = "order";
-  static constexpr const char* kNames[] = {"plan", "run", "abort", "end"};
+  static constexpr const char* kNames[] = {"plan", "run", "collective", "abort", "end"};
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 // What the supervisors of ranks say to each other: a line each. docs/ranks.md has the order.
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -45,13 +46,16 @@ struct FailedMessage {
   std::string message;
 };
 
-/// A case is over, here.
-struct CaseDoneMessage {
-  CaseRecord record;
-  bool is_waiting = false;  ///< Whether it waited for other ranks when it was last heard of.
+/// A row is over, here.
+struct DoneMessage {
+  RowStatus status = RowStatus::kError;
+  std::string reason;
+  std::vector<std::string> last_lines;
+  bool is_waiting = false;             ///< Whether it waited for other ranks when it was last heard of.
+  std::optional<CaseRecord> record{};  ///< Of a case.
 };
 
-using FromRank = std::variant<HelloMessage, ReadyMessage, FailedMessage, CaseDoneMessage>;
+using FromRank = std::variant<HelloMessage, ReadyMessage, FailedMessage, DoneMessage>;
 
 // --- What rank 0 tells a rank.
 
@@ -64,11 +68,17 @@ struct PlanMessage {
 
 /// Run this one, with the others.
 struct CaseMessage {
-  Json plan;
+  Json plan;  ///< As from to_json(const Case&).
   RankSeat seat;
 };
 
-/// End the case at once.
+/// The same of a collective.
+struct CollectiveMessage {
+  Json plan;  ///< As from to_json(const OpWork&).
+  RankSeat seat;
+};
+
+/// End the row at once.
 struct AbortMessage {};
 
 /// Nothing more comes.
@@ -76,7 +86,7 @@ struct EndMessage {
   std::string why;  ///< Empty where all went well.
 };
 
-using ToRank = std::variant<PlanMessage, CaseMessage, AbortMessage, EndMessage>;
+using ToRank = std::variant<PlanMessage, CaseMessage, CollectiveMessage, AbortMessage, EndMessage>;
 
 /// One line, without its end.
 std::string to_line(const FromRank& message);

@@ -116,7 +116,7 @@ TEST_CASE("another LibTorch, other data, a rank that cannot or is gone: refused 
   data.data = {{"mnist", "def"}};
   CHECK_THAT(objection(data), contains_text("rank 1 (host) has other data for mnist"));
   CHECK_THAT(objection(FailedMessage{"no GPU"}), contains_text("rank 1 (host): no GPU"));
-  CHECK_THAT(objection(CaseDoneMessage{}), contains_text("does not say what is due"));
+  CHECK_THAT(objection(DoneMessage{}), contains_text("does not say what is due"));
 }
 
 TEST_CASE("who is gone is told, and the end of a crew tells the others why") {

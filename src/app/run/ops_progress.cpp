@@ -1,0 +1,40 @@
+#include "app/run/ops_progress.h"
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/error.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/quantities.h"
+#include "gpubench/report_writer.h"
+#include "pages/ops_page.h"
+
+namespace gpubench {
+
+OpsProgress::OpsProgress(bool is_quiet) : is_shown_(!is_quiet && isatty(STDERR_FILENO) != 0) {}
+
+void OpsProgress::row_started(const OpRecord& row, std::size_t index, std::size_t count) {
+  if (!is_shown_) return;
+  paint(fmt::format("{}[{}/{}] {} {} {} on {}", kClearLine, index + 1, count, row.op, row.sizes,
+                    to_string(row.type), row.device));
+}
+
+void OpsProgress::row_finished(const OpRecord& /*row*/) {
+  if (is_shown_) paint(kClearLine);
+}
+
+Seconds duration_or(const std::string& text, Seconds otherwise, const std::string& option) {
+  if (text.empty()) return otherwise;
+  const Seconds given = parse_duration(text, option);
+  require(given.value > 0, "{} {}: must be above 0", option, text);
+  return given;
+}
+
+std::string op_sections_text(const OpsRecord& record, const std::string& name) {
+  Page page = ops_page(record, name);
+  page.sections = op_sections(record);
+  return report_formats().require("txt", "--format").render(page);
+}
+
+}  // namespace gpubench

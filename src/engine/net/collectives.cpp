@@ -1,0 +1,188 @@
+#include "engine/net/collectives.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/zeros.h>
+
+#include "engine/group/rank_group.h"
+#include "engine/timing/timing.h"
+#include "engine/torch/failure.h"
+#include "gpubench/core/error.h"
+
+namespace gpubench {
+namespace {
+
+constexpr std::int64_t kElement = 4;  // Bytes of an fp32.
+constexpr std::size_t kLeastSamples = 3;
+constexpr Seconds kLongestLeast{10};  // No further one of the least samples begins later.
+constexpr std::int64_t kMostCalls = 1 << 16;
+
+/// What a rank gives: whole numbers that fp32 adds up exactly, different by rank and by place.
+at::Tensor given(std::int64_t count, std::int64_t rank, c10::Device device) {
+  constexpr std::int64_t kPeriod = 251;
+  const at::Tensor places = at::arange(count, at::TensorOptions(device).dtype(at::kLong));
+  return places.remainder(kPeriod).add_(1).mul_(rank + 1).to(at::kFloat);
+}
+
+/// A collective with its buffers.
+struct Exchange {
+  std::int64_t bytes = 0;        ///< As nccl-tests counts them.
+  std::function<void()> call{};  ///< Returns when it is done, or queued.
+  at::Tensor result{};           ///< Of the first call,
+  at::Tensor expected{};         ///< and what it is to be; undefined where this rank gets nothing.
+};
+
+using Make = Exchange (*)(RankGroup& ranks, std::int64_t bytes, c10::Device device);
+
+std::int64_t elements_of(std::int64_t bytes) { return std::max<std::int64_t>(1, bytes / kElement); }
+
+/// So that each rank has as many.
+std::int64_t part_of(std::int64_t bytes, std::int64_t ranks) {
+  return std::max<std::int64_t>(1, elements_of(bytes) / ranks);
+}
+
+at::Tensor sum_of_given(std::int64_t count, std::int64_t ranks, c10::Device device) {
+  return given(count, 0, device).mul_(static_cast<double>(ranks * (ranks + 1)) / 2);
+}
+
+Exchange all_reduce(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
+  const std::int64_t count = elements_of(bytes);
+  const at::Tensor buffer = given(count, ranks.share().rank, device);
+  return {count * kElement, [&ranks, buffer] { ranks.sum(buffer); }, buffer,
+          sum_of_given(count, ranks.ranks(), device)};
+}
+
+Exchange all_gather(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
+  const std::int64_t part = part_of(bytes, ranks.ranks());
+  const at::Tensor own = given(part, ranks.share().rank, device);
+  const at::Tensor all = at::zeros({part * ranks.ranks()}, own.options());
+  const at::Tensor expected = at::zeros_like(all);
+  for (std::int64_t rank = 0; rank < ranks.ranks(); ++rank)
+    expected.narrow(0, rank * part, part).copy_(given(part, rank, device));
+  return {all.numel() * kElement, [&ranks, own, all] { ranks.gather_into(all, own); }, all, expected};
+}
+
+Exchange reduce_scatter(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
+  const std::int64_t part = part_of(bytes, ranks.ranks());
+  const std::int64_t count = part * ranks.ranks();
+  const at::Tensor all = given(count, ranks.share().rank, device);
+  const at::Tensor own = at::zeros({part}, all.options());
+  const at::Tensor expected =
+      sum_of_given(count, ranks.ranks(), device).narrow(0, ranks.share().rank * part, part).clone();
+  return {count * kElement, [&ranks, own, all] { ranks.scatter_sum(own, all); }, own, expected};
+}
+
+Exchange broadcast(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
+  const std::int64_t count = elements_of(bytes);
+  const at::Tensor buffer = given(count, ranks.share().rank, device);
+  return {count * kElement, [&ranks, buffer] { ranks.broadcast({buffer}); }, buffer, given(count, 0, device)};
+}
+
+/// Each rank sends to the next one and receives from the one before.
+Exchange send_receive(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
+  const std::int64_t count = elements_of(bytes);
+  const std::int64_t rank = ranks.share().rank;
+  const std::int64_t before = (rank + ranks.ranks() - 1) % ranks.ranks();
+  const at::Tensor sent = given(count, rank, device);
+  const at::Tensor received = at::zeros_like(sent);
+  return {count * kElement, [&ranks, sent, received] { ranks.pass_on(sent, received); }, received,
+          given(count, before, device)};
+}
+
+const std::map<std::string, Make>& collectives() {
+  static const std::map<std::string, Make> all{{"all_reduce", all_reduce},
+                                               {"all_gather", all_gather},
+                                               {"reduce_scatter", reduce_scatter},
+                                               {"broadcast", broadcast},
+                                               {"send_receive", send_receive}};
+  return all;
+}
+
+class TorchNetwork : public Network {
+ public:
+  TorchNetwork(const RankSeat& seat, Device& device, const Clock& clock)
+      : device_(device), clock_(clock), place_(device.name()), ranks_(seat, place_, nobody_) {}
+
+  OpRecord run(const OpWork& work) override {
+    OpRecord record = describe(work);
+    record.backend = ranks_.backend();
+    try {
+      const Make make = collectives().at(work.op);
+      Exchange exchange = make(ranks_, work.request.sizes.tensors.at(0).at(0), place_);
+      record.traffic = Bytes{exchange.bytes};
+      record.sizes = std::to_string(exchange.bytes);
+      check(exchange, record);
+      if (record.status != RowStatus::kOk) return record;
+      measure(exchange, work.request.effort, record);
+    } catch (const std::exception& error) {
+      const Failure failure = classify(error);
+      record.status = failure.status;
+      record.status_reason = failure.message;
+    }
+    return record;
+  }
+
+ private:
+  /// The worst of all ranks: what is wrong anywhere is wrong.
+  void check(Exchange& exchange, OpRecord& record) {
+    exchange.call();
+    device_.synchronize();
+    double error = 0;
+    if (exchange.expected.defined()) {
+      const double largest = exchange.expected.abs().max().item<double>();
+      error = exchange.result.sub(exchange.expected).abs().max().item<double>() / std::max(1.0, largest);
+    }
+    record.error = ranks_.maxima({error}).front();
+    record.tolerance = 0.0;
+    const bool is_right = record.error.value() == 0;
+    record.status = is_right ? RowStatus::kOk : RowStatus::kWrong;
+    if (!is_right) record.status_reason = "the ranks do not have what the collective should give them";
+    exchange.result.zero_();  // Sums would grow with every call.
+    exchange.expected = at::Tensor();
+  }
+
+  double time_of(const Exchange& exchange, std::int64_t calls) {
+    ranks_.meet();
+    TimedWindow window(device_, clock_);
+    for (std::int64_t i = 0; i < calls; ++i) exchange.call();
+    const double own = window.close().value / static_cast<double>(calls);
+    return ranks_.maxima({own}).front();
+  }
+
+  void measure(const Exchange& exchange, const OpEffort& effort, OpRecord& record) {
+    time_of(exchange, 1);
+    const double once = std::max(1e-9, time_of(exchange, 1));
+    const double wanted = std::ceil(effort.sample.value / once);
+    record.calls_per_sample = std::clamp<std::int64_t>(std::llround(wanted), 1, kMostCalls);
+    const Seconds start = clock_.now();
+    while (is_due(start, effort, record.call_seconds.size()))
+      record.call_seconds.push_back(time_of(exchange, record.calls_per_sample));
+  }
+
+  /// Alike on all ranks.
+  bool is_due(Seconds start, const OpEffort& effort, std::size_t samples) {
+    const double since = ranks_.maxima({(clock_.now() - start).value}).front();
+    if (samples < kLeastSamples) return samples == 0 || since < kLongestLeast.value;
+    return samples < effort.most_samples && since < effort.limit.value;
+  }
+
+  Device& device_;
+  const Clock& clock_;
+  c10::Device place_;
+  CaseMonitor nobody_;
+  RankGroup ranks_;
+};
+
+}  // namespace
+
+std::unique_ptr<Network> join_network(const RankSeat& seat, Device& device, const Clock& clock) {
+  return std::make_unique<TorchNetwork>(seat, device, clock);
+}
+
+}  // namespace gpubench
