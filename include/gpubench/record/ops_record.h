@@ -64,7 +64,7 @@ struct OpRecord : RowRecord {
 struct OpsSettings {
   std::string protocol = "default";  ///< "default", or "s4": the second of two calls.
   std::string kind = "table";        ///< "table", "matrix": operations by types, "sweep": square products, or
-                               ///< "net": collectives.
+                                     ///< "net": collectives.
   std::string set;  ///< Whose sizes: "published", "small", "all"; empty: sizes that were given.
   std::string isolation = "process";  ///< "process": rows are run in a process apart; "none".
   std::int64_t seed = 0;              ///< Of the inputs.

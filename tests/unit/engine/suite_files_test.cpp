@@ -212,7 +212,8 @@ TEST_CASE("what is neither a name nor a file is refused") {
   const UserFolder nobody;
   const TempDir dir;
   CHECK(refusal_of_name("smok") ==
-        "unknown suite 'smok'; did you mean 'smoke'? known: smoke, quick, s0, s1, s2, s3, full, scale; or give a "
+        "unknown suite 'smok'; did you mean 'smoke'? known: smoke, quick, s0, s1, s2, s3, full, scale; or "
+        "give a "
         "file");
   CHECK_THAT(refusal_of_name("no/such"), contains_text("suite no/such: cannot be read"));
   CHECK_THAT(refusal_of_name("s0.json"), contains_text("suite s0.json: cannot be read"));
