@@ -67,12 +67,17 @@ std::vector<std::string> warnings_of(const Rows& rows) {
   });
 }
 
+bool has_collectives(const Rows& rows) {
+  return std::ranges::any_of(rows, [](const OpRecord& row) { return row.ranks > 1; });
+}
+
 /// A row an operation and size, in units that suit the figure.
 Table op_rows_table(const Rows& rows) {
   Columns<OpRecord> columns(rows);
   for (const Field<OpRecord>& field : op_fields()) {
     if (field.shown == Shown::kInFile) continue;
     if (field.shown == Shown::kInTableOfRepeats && !has_repeats(rows)) continue;
+    if (!has_collectives(rows) && (field.group == "ranks" || field.key == "ranks")) continue;
     const auto known_cell_of = [&](const OpRecord& row) {
       Cell cell = cell_of(field, row);
       // Why a row that did not end well has no figure is said in its status.

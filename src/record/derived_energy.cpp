@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <span>
 #include <vector>
@@ -27,14 +28,25 @@ std::span<const PowerScope> scopes_of(const std::string& device) {
 
 using Parts = std::vector<const EnergyRecord*>;
 
+/// Whether a source on `device` measures one of the case's devices: with several ranks a machine has those
+/// from the case's own on, one a rank.
+bool is_of_case(const std::string& device, const CaseRecord& record) {
+  if (device.empty() || device == record.device) return true;
+  const std::size_t colon = record.device.find(':');
+  if (colon == std::string::npos || device.substr(0, colon + 1) != record.device.substr(0, colon + 1))
+    return false;
+  const auto number = [colon](const std::string& name) { return std::atoll(name.c_str() + colon + 1); };
+  const auto place = number(device) - number(record.device);
+  return place > 0 && place < record.ranks;
+}
+
 /// Those of one scope that measured the case's device, or that do not tell whose work they measured. A log
 /// says little of what it is of: where it is all there is, it stands for the device.
 Parts parts_of(const CaseRecord& record) {
   for (const PowerScope scope : scopes_of(record.device)) {
     Parts parts;
     for (const EnergyRecord& energy : record.energy) {
-      const bool is_of_device = energy.device.empty() || energy.device == record.device;
-      if (is_of_device && energy.scope == scope) parts.push_back(&energy);
+      if (is_of_case(energy.device, record) && energy.scope == scope) parts.push_back(&energy);
     }
     if (!parts.empty()) return parts;
   }

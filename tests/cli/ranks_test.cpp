@@ -281,7 +281,8 @@ TEST_CASE("a rank whose worker fails gives its case a status with its name, and 
     CHECK(result.exit_code == 5);
     const Json document = crew.supervision.document();
     check_whole(document);
-    CHECK(statuses(document) == "ok " + status + " ok ok ok ok ");
+    // A larger batch is not tried where a smaller one has run out of memory.
+    CHECK(statuses(document) == "ok " + status + (fault == "oom" ? " skipped" : " ok") + " ok ok ok ");
     const std::string message = row_of(document, "mlp", 32)["status_message"];
     CHECK_THAT(message, contains_text("rank " + std::to_string(rank)));
     CHECK_THAT(message, contains_text(part));
@@ -331,7 +332,7 @@ TEST_CASE(
     if (row["status"] != "ok") messages += row["status_message"].get<std::string>() + "\n";
   }
   CHECK_THAT(messages, contains_text("rank 2 ("));
-  CHECK_THAT(messages, contains_text("is gone since an earlier case"));
+  CHECK_THAT(messages, contains_text("is gone since an earlier row"));
   CHECK(wait_until([&] { return marked(mark).empty(); }));
   const auto resumed = crew.supervision.resume();
   INFO(resumed.err);

@@ -77,7 +77,7 @@ struct Wish {
   double milliseconds = 0;
 };
 
-double number_in(const std::string& text, double least, double most, const std::string& word) {
+double number_in(const std::string& text, int least, int most, const std::string& word) {
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
   const bool is_whole = !text.empty() && *end == '\0';
@@ -96,7 +96,7 @@ Wish wish_from(const std::string& word) {
   }
   if (parts.size() != 5) fail(word + ": give NAMESPACE,ADDRESS/BITS,MBIT,MS");
   return {parts[0], parts[1], static_cast<int>(number_in(parts[2], 1, 31, word)),
-          number_in(parts[3], 0.001, 1e5, word), number_in(parts[4], 0, 1e4, word)};
+          number_in(parts[3], 1, 100000, word), number_in(parts[4], 0, 10000, word)};
 }
 
 // --- Taps.
@@ -137,7 +137,7 @@ void set_speed(int socket, double megabits, const std::string& thing) {
 
 void set_up(const Wish& wish, Tap& tap) {
   const std::string thing = wish.machine + ": " + kInterface;
-  const int socket = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  const int socket = ::socket(AF_INET, SOCK_DGRAM, 0);
   if (socket < 0) fail_by_system(thing);
   in_addr address{};
   if (inet_pton(AF_INET, wish.address.c_str(), &address) != 1) fail(wish.address + ": is no IPv4 address");

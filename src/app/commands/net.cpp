@@ -1,4 +1,4 @@
-#include "app/run/net_run.h"
+#include "app/tables/net_run.h"
 
 #include "app/command_line.h"
 #include "app/commands/common_options.h"

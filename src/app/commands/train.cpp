@@ -228,7 +228,7 @@ void add_program_options(CommandParser& parser) {
   add_training_options(parser, *line.training);
   parser.hide({"--learning-rate", "--margin", "--memory-limit", "--order-seed", "--allocator", "--trace",
                "--energy-window", "--idle", "--power-log", "--base-url", "--overwrite", "--min-epochs",
-               "--seed", "--rank-batch", "--join"});
+               "--seed", "--rank-batch", "--join", "--max-epochs", "--target-halfwidth"});
   parser.on_parsed(
       [options = line.training, arguments = line.arguments] { return run_train(*options, arguments); });
 }

@@ -43,7 +43,7 @@ std::unique_ptr<CaseExecutor> make_executor(const PlannedRun& run, const SharedD
   if (!run.is_isolated()) return make_local_executor(run.engine(), store.datasets(), clock);
   auto isolated = make_isolated_executor(run.workers, shared, execution_options(run));
   if (!run.crew.crew) return isolated;
-  return make_group_executor(std::move(isolated), *run.crew.crew, unlike_ranks(ranks));
+  return make_group_executor(std::move(isolated), *run.crew.crew, unlike_ranks(ranks), run.timeout);
 }
 
 /// Has the other ranks made ready; their records. None where there are no others.

@@ -8,14 +8,16 @@
 
 #include <fmt/format.h>
 
-#include "app/run/crew_run.h"
+#include "app/crew/crew_run.h"
 #include "app/run/dataset_store.h"
 #include "app/run/planned_run.h"
 #include "app/run/power_watch.h"
+#include "device/host/host_process.h"
 #include "engine/isolation/isolated_executor.h"
 #include "engine/ranks/group_executor.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {
@@ -42,7 +44,9 @@ class MemberRun : public PlannedWork {
     cases_ = mapped(plan.cases, [this](const Json& json) { return case_in(json); });
     store_ = std::make_unique<DatasetStore>(cases_, options.data, /*is_quiet=*/true, &shared_);
     power_ = std::make_unique<PowerWatch>(metered(options), clock_);
-    const ExecutionOptions execution{plan.threads, std::nullopt, std::nullopt, false};
+    ExecutionOptions execution{plan.threads, std::nullopt, std::nullopt, false};
+    if (!options.memory_limit.empty())
+      execution.memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");
     executor_ = power_->watch(make_isolated_executor(workers, shared_, execution));
     collectives_ = make_isolated_op_executor(workers, execution);
   }
@@ -50,7 +54,6 @@ class MemberRun : public PlannedWork {
   Case case_in(const Json& json) const {
     Case c = plan_case_from_json(json, models_, datasets());
     c.device = device_for(c.device);
-    c.profile_steps = 0;
     c.trace.clear();
     return c;
   }
@@ -132,7 +135,9 @@ bool is_member() {
 
 ExitCode serve_as_member(const TrainOptions& options, const std::vector<std::string>& arguments) {
   const Launch launch = *read_launch(own_variables());
-  signal(SIGINT, SIG_IGN);  // A Ctrl-C is rank 0's to answer.
+  // Launchers pass them to all ranks, and rank 0 answers for all.
+  for (const int each : {SIGINT, SIGTERM, SIGHUP}) signal(each, SIG_IGN);
+  if (launch.has_launcher()) end_with_parent(SIGKILL);
   wait_without_spinning();
   Channel channel(launch.socket >= 0 ? FileDescriptor(launch.socket)
                                      : connect_to(launch.host, launch.port, join_deadline(options)));

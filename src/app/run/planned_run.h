@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/crew/crew_run.h"
 #include "app/files/result_file.h"
-#include "app/run/crew_run.h"
 #include "app/train_options.h"
 #include "engine/isolation/worker_source.h"
 #include "engine/machine/facts.h"

@@ -24,6 +24,14 @@ std::string library_path_variable();
 /// where copies of a process that has loaded large libraries are not safe.
 bool adopt_orphans();
 
+/// Has the system send this signal where the process that started this one ends before it; nothing where it
+/// cannot.
+void end_with_parent(int signal);
+
+/// The number of the closest ancestor of this process whose program is called so; 0 where there is none, or
+/// where the system does not tell.
+long ancestor_called(const std::string& name);
+
 /// Threads of this process; 0 where the system does not tell.
 std::size_t thread_count();
 

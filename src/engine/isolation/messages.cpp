@@ -80,7 +80,10 @@ static void parts(auto& visit, Like<EngineFacts> auto& facts) {
   visit("environment", facts.environment);
 }
 
-static void parts(auto& visit, Like<StepsReply> auto& reply) { visit("steps", reply.steps); }
+static void parts(auto& visit, Like<StepsReply> auto& reply) {
+  visit("steps", reply.steps);
+  visit("is_waiting", reply.is_waiting);
+}
 
 template <class Reply>
 concept HasRecord = requires(Reply& reply) {

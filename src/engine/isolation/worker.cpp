@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -115,6 +116,11 @@ Result with_likely_cause(Result result) {
   return result;
 }
 
+/// Launchers pass them to all processes; a worker ends with its input.
+void leave_signals_to_rank_0() {
+  for (const int each : {SIGINT, SIGTERM, SIGHUP}) std::signal(each, SIG_IGN);
+}
+
 /// What goes wrong here goes wrong in the case as well, whose status tells it.
 void make_context(Device& device) {
   try {
@@ -151,6 +157,7 @@ class Worker {
     Case c = plan_case_from_json(request.plan, engine.models(), datasets());
     c.tried = request.tried;
     c.seat = request.seat;
+    if (c.seat) leave_signals_to_rank_0();
     const Seconds opening = clock_.now();
     const auto device = engine.open_device(c.device);
     make_context(*device);
@@ -180,6 +187,7 @@ class Worker {
   void meet(const OpMessage& request) {
     const Engine& engine = configured(request.threads);
     if (!devices_) devices_.emplace(engine);
+    if (request.seat) leave_signals_to_rank_0();
     if (request.seat) return meet_ranks(engine, op_work_from_json(request.plan), *request.seat);
     outbox_.send(OpReply{run_here(op_work_from_json(request.plan), engine, *devices_, clock_)});
   }

@@ -71,9 +71,21 @@ AddressList addresses_of(const std::string& host, int port) {
               host, gai_strerror(error));
 }
 
-FileDescriptor try_to_connect(const addrinfo& target) {
+/// No longer than until the deadline, also where a firewall says nothing at all.
+FileDescriptor try_to_connect(const addrinfo& target, const Deadline& deadline) {
   FileDescriptor socket = moved_up(::socket(target.ai_family, SOCK_STREAM, 0));
-  if (socket.is_open() && connect(socket.get(), target.ai_addr, target.ai_addrlen) == 0) return socket;
+  if (!socket.is_open()) return socket;
+  fcntl(socket.get(), F_SETFL, fcntl(socket.get(), F_GETFL) | O_NONBLOCK);
+  if (connect(socket.get(), target.ai_addr, target.ai_addrlen) == 0) return socket;
+  int error = errno;
+  if (error == EINPROGRESS) {
+    socklen_t size = sizeof error;
+    error = ETIMEDOUT;
+    if (is_ready(socket.get(), POLLOUT, deadline))
+      getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+  }
+  if (error == 0) return socket;
+  errno = error;
   return FileDescriptor();
 }
 
@@ -83,6 +95,20 @@ Channel::Channel(FileDescriptor socket) : socket_(std::move(socket)) {
   if (!socket_.is_open()) return;
   keep_alive(socket_.get());
   fcntl(socket_.get(), F_SETFL, fcntl(socket_.get(), F_GETFL) | O_NONBLOCK);
+}
+
+std::string Channel::own_address() const {
+  sockaddr_storage own{};
+  socklen_t size = sizeof own;
+  std::array<char, NI_MAXHOST> text{};
+  auto* const address = reinterpret_cast<sockaddr*>(&own);
+  if (getsockname(socket_.get(), address, &size) != 0 || own.ss_family == AF_UNIX) return {};
+  if (getnameinfo(address, size, text.data(), static_cast<socklen_t>(text.size()), nullptr, 0,
+                  NI_NUMERICHOST) != 0)
+    return {};
+  const std::string found = text.data();
+  constexpr std::string_view kMapped = "::ffff:";  // An IPv4 address of a socket that takes both.
+  return found.starts_with(kMapped) ? found.substr(kMapped.size()) : found;
 }
 
 void Channel::send(const std::string& line) {
@@ -127,8 +153,9 @@ std::optional<std::string> Channel::next(const Deadline& deadline) {
   return line;
 }
 
-FileDescriptor listen_at(int& port) {
-  FileDescriptor socket = moved_up(::socket(AF_INET6, SOCK_STREAM, 0));
+FileDescriptor listen_at(int& port, Reach reach) {
+  const bool is_local = reach == Reach::kMachine;
+  FileDescriptor socket = is_local ? FileDescriptor() : moved_up(::socket(AF_INET6, SOCK_STREAM, 0));
   const bool has_ipv6 = socket.is_open();
   if (!has_ipv6) socket = moved_up(::socket(AF_INET, SOCK_STREAM, 0));
   set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
@@ -138,6 +165,7 @@ FileDescriptor listen_at(int& port) {
   sockaddr_in all4{};
   all4.sin_family = AF_INET;
   all4.sin_port = all.sin6_port;
+  if (is_local) all4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (has_ipv6) set_option(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0);
   auto* const address = has_ipv6 ? reinterpret_cast<sockaddr*>(&all) : reinterpret_cast<sockaddr*>(&all4);
   socklen_t size = has_ipv6 ? sizeof all : sizeof all4;
@@ -160,7 +188,7 @@ FileDescriptor connect_to(const std::string& host, int port, const Deadline& dea
   const AddressList list = addresses_of(host, port);
   while (true) {
     for (const addrinfo* target = list.get(); target != nullptr; target = target->ai_next) {
-      if (FileDescriptor socket = try_to_connect(*target); socket.is_open()) return socket;
+      if (FileDescriptor socket = try_to_connect(*target, deadline); socket.is_open()) return socket;
     }
     if (deadline.is_over()) break;
     std::this_thread::sleep_for(kBetweenTries);

@@ -21,6 +21,9 @@ class Channel {
   bool is_open() const { return socket_.is_open(); }
   void close() { socket_.reset(); }
 
+  /// The address of this end, by which the peer has reached it; empty where the connection has none.
+  std::string own_address() const;
+
   /// Sends a line; a peer that takes none for half a minute is gone.
   void send(const std::string& line);
 
@@ -37,9 +40,12 @@ class Channel {
   std::size_t searched_ = 0;
 };
 
+/// From where a socket may be reached.
+enum class Reach { kMachine, kNetwork };
+
 /// A socket that listens, closed in programs that are executed. `port` 0 becomes one that is free. Throws a
 /// usage Error where the port is taken.
-FileDescriptor listen_at(int& port);
+FileDescriptor listen_at(int& port, Reach reach = Reach::kNetwork);
 
 /// The next connection; none is open where none comes in time.
 FileDescriptor accept_from(const FileDescriptor& listener, const Deadline& deadline);

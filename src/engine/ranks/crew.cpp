@@ -14,7 +14,7 @@
 namespace gpubench {
 namespace {
 
-constexpr Seconds kLongestHello{20};
+constexpr Seconds kLongestHello{2};  // Who connects says it at once; others may wait behind.
 // Datasets may have to be downloaded.
 constexpr Seconds kLongestPreparation{1800};
 
@@ -192,6 +192,21 @@ std::vector<RankRecord> Crew::prepare(const PlanMessage& plan, const ReadyMessag
 
 std::span<CrewMember> Crew::members(std::int64_t ranks) {
   return std::span(members_).first(static_cast<std::size_t>(ranks - 1));
+}
+
+std::string Crew::address_for(const CrewMember* member, std::int64_t ranks) {
+  if (member != nullptr) {
+    const std::string own = member->channel.own_address();
+    return own.empty() ? options_.launch.host : own;
+  }
+  std::string found;
+  for (const CrewMember& each : members(ranks)) {
+    const std::string own = each.channel.own_address();
+    const bool is_loopback = own.starts_with("127.") || own == "::1";
+    if (found.empty() || !is_loopback) found = own;
+    if (!own.empty() && !is_loopback) break;
+  }
+  return found.empty() ? options_.launch.host : found;
 }
 
 bool Crew::has_company(const std::string& host) const {

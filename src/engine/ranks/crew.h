@@ -58,6 +58,9 @@ class Crew {
   /// Those of the first `ranks`, without rank 0.
   std::span<CrewMember> members(std::int64_t ranks);
 
+  /// The address of rank 0 by which that member reaches it; by which others do, for rank 0 itself (nullptr).
+  std::string address_for(const CrewMember* member, std::int64_t ranks);
+
   /// Whether the rank runs on a machine with others.
   bool has_company(const std::string& host) const;
 

@@ -7,6 +7,7 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
+#include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
 namespace {
@@ -19,14 +20,22 @@ constexpr Seconds kLongestEnd{40};
 /// What a worker says whose failure is another one's fault; see LostRank.
 constexpr std::string_view kLost = "another rank is lost";
 
-/// One member's part of a case.
+/// Statuses that all ranks come to alike, from figures that they share.
+bool is_common(RowStatus status) {
+  return status == RowStatus::kDiverged || status == RowStatus::kInvalid || status == RowStatus::kWrong ||
+         status == RowStatus::kInterrupted;
+}
+
+/// One member's part of a row.
 struct Part {
   CrewMember* member;
   std::optional<DoneMessage> done{};
   bool is_gone = false;
 
   bool is_over() const { return done || is_gone; }
-  bool has_failed() const { return is_gone || (done && done->status != RowStatus::kOk); }
+  bool has_failed() const {
+    return is_gone || (done && done->status != RowStatus::kOk && !is_common(done->status));
+  }
   /// Whether the failure began there.
   bool is_cause() const { return is_gone || (has_failed() && done->reason.find(kLost) == std::string::npos); }
 };
@@ -39,10 +48,11 @@ class Parts {
   }
 
   template <class Message>
-  void start(const Json& plan, RankSeat seat) {
+  void start(const Json& plan, RankSeat seat, Crew& crew) {
     seat.listener = -1;
     for (Part& part : all_) {
       seat.rank = part.member->rank;
+      seat.host = crew.address_for(part.member, seat.ranks);
       part.member->channel.send(to_line(ToRank(Message{plan, seat})));
     }
   }
@@ -89,6 +99,15 @@ class Parts {
 
   const std::vector<Part>& all() const { return all_; }
 
+  /// Names of those whose part is not over.
+  std::vector<std::string> unfinished() const {
+    std::vector<std::string> names;
+    for (const Part& part : all_) {
+      if (!part.is_over()) names.push_back(part.member->name());
+    }
+    return names;
+  }
+
  private:
   static void take(Part& part, const std::string& line) {
     try {
@@ -132,15 +151,13 @@ class GroupControl : public RowControl {
 
 // What rows of the two kinds have of their own.
 
-void mark(CaseRecord& record, RowStatus status) {
-  record.stopped_by = absent("the case ended as " + to_string(status));
+void take_failure(CaseRecord& record, const Part& part) {
+  record.stopped_by = absent("the case ended as " + to_string(record.status));
+  if (!part.done || !part.done->record) return;
+  record.requested = part.done->record->requested;
+  record.available = part.done->record->available;
 }
-void mark(OpRecord& record, RowStatus /*status*/) { record.call_seconds.clear(); }
-
-/// Statuses that all ranks come to alike, from figures that they share.
-bool is_common(RowStatus status) {
-  return status == RowStatus::kDiverged || status == RowStatus::kInvalid || status == RowStatus::kWrong;
-}
+void take_failure(OpRecord& record, const Part& /*part*/) { record.call_seconds.clear(); }
 
 template <class Row>
 void blame(Row& record, const Part& part) {
@@ -150,7 +167,7 @@ void blame(Row& record, const Part& part) {
       "{}: {}", part.member->name(),
       is_told ? part.done->reason : "its supervisor or its machine is not to be reached any more");
   if (is_told) record.last_lines = part.done->last_lines;
-  mark(record, record.status);
+  take_failure(record, part);
 }
 
 /// Who was not where the others waited when the time was up.
@@ -164,26 +181,33 @@ std::string ranks_to_blame(const Parts& parts, const GroupControl& control) {
   return late.size() == parts.all().size() + 1 ? "" : "; the others waited for " + join(late);
 }
 
-/// Waits for the parts of all, ends those that cannot end by themselves, and gives the row the status of the
-/// rank whose failure came first.
+/// Waits for the parts of all, for `limit` once rank 0's has ended well, ends those that cannot end by
+/// themselves, and gives the row the status of the rank whose failure came first.
 template <class Row>
-void conclude(Row& record, Parts& parts, GroupControl& control) {
-  const bool is_fine = !parts.have_failed() && (record.status == RowStatus::kOk || is_common(record.status));
-  if (is_fine) parts.wait(kLongestEnd, &Parts::are_over);
-  const bool is_own_cause =
-      !is_fine && !parts.have_failed() && record.status_reason.find(kLost) == std::string::npos;
-  if (!is_fine && !is_own_cause) parts.wait(kLongestSilence, &Parts::have_cause);
+void conclude(Row& record, Parts& parts, GroupControl& control, Seconds limit) {
   const bool is_users = control.is_ended_by_user() && !parts.have_failed();
-  const auto cause = std::ranges::find_if(parts.all(), &Part::is_cause);
+  const bool is_fine =
+      !parts.have_failed() && !is_users && (record.status == RowStatus::kOk || is_common(record.status));
+  if (is_fine) parts.wait(limit, &Parts::are_over);
+  const std::vector<std::string> unfinished = parts.unfinished();
+  const bool is_own_cause =
+      !is_fine && !is_users && !parts.have_failed() && record.status_reason.find(kLost) == std::string::npos;
+  if (!is_fine && !is_users && !is_own_cause) parts.wait(kLongestSilence, &Parts::have_cause);
+  auto cause = std::ranges::find_if(parts.all(), &Part::is_cause);
+  // Where each says that it has lost another one, rank 0's own words are as good as any, if it had any.
+  const bool is_cut = record.status == RowStatus::kInterrupted;
+  if (cause == parts.all().end() && is_cut) cause = std::ranges::find_if(parts.all(), &Part::has_failed);
   const bool is_theirs = !is_own_cause && !is_users && cause != parts.all().end();
-  const bool is_alike =
-      is_theirs && cause->done && cause->done->status == record.status && is_common(record.status);
   parts.abort();
-  if (is_theirs && !is_alike) {
+  if (is_theirs) {
     blame(record, *cause);
+  } else if (is_fine && !unfinished.empty()) {
+    record.status = RowStatus::kTimeout;
+    record.status_reason =
+        fmt::format("{}: not finished {} after rank 0 (--timeout)", join(unfinished), duration_text(limit));
   } else if (record.status == RowStatus::kTimeout) {
     record.status_reason += ranks_to_blame(parts, control);
-  } else if (!is_fine && !is_users && !is_alike) {
+  } else if (!is_fine && !is_users && !is_cut) {
     record.status_reason = "rank 0: " + record.status_reason;
   }
 }
@@ -191,12 +215,17 @@ void conclude(Row& record, Parts& parts, GroupControl& control) {
 /// Seats of the groups of one run: each has a token of its own.
 class Seats {
  public:
-  explicit Seats(const Crew& crew) : crew_(crew) {}
+  explicit Seats(Crew& crew) : crew_(crew) {}
+
+  /// Where the store of a group listens.
+  FileDescriptor listen(int& port) const {
+    return listen_at(port, crew_.launch().launcher == "gpubench" ? Reach::kMachine : Reach::kNetwork);
+  }
 
   RankSeat next(std::int64_t ranks, int port, int listener) {
     RankSeat seat;
     seat.ranks = ranks;
-    seat.host = crew_.launch().host;
+    seat.host = crew_.address_for(nullptr, ranks);
     seat.port = port;
     seat.listener = listener;
     seat.token = fmt::format("{} {}", crew_.launch().job, ++count_);
@@ -204,7 +233,7 @@ class Seats {
   }
 
  private:
-  const Crew& crew_;
+  Crew& crew_;
   std::int64_t count_ = 0;
 };
 
@@ -219,21 +248,21 @@ Row without(Row record, const std::string& gone) {
 
 class GroupExecutor : public CaseExecutor {
  public:
-  GroupExecutor(std::unique_ptr<CaseExecutor> inner, Crew& crew, std::vector<Warning> warnings)
-      : inner_(std::move(inner)), crew_(crew), warnings_(std::move(warnings)), seats_(crew) {}
+  GroupExecutor(std::unique_ptr<CaseExecutor> inner, Crew& crew, std::vector<Warning> warnings, Seconds limit)
+      : inner_(std::move(inner)), crew_(crew), warnings_(std::move(warnings)), seats_(crew), limit_(limit) {}
 
   CaseRecord run(const Case& c, RowControl& control) override {
     if (c.ranks == 1) return inner_->run(c, control);
     if (const std::string gone = crew_.gone(c.ranks); !gone.empty()) return without(describe(c, {}), gone);
     int port = 0;
-    const FileDescriptor listener = listen_at(port);
+    const FileDescriptor listener = seats_.listen(port);
     Case own = c;
     own.seat = seats_.next(c.ranks, port, listener.get());
     Parts parts(crew_.members(c.ranks));
-    parts.start<CaseMessage>(to_json(c), *own.seat);
+    parts.start<CaseMessage>(to_json(c), *own.seat, crew_);
     GroupControl group_control(control, parts);
     CaseRecord record = inner_->run(own, group_control);
-    conclude(record, parts, group_control);
+    conclude(record, parts, group_control, limit_);
     add_others(record, parts);
     append(record.warnings, warnings_);
     return record;
@@ -272,23 +301,24 @@ class GroupExecutor : public CaseExecutor {
   Crew& crew_;
   std::vector<Warning> warnings_;
   Seats seats_;
+  Seconds limit_;
 };
 
 /// Ranks stay together from row to row, until one is lost.
 class GroupOpExecutor : public OpExecutor {
  public:
-  GroupOpExecutor(std::unique_ptr<OpExecutor> inner, Crew& crew)
-      : inner_(std::move(inner)), crew_(crew), seats_(crew) {}
+  GroupOpExecutor(std::unique_ptr<OpExecutor> inner, Crew& crew, Seconds limit)
+      : inner_(std::move(inner)), crew_(crew), seats_(crew), limit_(limit) {}
 
   OpRecord run(const OpWork& work, RowControl& control) override {
     if (const std::string gone = crew_.gone(work.ranks); !gone.empty()) return without(describe(work), gone);
     OpWork own = work;
     own.seat = seat_for(work);
     Parts parts(crew_.members(work.ranks));
-    parts.start<CollectiveMessage>(to_json(work), *own.seat);
+    parts.start<CollectiveMessage>(to_json(work), *own.seat, crew_);
     GroupControl group_control(control, parts);
     OpRecord record = inner_->run(own, group_control);
-    conclude(record, parts, group_control);
+    conclude(record, parts, group_control, limit_);
     const bool is_lost = record.status != RowStatus::kOk && record.status != RowStatus::kWrong;
     if (is_lost) seat_.reset();
     return record;
@@ -298,7 +328,7 @@ class GroupOpExecutor : public OpExecutor {
   const RankSeat& seat_for(const OpWork& work) {
     if (seat_ && seat_->ranks == work.ranks && repeat_ == work.repeat) return *seat_;
     int port = 0;
-    listener_ = listen_at(port);
+    listener_ = seats_.listen(port);
     repeat_ = work.repeat;
     return seat_.emplace(seats_.next(work.ranks, port, listener_.get()));
   }
@@ -306,6 +336,7 @@ class GroupOpExecutor : public OpExecutor {
   std::unique_ptr<OpExecutor> inner_;
   Crew& crew_;
   Seats seats_;
+  Seconds limit_;
   FileDescriptor listener_;
   std::optional<RankSeat> seat_;
   std::int64_t repeat_ = 0;
@@ -342,12 +373,16 @@ class MemberControl : public RowControl {
 }  // namespace
 
 std::unique_ptr<CaseExecutor> make_group_executor(std::unique_ptr<CaseExecutor> inner, Crew& crew,
-                                                  std::vector<Warning> warnings) {
-  return std::make_unique<GroupExecutor>(std::move(inner), crew, std::move(warnings));
+                                                  std::vector<Warning> warnings,
+                                                  std::optional<Seconds> timeout) {
+  const Seconds limit = std::min(kLongestEnd, timeout.value_or(kLongestEnd));
+  return std::make_unique<GroupExecutor>(std::move(inner), crew, std::move(warnings), limit);
 }
 
-std::unique_ptr<OpExecutor> make_group_op_executor(std::unique_ptr<OpExecutor> inner, Crew& crew) {
-  return std::make_unique<GroupOpExecutor>(std::move(inner), crew);
+std::unique_ptr<OpExecutor> make_group_op_executor(std::unique_ptr<OpExecutor> inner, Crew& crew,
+                                                   std::optional<Seconds> timeout) {
+  const Seconds limit = std::min(kLongestEnd, timeout.value_or(kLongestEnd));
+  return std::make_unique<GroupOpExecutor>(std::move(inner), crew, limit);
 }
 
 namespace {

@@ -11,12 +11,15 @@ namespace gpubench {
 
 /// Runs a case's rank 0 by `inner` and has the crew's members run the others. The row is rank 0's where all
 /// ends well, with what the others' meters measured and `warnings`; else it has the status of the rank that
-/// failed first, by name. A case of a single rank is left to `inner`. `crew` outlives it.
+/// failed first, by name. A case of a single rank is left to `inner`. `timeout` is that of a row. `crew`
+/// outlives it.
 std::unique_ptr<CaseExecutor> make_group_executor(std::unique_ptr<CaseExecutor> inner, Crew& crew,
-                                                  std::vector<Warning> warnings);
+                                                  std::vector<Warning> warnings,
+                                                  std::optional<Seconds> timeout);
 
 /// The same of collectives, whose rows are all of several ranks.
-std::unique_ptr<OpExecutor> make_group_op_executor(std::unique_ptr<OpExecutor> inner, Crew& crew);
+std::unique_ptr<OpExecutor> make_group_op_executor(std::unique_ptr<OpExecutor> inner, Crew& crew,
+                                                   std::optional<Seconds> timeout);
 
 /// What a rank other than 0 runs rows with, and reads them as it runs them. All of it outlives the service.
 struct MemberWork {

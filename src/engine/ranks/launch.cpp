@@ -1,12 +1,12 @@
 #include "engine/ranks/launch.h"
 
-#include <unistd.h>
-
 #include <charconv>
 #include <cstdlib>
 #include <functional>
 #include <initializer_list>
+#include <sstream>
 
+#include "device/host/host_process.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench {
@@ -41,6 +41,22 @@ std::optional<std::int64_t> leading_number(const std::string& text) {
   return is_number ? std::optional(number) : std::nullopt;
 }
 
+/// "2(x3),1" of Slurm, the tasks of each node: those of node `node`.
+std::optional<std::int64_t> tasks_on_node(const std::string& text, std::int64_t node) {
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const auto tasks = leading_number(part);
+    const std::size_t times = part.find("(x");
+    const auto nodes = times == std::string::npos
+                           ? std::optional<std::int64_t>(1)
+                           : leading_number(part.substr(times + 2, part.size() - times - 3));
+    if (!tasks || !nodes) return std::nullopt;
+    if (node < *nodes) return tasks;
+    node -= *nodes;
+  }
+  return std::nullopt;
+}
+
 std::int64_t number_in(const Variables& variables, const char* name, std::int64_t otherwise) {
   const auto text = variables(name);
   if (!text) return otherwise;
@@ -49,10 +65,14 @@ std::int64_t number_in(const Variables& variables, const char* name, std::int64_
   return *number;
 }
 
-/// A step of Slurm: inside an allocation without one a single process runs, whatever SLURM_PROCID says.
+/// Inside an allocation of Slurm without a step a single process runs, whatever SLURM_PROCID says; and srun
+/// may say what Hydra says as well, but not which local rank this is.
 bool speaks(const Dialect& dialect, const Variables& variables) {
-  const bool is_step = dialect.launcher != std::string("slurm") || variables("SLURM_STEP_ID");
-  return is_step && variables(dialect.rank) && variables(dialect.ranks);
+  const std::string launcher = dialect.launcher;
+  const bool is_step = variables("SLURM_STEP_ID").has_value();
+  if (launcher == "slurm" && !is_step) return false;
+  if (launcher == "hydra" && is_step && !variables(dialect.local_ranks)) return false;
+  return variables(dialect.rank) && variables(dialect.ranks);
 }
 
 void check(const Launch& launch, const Dialect& dialect) {
@@ -66,15 +86,16 @@ void check(const Launch& launch, const Dialect& dialect) {
       launch.local_ranks, dialect.local_ranks);
 }
 
-/// What all processes of one start have in common. Hydra gives them no name, but on one machine one parent.
+/// What all processes of one start have in common. Hydra gives them no name, but on a machine a common
+/// ancestor.
 std::string job_of(const Launch& launch, const Variables& variables) {
   std::string job = launch.launcher;
   for (const char* name : {kJobVariable, "TORCHELASTIC_RUN_ID", "OMPI_MCA_orte_hnp_uri", "PMIX_NAMESPACE",
                            "SLURM_JOB_ID", "SLURM_STEP_ID"}) {
     if (const auto value = variables(name)) job += " " + *value;
   }
-  const bool has_one_parent = launch.is_on_one_machine() && launch.launcher == "hydra";
-  return has_one_parent ? job + " " + std::to_string(getppid()) : job;
+  const bool has_proxy = launch.is_on_one_machine() && launch.launcher == "hydra";
+  return has_proxy ? job + " " + std::to_string(ancestor_called("hydra_pmi_proxy")) : job;
 }
 
 /// Of FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/): the same on every machine.
@@ -135,6 +156,10 @@ std::optional<Launch> read_launch(const Variables& variables) {
     launch.ranks = number_in(variables, dialect.ranks, 1);
     launch.local_rank = number_in(variables, dialect.local_rank, 0);
     launch.local_ranks = number_in(variables, dialect.local_ranks, 1);
+    if (const auto tasks = variables(dialect.local_ranks); launch.launcher == "slurm" && tasks) {
+      const auto own = tasks_on_node(*tasks, number_in(variables, "SLURM_NODEID", 0));
+      launch.local_ranks = own.value_or(launch.local_ranks);
+    }
     check(launch, dialect);
     if (launch.ranks == 1) return std::nullopt;
     if (variables("TORCHELASTIC_RUN_ID")) launch.launcher = "torchrun";

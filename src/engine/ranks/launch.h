@@ -27,6 +27,9 @@ struct Launch {
   std::string job;               ///< The same for all of one start, and hardly ever for those of another.
   int socket = -1;               ///< To rank 0, where that started this process itself; else -1.
 
+  /// Whether a process that ends before its ranks has left them alone; who sets variables by hand may well
+  /// end.
+  bool has_launcher() const { return launcher != "env" && launcher != "gpubench"; }
   bool is_on_one_machine() const { return local_ranks == ranks; }
 };
 

@@ -1,6 +1,7 @@
 #include "engine/training/session.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include <ATen/Context.h>
@@ -67,7 +68,8 @@ SampleDraw draw_of(const Case& c, c10::Device device, const RankGroup* ranks) {
 void make_equal(const Session& session) {
   std::string shapes;
   const std::vector<at::Tensor> tensors = session.trainer->state();
-  for (const at::Tensor& tensor : tensors) shapes += c10::str(tensor.sizes(), tensor.scalar_type(), ";");
+  for (const at::Tensor& tensor : tensors)
+    shapes += c10::str(tensor.sizes(), tensor.strides(), tensor.scalar_type(), ";");
   if (!session.ranks->agree_on(shapes))
     throw Error(ErrorKind::kUsage, "the ranks' models have different shapes; start the same on all of them");
   session.ranks->broadcast(tensors);
@@ -110,6 +112,15 @@ void record_epoch(const Case& c, Device& device, Session& session) {
     device.free_spare_memory();
     device.reset_peak_memory();
   }
+}
+
+/// Gradients are added up as they lie in memory: what a trial found on rank 0 holds for all.
+void take_layout_of_first(Session& session) {
+  const bool is_first = session.ranks->share().rank == 0;
+  const double code = is_first ? static_cast<double>(session.layout.used) : 0;
+  const auto used = static_cast<Layout>(std::lround(session.ranks->sums({code}).front()));
+  if (used == session.layout.used) return;
+  session.layout = {used, "as rank 0 has it; a trial here chose " + to_string(session.layout.used)};
 }
 
 /// Whether this is so on every rank: a recorded epoch exchanges as many gradients as an eager one, but making
@@ -241,6 +252,7 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
     timeline.time("join", [&] { session.ranks = std::make_unique<RankGroup>(*c.seat, place, monitor); });
   }
   session.layout = c.tried ? c.tried->layout : Choice<Layout>{c.mode.layout, {}};
+  if (session.ranks) take_layout_of_first(session);
   session.format = {numerics.type, session.layout.used == Layout::kChannelsLast};
   at::manual_seed(static_cast<std::uint64_t>(c.seed));
   const Seconds build = timeline.time("build", [&] { session.model = c.model->build(c.sizes); });

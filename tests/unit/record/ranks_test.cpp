@@ -49,6 +49,22 @@ TEST_CASE("shares of epochs are medians after the warm-up, and absent for a sing
   CHECK(rank_batch(ranked(3, 10, 2)) == 4);
 }
 
+TEST_CASE("energy is that of all ranks' devices, and of no other") {
+  CaseRecord record = ranked(2, 10, 2);
+  record.device = "cuda:1";
+  for (const char* device : {"cuda:0", "cuda:1", "cuda:2", "cuda:3"}) {
+    EnergyRecord energy;
+    energy.device = device;
+    energy.scope = PowerScope::kGpuBoard;
+    energy.energy = Joules{60};
+    energy.window = Seconds{6};
+    record.energy.push_back(energy);
+  }
+  CHECK(case_energy(record).value().epoch_joules.value == approx(40));
+  record.ranks = 1;
+  CHECK(case_energy(record).value().epoch_joules.value == approx(20));
+}
+
 TEST_CASE("an epoch of ranks adds its imbalance and each rank's busy time") {
   CaseRecord record = ranked(2, 10, 2);
   EpochRecord epoch;

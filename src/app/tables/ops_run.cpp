@@ -1,4 +1,4 @@
-#include "app/run/ops_run.h"
+#include "app/tables/ops_run.h"
 
 #include <algorithm>
 #include <optional>
@@ -9,8 +9,8 @@
 #include "app/run/engine_loader.h"
 #include "app/run/interrupt_watch.h"
 #include "app/run/journaled_run.h"
-#include "app/run/ops_progress.h"
 #include "app/run/planned_run.h"
+#include "app/tables/ops_progress.h"
 #include "device/host/host.h"
 #include "engine/execution/work_json.h"
 #include "engine/isolation/isolated_executor.h"

@@ -1,13 +1,13 @@
-#include "app/run/net_run.h"
+#include "app/tables/net_run.h"
 
 #include <algorithm>
 
-#include "app/run/crew_run.h"
+#include "app/crew/crew_run.h"
 #include "app/run/interrupt_watch.h"
 #include "app/run/journaled_run.h"
 #include "app/run/member_run.h"
-#include "app/run/ops_progress.h"
 #include "app/run/planned_run.h"
+#include "app/tables/ops_progress.h"
 #include "engine/execution/work_json.h"
 #include "engine/isolation/isolated_executor.h"
 #include "engine/ranks/group_executor.h"
@@ -66,7 +66,8 @@ class NetRun : public JournaledRun<OpWork> {
   NetRun(const PlannedNet& run, InterruptWatch& interrupts)
       : JournaledRun(run.output("net-")), run_(run), interrupts_(interrupts) {
     const ExecutionOptions options{run.threads(), run.timeout, std::nullopt, false};
-    executor_ = make_group_op_executor(make_isolated_op_executor(run.workers, options), *run.crew.crew);
+    executor_ =
+        make_group_op_executor(make_isolated_op_executor(run.workers, options), *run.crew.crew, run.timeout);
   }
 
  protected:

@@ -1,4 +1,4 @@
-#include "app/run/crew_run.h"
+#include "app/crew/crew_run.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -106,6 +106,7 @@ CrewOnDuty call_crew(std::int64_t most, const RunOptions& options) {
           most, launched ? launched->launcher : "", launched ? launched->ranks : 1);
   const Launch launch = launched ? *launched : launch_of_own(most);
   wait_without_spinning();
+  if (launched && launched->has_launcher()) end_with_parent(SIGTERM);
   CrewOnDuty duty;
   if (!launched) duty.own = std::make_unique<OwnRanks>(options.typed, launch);
   const CrewOptions crew{launch, hello_of(launch, options.typed), join_deadline(options)};

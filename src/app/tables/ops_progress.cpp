@@ -1,4 +1,4 @@
-#include "app/run/ops_progress.h"
+#include "app/tables/ops_progress.h"
 
 #include <unistd.h>
 
