@@ -16,7 +16,6 @@
 #include "device/host/network.h"
 #include "engine/isolation/worker_source.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {

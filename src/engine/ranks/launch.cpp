@@ -101,7 +101,7 @@ std::string job_of(const Launch& launch, const Variables& variables) {
 /// Of FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/): the same on every machine.
 int port_for(const std::string& job) {
   std::uint32_t hash = 2166136261U;
-  for (const unsigned char c : job) hash = (hash ^ c) * 16777619U;
+  for (const char c : job) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
   return kLowestPort + static_cast<int>(hash % kPorts);
 }
 

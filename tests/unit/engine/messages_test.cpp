@@ -166,7 +166,7 @@ TEST_CASE("what is no message is refused") {
   for (const char* const steps : {"-1e308", "2.5", "18446744073709551615", "true", "null"}) {
     CHECK_FALSE(is_reply(fmt::format("{{\"reply\": \"steps\", \"steps\": {}}}", steps)));
   }
-  CHECK(is_reply("{\"reply\": \"steps\", \"steps\": 3}"));
+  CHECK(is_reply("{\"reply\": \"steps\", \"steps\": 3, \"is_waiting\": true}"));
   CHECK_THROWS_AS(request_from("{\"request\": \"song\"}"), Error);
 }
 
