@@ -3,7 +3,7 @@
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
-#include "engine/sweep/journal.h"
+#include "app/tables/ops_progress.h"
 
 namespace gpubench {
 namespace {
@@ -29,12 +29,6 @@ void add_net_options(CommandParser& parser, NetOptions& options) {
   add_quiet(parser, options.is_quiet);
 }
 
-/// The words of the run that is resumed, with those given now laid over them.
-ExitCode resume(const std::string& file, const std::vector<std::string>& arguments) {
-  const auto state = read_journal<OpWork>(journal_path(file));
-  return parse_continued(state.header.tool.arguments, arguments)();
-}
-
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<NetOptions>();
   add_net_options(parser, *options);
@@ -46,7 +40,7 @@ void add_options(CommandParser& parser) {
   const CommandLine& line = parser.line();
   parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
     const bool is_first = !options->resume.empty() && !is_continued;
-    return is_first ? resume(options->resume, arguments) : run_net(*options, arguments);
+    return is_first ? continue_table(options->resume, arguments) : run_net(*options, arguments);
   });
 }
 

@@ -3,9 +3,9 @@
 #include "app/commands/entries.h"
 #include "app/run/engine_loader.h"
 #include "app/run/planned_run.h"
+#include "app/tables/ops_progress.h"
 #include "app/tables/ops_run.h"
 #include "compare/published.h"
-#include "engine/sweep/journal.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/names.h"
@@ -64,12 +64,6 @@ void add_run_options(CommandParser& parser, OpsOptions& options) {
   add_quiet(parser, options.is_quiet);
 }
 
-/// The words of the run that is resumed, with those given now laid over them.
-ExitCode resume(const std::string& file, const std::vector<std::string>& arguments) {
-  const auto state = read_journal<OpWork>(journal_path(file));
-  return parse_continued(state.header.tool.arguments, arguments)();
-}
-
 void add_options(CommandParser& parser) {
   const auto options = std::make_shared<OpsOptions>();
   add_plan_options(parser, options->plan);
@@ -83,7 +77,7 @@ void add_options(CommandParser& parser) {
   const CommandLine& line = parser.line();
   parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
     const bool is_first = !options->resume.empty() && !is_continued;
-    return is_first ? resume(options->resume, arguments) : run_ops(*options, arguments);
+    return is_first ? continue_table(options->resume, arguments) : run_ops(*options, arguments);
   });
 }
 

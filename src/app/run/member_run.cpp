@@ -14,7 +14,7 @@
 #include "app/run/power_watch.h"
 #include "device/host/host_process.h"
 #include "engine/isolation/isolated_executor.h"
-#include "engine/ranks/group_executor.h"
+#include "engine/ranks/member_service.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"

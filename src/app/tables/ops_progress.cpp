@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "app/command_line.h"
+#include "engine/sweep/journal.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
@@ -29,6 +31,11 @@ Seconds duration_or(const std::string& text, Seconds otherwise, const std::strin
   const Seconds given = parse_duration(text, option);
   require(given.value > 0, "{} {}: must be above 0", option, text);
   return given;
+}
+
+ExitCode continue_table(const std::string& file, const std::vector<std::string>& arguments) {
+  const auto state = read_journal<OpWork>(journal_path(file));
+  return parse_continued(state.header.tool.arguments, arguments)();
 }
 
 std::string op_sections_text(const OpsRecord& record, const std::string& name) {

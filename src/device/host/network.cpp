@@ -2,7 +2,6 @@
 
 #include <ifaddrs.h>
 #include <net/if.h>
-#include <netdb.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -18,25 +17,6 @@
 namespace gpubench {
 namespace {
 
-using AddressList = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
-
-AddressList addresses_of(const std::string& host, int port) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_DGRAM;
-  addrinfo* list = nullptr;
-  const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
-  if (error == 0) return {list, freeaddrinfo};
-  throw Error(ErrorKind::kUsage, "host {}: {}; give a name that this machine knows, or an address", host,
-              gai_strerror(error));
-}
-
-std::string text_of(const sockaddr* address, socklen_t size) {
-  std::array<char, NI_MAXHOST> text{};
-  const int error = getnameinfo(address, size, text.data(), static_cast<socklen_t>(text.size()), nullptr, 0,
-                                NI_NUMERICHOST);
-  return error == 0 ? text.data() : "";
-}
-
 /// From where a datagram to it would leave; empty where none could.
 std::string source_for(const addrinfo& target) {
   const FileDescriptor socket(::socket(target.ai_family, SOCK_DGRAM, 0));
@@ -45,7 +25,7 @@ std::string source_for(const addrinfo& target) {
   auto* const address = reinterpret_cast<sockaddr*>(&own);
   const bool has_way = socket.is_open() && connect(socket.get(), target.ai_addr, target.ai_addrlen) == 0 &&
                        getsockname(socket.get(), address, &size) == 0;
-  return has_way ? text_of(address, size) : "";
+  return has_way ? address_text(address, size) : "";
 }
 
 socklen_t size_of(const sockaddr& address) {
@@ -61,8 +41,26 @@ std::string first_word_of(const std::filesystem::path& file) {
 
 }  // namespace
 
+AddressList addresses_of(const std::string& host, int port, int kind) {
+  addrinfo hints{};
+  hints.ai_socktype = kind;
+  addrinfo* list = nullptr;
+  const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
+  if (error == 0) return {list, freeaddrinfo};
+  throw Error(ErrorKind::kUsage,
+              "host {}: {}; give MASTER_ADDR a name that this machine knows, or an address", host,
+              gai_strerror(error));
+}
+
+std::string address_text(const sockaddr* address, socklen_t size) {
+  std::array<char, NI_MAXHOST> text{};
+  const int error = getnameinfo(address, size, text.data(), static_cast<socklen_t>(text.size()), nullptr, 0,
+                                NI_NUMERICHOST);
+  return error == 0 ? text.data() : "";
+}
+
 std::string address_towards(const std::string& host, int port) {
-  const AddressList list = addresses_of(host, port);
+  const AddressList list = addresses_of(host, port, SOCK_DGRAM);
   for (const addrinfo* target = list.get(); target != nullptr; target = target->ai_next) {
     if (std::string source = source_for(*target); !source.empty()) return source;
   }
@@ -76,7 +74,7 @@ std::string interface_of(const std::string& address) {
   for (const ifaddrs* each = list; each != nullptr; each = each->ifa_next) {
     const sockaddr* const own = each->ifa_addr;
     if (own == nullptr || (own->sa_family != AF_INET && own->sa_family != AF_INET6)) continue;
-    if (text_of(own, size_of(*own)) == address) return each->ifa_name;
+    if (address_text(own, size_of(*own)) == address) return each->ifa_name;
   }
   return {};
 }

@@ -1,9 +1,21 @@
 #pragma once
 // Addresses of this machine. No LibTorch.
 
+#include <netdb.h>
+
+#include <memory>
 #include <string>
 
 namespace gpubench {
+
+using AddressList = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
+
+/// The addresses of `host`, a name or an address, for sockets of this kind (SOCK_STREAM or SOCK_DGRAM).
+/// Throws a usage Error where the name is not known.
+AddressList addresses_of(const std::string& host, int port, int kind);
+
+/// As text, "10.0.0.1"; empty for what is no address of a network.
+std::string address_text(const sockaddr* address, socklen_t size);
 
 /// The address of this machine from which it reaches `host`, a name or an address, as the routing table says;
 /// nothing is sent. Throws a usage Error where the name is not known or no way leads there.

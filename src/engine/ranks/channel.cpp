@@ -1,7 +1,6 @@
 #include "engine/ranks/channel.h"
 
 #include <fcntl.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -11,9 +10,9 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <thread>
 
+#include "device/host/network.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench {
@@ -59,18 +58,6 @@ bool is_ready(int descriptor, short events, const Deadline& deadline) {
   return count > 0;
 }
 
-using AddressList = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
-
-AddressList addresses_of(const std::string& host, int port) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* list = nullptr;
-  const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
-  if (error == 0) return {list, freeaddrinfo};
-  throw Error(ErrorKind::kUsage, "MASTER_ADDR={}: {}; give a name that this machine knows, or an address",
-              host, gai_strerror(error));
-}
-
 /// No longer than until the deadline, also where a firewall says nothing at all.
 FileDescriptor try_to_connect(const addrinfo& target, const Deadline& deadline) {
   FileDescriptor socket = moved_up(::socket(target.ai_family, SOCK_STREAM, 0));
@@ -100,13 +87,9 @@ Channel::Channel(FileDescriptor socket) : socket_(std::move(socket)) {
 std::string Channel::own_address() const {
   sockaddr_storage own{};
   socklen_t size = sizeof own;
-  std::array<char, NI_MAXHOST> text{};
   auto* const address = reinterpret_cast<sockaddr*>(&own);
   if (getsockname(socket_.get(), address, &size) != 0 || own.ss_family == AF_UNIX) return {};
-  if (getnameinfo(address, size, text.data(), static_cast<socklen_t>(text.size()), nullptr, 0,
-                  NI_NUMERICHOST) != 0)
-    return {};
-  const std::string found = text.data();
+  const std::string found = address_text(address, size);
   constexpr std::string_view kMapped = "::ffff:";  // An IPv4 address of a socket that takes both.
   return found.starts_with(kMapped) ? found.substr(kMapped.size()) : found;
 }
@@ -185,7 +168,7 @@ FileDescriptor accept_from(const FileDescriptor& listener, const Deadline& deadl
 
 FileDescriptor connect_to(const std::string& host, int port, const Deadline& deadline) {
   constexpr std::chrono::milliseconds kBetweenTries{100};
-  const AddressList list = addresses_of(host, port);
+  const AddressList list = addresses_of(host, port, SOCK_STREAM);
   while (true) {
     for (const addrinfo* target = list.get(); target != nullptr; target = target->ai_next) {
       if (FileDescriptor socket = try_to_connect(*target, deadline); socket.is_open()) return socket;
