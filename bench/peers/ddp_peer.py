@@ -29,6 +29,8 @@ def main():
     torch.manual_seed(0)
     network = getattr(networks, name)()
     trained = network.layers
+    if name == "mlp":
+        trained.insert(3, torch.nn.Dropout(0.2))  # Trajectories go without; `gpubench --model mlp` has it.
     if ranks > 1:
         distributed.init_process_group("gloo")
         trained = torch.nn.parallel.DistributedDataParallel(trained)
