@@ -177,6 +177,11 @@ const FieldTable<RankRecord>& rank_fields() {
       {"link", "", "link", kInTable,
        "That leads to rank 0, such as `Ethernet, 10000 Mbit/s` or `loopback`; empty where that is not known.",
        member(&R::link)},
+      {"device_link", "", "between GPUs", kInTable,
+       "What leads from its GPU to the others of its machine, such as `NVLink, 18 links of 26.6 GB/s, to all "
+       "7 "
+       "others` or `PCIe 5 x16`; a link's bandwidth is that of one direction.",
+       member(&R::device_link)},
   });
   return fields;
 }

@@ -1,9 +1,12 @@
-// As much of NVIDIA's management library as meters call. Variables of the environment say what the machine
-// has:
+// As much of NVIDIA's management library as gpubench calls. Variables of the environment say what the
+// machine has:
 //   FAKE_NVML_GPUS      "NVIDIA H200=GPU-11,NVIDIA T4=GPU-22": names and UUIDs; a driver without GPUs if
-//   unset FAKE_NVML_MISSING   calls that are not supported, e.g. "energy,instant,average,usage,limit"
+//                       unset
+//   FAKE_NVML_MISSING   calls that are not supported, e.g. "energy,instant,average,usage,limit"
 //   FAKE_NVML_LOST      set: all GPUs have fallen off the bus
 //   FAKE_NVML_REASONS   bits of the clock reasons
+//   FAKE_NVML_LINKS     "nvlink" joins all GPUs, "pairs" the first with the second and so on. Each such pair
+//                       shares a PCIe switch, further ones have processors between them
 // and FAKE_NVML_INIT the code that starting it returns.
 
 #include <algorithm>
@@ -119,6 +122,29 @@ int nvmlDeviceGetTotalEnergyConsumption(void*, unsigned long long* millijoules) 
   return answer("energy", 123'456'789ULL, millijoules);
 }
 
+/// Of GPUs that are joined, or share a switch.
+static std::uintptr_t pair_of(void* device) { return (reinterpret_cast<std::uintptr_t>(device) - 1) / 2; }
+
+int nvmlDeviceGetP2PStatus(void* from, void* to, int index, int* status) {
+  const std::string links = variable("FAKE_NVML_LINKS");
+  const bool is_joined = links == "nvlink" || (links == "pairs" && pair_of(from) == pair_of(to));
+  return index == 2 ? answer("peers", is_joined ? 0 : 5, status) : kInvalidArgument;
+}
+
+int nvmlDeviceGetNvLinkState(void*, unsigned link, int* is_active) {
+  return link < 18 ? answer("nvlink-state", 1, is_active) : kInvalidArgument;
+}
+
+int nvmlDeviceGetTopologyCommonAncestor(void* from, void* to, unsigned* level) {
+  return answer("ancestor", pair_of(from) == pair_of(to) ? 10U : 50U, level);
+}
+
+int nvmlDeviceGetMaxPcieLinkGeneration(void*, unsigned* generation) {
+  return answer("generation", 5U, generation);
+}
+
+int nvmlDeviceGetMaxPcieLinkWidth(void*, unsigned* width) { return answer("width", 16U, width); }
+
 struct FieldValue {
   unsigned field;
   unsigned scope;
@@ -130,10 +156,10 @@ struct FieldValue {
 
 int nvmlDeviceGetFieldValues(void*, int count, FieldValue* values) {
   for (FieldValue* field = values; field != values + count; ++field) {
-    const bool is_instant = field->field == 186;
     field->type = 3;
-    field->result =
-        answer(is_instant ? "instant" : "average", is_instant ? 302'500ULL : 303'000ULL, &field->value);
+    if (field->field == 186) field->result = answer("instant", 302'500ULL, &field->value);
+    if (field->field == 185) field->result = answer("average", 303'000ULL, &field->value);
+    if (field->field == 90) field->result = answer("nvlink-speed", 26'562ULL, &field->value);
   }
   return std::getenv("FAKE_NVML_LOST") != nullptr ? kGpuIsLost : kSuccess;
 }

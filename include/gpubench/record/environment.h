@@ -75,6 +75,8 @@ struct RankRecord {
   std::int64_t threads = 0;  ///< Intra-op threads of LibTorch.
   std::string address;       ///< Of its machine, on the way to rank 0.
   std::string link;          ///< That leads there: "Ethernet, 10000 Mbit/s", "loopback"; empty where unknown.
+  Reading<std::string>
+      device_link;  ///< From its GPU to the others of its machine: "PCIe 5 x16"; see gpu_link.
 };
 
 /// The host and the software; of several ranks that of rank 0.

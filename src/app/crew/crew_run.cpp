@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "app/files/result_file.h"
+#include "device/host/gpu_link.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "device/host/network.h"
@@ -132,6 +133,8 @@ ReadyMessage own_readiness(const EngineFacts& facts, const std::vector<DatasetRe
   rank.threads = threads;
   rank.address = address_towards(launch.host, std::max(1, launch.port));
   rank.link = link_text(interface_of(rank.address));
+  rank.device_link = rank.device.starts_with("cuda") ? gpu_link(rank.device)
+                                                     : absent("links are read between NVIDIA's GPUs alone");
   return {rank, environment.libtorch_version, mapped(data, digest_of)};
 }
 

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <fstream>
 
+#include "gpubench/core/text/fields.h"
+
 namespace gpubench {
 namespace {
 
@@ -12,12 +14,6 @@ Reading<std::int64_t> number_in(const std::string& text, const std::string& path
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc()) return absent("no number in " + path);
   return number;
-}
-
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 }  // namespace
@@ -33,7 +29,7 @@ Reading<std::string> HostFiles::line_of(const std::string& path, const std::stri
   const std::vector<std::string> all = lines(path);
   if (all.empty()) return absent("cannot read " + path);
   for (const std::string& line : all) {
-    if (line.starts_with(key)) return trimmed(line.substr(key.size()));
+    if (line.starts_with(key)) return std::string(trimmed(std::string_view(line).substr(key.size())));
   }
   return absent("no '{}' in {}", key, path);
 }

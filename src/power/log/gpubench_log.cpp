@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/error.h"
+#include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
 #include "power/log/power_log.h"
 #include "power/log/text_lines.h"

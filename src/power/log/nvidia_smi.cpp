@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
 #include "power/log/power_log.h"
 #include "power/log/text_lines.h"

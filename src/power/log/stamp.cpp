@@ -1,4 +1,5 @@
 #include "power/log/stamp.h"
+#include "gpubench/core/text/fields.h"
 
 #include <algorithm>
 #include <array>

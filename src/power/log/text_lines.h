@@ -1,12 +1,10 @@
 #pragma once
-// Takes the text of a log apart: lines, fields of comma-separated values. Does not depend on the locale. And
-// what is said where a line is wrong.
+// Goes through the text of a log, whatever the locale, and says what is wrong with a line.
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -45,11 +43,5 @@ bool is_control(char character);
 
 /// 'text', cut off where it is long.
 std::string shown(std::string_view text);
-
-/// Without the spaces and tabulators at both ends.
-std::string_view trimmed(std::string_view text);
-
-/// The fields between separators, without the spaces and double quotes around them.
-std::vector<std::string_view> split_fields(std::string_view line, char separator);
 
 }  // namespace gpubench

@@ -12,7 +12,7 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
-#include "power/log/text_lines.h"
+#include "gpubench/core/text/fields.h"
 #include "power/trace/integration.h"
 
 namespace gpubench {

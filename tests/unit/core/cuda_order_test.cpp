@@ -1,4 +1,4 @@
-#include "power/sources.h"
+#include "core/nvml/cuda_order.h"
 
 #include "support/catch.h"
 #include "support/scoped_variable.h"

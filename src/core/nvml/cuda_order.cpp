@@ -1,8 +1,9 @@
+#include "core/nvml/cuda_order.h"
+
 #include <algorithm>
 #include <cstdlib>
 
-#include "power/log/text_lines.h"
-#include "power/sources.h"
+#include "gpubench/core/text/fields.h"
 
 namespace gpubench {
 namespace {

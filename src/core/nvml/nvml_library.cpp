@@ -1,0 +1,91 @@
+#include "core/nvml/nvml_library.h"
+
+#include <dlfcn.h>
+
+namespace gpubench {
+namespace {
+
+/// nvmlValueType_t says which member holds the number.
+double number_in(const NvmlField& field) {
+  switch (field.value_type) {
+    case 0:
+      return field.value.as_double;
+    case 2:  // unsigned long, which is as long as the next
+    case 3:
+      return static_cast<double>(field.value.as_unsigned_long_long);
+    case 4:
+      return static_cast<double>(field.value.as_long_long);
+    case 5:
+      return field.value.as_int;
+    case 6:
+      return field.value.as_unsigned_short;
+    default:
+      return field.value.as_unsigned;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const NvmlLibrary> NvmlLibrary::load(const std::string& path, std::string& why_not) {
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    why_not = std::string("no NVIDIA driver (") + dlerror() + ")";
+    return nullptr;
+  }
+  auto library = std::make_shared<const NvmlLibrary>(handle);
+  if (library->started_ == kSuccess) return library;
+  why_not = library->why("the NVIDIA driver does not start", library->started_).reason;
+  return nullptr;
+}
+
+NvmlLibrary::NvmlLibrary(void* handle) : library_(handle) {}
+
+NvmlLibrary::~NvmlLibrary() {
+  if (started_ == kSuccess) call(shutdown_);
+  dlclose(library_);
+}
+
+std::vector<NvmlGpu> NvmlLibrary::gpus(std::string& why_not) const {
+  std::vector<NvmlGpu> gpus;
+  const Reading<unsigned> count = ask("the number of GPUs", 0U, count_);
+  why_not = count.has_value() ? "the NVIDIA driver lists no GPU" : count.reason();
+  for (unsigned index = 0; count.has_value() && index < count.value(); ++index) {
+    const auto device = ask(fmt::format("GPU {}", index), NvmlDevice{}, device_, index);
+    if (device.has_value()) {
+      const std::string name = text(name_, device.value());
+      const std::string part = fmt::format("GPU {}{}{}", index, name.empty() ? "" : " ", name);
+      gpus.push_back({device.value(), {name, text(uuid_, device.value())}, part});
+    } else {
+      why_not = device.reason();
+    }
+  }
+  return gpus;
+}
+
+Reading<double> NvmlLibrary::field(const std::string& what, NvmlDevice device, unsigned id) const {
+  NvmlField asked{};
+  asked.field_id = id;
+  return ask(what, asked, field_values_, device, 1).then([&](const NvmlField& told) -> Reading<double> {
+    // The call succeeds even where the field does not.
+    if (told.result != kSuccess) return why(what, told.result);
+    return number_in(told);
+  });
+}
+
+NvmlLibrary::Symbol NvmlLibrary::find(const char* symbol, const char* older) const {
+  void* const address = dlsym(library_, symbol);
+  return {address == nullptr && older != nullptr ? dlsym(library_, older) : address};
+}
+
+/// Empty where the driver does not tell.
+std::string NvmlLibrary::text(int (*function)(NvmlDevice, char*, unsigned), NvmlDevice device) const {
+  std::array<char, 96> text{};
+  const int code = call(function, device, text.data(), static_cast<unsigned>(text.size()));
+  return code == kSuccess ? text.data() : "";
+}
+
+Absent NvmlLibrary::why(const std::string& what, int code) const {
+  return absent("{}: {}", what, error_string_ ? error_string_(code) : fmt::format("NVML error {}", code));
+}
+
+}  // namespace gpubench

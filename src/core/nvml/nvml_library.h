@@ -1,0 +1,115 @@
+#pragma once
+// NVIDIA's management library (NVML), loaded without its header: the library comes with the driver, and many
+// machines have neither. Types and numbers are those of nvml.h, API version 13.
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/nvml/cuda_order.h"
+#include "gpubench/core/reading.h"
+
+namespace gpubench {
+
+/// A GPU to NVML.
+using NvmlDevice = struct nvmlDevice_st*;
+
+/// nvmlFieldValue_t.
+struct NvmlField {
+  unsigned field_id;
+  unsigned scope_id;
+  long long timestamp;
+  long long latency_microseconds;
+  int value_type;
+  int result;
+  union {
+    double as_double;
+    unsigned as_unsigned;
+    unsigned long long as_unsigned_long_long;
+    long long as_long_long;
+    int as_int;
+    unsigned short as_unsigned_short;
+  } value;
+};
+static_assert(sizeof(NvmlField) == 40);
+
+/// A GPU that the driver lists.
+struct NvmlGpu {
+  NvmlDevice device;
+  ListedGpu listed;
+  std::string part;  ///< "GPU 1 NVIDIA H200".
+};
+
+/// Loaded and initialised for as long as it is there. What a driver or a GPU does not offer reads as absent,
+/// with NVML's reason. Thread-safe, as NVML is.
+class NvmlLibrary {
+ public:
+  static constexpr const char* kName = "libnvidia-ml.so.1";
+
+  /// Sets `why_not` and returns nullptr where there is no driver.
+  static std::shared_ptr<const NvmlLibrary> load(const std::string& path, std::string& why_not);
+
+  explicit NvmlLibrary(void* handle);
+  ~NvmlLibrary();
+  NvmlLibrary(const NvmlLibrary&) = delete;
+  NvmlLibrary& operator=(const NvmlLibrary&) = delete;
+
+  /// In the driver's order; `why_not` names one that does not answer.
+  std::vector<NvmlGpu> gpus(std::string& why_not) const;
+
+  /// What a field of this GPU holds (NVML_FI_DEV_...); `what` names it where it is absent.
+  Reading<double> field(const std::string& what, NvmlDevice device, unsigned id) const;
+
+  // For who knows further functions of the library.
+
+  /// A function of the library, whatever its type; null where the library lacks it.
+  struct Symbol {
+    void* address;
+
+    template <class Function>
+    operator Function*() const {  // NOLINT(google-explicit-constructor)
+      return reinterpret_cast<Function*>(address);
+    }
+  };
+
+  /// `older`: what it was called in older drivers.
+  Symbol find(const char* symbol, const char* older = nullptr) const;
+
+  /// `value` after the function has filled it, which it takes as its last argument.
+  template <class Value, class... Parameters, class... Arguments>
+  Reading<Value> ask(const std::string& what, Value value, int (*function)(Parameters...),
+                     Arguments... arguments) const {
+    const int code = call(function, arguments..., &value);
+    if (code != kSuccess) return why(what, code);
+    return value;
+  }
+
+ private:
+  static constexpr int kSuccess = 0;
+  static constexpr int kFunctionNotFound = 13;
+
+  template <class... Parameters, class... Arguments>
+  static int call(int (*function)(Parameters...), Arguments... arguments) {
+    return function == nullptr ? kFunctionNotFound : function(arguments...);
+  }
+
+  std::string text(int (*function)(NvmlDevice, char*, unsigned), NvmlDevice device) const;
+  Absent why(const std::string& what, int code) const;
+
+  // Null where the driver is too old to have the function, or too new.
+  void* library_;
+  int (*init_)() = find("nvmlInit_v2");
+  int (*shutdown_)() = find("nvmlShutdown");
+  const char* (*error_string_)(int) = find("nvmlErrorString");
+  int (*count_)(unsigned*) = find("nvmlDeviceGetCount_v2");
+  int (*device_)(unsigned, NvmlDevice*) = find("nvmlDeviceGetHandleByIndex_v2");
+  int (*name_)(NvmlDevice, char*, unsigned) = find("nvmlDeviceGetName");
+  int (*uuid_)(NvmlDevice, char*, unsigned) = find("nvmlDeviceGetUUID");
+  int (*field_values_)(NvmlDevice, int, NvmlField*) = find("nvmlDeviceGetFieldValues");
+  int started_ = call(init_);
+};
+
+}  // namespace gpubench

@@ -1,0 +1,58 @@
+#include "device/host/gpu_link.h"
+
+#include "support/catch.h"
+#include "support/paths.h"
+#include "support/scoped_variable.h"
+
+namespace gpubench::test {
+namespace {
+
+const std::string kFour = "H100=GPU-11,H100=GPU-22,H100=GPU-33,H100=GPU-44";
+
+/// How cuda:1 reaches the others of a machine whose GPUs have links as FAKE_NVML_LINKS says.
+Reading<std::string> link_of_second(const std::string& links, const std::string& gpus = kFour,
+                                    const std::string& missing = "") {
+  const ScopedVariable all("FAKE_NVML_GPUS", gpus);
+  const ScopedVariable ways("FAKE_NVML_LINKS", links);
+  const ScopedVariable gone("FAKE_NVML_MISSING", missing);
+  return gpu_link("cuda:1", fake_nvml(), {});
+}
+
+}  // namespace
+
+TEST_CASE("GPUs that NVLink joins say so, with their links") {
+  CHECK(link_of_second("nvlink").value() == "NVLink, 18 links of 26.6 GB/s, to all 3 others");
+  CHECK(link_of_second("nvlink", "H100=GPU-11,H100=GPU-22").value() ==
+        "NVLink, 18 links of 26.6 GB/s, to the other");
+  CHECK(link_of_second("nvlink", kFour, "nvlink-state").value() == "NVLink, to all 3 others");
+}
+
+TEST_CASE("where NVLink joins some, the way to the rest is told") {
+  CHECK(link_of_second("pairs").value() ==
+        "NVLink, 18 links of 26.6 GB/s, to 1 of 3 others; PCIe 5 x16, from processor to processor");
+}
+
+TEST_CASE("without NVLink the farthest way counts") {
+  CHECK(link_of_second("").value() == "PCIe 5 x16, from processor to processor");
+  CHECK(link_of_second("", "H100=GPU-11,H100=GPU-22").value() == "PCIe 5 x16, through one PCIe switch");
+  CHECK(link_of_second("", kFour, "ancestor").value() == "PCIe 5 x16");
+}
+
+TEST_CASE("a GPU by itself has its slot") {
+  const ScopedVariable all("FAKE_NVML_GPUS", "H100=GPU-11");
+  CHECK(gpu_link("cuda:0", fake_nvml(), {}).value() == "PCIe 5 x16");
+  CHECK(gpu_link("cuda:0", fake_nvml(), {"GPU-11", ""}).value() == "PCIe 5 x16");
+}
+
+TEST_CASE("what cannot be read is absent, with the reason") {
+  CHECK(link_of_second("", kFour, "width").reason() == "PCIe width: Not Supported");
+  CHECK(link_of_second("", "H100=GPU-11").reason() == "which of the driver's GPUs cuda:1 is cannot be told");
+  CHECK_THAT(gpu_link("cuda:0", "/no/such/library", {}).reason(), contains_text("no NVIDIA driver ("));
+}
+
+TEST_CASE("an old driver without these functions tells nothing, and is no failure") {
+  const ScopedVariable all("FAKE_NVML_GPUS", kFour);
+  CHECK(gpu_link("cuda:1", fake_old_nvml(), {}).reason() == "PCIe generation: Function Not Found");
+}
+
+}  // namespace gpubench::test
