@@ -73,6 +73,10 @@ link_says() {
 cut_cable() { echo "cut node-$1" >&"${LINK[1]}" && link_says "cut node-$1"; }
 mend_cable() { echo "mend node-$1" >&"${LINK[1]}" && link_says "mend node-$1"; }
 
+# part MACHINE MACHINE, join_all: two machines that reach all others, but not each other.
+part() { echo "part node-$1 node-$2" >&"${LINK[1]}" && link_says "part node-$1 node-$2"; }
+join_all() { echo join >&"${LINK[1]}" && link_says join; }
+
 # on MACHINE COMMAND...: there, where the host has that name.
 on() {
   # shellcheck disable=SC2016  # It is the inner shell that expands.
@@ -260,6 +264,29 @@ test_a_rank_out_of_reach_says_so_when_its_time_is_up() {
   check "a rank that reaches nobody ends with 2, not $status" is "$status" 2
   check "it says where it looked" says stderr "rank 0 at 10.77.0.9 port 29500: "
   check "soon after the time that it was given" at_most "$took" 10
+}
+
+# Supervisors notice nothing, since each of them reaches rank 0.
+test_two_ranks_that_lose_each_other_alone_are_named() {
+  local begin took
+  rm -f run.*
+  start "${training[@]}" --model mlp --limit 480 --batch 48 --epochs 1000 -o run.json
+  check "the case begins" await 60 has_started 1
+  sleep 5
+  begin=$(now)
+  part 1 2
+  check "rank 0 ends when two others lose each other" await 90 has_ended
+  took=$(seconds_since "$begin")
+  echo "part 1 2: rank 0 ended after $took s"
+  check "in a minute" at_most "$took" 60
+  end
+  jq -r '.cases[] | "  \(.status): \(.status_message)"' run.json
+  check "the case has failed" holds '[.cases[].status] == ["error"]'
+  check "it names one of them, and whom it lost" holds '.cases[0].status_message
+    | test("rank 1 .*another rank is lost.*rank 2 \\(node-2\\)|rank 2 .*another rank is lost.*rank 1 \\(node-1\\)")'
+  check "nobody is left on any machine" await 30 nobody_is_left
+  processes | xargs -r kill -KILL
+  join_all
 }
 
 test_a_cut_cable_is_named_and_the_run_can_be_resumed() { break_by cut_cable 1; }

@@ -73,14 +73,6 @@ class NoWaitDevice : public Device {
   int set_up_windows_ = 3;  // Build, transfer and optimiser, which do copy and wait.
 };
 
-bool has_cuda(int devices = 1) {
-  std::string why_not;
-  const int count = device_kinds().require("cuda", "").count(why_not);
-  if (count >= devices) return true;
-  WARN("skipped: " << (count > 0 ? "there is one NVIDIA GPU alone" : why_not));
-  return false;
-}
-
 /// Fails in the middle of a recording, which becomes invalid by it.
 void fail_to_record(Device& device) {
   const at::Tensor ones = at::ones({1000}, c10::Device(device.name()));

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
-#include <future>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -17,11 +15,12 @@
 
 #include "engine/group/gradient_exchange.h"
 #include "engine/group/rank_group.h"
-#include "engine/ranks/channel.h"
 #include "engine/training/trainer.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
+#include "rank_threads.h"
 #include "support/catch.h"
+#include "support/fake_clock.h"
 #include "tiny.h"
 
 using namespace gpubench;
@@ -30,26 +29,6 @@ using namespace gpubench::test;
 namespace {
 
 constexpr int kSteps = 10;
-
-/// Runs `work` for each rank in a thread of its own, and throws what the first of them has thrown.
-void on_ranks(std::int64_t ranks, const std::function<void(const RankSeat&)>& work, Seconds patience = {60}) {
-  int port = 0;
-  const FileDescriptor listener = listen_at(port);
-  std::vector<std::future<void>> all;
-  for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    const RankSeat seat{rank, ranks, "127.0.0.1", port, rank == 0 ? listener.get() : -1, "test", patience};
-    all.push_back(std::async(std::launch::async, work, seat));
-  }
-  std::exception_ptr first;
-  for (auto& each : all) {
-    try {
-      each.get();
-    } catch (...) {
-      if (!first) first = std::current_exception();
-    }
-  }
-  if (first) std::rethrow_exception(first);
-}
 
 /// Without noise: codes of the autoencoder are their means.
 void silence(Model& model) {
@@ -219,6 +198,31 @@ TEST_CASE("gradients of unlike shares are weighed by them, of sums added, and on
     if (std::abs(model.used[0].item<double>() - expected) > 1e-5) throw std::runtime_error("not as of all");
     if (model.unused[0].item<double>() != 1) throw std::runtime_error("changed without a gradient");
     if (exchange.bytes_per_step() != Bytes{20}) throw std::runtime_error("other bytes than 5 floats");
+  });
+}
+
+TEST_CASE("a replayed epoch waited as long as the passes that were recorded, for all of its steps") {
+  on_ranks(1, [](const RankSeat& seat) {
+    CaseMonitor nobody;
+    RankGroup group(seat, at::kCPU, nobody);
+    MarkingDevice device;
+    const TickingClock clock;
+    Pair model;
+    GradientExchange exchange(group, {{model.used, model.unused}}, device, clock);
+    if (exchange.waited(3).has_value()) throw std::runtime_error("has waited for nothing");
+    const auto pass = [&] {
+      model.zero_grad();
+      exchange.open(0, 1);
+      model.used.sum().backward();
+      exchange.close();
+    };
+    for (int i = 0; i < 3; ++i) pass();
+    if (exchange.waited(3) != Reading(Seconds{3})) throw std::runtime_error("three passes");
+    exchange.begin_epoch();
+    if (exchange.waited(6) != Reading(Seconds{6})) throw std::runtime_error("six replayed passes");
+    exchange.begin_epoch();
+    pass();
+    if (exchange.waited(1) != Reading(Seconds{1})) throw std::runtime_error("one pass");
   });
 }
 

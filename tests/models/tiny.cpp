@@ -5,6 +5,7 @@
 
 #include "engine/training/runner.h"
 #include "gpubench/model_catalog.h"
+#include "support/catch.h"
 #include "torch_blocks.h"
 
 namespace gpubench::test {
@@ -79,14 +80,23 @@ Case tiny_case() {
   return c;
 }
 
+bool has_cuda(int devices) {
+  std::string why_not;
+  const int count = device_kinds().require("cuda", "").count(why_not);
+  if (count >= devices) return true;
+  WARN("skipped: " << (count > 0 ? "there is one NVIDIA GPU alone" : why_not));
+  return false;
+}
+
 CaseRecord run_network(const std::string& model, const TrainingMode& mode, std::int64_t batch_size,
-                       std::int64_t samples, Device& device) {
+                       std::int64_t samples, Device& device, const std::optional<RankSeat>& seat) {
   PlanOptions options;
   options.models = {model};
   options.batch_sizes = {batch_size};
   options.epochs = 3;
   Case c = make_plan(options, {device.name()}, models(), datasets()).at(0);
   c.mode = mode;
+  c.seat = seat;
   const DataSpec spec = spec_of(c);
   const bool is_text = spec.task == Task::kLanguage;
   const std::int64_t length = is_text ? spec.sample_shape.front() : 1;

@@ -1,6 +1,9 @@
 #pragma once
 // A model and a dataset that train in milliseconds, and a device that only counts.
 
+#include <optional>
+#include <string>
+
 #include "engine/api/case_monitor.h"
 #include "engine/plan/plan.h"
 #include "gpubench/dataset.h"
@@ -39,9 +42,12 @@ class MarkingDevice : public CountingDevice {
   }
 };
 
+/// Whether there are so many NVIDIA GPUs; else says that the test is skipped, and why.
+bool has_cuda(int devices = 1);
+
 /// Three epochs, the first dropped, of a network of the catalog on `samples` made-up samples.
 CaseRecord run_network(const std::string& model, const TrainingMode& mode, std::int64_t batch_size,
-                       std::int64_t samples, Device& device);
+                       std::int64_t samples, Device& device, const std::optional<RankSeat>& seat = {});
 
 /// Counts what it is told, and asks for a stop after so many epochs.
 class CountingMonitor : public CaseMonitor {

@@ -7,7 +7,8 @@
 // Mbit/s in each direction, and MS milliseconds pass from one end to the other: from machine to machine it is
 // two cables. Says "up" on stdout when all is ready. A line "cut NAMESPACE" or "mend NAMESPACE" on stdin is
 // answered with the same line; the interface stays up, as it does where the break is behind the next switch.
-// Ends when stdin closes; the taps end with the process, whatever ends it.
+// So is "part NAMESPACE NAMESPACE", after which these two no longer reach each other, and "join", which mends
+// that. Ends when stdin closes; the taps end with the process, whatever ends it.
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -35,6 +36,8 @@
 #include <functional>
 #include <optional>
 #include <queue>
+#include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -318,12 +321,27 @@ class Switch {
   }
 
   void obey(const std::string& line) {
-    const auto port = std::ranges::find_if(ports_, [&](const Port& one) {
-      return line == "cut " + one.machine || line == "mend " + one.machine;
-    });
-    if (port == ports_.end()) fail("'" + line + "': give cut or mend, and one of the namespaces");
-    port->is_cut = line.starts_with("cut");
+    std::istringstream in(line);
+    std::string verb;
+    std::string one;
+    std::string other;
+    in >> verb >> one >> other;
+    if (verb == "part") {
+      parted_ = {port_of(one), port_of(other)};
+    } else if (verb == "join") {
+      parted_.clear();
+    } else if (verb == "cut" || verb == "mend") {
+      ports_[port_of(one)].is_cut = verb == "cut";
+    } else {
+      fail("'" + line + "': give cut, mend, part or join");
+    }
     say(line);
+  }
+
+  std::size_t port_of(const std::string& machine) const {
+    const auto port = std::ranges::find(ports_, machine, &Port::machine);
+    if (port == ports_.end()) fail("'" + machine + "': is none of the namespaces");
+    return static_cast<std::size_t>(port - ports_.begin());
   }
 
   void take_frames(std::size_t number) {
@@ -351,6 +369,7 @@ class Switch {
     const auto target = target_of(frame);
     for (std::size_t number = 0; number < ports_.size(); ++number) {
       if (number == source || (target && number != *target)) continue;
+      if (parted_.contains(number) && parted_.contains(source)) continue;
       Port& port = ports_[number];
       port.out.add(source, frame.size(), now, [&port, frame](Time) {
         // What an interface does not take is lost.
@@ -360,7 +379,8 @@ class Switch {
   }
 
   Agenda agenda_;
-  std::deque<Port> ports_;  // Which stay where they are.
+  std::deque<Port> ports_;        // Which stay where they are.
+  std::set<std::size_t> parted_;  // Ports that do not reach each other.
   std::string words_;
   bool has_words_ = false;
   bool is_over_ = false;

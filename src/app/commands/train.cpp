@@ -191,6 +191,22 @@ void complete(DataOptions& former, const TrainOptions& options) {
                                      "more, or --offline where the data is there");
 }
 
+/// The command line for ranks that this process starts: they find the data where it does.
+std::vector<std::string> typed_with_places(std::vector<std::string> typed, const DataOptions& data) {
+  const auto add = [&](const std::string& option, const std::string& value) {
+    const auto is_it = [&](const std::string& word) {
+      return word == option || word.starts_with(option + "=");
+    };
+    if (value.empty() || std::ranges::any_of(typed, is_it)) return;
+    append(typed, std::vector<std::string>{option, value});
+  };
+  add("--data-dir", data.data_dir);
+  add("--base-url", data.base_url);
+  if (data.is_offline && std::ranges::find(typed, "--offline") == typed.end())
+    typed.emplace_back("--offline");
+  return typed;
+}
+
 std::unique_ptr<PlannedRun> planned(const TrainOptions& former, const JournalHeader<Case>& header,
                                     const std::string& file) {
   try {
@@ -215,9 +231,10 @@ ExitCode resume(const TrainOptions& options, const std::vector<std::string>& arg
   choose_places(former, options);
   former.resume = options.resume;
   former.is_quiet = options.is_quiet;
-  former.typed = options.typed;
   if (!options.timeout.empty()) former.timeout = options.timeout;
+  if (!options.join.empty()) former.join = options.join;
   complete(former.data, options);
+  former.typed = typed_with_places(options.typed, former.data);
   const auto run = planned(former, state.header, options.resume);
   return PlanExecution(*run).resume(options.resume);
 }

@@ -51,7 +51,8 @@ std::vector<RankRecord> prepare_crew(const PlannedRun& run, const DatasetStore& 
   if (!run.crew.crew) return {};
   Crew& crew = *run.crew.crew;
   const ReadyMessage own = own_readiness(run.facts, store.records(), run.options.threads, crew.launch());
-  PlanMessage plan{run.device_names(), run.options.threads, {}};
+  PlanMessage plan{run.device_names(),       run.options.threads, run.options.allocator,
+                   run.options.memory_limit, run.is_repeated,     {}};
   for (const Case& c : run.cases) plan.cases.push_back(to_json(c));
   return crew.prepare(plan, own);
 }

@@ -32,6 +32,13 @@ std::string local_device(const std::string& name, std::int64_t local_rank) {
   return fmt::format("{}:{}", name.substr(0, colon), std::stoll(name.substr(colon + 1)) + local_rank);
 }
 
+/// As rank 0 trains: a command line that only names a file to resume does not say it.
+TrainOptions ordered(TrainOptions options, const PlanMessage& plan) {
+  options.allocator = plan.allocator;
+  options.memory_limit = plan.memory_limit;
+  return options;
+}
+
 /// All that a rank other than 0 works with.
 class MemberRun : public PlannedWork {
  public:
@@ -70,11 +77,11 @@ class MemberRun : public PlannedWork {
   }
 
  private:
-  /// One meter a machine: that of rank 0 reads its own for all its ranks.
   TrainOptions metered(TrainOptions options) const {
     options.energy.window.clear();
     options.energy.raw_log.clear();
-    if (launch_.is_on_one_machine() || launch_.local_rank > 0) options.energy.meter = "none";
+    const bool is_first = !launch_.is_on_one_machine() && launch_.local_rank == 0;
+    options.energy.meter = member_meter(options.energy.meter, is_first, sees_own_gpu_alone_);
     return options;
   }
 
@@ -82,10 +89,12 @@ class MemberRun : public PlannedWork {
     const auto own = mapped(
         plan_.devices, [this](const std::string& name) { return local_device(name, launch_.local_rank); });
     try {
-      ask_engine(own, false);
+      ask_engine(own, plan_.is_repeated);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kDevice || own == plan_.devices) throw;
-      ask_engine(plan_.devices, false);  // A launcher may let each rank see a GPU of its own alone.
+      // A launcher may let each rank see a GPU of its own alone.
+      ask_engine(plan_.devices, plan_.is_repeated);
+      sees_own_gpu_alone_ = true;
     }
   }
 
@@ -98,6 +107,7 @@ class MemberRun : public PlannedWork {
   const Launch& launch_;
   const PlanMessage& plan_;
   SteadyClock clock_;
+  bool sees_own_gpu_alone_ = false;
   Catalog<ModelEntry> models_;
   std::vector<Case> cases_;
   SharedDatasets shared_;
@@ -128,6 +138,12 @@ ExitCode ended(const std::string& why) {
 
 }  // namespace
 
+std::string member_meter(const std::string& asked, bool is_first_of_machine, bool sees_own_gpu_alone) {
+  if (is_first_of_machine) return asked;
+  const bool reads_gpus = asked == "auto" || asked.find("nvml") != std::string::npos;
+  return sees_own_gpu_alone && reads_gpus ? "nvml" : "none";
+}
+
 bool is_member() {
   const auto launch = read_launch(own_variables());
   return launch && launch->rank > 0;
@@ -146,7 +162,7 @@ ExitCode serve_as_member(const TrainOptions& options, const std::vector<std::str
   const auto plan = await_plan(channel, why);
   if (!plan) return ended(why);
   try {
-    MemberRun run(options, arguments, launch, *plan);
+    MemberRun run(ordered(options, *plan), arguments, launch, *plan);
     channel.send(to_line(FromRank(run.readiness())));
     return ended(serve_rows(channel, run.work()));
   } catch (const Error& error) {

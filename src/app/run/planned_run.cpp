@@ -74,7 +74,7 @@ std::int64_t most_ranks(const std::vector<PlanOptions>& groups) {
   return most;
 }
 
-bool is_repeated(const std::vector<PlanOptions>& groups) {
+bool has_repetitions(const std::vector<PlanOptions>& groups) {
   return std::ranges::any_of(groups, [](const PlanOptions& group) { return group.repeat > 1; });
 }
 
@@ -226,7 +226,8 @@ PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>
   if (crew.crew) use_threads(crew.crew->threads_per_rank());
   options.threads = threads();
   // What is left of a budget buys repetitions.
-  ask_engine(devices_of(groups), is_repeated(groups) || budget.has_value());
+  is_repeated = has_repetitions(groups) || budget.has_value();
+  ask_engine(devices_of(groups), is_repeated);
   models = Catalog<ModelEntry>("model", facts.models);
   cases = plan(*this, groups);
 }

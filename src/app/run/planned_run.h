@@ -69,6 +69,7 @@ struct PlannedRun : PlannedWork {
   std::optional<Seconds> budget;
   std::optional<double> margin;  ///< For which a plan is asked for.
   std::string suite;             ///< Name of the suite; empty where there is none.
+  bool is_repeated = false;      ///< Whether each worker begins with its own program; see ask_engine().
   Catalog<ModelEntry> models;
   std::vector<Case> cases;
   CrewOnDuty crew;  ///< Of cases with several ranks.

@@ -43,7 +43,7 @@ struct PlannedNet : PlannedWork {
     ask_engine(given.devices, false);
     work = plan_net(plan, facts.devices.front());
     const ReadyMessage own = own_readiness(facts, {}, threads(), crew.crew->launch());
-    ranks = crew.crew->prepare({device_names(), threads(), {}}, own);
+    ranks = crew.crew->prepare({device_names(), threads(), given.allocator, "", false, {}}, own);
   }
 
   const NetOptions& options;

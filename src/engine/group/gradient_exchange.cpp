@@ -130,7 +130,7 @@ void GradientExchange::close() {
     bucket.work.reset();
   }
   mark(/*is_end=*/true);
-  ++passes_;
+  marked_ = std::min(++passes_, kMarkedPasses);
 }
 
 void GradientExchange::mark(bool is_end) {
@@ -139,17 +139,17 @@ void GradientExchange::mark(bool is_end) {
 
 void GradientExchange::begin_epoch() { passes_ = 0; }
 
-Reading<Seconds> GradientExchange::waited() const {
+Reading<Seconds> GradientExchange::waited(std::int64_t steps) const {
   if (!marks_) return absent(why_no_marks_);
-  const std::size_t marked = std::min(passes_, kMarkedPasses);
+  if (marked_ == 0) return absent("no gradient was exchanged");
   Seconds sum{0};
-  for (std::size_t pass = 0; pass < marked; ++pass) {
+  for (std::size_t pass = 0; pass < marked_; ++pass) {
     const Reading<Seconds> time = marks_->between(2 * pass, 2 * pass + 1);
     if (!time.has_value()) return time;
     sum = sum + time.value();
   }
-  if (marked == 0) return sum;
-  return Seconds{sum.value * static_cast<double>(passes_) / static_cast<double>(marked)};
+  const double passes = static_cast<double>(steps) * static_cast<double>(groups_.size());
+  return Seconds{sum.value * passes / static_cast<double>(marked_)};
 }
 
 }  // namespace gpubench

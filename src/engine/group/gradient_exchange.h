@@ -34,8 +34,8 @@ class GradientExchange {
   GradientExchange(const GradientExchange&) = delete;
   GradientExchange& operator=(const GradientExchange&) = delete;
 
-  /// The backward pass that begins is of this group; its gradients count by `weight`. Gradients of other
-  /// groups stay as they are.
+  /// The backward pass that begins is of this group, whose gradients have been cleared; they count by
+  /// `weight`. Gradients of other groups stay as they are.
   void open(std::size_t group, double weight);
   /// Waits for what is under way: the group's gradients are then the weighted sums of those of all ranks. One
   /// that a pass left out is zero.
@@ -46,11 +46,13 @@ class GradientExchange {
   /// Bytes that a rank gives into the exchanges of one step.
   Bytes bytes_per_step() const { return bytes_; }
 
-  /// A new epoch.
+  /// A new epoch. One that is replayed opens no pass: those of the epoch in which it was recorded are then
+  /// timed anew by each replay.
   void begin_epoch();
-  /// How long this rank's device had nothing to do in the epoch but wait for exchanges, once the device has
-  /// been waited for. Of more than kMarkedPasses backward passes, so many are taken for all.
-  Reading<Seconds> waited() const;
+  /// How long this rank's device had nothing to do in the epoch of so many steps but wait for exchanges, once
+  /// the device has been waited for. Of more than kMarkedPasses backward passes, or than were recorded, so
+  /// many are taken for all.
+  Reading<Seconds> waited(std::int64_t steps) const;
   static constexpr std::size_t kMarkedPasses = 256;
 
  private:
@@ -85,6 +87,7 @@ class GradientExchange {
   double weight_ = 1;
   Bytes bytes_;
   std::size_t passes_ = 0;  // Of the epoch.
+  std::size_t marked_ = 0;  // Of these, or of the last epoch that had any, those with marks.
 };
 
 }  // namespace gpubench

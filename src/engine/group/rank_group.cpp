@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
+#include <new>
+#include <system_error>
+#include <utility>
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/tensor.h>
 #include <c10/util/Exception.h>
 #include <c10/util/hash.h>
+#include <fmt/format.h>
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
@@ -19,14 +22,39 @@
 namespace gpubench {
 namespace {
 
+/// Longer than a machine with too much to do keeps others waiting for an answer.
+constexpr Seconds kLongestSilence{30};
+
 std::chrono::milliseconds milliseconds_of(Seconds time) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * time.value));
 }
 
+/// Whether what was thrown is this rank's own fault: it has no memory, threads or descriptors left.
+bool is_own_fault(const std::exception& error) {
+  return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
+         dynamic_cast<const std::system_error*>(&error) != nullptr ||
+         dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr;
+}
+
+/// The first line of what was thrown, without the place in a source file that Gloo puts before its words.
 std::string words_of(const std::exception& error) {
   const auto* const torch_error = dynamic_cast<const c10::Error*>(&error);
   const std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
-  return "another rank is lost: " + text.substr(0, text.find('\n'));
+  const std::string line = text.substr(0, text.find('\n'));
+  const std::size_t place = line.starts_with('[') ? line.find(".cc:") : std::string::npos;
+  const std::size_t end = place == std::string::npos ? place : line.find("] ", place);
+  return end == std::string::npos ? line : line.substr(end + 2);
+}
+
+/// What c10d throws is of many types, and says that another rank is gone in many words.
+template <class Exchange>
+auto or_lost(Exchange exchange) {
+  try {
+    return exchange();
+  } catch (const std::exception& error) {
+    if (is_own_fault(error)) throw;
+    throw LostRank(fmt::format("{}: {}", kRankIsLost, words_of(error)));
+  }
 }
 
 /// Tells the monitor as long as it is there.
@@ -61,15 +89,10 @@ c10::intrusive_ptr<c10d::Backend> open_backend(const RankSeat& seat, c10::Device
 
 }  // namespace
 
-/// What c10d throws is of many types, and says that another rank is gone in many words.
 template <class Exchange>
 auto RankGroup::guarded(Exchange exchange) {
   const Wait wait(monitor_);
-  try {
-    return exchange();
-  } catch (const std::exception& error) {
-    throw LostRank(words_of(error));
-  }
+  return or_lost(std::move(exchange));
 }
 
 RankGroup::RankGroup(const RankSeat& seat, c10::Device device, CaseMonitor& monitor)
@@ -82,17 +105,15 @@ RankGroup::RankGroup(const RankSeat& seat, c10::Device device, CaseMonitor& moni
     backend_ = open_backend(seat, device, store_);
   });
   meet();
+  // Gloo sends nothing that the other rank does not wait for. Others may, and would fail where that is slow.
+  if (backend_name_ == "gloo") notice_silence(kLongestSilence);
 }
 
 RankGroup::~RankGroup() = default;
 
 c10::intrusive_ptr<c10d::Work> RankGroup::start_sum(at::Tensor tensor) {
   std::vector<at::Tensor> tensors{std::move(tensor)};
-  try {
-    return backend_->allreduce(tensors);
-  } catch (const std::exception& error) {
-    throw LostRank(words_of(error));
-  }
+  return or_lost([&] { return backend_->allreduce(tensors); });
 }
 
 void RankGroup::finish(c10d::Work& work) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "gpubench/core/units.h"
 
@@ -21,6 +22,9 @@ struct RankSeat {
 
   friend bool operator==(const RankSeat&, const RankSeat&) = default;
 };
+
+/// How a rank's words begin whose failure is another one's fault.
+inline constexpr std::string_view kRankIsLost = "another rank is lost";
 
 /// Which samples of a step are a rank's: a stretch, at most one sample longer than that of any other.
 struct RankShare {

@@ -21,26 +21,11 @@ namespace {
 constexpr std::size_t kChunk = 16 * 1024;
 constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 constexpr Seconds kLongestSend{30};
+constexpr Seconds kLongestSilence{10};
 constexpr int kFirstFree = 10;  // Descriptors below have a meaning in a child.
 
 void set_option(int socket, int level, int option, int value) {
   setsockopt(socket, level, option, &value, sizeof value);
-}
-
-/// So that a machine that lost its power or its cable is noticed.
-void keep_alive(int socket) {
-  set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
-  set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
-#ifdef TCP_KEEPIDLE
-  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, 4);
-#endif
-#ifdef TCP_KEEPINTVL
-  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, 2);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
-#endif
-#ifdef TCP_USER_TIMEOUT
-  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 10'000);
-#endif
 }
 
 /// Above what a child's own ends become, closed in programs that are executed.
@@ -80,7 +65,8 @@ FileDescriptor try_to_connect(const addrinfo& target, const Deadline& deadline) 
 
 Channel::Channel(FileDescriptor socket) : socket_(std::move(socket)) {
   if (!socket_.is_open()) return;
-  keep_alive(socket_.get());
+  set_option(socket_.get(), IPPROTO_TCP, TCP_NODELAY, 1);
+  notice_silence(socket_.get(), kLongestSilence);
   fcntl(socket_.get(), F_SETFL, fcntl(socket_.get(), F_GETFL) | O_NONBLOCK);
 }
 

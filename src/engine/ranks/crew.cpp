@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "device/host/network.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/quantities.h"
@@ -76,7 +77,7 @@ std::string CrewMember::name_of_rank(std::int64_t rank, const std::string& host)
 
 Crew::Crew(const CrewOptions& options, std::vector<FileDescriptor> sockets) : options_(options) {
   for (std::int64_t rank = 1; rank < options.launch.ranks; ++rank)
-    members_.push_back({rank, "", Channel(FileDescriptor()), {}});
+    members_.push_back({rank, "", Channel(FileDescriptor()), {}, {}});
   try {
     gather(std::move(sockets));
   } catch (const Error& error) {
@@ -185,6 +186,7 @@ std::vector<RankRecord> Crew::prepare(const PlanMessage& plan, const ReadyMessag
             "{} has LibTorch {}, rank 0 has {}; install the same on all machines", member.name(),
             ready.libtorch_version, own.libtorch_version);
     require_same_data(member.name(), ready.data, own.data);
+    member.address = ready.rank.address;
     ranks.push_back(ready.rank);
   }
   return ranks;
@@ -202,16 +204,16 @@ std::string Crew::address_for(const CrewMember* member, std::int64_t ranks) {
   std::string found;
   for (const CrewMember& each : members(ranks)) {
     const std::string own = each.channel.own_address();
-    const bool is_loopback = own.starts_with("127.") || own == "::1";
-    if (found.empty() || !is_loopback) found = own;
-    if (!own.empty() && !is_loopback) break;
+    const bool is_here = is_loopback(own);
+    if (found.empty() || !is_here) found = own;
+    if (!own.empty() && !is_here) break;
   }
   return found.empty() ? options_.launch.host : found;
 }
 
-bool Crew::has_company(const std::string& host) const {
-  const auto count = std::ranges::count(members_, host, &CrewMember::host);
-  return count + (host == options_.own.host ? 1 : 0) > 1;
+std::int64_t Crew::ranks_on(const std::string& host, std::int64_t ranks) const {
+  const auto others = std::span(members_).first(static_cast<std::size_t>(ranks - 1));
+  return std::ranges::count(others, host, &CrewMember::host) + (host == options_.own.host ? 1 : 0);
 }
 
 std::string Crew::gone(std::int64_t ranks) {
@@ -219,6 +221,16 @@ std::string Crew::gone(std::int64_t ranks) {
   const auto found =
       std::ranges::find_if(all, [](const CrewMember& member) { return !member.channel.is_open(); });
   return found == all.end() ? "" : found->name();
+}
+
+std::string Crew::owner_of_address_in(const std::string& words) const {
+  for (const CrewMember& member : members_) {
+    const std::string address = "[" + member.address + "]";
+    if (std::ranges::count(members_, member.address, &CrewMember::address) == 1 &&
+        words.find(address) != std::string::npos)
+      return fmt::format("; {} is {}", address, member.name());
+  }
+  return {};
 }
 
 void Crew::end(const std::string& why) noexcept {

@@ -19,6 +19,7 @@ struct CrewMember {
   std::string host{};
   Channel channel;
   HelloMessage hello{};
+  std::string address{};  ///< On its way to rank 0, once it is ready.
 
   /// "rank 2 (node-b)".
   std::string name() const { return name_of_rank(rank, host); }
@@ -61,11 +62,15 @@ class Crew {
   /// The address of rank 0 by which that member reaches it; by which others do, for rank 0 itself (nullptr).
   std::string address_for(const CrewMember* member, std::int64_t ranks);
 
-  /// Whether the rank runs on a machine with others.
-  bool has_company(const std::string& host) const;
+  /// How many of the first `ranks` run on that machine.
+  std::int64_t ranks_on(const std::string& host, std::int64_t ranks) const;
 
   /// Who of the first `ranks` is gone: the name; empty where nobody is.
   std::string gone(std::int64_t ranks);
+
+  /// Whom the words of a rank that lost another one are about, by an address in them, as "; [10.0.0.3] is
+  /// rank 2 (node-c)"; empty where that cannot be told.
+  std::string owner_of_address_in(const std::string& words) const;
 
   /// Nothing more comes; `why` is empty where all went well.
   void end(const std::string& why) noexcept;

@@ -1,6 +1,9 @@
 #include "engine/ranks/group_executor.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,13 +20,16 @@ constexpr Seconds kLongestSilence{5};
 /// For ranks to end after the last epoch, or when they are told to: drivers take their time.
 constexpr Seconds kLongestEnd{40};
 
-/// What a worker says whose failure is another one's fault; see LostRank.
-constexpr std::string_view kLost = "another rank is lost";
-
 /// Statuses that all ranks come to alike, from figures that they share.
 bool is_common(RowStatus status) {
   return status == RowStatus::kDiverged || status == RowStatus::kInvalid || status == RowStatus::kWrong ||
          status == RowStatus::kInterrupted;
+}
+
+/// Whether the reason is that another machine did not answer any more.
+bool is_silence(const std::string& reason) {
+  const auto says = [&](int error) { return reason.find(std::strerror(error)) != std::string::npos; };
+  return says(ETIMEDOUT) || says(EHOSTUNREACH);
 }
 
 /// One member's part of a row.
@@ -37,7 +43,11 @@ struct Part {
     return is_gone || (done && done->status != RowStatus::kOk && !is_common(done->status));
   }
   /// Whether the failure began there.
-  bool is_cause() const { return is_gone || (has_failed() && done->reason.find(kLost) == std::string::npos); }
+  bool is_cause() const {
+    return is_gone || (has_failed() && done->reason.find(kRankIsLost) == std::string::npos);
+  }
+  /// Whether another one is to blame, which it no longer heard of.
+  bool is_witness() const { return has_failed() && !is_cause() && is_silence(done->reason); }
 };
 
 /// The parts of all members while rank 0's runs.
@@ -184,18 +194,20 @@ std::string ranks_to_blame(const Parts& parts, const GroupControl& control) {
 /// Waits for the parts of all, for `limit` once rank 0's has ended well, ends those that cannot end by
 /// themselves, and gives the row the status of the rank whose failure came first.
 template <class Row>
-void conclude(Row& record, Parts& parts, GroupControl& control, Seconds limit) {
+void conclude(Row& record, Parts& parts, GroupControl& control, const Crew& crew, Seconds limit) {
   const bool is_users = control.is_ended_by_user() && !parts.have_failed();
   const bool is_fine =
       !parts.have_failed() && !is_users && (record.status == RowStatus::kOk || is_common(record.status));
   if (is_fine) parts.wait(limit, &Parts::are_over);
   const std::vector<std::string> unfinished = parts.unfinished();
-  const bool is_own_cause =
-      !is_fine && !is_users && !parts.have_failed() && record.status_reason.find(kLost) == std::string::npos;
+  const bool is_own_cause = !is_fine && !is_users && !parts.have_failed() &&
+                            record.status_reason.find(kRankIsLost) == std::string::npos;
   if (!is_fine && !is_users && !is_own_cause) parts.wait(kLongestSilence, &Parts::have_cause);
   auto cause = std::ranges::find_if(parts.all(), &Part::is_cause);
-  // Where each says that it has lost another one, rank 0's own words are as good as any, if it had any.
+  // Where each says that it has lost another one, who heard nothing any more knows whom; the rest saw the end
+  // of those who knew. Else rank 0's own words are as good as any, if it had any.
   const bool is_cut = record.status == RowStatus::kInterrupted;
+  if (cause == parts.all().end()) cause = std::ranges::find_if(parts.all(), &Part::is_witness);
   if (cause == parts.all().end() && is_cut) cause = std::ranges::find_if(parts.all(), &Part::has_failed);
   const bool is_theirs = !is_own_cause && !is_users && cause != parts.all().end();
   parts.abort();
@@ -210,6 +222,7 @@ void conclude(Row& record, Parts& parts, GroupControl& control, Seconds limit) {
   } else if (!is_fine && !is_users && !is_cut) {
     record.status_reason = "rank 0: " + record.status_reason;
   }
+  record.status_reason += crew.owner_of_address_in(record.status_reason);
 }
 
 /// Seats of the groups of one run: each has a token of its own.
@@ -262,7 +275,8 @@ class GroupExecutor : public CaseExecutor {
     parts.start<CaseMessage>(to_json(c), *own.seat, crew_);
     GroupControl group_control(control, parts);
     CaseRecord record = inner_->run(own, group_control);
-    conclude(record, parts, group_control, limit_);
+    conclude(record, parts, group_control, crew_, limit_);
+    leave_out_idle_gpus(record.energy, c.device, crew_.ranks_on(crew_.own_host(), c.ranks));
     add_others(record, parts);
     append(record.warnings, warnings_);
     return record;
@@ -284,7 +298,9 @@ class GroupExecutor : public CaseExecutor {
         warning.text = part.member->name() + ": " + warning.text;
         add_once(record.warnings, warning);
       }
-      for (EnergyRecord energy : part.done->record->energy) {
+      std::vector<EnergyRecord> measured = part.done->record->energy;
+      leave_out_idle_gpus(measured, record.device, crew_.ranks_on(part.member->host, record.ranks));
+      for (EnergyRecord& energy : measured) {
         energy.part = part.member->host + (energy.part.empty() ? "" : " " + energy.part);
         record.energy.push_back(std::move(energy));
       }
@@ -293,7 +309,7 @@ class GroupExecutor : public CaseExecutor {
 
   /// Each rank takes the others of its machine for foreign processes.
   void drop_load_of_ranks(std::vector<Warning>& warnings, const std::string& host) const {
-    if (!crew_.has_company(host)) return;
+    if (crew_.ranks_on(host, crew_.size()) == 1) return;
     std::erase_if(warnings, [](const Warning& warning) { return warning.kind == "other-processes"; });
   }
 
@@ -318,7 +334,7 @@ class GroupOpExecutor : public OpExecutor {
     parts.start<CollectiveMessage>(to_json(work), *own.seat, crew_);
     GroupControl group_control(control, parts);
     OpRecord record = inner_->run(own, group_control);
-    conclude(record, parts, group_control, limit_);
+    conclude(record, parts, group_control, crew_, limit_);
     const bool is_lost = record.status != RowStatus::kOk && record.status != RowStatus::kWrong;
     if (is_lost) seat_.reset();
     return record;
@@ -343,6 +359,17 @@ class GroupOpExecutor : public OpExecutor {
 };
 
 }  // namespace
+
+void leave_out_idle_gpus(std::vector<EnergyRecord>& energy, const std::string& device, std::int64_t ranks) {
+  const auto kind_of = [](const std::string& name) { return name.substr(0, name.find(':') + 1); };
+  const auto number_of = [](const std::string& name) {
+    return std::atoll(name.c_str() + name.find(':') + 1);
+  };
+  if (kind_of(device).empty()) return;
+  std::erase_if(energy, [&](const EnergyRecord& one) {
+    return kind_of(one.device) == kind_of(device) && number_of(one.device) >= number_of(device) + ranks;
+  });
+}
 
 std::unique_ptr<CaseExecutor> make_group_executor(std::unique_ptr<CaseExecutor> inner, Crew& crew,
                                                   std::vector<Warning> warnings,

@@ -1,14 +1,20 @@
 #pragma once
 // Cases of several ranks: rank 0's part of each, and what becomes of the others'.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/execution/executor.h"
 #include "engine/ranks/crew.h"
 
 namespace gpubench {
+
+/// Leaves out what was measured of GPUs that no rank of a machine had: of its `ranks` the first had `device`,
+/// and the next ones the next.
+void leave_out_idle_gpus(std::vector<EnergyRecord>& energy, const std::string& device, std::int64_t ranks);
 
 /// Runs a case's rank 0 by `inner` and has the crew's members run the others. The row is rank 0's where all
 /// ends well, with what the others' meters measured and `warnings`; else it has the status of the rank that

@@ -37,6 +37,7 @@ static void parts(auto& visit, Like<RankRecord> auto& rank) {
   visit("threads", rank.threads);
   visit("address", rank.address);
   visit("link", rank.link);
+  visit("device_link", rank.device_link);
 }
 
 static void parts(auto& visit, Like<ReadyMessage> auto& message) {
@@ -58,6 +59,9 @@ static void parts(auto& visit, Like<DoneMessage> auto& message) {
 static void parts(auto& visit, Like<PlanMessage> auto& message) {
   visit("devices", message.devices);
   visit("threads", message.threads);
+  visit("allocator", message.allocator);
+  visit("memory_limit", message.memory_limit);
+  visit("is_repeated", message.is_repeated);
   visit("cases", message.cases);
 }
 

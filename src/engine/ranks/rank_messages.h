@@ -63,7 +63,10 @@ using FromRank = std::variant<HelloMessage, ReadyMessage, FailedMessage, DoneMes
 struct PlanMessage {
   std::vector<std::string> devices;  ///< Of rank 0.
   int threads = 0;
-  std::vector<Json> cases;  ///< As from to_json(const Case&).
+  std::string allocator;     ///< As --allocator has it.
+  std::string memory_limit;  ///< As --memory-limit has it.
+  bool is_repeated = false;  ///< Each worker is to begin with its own program.
+  std::vector<Json> cases;   ///< As from to_json(const Case&).
 };
 
 /// Run this one, with the others.

@@ -79,6 +79,7 @@ double GraphEpoch::warm_up() {
     }
   }
   trainer_.score_steps();
+  begin();  // What is recorded from now on is the first of an epoch.
   return operations;
 }
 

@@ -98,7 +98,7 @@ void note_resources(const Run& run, EpochRecord& epoch) {
 /// The slowest rank's time counts.
 void compare_ranks(const Session& session, EpochRecord& epoch) {
   RankGroup& ranks = *session.ranks;
-  const Reading<Seconds> waited = session.exchange->waited();
+  const Reading<Seconds> waited = session.exchange->waited(epoch.steps);
   const std::vector<double> durations = ranks.gathered(epoch.duration.value);
   epoch.duration = {std::ranges::max(durations)};
   if (!waited.has_value()) return;
@@ -116,10 +116,10 @@ EpochRecord train_epoch(Run& run) {
   if (run.session.ranks) run.session.ranks->meet();
   epoch.phases = {run.timeline.measure("epoch " + number, [&] { run.session.queue_epoch(run.monitor); })};
   epoch.duration = epoch.phases.front().duration;
+  epoch.steps = trainer.trained_steps() - record.trained_steps;
   if (run.session.ranks) compare_ranks(run.session, epoch);
   epoch.block_seconds = run.session.stamps->seconds();
   epoch.training = named(*run.session.model, trainer.epoch_metrics());
-  epoch.steps = trainer.trained_steps() - record.trained_steps;
   epoch.samples = record.train_samples;
   note_resources(run, epoch);
   record.timeline.push_back(epoch.phases.front());

@@ -2,6 +2,7 @@
 
 #include <future>
 
+#include "engine/ranks/group_executor.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
@@ -162,4 +163,46 @@ TEST_CASE("a port that is taken is refused by its number, and one that is free i
   CHECK(socket.is_open());
   CHECK(accept_from(listener, Deadline(Seconds{5})).is_open());
   CHECK_FALSE(accept_from(listener, Deadline(Seconds{0})).is_open());
+}
+
+TEST_CASE("ranks of a machine are counted, among those that train") {
+  HelloMessage elsewhere = hello(2, 4);
+  elsewhere.host = "node-b";
+  const Formed formed({hello(1, 4), elsewhere, hello(3, 4)});
+  CHECK(formed.crew->ranks_on("host", 4) == 3);
+  CHECK(formed.crew->ranks_on("host", 2) == 2);
+  CHECK(formed.crew->ranks_on("node-b", 4) == 1);
+  CHECK(formed.crew->ranks_on("node-b", 2) == 0);
+}
+
+TEST_CASE("energy of GPUs that no rank had is left out") {
+  const auto left = [](const std::string& first, std::int64_t ranks) {
+    std::vector<EnergyRecord> all(5);
+    const char* const devices[] = {"cuda:0", "cuda:1", "cuda:2", "cpu", ""};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].device = devices[i];
+    leave_out_idle_gpus(all, first, ranks);
+    std::string names;
+    for (const EnergyRecord& one : all) names += one.device + " ";
+    return names;
+  };
+  CHECK(left("cuda:0", 1) == "cuda:0 cpu  ");
+  CHECK(left("cuda:0", 2) == "cuda:0 cuda:1 cpu  ");
+  CHECK(left("cuda:1", 2) == "cuda:0 cuda:1 cuda:2 cpu  ");
+  CHECK(left("cpu", 2) == "cuda:0 cuda:1 cuda:2 cpu  ");
+}
+
+TEST_CASE("whom lost words are about is told by an address that one rank alone has") {
+  Formed formed({hello(1, 4), hello(2, 4), hello(3, 4)});
+  const char* const addresses[] = {"10.0.0.2", "10.0.0.3", "10.0.0.3"};
+  for (int i = 0; i < 3; ++i) {
+    ReadyMessage message = ready(i + 1);
+    message.rank.address = addresses[i];
+    formed.others[static_cast<std::size_t>(i)].send(to_line(FromRank(message)));
+  }
+  formed.crew->prepare({}, ready(0));
+  CHECK(formed.crew->owner_of_address_in("Read error [10.0.0.2]:4711: Connection timed out") ==
+        "; [10.0.0.2] is rank 1 (host)");
+  CHECK(formed.crew->owner_of_address_in("Read error [10.0.0.3]:4711: Connection timed out").empty());
+  CHECK(formed.crew->owner_of_address_in("Read error [10.0.0.22]:4711").empty());
+  CHECK(formed.crew->owner_of_address_in("").empty());
 }

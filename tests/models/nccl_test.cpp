@@ -1,0 +1,130 @@
+// Ranks on NVIDIA GPUs; each test says that it was skipped where there are too few of them.
+
+#include "rank_threads.h"
+#include "support/catch.h"
+#include "tiny.h"
+
+#ifdef GPUBENCH_HAS_CUDA
+#include <cmath>
+#include <stdexcept>
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
+#include <c10/cuda/CUDAGuard.h>
+
+#include "engine/group/rank_group.h"
+#include "gpubench/device.h"
+#endif
+
+using namespace gpubench;
+using namespace gpubench::test;
+
+#ifdef GPUBENCH_HAS_CUDA
+
+namespace {
+
+void require(bool is_so, const char* what) {
+  if (!is_so) throw std::runtime_error(what);
+}
+
+at::TensorOptions on_gpu(std::int64_t rank) {
+  return at::TensorOptions(c10::Device(at::kCUDA, static_cast<c10::DeviceIndex>(rank))).dtype(at::kFloat);
+}
+
+bool is_all(const at::Tensor& tensor, float value) { return tensor.eq(value).all().item<bool>(); }
+
+/// Every collective, on a GPU for each rank.
+void exchange_all(const RankSeat& seat) {
+  const at::TensorOptions options = on_gpu(seat.rank);
+  const c10::cuda::CUDAGuard on_card(options.device().index());
+  const auto ranks = static_cast<float>(seat.ranks);
+  const auto own = static_cast<float>(seat.rank);
+  CaseMonitor nobody;
+  RankGroup group(seat, options.device(), nobody);
+  require(group.backend() == "nccl", "the backend");
+
+  const at::Tensor sum = at::full({1000}, own + 1, options);
+  group.sum(sum);
+  require(is_all(sum, ranks * (ranks + 1) / 2), "a sum");
+  const at::Tensor all = at::zeros({seat.ranks, 10}, options);
+  group.gather_into(all, at::full({10}, own, options));
+  require(all.select(1, 0).equal(at::arange(seat.ranks, options)), "a gathering");
+  const at::Tensor part = at::zeros({10}, options);
+  group.scatter_sum(part, at::full({10 * seat.ranks}, 2, options));
+  require(is_all(part, 2 * ranks), "a scattered sum");
+  const at::Tensor given = at::full({8, 4}, own, options).t();
+  group.broadcast({given});
+  require(is_all(given, 0), "a broadcast");
+  const at::Tensor received = at::full({10}, -1, options);
+  if (seat.ranks > 1) {
+    group.pass_on(at::full({10}, own, options), received);
+    require(is_all(received, std::fmod(own + ranks - 1, ranks)), "what the rank before sent");
+  }
+  require(group.maxima({own}) == std::vector<double>{ranks - 1.0}, "the largest");
+  require(group.gathered(own).back() == ranks - 1.0, "figures");
+  require(group.agree_on("the same"), "that all say the same");
+}
+
+/// Of the cnn, which has neither dropout nor batch norm: ranks differ from one alone by rounding.
+CaseRecord trained(Execution execution, const std::string& device, const std::optional<RankSeat>& seat) {
+  const auto opened = open_device(device);
+  return run_network("cnn", {.execution = execution, .layout = Layout::kNchw}, 32, 200, *opened, seat);
+}
+
+void check_like(const CaseRecord& record, const CaseRecord& alone) {
+  INFO(record.status_reason);
+  REQUIRE(record.status == RowStatus::kOk);
+  CHECK(record.backend.value() == "nccl");
+  CHECK(record.trained_steps == alone.trained_steps);
+  CHECK(record.training.front().second.back() ==
+        approx(alone.training.front().second.back()).epsilon(0.05).margin(0.01));
+  REQUIRE(record.communication_seconds.size() == record.epoch_seconds.size());
+  for (std::size_t i = 0; i < record.epoch_seconds.size(); ++i) {
+    CHECK(record.communication_seconds[i] > 0);
+    CHECK(record.communication_seconds[i] < record.epoch_seconds[i]);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a group of one on CUDA exchanges by NCCL") {
+  if (!has_cuda()) return;
+  CHECK_NOTHROW(on_ranks(1, exchange_all));
+}
+
+TEST_CASE("a group of one on CUDA trains as nobody else does, recorded as well") {
+  if (!has_cuda()) return;
+  const Execution execution = GENERATE(Execution::kEager, Execution::kGraph);
+  const CaseRecord alone = trained(execution, "cuda:0", {});
+  CaseRecord record;
+  on_ranks(1, [&](const RankSeat& seat) { record = trained(execution, "cuda:0", seat); });
+  check_like(record, alone);
+  CHECK(record.execution_used.value() == to_string(execution));
+}
+
+TEST_CASE("two GPUs with CUDA exchange by NCCL") {
+  if (!has_cuda(2)) return;
+  CHECK_NOTHROW(on_ranks(2, exchange_all));
+}
+
+// Recorded they train in processes of their own alone: what one thread does disturbs the recording of
+// another.
+TEST_CASE("two GPUs with CUDA train what one does") {
+  if (!has_cuda(2)) return;
+  const CaseRecord alone = trained(Execution::kEager, "cuda:0", {});
+  std::vector<CaseRecord> records(2);
+  on_ranks(2, [&](const RankSeat& seat) {
+    records[static_cast<std::size_t>(seat.rank)] =
+        trained(Execution::kEager, "cuda:" + std::to_string(seat.rank), seat);
+  });
+  for (const CaseRecord& record : records) check_like(record, alone);
+}
+
+#else
+
+TEST_CASE("ranks on CUDA exchange by NCCL and train as they should") {
+  WARN("skipped: this build has no CUDA");
+}
+
+#endif

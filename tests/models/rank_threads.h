@@ -1,0 +1,36 @@
+#pragma once
+// Ranks as threads of one process.
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <future>
+#include <vector>
+
+#include "engine/plan/seat.h"
+#include "engine/ranks/channel.h"
+
+namespace gpubench::test {
+
+/// Runs `work` for each rank in a thread of its own, and throws what the first of them has thrown.
+inline void on_ranks(std::int64_t ranks, const std::function<void(const RankSeat&)>& work,
+                     Seconds patience = {60}) {
+  int port = 0;
+  const FileDescriptor listener = listen_at(port);
+  std::vector<std::future<void>> all;
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    const RankSeat seat{rank, ranks, "127.0.0.1", port, rank == 0 ? listener.get() : -1, "test", patience};
+    all.push_back(std::async(std::launch::async, work, seat));
+  }
+  std::exception_ptr first;
+  for (auto& each : all) {
+    try {
+      each.get();
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+}  // namespace gpubench::test
