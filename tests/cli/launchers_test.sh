@@ -148,8 +148,8 @@ check_launcher() {
   check_run "$1" 2
   # More ranks than there are cores on small machines, and a script around each as people write them.
   # shellcheck disable=SC2016 # It is the inner shell that expands.
-  trained "$1" 3 sh -c '"$@"; exit $?' script
-  check_run "$1" 3
+  trained "$1" 4 sh -c '"$@"; exit $?' script
+  check_run "$1" 4
   check_end KILL "$1"
   check_end TERM "$1"
 }

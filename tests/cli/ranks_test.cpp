@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -61,6 +62,15 @@ std::vector<pid_t> marked(const std::string& mark) {
     if (text_of(entry.path() / "environ").find(mark) != std::string::npos) found.push_back(std::stoi(name));
   }
   return found;
+}
+
+/// The most memory that the process has had; 0 where the system does not tell. Linux alone does.
+long peak_kibibytes(pid_t process) {
+  std::ifstream in(fs::path("/proc") / std::to_string(process) / "status");
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("VmHWM:")) return std::stol(line.substr(6));
+  }
+  return 0;
 }
 
 /// Six cases of two ranks each, of stand-ins.
@@ -338,6 +348,70 @@ TEST_CASE(
   INFO(resumed.err);
   CHECK(resumed.exit_code == 0);
   check_all_ok(crew.supervision.document());
+}
+
+TEST_CASE("ranks of a resumed run find the data of the run that was begun, and work as it did") {
+  Gpubench gpubench;
+  const fs::path folder = gpubench.folder();
+  fs::create_directory(folder / "mine");
+  fs::copy(fs::path(fixtures_dir()) / "fashion-mnist", folder / "mine" / "fashion-mnist",
+           fs::copy_options::recursive);
+  std::ofstream(folder / "noted.sh") << "echo \"rank ${RANK:-0}: $*\" >>started; exec \"$@\"\n";
+  const std::string noted = "sh " + (folder / "noted.sh").string() + " " + stand_in_worker();
+  gpubench.set("GPUBENCH_DATA_DIR", "");
+  gpubench.set("GPUBENCH_WORKER_PREFIX", noted + " --fault error --only mlp:32 --rank 1");
+  const auto first = gpubench.run(
+      {"--model",    "mlp",  "--dataset", "fashion-mnist", "--limit",  "64",  "--batch", "32",
+       "--epochs",   "2",    "--meter",   "none",          "--device", "cpu", "--ranks", "2",
+       "--data-dir", "mine", "--offline", "--allocator",   "system",   "-q",  "-o",      "run.json"});
+  INFO(first.err);
+  REQUIRE(first.exit_code == 5);
+  fs::remove(folder / "started");
+  gpubench.set("GPUBENCH_WORKER_PREFIX", noted);
+  const auto resumed = gpubench.run({"--resume", "run.json"});
+  INFO(resumed.err);
+  CHECK(resumed.exit_code == 0);
+  std::istringstream started(text_of(folder / "started"));
+  std::size_t of_other_rank = 0;
+  for (std::string line; std::getline(started, line);) {
+    INFO(line);
+    CHECK(line.find("worker --allocator system") != std::string::npos);
+    if (line.starts_with("rank 1: ")) ++of_other_rank;
+  }
+  CHECK(of_other_rank >= 1);
+}
+
+TEST_CASE("256 supervisors come together and end, and rank 0 is no larger by much than with a few") {
+  if (has_sanitized_memory()) return;
+  const auto most_memory = [](int ranks) {
+    Gpubench gpubench;
+    gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker() + " --epoch-ms 1");
+    const std::string count = std::to_string(ranks);
+    StartedProcess process =
+        gpubench.start({"--model", "mlp",     "--dataset", "synthetic", "--device", "cpu",     "--batch",
+                        "256,512", "--limit", "1024",      "--epochs",  "2",        "--meter", "none",
+                        "-q",      "--ranks", count,       "--join",    "5m",       "-o",      "run.json"});
+    long most = 0;
+    while (process.is_running()) {
+      most = std::max(most, peak_kibibytes(process.id()));
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    const auto result = process.wait();
+    INFO(result.err);
+    CHECK(result.exit_code == 0);
+    const std::string text = text_of(gpubench.folder() / "run.json");
+    CHECK(text.size() < 1'000'000);
+    const Json document = Json::parse(text);
+    CHECK(document["environment"]["ranks"].size() == static_cast<std::size_t>(ranks));
+    CHECK(statuses(document) == "ok ok ");
+    return most;
+  };
+  const long few = most_memory(4);
+  if (few == 0) {
+    WARN("skipped: this system does not tell how large a process was");
+    return;
+  }
+  CHECK(most_memory(256) < 2 * few);
 }
 
 TEST_CASE("fifty processes killed at random: the run ends, nothing is left, and --resume makes it whole") {

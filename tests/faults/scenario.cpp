@@ -27,9 +27,11 @@ using Complaints = std::vector<std::string>;
 constexpr std::chrono::seconds kLongest{120};
 constexpr std::size_t kCases = 2;
 
-Words training(const std::string& output) {
-  return {"--model", "mlp", "--batch",   "16,32",     "--epochs", "2",    "--device", "cpu",
-          "--limit", "4",   "--dataset", "synthetic", "--output", output, "--quiet"};
+Words training(const std::string& output, const Words& more = {}) {
+  Words words{"--model", "mlp", "--batch",   "16,32",     "--epochs", "2",    "--device", "cpu",
+              "--limit", "4",   "--dataset", "synthetic", "--output", output, "--quiet"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
 }
 
 std::string text_of(const fs::path& path) {
@@ -156,7 +158,9 @@ void check_resumption(const Place& place, const Scenario& scenario, Complaints& 
   const fs::path journal_path = fs::path(path).replace_extension(".journal.jsonl");
   const std::vector<Json> journal = journal_in(journal_path);
   const bool has_plan = !journal.empty();
-  const Words words = has_plan ? Words{"--resume", scenario.result, "--quiet"} : training(scenario.result);
+  const bool is_resumption = scenario.words.front() == "--resume";
+  const Words anew = is_resumption ? training(scenario.result) : scenario.words;
+  const Words words = has_plan ? Words{"--resume", scenario.result, "--quiet"} : anew;
   const ProcessResult next = place.run(words, scenario.environment).result;
   // A worker that could read nothing does not know its machine, which may be another one.
   if (next.exit_code == 2 && next.err.find("\"unknown\" in the journal") != std::string::npos) return;
@@ -209,6 +213,7 @@ std::vector<Scenario> scenarios_named(const std::string& name) {
   std::vector<Scenario> all = {
       {"run", training("run.json"), "run.json", true},
       {"resume", {"--resume", "half.json", "--quiet"}, "half.json", true},
+      {"ranks", training("run.json", {"--ranks", "2"}), "run.json", true},
       {"show", {"show", "whole.json"}},
       {"compare", {"compare", "whole.json", "other.json"}},
       {"report", {"report", "whole.json"}},
