@@ -1,11 +1,12 @@
-# Lines by something of many sizes, both axes logarithmic. `lines` has a block a line, its name as first row; `xlabel` and
-# `ylabel` say what the axes are. Expects what lines.awk puts into `variables`.
+# Lines by something of many sizes, both axes logarithmic, or with `is_linear` the first alone. `lines` has a block a line, its name
+# as first row; `xlabel` and `ylabel` say what the axes are. Expects what lines.awk puts into `variables`.
 
 set rmargin at screen 620.0 / width
 set key at screen 632.0 / width, graph 1 left top vertical maxrows words(colours)
 set xlabel system('cat xlabel')
 set ylabel system('cat ylabel')
-set logscale xy
+set logscale x
+if (!exists('is_linear')) { set logscale y }
 set xrange [left / 1.2:right * 1.2]
 set yrange [low:high]
 set xtics ()

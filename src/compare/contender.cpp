@@ -91,6 +91,9 @@ std::vector<Contender> contenders_of(const RunRecord& run, const std::string& fi
     contender.isolation = run.plan.isolation;
     if (run.plan.alternation.has_value()) contender.alternation = run.plan.alternation.value();
     if (run.plan.side.has_value()) contender.side = run.plan.side.value();
+    contender.scaling = scaling_of(run);
+    std::erase_if(contender.scaling,
+                  [&](const ScalingRow& row) { return row.identity.at("device") != contender.device.name; });
     add_starts(run.cases, contender);
     add_power_limit(run.cases, contender);
   }

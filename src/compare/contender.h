@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compare/row_figures.h"
+#include "gpubench/record/derived.h"
 
 namespace gpubench {
 
@@ -38,7 +39,8 @@ struct Contender {
   std::string publication;                ///< Title of the publication; empty for what gpubench measured.
   std::string publication_protocol;
   std::string publication_note;
-  std::vector<RowFigures> rows;  ///< In the order of the file.
+  std::vector<RowFigures> rows;       ///< In the order of the file.
+  std::vector<ScalingRow> scaling{};  ///< What several ranks gained.
 };
 
 /// A row and whose it is. Points into the contenders.

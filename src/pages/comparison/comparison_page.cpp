@@ -71,6 +71,8 @@ Page comparison_page(const Comparison& comparison, Detail detail) {
     add("Cases", mapped(comparison.duels, case_table));
     add("Energy", energy_absences(comparison.contenders),
         energy_table(comparison.contenders, comparison.price_kwh));
+    add("What several ranks gain", scaling_table(comparison),
+        detail == Detail::kCharts ? scaling_chart(comparison) : Chart{});
     add("Comparable?", verdict_table(comparison));
     add("What did not run", failure_table(comparison));
     add("GPU benefit", gpu_benefit_table(comparison));

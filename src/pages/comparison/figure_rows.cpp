@@ -17,13 +17,20 @@ struct FigureRow {
   std::string scope;  ///< "case", "model", "all".
   const Contender* contender = nullptr;
   const Contender* against = nullptr;   ///< Null for a figure that is no ratio.
-  const RowFigures* figures = nullptr;  ///< Of one case; null for averages.
+  const RowFigures* figures = nullptr;  ///< Of one case; null for averages and for what ranks gain.
   std::string model = {};
   std::string variant = {};
   std::string precision = {};
   Reading<Estimate> value = {};
   std::size_t cases = 1;
   std::optional<Average> average = {};  ///< Of several cases.
+  const ScalingRow* scaling = nullptr;  ///< What ranks gain; else null.
+
+  /// Null for averages.
+  const RowIdentity* identity() const {
+    if (figures != nullptr) return &figures->identity;
+    return scaling != nullptr ? &scaling->identity : nullptr;
+  }
 };
 
 /// The rows as they are made.
@@ -35,6 +42,22 @@ struct FigureRows {
     const RowIdentity& identity = row.figures->identity;
     rows.push_back({figure, "case", row.contender, nullptr, row.figures, identity.subject(),
                     variant_of(identity, true), identity.at("precision"), value});
+  }
+
+  void add_scaling(const Contender& contender, const ScalingRow& row) {
+    const auto add = [&](const std::string& figure, const Reading<Estimate>& value) {
+      rows.push_back({.figure = figure,
+                      .scope = "case",
+                      .contender = &contender,
+                      .model = row.identity.subject(),
+                      .variant = variant_of(row.identity.without({"ranks"}), true),
+                      .precision = row.identity.at("precision"),
+                      .value = value,
+                      .scaling = &row});
+    };
+    add(row.kind + "_efficiency", Estimate{row.efficiency, row.interval});
+    const auto as_estimate = [](double value) { return Estimate{value}; };
+    add(row.kind + "_communication_share", row.communication_share.then(as_estimate));
   }
 
   /// Of one contender to another one, or to itself: case by case, then averages by model and over all. A
@@ -87,6 +110,13 @@ void add_of_case(Columns<FigureRow>& table, const char* heading, CellOf cell_of)
   });
 }
 
+/// A part of what identifies a case.
+void add_part(Columns<FigureRow>& table, const char* key) {
+  table.add({key}, [&](const FigureRow& row) {
+    return row.identity() == nullptr ? Cell{""} : Cell{row.identity()->at(key)};
+  });
+}
+
 Table table_of(const std::vector<FigureRow>& rows) {
   using Row = FigureRow;
   Columns<Row> table(rows);
@@ -100,11 +130,7 @@ Table table_of(const std::vector<FigureRow>& rows) {
   table.add({"against"}, [](const Row& row) { return row.against == nullptr ? "" : row.against->label; });
   table.add({"model"}, [](const Row& row) { return row.model; });
   table.add({"variant"}, [](const Row& row) { return row.variant; });
-  add_of_case(table, "sizes", [](const RowFigures& figures) { return figures.identity.at("sizes"); });
-  add_of_case(table, "dataset", [](const RowFigures& figures) { return figures.identity.at("dataset"); });
-  add_of_case(table, "batch", [](const RowFigures& figures) {
-    return Cell{"", static_cast<double>(figures.identity.number("batch"))};
-  });
+  for (const char* const key : {"sizes", "dataset", "batch", "ranks"}) add_part(table, key);
   table.add({"precision"}, [](const Row& row) { return row.precision; });
   add_of_case(table, "status", [](const RowFigures& figures) { return figures.status; });
   add_of_case(table, "status_message", [](const RowFigures& figures) { return figures.status_reason; });
@@ -144,6 +170,9 @@ Table comparison_figures(const Comparison& comparison) {
     rows.add_case("epoch_seconds", row, row.figures->seconds);
     const Reading<Estimate>& joules = row.figures->epoch_joules;
     if (joules.has_value()) rows.add_case("epoch_joules", row, joules);
+  }
+  for (const Contender& contender : comparison.contenders) {
+    for (const ScalingRow& row : contender.scaling) rows.add_scaling(contender, row);
   }
   const std::pair<const char*, PairRatio> kinds[] = {
       {"speed_ratio", kSpeed}, {"energy_ratio", kEnergy}, {"energy_delay_ratio", kEnergyDelay}};

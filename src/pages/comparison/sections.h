@@ -20,6 +20,9 @@ Table failure_table(const Comparison& comparison);
 Table gpu_benefit_table(const Comparison& comparison);
 Table precision_gain_table(const Comparison& comparison);
 Table peak_table(const Comparison& comparison);
+/// What several ranks gain, a row for each contender, work and number of ranks.
+Table scaling_table(const Comparison& comparison);
+Chart scaling_chart(const Comparison& comparison);
 std::vector<Block> comparison_charts(const Comparison& comparison);
 
 // Of operations.

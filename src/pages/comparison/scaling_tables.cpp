@@ -1,0 +1,62 @@
+// What several ranks gain on each machine.
+
+#include "compare/row_names.h"
+#include "gpubench/core/collect.h"
+#include "pages/columns.h"
+#include "pages/comparison/sections.h"
+#include "pages/scaling.h"
+
+namespace gpubench {
+namespace {
+
+std::vector<OwnedScaling> scalings_of(const Comparison& comparison) {
+  std::vector<OwnedScaling> rows;
+  for (const Contender& contender : comparison.contenders) {
+    for (const ScalingRow& row : contender.scaling) rows.push_back({contender.label, &row});
+  }
+  return rows;
+}
+
+Cell percent_cell(const Reading<double>& fraction) {
+  return number_cell(fraction.then([](double value) { return 100 * value; }));
+}
+
+}  // namespace
+
+Table scaling_table(const Comparison& comparison) {
+  const RowNames names(identities_of(comparison.contenders));
+  const std::vector<OwnedScaling> all = scalings_of(comparison);
+  std::vector<OwnedScaling> rows;  // Those of one work beneath each other.
+  const auto place_of = [&](const OwnedScaling& one) {
+    return std::pair{scaled_work(*one.row, names), one.row->ranks};
+  };
+  for (const auto& [place, its_rows] : grouped(all, place_of)) append(rows, its_rows);
+  using Row = OwnedScaling;
+  Columns<Row> table(rows);
+  table.add({"case"}, [&](const Row& one) { return scaled_work(*one.row, names); });
+  table.add({"ranks", "", true},
+            [](const Row& one) { return count_cell(static_cast<std::size_t>(one.row->ranks)); });
+  table.add({""}, [](const Row& one) { return one.owner; });
+  table.add({"samples/s", "", true}, [](const Row& one) { return number_cell(one.row->samples_per_second); });
+  table.add({"of one rank", "", true},
+            [](const Row& one) { return number_cell(one.row->single_samples_per_second); });
+  table.add({"efficiency", "%", true},
+            [](const Row& one) { return number_cell(efficiency_percent(*one.row).value); });
+  table.add({"95 % interval"}, [](const Row& one) { return interval_text(efficiency_percent(*one.row)); });
+  table.add_known(
+      {"exchange", "%", true}, [](const Row& one) { return percent_cell(one.row->communication_share); },
+      "not measured");
+  table.add_known(
+      {"imbalance", "%", true}, [](const Row& one) { return percent_cell(one.row->imbalance); },
+      "not measured");
+  std::vector<std::string> notes{
+      "efficiency: samples/s over the ranks, and over those of one rank by itself"};
+  append(notes, table.absences());
+  return table.take("", std::move(notes));
+}
+
+Chart scaling_chart(const Comparison& comparison) {
+  return efficiency_chart(scalings_of(comparison), RowNames(identities_of(comparison.contenders)));
+}
+
+}  // namespace gpubench
