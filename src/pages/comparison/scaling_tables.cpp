@@ -4,7 +4,7 @@
 #include "gpubench/core/collect.h"
 #include "pages/columns.h"
 #include "pages/comparison/sections.h"
-#include "pages/scaling.h"
+#include "pages/ranks.h"
 
 namespace gpubench {
 namespace {
