@@ -283,7 +283,7 @@ test_two_ranks_that_lose_each_other_alone_are_named() {
   jq -r '.cases[] | "  \(.status): \(.status_message)"' run.json
   check "the case has failed" holds '[.cases[].status] == ["error"]'
   check "it names one of them, and whom it lost" holds '.cases[0].status_message
-    | test("rank 1 .*another rank is lost.*rank 2 \\(node-2\\)|rank 2 .*another rank is lost.*rank 1 \\(node-1\\)")'
+    | test("rank 1 .*an exchange with other ranks failed.*rank 2 \\(node-2\\)|rank 2 .*an exchange with other ranks failed.*rank 1 \\(node-1\\)")'
   check "nobody is left on any machine" await 30 nobody_is_left
   processes | xargs -r kill -KILL
   join_all

@@ -251,13 +251,13 @@ TEST_CASE("a rank that does not come, or leaves, is lost to the others by name o
                         RankGroup group(seat, at::kCPU, nobody);
                       },
                       Seconds{2}),
-                  LostRank);
+                  FailedExchange);
   CHECK_THROWS_AS(on_ranks(2,
                            [](const RankSeat& seat) {
                              CaseMonitor nobody;
                              RankGroup group(seat, at::kCPU, nobody);
                              if (seat.rank == 0) group.meet();
                            }),
-                  LostRank);
+                  FailedExchange);
   CHECK((SteadyClock().now() - begin).value < 60);
 }

@@ -53,7 +53,7 @@ auto or_lost(Exchange exchange) {
     return exchange();
   } catch (const std::exception& error) {
     if (is_own_fault(error)) throw;
-    throw LostRank(fmt::format("{}: {}", kRankIsLost, words_of(error)));
+    throw FailedExchange(fmt::format("{}: {}", kExchangeFailed, words_of(error)));
   }
 }
 

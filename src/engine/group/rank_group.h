@@ -21,14 +21,15 @@ class Work;
 
 namespace gpubench {
 
-/// Another rank ended, or is no longer to be reached: the fault of this one's failure lies there.
-class LostRank : public std::runtime_error {
+/// An exchange with other ranks failed: one of them ended, or is no longer to be reached, unless the words
+/// say otherwise.
+class FailedExchange : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 /// One rank's end of a group. Every rank calls the same functions in the same order. Used by the thread that
-/// trains. Every function that waits throws LostRank where the others do not come.
+/// trains. Every function that waits throws FailedExchange where the others do not come.
 class RankGroup {
  public:
   /// Joins; waits until all ranks have. Tensors to exchange are on `device`. `monitor`, which outlives it, is

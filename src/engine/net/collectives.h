@@ -10,7 +10,7 @@
 
 namespace gpubench {
 
-/// Joins the other ranks. Device and clock outlive it. Throws LostRank.
+/// Joins the other ranks. Device and clock outlive it. Throws FailedExchange.
 std::unique_ptr<Network> join_network(const RankSeat& seat, Device& device, const Clock& clock);
 
 }  // namespace gpubench

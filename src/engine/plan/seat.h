@@ -23,8 +23,8 @@ struct RankSeat {
   friend bool operator==(const RankSeat&, const RankSeat&) = default;
 };
 
-/// How a rank's words begin whose failure is another one's fault.
-inline constexpr std::string_view kRankIsLost = "another rank is lost";
+/// How a rank's words begin whose failure came with an exchange: mostly it is another one's fault.
+inline constexpr std::string_view kExchangeFailed = "an exchange with other ranks failed";
 
 /// Which samples of a step are a rank's: a stretch, at most one sample longer than that of any other.
 struct RankShare {

@@ -44,7 +44,7 @@ struct Part {
   }
   /// Whether the failure began there.
   bool is_cause() const {
-    return is_gone || (has_failed() && done->reason.find(kRankIsLost) == std::string::npos);
+    return is_gone || (has_failed() && done->reason.find(kExchangeFailed) == std::string::npos);
   }
   /// Whether another one is to blame, which it no longer heard of.
   bool is_witness() const { return has_failed() && !is_cause() && is_silence(done->reason); }
@@ -201,7 +201,7 @@ void conclude(Row& record, Parts& parts, GroupControl& control, const Crew& crew
   if (is_fine) parts.wait(limit, &Parts::are_over);
   const std::vector<std::string> unfinished = parts.unfinished();
   const bool is_own_cause = !is_fine && !is_users && !parts.have_failed() &&
-                            record.status_reason.find(kRankIsLost) == std::string::npos;
+                            record.status_reason.find(kExchangeFailed) == std::string::npos;
   if (!is_fine && !is_users && !is_own_cause) parts.wait(kLongestSilence, &Parts::have_cause);
   auto cause = std::ranges::find_if(parts.all(), &Part::is_cause);
   // Where each says that it has lost another one, who heard nothing any more knows whom; the rest saw the end
