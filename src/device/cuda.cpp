@@ -164,7 +164,8 @@ class CudaGraph : public RecordedWork {
 
   void record(const std::function<void()>& work) {
     try {
-      graph_.capture_begin(pool_);
+      // What other threads do meanwhile is their affair: those of NCCL ask how far earlier work is.
+      graph_.capture_begin(pool_, cudaStreamCaptureModeThreadLocal);
       work();
       graph_.capture_end();
     } catch (...) {
