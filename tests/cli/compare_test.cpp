@@ -18,11 +18,6 @@ using Json = nlohmann::json;
 const std::string kAlpha = fixtures_dir() + "/results/alpha-cpu.json";
 const std::string kBeta = fixtures_dir() + "/results/beta-cuda.json";
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// The first file with `factor` times its epochs, five repetitions of each case.
 void write_repeated(const Gpubench& gpubench, const std::string& name, double factor) {
   Json document = Json::parse(std::ifstream(kAlpha));

@@ -3,7 +3,9 @@
 // what it measures beside them is not kept for the user.
 
 #include <filesystem>
+#include <fstream>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,13 @@
 #include "support/temp_dir.h"
 
 namespace gpubench::test {
+
+/// What the file holds; nothing where it cannot be read.
+inline std::string text_of(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
 
 class Gpubench {
  public:

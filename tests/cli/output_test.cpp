@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 #include "gpubench/core/io/files.h"
 #include "supervision.h"
@@ -27,12 +25,6 @@ std::string shell_run() {
   std::string words = "\"$0\"";
   for (const std::string& word : Supervision::arguments()) words += " " + word;
   return words;
-}
-
-std::string text_of(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
 }
 
 bool lacks_full_device() {

@@ -3,12 +3,8 @@
 #include <algorithm>
 
 #include "app/crew/crew_run.h"
-#include "app/run/interrupt_watch.h"
-#include "app/run/journaled_run.h"
 #include "app/run/member_run.h"
-#include "app/run/planned_run.h"
-#include "app/tables/ops_progress.h"
-#include "engine/execution/work_json.h"
+#include "app/tables/table_run.h"
 #include "engine/isolation/isolated_executor.h"
 #include "engine/ranks/group_executor.h"
 #include "gpubench/core/text/quantities.h"
@@ -34,9 +30,9 @@ NetPlanOptions plan_of(const NetOptions& options) {
 }
 
 /// All that is decided before the first row.
-struct PlannedNet : PlannedWork {
+struct PlannedNet : PlannedTable {
   PlannedNet(const NetOptions& given, const std::vector<std::string>& given_arguments)
-      : PlannedWork(given, given_arguments), options(given), plan(plan_of(given)) {
+      : PlannedTable(given, given_arguments), options(given), plan(plan_of(given)) {
     plan_net(plan, "any");  // What is wrong with it is said before others are waited for.
     crew = call_crew(std::ranges::max(plan.ranks), given);
     use_threads(crew.crew->threads_per_rank());
@@ -49,44 +45,31 @@ struct PlannedNet : PlannedWork {
   const NetOptions& options;
   NetPlanOptions plan;
   CrewOnDuty crew;
-  std::vector<OpWork> work{};
   std::vector<RankRecord> ranks{};
 };
 
-OpsSettings settings_of(const PlannedNet& run) {
-  OpsSettings settings;
-  settings.kind = "net";
-  settings.sample = run.plan.effort.sample;
-  settings.limit = run.plan.effort.limit;
-  return settings;
-}
-
-class NetRun : public JournaledRun<OpWork> {
+class NetRun : public TableRun {
  public:
   NetRun(const PlannedNet& run, InterruptWatch& interrupts)
-      : JournaledRun(run.output("net-")), run_(run), interrupts_(interrupts) {
+      : TableRun(run, "net-", interrupts, {}), run_(run) {
     const ExecutionOptions options{run.threads(), run.timeout, std::nullopt, false};
     executor_ =
         make_group_op_executor(make_isolated_op_executor(run.workers, options), *run.crew.crew, run.timeout);
   }
 
  protected:
+  OpsSettings settings() const override {
+    OpsSettings settings;
+    settings.kind = "net";
+    settings.sample = run_.plan.effort.sample;
+    settings.limit = run_.plan.effort.limit;
+    return settings;
+  }
+
   JournalHeader<OpWork> header() const override {
-    JournalHeader<OpWork> header{tool_record(run_.arguments, run_.started_at), settings_of(run_),
-                                 run_.facts.environment};
+    JournalHeader<OpWork> header = TableRun::header();
     header.environment.ranks = run_.ranks;
     return header;
-  }
-  const std::vector<OpWork>& work() const override { return run_.work; }
-  OpRecord planned_row(const OpWork& work) const override { return describe(work); }
-  OpWork added_work(const Json& json) const override { return op_work_from_json(json); }
-
-  bool sweep(const std::vector<OpWork>& all, const std::vector<std::size_t>& positions,
-             Journal<OpWork>& journal) override {
-    OpsProgress progress(output().is_quiet);
-    const SweepServices<OpWork> services{
-        *executor_, journal, progress, interrupts_, clock_, [&] { keep(journal); }, {}};
-    return run_sweep(all, positions, services);
   }
 
   std::string shown(const OpsRecord& record) const override {
@@ -95,8 +78,6 @@ class NetRun : public JournaledRun<OpWork> {
 
  private:
   const PlannedNet& run_;
-  InterruptWatch& interrupts_;
-  std::unique_ptr<OpExecutor> executor_;
 };
 
 }  // namespace

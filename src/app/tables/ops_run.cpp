@@ -7,12 +7,7 @@
 
 #include "app/files/inputs.h"
 #include "app/run/engine_loader.h"
-#include "app/run/interrupt_watch.h"
-#include "app/run/journaled_run.h"
-#include "app/run/planned_run.h"
-#include "app/tables/ops_progress.h"
-#include "device/host/host.h"
-#include "engine/execution/work_json.h"
+#include "app/tables/table_run.h"
 #include "engine/isolation/isolated_executor.h"
 #include "engine/machine/facts.h"
 #include "gpubench/core/io/messages.h"
@@ -71,9 +66,9 @@ std::vector<NamedOps> load_baseline(const std::string& name) {
 }
 
 /// All that is decided before the first row.
-struct PlannedOps : PlannedWork {
+struct PlannedOps : PlannedTable {
   PlannedOps(const OpsOptions& given, const std::vector<std::string>& given_arguments)
-      : PlannedWork(given, given_arguments),
+      : PlannedTable(given, given_arguments),
         options(given),
         plan(ops_plan(given)),
         baseline(load_baseline(given.against)) {
@@ -88,7 +83,6 @@ struct PlannedOps : PlannedWork {
   const OpsOptions& options;
   OpPlanOptions plan;
   std::vector<NamedOps> baseline;
-  std::vector<OpWork> work{};
 };
 
 std::unique_ptr<OpExecutor> make_executor(const PlannedOps& run, const Clock& clock) {
@@ -97,30 +91,15 @@ std::unique_ptr<OpExecutor> make_executor(const PlannedOps& run, const Clock& cl
 }
 
 /// A table under way.
-class OpsRun : public JournaledRun<OpWork> {
+class OpsRun : public TableRun {
  public:
   OpsRun(const PlannedOps& run, InterruptWatch& interrupts)
-      : JournaledRun(run.output("ops-")),
-        run_(run),
-        interrupts_(interrupts),
-        executor_(make_executor(run, clock_)) {}
+      : TableRun(run, "ops-", interrupts, renewing_roofs(run)), run_(run) {
+    executor_ = make_executor(run, clock_);
+  }
 
  protected:
-  JournalHeader<OpWork> header() const override {
-    return {tool_record(run_.arguments, run_.started_at), ops_settings(run_.options, run_.plan),
-            run_.facts.environment};
-  }
-  const std::vector<OpWork>& work() const override { return run_.work; }
-  OpRecord planned_row(const OpWork& work) const override { return describe(work); }
-  OpWork added_work(const Json& json) const override { return op_work_from_json(json); }
-
-  bool sweep(const std::vector<OpWork>& all, const std::vector<std::size_t>& positions,
-             Journal<OpWork>& journal) override {
-    OpsProgress progress(output().is_quiet);
-    const SweepServices<OpWork> services{
-        *executor_, journal, progress, interrupts_, clock_, [&] { keep(journal); }, renewing_roofs(run_)};
-    return run_sweep(all, positions, services);
-  }
+  OpsSettings settings() const override { return ops_settings(run_.options, run_.plan); }
 
   /// Its page, but for the machine; of a matrix the words alone.
   std::string shown(const OpsRecord& record) const override {
@@ -144,8 +123,6 @@ class OpsRun : public JournaledRun<OpWork> {
 
  private:
   const PlannedOps& run_;
-  InterruptWatch& interrupts_;
-  std::unique_ptr<OpExecutor> executor_;
 };
 
 }  // namespace
