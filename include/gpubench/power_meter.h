@@ -11,6 +11,7 @@
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/energy_record.h"
+#include "gpubench/record/gpu_identity.h"
 
 namespace gpubench {
 
@@ -35,6 +36,7 @@ struct PowerSourceFacts {
   Seconds averaging{0};          ///< `power` is the mean over so long before the reading; 0: a moment.
   std::string accuracy{};    ///< What the maker says of it, with the source; empty where nothing is known.
   bool is_replayed = false;  ///< Not from hardware: a log.
+  GpuIdentity gpu{};         ///< The GPU that it measures; all unknown for other sources.
 };
 
 /// One thing whose power can be read. Not thread-safe: the sampler's thread is the only caller after

@@ -15,7 +15,7 @@ choose_flavor() {
   torch_flavor=${GPUBENCH_TORCH_FLAVOR:-}
   case $torch_flavor in
     slim | cuda) ;;
-    '') if is_mac; then torch_flavor=macos; elif machine_has_cuda; then torch_flavor=cuda; else torch_flavor=slim; fi ;;
+    '') if is_mac; then torch_flavor=macos; elif has_nvidia_driver; then torch_flavor=cuda; else torch_flavor=slim; fi ;;
     *) fail "GPUBENCH_TORCH_FLAVOR=$torch_flavor is not known; use slim or cuda" ;;
   esac
 }
@@ -90,8 +90,9 @@ fetched_torch() {
 
 cached_folder() { printf '%s/libtorch-%s-%s\n' "$cache_folder" "$torch_version" "$torch_flavor"; }
 
-machine_has_cuda() {
-  have nvidia-smi || have nvcc || [[ -n ${CUDA_HOME:-} || -e /proc/driver/nvidia ]] ||
+# A CUDA toolkit alone does not count: it compiles CUDA code but cannot run it, and the CUDA LibTorch is 2.5 GB.
+has_nvidia_driver() {
+  [[ -e /proc/driver/nvidia/version ]] || nvidia-smi -L 2>/dev/null | grep -q '^GPU ' ||
     [[ $(/sbin/ldconfig -p 2>/dev/null) == *libcuda.so.1* ]]
 }
 

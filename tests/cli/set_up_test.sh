@@ -15,7 +15,7 @@ on() {
     folder="$folder" XDG_CACHE_HOME="$folder/cache" PATH="$folder/bin:$PATH" bash -c '
       source "$1/scripts/lib/build.sh"
       build_folder=$folder/build
-      machine_has_cuda() { return 1; }
+      has_nvidia_driver() { return 1; }
       prefix_torch() { return 0; }
       python_torch() { return 0; }
       apt-get() { return 1; }
@@ -78,7 +78,7 @@ test_missing_tools_are_named_as_the_system_names_them() {
 }
 
 test_libtorch_with_cuda_has_cuda() {
-  local machine="uname() { echo Linux aarch64; }; $pip_that_works; machine_has_cuda() { return 0; }"
+  local machine="uname() { echo Linux aarch64; }; $pip_that_works; has_nvidia_driver() { return 0; }"
   on "$machine" 'choose_flavor; find_torch'
   check "a wheel without CUDA is refused where there is CUDA" is "$status" 1
   check "that is the reason" says stderr "it has no CUDA part"
