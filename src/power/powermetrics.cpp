@@ -68,7 +68,7 @@ class Child {
     if (last == std::string::npos) return;
     text_.erase(0, last);
     try {
-      PowerLog log = parse_power_log(text_, powermetrics_format(), {});
+      PowerLog log = parse_power_log(text_, *power_log_formats().find("powermetrics"), {});
       if (!log.traces.empty()) rails_ = std::move(log.traces);
     } catch (const Error&) {
       return;

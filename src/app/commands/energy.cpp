@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -10,8 +12,9 @@
 #include "app/files/result_file.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "gpubench/core/nearest.h"
 #include "gpubench/core/text/quantities.h"
+#include "gpubench/record/derived.h"
+#include "gpubench/record/gpu_match.h"
 #include "gpubench/record/names.h"
 #include "power/log/power_log.h"
 #include "power/log/stamp.h"
@@ -25,7 +28,8 @@ struct Options {
   std::string result;
   std::string log;
   DocumentOutput to;
-  std::string format = "auto";    ///< Of the log: one of format_names().
+  std::string format = "auto";             ///< Of the log: one of format_names().
+  std::vector<std::string> power_columns;  ///< Of a table: "NAME" or "NAME:mW".
   std::string clock_offset;       ///< By how much the log's clock was behind: a duration, with a sign or not.
   std::string time_zone;          ///< Of stamps that tell none, as parse_utc_offset reads it.
   std::string method = "window";  ///< One of method_names().
@@ -34,13 +38,13 @@ struct Options {
   std::string device;             ///< Likewise.
 };
 
-/// What became of the cases.
+/// Outcome of an import.
 struct EnergyImport {
   std::size_t cases = 0;
-  std::size_t with_energy = 0;
-  std::size_t outside = 0;            ///< Ran while the log was not recorded.
-  std::size_t without_times = 0;      ///< Do not tell when their epochs were.
-  std::vector<std::string> refusals;  ///< Why there is no figure for a case that the log reaches.
+  std::size_t with_energy = 0;    ///< Cases whose own device has an energy.
+  std::size_t outside = 0;        ///< Cases that ran while the log was not recorded.
+  std::size_t without_times = 0;  ///< Cases without the times of their epochs.
+  std::map<std::string, std::vector<std::string>> refusals;  ///< Cases that the log reaches, by the reason.
 };
 
 /// When the case started, by the clock of the log.
@@ -79,6 +83,120 @@ std::string range_text(const TimeSpan& span, bool is_monotonic) {
   return fmt::format("from {} to {}", utc_text(span.begin), utc_text(span.end));
 }
 
+bool is_gpu(const PowerTrace& trace) {
+  const PowerScope scope = trace.facts.scope;
+  return scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail || trace.facts.gpu != GpuIdentity();
+}
+
+std::string parts_text(const std::vector<PowerTrace>& traces) {
+  return join(mapped(traces, [](const PowerTrace& trace) { return "'" + trace.facts.part + "'"; }));
+}
+
+/// Returns the devices of the run's cases that are GPUs.
+std::set<std::string> gpu_devices(const RunRecord& run) {
+  std::set<std::string> devices;
+  for (const CaseRecord& record : run.cases) {
+    if (record.device != "cpu") devices.insert(record.device);
+  }
+  return devices;
+}
+
+/// Names the device of each GPU in the log, and removes GPUs of other devices. Throws a data Error where more
+/// than one GPU could be the device of a case.
+class DeviceNaming {
+ public:
+  DeviceNaming(PowerLog& log, const RunRecord& run, const Options& options)
+      : log_(log), run_(run), options_(options), devices_(gpu_devices(run)) {}
+
+  void apply() {
+    std::vector<PowerTrace*> gpus;
+    for (PowerTrace& trace : log_.traces) {
+      if (is_gpu(trace) && trace.facts.device.empty()) gpus.push_back(&trace);
+    }
+    if (gpus.empty()) return;
+    if (devices_.empty()) {
+      remove_others("all cases ran on cpu");
+      return;
+    }
+    const auto matches =
+        match_gpus(mapped(gpus, [](const PowerTrace* gpu) { return gpu->facts.gpu; }), run_.environment);
+    std::vector<std::size_t> unknown;
+    for (std::size_t i = 0; i < gpus.size(); ++i) {
+      gpus[i]->facts.device = matches[i].device;
+      if (!matches[i].why_unknown.empty()) unknown.push_back(i);
+    }
+    if (unknown.size() == 1 && may_be_sole(gpus, *gpus[unknown.front()])) {
+      PowerTrace& sole = *gpus[unknown.front()];
+      sole.facts.device = *devices_.begin();
+      log_.notes.push_back(fmt::format("'{}' was taken for {}: {}", sole.facts.part, sole.facts.device,
+                                       matches[unknown.front()].why_unknown));
+      unknown.clear();
+    }
+    if (!unknown.empty()) refuse(gpus, unknown, matches[unknown.front()].why_unknown);
+    const Reading<std::string>& visible = run_.environment.visible_devices;
+    const bool is_set = visible.has_value() && !visible.value().empty();
+    remove_others(fmt::format("none of them is a device of the run ({}{})",
+                              join({devices_.begin(), devices_.end()}),
+                              is_set ? " with " + visible.value() : ""));
+  }
+
+ private:
+  /// A log of one GPU is that of a run on one GPU, unless the two name different ones.
+  bool may_be_sole(const std::vector<PowerTrace*>& gpus, const PowerTrace& gpu) const {
+    const bool is_chosen = !options_.part.empty();
+    const bool is_open = !run_.environment.visible_devices.has_value() || gpu.facts.gpu == GpuIdentity();
+    return gpus.size() == 1 && devices_.size() == 1 && (is_open || is_chosen);
+  }
+
+  [[noreturn]] void refuse(const std::vector<PowerTrace*>& gpus, const std::vector<std::size_t>& unknown,
+                           const std::string& why) const {
+    const std::string devices = join({devices_.begin(), devices_.end()});
+    const std::string part = gpus[unknown.front()]->facts.part;
+    if (gpus.size() == 1) {
+      throw Error(ErrorKind::kData, "{}: whether '{}' is {} is unknown ({}); if it is, say --device {}",
+                  options_.log, part, devices, why, *devices_.begin());
+    }
+    throw Error(ErrorKind::kData,
+                "{}: which of its GPUs ({}) is {} is unknown ({}); choose it with --part '{}'", options_.log,
+                parts_text(log_.traces), devices, why, part);
+  }
+
+  /// Throws a data Error where nothing is left.
+  void remove_others(const std::string& why) {
+    const std::string parts = parts_text(log_.traces);
+    std::erase_if(log_.traces,
+                  [](const PowerTrace& trace) { return is_gpu(trace) && trace.facts.device.empty(); });
+    if (!log_.traces.empty()) return;
+    throw Error(ErrorKind::kData,
+                "{}: measures {}, and {}; give the log of the run's device, or name it with --device",
+                options_.log, parts, why);
+  }
+
+  PowerLog& log_;
+  const RunRecord& run_;
+  const Options& options_;
+  std::set<std::string> devices_;
+};
+
+/// Parts of one scope add up where gpubench itself listed them; in other logs each could be the one that is
+/// meant.
+void refuse_rivals(const std::vector<const PowerTrace*>& traces, const PowerLog& log,
+                   const std::string& path) {
+  if (log.is_monotonic) return;
+  for (const PowerTrace* trace : traces) {
+    std::vector<PowerTrace> rivals;
+    for (const PowerTrace* other : traces) {
+      const bool is_rival =
+          other->facts.scope == trace->facts.scope && other->facts.device == trace->facts.device;
+      if (is_rival) rivals.push_back({other->facts, {}});
+    }
+    if (rivals.size() < 2) continue;
+    throw Error(ErrorKind::kData,
+                "{}: {} have the scope {}, and any of them could be meant; choose one with --part", path,
+                parts_text(rivals), to_string(trace->facts.scope));
+  }
+}
+
 /// One import into a run: adds a record for each trace of the log to each case that it reaches; one of the
 /// same meter and part gives way. Throws a data Error where no case is reached.
 class Import {
@@ -90,7 +208,7 @@ class Import {
     result_.cases = run_.cases.size();
     for (CaseRecord& record : run_.cases) add_to(record);
     if (!cases_) refuse_timeless();
-    if (result_.with_energy + result_.refusals.size() == 0) refuse_apart();
+    if (result_.with_energy == 0 && result_.refusals.empty()) refuse_apart();
     return std::move(result_);
   }
 
@@ -102,17 +220,26 @@ class Import {
       return;
     }
     extend(cases_, span.value());
-    std::vector<EnergyRecord> records;
+    std::vector<const PowerTrace*> traces;
     for (const PowerTrace& trace : log_.traces) {
-      if (overlap(span_of(trace), span.value())) records.push_back(record_of(trace, record));
+      if (overlap(span_of(trace), span.value()) && measures(trace, record)) traces.push_back(&trace);
     }
-    if (records.empty()) {
+    const auto has_scope = [](const PowerTrace* trace) { return trace->facts.scope != PowerScope::kUnknown; };
+    // Rails of an unknown kind stand for a case only where there is nothing better.
+    if (std::ranges::any_of(traces, has_scope)) std::erase_if(traces, std::not_fn(has_scope));
+    refuse_rivals(traces, log_, options_.log);
+    if (traces.empty()) {
       ++result_.outside;
-    } else {
-      count(record, records);
-      for (EnergyRecord& fresh : records) put(record, std::move(fresh));
-      record.energy_note.clear();
+      return;
     }
+    for (const PowerTrace* trace : traces) put(record, record_of(*trace, record));
+    record.energy_note.clear();
+    count(record);
+  }
+
+  /// A GPU's power is that of cases on that GPU alone. Several ranks may have a GPU each.
+  static bool measures(const PowerTrace& trace, const CaseRecord& record) {
+    return !is_gpu(trace) || trace.facts.device == record.device || record.ranks > 1;
   }
 
   EnergyRecord record_of(const PowerTrace& trace, const CaseRecord& record) const {
@@ -140,18 +267,20 @@ class Import {
     *old = std::move(fresh);
   }
 
-  void count(const CaseRecord& record, const std::vector<EnergyRecord>& records) {
-    if (std::ranges::any_of(records, &Reading<Joules>::has_value, &EnergyRecord::energy)) {
+  void count(const CaseRecord& record) {
+    const Reading<CaseEnergy> energy = case_energy(record);
+    if (energy.has_value()) {
       ++result_.with_energy;
     } else {
-      result_.refusals.push_back(fmt::format("{} on {}, batch {}: no energy: {}", record.model, record.device,
-                                             record.batch_size, records.front().energy.reason()));
+      result_.refusals[energy.reason()].push_back(
+          fmt::format("{} on {}, batch {}", record.model, record.device, record.batch_size));
     }
   }
 
   [[noreturn]] void refuse_timeless() const {
-    throw Error(ErrorKind::kData, "{}: no case tells when its epochs were{}; run it again with this gpubench",
-                options_.result, log_.is_monotonic ? " by the machine's clock" : "");
+    throw Error(ErrorKind::kData,
+                "{}: no case has the times of its epochs{}; run it again with this gpubench", options_.result,
+                log_.is_monotonic ? " by the machine's clock" : "");
   }
 
   [[noreturn]] void refuse_apart() const {
@@ -171,33 +300,27 @@ class Import {
   std::optional<TimeSpan> cases_;
 };
 
-/// Keeps `part` alone where it is not empty, and lets `scope` and `device` replace what the log says where
-/// they are set. Throws a usage Error for an unknown part.
-void choose_traces(PowerLog& log, const std::string& part, const std::string& scope,
-                   const std::string& device) {
-  const auto parts = mapped(log.traces, [](const PowerTrace& trace) { return trace.facts.part; });
-  if (!part.empty()) {
-    std::erase_if(log.traces, [&](const PowerTrace& trace) { return trace.facts.part != part; });
-  }
-  if (log.traces.empty()) {
-    throw Error(ErrorKind::kUsage, "--part '{}': is not in the log, which has {}", part, join(parts));
-  }
-  for (PowerTrace& trace : log.traces) {
-    if (!scope.empty()) trace.facts.scope = value_named<PowerScope>(scope);
-    if (!device.empty()) trace.facts.device = device;
-  }
+/// Whether the user means this part of the log: by its name or its beginning, index, UUID or PCI address.
+bool is_named(const PowerSourceFacts& facts, const std::string& part) {
+  const bool is_index = facts.gpu.index && std::to_string(*facts.gpu.index) == part;
+  return facts.part == part || facts.part.starts_with(part + " ") || is_index || facts.gpu.uuid == part ||
+         facts.gpu.pci_address == part;
 }
 
-/// A log with one board whose device it does not tell, of a run with one device: it is that one.
-void name_sole_device(PowerLog& log, const RunRecord& run) {
-  std::set<std::string> devices;
-  for (const CaseRecord& record : run.cases) {
-    if (record.device != "cpu") devices.insert(record.device);
+/// Keeps `part` alone where it is not empty, and lets `scope` and `device` replace what the log says where
+/// they are set. Throws a usage Error for an unknown part.
+void choose_traces(PowerLog& log, const Options& options) {
+  if (!options.part.empty()) {
+    const std::string parts = parts_text(log.traces);
+    std::erase_if(log.traces, [&](const PowerTrace& trace) { return !is_named(trace.facts, options.part); });
+    if (log.traces.empty()) {
+      throw Error(ErrorKind::kUsage, "--part '{}': is not in the log, which has {}", options.part, parts);
+    }
   }
-  const bool is_sole = log.traces.size() == 1 && devices.size() == 1;
-  if (!is_sole || log.traces.front().facts.scope != PowerScope::kGpuBoard) return;
-  std::string& device = log.traces.front().facts.device;
-  if (device.empty()) device = *devices.begin();
+  for (PowerTrace& trace : log.traces) {
+    if (!options.scope.empty()) trace.facts.scope = value_named<PowerScope>(options.scope);
+    if (!options.device.empty()) trace.facts.device = options.device;
+  }
 }
 
 /// A duration that may have a sign.
@@ -211,6 +334,7 @@ Seconds signed_duration(const std::string& text, const std::string& option) {
 PowerLogOptions log_options(const Options& options) {
   PowerLogOptions reading;
   reading.format = options.format;
+  reading.power_columns = options.power_columns;
   if (!options.time_zone.empty()) reading.utc_offset = parse_utc_offset(options.time_zone, "--time-zone");
   if (!options.clock_offset.empty()) {
     reading.clock_offset = signed_duration(options.clock_offset, "--clock-offset");
@@ -234,8 +358,8 @@ EnergyMethod method_of(const std::string& name) {
 }
 
 std::vector<std::string> format_names() {
-  std::vector<std::string> names{"auto"};
-  append(names, names_in(power_log_formats()));
+  std::vector<std::string> names = power_log_formats().names();
+  names.insert(names.begin(), "auto");
   return names;
 }
 
@@ -249,14 +373,17 @@ void check_scope(const std::string& name) {
   }
 }
 
-void tell(const EnergyImport& result, const PowerLog& log, const std::string& path) {
+void report(const EnergyImport& result, const PowerLog& log, const std::string& path) {
   for (const std::string& note : log.notes) say(path + ": " + note);
-  for (const std::string& refusal : result.refusals) say(refusal);
-  std::string text = fmt::format("energy for {} of {} cases", result.with_energy, result.cases);
-  if (result.outside > 0) text += fmt::format("; {} ran outside the log's time", result.outside);
-  if (result.without_times > 0) {
-    text += fmt::format("; {} of them do not tell when their epochs were", result.without_times);
+  for (const auto& [reason, cases] : result.refusals) {
+    const std::string more = cases.size() > 1 ? fmt::format(" and {} more", cases.size() - 1) : "";
+    say(fmt::format("{}{}: no energy: {}", cases.front(), more, reason));
   }
+  std::string text = fmt::format("energy for {} of {} cases", result.with_energy, result.cases);
+  if (result.outside > 0)
+    text += fmt::format("; {} ran outside the log's time or on a device without power in it", result.outside);
+  if (result.without_times > 0)
+    text += fmt::format("; {} without the times of their epochs", result.without_times);
   say(text);
 }
 
@@ -266,9 +393,9 @@ ExitCode import_energy(const Options& options) {
   check_scope(options.scope);
   RunRecord run = read_run_file(options.result);
   PowerLog log = read_power_log(options.log, reading);
-  choose_traces(log, options.part, options.scope, options.device);
-  name_sole_device(log, run);
-  tell(Import(run, log, options, method).all(), log, options.log);
+  choose_traces(log, options);
+  DeviceNaming(log, run, options).apply();
+  report(Import(run, log, options, method).all(), log, options.log);
   write_document(options.to, options.result, run_document(run));
   return ExitCode::kOk;
 }
@@ -281,15 +408,20 @@ void add_import_options(CommandParser& parser) {
     return parser.option(name, "TEXT", help, value);
   };
   add_document_output(parser, options->to);
-  add("--format", options->format, "Of the log: " + join(format_names()) + " (auto)").offers(format_names);
-  add("--clock-offset", options->clock_offset, "By how much the log's clock was behind: 2s, -1.5s");
-  add("--time-zone", options->time_zone, "Of stamps without one: +01:00, Z (this machine's)");
+  add("--format", options->format, "Format of the log: " + join(format_names()) + " (auto)")
+      .offers(format_names);
+  parser.option("--power-column", "NAME[:UNIT]",
+                "Column of a table with the power: a heading or a number, unit W, mW or kW; may be repeated",
+                options->power_columns);
+  add("--clock-offset", options->clock_offset, "Time to add to the log's stamps: 2s, -1.5s (0s)");
+  add("--time-zone", options->time_zone, "Zone of stamps without one: +01:00, Z (this machine's)");
   add("--energy-method", options->method, "window: exact; spike-q30: as published (window)")
       .offers(method_names);
-  add("--part", options->part, "Only this part of the log, such as 'GPU 0 NVIDIA H200'");
-  add("--scope", options->scope, "What the log measured: gpu-board, gpu-rail, soc, system, ...")
+  add("--part", options->part, "Part of the log to import, such as 'GPU 0' or a UUID (all)");
+  add("--scope", options->scope, "Scope of the log: gpu-board, gpu-rail, soc, system, ... (the log's)")
       .offers(known_names<PowerScope>);
-  add("--device", options->device, "Whose work the log measured: cuda:1, mps, cpu").offers(device_names);
+  add("--device", options->device, "Device that the log measured: cuda:1, mps, cpu (the log's)")
+      .offers(device_names);
   parser.footer(
       "Examples:\n  gpubench energy import run.json power.csv -o run-with-energy.json\n"
       "  gpubench energy import run.json powermetrics.txt --clock-offset -2.5s > new.json");

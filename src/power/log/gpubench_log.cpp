@@ -9,7 +9,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
-#include "power/log/power_log.h"
+#include "power/log/entries.h"
 #include "power/log/text_lines.h"
 #include "power/log/trace_collector.h"
 
@@ -123,7 +123,7 @@ std::string field(std::string text) {
 
 }  // namespace
 
-PowerLogFormat gpubench_log_format() { return {"gpubench", true, is_like, collect}; }
+PowerLogFormat entry_gpubench_log() { return {"gpubench", true, is_like, collect}; }
 
 std::string raw_log_line(const PowerSourceFacts& facts, const PowerSample& sample) {
   const PowerReading& reading = sample.reading;

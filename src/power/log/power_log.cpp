@@ -5,8 +5,8 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/outside_file.h"
-#include "gpubench/core/nearest.h"
-#include "power/log/trace_collector.h"
+#include "power/log/entries.h"
+#include "power/log/text_encoding.h"
 
 namespace gpubench {
 namespace {
@@ -15,37 +15,31 @@ constexpr Bytes kLargestLog{std::int64_t{256} << 20};
 
 [[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::kData, what); }
 
-/// Programs on Windows write UTF-16, and a mark before UTF-8.
-void strip_byte_order_mark(std::string& text) {
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) refuse("is UTF-16; save it as UTF-8");
-  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
-}
-
-std::string text_of(const std::string& path) {
+std::string text_of(const std::string& path, std::vector<std::string>& notes) {
   Reading<std::string> found = read_outside_file(path, kLargestLog);
   if (!found.has_value()) refuse(found.reason() + "; name a log of power, cut to the time of the run");
-  std::string text = std::move(found).value();
-  if (text.empty()) refuse("is empty; record it anew (see docs/power-logs.md)");
-  strip_byte_order_mark(text);
+  std::string text = decoded_text(std::move(found).value(), kLargestLog, notes);
+  if (text.empty()) refuse("is empty; record it again (see docs/power-logs.md)");
   return text;
 }
 
 const PowerLogFormat& format_of(const std::string& text, const std::string& name) {
+  if (name != "auto") return power_log_formats().require(name, "--format");
   for (const PowerLogFormat& format : power_log_formats()) {
-    if (name == "auto" ? format.is_like(text) : format.name == name) return format;
+    if (format.is_like(text)) return format;
   }
-  const std::string known = join(names_in(power_log_formats()));
-  if (name != "auto") {
-    throw Error(ErrorKind::kUsage, "--format '{}': is no format; there are auto, {}", name, known);
-  }
-  throw Error(ErrorKind::kData, "is no log of power that gpubench knows ({}); see docs/power-logs.md", known);
+  throw Error(ErrorKind::kData,
+              "has no lines with a time and a power; see docs/power-logs.md for what can be read");
 }
 
 }  // namespace
 
-const std::vector<PowerLogFormat>& power_log_formats() {
-  static const std::vector<PowerLogFormat> formats{nvidia_smi_format(), powermetrics_format(),
-                                                   gpubench_log_format()};
+const Catalog<PowerLogFormat>& power_log_formats() {
+  static const Catalog<PowerLogFormat> formats("format of power logs", {
+#define GPUBENCH_ENTRY(stem) entry_##stem(),
+#include "power/log/catalog.def"
+#undef GPUBENCH_ENTRY
+                                                                       });
   return formats;
 }
 
@@ -60,8 +54,11 @@ PowerLog parse_power_log(const std::string& text, const PowerLogFormat& format,
 
 PowerLog read_power_log(const std::string& path, const PowerLogOptions& options) {
   try {
-    const std::string text = text_of(path);
-    return parse_power_log(text, format_of(text, options.format), options);
+    std::vector<std::string> notes;
+    const std::string text = text_of(path, notes);
+    PowerLog log = parse_power_log(text, format_of(text, options.format), options);
+    log.notes.insert(log.notes.begin(), notes.begin(), notes.end());
+    return log;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kData) throw;
     throw Error(ErrorKind::kData, "{}: {}", path, error.what());

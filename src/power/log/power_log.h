@@ -4,24 +4,21 @@
 #include <string>
 #include <vector>
 
+#include "gpubench/core/catalog.h"
 #include "power/log/trace_collector.h"
 
 namespace gpubench {
 
-/// A format that can be read.
+/// A format that can be read. Each is a file of this folder; see CONTRIBUTING.md.
 struct PowerLogFormat {
-  std::string name;   ///< "nvidia-smi", "powermetrics", "gpubench".
+  std::string name;   ///< For --format: "table", "powermetrics", "gpubench".
   bool is_monotonic;  ///< As PowerLog has it.
   bool (*is_like)(const std::string& text);
   void (*collect)(const std::string& text, TraceCollector& collector);
 };
 
-const std::vector<PowerLogFormat>& power_log_formats();
-
-// The formats, each in a file of its own.
-PowerLogFormat gpubench_log_format();
-PowerLogFormat powermetrics_format();
-PowerLogFormat nvidia_smi_format();
+/// All formats, in the order of src/power/log/catalog.def, in which they are tried.
+const Catalog<PowerLogFormat>& power_log_formats();
 
 /// The log that gpubench itself writes (`--power-log`): comma-separated values with a line of headings, a
 /// reading a line, numbers with a point, an empty field where there is no value, throttle reasons joined by

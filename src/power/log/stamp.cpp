@@ -13,12 +13,13 @@
 #include <fmt/chrono.h>
 
 #include "gpubench/core/error.h"
+#include "gpubench/core/text/quantities.h"
 #include "power/log/text_lines.h"
 
 namespace gpubench {
 namespace {
 
-constexpr int kFirstYear = 2000;  // No GPU told its power before.
+constexpr int kFirstYear = 2000;  // No GPU had a power sensor before.
 constexpr int kLastYear = 2100;
 constexpr double kDay = 86400;
 
@@ -76,7 +77,7 @@ Reading<Seconds> time_of_day(Cursor& cursor) {
     const int digits = cursor.digits(1, 9);
     part = digits / std::pow(10.0, static_cast<double>(before - cursor.rest.size()));
   }
-  if (hour > 23 || minute > 59 || second > 59) return absent("no clock shows such a time");
+  if (hour > 23 || minute > 59 || second > 59) return absent("is not a time of day");
   return Seconds{hour * 3600.0 + minute * 60 + second + part};
 }
 
@@ -92,23 +93,64 @@ std::optional<Seconds> zone(std::string_view text) {
   return Seconds{(sign == '-' ? -1 : 1) * (hours * 3600.0 + minutes * 60)};
 }
 
+struct Date {
+  int year = 0;
+  int month = 0;
+  int day = 0;
+};
+
+/// "2023/12/17", "2023-12-17", "20231217" or "17.12.2023". Other orders cannot be told apart.
+Date date(Cursor& cursor) {
+  const std::size_t digits = std::min(cursor.rest.find_first_not_of("0123456789"), cursor.rest.size());
+  Date found;
+  if (digits <= 2) {
+    found.day = cursor.digits(1, 2);
+    cursor.skip(".");
+    found.month = cursor.digits(1, 2);
+    cursor.skip(".");
+    found.year = cursor.digits(4, 4);
+    return found;
+  }
+  found.year = cursor.digits(4, 4);
+  const std::string_view separator = digits == 8 ? "" : cursor.rest.substr(0, 1);
+  if (separator.empty()) {
+    found.month = cursor.digits(2, 2);
+    found.day = cursor.digits(2, 2);
+    return found;
+  }
+  cursor.skip("/-");
+  found.month = cursor.digits(1, 2);
+  cursor.skip(separator);
+  found.day = cursor.digits(1, 2);
+  return found;
+}
+
 /// A text that is no stamp is said to be none such as `example`.
 Reading<Stamp> stamp_in(std::string_view text, const char* example) {
   Cursor cursor{text};
-  const int year = cursor.digits(4, 4);
-  const char separator = cursor.skip("/-");
-  const int month = cursor.digits(1, 2);
-  cursor.skip({&separator, 1});
-  const int day = cursor.digits(1, 2);
+  const auto [year, month, day] = date(cursor);
   cursor.skip(" T");
   cursor.rest = trimmed(cursor.rest);
   const Reading<Seconds> time = time_of_day(cursor);
   const std::string_view zone_text = trimmed(cursor.rest);
   const std::optional<Seconds> offset = zone(zone_text);
-  if (!cursor.is_good || (!zone_text.empty() && !offset)) return absent("is no time such as {}", example);
+  if (!cursor.is_good || (!zone_text.empty() && !offset)) return absent("is not a time such as {}", example);
   return midnight(year, month, day).then([&](Seconds date) {
     return time.then([&](Seconds since) { return Stamp{date + since, offset}; });
   });
+}
+
+/// Seconds, milliseconds, microseconds or nanoseconds since 1970-01-01 UTC, told apart by their size.
+std::optional<Stamp> unix_stamp(std::string_view text) {
+  if (text.find_first_not_of("0123456789.") != std::string_view::npos) return std::nullopt;
+  std::optional<double> time = parse_decimal(text);
+  if (!time) return std::nullopt;
+  constexpr double kFirst = 946684800;  // 2000-01-01
+  constexpr double kLast = 4133980800;  // 2101-01-01
+  for (int thousands = 0; thousands <= 3; ++thousands, *time /= 1000) {
+    if (*time >= kFirst && *time < kLast) return Stamp{Seconds{*time}, Seconds{0}};
+  }
+  return std::nullopt;
 }
 
 constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -135,16 +177,25 @@ Bounds narrowed(const Bounds& above, const CoarseStamp& stamp) {
 
 }  // namespace
 
-Reading<Stamp> parse_stamp(std::string_view text) { return stamp_in(text, "2023/12/17 18:49:17.547"); }
+Reading<Stamp> parse_stamp(std::string_view text) {
+  if (const std::optional<Stamp> stamp = unix_stamp(text)) return *stamp;
+  return stamp_in(text, "2023/12/17 18:49:17.547");
+}
 
 Reading<Stamp> parse_worded_stamp(std::string_view text) {
   std::istringstream words{std::string(text)};
   std::string weekday, name, day, time, year, zone;
   words >> weekday >> name >> day >> time >> year;
-  std::getline(words, zone);
+  // `date` writes the zone before the year.
+  if (!year.empty() && year.find_first_not_of("0123456789") != std::string::npos) {
+    zone = year;
+    words >> year;
+  } else {
+    std::getline(words, zone);
+  }
   const auto month = std::ranges::find(kMonths, name) - kMonths.begin() + 1;
   const std::string number = month > std::ssize(kMonths) ? "" : std::to_string(month);
-  return stamp_in(fmt::format("{}-{}-{} {}{}", year, number, day, time, zone),
+  return stamp_in(fmt::format("{}-{}-{} {} {}", year, number, day, time, zone),
                   "Sun Dec 17 12:56:33 2023 +0100");
 }
 

@@ -17,11 +17,12 @@ struct Stamp {
   std::optional<Seconds> utc_offset;  ///< That clock minus UTC, where the stamp tells.
 };
 
-/// Of "2023/12/17 18:49:17.547", "2023-12-17T18:49:17Z", "2023-12-17 18:49:17,5 +01:00". Absent, with what is
-/// wrong, for other texts, for dates that no calendar has and for years before 2000 or after 2100.
+/// Reads "2023/12/17 18:49:17.547", "2023-12-17T18:49:17Z", "20231217 18:49:17,5 +01:00", "17.12.2023
+/// 18:49:17" and Unix time in seconds down to nanoseconds. Absent, with the reason, for other texts, for
+/// dates that no calendar has and for years before 2000 or after 2100.
 Reading<Stamp> parse_stamp(std::string_view text);
 
-/// The same for "Sun Dec 17 12:56:33 2023 +0100", in English.
+/// Reads "Sun Dec 17 12:56:33 2023 +0100" and "Sun Dec 17 12:56:33 UTC 2023", in English.
 Reading<Stamp> parse_worded_stamp(std::string_view text);
 
 /// "+01:00", "-0530", "+2", "Z" or "UTC". Throws a usage Error that names `option`.

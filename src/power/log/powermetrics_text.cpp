@@ -5,13 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "gpubench/core/collect.h"
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
-#include "power/log/power_log.h"
-#include "power/log/stamp.h"
+#include "power/log/entries.h"
+#include "power/log/powermetrics_blocks.h"
 #include "power/log/text_lines.h"
-#include "power/log/trace_collector.h"
 
 namespace gpubench {
 namespace {
@@ -19,29 +17,21 @@ namespace {
 constexpr std::string_view kBlockBegin = "*** Sampled system activity (";
 constexpr double kLongestElapsed = 86400;
 
-/// A part of the chip that powermetrics tells of. `label` is what its line begins with.
-struct Rail {
-  std::string_view label;
-  const char* part;
-  const char* device;
-  PowerScope scope;
+/// What the line of a rail begins with.
+struct Label {
+  std::string_view text;
+  PowermetricsRail rail;
+  bool is_fallback;  ///< Counts only where the block has no other line of the rail.
 };
 
-constexpr std::array<Rail, 5> kRails{
-    {{"GPU Power:", "GPU", "mps", PowerScope::kGpuRail},
-     {"CPU Power:", "CPU", "cpu", PowerScope::kCpuPackage},
-     {"DRAM Power:", "DRAM", "", PowerScope::kDram},
-     {"Combined Power (CPU + GPU + ANE):", "CPU + GPU + ANE", "", PowerScope::kSoc},
-     // As macOS before version 13 called it.
-     {"Package Power:", "Package", "", PowerScope::kSoc}}};
-
-/// What powermetrics wrote for one stretch of time, which ends with its stamp.
-struct Block {
-  CoarseStamp stamp;
-  std::size_t line = 0;
-  std::array<std::optional<Watts>, kRails.size()> watts;
-  std::optional<Hertz> gpu_clock;
-};
+constexpr std::array kLabels{
+    Label{"GPU Power:", PowermetricsRail::kGpu, false},
+    Label{"CPU Power:", PowermetricsRail::kCpu, false},
+    Label{"DRAM Power:", PowermetricsRail::kDram, false},
+    Label{"Combined Power (CPU + GPU + ANE):", PowermetricsRail::kCombined, false},
+    Label{"Package Power:", PowermetricsRail::kPackage, false},  // macOS 11 and 12
+    Label{"Clusters Total Power:", PowermetricsRail::kCpu, true},
+    Label{"Intel energy model derived package power (CPUs+GT+SA):", PowermetricsRail::kCpu, true}};
 
 /// A number and what follows it: "40697 mW".
 struct Amount {
@@ -50,7 +40,7 @@ struct Amount {
 };
 
 Amount amount_in(std::string_view text, std::size_t line) {
-  const std::size_t end = std::min(text.find(' '), text.size());
+  const std::size_t end = std::min(text.find_first_not_of("+-.0123456789eE"), text.size());
   const std::optional<double> number = parse_decimal(text.substr(0, end));
   if (number && *number >= 0) return {*number, trimmed(text.substr(end))};
   refuse_line(line, "{} is {}; correct or remove the line", shown(text),
@@ -86,7 +76,7 @@ bool is_cut(const TextLines& lines, std::string_view end, TraceCollector& collec
   return true;
 }
 
-Block block_of(std::string_view line, std::size_t number, TraceCollector& collector) {
+PowermetricsBlock block_of(std::string_view line, std::size_t number, TraceCollector& collector) {
   const std::string_view inner = line.substr(kBlockBegin.size());
   const std::size_t middle = inner.find(") (");
   const std::size_t end = inner.find(") ***");
@@ -101,14 +91,15 @@ Block block_of(std::string_view line, std::size_t number, TraceCollector& collec
     refuse_line(number, "{}: {}; remove what belongs to it", shown(when), stamp.reason());
   }
   const Seconds elapsed = elapsed_of(inner.substr(middle + 3, end - middle - 3), number);
-  return {{collector.utc_of(stamp.value()), elapsed}, number, {}, {}};
+  return {{collector.utc_of(stamp.value()), elapsed}, number};
 }
 
-void read_value(const TextLines& lines, Block& block, TraceCollector& collector) {
+void read_value(const TextLines& lines, PowermetricsBlock& block, TraceCollector& collector) {
   const std::string_view line = lines.line();
-  for (std::size_t i = 0; i < kRails.size(); ++i) {
-    if (!line.starts_with(kRails[i].label) || is_cut(lines, "W", collector)) continue;
-    block.watts[i] = watts_of(trimmed(line.substr(kRails[i].label.size())), lines.number());
+  for (const Label& label : kLabels) {
+    if (!line.starts_with(label.text) || is_cut(lines, "W", collector)) continue;
+    if (label.is_fallback && block[label.rail]) continue;
+    block[label.rail] = watts_of(trimmed(line.substr(label.text.size())), lines.number());
   }
   for (const std::string_view label : {"GPU active frequency:", "GPU HW active frequency:"}) {
     if (!line.starts_with(label) || is_cut(lines, "MHz", collector)) continue;
@@ -117,49 +108,8 @@ void read_value(const TextLines& lines, Block& block, TraceCollector& collector)
   }
 }
 
-Seconds median_elapsed(const std::vector<Block>& blocks) {
-  auto elapsed = mapped(blocks, [](const Block& block) { return block.stamp.elapsed; });
-  std::ranges::sort(elapsed);
-  return elapsed[elapsed.size() / 2];
-}
-
-PowerSourceFacts facts_of(const Rail& rail, Seconds averaging) {
-  return {.meter = "powermetrics",
-          .part = rail.part,
-          .device = rail.device,
-          .scope = rail.scope,
-          .power_quantity = fmt::format("power averaged over {:.3g} s", averaging.value),
-          .averaging = averaging,
-          .accuracy =
-              "estimated by the system; its manual (man powermetrics) warns against comparing devices by it",
-          .is_replayed = true};
-}
-
-PowerReading reading_of(const Block& block, std::size_t rail) {
-  PowerReading reading = blank_reading();
-  if (block.watts[rail]) reading.power = *block.watts[rail];
-  if (kRails[rail].scope == PowerScope::kGpuRail && block.gpu_clock) reading.clock = *block.gpu_clock;
-  return reading;
-}
-
-/// A trace for each rail that any block tells of.
-void add_rails(const std::vector<Block>& blocks, TraceCollector& collector) {
-  const ChainedTimes chained = chained_times(mapped(blocks, &Block::stamp));
-  collector.note(
-      fmt::format("stamps have whole seconds: times may be off by {:.2f} s", chained.uncertainty.value));
-  for (std::size_t rail = 0; rail < kRails.size(); ++rail) {
-    const auto has_rail = [rail](const Block& block) { return block.watts[rail].has_value(); };
-    if (std::ranges::none_of(blocks, has_rail)) continue;
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      collector.add(
-          kRails[rail].part, [&] { return facts_of(kRails[rail], median_elapsed(blocks)); },
-          {chained.times[i], reading_of(blocks[i], rail)}, blocks[i].line);
-    }
-  }
-}
-
 void collect(const std::string& text, TraceCollector& collector) {
-  std::vector<Block> blocks;
+  std::vector<PowermetricsBlock> blocks;
   for (TextLines lines(text); lines.next();) {
     if (!lines.line().starts_with(kBlockBegin)) {
       if (!blocks.empty()) read_value(lines, blocks.back(), collector);
@@ -167,7 +117,7 @@ void collect(const std::string& text, TraceCollector& collector) {
       blocks.push_back(block_of(lines.line(), lines.number(), collector));
     }
   }
-  if (!blocks.empty()) add_rails(blocks, collector);
+  add_blocks(blocks, collector);
 }
 
 /// The machine is described before the first block.
@@ -178,6 +128,6 @@ bool is_like(const std::string& text) {
 
 }  // namespace
 
-PowerLogFormat powermetrics_format() { return {"powermetrics", false, is_like, collect}; }
+PowerLogFormat entry_powermetrics_text() { return {"powermetrics", false, is_like, collect}; }
 
 }  // namespace gpubench

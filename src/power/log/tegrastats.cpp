@@ -1,0 +1,150 @@
+// Output of NVIDIA's tegrastats on Jetson modules: a line an interval, with "VDD_GPU_SOC 2000mW/1900mW" (now
+// and mean since the start) for each rail. Rails by module: "Jetson Linux Developer Guide", Software-Based
+// Power Consumption Modeling. NVML has no power of these GPUs.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/collect.h"
+#include "gpubench/core/text/fields.h"
+#include "gpubench/core/text/quantities.h"
+#include "power/log/entries.h"
+#include "power/log/text_lines.h"
+
+namespace gpubench {
+namespace {
+
+constexpr std::size_t kLinesToRecognise = 100;
+
+struct Rail {
+  std::string_view name;
+  Watts watts;
+};
+
+struct TegraLine {
+  std::size_t line = 0;
+  Seconds time;
+  std::vector<Rail> rails;
+};
+
+/// "20000mW/20000mW", or "5000/5000" before JetPack 5.
+std::optional<Watts> rail_watts(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  std::string_view now = text.substr(0, slash);
+  if (now.ends_with("mW")) now.remove_suffix(2);
+  const std::optional<double> milliwatts = parse_decimal(now);
+  if (!milliwatts || *milliwatts < 0) return std::nullopt;
+  return Watts{*milliwatts / 1000};
+}
+
+bool is_rail_name(std::string_view word) {
+  return word.starts_with("VDD") || word.starts_with("VIN") || word.starts_with("POM_") ||
+         word.ends_with("_IN") || word == "GPU" || word == "CPU" || word == "SOC" || word == "CV";
+}
+
+std::vector<Rail> rails_in(std::string_view line) {
+  std::vector<Rail> rails;
+  std::string_view before;
+  while (!(line = trimmed(line)).empty()) {
+    const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+    const std::string_view word = line.substr(0, end);
+    line.remove_prefix(end);
+    const std::optional<Watts> watts = is_rail_name(before) ? rail_watts(word) : std::nullopt;
+    if (watts) rails.push_back({before, *watts});
+    before = word;
+  }
+  return rails;
+}
+
+bool has(std::string_view name, std::string_view word) { return name.find(word) != std::string_view::npos; }
+
+PowerScope scope_of(std::string_view name) {
+  if (has(name, "GPU")) return has(name, "CPU") ? PowerScope::kSoc : PowerScope::kGpuRail;
+  if (has(name, "CPU")) return PowerScope::kCpuPackage;
+  if (has(name, "DDR")) return PowerScope::kDram;
+  if (name == "VDD_IN" || name == "POM_5V_IN" || name == "VDD_TOTAL") return PowerScope::kSystem;
+  return PowerScope::kUnknown;
+}
+
+PowerSourceFacts facts_of(std::string_view name) {
+  PowerSourceFacts facts{.meter = "tegrastats",
+                         .part = std::string(name),
+                         .scope = scope_of(name),
+                         .power_quantity = "power",
+                         .is_replayed = true};
+  if (facts.scope == PowerScope::kGpuRail) facts.device = "cuda:0";
+  if (facts.scope == PowerScope::kCpuPackage) facts.device = "cpu";
+  return facts;
+}
+
+/// The stamp at the begin of a line: "03-01-2026 12:00:00" (month first), or one that a script put there.
+Reading<Stamp> stamp_of(std::string_view line) {
+  const std::size_t first = std::min(line.find(' '), line.size());
+  const std::size_t second = std::min(line.find(' ', std::min(first + 1, line.size())), line.size());
+  const std::string_view two = line.substr(0, second);
+  if (two.size() == 19 && two[2] == '-' && two[5] == '-') {
+    return parse_stamp(
+        fmt::format("{}-{}-{}{}", two.substr(6, 4), two.substr(0, 2), two.substr(3, 2), two.substr(10)));
+  }
+  const Reading<Stamp> stamp = parse_stamp(two);
+  return stamp.has_value() ? stamp : parse_stamp(line.substr(0, first));
+}
+
+/// Spreads lines whose stamps have whole seconds over these, as far apart as they are on average.
+void refine_times(std::vector<TegraLine>& lines, TraceCollector& collector) {
+  const auto is_whole = [](const TegraLine& line) { return line.time.value == std::floor(line.time.value); };
+  if (lines.size() < 2 || !std::ranges::all_of(lines, is_whole)) return;
+  const Seconds step{(lines.back().time - lines.front().time).value / static_cast<double>(lines.size() - 1)};
+  const ChainedTimes chained = chained_times(mapped(lines, [&](const TegraLine& line) {
+    return CoarseStamp{line.time, step};
+  }));
+  for (std::size_t i = 0; i < lines.size(); ++i) lines[i].time = chained.times[i];
+  collector.note(
+      fmt::format("stamps have whole seconds: times may be off by {:.2f} s", chained.uncertainty.value));
+}
+
+void collect(const std::string& text, TraceCollector& collector) {
+  std::vector<TegraLine> found;
+  for (TextLines lines(text); lines.next();) {
+    std::vector<Rail> rails = rails_in(lines.line());
+    const Reading<Stamp> stamp = stamp_of(lines.line());
+    if (lines.line().empty()) continue;
+    if (lines.is_last_and_open()) {
+      collector.leave_out_end();
+    } else if (rails.empty()) {
+      collector.skip(lines.number(), lines.line(), "has no power of a rail");
+    } else if (!stamp.has_value()) {
+      refuse_line(lines.number(),
+                  "has no date and time, which tegrastats writes since JetPack 5; before that, record with: "
+                  "tegrastats | while read -r line; do echo \"$(date +%s.%N) $line\"; done");
+    } else {
+      found.push_back({lines.number(), collector.utc_of(stamp.value()), std::move(rails)});
+    }
+  }
+  refine_times(found, collector);
+  for (const TegraLine& line : found) {
+    for (const Rail& rail : line.rails) {
+      PowerReading reading = blank_reading();
+      reading.power = rail.watts;
+      collector.add(
+          std::string(rail.name), [&] { return facts_of(rail.name); }, {line.time, reading}, line.line);
+    }
+  }
+}
+
+bool is_like(const std::string& text) {
+  for (TextLines lines(text); lines.next() && lines.number() <= kLinesToRecognise;) {
+    const bool has_memory = has(lines.line(), "RAM ") && has(lines.line(), "MB");
+    if (has_memory && !rails_in(lines.line()).empty()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+PowerLogFormat entry_tegrastats() { return {"tegrastats", false, is_like, collect}; }
+
+}  // namespace gpubench
