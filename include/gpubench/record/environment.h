@@ -18,11 +18,13 @@ using NamedValues = std::vector<std::pair<std::string, double>>;
 
 /// A device that cases ran on.
 struct DeviceRecord {
-  std::string name;                   ///< As on the command line: "cpu", "cuda:0", "mps".
-  std::string model;                  ///< As the maker calls it.
-  Reading<Bytes> memory;              ///< Memory of the device; the host's on the CPU.
-  Reading<std::string> driver;        ///< Driver version.
-  Reading<std::string> architecture;  ///< Compute capability, instruction set in use, GPU family.
+  std::string name;                    ///< As on the command line: "cpu", "cuda:0", "mps".
+  std::string model;                   ///< As the maker calls it.
+  Reading<Bytes> memory;               ///< Memory of the device; the host's on the CPU.
+  Reading<std::string> driver;         ///< Driver version.
+  Reading<std::string> architecture;   ///< Compute capability, instruction set in use, GPU family.
+  Reading<std::string> uuid{};         ///< "GPU-8f6e...", as nvidia-smi prints it.
+  Reading<std::string> pci_address{};  ///< "0000:65:00.0", lower case.
 
   // Its roof, as measured by `gpubench peak` or by a short trial, or higher where a row reached more; see
   // docs/utilization.md.
@@ -77,6 +79,9 @@ struct RankRecord {
   std::string link;          ///< That leads there: "Ethernet, 10000 Mbit/s", "loopback"; empty where unknown.
   Reading<std::string>
       device_link;  ///< From its GPU to the others of its machine: "PCIe 5 x16"; see gpu_link.
+  Reading<std::string> device_uuid;
+  Reading<std::string> device_pci_address;
+  Reading<std::string> visible_devices;  ///< As Environment has it.
 };
 
 /// The host and the software; of several ranks that of rank 0.
@@ -95,6 +100,11 @@ struct Environment {
   std::string allocator;          ///< "tuned" (glibc thresholds raised) or "system".
   std::string blas_note;          ///< What was done about threads of a BLAS; empty where nothing was.
   Reading<std::string> governor;  ///< Of the CPU's frequency; "performance, powersave" where mixed.
+
+  /// Variables that hide or renumber GPUs, as they were set: "CUDA_VISIBLE_DEVICES=3;
+  /// CUDA_DEVICE_ORDER=PCI_BUS_ID", empty where none was set. Absent: not recorded.
+  Reading<std::string> visible_devices;
+
   std::vector<DeviceRecord> devices;
   std::vector<DatasetRecord> datasets;
   std::vector<RankRecord> ranks;  ///< In their order; empty where one process trains by itself.

@@ -1,0 +1,35 @@
+#pragma once
+// Which device of a run a GPU is. Live meters and imported logs follow the same rule. No LibTorch.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpubench/record/environment.h"
+#include "gpubench/record/gpu_identity.h"
+
+namespace gpubench {
+
+/// Which device of a run a GPU is. Both empty: certainly none of the run's devices.
+struct GpuMatch {
+  std::string device;       ///< "cuda:0".
+  std::string why_unknown;  ///< A clause: "the result does not record CUDA_VISIBLE_DEVICES".
+
+  bool is_of_run() const { return !device.empty(); }
+  bool is_another() const { return device.empty() && why_unknown.empty(); }
+
+  friend bool operator==(const GpuMatch&, const GpuMatch&) = default;
+};
+
+/// Matches the GPUs that one meter or log lists, each once, to the devices and ranks of a run; an entry for
+/// each of `gpus`. Compares UUIDs, else PCI addresses (with or without domain), else the driver's number, or
+/// the UUID, with what the variables in `visible_devices` show as "cuda:0" and so on. A number counts only
+/// where CUDA's order is known: with CUDA_DEVICE_ORDER=PCI_BUS_ID, or if no two models differ. Parts of GPUs
+/// (MIG) are unknown, and so are several GPUs that could be one device. Ranks on other hosts match by UUID
+/// alone.
+std::vector<GpuMatch> match_gpus(std::span<const GpuIdentity> gpus, const Environment& run);
+
+/// The variables of this process that hide or renumber GPUs, as Environment::visible_devices has them.
+std::string visible_devices();
+
+}  // namespace gpubench

@@ -1,0 +1,265 @@
+#include "gpubench/record/gpu_match.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/collect.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/core/text/fields.h"
+
+namespace gpubench {
+namespace {
+
+constexpr const char* kCudaList = "CUDA_VISIBLE_DEVICES";
+constexpr const char* kHipList = "HIP_VISIBLE_DEVICES";
+constexpr const char* kRocrList = "ROCR_VISIBLE_DEVICES";
+constexpr const char* kCudaOrder = "CUDA_DEVICE_ORDER";
+constexpr std::string_view kBetween = "; ";
+constexpr std::string_view kGpuPrefix = "cuda:";
+
+/// A GPU of the run, from a device or from a rank.
+struct RunGpu {
+  std::string device;
+  std::string model;
+  std::string uuid;
+  std::string pci_address;
+  Reading<std::string> visible_devices;
+};
+
+struct Answer {
+  enum Kind { kNo, kYes, kUnknown };
+  Kind kind;
+  std::string why_unknown{};
+};
+
+Answer unknown(std::string why) { return {Answer::kUnknown, std::move(why)}; }
+Answer known(bool is_same) { return {is_same ? Answer::kYes : Answer::kNo}; }
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return result;
+}
+
+std::optional<unsigned> number_in(std::string_view text, int base) {
+  unsigned number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number, base);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+/// The hexadecimal digits of a UUID, or of the start of one; empty for other text, such as a redacted UUID.
+std::string uuid_digits(std::string_view text) {
+  std::string digits = lower(text);
+  for (const std::string_view prefix : {"gpu-", "0x"}) {
+    if (digits.starts_with(prefix)) digits.erase(0, prefix.size());
+  }
+  std::erase(digits, '-');
+  return digits.find_first_not_of("0123456789abcdef") == std::string::npos ? digits : "";
+}
+
+/// Whether both name one UUID; nothing where either is unknown or they are of different kinds.
+std::optional<bool> is_same_uuid(std::string_view one, std::string_view other) {
+  const std::string left = uuid_digits(one);
+  const std::string right = uuid_digits(other);
+  if (left.empty() || left.size() != right.size()) return std::nullopt;
+  return left == right;
+}
+
+struct PciAddress {
+  std::optional<unsigned> domain{};
+  unsigned bus = 0;
+  unsigned device = 0;
+  unsigned function = 0;
+};
+
+/// "00000000:65:00.0", "65:00.0", "65:00".
+std::optional<PciAddress> pci_address_in(std::string_view text) {
+  PciAddress address;
+  std::vector<std::string_view> parts = split_fields(text, ':');
+  if (parts.size() == 3) {
+    address.domain = number_in(parts.front(), 16);
+    if (!address.domain) return std::nullopt;
+    parts.erase(parts.begin());
+  }
+  if (parts.size() != 2) return std::nullopt;
+  const auto point = parts[1].find('.');
+  const auto bus = number_in(parts[0], 16);
+  const auto device = number_in(parts[1].substr(0, point), 16);
+  const auto function = point == std::string_view::npos ? 0U : number_in(parts[1].substr(point + 1), 16);
+  if (!bus || !device || !function) return std::nullopt;
+  address.bus = *bus;
+  address.device = *device;
+  address.function = *function;
+  return address;
+}
+
+std::optional<bool> is_same_pci_address(std::string_view one, std::string_view other) {
+  const auto left = pci_address_in(one);
+  const auto right = pci_address_in(other);
+  if (!left || !right) return std::nullopt;
+  const bool is_other_domain = left->domain && right->domain && *left->domain != *right->domain;
+  return !is_other_domain && left->bus == right->bus && left->device == right->device &&
+         left->function == right->function;
+}
+
+bool are_different(const GpuIdentity& one, const GpuIdentity& other) {
+  if (const auto is_same = is_same_uuid(one.uuid, other.uuid)) return !*is_same;
+  if (const auto is_same = is_same_pci_address(one.pci_address, other.pci_address)) return !*is_same;
+  return one.index && other.index && *one.index != *other.index;
+}
+
+/// The value of a variable in `variables`, a text as Environment::visible_devices.
+std::optional<std::string> value_of(const std::string& variables, const std::string& name) {
+  for (std::size_t at = 0; at < variables.size();) {
+    const std::size_t end = std::min(variables.find(kBetween, at), variables.size());
+    const std::string_view entry(variables.data() + at, end - at);
+    if (entry.starts_with(name + "=")) return std::string(entry.substr(name.size() + 1));
+    at = end + kBetween.size();
+  }
+  return std::nullopt;
+}
+
+bool is_amd(const RunGpu& gpu) {
+  const std::string model = lower(gpu.model);
+  return model.starts_with("amd") || model.find("radeon") != std::string::npos ||
+         model.find("instinct") != std::string::npos;
+}
+
+/// The variables that LibTorch's number of this GPU goes through, one after the other, to the driver's.
+std::vector<const char*> lists_for(const RunGpu& gpu, const std::string& variables) {
+  if (!is_amd(gpu)) return {kCudaList};
+  return {value_of(variables, kHipList) ? kHipList : kCudaList, kRocrList};
+}
+
+/// What the variables show as `gpu`: the driver's number, or the start of a UUID. Absent, with the reason,
+/// where neither can be told.
+Reading<std::string> shown_as(const RunGpu& gpu, const std::string& variables) {
+  std::string word = gpu.device.substr(kGpuPrefix.size());
+  for (const char* const name : lists_for(gpu, variables)) {
+    const std::optional<std::string> list = value_of(variables, name);
+    const auto place = number_in(word, 10);
+    if (!list || !place) continue;
+    const auto words = split_fields(*list, ',');
+    if (*place >= words.size()) return absent("{}={} has no entry for {}", name, *list, gpu.device);
+    word = words[*place];
+    if (word.starts_with("MIG-")) return absent("{}={} names a part of a GPU (MIG)", name, *list);
+    const bool is_uuid = word.starts_with("GPU-") && !uuid_digits(word).empty();
+    if (!is_uuid && !number_in(word, 10)) return absent("{}={} names no GPU as {}", name, *list, gpu.device);
+  }
+  return word;
+}
+
+bool is_order_known(const RunGpu& gpu, const std::string& variables, bool has_unlike) {
+  return !has_unlike || is_amd(gpu) || value_of(variables, kCudaOrder) == "PCI_BUS_ID";
+}
+
+/// By what the variables show as `own`.
+Answer compare_shown(const GpuIdentity& gpu, const RunGpu& own, bool has_unlike) {
+  if (!own.visible_devices.has_value()) return unknown("the result does not record CUDA_VISIBLE_DEVICES");
+  const std::string& variables = own.visible_devices.value();
+  const Reading<std::string> shown = shown_as(own, variables);
+  if (!shown.has_value()) return unknown(shown.reason());
+  const auto number = number_in(shown.value(), 10);
+  if (!number) {
+    const std::string digits = uuid_digits(gpu.uuid);
+    if (digits.empty()) return unknown(fmt::format("{} was chosen by its UUID", own.device));
+    return known(digits.starts_with(uuid_digits(shown.value())));
+  }
+  if (!gpu.index) return unknown("neither UUID, PCI address nor index are known of both");
+  if (!is_order_known(own, variables, has_unlike))
+    return unknown("GPUs of several models have CUDA's own order unless CUDA_DEVICE_ORDER is PCI_BUS_ID");
+  return known(*gpu.index == static_cast<std::int64_t>(*number));
+}
+
+Answer compare(const GpuIdentity& gpu, const RunGpu& own, bool has_unlike) {
+  const auto by_address = is_same_pci_address(gpu.pci_address, own.pci_address);
+  if (const auto by_uuid = is_same_uuid(gpu.uuid, own.uuid)) {
+    // CUDA gives a part of a GPU a UUID of its own.
+    if (!*by_uuid && by_address == true) return unknown(own.device + " is a part of this GPU (MIG)");
+    return known(*by_uuid);
+  }
+  return by_address ? known(*by_address) : compare_shown(gpu, own, has_unlike);
+}
+
+std::string or_empty(const Reading<std::string>& reading) {
+  return reading.has_value() ? reading.value() : "";
+}
+
+std::vector<RunGpu> gpus_of(const Environment& run) {
+  std::vector<RunGpu> gpus;
+  for (const DeviceRecord& device : run.devices) {
+    gpus.push_back({device.name, device.model, or_empty(device.uuid), or_empty(device.pci_address),
+                    run.visible_devices});
+  }
+  for (const RankRecord& rank : run.ranks) {
+    RunGpu gpu{rank.device, rank.device_model, or_empty(rank.device_uuid), "",
+               absent("it is on another host")};
+    if (rank.host == run.host) {
+      gpu.pci_address = or_empty(rank.device_pci_address);
+      gpu.visible_devices = rank.visible_devices;
+    }
+    gpus.push_back(std::move(gpu));
+  }
+  std::erase_if(gpus, [](const RunGpu& gpu) { return !gpu.device.starts_with(kGpuPrefix); });
+  return gpus;
+}
+
+bool are_models_unlike(std::span<const GpuIdentity> gpus, const std::vector<RunGpu>& own) {
+  std::vector<std::string> models = mapped(gpus, &GpuIdentity::model);
+  append(models, mapped(own, &RunGpu::model));
+  std::erase(models, "");
+  return std::ranges::adjacent_find(models, std::not_equal_to()) != models.end();
+}
+
+}  // namespace
+
+std::vector<GpuMatch> match_gpus(std::span<const GpuIdentity> gpus, const Environment& run) {
+  const std::vector<RunGpu> own = gpus_of(run);
+  const bool has_unlike = are_models_unlike(gpus, own);
+  const auto answers_for = [&](const GpuIdentity& gpu) {
+    return mapped(own, [&](const RunGpu& candidate) { return compare(gpu, candidate, has_unlike); });
+  };
+  const std::vector<std::vector<Answer>> answers = mapped(gpus, answers_for);
+  // Whether another GPU of the list is, as far as is known, that device of the run.
+  const auto is_taken = [&](std::size_t gpu, std::size_t candidate) {
+    for (std::size_t other = 0; other < gpus.size(); ++other) {
+      if (answers[other][candidate].kind == Answer::kYes && are_different(gpus[gpu], gpus[other]))
+        return true;
+    }
+    return false;
+  };
+  std::vector<GpuMatch> matches(gpus.size());
+  for (std::size_t gpu = 0; gpu < gpus.size(); ++gpu) {
+    GpuMatch& match = matches[gpu];
+    for (std::size_t candidate = 0; candidate < own.size(); ++candidate) {
+      const auto& [kind, why] = answers[gpu][candidate];
+      const bool is_disputed = kind != Answer::kNo && is_taken(gpu, candidate);
+      if (kind == Answer::kYes && is_disputed) {
+        match = {"", "several GPUs could be " + own[candidate].device};
+      } else if (kind == Answer::kYes) {
+        match = {own[candidate].device, ""};
+        break;
+      } else if (kind == Answer::kUnknown && !is_disputed) {
+        match.why_unknown = why;
+      }
+    }
+  }
+  return matches;
+}
+
+std::string visible_devices() {
+  std::vector<std::string> set;
+  for (const char* const name : {kCudaList, kHipList, kRocrList, kCudaOrder}) {
+    if (const char* const value = std::getenv(name)) set.push_back(fmt::format("{}={}", name, value));
+  }
+  return join(set, std::string(kBetween));
+}
+
+}  // namespace gpubench
