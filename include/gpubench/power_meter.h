@@ -11,6 +11,7 @@
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/energy_record.h"
+#include "gpubench/record/environment.h"
 #include "gpubench/record/gpu_identity.h"
 
 namespace gpubench {
@@ -34,9 +35,10 @@ struct PowerSourceFacts {
   PowerScope scope = PowerScope::kUnknown;
   std::string power_quantity{};  ///< What `power` is: "instantaneous power"; empty where there is none.
   Seconds averaging{0};          ///< `power` is the mean over so long before the reading; 0: a moment.
-  std::string accuracy{};    ///< What the maker says of it, with the source; empty where nothing is known.
-  bool is_replayed = false;  ///< Not from hardware: a log.
-  GpuIdentity gpu{};         ///< The GPU that it measures; all unknown for other sources.
+  std::string accuracy{};       ///< What the maker says of it, with the source; empty where nothing is known.
+  bool is_replayed = false;     ///< Not from hardware: a log.
+  GpuIdentity gpu{};            ///< The GPU that it measures; all unknown for other sources.
+  std::string why_no_device{};  ///< Why `device` is empty, where `gpu` could not be matched to the run's.
 };
 
 /// One thing whose power can be read. Not thread-safe: the sampler's thread is the only caller after
@@ -79,8 +81,13 @@ struct OpenMeters {
 /// Throws a usage Error for names that open_meters() does not take.
 void check_meters(const std::string& names);
 
-/// Opens "auto", "none", or a list such as "nvml,rapl" or "replay:FILE". Throws a usage Error for an unknown
-/// name; a named meter that finds nothing is told in `why_none`, as under auto.
-OpenMeters open_meters(const std::string& names, const Clock& clock);
+/// Names the device of `run` that each source's GPU is, or why that is unknown, where the source itself does
+/// not tell (see match_gpus). Leaves out GPUs of this machine that are none of them; `why_not` is set where
+/// no source is left.
+void assign_gpus(PowerSources& sources, const Environment& run, std::string& why_not);
+
+/// Opens "auto", "none", or a list such as "nvml,rapl" or "replay:FILE", for the devices of `run`. Throws a
+/// usage Error for an unknown name; a named meter that finds nothing is told in `why_none`, as under auto.
+OpenMeters open_meters(const std::string& names, const Clock& clock, const Environment& run);
 
 }  // namespace gpubench

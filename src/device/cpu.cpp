@@ -30,7 +30,14 @@ class CpuDevice : public Device {
 
   DeviceRecord record() const override {
     const Environment host = read_host();
-    return {"cpu", host.cpu, host.memory, absent("a CPU has no driver"), at::get_cpu_capability(), {}};
+    const Absent no_gpu = absent("a CPU is no GPU");
+    return {.name = "cpu",
+            .model = host.cpu,
+            .memory = host.memory,
+            .driver = absent("a CPU has no driver"),
+            .architecture = at::get_cpu_capability(),
+            .uuid = no_gpu,
+            .pci_address = no_gpu};
   }
 
   /// LibTorch's CPU operations have finished when they return.

@@ -13,6 +13,7 @@
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 #include <cuda_runtime_api.h>
+#include <fmt/format.h>
 #include <torch/version.h>
 
 #include "gpubench/core/text/quantities.h"
@@ -30,18 +31,36 @@ Reading<std::string> driver_version() {
   return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+/// As nvidia-smi prints it.
+std::string uuid_text(const cudaUUID_t& uuid) {
+  std::string text = "GPU-";
+  for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
+  }
+  return text;
+}
+
 DeviceRecord read_card(const std::string& name, int index) {
   cudaDeviceProp card{};
   if (cudaGetDeviceProperties(&card, index) != cudaSuccess) {
     const Absent unknown = absent("cudaGetDeviceProperties failed");
-    return {name, "unknown NVIDIA GPU", unknown, unknown, unknown, {}};
+    return {.name = name,
+            .model = "unknown NVIDIA GPU",
+            .memory = unknown,
+            .driver = unknown,
+            .architecture = unknown,
+            .uuid = unknown,
+            .pci_address = unknown};
   }
-  return {name,
-          card.name,
-          Bytes{static_cast<std::int64_t>(card.totalGlobalMem)},
-          driver_version(),
-          "sm_" + std::to_string(card.major) + std::to_string(card.minor),
-          {}};
+  return {.name = name,
+          .model = card.name,
+          .memory = Bytes{static_cast<std::int64_t>(card.totalGlobalMem)},
+          .driver = driver_version(),
+          .architecture = "sm_" + std::to_string(card.major) + std::to_string(card.minor),
+          .uuid = uuid_text(card.uuid),
+          .pci_address =
+              fmt::format("{:04x}:{:02x}:{:02x}.0", card.pciDomainID, card.pciBusID, card.pciDeviceID)};
 }
 
 namespace allocator = c10::cuda::CUDACachingAllocator;

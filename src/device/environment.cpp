@@ -10,6 +10,7 @@
 #include "device/host/host.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/device.h"
+#include "gpubench/record/gpu_match.h"
 
 namespace gpubench {
 namespace {
@@ -38,6 +39,7 @@ Environment read_environment() {
   environment.allocator = allocator_name();
   environment.blas_note = cure_blas_clash();
   environment.governor = read_host_state().governor;
+  environment.visible_devices = visible_devices();
   return environment;
 }
 

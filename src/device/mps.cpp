@@ -30,13 +30,15 @@ class MpsDevice : public Device {
   DeviceRecord record() const override {
     const Environment host = read_host();
     const auto cores = integrated_gpu_cores();
+    const Absent no_name = absent("the GPU is part of the chip");
     // The GPU is part of the chip and shares its memory; one chip is sold with GPUs of several sizes.
-    return {"mps",
-            host.cpu + " GPU" + (cores.has_value() ? fmt::format(" ({} cores)", cores.value()) : ""),
-            host.memory,
-            absent("the driver is part of macOS"),
-            absent("LibTorch does not tell the GPU family"),
-            {}};
+    return {.name = "mps",
+            .model = host.cpu + " GPU" + (cores.has_value() ? fmt::format(" ({} cores)", cores.value()) : ""),
+            .memory = host.memory,
+            .driver = absent("the driver is part of macOS"),
+            .architecture = absent("LibTorch does not tell the GPU family"),
+            .uuid = no_name,
+            .pci_address = no_name};
   }
 
   void synchronize() override { torch::mps::synchronize(); }

@@ -20,14 +20,17 @@
 namespace gpubench {
 namespace {
 
-/// Of the case's device, or of a source that does not tell whose it is: the first list of so many values.
+/// The first list of at least `least` values that a source of the case's device has, or the only source that
+/// may be of any device.
 template <class T>
 std::vector<T> list_of(const CaseRecord& c, std::vector<T> EnergyRecord::*list, std::size_t least = 1) {
+  std::vector<const EnergyRecord*> nameless;
   for (const EnergyRecord& source : c.energy) {
-    const bool is_of_device = source.device.empty() || source.device == c.device;
-    if (is_of_device && (source.*list).size() >= least) return source.*list;
+    if ((source.*list).size() < least) continue;
+    if (source.device == c.device) return source.*list;
+    if (source.device.empty() && source.device_note.empty()) nameless.push_back(&source);
   }
-  return {};
+  return nameless.size() == 1 ? nameless.front()->*list : std::vector<T>();
 }
 
 /// Positions in the lists by epoch.

@@ -21,6 +21,16 @@ std::string part_name(const HostFiles& files, const std::string& card, std::size
          (is_named ? product.value() : card.substr(card.rfind('/') + 1));
 }
 
+/// The driver gives each chip a number of 16 digits, which HIP has for a UUID.
+GpuIdentity identity_of(const HostFiles& files, const std::string& card) {
+  GpuIdentity gpu;
+  const Reading<std::string> number = files.line(card + "/device/unique_id");
+  if (number.has_value()) gpu.uuid = "GPU-" + number.value();
+  const Reading<std::string> address = files.line_of(card + "/device/uevent", "PCI_SLOT_NAME=");
+  if (address.has_value()) gpu.pci_address = address.value();
+  return gpu;
+}
+
 PowerSource source_of(const HostFiles& files, const std::string& hwmon, const std::string& part) {
   const bool has_energy = files.number(hwmon + "/energy1_input").has_value();
   const bool is_averaged = files.number(hwmon + "/power1_average").has_value();
@@ -56,13 +66,14 @@ PowerSources amd_sources(const HostFiles& files, std::string& why_not) {
     for (const std::string& hwmon : files.entries(card + "/device/hwmon", "hwmon")) {
       if (!tells_power(files, hwmon)) continue;
       sources.push_back(source_of(files, hwmon, part_name(files, card, sources.size())));
+      sources.back().facts.gpu = identity_of(files, card);
       break;
     }
   }
   if (sources.empty()) why_not = "no GPU of AMD tells its power below /sys/class/drm";
-  // LibTorch calls GPUs of AMD cuda too, in an order that the kernel does not know.
+  // LibTorch numbers GPUs of AMD in an order that the kernel does not know.
   const bool is_alone = sources.size() == 1 && files.entries("/proc/driver/nvidia").empty();
-  if (is_alone) sources.front().facts.device = "cuda:0";
+  if (is_alone) sources.front().facts.gpu.index = 0;
   return sources;
 }
 

@@ -1,6 +1,7 @@
 #include <sstream>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/record/gpu_match.h"
 #include "power/entries.h"
 
 namespace gpubench {
@@ -28,6 +29,8 @@ std::vector<Wanted> wanted_meters(const std::string& names) {
   return all;
 }
 
+constexpr const char* kAnother = "it is none of the run's devices";
+
 }  // namespace
 
 const Catalog<MeterEntry>& power_meters() {
@@ -41,12 +44,34 @@ const Catalog<MeterEntry>& power_meters() {
 
 void check_meters(const std::string& names) { wanted_meters(names); }
 
-OpenMeters open_meters(const std::string& names, const Clock& clock) {
+void assign_gpus(PowerSources& sources, const Environment& run, std::string& why_not) {
+  std::vector<PowerSource*> unassigned;
+  for (PowerSource& source : sources) {
+    if (source.facts.device.empty() && source.facts.gpu != GpuIdentity()) unassigned.push_back(&source);
+  }
+  const auto matches = match_gpus(mapped(unassigned, [](const PowerSource* s) { return s->facts.gpu; }), run);
+  for (std::size_t i = 0; i < matches.size(); ++i) {
+    PowerSourceFacts& facts = unassigned[i]->facts;
+    facts.device = matches[i].device;
+    facts.why_no_device = matches[i].is_another() ? kAnother : matches[i].why_unknown;
+  }
+  const auto is_left_out = [](const PowerSource& source) {
+    return source.facts.why_no_device == kAnother && !source.facts.is_replayed;
+  };
+  if (std::erase_if(sources, is_left_out) == 0 || !sources.empty()) return;
+  const bool is_set = run.visible_devices.has_value() && !run.visible_devices.value().empty();
+  why_not = std::string("no GPU of it is a device of the run") +
+            (is_set ? " (" + run.visible_devices.value() + ")" : "");
+}
+
+OpenMeters open_meters(const std::string& names, const Clock& clock, const Environment& run) {
   OpenMeters opened;
   std::vector<std::string> reasons;
   for (const Wanted& wanted : wanted_meters(names)) {
     std::string why_not;
-    append(opened.sources, wanted.entry.open({wanted.argument, clock}, why_not));
+    PowerSources sources = wanted.entry.open({wanted.argument, clock}, why_not);
+    assign_gpus(sources, run, why_not);
+    append(opened.sources, std::move(sources));
     if (!why_not.empty()) reasons.push_back(wanted.entry.name + ": " + why_not);
   }
   if (opened.sources.empty()) opened.why_none = "no power meter can be read (" + join(reasons, "; ") + ")";

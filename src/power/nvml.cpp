@@ -84,8 +84,7 @@ constexpr std::uint64_t kSlowdown = 0x008;
 constexpr std::uint64_t kReasonsOfSlowdown = 0x040 | 0x080;
 
 /// Absent, with the reason, where the GPU tells neither energy nor power.
-Reading<PowerSource> open_gpu(const std::shared_ptr<const NvmlPower>& nvml, const NvmlGpu& gpu,
-                              const std::string& device) {
+Reading<PowerSource> open_gpu(const std::shared_ptr<const NvmlPower>& nvml, const NvmlGpu& gpu) {
   const auto answers = [&](const PowerQuery& query) { return nvml->power(gpu.device, query).has_value(); };
   const auto* const found = std::ranges::find_if(kPowerQueries, answers);
   const bool has_power = found != kPowerQueries.end();
@@ -97,16 +96,16 @@ Reading<PowerSource> open_gpu(const std::shared_ptr<const NvmlPower>& nvml, cons
   return PowerSource{
       {.meter = "nvml",
        .part = gpu.part,
-       .device = device,
        .scope = PowerScope::kGpuBoard,
        .power_quantity = has_power ? query.quantity : "",
        .averaging = query.averaging,
-       .accuracy = "within 5 W (NVIDIA, manual of nvidia-smi); Fermi and Kepler within 5 % (nvml.h)"},
+       .accuracy = "within 5 W (NVIDIA, manual of nvidia-smi); Fermi and Kepler within 5 % (nvml.h)",
+       .gpu = gpu.identity},
       [nvml, gpu_device = gpu.device, query] { return nvml->read(gpu_device, query); }};
 }
 
 PowerSources open(const MeterRequest&, std::string& why_not) {
-  return nvml_sources(NvmlLibrary::kName, cuda_variables(), why_not);
+  return nvml_sources(NvmlLibrary::kName, why_not);
 }
 
 }  // namespace
@@ -121,18 +120,13 @@ std::string throttle_words(std::uint64_t clock_reasons) {
   return join(words);
 }
 
-PowerSources nvml_sources(const std::string& library_path, const CudaVariables& variables,
-                          std::string& why_not) {
+PowerSources nvml_sources(const std::string& library_path, std::string& why_not) {
   PowerSources sources;
   const auto library = NvmlLibrary::load(library_path, why_not);
   if (library == nullptr) return sources;
   const auto nvml = std::make_shared<const NvmlPower>(library);
-  const std::vector<NvmlGpu> gpus = library->gpus(why_not);
-  const auto devices = cuda_devices(mapped(gpus, &NvmlGpu::listed), variables);
-  if (!gpus.empty()) why_not = "CUDA_VISIBLE_DEVICES leaves no GPU";
-  for (std::size_t index = 0; index < gpus.size(); ++index) {
-    if (!devices[index].has_value()) continue;
-    const Reading<PowerSource> source = open_gpu(nvml, gpus[index], *devices[index]);
+  for (const NvmlGpu& gpu : library->gpus(why_not)) {
+    const Reading<PowerSource> source = open_gpu(nvml, gpu);
     if (source.has_value()) {
       sources.push_back(source.value());
     } else {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/io/host_files.h"
-#include "core/nvml/cuda_order.h"
 #include "gpubench/power_meter.h"
 
 namespace gpubench {
@@ -22,9 +21,8 @@ PowerSources amd_sources(const HostFiles& files, std::string& why_not);
 /// Batteries that discharge.
 PowerSources battery_sources(const HostFiles& files, std::string& why_not);
 
-/// One for each of NVIDIA's GPUs that CUDA sees and that tells energy or power.
-PowerSources nvml_sources(const std::string& library_path, const CudaVariables& variables,
-                          std::string& why_not);
+/// One for each of NVIDIA's GPUs that tells energy or power.
+PowerSources nvml_sources(const std::string& library_path, std::string& why_not);
 
 /// What holds the clocks of such a GPU down, in words: "power cap, heat". Empty for none, and for a GPU
 /// without work.

@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "gpubench/core/collect.h"
 
 namespace gpubench {
@@ -40,18 +42,40 @@ bool is_of_case(const std::string& device, const CaseRecord& record) {
   return place > 0 && place < record.ranks;
 }
 
+/// Of several GPUs that do not tell their device, none stands for the case's.
+Reading<Parts> gpus_of(const CaseRecord& record, Parts parts) {
+  const auto is_nameless = [](const EnergyRecord* part) { return part->device.empty(); };
+  const auto nameless = static_cast<std::size_t>(std::ranges::count_if(parts, is_nameless));
+  if (nameless < parts.size()) std::erase_if(parts, is_nameless);
+  if (nameless > 1 && nameless == parts.size())
+    return absent("{} GPUs were measured, and which of them is {} is not known", nameless, record.device);
+  return parts;
+}
+
+/// Why no source stands for the case's device.
+std::string why_no_parts(const CaseRecord& record) {
+  const auto unmatched = std::ranges::find_if(
+      record.energy, [](const EnergyRecord& energy) { return !energy.device_note.empty(); });
+  if (unmatched == record.energy.end()) return "no source of power measures " + record.device;
+  return fmt::format("no source of power is known to measure {} ({}: {})", record.device, unmatched->part,
+                     unmatched->device_note);
+}
+
 /// Those of one scope that measured the case's device, or that do not tell whose work they measured. A log
 /// says little of what it is of: where it is all there is, it stands for the device.
-Parts parts_of(const CaseRecord& record) {
+Reading<Parts> parts_of(const CaseRecord& record) {
   for (const PowerScope scope : scopes_of(record.device)) {
     Parts parts;
     for (const EnergyRecord& energy : record.energy) {
-      if (is_of_case(energy.device, record) && energy.scope == scope) parts.push_back(&energy);
+      const bool is_candidate = is_of_case(energy.device, record) && energy.device_note.empty();
+      if (is_candidate && energy.scope == scope) parts.push_back(&energy);
     }
-    if (!parts.empty()) return parts;
+    const bool is_of_gpus = scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail;
+    if (!parts.empty()) return is_of_gpus ? gpus_of(record, std::move(parts)) : parts;
   }
-  if (record.energy.size() == 1 && record.energy.front().device.empty()) return {&record.energy.front()};
-  return {};
+  const EnergyRecord& first = record.energy.front();
+  if (record.energy.size() == 1 && first.device.empty() && first.device_note.empty()) return Parts{&first};
+  return absent(why_no_parts(record));
 }
 
 /// Mean of what is known of the idle power around the case.
@@ -168,14 +192,14 @@ Reading<CaseEnergy> case_energy(const CaseRecord& record) {
   if (record.energy.empty()) {
     return absent(record.energy_note.empty() ? "energy was not measured" : record.energy_note);
   }
-  const Parts parts = parts_of(record);
-  if (parts.empty()) return absent("no source of power measures " + record.device);
-  for (const EnergyRecord* part : parts) {
-    if (!part->energy.has_value()) return absent(part->energy.reason());
-  }
-  const auto epochs = static_cast<double>(steady_epochs(record).size());
-  if (epochs == 0 || !(parts.front()->window.value > 0)) return absent("no epoch after the warm-up");
-  return energy_of(parts, epochs);
+  return parts_of(record).then([&](const Parts& parts) -> Reading<CaseEnergy> {
+    for (const EnergyRecord* part : parts) {
+      if (!part->energy.has_value()) return absent(part->energy.reason());
+    }
+    const auto epochs = static_cast<double>(steady_epochs(record).size());
+    if (epochs == 0 || !(parts.front()->window.value > 0)) return absent("no epoch after the warm-up");
+    return energy_of(parts, epochs);
+  });
 }
 
 Reading<double> joules_per_1000_samples(const CaseRecord& record) {

@@ -4,6 +4,10 @@ namespace gpubench {
 namespace {
 
 constexpr auto kInTable = Shown::kInTable;
+constexpr const char* kVisibleDevices =
+    "Variables that hide or renumber GPUs, as they were set: `CUDA_VISIBLE_DEVICES`, `HIP_VISIBLE_DEVICES`, "
+    "`ROCR_VISIBLE_DEVICES` and `CUDA_DEVICE_ORDER`. Empty where none was set; null where that was not "
+    "recorded.";
 constexpr const char* kUtc = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$";
 
 }  // namespace
@@ -85,6 +89,7 @@ const FieldTable<Environment>& environment_fields() {
        member(&E::blas_note)},
       {"governor", "", "CPU governor", "Of the CPU's frequency; several where cores differ.",
        member(&E::governor).own_word().later()},
+      {"visible_devices", "", "visible devices", kVisibleDevices, member(&E::visible_devices).later()},
   });
   return fields;
 }
@@ -100,6 +105,13 @@ const FieldTable<DeviceRecord>& device_fields() {
       {"driver", "", "driver", kInTable, "Version of the driver.", member(&D::driver)},
       {"architecture", "", "architecture", kInTable,
        "Compute capability, instruction set in use, or GPU family.", member(&D::architecture)},
+      {"uuid", "", "UUID",
+       "Of a GPU, as nvidia-smi prints it. It matches the device to meters and logs of power; `gpubench "
+       "redact` "
+       "replaces it.",
+       member(&D::uuid).in("identity").later()},
+      {"pci_address", "", "PCI address", "Of a GPU: domain, bus, device and function.",
+       member(&D::pci_address).in("identity").later()},
       {"peak_flops_per_second", "FLOP/s", "peak",
        "Best rate of a large matrix product or convolution by precision, or of a row that reached more; see "
        "[utilization.md](../docs/utilization.md).",
@@ -182,6 +194,10 @@ const FieldTable<RankRecord>& rank_fields() {
        "7 "
        "others` or `PCIe 5 x16`; a link's bandwidth is that of one direction.",
        member(&R::device_link)},
+      {"device_uuid", "", "UUID", "Of its GPU.", member(&R::device_uuid).in("identity").later()},
+      {"device_pci_address", "", "PCI address", "Of its GPU.",
+       member(&R::device_pci_address).in("identity").later()},
+      {"visible_devices", "", "visible devices", kVisibleDevices, member(&R::visible_devices).later()},
   });
   return fields;
 }
@@ -197,6 +213,11 @@ const FieldTable<EnergyRecord>& energy_fields() {
        member(&E::device).own_word()},
       {"scope", "", "scope", kInTable, "What it includes; figures of different scopes do not compare.",
        named(&E::scope)},
+      {"device_note", "", "device unknown",
+       "Why it is not known which device of the run the source's GPU is: its energy is that of no case. "
+       "Empty "
+       "where it is known, and for what is no GPU.",
+       member(&E::device_note).later()},
       {"quantity", "", "quantity", kInTable, "What was read, such as `energy counter`.",
        member(&E::quantity).own_word()},
       {"method", "", "method", kInTable, "How joules were found; `spike-q30` is biased upward.",

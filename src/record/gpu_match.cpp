@@ -28,7 +28,7 @@ struct RunGpu {
   std::string model;
   std::string uuid;
   std::string pci_address;
-  Reading<std::string> visible_devices;
+  std::optional<Reading<std::string>> visible_devices;  ///< Nothing of a rank on another host.
 };
 
 struct Answer {
@@ -162,8 +162,9 @@ bool is_order_known(const RunGpu& gpu, const std::string& variables, bool has_un
 
 /// By what the variables show as `own`.
 Answer compare_shown(const GpuIdentity& gpu, const RunGpu& own, bool has_unlike) {
-  if (!own.visible_devices.has_value()) return unknown("the result does not record CUDA_VISIBLE_DEVICES");
-  const std::string& variables = own.visible_devices.value();
+  if (!own.visible_devices) return known(false);
+  if (!own.visible_devices->has_value()) return unknown("the result does not record CUDA_VISIBLE_DEVICES");
+  const std::string& variables = own.visible_devices->value();
   const Reading<std::string> shown = shown_as(own, variables);
   if (!shown.has_value()) return unknown(shown.reason());
   const auto number = number_in(shown.value(), 10);
@@ -199,8 +200,7 @@ std::vector<RunGpu> gpus_of(const Environment& run) {
                     run.visible_devices});
   }
   for (const RankRecord& rank : run.ranks) {
-    RunGpu gpu{rank.device, rank.device_model, or_empty(rank.device_uuid), "",
-               absent("it is on another host")};
+    RunGpu gpu{rank.device, rank.device_model, or_empty(rank.device_uuid), "", std::nullopt};
     if (rank.host == run.host) {
       gpu.pci_address = or_empty(rank.device_pci_address);
       gpu.visible_devices = rank.visible_devices;

@@ -32,6 +32,11 @@ bool is_apart(std::string_view text, std::size_t at, std::size_t size) {
   return begins && ends;
 }
 
+std::size_t digits_at(std::string_view text, std::size_t at, std::string_view digits) {
+  const std::size_t end = text.find_first_not_of(digits, at);
+  return std::min(end, text.size()) - at;
+}
+
 std::size_t run_of_hex(std::string_view text, std::size_t at) {
   std::size_t end = at;
   while (end < text.size() && std::isxdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
@@ -66,6 +71,17 @@ std::size_t told_serial_length(std::string_view text, std::size_t at) {
   return has_digit ? end - at : 0;
 }
 
+/// "GPU-8f6e", "MIG-8f6e-12": the length of what follows the hyphen at `at`; else 0. A variable such as
+/// CUDA_VISIBLE_DEVICES may hold the start of a UUID alone.
+std::size_t gpu_uuid_length(std::string_view text, std::size_t at) {
+  constexpr std::size_t kPrefix = 4;
+  constexpr std::size_t kLeast = 4;
+  const bool is_named = at >= kPrefix && (is_same(text.substr(at - kPrefix, kPrefix), "GPU-") ||
+                                          is_same(text.substr(at - kPrefix, kPrefix), "MIG-"));
+  const std::size_t length = digits_at(text, at, "0123456789abcdefABCDEF-");
+  return is_named && length >= kLeast && is_apart(text, at, length) ? length : 0;
+}
+
 /// The number that systemd gives a machine, which others use as well.
 std::size_t machine_id_length(std::string_view text, std::size_t at) {
   constexpr std::size_t kDigits = 32;
@@ -75,16 +91,11 @@ std::size_t machine_id_length(std::string_view text, std::size_t at) {
 std::size_t serial_length(std::string_view text, std::size_t at) {
   for (const std::size_t length :
        {groups_length(text, at, {8, 4, 4, 4, 12}, '-'), groups_length(text, at, {2, 2, 2, 2, 2, 2}, ':'),
-        groups_length(text, at, {2, 2, 2, 2, 2, 2}, '-'), machine_id_length(text, at),
-        told_serial_length(text, at)}) {
+        groups_length(text, at, {2, 2, 2, 2, 2, 2}, '-'), gpu_uuid_length(text, at),
+        machine_id_length(text, at), told_serial_length(text, at)}) {
     if (length > 0) return length;
   }
   return 0;
-}
-
-std::size_t digits_at(std::string_view text, std::size_t at, std::string_view digits) {
-  const std::size_t end = text.find_first_not_of(digits, at);
-  return std::min(end, text.size()) - at;
 }
 
 /// "192.168.0.7": four numbers below 256, of which no fifth part follows.

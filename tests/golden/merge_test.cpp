@@ -31,6 +31,9 @@ RunRecord telling_run() {
   run.cases[0].model = "alpha";
   run.cases[0].warnings = {{"alpha", 0.5, "alphabet and alpha: alice runs make"},
                            {"heat", {}, "GPU-0f1e2d3c-aaaa-bbbb-cccc-0123456789ab is hot"}};
+  run.environment.devices[0].uuid = std::string("GPU-0f1e2d3c-aaaa-bbbb-cccc-0123456789ab");
+  run.environment.visible_devices =
+      std::string("CUDA_VISIBLE_DEVICES=GPU-0f1e2d3c,MIG-0f1e2d3c-aaaa-bbbb-cccc-0123456789ab,GPU-7");
   run.cases[0].setup = absent("the clock of alpha.lab, serial number: X12-34, went back");
   return run;
 }
@@ -123,10 +126,12 @@ TEST_CASE("a redacted run names neither host nor user nor serial number, and kee
         std::vector<std::string>{"--data-dir", "/home/user/data", "-o", "results/host-cpu.json"});
   CHECK(run.cases[0].warnings == std::vector<Warning>{{"alpha", 0.5, "alphabet and host: user runs make"},
                                                       {"heat", {}, "GPU-serial-1 is hot"}});
-  CHECK(run.cases[0].setup.reason() == "the clock of host, serial number: serial-2, went back");
+  CHECK(run.cases[0].setup.reason() == "the clock of host, serial number: serial-3, went back");
+  CHECK(run.environment.devices[0].uuid.value() == "GPU-serial-1");
+  CHECK(run.environment.visible_devices.value() == "CUDA_VISIBLE_DEVICES=GPU-serial-2,MIG-serial-1,GPU-7");
   CHECK(run.cases[0].model == "alpha");
   CHECK(run.cases[0].epoch_seconds == telling_run().cases[0].epoch_seconds);
-  REQUIRE(replacements.size() == 6);
+  REQUIRE(replacements.size() == 7);
   CHECK(replacements[0].found == "alpha.lab");
   CHECK(replacements[0].count == 2);
 }

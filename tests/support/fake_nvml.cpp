@@ -1,7 +1,7 @@
 // As much of NVIDIA's management library as gpubench calls. Variables of the environment say what the
 // machine has:
 //   FAKE_NVML_GPUS      "NVIDIA H200=GPU-11,NVIDIA T4=GPU-22": names and UUIDs; a driver without GPUs if
-//                       unset
+//                       unset. Their PCI addresses are 0000:01:00.0, 0000:02:00.0 and so on
 //   FAKE_NVML_MISSING   calls that are not supported, e.g. "energy,instant,average,usage,limit"
 //   FAKE_NVML_LOST      set: all GPUs have fallen off the bus
 //   FAKE_NVML_REASONS   bits of the clock reasons
@@ -100,6 +100,20 @@ int nvmlDeviceGetName(void* device, char* name, unsigned length) {
 int nvmlDeviceGetUUID(void* device, char* uuid, unsigned length) {
   const std::string gpu = gpu_of(device);
   return copy_text(gpu.substr(gpu.find('=') + 1), uuid, length);
+}
+
+struct PciInfo {
+  char old_bus_id[16];
+  unsigned domain;
+  unsigned bus;
+  unsigned device;
+  unsigned ids[2];
+  char bus_id[32];
+};
+
+int nvmlDeviceGetPciInfo_v3(void* device, PciInfo* info) {
+  const auto bus = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(device));
+  return answer("pci", PciInfo{"", 0, bus, 0, {}, ""}, info);
 }
 
 int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) { return answer("usage", 301'000U, milliwatts); }

@@ -41,6 +41,7 @@ struct EnergyRecord {
   std::string meter;   ///< Name in the catalog of meters, or of the log's format: "nvml", "nvidia-smi".
   std::string part;    ///< Which of them: "GPU 0 NVIDIA H200", "package-0".
   std::string device;  ///< Whose work it measures, as in CaseRecord::device; empty where that is not known.
+  std::string device_note;  ///< Why it is not known; then the energy is that of no case.
   PowerScope scope = PowerScope::kUnknown;
   std::string quantity;  ///< "energy counter", "instantaneous power", "power averaged over 1 s", ...
   EnergyMethod method = EnergyMethod::kTrapezoid;

@@ -18,13 +18,11 @@ using NamedValues = std::vector<std::pair<std::string, double>>;
 
 /// A device that cases ran on.
 struct DeviceRecord {
-  std::string name;                    ///< As on the command line: "cpu", "cuda:0", "mps".
-  std::string model;                   ///< As the maker calls it.
-  Reading<Bytes> memory;               ///< Memory of the device; the host's on the CPU.
-  Reading<std::string> driver;         ///< Driver version.
-  Reading<std::string> architecture;   ///< Compute capability, instruction set in use, GPU family.
-  Reading<std::string> uuid{};         ///< "GPU-8f6e...", as nvidia-smi prints it.
-  Reading<std::string> pci_address{};  ///< "0000:65:00.0", lower case.
+  std::string name;                     ///< As on the command line: "cpu", "cuda:0", "mps".
+  std::string model{};                  ///< As the maker calls it.
+  Reading<Bytes> memory{};              ///< Memory of the device; the host's on the CPU.
+  Reading<std::string> driver{};        ///< Driver version.
+  Reading<std::string> architecture{};  ///< Compute capability, instruction set in use, GPU family.
 
   // Its roof, as measured by `gpubench peak` or by a short trial, or higher where a row reached more; see
   // docs/utilization.md.
@@ -43,6 +41,10 @@ struct DeviceRecord {
   /// equal programs are on this machine.
   Reading<std::vector<double>> calibration_seconds{};
   Reading<std::string> calibrated_at{};  ///< UTC, ISO 8601.
+
+  // Of a GPU; see match_gpus().
+  Reading<std::string> uuid = absent("not recorded");         ///< "GPU-8f6e...", as nvidia-smi prints it.
+  Reading<std::string> pci_address = absent("not recorded");  ///< "0000:65:00.0", lower case.
 };
 
 /// One file of a dataset as it was read.
@@ -79,9 +81,9 @@ struct RankRecord {
   std::string link;          ///< That leads there: "Ethernet, 10000 Mbit/s", "loopback"; empty where unknown.
   Reading<std::string>
       device_link;  ///< From its GPU to the others of its machine: "PCIe 5 x16"; see gpu_link.
-  Reading<std::string> device_uuid;
-  Reading<std::string> device_pci_address;
-  Reading<std::string> visible_devices;  ///< As Environment has it.
+  Reading<std::string> device_uuid = absent("not recorded");  ///< As in DeviceRecord.
+  Reading<std::string> device_pci_address = absent("not recorded");
+  Reading<std::string> visible_devices = absent("not recorded");  ///< As in Environment.
 };
 
 /// The host and the software; of several ranks that of rank 0.
@@ -103,7 +105,7 @@ struct Environment {
 
   /// Variables that hide or renumber GPUs, as they were set: "CUDA_VISIBLE_DEVICES=3;
   /// CUDA_DEVICE_ORDER=PCI_BUS_ID", empty where none was set. Absent: not recorded.
-  Reading<std::string> visible_devices;
+  Reading<std::string> visible_devices = absent("not recorded");
 
   std::vector<DeviceRecord> devices;
   std::vector<DatasetRecord> datasets;

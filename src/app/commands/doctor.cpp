@@ -17,6 +17,7 @@
 #include "engine/machine/facts.h"
 #include "engine/machine/stores.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/core/nearest.h"
 #include "gpubench/core/stats/estimate.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
@@ -67,7 +68,7 @@ std::string text_of(const Calibration& calibration) {
 }
 
 void inspect_calibration(DeviceRecord device, const Environment& environment, TextTable& table) {
-  device.power_limit = power_limit_of(device.name, SteadyClock());
+  device.power_limit = power_limit_of(device.name, metered_environment(environment, {device}), SteadyClock());
   const Reading<Calibration> found = calibration_store().find(device, environment);
   add(table, "calibration " + device.name, found.has_value(),
       found.has_value() ? text_of(found.value()) : found.reason());
@@ -175,10 +176,20 @@ std::string difference_text(const PowerDiagnosis& source) {
                      100 * (source.by_power.value().value / source.by_counter.value().value - 1));
 }
 
+/// "GPU-8f6e..., 0000:65:00.0, cuda:0"; empty for what is no GPU.
+std::string gpu_text(const PowerSourceFacts& facts) {
+  if (facts.gpu == GpuIdentity()) return {};
+  std::vector<std::string> parts{facts.gpu.uuid, facts.gpu.pci_address, facts.device};
+  if (!facts.why_no_device.empty()) parts.push_back("device unknown: " + facts.why_no_device);
+  std::erase(parts, "");
+  return join(parts);
+}
+
 void print(const PowerDiagnosis& source) {
   const PowerSourceFacts& facts = source.facts;
   print_out("\n{} {} ({})\n", facts.meter, facts.part, to_string(facts.scope));
   TextTable table({{"", Align::kLeft}, {"", Align::kLeft}});
+  if (const std::string gpu = gpu_text(facts); !gpu.empty()) table.add_row({"GPU", gpu});
   table.add_row({"update period", text_of(source.period, "s")});
   table.add_row({"lag behind the load", text_of(source.lag, "s")});
   table.add_row({"idle before", text_of(source.idle_before, "W")});
@@ -205,12 +216,13 @@ void conclude(const std::vector<PowerDiagnosis>& sources, const std::string& dev
 /// Loads a device for ten seconds and tells what each source of power shows of it.
 ExitCode examine_power(const Options& options, const std::vector<std::string>& arguments) {
   const SteadyClock clock;
-  OpenMeters meters = open_meters(options.meter, clock);
+  const PlannedRun run(load_options(options), arguments);
+  OpenMeters meters =
+      open_meters(options.meter, clock, metered_environment(run.facts.environment, run.facts.gpus));
   if (meters.sources.empty()) {
     print_line(meters.why_none);
     return ExitCode::kOk;
   }
-  const PlannedRun run(load_options(options), arguments);
   PlanExecution execution(run);
   const auto pause = make_pause();
   const auto sampler = start_sampler(std::move(meters.sources), clock, *pause, {});

@@ -1,7 +1,12 @@
 #include "app/commands/inventory.h"
 
+#include <algorithm>
+
 #include "app/run/engine_loader.h"
+#include "engine/machine/facts.h"
 #include "engine/plan/plan.h"
+#include "gpubench/core/error.h"
+#include "gpubench/record/gpu_match.h"
 
 namespace gpubench {
 namespace {
@@ -17,6 +22,19 @@ MeterSource describe(const PowerSource& source) {
   const std::string power = source.facts.power_quantity;
   const std::string separator = has_counter && !power.empty() ? ", " : "";
   return {source.facts, (has_counter ? "energy counter" : "") + separator + power};
+}
+
+/// Loads the engine only where a source is a GPU that it may name; none has a name where there is no
+/// LibTorch.
+void name_devices(PowerSources& sources, std::string& why_not) {
+  const auto is_unnamed = [](const PowerSource& source) { return source.facts.gpu != GpuIdentity(); };
+  if (std::ranges::none_of(sources, is_unnamed)) return;
+  try {
+    Environment here;
+    here.visible_devices = visible_devices();
+    assign_gpus(sources, metered_environment(here, usable_gpus(load_engine())), why_not);
+  } catch (const Error&) {
+  }
 }
 
 }  // namespace
@@ -58,8 +76,9 @@ std::vector<MeterFacts> meter_facts() {
     // The others want rights, a file, or to do nothing.
     if (!entry.is_automatic) meter.why_not = "only when asked for with --meter " + entry.name;
     if (entry.is_automatic) {
-      for (const auto& source : entry.open({"", clock}, meter.why_not))
-        meter.sources.push_back(describe(source));
+      PowerSources sources = entry.open({"", clock}, meter.why_not);
+      name_devices(sources, meter.why_not);
+      for (const PowerSource& source : sources) meter.sources.push_back(describe(source));
     }
     facts.push_back(std::move(meter));
   }

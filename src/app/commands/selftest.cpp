@@ -60,9 +60,9 @@ TimeSpan rest(const Clock& clock) {
   return {begin, clock.now()};
 }
 
-PowerTrial try_power(const std::string& meters, const std::function<void()>& load) {
+PowerTrial try_power(const std::string& meters, const Environment& run, const std::function<void()>& load) {
   const SteadyClock clock;
-  OpenMeters open = open_meters(meters, clock);
+  OpenMeters open = open_meters(meters, clock, run);
   if (open.sources.empty()) return {{}, open.why_none};
   const auto pause = make_pause();
   const auto sampler = start_sampler(std::move(open.sources), clock, *pause, {});
@@ -79,9 +79,10 @@ PowerTrial try_power(const std::string& meters, const std::function<void()>& loa
 /// The rows of the checks that are named, on one device.
 std::vector<CheckRow> check_here(const Engine& engine, const Options& options) {
   const WallClock wall;
+  const Environment metered = metered_environment(engine.read_environment(), usable_gpus(engine));
   const SelftestMeans means{
       wall, [](const DataSpec& spec, const SplitSizes& sizes) { return make_synthetic(spec, sizes, 1); },
-      [&](const std::function<void()>& load) { return try_power(options.meter, load); }};
+      [&](const std::function<void()>& load) { return try_power(options.meter, metered, load); }};
   const auto device = engine.open_device(options.devices.front());
   std::vector<CheckRow> rows;
   for (const std::string& name : options.only)
@@ -212,7 +213,7 @@ ExitCode test_devices(const Options& options, const std::vector<std::string>& ar
   if (options.is_here) {
     record.checks = check_here(engine, options);
   } else {
-    open_meters(options.meter, SteadyClock());  // Says at once what is no meter.
+    open_meters(options.meter, SteadyClock(), record.environment);  // Says at once what is no meter.
     const std::vector<Order> orders = orders_for(engine, options);
     file = open_result(options, orders, record.tool.started_at);
     if (!options.is_quiet) say("this takes up to five minutes; leave the machine alone meanwhile");

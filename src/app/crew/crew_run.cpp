@@ -128,13 +128,16 @@ ReadyMessage own_readiness(const EngineFacts& facts, const std::vector<DatasetRe
     rank.device = device.name;
     rank.device_model = device.model;
     rank.driver = device.driver;
+    rank.device_uuid = device.uuid;
+    rank.device_pci_address = device.pci_address;
   }
   rank.libtorch_build = environment.libtorch_build;
   rank.threads = threads;
   rank.address = address_towards(launch.host, std::max(1, launch.port));
   rank.link = link_text(interface_of(rank.address));
-  rank.device_link = rank.device.starts_with("cuda") ? gpu_link(rank.device)
+  rank.device_link = rank.device.starts_with("cuda") ? gpu_link(rank.device, environment)
                                                      : absent("links are read between NVIDIA's GPUs alone");
+  rank.visible_devices = environment.visible_devices;
   return {rank, environment.libtorch_version, mapped(data, digest_of)};
 }
 

@@ -82,7 +82,7 @@ PlanExecution::PlanExecution(const PlannedRun& run)
       run_(run),
       store_(run.cases, run.options.data, run.options.is_quiet, run.is_isolated() ? &shared_ : nullptr),
       ranks_(prepare_crew(run, store_)),
-      power_(run.options, clock_),
+      power_(run.options, run.facts, clock_),
       executor_(power_.watch(make_executor(run, shared_, store_, clock_, ranks_))) {}
 
 JournalHeader<Case> PlanExecution::header() const {

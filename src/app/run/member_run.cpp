@@ -50,7 +50,7 @@ class MemberRun : public PlannedWork {
     models_ = Catalog<ModelEntry>("model", facts.models);
     cases_ = mapped(plan.cases, [this](const Json& json) { return case_in(json); });
     store_ = std::make_unique<DatasetStore>(cases_, options.data, /*is_quiet=*/true, &shared_);
-    power_ = std::make_unique<PowerWatch>(metered(options), clock_);
+    power_ = std::make_unique<PowerWatch>(metered(options), facts, clock_);
     ExecutionOptions execution{plan.threads, std::nullopt, std::nullopt, false};
     if (!options.memory_limit.empty())
       execution.memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");

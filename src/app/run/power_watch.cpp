@@ -22,10 +22,11 @@ MeteringOptions metering_options(const EnergyOptions& options) {
   return metering;
 }
 
-PowerWatch::PowerWatch(const TrainOptions& options, const Clock& clock)
+PowerWatch::PowerWatch(const TrainOptions& options, const EngineFacts& facts, const Clock& clock)
     : clock_(clock), options_(metering_options(options.energy)) {
   if (options.is_dry_run || options.finds_max_batch) return;
-  OpenMeters meters = open_meters(options.energy.meter, clock);
+  OpenMeters meters =
+      open_meters(options.energy.meter, clock, metered_environment(facts.environment, facts.gpus));
   why_none_ = meters.why_none;
   if (meters.sources.empty()) return;
   pause_ = make_pause();

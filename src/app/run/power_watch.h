@@ -5,15 +5,16 @@
 
 #include "app/train_options.h"
 #include "engine/execution/metered_executor.h"
+#include "engine/machine/facts.h"
 
 namespace gpubench {
 
 /// Reads nothing before cases are run. Outlives the executors that it makes.
 class PowerWatch {
  public:
-  /// Checks the options, and opens the meters that they name unless nothing will be measured. Throws usage
-  /// and data Errors.
-  PowerWatch(const TrainOptions& options, const Clock& clock);
+  /// Checks the options, and opens the meters that they name for the devices in `facts`, unless nothing will
+  /// be measured. Throws usage and data Errors.
+  PowerWatch(const TrainOptions& options, const EngineFacts& facts, const Clock& clock);
   ~PowerWatch();
   PowerWatch(const PowerWatch&) = delete;
   PowerWatch& operator=(const PowerWatch&) = delete;

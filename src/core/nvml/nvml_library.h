@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "core/nvml/cuda_order.h"
 #include "gpubench/core/reading.h"
+#include "gpubench/record/gpu_identity.h"
 
 namespace gpubench {
 
@@ -36,10 +36,19 @@ struct NvmlField {
 };
 static_assert(sizeof(NvmlField) == 40);
 
+/// nvmlPciInfo_t as far as all versions of it agree, and as long as the longest of them.
+struct NvmlPciInfo {
+  char old_bus_id[16];
+  unsigned domain;
+  unsigned bus;
+  unsigned device;
+  char rest[64];
+};
+
 /// A GPU that the driver lists.
 struct NvmlGpu {
   NvmlDevice device;
-  ListedGpu listed;
+  GpuIdentity identity;
   std::string part;  ///< "GPU 1 NVIDIA H200".
 };
 
@@ -57,7 +66,7 @@ class NvmlLibrary {
   NvmlLibrary(const NvmlLibrary&) = delete;
   NvmlLibrary& operator=(const NvmlLibrary&) = delete;
 
-  /// In the driver's order; `why_not` names one that does not answer.
+  /// In the driver's order, that of PCI addresses; `why_not` names one that does not answer.
   std::vector<NvmlGpu> gpus(std::string& why_not) const;
 
   /// What a field of this GPU holds (NVML_FI_DEV_...); `what` names it where it is absent.
@@ -97,6 +106,7 @@ class NvmlLibrary {
   }
 
   std::string text(int (*function)(NvmlDevice, char*, unsigned), NvmlDevice device) const;
+  std::string pci_address(NvmlDevice device) const;
   Absent why(const std::string& what, int code) const;
 
   // Null where the driver is too old to have the function, or too new.
@@ -108,6 +118,7 @@ class NvmlLibrary {
   int (*device_)(unsigned, NvmlDevice*) = find("nvmlDeviceGetHandleByIndex_v2");
   int (*name_)(NvmlDevice, char*, unsigned) = find("nvmlDeviceGetName");
   int (*uuid_)(NvmlDevice, char*, unsigned) = find("nvmlDeviceGetUUID");
+  int (*pci_info_)(NvmlDevice, NvmlPciInfo*) = find("nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2");
   int (*field_values_)(NvmlDevice, int, NvmlField*) = find("nvmlDeviceGetFieldValues");
   int started_ = call(init_);
 };

@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "core/nvml/nvml_library.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/record/gpu_match.h"
 
 namespace gpubench {
 namespace {
@@ -116,20 +118,20 @@ Reading<std::string> link_of(const NvmlLibrary& library, NvmlDevice own, const s
 
 }  // namespace
 
-Reading<std::string> gpu_link(const std::string& device, const std::string& library_path,
-                              const CudaVariables& variables) {
+Reading<std::string> gpu_link(const std::string& device, const Environment& run,
+                              const std::string& library_path) {
   std::string why_not;
   const auto library = NvmlLibrary::load(library_path, why_not);
   if (library == nullptr) return absent(why_not);
   const std::vector<NvmlGpu> gpus = library->gpus(why_not);
-  const auto names = cuda_devices(mapped(gpus, &NvmlGpu::listed), variables);
-  const auto found = std::ranges::find(names, device);
-  if (found == names.end()) return absent("which of the driver's GPUs {} is cannot be told", device);
-  return link_of(*library, gpus[static_cast<std::size_t>(found - names.begin())].device, gpus);
+  const auto matches = match_gpus(mapped(gpus, &NvmlGpu::identity), run);
+  const auto found = std::ranges::find(matches, device, &GpuMatch::device);
+  if (found == matches.end()) return absent("which of the driver's GPUs {} is cannot be told", device);
+  return link_of(*library, gpus[static_cast<std::size_t>(found - matches.begin())].device, gpus);
 }
 
-Reading<std::string> gpu_link(const std::string& device) {
-  return gpu_link(device, NvmlLibrary::kName, cuda_variables());
+Reading<std::string> gpu_link(const std::string& device, const Environment& run) {
+  return gpu_link(device, run, NvmlLibrary::kName);
 }
 
 }  // namespace gpubench

@@ -3,19 +3,19 @@
 
 #include <string>
 
-#include "core/nvml/nvml_library.h"
 #include "gpubench/core/reading.h"
+#include "gpubench/record/environment.h"
 
 namespace gpubench {
 
-/// What leads from NVIDIA's GPU that CUDA calls `device` ("cuda:1") to the others of its machine, hidden ones
-/// included: "NVLink, 18 links of 26.6 GB/s, to all 7 others"; "PCIe 4 x16, through the processor" where the
-/// GPUs that are farthest from it can be reached so; "PCIe 5 x16" of one by itself. A link's bandwidth is
+/// What leads from NVIDIA's GPU that is `device` ("cuda:1") of `run` to the others of its machine, hidden
+/// ones included: "NVLink, 18 links of 26.6 GB/s, to all 7 others"; "PCIe 4 x16, through the processor" where
+/// the GPUs that are farthest from it can be reached so; "PCIe 5 x16" of one by itself. A link's bandwidth is
 /// that of one direction. Absent, with the reason, where the driver does not tell.
-Reading<std::string> gpu_link(const std::string& device, const std::string& library_path,
-                              const CudaVariables& variables);
+Reading<std::string> gpu_link(const std::string& device, const Environment& run,
+                              const std::string& library_path);
 
-/// Of this machine, to this process.
-Reading<std::string> gpu_link(const std::string& device);
+/// As this machine's driver tells.
+Reading<std::string> gpu_link(const std::string& device, const Environment& run);
 
 }  // namespace gpubench

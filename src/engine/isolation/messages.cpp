@@ -78,6 +78,7 @@ static void parts(auto& visit, Like<EngineFacts> auto& facts) {
   visit("models", facts.models);
   visit("devices", facts.devices);
   visit("environment", facts.environment);
+  visit("gpus", facts.gpus);
 }
 
 static void parts(auto& visit, Like<StepsReply> auto& reply) {

@@ -30,15 +30,28 @@ void add_calibration(DeviceRecord& device, const Environment& environment) {
 
 }  // namespace
 
+std::vector<DeviceRecord> usable_gpus(const Engine& engine) {
+  std::vector<DeviceRecord> gpus;
+  for (const std::string& name : engine.usable_devices()) {
+    if (name.starts_with("cuda:")) gpus.push_back(engine.open_device(name)->record());
+  }
+  return gpus;
+}
+
+Environment metered_environment(Environment environment, std::vector<DeviceRecord> gpus) {
+  environment.devices = std::move(gpus);
+  return environment;
+}
+
 Reading<Watts> power_limit_in(const PowerSources& sources, const std::string& device) {
   const auto source = std::ranges::find(sources, device, [](const PowerSource& s) { return s.facts.device; });
   if (source == sources.end()) return absent("no power meter reads this device");
   return source->read().limit;
 }
 
-Reading<Watts> power_limit_of(const std::string& device, const Clock& clock) {
+Reading<Watts> power_limit_of(const std::string& device, const Environment& run, const Clock& clock) {
   if (device == "cpu") return absent("not read of a CPU");
-  return power_limit_in(open_meters("auto", clock).sources, device);
+  return power_limit_in(open_meters("auto", clock, run).sources, device);
 }
 
 EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRequest& request) {
@@ -47,6 +60,9 @@ EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRe
   append(facts.models, engine.models());
   facts.environment = engine.read_environment();
   facts.devices = mapped(request.devices, engine.resolve_device);
+  const auto is_gpu = [](const std::string& name) { return name.starts_with("cuda:"); };
+  if (std::ranges::any_of(facts.devices, is_gpu)) facts.gpus = usable_gpus(engine);
+  const Environment metered = metered_environment(facts.environment, facts.gpus);
   for (const std::string& name : facts.devices) {
     // "auto" and "cpu" may well be one device.
     auto& known = facts.environment.devices;
@@ -54,7 +70,7 @@ EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRe
     const auto device = engine.open_device(name);
     DeviceRecord record = device->record();
     copy_peak(roof_of(engine, clock, *device, facts.environment, request.renews_roofs), record);
-    record.power_limit = power_limit_of(name, clock);
+    record.power_limit = power_limit_of(name, metered, clock);
     add_calibration(record, facts.environment);
     known.push_back(std::move(record));
   }

@@ -21,12 +21,20 @@ struct EngineFacts {
   std::vector<ModelEntry> models;    ///< From another process: without `build`.
   std::vector<std::string> devices;  ///< The resolved name of each device of the request.
   Environment environment;           ///< With these devices, each once, without datasets.
+  std::vector<DeviceRecord> gpus;    ///< All that can be used, where one of these devices is a GPU of CUDA.
 };
+
+/// GPUs of CUDA that can be used.
+std::vector<DeviceRecord> usable_gpus(const Engine& engine);
+
+/// `environment` with `gpus` for its devices: those that a meter of this machine may find, whether the run
+/// uses them or not.
+Environment metered_environment(Environment environment, std::vector<DeviceRecord> gpus);
 
 /// The power limit in force of the device, as the sources that know it tell; absent where none does.
 Reading<Watts> power_limit_in(const PowerSources& sources, const std::string& device);
-/// The same by the meters of this machine.
-Reading<Watts> power_limit_of(const std::string& device, const Clock& clock);
+/// The same by the meters of this machine, of a device of `run`.
+Reading<Watts> power_limit_of(const std::string& device, const Environment& run, const Clock& clock);
 
 /// Asks the engine. The roof of a device is the one stored on this machine; where there is none it is found
 /// in a trial, and stored. Throws a usage or device Error for a device that is unknown or absent.

@@ -38,6 +38,9 @@ static void parts(auto& visit, Like<RankRecord> auto& rank) {
   visit("address", rank.address);
   visit("link", rank.link);
   visit("device_link", rank.device_link);
+  visit("device_uuid", rank.device_uuid);
+  visit("device_pci_address", rank.device_pci_address);
+  visit("visible_devices", rank.visible_devices);
 }
 
 static void parts(auto& visit, Like<ReadyMessage> auto& message) {

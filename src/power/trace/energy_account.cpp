@@ -177,6 +177,7 @@ EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, cons
   energy.meter = trace.facts.meter;
   energy.part = trace.facts.part;
   energy.device = trace.facts.device;
+  energy.device_note = trace.facts.why_no_device;
   energy.scope = trace.facts.scope;
   energy.quantity = quantity_of(evaluation, trace.facts, method);
   energy.window = {power::total(timed)};

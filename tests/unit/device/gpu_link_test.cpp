@@ -9,13 +9,21 @@ namespace {
 
 const std::string kFour = "H100=GPU-11,H100=GPU-22,H100=GPU-33,H100=GPU-44";
 
+/// A run on this device of a machine where no variable hides GPUs.
+Environment run_on(const std::string& device) {
+  Environment run;
+  run.devices = {{.name = device}};
+  run.visible_devices = std::string();
+  return run;
+}
+
 /// How cuda:1 reaches the others of a machine whose GPUs have links as FAKE_NVML_LINKS says.
 Reading<std::string> link_of_second(const std::string& links, const std::string& gpus = kFour,
                                     const std::string& missing = "") {
   const ScopedVariable all("FAKE_NVML_GPUS", gpus);
   const ScopedVariable ways("FAKE_NVML_LINKS", links);
   const ScopedVariable gone("FAKE_NVML_MISSING", missing);
-  return gpu_link("cuda:1", fake_nvml(), {});
+  return gpu_link("cuda:1", run_on("cuda:1"), fake_nvml());
 }
 
 }  // namespace
@@ -40,19 +48,23 @@ TEST_CASE("without NVLink the farthest way counts") {
 
 TEST_CASE("a GPU by itself has its slot") {
   const ScopedVariable all("FAKE_NVML_GPUS", "H100=GPU-11");
-  CHECK(gpu_link("cuda:0", fake_nvml(), {}).value() == "PCIe 5 x16");
-  CHECK(gpu_link("cuda:0", fake_nvml(), {"GPU-11", ""}).value() == "PCIe 5 x16");
+  CHECK(gpu_link("cuda:0", run_on("cuda:0"), fake_nvml()).value() == "PCIe 5 x16");
+  Environment run = run_on("cuda:0");
+  run.devices[0].uuid = std::string("GPU-11");
+  CHECK(gpu_link("cuda:0", run, fake_nvml()).value() == "PCIe 5 x16");
 }
 
 TEST_CASE("what cannot be read is absent, with the reason") {
   CHECK(link_of_second("", kFour, "width").reason() == "PCIe width: Not Supported");
   CHECK(link_of_second("", "H100=GPU-11").reason() == "which of the driver's GPUs cuda:1 is cannot be told");
-  CHECK_THAT(gpu_link("cuda:0", "/no/such/library", {}).reason(), contains_text("no NVIDIA driver ("));
+  CHECK_THAT(gpu_link("cuda:0", run_on("cuda:0"), "/no/such/library").reason(),
+             contains_text("no NVIDIA driver ("));
 }
 
 TEST_CASE("an old driver without these functions tells nothing, and is no failure") {
   const ScopedVariable all("FAKE_NVML_GPUS", kFour);
-  CHECK(gpu_link("cuda:1", fake_old_nvml(), {}).reason() == "PCIe generation: Function Not Found");
+  CHECK(gpu_link("cuda:1", run_on("cuda:1"), fake_old_nvml()).reason() ==
+        "PCIe generation: Function Not Found");
 }
 
 }  // namespace gpubench::test

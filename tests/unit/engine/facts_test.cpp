@@ -1,5 +1,6 @@
 #include "engine/machine/facts.h"
 
+#include "gpubench/core/collect.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
 #include "support/scoped_variable.h"
@@ -10,11 +11,16 @@ namespace {
 
 class FakeDevice : public Device {
  public:
-  std::string name() const override { return "cpu"; }
+  explicit FakeDevice(std::string name) : name_(std::move(name)) {}
+
+  std::string name() const override { return name_; }
   DeviceRecord record() const override {
-    return {"cpu", "Processor 9000", absent("unknown"), absent("none"), std::string("made up")};
+    return {name_, "Processor 9000", absent("unknown"), absent("none"), std::string("made up")};
   }
   void synchronize() override {}
+
+ private:
+  std::string name_;
 };
 
 /// An engine with one device, whose roof is what `flops` says.
@@ -22,8 +28,11 @@ struct FakeEngine : Engine {
   FakeEngine() {
     models = [this]() -> const Catalog<ModelEntry>& { return no_models; };
     configure = [this](int wanted) { return threads = wanted; };
-    resolve_device = [](const std::string&) { return "cpu"; };
-    open_device = [](const std::string&) { return std::make_unique<FakeDevice>(); };
+    resolve_device = [](const std::string& name) { return name == "cuda" ? "cuda:0" : "cpu"; };
+    usable_devices = [] { return std::vector<std::string>{"cuda:0", "cuda:1", "cpu"}; };
+    open_device = [](const std::string& name) {
+      return std::make_unique<FakeDevice>(name == "auto" ? "cpu" : name);
+    };
     read_environment = [this] {
       Environment environment;
       environment.cpu = "Processor 9000";
@@ -74,6 +83,19 @@ TEST_CASE("runs make trials of the roof until enough are stored, and each has th
   CHECK(engine.trials == 3);
   CHECK(fp32_of(gather(1)) == 2e11);
   CHECK(engine.trials == 4);
+}
+
+TEST_CASE("a run on a GPU knows all GPUs that meters may find, and one on the CPU asks for none") {
+  const ScopedVariable cache("XDG_CACHE_HOME", std::nullopt);
+  const ScopedVariable home("HOME", std::nullopt);
+  const FakeEngine engine;
+  const EngineFacts facts = gather_facts(engine, FakeClock(), {{"cuda"}});
+  CHECK(names_in(facts.environment.devices) == std::vector<std::string>{"cuda:0"});
+  CHECK(names_in(facts.gpus) == std::vector<std::string>{"cuda:0", "cuda:1"});
+  const Environment metered = metered_environment(facts.environment, facts.gpus);
+  CHECK(names_in(metered.devices) == std::vector<std::string>{"cuda:0", "cuda:1"});
+  CHECK(metered.cpu == "Processor 9000");
+  CHECK(gather_facts(engine, FakeClock(), {{"cpu"}}).gpus.empty());
 }
 
 TEST_CASE("a roof is renewed whatever is stored, and kept") {

@@ -25,6 +25,7 @@ EngineFacts some_facts() {
   facts.models[0].options = {{"layers", "encoder layers", 2, 1, 64, 0}};
   facts.devices = {"cuda:0", "cpu"};
   facts.environment = empty_run().environment;
+  facts.gpus = {{.name = "cuda:0", .uuid = std::string("GPU-8f6e")}, {.name = "cuda:1"}};
   return facts;
 }
 
@@ -107,6 +108,8 @@ TEST_CASE("facts survive the way to the supervisor, but for how to build a model
   CHECK(read.models[0].build == nullptr);
   CHECK(read.devices == facts.devices);
   CHECK(to_json(read.environment) == to_json(facts.environment));
+  REQUIRE(read.gpus.size() == 2);
+  CHECK(to_json(read.gpus[0]) == to_json(facts.gpus[0]));
 }
 
 TEST_CASE("rows survive the way to the supervisor") {

@@ -43,7 +43,7 @@ TEST_CASE("a GPU of AMD says what it is; a product's name is better than the ker
   const PowerSourceFacts facts = open(machine).at(0).facts;
   CHECK(facts.meter == "amd");
   CHECK(facts.part == "GPU 0 card1");
-  CHECK(facts.device == "cuda:0");
+  CHECK(facts.gpu == GpuIdentity{"", "", 0, ""});
   CHECK(facts.scope == PowerScope::kGpuBoard);
   machine.with("/sys/class/drm/card1/device/product_name", "AMD Instinct MI210");
   CHECK(open(machine).at(0).facts.part == "GPU 0 AMD Instinct MI210");
@@ -67,16 +67,24 @@ TEST_CASE("a GPU that shares a chip with the processor tells the power of both")
   CHECK(open(machine).at(0).facts.scope == PowerScope::kSoc);
 }
 
-TEST_CASE("of several GPUs of AMD, or beside one of NVIDIA, it is not guessed which is cuda:0") {
+TEST_CASE("of several GPUs of AMD, or beside one of NVIDIA, LibTorch's numbers are not guessed") {
   FakeMachine machine;
   add_card(machine, "card0");
   machine.with("/proc/driver/nvidia/version", "580");
-  CHECK(open(machine).at(0).facts.device.empty());
+  CHECK_FALSE(open(machine).at(0).facts.gpu.index.has_value());
   FakeMachine two;
   add_card(two, "card0");
   add_card(two, "card1");
   CHECK(open(two).size() == 2);
-  CHECK(open(two).at(0).facts.device.empty());
+  CHECK_FALSE(open(two).at(0).facts.gpu.index.has_value());
+}
+
+TEST_CASE("a GPU of AMD is known by its PCI address and by the number of its chip") {
+  FakeMachine machine;
+  add_card(machine, "card0");
+  machine.with("/sys/class/drm/card0/device/unique_id", "233a8c1f00ab12cd");
+  machine.with("/sys/class/drm/card0/device/uevent", "DRIVER=amdgpu\nPCI_SLOT_NAME=0000:03:00.0");
+  CHECK(open(machine).at(0).facts.gpu == GpuIdentity{"GPU-233a8c1f00ab12cd", "0000:03:00.0", 0, ""});
 }
 
 TEST_CASE("cards of others, sockets of cards and cards without power are no sources") {

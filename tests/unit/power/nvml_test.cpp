@@ -11,9 +11,9 @@ namespace {
 class FakeDriver {
  public:
   explicit FakeDriver(const std::string& gpus, const std::string& missing = "",
-                      const std::string& library = fake_nvml(), const CudaVariables& variables = {})
+                      const std::string& library = fake_nvml())
       : gpus_("FAKE_NVML_GPUS", gpus), missing_("FAKE_NVML_MISSING", missing) {
-    sources_ = nvml_sources(library, variables, why_not_);
+    sources_ = nvml_sources(library, why_not_);
   }
 
   std::size_t count() const { return sources_.size(); }
@@ -30,10 +30,6 @@ class FakeDriver {
 
 const std::string kH200 = "NVIDIA H200=GPU-11";
 
-FakeDriver driver_with(const std::string& gpus, const std::string& visible) {
-  return FakeDriver(gpus, "", fake_nvml(), {visible, ""});
-}
-
 }  // namespace
 
 TEST_CASE("a GPU of NVIDIA tells energy, power, temperature, clock and limit in base units") {
@@ -49,12 +45,13 @@ TEST_CASE("a GPU of NVIDIA tells energy, power, temperature, clock and limit in 
   CHECK(reading.throttle.empty());
 }
 
-TEST_CASE("a GPU of NVIDIA says what it is and whose work it measures") {
-  const FakeDriver driver(kH200);
-  const PowerSourceFacts facts = driver.source().facts;
+TEST_CASE("a GPU of NVIDIA says what it is and by which names it is known") {
+  const FakeDriver driver("NVIDIA T4=GPU-11,NVIDIA H200=GPU-22");
+  const PowerSourceFacts facts = driver.source(1).facts;
   CHECK(facts.meter == "nvml");
-  CHECK(facts.part == "GPU 0 NVIDIA H200");
-  CHECK(facts.device == "cuda:0");
+  CHECK(facts.part == "GPU 1 NVIDIA H200");
+  CHECK(facts.device.empty());
+  CHECK(facts.gpu == GpuIdentity{"GPU-22", "0000:02:00.0", 1, "NVIDIA H200"});
   CHECK(facts.scope == PowerScope::kGpuBoard);
   CHECK(facts.power_quantity == "instantaneous power");
   CHECK(facts.averaging == Seconds{0});
@@ -133,17 +130,9 @@ TEST_CASE("without a driver, with one that does not start and with one without G
   CHECK(FakeDriver("").why_not() == "the NVIDIA driver lists no GPU");
 }
 
-TEST_CASE("GPUs that CUDA does not see are left out, and the others have CUDA's numbers") {
-  const std::string three = "NVIDIA H200=GPU-11,NVIDIA H200=GPU-22,NVIDIA H200=GPU-33";
-  const FakeDriver driver = driver_with(three, "2,0");
-  REQUIRE(driver.count() == 2);
-  CHECK(driver.source(0).facts.part == "GPU 0 NVIDIA H200");
-  CHECK(driver.source(0).facts.device == "cuda:1");
-  CHECK(driver.source(1).facts.part == "GPU 2 NVIDIA H200");
-  CHECK(driver.source(1).facts.device == "cuda:0");
-  const FakeDriver none = driver_with(three, "");
-  CHECK(none.count() == 0);
-  CHECK(none.why_not() == "CUDA_VISIBLE_DEVICES leaves no GPU");
+TEST_CASE("a GPU without a known PCI address is still a source") {
+  const FakeDriver driver(kH200, "pci");
+  CHECK(driver.source().facts.gpu == GpuIdentity{"GPU-11", "", 0, "NVIDIA H200"});
 }
 
 }  // namespace gpubench::test

@@ -7,7 +7,7 @@ namespace {
 
 std::string refusal(const std::string& names) {
   try {
-    open_meters(names, FakeClock());
+    open_meters(names, FakeClock(), {});
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kUsage);
     return error.what();
@@ -15,7 +15,63 @@ std::string refusal(const std::string& names) {
   return "accepted";
 }
 
+PowerSource board(const std::string& uuid, bool is_replayed = false) {
+  return {{.meter = "nvml", .is_replayed = is_replayed, .gpu = {.uuid = uuid}},
+          [] { return PowerReading(); }};
+}
+
+/// A run on one GPU that the second entry of CUDA_VISIBLE_DEVICES shows.
+Environment run_on(const std::string& uuid) {
+  Environment run;
+  run.visible_devices = std::string("CUDA_VISIBLE_DEVICES=2,3");
+  run.devices = {{.name = "cuda:1"}};
+  if (!uuid.empty()) run.devices[0].uuid = uuid;
+  return run;
+}
+
 }  // namespace
+
+TEST_CASE("a meter's GPUs have the names of the run's devices, and others of this machine are left out") {
+  PowerSources sources{board("GPU-aa11"), board("GPU-bb22"), board("GPU-cc33")};
+  std::string why_not;
+  assign_gpus(sources, run_on("GPU-bb22"), why_not);
+  REQUIRE(sources.size() == 1);
+  CHECK(sources[0].facts.gpu.uuid == "GPU-bb22");
+  CHECK(sources[0].facts.device == "cuda:1");
+  CHECK(sources[0].facts.why_no_device.empty());
+  CHECK(why_not.empty());
+}
+
+TEST_CASE("where none of a meter's GPUs is the run's, the reason names the variables") {
+  PowerSources sources{board("GPU-aa11")};
+  std::string why_not;
+  assign_gpus(sources, run_on("GPU-bb22"), why_not);
+  CHECK(sources.empty());
+  CHECK(why_not == "no GPU of it is a device of the run (CUDA_VISIBLE_DEVICES=2,3)");
+}
+
+TEST_CASE("a GPU that cannot be matched belongs to no device, and says why; a log's is kept") {
+  PowerSources sources{board("GPU-aa11"), board("GPU-cc33", /*is_replayed=*/true)};
+  std::string why_not;
+  assign_gpus(sources, run_on(""), why_not);
+  REQUIRE(sources.size() == 2);
+  CHECK(sources[0].facts.device.empty());
+  CHECK(sources[0].facts.why_no_device == "neither UUID, PCI address nor index are known of both");
+  assign_gpus(sources, run_on("GPU-aa11"), why_not);
+  REQUIRE(sources.size() == 2);
+  CHECK(sources[0].facts.device == "cuda:1");
+  CHECK(sources[1].facts.why_no_device == "it is none of the run's devices");
+}
+
+TEST_CASE("a source that tells its device keeps it, and what is no GPU is left alone") {
+  PowerSources sources{board("GPU-aa11"), board("")};
+  sources[0].facts.device = "cuda:7";
+  std::string why_not;
+  assign_gpus(sources, run_on("GPU-bb22"), why_not);
+  REQUIRE(sources.size() == 2);
+  CHECK(sources[0].facts.device == "cuda:7");
+  CHECK(sources[1].facts.why_no_device.empty());
+}
 
 TEST_CASE("an unknown meter is a usage error with the nearest name") {
   CHECK_THAT(refusal("nmvl"), contains_text("--meter: unknown power meter 'nmvl'; did you mean 'nvml'?"));
@@ -24,14 +80,14 @@ TEST_CASE("an unknown meter is a usage error with the nearest name") {
 }
 
 TEST_CASE("no meter is no source, and says that it was asked for") {
-  const OpenMeters none = open_meters("none", FakeClock());
+  const OpenMeters none = open_meters("none", FakeClock(), {});
   CHECK(none.sources.empty());
   CHECK(none.why_none == "no power meter can be read (none: asked for with --meter none)");
 }
 
 TEST_CASE("without a source each meter that was tried says why; the automatic ones are tried by themselves") {
   const FakeClock clock;
-  const OpenMeters opened = open_meters("auto", clock);
+  const OpenMeters opened = open_meters("auto", clock, {});
   for (const MeterEntry& entry : power_meters()) {
     if (!opened.sources.empty() || !entry.is_automatic) continue;
     CHECK_THAT(opened.why_none, contains_text(entry.name + ": "));

@@ -14,7 +14,7 @@ const std::string kFolder = fixtures_dir() + "/power/";
 
 /// A replayed log, its clock and what its first source shows.
 struct Replay {
-  explicit Replay(const std::string& path) : meters(open_meters("replay:" + path, clock)) {}
+  explicit Replay(const std::string& path) : meters(open_meters("replay:" + path, clock, {})) {}
 
   double watts_after(double seconds) {
     clock.advance(Seconds{seconds});
@@ -34,7 +34,7 @@ struct Replay {
 std::string error_of(const std::string& meter) {
   const FakeClock clock;
   try {
-    open_meters(meter, clock);
+    open_meters(meter, clock, {});
     return "";
   } catch (const Error& error) {
     return error.what();

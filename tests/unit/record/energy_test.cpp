@@ -118,6 +118,30 @@ TEST_CASE("a source of another device is not the case's, and one that does not t
   CHECK(case_energy(with(gpu, {log})).value().scope == PowerScope::kCpuPackage);
 }
 
+TEST_CASE("of several GPUs that do not tell their device, none is the case's") {
+  const CaseRecord gpu = case_on("cuda:0");
+  EnergyRecord nameless = drawn(gpu, 100, PowerScope::kGpuBoard);
+  nameless.device = "";
+  CHECK(case_energy(with(gpu, {nameless})).value().mean_watts == approx(100));
+  CHECK(case_energy(with(gpu, {nameless, nameless})).reason() ==
+        "2 GPUs were measured, and which of them is cuda:0 is not known");
+  const EnergyRecord own = drawn(gpu, 50, PowerScope::kGpuBoard);
+  CHECK(case_energy(with(gpu, {nameless, own, nameless})).value().mean_watts == approx(50));
+}
+
+TEST_CASE("a GPU that could not be matched to the run's devices stands for no case, even alone") {
+  const CaseRecord gpu = case_on("cuda:0");
+  EnergyRecord unmatched = drawn(gpu, 100, PowerScope::kGpuBoard);
+  unmatched.device = "";
+  unmatched.part = "GPU 3";
+  unmatched.device_note = "the result does not record CUDA_VISIBLE_DEVICES";
+  CHECK(case_energy(with(gpu, {unmatched})).reason() ==
+        "no source of power is known to measure cuda:0 (GPU 3: the result does not record "
+        "CUDA_VISIBLE_DEVICES)");
+  CHECK(case_energy(with(gpu, {unmatched, drawn(gpu, 500, PowerScope::kSystem)})).value().scope ==
+        PowerScope::kSystem);
+}
+
 TEST_CASE("why there is no energy is told") {
   CaseRecord record = case_on("cuda:0");
   CHECK(case_energy(record).reason() == "energy was not measured");

@@ -1,0 +1,202 @@
+#include "gpubench/record/gpu_match.h"
+
+#include "support/catch.h"
+#include "support/scoped_variable.h"
+
+namespace gpubench::test {
+namespace {
+
+const std::string kFirst = "GPU-0f1e2d3c-aaaa-bbbb-cccc-000000000001";
+const std::string kSecond = "GPU-0f1e2d3c-aaaa-bbbb-cccc-000000000002";
+
+using Gpus = std::vector<GpuIdentity>;
+
+DeviceRecord device(const std::string& name, const std::string& uuid = "", const std::string& address = "") {
+  DeviceRecord record{.name = name};
+  if (!uuid.empty()) record.uuid = uuid;
+  if (!address.empty()) record.pci_address = address;
+  return record;
+}
+
+/// A run on these devices with these variables.
+Environment run_on(std::vector<DeviceRecord> devices, const std::string& variables = "") {
+  Environment run;
+  run.host = "alpha";
+  run.visible_devices = variables;
+  run.devices = std::move(devices);
+  return run;
+}
+
+Environment run_on(const std::string& name, const std::string& variables) {
+  return run_on({device(name)}, variables);
+}
+
+/// "cuda:0 - ?": - is another GPU, ? is unknown.
+std::string matches(const Gpus& gpus, const Environment& run) {
+  std::string text;
+  for (const GpuMatch& match : match_gpus(gpus, run)) {
+    text += (text.empty() ? "" : " ") + (match.is_another() ? "-" : match.is_of_run() ? match.device : "?");
+  }
+  return text;
+}
+
+std::string why_unknown(const GpuIdentity& gpu, const Environment& run) {
+  return match_gpus(std::vector{gpu}, run).at(0).why_unknown;
+}
+
+GpuIdentity numbered(std::int64_t index, const std::string& model = "", const std::string& uuid = "") {
+  return {.uuid = uuid, .index = index, .model = model};
+}
+
+/// As many GPUs of one kind with numbers alone.
+Gpus numbered_gpus(std::int64_t count) {
+  Gpus gpus;
+  for (std::int64_t index = 0; index < count; ++index) gpus.push_back(numbered(index));
+  return gpus;
+}
+
+const Gpus kMixed = {numbered(0, "T4", "GPU-aa1"), numbered(1, "H200", "GPU-bb2")};
+
+RankRecord rank_on(const std::string& host, const std::string& name, const std::string& uuid) {
+  RankRecord rank;
+  rank.host = host;
+  rank.device = name;
+  rank.visible_devices = std::string();
+  if (!uuid.empty()) rank.device_uuid = uuid;
+  return rank;
+}
+
+}  // namespace
+
+TEST_CASE("a UUID decides whatever the numbers say") {
+  const Environment run = run_on({device("cuda:0", kSecond, "0000:65:00.0")}, "CUDA_VISIBLE_DEVICES=0");
+  CHECK(matches({numbered(0, "", kFirst), numbered(1, "", kSecond)}, run) == "- cuda:0");
+  CHECK(matches({{.uuid = "gpu-0F1E2D3C-AAAA-BBBB-CCCC-000000000002"}}, run) == "cuda:0");
+  CHECK(matches({{.uuid = kFirst}}, run_on({device("cpu")})) == "-");
+}
+
+TEST_CASE("without a common UUID the PCI address decides, with or without a domain, in any case") {
+  const Environment run = run_on({device("cuda:0", "", "0000:6a:00.0")}, "CUDA_VISIBLE_DEVICES=0");
+  for (const char* const same : {"00000000:6A:00.0", "0000:6a:00.0", "6A:00.0", "6a:00"}) {
+    INFO(same);
+    CHECK(matches({{.uuid = kFirst, .pci_address = same, .index = 5}}, run) == "cuda:0");
+  }
+  for (const char* const other : {"0001:6a:00.0", "0000:6b:00.0", "0000:6a:01.0", "0000:6a:00.1"}) {
+    INFO(other);
+    CHECK(matches({{.pci_address = other, .index = 0}}, run) == "-");
+  }
+  CHECK(matches({{.pci_address = "[N/A]", .index = 0}}, run) == "cuda:0");
+}
+
+TEST_CASE("a board of which the device is a part is not the device") {
+  const Environment run = run_on({device("cuda:0", kFirst, "0000:65:00.0")});
+  CHECK(why_unknown({.uuid = kSecond, .pci_address = "0000:65:00.0"}, run) ==
+        "cuda:0 is a part of this GPU (MIG)");
+}
+
+TEST_CASE("numbers follow CUDA_VISIBLE_DEVICES") {
+  CHECK(matches(numbered_gpus(4), run_on("cuda:0", "CUDA_VISIBLE_DEVICES=3")) == "- - - cuda:0");
+  const Environment two = run_on({device("cuda:0"), device("cuda:1")}, "CUDA_VISIBLE_DEVICES=2, 0");
+  CHECK(matches(numbered_gpus(3), two) == "cuda:1 - cuda:0");
+  CHECK(matches(numbered_gpus(2), run_on("cuda:1", "")) == "- cuda:1");
+  CHECK(matches(numbered_gpus(2), run_on("cuda:0", "HIP_VISIBLE_DEVICES=1")) == "cuda:0 -");
+}
+
+TEST_CASE("a list that names no GPU for the device decides nothing") {
+  CHECK(why_unknown(numbered(0), run_on("cuda:1", "CUDA_VISIBLE_DEVICES=3")) ==
+        "CUDA_VISIBLE_DEVICES=3 has no entry for cuda:1");
+  CHECK(why_unknown(numbered(0), run_on("cuda:0", "CUDA_VISIBLE_DEVICES=")) ==
+        "CUDA_VISIBLE_DEVICES= names no GPU as cuda:0");
+  CHECK(why_unknown(numbered(0), run_on("cuda:0", "CUDA_VISIBLE_DEVICES=-1")) ==
+        "CUDA_VISIBLE_DEVICES=-1 names no GPU as cuda:0");
+  CHECK(why_unknown(numbered(0), run_on("cuda:0", "CUDA_VISIBLE_DEVICES=MIG-8f6e")) ==
+        "CUDA_VISIBLE_DEVICES=MIG-8f6e names a part of a GPU (MIG)");
+}
+
+TEST_CASE("UUIDs, and starts of them, are followed through CUDA_VISIBLE_DEVICES") {
+  CHECK(matches(kMixed, run_on("cuda:0", "CUDA_VISIBLE_DEVICES=GPU-bb2")) == "- cuda:0");
+  const Environment two = run_on({device("cuda:0"), device("cuda:1")}, "CUDA_VISIBLE_DEVICES=GPU-b,GPU-a");
+  CHECK(matches(kMixed, two) == "cuda:1 cuda:0");
+  CHECK(why_unknown(numbered(0), run_on("cuda:0", "CUDA_VISIBLE_DEVICES=GPU-bb2")) ==
+        "cuda:0 was chosen by its UUID");
+  CHECK(why_unknown({.uuid = kFirst}, run_on("cuda:0", "CUDA_VISIBLE_DEVICES=GPU-serial-1")) ==
+        "CUDA_VISIBLE_DEVICES=GPU-serial-1 names no GPU as cuda:0");
+}
+
+TEST_CASE("numbers of GPUs of several models are not guessed, since CUDA puts the fastest first") {
+  CHECK(matches(kMixed, run_on("cuda:0", "")) == "? ?");
+  CHECK(matches(kMixed, run_on("cuda:0", "CUDA_DEVICE_ORDER=FASTEST_FIRST")) == "? ?");
+  CHECK(matches(kMixed, run_on("cuda:0", "CUDA_DEVICE_ORDER=PCI_BUS_ID")) == "cuda:0 -");
+  CHECK(matches(kMixed, run_on("cuda:0", "CUDA_VISIBLE_DEVICES=1; CUDA_DEVICE_ORDER=PCI_BUS_ID")) ==
+        "- cuda:0");
+  // The run's own model counts too.
+  Environment run = run_on("cuda:0", "");
+  run.devices[0].model = "H200";
+  CHECK(why_unknown(kMixed[0], run) ==
+        "GPUs of several models have CUDA's own order unless CUDA_DEVICE_ORDER is PCI_BUS_ID");
+  CHECK(matches({kMixed[1]}, run) == "-");
+}
+
+TEST_CASE("GPUs of AMD follow HIP_VISIBLE_DEVICES within ROCR_VISIBLE_DEVICES") {
+  const auto run = [](const std::string& variables) {
+    Environment on_amd = run_on("cuda:0", variables);
+    on_amd.devices[0].model = "AMD Instinct MI210";
+    return on_amd;
+  };
+  CHECK(matches(numbered_gpus(4), run("HIP_VISIBLE_DEVICES=2")) == "- - cuda:0 -");
+  CHECK(matches(numbered_gpus(4), run("CUDA_VISIBLE_DEVICES=2")) == "- - cuda:0 -");
+  CHECK(matches(numbered_gpus(4), run("HIP_VISIBLE_DEVICES=1; ROCR_VISIBLE_DEVICES=2,3")) == "- - - cuda:0");
+  CHECK(matches({{.uuid = "GPU-233a8c1f00ab12cd"}}, run("ROCR_VISIBLE_DEVICES=GPU-233a8c1f00ab12cd")) ==
+        "cuda:0");
+}
+
+TEST_CASE("a result that does not record the variables decides nothing by numbers") {
+  Environment run = run_on("cuda:0", "");
+  run.visible_devices = absent("not recorded");
+  CHECK(why_unknown(numbered(0), run) == "the result does not record CUDA_VISIBLE_DEVICES");
+  run.devices[0].uuid = kFirst;
+  CHECK(matches({numbered(7, "", kFirst)}, run) == "cuda:0");
+}
+
+TEST_CASE("a GPU that tells nothing is unknown") {
+  CHECK(why_unknown({}, run_on("cuda:0", "")) == "neither UUID, PCI address nor index are known of both");
+}
+
+TEST_CASE("several GPUs that could be one device are unknown") {
+  const Environment run = run_on("cuda:0", "CUDA_VISIBLE_DEVICES=GPU-0f1e");
+  CHECK(matches({{.uuid = kFirst}, {.uuid = kSecond}}, run) == "? ?");
+  CHECK(match_gpus(Gpus{{.uuid = kFirst}, {.uuid = kSecond}}, run)[0].why_unknown ==
+        "several GPUs could be cuda:0");
+  CHECK(matches({{.uuid = kFirst}, {.uuid = kFirst, .index = 0}}, run) == "cuda:0 cuda:0");
+}
+
+TEST_CASE("a GPU is another one where all devices of the run are found") {
+  Environment run = run_on({device("cuda:0", kFirst, "0000:01:00.0")});
+  run.visible_devices = absent("not recorded");
+  CHECK(matches({{.uuid = kFirst, .pci_address = "0000:01:00.0"}, numbered(1)}, run) == "cuda:0 ?");
+  CHECK(matches({{.uuid = kFirst, .index = 0}, numbered(1)}, run) == "cuda:0 -");
+}
+
+TEST_CASE("ranks are devices of the run; on other hosts by their UUID alone") {
+  Environment run = run_on({device("cuda:0", kFirst)});
+  run.ranks = {rank_on("alpha", "cuda:0", kFirst), rank_on("alpha", "cuda:1", "")};
+  CHECK(matches({numbered(0, "", kFirst), numbered(1, "", kSecond), numbered(2)}, run) == "cuda:0 cuda:1 -");
+  run.ranks[1] = rank_on("beta", "cuda:0", "");
+  CHECK(matches({numbered(0, "", kSecond)}, run) == "-");
+  run.ranks[1] = rank_on("beta", "cuda:0", kSecond);
+  CHECK(matches({numbered(0, "", kSecond)}, run) == "cuda:0");
+}
+
+TEST_CASE("variables are recorded as they are set, and an empty one is not an unset one") {
+  const ScopedVariable hip("HIP_VISIBLE_DEVICES", std::nullopt);
+  const ScopedVariable rocr("ROCR_VISIBLE_DEVICES", std::nullopt);
+  const ScopedVariable order("CUDA_DEVICE_ORDER", "PCI_BUS_ID");
+  {
+    const ScopedVariable unset("CUDA_VISIBLE_DEVICES", std::nullopt);
+    CHECK(visible_devices() == "CUDA_DEVICE_ORDER=PCI_BUS_ID");
+  }
+  const ScopedVariable empty("CUDA_VISIBLE_DEVICES", "");
+  CHECK(visible_devices() == "CUDA_VISIBLE_DEVICES=; CUDA_DEVICE_ORDER=PCI_BUS_ID");
+}
+
+}  // namespace gpubench::test
