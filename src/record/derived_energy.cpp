@@ -73,8 +73,6 @@ Reading<Parts> parts_of(const CaseRecord& record) {
     const bool is_of_gpus = scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail;
     if (!parts.empty()) return is_of_gpus ? gpus_of(record, std::move(parts)) : parts;
   }
-  const EnergyRecord& first = record.energy.front();
-  if (record.energy.size() == 1 && first.device.empty() && first.device_note.empty()) return Parts{&first};
   return absent(why_no_parts(record));
 }
 

@@ -93,12 +93,12 @@ std::string parts_text(const std::vector<PowerTrace>& traces) {
 }
 
 /// Returns the devices of the run's cases that are GPUs.
-std::set<std::string> gpu_devices(const RunRecord& run) {
+std::vector<std::string> gpu_devices(const RunRecord& run) {
   std::set<std::string> devices;
   for (const CaseRecord& record : run.cases) {
     if (record.device != "cpu") devices.insert(record.device);
   }
-  return devices;
+  return {devices.begin(), devices.end()};
 }
 
 /// Names the device of each GPU in the log, and removes GPUs of other devices. Throws a data Error where more
@@ -127,7 +127,7 @@ class DeviceNaming {
     }
     if (unknown.size() == 1 && may_be_sole(gpus, *gpus[unknown.front()])) {
       PowerTrace& sole = *gpus[unknown.front()];
-      sole.facts.device = *devices_.begin();
+      sole.facts.device = devices_.front();
       log_.notes.push_back(fmt::format("'{}' was taken for {}: {}", sole.facts.part, sole.facts.device,
                                        matches[unknown.front()].why_unknown));
       unknown.clear();
@@ -135,8 +135,7 @@ class DeviceNaming {
     if (!unknown.empty()) refuse(gpus, unknown, matches[unknown.front()].why_unknown);
     const Reading<std::string>& visible = run_.environment.visible_devices;
     const bool is_set = visible.has_value() && !visible.value().empty();
-    remove_others(fmt::format("none of them is a device of the run ({}{})",
-                              join({devices_.begin(), devices_.end()}),
+    remove_others(fmt::format("none of them is a device of the run ({}{})", join(devices_),
                               is_set ? " with " + visible.value() : ""));
   }
 
@@ -150,11 +149,11 @@ class DeviceNaming {
 
   [[noreturn]] void refuse(const std::vector<PowerTrace*>& gpus, const std::vector<std::size_t>& unknown,
                            const std::string& why) const {
-    const std::string devices = join({devices_.begin(), devices_.end()});
+    const std::string devices = join(devices_);
     const std::string part = gpus[unknown.front()]->facts.part;
     if (gpus.size() == 1) {
       throw Error(ErrorKind::kData, "{}: whether '{}' is {} is unknown ({}); if it is, say --device {}",
-                  options_.log, part, devices, why, *devices_.begin());
+                  options_.log, part, devices, why, devices_.front());
     }
     throw Error(ErrorKind::kData,
                 "{}: which of its GPUs ({}) is {} is unknown ({}); choose it with --part '{}'", options_.log,
@@ -175,7 +174,7 @@ class DeviceNaming {
   PowerLog& log_;
   const RunRecord& run_;
   const Options& options_;
-  std::set<std::string> devices_;
+  std::vector<std::string> devices_;
 };
 
 /// Parts of one scope add up where gpubench itself listed them; in other logs each could be the one that is

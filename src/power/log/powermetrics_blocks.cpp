@@ -52,6 +52,7 @@ PowerReading reading_of(const PowermetricsBlock& block, std::size_t rail) {
 void add_blocks(const std::vector<PowermetricsBlock>& blocks, TraceCollector& collector) {
   if (blocks.empty()) return;
   const ChainedTimes chained = chained_times(mapped(blocks, &PowermetricsBlock::stamp));
+  collector.keep_times();
   collector.note(
       fmt::format("stamps have whole seconds: times may be off by {:.2f} s", chained.uncertainty.value));
   for (std::size_t rail = 0; rail < kRails.size(); ++rail) {

@@ -131,12 +131,13 @@ Reading<Stamp> stamp_in(std::string_view text, const char* example) {
   const auto [year, month, day] = date(cursor);
   cursor.skip(" T");
   cursor.rest = trimmed(cursor.rest);
+  const bool has_fraction = cursor.rest.find_first_of(".,") != std::string_view::npos;
   const Reading<Seconds> time = time_of_day(cursor);
   const std::string_view zone_text = trimmed(cursor.rest);
   const std::optional<Seconds> offset = zone(zone_text);
   if (!cursor.is_good || (!zone_text.empty() && !offset)) return absent("is not a time such as {}", example);
   return midnight(year, month, day).then([&](Seconds date) {
-    return time.then([&](Seconds since) { return Stamp{date + since, offset}; });
+    return time.then([&](Seconds since) { return Stamp{date + since, offset, has_fraction}; });
   });
 }
 
@@ -147,8 +148,10 @@ std::optional<Stamp> unix_stamp(std::string_view text) {
   if (!time) return std::nullopt;
   constexpr double kFirst = 946684800;  // 2000-01-01
   constexpr double kLast = 4133980800;  // 2101-01-01
+  const bool has_point = text.find('.') != std::string_view::npos;
   for (int thousands = 0; thousands <= 3; ++thousands, *time /= 1000) {
-    if (*time >= kFirst && *time < kLast) return Stamp{Seconds{*time}, Seconds{0}};
+    if (*time >= kFirst && *time < kLast)
+      return Stamp{Seconds{*time}, Seconds{0}, has_point || thousands > 0};
   }
   return std::nullopt;
 }

@@ -14,7 +14,8 @@ namespace gpubench {
 /// What a clock on the wall showed.
 struct Stamp {
   Seconds local;                      ///< Since 1970-01-01 00:00 by that clock.
-  std::optional<Seconds> utc_offset;  ///< That clock minus UTC, where the stamp tells.
+  std::optional<Seconds> utc_offset;  ///< That clock minus UTC, if the stamp has a zone.
+  bool has_fraction = false;          ///< Without one it was cut to whole seconds.
 };
 
 /// Reads "2023/12/17 18:49:17.547", "2023-12-17T18:49:17Z", "20231217 18:49:17,5 +01:00", "17.12.2023

@@ -292,7 +292,8 @@ class Rows {
                              (fields[time + 1].size() == 3 || fields[time + 1].size() == 6) &&
                              fields[time].find('.') == std::string_view::npos && !is_whole(fields[time]);
     if (is_fraction || !is_stamp(fields[time])) join_stamp(fields, time);
-    Row decimals{.fields = fields};
+    Row decimals;
+    decimals.fields = fields;
     join_decimals(decimals, 2);
     if (fields.size() == 3 && decimals.fields.size() == 2) fields = decimals.fields;
     Columns columns{.count = fields.size()};
@@ -525,7 +526,7 @@ class TableReader {
       PowerReading reading = blank_reading();
       reading.power = watts(row, column);
       if (columns.power.size() == 1) add_details(row, columns, reading);
-      const std::string key = key_of(row, columns) + '\n' + std::to_string(column.at);
+      const std::string key = key_of(row, columns) + column.facts.part;
       collector_.add(
           key, [&] { return facts_of(row, columns, column, gpu); }, {collector_.utc_of(row.stamp), reading},
           row.line);
@@ -635,11 +636,12 @@ void collect(const std::string& text, TraceCollector& collector) { TableReader(t
 bool is_like(const std::string& text) {
   const std::vector<std::string> none;
   try {
-    for (Rows rows(text, none, nullptr); rows.line() < kLinesToRecognise && rows.next();) return true;
+    Rows rows(text, none, nullptr);
+    while (rows.line() < kLinesToRecognise && rows.next()) return true;
+    return rows.has_columns();
   } catch (const Error&) {
     return true;  // It is a table, and collect() says what is wrong with it.
   }
-  return false;
 }
 
 }  // namespace

@@ -102,6 +102,7 @@ void refine_times(std::vector<TegraLine>& lines, TraceCollector& collector) {
     return CoarseStamp{line.time, step};
   }));
   for (std::size_t i = 0; i < lines.size(); ++i) lines[i].time = chained.times[i];
+  collector.keep_times();
   collector.note(
       fmt::format("stamps have whole seconds: times may be off by {:.2f} s", chained.uncertainty.value));
 }

@@ -121,6 +121,7 @@ Seconds TraceCollector::offset_at(Seconds local) {
 }
 
 Seconds TraceCollector::utc_of(const Stamp& stamp) {
+  has_fractions_ = has_fractions_ || stamp.has_fraction;
   if (stamp.utc_offset) return mended(stamp.local - *stamp.utc_offset);
   const Seconds offset = offset_at(stamp.local);
   used_offsets_.insert(offset.value);
@@ -159,6 +160,7 @@ void TraceCollector::skip(std::size_t line, std::string_view text, const std::st
 void TraceCollector::refuse_foreign_lines() const {
   const double most = std::max<double>(kMostSkipped, kMostSkippedShare * static_cast<double>(samples_));
   if (skipped_ == 0 || (samples_ > 0 && static_cast<double>(skipped_) <= most)) return;
+  if (samples_ == 0) throw Error(ErrorKind::kData, "has no readings; {}", first_skipped_);
   throw Error(ErrorKind::kData, "{}; {} lines like this beside {} readings: correct or remove them",
               first_skipped_, skipped_, samples_);
 }
@@ -187,20 +189,10 @@ void TraceCollector::sort(PowerTrace& trace) {
   repeated_ += before - samples.size();
 }
 
-/// Such a stamp was cut off: on average the reading is half a second younger.
-bool TraceCollector::has_whole_seconds() const {
-  const auto is_whole = [&](const PowerSample& sample) {
-    const double time = (sample.time - options_.clock_offset).value;
-    return time == std::floor(time);
-  };
-  return std::ranges::all_of(traces_, [&](const PowerTrace& trace) {
-    return trace.samples.size() > 1 && std::ranges::all_of(trace.samples, is_whole);
-  });
-}
-
 void TraceCollector::finish(PowerLog& log) {
   refuse_foreign_lines();
-  const bool is_coarse = !log.is_monotonic && has_whole_seconds();
+  // Stamps of whole seconds were cut off: on average the reading is half a second younger.
+  const bool is_coarse = !log.is_monotonic && !has_fractions_;
   std::size_t missing = 0;
   for (PowerTrace& trace : traces_) {
     sort(trace);

@@ -59,6 +59,8 @@ class TraceCollector {
   /// For a log that ends within a line.
   void leave_out_end() { is_cut_ = true; }
   void note(std::string text) { notes_.push_back(std::move(text)); }
+  /// The times of samples are better than their stamps of whole seconds.
+  void keep_times() { has_fractions_ = true; }
 
   /// Sorts, keeps the last of equal stamps, notes what was done. Throws a data Error for a log without power,
   /// with many foreign lines, or with readings of several sensors that it does not tell apart.
@@ -69,11 +71,11 @@ class TraceCollector {
   std::string zone_note() const;
   void refuse_foreign_lines() const;
   void sort(PowerTrace& trace);
-  bool has_whole_seconds() const;
 
   const PowerLogOptions& options_;
   std::map<double, Seconds> own_offsets_;  ///< By quarter of an hour: asking the system takes long.
   std::set<double> used_offsets_;          ///< Of stamps without a zone.
+  bool has_fractions_ = false;
   bool is_cut_ = false;
   std::string unit_hint_ = "correct or remove the line";
   std::string recording_hint_ = "record each of them with its name or index";

@@ -39,12 +39,14 @@ std::string refusal_of(const PowerReading& reading) {
   return is_counter && !reading.energy.has_value() ? reading.energy.reason() : reading.power.reason();
 }
 
-/// How often the value was shown that a window shows for longer than `longest`; 0 where none is.
+/// How often the value was shown that a window shows for longer than `longest`; 0 where none is. A rail at 0
+/// W is idle.
 std::size_t repeats_in(std::span<const Point> readings, double longest) {
   for (auto first = readings.begin(); first != readings.end();) {
     const auto differs = [&](const Point& point) { return point.value != first->value; };
     const auto next = std::find_if(first, readings.end(), differs);
-    if (std::prev(next)->time - first->time > longest) return static_cast<std::size_t>(next - first);
+    if (first->value > 0 && std::prev(next)->time - first->time > longest)
+      return static_cast<std::size_t>(next - first);
     first = next;
   }
   return 0;
@@ -133,8 +135,8 @@ Reading<Evaluation::Range> Evaluation::evaluate(std::span<const TimeSpan> window
   if (is_nothing(windows)) return absent("no epoch after the warm-up");
   if (readings_.empty()) return absent(refusal_in(windows));
   if (const double part = coverage(windows); part < kLeastCoverage) {
-    return absent("the source answered for {:.0f} % of the timed epochs: {}", 100 * part,
-                  refusal_in(windows));
+    return absent("the source answered for {:.0f} % of the timed epochs: {}; {}", std::floor(100 * part),
+                  refusal_in(windows), coverage_advice(windows));
   }
   if (const std::size_t repeats = stuck_repeats(windows); repeats > 0) {
     return absent("showed the same value {} times: stuck", repeats);
@@ -168,6 +170,22 @@ std::string Evaluation::refusal_in(std::span<const TimeSpan> windows) const {
   }
   if (!inside.empty()) return inside;
   return last.empty() ? "it was not read in the others" : last;
+}
+
+std::string Evaluation::coverage_advice(std::span<const TimeSpan> windows) const {
+  const double late = readings_.front().time - windows.front().begin.value;
+  const double early = windows.back().end.value - readings_.back().time;
+  const double reach = kBridged / 2 * cadence_.update;
+  std::string lost;
+  if (late > reach) lost = fmt::format("it begins {:.1f} s after the first timed epoch", late);
+  if (early > reach) {
+    lost += fmt::format("{}it ends {:.1f} s before the last one does", lost.empty() ? "" : " and ", early);
+  }
+  const int needed = static_cast<int>(100 * kLeastCoverage);
+  if (!lost.empty())
+    return fmt::format("{} % are needed, and {}: record from before the run to after it", needed, lost);
+  return fmt::format("{} % are needed: record without gaps (the longest is {:.1f} s), or train more epochs",
+                     needed, longest_gap(windows).value);
 }
 
 std::size_t Evaluation::stuck_repeats(std::span<const TimeSpan> windows) const {

@@ -64,6 +64,8 @@ class Evaluation {
   Reading<Watts> peak(std::span<const TimeSpan> windows) const;
   /// What the source last said where it did not answer, within the windows if it did so there.
   std::string refusal_in(std::span<const TimeSpan> windows) const;
+  /// Says what coverage is needed, and what would give it.
+  std::string coverage_advice(std::span<const TimeSpan> windows) const;
   /// How often a stuck source showed its last value; 0 for one that is not stuck.
   std::size_t stuck_repeats(std::span<const TimeSpan> windows) const;
   std::string pauses_between(std::span<const TimeSpan> windows) const;

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# The commands in README and docs. Blocks marked "sh runnable" are run in a folder with the files that they name; of all
+# other lines each subcommand, option and script has to exist.
+# usage: docs_test.sh GPUBENCH
+
+# shellcheck source=tests/support/checks.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.sh"
+
+gpubench=$1
+pages=(README.md CONTRIBUTING.md results/README.md bench/README.md docs/*.md)
+
+# Prints "page:line<TAB>command" for each command in blocks of the given kind; a command may go on behind a backslash.
+commands_in() {
+  (cd "$root" && awk -v kind="$1" '
+    FNR == 1 { inside = 0 }
+    /^```/ {
+      inside = !inside && (kind == "runnable" ? $0 == "```sh runnable" : $0 == "```sh")
+      next
+    }
+    !inside { next }
+    command == "" { place = FILENAME ":" FNR }
+    { command = command $0 }
+    sub(/\\$/, " ", command) { next }
+    command !~ /^ *(#|$)/ { print place "\t" command }
+    { command = "" }' ${pages[@]})
+}
+
+# Words of a command line after gpubench, up to a pipe or a comment, that begin with a letter or two dashes.
+words_of() { sed -E 's/(^| )#.*//; s/ (&&|\||>).*//; s/"[^"]*"//g' <<<"$1" | grep -oE '(^| )(--[a-z][a-z-]*|[a-z][a-z-]*)' || true; }
+
+check_options() {
+  local place=$1 command=$2 word path=() known
+  local rest=${command#*gpubench }
+  for word in $(words_of " $rest"); do
+    case $word in
+      --*) ;;
+      *) [[ ${#path[@]} == "$asked" ]] && "$gpubench" complete "${path[@]}" "" | grep -qx -- "$word" && path+=("$word"); asked=${#path[@]}; continue ;;
+    esac
+    known=$("$gpubench" complete "${path[@]}" -- 2>/dev/null)
+    check "$place: 'gpubench ${path[*]}' has the option $word" grep -qx -- "$word" <<<"$known"
+  done
+}
+
+test_commands_that_are_not_run_name_what_exists() {
+  local place command script count=0 asked=0
+  : >"$folder/stderr"
+  while IFS=$'\t' read -r place command; do
+    for script in $(grep -oE '(^| )(scripts|bench)/[A-Za-z0-9_./-]+' <<<"$command" || true); do
+      check "$place: there is $script" test -e "$root/$script"
+    done
+    [[ $command =~ (^|[ /])gpubench\  ]] || continue
+    asked=0
+    check_options "$place" "$command"
+    count=$((count + 1))
+  done < <(commands_in other)
+  check "there were commands to check" test "$count" -gt 20
+}
+
+# Makes the files that the pages name: two small runs under several names, an operation's sweep and a plug's log.
+make_files() {
+  local start train=(--model mlp,cnn --dataset synthetic --limit 256 --epochs 4 --meter none --device cpu --quiet)
+  start=$(date +%s)
+  "$gpubench" "${train[@]}" -o laptop.json
+  "$gpubench" "${train[@]}" --precision fp32,bf16 -o workstation.json
+  for name in desk after tuesday; do cp workstation.json $name.json; done
+  for name in before monday run mine; do cp laptop.json $name.json; done
+  mkdir -p results
+  cp laptop.json workstation.json results
+  "$gpubench" ops --sweep 64:128:*2 --device cpu --quiet -o sweep.json
+  "$gpubench" --model mlp --dataset synthetic --limit 256 --epochs 4 --meter none --device cpu --threads 1 --ranks 1,2 --quiet -o scale.json
+  { echo "timestamp,voltage,current,power"
+    for ((t = start - 5; t <= $(date +%s) + 5; ++t)); do echo "$t,230.0,0.5,100.0"; done; } >power.csv
+}
+
+test_runnable_blocks_run() {
+  local place command count=0 page=
+  mkdir -p "$folder/home" "$folder/bin" "$folder/work"
+  ln -s "$gpubench" "$folder/bin/gpubench"
+  ln -s "$root/scripts" "$folder/work/scripts"
+  export HOME=$folder/home XDG_CACHE_HOME=${XDG_CACHE_HOME:-} PATH=$folder/bin:$PATH GPUBENCH=$gpubench
+  unset XDG_CACHE_HOME
+  (cd "$folder/work" && make_files) >"$folder/stdout" 2>"$folder/stderr" || { check "the pages' files can be made" false; return; }
+  while IFS=$'\t' read -r place command; do
+    (cd "$folder/work" && bash -c "$command") >"$folder/stdout" 2>"$folder/stderr" </dev/null && continue
+    check "$place runs: $command" false
+  done < <(commands_in runnable)
+}
+
+run_tests

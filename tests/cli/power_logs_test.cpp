@@ -1,0 +1,342 @@
+// Logs of power as people have them, imported with the real binary: the right joules, or a refusal that names
+// the true cause.
+
+#include <cmath>
+#include <functional>
+
+#include <fmt/chrono.h>
+
+#include "gpubench_process.h"
+#include "support/catch.h"
+#include "timed_result.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+constexpr int kReadings = 24;  // A second apart, from the start of the case on.
+constexpr double kTimedSeconds = 8.25;
+
+std::string stamp(int second, const std::string& format = "{:%Y-%m-%d %H:%M:%S}") {
+  return fmt::format(fmt::runtime(format), fmt::gmtime(static_cast<std::time_t>(1772366400 + second)));
+}
+
+/// A heading and a line for each reading.
+std::string lines(const std::string& heading, const std::function<std::string(int)>& line) {
+  std::string text = heading;
+  for (int i = 0; i < kReadings; ++i) text += line(i);
+  return text;
+}
+
+struct Import {
+  ProcessResult process;
+  Json energy;  ///< Of the only case; empty if nothing was written.
+};
+
+Import import_log(const Gpubench& gpubench, const std::string& text, std::vector<std::string> options = {}) {
+  std::ofstream(gpubench.folder() / "power.log", std::ios::binary) << text;
+  std::vector<std::string> words{"energy", "import", "result.json", "power.log", "--time-zone", "Z"};
+  words.insert(words.end(), options.begin(), options.end());
+  Import import{gpubench.run(words), Json::array()};
+  if (!import.process.out.empty())
+    import.energy = Json::parse(import.process.out).at("cases")[0].at("energy");
+  return import;
+}
+
+/// Joules of the record of a part; NaN if it is missing.
+double joules(const Import& import, const std::string& part) {
+  for (const Json& record : import.energy) {
+    if (record.at("part") == part && record.at("energy_joules").is_number())
+      return record.at("energy_joules");
+  }
+  return std::nan("");
+}
+
+std::string smi_lines(const std::string& heading, const std::function<std::string(int)>& rest) {
+  return lines(heading, [&](int i) { return stamp(i, "{:%Y/%m/%d %H:%M:%S}") + ".123, " + rest(i) + "\n"; });
+}
+
+Json with_visible(const std::string& variables) { return {{"visible_devices", variables}}; }
+
+}  // namespace
+
+TEST_CASE("constant power in any known format gives power times time") {
+  struct Log {
+    std::string name;
+    std::string text;
+    std::string device;
+    std::string part;
+    double watts;
+    std::vector<std::string> options;
+  };
+  const std::string utf8 = smi_lines("timestamp, power.draw [W]\r\n", [](int) { return "200.00 W\r"; });
+  std::string utf16 = "\xff\xfe";
+  for (const char character : utf8) (utf16 += character) += '\0';
+  const auto mac_block = [](int i) {
+    return "*** Sampled system activity (" + stamp(i, "{:%a %b %d %H:%M:%S %Y +0000}") +
+           ") (1003.15ms elapsed) ***\n\nCPU Power: 4000 mW\nGPU Power: 20000 mW\n";
+  };
+  const auto intel_block = [](int i) {
+    return "*** Sampled system activity (" + stamp(i, "{:%a %b %d %H:%M:%S %Y +0000}") +
+           ") (1003.15ms elapsed) ***\n\nIntel energy model derived package power (CPUs+GT+SA): 20.00W\n";
+  };
+  const auto plist = [](int i) {
+    return std::string(1, '\0') +
+           "<?xml version=\"1.0\"?>\n<plist version=\"1.0\">\n<dict>\n<key>timestamp</key><date>" +
+           stamp(i, "{:%Y-%m-%dT%H:%M:%SZ}") +
+           "</date>\n<key>elapsed_ns</key><integer>1003150000</integer>\n<key>processor</key><dict>\n"
+           "<key>gpu_power</key><real>20000</real>\n</dict></dict></plist>\n";
+  };
+  const auto query = [](int i) {
+    return "==============NVSMI LOG==============\n\nTimestamp                : " +
+           stamp(i, "{:%a %b %e %H:%M:%S %Y}") +
+           "\nAttached GPUs            : 1\nGPU 00000000:01:00.0\n    GPU Power Readings\n"
+           "        Average Power Draw     : 190.00 W\n        Instantaneous Power Draw : 200.00 W\n"
+           "        Current Power Limit : 350.00 W\n    GPU Memory Power Readings\n        Average Power "
+           "Draw : N/A\n";
+  };
+  const std::vector<Log> logs{
+      {"UTF-16", utf16, "cuda:0", "GPU", 200, {}},
+      {"epoch seconds, a column per GPU",
+       lines("timestamp,GPU0,GPU1\n",
+             [](int i) { return fmt::format("{}.123,200.0,250.0\n", 1772366400 + i); }),
+       "cuda:0",
+       "GPU 0",
+       200,
+       {"--part", "GPU 0"}},
+      {"smart plug",
+       lines("timestamp,voltage,current,power\n", [](int i) { return stamp(i) + ",230.00,1.000,200.00\n"; }),
+       "cuda:0",
+       "power",
+       200,
+       {}},
+      {"INA meter in milliwatts",
+       lines("Timestamp (s),Power (mW)\n", [](int i) { return stamp(i) + ".123456,200000\n"; }),
+       "cuda:0",
+       "Power",
+       200,
+       {}},
+      {"Zeus, milliwatts by the option",
+       lines("Time,Power\n", [](int i) { return stamp(i) + ".123456789,200000\n"; }),
+       "cuda:0",
+       "Power",
+       200,
+       {"--power-column", "Power:mW"}},
+      {"Zeus without headings",
+       lines("", [](int i) { return stamp(i) + ".123456789,200000\n"; }),
+       "cuda:0",
+       "power",
+       200,
+       {"--power-column", "2:mW"}},
+      {"amd-smi",
+       lines("timestamp,gpu,gfx_activity,vcn_activity,socket_power,hotspot\n",
+             [](int i) {
+               return fmt::format("{0},0,99,\"['N/A', 'N/A']\",600,60\n{0},1,99,\"['N/A', 'N/A']\",601,60\n",
+                                  1772366400 + i);
+             }),
+       "cuda:0",
+       "GPU 0",
+       600,
+       {"--part", "GPU 0"}},
+      {"index first, no headings",
+       lines("", [](int i) { return "0, " + stamp(i, "{:%Y/%m/%d %H:%M:%S}") + ".123, 200.00 W\n"; }),
+       "cuda:0",
+       "GPU 0",
+       200,
+       {}},
+      {"tegrastats",
+       lines("",
+             [](int i) {
+               return stamp(i, "{:%m-%d-%Y %H:%M:%S}") +
+                      " RAM 17953/62841MB (lfb 9x4MB) CPU [7%@1728,31%@1036] GR3D_FREQ 39%@[305,0] gpu@40C "
+                      "VDD_GPU_SOC "
+                      "20000mW/20000mW VDD_CPU_CV 799mW/799mW VIN_SYS_5V0 3315mW/3315mW\n";
+             }),
+       "cuda:0",
+       "VDD_GPU_SOC",
+       20,
+       {}},
+      {"macmon",
+       lines("",
+             [](int i) {
+               return R"({"timestamp":")" + stamp(i, "{:%Y-%m-%dT%H:%M:%S}") +
+                      R"(.123+00:00","cpu_power":4.7,"gpu_power":20.0,"ane_power":0.0,"all_power":24.7})" +
+                      "\n";
+             }),
+       "mps",
+       "GPU",
+       20,
+       {}},
+      {"powermetrics", lines("", mac_block), "mps", "GPU", 20, {}},
+      {"powermetrics of an Intel Mac", lines("", intel_block), "cpu", "CPU", 20, {}},
+      {"powermetrics -f plist", lines("", plist), "mps", "GPU", 20, {}},
+      {"nvidia-smi -q", lines("", query), "cuda:0", "GPU 00000000:01:00.0", 200, {}},
+      {"nvidia-smi dmon",
+       lines("#Date       Time        gpu    pwr\n#YYYYMMDD   HH:MM:SS    Idx      W\n",
+             [](int i) { return stamp(i, " {:%Y%m%d   %H:%M:%S}") + "      0    200\n"; }),
+       "cuda:0",
+       "GPU 0",
+       200,
+       {}},
+      {"turbostat",
+       lines("Time_Of_Day_Seconds\tPkgWatt\n",
+             [](int i) { return fmt::format("{}.5\t65.00\n", 1772366400 + i); }),
+       "cpu",
+       "packages",
+       65,
+       {}},
+      {"rocm-smi",
+       lines("",
+             [](int i) {
+               return fmt::format("{}\ndevice,Average Graphics Package Power (W)\ncard0,300.0\n",
+                                  1772366400 + i);
+             }),
+       "cuda:0",
+       "GPU 0",
+       300,
+       {}}};
+  for (const Log& log : logs) {
+    Gpubench gpubench;
+    write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, log.device);
+    const Import import = import_log(gpubench, log.text, log.options);
+    INFO(log.name << ": " << import.process.err);
+    CHECK(import.process.exit_code == 0);
+    CHECK(joules(import, log.part) == approx(log.watts * kTimedSeconds).epsilon(1e-6));
+    CHECK_THAT(import.process.err, contains_text("energy for 1 of 1 cases"));
+  }
+}
+
+TEST_CASE("a varying power is integrated as by hand") {
+  Gpubench gpubench;
+  write_result(gpubench, {"2026-03-01T12:00:02.000Z"});
+  const auto watts = [](int i) { return 100 + 10 * i + (i % 3); };
+  const std::string text = lines("timestamp,power_w\n",
+                                 [&](int i) { return fmt::format("{}.25,{}\n", 1772366400 + i, watts(i)); });
+  // Trapezoids of a thousandth of a second over the two timed epochs.
+  const auto at = [&](double time) {
+    const int i = static_cast<int>(std::floor(time - 0.25));
+    return watts(i) + (watts(i + 1) - watts(i)) * (time - 0.25 - i);
+  };
+  double expected = 0;
+  for (const auto& [begin, end] : {std::pair(8.5, 12.75), std::pair(13.125, 17.125)}) {
+    for (double time = begin; time < end - 1e-9; time += 0.001)
+      expected += 0.0005 * (at(time) + at(time + 0.001));
+  }
+  const Import import = import_log(gpubench, text);
+  INFO(import.process.err);
+  CHECK(joules(import, "power_w") == approx(expected).epsilon(1e-6));
+}
+
+TEST_CASE(
+    "of several GPUs the run's own is found by UUID, PCI address or visible devices, or none is taken") {
+  const std::string by_index = smi_lines("timestamp, index, power.draw [W]\n", [](int i) {
+    const std::string again = "\n" + stamp(i, "{:%Y/%m/%d %H:%M:%S}") + ".123, ";
+    return "0, 61.00 W" + again + "1, 62.00 W" + again + "3, 400.00 W";
+  });
+  Gpubench gpubench;
+  write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, "cuda:0", with_visible("CUDA_VISIBLE_DEVICES=3"));
+  const Import mapped = import_log(gpubench, by_index);
+  INFO(mapped.process.err);
+  CHECK(mapped.energy.size() == 1);
+  CHECK(joules(mapped, "GPU 3") == approx(400 * kTimedSeconds));
+
+  write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, "cuda:0", with_visible(""));
+  CHECK(joules(import_log(gpubench, by_index), "GPU 0") == approx(61 * kTimedSeconds));
+
+  write_result(gpubench, {"2026-03-01T12:00:02.000Z"});
+  const Import unknown = import_log(gpubench, by_index);
+  CHECK(unknown.process.exit_code == 3);
+  CHECK(unknown.process.out.empty());
+  CHECK_THAT(unknown.process.err,
+             contains_text(
+                 "power.log: which of its GPUs ('GPU 0', 'GPU 1', 'GPU 3') is cuda:0 is unknown (the result "
+                 "does not record CUDA_VISIBLE_DEVICES); choose it with --part 'GPU 0'"));
+  CHECK(joules(import_log(gpubench, by_index, {"--part", "3"}), "GPU 3") == approx(400 * kTimedSeconds));
+
+  const std::string by_uuid = smi_lines("timestamp, index, uuid, power.draw [W]\n", [](int i) {
+    const std::string again = "\n" + stamp(i, "{:%Y/%m/%d %H:%M:%S}") + ".125, ";
+    return "0, GPU-00000000-aaaa-0000-0000-000000000000, 61.00 W" + again +
+           "0, GPU-00000000-bbbb-0000-0000-000000000000, 400.00 W";
+  });
+  Json document = write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, "cuda:0", with_visible(""));
+  document["environment"]["devices"][0]["uuid"] = "GPU-00000000-bbbb-0000-0000-000000000000";
+  document["environment"]["devices"][0]["name"] = "cuda:0";
+  std::ofstream(gpubench.folder() / "result.json") << document;
+  const Import owned = import_log(gpubench, by_uuid);
+  INFO(owned.process.err);
+  CHECK(joules(owned, "GPU GPU-00000000-bbbb-0000-0000-000000000000") == approx(400 * kTimedSeconds));
+}
+
+TEST_CASE("what a log does not measure is no energy of the run") {
+  Gpubench gpubench;
+  const std::string smi = smi_lines("timestamp, index, power.draw [W]\n", [](int) { return "0, 200.00 W"; });
+  write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, "cpu");
+  const Import cpu = import_log(gpubench, smi);
+  CHECK(cpu.process.exit_code == 3);
+  CHECK_THAT(cpu.process.err,
+             contains_text("power.log: measures 'GPU 0', and all cases ran on cpu; give the log of "
+                           "the run's device, or name it with --device"));
+
+  write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, "cuda:0", with_visible("CUDA_VISIBLE_DEVICES=3"));
+  const Import other = import_log(gpubench, smi);
+  CHECK(other.process.exit_code == 3);
+  CHECK_THAT(other.process.err,
+             contains_text("measures 'GPU 0', and none of them is a device of the run (cuda:0 with "
+                           "CUDA_VISIBLE_DEVICES=3)"));
+
+  write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, "cuda:0");
+  const Import package = import_log(gpubench, lines("Time_Of_Day_Seconds\tPkgWatt\n", [](int i) {
+                                      return fmt::format("{}.5\t65.00\n", 1772366400 + i);
+                                    }));
+  CHECK(package.process.exit_code == 0);
+  CHECK_THAT(package.process.err, contains_text("no energy: no source of power measures cuda:0"));
+  CHECK_THAT(package.process.err, contains_text("energy for 0 of 1 cases"));
+}
+
+TEST_CASE("several nodes in one log are refused until one is chosen") {
+  Gpubench gpubench;
+  write_result(gpubench, {"2026-03-01T12:00:02.000Z"});
+  const std::string text = lines("time,node,power_w\n", [](int i) {
+    return fmt::format("{0}.5,n1,900\n{0}.5,n2,1100\n", 1772366400 + i);
+  });
+  const Import both = import_log(gpubench, text);
+  CHECK(both.process.exit_code == 3);
+  CHECK_THAT(both.process.err,
+             contains_text("'n1', 'n2' have the scope system, and any of them could be meant"));
+  CHECK(joules(import_log(gpubench, text, {"--part", "n2"}), "n2") == approx(1100 * kTimedSeconds));
+}
+
+TEST_CASE("a log that misses a part of the epochs says what would help") {
+  Gpubench gpubench;
+  write_result(gpubench, {"2026-03-01T12:00:02.000Z"});
+  std::string text = "timestamp, power.draw [W]\n";
+  for (int i = 10; i < kReadings; ++i) text += stamp(i, "{:%Y/%m/%d %H:%M:%S}") + ".123, 200.00 W\n";
+  const Import late = import_log(gpubench, text);
+  CHECK_THAT(late.process.err,
+             contains_text("95 % are needed, and it begins 1.6 s after the first timed epoch: "
+                           "record from before the run to after it"));
+}
+
+TEST_CASE("a rail at 0 W is idle, not stuck") {
+  Gpubench gpubench;
+  Json document = write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, "mps");
+  Json& record = document["cases"][0];
+  record["epoch_seconds"] = {4.25, 40.0, 40.0};
+  record["timeline"][1]["duration_seconds"] = 40.0;
+  record["timeline"][2] = {{"name", "epoch 3"}, {"start_seconds", 46.5}, {"duration_seconds", 40.0}};
+  std::ofstream(gpubench.folder() / "result.json") << document;
+  std::string text;
+  double expected = 0;
+  for (int i = 0; i < 120; ++i) {
+    const int milliwatts = i > 30 && i < 61 ? 0 : 9000 + 37 * (i % 10);
+    text += "*** Sampled system activity (" + stamp(i, "{:%a %b %d %H:%M:%S %Y +0000}") +
+            ") (1000.00ms elapsed) ***\nGPU Power: " + std::to_string(milliwatts) + " mW\n";
+    // A reading is the mean of the second before its stamp, which is half a second later than it is written.
+    const double begin = std::max(8.5, i - 0.5);
+    const double end = std::min(88.5, i + 0.5);
+    expected += std::max(0.0, end - begin) * milliwatts / 1000;
+  }
+  const Import import = import_log(gpubench, text);
+  INFO(import.process.err);
+  CHECK(joules(import, "GPU") == approx(expected).epsilon(0.02));
+}

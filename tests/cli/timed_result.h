@@ -1,0 +1,57 @@
+#pragma once
+// Result files whose epochs are at known times, for imports of logs.
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "gpubench_process.h"
+#include "support/paths.h"
+
+namespace gpubench::test {
+
+using Json = nlohmann::json;
+
+inline Json read_json(const std::filesystem::path& path) { return Json::parse(std::ifstream(path)); }
+
+/// A case whose three epochs begin 2.25, 6.5 and 11.125 s after `started_at`; the first one is warm-up.
+inline Json timed_case(const Json& pattern, const std::string& started_at) {
+  Json record = pattern;
+  record["epochs"] = 3;
+  record["min_epochs"] = 3;
+  record["warmup_epochs"] = 1;
+  record["epoch_seconds"] = {4.25, 4.25, 4.0};
+  record["started_at"] = started_at;
+  record["clock_start_seconds"] = 997.0;
+  record["absent"].erase("start");
+  record["timeline"] = Json::array();
+  const double starts[] = {2.25, 6.5, 11.125};
+  for (std::size_t i = 0; i < 3; ++i) {
+    record["timeline"].push_back({{"name", "epoch " + std::to_string(i + 1)},
+                                  {"start_seconds", starts[i]},
+                                  {"duration_seconds", record["epoch_seconds"][i]}});
+  }
+  return record;
+}
+
+/// Writes result.json with a case for each start; one without times for an empty start.
+inline Json write_result(const Gpubench& gpubench, const std::vector<std::string>& starts,
+                         const std::string& device = "cuda:0", const Json& environment = Json::object()) {
+  Json document = read_json(source_dir() + "/tests/golden/expected/mixed.json");
+  const Json pattern = document.at("cases")[0];
+  document["cases"] = Json::array();
+  for (const std::string& start : starts) {
+    Json record = start.empty() ? pattern : timed_case(pattern, start);
+    if (start.empty()) record.erase("started_at");
+    record["batch"] = 128 + static_cast<int>(document["cases"].size());
+    record["device"] = device;
+    document["cases"].push_back(record);
+  }
+  document["environment"].merge_patch(environment);
+  std::ofstream(gpubench.folder() / "result.json") << document;
+  return document;
+}
+
+}  // namespace gpubench::test
