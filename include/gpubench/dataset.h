@@ -60,16 +60,19 @@ struct DatasetEntry {
   std::string name;     ///< Command-line name, e.g. "fashion-mnist".
   std::string summary;  ///< One line for `gpubench list`.
   DataSpec spec;
-  SplitSizes sizes;      ///< Of the official dataset.
-  std::string folder;    ///< Folder below the data directory.
-  std::string base_url;  ///< Official place of the files, without a trailing slash.
+  SplitSizes sizes;    ///< Of the official dataset.
+  std::string folder;  ///< Folder below the data directory; downloads go there.
+  std::vector<std::string>
+      other_folders;       ///< Where torchvision, Kaggle and others put the files; tried next.
+  std::string file_names;  ///< Names that are searched, for the message about a missing dataset.
+  std::string base_url;    ///< Official place of the files, without a trailing slash.
   std::vector<RemoteFile> files;
 
   /// Whether `folder` (below the data directory) seems to hold the dataset: names only, nothing is read.
   std::function<bool(const std::filesystem::path& folder)> is_present;
 
-  /// Reads and checks the dataset in `folder`. Throws a data Error that names the file, what is wrong and the
-  /// remedy. Memory is bounded by the dataset's official size whatever the files claim.
+  /// Reads and checks the dataset in `folder`. Throws a data Error that names the file and what is wrong.
+  /// Memory is bounded by the dataset's official size whatever the files claim.
   std::function<Dataset(const std::filesystem::path& folder)> load;
 
   /// Turns the downloaded files into what `load` reads, e.g. unpacks an archive; empty where there is
@@ -99,8 +102,16 @@ using DownloadProgress = std::function<void(const std::string& file, Bytes done,
 void fetch_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir,
                    const std::string& base_url, const DownloadProgress& progress);
 
-/// Reads every file of `entry` below `data_dir` and says where each came from. Throws a data Error for a bad
-/// file.
+/// Returns the first folder of the entry below `data_dir` that seems to hold the dataset, else its own
+/// folder.
+std::filesystem::path dataset_folder(const DatasetEntry& entry, const std::filesystem::path& data_dir);
+
+/// Loads the dataset from dataset_folder(). Throws a data Error that names the file, what is wrong, the names
+/// and folders that were searched for a missing one, and the remedy, which is no download where `is_offline`.
+Dataset load_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir, bool is_offline);
+
+/// Reads every file of `entry` below `data_dir` and returns where each came from. Throws a data Error for a
+/// bad file.
 DatasetRecord verify_dataset(const DatasetEntry& entry, const std::filesystem::path& data_dir);
 
 /// --data-dir if not empty, else GPUBENCH_DATA_DIR, else the `data` folder in gpubench's cache

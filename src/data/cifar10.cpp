@@ -96,6 +96,12 @@ DatasetEntry entry_cifar10() {
   entry.spec = spec();
   entry.sizes = sizes();
   entry.folder = kFolder;
+  for (const std::string parent : {"cifar10", "CIFAR10", "cifar-10", "CIFAR-10", "cifar-10-binary"}) {
+    entry.other_folders.push_back(parent + "/" + kFolder);
+    entry.other_folders.push_back(parent);
+  }
+  entry.other_folders.emplace_back(".");
+  entry.file_names = "data_batch_1.bin to data_batch_5.bin and test_batch.bin";
   entry.base_url = "https://www.cs.toronto.edu/~kriz";
   entry.files = {{kArchive, Bytes{170'052'171}, "c32a1d4ab5d03f1284b67883e8d87530"}};
   entry.is_present = is_present;

@@ -10,6 +10,7 @@ DatasetEntry entry_fashion_mnist() {
       {"fashion-mnist",
        "60,000 + 10,000 grey images of clothes, 28x28, 10 classes",
        "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com",
+       {"FashionMNIST/raw", "FashionMNIST", "fashion-mnist/raw", "fashion_mnist", "fashionmnist"},
        {{
            {{26'421'880}, "8d4fb7e6c68d591d4c3dfef9ec88bf0d", "f4a8712d7a061bf5bd6d2ca38dc4d50a"},
            {{29'515}, "25c81989df183df01b3e8a0aad5dffbe", "9018921c3c673c538a1fc5bad174d6f9"},

@@ -1,6 +1,7 @@
 // The user's own photographs, JPEG and PNG files in any depth below a folder, cropped and resized to 64x64.
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -25,6 +26,15 @@ constexpr std::size_t kMaxFiles = 200'000;  // 2.5 GB when resized
 constexpr Bytes kMaxFileSize{std::int64_t{1} << 26};
 
 DataSpec spec() { return {Task::kImages, {3, kSide, kSide}, 0}; }
+
+/// Whether the name is one of a picture: such a file that cannot be read is damaged, others are something
+/// else.
+bool is_picture_name(const std::string& name) {
+  std::string ending = fs::path(name).extension().string();
+  std::ranges::transform(ending, ending.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending == ".jpg" || ending == ".jpeg" || ending == ".png";
+}
 
 /// A file that may be an image, and what changes when it does.
 struct Candidate {
@@ -91,15 +101,24 @@ std::string append_image(const fs::path& path, std::vector<std::byte>& pixels) {
 
 ResizedImages resize_all(const fs::path& folder, const std::vector<Candidate>& candidates) {
   ResizedImages images;
-  std::int64_t skipped = 0;
+  std::int64_t damaged = 0;
+  std::int64_t others = 0;
   for (const Candidate& candidate : candidates) {
     const std::string why_not = append_image(folder / candidate.name, images.pixels);
     if (why_not.empty()) continue;
-    if (++skipped == 1) images.skipped = printable(fmt::format("{}: {}", candidate.name, why_not));
+    if (!is_picture_name(candidate.name)) {
+      ++others;
+    } else if (++damaged == 1) {
+      images.skipped = printable(fmt::format("{}: {}", candidate.name, why_not));
+    }
   }
-  if (skipped > 0) {
-    images.skipped = fmt::format("{} of {} files left out, the first {}", with_separators(skipped),
-                                 with_separators(std::ssize(candidates)), images.skipped);
+  if (damaged > 0) {
+    images.skipped = fmt::format("{} of {} pictures left out, the first {}", with_separators(damaged),
+                                 with_separators(std::ssize(candidates) - others), images.skipped);
+  }
+  if (others > 0) {
+    images.skipped +=
+        fmt::format("{}{} other files ignored", damaged > 0 ? "; " : "", with_separators(others));
   }
   images.sha256 = sha256(images.pixels);
   return images;

@@ -12,6 +12,7 @@ DatasetEntry entry_mnist() {
   return idx_entry({"mnist",
                     "60,000 + 10,000 grey images of handwritten digits, 28x28, 10 classes",
                     "https://ossci-datasets.s3.amazonaws.com/mnist",
+                    {"MNIST/raw", "MNIST", "mnist/raw", "mnist-dataset"},
                     {{
                         {{9'912'422}, "f68b3c2dcbeaaa9fbdd348bbdeb94873", "6bbc9ace898e44ae57da46a324031adb"},
                         {{28'881}, "d53e105ee54ea40749a09fcbcd1e9432", "a25bea736e30d166cdddb491f175f624"},

@@ -55,7 +55,7 @@ ExitCode fetch(const Options& options) {
   const auto folder = data_directory(options.data.data_dir);
   const auto failure = for_each(chosen(options.names), [&](const DatasetEntry& entry) {
     fetch_dataset(entry, folder, options.data.base_url, download_progress(options.is_quiet));
-    if (!options.is_quiet) say(entry.name + " is in " + (folder / entry.folder).string());
+    if (!options.is_quiet) say(entry.name + " is in " + dataset_folder(entry, folder).string());
   });
   if (failure) throw *failure;
   return ExitCode::kOk;

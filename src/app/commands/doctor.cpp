@@ -81,13 +81,13 @@ void inspect_devices(const Environment& environment, TextTable& table) {
       inspect_calibration(device, environment, table);
     }
     // A machine need not have every kind: the reason is worth a line, but nothing is wrong.
-    if (kind.devices.empty()) add(table, "device " + kind.kind, true, "none: " + kind.why_not);
+    if (kind.devices.empty()) table.add_row({"n/a", "device " + kind.kind, kind.why_not});
   }
 }
 
 void inspect_datasets(const std::string& data_dir, TextTable& table) {
   for (const auto& [entry, folder, is_present] : dataset_facts(data_dir)) {
-    const std::string remedy = "not in " + folder + "; run 'gpubench data fetch " + entry->name + "'";
+    const std::string remedy = "not in " + folder + "; " + dataset_remedy(*entry, folder);
     add(table, "dataset " + entry->name, is_present, is_present ? folder : remedy);
   }
 }

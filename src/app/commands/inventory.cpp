@@ -51,10 +51,15 @@ std::vector<ModelFacts> model_facts() {
 std::vector<DatasetFacts> dataset_facts(const std::string& data_dir) {
   std::vector<DatasetFacts> facts;
   for (const DatasetEntry& entry : datasets()) {
-    const auto folder = data_directory(data_dir) / entry.folder;
+    const auto folder = dataset_folder(entry, data_directory(data_dir));
     facts.push_back({&entry, folder.string(), entry.is_present(folder)});
   }
   return facts;
+}
+
+std::string dataset_remedy(const DatasetEntry& entry, const std::string& folder) {
+  if (entry.files.empty()) return "put " + entry.summary + " into " + folder;
+  return "run 'gpubench data fetch " + entry.name + "'";
 }
 
 std::vector<DeviceFacts> device_facts() {

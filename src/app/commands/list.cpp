@@ -45,11 +45,6 @@ std::string models_text(const DataOptions&) {
   return table.to_string() + "MAC and FLOP: of one sample\n" + sizes_notes();
 }
 
-std::string where_from(const DatasetEntry& entry, const std::string& folder) {
-  if (entry.files.empty()) return "no; put files into " + folder;
-  return "no; run 'gpubench data fetch " + entry.name + "'";
-}
-
 std::string datasets_text(const DataOptions& data) {
   TextTable table({{"dataset", Align::kLeft},
                    {"samples", Align::kLeft},
@@ -60,7 +55,7 @@ std::string datasets_text(const DataOptions& data) {
   for (const auto& [entry, folder, is_present] : dataset_facts(data.data_dir)) {
     table.add_row({entry->name, to_string(entry->spec), with_separators(entry->sizes.train),
                    with_separators(entry->sizes.validation), with_separators(entry->sizes.test),
-                   is_present ? folder : where_from(*entry, folder)});
+                   is_present ? folder : "no; " + dataset_remedy(*entry, folder)});
   }
   return table.to_string() + "synthetic: a stand-in for any of them, made on the fly\n";
 }

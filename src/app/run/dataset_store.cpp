@@ -26,13 +26,13 @@ Dataset synthetic_for(const Case& c, const std::string& why) {
 Dataset real(const Case& c, const DataOptions& options, bool is_quiet) {
   const auto folder = data_directory(options.data_dir);
   const bool may_fetch = c.source == DataSource::kRealIfPossible && !options.is_offline;
-  if (may_fetch && !c.dataset->is_present(folder / c.dataset->folder)) {
+  if (may_fetch && !c.dataset->is_present(dataset_folder(*c.dataset, folder))) {
     if (!is_quiet)
       say("downloading {} to {}; --offline trains on synthetic data instead", c.dataset->name,
           folder.string());
     fetch_dataset(*c.dataset, folder, options.base_url, download_progress(is_quiet));
   }
-  return c.dataset->load(folder / c.dataset->folder);
+  return load_dataset(*c.dataset, folder, options.is_offline);
 }
 
 Dataset load(const Case& c, const DataOptions& options, bool is_quiet) {

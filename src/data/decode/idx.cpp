@@ -130,10 +130,21 @@ SplitSizes sizes() {
   return {kTrainingCount - kValidationCount, kValidationCount, kTestCount};
 }
 
-/// Where the file is, unpacked or as published.
+/// "train-images.idx3-ubyte", as Kaggle and others name it.
+std::string dotted(const std::string& stem) {
+  const std::size_t dash = stem.rfind("-idx");
+  return stem.substr(0, dash) + "." + stem.substr(dash + 1);
+}
+
+/// Where the file is: as published, unpacked, under Kaggle's name, or in a folder of its own name.
 fs::path path_of(const fs::path& folder, const std::string& stem) {
-  const fs::path packed = folder / (stem + ".gz");
-  return is_there(packed) || !is_there(folder / stem) ? packed : folder / stem;
+  for (const std::string& name : {stem, dotted(stem)}) {
+    for (const fs::path& path : {folder / (name + ".gz"), folder / name, folder / name / name}) {
+      std::error_code ignored;
+      if (is_there(path) && !fs::is_directory(path, ignored)) return path;
+    }
+  }
+  return folder / (stem + ".gz");
 }
 
 bool is_present(const fs::path& folder) {
@@ -148,6 +159,8 @@ std::vector<RemoteFile> known_files(const IdxSource& source) {
   }
   for (std::size_t i = 0; i < kStems.size(); ++i) {
     known.push_back({kStems[i], {}, source.files[i].md5_unpacked});
+    known.push_back({dotted(kStems[i]), {}, source.files[i].md5_unpacked});
+    known.push_back({dotted(kStems[i]) + ".gz", source.files[i].size, source.files[i].md5});
   }
   return known;
 }
@@ -230,6 +243,9 @@ DatasetEntry idx_entry(const IdxSource& source) {
   entry.spec = spec();
   entry.sizes = sizes();
   entry.folder = source.name;
+  entry.other_folders = source.other_folders;
+  entry.file_names =
+      "train-images-idx3-ubyte or train-images.idx3-ubyte, with or without .gz, and three more";
   entry.base_url = source.base_url;
   entry.files = known_files(source);
   entry.files.resize(kStems.size());  // The published ones.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "data/fetch/raw_file.h"
 #include "gpubench/dataset.h"
@@ -33,6 +34,7 @@ struct IdxSource {
   std::string name;  ///< Command-line name; the folder has it too.
   std::string summary;
   std::string base_url;
+  std::vector<std::string> other_folders;  ///< As DatasetEntry has them.
   std::array<File, 4> files;  ///< Images to train on, their labels, images to test on, their labels.
 };
 

@@ -60,6 +60,7 @@ class Reader {
 
   HostArray tokens_of(const RawFile& file) {
     std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // Editors on Windows put it there.
     if (text.find('\0') != text.npos) file.reject("holds a zero byte, so it is no text");
     std::vector<std::int32_t> tokens;
     while (!text.empty()) {
@@ -77,7 +78,10 @@ class Reader {
   std::int32_t number_of(std::string_view word, const RawFile& file) {
     if (const auto known = numbers_.find(word); known != numbers_.end()) return known->second;
     if (std::ssize(numbers_) == kWikitextVocabulary) {
-      file.reject("brings the vocabulary beyond {} words", with_separators(kWikitextVocabulary));
+      file.reject(
+          "brings the vocabulary beyond {} words; raw text has too many: use the version with <unk> for rare "
+          "ones",
+          with_separators(kWikitextVocabulary));
     }
     const auto number = static_cast<std::int32_t>(numbers_.size());
     numbers_.emplace(word, number);
@@ -130,6 +134,16 @@ DatasetEntry wikitext_entry(const std::string& name, const std::string& summary,
   entry.spec = {Task::kLanguage, {}, kWikitextVocabulary};
   entry.sizes = official_sizes(splits);
   entry.folder = kFolder;
+  entry.other_folders = {"wikitext-2/wikitext-2",
+                         "WikiText2/wikitext-2",
+                         "WikiText2",
+                         "wikitext2",
+                         "wikitext-2-v1/wikitext-2",
+                         "wikitext-2-v1",
+                         "wikitext-2-raw",
+                         "ptb",
+                         "penn-treebank"};
+  entry.file_names = "wiki.train.tokens, train.txt, wiki.train.raw or ptb.train.txt, and so on";
   entry.base_url = "https://wikitext.smerity.com";
   // The MD5 is torchtext's, the size that of Hugging Face's description of the same file.
   entry.files = {{kArchive, Bytes{4'475'746}, "542ccefacc6c27f945fb54453812b3cd"}};

@@ -9,20 +9,28 @@
 
 namespace gpubench {
 
-/// A file, whose name is that of the archive or that of PyTorch's example.
+/// A file, whose name is that of the archive, of PyTorch's example, of the raw version or of Penn Treebank.
 struct WikitextPart {
-  std::array<const char*, 2> names;
-  Bytes limit;         ///< Of its size.
+  std::array<const char*, 4> names;
+  Bytes limit;         ///< Of its size; the raw version is a little larger.
   const char* sha1;    ///< Of the official file, as Apache MXNet states it.
   std::int64_t count;  ///< Officially, tokens.
 };
 
 inline constexpr WikitextPart kWikitextTraining{
-    {"wiki.train.tokens", "train.txt"}, {11'000'000}, "863f29c46ef9d167fff4940ec821195882fe29d1", 2'088'628};
+    {"wiki.train.tokens", "train.txt", "wiki.train.raw", "ptb.train.txt"},
+    {11'500'000},
+    "863f29c46ef9d167fff4940ec821195882fe29d1",
+    2'088'628};
 inline constexpr WikitextPart kWikitextValidation{
-    {"wiki.valid.tokens", "valid.txt"}, {1'121'681}, "0418625c8b4da6e4b5c7a0b9e78d4ae8f7ee5422", 217'646};
-inline constexpr WikitextPart kWikitextTest{
-    {"wiki.test.tokens", "test.txt"}, {1'256'449}, "c7b8ce0aa086fb34dab808c5c49224211eb2b172", 245'569};
+    {"wiki.valid.tokens", "valid.txt", "wiki.valid.raw", "ptb.valid.txt"},
+    {1'250'000},
+    "0418625c8b4da6e4b5c7a0b9e78d4ae8f7ee5422",
+    217'646};
+inline constexpr WikitextPart kWikitextTest{{"wiki.test.tokens", "test.txt", "wiki.test.raw", "ptb.test.txt"},
+                                            {1'400'000},
+                                            "c7b8ce0aa086fb34dab808c5c49224211eb2b172",
+                                            245'569};
 
 /// Different tokens in the official files.
 inline constexpr std::int64_t kWikitextVocabulary = 33'278;

@@ -4,9 +4,11 @@
 #include "data/fetch/download.h"
 #include "data/fetch/folder_lock.h"
 #include "data/fetch/raw_file.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/machine_cache.h"
+#include "gpubench/core/nearest.h"
 #include "gpubench/dataset.h"
 
 namespace gpubench {
@@ -33,35 +35,71 @@ bool is_complete(const DatasetEntry& entry, const fs::path& data_dir) {
     throw Error(ErrorKind::kData,
                 "{}: is not the official file of {} and is left as it is; move it away, or choose another "
                 "folder with --data-dir",
-                (data_dir / entry.folder / file.name).string(), entry.name);
+                (dataset_folder(entry, data_dir) / file.name).string(), entry.name);
   }
   return is_official(record);
+}
+
+/// Lists where a missing dataset was searched, and a form of it that lies there and cannot be read.
+std::string searched_text(const DatasetEntry& entry, const fs::path& data_dir) {
+  std::vector<std::string> folders{entry.folder};
+  append(folders, entry.other_folders);
+  std::string text =
+      fmt::format(" (searched for {} in {}, below {})", entry.file_names, join(folders), data_dir.string());
+  for (const char* const python : {"cifar-10-batches-py", "cifar-10-python.tar.gz"}) {
+    const bool is_beside = is_there(data_dir / python) || is_there(data_dir / "cifar10" / python);
+    if (!entry.folder.starts_with("cifar") || !is_beside) continue;
+    return text + fmt::format("; {} is the Python version, gpubench reads the binary one", python);
+  }
+  return text;
 }
 
 }  // namespace
 
 void fetch_dataset(const DatasetEntry& entry, const fs::path& data_dir, const std::string& base_url,
                    const DownloadProgress& progress) {
-  const fs::path folder = data_dir / entry.folder;
   if (entry.files.empty()) {  // They are the user's own.
+    const fs::path folder = dataset_folder(entry, data_dir);
     if (entry.is_present(folder)) return;
     throw Error(ErrorKind::kData, "{} cannot be downloaded: it is {}; put them into {}", entry.name,
                 entry.summary, folder.string());
   }
   if (is_complete(entry, data_dir)) return;
-  const FileDescriptor lock = locked_folder(folder);
+  const fs::path target = data_dir / entry.folder;
+  const FileDescriptor lock = locked_folder(target);
   if (is_complete(entry, data_dir)) return;  // another process was faster
   std::string base = base_url.empty() ? entry.base_url : base_url;
   while (base.ends_with('/')) base.pop_back();
   for (const RemoteFile& file : entry.files) {
-    if (is_intact(folder / file.name, file)) continue;
-    download(file, base + "/" + file.name, folder / file.name, RetryPolicy{}, progress);
+    if (is_intact(target / file.name, file)) continue;
+    download(file, base + "/" + file.name, target / file.name, RetryPolicy{}, progress);
   }
-  if (entry.unpack != nullptr) entry.unpack(folder);
+  if (entry.unpack != nullptr) entry.unpack(target);
 }
 
 DatasetRecord verify_dataset(const DatasetEntry& entry, const fs::path& data_dir) {
-  return entry.load(data_dir / entry.folder).record;
+  return load_dataset(entry, data_dir, /*is_offline=*/false).record;
+}
+
+fs::path dataset_folder(const DatasetEntry& entry, const fs::path& data_dir) {
+  for (const std::string& folder : entry.other_folders) {
+    if (!entry.is_present(data_dir / entry.folder) && entry.is_present(data_dir / folder))
+      return data_dir / folder;
+  }
+  return data_dir / entry.folder;
+}
+
+Dataset load_dataset(const DatasetEntry& entry, const fs::path& data_dir, bool is_offline) {
+  const fs::path folder = dataset_folder(entry, data_dir);
+  try {
+    return entry.load(folder);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kData || entry.files.empty()) throw;
+    const std::string searched = entry.is_present(folder) ? "" : searched_text(entry, data_dir);
+    const std::string remedy =
+        is_offline ? "put its files there" : "run 'gpubench data fetch " + entry.name + "'";
+    throw Error(ErrorKind::kData, "{}{}; {}", error.what(), searched, remedy);
+  }
 }
 
 fs::path data_directory(const std::string& option) {

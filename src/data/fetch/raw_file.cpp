@@ -28,7 +28,7 @@ std::string unofficial_files(const std::vector<DataFileRecord>& files) {
 }  // namespace
 
 void RawFile::reject(const std::string& what) const {
-  throw Error(ErrorKind::kData, "{} {}; run 'gpubench data fetch {}'", path.string(), what, dataset);
+  throw Error(ErrorKind::kData, "{} {}", path.string(), what);
 }
 
 bool is_there(const fs::path& path) {

@@ -23,7 +23,7 @@ struct RawFile {
 
   std::string name() const { return path.filename().string(); }
 
-  /// Throws the data Error "<path> <what>; run 'gpubench data fetch <dataset>'".
+  /// Throws the data Error "<path> <what>"; load_dataset() adds the remedy.
   [[noreturn]] void reject(const std::string& what) const;
   /// Formatted as fmt::format does.
   template <class First, class... More>

