@@ -3,6 +3,7 @@
 #include "device/entries.h"
 
 #ifdef GPUBENCH_HAS_CUDA
+#include <cstdlib>
 #include <optional>
 
 #include <ATen/core/CachingHostAllocator.h>
@@ -340,9 +341,15 @@ class CudaDevice : public Device {
 int count(std::string& why_not) {
   const int devices = torch::cuda::is_available() ? torch::cuda::device_count() : 0;
   if (devices == 0) {
+    const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
     why_not =
-        "LibTorch finds no usable NVIDIA GPU; check that 'nvidia-smi' works and that the driver is new "
-        "enough";
+        visible != nullptr
+            ? fmt::format(
+                  "CUDA_VISIBLE_DEVICES='{}' shows LibTorch no usable NVIDIA GPU; unset it, or name a GPU "
+                  "that 'nvidia-smi -L' lists",
+                  visible)
+            : "LibTorch finds no usable NVIDIA GPU; check that 'nvidia-smi' works and that the driver is new "
+              "enough";
   }
   return devices;
 }

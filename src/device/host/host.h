@@ -48,6 +48,15 @@ std::string allocator_name();
 /// sentence about what was done; empty where there was nothing to do.
 std::string cure_blas_clash();
 
+/// Says what is wrong with an environment variable that LibTorch's allocators read (PYTORCH_ALLOC_CONF and
+/// its older names); empty if nothing is. LibTorch answers a fault there with an internal assertion.
+std::string allocator_variable_flaw();
+
+/// Says what is wrong with the values of PYTORCH_MPS_HIGH_WATERMARK_RATIO and
+/// PYTORCH_MPS_LOW_WATERMARK_RATIO, null if unset: the low one is 1.4 by default and must not exceed the high
+/// one. Empty if nothing is.
+std::string mps_watermark_flaw(const char* high, const char* low);
+
 /// Memory that this process may still take before something is killed: what the machine has left, or less
 /// where a cgroup limits it. Memory that the kernel can take back from its file cache counts as left.
 Reading<Bytes> available_memory();

@@ -1,8 +1,13 @@
 // What the C library and OpenBLAS need so that LibTorch runs well beside them.
 
 #include <cstdlib>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
 
 #include "device/host/host.h"
+#include "gpubench/core/text/quantities.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -57,6 +62,47 @@ std::string allocator_name() {
 void tune_allocator() {}
 std::string allocator_name() { return "system"; }
 #endif
+
+namespace {
+
+/// "key:value,key:[a:1,b:2]": whether each entry outside of brackets has a value.
+bool has_all_values(std::string_view settings) {
+  int depth = 0;
+  bool has_value = false;
+  for (const char character : settings) {
+    if (character == '[') ++depth;
+    if (character == ']') --depth;
+    if (character == ':') has_value = true;
+    if (character != ',' || depth > 0) continue;
+    if (!has_value) return false;
+    has_value = false;
+  }
+  return has_value && depth == 0;
+}
+
+}  // namespace
+
+std::string allocator_variable_flaw() {
+  for (const char* const name : {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_HIP_ALLOC_CONF"}) {
+    const char* const value = std::getenv(name);
+    if (value == nullptr || *value == '\0' || has_all_values(value)) continue;
+    return fmt::format("{}={}: a setting has no value; write name:value, separated by commas, or unset it",
+                       name, value);
+  }
+  return {};
+}
+
+std::string mps_watermark_flaw(const char* high, const char* low) {
+  constexpr double kLow = 1.4;
+  const std::optional<double> upper = parse_decimal(high == nullptr ? "" : high);
+  const std::optional<double> lower = low == nullptr ? kLow : parse_decimal(low);
+  // 0 is no limit.
+  if (!upper || !lower || *upper == 0 || *lower <= *upper) return {};
+  return fmt::format(
+      "PYTORCH_MPS_HIGH_WATERMARK_RATIO={} is below the low watermark of {:g}; set "
+      "PYTORCH_MPS_LOW_WATERMARK_RATIO to at most {} too, or unset both",
+      high, *lower, high);
+}
 
 #ifdef __linux__
 namespace {

@@ -1,0 +1,46 @@
+// Environments that LibTorch answers with an internal error are named before it is loaded.
+
+#include "device/host/host.h"
+#include "gpubench_process.h"
+#include "support/catch.h"
+
+using namespace gpubench::test;
+
+TEST_CASE("a setting of LibTorch's allocator without a value is named with its variable") {
+  for (const std::string variable : {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"}) {
+    for (const std::string value : {"max_split_size_mb", "expandable_segments:True,max_split_size_mb"}) {
+      Gpubench gpubench;
+      gpubench.set(variable, value);
+      const auto result = gpubench.run({"--model", "mlp", "--dataset", "synthetic", "--device", "cpu"});
+      INFO(result.err);
+      CHECK(result.exit_code == 2);
+      CHECK_THAT(result.err,
+                 contains_text("gpubench: " + variable + "=" + value + ": a setting has no value"));
+    }
+  }
+}
+
+TEST_CASE("settings with values, also in brackets, are left to LibTorch") {
+  Gpubench gpubench;
+  gpubench.set("PYTORCH_ALLOC_CONF", "max_split_size_mb:64,roundup_power2_divisions:[256:1,512:2]");
+  CHECK(gpubench.run({"list", "devices"}).exit_code == 0);
+}
+
+TEST_CASE("a deleted working folder is the reason that is given") {
+  const Gpubench gpubench;
+  const auto result = gpubench.run_shell(
+      "mkdir gone && cd gone && rmdir ../gone && exec $0 --model mlp --dataset synthetic -o ../x.json");
+  INFO(result.err);
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, contains_text("the current folder was deleted; change to one that exists"));
+}
+
+TEST_CASE("MPS watermarks that exclude each other are named with the pair to set") {
+  CHECK(gpubench::mps_watermark_flaw(nullptr, nullptr).empty());
+  CHECK(gpubench::mps_watermark_flaw("0.0", nullptr).empty());
+  CHECK(gpubench::mps_watermark_flaw("1.7", nullptr).empty());
+  CHECK(gpubench::mps_watermark_flaw("0.7", "0.5").empty());
+  CHECK_THAT(gpubench::mps_watermark_flaw("0.7", nullptr),
+             contains_text("PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.7 is below the low watermark of 1.4; set "
+                           "PYTORCH_MPS_LOW_WATERMARK_RATIO to at most 0.7 too"));
+}
