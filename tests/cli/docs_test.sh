@@ -7,7 +7,8 @@
 source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.sh"
 
 gpubench=$1
-pages=(README.md CONTRIBUTING.md results/README.md bench/README.md docs/*.md)
+pages=()
+for page in "$root"/{README,CONTRIBUTING,results/README,bench/README}.md "$root"/docs/*.md; do pages+=("${page#"$root/"}"); done
 
 # Prints "page:line<TAB>command" for each command in blocks of the given kind; a command may go on behind a backslash.
 commands_in() {
@@ -22,34 +23,36 @@ commands_in() {
     { command = command $0 }
     sub(/\\$/, " ", command) { next }
     command !~ /^ *(#|$)/ { print place "\t" command }
-    { command = "" }' ${pages[@]})
+    { command = "" }' "${pages[@]}")
 }
 
 # Words of a command line after gpubench, up to a pipe or a comment, that begin with a letter or two dashes.
 words_of() { sed -E 's/(^| )#.*//; s/ (&&|\||>).*//; s/"[^"]*"//g' <<<"$1" | grep -oE '(^| )(--[a-z][a-z-]*|[a-z][a-z-]*)' || true; }
 
+# check_options PLACE COMMAND: the words right after gpubench are subcommands; options belong to the last of them.
 check_options() {
-  local place=$1 command=$2 word path=() known
-  local rest=${command#*gpubench }
-  for word in $(words_of " $rest"); do
-    case $word in
-      --*) ;;
-      *) [[ ${#path[@]} == "$asked" ]] && "$gpubench" complete "${path[@]}" "" | grep -qx -- "$word" && path+=("$word"); asked=${#path[@]}; continue ;;
-    esac
-    known=$("$gpubench" complete "${path[@]}" -- 2>/dev/null)
+  local place=$1 word known path=() is_path=yes
+  for word in $(words_of " ${2#*gpubench }"); do
+    if [[ $word != --* ]]; then
+      [[ -n $is_path ]] || continue
+      if "$gpubench" complete "${path[@]}" "" | grep -qx -- "$word"; then path+=("$word"); else is_path=; fi
+      [[ ${#path[@]} -gt 0 ]] || check "$place: gpubench has the command $word" false
+      continue
+    fi
+    is_path=
+    known=$("$gpubench" complete "${path[@]}" --)
     check "$place: 'gpubench ${path[*]}' has the option $word" grep -qx -- "$word" <<<"$known"
   done
 }
 
 test_commands_that_are_not_run_name_what_exists() {
-  local place command script count=0 asked=0
+  local place command script count=0
   : >"$folder/stderr"
   while IFS=$'\t' read -r place command; do
     for script in $(grep -oE '(^| )(scripts|bench)/[A-Za-z0-9_./-]+' <<<"$command" || true); do
       check "$place: there is $script" test -e "$root/$script"
     done
     [[ $command =~ (^|[ /])gpubench\  ]] || continue
-    asked=0
     check_options "$place" "$command"
     count=$((count + 1))
   done < <(commands_in other)
@@ -58,14 +61,16 @@ test_commands_that_are_not_run_name_what_exists() {
 
 # Makes the files that the pages name: two small runs under several names, an operation's sweep and a plug's log.
 make_files() {
-  local start train=(--model mlp,cnn --dataset synthetic --limit 256 --epochs 4 --meter none --device cpu --quiet)
+  local start train=(--model "mlp,cnn" --dataset synthetic --limit 256 --epochs 4 --meter none --device cpu --quiet)
   start=$(date +%s)
   "$gpubench" "${train[@]}" -o laptop.json
   "$gpubench" "${train[@]}" --precision fp32,bf16 -o workstation.json
   for name in desk after tuesday; do cp workstation.json $name.json; done
-  for name in before monday run mine; do cp laptop.json $name.json; done
+  for name in before monday run mine old; do cp laptop.json $name.json; done
   mkdir -p results
   cp laptop.json workstation.json results
+  "$gpubench" peak --quick --device cpu --quiet -o results/peak-cpu.json
+  "$gpubench" selftest --only units --device cpu --quiet -o results/selftest-cpu.json
   "$gpubench" ops --sweep 64:128:*2 --device cpu --quiet -o sweep.json
   "$gpubench" --model mlp --dataset synthetic --limit 256 --epochs 4 --meter none --device cpu --threads 1 --ranks 1,2 --quiet -o scale.json
   { echo "timestamp,voltage,current,power"
@@ -73,17 +78,19 @@ make_files() {
 }
 
 test_runnable_blocks_run() {
-  local place command count=0 page=
+  local place command count=0
   mkdir -p "$folder/home" "$folder/bin" "$folder/work"
   ln -s "$gpubench" "$folder/bin/gpubench"
   ln -s "$root/scripts" "$folder/work/scripts"
-  export HOME=$folder/home XDG_CACHE_HOME=${XDG_CACHE_HOME:-} PATH=$folder/bin:$PATH GPUBENCH=$gpubench
+  export HOME=$folder/home PATH=$folder/bin:$PATH GPUBENCH=$gpubench
   unset XDG_CACHE_HOME
   (cd "$folder/work" && make_files) >"$folder/stdout" 2>"$folder/stderr" || { check "the pages' files can be made" false; return; }
   while IFS=$'\t' read -r place command; do
+    count=$((count + 1))
     (cd "$folder/work" && bash -c "$command") >"$folder/stdout" 2>"$folder/stderr" </dev/null && continue
     check "$place runs: $command" false
   done < <(commands_in runnable)
+  check "there were commands to run" test "$count" -gt 10
 }
 
 run_tests

@@ -1,6 +1,5 @@
 // Environments that LibTorch answers with an internal error are named before it is loaded.
 
-#include "device/host/host.h"
 #include "gpubench_process.h"
 #include "support/catch.h"
 
@@ -33,14 +32,4 @@ TEST_CASE("a deleted working folder is the reason that is given") {
   INFO(result.err);
   CHECK(result.exit_code == 2);
   CHECK_THAT(result.err, contains_text("the current folder was deleted; change to one that exists"));
-}
-
-TEST_CASE("MPS watermarks that exclude each other are named with the pair to set") {
-  CHECK(gpubench::mps_watermark_flaw(nullptr, nullptr).empty());
-  CHECK(gpubench::mps_watermark_flaw("0.0", nullptr).empty());
-  CHECK(gpubench::mps_watermark_flaw("1.7", nullptr).empty());
-  CHECK(gpubench::mps_watermark_flaw("0.7", "0.5").empty());
-  CHECK_THAT(gpubench::mps_watermark_flaw("0.7", nullptr),
-             contains_text("PYTORCH_MPS_HIGH_WATERMARK_RATIO=0.7 is below the low watermark of 1.4; set "
-                           "PYTORCH_MPS_LOW_WATERMARK_RATIO to at most 0.7 too"));
 }
