@@ -232,6 +232,8 @@ Table sources_table(const RunRecord& run) {
     for (const EnergyRecord& source : c.energy) {
       sources.push_back(source);
       cases.push_back(names.one(c));
+      if (!source.device_note.empty())
+        notes.insert(one_line(source.part + " belongs to no case: " + source.device_note));
       for (const std::string& note : source.notes) notes.insert(one_line(source.meter + ": " + note));
     }
   }

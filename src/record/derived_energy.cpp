@@ -57,8 +57,7 @@ std::string why_no_parts(const CaseRecord& record) {
   const auto unmatched = std::ranges::find_if(
       record.energy, [](const EnergyRecord& energy) { return !energy.device_note.empty(); });
   if (unmatched == record.energy.end()) return "no source of power measures " + record.device;
-  return fmt::format("no source of power is known to measure {} ({}: {})", record.device, unmatched->part,
-                     unmatched->device_note);
+  return fmt::format("no source of power is known to measure {}: {}", record.device, unmatched->device_note);
 }
 
 /// Those of one scope that measured the case's device, or that do not tell whose work they measured. A log

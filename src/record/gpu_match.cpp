@@ -149,7 +149,7 @@ Reading<std::string> shown_as(const RunGpu& gpu, const std::string& variables) {
     const auto words = split_fields(*list, ',');
     if (*place >= words.size()) return absent("{}={} has no entry for {}", name, *list, gpu.device);
     word = words[*place];
-    if (word.starts_with("MIG-")) return absent("{}={} names a part of a GPU (MIG)", name, *list);
+    if (word.starts_with("MIG-")) return absent("{}={} names a MIG part of a GPU", name, *list);
     const bool is_uuid = word.starts_with("GPU-") && !uuid_digits(word).empty();
     if (!is_uuid && !number_in(word, 10)) return absent("{}={} names no GPU as {}", name, *list, gpu.device);
   }
@@ -179,13 +179,17 @@ Answer compare_shown(const GpuIdentity& gpu, const RunGpu& own, bool has_unlike)
   return known(*gpu.index == static_cast<std::int64_t>(*number));
 }
 
+/// "NVIDIA A100-SXM4-40GB MIG 1g.5gb".
+bool is_part(const RunGpu& gpu) { return gpu.model.find(" MIG ") != std::string::npos; }
+
 Answer compare(const GpuIdentity& gpu, const RunGpu& own, bool has_unlike) {
   const auto by_address = is_same_pci_address(gpu.pci_address, own.pci_address);
-  if (const auto by_uuid = is_same_uuid(gpu.uuid, own.uuid)) {
-    // CUDA gives a part of a GPU a UUID of its own.
-    if (!*by_uuid && by_address == true) return unknown(own.device + " is a part of this GPU (MIG)");
-    return known(*by_uuid);
-  }
+  const auto by_uuid = is_same_uuid(gpu.uuid, own.uuid);
+  // CUDA gives a part of a GPU a UUID of its own and the address of the whole.
+  const bool has_own_uuid = by_uuid == false && by_address == true;
+  if (has_own_uuid || (is_part(own) && by_address != false))
+    return unknown(own.device + " is a MIG part of a GPU");
+  if (by_uuid) return known(*by_uuid);
   return by_address ? known(*by_address) : compare_shown(gpu, own, has_unlike);
 }
 
@@ -211,9 +215,16 @@ std::vector<RunGpu> gpus_of(const Environment& run) {
   return gpus;
 }
 
+/// Some tools leave the maker out.
+std::string without_maker(const std::string& model) {
+  constexpr std::string_view kMaker = "NVIDIA ";
+  return model.starts_with(kMaker) ? model.substr(kMaker.size()) : model;
+}
+
 bool are_models_unlike(std::span<const GpuIdentity> gpus, const std::vector<RunGpu>& own) {
-  std::vector<std::string> models = mapped(gpus, &GpuIdentity::model);
-  append(models, mapped(own, &RunGpu::model));
+  std::vector<std::string> models;
+  for (const GpuIdentity& gpu : gpus) models.push_back(without_maker(gpu.model));
+  for (const RunGpu& gpu : own) models.push_back(without_maker(gpu.model));
   std::erase(models, "");
   return std::ranges::adjacent_find(models, std::not_equal_to()) != models.end();
 }

@@ -27,13 +27,22 @@ void require_same_machine(const NamedRun& first, const NamedRun& other) {
                found.libtorch_version);
 }
 
+/// Of two GPUs of one name no identity stands for both, nor do the numbers that variables give them.
+void unite_identities(DeviceRecord& known, const DeviceRecord& device, Environment& whole) {
+  if (known.uuid == device.uuid && known.pci_address == device.pci_address) return;
+  known.uuid = known.pci_address = whole.visible_devices = absent("runs of several GPUs were merged");
+}
+
 void unite_devices(const NamedRun& first, Environment& whole, const NamedRun& other) {
+  if (whole.visible_devices != other.run.environment.visible_devices)
+    whole.visible_devices = absent("it differed between the runs that were merged");
   for (const DeviceRecord& device : other.run.environment.devices) {
     const auto known = std::ranges::find(whole.devices, device.name, &DeviceRecord::name);
     if (known == whole.devices.end()) {
       whole.devices.push_back(device);
     } else {
       require_same(first, other, "the model of device " + device.name, known->model, device.model);
+      unite_identities(*known, device, whole);
     }
   }
 }

@@ -102,6 +102,19 @@ TEST_CASE("a run without energy says why") {
                            "driver)."));
 }
 
+TEST_CASE("cases whose own device has no energy are counted by reason, whatever else was measured") {
+  RunRecord run = card("old", 1, 250);
+  run.cases[0].energy.front().device_note = "the result does not record CUDA_VISIBLE_DEVICES";
+  run.cases[2].energy.front().device = "cuda:1";
+  const std::string page = rendered(run_page(run, "run.json"));
+  CHECK_THAT(page,
+             contains_text("Energy: not measured for cuda:0 (1 of 3 cases): no source of power is known to "
+                           "measure cuda:0: the result does not record CUDA_VISIBLE_DEVICES."));
+  CHECK_THAT(page,
+             contains_text("Energy: not measured for cuda:0 (1 of 3 cases): no source of power measures "
+                           "cuda:0."));
+}
+
 TEST_CASE("nothing that a source of power is called reaches the terminal unescaped") {
   RunRecord run = soaked_run();
   for (CaseRecord& record : run.cases) {

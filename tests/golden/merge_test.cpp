@@ -99,6 +99,25 @@ TEST_CASE("a merged run is of an alternation where all its parts are of one side
   }
 }
 
+TEST_CASE("a merged run is of one GPU where all its parts are") {
+  RunRecord one = mixed_run();
+  one.environment.devices[0].uuid = std::string("GPU-11");
+  one.environment.visible_devices = std::string("CUDA_VISIBLE_DEVICES=1");
+  const Environment same = merged({{"a.json", one}, {"b.json", measured_again(one)}}).environment;
+  CHECK(same.devices[0].uuid.value() == "GPU-11");
+  CHECK(same.visible_devices.value() == "CUDA_VISIBLE_DEVICES=1");
+
+  RunRecord other = measured_again(one);
+  other.environment.devices[0].uuid = std::string("GPU-22");
+  const Environment both = merged({{"a.json", one}, {"b.json", other}}).environment;
+  CHECK(both.devices[0].uuid.reason() == "runs of several GPUs were merged");
+  CHECK_FALSE(both.visible_devices.has_value());
+
+  other = measured_again(one);
+  other.environment.visible_devices = std::string();
+  CHECK_FALSE(merged({{"a.json", one}, {"b.json", other}}).environment.visible_devices.has_value());
+}
+
 TEST_CASE("runs of several machines are not merged, and what differs is named") {
   RunRecord other = mixed_run();
   other.environment.host = "beta";

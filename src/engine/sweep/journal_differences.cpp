@@ -64,6 +64,15 @@ Json devices_of(const Environment& environment) {
   return devices;
 }
 
+/// Where both are known: a run is on one board, whose energy a log may tell later.
+void compare_boards(Sentences& sentences, const Environment& then, const Environment& now) {
+  for (const DeviceRecord& device : now.devices) {
+    const auto known = std::ranges::find(then.devices, device.name, &DeviceRecord::name);
+    if (known == then.devices.end() || !known->uuid.has_value() || !device.uuid.has_value()) continue;
+    compare(sentences, "device, UUID of " + device.name, known->uuid.value(), device.uuid.value());
+  }
+}
+
 /// What tells one dataset from another: whether it is made up, and the checksums of its files.
 Json datasets_of(const Environment& environment) {
   Json datasets = Json::object();
@@ -84,6 +93,7 @@ std::vector<std::string> differences(const JournalState<Work>& state, const Jour
   const Environment& then = state.header.environment;
   compare_objects(sentences, "run", identity_of(state.header), identity_of(now));
   compare_objects(sentences, "device", devices_of(then), devices_of(now.environment));
+  compare_boards(sentences, then, now.environment);
   compare_objects(sentences, "dataset", datasets_of(then), datasets_of(now.environment));
   compare_work(sentences, state, work);
   return sentences;

@@ -37,6 +37,18 @@ TEST_CASE("what differs between two runs is said, the journal's value first") {
   CHECK_THAT(join(found, "\n"), contains_text("case 4, batch: 32 in the journal, 64 now"));
 }
 
+TEST_CASE("another board of the same name is another run, where both tell their UUID") {
+  SmallRun run;
+  SmallRun other;
+  REQUIRE_FALSE(run.header.environment.devices.empty());
+  other.header.environment.devices.front().uuid = std::string("GPU-22");
+  CHECK(differences(planned(run).state(), other.header, other.cases).empty());
+  run.header.environment.devices.front().uuid = std::string("GPU-11");
+  const auto found = differences(planned(run).state(), other.header, other.cases);
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0], contains_text(": \"GPU-11\" in the journal, \"GPU-22\" now"));
+}
+
 TEST_CASE("of many different cases the first few are said and the others counted") {
   const SmallRun run;
   const SmallRun other({1, 2}, 4);

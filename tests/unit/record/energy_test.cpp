@@ -133,11 +133,9 @@ TEST_CASE("a GPU that could not be matched to the run's devices stands for no ca
   const CaseRecord gpu = case_on("cuda:0");
   EnergyRecord unmatched = drawn(gpu, 100, PowerScope::kGpuBoard);
   unmatched.device = "";
-  unmatched.part = "GPU 3";
   unmatched.device_note = "the result does not record CUDA_VISIBLE_DEVICES";
   CHECK(case_energy(with(gpu, {unmatched})).reason() ==
-        "no source of power is known to measure cuda:0 (GPU 3: the result does not record "
-        "CUDA_VISIBLE_DEVICES)");
+        "no source of power is known to measure cuda:0: the result does not record CUDA_VISIBLE_DEVICES");
   CHECK(case_energy(with(gpu, {unmatched, drawn(gpu, 500, PowerScope::kSystem)})).value().scope ==
         PowerScope::kSystem);
 }

@@ -91,7 +91,10 @@ TEST_CASE("without a common UUID the PCI address decides, with or without a doma
 TEST_CASE("a board of which the device is a part is not the device") {
   const Environment run = run_on({device("cuda:0", kFirst, "0000:65:00.0")});
   CHECK(why_unknown({.uuid = kSecond, .pci_address = "0000:65:00.0"}, run) ==
-        "cuda:0 is a part of this GPU (MIG)");
+        "cuda:0 is a MIG part of a GPU");
+  Environment part = run_on("cuda:0", "");
+  part.devices[0].model = "NVIDIA A100-SXM4-40GB MIG 1g.5gb";
+  CHECK(why_unknown(numbered(0), part) == "cuda:0 is a MIG part of a GPU");
 }
 
 TEST_CASE("numbers follow CUDA_VISIBLE_DEVICES") {
@@ -110,7 +113,7 @@ TEST_CASE("a list that names no GPU for the device decides nothing") {
   CHECK(why_unknown(numbered(0), run_on("cuda:0", "CUDA_VISIBLE_DEVICES=-1")) ==
         "CUDA_VISIBLE_DEVICES=-1 names no GPU as cuda:0");
   CHECK(why_unknown(numbered(0), run_on("cuda:0", "CUDA_VISIBLE_DEVICES=MIG-8f6e")) ==
-        "CUDA_VISIBLE_DEVICES=MIG-8f6e names a part of a GPU (MIG)");
+        "CUDA_VISIBLE_DEVICES=MIG-8f6e names a MIG part of a GPU");
 }
 
 TEST_CASE("UUIDs, and starts of them, are followed through CUDA_VISIBLE_DEVICES") {
@@ -134,6 +137,8 @@ TEST_CASE("numbers of GPUs of several models are not guessed, since CUDA puts th
   run.devices[0].model = "H200";
   CHECK(why_unknown(kMixed[0], run) ==
         "GPUs of several models have CUDA's own order unless CUDA_DEVICE_ORDER is PCI_BUS_ID");
+  CHECK(matches({kMixed[1]}, run) == "-");
+  run.devices[0].model = "NVIDIA H200";
   CHECK(matches({kMixed[1]}, run) == "-");
 }
 
