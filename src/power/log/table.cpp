@@ -596,11 +596,10 @@ class TableReader {
       refuse_line(row.line, "the power {} is negative; correct or remove the line", shown(field));
     const double watts = *value * own.value_or(column.watts);
     if (own || column.has_unit || watts <= kMostWithoutUnit) return Watts{watts};
-    refuse_line(
-        row.line,
-        "{} in a column without a unit is too much for watts; say --power-column NAME:mW, or NAME:W if it is "
-        "right",
-        shown(field));
+    refuse_line(row.line,
+                "{} in a column without a unit is too much for watts; say --power-column {}:mW, or {}:W if "
+                "it is right",
+                shown(field), column.at + 1, column.at + 1);
   }
 
   /// Temperature, clock and limit are read where they are numbers. Throws for a power without a unit beside a

@@ -298,7 +298,7 @@ TEST_CASE("columns of power are named by the user where no heading says it") {
 TEST_CASE("milliwatts without a unit are refused with the way to say so") {
   CHECK_THAT(refusal_of("Time,Power\n2023-12-17 18:49:17.547,200000\n"),
              contains_text("line 2: '200000' in a column without a unit is too much for watts; say "
-                           "--power-column NAME:mW"));
+                           "--power-column 2:mW"));
   CHECK_THAT(refusal_of(kHeading + "2023/12/17 18:49:17.547, 200000 W\n"),
              contains_text("200000 W is more than 'GPU' of scope gpu-board takes (at most 2500 W)"));
 }
