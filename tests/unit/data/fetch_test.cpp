@@ -34,6 +34,9 @@ struct Setting {
     entry.name = "letters";
     entry.folder = "letters";
     entry.files = letter_files();
+    entry.is_present = [](const fs::path& folder) {
+      return is_there(folder / "a") && is_there(folder / "b");
+    };
     entry.load = load_letters;
     entry.unpack = nullptr;
     server.serve("a", "aaaa");

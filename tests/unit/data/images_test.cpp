@@ -172,9 +172,10 @@ TEST_CASE("a folder without images is named with the remedy") {
   CHECK(load_error(dir) == (dir.path() / "images").string() + " is empty; put JPEG or PNG files there");
   dir.file("images/a.txt", "notes");
   CHECK(entry().is_present(dir.path() / "images"));
-  CHECK_THAT(load_error(dir),
-             contains_text("images has no image that can be read (1 of 1 files left out, the "
-                           "first a.txt: neither JPEG nor PNG); put JPEG or PNG files there"));
+  CHECK_THAT(
+      load_error(dir),
+      contains_text(
+          "images has no image that can be read (1 other files ignored); put JPEG or PNG files there"));
 }
 
 TEST_CASE("pipes and links to nowhere among the images are passed over") {
@@ -191,7 +192,8 @@ TEST_CASE("a file that may not be read is left out") {
   const TempDir dir;
   dir.file("images/a.png", image(1));
   fs::permissions(dir.file("images/b.png", image(2)), fs::perms::none);
-  CHECK_THAT(load(dir).record.note, contains_text("1 of 2 files left out, the first b.png: cannot be read"));
+  CHECK_THAT(load(dir).record.note,
+             contains_text("1 of 2 pictures left out, the first b.png: cannot be read"));
 }
 
 TEST_CASE("what cannot be downloaded says where to put it") {
