@@ -104,12 +104,12 @@ TEST_CASE("a run without energy says why") {
 
 TEST_CASE("cases whose own device has no energy are counted by reason, whatever else was measured") {
   RunRecord run = card("old", 1, 250);
-  run.cases[0].energy.front().device_note = "the result does not record CUDA_VISIBLE_DEVICES";
+  run.cases[0].energy.front().device_note = "several GPUs could be cuda:0";
   run.cases[2].energy.front().device = "cuda:1";
-  const std::string page = rendered(run_page(run, "run.json"));
+  const std::string page = rendered(run_page(run, "run.json"), "md");
   CHECK_THAT(page,
              contains_text("Energy: not measured for cuda:0 (1 of 3 cases): no source of power is known to "
-                           "measure cuda:0: the result does not record CUDA_VISIBLE_DEVICES."));
+                           "measure cuda:0: several GPUs could be cuda:0."));
   CHECK_THAT(page,
              contains_text("Energy: not measured for cuda:0 (1 of 3 cases): no source of power measures "
                            "cuda:0."));
