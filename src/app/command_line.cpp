@@ -225,7 +225,8 @@ std::vector<ManualPage> manual_pages(const std::vector<std::string>& topics) {
 
 Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now) {
   std::vector<std::string> words = former;
-  words.insert(std::ranges::find(words, kNextSide), now.begin() + 1, now.end());
+  // Of an option that is given twice the last one counts.
+  words.insert(words.end(), now.begin() + 1, now.end());
   Parser parser(words, /*is_continued=*/true);
   parser.parse_options();
   return parser.line().command;

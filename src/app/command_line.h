@@ -16,7 +16,7 @@ namespace gpubench {
 Command parse_command_line(const std::vector<std::string>& arguments);
 
 /// The command of `former`, the words of a run, with the options of `now` laid over them. Both begin with the
-/// name of the same subcommand; where kNextSide divides `former`, those of `now` are in its first part.
+/// name of the same subcommand.
 /// Throws as parse_command_line does.
 Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now);
 

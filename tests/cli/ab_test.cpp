@@ -134,7 +134,9 @@ TEST_CASE("a command that gives no figure is a row that says so, and three in a 
   const Ab ab;
   const ProcessResult result = ab.run(peer("a", "100"), "echo still warming up >&2; echo garbage");
   CHECK(result.exit_code == 5);
-  CHECK_THAT(result.err, contains_text("side B: the run gave no figure"));
+  CHECK_THAT(
+      result.err,
+      contains_text("side B: the run gave no figure: the command printed no JSON; output began: garbage"));
   CHECK_THAT(result.err, contains_text("still warming up"));
   CHECK_THAT(result.err, contains_text("side B failed 3 times in a row"));
   const Json row = ab.document("b")["cases"][2];
@@ -180,6 +182,23 @@ TEST_CASE("a dry run prints the commands and their order, and runs none") {
   CHECK_THAT(result.out, contains_text("\nround 3: "));
   CHECK(ab.log().empty());
   CHECK_FALSE(std::filesystem::exists(ab.path("a")));
+}
+
+TEST_CASE("options of the whole comparison are taken on either side of --vs") {
+  const Ab ab;
+  const auto run = [&](Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return ab.gpubench.run(words);
+  };
+  // As docs/ab.md begins.
+  const Words documented{"ab", "--model", "cnn", "--vs", "--program", program_path(), "--gate", "5%"};
+  CHECK_THAT(run(documented, {"--dry-run", "--rounds", "2"}).out, contains_text("\nround 2: "));
+  const Words words{"ab", "--command", peer("a", "100"), "--vs", "--command", peer("b", "80")};
+  CHECK(run(words, {"--gate", "5%", "-o", "y", "--min-rounds", "5", "--rounds", "5"}).exit_code == 6);
+  // What is given now counts, whatever side of --vs it was on at first.
+  CHECK(ab.gpubench.run({"ab", "--resume", "y-a.json", "--rounds", "6", "--min-rounds", "6"}).exit_code == 6);
+  CHECK(rounds(Json::parse(std::ifstream(ab.gpubench.folder() / "y-b.json"))) == "1 2 3 4 5 6 ");
+  CHECK(ab.gpubench.run({"ab", "--resume", "y-a.json", "--vs", "--rounds", "9"}).exit_code == 2);
 }
 
 TEST_CASE("what was measured before a kill stays, and the rest follows in the same order") {

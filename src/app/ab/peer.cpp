@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "gpubench/core/error.h"
+#include "gpubench/core/text/plain_text.h"
 #include "record/document/document_file.h"
 
 namespace gpubench {
@@ -20,13 +21,16 @@ Json last_object(std::string_view printed) {
     if (start != std::string::npos && line[start] == '{' && Json::accept(line)) last = parse_document(line);
   }
   if (last.is_object()) return last;
-  throw Error(ErrorKind::kData, "it printed no JSON object");
+  constexpr std::size_t kShown = 60;
+  const std::string shown = plain_text(printed.substr(0, std::min(kShown, printed.find('\n'))));
+  throw Error(ErrorKind::kData, "the command printed no JSON{}",
+              shown.empty() ? "" : "; output began: " + shown);
 }
 
 double checked(const Json& value, const std::string& place) {
   const double number = value.is_number() ? value.get<double>() : 0;
   if (std::isfinite(number) && number > 0) return number;
-  throw Error(ErrorKind::kData, "{} in what it printed is no number above 0", place);
+  throw Error(ErrorKind::kData, "{} in its output is no number above 0", place);
 }
 
 double number_at(const Json& object, const std::string& pointer) {
@@ -36,7 +40,7 @@ double number_at(const Json& object, const std::string& pointer) {
   } catch (const Json::exception& error) {
     throw Error(ErrorKind::kUsage, "{}: is no JSON pointer ({})", pointer, error.what());
   }
-  throw Error(ErrorKind::kData, "what it printed has no {}", pointer);
+  throw Error(ErrorKind::kData, "its output has no {}", pointer);
 }
 
 PeerFigure usual_figure(const Json& object) {
@@ -48,7 +52,7 @@ PeerFigure usual_figure(const Json& object) {
   PeerFigure figure;
   for (const Json& epoch : epochs) figure.epoch_seconds.push_back(checked(epoch, key));
   if (!figure.epoch_seconds.empty()) return figure;
-  throw Error(ErrorKind::kData, "what it printed has neither samples_per_second, images_per_s nor {}", key);
+  throw Error(ErrorKind::kData, "its output has neither samples_per_second, images_per_s nor {}", key);
 }
 
 }  // namespace

@@ -66,10 +66,8 @@ NamedOptions laid_over(NamedOptions base, const NamedOptions& own) {
   return base;
 }
 
-void check(const NamedOptions& own, bool is_first) {
+void check(const NamedOptions& own) {
   for (const NamedOption& option : own) {
-    require(is_first || !is_of_all_sides(option.name), "{} is of all sides; put it before the first {}",
-            option.name, kNextSide);
     for (const auto& [name, why] : kRefused) require(option.name != name, "{}: {}", name, why);
   }
 }
@@ -168,8 +166,8 @@ std::vector<Side> sides_of(const std::vector<NamedOptions>& parts) {
   require(parts.size() <= kMostSides, "ab: {} sides; at most {} have a letter", parts.size(), kMostSides);
   std::vector<Side> sides;
   for (const NamedOptions& own : parts) {
+    check(own);
     const bool is_first = sides.empty();
-    check(own, is_first);
     const std::string name(1, static_cast<char>('A' + sides.size()));
     sides.push_back(side_of(name, is_first ? own : laid_over(parts.front(), own)));
   }

@@ -40,8 +40,8 @@ struct Side {
 };
 
 /// The sides of a command line that kNextSide divides into `parts`: each has the options of the first one,
-/// and its own in the place of these. Throws a usage Error for a part other than the first that names an
-/// option of the whole, for what no side can be asked for, and for options that exclude each other.
+/// and its own in the place of these. Options of the whole comparison may be in any part, and belong to no
+/// side. Throws a usage Error for what no side can be asked for, and for options that exclude each other.
 std::vector<Side> sides_of(const std::vector<NamedOptions>& parts);
 
 /// The last of the values that `options` have for the option; `otherwise` where it is not named.

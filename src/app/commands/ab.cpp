@@ -165,12 +165,11 @@ ExitCode run_dry(const std::vector<Side>& sides, const AlternationSettings& sett
 
 /// The words of the first start, with those given now for all sides laid over them.
 ExitCode resume(const std::string& file, const Words& arguments) {
-  const NamedOptions now = parts_of(arguments).front();
-  for (const NamedOption& option : now) {
+  const std::vector<NamedOptions> parts = parts_of(arguments);
+  require(parts.size() == 1, "--resume {}: the file has the sides; leave {} out", file, kNextSide);
+  for (const NamedOption& option : parts.front()) {
     require(is_of_all_sides(option.name),
-            "--resume {}: {} is what sides are asked for, which the file tells; leave "
-            "it out",
-            file, option.name);
+            "--resume {}: {} is an option of a side, which the file has; leave it out", file, option.name);
   }
   const RunRecord former = read_run_file(file);
   const Words& words = former.tool.arguments;
@@ -196,21 +195,21 @@ ExitCode run_ab(const Options& options, const Words& arguments, bool is_continue
 }
 
 void add_whole_options(CommandParser& parser, Options& options) {
-  parser.flag(kNextSide, "Between the words of one side and those of the next", options.has_next_side);
-  parser.option("--rounds", "N", "At most so many rounds (60)", options.settings.rounds);
-  parser.option("--min-rounds", "N", "At least so many (4)", options.settings.min_rounds);
-  add_equal_within(parser, options.equal_within, "What differs by less is equal (2%)");
-  parser.option("--gate", "5%", "For CI: until it is known whether B is slower by more", options.gate);
+  parser.flag(kNextSide, "Separates the options of A from those of B", options.has_next_side);
+  parser.option("--rounds", "N", "Maximum number of rounds (60)", options.settings.rounds);
+  parser.option("--min-rounds", "N", "Minimum number of rounds (4)", options.settings.min_rounds);
+  add_equal_within(parser, options.equal_within, "Smaller differences count as equal (2%)");
+  parser.option("--gate", "5%", "For CI: until it is clear if B is slower by more", options.gate);
   parser.flag("--force", "Compare figures of unlike work too", options.settings.is_forced);
 }
 
 void add_side_options(CommandParser& parser, Side& side) {
   parser.option("--program", "FILE", "Another gpubench", side.program);
   parser.option("--torch", "FOLDER", "Another LibTorch: the folder that holds its lib", side.torch);
-  parser.option("--with", "WORDS", "Before the command: taskset -c 0, env X=Y, nice", side.with);
+  parser.option("--with", "WORDS", "Words before the command: taskset -c 0, nice", side.with);
   parser.option("--command", "WORDS", "Another program, which prints JSON", side.command);
-  parser.option("--figure", "POINTER", "Where it has samples a second: /images_per_s", side.figure);
-  parser.option("--seconds", "POINTER", "or the time of an epoch; or wall", side.seconds);
+  parser.option("--figure", "POINTER", "Samples per second in its JSON: /images_per_s", side.figure);
+  parser.option("--seconds", "POINTER", "Epoch time in its JSON; or wall (process time)", side.seconds);
 }
 
 void add_options(CommandParser& parser) {
@@ -220,7 +219,7 @@ void add_options(CommandParser& parser) {
   add_training_options(parser, options->all);
   parser.hide({"--repeat", "--find-max-batch", "--share", "--power-log", "--trace", "--allocator",
                "--energy-window", "--idle", "--base-url", "--overwrite"});
-  parser.describe("--budget", "No round that ends later: 20m, 1h30m");
+  parser.describe("--budget", "Start no round that would end later: 20m, 1h30m");
   parser.describe("--order-seed", "Seed of the order in each round (default 0)");
   parser.describe("--timeout", "Time for one case, or for another program");
   parser.describe("--dry-run", "The commands and their order; no run");
@@ -232,9 +231,10 @@ void add_options(CommandParser& parser) {
       "  gpubench ab --model mlp --vs --program ../old/gpubench --gate 5%\n"
       "  gpubench ab --model cnn --vs --command \"python3 peer.py --batch 128\"\n"
       "  gpubench ab --resume results/run-a.json --rounds 80\n"
-      "Each side has the options of the first, and its own in their place. Exit codes: 0, 2 to 5 and 130 as "
-      "ever; "
-      "with --gate 6 slower, 7 inconclusive, 8 incomparable");
+      "B inherits the options of A and replaces those that it names. Options of the whole comparison, such "
+      "as\n"
+      "--gate, --rounds, --dry-run and -o, may stand on either side of --vs.\n"
+      "Exit codes with --gate: 0 no regression, 6 slower, 7 inconclusive, 8 incomparable; else as for a run");
   const CommandLine& line = parser.line();
   parser.on_parsed([options, arguments = line.arguments, is_continued = line.is_continued] {
     return run_ab(*options, arguments, is_continued);
