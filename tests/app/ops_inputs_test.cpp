@@ -34,25 +34,48 @@ std::string complaint(std::vector<std::string> arguments) {
 
 }  // namespace
 
-TEST_CASE("a table of operations is told from the result of a run by what is in the file") {
+TEST_CASE("a comparison is of the kind of a publication, else of runs where there is one") {
   const Files files;
-  CHECK(are_ops({files.ops}));
-  CHECK(are_ops({files.run, files.ops}));
-  CHECK_FALSE(are_ops({files.run}));
-  CHECK_FALSE(are_ops({files.run + ".none", files.folder.path().string()}));
+  const auto is_of_ops = [](const std::vector<std::string>& inputs) {
+    return compared_kind(inputs) == DocumentKind::kOperations;
+  };
+  CHECK(is_of_ops({files.ops}));
+  CHECK_FALSE(is_of_ops({files.ops, files.run}));
+  CHECK_FALSE(is_of_ops({files.folder.path().string()}));
+  CHECK_FALSE(is_of_ops({files.run + ".none"}));
+  CHECK(is_of_ops({"published:m3-max"}));
+  CHECK(is_of_ops({files.run, "published:m3-max/mps"}));
+  CHECK_FALSE(is_of_ops({files.ops, "published:rtx-2070-super"}));
+  CHECK_FALSE(is_of_ops({"published:nothing"}));
 }
 
-TEST_CASE("figures are of one kind of document, and the others are left out") {
+TEST_CASE("of documents of several kinds those of the wanted one are read, by name and from a folder") {
   Files files;
   const std::string peak = files.folder.file("peak.json", R"({"points": []})").string();
-  const std::string broken = files.folder.file("broken.json", "{").string();
-  const std::vector<std::string> all = {files.ops, files.run, peak, broken, "published:m3-max"};
-  CHECK(inputs_of_kind(all, DocumentKind::kRun) ==
-        std::vector<std::string>{files.run, broken, "published:m3-max"});
-  CHECK(inputs_of_kind(all, DocumentKind::kOperations) ==
-        std::vector<std::string>{files.ops, broken, "published:m3-max"});
-  CHECK_THROWS_WITH(inputs_of_kind({peak, files.ops}, DocumentKind::kRun),
-                    contains_text("no file is the result of a run"));
+  const std::string selftest = files.folder.file("selftest.json", R"({"checks": []})").string();
+  RunRecord failed = test::mixed_run();
+  for (CaseRecord& record : failed.cases) record.status = RowStatus::kError;
+  files.folder.file("failed.json", run_document(failed));
+  const std::string folder = files.folder.path().string();
+  const std::vector<std::string> all = {files.ops, peak, selftest, files.run, "published:m3-max"};
+  REQUIRE(load_runs(all).size() == 1);
+  CHECK(load_runs({folder}).at(0).name == "run.json");
+  CHECK(load_contenders({folder}, false).at(0).file == "run.json");
+  CHECK(load_ops(all).at(0).name == "ops.json");
+  CHECK(load_ops({folder}).at(0).name == "ops.json");
+  CHECK(load_runs({folder + "/failed.json"}).size() == 1);
+  CHECK_THROWS_WITH(load_runs({peak, files.ops}), contains_text("no file is a run"));
+  CHECK_THROWS_WITH(load_ops({selftest, files.run}), contains_text("no file is a table of operations"));
+}
+
+TEST_CASE("a gate keeps failed runs, and refuses a named file that it cannot judge") {
+  const Files files;
+  CHECK_THAT(complaint({files.run, files.ops, "--gate", "5%"}),
+             contains_text("ops.json: is a table of operations, not a run"));
+  RunRecord failed = test::mixed_run();
+  for (CaseRecord& record : failed.cases) record.status = RowStatus::kError;
+  const std::string broken = files.folder.file("failed.json", run_document(failed)).string();
+  CHECK(parse_command_line({"compare", files.run, broken, "--gate", "5%"})() == ExitCode::kRegression);
 }
 
 TEST_CASE("what figures cannot answer is refused with the option") {
@@ -65,28 +88,12 @@ TEST_CASE("what figures cannot answer is refused with the option") {
              contains_text("--figures peaks: give runs or operations"));
 }
 
-TEST_CASE("a published name is one of operations where no run is called so") {
-  CHECK(are_ops({"published:m3-max"}));
-  CHECK(are_ops({"published:m3-max/mps"}));
-  CHECK_FALSE(are_ops({"published:rtx-2070-super"}));
-  CHECK_FALSE(are_ops({"published:nothing"}));
-}
-
 TEST_CASE("the published backends of a machine are one table") {
   const std::vector<NamedOps> tables = load_ops({"published:m3-max", "published:m3-max/cpu"});
   REQUIRE(tables.size() == 2);
   CHECK(tables[0].name == "published:m3-max");
   CHECK(tables[0].ops.rows.size() == 158);
   CHECK(tables[1].ops.rows.size() == 85);
-}
-
-TEST_CASE("tables of operations and results of runs do not compare, in whatever order") {
-  const Files files;
-  for (const auto& inputs : {std::vector{files.ops, files.run}, std::vector{files.run, files.ops}}) {
-    CHECK_THAT(complaint(inputs), contains_text("run.json: is no table of operations"));
-  }
-  CHECK_THAT(complaint({files.run, "--against", "published:m3-max"}),
-             contains_text("run.json: is no table of operations"));
 }
 
 TEST_CASE("what tables of operations cannot answer is refused with the option") {

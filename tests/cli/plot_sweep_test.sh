@@ -65,14 +65,14 @@ test_what_is_no_sweep_is_left_out_or_refused() {
   plot sweep table.json "$results/alpha-cpu.json" alpha.json
   check "a sweep beside other documents is drawn" is "$status" 0
   check "rows of other operations are not" lacks sweep.svg table
-  check "a run is left out" says stderr "alpha-cpu.json is left out: it is the result of a run"
+  check "a run is left out" says stderr "alpha-cpu.json is left out: it is a run"
   echo '{"a": ' >"$folder/broken.json"
   echo '[1, 2]' >"$folder/array.json"
   jq '.schema_version = 99' "$folder/alpha.json" >"$folder/newer.json"
   jq '.operations[0] = 7' "$folder/alpha.json" >"$folder/mangled.json"
   refuses 2 "no file has square matrix products" sweep table.json
   refuses 3 "broken.json: not JSON" sweep broken.json
-  refuses 2 "array.json: is no table of operations" sweep array.json
+  refuses 3 "array.json: has no operations" sweep array.json
   refuses 3 "mangled.json: operations[0]" sweep mangled.json
   refuses 3 "newer.json: schema_version: 99 is unknown" sweep newer.json
 }

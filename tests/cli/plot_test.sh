@@ -116,7 +116,47 @@ test_peaks_beside_the_results_are_left_out() {
   status=0
   plot epoch-time peak-1.json
   check "a peak alone is refused" is "$status" 3
-  check "a peak alone is refused for what it is" says stderr "no file is the result of a run"
+  check "a peak alone is refused for what it is" says stderr "no file is a run"
+}
+
+# A folder "results" with documents of every kind, as gpubench leaves them there, and the run of a device that failed.
+make_results() {
+  local measured=$root/tests/fuzz/corpus
+  mkdir -p "$folder/results"
+  cp "$results/alpha-cpu.json" "$results/beta-cuda.json" "$folder/results"
+  cp "$results/operations-v1.json" "$folder/results/1-ops.json"
+  cp "$measured/peak/measured.json" "$folder/results/peak-1.json"
+  jq '.checks[0].status = "fail"' "$measured/selftest/measured.json" >"$folder/results/selftest-1.json"
+  jq '.cases |= map(.status = "error" | .status_message = "no memory" | .epoch_seconds = [])' "$results/alpha-cpu.json" \
+    >"$folder/results/0-failed.json"
+}
+
+test_documents_of_every_kind_may_lie_among_the_results() {
+  make_results
+  local chart
+  for chart in epoch-time speedup summary; do
+    plot "$chart" results/0-failed.json results/1-ops.json results/alpha-cpu.json results/beta-cuda.json results/peak-1.json \
+      results/selftest-1.json
+    check "$chart draws the runs among all results" is "$status" 0
+    check "$chart names the run without an ok case" says stderr "0-failed.json is left out: it is a run without an ok case"
+    check "$chart names the operations" says stderr "1-ops.json is left out: it is a table of operations"
+    check "$chart names the peak" says stderr "peak-1.json is left out: it is a peak measurement"
+    check "$chart names the selftest" says stderr "selftest-1.json is left out: it is a selftest"
+  done
+  plot epoch-time results
+  check "a folder of all kinds is drawn" is "$status" 0
+  check "its runs are in the chart" says epoch-time.svg ">cnn, cuda:0 on beta<"
+}
+
+test_jq_examples_of_the_documentation_take_all_results() {
+  make_results
+  local example count=0
+  while IFS= read -r example; do
+    (cd "$folder" && bash -c "$example" >rows 2>complaints) || true
+    check "it prints rows, and complains of no file: $example" test -s "$folder/rows" -a ! -s "$folder/complaints"
+    count=$((count + 1))
+  done < <(grep -hE '^ *jq ' "$root/README.md" "$root"/docs/*.md "$root/results/README.md")
+  check "the documentation has examples with jq" test "$count" -gt 1
 }
 
 test_folders_and_published_figures_are_inputs_too() {

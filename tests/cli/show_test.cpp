@@ -68,3 +68,17 @@ TEST_CASE("show completes formats") {
   CHECK(gpubench.run({"complete", "show", "run.json", "--format", "m"}).out == "md\n");
   CHECK_THAT(gpubench.run({"show", "--help"}).out, contains_text("Example"));
 }
+
+TEST_CASE("show prints peaks and selftests as their commands do, and refuses what they do not have") {
+  const Gpubench gpubench;
+  const std::string measured = source_dir() + "/tests/fuzz/corpus/";
+  const auto peak = gpubench.run({"show", measured + "peak/measured.json"});
+  CHECK(peak.exit_code == 0);
+  CHECK_THAT(peak.out, contains_text("matrix product fp32"));
+  const auto selftest = gpubench.run({"show", measured + "selftest/measured.json"});
+  CHECK(selftest.exit_code == 0);
+  CHECK_THAT(selftest.out, contains_text("3 passed, 0 failed"));
+  const auto page = gpubench.run({"show", measured + "selftest/measured.json", "--format", "md"});
+  CHECK(page.exit_code == 2);
+  CHECK_THAT(page.err, contains_text("measured.json: is a selftest, which is shown as txt alone"));
+}

@@ -136,7 +136,7 @@ TEST_CASE("a file that is none of gpubench's is refused by name") {
              contains_text("not JSON"));
   CHECK_THAT(complaint_of_file(dir.file("list.json", "[]")), contains_text("an object is expected"));
   CHECK_THAT(complaint_of_file(dir.file("peak.json", R"({"schema_version": 2, "points": []})")),
-             contains_text("a peak of the machine"));
+             contains_text("is a peak measurement; this command needs a run"));
 }
 
 TEST_CASE("a pipe is refused without waiting for its other end") {

@@ -72,8 +72,7 @@ void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
   parser.option("--against", "FILE", "The baseline instead: a file, or published:rtx-2070-super",
                 inputs.against);
   parser.flag("--force", "Show figures of unlike work too", inputs.is_forced);
-  add_equal_within(parser, inputs.equal_within,
-                   "What differs by less is equal (default 5%; of sides of ab 2%)");
+  add_equal_within(parser, inputs.equal_within, "Smaller differences count as equal (5%; sides of ab 2%)");
 }
 
 void add_equal_within(CommandParser& parser, std::string& equal_within, const std::string& help) {

@@ -24,15 +24,20 @@ std::vector<std::string> inputs_of(const Options& options) {
               "compare: name two result files, as in 'gpubench compare laptop.json desk.json'");
 }
 
+bool is_of_ops(const Options& options) {
+  return compared_kind(inputs_of(options)) == DocumentKind::kOperations;
+}
+
 Comparison comparison_of(const Options& options, bool needs_intervals) {
   const std::optional<double> margin = equality_margin_of(options.inputs.equal_within, options.gate);
-  if (are_ops(inputs_of(options))) {
+  const Selection selection = options.gate.empty() ? Selection::kUsable : Selection::kAll;
+  if (is_of_ops(options)) {
     refuse_options_of_runs(options.inputs, options.price);
-    return compared(load_ops(inputs_of(options)), margin);
+    return compared(load_ops(inputs_of(options), selection), margin);
   }
   const std::optional<double> price = price_of(options.price);
-  Comparison comparison =
-      compare(load_contenders(inputs_of(options), needs_intervals), options.inputs.is_forced, margin);
+  Comparison comparison = compare(load_contenders(inputs_of(options), needs_intervals, selection),
+                                  options.inputs.is_forced, margin);
   comparison.price_kwh = price;
   if (!comparison.duels.empty()) return comparison;
   throw Error(ErrorKind::kUsage,
@@ -68,7 +73,7 @@ void refuse_options_without_figures(const Options& options, const ReportFormat& 
 ExitCode print_figures(const Options& options, const ReportFormat& format) {
   refuse_options_without_figures(options, format);
   const DocumentKind kind = document_kind_named(options.figures);
-  const std::vector<std::string> inputs = inputs_of_kind(inputs_of(options), kind);
+  const std::vector<std::string> inputs = inputs_of(options);
   Page page;
   page.data = kind == DocumentKind::kRun
                   ? comparison_figures(compare(load_contenders(inputs, true), options.inputs.is_forced))
@@ -81,7 +86,7 @@ ExitCode run_compare(const Options& options) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
   if (!options.figures.empty()) return print_figures(options, format);
   if (!options.gate.empty()) return run_gate(options, format);
-  if (are_ops(inputs_of(options))) return compare_ops(options, format);
+  if (is_of_ops(options)) return compare_ops(options, format);
   const Comparison comparison = comparison_of(options, format.reads_data);
   Page page = comparison_page(comparison, Detail::kTables);
   if (format.reads_data) page.data = comparison_data(comparison);

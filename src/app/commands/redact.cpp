@@ -37,9 +37,11 @@ ExitCode redact_record(Record record, std::string (*text_of)(const Record&), con
 ExitCode redact_file(const Options& options) {
   const Json document = read_document(options.file);
   try {
-    if (is_selftest_document(document))
+    const DocumentKind kind = document_kind(document);
+    if (kind == DocumentKind::kSelftest)
       return redact_record(selftest_from_json(document), selftest_document, options);
-    if (is_ops_document(document)) return redact_record(ops_from_json(document), ops_document, options);
+    if (kind == DocumentKind::kOperations)
+      return redact_record(ops_from_json(document), ops_document, options);
     return redact_record(run_from_json(document), run_document, options);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kData) throw;

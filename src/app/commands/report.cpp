@@ -80,7 +80,7 @@ Page page_of(const std::vector<NamedOps>& tables, const ComparedInputs& inputs) 
 /// Runs or tables of operations, for which forcing and prices mean nothing.
 Page page_for(const std::vector<std::string>& inputs, const Options& options) {
   const std::optional<double> price = price_of(options.price);
-  if (!are_ops(inputs)) return page_of(load_runs(inputs), options.inputs, price);
+  if (compared_kind(inputs) == DocumentKind::kRun) return page_of(load_runs(inputs), options.inputs, price);
   refuse_options_of_runs(options.inputs, options.price);
   return page_of(load_ops(inputs), options.inputs);
 }

@@ -2,13 +2,16 @@
 
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
-#include "app/files/inputs.h"
+#include "app/run/peak_report.h"
 #include "app/run/planned_run.h"
+#include "app/run/selftest_report.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/report_writer.h"
 #include "pages/ops_page.h"
 #include "pages/plan_page.h"
 #include "pages/run_page.h"
+#include "record/document/document_file.h"
+#include "record/document/json_object.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -21,25 +24,50 @@ struct Options {
   EnoughOptions enough;
 };
 
-Page page_of(const Options& options, const ReportFormat& format) {
+Page page_of_run(const Options& options, const RunRecord& run, const std::string& name,
+                 const ReportFormat& format) {
   const std::optional<double> price = price_of(options.price);
-  const std::optional<double> margin = margin_of(options.enough);
-  const std::filesystem::path path(options.file);
-  const std::string name = path.filename().string();
-  if (are_ops({options.file})) {
-    require(!margin, "--plan: works on results of runs, not on tables of operations; leave it out");
-    return ops_page(read_ops_file(path), name);
-  }
-  const RunRecord run = read_run_file(path);
-  if (margin) return plan_page(run, name, *margin);
+  if (const std::optional<double> margin = margin_of(options.enough)) return plan_page(run, name, *margin);
   Page page = run_page(run, name, price);
   if (format.reads_data) page.data = run_data(run, name);
   return page;
 }
 
-ExitCode show(const Options& options) {
+/// As `gpubench peak` prints them.
+std::string peak_text(const Json& document) {
+  require_version(document, kPeakSchemaVersion);
+  std::vector<PeakMeasurement> devices;
+  for (const PeakPoint& point : records_of(document.at("points"), peak_point_fields(), "points")) {
+    if (devices.empty() || devices.back().device.name != point.device)
+      devices.emplace_back().device.name = point.device;
+    devices.back().points.push_back(point);
+  }
+  return peak_table(devices);
+}
+
+std::string text_of(const Options& options, const Json& document) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
-  print_out(format.render(page_of(options, format)));
+  const std::string name = std::filesystem::path(options.file).filename().string();
+  const DocumentKind kind = document_kind(document);
+  if (kind == DocumentKind::kRun)
+    return format.render(page_of_run(options, run_from_json(document), name, format));
+  require(options.price.empty() && !options.enough.is_asked,
+          "{}: is {}; --plan and --price-kwh are for runs, leave them out", options.file, words_for(kind));
+  if (kind == DocumentKind::kOperations) return format.render(ops_page(ops_from_json(document), name));
+  require(options.format == "txt", "{}: is {}, which is shown as txt alone; leave --format out", options.file,
+          words_for(kind));
+  return kind == DocumentKind::kPeak ? peak_text(document)
+                                     : selftest_table(selftest_from_json(document).checks);
+}
+
+ExitCode show(const Options& options) {
+  const Json document = read_document(options.file);
+  try {
+    print_out(text_of(options, document));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kData) throw;
+    throw Error(error.kind(), "{}: {}", options.file, error.what());
+  }
   return ExitCode::kOk;
 }
 
@@ -58,7 +86,7 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_show() {
-  return {"show", "What a result file says, as text with charts", CommandKind::kListed, add_options};
+  return {"show", "Show a result file: tables and charts as text", CommandKind::kListed, add_options};
 }
 
 }  // namespace gpubench

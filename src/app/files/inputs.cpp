@@ -9,6 +9,8 @@
 #include <optional>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "compare/published.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
@@ -59,20 +61,51 @@ std::vector<Source> sources_of(const std::vector<std::string>& inputs) {
   return sources;
 }
 
-RunRecord read(const Source& source) {
-  if (source.path.empty()) return published_run(source.published);
-  RunRecord run = read_run_file(source.path);
-  if (!run.cases.empty()) return run;
-  throw Error(ErrorKind::kData, "{}: has no cases; name the result of a run", source.path.string());
+/// Prints that it is not used. Returns nothing, as a reader does then.
+std::nullopt_t leave_out(const Source& source, const std::string& why) {
+  say("{} is left out: {}", source.path.empty() ? source.name() : source.path.string(), why);
+  return std::nullopt;
 }
 
-/// Nothing for what lies in a folder and is no result.
-std::optional<RunRecord> try_read(const Source& source) {
+/// What a comparison is about, and of which inputs.
+struct Wanted {
+  DocumentKind kind;
+  Selection selection = Selection::kUsable;
+};
+
+std::nullopt_t leave_out(const Source& source, DocumentKind found, const Wanted& wanted) {
+  const std::string why = fmt::format("is {}, not {}", words_for(found), words_for(wanted.kind));
+  if (wanted.selection == Selection::kAll && !source.is_optional)
+    throw Error(ErrorKind::kUsage, "{}: {}; leave it out", source.name(), why);
+  return leave_out(source, "it " + why);
+}
+
+/// What is no document of gpubench at all.
+[[noreturn]] void refuse_unknown(const Source& source, DocumentKind wanted) {
+  const bool is_of_run = wanted == DocumentKind::kRun;
+  throw Error(ErrorKind::kData, "{}: has no {}; name {} that gpubench wrote", source.path.string(),
+              is_of_run ? "cases" : "operations", words_for(wanted));
+}
+
+/// The record in a file; nothing for one of another kind, and for what lies in a folder and cannot be read,
+/// which are left out.
+template <class Record>
+std::optional<Record> read_file(const Source& source, const Wanted& wanted,
+                                Record (*from_json)(const Json&)) {
   try {
-    return read(source);
+    const Json document = read_document(source.path);
+    const DocumentKind found = document_kind(document);
+    const bool is_known = found != DocumentKind::kRun || document.contains("cases");
+    if (!is_known) refuse_unknown(source, wanted.kind);
+    if (found != wanted.kind) return leave_out(source, found, wanted);
+    try {
+      return from_json(document);
+    } catch (const Error& error) {
+      throw Error(error.kind(), "{}: {}", source.path.string(), error.what());
+    }
   } catch (const Error& error) {
     if (!source.is_optional || error.kind() != ErrorKind::kData) throw;
-    say(std::string(error.what()) + "; passed over");
+    say(std::string(error.what()) + "; left out");
     return std::nullopt;
   }
 }
@@ -91,35 +124,19 @@ void for_each_number(std::size_t count, const std::function<void(std::size_t)>& 
   for (std::future<void>& other : others) other.get();
 }
 
-bool is_published(const std::string& input) { return input.starts_with(kPublished); }
-
-std::string name_in(const std::string& input) { return input.substr(kPublished.size()); }
-
 /// Of a file; nothing where it does not look like a document. A thousand results are asked: only one that has
-/// the word in it is parsed twice.
-std::optional<DocumentKind> kind_of(const std::string& input) {
+/// a word of other kinds in it is parsed twice.
+std::optional<DocumentKind> kind_of(const Source& source) {
   std::error_code ignored;
-  if (!fs::is_regular_file(input, ignored)) return std::nullopt;
+  if (!fs::is_regular_file(source.path, ignored)) return std::nullopt;
   try {
-    const std::string text = read_document_text(input);
+    const std::string text = read_document_text(source.path);
     const auto has = [&](const std::string& key) { return text.find('"' + key + '"') != std::string::npos; };
-    if (!has("operations") && !has("points"))
-      return has("cases") ? std::optional(DocumentKind::kRun) : std::nullopt;
-    const Json document = parse_document(text);
-    if (is_ops_document(document)) return DocumentKind::kOperations;
-    const bool is_peak = document.is_object() && document.contains("points");
-    return is_peak ? DocumentKind::kPeak : DocumentKind::kRun;
+    if (has("operations") || has("points") || has("checks")) return document_kind(parse_document(text));
+    return has("cases") ? std::optional(DocumentKind::kRun) : std::nullopt;
   } catch (const Error&) {
     return std::nullopt;
   }
-}
-
-bool is_ops_file(const std::string& input) { return kind_of(input) == DocumentKind::kOperations; }
-
-/// "the result of a run".
-std::string words_for(DocumentKind kind) {
-  if (kind == DocumentKind::kPeak) return "a peak of the machine";
-  return kind == DocumentKind::kRun ? "the result of a run" : "a table of operations";
 }
 
 /// Names of runs come first: they were there before.
@@ -132,53 +149,98 @@ bool is_ops_publication(const std::string& name) {
   });
 }
 
+/// Of published figures; nothing for a name that is not known.
+std::optional<DocumentKind> published_kind(const std::string& name) {
+  if (is_ops_publication(name)) return DocumentKind::kOperations;
+  const std::vector<std::string> runs = published_names();
+  return std::ranges::find(runs, name) != runs.end() ? std::optional(DocumentKind::kRun) : std::nullopt;
+}
+
+/// Nothing for what is left out.
+std::optional<RunRecord> read_run(const Source& source, Selection selection) {
+  const Wanted wanted{DocumentKind::kRun, selection};
+  if (source.path.empty()) {
+    if (!is_ops_publication(source.published)) return published_run(source.published);
+    return leave_out(source, DocumentKind::kOperations, wanted);
+  }
+  std::optional<RunRecord> run = read_file(source, wanted, run_from_json);
+  if (!run || !run->cases.empty()) return run;
+  if (selection == Selection::kUsable) return leave_out(source, "it is a run without cases");
+  throw Error(ErrorKind::kData, "{}: has no cases, so a gate cannot judge it", source.path.string());
+}
+
 /// All backends of a machine, as one measured there has them.
-NamedOps published_table(const std::string& input) {
-  std::vector<OpsRecord> tables = published_ops(name_in(input));
-  NamedOps whole{input, std::move(tables.front())};
-  for (std::size_t i = 1; i < tables.size(); ++i) append(whole.ops.rows, std::move(tables[i].rows));
+OpsRecord published_table(const std::string& name) {
+  std::vector<OpsRecord> tables = published_ops(name);
+  OpsRecord whole = std::move(tables.front());
+  for (std::size_t i = 1; i < tables.size(); ++i) append(whole.rows, std::move(tables[i].rows));
   return whole;
 }
 
-[[noreturn]] void refuse(const std::string& input, const std::string& what) {
-  throw Error(ErrorKind::kUsage,
-              "{}: {}; tables of operations compare with files of 'gpubench "
-              "ops' and published ones alone",
-              input, what);
+std::optional<OpsRecord> read_ops(const Source& source, Selection selection) {
+  const Wanted wanted{DocumentKind::kOperations, selection};
+  if (!source.path.empty()) return read_file(source, wanted, ops_from_json);
+  if (published_kind(source.published) != DocumentKind::kRun) return published_table(source.published);
+  return leave_out(source, DocumentKind::kRun, wanted);
 }
 
-NamedOps read(const std::string& input) {
-  if (is_published(input)) return published_table(input);
-  if (std::error_code ignored; fs::is_directory(input, ignored)) refuse(input, "is a folder");
-  const Json document = read_document(input);
-  if (!is_ops_document(document)) refuse(input, "is no table of operations");
-  try {
-    return {fs::path(input).filename().string(), ops_from_json(document)};
-  } catch (const Error& error) {
-    throw Error(error.kind(), "{}: {}", input, error.what());
+/// Leaves out the runs of which no case is ok, where another has one.
+template <class Run, class HasGood>
+void leave_out_failed(const std::vector<Source>& sources, std::vector<std::optional<Run>>& runs,
+                      HasGood has_good) {
+  const auto is_good = [&](const std::optional<Run>& run) { return run && has_good(*run); };
+  if (std::ranges::none_of(runs, is_good)) return;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i] && !is_good(runs[i])) runs[i] = leave_out(sources[i], "it is a run without an ok case");
   }
+}
+
+/// Throws a data Error where nothing is left.
+template <class Record>
+void require_any(const std::vector<std::optional<Record>>& records, DocumentKind wanted) {
+  if (std::ranges::any_of(records, [](const std::optional<Record>& record) { return record.has_value(); }))
+    return;
+  throw Error(ErrorKind::kData, "no file is {}; name one that gpubench -o wrote", words_for(wanted));
 }
 
 }  // namespace
 
 std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs) {
-  std::vector<NamedRun> runs;
-  for (const Source& source : sources_of(inputs)) {
-    if (auto run = try_read(source)) runs.push_back({source.name(), std::move(*run)});
+  const std::vector<Source> sources = sources_of(inputs);
+  std::vector<std::optional<RunRecord>> runs =
+      mapped(sources, [](const Source& source) { return read_run(source, Selection::kUsable); });
+  require_any(runs, DocumentKind::kRun);
+  leave_out_failed(sources, runs, [](const RunRecord& run) {
+    return std::ranges::find(run.cases, RowStatus::kOk, &CaseRecord::status) != run.cases.end();
+  });
+  std::vector<NamedRun> named;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i]) named.push_back({sources[i].name(), std::move(*runs[i])});
   }
-  return runs;
+  return named;
 }
 
-std::vector<Contender> load_contenders(const std::vector<std::string>& inputs, bool needs_intervals) {
+std::vector<Contender> load_contenders(const std::vector<std::string>& inputs, bool needs_intervals,
+                                       Selection selection) {
+  using Contenders = std::vector<Contender>;
   const std::vector<Source> sources = sources_of(inputs);
   const bool is_brief = sources.size() > kMostWithIntervals && !needs_intervals;
   const Intervals intervals = is_brief ? Intervals::kLeftOut : Intervals::kComputed;
-  std::vector<std::vector<Contender>> parts(sources.size());
+  std::vector<std::optional<Contenders>> parts(sources.size());
   for_each_number(sources.size(), [&](std::size_t i) {
-    if (const auto run = try_read(sources[i])) parts[i] = contenders_of(*run, sources[i].name(), intervals);
+    if (const auto run = read_run(sources[i], selection))
+      parts[i] = contenders_of(*run, sources[i].name(), intervals);
   });
-  std::vector<Contender> contenders;
-  for (std::vector<Contender>& part : parts) append(contenders, std::move(part));
+  require_any(parts, DocumentKind::kRun);
+  if (selection == Selection::kUsable) {
+    leave_out_failed(sources, parts, [](const Contenders& part) {
+      return std::ranges::any_of(part, [](const Contender& one) { return count_of_good(one) > 0; });
+    });
+  }
+  Contenders contenders;
+  for (std::optional<Contenders>& part : parts) {
+    if (part) append(contenders, std::move(*part));
+  }
   return contenders;
 }
 
@@ -188,29 +250,31 @@ DocumentKind document_kind_named(const std::string& name) {
   throw Error(ErrorKind::kUsage, "--figures " + name + ": give runs or operations");
 }
 
-std::vector<std::string> inputs_of_kind(const std::vector<std::string>& inputs, DocumentKind kind) {
-  std::vector<std::string> wanted;
-  for (const std::string& input : inputs) {
-    const DocumentKind found = kind_of(input).value_or(kind);
-    if (found == kind) {
-      wanted.push_back(input);
-    } else {
-      say("{} is left out: it is {}, not {}", input, words_for(found), words_for(kind));
-    }
+DocumentKind compared_kind(const std::vector<std::string>& inputs) {
+  const std::vector<Source> sources = sources_of(inputs);
+  for (const Source& source : sources) {
+    const auto kind = source.path.empty() ? published_kind(source.published) : std::nullopt;
+    if (kind) return *kind;
   }
-  if (!wanted.empty()) return wanted;
-  throw Error(ErrorKind::kData, "no file is {}; name one that gpubench -o wrote", words_for(kind));
+  bool has_ops = false;
+  for (const Source& source : sources) {
+    const std::optional<DocumentKind> kind = kind_of(source);
+    if (kind == DocumentKind::kRun) return DocumentKind::kRun;
+    has_ops = has_ops || kind == DocumentKind::kOperations;
+  }
+  return has_ops ? DocumentKind::kOperations : DocumentKind::kRun;
 }
 
-bool are_ops(const std::vector<std::string>& inputs) {
-  if (std::any_of(inputs.begin(), inputs.end(), is_ops_file)) return true;
-  return std::any_of(inputs.begin(), inputs.end(), [](const std::string& input) {
-    return is_published(input) && is_ops_publication(name_in(input));
-  });
-}
-
-std::vector<NamedOps> load_ops(const std::vector<std::string>& inputs) {
-  return mapped(inputs, [](const std::string& input) { return read(input); });
+std::vector<NamedOps> load_ops(const std::vector<std::string>& inputs, Selection selection) {
+  const std::vector<Source> sources = sources_of(inputs);
+  std::vector<std::optional<OpsRecord>> tables =
+      mapped(sources, [&](const Source& source) { return read_ops(source, selection); });
+  require_any(tables, DocumentKind::kOperations);
+  std::vector<NamedOps> named;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    if (tables[i]) named.push_back({sources[i].name(), std::move(*tables[i])});
+  }
+  return named;
 }
 
 }  // namespace gpubench

@@ -38,9 +38,10 @@ Json migrated_peak(Json document) {
 }  // namespace
 
 std::string migrated(const Json& document) {
-  if (is_ops_document(document)) return ops_document(ops_from_json(document));
-  if (!document.contains("points")) return run_document(run_from_json(document));
-  return document_text(migrated_peak(document));
+  const DocumentKind kind = document_kind(document);
+  if (kind == DocumentKind::kOperations) return ops_document(ops_from_json(document));
+  if (kind == DocumentKind::kPeak) return document_text(migrated_peak(document));
+  return run_document(run_from_json(document));
 }
 
 }  // namespace gpubench

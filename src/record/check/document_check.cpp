@@ -112,7 +112,7 @@ Faults hash_faults(const Json& document) {
 /// What a publication states is all that is known.
 Faults derived_faults(const Json& document) {
   Faults faults;
-  if (is_ops_document(document)) {
+  if (document_kind(document) == DocumentKind::kOperations) {
     const OpsRecord ops = ops_from_json(document);
     if (!ops.published) compare_lists(faults, "operations", op_fields(), document, ops_to_json(ops));
     return faults;

@@ -186,16 +186,24 @@ const Json* rows_of(const Json& document, const std::string& rows) {
 }
 
 std::string kind_of(const Json& document) {
-  if (is_ops_document(document)) return "ops";
-  if (is_selftest_document(document)) return "selftest";
-  return document.contains("points") ? "peak" : "run";
+  switch (document_kind(document)) {
+    case DocumentKind::kOperations:
+      return "ops";
+    case DocumentKind::kPeak:
+      return "peak";
+    case DocumentKind::kSelftest:
+      return "selftest";
+    case DocumentKind::kRun:
+      break;
+  }
+  return "run";
 }
 
 }  // namespace
 
 Faults schema_faults(const Json& document, const std::string& name) {
   const valijson::Schema& schema = schema_called(name);
-  const std::string rows = is_ops_document(document) ? "operations" : "cases";
+  const std::string rows = document_kind(document) == DocumentKind::kOperations ? "operations" : "cases";
   const Json* const list = rows_of(document, rows);
   if (list == nullptr) return faults_of(schema, document);
   if (list->size() > kMostRows) return {fmt::format("{}: has more than {} rows", rows, kMostRows)};

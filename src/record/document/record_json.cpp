@@ -12,6 +12,7 @@ namespace gpubench {
 namespace {
 
 constexpr const char* kRows = "operations";
+constexpr const char* kPoints = "points";
 constexpr const char* kChecks = "checks";
 
 constexpr const char* kEnergyNote = "energy_note";
@@ -107,6 +108,27 @@ Record read_file(const std::filesystem::path& path, Record (*from_json)(const Js
 
 }  // namespace
 
+DocumentKind document_kind(const Json& document) {
+  if (!document.is_object()) return DocumentKind::kRun;
+  if (document.contains(kRows)) return DocumentKind::kOperations;
+  if (document.contains(kPoints)) return DocumentKind::kPeak;
+  return document.contains(kChecks) ? DocumentKind::kSelftest : DocumentKind::kRun;
+}
+
+std::string words_for(DocumentKind kind) {
+  switch (kind) {
+    case DocumentKind::kOperations:
+      return "a table of operations";
+    case DocumentKind::kPeak:
+      return "a peak measurement";
+    case DocumentKind::kSelftest:
+      return "a selftest";
+    case DocumentKind::kRun:
+      break;
+  }
+  return "a run";
+}
+
 Json to_json(const CaseRecord& record) { return object_of(case_fields(), record); }
 Json to_json(const PlanRecord& plan) { return object_of(plan_fields(), plan); }
 Json to_json(const DeviceRecord& device) { return object_of(device_fields(), device); }
@@ -153,17 +175,8 @@ std::string run_document(const RunRecord& run) { return document_text(sealed(run
 
 RunRecord run_from_json(const Json& document) {
   require_object(document, "result");
-  if (document.contains("points")) {
-    refuse("points", "make this a peak of the machine, not the result of a run; name a result file");
-  }
-  if (is_ops_document(document)) {
-    refuse(kRows,
-           "make this a table of operations, not the result of a run; name a result file, or look at this "
-           "one with 'gpubench show', 'report' or 'compare'");
-  }
-  if (is_selftest_document(document)) {
-    refuse(kChecks, "make this a selftest, not the result of a run; name a result file");
-  }
+  if (const DocumentKind kind = document_kind(document); kind != DocumentKind::kRun)
+    throw Error(ErrorKind::kData, "is {}; this command needs a run", words_for(kind));
   auto run = run_of<RunRecord>(document);
   give_energy_note_back(document, run.cases);
   if (run.published) {
@@ -175,13 +188,11 @@ RunRecord run_from_json(const Json& document) {
 
 RunRecord read_run_file(const std::filesystem::path& path) { return read_file(path, run_from_json); }
 
-bool is_ops_document(const Json& document) { return document.is_object() && document.contains(kRows); }
-
 Json ops_to_json(const OpsRecord& record) { return document_of(record); }
 
 OpsRecord ops_from_json(const Json& document) {
   require_object(document, "table of operations");
-  if (!is_ops_document(document)) {
+  if (document_kind(document) != DocumentKind::kOperations) {
     refuse(kRows, "is missing, so this is no table of operations; name a file that 'gpubench ops' wrote");
   }
   return run_of<OpsRecord>(document);
@@ -191,11 +202,9 @@ std::string ops_document(const OpsRecord& record) { return document_text(sealed(
 
 OpsRecord read_ops_file(const std::filesystem::path& path) { return read_file(path, ops_from_json); }
 
-bool is_selftest_document(const Json& document) { return document.is_object() && document.contains(kChecks); }
-
 SelftestRecord selftest_from_json(const Json& document) {
   require_object(document, "selftest");
-  if (!is_selftest_document(document)) {
+  if (document_kind(document) != DocumentKind::kSelftest) {
     refuse(kChecks, "is missing, so this is no selftest; name a file that 'gpubench selftest' wrote");
   }
   return run_of<SelftestRecord>(document);

@@ -21,6 +21,15 @@
 
 namespace gpubench {
 
+/// Results that gpubench writes.
+enum class DocumentKind { kRun, kOperations, kPeak, kSelftest };
+
+/// Returns the kind by the list of rows in `document`; a run where there is no known one.
+DocumentKind document_kind(const Json& document);
+
+/// "a run", "a table of operations", "a peak measurement", "a selftest".
+std::string words_for(DocumentKind kind);
+
 Json to_json(const CaseRecord& record);
 Json to_json(const ToolRecord& tool);
 Json to_json(const PlanRecord& plan);
@@ -55,8 +64,6 @@ RunRecord read_run_file(const std::filesystem::path& path);
 
 // The same of tables of operations.
 
-/// Whether `document` is one of operations, rather than of a run or a peak.
-bool is_ops_document(const Json& document);
 Json ops_to_json(const OpsRecord& record);
 OpsRecord ops_from_json(const Json& document);
 std::string ops_document(const OpsRecord& record);
@@ -64,7 +71,6 @@ OpsRecord read_ops_file(const std::filesystem::path& path);
 
 // The same of selftests.
 
-bool is_selftest_document(const Json& document);
 SelftestRecord selftest_from_json(const Json& document);
 std::string selftest_document(const SelftestRecord& record);
 SelftestRecord read_selftest_file(const std::filesystem::path& path);
