@@ -13,36 +13,13 @@
 namespace gpubench {
 namespace {
 
-using FloorLevel = double NoiseFloor::*;
-
-Reading<double> floor_of(const Contender& machine, std::size_t processes, FloorLevel level) {
-  const auto count = static_cast<std::int64_t>(std::max<std::size_t>(processes, 1));
-  return machine.device.calibration_seconds
-      .then([&](const std::vector<double>& seconds) { return noise_floor(seconds, count); })
-      .then(level);
-}
-
-bool is_same_machine(const Contender& one, const Contender& other) {
-  return one.host == other.host && one.device.name == other.device.name &&
-         one.device.model == other.device.model;
-}
-
-Reading<double> floor_of(const Contender& one, const Contender& other, std::size_t processes,
-                         FloorLevel level) {
-  if (are_in_alternation(one, other)) return absent("rounds in alternation tell how runs differ");
-  const Reading<double> a = floor_of(one, processes, level);
-  const Reading<double> b = floor_of(other, processes, level);
-  if (a.has_value() && b.has_value()) return std::max(a.value(), b.value());
-  if (!is_same_machine(one, other)) return absent("not both machines were calibrated");
-  return a.has_value() ? a : b;
-}
-
 Absent unknown_between_runs(const SideFigure& one, const SideFigure& other) {
   if (!one.contender.publication.empty() || !other.contender.publication.empty())
-    return absent("published figures, uncertainty between runs unknown");
+    return absent("published figures have no interval");
   const std::size_t fewer = std::min(one.processes.size(), other.processes.size());
-  return absent("{} {} side, uncertainty between runs unknown", fewer < 2 ? "one process" : "two processes",
-                one.processes.size() == other.processes.size() ? "a" : "on a");
+  const bool is_of_both = one.processes.size() == other.processes.size();
+  return absent("{}, may be chance", fewer < 2 ? (is_of_both ? "one run each" : "one run on a side")
+                                               : (is_of_both ? "two runs each" : "two runs on a side"));
 }
 
 using Sides = std::vector<const RoundFigures*>;
@@ -91,30 +68,29 @@ Estimate ratio_in_alternation(const Sides& over, const Sides& under, double meas
   return ratio_of_rounds(means_in(rounds, over), means_in(rounds, under));
 }
 
-}  // namespace
-
-Reading<double> noise_floor_of(const Contender& one, const Contender& other, std::size_t processes) {
-  return floor_of(one, other, processes, &NoiseFloor::relative);
+/// With the arms of the interval as they are: a mean over rounds may lie beyond the ratios of all rows.
+Estimate moved_to(double value, const Estimate& estimate) {
+  const double factor = value / estimate.value;
+  return {value, estimate.interval.then([&](const Interval& interval) {
+            return Interval{interval.low * factor, interval.high * factor};
+          })};
 }
 
-double margin_of(const Contender& one, const Contender& other, std::size_t processes) {
+}  // namespace
+
+double margin_of(const Contender& one, const Contender& other) {
   if (one.equality_margin) return *one.equality_margin;
-  if (are_in_alternation(one, other)) return kMarginInAlternation;
-  const Reading<double> floor = noise_floor_of(one, other, processes);
-  return floor.has_value() ? std::max(kLeastMargin, floor.value()) : kLeastMargin;
+  return are_in_alternation(one, other) ? kMarginInAlternation : kLeastMargin;
 }
 
 Estimate ratio_between(const SideFigure& over, const SideFigure& under, Measuring measuring) {
+  const double measured = over.figure / under.figure;
   if (measuring == Measuring::kAlternation)
-    return ratio_in_alternation({&over.processes}, {&under.processes},
-                                over.figure.value / under.figure.value);
+    return ratio_in_alternation({&over.processes}, {&under.processes}, measured);
   const std::size_t fewer = std::min(over.processes.size(), under.processes.size());
   if (fewer >= kEnoughProcesses)
     return ratio_of_processes(over.processes.values, under.processes.values, measuring);
-  const Estimate within = ratio_of(over.figure, under.figure);
-  const Reading<double> floor = floor_of(over.contender, under.contender, fewer, &NoiseFloor::of_99);
-  if (floor.has_value() && over.is_time && under.is_time) return widened_to(floor.value(), within);
-  return {within.value, unknown_between_runs(over, under)};
+  return {measured, unknown_between_runs(over, under)};
 }
 
 Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under) {
@@ -123,7 +99,7 @@ Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under) {
 
 Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under, Measuring measuring) {
   const auto side = [](const ContenderRow& row) {
-    return SideFigure{*row.contender, row.figures->seconds.value(), row.figures->process_seconds};
+    return SideFigure{*row.contender, row.figures->seconds.value().value, row.figures->process_seconds};
   };
   return ratio_between(side(over), side(under), measuring);
 }
@@ -138,12 +114,12 @@ Estimate mean_of_rounds(std::span<const RoundRatio> rows) {
     return std::ranges::all_of(rows, [how](const RoundRatio& row) { return row.measuring == how; });
   };
   if (is_of_all(Measuring::kAlternation))
-    return ratio_of(ratio_in_alternation(over, under, of_rows.value), sensors);
+    return moved_to(of_rows.value, ratio_of(ratio_in_alternation(over, under, of_rows.value), sensors));
   const std::vector<double> above = means_by_round(over);
   const std::vector<double> below = means_by_round(under);
   if (std::min(above.size(), below.size()) < kEnoughProcesses) return of_rows;
   const Measuring measuring = is_of_all(Measuring::kMixed) ? Measuring::kMixed : Measuring::kApart;
-  return ratio_of(ratio_of_processes(above, below, measuring), sensors);
+  return moved_to(of_rows.value, ratio_of(ratio_of_processes(above, below, measuring), sensors));
 }
 
 }  // namespace gpubench

@@ -40,18 +40,6 @@ Line line_of(const std::vector<double>& starts, const std::vector<double>& epoch
   return line;
 }
 
-/// How far the figure may be off, at least by the part of it that runs differ by.
-double arm_of(const Estimate& figure, double floor) {
-  const double own = figure.interval.value().high - figure.value;
-  return std::max(own, floor * std::abs(figure.value));
-}
-
-Line line_of(const Estimate& start, const Estimate& epoch, double floor) {
-  const double of_start = arm_of(start, floor);
-  const double of_epoch = arm_of(epoch, floor);
-  return {start.value, epoch.value, squared(of_start), squared(of_epoch), of_start * of_epoch};
-}
-
 Absent no_difference() { return absent("the epochs do not differ measurably"); }
 
 /// When `base` and `other` have taken equally long; what they may be off by is to be enlarged by `factor`.
@@ -81,18 +69,6 @@ Reading<Estimate> crossing_of_processes(const Pair& pair) {
   return crossing(base, other, kNormalScore * student_factor(freedom));
 }
 
-/// Of one or two processes on a side, between which what is timed differs by the part `floor`.
-Reading<Estimate> crossing_by_floor(const Pair& pair, const std::pair<Estimate, Estimate>& startups,
-                                    double floor) {
-  for (const auto& [side, start] :
-       {std::pair{pair.duel->base, &startups.first}, {pair.duel->other, &startups.second}}) {
-    if (!start->interval.has_value())
-      return absent("{}: start-up: {}", side->label, start->interval.reason());
-  }
-  return crossing(line_of(startups.first, pair.base->seconds.value(), floor),
-                  line_of(startups.second, pair.other->seconds.value(), floor), 1);
-}
-
 bool tells_each(const RowFigures& row) { return row.process_startups.rounds == row.process_seconds.rounds; }
 
 BreakEven who_is_ahead(const Estimate& crossing, Outcome epochs) {
@@ -101,18 +77,6 @@ BreakEven who_is_ahead(const Estimate& crossing, Outcome epochs) {
   if (crossing.interval.value().high <= 0)
     return {is_base ? Kind::kBaseAlways : Kind::kOtherAlways, crossing};
   return {is_base ? Kind::kBaseOvertakes : Kind::kOtherOvertakes, crossing};
-}
-
-Reading<Estimate> crossing_of(const Pair& pair, const std::pair<Estimate, Estimate>& startups) {
-  const std::size_t fewer = std::min(pair.base->process_seconds.size(), pair.other->process_seconds.size());
-  if (fewer < kEnoughProcesses) {
-    const Reading<double> floor = noise_floor_of(*pair.duel->base, *pair.duel->other, fewer);
-    if (!floor.has_value()) return absent(floor.reason());
-    return crossing_by_floor(pair, startups, floor.value());
-  }
-  if (!tells_each(*pair.base) || !tells_each(*pair.other))
-    return absent("not every process tells its start-up");
-  return crossing_of_processes(pair);
 }
 
 }  // namespace
@@ -125,9 +89,10 @@ Reading<BreakEven> break_even(const Pair& pair) {
   const Outcome outcome = outcome_of(ratio.value());
   if (outcome == Outcome::kUnknown) return absent(ratio.value().interval.reason());
   if (outcome != Outcome::kBetter && outcome != Outcome::kWorse) return no_difference();
-  return crossing_of(pair, startups.value()).then([&](const Estimate& epochs) {
-    return who_is_ahead(epochs, outcome);
-  });
+  if (!tells_each(*pair.base) || !tells_each(*pair.other))
+    return absent("not every process tells its start-up");
+  return crossing_of_processes(pair).then(
+      [&](const Estimate& epochs) { return who_is_ahead(epochs, outcome); });
 }
 
 }  // namespace gpubench

@@ -136,11 +136,11 @@ const std::vector<Rule<RowFigures>>& row_rules() {
       {"epochs trained",
        [](const F& f) { return count_text(f.epochs); },
        {kFine, kFine, kFine, kNever, kFine}},
-      {"warnings while it ran",
+      {"disturbed",
        [](const F& f) { return yes_or_no(f.has_warnings); },
        {kMind, kFine, kFine, kFine, kMind},
        "yes"},
-      {"steady", &F::is_steady, {kMind, kFine, kFine, kFine, kMind}, "no"},
+      {"stable times", &F::is_steady, {kMind, kFine, kFine, kFine, kMind}, "no"},
       {"timed for at least", &F::least_timed, {kMind, kFine, kFine, kFine, kMind}},
       {"stopped by", &F::stopped_by, {kMind, kFine, kFine, kFine, kMind}},
       {"warm-up", &F::warm_up, {kMind, kFine, kFine, kFine, kMind}},
@@ -173,8 +173,8 @@ std::vector<Difference> order_difference(const Contender& left, const Contender&
   if (!is_one_host || measuring_of(left, right) != Measuring::kApart) return {};
   if (!has_rounds(left) || !has_rounds(right)) return {};
   const Effect effect{kMind, kFine, kFine, kFine, kMind};
-  if (is_before(left, right)) return {{"order of measuring", "all first", "all afterwards", effect}};
-  return {{"order of measuring", "all afterwards", "all first", effect}};
+  if (is_before(left, right)) return {{"order of measuring", "ran first", "ran afterwards", effect}};
+  return {{"order of measuring", "ran afterwards", "ran first", effect}};
 }
 
 /// What all rows of both contenders are, and not the same on both sides: "precision amp-bf16" of the first.

@@ -128,6 +128,12 @@ std::vector<DifferenceCount> difference_counts(const Duel& duel) {
   return counts;
 }
 
+std::string sentence_of(const Difference& difference, const Duel& duel) {
+  const auto& [what, left, right, effect] = difference;
+  if (left == right) return fmt::format("{}{} on both sides", what, left == "yes" ? "" : ": " + left);
+  return fmt::format("{}: {} {}, {} {}", what, duel.base->label, left, duel.other->label, right);
+}
+
 std::string pair_name(const Duel& duel) { return duel.other->label + " against " + duel.base->label; }
 
 }  // namespace gpubench

@@ -66,6 +66,9 @@ struct DifferenceCount {
 };
 std::vector<DifferenceCount> difference_counts(const Duel& duel);
 
+/// "precision: A fp32, B fp16"; "disturbed on both sides".
+std::string sentence_of(const Difference& difference, const Duel& duel);
+
 /// "B against A".
 std::string pair_name(const Duel& duel);
 
@@ -109,8 +112,7 @@ struct BreakEven {
 
 /// Absent where it is not beyond doubt that the epochs differ, and where it is not known how T0 differs
 /// between runs. From three processes a side on n* is made of the means of T0 and t, which go together in
-/// each process, with the degrees of freedom of Welch (1947, doi:10.1093/biomet/34.1-2.28) at n*; with fewer
-/// on calibrated machines T0 is taken to differ between runs by the same part as t, and together with it.
+/// each process, with the degrees of freedom of Welch (1947, doi:10.1093/biomet/34.1-2.28) at n*.
 Reading<BreakEven> break_even(const Pair& pair);
 
 /// A figure of two rows of the same work, one over the other. Points into the comparison.

@@ -139,17 +139,6 @@ void sort(const Pair& pair, const std::string& name, Judged& judged, GateReport&
   }
 }
 
-/// The largest floor of all duels, for comparisons of the fewest repetitions among the cases.
-std::optional<double> floor_of(const Comparison& comparison, const std::vector<GateCase>& cases) {
-  const auto fewest = static_cast<std::size_t>(std::ranges::min(mapped(cases, &GateCase::repetitions)));
-  std::optional<double> largest;
-  for (const Duel& duel : comparison.duels) {
-    const Reading<double> floor = noise_floor_of(*duel.base, *duel.other, fewest);
-    if (floor.has_value()) largest = std::max(largest, std::optional(floor.value()));
-  }
-  return largest;
-}
-
 GateVerdict answer_of(const GateReport& report) {
   if (!report.failures.empty() || report.outcome.verdict == GateVerdict::kRegression)
     return GateVerdict::kRegression;
@@ -182,7 +171,7 @@ GateOutcome judge(std::span<const GateCase> cases, double threshold) {
 
 GateReport gate(const Comparison& comparison, double threshold) {
   GateReport report;
-  report.asked = threshold;
+  report.outcome.threshold = threshold;
   Judged judged;
   const RowNames names(identities_of(comparison.contenders));
   for (const Duel& duel : comparison.duels) {
@@ -192,11 +181,8 @@ GateReport gate(const Comparison& comparison, double threshold) {
         sort(pair, who + names.of(pair.base->identity), judged, report);
     }
   }
-  if (!judged.cases.empty()) {
-    report.noise_floor = floor_of(comparison, judged.cases);
-    report.outcome = judge(judged.cases, mean_of_rounds(judged.slowdowns),
-                           std::max(threshold, report.noise_floor.value_or(0)));
-  }
+  if (!judged.cases.empty())
+    report.outcome = judge(judged.cases, mean_of_rounds(judged.slowdowns), threshold);
   report.answer = answer_of(report);
   return report;
 }

@@ -40,7 +40,7 @@ struct GateRow : GateCase {
 
 struct GateOutcome {
   GateVerdict verdict = GateVerdict::kInconclusive;
-  double threshold = 0;        ///< As judged with: 0.05 is 5 %.
+  double threshold = 0;        ///< 0.05 is 5 %.
   std::vector<GateRow> cases;  ///< In the order given.
   GateRow mean;                ///< The geometric mean of all cases, judged likewise.
 };
@@ -60,9 +60,9 @@ struct GateOutcome {
 /// change that nothing speaks against. Otherwise it is inconclusive, and repeating the cases above the
 /// threshold, or all of them where the mean does not pass, helps.
 ///
-/// In simulation, with ratio_of_medians() of five processes a side and no floor, a threshold of 0 raises
-/// false alarms in 1 of 50 comparisons of one case or of twelve; with three processes in 1 of 11 of twelve
-/// cases, since the tails of so few are not normal, but in none at a threshold of 5 % above the noise floor.
+/// In simulation, with ratio_of_medians() of five processes a side, a threshold of 0 raises false alarms in 1
+/// of 50 comparisons of one case or of twelve; with three processes in 1 of 11 of twelve cases, since the
+/// tails of so few are not normal, but in fewer than 1 of 20 at a threshold of 5 %.
 /// A slowdown of 10 % is found at 5 % in 19 of 20 where processes scatter by up to 1.25 %, with ten processes
 /// by up to 2 %. A machine that changes between the sides slows one of them, so let the sides alternate.
 ///
@@ -75,18 +75,14 @@ GateOutcome judge(std::span<const GateCase> cases, double threshold);
 struct GateReport {
   GateVerdict answer = GateVerdict::kPass;
   GateOutcome outcome;  ///< Of the rows with times on both sides; without rows where there are none.
-  double asked = 0;     ///< The threshold that was asked for.
-  std::optional<double> noise_floor;   ///< Of the machines, where they were calibrated; 0.03 is 3 %.
   std::vector<std::string> failures;   ///< Rows that ran in the baseline and now do not, a sentence each.
   std::vector<std::string> obstacles;  ///< Why a row cannot be judged, likewise.
 };
 
-/// Judges the rows of all duels, cases and operations alike, by the larger of `threshold` (0.05 is 5 %) and
-/// the noise floor of the machines, where they were calibrated, since differences below it are seen between
-/// equal programs (NoiseFloor::relative). Where it is the floor, a pass says only that the change costs less
-/// than that, which the reader has to be told. Fewer than three processes a side do not tell how processes
-/// scatter: see ratio_between(), by which sides that were measured apart are taken as if at the same time:
-/// what the machine does in between is for the threshold to allow. The mean is mean_of_rounds().
+/// Judges the rows of all duels, cases and operations alike, by `threshold` (0.05 is 5 %) and the intervals
+/// of the outcome alone. Fewer than three processes a side do not show how processes scatter, so such rows
+/// are inconclusive. Sides that were measured apart are compared by ratio_between() as if measured at the
+/// same time: the threshold has to allow for what the machine does in between. The mean is mean_of_rounds().
 GateReport gate(const Comparison& comparison, double threshold);
 
 }  // namespace gpubench

@@ -21,7 +21,7 @@ std::string obstacle(Metric metric, const Pair& pair) {
   if (judgement_on(metric, pair) != Judgement::kRefused) return "";
   for (const Difference& difference : pair.differences) {
     if (difference.on(metric) != Judgement::kRefused) continue;
-    return fmt::format("refused: {} {} against {}", difference.what, difference.left, difference.right);
+    return "refused: " + sentence_of(difference, *pair.duel);
   }
   return "refused";
 }
@@ -49,19 +49,17 @@ Estimate sensors_of(const Pair& pair) {
 }
 
 /// Of figures of energy that both rows have.
-Estimate ratio_of_energies(const Pair& pair, const Estimate& base, const Estimate& other,
-                           RoundFigures RowFigures::*processes) {
-  return ratio_of(ratio_between({*pair.duel->base, base, pair.base->*processes, false},
-                                {*pair.duel->other, other, pair.other->*processes, false},
+Estimate ratio_of_energies(const Pair& pair, double base, double other, RoundFigures RowFigures::*processes) {
+  return ratio_of(ratio_between({*pair.duel->base, base, pair.base->*processes},
+                                {*pair.duel->other, other, pair.other->*processes},
                                 measuring_of(*pair.duel->base, *pair.duel->other)),
                   sensors_of(pair));
 }
 
 /// Of the processes of a row that has an energy; of a publication, which tells of none, by its median epoch.
-Estimate energy_delay_of(const RowFigures& row) {
-  const Absent why = absent("its processes tell");
-  if (row.process_joule_seconds.size() > 0) return {median_of(row.process_joule_seconds.values), why};
-  return {row.epoch_joules.value().value * row.seconds.value().value, why};
+double energy_delay_of(const RowFigures& row) {
+  if (row.process_joule_seconds.size() > 0) return median_of(row.process_joule_seconds.values);
+  return row.epoch_joules.value().value * row.seconds.value().value;
 }
 
 /// However it was executed and laid out, and wherever.
@@ -105,7 +103,7 @@ Reading<Estimate> energy_ratio(const Pair& pair) {
   return joules.then([&](const auto& figures) -> Reading<Estimate> {
     const auto& [base, other] = figures;
     if (!(base.value > 0) || !(other.value > 0)) return absent("no measurable energy");
-    return ratio_of_energies(pair, base, other, &RowFigures::process_joules);
+    return ratio_of_energies(pair, base.value, other.value, &RowFigures::process_joules);
   });
 }
 
@@ -137,18 +135,11 @@ Average average_of(std::span<const RowRatio> rows) {
 
 double margin_of(std::span<const RowRatio> rows) {
   double margin = 0;
-  for (const RowRatio& row : rows) {
-    const std::size_t fewer =
-        std::min((row.base_row->*row.processes).size(), (row.other_row->*row.processes).size());
-    margin = std::max(margin, margin_of(*row.base, *row.other, fewer));
-  }
+  for (const RowRatio& row : rows) margin = std::max(margin, margin_of(*row.base, *row.other));
   return margin;
 }
 
-double margin_of(const Pair& pair) {
-  return margin_of(*pair.duel->base, *pair.duel->other,
-                   std::min(pair.base->process_seconds.size(), pair.other->process_seconds.size()));
-}
+double margin_of(const Pair& pair) { return margin_of(*pair.duel->base, *pair.duel->other); }
 
 std::vector<RowRatio> row_ratios(const Duel& duel, const PairRatio& kind) {
   std::vector<RowRatio> ratios;

@@ -11,7 +11,7 @@ enum class Outcome {
   kBetter,     ///< The interval lies above 1: in 1 of 40 comparisons of equals by chance,
   kWorse,      ///< and so below.
   kEqual,      ///< It lies within the margin.
-  kUndecided,  ///< Neither: it cannot be told.
+  kUndecided,  ///< Neither.
   kUnknown,    ///< There is no interval that includes how runs differ; a missing one proves nothing.
 };
 

@@ -93,8 +93,10 @@ void add_bounds(std::vector<Paragraph>& summary, const Rows& rows) {
     if (row.status == RowStatus::kOk && held.has_value()) ++counts[held.value()];
   }
   if (counts.empty()) return;
-  const auto text_of = [](const auto& entry) { return fmt::format("{} in {}", entry.first, entry.second); };
-  summary.push_back({"What holds calls back, in so many rows: " + join(mapped(counts, text_of)) + "."});
+  const auto text_of = [](const auto& entry) {
+    return fmt::format("{} {}", entry.first, counted(entry.second, "row"));
+  };
+  summary.push_back({"Limited by: " + join(mapped(counts, text_of)) + "."});
 }
 
 /// A wrong result is the worst news, a row that does not fit the least.

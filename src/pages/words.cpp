@@ -35,10 +35,10 @@ struct Words {
   }
 };
 
-std::string words_of(const std::vector<DifferenceCount>& counts, Judgement judgement) {
+std::string words_of(const std::vector<DifferenceCount>& counts, Judgement judgement, const Duel& duel) {
   std::vector<std::string> parts;
   for (const DifferenceCount& count : counts) {
-    if (count.difference.on(Metric::kTime) == judgement) parts.push_back(words_of(count));
+    if (count.difference.on(Metric::kTime) == judgement) parts.push_back(words_of(count, duel));
   }
   return join(parts, "; ");
 }
@@ -57,7 +57,7 @@ std::string outcome_words(Outcome outcome, double margin) {
     case Outcome::kEqual:
       return "equal within " + margin_text(margin);
     case Outcome::kUndecided:
-      return "cannot be told";
+      return "undecided";
     case Outcome::kUnknown:
       break;
   }
@@ -66,7 +66,7 @@ std::string outcome_words(Outcome outcome, double margin) {
 
 }  // namespace
 
-std::string margin_text(double margin) { return fmt::format("{:.2g} %", 100 * margin); }
+std::string margin_text(double margin) { return percent_text(margin); }
 
 std::string one_line(const std::string& message) { return plain_text(message.substr(0, message.find('\n'))); }
 
@@ -87,35 +87,40 @@ std::string counted(std::vector<std::string> parts) {
   return fmt::format("{}; and {} more", join(parts, "; "), rest);
 }
 
-std::string sentence_of(const Difference& difference) {
-  if (difference.left == difference.right)
-    return fmt::format("{}{} on both sides", difference.what,
-                       difference.left == "yes" ? "" : ": " + difference.left);
-  return fmt::format("{} {} against {}", difference.what, difference.left, difference.right);
-}
-
-std::string words_of(const DifferenceCount& count) {
-  const std::string text = sentence_of(count.difference);
+std::string words_of(const DifferenceCount& count, const Duel& duel) {
+  const std::string text = sentence_of(count.difference, duel);
   return count.rows == 0 ? text : fmt::format("{} ({})", text, counted(count.rows, "case"));
 }
 
-Paragraph comparability_of(const Duel& duel) {
+std::vector<Paragraph> comparability_of(const Duel& duel) {
   const auto counts = difference_counts(duel);
-  const std::string refused = words_of(counts, Judgement::kRefused);
-  const std::string caveats = words_of(counts, Judgement::kCaveat);
+  const std::string refused = words_of(counts, Judgement::kRefused, duel);
+  const std::string caveats = words_of(counts, Judgement::kCaveat, duel);
   const std::string pair = pair_name(duel);
-  if (refused.empty() && caveats.empty()) return {pair + ": times compare without reservation."};
+  if (refused.empty() && caveats.empty()) {
+    if (row_ratios(duel).empty()) return {};
+    return {{pair + ": no known reason against comparing the times."}};
+  }
   std::string text = pair + ":";
   if (!refused.empty())
     text += fmt::format(" {}: {}.", duel.is_forced ? "unlike, shown by --force" : "refused", refused);
-  if (!caveats.empty()) text += " Mind " + caveats + ".";
-  return {text, Tone::kWarning};
+  if (!caveats.empty()) text += " Caution: " + caveats + ".";
+  return {{text, Tone::kWarning}};
 }
 
 std::string remedy_for(const Duel& duel) {
-  if (are_in_alternation(*duel.base, *duel.other)) return " More rounds will tell.";
+  if (are_in_alternation(*duel.base, *duel.other)) return " More rounds decide it.";
   const bool is_measured = duel.base->publication.empty() && duel.other->publication.empty();
-  return is_measured ? " Run both with --repeat 5, or calibrate." : "";
+  if (!is_measured) return "";
+  return duel.base->host == duel.other->host ? " Use --repeat 5 on both sides, or 'gpubench ab'."
+                                             : " Use --repeat 5 on both sides.";
+}
+
+std::string hint_of(const Duel& duel) {
+  const bool is_one_host = duel.base->host == duel.other->host;
+  return is_one_host && measuring_of(*duel.base, *duel.other) == Measuring::kApart
+             ? " 'gpubench ab' detects smaller differences."
+             : "";
 }
 
 std::string field_words(const FieldValue& value, const std::string& unit) {

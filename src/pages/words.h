@@ -34,20 +34,21 @@ std::string counted(std::size_t count, const std::string& noun);
 /// "a; b; c", and how many more there are where they are many.
 std::string counted(std::vector<std::string> parts);
 
-/// "precision fp32 against fp16".
-std::string sentence_of(const Difference& difference);
+/// sentence_of() the difference, and in how many cases: "precision: A fp32, B fp16 (2 cases)".
+std::string words_of(const DifferenceCount& count, const Duel& duel);
 
-/// The same, and of how many cases: "precision fp32 against fp16 (2 cases)".
-std::string words_of(const DifferenceCount& count);
-
-/// Whether the times of the duel compare, and what to mind; plain where without reservation.
-Paragraph comparability_of(const Duel& duel);
+/// Whether the times of the duel compare, and what to consider; plain where nothing speaks against it. Empty
+/// where no case has a ratio and no difference is the reason.
+std::vector<Paragraph> comparability_of(const Duel& duel);
 
 /// "5 %", "7.3 %": within what figures are equal.
 std::string margin_text(double margin);
 
-/// How ratios of a duel get an interval that they lack: " Run both with ..."; empty where nothing helps.
+/// How ratios of a duel get an interval that they lack: " Use --repeat 5 ..."; empty where nothing helps.
 std::string remedy_for(const Duel& duel);
+
+/// Where turns were possible and not taken: " 'gpubench ab' detects smaller differences."; else empty.
+std::string hint_of(const Duel& duel);
 
 /// A value in the unit that suits its magnitude: "64 GiB", "fp32 6.50 TFLOP/s, bf16 26.0 TFLOP/s", "yes".
 /// Empty for what is absent, for an empty text, and for lists of figures.
@@ -77,7 +78,7 @@ Cell value_cell(const Reading<double>& value);
 std::array<Cell, 3> estimate_cells(const Reading<Estimate>& estimate);
 /// Good or bad where that is beyond doubt.
 Cell ratio_cell(const Reading<Estimate>& ratio);
-/// What the speed ratio amounts to: "faster", "slower", "equal within 5 %", "cannot be told", "unknown".
+/// What the speed ratio amounts to: "faster", "slower", "equal within 5 %", "undecided", "unknown".
 Cell outcome_cell(const Reading<Estimate>& ratio, double margin);
 
 // Points and lines of charts.

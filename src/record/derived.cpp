@@ -224,8 +224,7 @@ Reading<double> halfwidth_between_runs(std::span<const double> process_medians,
     const auto floor = noise_floor(found->calibration_seconds.value(), std::ssize(process_medians));
     if (floor.has_value()) return floor.value().one_side;
   }
-  return absent("{} not tell; --repeat 3 does, or 'gpubench calibrate'",
-                process_medians.size() == 1 ? "one process does" : "two processes do");
+  return absent("{}; use --repeat 3", process_medians.size() == 1 ? "only one run" : "only two runs");
 }
 
 Reading<double> epoch_variation(const CaseRecord& record) {

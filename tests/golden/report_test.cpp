@@ -116,8 +116,7 @@ TEST_CASE("repetitions of a case are one row that tells how many there were and 
 TEST_CASE("a table says how runs differ, or once that and why it is not known") {
   RunRecord run = empty_run();
   run.cases = {finished_case(), fit_case()};
-  const std::string unknown =
-      "no ± between runs: one process does not tell; --repeat 3 does, or 'gpubench calibrate'\n";
+  const std::string unknown = "no ± between runs: only one run; use --repeat 3\n";
   CHECK_THAT(run_table(run), contains_text(unknown));
   run.environment.devices.front().calibration_seconds = std::vector<double>{1, 1.02, 0.98, 1.01};
   CHECK_THAT(run_table(run), contains_text("  ± between runs  "));

@@ -28,8 +28,7 @@ CaseRecord nth_case(Noise& noise, const Setting& setting, std::size_t number, do
   return with_energy(std::move(record), watts, PowerScope::kCpuPackage);
 }
 
-RunRecord simulated_run(Noise& noise, const Setting& setting, double seconds,
-                        const std::vector<double>& calibration) {
+RunRecord simulated_run(Noise& noise, const Setting& setting, double seconds) {
   std::vector<CaseRecord> records;
   for (std::size_t process = 0; process < setting.processes; ++process) {
     for (std::size_t number = 0; number < kCases; ++number) {
@@ -37,9 +36,7 @@ RunRecord simulated_run(Noise& noise, const Setting& setting, double seconds,
       records.back().repeat = static_cast<std::int64_t>(process + 1);
     }
   }
-  RunRecord run = run_on("vm", "cpu", std::move(records));
-  if (!calibration.empty()) run.environment.devices.front().calibration_seconds = calibration;
-  return run;
+  return run_on("vm", "cpu", std::move(records));
 }
 
 /// One, whose calls take as long as the blocks of the first case.
@@ -57,13 +54,6 @@ OpsRecord operations_of(const RunRecord& run) {
     row.call_seconds = record.block_seconds;
   }
   return ops;
-}
-
-std::vector<double> calibration_of(Noise& noise, const Setting& setting) {
-  std::vector<double> seconds;
-  while (seconds.size() < setting.calibration)
-    seconds.push_back(median_of(seconds_of(simulated_epochs(noise, setting.machine, kEpochs))));
-  return seconds;
 }
 
 Side side_of(const RunRecord& run, const std::string& name, const Setting& setting) {
@@ -95,9 +85,8 @@ bool is_ahead(Outcome outcome) { return outcome == Outcome::kBetter || outcome =
 }  // namespace
 
 std::array<Side, 2> simulated_sides(Noise& noise, const Setting& setting) {
-  const std::vector<double> calibration = calibration_of(noise, setting);
-  const RunRecord one = simulated_run(noise, setting, 1, calibration);
-  const RunRecord other = simulated_run(noise, setting, setting.slowdown, calibration);
+  const RunRecord one = simulated_run(noise, setting, 1);
+  const RunRecord other = simulated_run(noise, setting, setting.slowdown);
   return {side_of(one, "A", setting), side_of(other, "B", setting)};
 }
 

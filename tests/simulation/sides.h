@@ -15,7 +15,6 @@ namespace gpubench::test {
 struct Setting {
   Machine machine;
   std::size_t processes = 1;    ///< A side.
-  std::size_t calibration = 0;  ///< Processes; none: not calibrated.
   double slowdown = 1;          ///< Of the second side.
   bool is_alternating = false;  ///< Each process is a round.
 };

@@ -55,7 +55,7 @@ Told told_in_alternation(const Machine& machine, const Draws& draws) {
   Noise noise(draws.seed);
   Told parts{};
   for (int i = 0; i < draws.count; ++i) {
-    const std::array<Side, 2> sides = simulated_sides(noise, {machine, kMostRounds, 0, 1, true});
+    const std::array<Side, 2> sides = simulated_sides(noise, {machine, kMostRounds, 1, true});
     std::array<bool, kKinds> found{};
     for (std::size_t rounds = kFewestRounds; rounds <= kMostRounds; ++rounds) {
       const std::array<bool, kKinds> now = told_differences(compared_after(rounds, sides));
@@ -66,17 +66,15 @@ Told told_in_alternation(const Machine& machine, const Draws& draws) {
   return parts;
 }
 
-/// Of one process a side, calibrated or not, of three, of five, and in alternation.
+/// Of one process a side, of three, of five, and in alternation.
 std::vector<std::string> told_row(const Machine& machine, const Draws& draws) {
-  const Told settings[] = {told({machine, 1, 0}, draws), told({machine, 1, 10}, draws),
-                           told({machine, 3, 0}, draws), told({machine, 5, 0}, draws),
+  const Told settings[] = {told({machine, 1}, draws), told({machine, 3}, draws), told({machine, 5}, draws),
                            told_in_alternation(machine, draws)};
   std::vector<std::string> row{
       fmt::format("{}, {}, within {}", machine.process.name, machine.spread.name, percent(machine.within))};
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
     const auto part = [&](std::size_t setting) { return 100 * settings[setting][kind]; };
-    row.push_back(
-        fmt::format("{:.0f}, {:.1f}, {:.1f}, {:.1f}, {:.1f}", part(0), part(1), part(2), part(3), part(4)));
+    row.push_back(fmt::format("{:.0f}, {:.1f}, {:.1f}, {:.1f}", part(0), part(1), part(2), part(3)));
   }
   return row;
 }
@@ -101,7 +99,7 @@ std::vector<Machine> machines() {
 
 /// How the planted slowdown is looked for.
 Setting slowed(double slowdown, double scatter, std::size_t processes, bool is_alternating) {
-  return {{known_processes().at(2), 0.01, normal_spread(scatter)}, processes, 0, slowdown, is_alternating};
+  return {{known_processes().at(2), 0.01, normal_spread(scatter)}, processes, slowdown, is_alternating};
 }
 
 /// What alternations end with: the first verdict of one process a round, be it right or wrong.

@@ -55,6 +55,19 @@ RunRecord run_on(const std::string& host, const std::string& device, std::vector
   return run;
 }
 
+RunRecord repeated(const RunRecord& run) {
+  RunRecord often = run;
+  often.cases.clear();
+  for (std::int64_t repeat = 1; repeat <= 5; ++repeat) {
+    for (CaseRecord record : run.cases) {
+      record.repeat = repeat;
+      for (double& seconds : record.epoch_seconds) seconds *= 1 + 0.001 * static_cast<double>(repeat - 3);
+      often.cases.push_back(std::move(record));
+    }
+  }
+  return often;
+}
+
 RunRecord laptop_run() {
   return run_on("laptop", "cpu",
                 {timed_case("mlp", 32, 4, 0.1), timed_case("mlp", 128, 2, 0.1),

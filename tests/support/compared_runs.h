@@ -18,6 +18,9 @@ CaseRecord oom_case(const std::string& model, std::int64_t batch_size);
 /// A run of a machine called `host` with one device, which all cases get.
 RunRecord run_on(const std::string& host, const std::string& device, std::vector<CaseRecord> cases);
 
+/// Five processes of each case, which differ by 0.1 %.
+RunRecord repeated(const RunRecord& run);
+
 /// "laptop", slow and quick to start: mlp 32 and 128, cnn 128 and 1024, the last one out of memory.
 RunRecord laptop_run();
 

@@ -51,7 +51,7 @@ void keep(const RepeatGroup& group, const DeviceRecord& device, const RunRecord&
   calibration_store().keep({group.medians, at, run.tool.version}, device, run.environment);
   print_out(
       "{}: of equal programs 19 in 20 differ by less than {} with one process a side, {} with five\n"
-      "(from {} processes of {} {}; kept for later runs and their gates)\n",
+      "(from {} processes of {} {}; kept for the ± of later runs)\n",
       device.name, percent_text(group.medians, 1), percent_text(group.medians, 5), group.medians.size(),
       group.identity.subject(), group.identity.number("batch"));
 }
@@ -88,7 +88,7 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_calibrate() {
-  return {"calibrate", "How far apart equal runs are on this machine, for gates", CommandKind::kListed,
+  return {"calibrate", "Measure how far apart equal runs are on this machine", CommandKind::kListed,
           add_options};
 }
 

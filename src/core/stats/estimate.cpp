@@ -99,13 +99,9 @@ Reading<NoiseFloor> noise_floor(std::span<const double> process_seconds, std::in
   }
   const double scatter = summarize(logarithms).stddev.value();
   const double deviation = scatter * std::sqrt(variance_of_median(repetitions));
-  const auto most = [&](double normal_score) {
-    return normal_score * student_factor(static_cast<double>(logarithms.size() - 1), normal_score) *
-           deviation;
-  };
-  const double one_side = most(kNormalScore);
-  return NoiseFloor{std::expm1(std::sqrt(2.0) * one_side), scatter, std::expm1(one_side),
-                    std::expm1(std::sqrt(2.0) * most(kNormalScoreOf99))};
+  const double one_side =
+      kNormalScore * student_factor(static_cast<double>(logarithms.size() - 1)) * deviation;
+  return NoiseFloor{std::expm1(std::sqrt(2.0) * one_side), scatter, std::expm1(one_side)};
 }
 
 Estimate widened_to(double floor, const Estimate& estimate) {

@@ -19,7 +19,7 @@ double deviation_from(std::span<const double> values, double median) {
 }
 
 Reading<double> sample_stddev(std::span<const double> values, double mean) {
-  if (values.size() < 2) return absent("a single value has no spread");
+  if (values.size() < 2) return absent("only one value");
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
@@ -85,8 +85,8 @@ bool has_order(std::span<const double> values) {
   return steps < (2 - kOneSidedScore * std::sqrt(4 * (count - 2) / (count * count - 1))) * squares;
 }
 
-double student_factor(double freedom, double normal_score) {
-  const double z2 = normal_score * normal_score;
+double student_factor(double freedom) {
+  constexpr double z2 = kNormalScore * kNormalScore;
   const double first = (z2 + 1) / 4;
   const double second = ((5 * z2 + 16) * z2 + 3) / 96;
   const double third = (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;

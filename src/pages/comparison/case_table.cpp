@@ -52,7 +52,8 @@ Cell ratio_cell_of(const Reading<Estimate>& ratio, Metric metric, const Pair& pa
   Cell cell = ratio_cell(ratio);
   std::vector<std::string> caveats;
   for (const Difference& difference : pair.differences) {
-    if (difference.on(metric) != Judgement::kComparable) caveats.push_back(sentence_of(difference));
+    if (difference.on(metric) != Judgement::kComparable)
+      caveats.push_back(sentence_of(difference, *pair.duel));
   }
   if (cell.value && !caveats.empty()) cell.note = join(caveats, "; ");
   return cell;
@@ -65,11 +66,13 @@ Cell ahead_cell(const Pair& pair) {
   const auto& [kind, epochs] = point.value();
   const bool is_base = kind == Kind::kBaseAlways || kind == Kind::kBaseOvertakes;
   const std::string& who = (is_base ? pair.duel->base : pair.duel->other)->label;
-  if (kind == Kind::kBaseAlways || kind == Kind::kOtherAlways) return {who + " always", 0.0};
+  if (kind == Kind::kBaseAlways || kind == Kind::kOtherAlways) return {who + ", always", 0.0};
   // Training is stopped after whole epochs.
   const auto whole = [](double count) { return std::max(1.0, std::ceil(count)); };
   const auto [low, high] = epochs.interval.value();
-  std::string text = fmt::format("{} from epoch {:.0f} on", who, whole(epochs.value));
+  const double first = whole(epochs.value);
+  std::string text =
+      first > 1 ? fmt::format("{}, from epoch {:.0f} on", who, first) : who + ", from the first epoch";
   if (whole(low) < whole(high)) text += fmt::format(" ({:.0f} to {:.0f})", whole(low), whole(high));
   return {text, epochs.value};
 }
@@ -120,7 +123,7 @@ void add_startups(Pairs& table, const Duel& duel, Notes& notes) {
   table.add({base + " start-up", "s", true}, [](const Pair& pair) { return startup_cell(pair.base); });
   table.add({other + " start-up", "s", true}, [](const Pair& pair) { return startup_cell(pair.other); });
   if (table.any([](const Pair& pair) { return break_even(pair).has_value(); }))
-    table.add({"ahead"}, ahead_cell);
+    table.add({"faster in total"}, ahead_cell);
   notes.push_back(fmt::format(
       "Start-up T0: set-up, and what the first epoch took beyond a median one t; \"<\" where that is below "
       "what can be measured. Time of n epochs T(n) = T0 + n t; equal after n = (T0_{1} - T0_{0}) / (t_{0} - "
@@ -155,7 +158,10 @@ void add_energies(Pairs& table, const Duel& duel, Notes& notes) {
 
 }  // namespace
 
+bool has_common_row(const Duel& duel) { return std::ranges::any_of(duel.pairs, &Pair::is_common); }
+
 Table case_table(const Duel& duel) {
+  if (!has_common_row(duel)) return {};
   Pairs table(duel.pairs);
   add_names(table, duel);
   const std::string& base = duel.base->label;

@@ -44,7 +44,7 @@ Comparison compared(std::span<const NamedOps> tables, std::optional<double> equa
 /// The page with its data: time ratios with intervals and speed-up percent as published,
 /// (t_baseline / t - 1) x 100, row by row; averages by operation: the geometric mean of ratios, and beside
 /// it, labelled, the published one: the speed-up of arithmetic means of times. Rows that one side lacks, or
-/// that have no time there, are listed with the reason. Throws a usage Error for fewer than two, and where
+/// that have no time there, are counted by the reason. Throws a usage Error for fewer than two, and where
 /// they have no row in common.
 Page ops_comparison_page(std::span<const NamedOps> tables, std::optional<double> equality_margin = {});
 

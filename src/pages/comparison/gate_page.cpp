@@ -11,68 +11,71 @@
 namespace gpubench {
 namespace {
 
-std::string threshold_note(const GateReport& report) {
-  if (!report.noise_floor)
-    return "No noise floor is known: 'gpubench calibrate' measures how far equal programs are apart here.";
-  const std::string known = fmt::format("noise floor of the machine {}", percent_text(*report.noise_floor));
-  return report.outcome.threshold > report.asked
-             ? fmt::format("The {} is above the {} asked for, and is the threshold.", known,
-                           percent_text(report.asked))
-             : fmt::format("The {} is below the threshold.", known);
-}
-
 /// What rows are about follows from the first one.
 std::string work_in(const Comparison& comparison) {
   const auto& rows = comparison.contenders.front().rows;
   return !rows.empty() && rows.front().identity.at("op").empty() ? "training" : "operations";
 }
 
-/// Where a case has no interval.
+/// What decides an inconclusive gate.
 std::string remedy(const Comparison& comparison, const GateReport& report) {
   const bool is_unknown = std::ranges::any_of(
       report.outcome.cases, [](const GateRow& row) { return !row.slowdown.interval.has_value(); });
-  return is_unknown ? remedy_for(comparison.duels.front()) : "";
+  const Duel& duel = comparison.duels.front();
+  return is_unknown ? remedy_for(duel) : hint_of(duel);
 }
 
 Paragraph sentence(const Comparison& comparison, const GateReport& report) {
+  const std::string threshold = percent_text(report.outcome.threshold);
   switch (report.answer) {
     case GateVerdict::kRegression:
       return {"Regression: this change makes " + work_in(comparison) + " slower.", Tone::kBad};
     case GateVerdict::kIncomparable:
       return {"Incomparable: not every case of the baseline can be judged.", Tone::kBad};
     case GateVerdict::kInconclusive:
-      return {"Inconclusive: the times are too uncertain to tell." + remedy(comparison, report),
+      return {fmt::format("Inconclusive: the times are too uncertain for a threshold of {}.{}", threshold,
+                          remedy(comparison, report)),
               Tone::kWarning};
     case GateVerdict::kPass:
       break;
   }
-  return {"Pass: nothing is slower beyond the threshold.", Tone::kGood};
+  const bool is_whole = std::ranges::all_of(
+      report.outcome.cases, [](const GateRow& row) { return row.verdict == GateVerdict::kPass; });
+  return {is_whole ? "Pass: nothing is slower by more than " + threshold + "."
+                   : "Pass: the mean is not slower by more than " + threshold +
+                         ", and no case was measured slower than that.",
+          Tone::kGood};
 }
 
-Cell verdict_cell(GateVerdict verdict) {
-  if (verdict == GateVerdict::kPass) return {"pass", {}, "", Tone::kGood};
-  if (verdict == GateVerdict::kRegression) return {"regression", {}, "", Tone::kBad};
-  return {"inconclusive", {}, "", Tone::kWarning};
+/// Why a row is inconclusive.
+std::string doubt_about(const GateRow& row, double limit) {
+  const Reading<Interval>& interval = row.slowdown.interval;
+  if (!interval.has_value()) return interval.reason();
+  return interval.value().low > limit ? "above the threshold, but one of that many cases may be so by chance"
+                                      : "the interval includes the threshold";
 }
 
-Cell slowdown_cell(const Estimate& slowdown) {
-  Cell cell = number_cell(slowdown.value);
-  if (!slowdown.interval.has_value()) cell.note = slowdown.interval.reason();
-  return cell;
+Cell verdict_cell(const GateRow& row, double limit) {
+  if (row.verdict == GateVerdict::kPass) return {"pass", {}, "", Tone::kGood};
+  if (row.verdict == GateVerdict::kRegression) return {"regression", {}, "", Tone::kBad};
+  return {"inconclusive", {}, doubt_about(row, limit), Tone::kWarning};
 }
 
-Table slowdown_table(const GateReport& report) {
+Table slowdown_table(const Comparison& comparison, const GateReport& report) {
   std::vector<GateRow> rows = report.outcome.cases;
   if (rows.size() > 1) rows.push_back(report.outcome.mean);
+  const Duel& duel = comparison.duels.front();
+  const char* const unit = are_in_alternation(*duel.base, *duel.other) ? "rounds" : "runs";
   Columns<GateRow> table(rows);
   table.add({"case"}, [](const GateRow& row) { return row.name; });
-  table.add({"new / old", "x", true}, [](const GateRow& row) { return slowdown_cell(row.slowdown); });
+  table.add({"new / old", "x", true}, [](const GateRow& row) { return number_cell(row.slowdown.value); });
   table.add({"95 % interval"}, [](const GateRow& row) { return interval_text(row.slowdown); });
-  table.add({"verdict"}, [](const GateRow& row) { return verdict_cell(row.verdict); });
-  table.add({"repetitions to decide", "", true}, [](const GateRow& row) {
-    return row.repetitions_to_decide.has_value() ? std::to_string(row.repetitions_to_decide.value()) : "-";
+  table.add({"verdict"}, [&](const GateRow& row) { return verdict_cell(row, 1 + report.outcome.threshold); });
+  table.add_told({"needs"}, [&](const GateRow& row) {
+    const Reading<std::int64_t>& needed = row.repetitions_to_decide;
+    return needed.has_value() ? fmt::format("about {} {}", needed.value(), unit) : "";
   });
-  return table.take("", {threshold_note(report)});
+  return table.take();
 }
 
 }  // namespace
@@ -85,7 +88,7 @@ Page gate_page(const Comparison& comparison, const GateReport& report) {
   for (const std::string& failure : report.failures) page.summary.push_back({failure, Tone::kBad});
   for (const std::string& obstacle : report.obstacles) page.summary.push_back({obstacle, Tone::kWarning});
   if (report.outcome.cases.empty()) return page;
-  page.data = slowdown_table(report);
+  page.data = slowdown_table(comparison, report);
   page.sections.push_back(
       {fmt::format("Slowdowns, threshold {}", percent_text(report.outcome.threshold)), {page.data}});
   return page;

@@ -63,12 +63,12 @@ Paragraph answer_of(const Duel& duel) {
                           baseline, margin_text(margin), over, times, range, counts)};
     case Outcome::kUndecided:
       return {fmt::format(
-          "Which is faster cannot be told: {} is {} times as fast as {} over {} (geometric mean {}): {}.",
-          who, range, baseline, over, times, counts)};
+          "Undecided which is faster: {} is {} times as fast as {} over {} (geometric mean {}): {}.", who,
+          range, baseline, over, times, counts)};
     case Outcome::kUnknown:
       break;
   }
-  return caution("{} was measured {} times as fast as {} over {} (geometric mean): {}.{}", who, times,
+  return caution("{} was measured {} times as fast as {} over {} (geometric mean; {}).{}", who, times,
                  baseline, over, mean.interval.reason(), remedy_for(duel));
 }
 
@@ -111,13 +111,33 @@ std::vector<Paragraph> cautions_of(const Duel& duel) {
     add_peak(cautions, "Bandwidth", "B/s", base.device.triad_bytes_per_second,
              other.device.triad_bytes_per_second);
   }
-  Paragraph alike = comparability_of(duel);
-  if (alike.tone != Tone::kPlain) cautions.push_back(std::move(alike));
+  for (Paragraph& alike : comparability_of(duel)) {
+    if (alike.tone != Tone::kPlain) cautions.push_back(std::move(alike));
+  }
   return cautions;
+}
+
+std::string why_unpaired(const Pair& pair) {
+  if (pair.base == nullptr) return pair.duel->base->label + " does not have it";
+  if (pair.other == nullptr) return pair.duel->other->label + " does not have it";
+  return one_line(speed_ratio(pair).reason());
+}
+
+/// Rows without a ratio, counted by the reason: "B does not have it (12)".
+std::vector<Paragraph> unpaired_rows(const Duel& duel) {
+  std::vector<Pair> pairs = duel.pairs;
+  std::erase_if(pairs, [](const Pair& pair) { return speed_ratio(pair).has_value(); });
+  if (pairs.empty() || !has_common_row(duel)) return {};
+  std::vector<std::string> reasons;
+  for (const auto& [why, those] : grouped(pairs, why_unpaired))
+    reasons.push_back(fmt::format("{} ({})", why, those.size()));
+  return {caution("{}: {} without a ratio: {}.", pair_name(duel), counted(pairs.size(), "row"),
+                  counted(std::move(reasons)))};
 }
 
 std::vector<Paragraph> summary_of(const Comparison& comparison) {
   std::vector<Paragraph> summary = mapped(comparison.duels, answer_of);
+  for (const Duel& duel : comparison.duels) append(summary, unpaired_rows(duel));
   for (const Duel& duel : comparison.duels) {
     for (Paragraph& caution : cautions_of(duel)) {
       const bool is_said = std::ranges::find(summary, caution.text, &Paragraph::text) != summary.end();
@@ -147,19 +167,6 @@ Cell quiet_ratio_cell(const Reading<Estimate>& ratio, Notes& notes) {
 }
 
 Cell speed_up_cell(double ratio) { return {speed_up_text(ratio), 100 * (ratio - 1)}; }
-
-std::string why_unpaired(const Pair& pair) {
-  if (pair.base == nullptr) return pair.duel->base->label + " does not have it";
-  if (pair.other == nullptr) return pair.duel->other->label + " does not have it";
-  return one_line(speed_ratio(pair).reason());
-}
-
-/// Those that have a speed ratio, or those that have none.
-std::vector<Pair> pairs_of(const Duel& duel, bool has_ratio) {
-  std::vector<Pair> pairs = duel.pairs;
-  std::erase_if(pairs, [&](const Pair& pair) { return speed_ratio(pair).has_value() != has_ratio; });
-  return pairs;
-}
 
 std::string name_of(const SubjectRatios& ratios) {
   return ratios.subject.empty() ? "all" : one_line(ratios.subject);
@@ -197,7 +204,8 @@ Chart op_average_chart(const std::vector<SubjectRatios>& subjects) {
 
 /// Pairs that have a ratio.
 Table op_pair_table(const Duel& duel) {
-  const std::vector<Pair> pairs = pairs_of(duel, true);
+  std::vector<Pair> pairs = duel.pairs;
+  std::erase_if(pairs, [](const Pair& pair) { return !speed_ratio(pair).has_value(); });
   Pairs table(pairs);
   Notes notes;
   add_work(table);
@@ -214,24 +222,12 @@ Table op_pair_table(const Duel& duel) {
   return folded(table.take("", std::move(notes)));
 }
 
-/// Rows that one side lacks, or that have no time there, with the reason.
-Table op_unpaired_table(const Duel& duel) {
-  const std::vector<Pair> pairs = pairs_of(duel, false);
-  Pairs table(pairs);
-  add_work(table);
-  table.add({"why"}, why_unpaired);
-  return folded(table.take());
-}
-
 void add_sections(std::vector<Section>& sections, const Duel& duel) {
   const std::string title = pair_name(duel);
   const std::vector<SubjectRatios> subjects = ratios_by_subject(duel);
   add_section(sections, title + ", by operation", op_average_table(subjects), op_average_chart(subjects));
   add_section(sections, title + ", row by row", op_pair_table(duel));
-  add_section(sections, title + ", not compared", op_unpaired_table(duel));
 }
-
-bool has_common_row(const Duel& duel) { return std::ranges::any_of(duel.pairs, &Pair::is_common); }
 
 }  // namespace
 

@@ -15,14 +15,14 @@ struct ModelRow {
   SubjectRatios of;
 };
 
-/// A row a model, and one for all of several; of many duels the last one alone.
+/// A row a model, and one for all of several; of many duels the last one alone. Duels without a ratio have
+/// none.
 std::vector<ModelRow> model_rows(const Comparison& comparison, const PairRatio& kind) {
   const bool is_brief = comparison.duels.size() > kMostDetailed;
   std::vector<ModelRow> rows;
   for (const Duel& duel : comparison.duels) {
     std::vector<SubjectRatios> models = ratios_by_subject(duel, kind);
     if (is_brief && models.size() > 1) models.erase(models.begin(), models.end() - 1);
-    if (models.empty()) rows.push_back({&duel, {}});
     for (SubjectRatios& model : models) rows.push_back({&duel, std::move(model)});
   }
   return rows;
@@ -32,6 +32,16 @@ void add_names(Columns<ModelRow>& table) {
   table.add({"pair"}, [](const ModelRow& row) { return pair_name(*row.duel); });
   table.add({"model"}, [](const ModelRow& row) { return row.of.subject.empty() ? "all" : row.of.subject; });
   table.add({"cases", "", true}, [](const ModelRow& row) { return count_cell(row.of.rows.size()); });
+}
+
+/// Names them in a line below the table; empty where all have a ratio.
+std::vector<std::string> duels_without_ratio(const Comparison& comparison) {
+  std::vector<std::string> labels;
+  for (const Duel& duel : comparison.duels) {
+    if (row_ratios(duel).empty()) labels.push_back(duel.other->label);
+  }
+  if (labels.empty()) return {};
+  return {"No case whose times compare with those of the baseline: " + join(labels) + "."};
 }
 
 /// The geometric mean; absent for no rows.
@@ -111,23 +121,23 @@ Table model_table(const Comparison& comparison) {
   add_names(table);
   for (const auto& [heading, field] :
        {std::pair{"avg", &Average::arithmetic_mean}, {"min", &Average::least}, {"max", &Average::greatest}}) {
-    table.add({heading, "x", true}, [member = field](const ModelRow& row) {
-      return row.of.rows.empty() ? no_figure("") : number_cell(average_of(row.of.rows).*member);
-    });
+    table.add({heading, "x", true},
+              [member = field](const ModelRow& row) { return number_cell(average_of(row.of.rows).*member); });
   }
   add_mean(table, "geometric mean", own_rows);
   table.add({"verdict"}, [](const ModelRow& row) {
     return outcome_cell(mean_or_none(row.of.rows), margin_of(row.of.rows));
   });
-  return table.take(
-      "", {"A figure is t_base / t_other of the median epoch times of one case, for B against A t_A / "
-           "t_B; above 1 the first of the "
-           "pair is faster. avg is their arithmetic mean, the geometric mean is (r_1 ... r_n)^(1/n)."});
+  std::vector<std::string> notes = {
+      "A figure is t_base / t_other of the median epoch times of one case, for B against A t_A / t_B; above "
+      "1 the first of the pair is faster. avg is their arithmetic mean, the geometric mean is (r_1 ... "
+      "r_n)^(1/n)."};
+  append(notes, duels_without_ratio(comparison));
+  return table.take("", std::move(notes));
 }
 
 Table energy_model_table(const Comparison& comparison) {
-  std::vector<ModelRow> rows = model_rows(comparison, kEnergy);
-  std::erase_if(rows, [](const ModelRow& row) { return row.of.rows.empty(); });
+  const std::vector<ModelRow> rows = model_rows(comparison, kEnergy);
   Columns<ModelRow> table(rows);
   add_names(table);
   add_mean(table, "energy", own_rows);

@@ -15,6 +15,7 @@ std::vector<Paragraph> comparison_summary(const Comparison& comparison);
 Table verdict_table(const Comparison& comparison);
 Table model_table(const Comparison& comparison);
 Table energy_model_table(const Comparison& comparison);
+/// Without rows where the sides have no case in common.
 Table case_table(const Duel& duel);
 Table failure_table(const Comparison& comparison);
 Table gpu_benefit_table(const Comparison& comparison);
@@ -24,6 +25,9 @@ Table peak_table(const Comparison& comparison);
 Table scaling_table(const Comparison& comparison);
 Chart scaling_chart(const Comparison& comparison);
 std::vector<Block> comparison_charts(const Comparison& comparison);
+
+/// Whether the sides have a case, or a row of operations, in common.
+bool has_common_row(const Duel& duel);
 
 // Of operations.
 

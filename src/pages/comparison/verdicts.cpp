@@ -57,18 +57,17 @@ Finding finding_of(const Duel& duel, const std::vector<RowRatio>& rows,
           margin_text(margin)};
 }
 
-/// Where turns were possible and not taken.
-std::string hint_of(const Duel& duel) {
-  const bool is_one_host = duel.base->host == duel.other->host;
-  return is_one_host && measuring_of(*duel.base, *duel.other) == Measuring::kApart
-             ? " Measured in turns, by 'gpubench ab', less can be told apart."
-             : "";
+/// Why no case has a ratio of times.
+std::string why_no_ratio(const Duel& duel) {
+  const auto pair = std::ranges::find_if(duel.pairs, &Pair::is_common);
+  return pair == duel.pairs.end() ? "no case in common" : speed_ratio(*pair).reason();
 }
 
 Paragraph verdict(const Duel& duel) {
   const std::vector<RowRatio> rows = row_ratios(duel);
   if (rows.empty())
-    return caution("{} and {} have no case whose times compare.", named(*duel.base), named(*duel.other));
+    return caution("{} and {} have no case whose times compare: {}.", named(*duel.base), named(*duel.other),
+                   why_no_ratio(duel));
   const Finding f = finding_of(duel, rows, named);
   switch (f.outcome) {
     case Outcome::kBetter:
@@ -79,17 +78,16 @@ Paragraph verdict(const Duel& duel) {
       return {fmt::format("{} and {} are equally fast within {}: {} times as fast, {} ({}).", f.better,
                           f.worse, f.margin, f.times, f.range, f.evidence)};
     case Outcome::kUndecided:
-      return {
-          fmt::format("Which is faster cannot be told: {} trains {} times as fast as {} (measured {}; {}).{}",
-                      f.better, f.range, f.worse, f.times, f.evidence, hint_of(duel))};
+      return {fmt::format("Undecided which is faster: {} trains {} times as fast as {} (measured {}; {}).{}",
+                          f.better, f.range, f.worse, f.times, f.evidence, hint_of(duel))};
     case Outcome::kUnknown:
       break;
   }
-  return caution("{} was measured {} times as fast as {} ({}): {}.{}", f.better, f.times, f.worse, f.evidence,
+  return caution("{} was measured {} times as fast as {} ({}; {}).{}", f.better, f.times, f.worse, f.evidence,
                  f.unknown, remedy_for(duel));
 }
 
-/// What is to be minded of energies alone: " Mind energy scope unknown against gpu-board (2 cases)."
+/// Cautions of energies alone: " Caution: energy scope: A unknown, B gpu-board (2 cases)."
 std::string energy_caveats(const Duel& duel) {
   std::vector<std::string> parts;
   for (const DifferenceCount& count : difference_counts(duel)) {
@@ -97,9 +95,9 @@ std::string energy_caveats(const Duel& duel) {
     const Judgement worst = duel.is_forced ? Judgement::kRefused : Judgement::kCaveat;
     const Judgement judgement = count.difference.on(Metric::kEnergy);
     const bool is_shown = judgement != Judgement::kComparable && judgement <= worst;
-    if (is_of_energy_alone && is_shown) parts.push_back(words_of(count));
+    if (is_of_energy_alone && is_shown) parts.push_back(words_of(count, duel));
   }
-  return parts.empty() ? "" : " Mind " + join(parts, "; ") + ".";
+  return parts.empty() ? "" : " Caution: " + join(parts, "; ") + ".";
 }
 
 /// Why energies that are known of both sides are not set beside each other; nothing where there are none.
@@ -122,13 +120,12 @@ std::string energy_words(const Finding& f) {
       return fmt::format("{} and {} need the same within {}: {} needs {} times as much, {} ({}).", f.worse,
                          f.better, f.margin, f.worse, f.times, f.range, f.evidence);
     case Outcome::kUndecided:
-      return fmt::format(
-          "which needs less cannot be told: {} needs {} times as much as {} (measured {}; {}).", f.worse,
-          f.range, f.better, f.times, f.evidence);
+      return fmt::format("undecided which needs less: {} needs {} times as much as {} (measured {}; {}).",
+                         f.worse, f.range, f.better, f.times, f.evidence);
     case Outcome::kUnknown:
       break;
   }
-  return fmt::format("{} was measured to need {} times as much as {} ({}): {}.", f.worse, f.times, f.better,
+  return fmt::format("{} was measured to need {} times as much as {} ({}; {}).", f.worse, f.times, f.better,
                      f.evidence, f.unknown);
 }
 
@@ -169,12 +166,12 @@ Judgement judgement_of(Metric metric, const std::vector<DifferenceCount>& counts
   return worst;
 }
 
-std::string reasons_for(Metric metric, const std::vector<DifferenceCount>& counts) {
+std::string reasons_for(Metric metric, const std::vector<DifferenceCount>& counts, const Duel& duel) {
   std::vector<std::string> reasons;
   for (const DifferenceCount& count : counts) {
     const Judgement one = count.difference.on(metric);
     if (one == Judgement::kComparable) continue;
-    std::string reason = sentence_of(count.difference);
+    std::string reason = sentence_of(count.difference, duel);
     if (count.rows > 0) reason += fmt::format(" in {}", counted(count.rows, "case"));
     if (one == Judgement::kRefused) reason += ", refused";
     reasons.push_back(reason);
@@ -214,7 +211,16 @@ std::vector<Cell> verdict_row(Metric metric, const Duel& duel, const std::vector
   if (!why.empty()) return {pair, name, {"no figures", {}, "", Tone::kMuted}, {why}};
   const auto common = static_cast<std::size_t>(std::ranges::count_if(duel.pairs, &Pair::is_common));
   const Judgement judgement = judgement_of(metric, counts, common);
-  return {pair, name, {to_string(judgement), {}, "", tone_of(judgement)}, {reasons_for(metric, counts)}};
+  return {
+      pair, name, {to_string(judgement), {}, "", tone_of(judgement)}, {reasons_for(metric, counts, duel)}};
+}
+
+Paragraph summary_of_many(const Comparison& comparison) {
+  const auto has_ratio = [](const Duel& duel) { return !row_ratios(duel).empty(); };
+  const std::string who =
+      fmt::format("{} contenders against {}", comparison.duels.size(), named(comparison.contenders.front()));
+  if (std::ranges::any_of(comparison.duels, has_ratio)) return {who + ": a line each below."};
+  return caution("{}: none has a case whose times compare.", who);
 }
 
 }  // namespace
@@ -224,23 +230,21 @@ std::vector<Paragraph> comparison_summary(const Comparison& comparison) {
     return {
         caution("There is nothing to compare: name two result files, or one of a machine with two devices.")};
   }
-  if (comparison.duels.size() > kMostDetailed) {
-    return {{fmt::format("{} contenders against {}: a line each below.", comparison.duels.size(),
-                         named(comparison.contenders.front()))}};
-  }
+  if (comparison.duels.size() > kMostDetailed) return {summary_of_many(comparison)};
   std::vector<Paragraph> summary;
   for (const Duel& duel : comparison.duels) {
     summary.push_back(verdict(duel));
     append(summary, energy_verdict(duel));
   }
   summary.push_back(coverage(comparison));
-  append(summary, mapped(comparison.duels, comparability_of));
+  for (const Duel& duel : comparison.duels) append(summary, comparability_of(duel));
   return summary;
 }
 
 Table verdict_table(const Comparison& comparison) {
   Table table{"", {{"pair"}, {"figure"}, {"verdict"}, {"because"}}, {}, {}};
   for (const Duel& duel : comparison.duels) {
+    if (!has_common_row(duel)) continue;
     const auto counts = difference_counts(duel);
     for (const Metric metric : kAllMetrics) table.rows.push_back(verdict_row(metric, duel, counts));
   }

@@ -12,14 +12,10 @@ namespace {
 
 using Series = std::vector<double>;
 
-const Series kCalm{4, 4.01, 3.99, 4, 4.02, 3.98};
-const Series kNoisy{4, 5, 3.5, 4.4, 4.8, 3.9};
-
-Contender machine(const std::string& host, Reading<Series> calibration) {
+Contender machine(const std::string& host) {
   Contender contender;
   contender.host = host;
   contender.device.name = "cpu";
-  contender.device.calibration_seconds = std::move(calibration);
   return contender;
 }
 
@@ -38,90 +34,51 @@ Estimate ratio_of_runs(const Contender& a, const Series& over, const Contender& 
   return ratio_of_times({&a, &one}, {&b, &other});
 }
 
-double floor_of(const Series& calibration, std::int64_t processes) {
-  return noise_floor(calibration, processes).value().relative;
-}
-
-/// What a verdict takes.
-double wide_floor_of(const Series& calibration, std::int64_t processes) {
-  return noise_floor(calibration, processes).value().of_99;
-}
-
 }  // namespace
 
-TEST_CASE("from three processes a side on the interval is that of their scatter, calibrated or not") {
+TEST_CASE("from three processes a side on the interval is that of their scatter") {
   const Series over{2.0, 2.1, 2.2};
   const Series under{1.0, 1.1, 1.05};
-  const Contender plain = machine("a", absent("not calibrated"));
+  const Contender one = machine("a");
   const Interval expected = ratio_of_medians(over, under).interval.value();
-  CHECK(ratio_of_runs(plain, over, plain, under).interval.value() == expected);
-  const Contender noisy = machine("a", kNoisy);
-  CHECK(ratio_of_runs(noisy, over, noisy, under).interval.value() == expected);
+  CHECK(ratio_of_runs(one, over, one, under).interval.value() == expected);
 }
 
-TEST_CASE(
-    "below three processes 99 of 100 equal comparisons on the noisier machine widen, for the smaller "
-    "number") {
-  const Contender calm = machine("a", kCalm);
-  const Contender noisy = machine("b", kNoisy);
-  const Interval one = ratio_of_runs(calm, {4}, noisy, {2, 2, 2}).interval.value();
-  CHECK(one.low == approx(2 / (1 + wide_floor_of(kNoisy, 1))));
-  CHECK(one.high == approx(2 * (1 + wide_floor_of(kNoisy, 1))));
-  const Interval two = ratio_of_runs(noisy, {4, 4}, calm, {2, 2}).interval.value();
-  CHECK(two.high == approx(2 * (1 + wide_floor_of(kNoisy, 2))));
-}
-
-TEST_CASE("what is no time has no interval below three processes, whatever the calibration says") {
-  const Contender calm = machine("a", kCalm);
-  const RowFigures row = row_of({4});
-  const Estimate& figure = row.seconds.value();
-  const auto ratio = [&](bool is_time) {
-    return ratio_between({calm, figure, row.process_seconds, is_time},
-                         {calm, figure, row.process_seconds, is_time}, Measuring::kMixed);
-  };
-  CHECK(ratio(true).interval.has_value());
-  CHECK(ratio(false).interval.reason() == "one process a side, uncertainty between runs unknown");
-}
-
-TEST_CASE("without a calibration there is no interval, and the reason says how many processes there were") {
-  const Contender plain = machine("a", absent("not calibrated"));
+TEST_CASE("fewer processes have no interval, and the reason says how many there were") {
+  const Contender one = machine("a");
   const auto why = [&](const Series& over, const Series& under) {
-    return ratio_of_runs(plain, over, plain, under).interval.reason();
+    return ratio_of_runs(one, over, one, under).interval.reason();
   };
-  CHECK(why({4}, {2}) == "one process a side, uncertainty between runs unknown");
-  CHECK(why({4, 4}, {2, 2}) == "two processes a side, uncertainty between runs unknown");
-  CHECK(why({4, 4, 4}, {2}) == "one process on a side, uncertainty between runs unknown");
+  CHECK(why({4}, {2}) == "one run each, may be chance");
+  CHECK(why({4, 4}, {2, 2}) == "two runs each, may be chance");
+  CHECK(why({4, 4, 4}, {2}) == "one run on a side, may be chance");
+}
+
+TEST_CASE("a calibration in a file gives no interval and widens no margin") {
+  Contender noisy = machine("a");
+  noisy.device.calibration_seconds = Series{4, 5, 3.5, 4.4, 4.8, 3.9};
+  CHECK_FALSE(ratio_of_runs(noisy, {4}, noisy, {2}).interval.has_value());
+  CHECK(margin_of(noisy, noisy) == 0.05);
 }
 
 TEST_CASE("published figures have no interval, and no repetition would give them one") {
-  Contender published = machine("", absent("not calibrated"));
+  Contender published = machine("");
   published.publication = "A paper";
-  CHECK(ratio_of_runs(machine("a", kCalm), {4}, published, {2}).interval.reason() ==
-        "published figures, uncertainty between runs unknown");
+  CHECK(ratio_of_runs(machine("a"), {4}, published, {2}).interval.reason() ==
+        "published figures have no interval");
 }
 
-TEST_CASE("a calibrated machine stands for itself, and for no other one") {
-  const Contender plain = machine("a", absent("not calibrated"));
-  CHECK(noise_floor_of(machine("a", kCalm), plain, 1).value() == approx(floor_of(kCalm, 1)));
-  CHECK(noise_floor_of(plain, machine("a", kCalm), 1).value() == approx(floor_of(kCalm, 1)));
-  CHECK(noise_floor_of(machine("b", kCalm), plain, 1).reason() == "not both machines were calibrated");
-}
-
-TEST_CASE("the margin is 5 %, or the noise floor where that is larger") {
-  CHECK(margin_of(machine("a", kCalm), machine("a", kCalm), 5) == 0.05);
-  CHECK(margin_of(machine("a", kNoisy), machine("a", kCalm), 5) == approx(floor_of(kNoisy, 5)));
-}
-
-TEST_CASE("the margin that is asked for takes the place of both, and of that in alternation") {
-  Contender one = machine("a", kNoisy);
+TEST_CASE("the margin is 5 %, 2 % in alternation, or the one asked for") {
+  Contender one = machine("a");
+  CHECK(margin_of(one, machine("a")) == 0.05);
   one.equality_margin = 0.01;
-  CHECK(margin_of(one, machine("a", kCalm), 5) == 0.01);
+  CHECK(margin_of(one, machine("a")) == 0.01);
   one.alternation = "now";
   Contender other = one;
   other.side = "B";
-  CHECK(margin_of(one, other, 5) == 0.01);
+  CHECK(margin_of(one, other) == 0.01);
   one.equality_margin.reset();
-  CHECK(margin_of(one, other, 5) == 0.02);
+  CHECK(margin_of(one, other) == 0.02);
 }
 
 TEST_CASE("what slows a whole round does not average away over rows, and rows are matched by their round") {
@@ -135,6 +92,21 @@ TEST_CASE("what slows a whole round does not average away over rows, and rows ar
   const Estimate alone = rows.front().ratio;
   CHECK(mean.value == approx(std::sqrt(2 * 20)));
   CHECK(mean.interval.value().high / mean.value == approx(alone.interval.value().high / alone.value));
+}
+
+TEST_CASE("a mean over rounds lies among the ratios of its rows") {
+  // Each row is slow in another round, so that the mean of every round is far above the rows' medians.
+  RoundFigures first{{1, 2, 3}, {9, 1, 1}};
+  RoundFigures second{{1, 2, 3}, {1, 9, 1}};
+  RoundFigures third{{1, 2, 3}, {1, 1, 9}};
+  RoundFigures steady{{1, 2, 3}, {1, 1, 1}};
+  std::vector<RoundRatio> rows;
+  for (const RoundFigures* row : {&first, &second, &third})
+    rows.push_back({ratio_of_medians(row->values, steady.values), row, &steady});
+  for (const Measuring measuring : {Measuring::kMixed, Measuring::kApart, Measuring::kAlternation}) {
+    for (RoundRatio& row : rows) row.measuring = measuring;
+    CHECK(mean_of_rounds(rows).value == approx(1));
+  }
 }
 
 TEST_CASE("noise of single rows averages away where rounds tell it") {

@@ -83,9 +83,9 @@ TEST_CASE("networks that differ in parameters or multiply-accumulates are refuse
   };
   CHECK(refusal([](CaseRecord&) {}).empty());
   CHECK(refusal([](CaseRecord& c) { c.parameters = std::int64_t{1001}; }) ==
-        "refused: parameters 1000 against 1001");
+        "refused: parameters: A 1000, B 1001");
   CHECK(refusal([](CaseRecord& c) { c.forward_macs = std::int64_t{2500}; }) ==
-        "refused: forward MACs 2000 against 2500");
+        "refused: forward MACs: A 2000, B 2500");
   CHECK(refusal([](CaseRecord& c) { c.train_flop_per_sample = 15000.0; }).empty());
   CHECK(flop_differences(15000).size() == 1);
   CHECK(flop_differences(12100).empty());
@@ -144,12 +144,12 @@ TEST_CASE("warnings, and epochs that still change, are to be minded on one side 
   plain.cases.front().epoch_seconds = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   RunRecord warned = plain;
   warned.cases.front().warnings = {{"heat", 90, "it is hot"}};
-  CHECK(differences_of(plain, warned) == Texts{"warnings while it ran no against yes"});
-  CHECK(differences_of(warned, warned) == Texts{"warnings while it ran yes against yes"});
+  CHECK(differences_of(plain, warned) == Texts{"disturbed no against yes"});
+  CHECK(differences_of(warned, warned) == Texts{"disturbed yes against yes"});
   RunRecord drifting = plain;
   drifting.cases.front().epoch_seconds = {1, 1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8};
-  CHECK(differences_of(plain, drifting) == Texts{"steady yes against no"});
-  CHECK(differences_of(drifting, drifting) == Texts{"steady no against no"});
+  CHECK(differences_of(plain, drifting) == Texts{"stable times yes against no"});
+  CHECK(differences_of(drifting, drifting) == Texts{"stable times no against no"});
   CHECK(differences_of(plain, plain).empty());
 }
 
@@ -163,8 +163,8 @@ TEST_CASE("sides that were measured one after the other are to be minded, and al
   CHECK(measuring(early, started_at("other", {"01", "02", "03"})) == Measuring::kApart);
   CHECK(measuring(early, started_at("desk", {"02", "04", "06"})) == Measuring::kMixed);
   CHECK(measuring(early, started_at("desk", {"03", "04"})) == Measuring::kApart);
-  CHECK(differences_of(early, late) == Texts{"order of measuring all first against all afterwards"});
-  CHECK(differences_of(late, early) == Texts{"order of measuring all afterwards against all first"});
+  CHECK(differences_of(early, late) == Texts{"order of measuring ran first against ran afterwards"});
+  CHECK(differences_of(late, early) == Texts{"order of measuring ran afterwards against ran first"});
   const RunRecord odd = started_at("desk", {"01", "03", "05"});
   CHECK(differences_of(odd, started_at("desk", {"02", "04", "06"})).empty());
   CHECK(differences_of(early, started_at("other", {"04", "05", "06"})).empty());

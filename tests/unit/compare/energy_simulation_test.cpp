@@ -45,7 +45,7 @@ struct Tallies {
   }
 };
 
-/// Processes of which each knows its own energy to 0.5 %, on a calibrated machine.
+/// Processes of which each knows its own energy to 0.5 %.
 Contender simulated_side(Noise& noise, const std::string& file, std::int64_t processes) {
   Contender side;
   side.file = file;
@@ -68,7 +68,6 @@ Contender simulated_side(Noise& noise, const std::string& file, std::int64_t pro
   row.energy.scope = "gpu-board";
   row.energy.meter = "nvml";
   side.rows = {row};
-  side.device.calibration_seconds = std::vector<double>{1, 1.01, 0.99, 1};
   return side;
 }
 
@@ -122,7 +121,7 @@ Tallies replayed(std::int64_t processes, int runs) {
 
 }  // namespace
 
-TEST_CASE("of one process a side neither needs less, whatever its own interval and a calibration say") {
+TEST_CASE("of one process a side neither needs less, whatever its own interval says") {
   const Tallies tallies = simulated(1, 500);
   CHECK(tallies.energy.unknown == 500);
   CHECK(tallies.product.unknown == 500);

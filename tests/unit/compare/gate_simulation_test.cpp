@@ -18,7 +18,6 @@ namespace gpubench::test {
 namespace {
 
 constexpr int kRuns = 200;
-constexpr std::size_t kCalibration = 10;
 
 struct Setting {
   double scatter = 0;  ///< Between processes, relative.
@@ -27,13 +26,7 @@ struct Setting {
   double slowdown = 1;        ///< Of the first case; the others are equal on both sides.
 };
 
-double simulated_floor(Noise& noise, double scatter, std::size_t processes) {
-  const Series calibration = simulated_processes(noise, scatter, 1, kCalibration);
-  return noise_floor(calibration, static_cast<std::int64_t>(processes)).value().relative;
-}
-
-GateVerdict simulated_verdict(Noise& noise, const Setting& setting, double asked) {
-  const double threshold = std::max(asked, simulated_floor(noise, setting.scatter, setting.processes));
+GateVerdict simulated_verdict(Noise& noise, const Setting& setting, double threshold) {
   std::vector<GateCase> cases;
   while (cases.size() < setting.cases) {
     const double slowdown = cases.empty() ? setting.slowdown : 1;
@@ -44,41 +37,22 @@ GateVerdict simulated_verdict(Noise& noise, const Setting& setting, double asked
 }
 
 /// Part of the comparisons that are called a regression.
-double regressions(const Setting& setting, double asked) {
+double regressions(const Setting& setting, double threshold) {
   Noise noise(1);
   int found = 0;
   for (int run = 0; run < kRuns; ++run) {
-    if (simulated_verdict(noise, setting, asked) == GateVerdict::kRegression) ++found;
+    if (simulated_verdict(noise, setting, threshold) == GateVerdict::kRegression) ++found;
   }
   return static_cast<double>(found) / kRuns;
 }
 
-/// Part of the comparisons of equal programs that are called a regression by a gate at 0 %, without a floor.
+/// Part of the comparisons of equal programs that are called a regression by a gate at 0 %.
 double false_alarms_at_zero(std::size_t case_count) {
   Noise noise(4);
   int found = 0;
   for (int run = 0; run < kRuns; ++run) {
     std::vector<GateCase> cases;
     while (cases.size() < case_count) cases.push_back({"case", simulated_slowdown(noise, 0.03, 1, 5), 5});
-    if (judge(cases, 0).verdict == GateVerdict::kRegression) ++found;
-  }
-  return static_cast<double>(found) / kRuns;
-}
-
-/// As false_alarms_at_zero, of one process a side whose interval is that of its epochs and the floor.
-double false_alarms_of_single_processes(std::size_t case_count) {
-  Noise noise(5);
-  int found = 0;
-  for (int run = 0; run < kRuns; ++run) {
-    const double floor = noise_floor(simulated_processes(noise, 0.03, 1, kCalibration), 1).value().relative;
-    std::vector<GateCase> cases;
-    while (cases.size() < case_count) {
-      const Series before = simulated_epochs(noise, 0.03, 1);
-      const Series after = simulated_epochs(noise, 0.03, 1);
-      const Estimate slowdown =
-          ratio_of({median_of(after), median_interval(after)}, {median_of(before), median_interval(before)});
-      cases.push_back({"case", widened_to(floor, slowdown), 1});
-    }
     if (judge(cases, 0).verdict == GateVerdict::kRegression) ++found;
   }
   return static_cast<double>(found) / kRuns;
@@ -103,12 +77,9 @@ Series drawn(Noise& noise, Series& pool, std::size_t count) {
 }
 
 /// The verdict about times of a real machine that are the same program's on both sides.
-GateVerdict real_verdict(const Series& before, const Series& after, const Series& calibration) {
+GateVerdict real_verdict(const Series& before, const Series& after) {
   const auto repetitions = static_cast<std::int64_t>(before.size());
-  const double floor = noise_floor(calibration, repetitions).value().relative;
-  return judge(std::vector<GateCase>{{"mlp", ratio_of_medians(after, before), repetitions}},
-               std::max(0.05, floor))
-      .verdict;
+  return judge(std::vector<GateCase>{{"mlp", ratio_of_medians(after, before), repetitions}}, 0.05).verdict;
 }
 
 struct Sides {
@@ -129,9 +100,8 @@ double real_false_alarms(const Series& seconds, std::size_t processes) {
   int found = 0;
   for (int run = 0; run < kRuns; ++run) {
     Series pool = seconds;
-    const Series calibration = drawn(noise, pool, kCalibration);
     const Series before = drawn(noise, pool, processes);
-    if (real_verdict(before, drawn(noise, pool, processes), calibration) == GateVerdict::kRegression) ++found;
+    if (real_verdict(before, drawn(noise, pool, processes)) == GateVerdict::kRegression) ++found;
   }
   return static_cast<double>(found) / kRuns;
 }
@@ -148,11 +118,9 @@ TEST_CASE("comparisons of equal programs raise false alarms in at most one of tw
 }
 
 // Where the intervals alone have to hold the level: the gate at 5 % is far from noise of 1 %.
-TEST_CASE("even a gate at zero without a noise floor raises false alarms in at most one of twenty") {
+TEST_CASE("even a gate at zero raises false alarms in at most one of twenty") {
   CHECK(false_alarms_at_zero(1) <= 0.05);
   CHECK(false_alarms_at_zero(12) <= 0.05);
-  CHECK(false_alarms_of_single_processes(1) <= 0.05);
-  CHECK(false_alarms_of_single_processes(12) <= 0.05);
 }
 
 // Five repetitions find it up to a scatter of 1.25 % between processes, ten up to 2 %. At 1.5 % five find 85
@@ -188,11 +156,9 @@ TEST_CASE("sides that alternate raise no more false alarms in the order in which
   const Series all = real_times();
   int found = 0;
   int comparisons = 0;
-  for (std::size_t first = 0; first + kCalibration + 10 <= all.size(); ++first, ++comparisons) {
-    const std::span rest = std::span(all).subspan(first);
-    const Series calibration(rest.begin(), rest.begin() + kCalibration);
-    const Sides sides = alternating(rest.subspan(kCalibration, 10));
-    if (real_verdict(sides.before, sides.after, calibration) == GateVerdict::kRegression) ++found;
+  for (std::size_t first = 0; first + 10 <= all.size(); ++first, ++comparisons) {
+    const Sides sides = alternating(std::span(all).subspan(first, 10));
+    if (real_verdict(sides.before, sides.after) == GateVerdict::kRegression) ++found;
   }
   CHECK(found * 20 <= comparisons);
 }

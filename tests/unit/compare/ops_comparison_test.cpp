@@ -99,6 +99,22 @@ TEST_CASE("tables without a row in common, or with one device, are refused") {
   CHECK_THROWS_WITH(ops_comparison_page(std::span(tables).first(1)), contains_text("only one device"));
 }
 
+TEST_CASE("rows that do not compare are counted in one line, by the reason") {
+  std::vector<OpRecord> many;
+  for (int size = 10; size < 200; ++size) many.push_back(row_of("sum", std::to_string(size), 3));
+  OpRecord wrong = row_of("sum", "11", 1);
+  wrong.status = RowStatus::kWrong;
+  wrong.status_reason = "the error is 0.5";
+  const std::vector<NamedOps> tables = {
+      {"a", table_of(many)}, {"b", table_of({row_of("sum", "10", 1), wrong, row_of("relu", "10", 1)})}};
+  const Page page = ops_comparison_page(tables);
+  CHECK(page.summary.at(1).text ==
+        "B against A: 190 rows without a ratio: B: wrong: the error is 0.5 (1); B does not have it (188); "
+        "A does not have it (1).");
+  CHECK(page.sections.at(1).title == "B against A, row by row");
+  CHECK(std::get<Table>(page.sections.at(1).blocks.at(0)).rows.size() == 1);
+}
+
 TEST_CASE("a speed-up is told as published") {
   CHECK(speed_up_text(3.1) == "+210 %");
   CHECK(speed_up_text(0.951) == "-4.9 %");
@@ -106,17 +122,17 @@ TEST_CASE("a speed-up is told as published") {
 
 TEST_CASE("machines of one model with unlike peaks are told, and unlike protocols") {
   std::vector<NamedOps> tables = {{"a", mixed_ops()}, {"b", mixed_ops()}};
-  CHECK(summary_of(tables).size() == 2);  // Its rows have warnings on both sides.
+  CHECK(summary_of(tables).size() == 3);  // Its rows have warnings on both sides, and one failed.
   tables[0].ops.environment.devices = {{"cuda:0", "GPU", absent(""), absent(""), absent("")}};
   tables[0].ops.environment.devices[0].triad_bytes_per_second = 2e11;
   tables[1].ops.environment.devices = tables[0].ops.environment.devices;
   tables[1].ops.environment.devices[0].triad_bytes_per_second = 1e11;
   tables[1].ops.settings.protocol = "s4";
   const std::vector<std::string> summary = summary_of(tables);
-  REQUIRE(summary.size() == 4);
-  CHECK_THAT(summary[1], contains_text("B has single calls"));
-  CHECK_THAT(summary[2], contains_text("Bandwidth of the same model"));
-  CHECK_THAT(summary[3], contains_text("Mind protocol of calls default against s4"));
+  REQUIRE(summary.size() == 5);
+  CHECK_THAT(summary[2], contains_text("B has single calls"));
+  CHECK_THAT(summary[3], contains_text("Bandwidth of the same model"));
+  CHECK_THAT(summary[4], contains_text("Caution: protocol of calls: A default, B s4"));
 }
 
 }  // namespace gpubench::test

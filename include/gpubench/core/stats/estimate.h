@@ -68,7 +68,6 @@ struct NoiseFloor {
   double relative = 0;  ///< 19 of 20 such comparisons differ by less: 0.03 is 3 %.
   double scatter = 0;   ///< Standard deviation of logarithms between processes.
   double one_side = 0;  ///< 19 of 20 medians of a side are nearer than this to what they are in the long run.
-  double of_99 = 0;     ///< 99 of 100 such comparisons differ by less.
 };
 
 /// The noise floor for comparisons of two groups of `repetitions` fresh processes each, by their medians,
@@ -77,7 +76,7 @@ struct NoiseFloor {
 /// exp(t s sqrt(2 v)) - 1, with s the sample standard deviation of the N logarithms, v =
 /// variance_of_median(repetitions), and t Student's two-sided 95 % quantile for N - 1 degrees of freedom: the
 /// prediction interval of the difference of two further medians (Hahn 1970,
-/// doi:10.1080/00224065.1970.11980451). `one_side` is without the 2, and `of_99` has the quantile of 99 %.
+/// doi:10.1080/00224065.1970.11980451). `one_side` is without the 2.
 ///
 /// It holds for processes that differ independently of their order. Where the machine drifts, let the two
 /// sides of a comparison alternate, and calibrate over as long a time as a comparison takes.
@@ -86,9 +85,8 @@ struct NoiseFloor {
 /// std::invalid_argument for fewer than one repetition.
 Reading<NoiseFloor> noise_floor(std::span<const double> process_seconds, std::int64_t repetitions);
 
-/// `estimate`, a ratio, with arms that are at least those of the floor (of NoiseFloor). For
-/// comparisons of one or two processes a side, whose own interval does not know how processes scatter.
-/// Without an interval it stays so: a floor knows nothing of what a single epoch is off by.
+/// Returns `estimate`, a ratio, with arms that are at least a factor of 1 + `floor`. Without an interval it
+/// stays so.
 Estimate widened_to(double floor, const Estimate& estimate);
 
 }  // namespace gpubench

@@ -78,13 +78,9 @@ bool has_order(std::span<const double> values);
 /// The quantile of the normal distribution for a two-sided interval of 95 %.
 constexpr double kNormalScore = 1.959964;
 
-/// Of 99 %.
-constexpr double kNormalScoreOf99 = 2.575829;
-
 /// How much a scatter that was itself estimated from few values widens an interval:
 /// that quantile of Student's distribution over that of the normal one, by the expansion of Abramowitz and
-/// Stegun 26.7.5. Of 95 % it is 3 % too low for two degrees of freedom, 1 % for three, right to 0.3 % from
-/// four on; of 99 % 3 % too low for three and 1 % for four.
-double student_factor(double freedom, double normal_score = kNormalScore);
+/// Stegun 26.7.5. It is 3 % too low for two degrees of freedom, 1 % for three, right to 0.3 % from four on.
+double student_factor(double freedom);
 
 }  // namespace gpubench
