@@ -29,9 +29,9 @@ const std::optional<c10::OperatorHandle>& onednn_product() {
   return found;
 }
 
-/// Whether the product is one of fp32 on the CPU: autocast makes another of it.
+/// Whether the product is one of fp32 on the CPU: autocast makes another of it. oneDNN refuses an empty one.
 bool is_for_onednn(const at::Tensor& input, const at::Tensor& weight) {
-  return onednn_product() && input.is_cpu() && input.scalar_type() == at::kFloat &&
+  return onednn_product() && input.numel() > 0 && input.is_cpu() && input.scalar_type() == at::kFloat &&
          weight.scalar_type() == at::kFloat && !at::autocast::is_autocast_enabled(at::kCPU) &&
          at::globalContext().userEnabledMkldnn();
 }

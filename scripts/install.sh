@@ -7,6 +7,7 @@
 # more compares the checksum with one that came another way, or asks 'gh attestation verify', where the release has one.
 #
 # Plain sh with the tools of a bare system. A copy that was cut off runs nothing: all is in functions that the last line calls.
+# Fetch it, then run it: curl -fsSLO ADDRESS/install.sh && sh install.sh. Piped into sh, a download that fails ends with 0.
 
 version=0.2.0
 # Where releases are, as ADDRESS/vV/FILE; the release workflow fills it in.
@@ -170,8 +171,9 @@ choose_for_linux() {
 }
 
 has_nvidia_driver() {
-  [ ! -e /proc/driver/nvidia ] || return 0
-  have nvidia-smi && return
+  [ ! -e /proc/driver/nvidia/version ] || return 0
+  # Without a driver nvidia-smi lists no GPU.
+  case $(nvidia-smi -L 2>/dev/null) in *"GPU "*) return 0 ;; esac
   # Users have no /sbin on their PATH on some systems.
   case $(ldconfig -p 2>/dev/null || /sbin/ldconfig -p 2>/dev/null) in *libcuda.so.1*) ;; *) return 1 ;; esac
 }

@@ -6,8 +6,11 @@
 find_programs() {
   if [[ -z ${GPUBENCH:-} && -x $root/bin/gpubench ]]; then use_pack; fi
   export GPUBENCH=${GPUBENCH:-$build_folder/gpubench} TESTS=${TESTS:-$build_folder/tests} ROOT=$root
-  [[ -x $GPUBENCH ]] || fail "there is no $GPUBENCH; run scripts/test.sh first, or set GPUBENCH"
+  [[ -x $GPUBENCH ]] || fail "there is no $GPUBENCH; run $(build_line) first, or set GPUBENCH"
 }
+
+# The machine that builds may have no GPU, and would then fetch the LibTorch for the CPU.
+build_line() { [[ ${DEVICE:-} != cuda* ]] || printf 'GPUBENCH_TORCH_FLAVOR=cuda '; echo scripts/test.sh; }
 
 # What was packed finds its libraries in the pack, and those of LibTorch there or on this machine.
 use_pack() {
@@ -30,12 +33,14 @@ pack() {
   shift 2
   [[ ! -e $folder ]] || fail "--pack $folder: is there already; remove it, or name another folder"
   if is_mac; then fail "--pack: only on Linux, whose programs can be told where their libraries are"; fi
+  torch_folder=$(tail -n 1 "$build_folder/gpubench-set-up")
+  [[ ${DEVICE:-} != cuda* || -e $torch_folder/lib/libtorch_cuda.so ]] ||
+    fail "--pack $folder: what was built has no CUDA part; run $(build_line) first"
   mkdir -p "$folder/bin" "$folder/lib" "$folder/data" "$folder/scripts"
   pack_programs "$folder"
   cp -R "$root/bench" "$folder/"
   cp -R "$root/scripts/gpu-check.sh" "$root/scripts/lib" "$folder/scripts/"
   for dataset in "$@"; do cp -R "${GPUBENCH_DATA_DIR:-$HOME/.cache/gpubench/data}/$dataset" "$folder/data/"; done
-  torch_folder=$(tail -n 1 "$build_folder/gpubench-set-up")
   torch_version_of "$torch_folder" >"$folder/torch-version"
   if [[ $with_torch == yes ]]; then pack_torch "$folder/site"; fi
   say "$(du -sm "$folder" | awk '{ print $1 }') MB in $folder"

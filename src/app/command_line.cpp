@@ -122,9 +122,10 @@ class Parser {
     if (entry.kind == CommandKind::kInternal) return;
     CLI::App* const app =
         entry.kind == CommandKind::kProgram ? &app_ : app_.add_subcommand(entry.name, entry.summary);
-    if (entry.kind == CommandKind::kUnlisted) app->group("");
     CommandParser parser(*app, line_);
     entry.add_options(parser);
+    // Its own subcommands would inherit this, and be missing in its help.
+    if (entry.kind == CommandKind::kUnlisted) app->group("");
   }
 
   /// Throws for the first word that no option or subcommand took.

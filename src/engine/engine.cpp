@@ -21,6 +21,7 @@ Engine torch_engine() {
           .open_device = open_device,
           .read_environment = read_environment,
           .model_cost = model_cost,
+          .step_costs = step_costs,
           .configure =
               [](int threads) {
                 cure_blas_clash();

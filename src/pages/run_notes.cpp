@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <sstream>
 #include <utility>
 
@@ -214,6 +215,43 @@ void note_protocols(Notes& notes, const std::vector<CaseRecord>& cases) {
   }
 }
 
+Reading<double> process_halfwidth(const CaseRecord& c) {
+  return epoch_summary(c).then(
+      [&](const Summary& summary) { return halfwidth(epoch_interval(c), summary.median); });
+}
+
+/// "cnn on cpu, batch 128: ± 40 % after 200 epochs (max-epochs)": the case that is known least.
+std::string least_known(const std::vector<const CaseRecord*>& cases, bool is_repeated) {
+  const auto uncertainty = [](const CaseRecord* c) {
+    const Reading<double> known = process_halfwidth(*c);
+    return known.has_value() ? known.value() : std::numeric_limits<double>::infinity();
+  };
+  const CaseRecord& worst = **std::ranges::max_element(cases, {}, uncertainty);
+  const Reading<double> known = process_halfwidth(worst);
+  return fmt::format("{}: ± {} after {} epochs{}", case_name(worst, is_repeated),
+                     known.has_value() ? percent_text(known.value()) : "unknown", worst.epoch_seconds.size(),
+                     worst.stopped_by.has_value() ? " (" + one_line(worst.stopped_by.value()) + ")" : "");
+}
+
+/// "target of ± 1 % in process: reached by 1 of 3 processes; worst: ...": whether --target-halfwidth was
+/// reached, and the figure that is furthest from it.
+void note_targets(Notes& notes, const std::vector<CaseRecord>& cases) {
+  std::vector<const CaseRecord*> aimed;
+  for (const CaseRecord& c : cases) {
+    if (c.target_halfwidth.has_value() && !steady_epochs(c).empty()) aimed.push_back(&c);
+  }
+  const auto target_of = [](const CaseRecord* c) { return c->target_halfwidth.value(); };
+  for (const auto& [target, all] : grouped(aimed, target_of)) {
+    std::vector<const CaseRecord*> missed = all;
+    std::erase_if(missed, [](const CaseRecord* c) {
+      return c->stopped_by == Reading<std::string>(std::string("target-cv"));
+    });
+    notes.push_back(fmt::format("target of ± {} in process: reached by {} of {} processes; worst: {}",
+                                percent_text(target), all.size() - missed.size(), all.size(),
+                                least_known(missed.empty() ? all : missed, has_repeats(cases))));
+  }
+}
+
 std::string repeats_text(const std::vector<std::int64_t>& repeats) {
   return fmt::format(", repeat{} {}", repeats.size() == 1 ? "" : "s",
                      join(mapped(repeats, [](std::int64_t repeat) { return std::to_string(repeat); })));
@@ -229,20 +267,27 @@ std::string reason_text(const CaseRecord& c) {
 }
 
 Notes failure_notes(const std::vector<CaseRecord>& cases) {
+  constexpr std::size_t kMostNamed = 3;  // Of cases that ended alike.
   const bool is_repeated = has_repeats(cases);
   std::vector<const CaseRecord*> failed;
   for (const CaseRecord& c : cases) {
     if (c.status != RowStatus::kOk) failed.push_back(&c);
   }
-  const auto what_of = [](const CaseRecord* c) {
-    return std::pair(name_of(identity_of(*c)), to_string(c->status) + ": " + reason_text(*c));
-  };
-  return mapped(grouped(failed, what_of), [&](const auto& group) {
-    const auto& [what, records] = group;
-    const std::string which =
-        is_repeated ? repeats_text(mapped(records, [](const CaseRecord* c) { return c->repeat; })) : "";
-    return fmt::format("{}{}: {}", what.first, which, what.second);
-  });
+  const auto what_of = [](const CaseRecord* c) { return to_string(c->status) + ": " + reason_text(*c); };
+  Notes notes;
+  for (const auto& [what, alike] : grouped(failed, what_of)) {
+    const auto named = grouped(alike, [](const CaseRecord* c) { return name_of(identity_of(*c)); });
+    if (named.size() > kMostNamed) {
+      notes.push_back(fmt::format("{} and {} more cases: {}", named.front().first, named.size() - 1, what));
+      continue;
+    }
+    for (const auto& [name, records] : named) {
+      const std::string which =
+          is_repeated ? repeats_text(mapped(records, [](const CaseRecord* c) { return c->repeat; })) : "";
+      notes.push_back(fmt::format("{}{}: {}", name, which, what));
+    }
+  }
+  return notes;
 }
 
 Notes warning_notes(const std::vector<CaseRecord>& cases) {
@@ -276,6 +321,7 @@ Notes method_notes(const RunRecord& run) {
   note_process_starts(notes, run.cases);
   note_spread(notes, run);
   note_protocols(notes, run.cases);
+  note_targets(notes, run.cases);
   return notes;
 }
 

@@ -169,6 +169,29 @@ TEST_CASE("every subcommand for people has a summary, help with an example, and 
   }
 }
 
+TEST_CASE("a group of subcommands shows them in its help, and the program shows the group") {
+  const std::pair<std::string, std::string> groups[] = {
+      {"data", "fetch"}, {"energy", "import"}, {"setup", "remove"}, {"suite", "list"}};
+  for (const auto& [group, name] : groups) {
+    INFO(group);
+    CHECK_THAT(printed({"--help"}), contains_text("\n  " + group + " "));
+    CHECK_THAT(printed({group, "--help"}), contains_text("\n  " + name + " "));
+  }
+}
+
+TEST_CASE("help tells the defaults of its own command") {
+  CHECK_THAT(printed({"--help"}), contains_text("Models, a list (default cnn)"));
+  CHECK_THAT(printed({"calibrate", "--help"}), contains_text("Models, a list (default mlp)"));
+  CHECK_THAT(printed({"calibrate", "--help"}), contains_text("in fresh processes (default 10)"));
+  CHECK_THAT(printed({"ab", "--help"}), contains_text("Models, a list (default cnn, or A's)"));
+  // What no side can be asked for.
+  CHECK(printed({"ab", "--help"}).find("--plan") == std::string::npos);
+  const std::string suite = printed({"suite", "--help"});
+  CHECK_THAT(suite, contains_text("Models, a list (default: the suite's)"));
+  for (const char* const usual : {"default cnn", "default 128", "default 5", "default 1)", "default auto)"})
+    CHECK(suite.find(usual) == std::string::npos);
+}
+
 TEST_CASE("what only programs call takes its words as they are, and is neither offered nor shown") {
   CHECK_FALSE(offers({""}, "worker"));
   CHECK_FALSE(offers({""}, "complete"));

@@ -169,6 +169,11 @@ test_a_pack_runs_elsewhere() {
   check "what it runs is of the pack" reports passed one out:version
   gpu_check --pack "$folder/pack"
   check "a pack is not written over" says stderr "is there already"
+  if [[ ! -e $torch/lib/libtorch_cuda.so ]]; then
+    gpu_check --pack "$folder/other" --device cuda
+    check "a pack for CUDA of what was built without is refused" is "$status" 1
+    check "what to build is said" says stderr "run GPUBENCH_TORCH_FLAVOR=cuda scripts/test.sh first"
+  fi
 }
 
 run_tests

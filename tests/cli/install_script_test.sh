@@ -263,7 +263,9 @@ test_each_machine_gets_its_archive() {
 
 test_a_driver_asks_for_the_small_archive() {
   machine Linux x86_64
-  stand_in nvidia-smi ''
+  stand_in nvidia-smi 'echo "NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver"; exit 9'
+  takes linux-x86_64-cpu.tar.zst
+  stand_in nvidia-smi 'echo "GPU 0: NVIDIA H200 (UUID: GPU-0)"'
   takes linux-x86_64.tar.zst
   check "LibTorch is to be fetched first" says stderr "setup, which fetches LibTorch; then"
   takes linux-x86_64-cpu.tar.zst --device cpu

@@ -124,14 +124,20 @@ TEST_CASE("a pilot says how much is enough") {
   for (const Json& row : document["cases"]) CHECK(row["epoch_seconds"].size() == 4);
 }
 
-TEST_CASE("a dry run tells time and memory of each case and leaves nothing behind") {
+TEST_CASE("a dry run estimates the time of each case, trains nothing and leaves nothing behind") {
   Gpubench gpubench;
   const auto result = gpubench.run({"suite", "s0", "--device", "cpu", "--limit", "64", "--dry-run"});
   INFO(result.err);
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("12 cases, about"));
-  CHECK_THAT(result.out, contains_text("MiB"));
+  CHECK_THAT(result.out, contains_text("an estimate from counted work"));
+  CHECK(result.err.find("trying") == std::string::npos);
   CHECK(std::filesystem::is_empty(gpubench.folder()));
+
+  const auto ranks = gpubench.run({"--model", "mlp", "--dataset", "synthetic", "--device", "cpu", "--ranks",
+                                   "1,2", "--limit", "64", "--dry-run"});
+  CHECK(ranks.exit_code == 0);
+  CHECK_THAT(ranks.out, contains_text("time of mlp on cpu unknown: what exchanges between ranks take"));
 }
 
 TEST_CASE("what a budget has no room for is a row that says so") {

@@ -69,6 +69,25 @@ TEST_CASE("two ranks train together, and the document tells what each of them is
   }
 }
 
+TEST_CASE("more ranks than a few train and evaluate, and count the same work for a sample as one") {
+  Gpubench gpubench;
+  // The batch is uneven, the last one has fewer samples than ranks, and so has the last one of the
+  // evaluation.
+  const auto result = gpubench.run({"--model", "mlp,cnn,lstm", "--dataset", "synthetic", "--limit", "133",
+                                    "--batch", "43", "--epochs", "2", "--meter", "none", "--protocol", "fit",
+                                    "--ranks", "1,5,8", "-o", "run.json"});
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  const Json cases = Json::parse(text_of(gpubench.folder() / "run.json"))["cases"];
+  REQUIRE(cases.size() == 9);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    INFO(cases[i]["model"] << " on " << cases[i]["ranks"]);
+    CHECK(cases[i]["status"] == "ok");
+    CHECK(cases[i]["train_flop_per_sample"] == cases[i - i % 3]["train_flop_per_sample"]);
+    CHECK(cases[i]["validation"]["loss"].is_number());
+  }
+}
+
 TEST_CASE("the order of samples is the same for any number of ranks: without dropout they learn the same") {
   Gpubench gpubench;
   const auto result =
@@ -160,6 +179,7 @@ TEST_CASE("what cannot be shared is refused, by its option") {
       {{"--ranks", "-1"}, "--ranks -1: give 1 to 65536, or 0 for 1, 2, 4"},
       {{"--ranks", "2,2"}, "--ranks: a value stands twice"},
       {{"--ranks", "4", "--batch", "3"}, "--batch 3: is less than a sample for each of 4 ranks"},
+      {{"--ranks", "4", "--limit", "3"}, "--ranks 4: fashion-mnist has 3 training samples; use fewer ranks"},
       {{"--ranks", "2", "--isolate", "none"}, "--isolate none: several ranks need processes"},
       {{"--rank-batch", "0"}, "--rank-batch 0: a batch has"}};
   for (const auto& [words, message] : refusals) {

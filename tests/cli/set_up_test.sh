@@ -77,6 +77,18 @@ test_missing_tools_are_named_as_the_system_names_them() {
   check "those of tests too" says stderr " catch2 "
 }
 
+test_a_toolkit_without_a_driver_fetches_no_cuda() {
+  if [[ -e /proc/driver/nvidia/version || $(/sbin/ldconfig -p 2>/dev/null) == *libcuda.so.1* ]]; then
+    echo "not looked at, since there is a driver: what is fetched without one"
+    return
+  fi
+  local toolkit='source "$root/scripts/lib/libtorch.sh"; export CUDA_HOME=/usr/local/cuda; nvcc() { :; }'
+  on "$toolkit; nvidia-smi() { echo NVIDIA-SMI has failed; return 9; }" 'choose_flavor; echo "$torch_flavor"'
+  check "a toolkit alone asks for the CPU's LibTorch" says stdout slim
+  on "$toolkit; nvidia-smi() { echo 'GPU 0: NVIDIA H200'; }" 'choose_flavor; echo "$torch_flavor"'
+  check "a GPU that the driver lists asks for CUDA's" says stdout cuda
+}
+
 test_libtorch_with_cuda_has_cuda() {
   local machine="uname() { echo Linux aarch64; }; $pip_that_works; has_nvidia_driver() { return 0; }"
   on "$machine" 'choose_flavor; find_torch'

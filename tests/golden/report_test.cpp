@@ -214,4 +214,31 @@ TEST_CASE("no control character of a message reaches the terminal") {
   }
 }
 
+TEST_CASE("a target that was missed is said with the figure that is furthest from it") {
+  RunRecord run = empty_run();
+  run.cases = {fit_case(), fit_case()};
+  CHECK_THAT(run_table(run),
+             contains_text("target of ± 2 % in process: reached by 2 of 2 processes; worst: "));
+  CaseRecord& missed = run.cases[1];
+  missed.batch_size *= 2;
+  missed.stopped_by = std::string("max-epochs");
+  missed.epoch_seconds = {0.75, 0.5, 0.25, 1, 0.5, 0.25, 1, 0.5, 0.25};
+  const std::string table = run_table(run);
+  CHECK_THAT(table, contains_text("target of ± 2 % in process: reached by 1 of 2 processes; worst: "));
+  CHECK_THAT(table, contains_text(case_name(missed, false) + ": ± "));
+  CHECK_THAT(table, contains_text(" after 9 epochs (max-epochs)"));
+}
+
+TEST_CASE("many cases that ended alike are one line with their number") {
+  RunRecord run = empty_run();
+  for (const std::int64_t batch : {32, 64, 128, 256, 512}) {
+    CaseRecord& row =
+        run.cases.emplace_back(unfinished_case(RowStatus::kSkipped, "no time left of the 20 s budget"));
+    row.batch_size = batch;
+  }
+  const std::string table = run_table(run);
+  CHECK_THAT(table, contains_text("batch 32 and 4 more cases: skipped: no time left of the 20 s budget\n"));
+  CHECK(table.find("batch 64") == std::string::npos);
+}
+
 }  // namespace gpubench::test

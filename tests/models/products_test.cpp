@@ -44,7 +44,7 @@ at::Tensor images(std::int64_t size, at::MemoryFormat layout) {
 TEST_CASE("a dense layer is LibTorch's product, of rows, of sequences and of rows that lie apart") {
   at::manual_seed(1);
   Dense layer(24, 10);
-  for (const at::Tensor& input : {at::randn({7, 24}), at::randn({3, 7, 24}),
+  for (const at::Tensor& input : {at::randn({7, 24}), at::randn({3, 7, 24}), at::randn({0, 24}),
                                   at::randn({7, 4096}).narrow(1, 0, 24), at::randn({24, 7}).t()}) {
     const auto own = pass(input, layer->parameters(), [&](const at::Tensor& x) { return layer->forward(x); });
     const auto usual = pass(input, layer->parameters(),

@@ -20,6 +20,7 @@
 
 #include "engine/api/model_cost.h"
 #include "engine/training/optimizer/numerics.h"
+#include "engine/training/runner.h"
 #include "gpubench/model.h"
 #include "support/catch.h"
 
@@ -197,6 +198,29 @@ TEST_CASE("what is counted of four and eight samples tells of any batch") {
   sizes.clear();
   CHECK(cost_of_batch(train, 6) == count_step([&] { train(6); }));
   CHECK(sizes == std::vector<std::int64_t>{6, 6});
+
+  // No rank is without samples in a step that is counted.
+  for (std::int64_t rank = 0; rank < 5; ++rank) {
+    const RankShare share{rank, 5};
+    const auto train_share = [&](std::int64_t count) { train(share.size(count)); };
+    sizes.clear();
+    CHECK(cost_of_batch(train_share, 53, share).flop == count_step([&] { train(share.size(53)); }).flop);
+    CHECK(sizes == std::vector<std::int64_t>{4, 8, share.size(53)});
+    CHECK(cost_of_batch(train_share, 7, share) == count_step([&] { train(share.size(7)); }));
+  }
+}
+
+TEST_CASE("steps of every model are counted without its data, and tell the FLOP of its training") {
+  for (const ModelEntry& entry : models()) {
+    INFO(entry.name);
+    Case c;
+    c.model = &entry;
+    c.sizes = all_sizes(entry, {});
+    const Reading<StepCosts> costs = step_costs(c);
+    REQUIRE(costs.has_value());
+    CHECK(costs.value().large.flop > costs.value().small.flop);
+    CHECK(costs.value().of_batch(4) == costs.value().small);
+  }
 }
 
 TEST_CASE("work of other threads counts, for LibTorch makes the backward pass of a GPU on one") {

@@ -216,7 +216,9 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<Options>();
   add_whole_options(parser, *options);
   add_side_options(parser, options->side);
-  add_training_options(parser, options->all);
+  // Options of no side are left out.
+  add_training_options(parser, options->all,
+                       [](const std::string& usual) { return usual_default(usual) + ", or A's"; });
   parser.hide({"--repeat", "--find-max-batch", "--share", "--power-log", "--trace", "--allocator",
                "--energy-window", "--idle", "--base-url", "--overwrite"});
   parser.describe("--budget", "Start no round that would end later: 20m, 1h30m");

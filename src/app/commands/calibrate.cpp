@@ -78,6 +78,7 @@ void add_options(CommandParser& parser) {
   options->plan.models = {"mlp"};
   options->plan.repeat = 10;
   add_training_options(parser, *options);
+  parser.describe("--output", "Result file or folder");
   parser.footer(
       "Runs one case (mlp, batch 128) in ten fresh processes; --model, --batch and --repeat choose "
       "otherwise.\n"

@@ -27,8 +27,8 @@ std::vector<std::string> device_names() {
   return names;
 }
 
-void add_devices(CommandParser& parser, std::vector<std::string>& devices) {
-  parser.list("--device", "NAME,...", "auto, cpu, cuda, cuda:1, mps; a list (default auto)", devices)
+void add_devices(CommandParser& parser, std::vector<std::string>& devices, const std::string& default_text) {
+  parser.list("--device", "NAME,...", "auto, cpu, cuda, cuda:1, mps; a list (" + default_text + ")", devices)
       .offers(device_names);
 }
 

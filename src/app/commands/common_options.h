@@ -20,7 +20,8 @@ std::vector<std::string> meter_names();
 /// "auto" and the devices of this machine; loads the engine.
 std::vector<std::string> device_names();
 
-void add_devices(CommandParser& parser, std::vector<std::string>& devices);
+void add_devices(CommandParser& parser, std::vector<std::string>& devices,
+                 const std::string& default_text = "default auto");
 void add_threads(CommandParser& parser, int& threads);
 void add_quiet(CommandParser& parser, bool& is_quiet);
 void add_data_dir(CommandParser& parser, DataOptions& options);

@@ -436,8 +436,8 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_energy() {
-  return {"energy", "Energy from logs of power that other programs recorded", CommandKind::kUnlisted,
-          add_options};
+  return {"energy", "import: add the energy in a power log of another program to a result",
+          CommandKind::kListed, add_options};
 }
 
 }  // namespace gpubench

@@ -28,7 +28,8 @@ ExitCode run(const TrainOptions& options, const std::vector<std::string>& argume
 void add_options(CommandParser& parser) {
   parser.footer(
       "Examples:\n  gpubench suite quick\n  gpubench suite s0 --device cpu --limit 4096\n"
-      "  gpubench suite mine.json --dry-run\nOptions replace what the suite says in each of its groups.");
+      "  gpubench suite mine.json --dry-run\nOptions replace what the suite says in each of its groups. "
+      "What it leaves out has the default of 'gpubench --help'.");
   parser.subcommand("list", "Names and summaries").on_parsed(list);
   CommandParser show = parser.subcommand("show", "The text of a suite, to start one's own from");
   const auto shown = std::make_shared<std::string>();
@@ -42,7 +43,7 @@ void add_options(CommandParser& parser) {
   const CommandLine& line = parser.line();
   parser.option("suite", "NAME|FILE", "Name of a suite, or its file", line.training->suite)
       .offers(suite_names);
-  add_training_options(parser, *line.training);
+  add_training_options(parser, *line.training, [](const std::string&) { return "default: the suite's"; });
   parser.on_parsed(
       [options = line.training, arguments = line.arguments] { return run(*options, arguments); });
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <fmt/format.h>
+
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
@@ -38,6 +40,10 @@ std::vector<std::string> dataset_names() {
 using Word = Setter<std::string>;
 using Words = Setter<std::vector<std::string>>;
 
+std::string with_default(const std::string& help, const std::string& default_text) {
+  return fmt::format("{} ({})", help, default_text);
+}
+
 /// A list of modes by name.
 template <class Enum>
 void add_modes(CommandParser& parser, const std::string& name, std::vector<Enum>& modes,
@@ -50,10 +56,11 @@ void add_modes(CommandParser& parser, const std::string& name, std::vector<Enum>
 }
 
 /// How it is trained: each a list, which makes the grid larger.
-void add_mode_options(CommandParser& parser, PlanOptions& plan) {
-  add_modes(parser, "--execution", plan.executions, either(known_names<Execution>()) + " (auto)");
+void add_mode_options(CommandParser& parser, PlanOptions& plan, const DefaultText& default_text) {
+  const std::string usual = default_text("auto");
+  add_modes(parser, "--execution", plan.executions, with_default(either(known_names<Execution>()), usual));
   add_modes(parser, "--precision", plan.precisions, join(known_names<Precision>()));
-  add_modes(parser, "--layout", plan.layouts, either(known_names<Layout>()) + " (auto)");
+  add_modes(parser, "--layout", plan.layouts, with_default(either(known_names<Layout>()), usual));
   add_modes(parser, "--loader", plan.loaders, "resident, or host: prefetched batches");
 }
 
@@ -68,39 +75,50 @@ void add_sizes(CommandParser& parser, ModelSizes& sizes) {
 }
 
 /// What is measured.
-void add_plan_options(CommandParser& parser, PlanOptions& plan) {
-  parser.list("--model", "NAME,...", "Models, a list (default cnn)", plan.models).offers([] {
-    return load_engine().models().names();
-  });
+void add_plan_options(CommandParser& parser, PlanOptions& plan, const DefaultText& default_text) {
+  parser
+      .list("--model", "NAME,...", with_default("Models, a list", default_text(join(plan.models))),
+            plan.models)
+      .offers([] { return load_engine().models().names(); });
   add_sizes(parser, plan.sizes);
-  add_devices(parser, plan.devices);
-  parser.list("--batch", "N,...", "Batch sizes, a list (default 128)", plan.batch_sizes);
+  add_devices(parser, plan.devices, default_text("auto"));
+  parser.list("--batch", "N,...", with_default("Batch sizes, a list", default_text("128")), plan.batch_sizes);
   parser.list("--ranks", "N,...", "Processes that train together; 0: 1, 2, 4, ... to all", plan.ranks);
   parser.list("--rank-batch", "N,...", "Instead of --batch: of each rank", plan.rank_batch_sizes);
-  parser.option("--dataset", "NAME", "auto, synthetic or a dataset's name (default auto)", plan.dataset)
+  parser
+      .option("--dataset", "NAME",
+              with_default("auto, synthetic or a dataset's name", default_text(plan.dataset)), plan.dataset)
       .offers(dataset_names);
   const auto set_protocol = [&plan](const std::string& name) { plan.protocol = value_named<Protocol>(name); };
-  parser.add("--protocol", "NAME", "epoch, or fit: with validation (epoch)", Word(set_protocol))
+  parser
+      .add("--protocol", "NAME", with_default("epoch, or fit: with validation", default_text("epoch")),
+           Word(set_protocol))
       .offers(known_names<Protocol>);
-  parser.option("--limit", "N", "Samples used of each split (default 0: all)", plan.limit);
-  parser.option("--seed", "N", "Seed of weights and shuffling (default 0)", plan.seed);
+  parser.option("--limit", "N", with_default("Samples used of each split", default_text("0: all")),
+                plan.limit);
+  parser.option("--seed", "N", with_default("Seed of weights and shuffling", default_text("0")), plan.seed);
   parser.option("--learning-rate", "X", "Instead of the model's own", plan.learning_rate);
 }
 
 /// How long.
-void add_length_options(CommandParser& parser, TrainOptions& options) {
+void add_length_options(CommandParser& parser, TrainOptions& options, const DefaultText& default_text) {
   PlanOptions& plan = options.plan;
-  parser.option("--epochs", "N", "Epochs, warm-up included (default 5)", plan.epochs);
-  parser.option("--warmup", "N", "First epochs that no statistic uses (default 1)", plan.warmup_epochs);
-  parser.option("--min-epochs", "N", "Instead: at least so many (default 5)", plan.min_epochs);
-  parser.option("--max-epochs", "N", "and at most so many (default 200),", plan.max_epochs);
-  parser.option("--target-halfwidth", "X", "until the median is known to ± this part (0.02)",
-                plan.target_halfwidth);
+  parser.option("--epochs", "N", with_default("Epochs, warm-up included", default_text("5")), plan.epochs);
+  parser.option("--warmup", "N", with_default("Epochs discarded as warm-up", default_text("1")),
+                plan.warmup_epochs);
+  parser.option("--min-epochs", "N", with_default("Minimum epochs before a target", default_text("5")),
+                plan.min_epochs);
+  parser.option("--max-epochs", "N", with_default("Maximum epochs for a target", default_text("200")),
+                plan.max_epochs);
+  parser.option("--target-halfwidth", "X",
+                with_default("Stop when ± in process is below", default_text("0.02")), plan.target_halfwidth);
   parser.option("--target-cv", "X", "What --target-halfwidth was called", plan.target_halfwidth);
   parser.hide({"--target-cv"});
   const auto set_soak = [&plan](const std::string& time) { plan.min_timed = parse_duration(time, "--soak"); };
   parser.add("--soak", "TIME", "Train each case for so long, to see it throttle", Word(set_soak));
-  parser.option("--repeat", "N", "Repetitions in fresh processes (default 1)", plan.repeat);
+  parser.option("--repeat", "N",
+                with_default("Repetitions in fresh processes", default_text(std::to_string(plan.repeat))),
+                plan.repeat);
   add_enough(parser, options.enough);
   parser.option("--order-seed", "N", "Seed of their order (default 0)", options.order_seed);
   parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);
@@ -131,7 +149,7 @@ void add_run_options(CommandParser& parser, TrainOptions& options) {
       .offers(isolation_names);
   parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
   parser.flag("--find-max-batch", "The largest batch that fits", options.finds_max_batch);
-  parser.flag("--dry-run", "Cases, estimated time and memory; no training", options.is_dry_run);
+  parser.flag("--dry-run", "Cases and their estimated time, in seconds; no training", options.is_dry_run);
   parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
   add_output(parser, "Result file, folder, or - for stdout", options.output, options.overwrites);
   parser.flag("--share", "Names neither host nor user nor their folders in it", options.is_shared);
@@ -252,10 +270,12 @@ void add_program_options(CommandParser& parser) {
 
 }  // namespace
 
-void add_training_options(CommandParser& parser, TrainOptions& options) {
-  add_plan_options(parser, options.plan);
-  add_mode_options(parser, options.plan);
-  add_length_options(parser, options);
+std::string usual_default(const std::string& usual) { return "default " + usual; }
+
+void add_training_options(CommandParser& parser, TrainOptions& options, const DefaultText& default_text) {
+  add_plan_options(parser, options.plan, default_text);
+  add_mode_options(parser, options.plan, default_text);
+  add_length_options(parser, options, default_text);
   add_energy_options(parser, options.energy);
   add_run_options(parser, options);
   add_data_dir(parser, options.data);

@@ -46,8 +46,15 @@ std::unique_ptr<CaseExecutor> make_executor(const PlannedRun& run, const SharedD
   return make_group_executor(std::move(isolated), *run.crew.crew, unlike_ranks(ranks), run.timeout);
 }
 
+/// A rank without a sample would have nothing to do.
+void require_samples(const Case& c, std::int64_t samples) {
+  require(samples >= c.ranks, "--ranks {}: {} has {} training samples; use fewer ranks or more samples",
+          c.ranks, c.dataset->name, samples);
+}
+
 /// Has the other ranks made ready; their records. None where there are no others.
 std::vector<RankRecord> prepare_crew(const PlannedRun& run, const DatasetStore& store) {
+  for (const Case& c : run.cases) require_samples(c, used_sizes(c, store.facts_of(c)).train);
   if (!run.crew.crew) return {};
   Crew& crew = *run.crew.crew;
   const ReadyMessage own = own_readiness(run.facts, store.records(), run.options.threads, crew.launch());
@@ -109,7 +116,7 @@ bool PlanExecution::sweep(const std::vector<Case>& all, const std::vector<std::s
   const auto tell = [&](const std::string& sentence) {
     if (!run_.options.is_quiet) say(sentence);
   };
-  return run_.budget ? run_within_budget(all, positions, *run_.budget, services, tell)
+  return run_.budget ? run_within_budget(all, positions, {*run_.budget, run_.begin}, services, tell)
                      : run_sweep(all, positions, services);
 }
 

@@ -10,6 +10,7 @@
 #include "app/train_options.h"
 #include "engine/isolation/worker_source.h"
 #include "engine/machine/facts.h"
+#include "gpubench/core/clock.h"
 
 namespace gpubench {
 
@@ -29,8 +30,9 @@ class PlannedWork {
   PlannedWork(const PlannedWork&) = delete;
   PlannedWork& operator=(const PlannedWork&) = delete;
 
-  std::vector<std::string> arguments;  ///< For the result.
-  std::string started_at;              ///< As utc_timestamp() has it.
+  std::vector<std::string> arguments;   ///< For the result.
+  std::string started_at;               ///< As utc_timestamp() has it.
+  Seconds begin = SteadyClock().now();  ///< What comes before the first case counts for --budget too.
   std::optional<Seconds> timeout;
   WorkerSource workers;  ///< Empty where all runs in this process.
   EngineFacts facts;

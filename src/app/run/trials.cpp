@@ -1,12 +1,15 @@
 #include "app/run/trials.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "app/run/interrupt_watch.h"
 #include "engine/plan/describe.h"
+#include "engine/sweep/forecast.h"
 #include "engine/sweep/pilots.h"
+#include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 
@@ -23,11 +26,11 @@ std::string text_of(const Reading<Bytes>& bytes) {
   return bytes.has_value() ? byte_text(bytes.value()) : "-";
 }
 
-void add_row(CaseTable& table, const Case& c, const CaseEstimate& estimate) {
+void add_row(CaseTable& table, const Case& c, const Reading<Forecast>& expected) {
+  const bool is_known = expected.has_value();
   table.add_row(c, {std::to_string(c.batch_size), std::to_string(c.repeat), to_string(c.protocol),
-                    estimate.epochs.has_value() ? std::to_string(estimate.epochs.value()) : "-",
-                    estimate.duration.has_value() ? duration_text(estimate.duration.value()) : "-",
-                    text_of(estimate.host_memory), text_of(estimate.device_memory)});
+                    is_known ? std::to_string(expected.value().epochs) : "unknown",
+                    is_known ? "about " + duration_text(expected.value().training) : "unknown"});
 }
 
 CaseTable dry_table(const std::vector<Case>& cases) {
@@ -36,10 +39,31 @@ CaseTable dry_table(const std::vector<Case>& cases) {
            {"repeat", Align::kRight},
            {"protocol", Align::kLeft},
            {"epochs", Align::kRight},
-           {"time", Align::kRight},
-           {"host memory", Align::kRight},
-           {"device memory", Align::kRight}}};
+           {"time", Align::kRight}}};
 }
+
+/// Counts a model once, whatever its batch sizes.
+class CostCounter {
+ public:
+  explicit CostCounter(const Engine& engine) : engine_(engine) {}
+
+  Reading<StepCosts> of(const Case& c) {
+    const auto [entry, is_new] = known_.try_emplace(model_text(c), absent("not counted"));
+    if (is_new) entry->second = counted(c);
+    return entry->second;
+  }
+
+ private:
+  /// A worker's catalog tells names and sizes alone; this process builds the model.
+  Reading<StepCosts> counted(Case c) const {
+    c.model = engine_.models().find(c.model->name);
+    if (c.model == nullptr) return absent("this engine lacks the model");
+    return engine_.step_costs(c);
+  }
+
+  const Engine& engine_;
+  std::map<std::string, Reading<StepCosts>> known_;
+};
 
 CaseTable max_batch_table(const std::vector<Case>& cases) {
   return {cases,
@@ -89,29 +113,29 @@ std::vector<Case> smallest_cases(const std::vector<Case>& cases) {
   return smallest;
 }
 
-ExitCode run_dry(PlanExecution& execution) {
-  InterruptWatch interrupts(/*ends_at_second=*/true);
-  const bool is_quiet = execution.run().options.is_quiet;
-  Estimator estimator(execution.executor());
-  estimator.measure(execution.run().cases, interrupts,
-                    [&](const Case& c, std::size_t index, std::size_t count) {
-                      if (!is_quiet) say("trying {} ({} of {})", case_kind(c), index + 1, count);
-                    });
-  if (interrupts.count() > 0) return ExitCode::kInterrupted;
-  CaseTable table = dry_table(execution.run().cases);
+ExitCode run_dry(const PlanExecution& execution) {
+  const std::vector<Case>& cases = execution.run().cases;
+  CostCounter costs(execution.run().engine());
+  CaseTable table = dry_table(cases);
+  std::vector<std::string> notes;
   Seconds total{};
-  bool is_whole = true;
-  for (const Case& c : execution.run().cases) {
-    const CaseEstimate estimate = estimator.estimate(c, describe(c, execution.store().facts_of(c)));
-    add_row(table, c, estimate);
-    if (estimate.duration.has_value())
-      total = total + estimate.duration.value();
+  for (const Case& c : cases) {
+    const Reading<Forecast> expected = costs.of(c).then([&](const StepCosts& known) {
+      return forecast(c, describe(c, execution.store().facts_of(c)), known,
+                      execution.run().facts.environment);
+    });
+    add_row(table, c, expected);
+    if (expected.has_value())
+      total = total + expected.value().training;
     else
-      is_whole = false;
+      add_once(notes, fmt::format("time of {} unknown: {}\n", case_kind(c), expected.reason()));
   }
-  print_out("{}\n{} cases, about {}{}; nothing was measured but trials of a second each\n", table.to_string(),
-            execution.run().cases.size(), duration_text(total),
-            is_whole ? "" : " and what could not be tried");
+  print_out(
+      "{}\n{}{} cases, about {}{}: an estimate from counted work and the device's peaks. Nothing was "
+      "trained; "
+      "a run often takes 1 to 3 times as long, and each process its start.\n",
+      table.to_string(), join(notes, ""), cases.size(), duration_text(total),
+      notes.empty() ? "" : " and the unknown ones");
   return ExitCode::kOk;
 }
 

@@ -33,8 +33,8 @@ std::string case_kind(const Case& c);
 /// of the first of each.
 std::vector<Case> smallest_cases(const std::vector<Case>& cases);
 
-/// `--dry-run`: a row for each case with its expected time and memory.
-ExitCode run_dry(PlanExecution& execution);
+/// `--dry-run`: a row for each case with its expected time. Runs no case.
+ExitCode run_dry(const PlanExecution& execution);
 
 /// `--find-max-batch`: a row for each model, device and mode. The smallest batch size of the plan is where
 /// the search begins.

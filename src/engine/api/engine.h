@@ -34,6 +34,9 @@ struct Engine {
   std::function<Environment()> read_environment;
   std::function<ModelCost(const ModelEntry& entry)> model_cost;
 
+  /// As the function of the same name in engine/training/runner.h.
+  std::function<Reading<StepCosts>(const Case& c)> step_costs;
+
   /// Sets LibTorch's intra-op threads (0: its own choice within the cores available) and strict fp32. Returns
   /// the number of threads in force.
   std::function<int(int threads)> configure;

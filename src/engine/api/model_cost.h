@@ -15,6 +15,33 @@ std::int64_t count_parameters(const Model& model);
 /// Leaves the model in evaluation mode.
 std::int64_t count_forward_macs(Model& model, const DataSpec& spec);
 
+/// What a training step costs.
+struct StepCost {
+  double flop = 0;        ///< Floating-point operations of matrix products, convolutions, LSTMs, attention:
+                          ///< two for a multiply-accumulate. Element-wise work does not count.
+  double operations = 0;  ///< Operations of LibTorch that do work: no views, no allocations.
+  double bytes = 0;       ///< What these read and write if no cache helps.
+
+  friend bool operator==(const StepCost&, const StepCost&) = default;
+};
+
+/// The costs of steps of two sizes. FLOP and bytes of others lie on a straight line through them, the
+/// operations are always the same.
+struct StepCosts {
+  static constexpr std::int64_t kSmallBatch = 4;
+  static constexpr std::int64_t kLargeBatch = 8;
+
+  StepCost small;
+  StepCost large;
+
+  StepCost of_batch(std::int64_t samples) const {
+    const double further =
+        static_cast<double>(samples - kLargeBatch) / static_cast<double>(kLargeBatch - kSmallBatch);
+    return {large.flop + further * (large.flop - small.flop), large.operations,
+            large.bytes + further * (large.bytes - small.bytes)};
+  }
+};
+
 /// What one size of a model costs.
 struct ModelCost {
   std::int64_t parameters;

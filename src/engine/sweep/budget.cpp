@@ -17,46 +17,76 @@ constexpr double kWellKnown = 0.01;       // Below this no repetition is worth i
 constexpr std::int64_t kLeastToTell = 3;  // Processes, how they differ.
 constexpr std::int64_t kMostRepeats = 20;
 
+/// Ends trials at a moment too, so that time is left for cases.
+class TimedTrials : public TrialControl {
+ public:
+  TimedTrials(Interrupts& interrupts, const Clock& clock, Seconds end)
+      : TrialControl(interrupts), clock_(clock), end_(end) {}
+  bool must_abort() override { return TrialControl::must_abort() || clock_.now() > end_; }
+
+ private:
+  const Clock& clock_;
+  Seconds end_;
+};
+
 class Spending {
  public:
-  Spending(const std::vector<Case>& cases, Seconds budget, const SweepServices<Case>& services,
+  Spending(const std::vector<Case>& cases, const Budget& budget, const SweepServices<Case>& services,
            const TellBudget& tell)
       : cases_(cases), services_(services), tell_(tell), budget_(budget) {}
 
+  /// Trials and the cases that they are of, in turns: many models take longer to try than there is time.
   bool run(const std::vector<std::size_t>& positions) {
     tell_("budget: a few steps of each model come first, to see what fits");
-    estimator_.measure(mapped(positions, [&](std::size_t position) { return cases_[position]; }),
-                       services_.interrupts, [](const Case&, std::size_t, std::size_t) {});
-    if (services_.interrupts.count() > 0) return false;
+    std::vector<std::size_t> untried = positions;
+    while (!untried.empty() && left().value > 0) {
+      const std::vector<std::size_t> tried = try_some(untried);
+      if (services_.interrupts.count() > 0 || !run_what_fits(tried, untried.size())) return false;
+    }
+    for (const std::size_t position : untried) skip(position);
+    return repeat_uncertain();
+  }
+
+ private:
+  Seconds left() const { return budget_.begin + budget_.time - services_.clock.now(); }
+
+  /// Takes positions out of `untried` whose cases have been tried by now.
+  std::vector<std::size_t> try_some(std::vector<std::size_t>& untried) {
+    const Seconds end = services_.clock.now() + Seconds{kTrialPart * left().value};
+    TimedTrials control(services_.interrupts, services_.clock, end);
+    estimator_.measure(mapped(untried, [&](std::size_t position) { return cases_[position]; }), control);
+    const auto is_tried = [&](std::size_t position) { return estimator_.is_tried(cases_[position]); };
+    std::vector<std::size_t> tried;
+    std::ranges::copy_if(untried, std::back_inserter(tried), is_tried);
+    std::erase_if(untried, is_tried);
+    return tried;
+  }
+
+  bool run_what_fits(const std::vector<std::size_t>& tried, std::size_t untried) {
     const BudgetPlan plan =
-        choose_within(left(), mapped(positions, [&](std::size_t position) {
+        choose_within(left(), mapped(tried, [&](std::size_t position) {
                         return Candidate{position, cases_[position].repeat, duration(position)};
                       }));
-    tell_(fmt::format("budget {}: {} of {} cases, about {}; {} left for repetitions", duration_text(budget_),
-                      plan.chosen.size(), positions.size(), duration_text(plan.duration),
-                      duration_text(left() - plan.duration)));
+    tell_(fmt::format("budget {}: {} of {} cases, about {}; {} left for {}", duration_text(budget_.time),
+                      plan.chosen.size(), tried.size(), duration_text(plan.duration),
+                      duration_text(left() - plan.duration),
+                      untried > 0 ? fmt::format("{} cases that are not tried yet", untried) : "repetitions"));
     for (const std::size_t position : plan.cut) skip(position);
     for (std::size_t i = 0; i < plan.chosen.size(); ++i) {
       if (services_.interrupts.count() > 0) return false;
       run_or_skip(plan.chosen[i], i, plan.chosen.size());
     }
-    return repeat_uncertain();
+    return true;
   }
-
- private:
-  Seconds left() const { return deadline_ - services_.clock.now(); }
 
   const CaseRecord& row(std::size_t position) const { return services_.journal.state().rows[position].row; }
 
   Reading<Seconds> duration(std::size_t position) const {
-    return estimator_.estimate(cases_[position], row(position)).duration;
+    return estimator_.duration(cases_[position], row(position));
   }
 
   void skip(std::size_t position) {
-    const Reading<Seconds> needed = duration(position);
-    const std::string reason =
-        fmt::format("the budget of {} has no room for it: it needs about {}", duration_text(budget_),
-                    needed.has_value() ? duration_text(needed.value()) : "an unknown time");
+    const std::string reason = fmt::format("no time left of the {} budget", duration_text(budget_.time));
     services_.journal.row_finished(position, skipped(row(position), "budget", "", reason));
     services_.keep();
   }
@@ -66,7 +96,7 @@ class Spending {
     const Reading<Seconds> needed = duration(position);
     const double hoped = needed.has_value() ? needed.value().value : 0;
     if (left().value < kHopeless * hoped) return skip(position);
-    run_position(cases_[position], position, index, count, deadline_, services_);
+    run_position(cases_[position], position, index, count, budget_.begin + budget_.time, services_);
   }
 
   bool repeat_uncertain() {
@@ -120,14 +150,14 @@ class Spending {
     return took > 0 && took * kSafety < left().value;
   }
 
-  static constexpr double kHopeless = 0.5;  // Less of the needed time than this is not worth a start.
+  static constexpr double kTrialPart = 1.0 / 3;  // Of the time that is left.
+  static constexpr double kHopeless = 0.5;       // Less of the needed time than this is not worth a start.
   static constexpr double kSafety = 1.1;
 
   const std::vector<Case>& cases_;
   const SweepServices<Case>& services_;
   const TellBudget& tell_;
-  Seconds budget_;
-  Seconds deadline_ = services_.clock.now() + budget_;
+  Budget budget_;
   Estimator estimator_{services_.executor};
   std::size_t repetitions_ = 0;
 };
@@ -135,7 +165,7 @@ class Spending {
 }  // namespace
 
 bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
-                       Seconds budget, const SweepServices<Case>& services, const TellBudget& tell) {
+                       const Budget& budget, const SweepServices<Case>& services, const TellBudget& tell) {
   return Spending(cases, budget, services, tell).run(positions);
 }
 

@@ -33,14 +33,20 @@ BudgetPlan choose_within(Seconds budget, const std::vector<Candidate>& candidate
 /// epochs, however much alike, do not tell how processes differ.
 Reading<double> uncertainty(const RunRecord& run, std::size_t position);
 
+/// How long a run may take.
+struct Budget {
+  Seconds time;
+  Seconds begin;  ///< On the clock of the services: what came before the cases counts too.
+};
+
 /// Tells the user about the plan.
 using TellBudget = std::function<void(const std::string& sentence)>;
 
-/// Runs the cases at these positions within `budget`, which begins now and pays for the trials as well. What
-/// there is no time for is journalled as `skipped`, rule "budget". What time is left goes to a second and a
-/// third process of each case, round by round, then to the cases whose uncertainty() is largest, until it is
-/// below 1 % of all. Returns false where the user ended it.
+/// Runs the cases at these positions within `budget`, which pays for the trials as well and is exceeded by no
+/// more than the end of one case. What there is no time for is journalled as `skipped`, rule "budget". What
+/// time is left goes to a second and a third process of each case, round by round, then to the cases whose
+/// uncertainty() is largest, until it is below 1 % of all. Returns false where the user ended it.
 bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
-                       Seconds budget, const SweepServices<Case>& services, const TellBudget& tell);
+                       const Budget& budget, const SweepServices<Case>& services, const TellBudget& tell);
 
 }  // namespace gpubench

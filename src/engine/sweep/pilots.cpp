@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace gpubench {
@@ -24,6 +25,8 @@ Seconds start_of(const PilotResult& result) {
   const double first = std::max(0.0, (pilot.first_step - pilot.step).value);
   return result.process - pilot.duration + pilot.setup + Seconds{first};
 }
+
+bool is_cut(const PilotResult& result) { return result.pilot.status == RowStatus::kInterrupted; }
 
 std::int64_t evaluated_samples(const CaseRecord& planned, std::int64_t epochs) {
   if (planned.protocol == Protocol::kEpoch) {
@@ -116,71 +119,67 @@ Estimator::Key Estimator::key_of(const Case& c) {
           c.mode.precision, c.mode.layout,   c.mode.loader};
 }
 
-void Estimator::measure(const std::vector<Case>& cases, Interrupts& interrupts, const Announce& announce) {
+void Estimator::measure(const std::vector<Case>& cases, RowControl& control) {
   std::map<Key, std::vector<Case>> groups;
   for (const Case& c : cases) {
-    if (!points_.contains(key_of(c))) groups[key_of(c)].push_back(c);
+    if (!is_tried(c)) groups[key_of(c)].push_back(c);
   }
-  std::size_t index = 0;
+  bool is_first = true;
   for (const auto& [key, alike] : groups) {
-    if (interrupts.count() > 0) return;
-    announce(alike.front(), index++, groups.size());
-    measure_ends(alike, interrupts);
+    if (control.must_abort()) return;
+    std::vector<Point> points = measured_ends(alike, control);
+    // One that has had all the time there is would be cut off again.
+    if (is_first || !points.empty()) points_[key] = std::move(points);
+    is_first = false;
   }
 }
 
 /// Tries the smallest batch, and the largest one or, where a step of it would take too long, as large a one
 /// as does not.
-void Estimator::measure_ends(const std::vector<Case>& alike, Interrupts& interrupts) {
+std::vector<Estimator::Point> Estimator::measured_ends(const std::vector<Case>& alike, RowControl& control) {
   const auto [smallest, largest] = std::ranges::minmax_element(alike, {}, &Case::batch_size);
-  TrialControl control(interrupts);
-  std::vector<Point>& points = points_[key_of(*smallest)];
-  points.push_back({smallest->batch_size, executor_.run_pilot(*smallest, kPilotSteps, control)});
-  const Pilot& first = points.front().result.pilot;
-  if (first.status != RowStatus::kOk || smallest->batch_size == largest->batch_size) return;
+  std::vector<Point> points;
+  const auto try_batch = [&](Case c, std::int64_t batch_size) {
+    c.batch_size = batch_size;
+    const PilotResult result = executor_.run_pilot(c, kPilotSteps, control);
+    if (!is_cut(result)) points.push_back({batch_size, result});
+    return result.pilot;
+  };
+  const Pilot first = try_batch(*smallest, smallest->batch_size);
+  if (first.status != RowStatus::kOk || smallest->batch_size == largest->batch_size) return points;
 
   const double affordable = kDearestStep.value / std::max(first.step.value, 1e-9);
   const auto dearest =
       static_cast<std::int64_t>(std::min(1e9, affordable * static_cast<double>(smallest->batch_size)));
-  Case other = *largest;
-  other.batch_size = std::min(largest->batch_size, dearest);
-  if (other.batch_size <= smallest->batch_size) return;
-  points.push_back({other.batch_size, executor_.run_pilot(other, kPilotSteps, control)});
+  const std::int64_t other = std::min(largest->batch_size, dearest);
+  if (other > smallest->batch_size && !control.must_abort()) try_batch(*largest, other);
+  return points;
 }
 
-CaseEstimate Estimator::estimate(const Case& c, const CaseRecord& planned) const {
+Reading<Seconds> Estimator::duration(const Case& c, const CaseRecord& planned) const {
   const auto found = points_.find(key_of(c));
-  const Absent untried = absent("not tried");
-  if (found == points_.end()) return {untried, untried, untried, untried};
+  if (found == points_.end()) return absent("not tried");
+  if (found->second.empty()) return Seconds{std::numeric_limits<double>::infinity()};
   const Point& small = found->second.front();
   const Pilot& pilot = small.result.pilot;
-  if (pilot.status != RowStatus::kOk) {
-    const Absent why = absent("a trial ended as " + to_string(pilot.status) + ": " + pilot.status_reason);
-    return {why, why, why, why};
-  }
+  if (pilot.status != RowStatus::kOk)
+    return absent("a trial ended as " + to_string(pilot.status) + ": " + pilot.status_reason);
   const bool has_two = found->second.back().result.pilot.status == RowStatus::kOk;
   const Point& large = has_two ? found->second.back() : small;
 
   const auto batch_size = static_cast<double>(c.batch_size);
-  const auto at_batch = [&](double of_small, double of_large) {
-    return on_line(static_cast<double>(small.batch_size), of_small, static_cast<double>(large.batch_size),
-                   of_large, batch_size);
-  };
-  const auto memory = [&](const Reading<Bytes>& of_small, const Reading<Bytes>& of_large) {
-    return of_small.then([&](Bytes bytes) {
-      return Bytes{std::llround(
-          at_batch(static_cast<double>(bytes.value), static_cast<double>(of_large.value().value)))};
-    });
-  };
-
-  const double sample = at_batch(pilot.step.value, large.result.pilot.step.value) / batch_size;
+  const double sample =
+      on_line(static_cast<double>(small.batch_size), pilot.step.value, static_cast<double>(large.batch_size),
+              large.result.pilot.step.value, batch_size) /
+      batch_size;
   const std::int64_t epochs =
       expected_epochs(c.stopping, Seconds{sample * static_cast<double>(planned.train_samples)});
   const auto trained = static_cast<double>(epochs * planned.train_samples);
-  const auto evaluated = kForwardShare * static_cast<double>(evaluated_samples(planned, epochs));
-  return {epochs, start_of(small.result) + Seconds{sample * (trained + evaluated)},
-          memory(small.result.peak_host, large.result.peak_host),
-          memory(pilot.peak_device, large.result.pilot.peak_device)};
+  return start_of(small.result) + Seconds{sample * (trained + evaluation_load(planned, epochs))};
+}
+
+double evaluation_load(const CaseRecord& planned, std::int64_t epochs) {
+  return kForwardShare * static_cast<double>(evaluated_samples(planned, epochs));
 }
 
 MaxBatch find_max_batch(const Case& c, std::int64_t samples, CaseExecutor& executor, RowControl& control,

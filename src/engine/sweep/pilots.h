@@ -12,28 +12,21 @@
 
 namespace gpubench {
 
-/// What a case is expected to take. Absent, with the reason, where a pilot failed.
-struct CaseEstimate {
-  Reading<std::int64_t> epochs;  ///< Their number where it is fixed; else what the target takes at least.
-  Reading<Seconds> duration;     ///< Its whole process.
-  Reading<Bytes> host_memory;
-  Reading<Bytes> device_memory;
-};
-
-/// Tries each model in each mode on each device at two batch sizes, and takes time and memory for straight
-/// lines in the batch size.
+/// Tries each model in each mode on each device at two batch sizes, and takes time for a straight line in the
+/// batch size.
 class Estimator {
  public:
-  /// Told before each pilot.
-  using Announce = std::function<void(const Case& c, std::size_t index, std::size_t count)>;
-
   explicit Estimator(CaseExecutor& executor) : executor_(executor) {}
 
-  /// Tries what the cases need, for about a second each. Returns early where the user interrupts.
-  void measure(const std::vector<Case>& cases, Interrupts& interrupts, const Announce& announce);
+  /// Tries what the cases need and what was not tried yet, for about a second each. Returns early where
+  /// `control` aborts. What that cuts off is tried by the next call, unless it was the first of this one.
+  void measure(const std::vector<Case>& cases, RowControl& control);
 
-  /// `planned` is the row of the case: it knows samples and epochs.
-  CaseEstimate estimate(const Case& c, const CaseRecord& planned) const;
+  bool is_tried(const Case& c) const { return points_.contains(key_of(c)); }
+
+  /// What the whole process of the case is expected to take; `planned` is its row, which knows samples and
+  /// epochs. Endless where its trial was cut off. Absent, with the reason, where the trial failed.
+  Reading<Seconds> duration(const Case& c, const CaseRecord& planned) const;
 
  private:
   // Model, dataset, device, mode.
@@ -44,11 +37,15 @@ class Estimator {
   };
 
   static Key key_of(const Case& c);
-  void measure_ends(const std::vector<Case>& alike, Interrupts& interrupts);
+  std::vector<Point> measured_ends(const std::vector<Case>& alike, RowControl& control);
 
   CaseExecutor& executor_;
-  std::map<Key, std::vector<Point>> points_;
+  std::map<Key, std::vector<Point>> points_;  // One or two each; none where a trial was cut off.
 };
+
+/// Samples of the training split that take as long as the case's evaluation: a forward pass is a third of a
+/// step.
+double evaluation_load(const CaseRecord& planned, std::int64_t epochs);
 
 /// Epochs that an estimate reckons with: their number where it is fixed; else as many as are steady for
 /// kLeastSteady, within the bounds of the rule.

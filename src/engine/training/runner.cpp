@@ -258,8 +258,9 @@ void mark_failed(const Failure& failure, const Device& device, CaseRecord& recor
 void count_cost(Run& run) {
   CaseRecord& record = run.record;
   const std::int64_t batch = std::min(run.plan.batch_size, record.train_samples);
-  const StepCost cost = cost_of_batch([&](std::int64_t samples) { run.session.queue_step(samples); }, batch);
   const RankShare share = run.session.ranks ? run.session.ranks->share() : RankShare{};
+  const StepCost cost =
+      cost_of_batch([&](std::int64_t samples) { run.session.queue_step(samples); }, batch, share);
   record.train_flop_per_sample = cost.flop / static_cast<double>(share.size(batch));
   record.operations_per_step = cost.operations;
   record.traffic_per_step = Bytes{std::llround(cost.bytes)};
@@ -334,6 +335,22 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
     mark_failed(classify(error), device, record);
   }
   return record;
+}
+
+Reading<StepCosts> step_costs(const Case& c) {
+  try {
+    const auto model = c.model->build(c.sizes);
+    Trainer trainer(*model, {StepCosts::kLargeBatch}, at::kCPU);
+    const auto cost_of = [&](std::int64_t samples) {
+      const Batch batch = example_batch(spec_of(c), samples, at::TensorOptions(at::kCPU));
+      trainer.begin_epoch(samples);
+      return count_step([&] { trainer.train_on(batch); });
+    };
+    cost_of(StepCosts::kSmallBatch);  // The first step also makes the optimizer's state.
+    return StepCosts{cost_of(StepCosts::kSmallBatch), cost_of(StepCosts::kLargeBatch)};
+  } catch (const std::exception& error) {
+    return absent(classify(error).message);
+  }
 }
 
 Pilot run_pilot(const Case& c, const Dataset& dataset, Device& device, const Clock& clock, Seconds limit) {

@@ -2,6 +2,7 @@
 // Runs one case in this process: builds, trains, times, evaluates, and records whatever happens.
 
 #include "engine/api/case_monitor.h"
+#include "engine/api/model_cost.h"
 #include "engine/plan/plan.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/dataset.h"
@@ -12,6 +13,10 @@ namespace gpubench {
 /// Trains one case. Never throws for what goes wrong in it: the row's status and message say so.
 CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                     CaseMonitor& monitor);
+
+/// What steps of the case's model cost, counted on the CPU with made-up samples, whatever its device and
+/// precision. Absent, with the reason, where such a step fails.
+Reading<StepCosts> step_costs(const Case& c);
 
 /// Sets the case up and makes steps until about `limit` has gone by, at least two. Never throws for
 /// what goes wrong: the status says so.

@@ -11,13 +11,14 @@ namespace {
 
 /// The cases of a SmallRun on a simulated machine, within a budget.
 struct Spent {
-  explicit Spent(Seconds budget)
-      : journal(Journal<Case>::create({}, plan.header, plan.cases, plan.rows, {})) {
+  explicit Spent(Seconds budget, const std::vector<std::int64_t>& batches = {16, 32}, Seconds before = {})
+      : plan(batches), journal(Journal<Case>::create({}, plan.header, plan.cases, plan.rows, {})) {
     const SweepServices<Case> services{machine, journal, progress, interrupts, clock, [] {}};
     const Seconds start = clock.now();
-    is_through =
-        run_within_budget(plan.cases, unfinished(journal.state(), execution_order(plan.cases, 0)), budget,
-                          services, [this](const std::string& sentence) { told = sentence; });
+    clock.advance(before);
+    is_through = run_within_budget(plan.cases, unfinished(journal.state(), execution_order(plan.cases, 0)),
+                                   {budget, start}, services,
+                                   [this](const std::string& sentence) { told = sentence; });
     took = clock.now() - start;
     document = document_of(journal.state());
   }
@@ -60,9 +61,27 @@ TEST_CASE("what a budget has no room for is a skipped row") {
   for (const CaseRecord& row : spent.document.cases) {
     if (row.status != RowStatus::kSkipped) continue;
     CHECK(row.skip_rule.value() == "budget");
-    CHECK_THAT(row.status_reason, contains_text("the budget of 24 s has no room for it"));
+    CHECK_THAT(row.status_reason, contains_text("no time left of the 24 s budget"));
   }
-  CHECK(spent.took.value <= 26);
+  CHECK(spent.took.value <= 24 + 6);  // One case.
+}
+
+TEST_CASE("trials leave time for cases, and what went before counts") {
+  const Spent spent(Seconds{14});  // The trials of both models take 12 s.
+  CHECK(spent.document.cases[0].status == RowStatus::kOk);
+  CHECK(spent.took.value <= 14 + 3);
+  const Spent late(Seconds{14}, {16, 32}, Seconds{14});
+  CHECK(late.machine.pilots.empty());
+  CHECK(late.machine.ran.empty());
+  CHECK(late.count(RowStatus::kSkipped) == late.document.cases.size());
+}
+
+TEST_CASE("a model that could not be tried at first is tried after the cases that fit") {
+  const Spent spent(Seconds{40}, {16});  // A third of it, 13 s, is enough for both trials of 3 s.
+  CHECK(spent.machine.pilots == std::vector<std::string>{"flat:16", "net:16"});
+  const Spent scarce(Seconds{15}, {16});  // 5 s are not.
+  CHECK(scarce.machine.pilots == std::vector<std::string>{"flat:16", "net:16", "net:16"});
+  CHECK(scarce.machine.ran.front() == "flat:16#1");
 }
 
 TEST_CASE("what time is left goes to repetitions, and none is spent on what is known well enough") {

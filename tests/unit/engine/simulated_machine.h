@@ -52,7 +52,7 @@ class SimulatedMachine : public CaseExecutor {
     return row;
   }
 
-  PilotResult run_pilot(const Case& c, Seconds limit, RowControl&) override {
+  PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
     pilots.push_back(c.model->name + ":" + std::to_string(c.batch_size));
     PilotResult result;
     result.pilot.setup = {1};
@@ -61,6 +61,7 @@ class SimulatedMachine : public CaseExecutor {
     result.process = Seconds{1} + result.pilot.duration;
     result.peak_host = Bytes{bytes(c.batch_size)};
     clock_.advance(result.process);
+    if (control.must_abort()) result.pilot.status = RowStatus::kInterrupted;
     if (bytes(c.batch_size) <= memory) return result;
     result.pilot.status = RowStatus::kOutOfMemory;
     result.pilot.status_reason = "full";

@@ -127,9 +127,6 @@ class OperationTraffic {
 
 // Counting.
 
-constexpr std::int64_t kSmallBatch = 4;
-constexpr std::int64_t kLargeBatch = 8;
-
 StepCost& operator+=(StepCost& sum, const StepCost& cost) {
   return sum = {sum.flop + cost.flop, sum.operations + cost.operations, sum.bytes + cost.bytes};
 }
@@ -217,15 +214,13 @@ StepCost count_step(const std::function<void()>& step) {
   return tally.total;
 }
 
-StepCost cost_of_batch(const std::function<void(std::int64_t samples)>& step, std::int64_t batch_size) {
+StepCost cost_of_batch(const std::function<void(std::int64_t samples)>& step, std::int64_t batch_size,
+                       RankShare share) {
   const auto count = [&](std::int64_t samples) { return count_step([&] { step(samples); }); };
-  if (batch_size <= kLargeBatch) return count(batch_size);
-  const StepCost small = count(kSmallBatch);
-  const StepCost large = count(kLargeBatch);
-  const double further =
-      static_cast<double>(batch_size - kLargeBatch) / static_cast<double>(kLargeBatch - kSmallBatch);
-  return {large.flop + further * (large.flop - small.flop), large.operations,
-          large.bytes + further * (large.bytes - small.bytes)};
+  if (batch_size <= share.ranks * StepCosts::kLargeBatch) return count(batch_size);
+  const StepCosts costs{count(share.ranks * StepCosts::kSmallBatch),
+                        count(share.ranks * StepCosts::kLargeBatch)};
+  return costs.of_batch(share.size(batch_size));
 }
 
 }  // namespace gpubench
