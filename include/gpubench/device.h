@@ -17,6 +17,8 @@
 
 namespace gpubench {
 
+struct CoreLimits;  // device/host/host.h
+
 /// Work that a device recorded, to be launched as a whole. Must not outlive its device.
 class RecordedWork {
  public:
@@ -158,11 +160,11 @@ std::unique_ptr<Device> open_device(const std::string& name);
 std::vector<std::string> usable_devices();
 
 /// Facts about host and libraries. Devices and datasets are left empty. `threads` is what LibTorch uses now.
-Environment read_environment();
+Environment read_environment(const CoreLimits& limits);
 
-/// Sets LibTorch's intra-op threads; 0 means LibTorch's own choice, but no more than the cores available.
-/// Returns the number in force.
-int set_threads(int threads);
+/// Sets LibTorch's intra-op threads, as far as OpenMP's limit allows; 0 means LibTorch's own choice, but no
+/// more than the whole cores available. Returns the number in force.
+int set_threads(int threads, const CoreLimits& limits);
 
 /// Whether matrix products and convolutions of fp32 may use TF32; without, they are strict. cuDNN selects its
 /// kernels by trial either way.

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/stats/stats.h"
@@ -76,6 +78,18 @@ Field<CaseRow> between_runs_field() {
           {get}};
 }
 
+/// "memory", or "none (64 % of the time unexplained)".
+Field<CaseRow> bound_field(const Field<CaseRecord>& field) {
+  const auto get = [&field](const CaseRow& row) -> FieldValue {
+    FieldValue value = value_in(field, row);
+    if (value != FieldValue(std::string(kNoBound))) return value;
+    const double part =
+        median_of(mapped(row.told, [](const CaseRecord* c) { return unexplained_share(*c).value(); }));
+    return fmt::format("{} ({:.0f} % of the time unexplained)", kNoBound, 100 * part);
+  };
+  return {field.key, field.unit, field.label, field.shown, field.help, {get}};
+}
+
 Reading<double> between_runs_of(const RunRecord& run, const CaseRow& row) {
   if (!row.is_ok()) return absent("the case ended as {}", to_string(row.told.front()->status));
   std::vector<double> medians;
@@ -105,7 +119,11 @@ std::vector<CaseRow> case_rows(const RunRecord& run) {
 std::vector<Field<CaseRow>> case_row_fields() {
   std::vector<Field<CaseRow>> fields;
   for (const Field<CaseRecord>& field : case_fields()) {
-    fields.push_back(field.key == "repeat" ? processes_field() : field_of_rows(field));
+    if (field.key == "repeat") {
+      fields.push_back(processes_field());
+    } else {
+      fields.push_back(field.key == "bound" ? bound_field(field) : field_of_rows(field));
+    }
     if (field.key == "median_epoch_halfwidth") fields.push_back(between_runs_field());
   }
   return fields;

@@ -107,6 +107,9 @@ const std::vector<Rule<Contender>>& contender_rules() {
        [](const C& c) { return of_cpu(c, count_text(c.threads)); },
        {kMind, kMind, kFine, kFine, kMind}},
       {"allocator", [](const C& c) { return of_cpu(c, c.allocator); }, {kMind, kMind, kMind, kFine, kMind}},
+      {"waiting threads",
+       [](const C& c) { return of_cpu(c, c.wait_policy); },
+       {kMind, kMind, kMind, kFine, kMind}},
       {"protocol of calls", &C::call_protocol, {kMind, kFine, kFine, kFine, kFine}},
       {"isolation", &C::isolation, {kFine, kMind, kMind, kFine, kFine}},
   };

@@ -31,6 +31,7 @@ Contender contender_of(const Record& record, const std::string& file, const std:
   contender.libtorch_build = record.environment.libtorch_build;
   contender.allocator = record.environment.allocator;
   contender.threads = record.environment.threads;
+  contender.wait_policy = record.environment.wait_policy;
   contender.available_cores = record.environment.available_cores;
   contender.started_at = record.tool.started_at;
   if (record.published) {

@@ -27,6 +27,7 @@ struct Contender {
   std::string call_protocol;  ///< Of operations: "default", "s4".
   std::int64_t threads = 0;
   double available_cores = 0;
+  std::string wait_policy;  ///< Of OpenMP's threads; empty in older files.
   std::string power_limit;  ///< "300 W", or "250 to 300 W" where it changed; empty where no meter told it.
   std::string started_at;   ///< UTC, of the run.
   std::string alternation;  ///< In which its rounds were measured; empty where there was none.

@@ -1,13 +1,15 @@
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
 #include <thread>
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
+#include <fmt/format.h>
 #include <torch/version.h>
 
 #include "device/host/host.h"
+#include "device/host/openmp.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/device.h"
 #include "gpubench/record/gpu_match.h"
@@ -27,13 +29,32 @@ std::string build_settings() {
   return join(settings);
 }
 
+bool sets_thread_count() {
+  return std::getenv("OMP_NUM_THREADS") != nullptr || std::getenv("MKL_NUM_THREADS") != nullptr;
+}
+
+/// The number where `threads` are fewer than there are cores for, and why; else empty.
+std::string note_on_threads(std::int64_t threads, const CoreLimits& limits) {
+  const bool is_dynamic = openmp_limits().is_dynamic;
+  if (threads >= limits.threads() && !is_dynamic) return {};
+  const std::string variables = thread_variables();
+  const std::string remedy =
+      variables.empty() ? "--threads takes them" : "unset these variables, or give --threads";
+  return fmt::format("{}{} thread{} on {} available cores ({}); {}", is_dynamic ? "at most " : "", threads,
+                     threads == 1 ? "" : "s", limits.threads(),
+                     variables.empty() ? "LibTorch's own choice" : variables, remedy);
+}
+
 }  // namespace
 
-Environment read_environment() {
+Environment read_environment(const CoreLimits& limits) {
   Environment environment = read_host();
   environment.logical_cores = std::thread::hardware_concurrency();
-  environment.available_cores = available_cores();
+  environment.available_cores = limits.available;
   environment.threads = at::get_num_threads();
+  environment.threads_note = note_on_threads(environment.threads, limits);
+  environment.thread_variables = thread_variables();
+  environment.wait_policy = wait_policy();
   environment.libtorch_version = TORCH_VERSION;
   environment.libtorch_build = build_settings();
   environment.allocator = allocator_name();
@@ -43,10 +64,17 @@ Environment read_environment() {
   return environment;
 }
 
-int set_threads(int threads) {
-  // LibTorch's own choice leaves out hyperthreads, but does not know of quotas.
-  const int available = std::max(1, static_cast<int>(std::ceil(available_cores())));
-  at::set_num_threads(threads > 0 ? threads : std::min(at::get_num_threads(), available));
+int set_threads(int threads, const CoreLimits& limits) {
+  const OpenMpLimits openmp = openmp_limits();
+  std::int64_t count = threads;
+  if (count == 0) {
+    // LibTorch's own choice leaves out hyperthreads, but does not know of quotas; where OpenMP has bound the
+    // first thread it counts that one's cores alone.
+    const bool is_bound = openmp.cores > 0 && !sets_thread_count();
+    count = is_bound ? std::min(limits.physical, openmp.cores) : at::get_num_threads();
+    count = std::min(count, std::max<std::int64_t>(1, static_cast<std::int64_t>(limits.available)));
+  }
+  at::set_num_threads(static_cast<int>(std::min(count, openmp.threads)));
   return at::get_num_threads();
 }
 

@@ -12,20 +12,27 @@
 namespace gpubench {
 namespace {
 
-Engine torch_engine() {
+Engine torch_engine(const CoreLimits& limits) {
+  const auto asked = std::make_shared<int>(0);  // Threads, in the last call of `configure`.
   const auto op_named = [](const std::string& name) -> const OpEntry& { return ops().require(name, "--op"); };
   return {.models = models,
           .device_kinds = device_kinds,
           .usable_devices = usable_devices,
           .resolve_device = resolve_device,
           .open_device = open_device,
-          .read_environment = read_environment,
+          .read_environment =
+              [limits, asked] {
+                Environment environment = read_environment(limits);
+                if (*asked > 0 && environment.threads >= *asked) environment.threads_note.clear();
+                return environment;
+              },
           .model_cost = model_cost,
           .step_costs = step_costs,
           .configure =
-              [](int threads) {
+              [limits, asked](int threads) {
                 cure_blas_clash();
-                return set_threads(threads);
+                *asked = threads;
+                return set_threads(threads, limits);
               },
           .known_modes = known_modes,
           .try_modes = try_modes,
@@ -60,7 +67,7 @@ Engine torch_engine() {
 }  // namespace
 }  // namespace gpubench
 
-extern "C" const gpubench::Engine* gpubench_engine() {
-  static const gpubench::Engine engine = gpubench::torch_engine();
+extern "C" const gpubench::Engine* gpubench_engine(const gpubench::CoreLimits& limits) {
+  static const gpubench::Engine engine = gpubench::torch_engine(limits);
   return &engine;
 }

@@ -26,7 +26,7 @@ using Rows = std::vector<OpRecord>;
 Cell status_cell(const OpRecord& row) {
   if (row.status == RowStatus::kOk) {
     if (!is_slow(row)) return {"ok", {}, one_line(row.status_reason), Tone::kGood};
-    return {"slow", {}, "reaches less than 1 % of what its bound allows", Tone::kWarning};
+    return {"slow", {}, "reaches less than 1 % of what its nearest bound allows", Tone::kWarning};
   }
   const std::string name = row.status == RowStatus::kFellBack ? "fell back" : to_string(row.status);
   return {name, {}, one_line(row.status_reason), tone_of_failure(row.status)};
@@ -48,6 +48,8 @@ Cell figure_cell(const Field<OpRecord>& field, const OpRecord& row) {
 Cell cell_of(const Field<OpRecord>& field, const OpRecord& row) {
   if (field.key == "status") return status_cell(row);
   Cell cell = figure_cell(field, row);
+  if (field.key == "bound" && cell.text == kNoBound)
+    cell.text += fmt::format(" ({:.0f} % of the time unexplained)", 100 * unexplained_share(row).value());
   if (!cell.value) return cell;
   if (field.key == "median_call_seconds" && !row.warnings.empty()) cell.tone = Tone::kWarning;
   return cell;
@@ -126,7 +128,8 @@ Table op_matrix_table(const Rows& rows) {
   }
   if (has_word(table, "slow")) {
     table.notes.push_back(
-        "slow: ok, yet less than 1 % of what its bound allows; whole numbers are held against the peak of "
+        "slow: ok, yet less than 1 % of what its nearest bound allows; whole numbers are held against the "
+        "peak of "
         "fp32");
   }
   if (has_word(table, "wrong")) table.notes.push_back("wrong: not what fp64 on the CPU gives");

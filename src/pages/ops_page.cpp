@@ -117,7 +117,7 @@ void add_slow(std::vector<Paragraph>& cautions, const Rows& rows, const RowNames
     if (is_slow(row)) slow.push_back(name_of(row, names));
   }
   if (!slow.empty())
-    cautions.push_back(caution("Slow, below 1 % of what their bound allows: {}.", counted(slow)));
+    cautions.push_back(caution("Slow, below 1 % of what their nearest bound allows: {}.", counted(slow)));
 }
 
 void add_warnings(std::vector<Paragraph>& cautions, const Rows& rows) {

@@ -169,6 +169,31 @@ void note_peaks(Notes& notes, const std::vector<CaseRecord>& cases) {
   }
 }
 
+constexpr std::pair<std::string_view, const char*> kCauses[] = {
+    {"other-processes", "other processes"},
+    {"hypervisor", "the hypervisor"},
+    {"cpu-quota", "the CPU quota"},
+    {"too-many-threads", "more threads than free cores"},
+    {"input", "waiting for input"},
+    {"exchange", "exchanges between ranks"},
+    {"launch", "launch overhead"},
+    {"caches", "traffic that caches serve"},
+    {"kernels", "kernels far below the peak; --profile tells which"},
+};
+
+/// "unexplained time of cnn, batch 128: most likely other processes": a line a cause.
+void note_causes(Notes& notes, const std::vector<CaseRecord>& cases) {
+  const CaseNames names(cases);
+  for (const auto& [cause, words] : kCauses) {
+    std::vector<std::string> rows;
+    for (const CaseRecord& c : cases) {
+      if (likely_cause(c) == Reading<std::string>(std::string(cause))) add_once(rows, names.all(c));
+    }
+    if (!rows.empty())
+      notes.push_back(fmt::format("unexplained time of {}: most likely {}", counted(std::move(rows)), words));
+  }
+}
+
 /// "process start on cpu: 0.62 s until LibTorch and the device were ready, before start-up": a line a device.
 void note_process_starts(Notes& notes, const std::vector<CaseRecord>& cases) {
   std::vector<std::string> devices;
@@ -318,6 +343,7 @@ Notes method_notes(const RunRecord& run) {
   note_precisions(notes, run);
   note_profiles(notes, run.cases);
   note_peaks(notes, run.cases);
+  note_causes(notes, run.cases);
   note_process_starts(notes, run.cases);
   note_spread(notes, run);
   note_protocols(notes, run.cases);

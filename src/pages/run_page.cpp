@@ -91,19 +91,64 @@ std::string between_runs(const RunRecord& run) {
   return fmt::format("{}; of {} more that is not known", text, counted(unknown.size(), "case"));
 }
 
-/// "Times were steady in 3 of 6 cases, still changing in 1, and epochs are too few to tell in 2"
+/// From here on, as parts of the mean and of the CPU time, times are not called steady.
+constexpr double kLargeSpread = 0.1;
+constexpr double kLargeLoad = 0.1;
+
+double load_of(const CaseRecord& c) {
+  double load = 0;
+  for (const Warning& warning : c.warnings) {
+    if (warning.kind == "other-processes" || warning.kind == "hypervisor")
+      load = std::max(load, warning.figure.value_or(0));
+  }
+  return load;
+}
+
+bool is_disturbed(const CaseRecord& c) {
+  const Reading<double> spread = epoch_variation(c);
+  const auto stops = [](const Warning& warning) {
+    return warning.kind == "core-wait" || warning.kind == "cpu-quota";
+  };
+  return (spread.has_value() && spread.value() > kLargeSpread) || load_of(c) > kLargeLoad ||
+         std::ranges::any_of(c.warnings, stops);
+}
+
+/// " (sd up to 38 %, other work up to 83 % of the CPU time)"
+std::string disturbance(const std::vector<const CaseRecord*>& disturbed) {
+  double spread = 0;
+  double load = 0;
+  for (const CaseRecord* c : disturbed) {
+    const Reading<double> own = epoch_variation(*c);
+    spread = std::max(spread, own.has_value() ? own.value() : 0);
+    load = std::max(load, load_of(*c));
+  }
+  std::vector<std::string> parts;
+  if (spread > kLargeSpread) parts.push_back("sd up to " + percent_text(spread));
+  if (load > kLargeLoad) parts.push_back("other work up to " + percent_text(load) + " of the CPU time");
+  return parts.empty() ? "" : " (" + join(parts) + ")";
+}
+
+/// "Times were steady in 3 of 6 cases, disturbed in 1 (other work up to 83 % of the CPU time), still
+/// changing in 1, and epochs are too few to tell in 1"
 std::string steadiness(const std::vector<CaseRecord>& cases) {
   std::size_t steady = 0;
   std::size_t changing = 0;
+  std::vector<const CaseRecord*> disturbed;
   for (const CaseRecord& c : cases) {
     const Reading<bool> is_level = is_steady(c);
-    if (c.status == RowStatus::kOk && is_level.has_value()) ++(is_level.value() ? steady : changing);
+    if (c.status != RowStatus::kOk) continue;
+    if (is_disturbed(c))
+      disturbed.push_back(&c);
+    else if (is_level.has_value())
+      ++(is_level.value() ? steady : changing);
   }
   const std::size_t good = count_of_good(cases);
-  const std::size_t unknown = good - steady - changing;
-  if (steady + changing == 0) return "Epochs are too few to tell whether times were steady";
-  if (changing + unknown == 0) return "Times were steady";
-  std::string text = fmt::format("Times were steady in {} of {} cases", steady, good);
+  const std::size_t unknown = good - steady - changing - disturbed.size();
+  if (unknown == good) return "Epochs are too few to tell whether times were steady";
+  if (steady == good) return "Times were steady";
+  std::string text = fmt::format("Times were steady in {} of {}", steady, counted(good, "case"));
+  if (!disturbed.empty())
+    text += fmt::format(", disturbed in {}{}", disturbed.size(), disturbance(disturbed));
   if (changing > 0) text += fmt::format(", still changing in {}", changing);
   return unknown == 0 ? text : text + fmt::format(", and epochs are too few to tell in {}", unknown);
 }

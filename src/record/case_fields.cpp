@@ -436,8 +436,19 @@ Rows utilization_rows() {
        derived<C>(launch_share).in("utilization")},
       {"input_share", "fraction", "waiting for input",
        "Median wait for batches as a part of an epoch; loader `host` only.", derived<C>(input_share)},
-      {"bound", "", "bound by", kInTable, "What held the case back.",
-       derived<C>(bound).one_of({"compute", "memory", "launch", "input"}).in("utilization")},
+      {"bound", "", "bound by", kInTable,
+       "What most of the time goes into; `none` where no share explains half of it.",
+       derived<C>(bound)
+           .one_of({"compute", "memory", "launch", "input", "exchange", "none"})
+           .in("utilization")},
+      {"unexplained_share", "fraction", "unexplained",
+       "Part of the time that neither the largest share nor waiting explains.",
+       derived<C>(unexplained_share).in("utilization").later()},
+      {"likely_cause", "", "likely cause", "Where `bound` is `none`: what most likely takes that part.",
+       derived<C>(likely_cause)
+           .one_of({"other-processes", "hypervisor", "cpu-quota", "too-many-threads", "input", "exchange",
+                    "launch", "caches", "kernels"})
+           .later()},
       {"input_wait_seconds", "s", "waiting for input, an epoch each",
        "How long each epoch waited for batches; loader `host` only.", member(&C::input_wait_seconds)},
       {"profiled_steps", "", "steps profiled", "With `--profile`: how many steps were looked at.",

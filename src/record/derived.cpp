@@ -1,8 +1,10 @@
 #include "gpubench/record/derived.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,7 +14,7 @@
 namespace gpubench {
 namespace {
 
-constexpr double kSlow = 0.01;  // Of what the bound of a call allows.
+constexpr double kSlow = 0.01;  // Of what the nearest bound of a call allows.
 
 Absent why_absent(const CaseRecord& record, const std::string& otherwise) {
   return absent(record.status == RowStatus::kOk ? otherwise
@@ -110,7 +112,7 @@ constexpr const char* kAbovePeak = "the peak, which was measured too low; run 'g
 constexpr const char* kAboveMemory = "what memory carries: caches hold a part of it";
 constexpr const char* kAboveLaunch = "the epoch: the least time of an operation was measured too high";
 
-// As they are, be they above 1 or not: what would take longest is what binds, whatever its bound is worth.
+// As they are, be they above 1 or not.
 
 Reading<double> raw_compute_share(const CaseRecord& record) {
   return quotient(flops_per_second_of_rank(record), record.peak_flops_per_second);
@@ -141,17 +143,91 @@ Reading<double> raw_memory_share(const OpRecord& record) {
 /// A part of what a bound allows, and which bound that is.
 using Share = std::pair<const char*, Reading<double>>;
 
-/// One that is absent where there is such: the largest of some could be the smallest of all.
-Share largest_of(std::span<const Share> shares) {
-  const auto rank = [](const Share& share) {
-    const bool is_known = share.second.has_value();
-    return std::pair(!is_known, is_known ? share.second.value() : 0);
-  };
-  return *std::ranges::max_element(shares, {}, rank);
+/// From this share on a bound explains most of the time.
+constexpr double kMost = 0.5;
+
+/// The largest of `shares`, where each is known.
+Reading<double> largest_of(std::span<const Share> shares) {
+  double largest = 0;
+  for (const auto& [name, share] : shares) {
+    if (!share.has_value()) return share;
+    largest = std::max(largest, share.value());
+  }
+  return largest;
 }
 
-Reading<std::string> name_of(const Share& share) {
-  return share.second.then([&](double) { return std::string(share.first); });
+/// What each explains of the time. More traffic than memory carries is not all memory's.
+std::vector<Share> explaining(std::span<const Share> shares) {
+  return mapped(shares, [](const Share& one) {
+    const auto part_of = [&](double share) {
+      return std::string_view(one.first) == "memory" && share > 1 + kRounding ? 0 : std::min(share, 1.0);
+    };
+    return Share{one.first, one.second.then(part_of)};
+  });
+}
+
+/// The bound that explains most of the time.
+Reading<std::string> bound_among(std::span<const Share> all) {
+  const std::vector<Share> shares = explaining(all);
+  return largest_of(shares).then([&](double largest) -> std::string {
+    if (largest < kMost) return kNoBound;
+    return std::ranges::find(shares, Reading<double>(largest), &Share::second)->first;
+  });
+}
+
+/// What may explain the rest, and its size as a part of the time.
+using Cause = std::pair<const char*, double>;
+
+/// The largest cause that is worth its name; else kernels that reach less than the peak by themselves.
+std::string likeliest(const std::vector<Cause>& causes) {
+  constexpr double kLeast = 0.1;
+  const auto largest = std::ranges::max_element(causes, {}, &Cause::second);
+  return largest == causes.end() || largest->second < kLeast ? "kernels" : largest->first;
+}
+
+double or_zero(const Reading<double>& share) { return share.has_value() ? share.value() : 0; }
+
+/// Causes within the work: many operations, or traffic that caches serve.
+std::vector<Cause> causes_among(std::span<const Share> shares) {
+  std::vector<Cause> causes;
+  for (const auto& [name, share] : shares) {
+    const bool is_above = or_zero(share) > 1;
+    if (std::string_view(name) == "launch") causes.emplace_back(name, std::min(1.0, or_zero(share)));
+    if (std::string_view(name) == "memory" && is_above) causes.emplace_back("caches", kMost);
+  }
+  return causes;
+}
+
+/// The figure of the warning of that kind; 0 where there is none.
+double figure_of(const RowRecord& record, std::string_view kind) {
+  const auto found = std::ranges::find(record.warnings, kind, &Warning::kind);
+  return found == record.warnings.end() ? 0 : found->figure.value_or(0);
+}
+
+/// Causes outside the work. Threads that lack a core are the consequence of another one.
+std::vector<Cause> causes_around(const CaseRecord& record) {
+  const double waited = figure_of(record, "core-wait");
+  const double others = figure_of(record, "other-processes");
+  const double quota = figure_of(record, "cpu-quota");
+  const double epochs = std::max(total(record.epoch_seconds), 1e-9);
+  std::vector<Cause> causes{{"hypervisor", figure_of(record, "hypervisor")}};
+  if (others > 0) causes.emplace_back("other-processes", std::max(others, waited));
+  if (quota > 0) causes.emplace_back("cpu-quota", std::max(quota / epochs, others > 0 ? 0 : waited));
+  if (others <= 0 && quota <= 0) causes.emplace_back("too-many-threads", waited);
+  // A device computes on while the host is busy with other work.
+  if (record.device != "cpu") std::erase_if(causes, [](const Cause& cause) { return cause.second < kMost; });
+  return causes;
+}
+
+std::array<Share, 3> shares_of(const CaseRecord& record) {
+  return {{{"compute", raw_compute_share(record)},
+           {"memory", raw_memory_share(record)},
+           {"launch", raw_launch_share(record)}}};
+}
+
+/// The waits of a case: parts of its time that share nothing with each other or with the work.
+std::array<Share, 2> waits_of(const CaseRecord& record) {
+  return {{{"input", input_share(record)}, {"exchange", communication_share(record)}}};
 }
 
 /// By itself: its interval takes a thousand times as long.
@@ -182,11 +258,9 @@ Reading<double> raw_launch_share(const OpRecord& record) {
   });
 }
 
-Share largest_share(const OpRecord& record) {
+std::array<Share, 3> shares_of(const OpRecord& record) {
   const Reading<double> compute = record.flop > 0 ? raw_compute_share(record) : Reading<double>(0.0);
-  const Share shares[] = {
-      {"compute", compute}, {"memory", raw_memory_share(record)}, {"launch", raw_launch_share(record)}};
-  return largest_of(shares);
+  return {{{"compute", compute}, {"memory", raw_memory_share(record)}, {"launch", raw_launch_share(record)}}};
 }
 
 }  // namespace
@@ -364,12 +438,27 @@ Reading<double> input_share(const CaseRecord& record) {
 }
 
 Reading<std::string> bound(const CaseRecord& record) {
-  const Reading<double> input = input_share(record);
-  if (input.has_value() && input.value() > 0.5) return std::string("input");
-  const Share shares[] = {{"compute", raw_compute_share(record)},
-                          {"memory", raw_memory_share(record)},
-                          {"launch", raw_launch_share(record)}};
-  return name_of(largest_of(shares));
+  for (const auto& [name, wait] : waits_of(record)) {
+    if (or_zero(wait) > kMost) return std::string(name);
+  }
+  return bound_among(shares_of(record));
+}
+
+Reading<double> unexplained_share(const CaseRecord& record) {
+  double waited = 0;
+  for (const auto& [name, wait] : waits_of(record)) waited += or_zero(wait);
+  const Reading<double> largest = largest_of(explaining(shares_of(record)));
+  return largest.then([=](double part) { return std::max(0.0, 1 - waited - part); });
+}
+
+Reading<std::string> likely_cause(const CaseRecord& record) {
+  return bound(record).then([&](const std::string& name) -> Reading<std::string> {
+    if (name != kNoBound) return absent("`bound` explains most of the time");
+    std::vector<Cause> causes = causes_around(record);
+    append(causes, causes_among(shares_of(record)));
+    for (const auto& [wait, share] : waits_of(record)) causes.emplace_back(wait, or_zero(share));
+    return likeliest(causes);
+  });
 }
 
 std::vector<RepeatGroup> repeat_groups(const RunRecord& run) {
@@ -424,11 +513,22 @@ Reading<Seconds> launch_cost(const OpRecord& record) {
   });
 }
 
-Reading<std::string> bound(const OpRecord& record) { return name_of(largest_share(record)); }
+Reading<std::string> bound(const OpRecord& record) { return bound_among(shares_of(record)); }
+
+Reading<double> unexplained_share(const OpRecord& record) {
+  return largest_of(explaining(shares_of(record))).then([](double largest) { return 1 - largest; });
+}
+
+Reading<std::string> likely_cause(const OpRecord& record) {
+  return bound(record).then([&](const std::string& name) -> Reading<std::string> {
+    if (name != kNoBound) return absent("`bound` explains most of the time");
+    return likeliest(causes_among(shares_of(record)));
+  });
+}
 
 bool is_slow(const OpRecord& record) {
   if (record.status != RowStatus::kOk) return false;
-  const Reading<double> share = largest_share(record).second;
+  const Reading<double> share = largest_of(shares_of(record));
   return share.has_value() && share.value() < kSlow;
 }
 

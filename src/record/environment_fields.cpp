@@ -79,6 +79,17 @@ const FieldTable<Environment>& environment_fields() {
        member(&E::available_cores).at_least(0)},
       {"memory_bytes", "B", "memory", kInTable, "Main memory.", member(&E::memory)},
       {"threads", "", "threads", kInTable, "Intra-op threads of LibTorch.", member(&E::threads).at_least(1)},
+      {"threads_note", "", "fewer threads",
+       "Why these are fewer than there are cores for; empty where they are not, or where `--threads` says "
+       "so.",
+       member(&E::threads_note).later()},
+      {"thread_variables", "", "thread variables", kInTable,
+       "Variables of the environment that decide on threads: `OMP_PROC_BIND=close`, ...; empty where none is "
+       "set.",
+       member(&E::thread_variables).later()},
+      {"wait_policy", "", "waiting threads", kInTable,
+       "How OpenMP's threads wait for each other; see [modes.md](../docs/modes.md#allocator-and-threads).",
+       member(&E::wait_policy).later()},
       {"libtorch_version", "", "LibTorch", kInTable, "Version of LibTorch.", member(&E::libtorch_version)},
       {"libtorch_build", "", "LibTorch build", "Libraries that it was built with.",
        member(&E::libtorch_build)},

@@ -74,6 +74,26 @@ TEST_CASE("every kind of run gives a sound page") {
     check_is_sound(run_page(run, "run.json"));
 }
 
+TEST_CASE("times beside much other work, or of a large spread, are not called steady") {
+  RunRecord run = empty_run();
+  run.cases = {finished_case()};
+  CaseRecord& c = run.cases.front();
+  c.warmup_epochs = 1;
+  c.epoch_seconds = {2, 1, 1.01, 1, 1.01, 1, 1.01};
+  c.block_seconds.clear();
+  CHECK_THAT(shown(run), contains_text("Times were steady."));
+
+  c.warnings = {{"other-processes", 0.83, "other processes used 83 % of the CPU time"}};
+  CHECK_THAT(shown(run),
+             contains_text("Times were steady in 0 of 1 case, disturbed in 1 (other work up to 83"));
+  c.warnings = {{"cpu-quota", 1.0, "the CPU quota stopped threads once"}};
+  CHECK_THAT(shown(run), contains_text("disturbed in 1"));
+  c.warnings.clear();
+
+  c.epoch_seconds = {2, 1, 2, 1, 2, 1, 2};
+  CHECK_THAT(shown(run), contains_text("disturbed in 1 (sd up to"));
+}
+
 TEST_CASE("a run without a case says so") { CHECK_THAT(shown(empty_run()), contains_text("no case")); }
 
 TEST_CASE("figures of some models alone have a table of their own") {

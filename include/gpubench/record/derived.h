@@ -151,9 +151,20 @@ Reading<double> launch_share(const CaseRecord& record);
 /// Median time that an epoch waited for batches, as a part of it. Loader host only.
 Reading<double> input_share(const CaseRecord& record);
 
-/// "input", where that share is above a half; else "compute", "memory" or "launch", whichever of the other
-/// three is largest.
+/// Where none of the bounds explains most of the time.
+inline constexpr const char* kNoBound = "none";
+
+/// What most of the time goes into: "input" or "exchange", where waiting for that takes more than half of it;
+/// else "compute", "memory" or "launch", whichever of these shares is largest and at least a half; else
+/// kNoBound. Absent where one of the three shares is not known.
 Reading<std::string> bound(const CaseRecord& record);
+
+/// The part of the time that neither the largest of the three shares nor waiting explains.
+Reading<double> unexplained_share(const CaseRecord& record);
+
+/// What most likely takes that part, where there is no bound: "other-processes", "launch", "kernels", ...;
+/// docs/utilization.md has all.
+Reading<std::string> likely_cause(const CaseRecord& record);
 
 // Of several ranks.
 
@@ -247,10 +258,13 @@ Reading<double> flops_share(const OpRecord& record);
 Reading<double> bandwidth_share(const OpRecord& record);
 /// Median time of a call by itself less that in a graph: what launching costs.
 Reading<Seconds> launch_cost(const OpRecord& record);
-/// "compute", "memory" or "launch": whichever would take longest if nothing else held the call back.
+/// As of a case, but for waits.
 Reading<std::string> bound(const OpRecord& record);
-/// Whether the row is `ok`, yet reaches less than 1 % of what its bound allows. Whole numbers are held
-/// against the peak of fp32.
+Reading<double> unexplained_share(const OpRecord& record);
+Reading<std::string> likely_cause(const OpRecord& record);
+
+/// Whether the row is `ok`, yet reaches less than 1 % of what its nearest bound allows. Whole numbers are
+/// held against the peak of fp32.
 bool is_slow(const OpRecord& record);
 
 }  // namespace gpubench

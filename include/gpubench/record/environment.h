@@ -97,6 +97,10 @@ struct Environment {
   double available_cores = 0;  ///< What affinity and the cgroup quota leave to this process.
   Reading<Bytes> memory;
   std::int64_t threads = 0;  ///< Intra-op threads of LibTorch.
+  std::string threads_note;  ///< Why these are fewer than there are cores for; empty where they are not, or
+                             ///< where the user gave the number.
+  std::string thread_variables;  ///< "OMP_PROC_BIND=close, ...": what the user sets of OpenMP's threads.
+  std::string wait_policy;       ///< How these wait for each other: "GOMP_SPINCOUNT=1000", "default".
   std::string libtorch_version;
   std::string libtorch_build;     ///< BLAS, oneDNN, CUDA and cuDNN that LibTorch was built with.
   std::string allocator;          ///< "tuned" (glibc thresholds raised) or "system".

@@ -143,8 +143,8 @@ std::vector<CaseRecord> own_rows(const SideLog& log) {
 Environment own_environment(const CaseRecord& row) {
   Environment environment = read_host();
   environment.logical_cores = std::thread::hardware_concurrency();
-  environment.available_cores = available_cores();
-  environment.threads = std::max<std::int64_t>(1, std::llround(environment.available_cores));
+  environment.available_cores = core_limits().available;
+  environment.threads = std::max<std::int64_t>(1, static_cast<std::int64_t>(environment.available_cores));
   DeviceRecord device;
   device.name = row.device;
   environment.devices.push_back(device);

@@ -26,7 +26,7 @@ std::string memory_text(const Reading<Bytes>& memory) {
 }
 
 std::string host_text(const Environment& host) {
-  return fmt::format("{}, {:g} cores, {}, {}", host.cpu, available_cores(), memory_text(host.memory),
+  return fmt::format("{}, {:g} cores, {}, {}", host.cpu, core_limits().available, memory_text(host.memory),
                      host.os);
 }
 

@@ -41,7 +41,7 @@ void add(TextTable& table, const std::string& what, bool is_fine, const std::str
 }
 
 std::string text_of(const FieldValue& value, const std::string& unit) {
-  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* text = std::get_if<std::string>(&value)) return text->empty() ? "none" : *text;
   if (const auto* why = std::get_if<Absent>(&value)) return "unknown (" + why->reason + ")";
   if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
   const std::int64_t count = std::get<std::int64_t>(value);
@@ -55,6 +55,7 @@ void inspect_environment(const Environment& environment, TextTable& table) {
     if (field.shown == Shown::kInTable)
       add(table, field.label, true, text_of(field.get(environment), field.unit));
   }
+  if (!environment.threads_note.empty()) add(table, "fewer threads", false, environment.threads_note);
 }
 
 /// "2026-11-01, 21 days ago, by gpubench 0.1.0: equal runs differ by less than 3.2 %".

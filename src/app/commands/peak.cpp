@@ -75,6 +75,8 @@ ExitCode measure_peaks(const Options& options, const std::vector<std::string>& a
   const Engine& engine = load_engine();
   engine.configure(options.threads);
   PeakReport report{tool_record(arguments, utc_timestamp()), engine.read_environment(), {}};
+  const std::string& note = report.environment.threads_note;
+  if (!note.empty() && !options.is_quiet) say("warning: {}", note);
   const std::vector<std::string> names = resolve(engine, options.devices);
   const std::optional<ResultFile> file = open_result(options, names, report.tool.started_at);
   const auto awake = keep_awake();

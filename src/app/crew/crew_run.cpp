@@ -49,7 +49,7 @@ HelloMessage hello_of(const Launch& launch, const std::vector<std::string>& argu
   const ToolRecord tool = tool_record({}, "");
   const std::string commit = tool.git_commit.has_value() ? " " + tool.git_commit.value() : "";
   return {launch.job, launch.rank, launch.ranks,   tool.version + commit,
-          arguments,  host_name(), usable_cores(), available_cores()};
+          arguments,  host_name(), usable_cores(), core_limits().available};
 }
 
 OwnRanks::OwnRanks(const std::vector<std::string>& arguments, const Launch& launch) {
@@ -90,7 +90,7 @@ std::int64_t most_ranks_for(const std::vector<std::string>& devices) {
   const auto is_gpu = [](const std::string& name) { return name == "auto" || name.starts_with("cuda"); };
   const std::int64_t gpus = std::ranges::any_of(devices, is_gpu) ? visible_nvidia_gpus() : 0;
   if (gpus > 0) return gpus;
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(available_cores()));
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(core_limits().available));
 }
 
 std::int64_t launched_ranks() {

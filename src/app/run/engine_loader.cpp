@@ -8,6 +8,7 @@
 #include "app/setup/engine_files.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
+#include "device/host/openmp.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
@@ -138,7 +139,9 @@ const Engine& load(Allocator allocator) {
   require(!failure, "the current folder was deleted; change to one that exists");
   if (const std::string flaw = allocator_variable_flaw(); !flaw.empty()) throw Error(ErrorKind::kUsage, flaw);
   if (allocator == Allocator::kTuned) tune_allocator();
-  return *reinterpret_cast<decltype(&gpubench_engine)>(engine_function())();
+  choose_wait_policy();
+  const CoreLimits& limits = core_limits();
+  return *reinterpret_cast<decltype(&gpubench_engine)>(engine_function())(limits);
 }
 
 }  // namespace

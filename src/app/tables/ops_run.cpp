@@ -77,6 +77,8 @@ struct PlannedOps : PlannedTable {
       engine().check_operation(row.op, row.request.sizes);
     }
     ask_engine(options.devices, plan.repeat > 1);
+    const std::string& note = facts.environment.threads_note;
+    if (!note.empty() && !given.is_quiet) say("warning: {}", note);
     work = plan_ops(plan, device_names(), engine().operations());
   }
 

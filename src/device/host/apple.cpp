@@ -138,10 +138,19 @@ Reading<std::int64_t> integrated_gpu_cores() {
 // macOS has neither affinity nor CPU quotas.
 std::string usable_cores() { return {}; }
 
-double available_cores() {
-  const auto cores = number_of("hw.activecpu");
-  return cores.has_value() ? static_cast<double>(cores.value()) : 1;
+const CoreLimits& core_limits() {
+  static const CoreLimits limits = [] {
+    const auto cores = number_of("hw.activecpu");
+    const auto physical = number_of("hw.physicalcpu");
+    return CoreLimits{cores.has_value() ? static_cast<double>(cores.value()) : 1,
+                      physical.has_value() ? physical.value() : 1};
+  }();
+  return limits;
 }
+
+// There are no affinity masks.
+InitialAffinity::InitialAffinity() = default;
+InitialAffinity::~InitialAffinity() = default;
 
 Reading<Bytes> last_level_cache() {
   // Apple silicon tells neither of its system cache nor of a third level.
@@ -160,6 +169,9 @@ HostState read_host_state() {
   read_cpu_times(state);
   state.out_of_memory_kills = absent("macOS does not count them");
   state.throttle_events = absent("macOS tells the thermal pressure instead");
+  state.quota_stops = absent("macOS has no CPU quotas");
+  state.quota_stopped = absent("macOS has no CPU quotas");
+  state.core_wait = absent("macOS does not tell how long threads wait for a core");
   state.governor = absent("macOS has no frequency governors");
   state.is_on_battery = is_on_battery();
   state.is_saving_power = is_saving_power();

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include "gpubench/core/text/figures.h"
 
 namespace gpubench {
@@ -18,6 +20,9 @@ constexpr double kOthersLimit = 0.05;
 
 /// A hypervisor with cores to spare takes nothing; the odd tick comes from its own housekeeping.
 constexpr double kStolenLimit = 0.02;
+
+/// A thread without a core holds up those that wait for it: a tenth can double the time.
+constexpr double kCoreWaitLimit = 0.1;
 
 /// The counters move in steps of 10 ms on each core: in less time than this, a share of them is mostly
 /// chance.
@@ -56,11 +61,17 @@ bool is_hot(const HostState& state) {
 
 std::string times(std::int64_t count) { return count == 1 ? "once" : with_separators(count) + " times"; }
 
+/// The part of the CPU time that other processes used; 0 where it is unknown.
+double share_of_others(const HostState& before, const HostState& after, Seconds own_cpu) {
+  const double available = core_seconds(before, after);
+  return available <= 0 ? 0 : (growth(before.busy, after.busy) - own_cpu).value / available;
+}
+
 void add_shares(const HostState& before, const HostState& after, Seconds own_cpu,
                 std::vector<Warning>& warnings) {
   const double available = core_seconds(before, after);
   if (available <= 0) return;
-  const double others = (growth(before.busy, after.busy) - own_cpu).value / available;
+  const double others = share_of_others(before, after, own_cpu);
   if (others > kOthersLimit)
     warnings.push_back(
         {"other-processes", others, "other processes used " + percent(others) + " of the CPU time"});
@@ -84,7 +95,32 @@ void add_throttling(const HostState& before, const HostState& after, std::vector
       {"cpu-throttling", static_cast<double>(events), "the CPU throttled " + times(events) + " for heat"});
 }
 
+void add_quota_stops(const HostState& before, const HostState& after, std::vector<Warning>& warnings) {
+  const std::int64_t stops = growth(before.quota_stops, after.quota_stops);
+  if (stops <= 0) return;
+  const double stopped = growth(before.quota_stopped, after.quota_stopped).value;
+  warnings.push_back(
+      {"cpu-quota", stopped,
+       fmt::format("the CPU quota stopped threads {}, for {:.3g} s in all", times(stops), stopped)});
+}
+
+/// Why threads lacked a core, and the remedy.
+std::string cause_of_core_wait(double others, bool has_stops, bool spins) {
+  if (others > kOthersLimit)
+    return fmt::format("other processes used {} of the CPU time; end them{}", percent(others),
+                       spins
+                           ? ", or set OMP_WAIT_POLICY=passive: threads that spin take cores from those that "
+                             "they wait for"
+                           : "");
+  return has_stops ? "the CPU quota stopped them; raise it, or use fewer --threads"
+                   : "there are more threads than free cores; use fewer --threads";
+}
+
 }  // namespace
+
+std::int64_t CoreLimits::threads() const {
+  return std::max<std::int64_t>(1, std::min(physical, static_cast<std::int64_t>(available)));
+}
 
 std::string kernel_name() {
   utsname names{};
@@ -124,11 +160,26 @@ std::vector<Warning> host_warnings(const HostState& before, const HostState& aft
     warnings.push_back({"governor", {}, "CPU frequency governor is " + slower.governor.value()});
   }
   add_throttling(before, after, warnings);
+  add_quota_stops(before, after, warnings);
   const HostState& hotter = is_hot(after) ? after : before;
   if (is_hot(hotter)) {
     warnings.push_back({"thermal-pressure", {}, "thermal pressure: " + hotter.thermal_pressure.value()});
   }
   return warnings;
+}
+
+std::vector<Warning> core_wait_warnings(const HostState& before, const HostState& after, Seconds own_cpu,
+                                        std::int64_t threads, bool spins) {
+  const Seconds elapsed = after.at - before.at;
+  if (elapsed < kShortestForShares || threads < 1) return {};
+  const Seconds waited = growth(before.core_wait, after.core_wait);
+  const double part = waited.value / elapsed.value / static_cast<double>(threads);
+  if (part <= kCoreWaitLimit) return {};
+  const bool has_stops = growth(before.quota_stops, after.quota_stops) > 0;
+  const double others = share_of_others(before, after, own_cpu);
+  return {{"core-wait", part,
+           fmt::format("threads had no core for {} of the time: {}", percent(part),
+                       cause_of_core_wait(others, has_stops, spins && threads > 1))}};
 }
 
 }  // namespace gpubench

@@ -23,8 +23,32 @@ std::string kernel_name();
 /// source a platform: linux_host.cpp, apple.cpp.
 Environment read_host();
 
-/// Cores that affinity and the cgroup quota leave to this process; fractional where the quota is.
-double available_cores();
+/// Cores that this process may use.
+struct CoreLimits {
+  double available = 1;  ///< Those that affinity and the cgroup quota leave; fractional where the quota is.
+  std::int64_t physical = 1;  ///< Cores in the affinity mask; hyperthreads of one core count once.
+
+  /// Threads that find a core each: `physical`, but no more than the whole cores of `available`.
+  std::int64_t threads() const;
+};
+
+/// Returns the limits as they are at the first call, which has to come before LibTorch is loaded: with
+/// OMP_PROC_BIND and the like, OpenMP then binds the first thread, and its affinity mask no longer says what
+/// the process may use.
+const CoreLimits& core_limits();
+
+/// While it lives, processes that this thread starts have the affinity mask that it had at the first call of
+/// core_limits(), whatever OpenMP has bound it to since.
+class InitialAffinity {
+ public:
+  InitialAffinity();
+  ~InitialAffinity();
+  InitialAffinity(const InitialAffinity&) = delete;
+  InitialAffinity& operator=(const InitialAffinity&) = delete;
+
+ private:
+  std::vector<int> bound_;  // Cores of the mask to go back to; empty where it did not change.
+};
 
 /// Which cores affinity leaves to this process, as "0-3,8"; the same text for those that share theirs. Empty
 /// where the system does not tell.
@@ -75,6 +99,9 @@ struct HostState {
   Reading<Seconds> stolen;  ///< Time in which cores had work, but the hypervisor ran something else.
   Reading<std::int64_t> out_of_memory_kills;  ///< Of this process's cgroup, or else of the machine.
   Reading<std::int64_t> throttle_events;      ///< How often a core or package slowed down for heat.
+  Reading<std::int64_t> quota_stops;          ///< How often a CPU quota stopped this process's cgroups.
+  Reading<Seconds> quota_stopped;             ///< For how long, on all cores together.
+  Reading<Seconds> core_wait;     ///< Time in which threads of this process were ready to run without a core.
   Reading<std::string> governor;  ///< Of the CPU's frequency; "performance, powersave" where mixed.
   Reading<bool> is_on_battery;
   Reading<bool> is_saving_power;  ///< The user has asked for long battery life or silence instead of speed.
@@ -95,5 +122,11 @@ HostState read_host_state();
 /// What happened between two states that may have disturbed a measurement, in a fixed order; none where a
 /// reading is absent. `own_cpu` is the CPU time that gpubench's own processes took between them.
 std::vector<Warning> host_warnings(const HostState& before, const HostState& after, Seconds own_cpu);
+
+/// Warns where the threads of this process, `threads` that wait for each other, lacked a core for a large
+/// part of the time between two of its states, and names the cause. `spins` says whether they spin while they
+/// wait.
+std::vector<Warning> core_wait_warnings(const HostState& before, const HostState& after, Seconds own_cpu,
+                                        std::int64_t threads, bool spins);
 
 }  // namespace gpubench

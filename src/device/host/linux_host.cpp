@@ -32,6 +32,32 @@ bool has_controller(const std::string& controllers, const std::string& wanted) {
   return ("," + controllers + ",").find("," + wanted + ",") != std::string::npos;
 }
 
+/// The logical cores of the affinity mask; all of the machine where the kernel does not tell.
+std::vector<int> allowed_cores() {
+  cpu_set_t allowed;
+  const bool is_known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+  const int count = is_known ? CPU_SETSIZE : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  std::vector<int> cores;
+  for (int core = 0; core < count; ++core) {
+    if (!is_known || CPU_ISSET(core, &allowed)) cores.push_back(core);
+  }
+  return cores;
+}
+
+/// Those of the first call.
+const std::vector<int>& initial_cores() {
+  static const std::vector<int> cores = allowed_cores();
+  return cores;
+}
+
+/// Of the calling thread; where the kernel refuses, the mask stays as it is.
+void allow_cores(const std::vector<int>& cores) {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  for (const int core : cores) CPU_SET(core, &mask);
+  sched_setaffinity(0, sizeof mask, &mask);
+}
+
 /// Of version 2: "max 100000" where there is no limit, else quota and period in microseconds.
 Reading<double> quota_v2(const HostFiles& files, const std::string& folder) {
   const auto line = files.line(folder + "/cpu.max");
@@ -97,12 +123,26 @@ Environment read_host() {
   return machine;
 }
 
-double available_cores() {
-  cpu_set_t allowed;
-  const bool is_known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
-  const double cores = is_known ? CPU_COUNT(&allowed) : static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
-  const Reading<double> quota = quota_cores_of(HostFiles());
-  return quota.has_value() ? std::min(cores, quota.value()) : cores;
+const CoreLimits& core_limits() {
+  static const CoreLimits limits = core_limits_of(HostFiles(), initial_cores());
+  return limits;
+}
+
+InitialAffinity::InitialAffinity() {
+  std::vector<int> now = allowed_cores();
+  if (now == initial_cores()) return;
+  allow_cores(initial_cores());
+  bound_ = std::move(now);
+}
+
+InitialAffinity::~InitialAffinity() {
+  if (!bound_.empty()) allow_cores(bound_);
+}
+
+CoreLimits core_limits_of(const HostFiles& files, const std::vector<int>& logical) {
+  const auto count = static_cast<double>(logical.size());
+  const Reading<double> quota = quota_cores_of(files);
+  return {quota.has_value() ? std::min(count, quota.value()) : count, physical_cores_among(files, logical)};
 }
 
 std::string usable_cores() {
@@ -146,6 +186,24 @@ Reading<double> quota_cores_of(const HostFiles& files) {
     keep_less(least, group.is_v2 ? quota_v2(files, folder) : quota_v1(files, folder));
   }
   return least;
+}
+
+void read_quota_stops(const HostFiles& files, HostState& state) {
+  const ControlGroup group = control_group(files, "cpu");
+  state.quota_stops = absent("no cgroup counts what its CPU quota stopped");
+  state.quota_stopped = absent(state.quota_stops.reason());
+  std::int64_t stops = 0;
+  Seconds stopped;
+  for (const std::string& folder : group.folders) {
+    const std::string file = folder + "/cpu.stat";
+    const auto count = files.number_of(file, "nr_throttled ");
+    const auto time = files.number_of(file, group.is_v2 ? "throttled_usec " : "throttled_time ");
+    if (!count.has_value() || !time.has_value()) continue;
+    stops += count.value();
+    stopped.value += static_cast<double>(time.value()) * (group.is_v2 ? 1e-6 : 1e-9);
+    state.quota_stops = stops;
+    state.quota_stopped = stopped;
+  }
 }
 
 Reading<Bytes> available_memory_of(const HostFiles& files) {

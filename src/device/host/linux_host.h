@@ -42,4 +42,13 @@ ControlGroup control_group(const HostFiles& files, const std::string& controller
 /// Cores that the CPU quotas leave, the least of them; absent where there is none.
 Reading<double> quota_cores_of(const HostFiles& files);
 
+/// Sets `quota_stops` and `quota_stopped`: sums over the process's cgroup and those above it.
+void read_quota_stops(const HostFiles& files, HostState& state);
+
+/// Physical cores that these logical ones ("cpu0" is 0) belong to.
+std::int64_t physical_cores_among(const HostFiles& files, const std::vector<int>& logical);
+
+/// The limits of a process with these logical cores in its affinity mask.
+CoreLimits core_limits_of(const HostFiles& files, const std::vector<int>& logical);
+
 }  // namespace gpubench

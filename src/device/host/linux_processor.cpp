@@ -119,4 +119,14 @@ Reading<std::int64_t> physical_cores_of(const HostFiles& files) {
   return static_cast<std::int64_t>(count);
 }
 
+std::int64_t physical_cores_among(const HostFiles& files, const std::vector<int>& logical) {
+  std::set<std::string> cores;
+  for (const int cpu : logical) {
+    const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu);
+    const auto siblings = files.line(folder + "/topology/thread_siblings_list");
+    cores.insert(siblings.has_value() ? siblings.value() : folder);
+  }
+  return std::ssize(cores);
+}
+
 }  // namespace gpubench

@@ -108,6 +108,23 @@ Reading<bool> is_saving_power(const HostFiles& files) {
   });
 }
 
+/// Of all threads that live now: the second figure of each, in nanoseconds.
+Reading<Seconds> core_wait(const HostFiles& files) {
+  Seconds sum;
+  bool is_known = false;
+  for (const std::string& thread : files.entries("/proc/self/task")) {
+    const auto line = files.line(thread + "/schedstat");
+    std::istringstream figures(line.has_value() ? line.value() : "");
+    double ran = 0;
+    double waited = 0;
+    if (!(figures >> ran >> waited)) continue;
+    is_known = true;
+    sum.value += waited * 1e-9;
+  }
+  if (!is_known) return absent("the kernel does not tell how long threads wait for a core");
+  return sum;
+}
+
 Reading<Seconds> clock_time(clockid_t clock) {
   timespec time{};
   if (clock_gettime(clock, &time) != 0) return absent("the kernel has no clock that counts sleep");
@@ -121,6 +138,8 @@ HostState host_state_of(const HostFiles& files) {
   read_cpu_times(files, state);
   state.out_of_memory_kills = out_of_memory_kills_of(files);
   state.throttle_events = throttle_events(files);
+  read_quota_stops(files, state);
+  state.core_wait = core_wait(files);
   state.governor = governor(files);
   state.is_on_battery = is_on_battery(files);
   state.is_saving_power = is_saving_power(files);

@@ -22,6 +22,8 @@
 
 namespace gpubench {
 
+struct CoreLimits;  // device/host/host.h
+
 /// Models, devices and training, a function each. Stateless but for LibTorch's own global settings; used by
 /// one thread. References that it hands out live as long as the program.
 struct Engine {
@@ -87,5 +89,6 @@ struct Engine {
 
 }  // namespace gpubench
 
-/// The engine of this build; the one symbol that the engine's shared library exports for gpubench.
-extern "C" const gpubench::Engine* gpubench_engine();
+/// The engine of this build; the one symbol that the engine's shared library exports for gpubench. `limits`
+/// are those of before it was loaded.
+extern "C" const gpubench::Engine* gpubench_engine(const gpubench::CoreLimits& limits);

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <memory>
 
+#include "device/host/host.h"
 #include "device/host/host_process.h"
 #include "gpubench/core/error.h"
 
@@ -78,6 +79,7 @@ pid_t start_program(const std::vector<std::string>& arguments, const Placements&
   // A child begins with the peak of the process whose memory it shares until it executes its program.
   forget_peak_resident();
   pid_t process = -1;
+  const InitialAffinity affinity;
   const int error =
       posix_spawnp(&process, words.front(), &settings.actions, &settings.attributes, words.data(), environ);
   set_inheritable(placements, false);

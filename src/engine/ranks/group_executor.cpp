@@ -310,7 +310,9 @@ class GroupExecutor : public CaseExecutor {
   /// Each rank takes the others of its machine for foreign processes.
   void drop_load_of_ranks(std::vector<Warning>& warnings, const std::string& host) const {
     if (crew_.ranks_on(host, crew_.size()) == 1) return;
-    std::erase_if(warnings, [](const Warning& warning) { return warning.kind == "other-processes"; });
+    std::erase_if(warnings, [](const Warning& warning) {
+      return warning.kind == "other-processes" || warning.kind == "core-wait";
+    });
   }
 
   std::unique_ptr<CaseExecutor> inner_;

@@ -61,6 +61,14 @@ void condemn(CaseRecord& record, const std::string& why) {
 /// Its result was checked where it was computed.
 void condemn(OpRecord& /*record*/, const std::string& /*why*/) {}
 
+void warn_of_few_threads(CaseRecord& record, const Environment& environment) {
+  if (!environment.threads_note.empty())
+    record.warnings.push_back({"few-threads", {}, environment.threads_note});
+}
+
+/// A warning would make its time doubtful, which it is not.
+void warn_of_few_threads(OpRecord& /*record*/, const Environment& /*environment*/) {}
+
 /// A rate that is too high to be true says as well that the roof was measured in a bad moment: that is looked
 /// at once more first.
 template <class Work>
@@ -71,6 +79,7 @@ void judge(RowOf<Work>& record, const SweepServices<Work>& services) {
     if (const auto renewed = services.renew_roof(record.device)) services.journal.roof_renewed(*renewed);
   }
   note_roof(record, environment);
+  warn_of_few_threads(record, environment);
   if (const std::string why = doubt(); record.status == RowStatus::kOk && !why.empty()) condemn(record, why);
 }
 

@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ctime>
 #include <functional>
 #include <span>
 
+#include <ATen/Parallel.h>
+
+#include "device/host/host.h"
 #include "device/host/host_process.h"
+#include "device/host/openmp.h"
 #include "engine/api/model_cost.h"
 #include "engine/judge/doubts.h"
 #include "engine/plan/describe.h"
@@ -161,8 +166,22 @@ std::string stop_reason(Run& run) {
   return request == StopRequest::kDeadline && has_figure ? "deadline" : "";
 }
 
+/// Watches from its making on whether the case's threads find cores.
+class CoreWatch {
+ public:
+  std::vector<Warning> warnings() const {
+    const Seconds cpu{static_cast<double>(std::clock() - cpu_) / CLOCKS_PER_SEC};
+    return core_wait_warnings(before_, read_host_state(), cpu, at::get_num_threads(), spins_while_waiting());
+  }
+
+ private:
+  HostState before_ = read_host_state();
+  std::clock_t cpu_ = std::clock();
+};
+
 void measure_epochs(Run& run) {
   CaseRecord& record = run.record;
+  const CoreWatch watch;
   run.monitor.case_opened(record);
   std::string reason;
   while (reason.empty()) {
@@ -173,6 +192,7 @@ void measure_epochs(Run& run) {
     run.monitor.epoch_finished(epoch);
     reason = stop_reason(run);
   }
+  append(record.warnings, watch.warnings());
   record.stopped_by = reason;
   record.initial_loss = run.session.trainer->first_step_metrics().front();
   if (static_cast<std::int64_t>(record.epoch_seconds.size()) > record.warmup_epochs) {

@@ -71,12 +71,24 @@ TEST_CASE("a repetition that failed is in the row and in none of its figures") {
 TEST_CASE("words that repetitions differ in stand one behind the other") {
   CaseRecord slow = process(1, 1);
   slow.peak_flops_per_second = 1e30;
-  slow.peak_bytes_per_second = 1;
+  slow.operation_latency = Seconds{1e9};
   CaseRecord fast = process(2, 1);
   fast.peak_flops_per_second = 1;
-  fast.peak_bytes_per_second = 1e30;
+  fast.operation_latency = Seconds{0};
   const RunRecord run = run_of({slow, fast, slow});
-  CHECK(std::get<std::string>(in(case_rows(run).front(), "bound")) == "memory / compute");
+  CHECK(std::get<std::string>(in(case_rows(run).front(), "bound")) == "launch / compute");
+}
+
+TEST_CASE("where nothing binds, the row has the part of the time that is unexplained") {
+  std::vector<CaseRecord> cases;
+  for (const int repeat : {1, 2, 3}) {
+    CaseRecord& record = cases.emplace_back(process(repeat, 1));
+    record.peak_flops_per_second = flops_per_second(record).value() * (repeat == 2 ? 10 : 4);
+    record.peak_bytes_per_second = 1e30;
+    record.operation_latency = Seconds{0};
+  }
+  const RunRecord run = run_of(cases);
+  CHECK(std::get<std::string>(in(case_rows(run).front(), "bound")) == "none (75 % of the time unexplained)");
 }
 
 }  // namespace gpubench::test

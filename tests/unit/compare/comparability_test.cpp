@@ -100,6 +100,9 @@ TEST_CASE("another gpubench, another build of LibTorch and another driver are to
   CHECK(between([](RunRecord& run, bool is_first) {
           run.environment.libtorch_build = is_first ? "MKL" : "OpenBLAS";
         }) == Texts{"LibTorch build MKL against OpenBLAS"});
+  CHECK(between([](RunRecord& run, bool is_first) {
+          run.environment.wait_policy = is_first ? "default" : "OMP_WAIT_POLICY=passive";
+        }) == Texts{"waiting threads default against OMP_WAIT_POLICY=passive"});
   CHECK(between(
             [](RunRecord& run, bool is_first) {
               run.environment.devices.front().driver = std::string(is_first ? "550" : "570");

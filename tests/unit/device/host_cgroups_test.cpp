@@ -78,6 +78,43 @@ TEST_CASE("a CPU quota of version 1 counts, and -1 is none") {
   CHECK(machine.quota().value() == 3);
 }
 
+TEST_CASE("threads take the whole cores of a quota") {
+  Machine machine("0::/pod");
+  const auto threads = [&] { return core_limits_of(machine.files(), {0, 1, 2, 3}).threads(); };
+  CHECK(threads() == 4);
+  machine.with("pod/cpu.max", "150000 100000");
+  CHECK(core_limits_of(machine.files(), {0, 1, 2, 3}).available == 1.5);
+  CHECK(threads() == 1);
+  machine.with("pod/cpu.max", "50000 100000");
+  CHECK(threads() == 1);
+  machine.with("pod/cpu.max", "399000 100000");
+  CHECK(threads() == 3);
+}
+
+TEST_CASE("what a quota stopped is the sum over the cgroups that count it") {
+  Machine machine("0::/pod/job");
+  HostState state;
+  read_quota_stops(machine.files(), state);
+  CHECK_FALSE(state.quota_stops.has_value());
+  CHECK_FALSE(state.quota_stopped.has_value());
+
+  machine.with("cpu.stat", "usage_usec 5\nuser_usec 3");
+  machine.with("pod/cpu.stat", "usage_usec 5\nnr_periods 70\nnr_throttled 40\nthrottled_usec 1500000");
+  machine.with("pod/job/cpu.stat", "nr_periods 9\nnr_throttled 2\nthrottled_usec 250000");
+  read_quota_stops(machine.files(), state);
+  CHECK(state.quota_stops.value() == 42);
+  CHECK(state.quota_stopped.value().value == approx(1.75));
+}
+
+TEST_CASE("a quota of version 1 counts what it stopped in nanoseconds") {
+  Machine machine("4:cpu,cpuacct:/box");
+  machine.with("cpu/box/cpu.stat", "nr_periods 9\nnr_throttled 7\nthrottled_time 2500000000");
+  HostState state;
+  read_quota_stops(machine.files(), state);
+  CHECK(state.quota_stops.value() == 7);
+  CHECK(state.quota_stopped.value().value == approx(2.5));
+}
+
 TEST_CASE("a CPU quota that cannot be read is none") {
   Machine machine("0::/pod");
   machine.with("pod/cpu.max", "lots").with("cpu.max", "100000 0");

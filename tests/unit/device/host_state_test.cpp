@@ -44,6 +44,26 @@ TEST_CASE("a machine that tells nothing has absent readings with reasons, and do
   CHECK(available_memory_of(machine.files()).reason() == "cannot read /proc/meminfo");
 }
 
+TEST_CASE("the wait for a core is that of all threads, where the kernel tells it") {
+  FakeMachine machine;
+  CHECK_THAT(state_of(machine).core_wait.reason(), contains_text("wait for a core"));
+  machine.with("/proc/self/task/7/schedstat", "123456 1500000000 12");
+  machine.with("/proc/self/task/9/schedstat", "123456 250000000 12");
+  CHECK(state_of(machine).core_wait.value().value == approx(1.75));
+}
+
+TEST_CASE("hyperthreads of a core count once") {
+  FakeMachine machine;
+  for (const int cpu : {0, 1, 4, 5}) {
+    const std::string siblings = cpu % 4 == 0 ? "0,4" : "1,5";
+    machine.with(kCpu + std::to_string(cpu) + "/topology/thread_siblings_list", siblings);
+  }
+  CHECK(core_limits_of(machine.files(), {0, 1, 4, 5}).available == 4);
+  CHECK(core_limits_of(machine.files(), {0, 1, 4, 5}).threads() == 2);
+  CHECK(core_limits_of(machine.files(), {0, 4}).threads() == 1);
+  CHECK(core_limits_of(FakeMachine().files(), {2, 3, 6}).threads() == 3);
+}
+
 TEST_CASE("a firmware's profile for silence or long battery life saves power") {
   FakeMachine machine;
   const auto is_saving = [&](const std::string& profile) {

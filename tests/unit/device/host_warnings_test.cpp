@@ -113,6 +113,55 @@ TEST_CASE("governors that follow the load are no reason to warn") {
   CHECK(texts_of(host_warnings(calm(0), after, Seconds{0})) == Warnings{});
 }
 
+TEST_CASE("what a CPU quota stopped is warned of") {
+  HostState before = calm(0);
+  before.quota_stops = std::int64_t{5};
+  before.quota_stopped = Seconds{2};
+  HostState after = calm(10);
+  after.quota_stops = std::int64_t{42};
+  after.quota_stopped = Seconds{3.75};
+  const auto warnings = host_warnings(before, after, Seconds{0});
+  REQUIRE(texts_of(warnings) == Warnings{"the CPU quota stopped threads 37 times, for 1.75 s in all"});
+  CHECK(warnings.front().kind == "cpu-quota");
+  CHECK(warnings.front().figure == 1.75);
+
+  after = calm(10);
+  after.quota_stops = before.quota_stops;
+  after.quota_stopped = before.quota_stopped;
+  CHECK(texts_of(host_warnings(before, after, Seconds{0})) == Warnings{});
+}
+
+TEST_CASE("threads that lack a core are warned of, with the cause") {
+  HostState before = calm(0);
+  before.core_wait = Seconds{100};
+  HostState after = calm(10);
+  after.core_wait = Seconds{106};  // 30 % of the time of two threads.
+  const auto warnings = [&](bool spins) {
+    return core_wait_warnings(before, after, Seconds{20}, /*threads=*/2, spins);
+  };
+  CHECK(texts_of(warnings(true)) ==
+        Warnings{"threads had no core for 30 % of the time: there are more threads "
+                 "than free cores; use fewer --threads"});
+  CHECK(warnings(true).front().kind == "core-wait");
+  CHECK(warnings(true).front().figure == approx(0.3));
+
+  after.busy = Seconds{1036};  // 16 s of 40 are others'.
+  CHECK(texts_of(warnings(false)) ==
+        Warnings{"threads had no core for 30 % of the time: other processes used "
+                 "40 % of the CPU time; end them"});
+  CHECK_THAT(texts_of(warnings(true)).front(), contains_text("; end them, or set OMP_WAIT_POLICY=passive"));
+
+  after.busy = Seconds{1020};
+  before.quota_stops = std::int64_t{1};
+  after.quota_stops = std::int64_t{2};
+  CHECK_THAT(texts_of(warnings(true)).front(), contains_text("the CPU quota stopped them"));
+
+  after.core_wait = Seconds{101.9};
+  CHECK(warnings(true).empty());
+  after.core_wait = absent("not told");
+  CHECK(warnings(true).empty());
+}
+
 TEST_CASE("this machine can be read, and its clocks and counters do not go back") {
   const HostState before = read_host_state();
   const HostState after = read_host_state();
@@ -120,7 +169,7 @@ TEST_CASE("this machine can be read, and its clocks and counters do not go back"
   CHECK((!before.busy.has_value() || after.busy.value() >= before.busy.value()));
   CHECK(before.busy.has_value() == (before.cores > 0));
   CHECK(available_memory().has_value());
-  CHECK(available_cores() > 0);
+  CHECK(core_limits().available > 0);
   CHECK_FALSE(host_name().empty());
   host_warnings(before, after, Seconds{0});
 }

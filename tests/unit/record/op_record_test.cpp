@@ -73,19 +73,27 @@ TEST_CASE("a roof that is absent leaves the share absent, with its reason") {
   CHECK(bound(record).reason() == "the trial failed");
 }
 
-TEST_CASE("what a cache holds is no share of the bandwidth of memory, and binds all the same") {
+TEST_CASE("what a cache holds is no share of the bandwidth of memory, and no bound") {
   OpRecord record = movement();
   record.peak_bytes_per_second = 25e9;
   CHECK(bandwidth_share(record).reason() == "2 times what memory carries: caches hold a part of it");
-  CHECK(bound(record).value() == "memory");
+  CHECK(bound(record).value() == "none");
+  CHECK(likely_cause(record).value() == "caches");
   record = product();
   record.peak_flops_per_second = 0.5e12;
   CHECK_FALSE(flops_share(record).has_value());
 }
 
-TEST_CASE("the bound is what would take longest if nothing else held the call back") {
-  CHECK(bound(product()).value() == "compute");
-  CHECK(bound(movement()).value() == "memory");
+TEST_CASE("the bound is what would take longest, where that explains half of the time") {
+  OpRecord fast = product();
+  fast.peak_flops_per_second = 2e12;
+  CHECK(bound(fast).value() == "compute");
+  OpRecord copy = movement();
+  CHECK(bound(copy).value() == "none");
+  CHECK(unexplained_share(copy).value() == approx(0.9));
+  CHECK(likely_cause(copy).value() == "kernels");
+  copy.peak_bytes_per_second = copy.peak_bytes_per_second.value() / 6;
+  CHECK(bound(copy).value() == "memory");
   OpRecord tiny = product();
   tiny.flop = 100;
   tiny.traffic = Bytes{1000};
@@ -93,7 +101,7 @@ TEST_CASE("the bound is what would take longest if nothing else held the call ba
   CHECK(bound(tiny).value() == "launch");
 }
 
-TEST_CASE("slow is below 1 % of what the bound allows, and only what is ok can be it") {
+TEST_CASE("slow is below 1 % of what the nearest bound allows, and only what is ok can be it") {
   OpRecord record = product();
   CHECK_FALSE(is_slow(record));
   for (double& seconds : record.call_seconds) seconds *= 20;

@@ -56,11 +56,15 @@ TEST_CASE("memory and launches take the least time of an epoch as a part of the 
   CHECK(launch_share(measured_case()).value() == approx(10 * 200 * 1e-4 / 2));
 }
 
-TEST_CASE("traffic that a cache serves is no share of memory, and binds all the same") {
+TEST_CASE("traffic that a cache serves is no share of memory, and no bound") {
   CaseRecord record = measured_case();
   record.traffic_per_step = Bytes{400'000};
   CHECK(memory_share(record).reason() == "2 times what memory carries: caches hold a part of it");
-  CHECK(bound(record).value() == "memory");
+  CHECK(bound(record).value() == "compute");
+
+  record.peak_flops_per_second = 2e9;
+  CHECK(bound(record).value() == "none");
+  CHECK(likely_cause(record).value() == "caches");
 }
 
 TEST_CASE("what is above its roof has no share of it") {
@@ -112,7 +116,7 @@ TEST_CASE("the wait for input is the median one after the warm-up, as a part of 
   CHECK_THAT(input_share(measured_case()).reason(), contains_text("on the device"));
 }
 
-TEST_CASE("what binds a case is the largest of the three shares") {
+TEST_CASE("what binds a case is the largest of the three shares where it explains half of the time") {
   CaseRecord record = measured_case();
   CHECK(bound(record).value() == "compute");
   record.traffic_per_step = Bytes{160'000};
@@ -128,6 +132,45 @@ TEST_CASE("a case that waits for input for more than half of its time is bound b
   CaseRecord unmeasured = host_loaded_case({9, 1.9, 1.9, 1.9});
   unmeasured.peak_flops_per_second = absent("no such peak");
   CHECK(bound(unmeasured).value() == "input");
+}
+
+TEST_CASE("where no share explains half of the time there is no bound, but a likely cause") {
+  CaseRecord record = measured_case();
+  record.peak_flops_per_second = 5e8 / 0.06;  // 6 % of the peak.
+  CHECK(bound(record).value() == "none");
+  CHECK(unexplained_share(record).value() == approx(1 - 0.2));
+  CHECK(likely_cause(record).value() == "launch");
+  record.operations_per_step = 20.0;
+  CHECK(likely_cause(record).value() == "kernels");
+
+  record.warnings = {{"other-processes", 0.3, ""}, {"hypervisor", 0.2, ""}};
+  CHECK(likely_cause(record).value() == "other-processes");
+  record.warnings = {{"hypervisor", 0.2, ""}, {"core-wait", 0.4, ""}};
+  CHECK(likely_cause(record).value() == "too-many-threads");
+  record.warnings = {{"cpu-quota", 3.0, ""}, {"core-wait", 0.1, ""}};
+  CHECK(likely_cause(record).value() == "cpu-quota");
+
+  // A GPU computes on while others use the host.
+  record.warnings = {{"other-processes", 0.3, ""}};
+  record.device = "cuda:0";
+  CHECK(likely_cause(record).value() == "kernels");
+
+  CHECK(likely_cause(measured_case()).reason() == "`bound` explains most of the time");
+}
+
+TEST_CASE("waiting explains a part of the time beside the largest share") {
+  CaseRecord record = host_loaded_case({9, 0.8, 0.8, 0.8});
+  record.peak_flops_per_second = 5e9;
+  CHECK(bound(record).value() == "none");
+  CHECK(unexplained_share(record).value() == approx(1 - 0.4 - 0.2));
+  CHECK(likely_cause(record).value() == "input");
+}
+
+TEST_CASE("a case that waits for exchanges for more than half of its time is bound by them") {
+  CaseRecord record = measured_case();
+  record.ranks = 2;
+  record.communication_seconds = {9, 1.2, 1.2, 1.2};
+  CHECK(bound(record).value() == "exchange");
 }
 
 TEST_CASE("what binds a case is unknown where one of the three shares is") {

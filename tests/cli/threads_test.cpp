@@ -1,0 +1,93 @@
+// How many threads train, and how they wait, as results tell it: in a process for each case and in one for
+// all.
+
+#include <nlohmann/json.hpp>
+
+#include "gpubench_process.h"
+#include "support/catch.h"
+
+using namespace gpubench::test;
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// What a short run in which the shell sets these variables says. The tests' own ones are left out.
+Json result_of(const std::string& variables, const std::string& options = "") {
+  const auto result = Gpubench().run_shell(
+      "env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT -u OMP_NUM_THREADS " + variables +
+      " \"$0\" --model mlp --limit 16 --batch 16 --epochs 2 --dataset synthetic --device cpu -o - " +
+      options);
+  INFO(result.err);
+  REQUIRE(result.exit_code == 0);
+  return Json::parse(result.out);
+}
+
+std::string kinds_of_warnings(const Json& result) {
+  std::string kinds;
+  for (const Json& warning : result["cases"][0]["warnings"])
+    kinds += warning["kind"].get<std::string>() + " ";
+  return kinds;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "variables that bind threads to cores change neither the cores that are available nor the threads") {
+  const Json free = result_of("")["environment"];
+  CHECK(free["thread_variables"] == "");
+  for (const std::string isolation : {"--isolate process", "--isolate none"}) {
+    for (const std::string variable :
+         {"OMP_PROC_BIND=true", "OMP_PROC_BIND=close", "OMP_PROC_BIND=spread", "OMP_PLACES=cores",
+          "GOMP_CPU_AFFINITY=0-1023", "KMP_AFFINITY=compact"}) {
+      INFO(isolation << " " << variable);
+      const Json result = result_of(variable, isolation);
+      CHECK(result["environment"]["available_cores"] == free["available_cores"]);
+      CHECK(result["environment"]["threads"] == free["threads"]);
+      CHECK(result["environment"]["thread_variables"] == variable);
+      CHECK_THAT(kinds_of_warnings(result), !contains_text("few-threads"));
+    }
+  }
+}
+
+TEST_CASE("workers have the cores of a process that has loaded LibTorch before it starts them") {
+  const auto cores_of = [](const std::string& variables) {
+    const auto result = Gpubench().run_shell(
+        "env " + variables + " \"$0\" ops --op softmax --shape '8x16 axis=1' --device cpu -q -o -");
+    INFO(result.err);
+    REQUIRE(result.exit_code == 0);
+    return Json::parse(result.out)["environment"]["available_cores"];
+  };
+  CHECK(cores_of("OMP_PROC_BIND=true") == cores_of("A=1"));
+}
+
+TEST_CASE("fewer threads than cores are warned of, whatever the cause, unless they are asked for") {
+  if (result_of("")["environment"]["threads"] == 1) SKIP("a single core");
+  for (const std::string variable : {"OMP_NUM_THREADS=1", "OMP_THREAD_LIMIT=1", "GOMP_CPU_AFFINITY=0"}) {
+    INFO(variable);
+    const Json result = result_of(variable);
+    CHECK(result["environment"]["threads"] == 1);
+    CHECK_THAT(result["environment"]["threads_note"].get<std::string>(),
+               contains_text("1 thread on ") && contains_text("(" + variable + ")"));
+    CHECK_THAT(kinds_of_warnings(result), contains_text("few-threads"));
+  }
+  const Json asked = result_of("OMP_NUM_THREADS=1", "--threads 1");
+  CHECK(asked["environment"]["threads_note"] == "");
+  CHECK_THAT(kinds_of_warnings(asked), !contains_text("few-threads"));
+  CHECK(result_of("OMP_NUM_THREADS=1", "--threads 2")["environment"]["threads"] == 2);
+}
+
+TEST_CASE("how threads wait is chosen and recorded, and the user's choice counts") {
+  CHECK(result_of("")["environment"]["wait_policy"] == "GOMP_SPINCOUNT=1000");
+  CHECK(result_of("", "--isolate none")["environment"]["wait_policy"] == "GOMP_SPINCOUNT=1000");
+  for (const std::string variable : {"OMP_WAIT_POLICY=active", "OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=7"})
+    CHECK(result_of(variable)["environment"]["wait_policy"] == variable);
+}
+
+TEST_CASE("doctor shows what decides on threads") {
+  const auto result = Gpubench().run_shell("OMP_PROC_BIND=close OMP_NUM_THREADS=1 \"$0\" doctor");
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, contains_text("thread variables") &&
+                             contains_text("OMP_NUM_THREADS=1, OMP_PROC_BIND=close") &&
+                             contains_text("waiting threads"));
+}
