@@ -61,10 +61,12 @@ ExitCode show(const std::string& topic) {
 }
 
 ExitCode write_manual(const std::string& folder) {
+  std::error_code ignored;  // Writing says why.
+  std::filesystem::create_directories(folder, ignored);
   for (const ManualPage& page : manual_pages(pages())) {
     const std::error_code failure = write_file(std::filesystem::path(folder) / page.name, page.text);
-    require(!failure, "--man {}: {} cannot be written: {}; name a folder that is there", folder, page.name,
-            failure.message());
+    require(!failure, "--man {}: {} cannot be written: {}; name a folder that can be written", folder,
+            page.name, failure.message());
   }
   return ExitCode::kOk;
 }
