@@ -68,11 +68,13 @@ Estimate ratio_in_alternation(const Sides& over, const Sides& under, double meas
   return ratio_of_rounds(means_in(rounds, over), means_in(rounds, under));
 }
 
-/// With the arms of the interval as they are: a mean over rounds may lie beyond the ratios of all rows.
+/// The same with another value, whose interval holds both that of `estimate` and its arms around the value: a
+/// mean over rounds may lie beyond the ratios of all rows, and moving its interval alone would be wrong more
+/// often.
 Estimate moved_to(double value, const Estimate& estimate) {
   const double factor = value / estimate.value;
   return {value, estimate.interval.then([&](const Interval& interval) {
-            return Interval{interval.low * factor, interval.high * factor};
+            return Interval{std::min(1.0, factor) * interval.low, std::max(1.0, factor) * interval.high};
           })};
 }
 

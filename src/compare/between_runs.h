@@ -46,9 +46,9 @@ struct RoundRatio {
 
 /// Returns the geometric mean of ratios of rows, at least one, with an interval that allows for rounds: what
 /// slows a whole round does not average away over its rows. In alternation, and where all rows of either side
-/// share three rounds, the arms of the interval are those of the ratio of the means of each round, by
-/// ratio_of_rounds(), ratio_of_stretches() or ratio_of_medians(), and of the sensors' errors. Otherwise they
-/// are those of geometric_mean_of() the ratios.
+/// share three rounds, the interval holds that of the ratio of the means of each round, by
+/// ratio_of_rounds(), ratio_of_stretches() or ratio_of_medians(), and of the sensors' errors. Otherwise it
+/// is that of geometric_mean_of() the ratios.
 Estimate mean_of_rounds(std::span<const RoundRatio> rows);
 
 }  // namespace gpubench

@@ -135,10 +135,6 @@ TEST_CASE("one slow case among twelve is found with ten repetitions") {
   CHECK(regressions({0.01, 12, 10, 1.1}, 0.05) >= 0.95);
 }
 
-TEST_CASE("beyond its noise a machine finds nothing rather than something wrong") {
-  CHECK(regressions({0.05, 1, 5, 1.1}, 0.05) <= 0.05);
-}
-
 TEST_CASE("times of a shared machine raise false alarms in at most one of twenty, wild ones included") {
   const Series all = real_times();
   REQUIRE(all.size() == 60);
