@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The commands in README and docs. Blocks marked "sh runnable" are run in a folder with the files that they name; of all
-# other lines each subcommand, option and script has to exist.
+# The commands in README and docs. Blocks of "shell" are run in a folder with the files that they name; of those of "sh"
+# each subcommand, option and script has to exist.
 # usage: docs_test.sh GPUBENCH
 
 # shellcheck source=tests/support/checks.sh
@@ -15,7 +15,7 @@ commands_in() {
   (cd "$root" && awk -v kind="$1" '
     FNR == 1 { inside = 0 }
     /^```/ {
-      inside = !inside && (kind == "runnable" ? $0 == "```sh runnable" : $0 == "```sh")
+      inside = !inside && (kind == "runnable" ? $0 == "```shell" : $0 == "```sh")
       next
     }
     !inside { next }

@@ -16,6 +16,7 @@
 #include "gpubench/record/derived.h"
 #include "gpubench/record/gpu_match.h"
 #include "gpubench/record/names.h"
+#include "power/log/columns.h"
 #include "power/log/power_log.h"
 #include "power/log/stamp.h"
 #include "power/trace/energy_account.h"
@@ -301,7 +302,7 @@ class Import {
 
 /// Whether the user means this part of the log: by its name or its beginning, index, UUID or PCI address.
 bool is_named(const PowerSourceFacts& facts, const std::string& part) {
-  const bool is_index = facts.gpu.index && std::to_string(*facts.gpu.index) == part;
+  const bool is_index = facts.gpu.index && facts.gpu.index == gpu_index(part);
   return facts.part == part || facts.part.starts_with(part + " ") || is_index || facts.gpu.uuid == part ||
          facts.gpu.pci_address == part;
 }

@@ -99,6 +99,7 @@ class QueryReader {
                               .part = "GPU " + section_->bus,
                               .scope = PowerScope::kGpuBoard,
                               .power_quantity = section_->quantity,
+                              .resolution = Watts{0.01},
                               .is_replayed = true,
                               .gpu = {.pci_address = section_->bus}};
     };

@@ -2,6 +2,7 @@
 // by commas, semicolons, tabs or blanks, or a JSON object a line.
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -562,6 +563,7 @@ class TableReader {
   static PowerSourceFacts facts_of(const Row& row, const Columns& columns, const PowerColumn& column,
                                    const GpuIdentity& gpu) {
     PowerSourceFacts facts = column.facts;
+    facts.resolution = last_digit(row.fields[column.at], column);
     if (facts.part == "GPU") {
       facts.gpu = gpu;
       if (gpu.index) {
@@ -578,6 +580,16 @@ class TableReader {
                    (columns.power.size() > 1 || facts.gpu != GpuIdentity{} ? " " + facts.part : "");
     }
     return facts;
+  }
+
+  /// "200.00 W" is written to 0.01 W; 0 for what is no number.
+  static Watts last_digit(std::string_view field, const PowerColumn& column) {
+    const auto [digits, unit] = amount_in(field);
+    const std::size_t point = digits.find_first_of(".,");
+    if (digits.empty()) return Watts{0};
+    const std::size_t decimals = point == std::string_view::npos ? 0 : digits.size() - point - 1;
+    return Watts{watts_per_unit(unit).value_or(column.watts) *
+                 std::pow(10.0, -static_cast<double>(decimals))};
   }
 
   static Reading<Watts> watts(const Row& row, const PowerColumn& column) {

@@ -52,6 +52,12 @@ std::size_t repeats_in(std::span<const Point> readings, double longest) {
   return 0;
 }
 
+/// Readings that are all round may be of a sensor with few digits, unless the log has them.
+double resolution_in(const PowerTrace& trace, const Series& readings) {
+  const double seen = resolution_of(readings);
+  return trace.facts.resolution.value > 0 ? std::min(seen, trace.facts.resolution.value) : seen;
+}
+
 bool is_nothing(std::span<const TimeSpan> windows) { return windows.empty() || !(total(windows) > 0); }
 
 /// The part of a window that is further than `reach` from every reading.
@@ -95,7 +101,7 @@ Evaluation::Evaluation(const PowerTrace& trace)
       power_(series_of(trace, &PowerReading::power)),
       readings_(has_counter_ ? series_of(trace, &PowerReading::energy) : power_),
       cadence_(cadence_of(readings_)),
-      resolution_(resolution_of(readings_)),
+      resolution_(resolution_in(trace, readings_)),
       counter_(has_counter_ ? readings_ : Series{}, cadence_),
       curve_(has_counter_ ? Series{} : readings_, cadence_, trace.facts.averaging.value) {}
 

@@ -8,7 +8,11 @@
 namespace gpubench::fuzz {
 namespace {
 
-PowerLogOptions options() { return {.utc_offset = Seconds{3600}}; }
+PowerLogOptions options() {
+  PowerLogOptions options;
+  options.utc_offset = Seconds{3600};
+  return options;
+}
 
 void require_ordered(const PowerTrace& trace) {
   const auto is_late = [](const PowerSample& a, const PowerSample& b) { return !(a.time < b.time); };

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "gpubench/record/derived.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 
@@ -61,7 +62,7 @@ TEST_CASE("a repetition that failed is in the row and in none of its figures") {
   CHECK(row.all.size() == 2);
   CHECK(row.is_ok());
   CHECK(number_in(row, "median_epoch_seconds") == 1);
-  CHECK_THAT(row.between_runs.reason(), contains_text("one process"));
+  CHECK_THAT(row.between_runs.reason(), contains_text("only one run"));
 
   const RunRecord lost = run_of({failed});
   CHECK_FALSE(case_rows(lost).front().is_ok());

@@ -136,14 +136,12 @@ TEST_CASE("figures beside the energy are those of the source") {
 
 TEST_CASE("energies of different scopes are refused, unless forced") {
   const RunRecord board = run_at(4, 100);
-  const RunRecord package = run_at(4, 50, PowerScope::kCpuPackage);
-  RunRecord told = package;
-  // A package is no card's own: only a log that does not tell whose it is stands for it.
+  RunRecord told = run_at(4, 50, PowerScope::kSystem);
   source_of(told).device = "";
   const Comparison refused = compared(board, told);
   CHECK(judgement_of(refused) == Judgement::kRefused);
-  CHECK(energy_of(refused).reason() == "refused: energy scope: A gpu-board, B cpu-package");
-  CHECK(energy_delay_of(refused).reason() == "refused: energy scope: A gpu-board, B cpu-package");
+  CHECK(energy_of(refused).reason() == "refused: energy scope: A gpu-board, B system");
+  CHECK(energy_delay_of(refused).reason() == "refused: energy scope: A gpu-board, B system");
   const auto speed = speed_ratio(first_pair(refused));
   CHECK(speed.value().value == approx(1));
   CHECK(energy_of(compared(board, told, true)).value().value == approx(2));

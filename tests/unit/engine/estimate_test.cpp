@@ -88,7 +88,7 @@ TEST_CASE("a trial that is cut off is made again, unless it had all the time the
   FakeClock clock;
   SimulatedMachine machine{clock};
   Estimator estimator{machine};
-  ControlUntil ended(clock, Seconds{8});
+  ControlUntil ended(clock, clock.now() + Seconds{8});
   estimator.measure(plan.cases, ended);  // flat takes 6 s, and the first step of net 3 s.
   CHECK(machine.pilots == std::vector<std::string>{"flat:16", "flat:32", "net:16"});
   CHECK(estimator.is_tried(plan.cases[0]));
@@ -96,7 +96,7 @@ TEST_CASE("a trial that is cut off is made again, unless it had all the time the
 
   estimator.measure(plan.cases, ended);
   CHECK(machine.pilots.size() == 3);
-  ControlUntil short_of_one(clock, Seconds{10});
+  ControlUntil short_of_one(clock, clock.now() + Seconds{1});
   estimator.measure(plan.cases, short_of_one);
   CHECK(estimator.is_tried(plan.cases[2]));
   CHECK(std::isinf(estimator.duration(plan.cases[2], plan.rows[2]).value().value));

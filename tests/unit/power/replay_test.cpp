@@ -103,7 +103,7 @@ TEST_CASE("a log that cannot be replayed is named") {
   CHECK(error_of("replay:none.csv") ==
         "none.csv: cannot be read: there is no such file; name a log of power, cut to the time of the run");
   CHECK_THAT(error_of(std::string("replay:") + fixtures_dir() + "/README.md"),
-             contains_text("README.md: is no log of power that gpubench knows"));
+             contains_text("README.md: has no lines with a time and a power"));
 }
 
 }  // namespace gpubench::test

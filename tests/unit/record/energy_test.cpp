@@ -109,13 +109,16 @@ TEST_CASE("a device's own power stands for it before that of what contains it") 
   CHECK(scope_of(with(gpu, {drawn(gpu, 500, PowerScope::kSystem)})) == PowerScope::kSystem);
 }
 
-TEST_CASE("a source of another device is not the case's, and one that does not tell is") {
+TEST_CASE("a source of another device is not the case's, nor is a part that is not one of it") {
   const CaseRecord gpu = case_on("cuda:0");
   CHECK(case_energy(with(gpu, {drawn(case_on("cuda:1"), 100, PowerScope::kGpuBoard)})).reason() ==
         "no source of power measures cuda:0");
   EnergyRecord log = drawn(gpu, 100, PowerScope::kCpuPackage);
   log.device = "";
-  CHECK(case_energy(with(gpu, {log})).value().scope == PowerScope::kCpuPackage);
+  CHECK(case_energy(with(gpu, {log})).reason() == "no source of power measures cuda:0");
+  EnergyRecord board = drawn(case_on("cpu"), 100, PowerScope::kGpuBoard);
+  board.device = "";
+  CHECK(case_energy(with(case_on("cpu"), {board})).reason() == "no source of power measures cpu");
 }
 
 TEST_CASE("of several GPUs that do not tell their device, none is the case's") {

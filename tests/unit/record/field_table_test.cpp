@@ -238,7 +238,9 @@ TEST_CASE("every raw field can be put back, and no derived one") {
                                          "memory_share",
                                          "launch_share",
                                          "input_share",
-                                         "bound"};
+                                         "bound",
+                                         "unexplained_share",
+                                         "likely_cause"};
   for (const auto& field : case_fields()) {
     INFO(field.key);
     CHECK((field.set == nullptr) == (derived.count(field.key) == 1));

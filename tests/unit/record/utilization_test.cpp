@@ -136,6 +136,7 @@ TEST_CASE("a case that waits for input for more than half of its time is bound b
 
 TEST_CASE("where no share explains half of the time there is no bound, but a likely cause") {
   CaseRecord record = measured_case();
+  record.device = "cpu";
   record.peak_flops_per_second = 5e8 / 0.06;  // 6 % of the peak.
   CHECK(bound(record).value() == "none");
   CHECK(unexplained_share(record).value() == approx(1 - 0.2));
