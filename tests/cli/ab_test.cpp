@@ -191,7 +191,7 @@ TEST_CASE("options of the whole comparison are taken on either side of --vs") {
     return ab.gpubench.run(words);
   };
   // As docs/ab.md begins.
-  const Words documented{"ab", "--model", "cnn", "--vs", "--program", program_path(), "--gate", "5%"};
+  const Words documented{"ab", "--model", "cnn", "--vs", "--program", gpubench_binary(), "--gate", "5%"};
   CHECK_THAT(run(documented, {"--dry-run", "--rounds", "2"}).out, contains_text("\nround 2: "));
   const Words words{"ab", "--command", peer("a", "100"), "--vs", "--command", peer("b", "80")};
   CHECK(run(words, {"--gate", "5%", "-o", "y", "--min-rounds", "5", "--rounds", "5"}).exit_code == 6);
