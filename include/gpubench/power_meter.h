@@ -34,12 +34,12 @@ struct PowerSourceFacts {
   std::string device{};  ///< "cuda:0", "cpu", "mps": whose work it measures; empty where that is not known.
   PowerScope scope = PowerScope::kUnknown;
   std::string power_quantity{};  ///< What `power` is: "instantaneous power"; empty where there is none.
-  Watts resolution{0};           ///< Last digit of `power` as a log has it; 0: to be seen from the readings.
   Seconds averaging{0};          ///< `power` is the mean over so long before the reading; 0: a moment.
   std::string accuracy{};       ///< What the maker says of it, with the source; empty where nothing is known.
   bool is_replayed = false;     ///< Not from hardware: a log.
   GpuIdentity gpu{};            ///< The GPU that it measures; all unknown for other sources.
   std::string why_no_device{};  ///< Why `device` is empty, where `gpu` could not be matched to the run's.
+  Watts resolution{0};          ///< Last digit of `power` as a log has it; 0: to be seen from the readings.
 };
 
 /// One thing whose power can be read. Not thread-safe: the sampler's thread is the only caller after

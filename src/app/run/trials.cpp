@@ -26,11 +26,16 @@ std::string text_of(const Reading<Bytes>& bytes) {
   return bytes.has_value() ? byte_text(bytes.value()) : "-";
 }
 
+/// With digits where whole seconds would hide what differs.
+std::string short_text(Seconds time) {
+  return time.value < 10 ? fmt::format("{:.2g} s", time.value) : duration_text(time);
+}
+
 void add_row(CaseTable& table, const Case& c, const Reading<Forecast>& expected) {
   const bool is_known = expected.has_value();
   table.add_row(c, {std::to_string(c.batch_size), std::to_string(c.repeat), to_string(c.protocol),
                     is_known ? std::to_string(expected.value().epochs) : "unknown",
-                    is_known ? "about " + duration_text(expected.value().training) : "unknown"});
+                    is_known ? "about " + short_text(expected.value().training) : "unknown"});
 }
 
 CaseTable dry_table(const std::vector<Case>& cases) {
@@ -131,9 +136,8 @@ ExitCode run_dry(const PlanExecution& execution) {
       add_once(notes, fmt::format("time of {} unknown: {}\n", case_kind(c), expected.reason()));
   }
   print_out(
-      "{}\n{}{} cases, about {}{}: an estimate from counted work and the device's peaks. Nothing was "
-      "trained; "
-      "a run often takes 1 to 3 times as long, and each process its start.\n",
+      "{}\n{}{} cases, about {}{}: an estimate from counted work and the device's peaks, which a "
+      "run hardly reaches; the start of each process comes on top. Nothing was trained.\n",
       table.to_string(), join(notes, ""), cases.size(), duration_text(total),
       notes.empty() ? "" : " and the unknown ones");
   return ExitCode::kOk;

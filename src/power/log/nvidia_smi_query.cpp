@@ -99,9 +99,9 @@ class QueryReader {
                               .part = "GPU " + section_->bus,
                               .scope = PowerScope::kGpuBoard,
                               .power_quantity = section_->quantity,
-                              .resolution = Watts{0.01},
                               .is_replayed = true,
-                              .gpu = {.pci_address = section_->bus}};
+                              .gpu = {.pci_address = section_->bus},
+                              .resolution = Watts{0.01}};
     };
     collector_.add(section_->bus, facts, {collector_.utc_of(*stamp_), reading}, section_->line);
     section_.reset();

@@ -34,11 +34,11 @@ PowerSourceFacts facts_of(const Rail& rail, Seconds averaging) {
           .device = rail.device,
           .scope = rail.scope,
           .power_quantity = fmt::format("power averaged over {:.3g} s", averaging.value),
-          .resolution = Watts{1e-3},
           .averaging = averaging,
           .accuracy =
               "estimated by the system; its manual (man powermetrics) warns against comparing devices by it",
-          .is_replayed = true};
+          .is_replayed = true,
+          .resolution = Watts{1e-3}};
 }
 
 PowerReading reading_of(const PowermetricsBlock& block, std::size_t rail) {

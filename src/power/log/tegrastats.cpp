@@ -74,8 +74,8 @@ PowerSourceFacts facts_of(std::string_view name) {
                          .part = std::string(name),
                          .scope = scope_of(name),
                          .power_quantity = "power",
-                         .resolution = Watts{1e-3},
-                         .is_replayed = true};
+                         .is_replayed = true,
+                         .resolution = Watts{1e-3}};
   if (facts.scope == PowerScope::kGpuRail) facts.device = "cuda:0";
   if (facts.scope == PowerScope::kCpuPackage) facts.device = "cpu";
   return facts;
