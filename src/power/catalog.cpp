@@ -59,7 +59,7 @@ void assign_gpus(PowerSources& sources, const Environment& run, std::string& why
     return source.facts.why_no_device == kAnother && !source.facts.is_replayed;
   };
   if (std::erase_if(sources, is_left_out) == 0 || !sources.empty()) return;
-  const bool is_set = run.visible_devices.has_value() && !run.visible_devices.value().empty();
+  const bool is_set = run.visible_devices.has_value() && run.visible_devices.value() != "none";
   why_not = std::string("no GPU of it is a device of the run") +
             (is_set ? " (" + run.visible_devices.value() + ")" : "");
 }

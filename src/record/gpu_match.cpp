@@ -270,7 +270,7 @@ std::string visible_devices() {
   for (const char* const name : {kCudaList, kHipList, kRocrList, kCudaOrder}) {
     if (const char* const value = std::getenv(name)) set.push_back(fmt::format("{}={}", name, value));
   }
-  return join(set, std::string(kBetween));
+  return set.empty() ? "none" : join(set, std::string(kBetween));
 }
 
 }  // namespace gpubench

@@ -240,7 +240,7 @@ TEST_CASE(
   CHECK(mapped.energy.size() == 1);
   CHECK(joules(mapped, "GPU 3") == approx(400 * kTimedSeconds));
 
-  write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, "cuda:0", with_visible(""));
+  write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, "cuda:0", with_visible("none"));
   CHECK(joules(import_log(gpubench, by_index), "GPU 0") == approx(61 * kTimedSeconds));
 
   write_result(gpubench, {"2026-03-01T12:00:02.000Z"});
@@ -258,7 +258,7 @@ TEST_CASE(
     return "0, GPU-00000000-aaaa-0000-0000-000000000000, 61.00 W" + again +
            "0, GPU-00000000-bbbb-0000-0000-000000000000, 400.00 W";
   });
-  Json document = write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, "cuda:0", with_visible(""));
+  Json document = write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, "cuda:0", with_visible("none"));
   document["environment"]["devices"][0]["uuid"] = "GPU-00000000-bbbb-0000-0000-000000000000";
   document["environment"]["devices"][0]["name"] = "cuda:0";
   std::ofstream(gpubench.folder() / "result.json") << document;

@@ -29,7 +29,7 @@ struct GpuMatch {
 /// alone.
 std::vector<GpuMatch> match_gpus(std::span<const GpuIdentity> gpus, const Environment& run);
 
-/// The variables of this process that hide or renumber GPUs, as Environment::visible_devices has them.
+/// The variables of this process that hide or renumber GPUs, as Environment::visible_devices has them; "none" if none is set.
 std::string visible_devices();
 
 }  // namespace gpubench

@@ -135,7 +135,7 @@ class DeviceNaming {
     }
     if (!unknown.empty()) refuse(gpus, unknown, matches[unknown.front()].why_unknown);
     const Reading<std::string>& visible = run_.environment.visible_devices;
-    const bool is_set = visible.has_value() && !visible.value().empty();
+    const bool is_set = visible.has_value() && visible.value() != "none";
     remove_others(fmt::format("none of them is a device of the run ({}{})", join(devices_),
                               is_set ? " with " + visible.value() : ""));
   }

@@ -135,8 +135,9 @@ void* engine_function() {
 const Engine& load(Allocator allocator) {
   forbid_mps_fallback(/*is_quiet=*/true);
   std::error_code failure;
-  const bool has_folder = fs::exists(fs::current_path(failure), failure);
-  require(has_folder && !failure, "the current folder was deleted; change to one that exists");
+  [[maybe_unused]] const fs::path here = fs::current_path(failure);
+  require(failure != std::errc::no_such_file_or_directory,
+          "the current folder was deleted; change to one that exists");
   if (const std::string flaw = allocator_variable_flaw(); !flaw.empty()) throw Error(ErrorKind::kUsage, flaw);
   if (allocator == Allocator::kTuned) tune_allocator();
   choose_wait_policy();
