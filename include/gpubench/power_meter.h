@@ -8,11 +8,11 @@
 
 #include "gpubench/core/catalog.h"
 #include "gpubench/core/clock.h"
+#include "gpubench/core/gpu_identity.h"
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/energy_record.h"
 #include "gpubench/record/environment.h"
-#include "gpubench/record/gpu_identity.h"
 
 namespace gpubench {
 

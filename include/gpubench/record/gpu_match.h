@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "gpubench/core/gpu_identity.h"
 #include "gpubench/record/environment.h"
-#include "gpubench/record/gpu_identity.h"
 
 namespace gpubench {
 
@@ -29,7 +29,8 @@ struct GpuMatch {
 /// alone.
 std::vector<GpuMatch> match_gpus(std::span<const GpuIdentity> gpus, const Environment& run);
 
-/// The variables of this process that hide or renumber GPUs, as Environment::visible_devices has them; "none" if none is set.
+/// The variables of this process that hide or renumber GPUs, as Environment::visible_devices has them; "none"
+/// if none is set.
 std::string visible_devices();
 
 }  // namespace gpubench

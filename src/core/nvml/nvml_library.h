@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "gpubench/core/gpu_identity.h"
 #include "gpubench/core/reading.h"
-#include "gpubench/record/gpu_identity.h"
 
 namespace gpubench {
 

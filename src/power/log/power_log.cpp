@@ -5,7 +5,6 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/outside_file.h"
-#include "power/log/entries.h"
 #include "power/log/text_encoding.h"
 
 namespace gpubench {
@@ -33,15 +32,6 @@ const PowerLogFormat& format_of(const std::string& text, const std::string& name
 }
 
 }  // namespace
-
-const Catalog<PowerLogFormat>& power_log_formats() {
-  static const Catalog<PowerLogFormat> formats("format of power logs", {
-#define GPUBENCH_ENTRY(stem) entry_##stem(),
-#include "power/log/catalog.def"
-#undef GPUBENCH_ENTRY
-                                                                       });
-  return formats;
-}
 
 PowerLog parse_power_log(const std::string& text, const PowerLogFormat& format,
                          const PowerLogOptions& options) {
