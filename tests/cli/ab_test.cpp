@@ -194,9 +194,9 @@ TEST_CASE("options of the whole comparison are taken on either side of --vs") {
   const Words documented{"ab", "--model", "cnn", "--vs", "--program", gpubench_binary(), "--gate", "5%"};
   CHECK_THAT(run(documented, {"--dry-run", "--rounds", "2"}).out, contains_text("\nround 2: "));
   const Words words{"ab", "--command", peer("a", "100"), "--vs", "--command", peer("b", "80")};
-  CHECK(run(words, {"--gate", "5%", "-o", "y", "--min-rounds", "5", "--rounds", "5"}).exit_code == 6);
+  CHECK(run(words, {"--gate", "5%", "-o", "y", "--min-rounds", "5", "--rounds", "5"}).exit_code == 7);
   // What is given now counts, whatever side of --vs it was on at first.
-  CHECK(ab.gpubench.run({"ab", "--resume", "y-a.json", "--rounds", "6", "--min-rounds", "6"}).exit_code == 6);
+  CHECK(ab.gpubench.run({"ab", "--resume", "y-a.json", "--rounds", "6", "--min-rounds", "6"}).exit_code == 7);
   CHECK(rounds(Json::parse(std::ifstream(ab.gpubench.folder() / "y-b.json"))) == "1 2 3 4 5 6 ");
   CHECK(ab.gpubench.run({"ab", "--resume", "y-a.json", "--vs", "--rounds", "9"}).exit_code == 2);
 }

@@ -74,7 +74,7 @@ TEST_CASE("importing again replaces what was imported before; a document goes to
 
 TEST_CASE("a log of powermetrics and one of gpubench are taken too") {
   Gpubench gpubench;
-  write_result(gpubench, {"2023-12-17T11:56:30.000Z"});
+  write_result(gpubench, {"2023-12-17T11:56:30.000Z"}, "mps");
   const auto mac = gpubench.run({"energy", "import", "result.json", kPower + "powermetrics-exact.txt",
                                  "--clock-offset", "-3s", "-o", "mac.json"});
   INFO(mac.err);
@@ -89,7 +89,7 @@ TEST_CASE("a log of powermetrics and one of gpubench are taken too") {
   std::ofstream raw(gpubench.folder() / "raw.csv");
   raw << gpubench::kRawLogHeader << '\n';
   for (int i = 0; i < 200; ++i) {
-    raw << 998 + i * 0.1 << ",nvml,GPU 0,cuda:0,gpu-board," << 5000 + i * 20 << ",200,,,,\n";
+    raw << 998 + i * 0.1 << ",nvml,GPU 0,mps,gpu-board," << 5000 + i * 20 << ",200,,,,\n";
   }
   raw.close();
   const auto own = gpubench.run({"energy", "import", "mac.json", "raw.csv", "-o", "own.json"});

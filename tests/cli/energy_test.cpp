@@ -18,10 +18,10 @@ namespace {
 /// A minute of about 100 W by a log of nvidia-smi, ten samples a second.
 void write_log(const Gpubench& gpubench, double watts = 100) {
   std::ofstream log(gpubench.folder() / "power.csv");
-  log << "timestamp, power.draw [W]\n";
+  log << "timestamp, voltage, current, power [W]\n";  // A plug: the whole machine.
   for (int i = 0; i < 600; ++i) {
     std::array<char, 64> line{};
-    std::snprintf(line.data(), line.size(), "2026/01/02 03:04:%02d.%d00, %.2f W\n", i / 10, i % 10,
+    std::snprintf(line.data(), line.size(), "2026/01/02 03:04:%02d.%d00, 230, 1, %.2f W\n", i / 10, i % 10,
                   watts + (i % 3 - 1) * 0.5);
     log << line.data();
   }

@@ -28,6 +28,9 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
+/// A plan of more has no room in memory, and nobody waits for it.
+constexpr int kMostRounds = 100'000;
+
 /// Of a side only what is checked while it is parsed: sides_of() reads the words of each by itself.
 struct Options {
   TrainOptions all;
@@ -59,7 +62,8 @@ std::vector<Side> checked_sides(const Words& arguments) {
 
 AlternationSettings checked_settings(const Options& options) {
   AlternationSettings settings = options.settings;
-  require(settings.rounds >= 1, "--rounds {}: give 1 or more", settings.rounds);
+  require(settings.rounds >= 1 && settings.rounds <= kMostRounds, "--rounds {}: give 1 to {}",
+          settings.rounds, kMostRounds);
   require(options.all.order_seed >= 0, "--order-seed {}: must not be negative", options.all.order_seed);
   settings.order_seed = options.all.order_seed;
   settings.is_quiet = options.all.is_quiet;

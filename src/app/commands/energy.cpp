@@ -208,7 +208,10 @@ class Import {
     result_.cases = run_.cases.size();
     for (CaseRecord& record : run_.cases) add_to(record);
     if (!cases_) refuse_timeless();
-    if (result_.with_energy == 0 && result_.refusals.empty()) refuse_apart();
+    if (result_.with_energy == 0 && result_.refusals.empty()) {
+      require_own_device();
+      refuse_apart();
+    }
     return std::move(result_);
   }
 
@@ -229,12 +232,25 @@ class Import {
     if (std::ranges::any_of(traces, has_scope)) std::erase_if(traces, std::not_fn(has_scope));
     refuse_rivals(traces, log_, options_.log);
     if (traces.empty()) {
+      is_of_others_ = is_of_others_ || reaches(span.value());
       ++result_.outside;
       return;
     }
     for (const PowerTrace* trace : traces) put(record, record_of(*trace, record));
     record.energy_note.clear();
     count(record);
+  }
+
+  bool reaches(const TimeSpan& span) const {
+    return std::ranges::any_of(log_.traces,
+                               [&](const PowerTrace& trace) { return overlap(span_of(trace), span); });
+  }
+
+  void require_own_device() const {
+    if (!is_of_others_) return;
+    throw Error(ErrorKind::kData,
+                "{}: measures {}, which is none of the devices of {} ({}); name it with --device",
+                options_.log, parts_text(log_.traces), options_.result, join(gpu_devices(run_)));
   }
 
   /// A GPU's power is that of cases on that GPU alone. Several ranks may have a GPU each.
@@ -298,6 +314,7 @@ class Import {
   EnergyMethod method_;
   EnergyImport result_;
   std::optional<TimeSpan> cases_;
+  bool is_of_others_ = false;  ///< The log reaches a case, but has other devices only.
 };
 
 /// Whether the user means this part of the log: by its name or its beginning, index, UUID or PCI address.

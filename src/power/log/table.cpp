@@ -229,6 +229,10 @@ class Rows {
       json_names_ = found->names;
       Fields names(json_names_.begin(), json_names_.end());
       columns_ = columns_of_headings(names, chosen_);
+      if (!columns_stamp()) {
+        columns_.reset();
+        return skip("has no time");
+      }
       require_columns(names);
     }
     for (const std::string& name : json_names_) {
