@@ -88,7 +88,7 @@ void check_meters(const std::string& names);
 void assign_gpus(PowerSources& sources, const Environment& run, std::string& why_not);
 
 /// Opens "auto", "none", or a list such as "nvml,rapl" or "replay:FILE", for the devices of `run`. Throws a
-/// usage Error for an unknown name; a named meter that finds nothing is told in `why_none`, as under auto.
+/// usage Error for an unknown name; a named meter that finds nothing is named in `why_none`, as under auto.
 OpenMeters open_meters(const std::string& names, const Clock& clock, const Environment& run);
 
 }  // namespace gpubench

@@ -226,7 +226,7 @@ std::vector<ManualPage> manual_pages(const std::vector<std::string>& topics) {
 
 Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now) {
   std::vector<std::string> words = former;
-  // Of an option that is given twice the last one counts.
+  // The last one counts if an option is given twice.
   words.insert(words.end(), now.begin() + 1, now.end());
   Parser parser(words, /*is_continued=*/true);
   parser.parse_options();

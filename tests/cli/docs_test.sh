@@ -79,15 +79,15 @@ make_files() {
 
 test_runnable_blocks_run() {
   local place command count=0
-  mkdir -p "$folder/home" "$folder/bin" "$folder/work"
+  mkdir -p "$folder/home" "$folder/bin" "$folder/pages"
   ln -s "$gpubench" "$folder/bin/gpubench"
-  ln -s "$root/scripts" "$folder/work/scripts"
+  ln -s "$root/scripts" "$folder/pages/scripts"
   export HOME=$folder/home PATH=$folder/bin:$PATH GPUBENCH=$gpubench
   unset XDG_CACHE_HOME
-  (cd "$folder/work" && make_files) >"$folder/stdout" 2>"$folder/stderr" || { check "the pages' files can be made" false; return; }
+  (cd "$folder/pages" && make_files) >"$folder/stdout" 2>"$folder/stderr" || { check "the pages' files can be made" false; return; }
   while IFS=$'\t' read -r place command; do
     count=$((count + 1))
-    (cd "$folder/work" && bash -c "$command") >"$folder/stdout" 2>"$folder/stderr" </dev/null && continue
+    (cd "$folder/pages" && bash -c "$command") >"$folder/stdout" 2>"$folder/stderr" </dev/null && continue
     check "$place runs: $command" false
   done < <(commands_in runnable)
   check "there were commands to run" test "$count" -gt 10

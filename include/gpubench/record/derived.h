@@ -154,15 +154,15 @@ Reading<double> input_share(const CaseRecord& record);
 /// Where none of the bounds explains most of the time.
 inline constexpr const char* kNoBound = "none";
 
-/// What most of the time goes into: "input" or "exchange", where waiting for that takes more than half of it;
-/// else "compute", "memory" or "launch", whichever of these shares is largest and at least a half; else
-/// kNoBound. Absent where one of the three shares is not known.
+/// Name of what most of the time goes into: "input" or "exchange", where waiting for that takes more than
+/// half of it; else "compute", "memory" or "launch", whichever of these shares is largest and at least a
+/// half; else kNoBound. Absent where one of the three shares is not known.
 Reading<std::string> bound(const CaseRecord& record);
 
 /// The part of the time that neither the largest of the three shares nor waiting explains.
 Reading<double> unexplained_share(const CaseRecord& record);
 
-/// What most likely takes that part, where there is no bound: "other-processes", "launch", "kernels", ...;
+/// Most likely cause of that part, where there is no bound: "other-processes", "launch", "kernels", ...;
 /// docs/utilization.md has all.
 Reading<std::string> likely_cause(const CaseRecord& record);
 
@@ -258,7 +258,7 @@ Reading<double> flops_share(const OpRecord& record);
 Reading<double> bandwidth_share(const OpRecord& record);
 /// Median time of a call by itself less that in a graph: what launching costs.
 Reading<Seconds> launch_cost(const OpRecord& record);
-/// As of a case, but for waits.
+/// The same as for a case, without waits.
 Reading<std::string> bound(const OpRecord& record);
 Reading<double> unexplained_share(const OpRecord& record);
 Reading<std::string> likely_cause(const OpRecord& record);

@@ -42,7 +42,7 @@ struct DeviceRecord {
   Reading<std::vector<double>> calibration_seconds{};
   Reading<std::string> calibrated_at{};  ///< UTC, ISO 8601.
 
-  // Of a GPU; see match_gpus().
+  // GPUs only; see match_gpus().
   Reading<std::string> uuid = absent("not recorded");         ///< "GPU-8f6e...", as nvidia-smi prints it.
   Reading<std::string> pci_address = absent("not recorded");  ///< "0000:65:00.0", lower case.
 };

@@ -50,7 +50,7 @@ struct MeterFacts {
 };
 
 std::vector<ModelFacts> model_facts();
-/// What to do where a dataset is missing.
+/// Returns the remedy for a missing dataset.
 std::string dataset_remedy(const DatasetEntry& entry, const std::string& folder);
 std::vector<DatasetFacts> dataset_facts(const std::string& data_dir);
 std::vector<DeviceFacts> device_facts();

@@ -10,7 +10,7 @@
 
 namespace gpubench {
 
-/// What help says of the default of an option whose usual one is `usual`: "default cnn".
+/// Returns the help text for the default of an option whose usual one is `usual`: "default cnn".
 using DefaultText = std::function<std::string(const std::string& usual)>;
 
 std::string usual_default(const std::string& usual);

@@ -67,7 +67,7 @@ std::nullopt_t leave_out(const Source& source, const std::string& why) {
   return std::nullopt;
 }
 
-/// What a comparison is about, and of which inputs.
+/// Subject and inputs of a comparison.
 struct Wanted {
   DocumentKind kind;
   Selection selection = Selection::kUsable;
@@ -80,7 +80,7 @@ std::nullopt_t leave_out(const Source& source, DocumentKind found, const Wanted&
   return leave_out(source, "it " + why);
 }
 
-/// What is no document of gpubench at all.
+/// A file that is not a document of gpubench.
 [[noreturn]] void refuse_unknown(const Source& source, DocumentKind wanted) {
   const bool is_of_run = wanted == DocumentKind::kRun;
   throw Error(ErrorKind::kData, "{}: has no {}; name {} that gpubench wrote", source.path.string(),
