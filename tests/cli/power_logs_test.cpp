@@ -310,10 +310,10 @@ TEST_CASE("a log that misses a part of the epochs says what would help") {
   Gpubench gpubench;
   write_result(gpubench, {"2026-03-01T12:00:02.000Z"});
   std::string text = "timestamp, power.draw [W]\n";
-  for (int i = 10; i < kReadings; ++i) text += stamp(i, "{:%Y/%m/%d %H:%M:%S}") + ".123, 200.00 W\n";
+  for (int i = 11; i < kReadings; ++i) text += stamp(i, "{:%Y/%m/%d %H:%M:%S}") + ".123, 200.00 W\n";
   const Import late = import_log(gpubench, text);
   CHECK_THAT(late.process.err,
-             contains_text("95 % are needed, and it begins 1.6 s after the first timed epoch: "
+             contains_text("95 % are needed, and it begins 2.6 s after the first timed epoch: "
                            "record from before the run to after it"));
 }
 

@@ -19,11 +19,11 @@ TEST_CASE("odd variables change no answer", "[environment]") {
     for (const std::string& value :
          {std::string(""), std::string("/nothing"), std::string("relative"), std::string("/dev/null"),
           long_path, std::string("\x1b[31m"), std::string("\xff\xfe"), std::string("/proc")}) {
-      attacks.push_back({fmt::format("{} {}", name, shown(value)), 0, "nothing was measured",
+      attacks.push_back({fmt::format("{} {}", name, shown(value)), 0, "Nothing was trained",
                          fmt::format("{}={}; export {}; train -o - | head -c 2 >/dev/null; plan", name,
                                      quoted(value), name)});
     }
-    attacks.push_back({fmt::format("Low: no {}", name), 0, "nothing was measured",
+    attacks.push_back({fmt::format("Low: no {}", name), 0, "Nothing was trained",
                        fmt::format("unset {}; train -o - >/dev/null && plan", name)});
   }
   for (const char* name : {"TERM", "COLUMNS", "LINES", "LANG", "LC_ALL", "TZ", "OMP_NUM_THREADS",
@@ -36,7 +36,7 @@ TEST_CASE("odd variables change no answer", "[environment]") {
     }
   }
   attacks.push_back(
-      {"Low: neither HOME nor any folder of XDG", 0, "nothing was measured",
+      {"Low: neither HOME nor any folder of XDG", 0, "Nothing was trained",
        "unset HOME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME; train -o - >/dev/null && plan"});
   attacks.push_back({"Low: no HOME and no folder of data", 0, "synthetic",
                      "unset HOME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME GPUBENCH_DATA_DIR; "

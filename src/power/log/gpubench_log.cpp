@@ -75,10 +75,7 @@ PowerSourceFacts facts_of(const Fields& fields, std::size_t line) {
   return facts;
 }
 
-bool is_like(const std::string& text) {
-  TextLines lines(text);
-  return lines.next() && lines.line() == kRawLogHeader;
-}
+bool is_like(const std::string& text) { return text.starts_with(kRawLogHeader); }
 
 void add_line(std::string_view line, std::size_t number, TraceCollector& collector) {
   const Fields fields = fields_of(line, number);
