@@ -72,7 +72,7 @@ Field<CaseRow> between_runs_field() {
   };
   return {kBetweenRuns,
           "fraction",
-          "± between runs",
+          "± if run again",
           Shown::kInTable,
           "Half the 95 % interval of the median over fresh processes.",
           {get}};

@@ -21,7 +21,7 @@ class Absences {
  public:
   void add(const std::string& heading, const std::string& reason) { headings_[reason].push_back(heading); }
 
-  /// "no MFU, bound by: not measured", a line a reason.
+  /// "no MFU, limited by: not measured", a line a reason.
   std::vector<std::string> notes() const {
     return mapped(headings_,
                   [](const auto& entry) { return "no " + join(entry.second) + ": " + entry.first; });

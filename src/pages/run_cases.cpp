@@ -225,7 +225,7 @@ Table cases_table(const RunRecord& run, Beside beside, bool has_energy) {
   Table table = table_of("", fields, rows);
   in_column(table, "status", rows, say_how_it_ended);
   in_column(table, "median", rows, say_whether_steady);
-  in_column(table, "± between runs", rows, say_what_is_unknown);
+  in_column(table, "± if run again", rows, say_what_is_unknown);
   return table;
 }
 

@@ -93,28 +93,28 @@ void note_precisions(Notes& notes, const RunRecord& run) {
   }
 }
 
-std::string dropped_text(std::int64_t warmup_epochs) {
-  if (warmup_epochs == 0) return "none is dropped";
-  if (warmup_epochs == 1) return "the first is dropped";
-  return fmt::format("the first {} are dropped", warmup_epochs);
+std::string warmup_text(std::int64_t warmup_epochs) {
+  if (warmup_epochs == 0) return "no warm-up";
+  if (warmup_epochs == 1) return "the first is warm-up";
+  return fmt::format("the first {} are warm-up", warmup_epochs);
 }
 
 // With a target every case has epochs and a warm-up of its own: the rule is said once, the file has the rest.
 std::string epochs_text(const CaseRecord& c) {
   if (c.target_halfwidth.has_value()) {
     return fmt::format(
-        "{} to {} epochs, until ± in process is at most {:.3g} %; the first are dropped while times change",
+        "{} to {} epochs, until ± this process is at most {:.3g} %; those before times are steady are warm-up",
         c.min_epochs, c.epochs, 100 * c.target_halfwidth.value());
   }
   if (c.min_timed.value > 0) {
     return fmt::format("{} or more epochs, until they last {:.3g} s; {}", c.epochs, c.min_timed.value,
-                       dropped_text(c.warmup_epochs));
+                       warmup_text(c.warmup_epochs));
   }
   const std::int64_t first = c.warmup_epochs + 1;
   const auto last = static_cast<std::int64_t>(c.epoch_seconds.size());
   const std::string counted =
       first == last ? fmt::format("epoch {}", first) : fmt::format("epochs {} to {}", first, last);
-  return fmt::format("{} of {}; {}", counted, c.epochs, dropped_text(c.warmup_epochs));
+  return fmt::format("{} of {} ({})", counted, c.epochs, warmup_text(c.warmup_epochs));
 }
 
 /// But for what these are of too: "26.4 ms" and "980 µs" are alike.
@@ -194,7 +194,7 @@ void note_causes(Notes& notes, const std::vector<CaseRecord>& cases) {
   }
 }
 
-/// "process start on cpu: 0.62 s until LibTorch and the device were ready, before start-up": a line a device.
+/// "loading LibTorch took 0.62 s on cpu (not part of start-up)": a line a device.
 void note_process_starts(Notes& notes, const std::vector<CaseRecord>& cases) {
   std::vector<std::string> devices;
   for (const CaseRecord& c : cases) add_once(devices, c.device);
@@ -205,20 +205,20 @@ void note_process_starts(Notes& notes, const std::vector<CaseRecord>& cases) {
     }
     if (!starts.empty())
       notes.push_back(
-          fmt::format("process start on {}: {} s until LibTorch and the device were ready, before start-up",
-                      device, figure_text(median_of(starts))));
+          fmt::format("loading LibTorch took {} s on {} (not part of start-up)",
+                      figure_text(median_of(starts)), device));
   }
 }
 
 /// Where the figure of a row between runs is from, or why it is not known beside others.
 std::string between_runs_text(const CaseRow& row) {
-  if (!row.between_runs.has_value()) return "± between runs unknown: " + row.between_runs.reason();
+  if (!row.between_runs.has_value()) return "± if run again unknown: " + row.between_runs.reason();
   return row.told.size() < kEnoughProcesses
-             ? "± between runs: by the calibration of the machine"
-             : "± between runs: half the 95 % interval by the medians of processes";
+             ? "± if run again: by the calibration of the machine"
+             : "± if run again: half the 95 % interval by the medians of processes";
 }
 
-/// "sd: ...; ± in process: ...", "± between runs: ...": what the figures of the table are.
+/// "sd: ...; ± this process: ...", "± if run again: ...": what the figures of the table are.
 void note_spread(Notes& notes, const RunRecord& run) {
   std::vector<CaseRow> rows = case_rows(run);
   std::erase_if(rows, [](const CaseRow& row) { return !row.is_ok(); });
@@ -227,7 +227,7 @@ void note_spread(Notes& notes, const RunRecord& run) {
   if (any([](const CaseRow& row) { return epoch_variation(*row.told.front()).has_value(); }))
     parts.emplace_back("sd: standard deviation of epochs");
   if (any([](const CaseRow& row) { return epoch_interval(*row.told.front()).has_value(); }))
-    parts.emplace_back("± in process: half the 95 % interval of the median by the epochs of a process alone");
+    parts.emplace_back("± this process: half the 95 % interval of the median by the epochs of a process alone");
   if (!parts.empty()) notes.push_back(join(parts, "; "));
   if (!any([](const CaseRow& row) { return row.between_runs.has_value(); })) return;
   for (const CaseRow& row : rows) add_once(notes, between_runs_text(row));
@@ -236,7 +236,7 @@ void note_spread(Notes& notes, const RunRecord& run) {
 void note_protocols(Notes& notes, const std::vector<CaseRecord>& cases) {
   for (const CaseRecord& c : cases) {
     if (!steady_epochs(c).empty())
-      add_once(notes, fmt::format("protocol {}, counted: {}", to_string(c.protocol), epochs_text(c)));
+      add_once(notes, fmt::format("protocol {}, timed: {}", to_string(c.protocol), epochs_text(c)));
   }
 }
 

@@ -100,7 +100,7 @@ Rows plan_rows() {
        "The fewest epochs, the warm-up included; equal to `epochs` where their number is fixed.",
        member(&C::min_epochs)},
       {"warmup_epochs", "", "warm-up epochs",
-       "How many of the first epochs no statistic uses; found from their times where there is a `target_cv`.",
+       "How many of the first epochs are discarded as warm-up; found from their times where there is a `target_cv`.",
        member(&C::warmup_epochs)},
       {"min_timed_seconds", "s", "least time of the epochs",
        "The least that the epochs after the warm-up last together; 0: no least.", member(&C::min_timed)},
@@ -232,7 +232,7 @@ Rows statistics_rows() {
       {"epoch_variation", "fraction", "sd", kInTable,
        "Coefficient of variation: `stddev_epoch_seconds` as a part of `mean_epoch_seconds`.",
        derived<C>(epoch_variation).in("statistics").later()},
-      {"median_epoch_halfwidth", "fraction", "± in process", kInTable,
+      {"median_epoch_halfwidth", "fraction", "± this process", kInTable,
        "Half that interval as a part of the median: from the epochs of this process, which do not tell how "
        "another process differs.",
        derived<C>(median_halfwidth).in("statistics")},
@@ -436,7 +436,7 @@ Rows utilization_rows() {
        derived<C>(launch_share).in("utilization")},
       {"input_share", "fraction", "waiting for input",
        "Median wait for batches as a part of an epoch; loader `host` only.", derived<C>(input_share)},
-      {"bound", "", "bound by", kInTable,
+      {"bound", "", "limited by", kInTable,
        "What most of the time goes into; `none` where no share explains half of it.",
        derived<C>(bound)
            .one_of({"compute", "memory", "launch", "input", "exchange", "none"})

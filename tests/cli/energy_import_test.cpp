@@ -13,7 +13,6 @@
 
 using namespace gpubench::test;
 
-using Json = nlohmann::json;
 
 namespace {
 

@@ -90,7 +90,7 @@ TEST_CASE("a case is as cold where its layout had to be tried as where it was kn
   const Json filled = row("filled.json");
   CHECK(phases(fresh) == phases(filled));
   CHECK(phases(fresh).front() == "build");
-  CHECK_THAT(fresh["layout_note"].get<std::string>(), contains_text("a trial took"));
+  CHECK_THAT(fresh["layout_note"].get<std::string>(), contains_text("ms per step in a trial"));
   CHECK(fresh["layout_note"] == filled["layout_note"]);
 }
 

@@ -104,7 +104,7 @@ TEST_CASE("repetitions of a case are one row that tells how many there were and 
   const std::string table = run_table(run);
   CHECK_THAT(table, contains_text("  processes  status  "));
   CHECK_THAT(table, contains_text("          3  ok"));
-  CHECK_THAT(table, contains_text("± between runs: half the 95 % interval by the medians of processes\n"));
+  CHECK_THAT(table, contains_text("± if run again: half the 95 % interval by the medians of processes\n"));
 
   run.cases[1].status = RowStatus::kOutOfMemory;
   run.cases[1].status_reason = "the device is full";
@@ -117,10 +117,10 @@ TEST_CASE("repetitions of a case are one row that tells how many there were and 
 TEST_CASE("a table says how runs differ, or once that and why it is not known") {
   RunRecord run = empty_run();
   run.cases = {finished_case(), fit_case()};
-  const std::string unknown = "no ± between runs: only one run; use --repeat 3\n";
+  const std::string unknown = "no ± if run again: only one run; use --repeat 3\n";
   CHECK_THAT(run_table(run), contains_text(unknown));
   run.environment.devices.front().calibration_seconds = std::vector<double>{1, 1.02, 0.98, 1.01};
-  CHECK_THAT(run_table(run), contains_text("  ± between runs  "));
+  CHECK_THAT(run_table(run), contains_text("  ± if run again  "));
   CHECK_THAT(run_table(run), contains_text("by the calibration of the machine\n"));
   CHECK_THAT(run_table(run), !contains_text(unknown));
 }
@@ -139,11 +139,11 @@ TEST_CASE("notes of modes that differ in figures alone are one") {
   RunRecord run = empty_run();
   run.cases = {fit_case(), fit_case(), fit_case()};
   for (std::size_t i = 0; i < 3; ++i) run.cases[i].batch_size = 128 << i;
-  run.cases[1].layout_note = "a trial took 900 µs instead of 3 ms";
+  run.cases[1].layout_note = "0.9 ms per step in a trial; 3 ms as nchw";
   const std::string table = run_table(run);
-  CHECK_THAT(table, contains_text("layout of mlp on cuda:0: channels-last: a trial took 1.5 ms instead of "
-                                  "2.25 ms (and 1 more alike)\n"));
-  CHECK_THAT(table, !contains_text("900"));
+  CHECK_THAT(table, contains_text("layout of mlp on cuda:0: channels-last: 1.5 ms per step in a trial; "
+                                  "2.25 ms as nchw (and 1 more alike)\n"));
+  CHECK_THAT(table, !contains_text("0.9 ms"));
 }
 
 TEST_CASE("a warning of several processes is said once, with their number") {
@@ -186,13 +186,13 @@ TEST_CASE("why a mode became what it is is said once for all batch sizes, and ag
   run.cases[1].batch_size = 256;
   run.cases[2].batch_size = 512;
   run.cases[2].layout_used = std::string("nchw");
-  run.cases[2].layout_note = "a trial took\nlong";
+  run.cases[2].layout_note = "per step\nlong";
   const std::string table = run_table(run);
   const std::string layout =
-      "layout of mlp on cuda:0: channels-last: a trial took 1.5 ms instead of 2.25 ms\n";
+      "layout of mlp on cuda:0: channels-last: 1.5 ms per step in a trial; 2.25 ms as nchw\n";
   CHECK_THAT(table, contains_text(layout));
   CHECK(table.find(layout) == table.rfind(layout));
-  CHECK_THAT(table, contains_text("layout of mlp on cuda:0: nchw: a trial took\n"));
+  CHECK_THAT(table, contains_text("layout of mlp on cuda:0: nchw: per step\n"));
   CHECK_THAT(table, contains_text("execution of mlp on cuda:0: eager: graphs need an NVIDIA GPU\n"));
 }
 

@@ -110,7 +110,7 @@ TEST_CASE("auto tries both layouts once for a machine and says what it saw") {
   const ScopedVariable home("XDG_CACHE_HOME", cache.path().string());
   const CaseRecord first = run("cnn", Layout::kAuto);
   REQUIRE(first.status == RowStatus::kOk);
-  CHECK_THAT(first.layout_note, contains_text("a trial took"));
+  CHECK_THAT(first.layout_note, contains_text("ms per step in a trial"));
   CHECK_THAT(first.layout_note, contains_text("tried in this process"));
   CHECK(first.timeline.front().name == "layout trial");
   const CaseRecord second = run("cnn", Layout::kAuto);
@@ -151,5 +151,5 @@ TEST_CASE("a layout that trains otherwise is not taken, however fast it is") {
 }
 
 TEST_CASE("dropout that falls on other elements makes no layout wrong") {
-  CHECK_THAT(run_with(build<Fault::kNone>).layout_note, contains_text("a trial took"));
+  CHECK_THAT(run_with(build<Fault::kNone>).layout_note, contains_text("ms per step in a trial"));
 }

@@ -1,6 +1,8 @@
 #pragma once
 // Ranks as threads of one process.
 
+#include <stdlib.h>
+
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -11,6 +13,10 @@
 #include "engine/ranks/channel.h"
 
 namespace gpubench::test {
+
+/// c10d's flight recorder is one for all groups of a process, and enters new groups without a lock
+/// (FlightRecorder::record() of LibTorch 2.11): threads that each have a group crash in it now and then.
+inline const int kWithoutFlightRecorder = setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
 
 /// Runs `work` for each rank in a thread of its own, and throws what the first of them has thrown.
 inline void on_ranks(std::int64_t ranks, const std::function<void(const RankSeat&)>& work,

@@ -111,11 +111,11 @@ void add_length_options(CommandParser& parser, TrainOptions& options, const Defa
   parser.option("--max-epochs", "N", with_default("Maximum epochs for a target", default_text("200")),
                 plan.max_epochs);
   parser.option("--target-halfwidth", "X",
-                with_default("Stop when ± in process is below", default_text("0.02")), plan.target_halfwidth);
+                with_default("Stop when ± this process is below", default_text("0.02")), plan.target_halfwidth);
   parser.option("--target-cv", "X", "What --target-halfwidth was called", plan.target_halfwidth);
   parser.hide({"--target-cv"});
   const auto set_soak = [&plan](const std::string& time) { plan.min_timed = parse_duration(time, "--soak"); };
-  parser.add("--soak", "TIME", "Train each case for so long, to see it throttle", Word(set_soak));
+  parser.add("--soak", "TIME", "Train each case for at least this time (shows throttling)", Word(set_soak));
   parser.option("--repeat", "N",
                 with_default("Repetitions in fresh processes", default_text(std::to_string(plan.repeat))),
                 plan.repeat);
@@ -145,7 +145,7 @@ void add_run_options(CommandParser& parser, TrainOptions& options) {
       .offers(allocator_names);
   parser.flag("--profile", "Afterwards: where the time of a step goes", options.plan.is_profiled);
   parser.option("--trace", "DIR", "and a Chrome trace of each case in this folder", options.plan.trace);
-  parser.option("--isolate", "HOW", "process for each case, or none", options.isolate)
+  parser.option("--isolate", "HOW", "process: one process per case; none: one for all", options.isolate)
       .offers(isolation_names);
   parser.option("--memory-limit", "SIZE", "Host memory of a case: 8G", options.memory_limit);
   parser.flag("--find-max-batch", "The largest batch that fits", options.finds_max_batch);
