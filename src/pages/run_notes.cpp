@@ -184,13 +184,17 @@ constexpr std::pair<std::string_view, const char*> kCauses[] = {
 /// "unexplained time of cnn, batch 128: most likely other processes": a line a cause.
 void note_causes(Notes& notes, const std::vector<CaseRecord>& cases) {
   const CaseNames names(cases);
+  std::vector<std::string> everyone;
+  for (const CaseRecord& c : cases) add_once(everyone, names.all(c));
   for (const auto& [cause, words] : kCauses) {
     std::vector<std::string> rows;
     for (const CaseRecord& c : cases) {
       if (likely_cause(c) == Reading<std::string>(std::string(cause))) add_once(rows, names.all(c));
     }
-    if (!rows.empty())
-      notes.push_back(fmt::format("unexplained time of {}: most likely {}", counted(std::move(rows)), words));
+    if (rows.empty()) continue;
+    const bool is_all = rows.size() > 1 && rows.size() == everyone.size();
+    notes.push_back(fmt::format("unexplained time of {}: most likely {}",
+                                is_all ? "all cases" : counted(std::move(rows)), words));
   }
 }
 
