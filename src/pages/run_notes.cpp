@@ -103,7 +103,8 @@ std::string warmup_text(std::int64_t warmup_epochs) {
 std::string epochs_text(const CaseRecord& c) {
   if (c.target_halfwidth.has_value()) {
     return fmt::format(
-        "{} to {} epochs, until ± this process is at most {:.3g} %; those before times are steady are warm-up",
+        "{} to {} epochs, until ± this process is at most {:.3g} %; those before times are steady are "
+        "warm-up",
         c.min_epochs, c.epochs, 100 * c.target_halfwidth.value());
   }
   if (c.min_timed.value > 0) {
@@ -208,9 +209,8 @@ void note_process_starts(Notes& notes, const std::vector<CaseRecord>& cases) {
       if (c.device == device && c.process_start.has_value()) starts.push_back(c.process_start.value().value);
     }
     if (!starts.empty())
-      notes.push_back(
-          fmt::format("loading LibTorch took {} s on {} (not part of start-up)",
-                      figure_text(median_of(starts)), device));
+      notes.push_back(fmt::format("loading LibTorch took {} s on {} (not part of start-up)",
+                                  figure_text(median_of(starts)), device));
   }
 }
 
@@ -231,7 +231,8 @@ void note_spread(Notes& notes, const RunRecord& run) {
   if (any([](const CaseRow& row) { return epoch_variation(*row.told.front()).has_value(); }))
     parts.emplace_back("sd: standard deviation of epochs");
   if (any([](const CaseRow& row) { return epoch_interval(*row.told.front()).has_value(); }))
-    parts.emplace_back("± this process: half the 95 % interval of the median by the epochs of a process alone");
+    parts.emplace_back(
+        "± this process: half the 95 % interval of the median by the epochs of a process alone");
   if (!parts.empty()) notes.push_back(join(parts, "; "));
   if (!any([](const CaseRow& row) { return row.between_runs.has_value(); })) return;
   for (const CaseRow& row : rows) add_once(notes, between_runs_text(row));

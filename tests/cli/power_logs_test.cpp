@@ -185,6 +185,36 @@ TEST_CASE("constant power in any known format gives power times time") {
        "packages",
        65,
        {}},
+      {"JSON of amd-smi",
+       lines("[\n",
+             [](int i) {
+               return fmt::format(
+                   R"({{"timestamp":{},"gpu":0,"power":{{"socket_power":{{"value":200,"unit":"W"}}}}}},)"
+                   "\n",
+                   1772366400 + i);
+             }),
+       "cuda:0",
+       "GPU 0",
+       200,
+       {}},
+      {"Weights & Biases",
+       lines("_timestamp,system/gpu.0.powerWatts,system/gpu.0.temp\n",
+             [](int i) { return fmt::format("{}.5,200.0,{}\n", 1772366400 + i, 60 + i / 5); }),
+       "cuda:0",
+       "GPU 0",
+       200,
+       {}},
+      {"JSON lines of Weights & Biases",
+       lines("",
+             [](int i) {
+               return fmt::format(R"({{"_timestamp":{}.5,"gpu.0.powerWatts":200.0}})"
+                                  "\n",
+                                  1772366400 + i);
+             }),
+       "cuda:0",
+       "GPU 0",
+       200,
+       {}},
       {"rocm-smi",
        lines("",
              [](int i) {
@@ -304,6 +334,19 @@ TEST_CASE("several nodes in one log are refused until one is chosen") {
   CHECK_THAT(both.process.err,
              contains_text("'n1', 'n2' have the scope system, and any of them could be meant"));
   CHECK(joules(import_log(gpubench, text, {"--part", "n2"}), "n2") == approx(1100 * kTimedSeconds));
+}
+
+TEST_CASE("lines of JSON without a known time, and a load that looks like an index, are refused") {
+  Gpubench gpubench;
+  write_result(gpubench, {"2026-03-01T12:00:02.000Z"});
+  const Import untimed =
+      import_log(gpubench, lines("", [](int i) { return fmt::format("{{\"t\":{},\"power\":200}}\n", i); }));
+  CHECK(untimed.process.exit_code == 3);
+  CHECK_THAT(untimed.process.err, contains_text("has no lines with a time and a power"));
+  const Import load =
+      import_log(gpubench, smi_lines("", [](int i) { return fmt::format("200.00 W, {}", 5 + i / 3); }));
+  CHECK(load.process.exit_code == 3);
+  CHECK_THAT(load.process.err, contains_text("may be the index of a GPU or something else"));
 }
 
 TEST_CASE("a log that misses a part of the epochs says what would help") {

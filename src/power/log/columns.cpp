@@ -25,8 +25,7 @@ struct Heading {
 };
 
 Heading heading_of(std::string_view text) {
-  while (text.starts_with('#')) text.remove_prefix(1);
-  text = trimmed(text);
+  text = trimmed(text.substr(std::min(text.find_first_not_of("#_"), text.size())));
   Heading heading{lower(text), std::string(text), ""};
   const std::size_t open = text.find_last_of("[(");
   if (open != std::string_view::npos && (text.ends_with(']') || text.ends_with(')'))) {
@@ -44,6 +43,11 @@ Heading heading_of(std::string_view text) {
     heading.unit = unit;
   }
   if (heading.unit.empty() && watts_per_unit(heading.name)) heading.unit = heading.name;
+  for (const std::string_view unit : {"milliwatts", "watts"}) {  // "powerWatts" of Weights & Biases
+    if (!heading.unit.empty() || !heading.name.ends_with(unit)) continue;
+    heading.name.resize(heading.name.size() - unit.size());
+    heading.unit = unit;
+  }
   return heading;
 }
 
@@ -95,6 +99,7 @@ constexpr std::array kKnownPower{
         "power.draw.average", "", "nvidia-smi", "GPU", "", PowerScope::kGpuBoard, "power.draw.average", {1}},
     KnownPower{"pwr", "gpu", "nvidia-smi", "GPU", "", PowerScope::kGpuBoard, "power"},
     KnownPower{"socket_power", "", "amd-smi", "GPU", "", PowerScope::kGpuBoard, "power"},
+    KnownPower{"power.socket_power", "", "amd-smi", "GPU", "", PowerScope::kGpuBoard, "power"},
     KnownPower{"current_socket_power", "", "amd-smi", "GPU", "", PowerScope::kGpuBoard, "power"},
     KnownPower{"average_socket_power", "", "amd-smi", "GPU", "", PowerScope::kGpuBoard, "power"},
     KnownPower{"power_usage", "gpu", "amd-smi", "GPU", "", PowerScope::kGpuBoard, "power"},
@@ -132,7 +137,7 @@ bool is_power(const Heading& heading) {
 
 PowerScope scope_of_name(std::string_view name) {
   if (has_any(name, {"gpu", "board", "card"})) return PowerScope::kGpuBoard;
-  if (has_any(name, {"cpu", "package", "pkg"})) return PowerScope::kCpuPackage;
+  if (has_any(name, {"cpu", "package", "pkg", "socket"})) return PowerScope::kCpuPackage;
   if (has_any(name, {"dram", "memory"})) return PowerScope::kDram;
   if (has_any(name, {"system", "chassis", "node", "wall", "plug", "mains", "psu", "total"}))
     return PowerScope::kSystem;
@@ -146,9 +151,9 @@ PowerSourceFacts facts_of_name(const Heading& heading) {
                          .power_quantity = "power",
                          .is_replayed = true};
   if (facts.scope != PowerScope::kGpuBoard) return facts;
-  // "GPU0 power" as well as "GPU0".
-  std::string_view name = heading.name;
-  for (const std::string_view word : {"_power", " power", "_draw"}) {
+  // "GPU0 power" as well as "GPU0" and "system/gpu.0.power".
+  std::string_view name = std::string_view(heading.name).substr(heading.name.rfind('/') + 1);
+  for (const std::string_view word : {"_power", " power", ".power", "_draw"}) {
     if (name.ends_with(word)) name.remove_suffix(word.size());
   }
   facts.gpu.index = gpu_index(name);
@@ -323,8 +328,8 @@ std::optional<std::int64_t> gpu_index(std::string_view text) {
   const std::size_t last = text.find_last_not_of("0123456789");
   const std::string_view digits = text.substr(last == std::string_view::npos ? 0 : last + 1);
   const std::string word = lower(text.substr(0, text.size() - digits.size()));
-  constexpr std::array<std::string_view, 8> kWords{"",     "gpu",  "gpu ", "gpu_",
-                                                   "gpu-", "gpu[", "card", "cuda:"};
+  constexpr std::array<std::string_view, 9> kWords{"",     "gpu",  "gpu ", "gpu_", "gpu-",
+                                                   "gpu.", "gpu[", "card", "cuda:"};
   if (digits.empty() || digits.size() > 4 || std::ranges::find(kWords, word) == kWords.end())
     return std::nullopt;
   std::int64_t index = 0;

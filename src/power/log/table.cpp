@@ -26,9 +26,13 @@ constexpr double kMostWithoutUnit = 3000;
 /// Numbers up to here may be a load in percent.
 constexpr double kPercent = 100;
 /// Whole numbers below this may be the index of a GPU.
-constexpr std::int64_t kMostGpus = 64;
+constexpr std::int64_t kMostGpus = 16;
+/// Of a log's lines, with the same index as the line before it. GPUs are read in turns.
+constexpr double kMostInARow = 0.2;
 /// Further lines do not change what a file is.
 constexpr std::size_t kLinesToRecognise = 500;
+
+constexpr int kDeepestObject = 3;
 
 constexpr std::string_view kDigits = "0123456789";
 
@@ -97,30 +101,40 @@ Fields split(std::string_view line, char separator) {
   return separator == kBlanks ? split_at_blanks(line) : split_fields(line, separator);
 }
 
-/// The names and values of an object, those of inner objects after "outer.".
+/// The names and values of an object, those of inner objects after "outer.". {"value": 200, "unit": "W"} is
+/// one value.
 struct JsonRow {
   std::vector<std::string> names;
   std::vector<std::string> values;
 };
 
-void flatten(const nlohmann::ordered_json& object, const std::string& prefix, JsonRow& row) {
+std::string text_of(const nlohmann::ordered_json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+void flatten(const nlohmann::ordered_json& object, const std::string& prefix, int depth, JsonRow& row) {
   for (const auto& [key, value] : object.items()) {
-    if (value.is_object() && prefix.empty()) {
-      flatten(value, key + ".", row);
-    } else if (value.is_primitive()) {
+    const bool has_unit = value.is_object() && value.size() == 2 && value.contains("value") &&
+                          value.contains("unit") && value["value"].is_primitive() &&
+                          value["unit"].is_primitive();
+    if (value.is_object() && !has_unit && depth < kDeepestObject) {
+      flatten(value, prefix + key + ".", depth + 1, row);
+    } else if (has_unit || value.is_primitive()) {
       row.names.push_back(prefix + key);
-      row.values.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+      row.values.push_back(has_unit ? text_of(value["value"]) + " " + text_of(value["unit"])
+                                    : text_of(value));
     }
   }
 }
 
 std::optional<JsonRow> json_row(std::string_view line) {
-  if (!line.starts_with('{')) return std::nullopt;
+  if (line.ends_with(',')) line.remove_suffix(1);  // An array may have an object a line, or be one.
+  if (line.starts_with("[{") && line.ends_with("}]")) line = line.substr(1, line.size() - 2);
   const auto object = nlohmann::ordered_json::parse(line, nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) return std::nullopt;
   JsonRow row;
   try {
-    flatten(object, "", row);
+    flatten(object, "", 0, row);
   } catch (const nlohmann::json::exception&) {  // Text that is not UTF-8.
     return std::nullopt;
   }
@@ -186,6 +200,7 @@ class Rows {
 
   const Row& row() const { return row_; }
   const Columns& columns() const { return *columns_; }
+  bool has_headings() const { return !headings_.empty() || !json_names_.empty(); }
   bool has_columns() const { return columns_.has_value(); }
   std::size_t line() const { return lines_.number(); }
 
@@ -201,7 +216,7 @@ class Rows {
   }
 
   bool read_line() {
-    if (row_.text.starts_with('{')) return read_json();
+    if (row_.text.starts_with('{') || row_.text.starts_with("[{")) return read_json();
     const bool has_semicolon = row_.text.find(';') != std::string_view::npos;
     const char separator = has_semicolon ? ';' : separator_.value_or(separator_of(row_.text));
     row_.fields = split(row_.text, separator);
@@ -235,6 +250,7 @@ class Rows {
       }
       require_columns(names);
     }
+    if (!columns_) return skip("has no time");
     for (const std::string& name : json_names_) {
       const auto at = std::ranges::find(found->names, name) - found->names.begin();
       row_.values.push_back(at < std::ssize(found->names) ? found->values[static_cast<std::size_t>(at)] : "");
@@ -471,8 +487,19 @@ class Labels {
   void note(const Row& row, const Columns& columns) {
     for (std::size_t role = 0; role < kColumnRoles; ++role) {
       const std::optional<std::size_t> at = columns.at[role];
-      if (at && values_[role].size() < kMostGpus * 16) values_[role].emplace(row.fields[*at]);
+      if (at && values_[role].size() < kMostLabels) values_[role].emplace(row.fields[*at]);
     }
+    if (const auto at = columns[ColumnRole::kGpu]) {
+      ++rows_;
+      if (last_gpu_ == row.fields[*at]) ++in_a_row_;
+      last_gpu_ = row.fields[*at];
+    }
+  }
+
+  /// Whether what was taken for the index of a GPU changes as a temperature or a load does.
+  bool is_no_index() const {
+    return count(ColumnRole::kGpu) > 1 &&
+           static_cast<double>(in_a_row_) > kMostInARow * static_cast<double>(rows_);
   }
 
   /// The column whose values are the driver's indices; none if they contradict the other labels.
@@ -486,8 +513,13 @@ class Labels {
   }
 
  private:
+  static constexpr std::size_t kMostLabels = 1024;
+
   std::size_t count(ColumnRole role) const { return values_[static_cast<std::size_t>(role)].size(); }
 
+  std::size_t rows_ = 0;
+  std::size_t in_a_row_ = 0;
+  std::string last_gpu_;
   std::array<std::set<std::string, std::less<>>, kColumnRoles> values_;
 };
 
@@ -509,13 +541,21 @@ class TableReader {
   void survey() {
     double highest_guess = 0;
     bool has_guess = false;
+    bool has_headings = false;
     for (Rows rows(text_, collector_.options().power_columns, nullptr); rows.next();) {
       labels_.note(rows.row(), rows.columns());
+      has_headings = rows.has_headings();
       for (const PowerColumn& column : rows.columns().power) {
         if (!column.is_guess) continue;
         has_guess = true;
         highest_guess = std::max(highest_guess, parse_decimal(rows.row().fields[column.at]).value_or(0));
       }
+    }
+    if (!has_headings && labels_.is_no_index()) {
+      throw Error(
+          ErrorKind::kData,
+          "has no headings, and a column of small whole numbers may be the index of a GPU or something "
+          "else; record with headings");
     }
     if (has_guess && highest_guess <= kPercent) {
       throw Error(
