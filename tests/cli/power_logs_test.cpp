@@ -336,13 +336,26 @@ TEST_CASE("several nodes in one log are refused until one is chosen") {
   CHECK(joules(import_log(gpubench, text, {"--part", "n2"}), "n2") == approx(1100 * kTimedSeconds));
 }
 
-TEST_CASE("lines of JSON without a known time, and a load that looks like an index, are refused") {
+TEST_CASE(
+    "foreign lines of JSON are left out; without a time, or with a load like an index, a log is refused") {
   Gpubench gpubench;
   write_result(gpubench, {"2026-03-01T12:00:02.000Z"});
   const Import untimed =
       import_log(gpubench, lines("", [](int i) { return fmt::format("{{\"t\":{},\"power\":200}}\n", i); }));
   CHECK(untimed.process.exit_code == 3);
   CHECK_THAT(untimed.process.err, contains_text("has no lines with a time and a power"));
+  // Lines of another kind are left out: events among the readings, and JSON in a table.
+  const std::string event = "{\"time\":1772366412,\"event\":\"x\"}\n";
+  const Import mixed = import_log(gpubench, lines("", [&](int i) {
+                                    return fmt::format("{{\"time\":{}.5,\"gpu_power_w\":200}}\n{}",
+                                                       1772366400 + i, i == 12 ? event : "");
+                                  }));
+  INFO(mixed.process.err);
+  CHECK(joules(mixed, "GPU") == approx(200 * kTimedSeconds));
+  const Import in_table = import_log(gpubench, smi_lines("timestamp, power.draw [W]\n", [](int i) {
+                                       return i == 12 ? "200.00 W\n{\"time\":1}" : "200.00 W";
+                                     }));
+  CHECK(joules(in_table, "GPU") == approx(200 * kTimedSeconds));
   const Import load =
       import_log(gpubench, smi_lines("", [](int i) { return fmt::format("200.00 W, {}", 5 + i / 3); }));
   CHECK(load.process.exit_code == 3);

@@ -21,8 +21,9 @@ namespace {
 
 using Fields = std::vector<std::string_view>;
 
-/// A heading without a unit: more than this is taken for milliwatts.
+/// A heading without a unit: more than this is taken for milliwatts. No board takes 1.5 kW yet.
 constexpr double kMostWithoutUnit = 3000;
+constexpr double kMostOfBoardWithoutUnit = 1500;
 /// Numbers up to here may be a load in percent.
 constexpr double kPercent = 100;
 /// Whole numbers below this may be the index of a GPU.
@@ -217,6 +218,8 @@ class Rows {
 
   bool read_line() {
     if (row_.text.starts_with('{') || row_.text.starts_with("[{")) return read_json();
+    if (row_.text == "[" || row_.text == "]") return false;  // Around an array.
+    if (!json_names_.empty()) return skip("is not a JSON object");
     const bool has_semicolon = row_.text.find(';') != std::string_view::npos;
     const char separator = has_semicolon ? ';' : separator_.value_or(separator_of(row_.text));
     row_.fields = split(row_.text, separator);
@@ -240,21 +243,17 @@ class Rows {
   bool read_json() {
     std::optional<JsonRow> found = json_row(row_.text);
     if (!found) return skip("is not a JSON object");
-    if (json_names_ != found->names && (!columns_ || headings_.empty())) {
-      json_names_ = found->names;
-      Fields names(json_names_.begin(), json_names_.end());
-      columns_ = columns_of_headings(names, chosen_);
-      if (!columns_stamp()) {
-        columns_.reset();
-        return skip("has no time");
-      }
+    if (columns_ && json_names_.empty()) return skip("is a JSON object among other lines");
+    if (json_names_ != found->names) {
+      const Fields names(found->names.begin(), found->names.end());
+      Columns columns = columns_of_headings(names, chosen_);
+      const bool has_time = columns[ColumnRole::kTime].has_value();
+      if (!has_time || (columns_ && columns.power.empty())) return skip("has no time, or no power");
+      columns_ = std::move(columns);
       require_columns(names);
+      json_names_ = found->names;
     }
-    if (!columns_) return skip("has no time");
-    for (const std::string& name : json_names_) {
-      const auto at = std::ranges::find(found->names, name) - found->names.begin();
-      row_.values.push_back(at < std::ssize(found->names) ? found->values[static_cast<std::size_t>(at)] : "");
-    }
+    row_.values = std::move(found->values);
     row_.fields = Fields(row_.values.begin(), row_.values.end());
     return take_stamp();
   }
@@ -651,7 +650,9 @@ class TableReader {
     if (*value < 0)
       refuse_line(row.line, "the power {} is negative; correct or remove the line", shown(field));
     const double watts = *value * own.value_or(column.watts);
-    if (own || column.has_unit || watts <= kMostWithoutUnit) return Watts{watts};
+    const bool is_board = column.facts.scope == PowerScope::kGpuBoard;
+    if (own || column.has_unit || watts <= (is_board ? kMostOfBoardWithoutUnit : kMostWithoutUnit))
+      return Watts{watts};
     refuse_line(row.line,
                 "{} in a column without a unit is too much for watts; say --power-column {}:mW, or {}:W if "
                 "it is right",

@@ -46,7 +46,7 @@ double highest_watts(PowerScope scope) {
 constexpr double kBurstGap = 1.0 / 3;
 constexpr double kLongGap = 0.97;  // Quantile of the gaps; within bursts of up to 32 it is one between them.
 constexpr double kSameSize = 0.8;  // Share of the bursts that have the usual size.
-constexpr double kUnequalShare = 0.1;  // Share of the bursts whose readings differ.
+constexpr double kUnequalShare = 0.1;  // Share of the bursts whose stamps or readings differ.
 constexpr std::size_t kFewestBursts = 3;
 
 struct Burst {
@@ -71,7 +71,9 @@ std::vector<Burst> bursts_of(const std::vector<PowerSample>& samples) {
       continue;
     }
     ++bursts.back().size;
-    if (samples[i + 1].reading.power != samples[i].reading.power) bursts.back().is_unequal = true;
+    // Lines that are written twice are equal in both.
+    if (gaps[i] > 0 || samples[i + 1].reading.power != samples[i].reading.power)
+      bursts.back().is_unequal = true;
   }
   return bursts;
 }
