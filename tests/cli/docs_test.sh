@@ -45,12 +45,23 @@ check_options() {
   done
 }
 
+# check_script PLACE SCRIPT COMMAND: the script is there, and its text has the options.
+check_script() {
+  local word
+  check "$1: there is $2" test -e "$root/$2"
+  [[ $2 == *.sh || $2 == *.py ]] || return 0
+  for word in $(words_of " ${3#*"$2"}"); do
+    [[ $word != --* ]] || check "$1: $2 has the option $word" grep -q -e "$word" "$root/$2"
+  done
+}
+
 test_commands_that_are_not_run_name_what_exists() {
   local place command script count=0
   : >"$folder/stderr"
   while IFS=$'\t' read -r place command; do
+    command=${command/scripts\/run.sh /gpubench }
     for script in $(grep -oE '(^| )(scripts|bench)/[A-Za-z0-9_./-]+' <<<"$command" || true); do
-      check "$place: there is $script" test -e "$root/$script"
+      check_script "$place" "$script" "$command"
     done
     [[ $command =~ ^([A-Z_]+=(\"[^\"]*\"|[^ ]*)\ )*([a-z/]+/)?gpubench\  ]] || continue
     check_options "$place" "$command"
