@@ -90,6 +90,7 @@ class Parser {
     try {
       app_.parse(std::move(reversed));
     } catch (const CLI::Success&) {
+      refuse_extras(/*has_options=*/false);  // Whoever asks for the help of 'trian' wants to know of the typo.
       throw;
     } catch (const CLI::ExtrasError&) {
       // Told below, with the nearest known word.
@@ -128,16 +129,18 @@ class Parser {
     if (entry.kind == CommandKind::kUnlisted) app->group("");
   }
 
-  /// Throws for the first word that no option or subcommand took.
-  void refuse_extras() const {
-    const std::vector<std::string> extras = app_.remaining(/*recurse=*/true);
+  /// Throws for the first word that no option or subcommand took; without `has_options` not for options.
+  void refuse_extras(bool has_options = true) const {
+    std::vector<std::string> extras = app_.remaining(/*recurse=*/true);
+    if (!has_options) std::erase_if(extras, [](const std::string& word) { return word.starts_with("-"); });
     if (extras.empty()) return;
     const CLI::App& command = innermost();
     const std::string word = extras.front().substr(0, extras.front().find('='));
     const bool is_option = word.starts_with("-");
     const std::vector<std::string> known = is_option ? option_names(command) : subcommand_names(command);
     std::string message = std::string("unknown ") + (is_option ? "option" : "argument") + " '" + word + "'";
-    if (const auto nearest = nearest_name(word, known)) message += "; did you mean '" + *nearest + "'?";
+    const auto nearest = nearest_name(word, known);
+    message += nearest ? "; did you mean '" + *nearest + "'?" : ";";
     throw Error(ErrorKind::kUsage, message + " see '" + full_name(command) + " --help'");
   }
 

@@ -388,7 +388,7 @@ EngineFacts ask_worker_for_facts(const WorkerSource& workers, const FactsRequest
   if (!outcome.end.last_lines.empty()) message += ": " + outcome.end.last_lines.back();
   if (outcome.status == RowStatus::kCrashed) {
     throw Error(ErrorKind::kDevice,
-                message + "; LibTorch or a driver ends it: see whether memory is free, then reinstall these");
+                message + "; see whether memory is free; else reinstall LibTorch and the driver");
   }
   throw Error(ErrorKind::kInternal, message);
 }
