@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a job of a continuous integration runs: gpubench once, its result beside a baseline, a summary in Markdown, a verdict.
-# The GitHub Action (action.yml) and the template for GitLab (scripts/packaging/gitlab-ci.yml) call it; docs/ci.md is for users.
+# The GitHub Action (action.yml) calls it, and so may a job on any other service; docs/ci.md is for users.
 #
 # usage: ci-gate.sh [install]
 #   install   first put the gpubench of a release into GPUBENCH_PREFIX, by the install.sh that lies beside this script
@@ -17,7 +17,7 @@
 #   GPUBENCH_VERSION, GPUBENCH_RELEASES   which release, and the address or the folder where it is
 #   GPUBENCH_ACTION_REPOSITORY            OWNER/NAME on GitHub whose releases are taken where no address is given
 #
-# It leans on no other file of the repository, since jobs on GitLab fetch this one alone. The bash of macOS is 3.2.
+# It leans on no other file of the repository, since jobs on other services fetch this one alone. The bash of macOS is 3.2.
 
 set -euo pipefail
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/ci-gate.sh with a gpubench that answers as it is told, and the steps of action.yml and of the template for GitLab as
-# their machines would run them. Nothing is measured or fetched.
+# scripts/ci-gate.sh with a gpubench that answers as it is told, and the steps of action.yml as GitHub's machines would run
+# them. Nothing is measured or fetched.
 # shellcheck disable=SC2016 # It is a job's shell that expands, or none.
 
 set -euo pipefail
@@ -8,7 +8,6 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.sh"
 
 action=$root/action.yml
-template=$root/scripts/packaging/gitlab-ci.yml
 version=$(sed -n 's/^project(gpubench VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
 
 # It notes its words, each in brackets, and ends with ANSWER_RUN, ANSWER_SHOW or ANSWER_GATE. A run writes the last word.
@@ -386,66 +385,6 @@ test_the_steps_of_the_action_run() {
   check "a release that is not there ends the first step" is "$status" 3
   check "with an annotation" says stdout "::error title=gpubench failed::gpubench cannot be installed"
   check "and a summary" says summary "# gpubench: failed"
-}
-
-# --- The template for GitLab
-
-template_variables() { sed -n 's/^    \(GPUBENCH_[A-Z]*\): \(.*\)/\1=\2/p' "$template" | sed 's/="\(.*\)"$/=\1/'; }
-
-template_commands() {
-  awk '/^  [a-z_]+:/ { found = /^  (before_script|script):$/; next } !found || /^    - \|$/ { next }
-    sub(/^    - /, "") || sub(/^      /, "")' "$template"
-}
-
-# pipeline NAME=VALUE...: a job that extends the template, with a curl that copies what the release of a mirror has.
-pipeline() {
-  local line variables=()
-  new_job
-  while read -r line; do variables+=("${line/'$CI_PROJECT_DIR'/$folder/job}"); done < <(template_variables)
-  template_commands >"$folder/pipeline.sh"
-  in_job "${job_environment[@]}" PATH="$folder/machine:$PATH" "${variables[@]}" \
-    GPUBENCH_RELEASES=https://mirror.invalid/releases "$@" bash -eo pipefail "$folder/pipeline.sh"
-}
-
-make_mirror() {
-  local served=$folder/mirror/releases/v$version tool
-  mkdir -p "$served" "$folder/machine"
-  cp "$root/scripts/ci-gate.sh" "$served/"
-  printf '%s\n' 'mkdir -p "$4/bin" && cp "$STAND_IN/bin/gpubench" "$4/bin/"' 'echo "$@" >"$STAND_IN/installed"' \
-    >"$served/install.sh"
-  printf '%s\n' '#!/usr/bin/env bash' 'while [[ $1 != -o ]]; do shift; done' \
-    'cp "${3/https:\/\/mirror.invalid/$STAND_IN/mirror}" "$2" || exit 22' >"$folder/machine/curl"
-  for tool in zstd apt-get; do printf '#!/bin/sh\nexit 1\n' >"$folder/machine/$tool"; done
-  chmod +x "$folder/machine"/*
-}
-
-test_the_template_runs_the_same() {
-  make_mirror
-  check "it installs this version" is "$(template_variables | sed -n 's/^GPUBENCH_VERSION=//p')" "$version"
-  pipeline
-  check "a good run passes, and does not end with $status" is "$status" 0
-  check "the default suite was run" has_line calls "[suite][smoke][--device][cpu][--repeat][5][-o][gpubench-result.json]"
-  check "the mirror is where it was installed from" says installed "--from https://mirror.invalid/releases --version $version"
-  check "the summary is a file" grep -qx "# gpubench: ok" "$folder/job/gpubench-summary.md"
-  check "the result is another" test -e "$folder/job/gpubench-result.json"
-  pipeline GPUBENCH_BASELINE=before.json ANSWER_GATE=6
-  check "a regression fails" is "$status" 6
-  pipeline GPUBENCH_BASELINE=before.json ANSWER_GATE=7
-  check "what does not tell ends with what may fail" is "$status" "$(sed -n 's/^    exit_codes: //p' "$template")"
-  check "artifacts are what the job wrote" is "$(sed -n 's/^      - \$\(GPUBENCH_[A-Z]*\)$/\1/p' "$template" | tr '\n' ' ')" \
-    "GPUBENCH_OUTPUT GPUBENCH_SUMMARY "
-  pipeline GPUBENCH_RELEASES=
-  check "without an address it ends" is "$status" 2
-  check "the variable is named" says stderr "GPUBENCH_RELEASES is empty"
-  pipeline GPUBENCH_VERSION=9.9.9
-  check "without the release it ends" is "$status" 3
-  check "and runs nothing" is "$(lines_of calls)" 0
-}
-
-test_the_template_knows_the_variables_of_the_script() {
-  check "each that is not the action's alone" is \
-    "$(grep -o '\${GPUBENCH_[A-Z_]*' "$root/scripts/ci-gate.sh" | tr -d '${' | sort -u | grep -vx GPUBENCH_ACTION_REPOSITORY)" \
-    "$(template_variables | cut -d = -f 1 | sort)"
 }
 
 run_tests
