@@ -100,7 +100,8 @@ Rows plan_rows() {
        "The fewest epochs, the warm-up included; equal to `epochs` where their number is fixed.",
        member(&C::min_epochs)},
       {"warmup_epochs", "", "warm-up epochs",
-       "How many of the first epochs are discarded as warm-up; found from their times where there is a `target_cv`.",
+       "How many of the first epochs are discarded as warm-up; found from their times where there is a "
+       "`target_cv`.",
        member(&C::warmup_epochs)},
       {"min_timed_seconds", "s", "least time of the epochs",
        "The least that the epochs after the warm-up last together; 0: no least.", member(&C::min_timed)},

@@ -13,7 +13,6 @@
 
 using namespace gpubench::test;
 
-
 namespace {
 
 const std::string kPower = fixtures_dir() + "/power/";

@@ -111,7 +111,8 @@ void add_length_options(CommandParser& parser, TrainOptions& options, const Defa
   parser.option("--max-epochs", "N", with_default("Maximum epochs for a target", default_text("200")),
                 plan.max_epochs);
   parser.option("--target-halfwidth", "X",
-                with_default("Stop when ± this process is below", default_text("0.02")), plan.target_halfwidth);
+                with_default("Stop when ± this process is below", default_text("0.02")),
+                plan.target_halfwidth);
   parser.option("--target-cv", "X", "What --target-halfwidth was called", plan.target_halfwidth);
   parser.hide({"--target-cv"});
   const auto set_soak = [&plan](const std::string& time) { plan.min_timed = parse_duration(time, "--soak"); };

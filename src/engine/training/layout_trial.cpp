@@ -129,8 +129,8 @@ Choice<Layout> compare(const Case& c, const Dataset& dataset, Device& device, co
   }
   const bool is_last = by_last < by_nchw;
   return {is_last ? Layout::kChannelsLast : Layout::kNchw,
-          fmt::format("{:.3g} ms per step in a trial; {:.3g} ms as {}", 1e3 * std::min(by_last, by_nchw).value,
-                      1e3 * std::max(by_last, by_nchw).value,
+          fmt::format("{:.3g} ms per step in a trial; {:.3g} ms as {}",
+                      1e3 * std::min(by_last, by_nchw).value, 1e3 * std::max(by_last, by_nchw).value,
                       to_string(is_last ? Layout::kNchw : Layout::kChannelsLast))};
 }
 
