@@ -90,8 +90,8 @@ class Parser {
     try {
       app_.parse(std::move(reversed));
     } catch (const CLI::Success&) {
-      refuse_extras(
-          /*has_options=*/false);  // Whoever asks for the help of 'trian' wants to know of the typo.
+      // A misspelt command is reported even with --help.
+      refuse_extras(/*has_options=*/false);
       throw;
     } catch (const CLI::ExtrasError&) {
       // Told below, with the nearest known word.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/ci-gate.sh with a gpubench that answers as it is told, and the steps of action.yml as GitHub's machines would run
-# them. Nothing is measured or fetched.
+# Tests scripts/ci-gate.sh and the steps of action.yml with a stand-in for gpubench, whose exit codes each test sets. Nothing
+# is measured or downloaded.
 # shellcheck disable=SC2016 # It is a job's shell that expands, or none.
 
 set -euo pipefail

@@ -344,6 +344,7 @@ TEST_CASE(
       import_log(gpubench, lines("", [](int i) { return fmt::format("{{\"t\":{},\"power\":200}}\n", i); }));
   CHECK(untimed.process.exit_code == 3);
   CHECK_THAT(untimed.process.err, contains_text("has no lines with a time and a power"));
+  CHECK(import_log(gpubench, "2026-03-01 12:00:00\n{}\n{}\n").process.exit_code == 3);
   // Lines of another kind are left out: events among the readings, and JSON in a table.
   const std::string event = "{\"time\":1772366412,\"event\":\"x\"}\n";
   const Import mixed = import_log(gpubench, lines("", [&](int i) {

@@ -28,7 +28,8 @@ constexpr double kMostOfBoardWithoutUnit = 1500;
 constexpr double kPercent = 100;
 /// Whole numbers below this may be the index of a GPU.
 constexpr std::int64_t kMostGpus = 16;
-/// Of a log's lines, with the same index as the line before it. GPUs are read in turns.
+/// A column is not a GPU index if more than this share of its lines repeat the value of the line before:
+/// tools list the GPUs one after the other at each moment.
 constexpr double kMostInARow = 0.2;
 /// Further lines do not change what a file is.
 constexpr std::size_t kLinesToRecognise = 500;
@@ -244,7 +245,7 @@ class Rows {
     std::optional<JsonRow> found = json_row(row_.text);
     if (!found) return skip("is not a JSON object");
     if (columns_ && json_names_.empty()) return skip("is a JSON object among other lines");
-    if (json_names_ != found->names) {
+    if (!columns_ || json_names_ != found->names) {
       const Fields names(found->names.begin(), found->names.end());
       Columns columns = columns_of_headings(names, chosen_);
       const bool has_time = columns[ColumnRole::kTime].has_value();
@@ -495,7 +496,7 @@ class Labels {
     }
   }
 
-  /// Whether what was taken for the index of a GPU changes as a temperature or a load does.
+  /// Whether the column taken for a GPU index changes like a temperature or a load.
   bool is_no_index() const {
     return count(ColumnRole::kGpu) > 1 &&
            static_cast<double>(in_a_row_) > kMostInARow * static_cast<double>(rows_);

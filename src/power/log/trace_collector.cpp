@@ -51,7 +51,7 @@ constexpr std::size_t kFewestBursts = 3;
 
 struct Burst {
   std::size_t size = 1;
-  bool is_unequal = false;
+  bool is_unequal = false;  ///< In stamps or readings; a line written twice is equal in both.
 };
 
 std::vector<Burst> bursts_of(const std::vector<PowerSample>& samples) {
@@ -71,7 +71,6 @@ std::vector<Burst> bursts_of(const std::vector<PowerSample>& samples) {
       continue;
     }
     ++bursts.back().size;
-    // Lines that are written twice are equal in both.
     if (gaps[i] > 0 || samples[i + 1].reading.power != samples[i].reading.power)
       bursts.back().is_unequal = true;
   }
