@@ -238,7 +238,7 @@ TEST_CASE("other subcommands refuse what they cannot use", "[command_line]") {
           {"M12: an empty name of the power log", 2, "--power-log", "plan --power-log ''"},
           {"M12: an empty folder of traces", 2, "--trace", "plan --trace ''"},
           {"resume of a folder", 3, "give --resume a journal", "gpubench --resume ."},
-          {"version with more words", 0, "gpubench", "gpubench --version frob"},
+          {"version with more words", 2, "frob", "gpubench --version frob"},
       });
 }
 
