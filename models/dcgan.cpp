@@ -14,8 +14,8 @@
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/conv.h>
 
-#include "entries.h"
 #include "gpubench/model.h"
+#include "gpubench/model_catalog.h"
 
 namespace gpubench {
 namespace {

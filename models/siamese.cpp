@@ -11,10 +11,9 @@
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/pooling.h>
 
-#include "entries.h"
 #include "gpubench/model.h"
+#include "gpubench/model_catalog.h"
 #include "torch_blocks.h"
-#include "torch_products.h"
 
 namespace gpubench {
 namespace {

@@ -20,11 +20,10 @@
 #include <torch/nn/modules/embedding.h>
 #include <torch/nn/modules/normalization.h>
 
-#include "entries.h"
 #include "gpubench/core/error.h"
 #include "gpubench/model.h"
+#include "gpubench/model_catalog.h"
 #include "torch_blocks.h"
-#include "torch_products.h"
 
 namespace gpubench {
 namespace {

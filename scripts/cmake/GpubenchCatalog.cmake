@@ -28,6 +28,35 @@ function(gpubench_catalog out folder)
   set(${out} "${sources}" PARENT_SCOPE)
 endfunction()
 
+# gpubench_catalog_source(OUTPUT DEFINITION HEADER ENTRY FUNCTION NOUN [STEM...])
+#
+# Writes the C++ source OUTPUT. It defines FUNCTION(), the Catalog<ENTRY> of all entry_STEM() in the catalog.def DEFINITION,
+# followed by the STEMs. HEADER declares ENTRY and FUNCTION, NOUN names an entry in messages.
+function(gpubench_catalog_source output definition header entry function noun)
+  _gpubench_catalog_stems(stems "${definition}" "${definition}")
+  set(declarations "")
+  set(calls "")
+  foreach(stem IN LISTS stems ARGN)
+    string(APPEND declarations "${entry} entry_${stem}();\n")
+    list(APPEND calls "entry_${stem}()")
+  endforeach()
+  list(JOIN calls ", " calls)
+  file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT "// Made by scripts/cmake/GpubenchCatalog.cmake.
+
+#include \"${header}\"
+
+namespace gpubench {
+
+@declarations@
+const Catalog<${entry}>& ${function}() {
+  static const Catalog<${entry}> all(\"${noun}\", {@calls@});
+  return all;
+}
+
+}  // namespace gpubench
+")
+endfunction()
+
 function(_gpubench_catalog_stems out name path)
   if(NOT EXISTS "${path}")
     message(FATAL_ERROR "${name} is missing; it lists the folder's plug-ins, one GPUBENCH_ENTRY(stem) a line")

@@ -1,7 +1,7 @@
 # gpubench_embedded_texts(OUTPUT HEADER FUNCTION FILE...)
 #
-# Writes the C++ source OUTPUT, which defines `std::span<const EmbeddedText> gpubench::FUNCTION()`, declared in HEADER: the
-# texts of the files, each under its name without folder and extension. A change of one of them configures anew.
+# Writes the C++ source OUTPUT, which defines `std::span<const EmbeddedText> gpubench::FUNCTION()`, of HEADER or of the source that calls
+# it: the texts of the files, each under its name without folder and extension. A change of one of them configures anew.
 
 include_guard(GLOBAL)
 
@@ -14,6 +14,8 @@ function(gpubench_embedded_texts output header function)
   endforeach()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})
   file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT "// Made by scripts/cmake/GpubenchEmbeddedTexts.cmake.
+
+#include <span>
 
 #include \"@header@\"
 

@@ -1,7 +1,10 @@
 #include "gpubench/core/clock.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
+#include <limits>
 
 #include <fmt/chrono.h>
 
@@ -47,6 +50,23 @@ std::string utc_timestamp_milliseconds() {
   // Rounded down by hand, so that the seconds and their part are of the same moment.
   const auto whole = std::chrono::floor<std::chrono::seconds>(now);
   return fmt::format("{}.{:03}Z", utc_text(whole), (now - whole).count());
+}
+
+Deadline::Deadline(Seconds budget) : end_(SteadyClock().now() + budget) {}
+
+Seconds Deadline::left() const {
+  if (end_ == kNever) return {std::numeric_limits<double>::infinity()};
+  return {std::max(0.0, (end_ - SteadyClock().now()).value)};
+}
+
+int Deadline::milliseconds() const {
+  constexpr double kHour = 3600;
+  return static_cast<int>(std::ceil(1e3 * std::min(left().value, kHour)));
+}
+
+Deadline Deadline::at_most(Seconds budget) const {
+  const Deadline other(budget);
+  return other.end_ < end_ ? other : *this;
 }
 
 }  // namespace gpubench

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "data/decode/picture.h"
-#include "data/entries.h"
 #include "data/fetch/raw_file.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/text/figures.h"
+#include "gpubench/dataset.h"
 
 namespace gpubench {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <ATen/Version.h>
 
-#include "device/entries.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
+#include "gpubench/device.h"
 
 namespace gpubench {
 namespace {

@@ -1,6 +1,6 @@
 #include <torch/cuda.h>
 
-#include "device/entries.h"
+#include "gpubench/device.h"
 
 #ifdef GPUBENCH_HAS_CUDA
 #include <cstdlib>

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <torch/mps.h>
 
-#include "device/entries.h"
 #include "device/host/host.h"
+#include "gpubench/device.h"
 
 namespace gpubench {
 namespace {

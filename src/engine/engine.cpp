@@ -2,7 +2,6 @@
 #include "device/host/host.h"
 #include "engine/net/collectives.h"
 #include "engine/ops/op_run.h"
-#include "engine/peak/measure_peak.h"
 #include "engine/selftest/check.h"
 #include "engine/training/mode_trial.h"
 #include "engine/training/runner.h"

@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "formats/chart/chart.h"
-#include "formats/entries.h"
-#include "formats/parts/brief.h"
-#include "formats/parts/cell_notes.h"
-#include "formats/parts/markup.h"
-#include "formats/parts/page_texts.h"
+#include "formats/parts/page_text.h"
 #include "gpubench/record/page.h"
+#include "gpubench/report_writer.h"
 
 namespace gpubench {
 namespace {
@@ -116,18 +112,14 @@ std::string html_table(const Table& table, const std::string& id) {
       list_of(table.notes));
 }
 
-// Text in a chart cannot flow, so each is drawn for a desk and for a telephone; page.css shows one of them.
-constexpr double kWide = 800;
-constexpr double kNarrow = 360;
-// Some browsers refuse longer addresses.
-constexpr std::size_t kLargestDownload = 1'000'000;
+constexpr double kChartWidth = 800;  // Scaled to the page, as page.css says.
 
 std::string head(const Page& page) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{}' "
       "'sha256-{}'; "
-      "script-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
+      "script-src 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n"
       "<style>{}</style>\n<style>{}</style>\n</head>\n",
@@ -142,14 +134,10 @@ std::string paragraph(const Paragraph& paragraph) {
   return fmt::format("<p{}>{}{}</p>\n", look, badge, escaped(paragraph.text));
 }
 
-std::string drawn(const Chart& chart, const std::string& id, const char* size, double width) {
-  return draw_chart(chart, id + "-" + size, width, fmt::format(" class=\"chart {}\"", size)).content;
-}
-
 std::string figure(const Chart& chart, const std::string& id) {
-  return fmt::format("<figure id=\"{}\">\n<figcaption>{}</figcaption>\n{}{}{}</figure>\n", id,
-                     escaped(chart.title), drawn(chart, id, "wide", kWide),
-                     drawn(chart, id, "narrow", kNarrow), list_of(chart.notes));
+  const std::string svg = draw_chart(chart, id + "-chart", kChartWidth, " class=\"chart\"").content;
+  return fmt::format("<figure id=\"{}\">\n<figcaption>{}</figcaption>\n<div>{}</div>\n{}</figure>\n", id,
+                     escaped(chart.title), svg, list_of(chart.notes));
 }
 
 std::string block(const Block& block, const std::string& id) {
@@ -183,35 +171,12 @@ std::string header(const Page& page) {
   return fmt::format("<header>\n<h1>{}</h1>\n{}{}</header>\n", escaped(page.title), summary, contents(page));
 }
 
-std::string percent_encoded(const std::string& text) {
-  std::string encoded;
-  for (const char c : text) {
-    const bool is_plain =
-        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.';
-    if (is_plain)
-      encoded += c;
-    else
-      fmt::format_to(std::back_inserter(encoded), "%{:02X}", static_cast<unsigned char>(c));
-  }
-  return encoded;
-}
-
-std::string download(const Page& page) {
-  if (page.data.rows.empty()) return "";
-  const std::string values = percent_encoded(entry_csv().render(page));
-  if (values.size() > kLargestDownload) return "";
-  return fmt::format(
-      "<p class=\"download\"><a download=\"gpubench.csv\" href=\"data:text/csv;charset=utf-8,{}\">"
-      "All values as CSV</a></p>\n",
-      values);
-}
-
 std::string render(const Page& page) {
   std::string sections;
   std::size_t number = 0;
   for (const Section& one : brief(page.sections)) sections += section(one, ++number);
-  return fmt::format("{}<body>\n{}<main>\n{}{}</main>\n<script>{}</script>\n</body>\n</html>\n", head(page),
-                     header(page), sections, download(page), page_js());
+  return fmt::format("{}<body>\n{}<main>\n{}</main>\n<script>{}</script>\n</body>\n</html>\n", head(page),
+                     header(page), sections, page_js());
 }
 
 }  // namespace

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include "formats/chart/chart.h"
-#include "formats/chart/chart_ink.h"
-#include "formats/entries.h"
-#include "formats/parts/brief.h"
-#include "formats/parts/markup.h"
-#include "formats/parts/page_texts.h"
-#include "formats/parts/plain_text.h"
+#include "formats/chart/chart_axes.h"
+#include "formats/parts/page_text.h"
+#include "gpubench/report_writer.h"
 
 namespace gpubench {
 namespace {

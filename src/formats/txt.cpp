@@ -5,16 +5,13 @@
 #include <string>
 #include <utility>
 
-#include "formats/chart/chart.h"
-#include "formats/entries.h"
-#include "formats/parts/brief.h"
-#include "formats/parts/cell_notes.h"
-#include "formats/parts/plain_text.h"
+#include "formats/parts/page_text.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/text_table.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/record/page.h"
+#include "gpubench/report_writer.h"
 
 namespace gpubench {
 namespace {
@@ -87,8 +84,8 @@ void add_row(TextTable& text, Texts row, std::size_t column, std::size_t width) 
 }
 
 /// Heading and rows, each line ended by a newline, without the title and the notes; cells with a note have
-/// its number (see cell_notes.h) behind. A table wider than `width` has its widest column of text wrapped.
-/// All text is plain (see plain_text.h).
+/// its number (see CellNotes) behind. A table wider than `width` has its widest column of text wrapped.
+/// All text is plain (see plain_text()).
 std::string table_text(const Table& table, std::size_t width) {
   const CellNotes notes(table);
   std::vector<Texts> rows;
@@ -146,9 +143,7 @@ std::string block_text(const Table& table) {
   return text + listed(table.notes);
 }
 
-std::string block_text(const Chart& chart) {
-  return title_line(chart.title) + join(chart_text(chart), "\n") + "\n" + listed(chart.notes);
-}
+std::string block_text(const Chart& /*chart*/) { return ""; }
 
 std::string section_text(const Section& section) {
   std::string text = "\n" + underlined(section.title, '-');
@@ -161,12 +156,15 @@ std::string section_text(const Section& section) {
 std::string render(const Page& page) {
   std::string text = underlined(page.title, '=');
   for (const Paragraph& paragraph : page.summary) text += "\n" + block_text(paragraph);
-  for (const Section& section : brief(page.sections)) text += section_text(section);
+  std::vector<Section> sections = brief(page.sections);
+  const bool has_charts = drop_charts(sections);
+  for (const Section& section : sections) text += section_text(section);
+  if (has_charts) text += std::string("\n") + kChartsNote + "\n";
   return text;
 }
 
 }  // namespace
 
-ReportFormat entry_txt() { return {"txt", "text for a terminal, with bars", render}; }
+ReportFormat entry_txt() { return {"txt", "text for a terminal", render}; }
 
 }  // namespace gpubench

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "ops/entries.h"
+#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench {

@@ -1,6 +1,6 @@
 #include <ATen/ops/binary_cross_entropy.h>
 
-#include "ops/entries.h"
+#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench {

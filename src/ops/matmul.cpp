@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/entries.h"
+#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench {

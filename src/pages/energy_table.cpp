@@ -11,7 +11,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
-#include "pages/columns.h"
+#include "pages/record_table.h"
 
 namespace gpubench {
 namespace {

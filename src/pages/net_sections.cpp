@@ -9,8 +9,8 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
-#include "pages/columns.h"
 #include "pages/ops_page.h"
+#include "pages/record_table.h"
 #include "pages/words.h"
 
 namespace gpubench {

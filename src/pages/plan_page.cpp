@@ -15,7 +15,7 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
-#include "pages/columns.h"
+#include "pages/record_table.h"
 #include "pages/words.h"
 
 namespace gpubench {

@@ -1,5 +1,3 @@
-#include "pages/ranks.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string_view>

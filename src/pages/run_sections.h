@@ -8,6 +8,7 @@
 #include "compare/case_rows.h"
 #include "compare/contender.h"
 #include "compare/row_names.h"
+#include "gpubench/record/derived.h"
 #include "gpubench/record/page.h"
 #include "pages/record_table.h"
 #include "pages/words.h"
@@ -94,5 +95,20 @@ std::vector<std::string> data_notes(const std::vector<DatasetRecord>& datasets);
 /// How the figures were made: modes that were chosen and what they gain, where the time of steps went, which
 /// epochs count, how it is known how runs differ.
 std::vector<std::string> method_notes(const RunRecord& run);
+
+/// What was scaled, whatever the number of ranks: "resnet50, weak".
+std::string scaled_work(const ScalingRow& row, const RowNames& names);
+
+/// The efficiency, in percent.
+Estimate efficiency_percent(const ScalingRow& row);
+
+/// A scaling and whose it is; empty where there is one owner alone.
+struct OwnedScaling {
+  std::string owner;
+  const ScalingRow* row;
+};
+
+/// A line for each owner and work. A single rank is at 100 % by definition, and no point.
+Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& names);
 
 }  // namespace gpubench

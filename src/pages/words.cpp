@@ -4,8 +4,8 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
-#include "gpubench/core/text/plain_text.h"
 #include "gpubench/core/text/quantities.h"
+#include "gpubench/core/text/utf8.h"
 
 namespace gpubench {
 namespace {

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "power/entries.h"
+#include "gpubench/power_meter.h"
 #include "power/sources.h"
 
 namespace gpubench {

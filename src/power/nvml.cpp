@@ -5,7 +5,7 @@
 
 #include "core/nvml/nvml_library.h"
 #include "gpubench/core/collect.h"
-#include "power/entries.h"
+#include "gpubench/power_meter.h"
 #include "power/sources.h"
 
 namespace gpubench {

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/error.h"
-#include "power/entries.h"
+#include "gpubench/power_meter.h"
 #include "power/log/power_log.h"
 #include "power/sources.h"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "power/entries.h"
+#include "gpubench/power_meter.h"
 #include "power/sources.h"
 
 namespace gpubench {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "gpubench/core/error.h"
-#include "power/entries.h"
+#include "gpubench/power_meter.h"
 #include "power/log/power_log.h"
 
 namespace gpubench {

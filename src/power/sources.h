@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/io/host_files.h"
+#include "gpubench/core/io/outside_file.h"
 #include "gpubench/power_meter.h"
 
 namespace gpubench {

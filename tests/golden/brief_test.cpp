@@ -1,4 +1,4 @@
-#include "formats/parts/brief.h"
+#include "formats/parts/page_text.h"
 
 #include "support/catch.h"
 

@@ -4,8 +4,7 @@
 #include <limits>
 
 #include "formats/chart/chart_axes.h"
-#include "formats/chart/chart_ink.h"
-#include "formats/parts/markup.h"
+#include "formats/parts/page_text.h"
 #include "support/catch.h"
 
 namespace gpubench::test {

@@ -2,7 +2,7 @@
 
 #include <openssl/evp.h>
 
-#include "formats/parts/page_texts.h"
+#include "formats/parts/page_text.h"
 #include "golden/golden_text.h"
 #include "gpubench/report_writer.h"
 #include "support/catch.h"
@@ -100,13 +100,6 @@ TEST_CASE("a tone is a word and not only a colour") {
   const std::string html = html_of(page);
   CHECK_THAT(html, contains_text("✓ good</span>Faster."));
   CHECK_THAT(html, contains_text("✗ bad</span>Slower."));
-}
-
-TEST_CASE("values are offered as a file, unless there are too many") {
-  CHECK_THAT(html_of(sample_page()), contains_text("href=\"data:text/csv;charset=utf-8,model%2Cepoch"));
-  Page page = sample_page();
-  page.data.rows.assign(20'000, {{std::string(100, 'a')}, {"1", 1.0}});
-  CHECK(html_of(page).find("data:text/csv") == std::string::npos);
 }
 
 TEST_CASE("pages do not depend on the locale") {

@@ -117,7 +117,11 @@ void SourceTree::read_needs(const fs::path& root) {
     const std::string text = text_of(root / folder / "CMakeLists.txt");
     if (text.find("gpubench_folder(") == std::string::npos) continue;
     needs_[folder_of(file)] = needs_in(text);
-    if (fs::exists(root / folder / "catalog.def")) plug_in_folders_.insert(folder_of(file));
+    if (!fs::exists(root / folder / "catalog.def")) continue;
+    std::string& header = plug_in_headers_[folder_of(file)];
+    const std::string keyword = "ENTRIES ";
+    const std::size_t found = text.find(keyword);
+    if (found != std::string::npos) std::istringstream(text.substr(found + keyword.size())) >> header;
   }
 }
 
@@ -155,8 +159,10 @@ std::set<std::string> SourceTree::contracts_of(const std::string& family) const 
       if (from == file && is_contract(to) && reached.insert(to).second) follow(to);
     }
   };
-  for (const char* entries : {"/entries.h", "/catalog.cpp"}) {
-    follow((family == "models" ? family : "src/" + family) + entries);
+  const std::string header = "include/" + plug_in_headers_.at(family);
+  if (is_contract(header)) {
+    reached.insert(header);
+    follow(header);
   }
   return reached;
 }
@@ -164,7 +170,7 @@ std::set<std::string> SourceTree::contracts_of(const std::string& family) const 
 std::vector<std::string> SourceTree::foreign_contracts() const {
   std::map<std::string, std::set<std::string>> owned;
   std::set<std::string> all;
-  for (const std::string& family : plug_in_folders_) {
+  for (const auto& [family, header] : plug_in_headers_) {
     owned[family] = contracts_of(family);
     all.insert(owned[family].begin(), owned[family].end());
   }
@@ -191,7 +197,7 @@ std::vector<std::string> SourceTree::crowded_folders(std::size_t most) const {
   std::vector<std::string> lines;
   for (const auto& [folder, count] : counts) {
     const std::string name = folder.starts_with("src/") ? folder.substr(4) : folder;
-    if (count > most && !plug_in_folders_.contains(name)) {
+    if (count > most && !plug_in_headers_.contains(name)) {
       lines.push_back(folder + " has " + std::to_string(count) + " files, of at most " +
                       std::to_string(most));
     }

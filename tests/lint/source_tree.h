@@ -31,7 +31,7 @@ class SourceTree {
   std::vector<std::string> includes_without_need() const;
 
   /// A line for each include, by a plug-in, of a contract that is another family's and not its own. A
-  /// family's contracts are those that its entries.h reaches.
+  /// family's contracts are those that the header under ENTRIES of its CMakeLists.txt reaches.
   std::vector<std::string> foreign_contracts() const;
 
   /// A line for each set of files that include each other in a circle; a header and the source of its name
@@ -49,7 +49,7 @@ class SourceTree {
   std::set<std::string> files_;
   std::vector<Include> includes_;
   std::map<std::string, std::set<std::string>> needs_;  // Of each folder that has a target.
-  std::set<std::string> plug_in_folders_;
+  std::map<std::string, std::string> plug_in_headers_;  // Under ENTRIES, of each folder of plug-ins.
 };
 
 }  // namespace gpubench::test

@@ -18,8 +18,9 @@ void check_none(const std::vector<std::string>& lines) {
 void add_family(const TempDir& dir, const std::string& name, const std::string& contract) {
   dir.file("include/gpubench/" + contract, "#pragma once\n");
   dir.file("src/" + name + "/catalog.def", "");
-  dir.file("src/" + name + "/CMakeLists.txt", "gpubench_folder(CATALOG NEEDS core)\n");
-  dir.file("src/" + name + "/entries.h", "#include \"gpubench/" + contract + "\"\n");
+  dir.file("src/" + name + "/CMakeLists.txt",
+           "gpubench_folder(CATALOG ENTRIES gpubench/" + contract + " E f n NEEDS core)\n");
+  dir.file("src/" + name + "/plain.cpp", "#include \"gpubench/" + contract + "\"\n");
 }
 
 }  // namespace

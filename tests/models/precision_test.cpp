@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "engine/training/optimizer/numerics.h"
+#include "engine/training/optimizer/optimizer.h"
 #include "engine/training/runner.h"
 #include "gpubench/model_catalog.h"
 #include "support/catch.h"

@@ -6,7 +6,7 @@
 
 #include "engine/training/cost/step_cost.h"
 #include "support/catch.h"
-#include "torch_products.h"
+#include "torch_blocks.h"
 
 using namespace gpubench;
 

@@ -19,7 +19,7 @@
 #include <torch/nn/modules/rnn.h>
 
 #include "engine/api/model_cost.h"
-#include "engine/training/optimizer/numerics.h"
+#include "engine/training/optimizer/optimizer.h"
 #include "engine/training/runner.h"
 #include "gpubench/model.h"
 #include "support/catch.h"

@@ -5,7 +5,7 @@
 #include <ATen/ops/randint.h>
 
 #include "engine/api/model_cost.h"
-#include "engine/training/optimizer/numerics.h"
+#include "engine/training/optimizer/optimizer.h"
 #include "engine/training/session.h"
 #include "generative.h"
 #include "gpubench/core/error.h"

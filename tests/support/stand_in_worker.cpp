@@ -21,8 +21,8 @@
 #include <thread>
 
 #include "device/host/host_process.h"
-#include "engine/isolation/inbox.h"
 #include "engine/isolation/shared_datasets.h"
+#include "engine/isolation/worker.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/dataset.h"
 

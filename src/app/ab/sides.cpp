@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "device/host/host_process.h"
+#include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
@@ -191,6 +192,30 @@ std::vector<std::string> command_of(const Side& side, const std::string& own_pro
 std::string shown_command(const Side& side, const std::string& own_program) {
   const std::string before = side.with.empty() ? "" : side.with + " ";
   return before + join(mapped(words_of(side, own_program), quoted), " ");
+}
+
+namespace {
+
+constexpr std::size_t kMostPrinted = std::size_t{64} << 20;
+
+}  // namespace
+
+ProcessEnd run_command(const std::vector<std::string>& words, std::optional<Seconds> timeout,
+                       Interrupts& interrupts) {
+  const Deadline deadline = timeout ? Deadline(*timeout) : Deadline();
+  ChildProcess child(executed_workers(words), {}, deadline, STDOUT_FILENO);
+  ProcessEnd run;
+  bool is_open = true;
+  while (is_open && !run.is_timeout && !run.is_interrupted) {
+    is_open = child.read(deadline.left(), {interrupts.wake_descriptor()});
+    run.printed += child.take_replies();
+    run.is_timeout = is_open && deadline.is_over();
+    run.is_interrupted = is_open && interrupts.count() > 1;
+    if (run.printed.size() > kMostPrinted) is_open = false;
+  }
+  if (is_open || run.printed.size() > kMostPrinted) child.kill();
+  run.end = child.wait();
+  return run;
 }
 
 }  // namespace gpubench

@@ -1,8 +1,12 @@
 #pragma once
-// The sides of `gpubench ab` as its command line names them, and the words that run each.
+// The sides of `gpubench ab` as its command line names them, the words that run each, and one run of a side.
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "engine/execution/executor.h"
+#include "engine/isolation/child_process.h"
 
 namespace gpubench {
 
@@ -53,5 +57,18 @@ std::vector<std::string> command_of(const Side& side, const std::string& own_pro
 
 /// The command of the side as a person would type it.
 std::string shown_command(const Side& side, const std::string& own_program);
+
+/// How a run ended.
+struct ProcessEnd {
+  std::string printed;  ///< To stdout.
+  ChildEnd end;
+  bool is_timeout = false;      ///< Ended for it.
+  bool is_interrupted = false;  ///< Ended by the user, at the second interrupt.
+};
+
+/// Runs `words` and waits for the end, which comes at `timeout` at the latest. Throws an internal Error where
+/// no process can be started.
+ProcessEnd run_command(const std::vector<std::string>& words, std::optional<Seconds> timeout,
+                       Interrupts& interrupts);
 
 }  // namespace gpubench

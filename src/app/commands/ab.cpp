@@ -4,9 +4,9 @@
 #include <span>
 
 #include "app/ab/alternation.h"
+#include "app/command.h"
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/commands/train.h"
 #include "app/files/result_file.h"
 #include "app/run/interrupt_watch.h"

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "app/commands/entries.h"
+#include "app/command.h"
 #include "app/commands/inventory.h"
 #include "app/run/engine_loader.h"
 #include "app/setup/torch_builds.h"

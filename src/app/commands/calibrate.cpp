@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "app/commands/entries.h"
+#include "app/command.h"
 #include "app/commands/train.h"
 #include "app/files/result_file.h"
 #include "device/host/host.h"

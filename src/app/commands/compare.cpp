@@ -1,5 +1,5 @@
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/files/inputs.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"

@@ -1,5 +1,5 @@
+#include "app/command.h"
 #include "app/command_line.h"
-#include "app/commands/entries.h"
 #include "gpubench/core/io/messages.h"
 
 namespace gpubench {

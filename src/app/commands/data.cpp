@@ -1,7 +1,7 @@
 #include <optional>
 
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/run/dataset_store.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/commands/inventory.h"
 #include "app/run/engine_loader.h"
 #include "app/run/execution.h"

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/files/result_file.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"

@@ -1,13 +1,19 @@
+#include <span>
+
+#include "app/command.h"
 #include "app/command_line.h"
-#include "app/commands/entries.h"
-#include "app/docs_text.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/core/embedded_text.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/text_table.h"
 
 namespace gpubench {
+
+/// The pages of docs/ in Markdown, sorted by name, as the build embeds them. The first line is "# Title".
+std::span<const EmbeddedText> docs_texts();
+
 namespace {
 
 struct Options {

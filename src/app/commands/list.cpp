@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/commands/inventory.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/files/migration.h"
 #include "app/files/result_file.h"
 #include "gpubench/core/io/messages.h"

@@ -1,9 +1,9 @@
 #include "app/tables/net_run.h"
 
+#include "app/command.h"
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
-#include "app/tables/ops_progress.h"
+#include "app/tables/table_run.h"
 
 namespace gpubench {
 namespace {

@@ -1,10 +1,8 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <optional>
 
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/files/result_file.h"
 #include "app/run/engine_loader.h"
 #include "app/run/peak_report.h"
@@ -43,7 +41,7 @@ std::optional<ResultFile> open_result(const Options& options, const std::vector<
 /// One device; the figures are kept for later runs.
 PeakMeasurement measure(const Engine& engine, const std::string& name, const Options& options,
                         const Environment& environment) {
-  const bool is_watched = !options.is_quiet && isatty(STDERR_FILENO) != 0;
+  const bool is_watched = shows_progress(options.is_quiet);
   const TellPoint tell = [&](const PeakPoint& point) {
     if (is_watched) paint(kClearLine + point_text(name, point));
   };

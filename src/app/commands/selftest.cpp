@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "app/ab/side_process.h"
+#include "app/ab/sides.h"
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/files/result_file.h"
 #include "app/run/engine_loader.h"
 #include "app/run/interrupt_watch.h"

@@ -1,8 +1,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/run/dataset_store.h"
 #include "app/setup/engine_files.h"
 #include "app/setup/torch_setup.h"

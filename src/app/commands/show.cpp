@@ -1,7 +1,7 @@
 #include <filesystem>
 
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/run/peak_report.h"
 #include "app/run/planned_run.h"
 #include "app/run/selftest_report.h"

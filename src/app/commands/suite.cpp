@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "app/commands/entries.h"
+#include "app/command.h"
 #include "app/commands/train.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"

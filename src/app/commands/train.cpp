@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "app/command.h"
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/run/engine_loader.h"
+#include "app/run/execution.h"
 #include "app/run/member_run.h"
-#include "app/run/own_journals.h"
 #include "app/run/trials.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"

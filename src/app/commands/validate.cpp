@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "app/commands/entries.h"
+#include "app/command.h"
 #include "gpubench/core/io/messages.h"
 #include "record/check/document_check.h"
 #include "record/document/document_file.h"

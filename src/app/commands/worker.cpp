@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/commands/entries.h"
+#include "app/command.h"
 #include "app/run/engine_loader.h"
 #include "engine/isolation/worker.h"
 #include "engine/isolation/worker_source.h"

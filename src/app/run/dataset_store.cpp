@@ -1,7 +1,5 @@
 #include "app/run/dataset_store.h"
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
@@ -79,7 +77,7 @@ std::vector<DatasetRecord> DatasetStore::records() const {
 }
 
 DownloadProgress download_progress(bool is_quiet) {
-  if (is_quiet || isatty(STDERR_FILENO) == 0) return [](const std::string&, Bytes, Bytes) {};
+  if (!shows_progress(is_quiet)) return [](const std::string&, Bytes, Bytes) {};
   return [](const std::string& file, Bytes done, Bytes total) {
     constexpr double kMegabyte = 1e6;
     const bool is_done = done == total;

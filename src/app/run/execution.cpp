@@ -1,14 +1,12 @@
 #include "app/run/execution.h"
 
-#include <unistd.h>
-
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "app/files/result_file.h"
 #include "app/run/interrupt_watch.h"
-#include "app/run/own_journals.h"
 #include "app/run/progress_line.h"
 #include "device/host/host.h"
 #include "engine/execution/work_json.h"
@@ -16,6 +14,8 @@
 #include "engine/ranks/group_executor.h"
 #include "engine/sweep/budget.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/core/io/digest.h"
+#include "gpubench/core/io/machine_cache.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/report_writer.h"
@@ -26,11 +26,9 @@
 namespace gpubench {
 namespace {
 
-bool is_watched(const TrainOptions& options) { return !options.is_quiet && isatty(STDERR_FILENO) != 0; }
-
 ExecutionOptions execution_options(const PlannedRun& run) {
   const TrainOptions& options = run.options;
-  ExecutionOptions execution{options.threads, run.timeout, std::nullopt, is_watched(options)};
+  ExecutionOptions execution{options.threads, run.timeout, std::nullopt, shows_progress(options.is_quiet)};
   if (!options.memory_limit.empty()) {
     execution.memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");
   }
@@ -110,7 +108,7 @@ Case PlanExecution::added_work(const Json& json) const {
 bool PlanExecution::sweep(const std::vector<Case>& all, const std::vector<std::size_t>& positions,
                           Journal<Case>& journal) {
   InterruptWatch interrupts(/*ends_at_second=*/!run_.is_isolated());
-  ProgressLine progress(clock_, is_watched(run_.options));
+  ProgressLine progress(clock_, shows_progress(run_.options.is_quiet));
   const SweepServices<Case> services{
       *executor_, journal, progress, interrupts, clock_, [&] { keep(journal); }, renewing_roofs(run_)};
   const auto tell = [&](const std::string& sentence) {
@@ -130,5 +128,25 @@ std::string PlanExecution::shown(const RunRecord& run) const {
   const ReportFormat& text = report_formats().require("txt", "format");
   return run_table(run) + "\n" + text.render(plan_page(run, name, *run_.margin));
 }
+
+namespace {
+
+MachineCache journals() {
+  const auto folder = cache_folder();
+  return MachineCache(folder.empty() ? folder : folder / "journals");
+}
+
+/// One line that no other journal has: what was asked for, where and when. Devices may be measured anew
+/// later.
+std::string key_of(const JournalHeader<Case>& header) {
+  const std::string text = json_text({to_json(header.tool), header.environment.host});
+  return "journal 1; " + sha256(std::as_bytes(std::span(text)));
+}
+
+}  // namespace
+
+void remember_journal(const JournalHeader<Case>& header) { journals().store(key_of(header), "begun\n"); }
+
+bool is_own_journal(const JournalHeader<Case>& header) { return journals().find(key_of(header)).has_value(); }
 
 }  // namespace gpubench

@@ -9,6 +9,7 @@
 #include "app/run/journaled_run.h"
 #include "app/run/planned_run.h"
 #include "app/run/power_watch.h"
+#include "engine/sweep/journal.h"
 
 namespace gpubench {
 
@@ -42,5 +43,10 @@ class PlanExecution : public JournaledRun<Case> {
   PowerWatch power_;
   std::unique_ptr<CaseExecutor> executor_;
 };
+
+/// Where it cannot be kept the user is asked again: that is no error.
+void remember_journal(const JournalHeader<Case>& header);
+
+bool is_own_journal(const JournalHeader<Case>& header);
 
 }  // namespace gpubench

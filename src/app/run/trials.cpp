@@ -7,7 +7,7 @@
 
 #include "app/run/interrupt_watch.h"
 #include "engine/plan/describe.h"
-#include "engine/sweep/forecast.h"
+#include "engine/sweep/budget.h"
 #include "engine/sweep/pilots.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"

@@ -7,7 +7,7 @@
 #include <exception>
 
 #include "gpubench/core/io/files.h"
-#include "gpubench/core/text/plain_text.h"
+#include "gpubench/core/text/utf8.h"
 
 namespace gpubench {
 void say(std::string_view sentence) noexcept try {
@@ -17,6 +17,8 @@ void say(std::string_view sentence) noexcept try {
 }
 
 void paint(std::string_view text) noexcept { write_all(STDERR_FILENO, text); }
+
+bool shows_progress(bool is_quiet) { return !is_quiet && isatty(STDERR_FILENO) != 0; }
 
 void print_out(std::string_view text) noexcept { std::fwrite(text.data(), 1, text.size(), stdout); }
 

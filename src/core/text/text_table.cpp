@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "gpubench/core/text/plain_text.h"
 #include "gpubench/core/text/utf8.h"
 
 namespace gpubench {

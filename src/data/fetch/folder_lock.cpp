@@ -14,7 +14,7 @@
 #include <system_error>
 #include <thread>
 
-#include "gpubench/core/deadline.h"
+#include "gpubench/core/clock.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/io/host_files.h"
 #include "device/host/host.h"
+#include "gpubench/core/io/outside_file.h"
 
 namespace gpubench {
 

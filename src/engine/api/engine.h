@@ -59,7 +59,7 @@ struct Engine {
                       Seconds limit)>
       run_pilot;
 
-  /// As the function of the same name in engine/peak/measure_peak.h.
+  /// As the function of the same name in engine/api/peak.h.
   std::function<PeakMeasurement(Device& device, const Clock& clock, PeakEffort effort, const TellPoint& tell)>
       measure_peak;
 

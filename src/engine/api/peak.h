@@ -46,4 +46,8 @@ double peak_in(const DeviceRecord& device, const std::string& precision);
 /// Lets the rate of a row, which is above it, be the peak of the device in that precision.
 void raise_peak(DeviceRecord& device, const std::string& precision, double rate);
 
+/// Measures the device, which nobody else should use meanwhile. What it cannot do is a point without a value;
+/// nothing is thrown for it. LibTorch's settings for TF32 are afterwards what they were.
+PeakMeasurement measure_peak(Device& device, const Clock& clock, PeakEffort effort, const TellPoint& tell);
+
 }  // namespace gpubench

@@ -16,8 +16,8 @@
 #include "engine/isolation/child_process.h"
 #include "engine/isolation/messages.h"
 #include "engine/isolation/shared_datasets.h"
+#include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/deadline.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {

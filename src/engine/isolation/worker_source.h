@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpubench/core/deadline.h"
+#include "gpubench/core/clock.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 

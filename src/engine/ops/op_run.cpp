@@ -15,9 +15,8 @@
 #include <fmt/format.h>
 
 #include "device/host/host.h"
-#include "engine/judge/doubts.h"
+#include "engine/judge/plausibility.h"
 #include "engine/ops/op_call.h"
-#include "engine/ops/op_check.h"
 #include "engine/timing/timing.h"
 #include "engine/torch/failure.h"
 #include "gpubench/core/collect.h"

@@ -1,4 +1,4 @@
-#include "engine/peak/measure_peak.h"
+#include "engine/api/peak.h"
 
 #include <algorithm>
 #include <array>

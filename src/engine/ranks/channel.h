@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "gpubench/core/deadline.h"
+#include "gpubench/core/clock.h"
 #include "gpubench/core/io/files.h"
 
 namespace gpubench {

@@ -10,7 +10,6 @@
 #include <ATen/ops/randn.h>
 
 #include "device/host/host_process.h"
-#include "engine/peak/measure_peak.h"
 #include "engine/timing/timing.h"
 #include "engine/torch/tf32.h"
 #include "engine/training/runner.h"

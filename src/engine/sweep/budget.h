@@ -5,8 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "engine/api/model_cost.h"
+#include "engine/plan/plan.h"
 #include "engine/sweep/pilots.h"
 #include "engine/sweep/sweep.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 
@@ -48,5 +51,17 @@ using TellBudget = std::function<void(const std::string& sentence)>;
 /// uncertainty() is largest, until it is below 1 % of all. Returns false where the user ended it.
 bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
                        const Budget& budget, const SweepServices<Case>& services, const TellBudget& tell);
+
+/// What a case is expected to take.
+struct Forecast {
+  std::int64_t epochs;  ///< Their number where it is fixed; else what the target takes at least.
+  Seconds training;     ///< Epochs and evaluation; the start of the process comes on top.
+};
+
+/// The counted work of the case's steps at the measured peaks of its device, as if arithmetic, memory traffic
+/// and launches took turns. `planned` is the row of the case. Absent, with the reason, where a peak is
+/// unknown or ranks exchange gradients.
+Reading<Forecast> forecast(const Case& c, CaseRecord planned, const StepCosts& costs,
+                           const Environment& environment);
 
 }  // namespace gpubench

@@ -1,6 +1,6 @@
 #include "engine/sweep/sweep.h"
 
-#include "engine/judge/roof.h"
+#include "engine/judge/plausibility.h"
 #include "gpubench/record/row_identity.h"
 
 namespace gpubench {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/plan/plan.h"
-#include "engine/timing/block_stamps.h"
 #include "engine/timing/timing.h"
 #include "engine/training/graph_epoch.h"
 #include "engine/training/input/batch_source.h"

@@ -11,7 +11,6 @@
 #include "engine/group/gradient_exchange.h"
 #include "engine/training/input/resident_split.h"
 #include "engine/training/metric_table.h"
-#include "engine/training/optimizer/numerics.h"
 #include "engine/training/optimizer/optimizer.h"
 #include "gpubench/model.h"
 

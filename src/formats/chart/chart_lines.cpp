@@ -9,7 +9,6 @@
 
 #include "formats/chart/chart.h"
 #include "formats/chart/chart_axes.h"
-#include "formats/chart/chart_ink.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/page.h"

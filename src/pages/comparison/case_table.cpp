@@ -10,8 +10,8 @@
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
-#include "pages/columns.h"
 #include "pages/comparison/sections.h"
+#include "pages/record_table.h"
 
 namespace gpubench {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
-#include "pages/columns.h"
 #include "pages/comparison/sections.h"
 #include "pages/energy_table.h"
+#include "pages/record_table.h"
 
 namespace gpubench {
 namespace {

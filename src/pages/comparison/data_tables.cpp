@@ -4,10 +4,10 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/record/derived.h"
-#include "pages/columns.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
 #include "pages/energy_table.h"
+#include "pages/record_table.h"
 
 namespace gpubench {
 namespace {

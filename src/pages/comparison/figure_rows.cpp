@@ -5,8 +5,8 @@
 
 #include "compare/row_names.h"
 #include "gpubench/core/collect.h"
-#include "pages/columns.h"
 #include "pages/comparison/comparison_page.h"
+#include "pages/record_table.h"
 
 namespace gpubench {
 namespace {

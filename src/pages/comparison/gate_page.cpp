@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/text/figures.h"
-#include "pages/columns.h"
 #include "pages/comparison/comparison_page.h"
+#include "pages/record_table.h"
 
 namespace gpubench {
 namespace {

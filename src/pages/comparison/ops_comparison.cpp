@@ -9,7 +9,6 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/figures.h"
-#include "pages/columns.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
 #include "pages/environment.h"

@@ -2,9 +2,9 @@
 // precision against fp32; measured peaks beside measured times.
 
 #include "compare/row_names.h"
-#include "pages/columns.h"
 #include "pages/comparison/comparison_page.h"
 #include "pages/comparison/sections.h"
+#include "pages/record_table.h"
 
 namespace gpubench {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "compare/row_names.h"
 #include "gpubench/core/collect.h"
-#include "pages/columns.h"
 #include "pages/comparison/sections.h"
-#include "pages/ranks.h"
+#include "pages/record_table.h"
+#include "pages/run_sections.h"
 
 namespace gpubench {
 namespace {

@@ -9,7 +9,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
-#include "power/log/entries.h"
+#include "power/log/power_log.h"
 #include "power/log/text_lines.h"
 #include "power/log/trace_collector.h"
 

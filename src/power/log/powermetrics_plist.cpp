@@ -4,7 +4,7 @@
 
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
-#include "power/log/entries.h"
+#include "power/log/power_log.h"
 #include "power/log/powermetrics_blocks.h"
 #include "power/log/text_lines.h"
 

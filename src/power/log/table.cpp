@@ -13,7 +13,7 @@
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
 #include "power/log/columns.h"
-#include "power/log/entries.h"
+#include "power/log/power_log.h"
 #include "power/log/text_lines.h"
 
 namespace gpubench {

@@ -1,6 +1,6 @@
 // A subcommand as CONTRIBUTING says to add one, for the tests alone.
 
-#include "app/commands/entries.h"
+#include "app/command.h"
 #include "gpubench/core/io/messages.h"
 
 namespace gpubench {

@@ -1,4 +1,4 @@
-#include "app/ab/peer.h"
+#include "app/ab/side_log.h"
 
 #include "gpubench/core/error.h"
 #include "support/catch.h"

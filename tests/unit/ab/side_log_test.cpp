@@ -1,6 +1,6 @@
 #include "app/ab/side_log.h"
 
-#include "app/ab/standing.h"
+#include "app/ab/alternation.h"
 #include "compare/comparability.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"

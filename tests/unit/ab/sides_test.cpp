@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "app/ab/side_process.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"

@@ -1,4 +1,4 @@
-#include "gpubench/core/deadline.h"
+#include "gpubench/core/clock.h"
 
 #include <cmath>
 

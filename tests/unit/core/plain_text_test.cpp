@@ -1,4 +1,4 @@
-#include "gpubench/core/text/plain_text.h"
+#include "gpubench/core/text/utf8.h"
 
 #include "support/catch.h"
 

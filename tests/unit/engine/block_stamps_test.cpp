@@ -1,4 +1,4 @@
-#include "engine/timing/block_stamps.h"
+#include "engine/timing/timing.h"
 
 #include <algorithm>
 #include <numeric>

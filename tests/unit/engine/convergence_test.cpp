@@ -1,4 +1,4 @@
-#include "engine/judge/doubts.h"
+#include "engine/judge/plausibility.h"
 
 #include <cmath>
 #include <vector>

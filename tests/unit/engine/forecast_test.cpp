@@ -1,4 +1,4 @@
-#include "engine/sweep/forecast.h"
+#include "engine/sweep/budget.h"
 
 #include "small_run.h"
 #include "support/catch.h"

@@ -1,4 +1,4 @@
-#include "engine/execution/metered_executor.h"
+#include "engine/execution/executor.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "engine/plan/op_plan.h"
 
-#include "engine/judge/roof.h"
+#include "engine/judge/plausibility.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 

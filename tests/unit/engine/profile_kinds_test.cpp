@@ -1,4 +1,4 @@
-#include "engine/profile/kinds.h"
+#include "engine/profile/sums.h"
 
 #include "support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "engine/judge/roof.h"
+#include "engine/judge/plausibility.h"
 
 #include <algorithm>
 

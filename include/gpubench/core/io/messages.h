@@ -23,6 +23,9 @@ void say(fmt::format_string<First, More...> text, First&& first, More&&... more)
 /// The text as it is on stderr, for lines that are painted over. Lost where it cannot be written.
 void paint(std::string_view text) noexcept;
 
+/// Whether progress is shown: stderr is a terminal and the user has not asked for quiet.
+bool shows_progress(bool is_quiet);
+
 /// Back to the first column of an empty line.
 constexpr const char* kClearLine = "\r\033[K";
 

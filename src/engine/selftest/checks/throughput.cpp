@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/judge/roof.h"
+#include "engine/judge/plausibility.h"
 #include "engine/selftest/cases.h"
 #include "engine/selftest/checks/entries.h"
 #include "gpubench/core/text/figures.h"

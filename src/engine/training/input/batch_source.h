@@ -9,10 +9,10 @@
 #include <ATen/core/Tensor.h>
 
 #include "engine/plan/seat.h"
-#include "gpubench/batch.h"
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"
 #include "gpubench/dataset.h"
+#include "gpubench/recipe.h"
 #include "gpubench/record/data_spec.h"
 
 namespace gpubench {

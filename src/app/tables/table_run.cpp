@@ -1,6 +1,4 @@
-#include "app/tables/ops_progress.h"
-
-#include <unistd.h>
+#include "app/tables/table_run.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +12,7 @@
 
 namespace gpubench {
 
-OpsProgress::OpsProgress(bool is_quiet) : is_shown_(!is_quiet && isatty(STDERR_FILENO) != 0) {}
+OpsProgress::OpsProgress(bool is_quiet) : is_shown_(shows_progress(is_quiet)) {}
 
 void OpsProgress::row_started(const OpRecord& row, std::size_t index, std::size_t count) {
   if (!is_shown_) return;

@@ -1,9 +1,8 @@
-#include "core/io/host_files.h"
-
 #include <algorithm>
 #include <charconv>
 #include <fstream>
 
+#include "gpubench/core/io/outside_file.h"
 #include "gpubench/core/text/fields.h"
 
 namespace gpubench {
