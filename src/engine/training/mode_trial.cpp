@@ -17,6 +17,7 @@
 #include "engine/plan/plan.h"
 #include "engine/torch/failure.h"
 #include "engine/training/agreement.h"
+#include "engine/training/kept_choice.h"
 #include "engine/training/session.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
@@ -26,13 +27,7 @@
 namespace gpubench {
 namespace {
 
-/// What the case asks for or what an earlier trial found; nothing where it takes one. The layout of the case
-/// is not `auto`.
-std::optional<Choice<Execution>> known_execution(const Case& c, const Device& device);
-
-/// Makes the trial, and keeps what it found: graph, or eager and why. Never throws for what goes wrong: the
-/// note says so.
-Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& device, const Clock& clock);
+// The trial of execution: whether recorded steps come to the same as steps launched one by one.
 
 constexpr int kEpochs =
     2;  // The second one finds random numbers and counters that a replay does not move on.
@@ -78,17 +73,18 @@ Tried train(Case c, Execution execution, const Dataset& dataset, Device& device,
   return tried;
 }
 
-MachineCache outcomes() { return MachineCache(cache_folder() / "executions"); }
+MachineCache execution_outcomes() { return MachineCache(cache_folder() / "executions"); }
 
 /// All that the outcome depends on.
-std::string key_of(const Case& c, const Device& device) {
+std::string execution_key(const Case& c, const Device& device) {
   return fmt::format("recording that agrees but for rounding, LibTorch {}, {} ({}), {}, batch {}, {}, {}",
                      TORCH_VERSION, c.device, device.record().model, model_text(c),
                      std::bit_floor(static_cast<std::uint64_t>(c.batch_size)), to_string(c.mode.precision),
                      to_string(c.mode.layout));
 }
 
-Choice<Execution> compare(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
+Choice<Execution> compare_executions(const Case& c, const Dataset& dataset, Device& device,
+                                     const Clock& clock) {
   // One after the other: together they would take more memory than the case.
   const Case some = shortened(c, dataset);
   const Tried eager = train(some, Execution::kEager, dataset, device, clock);
@@ -101,31 +97,30 @@ Choice<Execution> compare(const Case& c, const Dataset& dataset, Device& device,
   const Choice<Execution> choice =
       apart.empty() ? Choice<Execution>{Execution::kGraph, {}}
                     : Choice<Execution>{Execution::kEager, "recorded steps train otherwise: " + apart};
-  keep_choice(outcomes(), key_of(c, device), choice);
+  keep_choice(execution_outcomes(), execution_key(c, device), choice);
   return choice;
 }
 
+/// What the case asks for or what an earlier trial found; nothing where it takes one. The layout of the case
+/// is not `auto`.
 std::optional<Choice<Execution>> known_execution(const Case& c, const Device& device) {
   const bool is_tried = c.mode.execution == Execution::kAuto && c.mode.loader == Loader::kResident &&
                         device.why_no_graph().empty();
   if (!is_tried) return Choice<Execution>{c.mode.execution, {}};
-  return kept_choice<Execution>(outcomes(), key_of(c, device));
+  return kept_choice<Execution>(execution_outcomes(), execution_key(c, device));
 }
 
+/// Makes the trial, and keeps what it found: graph, or eager and why. Never throws for what goes wrong: the
+/// note says so.
 Choice<Execution> try_execution(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   try {
-    return compare(c, dataset, device, clock);
+    return compare_executions(c, dataset, device, clock);
   } catch (const std::exception& error) {
     return {Execution::kEager, "the trial ended with: " + classify(error).message};
   }
 }
 
-/// The layout that the case asks for or that an earlier trial found; nothing where it takes one. Models
-/// without convolutions need none.
-std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device);
-
-/// Makes the trial, and keeps what it found. Never throws for what goes wrong: the note says so.
-Choice<Layout> try_layouts(const Case& c, const Dataset& dataset, Device& device, const Clock& clock);
+// The trial of layout: whether both come to the same, and then which is faster.
 
 constexpr Seconds kTrial{0.25};     // Of each layout.
 constexpr Seconds kLongStep{0.05};  // A step of so long tells enough, however few samples it has.
@@ -215,7 +210,7 @@ std::int64_t enough_samples(Trial& trial) {
   }
 }
 
-Choice<Layout> compare(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
+Choice<Layout> compare_layouts(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   const TrainingResult perturbed = Trial(c, Layout::kNchw, dataset, device, clock).result(true);
   Trial nchw(c, Layout::kNchw, dataset, device, clock);
   Trial last(c, Layout::kChannelsLast, dataset, device, clock);
@@ -246,10 +241,10 @@ std::uint64_t like_batch(const Case& c) {
   return std::bit_floor(c10::Device(c.device).is_cpu() ? std::min(batch, kLargeBatch) : batch);
 }
 
-MachineCache outcomes() { return MachineCache(cache_folder() / "layouts"); }
+MachineCache layout_outcomes() { return MachineCache(cache_folder() / "layouts"); }
 
 /// All that the outcome depends on.
-std::string key_of(const Case& c, const Device& device) {
+std::string layout_key(const Case& c, const Device& device) {
   return fmt::format(
       "layout that agrees but for rounding, LibTorch {}, {} ({}), {} threads, {}, batch {}, {}, {}",
       TORCH_VERSION, c.device, device.record().model, at::get_num_threads(), model_text(c), like_batch(c),
@@ -257,13 +252,15 @@ std::string key_of(const Case& c, const Device& device) {
 }
 
 std::optional<Choice<Layout>> earlier_choice(const Case& c, const Device& device) {
-  return kept_choice<Layout>(outcomes(), key_of(c, device));
+  return kept_choice<Layout>(layout_outcomes(), layout_key(c, device));
 }
 
 bool has_convolutions(const Case& c) {
   return std::ranges::any_of(c.model->build(c.sizes)->parameters(), is_convolution_weight);
 }
 
+/// The layout that the case asks for or that an earlier trial found; nothing where it takes one. Models
+/// without convolutions need none.
 std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device) {
   const Choice<Layout> plain{Layout::kNchw, {}};
   if (c.mode.layout != Layout::kAuto) return Choice<Layout>{c.mode.layout, {}};
@@ -277,11 +274,12 @@ std::optional<Choice<Layout>> known_layout(const Case& c, const Device& device) 
   }
 }
 
+/// Makes the trial, and keeps what it found. Never throws for what goes wrong: the note says so.
 Choice<Layout> try_layouts(const Case& c, const Dataset& dataset, Device& device, const Clock& clock) {
   Choice<Layout> choice{Layout::kNchw, {}};
   try {
-    choice = compare(c, dataset, device, clock);
-    keep_choice(outcomes(), key_of(c, device), choice);
+    choice = compare_layouts(c, dataset, device, clock);
+    keep_choice(layout_outcomes(), layout_key(c, device), choice);
   } catch (const std::exception& error) {
     // Two trials take more memory than the case; what else is wrong will show in the case itself.
     choice.note = "the trial ended with: " + classify(error).message;

@@ -2,17 +2,13 @@
 // What the modes `auto` of a case become where that takes a trial. A trial looks at results before it looks
 // at time: a mode that trains otherwise than the plain one (nchw, eager) is not taken, and its note says so.
 
-#include <algorithm>
 #include <optional>
-#include <string>
 
 #include "engine/plan/plan.h"
 #include "engine/training/session.h"
 #include "gpubench/core/clock.h"
-#include "gpubench/core/io/machine_cache.h"
 #include "gpubench/dataset.h"
 #include "gpubench/device.h"
-#include "gpubench/record/names.h"
 
 namespace gpubench {
 
@@ -25,24 +21,5 @@ TriedModes try_modes(const Case& c, const Dataset& dataset, Device& device, cons
 
 /// The case with its modes: those that it has or that are known, else by trials here and now.
 Case with_modes(Case c, const Dataset& dataset, Device& device, const Clock& clock, Timeline& timeline);
-
-/// What an earlier trial found; nothing where it cannot be read.
-template <class Mode>
-std::optional<Choice<Mode>> kept_choice(const MachineCache& outcomes, const std::string& key) {
-  const auto text = outcomes.find(key);
-  if (!text) return std::nullopt;
-  const std::size_t line = std::min(text->find('\n'), text->size());
-  try {
-    return Choice<Mode>{value_named<Mode>(text->substr(0, line)),
-                        text->substr(std::min(line + 1, text->size()))};
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
-template <class Mode>
-void keep_choice(const MachineCache& outcomes, const std::string& key, const Choice<Mode>& choice) {
-  outcomes.store(key, to_string(choice.used) + "\n" + choice.note);
-}
 
 }  // namespace gpubench

@@ -19,10 +19,6 @@
 namespace gpubench {
 namespace {
 
-/// Unpacks gzip, xz, bzip2 and zstd, and turns UTF-16 and Latin-1 into UTF-8; adds a note for each of these.
-/// A byte-order mark is dropped. Throws a data Error for a damaged archive, and for text of more than `most`.
-std::string decoded_text(std::string bytes, Bytes most, std::vector<std::string>& notes);
-
 using namespace std::string_view_literals;
 
 constexpr std::array kArchiveMarks{"\x1f\x8b"sv,
@@ -120,6 +116,8 @@ std::string utf8_from_latin1(std::string_view text) {
   return result;
 }
 
+/// Unpacks gzip, xz, bzip2 and zstd, and turns UTF-16 and Latin-1 into UTF-8; adds a note for each of these.
+/// A byte-order mark is dropped. Throws a data Error for a damaged archive, and for text of more than `most`.
 std::string decoded_text(std::string bytes, Bytes most, std::vector<std::string>& notes) {
   std::string text = std::move(bytes);
   if (is_archive(text)) {

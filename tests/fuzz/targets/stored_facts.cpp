@@ -1,7 +1,7 @@
 // What an earlier run kept for this machine: roofs, calibrations and choices. The input is the text of each.
 
 #include "engine/machine/stores.h"
-#include "engine/training/mode_trial.h"
+#include "engine/training/kept_choice.h"
 #include "fuzz/pieces.h"
 #include "fuzz/target.h"
 #include "record/document/record_json.h"

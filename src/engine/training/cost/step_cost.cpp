@@ -27,11 +27,6 @@ namespace {
 /// The arguments of an operation in the order of its schema.
 using OperationInputs = c10::ArrayRef<const c10::IValue>;
 
-/// Multiply-accumulates of operation `name` ("aten::mm") as a whole, whatever it calls to do its work: matrix
-/// products, convolutions, recurrent layers and attention, forward and backward. 0 for integers; nothing for
-/// an operation that has none, or that leaves them to the operations that it calls.
-std::optional<std::int64_t> macs_of(std::string_view name, OperationInputs inputs);
-
 using at::Tensor;
 
 /// Product of a [.., n, k] tensor and one that is [.., k, m] or [k].
@@ -177,6 +172,9 @@ bool has_integers(OperationInputs inputs) {
          at::isIntegralType(first->toTensor().scalar_type(), /*includeBool=*/true);
 }
 
+/// Multiply-accumulates of operation `name` ("aten::mm") as a whole, whatever it calls to do its work: matrix
+/// products, convolutions, recurrent layers and attention, forward and backward. 0 for integers; nothing for
+/// an operation that has none, or that leaves them to the operations that it calls.
 std::optional<std::int64_t> macs_of(std::string_view name, OperationInputs inputs) {
   const auto formula = formula_of(name);
   if (formula == nullptr || inputs.empty()) return std::nullopt;
