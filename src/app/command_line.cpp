@@ -17,7 +17,7 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  gpubench suite quick\n"
     "  gpubench --device mps --model cnn --batch 1024\n"
-    "Result files: gpubench validate, migrate, merge or redact FILE. All options: gpubench suite --help\n"
+    "Result files: gpubench validate, merge or redact FILE. All options: gpubench suite --help\n"
     "Exit codes: 0 ok, 2 usage, 3 data, 4 device, 5 a case failed, 130 interrupted. More: gpubench COMMAND "
     "--help";
 

@@ -274,7 +274,7 @@ void note_targets(Notes& notes, const std::vector<CaseRecord>& cases) {
   for (const auto& [target, all] : grouped(aimed, target_of)) {
     std::vector<const CaseRecord*> missed = all;
     std::erase_if(missed, [](const CaseRecord* c) {
-      return c->stopped_by == Reading<std::string>(std::string("target-cv"));
+      return c->stopped_by == Reading<std::string>(std::string("target-halfwidth"));
     });
     notes.push_back(fmt::format("target of ± {} in process: reached by {} of {} processes; worst: {}",
                                 percent_text(target), all.size() - missed.size(), all.size(),

@@ -101,14 +101,13 @@ Rows plan_rows() {
        member(&C::min_epochs)},
       {"warmup_epochs", "", "warm-up epochs",
        "How many of the first epochs are discarded as warm-up; found from their times where there is a "
-       "`target_cv`.",
+       "`target_halfwidth`.",
        member(&C::warmup_epochs)},
       {"min_timed_seconds", "s", "least time of the epochs",
        "The least that the epochs after the warm-up last together; 0: no least.", member(&C::min_timed)},
-      {"target_cv", "fraction", "target for the interval",
+      {"target_halfwidth", "fraction", "target for the interval",
        "Training stops when `median_epoch_halfwidth` stays at or below this (`--target-halfwidth`); null "
-       "where "
-       "the number of epochs was fixed. No coefficient of variation, whatever the key says.",
+       "where the number of epochs was fixed.",
        member(&C::target_halfwidth)},
       {"seed", "", "seed", "Of the parameters and of the order of samples.", member(&C::seed)},
       {"learning_rate", "", "learning rate", "Of the optimiser.", member(&C::learning_rate).at_least(0)},
@@ -199,7 +198,8 @@ Rows outcome_rows() {
        "`blocks_per_epoch` values each, the warm-up included; the blocks of an epoch make up its time.",
        member(&C::block_seconds).later()},
       {"stopped_by", "", "why no further epoch",
-       "Why there is no further epoch: `epochs`, `target-cv` (that was reached), `max-epochs`, `deadline`, "
+       "Why there is no further epoch: `epochs`, `target-halfwidth` (that was reached), `max-epochs`, "
+       "`deadline`, "
        "`interrupted`, `loss-not-finite`.",
        member(&C::stopped_by).own_word()},
       {"setup_seconds", "s", "set-up",
@@ -211,9 +211,8 @@ Rows statistics_rows() {
   return {
       {"startup_seconds", "s", "start-up", kInTable,
        "T0 of T(n) = T0 + n t: set-up, plus the first epoch, less the median one. Null where it is below "
-       "what "
-       "can be measured; older files have what came out then, which may be negative.",
-       derived<C>(startup).of_any_sign().in("statistics")},
+       "what can be measured.",
+       derived<C>(startup).in("statistics")},
       {"startup_low_seconds", "s", "low",
        "Lower end of its 95 % interval in this process; see [timing.md](../docs/timing.md).",
        end_of_startup(&Interval::low).in("statistics").later()},
@@ -542,9 +541,7 @@ const FieldTable<Phase>& phase_fields() {
 const FieldTable<Warning>& warning_fields() {
   using W = Warning;
   static const FieldTable<W> fields({
-      {"kind", "", "kind",
-       "Alike for one cause: `sleep`; `other` of a warning of which an older file has the words alone.",
-       member(&W::kind).at_least(1).own_word()},
+      {"kind", "", "kind", "Alike for one cause: `sleep`.", member(&W::kind).at_least(1).own_word()},
       {"figure", "", "figure", "How bad, in a unit of the kind's: the larger the worse.", warning_figure()},
       {"text", "", "text", "A sentence for people, with the figure.", member(&W::text)},
   });

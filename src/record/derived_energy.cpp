@@ -85,7 +85,7 @@ Reading<double> idle_watts(const EnergyRecord& energy) {
   return absent("idle power: " + before.reason());
 }
 
-/// What that may be off by either way. Older files do not tell of sampling.
+/// What that may be off by either way.
 Reading<double> idle_error(const EnergyRecord& energy) {
   if (energy.idle_error.has_value()) return energy.idle_error.value().value;
   if (!energy.idle_before.has_value() || !energy.idle_after.has_value())

@@ -70,10 +70,7 @@ void assign(std::vector<Phase>& target, const FieldValue& value) {
 }
 
 void assign(std::vector<Warning>& target, const FieldValue& value) {
-  const auto* texts = std::get_if<std::vector<std::string>>(&value);
-  target = texts != nullptr ? std::vector<Warning>() : list<std::vector<Warning>>(value, "a list of objects");
-  if (texts == nullptr) return;
-  for (const std::string& text : *texts) target.push_back({kOtherWarning, {}, text});
+  target = list<std::vector<Warning>>(value, "a list of objects");
 }
 
 void assign(NamedValues& target, const FieldValue& value) {

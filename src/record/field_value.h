@@ -39,8 +39,7 @@ void assign(std::vector<std::string>& target, const FieldValue& value);
 void assign(std::vector<Phase>& target, const FieldValue& value);
 void assign(NamedValues& target, const FieldValue& value);
 void assign(NamedSeries& target, const FieldValue& value);
-void assign(std::vector<Warning>& target,
-            const FieldValue& value);  ///< Texts are warnings of which no more is known.
+void assign(std::vector<Warning>& target, const FieldValue& value);
 template <class Tag, class Number>
 void assign(Quantity<Tag, Number>& target, const FieldValue& value) {
   assign(target.value, value);

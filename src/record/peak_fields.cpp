@@ -35,16 +35,13 @@ const FieldTable<PeakPoint>& peak_point_fields() {
        "out of pinned host memory; `launch`: tiny operations in a row; `graph-node`: the same in a recorded "
        "graph.",
        named(&P::kind)},
-      {"precision", "", "precision",
-       "Of a product or convolution; earlier versions wrote no key where there is none.",
-       or_none(&P::precision, "it is no arithmetic")
-           .one_of({"fp32", "tf32", "bf16", "fp16", "fp64"})
-           .later()},
+      {"precision", "", "precision", "Of a product or convolution.",
+       or_none(&P::precision, "it is no arithmetic").one_of({"fp32", "tf32", "bf16", "fp16", "fp64"})},
       {"size", "", "size",
        "Rows of a matrix, channels of a convolution, bytes of an array, or operations in a row; likewise "
        "where a value is null at every "
        "size.",
-       or_none(&P::size, "it could be measured at no size").at_least(1).later()},
+       or_none(&P::size, "it could be measured at no size").at_least(1)},
       {"value", "", "value", "A rate, or the time of one operation, in `unit`.",
        member(&P::value).at_least(0)},
       {"unit", "", "unit", "Of the value.",

@@ -106,12 +106,6 @@ TEST_CASE("options complete, also those of subcommands") {
   CHECK_FALSE(offers({"--mo"}, "--batch"));
 }
 
-TEST_CASE("an option that was renamed is taken by its former name, which help leaves out") {
-  CHECK(parse_over({}, {"--target-cv", "0.1"}).plan.target_halfwidth == 0.1);
-  CHECK(parse_over({}, {"--target-halfwidth", "0.2"}).plan.target_halfwidth == 0.2);
-  CHECK(printed({"suite", "--help"}).find("--target-cv") == std::string::npos);
-}
-
 TEST_CASE("names complete after their option, in lists too") {
   CHECK(offers({"--model", ""}, "resnet50"));
   CHECK(offers({"--model", "mlp,c"}, "mlp,cnn0"));

@@ -1,4 +1,4 @@
-// validate, migrate, merge, redact and --share, with the real binary.
+// validate, merge, redact and --share, with the real binary.
 
 #include <fstream>
 
@@ -15,7 +15,6 @@ using Json = nlohmann::json;
 namespace {
 
 const std::string kAlpha = fixtures_dir() + "/results/alpha-cpu.json";
-const std::string kHostile = fixtures_dir() + "/results/hostile.json";
 
 Json read(const std::filesystem::path& path) { return Json::parse(std::ifstream(path)); }
 
@@ -23,11 +22,11 @@ Json read(const std::filesystem::path& path) { return Json::parse(std::ifstream(
 
 TEST_CASE("validate says ok for each file, and names each fault of others") {
   Gpubench gpubench;
-  const std::string good = source_dir() + "/tests/golden/expected/mixed.json";
-  auto result = gpubench.run({"validate", good, kHostile});
+  const std::string good = source_dir() + "/tests/golden/expected/run.json";
+  auto result = gpubench.run({"validate", good, source_dir() + "/tests/golden/expected/ops.json"});
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, contains_text("mixed.json: ok\n"));
-  CHECK_THAT(result.out, contains_text("hostile.json: ok; it has no checksum"));
+  CHECK_THAT(result.out, contains_text("run.json: ok\n"));
+  CHECK_THAT(result.out, contains_text("ops.json: ok\n"));
 
   Json changed = read(good);
   changed["cases"][0]["median_epoch_seconds"] = 0.001;
@@ -35,53 +34,44 @@ TEST_CASE("validate says ok for each file, and names each fault of others") {
   std::ofstream(gpubench.folder() / "torn.json") << "{";
   result = gpubench.run({"validate", good, "changed.json", "torn.json", "none.json"});
   CHECK(result.exit_code == 3);
-  CHECK_THAT(result.out, contains_text("mixed.json: ok\n"));
+  CHECK_THAT(result.out, contains_text("run.json: ok\n"));
   CHECK_THAT(result.out, contains_text("changed.json: cases[0].median_epoch_seconds: "));
   CHECK_THAT(result.out, contains_text("changed.json: content_sha256: "));
   CHECK_THAT(result.out, contains_text("torn.json: not JSON"));
   CHECK_THAT(result.out, contains_text("none.json: cannot be read"));
 }
 
-TEST_CASE("migrate makes a valid file of an old one, and leaves that as it is") {
+TEST_CASE("a document of another version is refused by every reader, in a line that says what to do") {
+  using Command = std::vector<std::string>;
   Gpubench gpubench;
-  std::filesystem::copy_file(kHostile, gpubench.folder() / "old.json");
-  CHECK(gpubench.run({"migrate", "old.json", "-o", "new.json"}).exit_code == 0);
-  CHECK(read(gpubench.folder() / "old.json") == read(kHostile));
-  CHECK(read(gpubench.folder() / "new.json").at("schema_version") == 3);
-  CHECK(gpubench.run({"validate", "new.json"}).out == "new.json: ok\n");
-  const auto again = gpubench.run({"migrate", "new.json"});
-  CHECK_THAT(again.err, contains_text("there is nothing to do"));
-  CHECK(Json::parse(again.out) == read(gpubench.folder() / "new.json"));
-}
-
-TEST_CASE("migrate takes a run of version 2, a table of operations and a peak too") {
-  Gpubench gpubench;
-  const std::string fixtures = fixtures_dir() + "/results/";
-  const Json run = read(fixtures + "eventful-v2.json");
-  const Json point{
-      {"device", "cuda:0"}, {"kind", "copy"}, {"value", nullptr}, {"value_reason", "lost"}, {"unit", "B/s"}};
-  std::ofstream(gpubench.folder() / "peak.json") << Json{{"schema_version", 2},
-                                                         {"tool", run.at("tool")},
-                                                         {"environment", run.at("environment")},
-                                                         {"points", Json::array({point})}};
-  const std::vector<std::pair<std::string, int>> files{
-      {fixtures + "eventful-v2.json", 3}, {fixtures + "operations-v1.json", 2}, {"peak.json", 3}};
-  for (const auto& [file, version] : files) {
-    INFO(file);
-    CHECK(gpubench.run({"migrate", file, "-o", "new.json", "--overwrite"}).exit_code == 0);
-    CHECK(read(gpubench.folder() / "new.json").at("schema_version") == version);
-    CHECK(gpubench.run({"validate", "new.json"}).out == "new.json: ok\n");
-  }
-  CHECK(read(gpubench.folder() / "new.json").at("points").at(0).at("absent") == Json{{"value", "lost"}});
-}
-
-TEST_CASE("migrate leaves a selftest as it is") {
-  Gpubench gpubench;
-  const Json selftest{{"schema_version", 1}, {"checks", Json::array()}};
-  std::ofstream(gpubench.folder() / "selftest.json") << selftest;
-  const auto result = gpubench.run({"migrate", "selftest.json"});
-  CHECK_THAT(result.err, contains_text("there is nothing to do"));
-  CHECK(Json::parse(result.out) == selftest);
+  const auto refuse = [&](const std::string& fixture, const std::vector<Command>& readers) {
+    Json document = read(fixtures_dir() + "/results/" + fixture);
+    const int known = document.at("schema_version");
+    for (const int version : {known - 1, known + 1}) {
+      document["schema_version"] = version;
+      std::ofstream(gpubench.folder() / "other.json") << document;
+      const std::string refusal = "other.json: schema_version: found " + std::to_string(version) +
+                                  ", but this gpubench reads " + std::to_string(known) +
+                                  " only; use the gpubench that wrote the file, or measure again\n";
+      for (const Command& reader : readers) {
+        INFO(reader.front() << ", version " << version);
+        const auto result = gpubench.run(reader);
+        CHECK(result.exit_code == 3);
+        const std::string said = result.out + result.err;
+        CHECK(said.substr(said.find("other.json")) == refusal);
+      }
+    }
+  };
+  refuse("alpha-cpu.json", {{"validate", "other.json"},
+                            {"show", "other.json"},
+                            {"redact", "other.json", "-o", "new.json"},
+                            {"merge", "other.json", "-o", "new.json"},
+                            {"compare", kAlpha, "other.json"},
+                            {"report", "other.json", "-q", "-o", "new.html"}});
+  refuse("operations.json", {{"validate", "other.json"},
+                             {"show", "other.json"},
+                             {"redact", "other.json", "-o", "new.json"},
+                             {"compare", "other.json", "other.json"}});
 }
 
 TEST_CASE("merge puts the runs of one machine together and says of which files") {
@@ -124,7 +114,7 @@ TEST_CASE("a run with --share names the host neither in its result nor in the fi
 
 TEST_CASE("help of the commands for result files has an example") {
   Gpubench gpubench;
-  for (const std::string command : {"validate", "migrate", "merge", "redact"}) {
+  for (const std::string command : {"validate", "merge", "redact"}) {
     CHECK_THAT(gpubench.run({command, "--help"}).out, contains_text("Example:\n  gpubench " + command));
     CHECK(gpubench.run({command}).exit_code == 2);
   }

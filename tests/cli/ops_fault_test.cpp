@@ -50,7 +50,7 @@ class OpsSupervision {
     std::ifstream in(gpubench_.folder() / name);
     REQUIRE(in);
     Json document = Json::parse(in);
-    CHECK(schema_errors(document, "ops:2") == std::vector<std::string>());
+    CHECK(schema_errors(document) == std::vector<std::string>());
     return document;
   }
 

@@ -184,5 +184,5 @@ TEST_CASE("with a target the number of epochs follows from their spread") {
   const Json row = document_in(gpubench, "run.json")["cases"][0];
   CHECK(row["epoch_seconds"].size() >= 5);
   CHECK(row["epoch_seconds"].size() <= 30);
-  CHECK((row["stopped_by"] == "target-cv" || row["stopped_by"] == "max-epochs"));
+  CHECK((row["stopped_by"] == "target-halfwidth" || row["stopped_by"] == "max-epochs"));
 }

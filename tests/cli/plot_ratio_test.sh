@@ -245,7 +245,7 @@ test_nothing_to_draw_is_refused() {
 }
 
 test_bad_arguments_and_files_are_refused() {
-  echo '{"schema_version": 1, "published": {}, "cases": [{"model": 7, "status": "ok"}]}' >"$folder/mangled.json"
+  echo '{"schema_version": 3, "published": {}, "cases": [{"model": 7, "status": "ok"}]}' >"$folder/mangled.json"
   local chart
   for chart in summary precision-gain gpu-benefit; do
     refuses 2 "no result file is named" "$chart"

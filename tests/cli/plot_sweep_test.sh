@@ -12,7 +12,7 @@ sweep_document() {
     def row($type; $size; $rate): {op: "matmul", sizes: "\($size)x\($size) \($size)x\($size)", $type, direction: "forward",
       cache: "warm", $device, status: "ok", status_message: "", flop: (2 * $size * $size * $size),
       clock: "host", calls_per_sample: 1, call_seconds: [2 * $size * $size * $size / $rate]};
-    {schema_version: 1, tool: {name: "gpubench"}, environment: {$host}, settings: {kind: "sweep"}, operations: [
+    {schema_version: 2, tool: {name: "gpubench"}, environment: {$host}, settings: {kind: "sweep"}, operations: [
       row("fp32"; 256; 1e12), row("fp16"; 256; 2e12), row("fp32"; 512; 2e12), row("fp16"; 512; 8e12), row("fp32"; 1024; 4e12),
       (row("fp16"; 1024; 1) | .status = "oom" | .status_message = "no memory is left" | .call_seconds = [])]}'
 }
@@ -74,7 +74,7 @@ test_what_is_no_sweep_is_left_out_or_refused() {
   refuses 3 "broken.json: not JSON" sweep broken.json
   refuses 3 "array.json: has no operations" sweep array.json
   refuses 3 "mangled.json: operations[0]" sweep mangled.json
-  refuses 3 "newer.json: schema_version: 99 is unknown" sweep newer.json
+  refuses 3 "newer.json: schema_version: found 99, but this gpubench reads" sweep newer.json
 }
 
 test_a_sweep_without_any_time_is_refused() {

@@ -101,7 +101,7 @@ test_files_that_are_no_results_are_refused() {
     refuses 3 "array.json: " "$chart" array.json
     refuses 3 "other.json: has no cases" "$chart" other.json
     refuses 3 "mangled.json: cases[0]" "$chart" mangled.json
-    refuses 3 "newer.json: schema_version: 99 is unknown" "$chart" newer.json
+    refuses 3 "newer.json: schema_version: found 99, but this gpubench reads" "$chart" newer.json
   done
 }
 
@@ -124,7 +124,7 @@ make_results() {
   local measured=$root/tests/fuzz/corpus
   mkdir -p "$folder/results"
   cp "$results/alpha-cpu.json" "$results/beta-cuda.json" "$folder/results"
-  cp "$results/operations-v1.json" "$folder/results/1-ops.json"
+  cp "$results/operations.json" "$folder/results/1-ops.json"
   cp "$measured/peak/measured.json" "$folder/results/peak-1.json"
   jq '.checks[0].status = "fail"' "$measured/selftest/measured.json" >"$folder/results/selftest-1.json"
   jq '.cases |= map(.status = "error" | .status_message = "no memory" | .epoch_seconds = [])' "$results/alpha-cpu.json" \

@@ -32,7 +32,7 @@ TEST_CASE("selftest prints a table and writes a document that validates") {
   CHECK_THAT(result.err, contains_text("result in selftest.json"));
 
   const Json document = Json::parse(std::ifstream(gpubench.folder() / "selftest.json"));
-  CHECK(schema_errors(document, "selftest:1") == std::vector<std::string>());
+  CHECK(schema_errors(document) == std::vector<std::string>());
   CHECK(document["environment"]["devices"][0]["name"] == "cpu");
   CHECK(document["checks"].size() == 6);
   CHECK(document["checks"].back()["check"] == "replay");
@@ -45,7 +45,7 @@ TEST_CASE("with -o - the selftest document is all there is on stdout, and --shar
   const auto result = Gpubench().run(on_cpu({"--only", "seeds", "--share", "-o", "-"}));
   INFO(result.err);
   const Json document = Json::parse(result.out);
-  CHECK(schema_errors(document, "selftest:1") == std::vector<std::string>());
+  CHECK(schema_errors(document) == std::vector<std::string>());
   CHECK(document["environment"]["host"] == "host");
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("a check that takes its process with it is a row that failed, and the 
   INFO(result.err);
   CHECK(result.exit_code == 5);
   const Json document = Json::parse(result.out);
-  CHECK(schema_errors(document, "selftest:1") == std::vector<std::string>());
+  CHECK(schema_errors(document) == std::vector<std::string>());
   REQUIRE(document["checks"].size() == 2);
   CHECK(document["checks"][0]["status"] == "fail");
   CHECK(document["checks"][0]["message"] == "its process was ended by signal 11: the driver is gone");

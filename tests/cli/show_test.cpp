@@ -48,7 +48,7 @@ TEST_CASE("show tells how much is enough, of runs alone") {
   const auto plan = gpubench.run({"show", kFile, "--plan"});
   CHECK(plan.exit_code == 0);
   CHECK_THAT(plan.out, contains_text("No plan: no case has run in three processes or more"));
-  const std::string repeated = fixtures_dir() + "/results/eventful-v2.json";
+  const std::string repeated = fixtures_dir() + "/results/eventful.json";
   CHECK_THAT(gpubench.run({"show", repeated, "--plan", "--margin", "1%"}).out,
              contains_text("known to ± 1 % (95 %)"));
   for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--margin", "1%"},
@@ -60,7 +60,7 @@ TEST_CASE("show tells how much is enough, of runs alone") {
     CHECK(refused.exit_code == 2);
     CHECK_THAT(refused.err, contains_text("--margin"));
   }
-  CHECK(gpubench.run({"show", fixtures_dir() + "/results/operations-v1.json", "--plan"}).exit_code == 2);
+  CHECK(gpubench.run({"show", fixtures_dir() + "/results/operations.json", "--plan"}).exit_code == 2);
 }
 
 TEST_CASE("show completes formats") {

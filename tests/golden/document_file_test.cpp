@@ -132,10 +132,10 @@ TEST_CASE("a file that is none of gpubench's is refused by name") {
   CHECK_THAT(complaint_of_file(dir.path() / "nothing.json"), contains_text("cannot be read"));
   CHECK_THAT(complaint_of_file(dir.path()), contains_text("is a folder, not a file"));
   CHECK_THAT(complaint_of_file(dir.file("empty.json", "")), contains_text("is empty"));
-  CHECK_THAT(complaint_of_file(dir.file("torn.json", "{\"schema_version\": 2, \"ca")),
+  CHECK_THAT(complaint_of_file(dir.file("torn.json", "{\"schema_version\": 3, \"ca")),
              contains_text("not JSON"));
   CHECK_THAT(complaint_of_file(dir.file("list.json", "[]")), contains_text("an object is expected"));
-  CHECK_THAT(complaint_of_file(dir.file("peak.json", R"({"schema_version": 2, "points": []})")),
+  CHECK_THAT(complaint_of_file(dir.file("peak.json", R"({"schema_version": 3, "points": []})")),
              contains_text("is a peak measurement; this command needs a run"));
 }
 

@@ -34,4 +34,8 @@ void check_file(const std::string& from_top, const std::string& text) {
   CHECK(text == content_of(path));
 }
 
+void check_parts(const std::string& text, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) CHECK_THAT(text, contains_text(part));
+}
+
 }  // namespace gpubench::test

@@ -40,23 +40,35 @@ class CommaLocale {
 
 }  // namespace
 
-TEST_CASE("a run with finished, failed and diverged cases is written as agreed") {
-  check_golden("mixed.json", run_document(mixed_run()));
+TEST_CASE("a document of a run is written as agreed") {
+  RunRecord run = mixed_run();
+  run.plan = eventful_run().plan;
+  run.cases = {finished_case(), fit_case()};
+  check_golden("run.json", run_document(run));
+}
+
+TEST_CASE("a run with finished, failed and diverged cases is a table as agreed") {
   check_golden("mixed.txt", run_table(mixed_run()));
 }
 
-TEST_CASE("a suite with repeats, a whole fit and every other status is written as agreed") {
-  check_golden("eventful.json", run_document(eventful_run()));
+TEST_CASE("a suite with repeats, a whole fit and every other status is a table as agreed") {
   check_golden("eventful.txt", run_table(eventful_run()));
 }
 
 TEST_CASE("what a machine does not tell is null with a reason in the file and a dash in the table") {
-  check_golden("reticent.json", run_document(reticent_run()));
+  const auto document = nlohmann::json::parse(run_document(reticent_run()));
+  CHECK(document["tool"]["absent"]["git_commit"] == "built outside a git checkout");
+  CHECK(document["environment"]["absent"]["physical_cores"] == "the system does not tell");
+  CHECK(document["environment"]["devices"][0]["absent"]["driver"] == "a CPU has no driver");
+  CHECK(document["environment"]["physical_cores"].is_null());
   check_golden("reticent.txt", run_table(reticent_run()));
 }
 
 TEST_CASE("quotes, markup, control characters and bytes that are not UTF-8 do no harm") {
-  check_golden("hostile.json", run_document(hostile_run()));
+  const std::string text = run_document(hostile_run());
+  for (const char c : text) CHECK((c == '\n' || static_cast<unsigned char>(c) >= 0x20));
+  const auto document = nlohmann::json::parse(text);
+  CHECK_THAT(document["cases"][0]["status_message"].get<std::string>(), contains_text("\x1b[2J"));
   check_golden("hostile.txt", run_table(hostile_run()));
 }
 

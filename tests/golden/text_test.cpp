@@ -35,6 +35,13 @@ bool is_harmless(unsigned char c) { return c == '\n' || (c >= 0x20 && c != 0x7f)
 
 TEST_CASE("a page is written as text as agreed") { check_golden("page.txt", txt(long_text_page())); }
 
+TEST_CASE("the values of a page are written as agreed") {
+  for (const char* format : {"csv", "tsv"}) {
+    check_golden(std::string("page.") + format,
+                 report_formats().require(format, "format").render(long_text_page()));
+  }
+}
+
 TEST_CASE("text from files cannot command a terminal") {
   const std::string text = txt(hostile_text_page());
   CHECK(std::all_of(text.begin(), text.end(), is_harmless));

@@ -189,7 +189,6 @@ TEST_CASE("other subcommands refuse what they cannot use", "[command_line]") {
           {"report to no name", 2, "-o", "gpubench report $RESULTS/alpha-cpu.json -o ''"},
           {"merge without files", 2, "file", "gpubench merge"},
           {"validate without files", 2, "file", "gpubench validate"},
-          {"migrate without a file", 2, "file", "gpubench migrate"},
           {"redact without a file", 2, "file", "gpubench redact"},
           {"energy without a word", 2, "gpubench: ", "gpubench energy"},
           {"energy import without files", 2, "file", "gpubench energy import"},
@@ -266,7 +265,7 @@ TEST_CASE("help is help wherever it stands", "[command_line]") {
   for (const char* command :
        {"",     "suite",     "suite list",    "suite show", "list",        "doctor", "selftest", "peak",
         "ops",  "calibrate", "data",          "data fetch", "data verify", "ab",     "compare",  "report",
-        "show", "energy",    "energy import", "validate",   "migrate",     "merge",  "redact"}) {
+        "show", "energy",    "energy import", "validate",   "merge",       "redact"}) {
     attacks.push_back({fmt::format("help of '{}'", command), 0, "Usage: gpubench",
                        fmt::format("gpubench {} --help", command)});
     attacks.push_back({fmt::format("help of '{}' a thousand times", command), 0, "Usage: gpubench",

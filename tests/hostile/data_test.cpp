@@ -143,7 +143,7 @@ TEST_CASE("a folder of images that was made by somebody else", "[data]") {
 }
 
 TEST_CASE("logs of power that no meter wrote are refused in one line", "[data]") {
-  const std::string run = fixture("eventful-v2.json");
+  const std::string run = fixture("eventful.json");
   const auto row = [&](const std::string& what, const std::string& text) {
     return Attack{what,
                   3,

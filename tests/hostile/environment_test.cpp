@@ -132,13 +132,13 @@ TEST_CASE("low limits are told in one line", "[environment]") {
          fmt::format("ulimit -f {}; gpubench report $RESULTS/alpha-cpu.json -o r.html", blocks)});
   }
   for (const int stack : {64, 128}) {
-    for (const char* command : {"gpubench show $RESULTS/eventful-v2.json", "train -o run.json"}) {
+    for (const char* command : {"gpubench show $RESULTS/eventful.json", "train -o run.json"}) {
       attacks.push_back({fmt::format("Low: a stack of {} KiB, {}", stack, command), 2, "ulimit -s",
                          fmt::format("ulimit -s {}; {}", stack, command)});
     }
   }
   attacks.push_back(
-      {"Low: a stack of 256 KiB, show", 0, "mlp", "ulimit -s 256; gpubench show $RESULTS/eventful-v2.json"});
+      {"Low: a stack of 256 KiB, show", 0, "mlp", "ulimit -s 256; gpubench show $RESULTS/eventful.json"});
   attacks.push_back({"Low: a stack of 256 KiB, a deep document", 3, "deep.json",
                      "ulimit -s 256; gpubench show deep.json", "many 100000 '[' > deep.json"});
   attacks.push_back({"Low: a stack of 256 KiB, a run", 0, "mlp", "ulimit -s 256; train -o run.json", "",

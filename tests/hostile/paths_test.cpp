@@ -29,8 +29,7 @@ const char* const kAlpha = "$RESULTS/alpha-cpu.json";
 TEST_CASE("devices stay devices, whatever is written to them", "[paths]") {
   if (!can_make_devices()) return;
   std::vector<Attack> attacks;
-  for (const std::string& command :
-       {std::string("redact ") + kAlpha, std::string("migrate ") + kAlpha, std::string("report ") + kAlpha}) {
+  for (const std::string& command : {std::string("redact ") + kAlpha, std::string("report ") + kAlpha}) {
     const std::string first = command.substr(0, command.find(' '));
     attacks.push_back({"C1: " + first + " into a null device", 0, "",
                        "gpubench " + command + " -o null >/dev/null; test -c null", kDevices});
@@ -67,9 +66,8 @@ TEST_CASE("what cannot be written is refused before anything is measured", "[pat
       {"a folder that nobody may write to", "/proc/run.json"},
       {"a link into a folder that is not there", "dangling.json"}};
   for (const auto& [what, place] : places) {
-    for (const char* command :
-         {"train", "operate --op relu", "gpubench redact $RESULTS/alpha-cpu.json",
-          "gpubench migrate $RESULTS/alpha-cpu.json", "gpubench merge $RESULTS/alpha-cpu.json"}) {
+    for (const char* command : {"train", "operate --op relu", "gpubench redact $RESULTS/alpha-cpu.json",
+                                "gpubench merge $RESULTS/alpha-cpu.json"}) {
       attacks.push_back({"Low: " + what + ", " + command, 2,
                          "gpubench: ", std::string(command) + " -o " + place,
                          "ln -s loop.json loop.json; echo > file; ln -s nothing/there.json dangling.json"});
@@ -161,9 +159,8 @@ TEST_CASE("what nobody can write to is an error of one line, and nothing that wa
   for (const char* command :
        {"show $RESULTS/alpha-cpu.json", "show --format csv $RESULTS/alpha-cpu.json",
         "show --format html $RESULTS/alpha-cpu.json", "redact $RESULTS/alpha-cpu.json",
-        "migrate $RESULTS/alpha-cpu.json", "compare $RESULTS/alpha-cpu.json $RESULTS/beta-cuda.json",
-        "validate $RESULTS/alpha-cpu.json", "suite list", "suite show smoke", "--help", "--version",
-        "list models"}) {
+        "compare $RESULTS/alpha-cpu.json $RESULTS/beta-cuda.json", "validate $RESULTS/alpha-cpu.json",
+        "suite list", "suite show smoke", "--help", "--version", "list models"}) {
     attacks.push_back({std::string("H1: a full disk as stdout, ") + command, 2, "stdout",
                        std::string("gpubench ") + command + " > full", kDevices});
     attacks.push_back({std::string("H1: stdout that is closed, ") + command, 2, "stdout",
@@ -190,9 +187,9 @@ TEST_CASE("what nobody can write to is an error of one line, and nothing that wa
       {"M7: a reader that goes away", 0, "run.json: ok",
        "train -o run.json | true; gpubench validate run.json && grep -q '\"finished_at\": \"2' run.json", "",
        "run.json run.journal.jsonl"});
-  attacks.push_back({"M7: a reader of a document that goes away", 0, "",
-                     "gpubench redact $RESULTS/eventful-v2.json | true"});
+  attacks.push_back(
+      {"M7: a reader of a document that goes away", 0, "", "gpubench redact $RESULTS/eventful.json | true"});
   attacks.push_back({"M7: a reader of a page that goes away", 0, "",
-                     "gpubench show --format html $RESULTS/eventful-v2.json | head -c 1"});
+                     "gpubench show --format html $RESULTS/eventful.json | head -c 1"});
   withstand("paths", attacks);
 }

@@ -33,7 +33,6 @@ const std::vector<std::string> kMoreShows = {"show --format md bad.json",
                                              "show --format tsv bad.json",
                                              "show --format svg bad.json",
                                              "show --plan bad.json",
-                                             "migrate bad.json",
                                              "compare --format csv bad.json good.json",
                                              "compare --figures runs --format tsv bad.json good.json",
                                              "report bad.json good.json -q -o report.html && cat report.html",
@@ -89,9 +88,8 @@ TEST_CASE("a text in any field of a table of operations is shown, and obeyed by 
   withstand_some("texts in documents", injections(ops_document()));
 }
 
-TEST_CASE("a text in any field of an older run with all there is, is shown, and obeyed by nothing",
-          "[texts]") {
-  const std::string document = fixture("eventful-v2.json");
+TEST_CASE("a text in any field of a run with all there is, is shown, and obeyed by nothing", "[texts]") {
+  const std::string document = fixture("eventful.json");
   std::vector<Attack> attacks;
   for (const std::string& place : pointers(Json::parse(document), is_text)) {
     for (const char* command :
@@ -138,9 +136,8 @@ TEST_CASE("names of files are texts from outside", "[texts]") {
       {"a carriage return", "a\rb.json"}};
   for (const auto& [what, name] : names) {
     const std::string file = "./" + name;
-    for (const char* command :
-         {"show", "validate", "redact", "migrate", "show --format html", "show --format csv",
-          "compare ./good.json", "report -o report.html ./good.json"}) {
+    for (const char* command : {"show", "validate", "redact", "show --format html", "show --format csv",
+                                "compare ./good.json", "report -o report.html ./good.json"}) {
       attacks.push_back({fmt::format("a file's name with {}, {}", what, command),
                          0,
                          "",
@@ -160,7 +157,7 @@ TEST_CASE("names of files are texts from outside", "[texts]") {
     attacks.push_back({fmt::format("a file's name with {}, a suite", what), 2,
                        "gpubench: ", fmt::format("plan suite {}", quoted(file))});
     attacks.push_back({fmt::format("a file's name with {}, a log of power", what), 3, "gpubench: ",
-                       fmt::format("gpubench energy import $RESULTS/eventful-v2.json {}", quoted(file))});
+                       fmt::format("gpubench energy import $RESULTS/eventful.json {}", quoted(file))});
   }
   withstand("texts as names", attacks);
 }

@@ -268,7 +268,7 @@ TEST_CASE("with a target training stops once the median is known well enough") {
   Case c = tiny_case();
   c.stopping = {1, 5, 200, 0.02};
   const CaseRecord record = run(c);  // On the ticking clock every epoch lasts as long as any other.
-  CHECK(record.stopped_by.value() == "target-cv");
+  CHECK(record.stopped_by.value() == "target-halfwidth");
   CHECK(record.epoch_seconds.size() < 100);
 }
 

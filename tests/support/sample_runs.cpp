@@ -139,7 +139,7 @@ CaseRecord fit_case() {
   record.clock_start = Seconds{1234.5};
   record.timeline =
       timeline_of({{"build", 0.125}, {"transfer", 0.0625}, {"epoch 1", 0.75}, {"validation 1", 0.03125}});
-  record.stopped_by = std::string("target-cv");
+  record.stopped_by = std::string("target-halfwidth");
   record.validation_seconds = std::vector<double>(9, 0.03125);
   record.training = {{"loss", {0.5, 0.375, 0.25, 0.1875, 0.125, 0.125, 0.125, 0.125, 0.125}}};
   record.validation_history = {{"loss", {0.75, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5}}};

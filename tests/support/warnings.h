@@ -14,12 +14,4 @@ inline std::vector<std::string> texts_of(const std::vector<Warning>& warnings) {
   return texts;
 }
 
-/// Of records as documents had them that held the texts alone.
-template <class Record>
-void keep_texts_alone(std::vector<Record>& records) {
-  for (Record& record : records) {
-    for (Warning& warning : record.warnings) warning = {kOtherWarning, {}, warning.text};
-  }
-}
-
 }  // namespace gpubench::test

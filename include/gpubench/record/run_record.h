@@ -81,7 +81,7 @@ struct CaseRecord : RowRecord {
   std::vector<std::int64_t> block_steps;   ///< Steps of each block of an epoch.
   std::vector<double>
       block_seconds;                ///< Of the blocks of the last kMostStampedEpochs epochs, epoch by epoch.
-  Reading<std::string> stopped_by;  ///< Why no further epoch: "epochs", "target-cv", "deadline", ...
+  Reading<std::string> stopped_by;  ///< Why no further epoch: "epochs", "target-halfwidth", "deadline", ...
   Reading<Seconds> setup;           ///< Build of the model and optimiser, transfer of data to the device.
   std::vector<double> validation_seconds;  ///< Protocol fit: validation after each epoch.
   NamedSeries training;                    ///< Per epoch, over the samples of that epoch.

@@ -113,8 +113,6 @@ void add_length_options(CommandParser& parser, TrainOptions& options, const Defa
   parser.option("--target-halfwidth", "X",
                 with_default("Stop when ± this process is below", default_text("0.02")),
                 plan.target_halfwidth);
-  parser.option("--target-cv", "X", "What --target-halfwidth was called", plan.target_halfwidth);
-  parser.hide({"--target-cv"});
   const auto set_soak = [&plan](const std::string& time) { plan.min_timed = parse_duration(time, "--soak"); };
   parser.add("--soak", "TIME", "Train each case for at least this time (shows throttling)", Word(set_soak));
   parser.option("--repeat", "N",

@@ -22,7 +22,7 @@ static void parts(auto& visit, Like<Case> auto& c) {
   visit("warmup", c.stopping.warmup_epochs);
   visit("min_epochs", c.stopping.min_epochs);
   visit("max_epochs", c.stopping.max_epochs);
-  visit("target_cv", c.stopping.target_halfwidth);
+  visit("target_halfwidth", c.stopping.target_halfwidth);
   visit("min_timed_seconds", c.stopping.min_timed);
   visit("seed", c.seed);
   visit("limit", c.limit);

@@ -114,7 +114,6 @@ void visit_keys(auto&& visit, PlanOptions& options) {
   visit("min_epochs", options.min_epochs);
   visit("max_epochs", options.max_epochs);
   visit("target_halfwidth", options.target_halfwidth);
-  visit("target_cv", options.target_halfwidth);  // What it was called.
   visit("warmup", options.warmup_epochs);
   visit("limit", options.limit);
   visit("seed", options.seed);

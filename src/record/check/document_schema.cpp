@@ -83,10 +83,7 @@ constexpr const char* kPublishedRowRules = R"([
 constexpr const char* kPointRules = R"([
   {
     "if": { "properties": { "kind": { "enum": ["gemm", "convolution"] } } },
-    "then": {
-      "required": ["precision"],
-      "properties": { "precision": { "type": "string" }, "unit": { "const": "FLOP/s" } }
-    },
+    "then": { "properties": { "precision": { "type": "string" }, "unit": { "const": "FLOP/s" } } },
     "else": { "properties": { "precision": { "type": "null" } } }
   },
   {
@@ -99,7 +96,7 @@ constexpr const char* kPointRules = R"([
   },
   {
     "if": { "properties": { "value": { "type": "number" } } },
-    "then": { "required": ["size"], "properties": { "size": { "type": "integer" } } }
+    "then": { "properties": { "size": { "type": "integer" } } }
   }
 ])";
 
@@ -240,9 +237,7 @@ Json frame(const std::string& kind, std::int64_t version, const std::string& tit
       {"additionalProperties", false},
       {"required", Json::array({"schema_version", "content_sha256"})},
       {"properties",
-       {{"schema_version",
-         {{"description", "Grows when a reader of the former version would misread the file."},
-          {"const", version}}},
+       {{"schema_version", {{"description", "A reader refuses every other version."}, {"const", version}}},
         {"content_sha256",
          {{"description",
            "SHA-256 of the canonical text of the document without this key; results/README.md says how to "

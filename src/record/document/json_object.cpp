@@ -92,13 +92,6 @@ FieldValue list_value(const Json& list, Kind kind, const std::string& place) {
   refuse(place, "a list of values of one kind is expected");
 }
 
-// Up to version 2 of results, reasons of figures that are null stood among them.
-bool is_reason(const Json& object, const std::string& key, const Json& value) {
-  constexpr std::string_view kSuffix = "_reason";
-  return value.is_string() && key.ends_with(kSuffix) &&
-         object.contains(key.substr(0, key.size() - kSuffix.size()));
-}
-
 }  // namespace
 
 Json json_value(const FieldValue& value) { return std::visit(Writer(), value); }
@@ -132,24 +125,23 @@ void require_object(const Json& value, const std::string& place) {
   if (!value.is_object()) refuse(place, "an object is expected");
 }
 
-void require_version(const Json& document, std::int64_t newest) {
+void require_version(const Json& document, std::int64_t version) {
   const std::string key = "schema_version";
   if (!document.contains(key)) {
     refuse(key, "is missing, so this is no document of gpubench; name a file that gpubench wrote");
   }
-  const Json& version = document.at(key);
-  if (version.is_number_integer() && version >= 1 && version <= newest) return;
+  const Json& found = document.at(key);
+  if (found.is_number_integer() && found == version) return;
   refuse(key,
-         fmt::format("{} is unknown, 1 to {} are expected; read the file with the gpubench that wrote it, "
-                     "or with a newer one",
-                     json_text(version), newest));
+         fmt::format("found {}, but this gpubench reads {} only; use the gpubench that wrote the file, or "
+                     "measure again",
+                     json_text(found), version));
 }
 
 FieldValue object_value(const Json& object, const std::string& place) {
   NamedValues values;
   NamedSeries series;
   for (const auto& [name, item] : object.items()) {
-    if (is_reason(object, name, item)) continue;
     if (is_number_or_null(item)) {
       values.emplace_back(name, number_of(item));
     } else if (item.is_array() && std::ranges::all_of(item, is_number_or_null)) {
@@ -165,13 +157,12 @@ FieldValue object_value(const Json& object, const std::string& place) {
 
 std::string reason_of(Json::const_iterator member, const std::string& group, const Json& object,
                       Json::const_iterator absent) {
-  // Up to version 2 of results, and in version 1 of tables of operations, reasons stood among the members.
-  const bool is_old = absent == object.end() || !absent->is_object();
-  const Json& reasons = is_old ? object : *absent;
-  auto reason = reasons.find(is_old ? member.key() + "_reason" : member.key());
-  const auto is_text = [&] { return reason != reasons.end() && reason->is_string(); };
-  if (!is_text() && !is_old && !group.empty()) reason = reasons.find(group);
-  return is_text() ? reason->get<std::string>() : "no reason is given";
+  constexpr const char* kNone = "no reason is given";
+  if (absent == object.end() || !absent->is_object()) return kNone;
+  auto reason = absent->find(member.key());
+  const auto is_text = [&] { return reason != absent->end() && reason->is_string(); };
+  if (!is_text() && !group.empty()) reason = absent->find(group);
+  return is_text() ? reason->get<std::string>() : kNone;
 }
 
 FieldValue field_value_of(const Json& value, Kind kind, const std::string& place) {

@@ -67,8 +67,8 @@ std::string inside(const std::string& where, const std::string& key);
 
 void require_object(const Json& value, const std::string& place);
 
-/// Throws a data Error for a document that is not of a version from 1 to `newest`.
-void require_version(const Json& document, std::int64_t newest);
+/// Throws a data Error for a document of another version than `version`.
+void require_version(const Json& document, std::int64_t version);
 
 /// Why a member of `object` is null, whose field is in `group`; `absent` is where the object has its reasons.
 std::string reason_of(Json::const_iterator member, const std::string& group, const Json& object,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/record/derived.h"
+#include "gpubench/record/peak_record.h"
 #include "record/document/document_file.h"
 #include "record/document/json_object.h"
 
@@ -127,6 +128,20 @@ std::string words_for(DocumentKind kind) {
       break;
   }
   return "a run";
+}
+
+std::int64_t schema_version_of(DocumentKind kind) {
+  switch (kind) {
+    case DocumentKind::kOperations:
+      return OpsRecord::kSchemaVersion;
+    case DocumentKind::kPeak:
+      return kPeakSchemaVersion;
+    case DocumentKind::kSelftest:
+      return SelftestRecord::kSchemaVersion;
+    case DocumentKind::kRun:
+      break;
+  }
+  return RunRecord::kSchemaVersion;
 }
 
 Json to_json(const CaseRecord& record) { return object_of(case_fields(), record); }

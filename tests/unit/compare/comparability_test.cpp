@@ -136,8 +136,8 @@ TEST_CASE("how long is trained, why no longer, and whether it warmed up, are to 
   CHECK(after([](RunRecord& run) { run.cases.front().min_timed = Seconds{60}; }) ==
         Texts{"timed for at least 0 s against 60 s"});
   CHECK(between([](RunRecord& run, bool is_first) {
-          run.cases.front().stopped_by = std::string(is_first ? "epochs" : "target-cv");
-        }) == Texts{"stopped by epochs against target-cv"});
+          run.cases.front().stopped_by = std::string(is_first ? "epochs" : "target-halfwidth");
+        }) == Texts{"stopped by epochs against target-halfwidth"});
   CHECK(after([](RunRecord& run) { run.cases.front().warmup_epochs = 0; }) ==
         Texts{"warm-up yes against no"});
 }

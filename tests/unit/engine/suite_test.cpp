@@ -52,10 +52,6 @@ TEST_CASE("every key of a group sets its option") {
   CHECK(group.sizes == ModelSizes{{"layers", 4}, {"heads", 2}});
 }
 
-TEST_CASE("the target for the interval is read by its former name too") {
-  CHECK(with_group(R"("target_cv": 0.1)").groups.at(0).target_halfwidth == 0.1);
-}
-
 TEST_CASE("a list of one may be written as its element") {
   const PlanOptions group = with_group(R"("model": "mlp", "batch": 32, "device": "cpu")").groups.at(0);
   CHECK(group.models == std::vector<std::string>{"mlp"});
@@ -145,7 +141,7 @@ TEST_CASE("a syntax error is refused with its line and column") {
   CHECK_THAT(refusal(""), contains_text("mine.json: not JSON from line 1, column 1 on"));
   CHECK_THAT(refusal("{\"groups\": [{}]} more"), contains_text("mine.json: not JSON from line 1, column "));
   CHECK_THAT(refusal("{\"summary\": \"\xff\"}"), contains_text("mine.json: not JSON from line 1, column "));
-  CHECK_THAT(refusal(R"({"groups": [{"target_cv": 1e999}]})"), contains_text("mine.json: "));
+  CHECK_THAT(refusal(R"({"groups": [{"target_halfwidth": 1e999}]})"), contains_text("mine.json: "));
 }
 
 TEST_CASE("a key that stands twice in an object is refused, since one of the values would be lost") {
