@@ -199,8 +199,7 @@ Rows outcome_rows() {
        member(&C::block_seconds).later()},
       {"stopped_by", "", "why no further epoch",
        "Why there is no further epoch: `epochs`, `target-halfwidth` (that was reached), `max-epochs`, "
-       "`deadline`, "
-       "`interrupted`, `loss-not-finite`.",
+       "`deadline`, `interrupted`, `loss-not-finite`.",
        member(&C::stopped_by).own_word()},
       {"setup_seconds", "s", "set-up",
        "Build of the model and the optimiser, transfer of the data to the device.", member(&C::setup)},

@@ -273,7 +273,7 @@ void answer(const OpMessage& request, const Behaviour& behaviour, const Inbox& i
   record.calls_per_sample = 1;
   record.call_seconds = {0.5, 0.25, 0.375};
   // Tells one worker from another.
-  record.warnings = {{kOtherWarning, std::nullopt, "by " + std::to_string(getpid())}};
+  record.warnings = {{"stand-in", std::nullopt, "by " + std::to_string(getpid())}};
   send(OpReply{record});
 }
 

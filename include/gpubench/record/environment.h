@@ -125,7 +125,4 @@ struct Warning {
   friend bool operator==(const Warning&, const Warning&) = default;
 };
 
-/// Of a warning of which only the text is known, as older files have it.
-inline constexpr const char* kOtherWarning = "other";
-
 }  // namespace gpubench

@@ -156,8 +156,8 @@ StopRequest stop_request(const Run& run) {
 std::string stop_reason(Run& run) {
   const CaseRecord& record = run.record;
   if (!std::isfinite(record.training.front().second.back())) return "loss-not-finite";
-  static constexpr std::array kNames{"", "epochs", "target-halfwidth", "max-epochs",
-                                     "time"};  // In Stop's order.
+  // In Stop's order.
+  static constexpr std::array kNames{"", "epochs", "target-halfwidth", "max-epochs", "time"};
   const Stop stop = decide(run.plan.stopping, record.epoch_seconds, run.timed);
   if (stop != Stop::kNo) return kNames.at(static_cast<std::size_t>(stop));
   const StopRequest request = stop_request(run);

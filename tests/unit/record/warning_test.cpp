@@ -30,8 +30,8 @@ TEST_CASE("warnings without a figure are one where they say the same") {
   const auto groups = grouped({{"governor", {}, "governor is powersave"},
                                {"governor", {}, "governor is conservative"},
                                {"governor", {}, "governor is powersave"},
-                               {kOtherWarning, {}, "grew by 5 MiB"},
-                               {kOtherWarning, {}, "grew by 6 MiB"}});
+                               {"host-memory-growth", {}, "grew by 5 MiB"},
+                               {"host-memory-growth", {}, "grew by 6 MiB"}});
   REQUIRE(groups.size() == 4);
   CHECK(groups[0].rows == std::vector<std::size_t>{0, 2});
 }
