@@ -1,5 +1,7 @@
 // What makes a document one to trust: its checksum, and values that follow from each other.
 
+#include <fmt/format.h>
+
 #include "record/check/document_check.h"
 #include "record/document/document_file.h"
 #include "record/document/json.h"
