@@ -111,17 +111,17 @@ Estimate mean_of_rounds(std::span<const RoundRatio> rows) {
   const Sides over = mapped(rows, &RoundRatio::over);
   const Sides under = mapped(rows, &RoundRatio::under);
   const Estimate of_rows = geometric_mean_of(mapped(rows, &RoundRatio::ratio));
-  const Estimate sensors = geometric_mean_of(mapped(rows, &RoundRatio::sensors));
+  if (!of_rows.interval.has_value()) return of_rows;
   const auto is_of_all = [&](Measuring how) {
     return std::ranges::all_of(rows, [how](const RoundRatio& row) { return row.measuring == how; });
   };
   if (is_of_all(Measuring::kAlternation))
-    return moved_to(of_rows.value, ratio_of(ratio_in_alternation(over, under, of_rows.value), sensors));
+    return moved_to(of_rows.value, ratio_in_alternation(over, under, of_rows.value));
   const std::vector<double> above = means_by_round(over);
   const std::vector<double> below = means_by_round(under);
   if (std::min(above.size(), below.size()) < kEnoughProcesses) return of_rows;
   const Measuring measuring = is_of_all(Measuring::kMixed) ? Measuring::kMixed : Measuring::kApart;
-  return moved_to(of_rows.value, ratio_of(ratio_of_processes(above, below, measuring), sensors));
+  return moved_to(of_rows.value, ratio_of_processes(above, below, measuring));
 }
 
 }  // namespace gpubench

@@ -32,23 +32,19 @@ Estimate ratio_between(const SideFigure& over, const SideFigure& under, Measurin
 Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under, Measuring measuring);
 Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under);
 
-/// A ratio that nothing is wrong with.
-inline const Estimate kExact{1, Interval{1, 1}};
-
 /// A ratio of two rows, with the figures of the processes that it is made of.
 struct RoundRatio {
   Estimate ratio;
   const RoundFigures* over;
   const RoundFigures* under;
   Measuring measuring = Measuring::kMixed;  ///< Of the sides.
-  Estimate sensors = kExact;                ///< What all rounds get wrong alike; `ratio` includes it.
 };
 
 /// Returns the geometric mean of ratios of rows, at least one, with an interval that allows for rounds: what
 /// slows a whole round does not average away over its rows. In alternation, and where all rows of either side
 /// share three rounds, the interval holds that of the ratio of the means of each round, by
-/// ratio_of_rounds(), ratio_of_stretches() or ratio_of_medians(), and of the sensors' errors. Otherwise it
-/// is that of geometric_mean_of() the ratios.
+/// ratio_of_rounds(), ratio_of_stretches() or ratio_of_medians(). Otherwise it is that of
+/// geometric_mean_of() the ratios.
 Estimate mean_of_rounds(std::span<const RoundRatio> rows);
 
 }  // namespace gpubench

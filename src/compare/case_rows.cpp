@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -30,20 +29,9 @@ double median_in(const std::string& unit, std::vector<double> numbers) {
   return 1 / median_of(mapped(numbers, [](double rate) { return 1 / rate; }));
 }
 
-/// The median of figures of which some are only known to be small: where it is one of these, what it is at
-/// most. Nothing where there are none of either.
-std::optional<FieldValue> median_among(const std::string& unit, const std::vector<FieldValue>& values) {
-  std::vector<double> numbers = those_with<double>(values);
-  std::vector<Absent> small = those_with<Absent>(values);
-  std::erase_if(small, [](const Absent& why) { return !why.at_most; });
-  if (!small.empty() && small.size() >= numbers.size()) return std::ranges::max(small, {}, &Absent::at_most);
-  if (numbers.empty()) return std::nullopt;
-  numbers.insert(numbers.end(), small.size(), 0.0);
-  return median_in(unit, numbers);
-}
-
 FieldValue together(const std::string& unit, const std::vector<FieldValue>& values) {
-  if (const auto median = median_among(unit, values)) return *median;
+  const std::vector<double> numbers = those_with<double>(values);
+  if (!numbers.empty()) return median_in(unit, numbers);
   std::vector<std::string> texts;
   for (const std::string& text : those_with<std::string>(values)) add_once(texts, text);
   return texts.empty() ? values.front() : join(texts, " / ");
@@ -90,14 +78,14 @@ Field<CaseRow> bound_field(const Field<CaseRecord>& field) {
   return {field.key, field.unit, field.label, field.shown, field.help, {get}};
 }
 
-Reading<double> between_runs_of(const RunRecord& run, const CaseRow& row) {
+Reading<double> between_runs_of(const CaseRow& row) {
   if (!row.is_ok()) return absent("the case ended as {}", to_string(row.told.front()->status));
   std::vector<double> medians;
   for (const CaseRecord* c : row.told) {
     const Reading<Summary> epochs = epoch_summary(*c);
     if (epochs.has_value()) medians.push_back(epochs.value().median);
   }
-  return halfwidth_between_runs(medians, run.environment, row.all.front()->device);
+  return halfwidth_between_runs(medians);
 }
 
 }  // namespace
@@ -111,7 +99,7 @@ std::vector<CaseRow> case_rows(const RunRecord& run) {
     row.told = row.all;
     std::erase_if(row.told, [](const CaseRecord* c) { return c->status != RowStatus::kOk; });
     if (row.told.empty()) row.told = {row.all.front()};
-    row.between_runs = between_runs_of(run, row);
+    row.between_runs = between_runs_of(row);
     return row;
   });
 }

@@ -4,7 +4,8 @@
 #include <limits>
 #include <map>
 
-#include "compare/sensor_error.h"
+#include <fmt/format.h>
+
 #include "gpubench/core/collect.h"
 
 namespace gpubench {
@@ -55,6 +56,19 @@ std::vector<Pair> pairs_by_position(const Contender& base, const Contender& othe
   for (std::size_t i = 0; i < base.rows.size(); ++i)
     pairs.push_back({&base.rows[i], &other.rows[i], differences(base.rows[i], other.rows[i])});
   return pairs;
+}
+
+/// A caveat where the sensors are of different kinds. What was published has none, and is a caveat anyway.
+std::vector<Difference> sensor_differences(const ContenderRow& left, const ContenderRow& right) {
+  const std::string& a = left.figures->energy.meter;
+  const std::string& b = right.figures->energy.meter;
+  if (a.empty() || b.empty() || have_one_sensor(left, right)) return {};
+  Difference difference{"power sensor",
+                        fmt::format("{} of {}", a, left.contender->device.model),
+                        fmt::format("{} of {}", b, right.contender->device.model),
+                        {}};
+  difference.effect[static_cast<std::size_t>(Metric::kEnergy)] = Judgement::kCaveat;
+  return {difference};
 }
 
 std::vector<Pair> pairs_of(const Contender& base, const Contender& other) {

@@ -81,7 +81,8 @@ Judgement judgement_on(Metric metric, const Pair& pair);
 /// How many times as fast the other is: t_base / t_other.
 Reading<Estimate> speed_ratio(const Pair& pair);
 
-/// E_base / E_other: above 1 the other needs less. Its interval includes what unlike sensors get wrong.
+/// E_base / E_other: above 1 the other needs less. Without an interval where the sensors are of different
+/// kinds.
 Reading<Estimate> energy_ratio(const Pair& pair);
 
 /// Energy-delay product of the baseline over the other's, of a mean epoch: (E_base t_base) / (E_other
@@ -92,27 +93,24 @@ Reading<Estimate> energy_delay_ratio(const Pair& pair);
 struct PairRatio {
   Reading<Estimate> (*of)(const Pair&);
   RoundFigures RowFigures::*processes;
-  bool is_of_energy;
 };
-inline constexpr PairRatio kSpeed{speed_ratio, &RowFigures::process_seconds, false};
-inline constexpr PairRatio kEnergy{energy_ratio, &RowFigures::process_joules, true};
-inline constexpr PairRatio kEnergyDelay{energy_delay_ratio, &RowFigures::process_joule_seconds, true};
+inline constexpr PairRatio kSpeed{speed_ratio, &RowFigures::process_seconds};
+inline constexpr PairRatio kEnergy{energy_ratio, &RowFigures::process_joules};
+inline constexpr PairRatio kEnergyDelay{energy_delay_ratio, &RowFigures::process_joule_seconds};
 
 /// Within this the times of the rows of both sides are told to be equal.
 double margin_of(const Pair& pair);
 
-/// T0 of both sides, each as measured (see measured_startup()).
-Reading<std::pair<Estimate, Estimate>> startups_of(const Pair& pair);
+/// T0 of both sides.
+Reading<std::pair<double, double>> startups_of(const Pair& pair);
 
-/// Who is ahead after n epochs by T(n) = T0 + n t. "Always" is beyond doubt: neither T0 nor t is larger.
+/// Who is ahead after n epochs by T(n) = T0 + n t. "Always": neither T0 nor t is larger.
 struct BreakEven {
   enum class Kind { kBaseAlways, kOtherAlways, kBaseOvertakes, kOtherOvertakes } kind;
-  Estimate epochs;  ///< n* = (T0_B - T0_A) / (t_A - t_B) with its interval, which may reach below 0.
+  double epochs;  ///< n* = (T0_B - T0_A) / (t_A - t_B); 0 or below where one always is.
 };
 
-/// Absent where it is not beyond doubt that the epochs differ, and where it is not known how T0 differs
-/// between runs. From three processes a side on n* is made of the means of T0 and t, which go together in
-/// each process, with the degrees of freedom of Welch (1947, doi:10.1093/biomet/34.1-2.28) at n*.
+/// By the medians of processes. Absent where it is not beyond doubt that the epochs differ.
 Reading<BreakEven> break_even(const Pair& pair);
 
 /// A figure of two rows of the same work, one over the other. Points into the comparison.
@@ -123,7 +121,6 @@ struct RowRatio {
   const RowFigures* other_row = nullptr;
   Estimate ratio{};  ///< Above 1 the other is the better one.
   RoundFigures RowFigures::*processes = &RowFigures::process_seconds;  ///< What it is of.
-  Estimate sensors = kExact;  ///< What of it unlike sensors get wrong; see sensor_error.h.
 };
 
 /// The geometric mean of ratios of one kind, at least one; see mean_of_rounds().

@@ -153,6 +153,11 @@ bool are_in_alternation(const Contender& left, const Contender& right) {
   return !left.alternation.empty() && left.alternation == right.alternation && left.side != right.side;
 }
 
+bool have_one_sensor(const ContenderRow& left, const ContenderRow& right) {
+  return left.contender->device.model == right.contender->device.model &&
+         left.figures->energy.meter == right.figures->energy.meter;
+}
+
 std::size_t count_of_good(const Contender& contender) {
   return static_cast<std::size_t>(std::ranges::count(contender.rows, true, &RowFigures::is_ok));
 }

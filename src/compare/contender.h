@@ -88,6 +88,10 @@ enum class Measuring {
 };
 Measuring measuring_of(const Contender& left, const Contender& right);
 
+/// Whether the energies of two rows were read by sensors of one kind: the same meter on the same model of
+/// device.
+bool have_one_sensor(const ContenderRow& left, const ContenderRow& right);
+
 /// Rows that ended well.
 std::size_t count_of_good(const Contender& contender);
 

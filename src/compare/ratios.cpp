@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "compare/comparison.h"
-#include "compare/sensor_error.h"
 #include "compare/verdict.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
@@ -43,17 +42,16 @@ Estimate times_ratio(const Pair& pair) {
   return ratio_of_times({pair.duel->base, pair.base}, {pair.duel->other, pair.other});
 }
 
-/// What sensors of power get wrong of the pair's ratio.
-Estimate sensors_of(const Pair& pair) {
-  return sensors_ratio({pair.duel->base, pair.base}, {pair.duel->other, pair.other});
-}
-
-/// Of figures of energy that both rows have.
+/// Of figures of energy that both rows have. What sensors of different kinds get wrong does not fall out of
+/// the ratio, and is not known.
 Estimate ratio_of_energies(const Pair& pair, double base, double other, RoundFigures RowFigures::*processes) {
-  return ratio_of(ratio_between({*pair.duel->base, base, pair.base->*processes},
-                                {*pair.duel->other, other, pair.other->*processes},
-                                measuring_of(*pair.duel->base, *pair.duel->other)),
-                  sensors_of(pair));
+  const Contender& left = *pair.duel->base;
+  const Contender& right = *pair.duel->other;
+  Estimate ratio = ratio_between({left, base, pair.base->*processes}, {right, other, pair.other->*processes},
+                                 measuring_of(left, right));
+  if (!have_one_sensor({&left, pair.base}, {&right, pair.other}))
+    ratio.interval = absent("unlike power sensors");
+  return ratio;
 }
 
 /// Of the processes of a row that has an energy; of a publication, which tells of none, by its median epoch.
@@ -116,14 +114,14 @@ Reading<Estimate> energy_delay_ratio(const Pair& pair) {
   });
 }
 
-Reading<std::pair<Estimate, Estimate>> startups_of(const Pair& pair) {
+Reading<std::pair<double, double>> startups_of(const Pair& pair) {
   return both(Metric::kStartup, pair, &RowFigures::startup_seconds);
 }
 
 Estimate mean_of(std::span<const RowRatio> rows) {
   return mean_of_rounds(mapped(rows, [](const RowRatio& row) {
     return RoundRatio{row.ratio, &(row.base_row->*row.processes), &(row.other_row->*row.processes),
-                      measuring_of(*row.base, *row.other), row.sensors};
+                      measuring_of(*row.base, *row.other)};
   }));
 }
 
@@ -146,8 +144,7 @@ std::vector<RowRatio> row_ratios(const Duel& duel, const PairRatio& kind) {
   for (const Pair& pair : duel.pairs) {
     const Reading<Estimate> ratio = kind.of(pair);
     if (ratio.has_value())
-      ratios.push_back({duel.base, duel.other, pair.base, pair.other, ratio.value(), kind.processes,
-                        kind.is_of_energy ? sensors_of(pair) : kExact});
+      ratios.push_back({duel.base, duel.other, pair.base, pair.other, ratio.value(), kind.processes});
   }
   return ratios;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <span>
 #include <utility>
 
@@ -76,14 +75,6 @@ Reading<double> over(const std::vector<Repetition>& repetitions, Figure figure,
 double most_of(std::span<const double> values) { return std::ranges::max(values); }
 double least_of(std::span<const double> values) { return std::ranges::min(values); }
 
-/// What net and gross differ by is idle power times the time of a mean epoch.
-Reading<double> idle_watts(const Measured& one) {
-  const double gross = one.energy.epoch_joules.value;
-  if (!one.energy.net_joules.has_value()) return absent(one.energy.net_joules.reason());
-  if (!(gross > 0)) return absent("no measurable energy");
-  return one.energy.mean_watts * (gross - one.energy.net_joules.value().value) / gross;
-}
-
 /// The source that the case's energy is from; the first part where there are several.
 const EnergyRecord& source_of(const Measured& one) {
   const auto& sources = one.record->energy;
@@ -93,30 +84,11 @@ const EnergyRecord& source_of(const Measured& one) {
   return found == sources.end() ? sources.front() : *found;
 }
 
-/// The median of all processes, at least one, with its interval where these are enough. With fewer that which
-/// holds the own ones of all: the scatter of two tells nothing.
-Estimate median_over(const std::vector<Estimate>& processes, Intervals intervals) {
-  const std::vector<double> values = mapped(processes, &Estimate::value);
-  const double median = median_of(values);
+/// The median of all processes, at least one; with its interval where these are enough.
+Estimate median_over(std::span<const double> processes, Intervals intervals) {
+  const double median = median_of(processes);
   if (intervals == Intervals::kLeftOut) return {median, absent("left out of so many files")};
-  if (values.size() >= kEnoughProcesses) return {median, median_interval_of_independent(values)};
-  Interval hull{values.front(), values.front()};
-  for (const Estimate& one : processes) {
-    if (!one.interval.has_value()) return {median, one.interval};
-    hull.low = std::min(hull.low, one.interval.value().low);
-    hull.high = std::max(hull.high, one.interval.value().high);
-  }
-  return {median, hull};
-}
-
-/// Of those that have one.
-Reading<Estimate> net_joules_of(const Energies& repetitions, Intervals intervals) {
-  std::vector<Estimate> known;
-  for (const Measured& one : repetitions) {
-    if (one.energy.net_joules.has_value()) known.push_back(one.energy.net_joules.value());
-  }
-  if (known.empty()) return absent(repetitions.front().energy.net_joules.reason());
-  return median_over(known, intervals);
+  return {median, median_interval_of_independent(processes)};
 }
 
 Reading<double> peak_bytes(const CaseRecord* record) {
@@ -124,95 +96,54 @@ Reading<double> peak_bytes(const CaseRecord* record) {
   return peak.then([](Bytes bytes) { return static_cast<double>(bytes.value); });
 }
 
-EnergyFigures figures_of(const Energies& repetitions, Intervals intervals) {
+EnergyFigures figures_of(const Energies& repetitions) {
   EnergyFigures figures;
   const CaseEnergy& first = repetitions.front().energy;
   figures.scope = to_string(first.scope);
   figures.method = to_string(first.method);
   figures.meter = first.meter;
   const auto told = [&](auto figure, auto one_of) { return over(repetitions, figure, one_of); };
-  figures.net_joules = net_joules_of(repetitions, intervals);
+  figures.net_joules = told([](const Measured& one) { return one.energy.net_joules; }, median_of);
   figures.mean_watts = told([](const Measured& one) { return Reading(one.energy.mean_watts); }, median_of);
   figures.joules_per_1000_samples =
       told([](const Measured& one) { return joules_per_1000_samples(*one.record); }, median_of);
   figures.peak_watts = told([](const Measured& one) { return one.energy.peak_watts; }, most_of);
-  figures.idle_watts = told(idle_watts, median_of);
+  figures.idle_watts = told([](const Measured& one) { return one.energy.idle_watts; }, median_of);
   figures.coverage = told([](const Measured& one) { return source_of(one).coverage; }, least_of);
   figures.period_seconds =
       told([](const Measured& one) { return source_of(one).source_period.then(&Seconds::value); }, most_of);
   return figures;
 }
 
-/// Fills in `seconds` from the median times of processes, at least one, as they know them themselves.
-void measure_time(const std::vector<Estimate>& processes, Intervals intervals, RowFigures& figures) {
-  const Estimate median = median_over(processes, intervals);
+/// Fills in `seconds` from the median times of processes, at least one.
+void measure_time(Intervals intervals, RowFigures& figures) {
+  const Estimate median = median_over(figures.process_seconds.values, intervals);
   figures.seconds = median.value > 0 ? Reading(median) : absent("it took no measurable time");
 }
 
-/// What one or two processes are known to by themselves.
-Reading<Interval> hull_of_startups(const std::vector<const CaseRecord*>& records) {
-  Interval hull{std::numeric_limits<double>::infinity(), 0};
-  for (const CaseRecord* record : records) {
-    const Reading<Estimate> one = startup_estimate(*record);
-    if (!one.has_value()) continue;
-    const Reading<Interval>& interval = one.value().interval;
-    if (!interval.has_value()) return interval;
-    hull = {std::min(hull.low, interval.value().low), std::max(hull.high, interval.value().high)};
-  }
-  return hull;
-}
-
-/// From enough processes on it is their scatter that tells.
-Reading<Interval> startup_interval(const std::vector<const CaseRecord*>& records, const RoundFigures& all) {
-  if (all.size() < kEnoughProcesses) return hull_of_startups(records);
-  const auto setup_of = [](const CaseRecord* record) { return record->setup.then(&Seconds::value); };
-  const double setup = over(records, setup_of, median_of).value();
-  return median_interval_of_independent(all.values).then([=](const Interval& interval) {
-    return Interval{std::max(0.0, interval.low), std::max(setup, interval.high)};
-  });
-}
-
 /// Fills in T0, and what comes before it.
-void measure_start(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
-  for (const CaseRecord* record : records) {
-    const Reading<double> startup = startup_value(*record);
-    if (startup.has_value()) figures.process_startups.add(record->repeat, startup.value());
-  }
-  const RoundFigures& all = figures.process_startups;
-  if (all.size() == 0) {
-    figures.startup_seconds = absent(startup_value(*records.front()).reason());
-  } else if (intervals == Intervals::kLeftOut) {
-    figures.startup_seconds = Estimate{median_of(all.values), absent("left out of so many files")};
-  } else {
-    figures.startup_seconds = Estimate{median_of(all.values), startup_interval(records, all)};
-  }
+void measure_start(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
+  const auto startup_of = [](const CaseRecord* record) { return startup(*record).then(&Seconds::value); };
   const auto start_of = [](const CaseRecord* record) { return record->process_start.then(&Seconds::value); };
+  figures.startup_seconds = over(records, startup_of, median_of);
   figures.process_start_seconds = over(records, start_of, median_of);
 }
 
 /// Fills in the times of processes that have some epoch after the warm-up.
 void measure_epochs(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
-  std::vector<const CaseRecord*> timed;
-  std::ranges::copy_if(records, std::back_inserter(timed),
-                       [](const CaseRecord* record) { return !steady_epochs(*record).empty(); });
-  figures.seconds = absent("no epoch after the warm-up");
-  if (timed.empty()) return;
-  // They take their time, and nobody looks at them where processes tell.
-  const bool has_intervals = intervals == Intervals::kComputed && timed.size() < kEnoughProcesses;
-  std::vector<Estimate> medians;
-  for (const CaseRecord* record : timed) {
-    const double median = median_of(steady_epochs(*record));
-    figures.process_seconds.add(record->repeat, median);
-    medians.push_back({median, has_intervals ? epoch_interval(*record) : absent("its processes tell")});
+  for (const CaseRecord* record : records) {
+    const std::span<const double> epochs = steady_epochs(*record);
+    if (!epochs.empty()) figures.process_seconds.add(record->repeat, median_of(epochs));
   }
-  measure_time(medians, intervals, figures);
+  figures.seconds = absent("no epoch after the warm-up");
+  if (figures.process_seconds.size() > 0) measure_time(intervals, figures);
 }
 
 /// Fills in time, start-up, memory and accuracy.
 void measure_case(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
   const auto accuracy_of = [](const CaseRecord* record) { return value_of(record->test, "accuracy"); };
   measure_epochs(records, intervals, figures);
-  measure_start(records, intervals, figures);
+  measure_start(records, figures);
   figures.peak_bytes = over(records, peak_bytes, median_of);
   figures.accuracy = over(records, accuracy_of, median_of);
 }
@@ -223,15 +154,14 @@ void measure_energy(const std::vector<const CaseRecord*>& records, Intervals int
     figures.epoch_joules = absent(case_energy(*records.front()).reason());
     return;
   }
-  figures.energy = figures_of(repetitions, intervals);
+  figures.energy = figures_of(repetitions);
   for (const Measured& one : repetitions) {
-    const double joules = one.energy.epoch_joules.value;
+    const double joules = one.energy.epoch_joules;
     figures.process_joules.add(one.record->repeat, joules);
     const double mean_epoch = summarize(steady_epochs(*one.record)).mean;
     figures.process_joule_seconds.add(one.record->repeat, joules * mean_epoch);
   }
-  const auto joules_of = [](const Measured& one) { return one.energy.epoch_joules; };
-  figures.epoch_joules = median_over(mapped(repetitions, joules_of), intervals);
+  figures.epoch_joules = median_over(figures.process_joules.values, intervals);
 }
 
 /// The energy of the case at `position` of a publication, which states power: that times the epoch, which
@@ -296,8 +226,8 @@ RowFigures figures_of(const RunRecord& run, const Positions& positions, Interval
   figures.is_steady = steadiness_of(good);
   if (good.empty()) {
     const Absent why = absent("the case ended as {}", figures.status);
-    figures.process_start_seconds = figures.peak_bytes = figures.accuracy = why;
-    figures.seconds = figures.startup_seconds = figures.epoch_joules = why;
+    figures.process_start_seconds = figures.startup_seconds = figures.peak_bytes = figures.accuracy = why;
+    figures.seconds = figures.epoch_joules = why;
     return std::move(figures);
   }
   measure_case(good, intervals, figures);
@@ -314,17 +244,14 @@ RowFigures figures_of(const OpsRecord& ops, const Positions& positions) {
   figures.process_start_seconds = figures.peak_bytes = figures.accuracy = absent("operations have none");
   figures.startup_seconds = absent("operations have none");
   figures.epoch_joules = absent("energy was not measured");
-  std::vector<Estimate> times;
   for (const OpRecord* row : good) {
     const Reading<Estimate> time = usable_time(*row);
-    if (!time.has_value()) continue;
-    figures.process_seconds.add(row->repeat, time.value().value);
-    times.push_back(time.value());
+    if (time.has_value()) figures.process_seconds.add(row->repeat, time.value().value);
   }
-  if (times.empty()) {
+  if (figures.process_seconds.size() == 0) {
     figures.seconds = absent(usable_time(*typical).reason());
   } else {
-    measure_time(times, Intervals::kComputed, figures);
+    measure_time(Intervals::kComputed, figures);
   }
   return std::move(figures);
 }

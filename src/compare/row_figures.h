@@ -30,7 +30,7 @@ struct EnergyFigures {
   std::string scope;   ///< "gpu-board", ...; "published" for a stated power; empty where there is no energy.
   std::string method;  ///< "counter-difference", ...; empty for a publication.
   std::string meter;
-  Reading<Estimate> net_joules;  ///< Of an epoch, less idle power times its time; of either sign.
+  Reading<double> net_joules;  ///< Of an epoch, less idle power times its time; median of the repetitions.
   Reading<double> joules_per_1000_samples;
   Reading<double> mean_watts;
   Reading<double> peak_watts;  ///< The highest of all repetitions.
@@ -68,9 +68,8 @@ struct RowFigures {
   RoundFigures process_seconds{};        ///< Median steady epoch, or call, of each that ended well.
   RoundFigures process_joules{};         ///< Gross energy of a mean epoch,
   RoundFigures process_joule_seconds{};  ///< and that times the mean epoch.
-  Reading<Estimate> seconds{};          ///< Median epoch or call; of the repetitions' medians where repeated.
-  RoundFigures process_startups{};      ///< T0 of each; see startup_value(), which may be below 0.
-  Reading<Estimate> startup_seconds{};  ///< Their median; measured_startup() tells what may be shown of it.
+  Reading<Estimate> seconds{};        ///< Median epoch or call; of the repetitions' medians where repeated.
+  Reading<double> startup_seconds{};  ///< T0, see startup(); median of the repetitions.
   Reading<double> process_start_seconds{};  ///< Before T0, see CaseRecord::process_start; median, too.
   Reading<Estimate> epoch_joules{};         ///< Gross energy of a mean epoch; median of the repetitions.
   Reading<double> peak_bytes{};  ///< Most memory of tensors on the device; of the process on a CPU.

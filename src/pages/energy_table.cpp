@@ -24,23 +24,6 @@ using Row = ContenderRow;
 
 double joules(const Row& row) { return row.figures->epoch_joules.value().value; }
 
-/// Where its interval reaches 0 there is nothing to tell from idling.
-Cell net_cell(const Reading<Estimate>& net) {
-  if (!net.has_value()) return no_figure(net.reason());
-  const Reading<Interval>& interval = net.value().interval;
-  if (interval.has_value() && interval.value().low <= 0)
-    return {"not measurable above idle", {}, "", Tone::kMuted};
-  return number_cell(net.value().value);
-}
-
-void add_net(Columns<Row>& table, const std::vector<Row>& rows) {
-  const auto net_of = [](const Row& row) { return row.figures->energy.net_joules; };
-  table.add_known(
-      {"net of idle", "J", true}, [&](const Row& row) { return net_cell(net_of(row)); },
-      net_of(rows.front()).reason());
-  table.add_told({"net, 95 % interval"}, [&](const Row& row) { return interval_text(net_of(row)); });
-}
-
 /// What no row has is said once below the table.
 void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
   using E = EnergyFigures;
@@ -56,7 +39,7 @@ void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
   add("mean power", "W", &E::mean_watts);
   add("peak power", "W", &E::peak_watts);
   add("idle power", "W", &E::idle_watts);
-  add_net(table, rows);
+  add("net of idle", "J", &E::net_joules);
   add("coverage", "%", &E::coverage, 100);
   add("period", "s", &E::period_seconds);
 }
@@ -102,9 +85,10 @@ std::string method_note(const std::vector<Row>& rows) {
   if (std::ranges::all_of(rows, [](const Row& row) { return row.figures->energy.method.empty(); }))
     return "Energy: the power that the publication states times its epoch.";
   return "Energy: gross, of a mean epoch after the warm-up; of repetitions the median. Its interval is that "
-         "of sampling, or from three repetitions on of these; what the sensor gets wrong is not in it. Net: "
-         "less idle power, the mean before and after, times the epoch; its interval holds half of what these "
-         "differ by.";
+         "of "
+         "repetitions, from three on; what the sensor gets wrong is not in it. Net: less idle power, the "
+         "mean "
+         "before and after, times the epoch.";
 }
 
 /// Reasons, with whom they concern: "A", or "A (2 of 5 cases)".

@@ -188,9 +188,8 @@ Table repetitions_table(const OpsRecord& ops) {
             [](const RowFigures& row) { return count_cell(row.process_seconds.size()); });
   table.add({"median", "", true},
             [](const RowFigures& row) { return duration_cell(row.seconds.value().value); });
-  table.add({"± if run again", "", true}, [&](const RowFigures& row) {
-    const Reading<double> known =
-        halfwidth_between_runs(row.process_seconds.values, ops.environment, row.identity.at("device"));
+  table.add({"± if run again", "", true}, [](const RowFigures& row) {
+    const Reading<double> known = halfwidth_between_runs(row.process_seconds.values);
     return known.has_value() ? Cell{percent_text(known.value()), known.value()}
                              : Cell{"unknown", {}, known.reason(), Tone::kMuted};
   });
@@ -203,7 +202,7 @@ Table repetitions_table(const OpsRecord& ops) {
   return table.take(
       "",
       {"Median, lowest and highest of the medians of repetitions that ended well; ± if run again: half the "
-       "95 % interval of that median, from three repetitions on, else by the calibration of the device."});
+       "95 % interval of that median, from three repetitions on."});
 }
 
 }  // namespace

@@ -45,8 +45,7 @@ std::string cell_text(const FieldValue& value, const std::string& unit, int deci
   if (const auto* text = std::get_if<std::string>(&value)) return one_line(*text);
   if (const auto* count = std::get_if<std::int64_t>(&value)) return std::to_string(*count);
   if (const auto* number = std::get_if<double>(&value)) return number_text(*number, unit, decimals);
-  const auto* why = std::get_if<Absent>(&value);
-  return why != nullptr && why->at_most ? "< " + figure_text(*why->at_most) : "-";
+  return "-";
 }
 
 Cell field_cell(const FieldValue& value, const std::string& unit, int decimals) {

@@ -130,27 +130,18 @@ void add_charts(std::vector<Section>& sections, const RunRecord& run, const std:
   const Axis time{"median epoch", "s", true};
   const Axis rate{"throughput", "samples/s"};
   const auto time_of = [](const RowFigures& row) { return row.seconds; };
-  const bool is_within = std::ranges::any_of(
-      timed, [](const RowFigures& row) { return row.process_seconds.size() < kEnoughProcesses; });
-  const auto with_note = [&](Chart chart) {
-    if (is_within) chart.notes.push_back("intervals of fewer than three processes are within these");
-    return chart;
-  };
   const auto add = [&](const char* title, std::vector<Chart> charts) {
     add_section(sections, title, worth_a_look(std::move(charts)));
   };
-  add("Time and throughput", {with_note(chart_by_batch("Median epoch", time, timed, rows, time_of)),
-                              with_note(chart_by_batch("Throughput", rate, timed, rows, throughput_of))});
+  add("Time and throughput", {chart_by_batch("Median epoch", time, timed, rows, time_of),
+                              chart_by_batch("Throughput", rate, timed, rows, throughput_of)});
   add("Epoch by epoch", epoch_charts(run.cases, names));
   add("Utilisation", {case_bars("Model FLOP utilisation", {"MFU", "%"},
                                 "part of the largest rate that the device reached in this precision",
                                 run.cases, names, mfu_percent)});
-  add("Start-up",
-      {case_bars(
-          "Start-up time", {"start-up", "s"},
-          "set-up, and what the first epoch took beyond a median one; no bar where that is below what can be "
-          "measured",
-          run.cases, names, [](const CaseRecord& c) { return startup(c).then(&Seconds::value); })});
+  add("Start-up", {case_bars("Start-up time", {"start-up", "s"},
+                             "set-up, and what the first epoch took beyond a median one", run.cases, names,
+                             [](const CaseRecord& c) { return startup(c).then(&Seconds::value); })});
 }
 
 }  // namespace gpubench

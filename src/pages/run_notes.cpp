@@ -214,12 +214,10 @@ void note_process_starts(Notes& notes, const std::vector<CaseRecord>& cases) {
   }
 }
 
-/// Where the figure of a row between runs is from, or why it is not known beside others.
+/// What the figure of a row between runs is, or why it is not known beside others.
 std::string between_runs_text(const CaseRow& row) {
   if (!row.between_runs.has_value()) return "± if run again unknown: " + row.between_runs.reason();
-  return row.told.size() < kEnoughProcesses
-             ? "± if run again: by the calibration of the machine"
-             : "± if run again: half the 95 % interval by the medians of processes";
+  return "± if run again: half the 95 % interval by the medians of processes";
 }
 
 /// "sd: ...; ± this process: ...", "± if run again: ...": what the figures of the table are.

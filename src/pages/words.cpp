@@ -143,8 +143,7 @@ Cell number_cell(double number) { return {figure_text(number), number}; }
 
 Cell number_cell(const Reading<double>& number) {
   if (number.has_value()) return number_cell(number.value());
-  const auto most = number.why().at_most;
-  return most ? Cell{"< " + figure_text(*most), {}, "", Tone::kMuted} : no_figure(number.reason());
+  return no_figure(number.reason());
 }
 
 Cell duration_cell(double seconds) { return {prefixed_text(seconds, "s"), seconds}; }
@@ -180,7 +179,10 @@ Point point_of(double x, const Estimate& estimate) {
 }
 
 Estimate rate_of(double amount, const Estimate& seconds) {
-  return ratio_of({amount, Interval{amount, amount}}, seconds);
+  return {amount / seconds.value, seconds.interval.then([=](const Interval& interval) {
+            return interval.low > 0 ? Reading(Interval{amount / interval.high, amount / interval.low})
+                                    : Reading<Interval>(absent("the interval of the time reaches down to 0"));
+          })};
 }
 
 Series& series_called(const std::string& name, std::vector<Series>& all) {

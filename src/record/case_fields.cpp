@@ -14,10 +14,6 @@ Cases figure(Reading<Whole> (*whole)(const C&), Figure of) {
   return derived<C>([whole, of](const C& record) { return whole(record).then(of); });
 }
 
-Cases end_of_startup(double Interval::*end) {
-  return figure(startup_estimate, [end](const Estimate& startup) { return startup.interval.then(end); });
-}
-
 Cases summary(double Summary::*pointer) { return figure(epoch_summary, pointer); }
 
 Reading<double> median_halfwidth(const C& record) {
@@ -46,15 +42,6 @@ Reading<CaseEnergy> told_energy(const C& record) {
 template <class Figure>
 Cases of_energy(Figure of) {
   return figure(told_energy, of);
-}
-
-Cases end_of_energy(double Interval::*end) {
-  return of_energy([end](const CaseEnergy& energy) { return energy.epoch_joules.interval.then(end); });
-}
-
-Cases end_of_net(double Interval::*end) {
-  return of_energy(
-      [end](const CaseEnergy& energy) { return energy.net_joules.then(&Estimate::interval).then(end); });
 }
 
 constexpr auto kInTable = Shown::kInTable;
@@ -210,15 +197,8 @@ Rows outcome_rows() {
 Rows statistics_rows() {
   return {
       {"startup_seconds", "s", "start-up", kInTable,
-       "T0 of T(n) = T0 + n t: set-up, plus the first epoch, less the median one. Null where it is below "
-       "what "
-       "can be measured; older files have what came out then, which may be negative.",
-       derived<C>(startup).of_any_sign().in("statistics")},
-      {"startup_low_seconds", "s", "low",
-       "Lower end of its 95 % interval in this process; see [timing.md](../docs/timing.md).",
-       end_of_startup(&Interval::low).in("statistics").later()},
-      {"startup_high_seconds", "s", "high", "Upper end: what T0 is at most, where it is null.",
-       end_of_startup(&Interval::high).in("statistics").later()},
+       "T0 of T(n) = T0 + n t: set-up, and what the first epoch took beyond the median one.",
+       derived<C>(startup).in("statistics")},
       {"first_epoch_seconds", "s", "epoch 1", "The first epoch.", derived<C>(first_epoch).in("statistics")},
       {"median_epoch_seconds", "s", "median", kInTable,
        "Of the epochs after the warm-up, as all figures down to `epoch_slope`.",
@@ -356,22 +336,12 @@ Rows energy_rows() {
            .one_of(known_names<PowerScope>())
            .in("energy")},
       {"mean_epoch_joules", "J", "energy an epoch", kWhereUnusual,
-       "Gross energy of a mean epoch after the warm-up.",
-       of_energy([](const CaseEnergy& energy) { return energy.epoch_joules.value; }).in("energy")},
-      {"mean_epoch_low_joules", "J", "low", "Lower end of its 95 % interval.",
-       end_of_energy(&Interval::low).of_any_sign().in("energy")},
-      {"mean_epoch_high_joules", "J", "high", "Upper end.", end_of_energy(&Interval::high).in("energy")},
+       "Gross energy of a mean epoch after the warm-up.", of_energy(&CaseEnergy::epoch_joules).in("energy")},
       {"net_epoch_joules", "J", "net of idle",
-       "The same less idle power, the mean of before and after, times its time.",
-       of_energy([](const CaseEnergy& energy) { return energy.net_joules.then(&Estimate::value); })
-           .of_any_sign()
-           .in("energy")},
-      {"net_epoch_low_joules", "J", "low",
-       "Lower end of its 95 % interval, which holds what idle power is off by; below 0 net energy is not "
-       "measurable.",
-       end_of_net(&Interval::low).of_any_sign().in("energy").later()},
-      {"net_epoch_high_joules", "J", "high", "Upper end.",
-       end_of_net(&Interval::high).of_any_sign().in("energy").later()},
+       "The same less idle power, the mean of before and after, times its time. Null where it is less than "
+       "half "
+       "of what these two differ by, times its time.",
+       of_energy(&CaseEnergy::net_joules).in("energy")},
       {"joules_per_1000_samples", "J", "per 1,000 samples", "Gross.",
        derived<C>([](const C& record) {
          return told_energy(record).then([&](const CaseEnergy&) { return joules_per_1000_samples(record); });

@@ -61,39 +61,6 @@ Reading<double> part_of_epoch(const CaseRecord& record, const Reading<double>& s
   return quotient(seconds, median_epoch(record));
 }
 
-/// Steady epochs from which on their scatter tells what one of them may be off by.
-constexpr std::size_t kLeastForScatter = 3;
-
-/// How far T0 may lie below and above what was found, where an epoch may be off by `single` and the median
-/// lies in `interval`: a median that is too high makes T0 too low.
-Interval startup_arms(double single, double median, const Interval& interval) {
-  return {std::hypot(single, interval.high - median), std::hypot(single, median - interval.low)};
-}
-
-Reading<Interval> startup_arms_of_epochs(const CaseRecord& record) {
-  const Summary summary = epoch_summary(record).value();
-  const double freedom = static_cast<double>(summary.count - 1);
-  const double single = kNormalScore * student_factor(freedom) * summary.stddev.value();
-  return epoch_interval(record).then(
-      [&](const Interval& interval) { return startup_arms(single, summary.median, interval); });
-}
-
-/// The scatter of a whole epoch follows from that of blocks, which resemble their neighbours: an epoch is off
-/// by as much as the median of all blocks may be, and by the root of their number more.
-Reading<Interval> startup_arms_of_blocks(const CaseRecord& record) {
-  const double median = median_epoch(record).value();
-  const double epochs = static_cast<double>(steady_epochs(record).size());
-  return steady_step_seconds(record).then([&](const std::vector<double>& steps) {
-    return median_interval(steps).then([&](const Interval& interval) {
-      if (median_of(steps) <= 0) return Reading<Interval>(absent("a step took no measurable time"));
-      const double scale = median / median_of(steps);
-      const Interval of_epoch{scale * interval.low, scale * interval.high};
-      const double single = std::sqrt(epochs) * (of_epoch.high - of_epoch.low) / 2;
-      return Reading<Interval>(startup_arms(single, median, of_epoch));
-    });
-  });
-}
-
 double steps_of(const CaseRecord& record) { return static_cast<double>(record.steps_per_epoch); }
 
 /// What rounding may add to the share of a rate that is its own peak.
@@ -288,17 +255,11 @@ Reading<double> halfwidth(const Reading<Interval>& interval, double median) {
   return interval.then([=](const Interval& known) { return (known.high - known.low) / 2 / median; });
 }
 
-Reading<double> halfwidth_between_runs(std::span<const double> process_medians,
-                                       const Environment& environment, const std::string& device) {
+Reading<double> halfwidth_between_runs(std::span<const double> process_medians) {
   if (process_medians.empty()) return absent("no process ended well");
   const Reading<Interval> interval = median_interval_of_independent(process_medians);
   if (interval.has_value()) return halfwidth(interval, median_of(process_medians));
-  const auto found = std::ranges::find(environment.devices, device, &DeviceRecord::name);
-  if (found != environment.devices.end() && found->calibration_seconds.has_value()) {
-    const auto floor = noise_floor(found->calibration_seconds.value(), std::ssize(process_medians));
-    if (floor.has_value()) return floor.value().one_side;
-  }
-  return absent("{}; use --repeat 3", process_medians.size() == 1 ? "only one run" : "only two runs");
+  return absent("{}; use --repeat 5", process_medians.size() == 1 ? "only one run" : "only two runs");
 }
 
 Reading<double> epoch_variation(const CaseRecord& record) {
@@ -345,35 +306,12 @@ Reading<Seconds> first_epoch(const CaseRecord& record) {
   return Seconds{record.epoch_seconds.front()};
 }
 
-Reading<double> startup_value(const CaseRecord& record) {
+Reading<Seconds> startup(const CaseRecord& record) {
   if (record.warmup_epochs == 0) return absent("no warm-up epoch to compare the steady ones with");
   return median_epoch(record).then([&](double median) {
-    return record.setup.then(
-        [&](Seconds setup) { return (setup + first_epoch(record).value() - Seconds{median}).value; });
+    const double beyond = std::max(0.0, first_epoch(record).value().value - median);
+    return record.setup.then([=](Seconds setup) { return setup + Seconds{beyond}; });
   });
-}
-
-Reading<Estimate> startup_estimate(const CaseRecord& record) {
-  return startup_value(record).then([&](double value) {
-    const auto arms = steady_epochs(record).size() < kLeastForScatter ? startup_arms_of_blocks(record)
-                                                                      : startup_arms_of_epochs(record);
-    return Estimate{value, arms.then([&](const Interval& arm) {
-                      return Interval{std::max(0.0, value - arm.low),
-                                      std::max(record.setup.value().value, value + arm.high)};
-                    })};
-  });
-}
-
-Reading<double> measured_startup(const Estimate& startup) {
-  const Reading<Interval>& interval = startup.interval;
-  if (startup.value > 0 && (!interval.has_value() || interval.value().low > 0)) return startup.value;
-  if (!interval.has_value() || interval.value().high <= 0) return absent("below what can be measured");
-  const double most = interval.value().high;
-  return Absent{fmt::format("below what can be measured: at most {:.3g} s", most), most};
-}
-
-Reading<Seconds> startup(const CaseRecord& record) {
-  return startup_estimate(record).then(measured_startup).then([](double value) { return Seconds{value}; });
 }
 
 Reading<Seconds> fit_time(const CaseRecord& record) {

@@ -85,53 +85,41 @@ Reading<double> idle_watts(const EnergyRecord& energy) {
   return absent("idle power: " + before.reason());
 }
 
-/// What that may be off by either way. Older files do not tell of sampling.
-Reading<double> idle_error(const EnergyRecord& energy) {
-  if (energy.idle_error.has_value()) return energy.idle_error.value().value;
-  if (!energy.idle_before.has_value() || !energy.idle_after.has_value())
-    return absent("idle power is known of one side only");
-  return std::abs(energy.idle_after.value().value - energy.idle_before.value().value) / 2;
-}
-
 /// `one` and `other`, where both are known.
 Reading<double> sum_of(const Reading<double>& one, const Reading<double>& other) {
   return one.then([&](double a) { return other.then([a](double b) { return a + b; }); });
 }
 
-/// Less idle power by `seconds`, of one of `epochs`; the errors of both are independent.
-Reading<Estimate> net_of(double joules, const Interval& ends, const Reading<double>& watts,
-                         const Reading<double>& error, double seconds, double epochs) {
-  return watts.then([&](double idle) {
-    const double net = (joules - idle * seconds) / epochs;
-    const auto arm = [&](double gross, double off) { return std::hypot(gross, off * seconds) / epochs; };
-    return Estimate{net, error.then([&](double off) {
-                      return Interval{net - arm(joules - ends.low, off), net + arm(ends.high - joules, off)};
-                    })};
-  });
+/// How far power during the case may have been from the mean of before and after: half of what these differ
+/// by.
+double idle_drift(const EnergyRecord& energy) {
+  if (!energy.idle_before.has_value() || !energy.idle_after.has_value()) return 0;
+  return std::abs(energy.idle_after.value().value - energy.idle_before.value().value) / 2;
 }
 
 /// Per timed epoch, of which there are `epochs`.
 CaseEnergy energy_of(const Parts& parts, double epochs) {
   double joules = 0;
-  Interval ends;
   Reading<double> idle = 0.0;  // Watts.
-  Reading<double> error = 0.0;
+  double drift = 0;
   for (const EnergyRecord* part : parts) {
-    const Joules gross = part->energy.value();
-    joules += gross.value;
-    ends.low += (part->energy_low.has_value() ? part->energy_low.value() : gross).value;
-    ends.high += (part->energy_high.has_value() ? part->energy_high.value() : gross).value;
+    joules += part->energy.value().value;
     idle = sum_of(idle, idle_watts(*part));
-    error = sum_of(error, idle_error(*part));
+    drift += idle_drift(*part);
   }
   const EnergyRecord& first = *parts.front();
   const double seconds = first.window.value;
+  const auto net_of = [&](double watts) -> Reading<double> {
+    const double net = joules - watts * seconds;
+    return net > drift * seconds ? Reading<double>(net / epochs) : absent("not measurable above idle");
+  };
   return {
       .scope = first.scope,
       .method = first.method,
       .meter = first.meter,
-      .epoch_joules = {joules / epochs, Interval{ends.low / epochs, ends.high / epochs}},
-      .net_joules = net_of(joules, ends, idle, error, seconds, epochs),
+      .epoch_joules = joules / epochs,
+      .net_joules = idle.then(net_of),
+      .idle_watts = idle,
       .mean_watts = joules / seconds,
       .peak_watts = parts.size() == 1 ? first.peak.then(&Watts::value) : absent("parts do not peak at once")};
 }
@@ -202,7 +190,7 @@ Reading<CaseEnergy> case_energy(const CaseRecord& record) {
 Reading<double> joules_per_1000_samples(const CaseRecord& record) {
   return case_energy(record).then([&](const CaseEnergy& energy) -> Reading<double> {
     if (record.train_samples <= 0) return absent("no samples");
-    return 1000 * energy.epoch_joules.value / static_cast<double>(record.train_samples);
+    return 1000 * energy.epoch_joules / static_cast<double>(record.train_samples);
   });
 }
 

@@ -145,11 +145,6 @@ const FieldTable<DeviceRecord>& device_fields() {
        member(&D::peak_measured_at).own_word().in("roof")},
       {"power_limit_watts", "W", "power limit", "Power limit in force before anything ran.",
        member(&D::power_limit).at_least(0).later()},
-      {"calibration_seconds", "s", "calibration",
-       "Median epochs of fresh processes that all ran one case (`gpubench calibrate`).",
-       member(&D::calibration_seconds)},
-      {"calibrated_at", "", "calibrated", "When these were measured, UTC.",
-       member(&D::calibrated_at).own_word().later()},
   });
   return fields;
 }
@@ -235,10 +230,6 @@ const FieldTable<EnergyRecord>& energy_fields() {
        named(&E::method)},
       {"energy_joules", "J", "energy", kInTable, "Gross, over the timed epochs.",
        member(&E::energy).in("energy")},
-      {"energy_low_joules", "J", "low",
-       "Lower end of its 95 % interval: of sampling and of the window's ends.",
-       member(&E::energy_low).of_any_sign().in("energy")},
-      {"energy_high_joules", "J", "high", "Upper end.", member(&E::energy_high).in("energy")},
       {"epoch_joules", "J", "epochs", "Gross, of every epoch.", member(&E::epoch_joules).of_any_sign()},
       {"window_seconds", "s", "window", kInTable, "What the timed epochs last together.", member(&E::window)},
       {"peak_watts", "W", "peak", kInTable, "Highest power in them, as finely as the source tells.",
@@ -247,10 +238,6 @@ const FieldTable<EnergyRecord>& energy_fields() {
        "Mean power before the process of the case started.", member(&E::idle_before).in("idle")},
       {"idle_after_watts", "W", "idle after", kInTable, "Mean power after it ended.",
        member(&E::idle_after).in("idle")},
-      {"idle_error_watts", "W", "idle off by",
-       "What the mean of the two may be off by either way, 95 %: half of what they differ by, and what their "
-       "sampling leaves open.",
-       member(&E::idle_error).in("idle").later()},
       {"coverage", "fraction", "coverage", kInTable,
        "Part of the timed epochs for which the source answered.", member(&E::coverage).at_most(1)},
       {"samples", "", "samples", kInTable, "Readings within them.", member(&E::samples)},

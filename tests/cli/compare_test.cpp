@@ -1,4 +1,4 @@
-// `gpubench compare`, `report` and `calibrate`, with the real binary.
+// `gpubench compare` and `report`, with the real binary.
 
 #include <filesystem>
 #include <fstream>
@@ -115,26 +115,4 @@ TEST_CASE("report writes a page of one or more files in each format") {
       CHECK_THAT(text_of(gpubench.folder() / ("report." + ending)), contains_text("mlp"));
     }
   }
-}
-
-TEST_CASE("a calibration is kept, and later runs carry it") {
-  Gpubench gpubench;
-  gpubench.set("XDG_CACHE_HOME", (gpubench.folder() / "cache").string());
-  const std::vector<std::string> small = {"--device", "cpu", "--dataset", "synthetic",
-                                          "--limit",  "256", "--threads", "1"};
-  const auto with = [&](std::vector<std::string> words) {
-    words.insert(words.end(), small.begin(), small.end());
-    return gpubench.run(words);
-  };
-  const auto calibration = with({"calibrate", "--repeat", "4", "--epochs", "4", "-q"});
-  INFO(calibration.err);
-  CHECK(calibration.exit_code == 0);
-  CHECK_THAT(calibration.out, contains_text("of equal programs 19 in 20 differ by less than"));
-  const auto later = with({"--model", "mlp", "--epochs", "2", "-q", "-o", "later.json"});
-  CHECK(later.exit_code == 0);
-  const Json document = Json::parse(std::ifstream(gpubench.folder() / "later.json"));
-  const Json& device = document["environment"]["devices"][0];
-  CHECK(device["calibration_seconds"].size() == 4);
-  CHECK(device["calibrated_at"].get<std::string>().starts_with("20"));
-  CHECK(with({"calibrate", "--repeat", "3"}).exit_code == 2);
 }

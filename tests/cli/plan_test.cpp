@@ -110,20 +110,6 @@ TEST_CASE("how long the process took to start is told of one that is the case's 
   CHECK_THAT(shared["absent"].dump(), contains_text("no process of its own"));
 }
 
-TEST_CASE("a pilot says how much is enough") {
-  Gpubench gpubench;
-  const auto result = gpubench.run({"--model", "mlp", "--dataset", "synthetic", "--limit", "64", "--device",
-                                    "cpu", "--plan", "--margin", "10%", "-o", "run.json"});
-  INFO(result.err);
-  CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, contains_text("known to ± 10 % (95 %)"));
-  CHECK_THAT(result.out,
-             contains_text("gpubench --model mlp --dataset synthetic --limit 64 --device cpu --repeat "));
-  const Json document = document_in(gpubench, "run.json");
-  CHECK(document["cases"].size() == 5);
-  for (const Json& row : document["cases"]) CHECK(row["epoch_seconds"].size() == 4);
-}
-
 TEST_CASE("a dry run estimates the time of each case, trains nothing and leaves nothing behind") {
   Gpubench gpubench;
   const auto result = gpubench.run({"suite", "s0", "--device", "cpu", "--limit", "64", "--dry-run"});

@@ -244,15 +244,6 @@ TEST_CASE("a gate does not decide by single processes, and names the reason with
   check_golden("gate_inconclusive.txt", gate_text(before, after));
 }
 
-TEST_CASE("a calibration made on a busy machine does not let a gate pass what is slower") {
-  RunRecord before = repeated_run(1);
-  before.environment.devices.front().calibration_seconds = std::vector<double>{1, 5, 1, 5, 1, 5, 1, 5};
-  RunRecord after = repeated_run(2.04);
-  after.environment = before.environment;
-  CHECK(gate_answer(before, after) == GateVerdict::kRegression);
-  CHECK_THAT(gate_text(before, after), contains_text("Slowdowns, threshold 5 %"));
-}
-
 TEST_CASE("a gate says of a row in doubt where its interval lies") {
   RunRecord noisy = repeated_run(1.04);
   for (CaseRecord& record : noisy.cases) {

@@ -19,7 +19,6 @@ using Named = std::pair<std::string, std::string>;
 
 /// Commands that read a document as bad.json.
 const std::vector<std::string> kReaders = {"show bad.json",
-                                           "show --plan bad.json",
                                            "redact bad.json",
                                            "migrate bad.json",
                                            "validate bad.json",
@@ -167,7 +166,7 @@ TEST_CASE("JSON that is no result is refused by each command that reads results"
 
 TEST_CASE("what tells little is shown, and is no valid document", "[documents]") {
   for (const Named& bad : poor()) {
-    withstand("documents", read_by({"show bad.json", "show --plan bad.json", "redact bad.json"}, bad, 0, ""));
+    withstand("documents", read_by({"show bad.json", "redact bad.json"}, bad, 0, ""));
     withstand("documents", read_by({"validate bad.json"}, bad, 3, "bad.json"));
     withstand("documents", read_by({"ab --resume bad.json"}, bad, 2, "bad.json"));
     withstand("documents", read_by({"ops --op relu --against bad.json"}, bad, 3, "bad.json"));

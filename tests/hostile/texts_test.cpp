@@ -32,7 +32,6 @@ const std::vector<std::string> kShows = {
 const std::vector<std::string> kMoreShows = {"show --format md bad.json",
                                              "show --format tsv bad.json",
                                              "show --format svg bad.json",
-                                             "show --plan bad.json",
                                              "migrate bad.json",
                                              "compare --format csv bad.json good.json",
                                              "compare --figures runs --format tsv bad.json good.json",

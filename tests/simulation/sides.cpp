@@ -23,7 +23,6 @@ constexpr std::size_t kEpochs = 1;
 CaseRecord nth_case(Noise& noise, const Setting& setting, std::size_t number, double seconds) {
   CaseRecord record = simulated_case(noise, setting.machine, kEpochs, seconds);
   record.batch_size = static_cast<std::int64_t>(32 * (number + 1));
-  // Known to within 1 % at 95 %.
   const double watts = 60 * std::exp(0.005 * noise.normal());
   return with_energy(std::move(record), watts, PowerScope::kCpuPackage);
 }

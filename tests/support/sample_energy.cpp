@@ -23,14 +23,11 @@ EnergyRecord board() {
   energy.quantity = "energy counter";
   energy.method = EnergyMethod::kCounterDifference;
   energy.energy = Joules{375.5};
-  energy.energy_low = Joules{371.5};
-  energy.energy_high = Joules{379.5};
   energy.epoch_joules = {70, 55, 50, 50, 75, 50.5, 49.5, 50.5, 50};
   energy.window = Seconds{3.75390625};
   energy.peak = Watts{125};
   energy.idle_before = Watts{20};
   energy.idle_after = Watts{30};
-  energy.idle_error = Watts{5.5};
   energy.coverage = 0.984375;
   energy.samples = 37;
   energy.source_period = Seconds{0.1};
@@ -73,8 +70,6 @@ EnergyRecord drawn(const CaseRecord& record, double watts, PowerScope scope) {
   energy.window = window_of(record);
   const double joules = watts * energy.window.value;
   energy.energy = Joules{joules};
-  energy.energy_low = Joules{0.99 * joules};
-  energy.energy_high = Joules{1.01 * joules};
   energy.peak = Watts{1.25 * watts};
   energy.idle_before = Watts{50};
   energy.idle_after = Watts{60};

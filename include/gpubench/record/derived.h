@@ -8,7 +8,6 @@
 
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/estimate.h"
-#include "gpubench/core/stats/repetitions.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/ops_record.h"
 #include "gpubench/record/row_identity.h"
@@ -29,11 +28,9 @@ Reading<Interval> epoch_interval(const CaseRecord& record);
 /// How well a median is known: half its interval as a part of it.
 Reading<double> halfwidth(const Reading<Interval>& interval, double median);
 
-/// How well a median is known when the same is run afresh, from the medians of its processes on `device`:
-/// half their 95 % interval as a part of their median. Fewer than three do not tell: of these it is what the
-/// calibration of the device says (NoiseFloor::one_side), and absent without one.
-Reading<double> halfwidth_between_runs(std::span<const double> process_medians,
-                                       const Environment& environment, const std::string& device);
+/// How well a median is known when the same is run afresh, from the medians of its processes: half their 95 %
+/// interval as a part of their median. Absent for fewer than three.
+Reading<double> halfwidth_between_runs(std::span<const double> process_medians);
 
 /// Standard deviation of the steady epochs as a part of their mean (coefficient of variation).
 Reading<double> epoch_variation(const CaseRecord& record);
@@ -72,19 +69,8 @@ Reading<double> elbo(const CaseRecord& record);
 /// The first epoch, which carries lazy initialisation and kernel selection.
 Reading<Seconds> first_epoch(const CaseRecord& record);
 
-/// T0 of T(n) = T0 + n t: set-up plus what the first epoch took beyond a median steady one, in seconds.
-/// Epochs scatter: what took no measurable time is as often below 0 as above.
-Reading<double> startup_value(const CaseRecord& record);
-
-/// The same with its 95 % interval, in this process. The first epoch is one draw and is off by as much as any
-/// other epoch may be (Hahn 1970, doi:10.1080/00224065.1970.11980451), the median by its own interval; the
-/// two add up in squares. Never below 0, and up to no less than the set-up, which was timed by itself. With
-/// fewer than three steady epochs from their blocks; without these there is none.
-Reading<Estimate> startup_estimate(const CaseRecord& record);
-
-/// T0 where it is above 0 beyond doubt (without an interval: where it is above 0), else absent as "below what
-/// can be measured", with what it is at most.
-Reading<double> measured_startup(const Estimate& startup);
+/// T0 of T(n) = T0 + n t: set-up plus what the first epoch took beyond a median steady one. Never below the
+/// set-up, which is timed by itself.
 Reading<Seconds> startup(const CaseRecord& record);
 
 /// What a user's whole fit takes: set-up, all epochs, the validation after each. Protocol fit only.
@@ -104,11 +90,12 @@ struct CaseEnergy {
   PowerScope scope = PowerScope::kUnknown;
   EnergyMethod method = EnergyMethod::kTrapezoid;
   std::string meter;
-  Estimate epoch_joules;         ///< Gross, of a mean timed epoch, with its 95 % interval.
-  Reading<Estimate> net_joules;  ///< Of the same, less mean idle power (before and after) times its time. Not
-                                 ///< above 0 where idle power is all that was drawn.
-  double mean_watts = 0;         ///< Over the timed epochs.
-  Reading<double> peak_watts;    ///< Highest of all parts together; absent for several parts.
+  double epoch_joules = 0;     ///< Gross, of a mean timed epoch.
+  Reading<double> net_joules;  ///< Of the same, less mean idle power (before and after) times its time.
+                               ///< Absent where it is less than what idle power before and after leaves open.
+  Reading<double> idle_watts;  ///< Mean of before and after, of all parts together.
+  double mean_watts = 0;       ///< Over the timed epochs.
+  Reading<double> peak_watts;  ///< Highest of all parts together; absent for several parts.
 };
 
 /// Absent, with the reason, where no source measured the case's device, or none could.
@@ -207,24 +194,6 @@ struct RepeatGroup {
 
 /// A group for every case of which more than one repeat ended as ok, in the order of the first ones.
 std::vector<RepeatGroup> repeat_groups(const RunRecord& run);
-
-/// How much of a case is enough.
-struct CasePlan {
-  RowIdentity identity = identity_of(CaseRecord{});
-  std::size_t processes = 0;  ///< That ended well.
-  std::int64_t warmup_epochs = 0;
-  Reading<Variation> variation;
-  LevelCosts costs;
-  Reading<RepetitionPlan> plan;
-};
-
-/// What makes the median of each case known to `margin`, a part of it above 0, from the processes of `run`
-/// that ended well; in the order of the first ones. A process costs its whole life less its timed epochs, or
-/// where that is not known its set-up and warm-up; with validation an epoch has its share of that.
-std::vector<CasePlan> plans_of(const RunRecord& run, double margin);
-
-/// What so many processes of a case cost that have so many epochs after their warm-up.
-Seconds cost_of(const LevelCosts& costs, std::int64_t processes, std::int64_t epochs);
 
 // Of operations.
 

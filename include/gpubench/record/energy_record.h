@@ -46,16 +46,12 @@ struct EnergyRecord {
   std::string quantity;  ///< "energy counter", "instantaneous power", "power averaged over 1 s", ...
   EnergyMethod method = EnergyMethod::kTrapezoid;
 
-  Reading<Joules> energy;       ///< Gross, over all timed epochs; absent with the reason, never guessed.
-  Reading<Joules> energy_low;   ///< 95 % interval of it: of sampling and of the window's ends. What the
-  Reading<Joules> energy_high;  ///< sensor itself gets wrong is its maker's to tell.
+  Reading<Joules> energy;  ///< Gross, over all timed epochs; absent with the reason, never guessed.
   std::vector<double> epoch_joules;
   Seconds window{0};           ///< Sum of the timed epochs that `energy` belongs to.
   Reading<Watts> peak;         ///< Of the timed epochs, as finely as the source tells.
   Reading<Watts> idle_before;  ///< Mean before the case's process started,
   Reading<Watts> idle_after;   ///< and after it ended.
-  Reading<Watts> idle_error;   ///< What the mean of the two may be off by, 95 %: half of what they differ by,
-                               ///< and what sampling each of them leaves open.
 
   Reading<double> coverage;        ///< Part of the timed epochs for which the source answered.
   std::int64_t samples = 0;        ///< Of the source within the timed epochs.

@@ -37,11 +37,6 @@ struct DeviceRecord {
 
   Reading<Watts> power_limit{};  ///< In force before anything ran.
 
-  /// Median epochs of fresh processes that all ran one case, as `gpubench calibrate` left them: how far apart
-  /// equal programs are on this machine.
-  Reading<std::vector<double>> calibration_seconds{};
-  Reading<std::string> calibrated_at{};  ///< UTC, ISO 8601.
-
   // GPUs only; see match_gpus().
   Reading<std::string> uuid = absent("not recorded");         ///< "GPU-8f6e...", as nvidia-smi prints it.
   Reading<std::string> pci_address = absent("not recorded");  ///< "0000:65:00.0", lower case.

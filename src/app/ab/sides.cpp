@@ -36,9 +36,8 @@ constexpr std::array kWholeOptions{"--rounds", "--min-rounds", "--budget", "--eq
                                    "--resume", "--dry-run",    "--quiet",  "--overwrite"};
 
 /// What no side can be asked for, and why.
-constexpr std::array<std::pair<std::string_view, const char*>, 6> kRefused{
+constexpr std::array<std::pair<std::string_view, const char*>, 5> kRefused{
     {{"--repeat", "a round runs each side once; give --rounds"},
-     {"--plan", "its pilot has rounds of its own; plan one side without ab"},
      {"--find-max-batch", "it measures no time; leave it out"},
      {"--share", "further rounds need the real names; 'gpubench redact' the results"},
      {"--power-log", "each round would replace the file; leave it out"},

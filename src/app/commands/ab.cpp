@@ -223,8 +223,8 @@ void add_options(CommandParser& parser) {
   // Options of no side are left out.
   add_training_options(parser, options->all,
                        [](const std::string& usual) { return usual_default(usual) + ", or A's"; });
-  parser.hide({"--repeat", "--plan", "--margin", "--find-max-batch", "--share", "--power-log", "--trace",
-               "--allocator", "--energy-window", "--idle", "--base-url", "--overwrite"});
+  parser.hide({"--repeat", "--find-max-batch", "--share", "--power-log", "--trace", "--allocator",
+               "--energy-window", "--idle", "--base-url", "--overwrite"});
   parser.describe("--budget", "Start no round that would end later: 20m, 1h30m");
   parser.describe("--order-seed", "Seed of the order in each round (default 0)");
   parser.describe("--timeout", "Time for one case, or for another program");

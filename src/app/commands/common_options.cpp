@@ -107,11 +107,6 @@ void add_format(CommandParser& parser, std::string& format) {
   });
 }
 
-void add_enough(CommandParser& parser, EnoughOptions& options) {
-  parser.flag("--plan", "How many processes and epochs are enough", options.is_asked);
-  parser.option("--margin", "5%", "for this (default 2%), by what was measured", options.margin);
-}
-
 /// What energy is worth is the reader's to say: no price, no costs.
 void add_price(CommandParser& parser, std::string& price) {
   parser.option("--price-kwh", "0.30", "What a kWh costs, in any currency: energy then has a cost", price);

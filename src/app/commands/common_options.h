@@ -56,8 +56,6 @@ ExitCode exit_code(GateVerdict answer);
 
 void add_format(CommandParser& parser, std::string& format);
 
-void add_enough(CommandParser& parser, EnoughOptions& options);
-
 void add_price(CommandParser& parser, std::string& price);
 /// That of a kWh; none where the option was not given. Throws a usage Error.
 std::optional<double> price_of(const std::string& price);

@@ -15,10 +15,8 @@
 #include "app/run/execution.h"
 #include "app/run/interrupt_watch.h"
 #include "engine/machine/facts.h"
-#include "engine/machine/stores.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/stats/estimate.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
 #include "gpubench/record/field_table.h"
@@ -58,29 +56,9 @@ void inspect_environment(const Environment& environment, TextTable& table) {
   if (!environment.threads_note.empty()) add(table, "fewer threads", false, environment.threads_note);
 }
 
-/// "2026-11-01, 21 days ago, by gpubench 0.1.0: equal runs differ by less than 3.2 %".
-std::string text_of(const Calibration& calibration) {
-  const Reading<NoiseFloor> floor = noise_floor(calibration.seconds, 1);
-  const auto days = days_between(calibration.calibrated_at, utc_timestamp());
-  return fmt::format("{}, {} days ago, by gpubench {}: 19 of 20 equal runs differ by less than {}",
-                     calibration.calibrated_at.substr(0, calibration.calibrated_at.find('T')),
-                     days.value_or(0), calibration.version,
-                     floor.has_value() ? percent_text(floor.value().relative) : "-");
-}
-
-void inspect_calibration(DeviceRecord device, const Environment& environment, TextTable& table) {
-  device.power_limit = power_limit_of(device.name, metered_environment(environment, {device}), SteadyClock());
-  const Reading<Calibration> found = calibration_store().find(device, environment);
-  add(table, "calibration " + device.name, found.has_value(),
-      found.has_value() ? text_of(found.value()) : found.reason());
-}
-
-void inspect_devices(const Environment& environment, TextTable& table) {
+void inspect_devices(TextTable& table) {
   for (const DeviceFacts& kind : device_facts()) {
-    for (const DeviceRecord& device : kind.devices) {
-      add(table, "device " + device.name, true, device.model);
-      inspect_calibration(device, environment, table);
-    }
+    for (const DeviceRecord& device : kind.devices) add(table, "device " + device.name, true, device.model);
     // A machine need not have every kind: the reason is worth a line, but nothing is wrong.
     if (kind.devices.empty()) table.add_row({"n/a", "device " + kind.kind, kind.why_not});
   }
@@ -116,9 +94,8 @@ constexpr const char* kHowToReport =
 ExitCode examine(const Options& options) {
   load_engine().configure(0);
   TextTable table({{"", Align::kLeft}, {"what", Align::kLeft}, {"found", Align::kLeft}});
-  const Environment environment = load_engine().read_environment();
-  inspect_environment(environment, table);
-  inspect_devices(environment, table);
+  inspect_environment(load_engine().read_environment(), table);
+  inspect_devices(table);
   inspect_datasets(options.data.data_dir, table);
   inspect_plotting(table);
   print_out(table.to_string());

@@ -278,7 +278,7 @@ class Import {
       return;
     }
     // What was measured live around the case is not in its epochs, but as true as before.
-    for (const auto idle : {&EnergyRecord::idle_before, &EnergyRecord::idle_after, &EnergyRecord::idle_error})
+    for (const auto idle : {&EnergyRecord::idle_before, &EnergyRecord::idle_after})
       if (!(fresh.*idle).has_value()) fresh.*idle = (*old).*idle;
     *old = std::move(fresh);
   }

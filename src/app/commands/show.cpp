@@ -3,12 +3,10 @@
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
 #include "app/run/peak_report.h"
-#include "app/run/planned_run.h"
 #include "app/run/selftest_report.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/report_writer.h"
 #include "pages/ops_page.h"
-#include "pages/plan_page.h"
 #include "pages/run_page.h"
 #include "record/document/document_file.h"
 #include "record/document/json_object.h"
@@ -21,13 +19,11 @@ struct Options {
   std::string file;
   std::string format = "txt";  ///< Name of a report format.
   std::string price;           ///< Of a kWh, as parse_price() takes it; empty: no costs.
-  EnoughOptions enough;
 };
 
 Page page_of_run(const Options& options, const RunRecord& run, const std::string& name,
                  const ReportFormat& format) {
   const std::optional<double> price = price_of(options.price);
-  if (const std::optional<double> margin = margin_of(options.enough)) return plan_page(run, name, *margin);
   Page page = run_page(run, name, price);
   if (format.reads_data) page.data = run_data(run, name);
   return page;
@@ -51,8 +47,8 @@ std::string text_of(const Options& options, const Json& document) {
   const DocumentKind kind = document_kind(document);
   if (kind == DocumentKind::kRun)
     return format.render(page_of_run(options, run_from_json(document), name, format));
-  require(options.price.empty() && !options.enough.is_asked,
-          "{}: is {}; --plan and --price-kwh are for runs, leave them out", options.file, words_for(kind));
+  require(options.price.empty(), "{}: is {}; --price-kwh is for runs, leave it out", options.file,
+          words_for(kind));
   if (kind == DocumentKind::kOperations) return format.render(ops_page(ops_from_json(document), name));
   require(options.format == "txt", "{}: is {}, which is shown as txt alone; leave --format out", options.file,
           words_for(kind));
@@ -76,10 +72,7 @@ void add_options(CommandParser& parser) {
   parser.option("file", "FILE", "Result file", options->file).required();
   add_format(parser, options->format);
   add_price(parser, options->price);
-  add_enough(parser, options->enough);
-  parser.footer(
-      "Examples:\n  gpubench show results/run.json\n  gpubench show run.json --format md > run.md\n"
-      "  gpubench show repeated.json --plan --margin 1%");
+  parser.footer("Examples:\n  gpubench show results/run.json\n  gpubench show run.json --format md > run.md");
   parser.on_parsed([options] { return show(*options); });
 }
 

@@ -120,7 +120,6 @@ void add_length_options(CommandParser& parser, TrainOptions& options, const Defa
   parser.option("--repeat", "N",
                 with_default("Repetitions in fresh processes", default_text(std::to_string(plan.repeat))),
                 plan.repeat);
-  add_enough(parser, options.enough);
   parser.option("--order-seed", "N", "Seed of their order (default 0)", options.order_seed);
   parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);
   parser.option("--timeout", "TIME", "Time for one case", options.timeout);
@@ -262,7 +261,7 @@ ExitCode resume(const TrainOptions& options, const std::vector<std::string>& arg
 void add_program_options(CommandParser& parser) {
   const CommandLine& line = parser.line();
   add_training_options(parser, *line.training);
-  parser.hide({"--learning-rate", "--margin", "--memory-limit", "--order-seed", "--allocator", "--trace",
+  parser.hide({"--learning-rate", "--memory-limit", "--order-seed", "--allocator", "--trace",
                "--energy-window", "--idle", "--power-log", "--base-url", "--overwrite", "--min-epochs",
                "--seed", "--rank-batch", "--join", "--max-epochs", "--target-halfwidth"});
   parser.on_parsed(

@@ -18,8 +18,6 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
-#include "gpubench/report_writer.h"
-#include "pages/plan_page.h"
 #include "pages/run_page.h"
 #include "record/document/record_json.h"
 
@@ -124,11 +122,6 @@ void PlanExecution::begun(const JournalHeader<Case>& header) {
   if (!outside_places(run_.options).empty()) remember_journal(header);
 }
 
-std::string PlanExecution::shown(const RunRecord& run) const {
-  if (!run_.margin) return run_table(run);
-  const std::string name = output().file->path().filename().string();
-  const ReportFormat& text = report_formats().require("txt", "format");
-  return run_table(run) + "\n" + text.render(plan_page(run, name, *run_.margin));
-}
+std::string PlanExecution::shown(const RunRecord& run) const { return run_table(run); }
 
 }  // namespace gpubench

@@ -20,18 +20,6 @@
 namespace gpubench {
 namespace {
 
-constexpr double kDefaultMargin = 0.02;
-constexpr std::int64_t kPilotProcesses = 5;
-constexpr std::int64_t kPilotEpochs = 4;
-
-/// Repetitions and epochs where a plan is asked for and nothing says how many.
-PlanOptions as_pilot(PlanOptions group) {
-  const bool is_timed = group.min_epochs || group.max_epochs || group.target_halfwidth || group.min_timed;
-  if (!group.epochs && !is_timed) group.epochs = kPilotEpochs;
-  if (group.repeat == 1) group.repeat = kPilotProcesses;
-  return group;
-}
-
 /// What the command line alone says, or the suite's groups with the command line laid over each.
 std::vector<PlanOptions> groups_of(PlannedRun& run) {
   if (run.options.suite.empty()) return {run.options.plan};
@@ -118,14 +106,6 @@ std::vector<std::string> worker_prefix() {
   const char* const prefix = std::getenv("GPUBENCH_WORKER_PREFIX");
   std::istringstream text(prefix ? prefix : "");
   return {std::istream_iterator<std::string>(text), {}};
-}
-
-std::optional<double> margin_of(const EnoughOptions& options) {
-  require(options.is_asked || options.margin.empty(), "--margin belongs to --plan; add that");
-  if (!options.is_asked) return std::nullopt;
-  const double margin = options.margin.empty() ? kDefaultMargin : parse_percent(options.margin, "--margin");
-  require(margin > 0, "--margin {}: must be above 0", options.margin);
-  return margin;
 }
 
 void check_threads(int threads) {
@@ -218,10 +198,7 @@ PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>
   check_meters(options.energy.meter);
   if (!options.memory_limit.empty()) parse_byte_size(options.memory_limit, "--memory-limit");
   budget = duration(options.budget, "--budget");
-  margin = margin_of(options.enough);
-  std::vector<PlanOptions> groups = groups_of(*this);
-  if (margin) groups = mapped(groups, as_pilot);
-  groups = mapped(groups, with_ranks);
+  const std::vector<PlanOptions> groups = mapped(groups_of(*this), with_ranks);
   crew = call_crew(most_ranks(groups), options);
   if (crew.crew) use_threads(crew.crew->threads_per_rank());
   options.threads = threads();

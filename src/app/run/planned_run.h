@@ -69,16 +69,12 @@ struct PlannedRun : PlannedWork {
 
   TrainOptions options;
   std::optional<Seconds> budget;
-  std::optional<double> margin;  ///< For which a plan is asked for.
-  std::string suite;             ///< Name of the suite; empty where there is none.
-  bool is_repeated = false;      ///< Whether each worker begins with its own program; see ask_engine().
+  std::string suite;         ///< Name of the suite; empty where there is none.
+  bool is_repeated = false;  ///< Whether each worker begins with its own program; see ask_engine().
   Catalog<ModelEntry> models;
   std::vector<Case> cases;
   CrewOnDuty crew;  ///< Of cases with several ranks.
 };
-
-/// The margin to plan for; nothing where that is not asked for. Throws a usage Error.
-std::optional<double> margin_of(const EnoughOptions& options);
 
 /// Throws a usage Error for a value that --threads cannot have.
 void check_threads(int threads);

@@ -69,9 +69,10 @@ Estimate of_few(const std::vector<double>& logarithms) {
   const double ratio = std::exp(summary.mean);
   const std::size_t count = logarithms.size();
   if (count < kFewestRounds) return {ratio, absent("{} of at least {} rounds", count, kFewestRounds)};
-  const double arm = std::exp(kStudentAtLevel[count - kFewestRounds] * summary.stddev.value() /
-                              std::sqrt(static_cast<double>(count)));
-  return widened_to(kLeastFactor - 1, {ratio, Interval{ratio / arm, ratio * arm}});
+  const double student = std::exp(kStudentAtLevel[count - kFewestRounds] * summary.stddev.value() /
+                                  std::sqrt(static_cast<double>(count)));
+  const double arm = std::max(kLeastFactor, student);
+  return {ratio, Interval{ratio / arm, ratio * arm}};
 }
 
 bool is_above_zero(double value) { return value > 0; }

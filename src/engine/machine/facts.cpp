@@ -22,12 +22,6 @@ DeviceRecord roof_of(const Engine& engine, const Clock& clock, Device& device, c
   return store.keep(PeakEffort::kTrial, trial_of(engine, clock, device), environment);
 }
 
-void add_calibration(DeviceRecord& device, const Environment& environment) {
-  const auto found = calibration_store().find(device, environment);
-  device.calibration_seconds = found.then(&Calibration::seconds);
-  device.calibrated_at = found.then(&Calibration::calibrated_at);
-}
-
 }  // namespace
 
 std::vector<DeviceRecord> usable_gpus(const Engine& engine) {
@@ -71,7 +65,6 @@ EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRe
     DeviceRecord record = device->record();
     copy_peak(roof_of(engine, clock, *device, facts.environment, request.renews_roofs), record);
     record.power_limit = power_limit_of(name, metered, clock);
-    add_calibration(record, facts.environment);
     known.push_back(std::move(record));
   }
   return facts;

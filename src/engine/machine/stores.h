@@ -40,31 +40,4 @@ class PeakStore {
 /// The store of this user: the folder "peaks" in cache_folder().
 PeakStore peak_store();
 
-/// How far equal programs were seen to be apart.
-struct Calibration {
-  std::vector<double> seconds;  ///< Median epochs of processes that ran one case.
-  std::string calibrated_at;    ///< As utc_timestamp() has it.
-  std::string version;          ///< Of the gpubench that measured.
-};
-
-/// Calibrations, so that comparisons know. A later one replaces what was there. Kept with the driver and the
-/// power limit of the device and the CPU's governor, where these are known.
-class CalibrationStore {
- public:
-  explicit CalibrationStore(MachineCache cache) : cache_(std::move(cache)) {}
-
-  /// Absent where the device was not calibrated, or 90 days ago or more, or with another driver, power limit
-  /// or governor than it has now, as far as that is known; the reason says which.
-  Reading<Calibration> find(const DeviceRecord& device, const Environment& environment,
-                            const std::string& now = utc_timestamp()) const;
-
-  void keep(const Calibration& calibration, const DeviceRecord& device, const Environment& environment) const;
-
- private:
-  MachineCache cache_;
-};
-
-/// The store of this user: the folder "calibrations" in cache_folder().
-CalibrationStore calibration_store();
-
 }  // namespace gpubench

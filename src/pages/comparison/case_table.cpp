@@ -44,7 +44,7 @@ Cell time_cell(const RowFigures* figures) {
 }
 
 Cell startup_cell(const RowFigures* figures) {
-  return figures == nullptr ? Cell{"-"} : number_cell(figures->startup_seconds.then(measured_startup));
+  return figures == nullptr ? Cell{"-"} : number_cell(figures->startup_seconds);
 }
 
 /// The ratio, with what of `metric` is to be minded.
@@ -68,13 +68,9 @@ Cell ahead_cell(const Pair& pair) {
   const std::string& who = (is_base ? pair.duel->base : pair.duel->other)->label;
   if (kind == Kind::kBaseAlways || kind == Kind::kOtherAlways) return {who + ", always", 0.0};
   // Training is stopped after whole epochs.
-  const auto whole = [](double count) { return std::max(1.0, std::ceil(count)); };
-  const auto [low, high] = epochs.interval.value();
-  const double first = whole(epochs.value);
-  std::string text =
-      first > 1 ? fmt::format("{}, from epoch {:.0f} on", who, first) : who + ", from the first epoch";
-  if (whole(low) < whole(high)) text += fmt::format(" ({:.0f} to {:.0f})", whole(low), whole(high));
-  return {text, epochs.value};
+  const double first = std::ceil(epochs);
+  return {first > 1 ? fmt::format("{}, from epoch {:.0f} on", who, first) : who + ", from the first epoch",
+          epochs};
 }
 
 using Pairs = Columns<Pair>;
@@ -124,11 +120,11 @@ void add_startups(Pairs& table, const Duel& duel, Notes& notes) {
   table.add({other + " start-up", "s", true}, [](const Pair& pair) { return startup_cell(pair.other); });
   if (table.any([](const Pair& pair) { return break_even(pair).has_value(); }))
     table.add({"faster in total"}, ahead_cell);
-  notes.push_back(fmt::format(
-      "Start-up T0: set-up, and what the first epoch took beyond a median one t; \"<\" where that is below "
-      "what can be measured. Time of n epochs T(n) = T0 + n t; equal after n = (T0_{1} - T0_{0}) / (t_{0} - "
-      "t_{1}) epochs.",
-      base, other));
+  notes.push_back(
+      fmt::format("Start-up T0: set-up, and what the first epoch took beyond a median one t. Time of n "
+                  "epochs T(n) = T0 + "
+                  "n t; equal after n = (T0_{1} - T0_{0}) / (t_{0} - t_{1}) epochs.",
+                  base, other));
   std::vector<std::string> starts{process_starts(*duel.base), process_starts(*duel.other)};
   std::erase(starts, "");
   if (!starts.empty())

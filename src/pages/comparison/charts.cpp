@@ -45,7 +45,7 @@ Chart ratio_chart(const Comparison& comparison, const RowNames& names, std::stri
 }
 
 Series fit_line(const std::string& name, const RowFigures& figures, double most) {
-  const double start = figures.startup_seconds.value().value;
+  const double start = figures.startup_seconds.value();
   const double epoch = figures.seconds.value().value;
   return {name, {{1, start + epoch}, {most, start + most * epoch}}};
 }
@@ -64,10 +64,8 @@ std::vector<Chart> crossing_charts(const Duel& duel, const RowNames& names) {
   for (const Pair& pair : duel.pairs) {
     const Reading<BreakEven> point = break_even(pair);
     if (!point.has_value() || charts.size() == kMostCrossings) continue;
-    const Estimate& epochs = point.value().epochs;
-    // Where the interval reaches below one epoch nobody may ever be overtaken.
-    if (epochs.interval.value().low > 1)
-      charts.push_back(crossing_chart(pair, names.of(pair.base->identity), epochs.value));
+    const double epochs = point.value().epochs;
+    if (epochs > 1) charts.push_back(crossing_chart(pair, names.of(pair.base->identity), epochs));
   }
   return charts;
 }

@@ -61,23 +61,15 @@ void add_figures(Columns<Row>& table) {
   add_count(table, "repetitions", [](const RowFigures& figures) { return figures.processes; });
   table.add_estimate({"median_epoch_seconds", "median_epoch_low_seconds", "median_epoch_high_seconds"},
                      [](const Row& row) { return row.figures->seconds; });
-  table.add({"startup_seconds"},
-            [](const Row& row) { return value_cell(row.figures->startup_seconds.then(measured_startup)); });
-  for (const auto& [heading, bound] :
-       {std::pair{"startup_low_seconds", &Interval::low}, {"startup_high_seconds", &Interval::high}}) {
-    table.add({heading}, [end = bound](const Row& row) {
-      return value_cell(row.figures->startup_seconds.then(&Estimate::interval).then(end));
-    });
-  }
+  table.add({"startup_seconds"}, [](const Row& row) { return value_cell(row.figures->startup_seconds); });
   table.add({"process_start_seconds"},
             [](const Row& row) { return value_cell(row.figures->process_start_seconds); });
   table.add_estimate({"epoch_joules", "epoch_joules_low", "epoch_joules_high"},
                      [](const Row& row) { return row.figures->epoch_joules; });
   using E = EnergyFigures;
-  table.add_estimate({"net_epoch_joules", "net_epoch_joules_low", "net_epoch_joules_high"},
-                     [](const Row& row) { return row.figures->energy.net_joules; });
-  for (const auto& [heading, field] :
-       {std::pair{"joules_per_1000_samples", &E::joules_per_1000_samples}, {"mean_watts", &E::mean_watts}}) {
+  for (const auto& [heading, field] : {std::pair{"net_epoch_joules", &E::net_joules},
+                                       {"joules_per_1000_samples", &E::joules_per_1000_samples},
+                                       {"mean_watts", &E::mean_watts}}) {
     table.add({heading},
               [member = field](const Row& row) { return value_cell(row.figures->energy.*member); });
   }

@@ -92,21 +92,6 @@ Reading<Watts> idle(const Evaluation& evaluation, const TimeSpan& span) {
   return evaluation.mean_power(span);
 }
 
-/// Power during the case is taken to have been anywhere between before and after.
-Reading<Watts> idle_error(const Evaluation& evaluation, const EnergyTimes& times) {
-  const Reading<Watts> before = idle(evaluation, times.idle_before);
-  const Reading<Watts> after = idle(evaluation, times.idle_after);
-  if (!before.has_value() || !after.has_value()) {
-    return absent("idle power is not known of both sides: {}",
-                  before.has_value() ? after.reason() : before.reason());
-  }
-  const double drift = std::abs(after.value().value - before.value().value) / 2;
-  const double sampling = std::hypot(evaluation.mean_power_error(times.idle_before).value().value,
-                                     evaluation.mean_power_error(times.idle_after).value().value) /
-                          2;
-  return Watts{drift + sampling};
-}
-
 /// From idle to idle, or as far as the case itself goes.
 TimeSpan shown_span(const CaseRecord& record, const EnergyTimes& times) {
   TimeSpan span{times.case_start, times.case_start};
@@ -187,7 +172,6 @@ EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, cons
   energy.epoch_joules = is_spike ? spike_epoch_joules(energy, epochs, warmup) : mapped(epochs, joules_in);
   energy.idle_before = idle(evaluation, times.idle_before);
   energy.idle_after = idle(evaluation, times.idle_after);
-  energy.idle_error = idle_error(evaluation, times);
   draw_watts(energy, evaluation, shown_span(record, times), times.case_start);
   describe_epochs(energy, trace, epochs);
   energy.notes = notes_of(evaluation, trace.facts, method, timed);

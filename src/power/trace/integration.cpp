@@ -84,15 +84,6 @@ std::vector<double> upper_values(const Series& readings, const TimeSpan& zone) {
   return values;
 }
 
-/// Half the 95 % interval of the mean of samples, of which repeated readings of one figure are one.
-double half_of(const Summary& summary, const Cadence& cadence) {
-  if (!summary.stddev.has_value()) return 0;
-  const double repeats = cadence.update > 0 ? std::max(1.0, cadence.update / cadence.poll) : 1;
-  const double independent = std::max(2.0, static_cast<double>(summary.count) / repeats);
-  return kNormalScore * student_factor(std::max(2.0, independent - 1)) * summary.stddev.value() /
-         std::sqrt(independent);
-}
-
 }  // namespace
 
 Evaluation::Evaluation(const PowerTrace& trace)
@@ -114,10 +105,7 @@ EnergyRecord Evaluation::energy_of(std::span<const TimeSpan> windows) const {
     result.samples += static_cast<std::int64_t>(within(readings_, window).size());
   }
   result.peak = peak(windows);
-  const Reading<Range> range = evaluate(windows);
-  result.energy = range.then([](const Range& known) { return Joules{known.value}; });
-  result.energy_low = range.then([](const Range& known) { return Joules{std::max(0.0, known.low)}; });
-  result.energy_high = range.then([](const Range& known) { return Joules{known.high}; });
+  result.energy = evaluate(windows);
   return result;
 }
 
@@ -128,16 +116,11 @@ EnergyRecord Evaluation::spike_energy_of(std::span<const TimeSpan> windows) cons
   if (stuck_repeats(windows) > 0) return result;
   const std::vector<double> values = upper_values(readings_, {windows.front().begin, windows.back().end});
   if (values.empty()) return result;
-  const Summary summary = summarize(values);
-  const double seconds = total(windows);
-  const double half = half_of(summary, cadence_);
-  result.energy = Joules{summary.mean * seconds};
-  result.energy_low = Joules{std::max(0.0, summary.mean - half) * seconds};
-  result.energy_high = Joules{(summary.mean + half) * seconds};
+  result.energy = Joules{summarize(values).mean * total(windows)};
   return result;
 }
 
-Reading<Evaluation::Range> Evaluation::evaluate(std::span<const TimeSpan> windows) const {
+Reading<Joules> Evaluation::evaluate(std::span<const TimeSpan> windows) const {
   if (is_nothing(windows)) return absent("no epoch after the warm-up");
   if (readings_.empty()) return absent(refusal_in(windows));
   if (const double part = coverage(windows); part < kLeastCoverage) {
@@ -153,11 +136,27 @@ Reading<Evaluation::Range> Evaluation::evaluate(std::span<const TimeSpan> window
   });
   if (!is_seen) return absent(too_short(windows));
   const double joules = joules_in(windows);
-  const Range range = range_of(joules, seen);
-  const bool is_wide = range.high - range.low > 2 * kWidestHalf * joules;
-  if (!is_wide && joules > 0) return range;
-  const bool is_for_pauses = joules_in(seen.gaps) > kWidestHalf / 2 * joules;
-  return absent(is_for_pauses && joules > 0 ? pauses_between(windows) : too_short(windows));
+  if (!(joules > 0)) return absent(too_short(windows));
+  const std::string coarse = too_coarse(joules, windows);
+  if (!coarse.empty()) return absent(coarse);
+  return Joules{joules};
+}
+
+std::string Evaluation::too_coarse(double joules, std::span<const TimeSpan> windows) const {
+  const JoinedWindows seen = joined(windows, cadence_.update);
+  const double seconds = total(windows);
+  const double most = kMostUnresolved * seconds;
+  const double pauses = total(seen.gaps);
+  if (pauses > most / 2) return pauses_between(windows);
+  if (pauses + edge() * static_cast<double>(seen.spans.size()) > most) return too_short(windows);
+  if (has_counter_ || resolution_ * seconds <= kMostUnresolved * joules) return "";
+  return fmt::format("the source shows steps of {:g} W, and the mean is {:.1f} W", resolution_,
+                     joules / seconds);
+}
+
+double Evaluation::edge() const {
+  if (has_counter_) return cadence_.update + 2 * cadence_.poll;
+  return cadence_.update + trace_.facts.averaging.value / 2;
 }
 
 std::string Evaluation::refusal_in(std::span<const TimeSpan> windows) const {
@@ -218,39 +217,6 @@ double Evaluation::joules_in(std::span<const TimeSpan> windows) const {
   return joules;
 }
 
-Evaluation::Range Evaluation::range_of(double joules, const JoinedWindows& windows) const {
-  return has_counter_ ? by_counter(joules, windows) : by_power(joules, windows);
-}
-
-Evaluation::Range Evaluation::by_counter(double joules, const JoinedWindows& windows) const {
-  Range range{0, joules, 0};
-  for (const TimeSpan& span : windows.spans) {
-    range.low += std::max(0.0, counter_.least(span.end.value) - counter_.most(span.begin.value));
-    range.high += counter_.most(span.end.value) - counter_.least(span.begin.value);
-    for (const Bridge& bridge : counter_.bridges()) {
-      if (!(overlap(bridge.span, span) > 0)) continue;
-      range.low -= bridge.joules;
-      range.high += bridge.joules;
-    }
-  }
-  // Between joined windows power was anything from nothing to twice the line.
-  range.low -= 2 * joules_in(windows.gaps);
-  return {std::min(range.low, joules), joules, std::max(range.high, joules)};
-}
-
-Evaluation::Range Evaluation::by_power(double joules, const JoinedWindows& windows) const {
-  double squares = 0;
-  double half = joules_in(windows.gaps);
-  for (const TimeSpan& span : windows.spans) {
-    const double sampling = curve_.sampling_error(span).half;
-    squares += sampling * sampling;
-    half += curve_.edge_error(span) + curve_.gap_error(span);
-    half += resolution_ * length_of(span).value;  // For the figures' last digit.
-  }
-  half += std::sqrt(squares);
-  return {joules - half, joules, joules + half};
-}
-
 double Evaluation::coverage(std::span<const TimeSpan> windows) const {
   double missing = 0;
   for (const TimeSpan& window : windows) {
@@ -289,14 +255,6 @@ Reading<Watts> Evaluation::mean_power(TimeSpan span) const {
   return Watts{joules_in(windows) / total(windows)};
 }
 
-Reading<Watts> Evaluation::mean_power_error(TimeSpan span) const {
-  return mean_power(span).then([&](Watts watts) {
-    const double seconds = length_of(span).value;
-    const Range range = range_of(watts.value * seconds, JoinedWindows{{span}, {}});
-    return Watts{(range.high - range.low) / 2 / seconds};
-  });
-}
-
 bool Evaluation::is_flat(TimeSpan span) const {
   const double seconds = length_of(span).value;
   const double parts = std::min(kFlatParts, std::floor(seconds / std::max(cadence_.update, 1e-3)));
@@ -318,20 +276,11 @@ Reading<Seconds> Evaluation::source_period() const {
 }
 
 Reading<Seconds> Evaluation::least_window() const {
-  if (readings_.size() < 2) return absent("too few readings to tell");
   constexpr double kAim = 0.05;
-  if (has_counter_) return Seconds{(cadence_.update + 2 * cadence_.poll) / kAim};
+  if (readings_.size() < 2) return absent("too few readings to tell");
   const TimeSpan all{{readings_.front().time}, {readings_.back().time}};
-  const double watts = joules_in({&all, 1}) / length_of(all).value;
-  if (!(watts > 0)) return absent("it shows no power");
-  const double averaging = trace_.facts.averaging.value;
-  const double unseen_part = std::max(1.0 / 16, 1 - averaging / cadence_.update);
-  // a / sqrt(T) of the scatter and b / T of a step at each end make up the half-width.
-  const double a =
-      kNormalScore * curve_.sampling_error(all).deviation / watts * std::sqrt(cadence_.update * unseen_part);
-  const double b = averaging / 2 + cadence_.update + cadence_.poll;
-  const double root = (a + std::sqrt(a * a + 4 * b * kAim)) / (2 * kAim);
-  return Seconds{root * root};
+  if (!(joules_in({&all, 1}) > 0)) return absent("it shows no power");
+  return Seconds{edge() / kAim};
 }
 
 std::string Evaluation::pauses_between(std::span<const TimeSpan> windows) const {

@@ -1,4 +1,4 @@
-// What an earlier run kept for this machine: roofs, calibrations and choices. The input is the text of each.
+// What an earlier run kept for this machine: roofs and choices. The input is the text of each.
 
 #include "engine/machine/stores.h"
 #include "engine/training/kept_choice.h"
@@ -43,19 +43,6 @@ void read_peak(std::string_view text) {
   store.find(device(), {});
 }
 
-void read_calibration(std::string_view text) {
-  const Folder folder;
-  const CalibrationStore store{MachineCache(folder.path())};
-  replace_stored(
-      folder,
-      [&] {
-        store.keep({{1, 2}, "2026-11-22T18:00:00Z", "1.0"}, device(), {});
-      },
-      text);
-  const auto found = store.find(device(), {}, "2026-11-23T18:00:00Z");
-  require(found.has_value() || !found.reason().empty(), "what is absent has a reason");
-}
-
 void read_choice(std::string_view text) {
   const Folder folder;
   const MachineCache cache(folder.path());
@@ -70,7 +57,6 @@ void read_choice(std::string_view text) {
 
 void read(std::string_view input) {
   read_peak(input);
-  read_calibration(input);
   read_choice(input);
 }
 

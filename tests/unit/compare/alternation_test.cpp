@@ -87,16 +87,6 @@ TEST_CASE("rounds that one side alone has do not count, and a few have no interv
   CHECK(speed_ratio(first_pair(none)).value().interval.reason() == "the sides have no round in common");
 }
 
-TEST_CASE("a calibration neither widens nor loosens what alternation tells") {
-  RunRecord noisy = side_of("A", {1.1});
-  noisy.environment.devices.front().calibration_seconds = Series{1, 2, 1, 2, 1, 2, 1, 2};
-  const Comparison comparison = compared({noisy, side_of("B", {1})});
-  CHECK(margin_of(first_pair(comparison)) == 0.02);
-  const GateReport report = gate(compared({side_of("B", {1}), noisy}), 0.05);
-  CHECK(report.outcome.threshold == 0.05);
-  CHECK(report.answer == GateVerdict::kRegression);
-}
-
 TEST_CASE("sides are told to be equal within what was asked for") {
   const auto outcome = [](std::optional<double> margin) {
     const Comparison comparison = compared({side_of("A", {1.0001}), side_of("B", {1})}, margin);

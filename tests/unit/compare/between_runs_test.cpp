@@ -54,13 +54,6 @@ TEST_CASE("fewer processes have no interval, and the reason says how many there 
   CHECK(why({4, 4, 4}, {2}) == "one run on a side, may be chance");
 }
 
-TEST_CASE("a calibration in a file gives no interval and widens no margin") {
-  Contender noisy = machine("a");
-  noisy.device.calibration_seconds = Series{4, 5, 3.5, 4.4, 4.8, 3.9};
-  CHECK_FALSE(ratio_of_runs(noisy, {4}, noisy, {2}).interval.has_value());
-  CHECK(margin_of(noisy, noisy) == 0.05);
-}
-
 TEST_CASE("published figures have no interval, and no repetition would give them one") {
   Contender published = machine("");
   published.publication = "A paper";

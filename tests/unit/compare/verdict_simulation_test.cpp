@@ -37,20 +37,11 @@ std::vector<Series> simulated(Noise& noise, const Machine& machine, double secon
   return all;
 }
 
-/// What one or two processes are known to by themselves; of more it does not matter.
-Reading<Interval> interval_within(const Series& epochs, std::size_t processes) {
-  if (processes >= kEnoughProcesses) return absent("its processes tell");
-  return median_interval(epochs);
-}
-
 RowFigures row_of(const std::vector<Series>& processes) {
   RowFigures row{RowIdentity{{}}};
-  Series pooled;
-  for (const Series& epochs : processes) {
+  for (const Series& epochs : processes)
     row.process_seconds.add(std::ssize(row.process_seconds.values) + 1, median_of(epochs));
-    append(pooled, epochs);
-  }
-  row.seconds = Estimate{median_of(row.process_seconds.values), interval_within(pooled, processes.size())};
+  row.seconds = Estimate{median_of(row.process_seconds.values)};
   return row;
 }
 

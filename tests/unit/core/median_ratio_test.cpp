@@ -72,10 +72,6 @@ double told_apart(RatioOf ratio_of, std::size_t count) {
   return static_cast<double>(told) / kRuns;
 }
 
-Estimate median_estimate(const Series& values) {
-  return {median_of(values), median_interval_of_independent(values)};
-}
-
 }  // namespace
 
 TEST_CASE("nineteen of twenty intervals hold the true ratio, from three values a side on") {
@@ -90,19 +86,6 @@ TEST_CASE("where one side scatters much more than the other, intervals hold the 
     INFO(count << " values");
     CHECK(coverage(count, 0.05, 0.01) >= 0.92);
   }
-}
-
-TEST_CASE("the scatter of both sides together gives narrower intervals than putting two together") {
-  Noise noise(2);
-  double jointly = 0;
-  double apart = 0;
-  for (int run = 0; run < 50; ++run) {
-    const Series above = log_normal(noise, 5, 0.03);
-    const Series below = log_normal(noise, 5, 0.03);
-    jointly += log_width(ratio_of_medians(above, below));
-    apart += log_width(ratio_of(median_estimate(above), median_estimate(below)));
-  }
-  CHECK(jointly < 0.9 * apart);
 }
 
 TEST_CASE("the ratio of medians does not depend on order or unit, and is the same each time") {

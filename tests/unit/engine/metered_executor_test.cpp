@@ -113,7 +113,7 @@ TEST_CASE("a row has the energy of its timed epochs, gross, and idle power of be
   CHECK(energy.idle_before.value().value == approx(50).epsilon(0.02));
   CHECK(energy.idle_after.value().value == approx(50).epsilon(0.1));
   CHECK(energy.sampler_load.value() == 0.001);
-  CHECK(case_energy(record).value().net_joules.value().value == approx(1500).epsilon(0.02));
+  CHECK(case_energy(record).value().net_joules.value() == approx(1500).epsilon(0.02));
   CHECK(record.energy_note.empty());
 }
 
@@ -146,17 +146,13 @@ TEST_CASE("idle power is waited for while power still falls, and no longer") {
   CHECK(energy.notes.empty());
 }
 
-TEST_CASE(
-    "idle power that does not settle is measured after ten seconds, with a note and what it is off by") {
+TEST_CASE("idle power that does not settle is measured after ten seconds, with a note") {
   Metered metered({});
   metered.sampler.waves = 20;
   const Seconds start = metered.clock.now();
   const EnergyRecord energy = metered.run().energy.front();
   CHECK((metered.clock.now() - start).value == approx(34 + 2 * 12).margin(0.6));
   CHECK(energy.notes == std::vector<std::string>{"power had not settled when idle was measured"});
-  const double apart = std::abs(energy.idle_after.value().value - energy.idle_before.value().value);
-  CHECK(apart > 1);
-  CHECK(energy.idle_error.value().value >= apart / 2);
 }
 
 TEST_CASE("without an idle time there is no idle power, and its reason") {

@@ -33,10 +33,6 @@ PowerTrace trace_of_readings(const std::vector<std::pair<double, double>>& readi
   return trace;
 }
 
-bool holds(const EnergyRecord& estimate, double joules) {
-  return estimate.energy_low.value().value <= joules && joules <= estimate.energy_high.value().value;
-}
-
 }  // namespace
 
 TEST_CASE("a fine counter gives constant, rising and spiky loads to within 1 %") {
@@ -47,7 +43,6 @@ TEST_CASE("a fine counter gives constant, rising and spiky loads to within 1 %")
     REQUIRE(estimate.energy.has_value());
     CHECK(estimate.method == EnergyMethod::kCounterDifference);
     CHECK(std::abs(estimate.energy.value().value / load.joules(between(10, 40)) - 1) < 0.01);
-    CHECK(holds(estimate, load.joules(between(10, 40))));
   }
 }
 
@@ -56,20 +51,8 @@ TEST_CASE("a counter that steps every 100 ms is interpolated between its steps")
   const EnergyRecord estimate = energy_between(trace_of(load, counter(0.1), 60, 0.05, 0.1), 10.033, 20.077);
   REQUIRE(estimate.energy.has_value());
   CHECK(std::abs(estimate.energy.value().value - 200 * 10.044) < 0.01 * 200 * 10.044);
-  CHECK(holds(estimate, 200 * 10.044));
   CHECK(estimate.source_period.value().value == approx(0.1).epsilon(0.1));
   CHECK(estimate.coverage.value() == 1);
-}
-
-TEST_CASE("bounds of a counter are the readings about the window's ends") {
-  // New figures at 1 s, 2 s, ... each read at once: by then it may be new for up to a poll.
-  std::vector<std::pair<double, double>> readings;
-  for (int i = 0; i <= 40; ++i) readings.push_back({i, 100.0 * i});
-  const EnergyRecord estimate = energy_between(trace_of_readings(readings), 10, 30);
-  CHECK(estimate.energy.value().value == approx(2000));
-  // At 10 s at least 1000 J were counted, and at most the 1100 J that were new after 10 s.
-  CHECK(estimate.energy_low.value().value == approx(3000 - 1100));
-  CHECK(estimate.energy_high.value().value == approx(3100 - 1000));
 }
 
 TEST_CASE("a counter that falls began anew, which is a gap") {
@@ -80,12 +63,8 @@ TEST_CASE("a counter that falls began anew, which is a gap") {
   const EnergyRecord estimate = energy_between(trace, 10, 40);
   REQUIRE(estimate.energy.has_value());
   CHECK(std::abs(estimate.energy.value().value - 6000) < 60);
-  CHECK(holds(estimate, 6000));
   CHECK(estimate.coverage.value() < 1);
   CHECK(estimate.coverage.value() > 0.99);
-  CHECK((estimate.energy_high.value() - estimate.energy_low.value()).value >
-        (energy_between(trace, 21, 51).energy_high.value() - energy_between(trace, 21, 51).energy_low.value())
-            .value);
 }
 
 TEST_CASE("a gap in a counter's readings loses no joules") {
@@ -107,8 +86,6 @@ TEST_CASE("windows that touch have only two ends to be unsure of") {
   const EnergyRecord whole = energy_between(trace, 10, 40);
   const EnergyRecord parts = power::Evaluation(trace).energy_of(epochs);
   CHECK(parts.energy.value().value == approx(whole.energy.value().value));
-  CHECK(parts.energy_low.value().value == approx(whole.energy_low.value().value));
-  CHECK(parts.energy_high.value().value == approx(whole.energy_high.value().value));
 }
 
 TEST_CASE("windows with pauses between them leave the pauses out") {
@@ -118,7 +95,6 @@ TEST_CASE("windows with pauses between them leave the pauses out") {
   for (int i = 2; i < 12; ++i) epochs.push_back(between(4 * i, 4 * i + 2));
   const EnergyRecord estimate = power::Evaluation(trace).energy_of(epochs);
   CHECK(estimate.energy.value().value == approx(6000).epsilon(0.01));
-  CHECK(holds(estimate, 6000));
 }
 
 TEST_CASE("the peak of a counter is that between changes, and that of power where there is a sensor") {
@@ -138,6 +114,6 @@ TEST_CASE("half the counter's own window is too short, and what it asks for is e
   CHECK_THAT(estimate.energy.reason(), contains_text("a window of 4 s would do: --energy-window 4s"));
   const EnergyRecord enough =
       energy_between(trace, 10, 10 + power::Evaluation(trace).least_window().value().value);
-  CHECK((enough.energy_high.value() - enough.energy_low.value()).value / 2 <
-        0.05 * enough.energy.value().value);
+  const double truth = load.joules(between(10, 10 + power::Evaluation(trace).least_window().value().value));
+  CHECK(enough.energy.value().value == approx(truth).epsilon(0.05));
 }

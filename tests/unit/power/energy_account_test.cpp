@@ -74,17 +74,12 @@ TEST_CASE("energy is that of the epochs after the warm-up, each epoch beside it"
     const double expected = 5 * (210 + 220 + 230 + 240);
     REQUIRE(energy.energy.has_value());
     CHECK(energy.energy.value().value == approx(expected).epsilon(0.01));
-    CHECK(energy.energy_low.value().value < expected);
-    CHECK(energy.energy_high.value().value > expected);
     CHECK(energy.window == Seconds{20});
     REQUIRE(energy.epoch_joules.size() == 5);
     for (int i = 0; i < 5; ++i) {
       CHECK(energy.epoch_joules[static_cast<std::size_t>(i)] == approx(5 * (200 + 10 * i)).epsilon(0.02));
     }
     CHECK(energy.idle_before.value().value == approx(60).epsilon(0.02));
-    const double drift = std::abs(energy.idle_after.value().value - energy.idle_before.value().value) / 2;
-    CHECK(energy.idle_error.value().value > drift);
-    CHECK(energy.idle_error.value().value < 2);
     CHECK(energy.idle_after.value().value == approx(60).epsilon(0.02));
     CHECK(energy.coverage.value() == 1);
     CHECK(energy.samples == approx(1000).epsilon(0.02));
@@ -178,7 +173,6 @@ TEST_CASE("a case without epochs and a trace without samples give a record that 
   const Load load = load_of_epochs();
   const EnergyRecord energy = account_for(trace_by(load, true), record, with_idle());
   CHECK(energy.energy.reason() == "no epoch after the warm-up");
-  CHECK(energy.energy_low.reason() == "no epoch after the warm-up");
   CHECK(energy.epoch_joules.empty());
   CHECK(energy.watts.size() == 240);
   const EnergyRecord nothing = account_for(PowerTrace{}, five_epochs(), with_idle());

@@ -21,8 +21,6 @@ TEST_CASE("spike-q30 is the mean of the samples from the 0.30 quantile up, times
   REQUIRE(estimate.energy.has_value());
   CHECK(std::abs(estimate.energy.value().value - mean * 6.5) < 1e-9);
   CHECK(estimate.method == EnergyMethod::kSpikeQ30);
-  CHECK(estimate.energy_low.value() < estimate.energy.value());
-  CHECK(estimate.energy_high.value() > estimate.energy.value());
 }
 
 TEST_CASE("spike-q30 keeps samples equal to the quantile") {
@@ -50,7 +48,6 @@ TEST_CASE("spike-q30 is biased upward under a load with pauses") {
   const TimeSpan window = between(10, 40);
   const EnergyRecord spike = spike_energy_of(trace_of(load, model, 60, 0.05, 0.1), {&window, 1});
   CHECK(spike.energy.value().value > 1.1 * load.joules(window));
-  CHECK(spike.energy_low.value().value > load.joules(window));
 }
 
 TEST_CASE("spike-q30 of a stuck or vanished sensor is nothing") {

@@ -30,8 +30,7 @@ Reading<Interval> median_interval_by_parts(std::span<const double> values, std::
 Reading<Interval> median_interval_of_independent(std::span<const double> values);
 
 /// The median of `numerators` over that of `denominators`, values above 0 that do not depend on each other,
-/// such as the times of fresh processes. The interval is narrower than that which ratio_of() puts together
-/// from two medians, by a sixth for five values a side, since the scatter is estimated from both.
+/// such as the times of fresh processes.
 ///
 /// Up to seven values a side it is Welch's (1947, doi:10.1093/biomet/34.1-2.28) of the difference of the
 /// means of logarithms, which holds where one side scatters more than the other. Of more it is of percentiles
