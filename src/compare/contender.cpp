@@ -86,8 +86,8 @@ void add_power_limit(const std::vector<CaseRecord>& rows, Contender& contender) 
 
 }  // namespace
 
-std::vector<Contender> contenders_of(const RunRecord& run, const std::string& file, Intervals intervals) {
-  std::vector<Contender> contenders = by_device(run, file, rows_of(run, intervals));
+std::vector<Contender> contenders_of(const RunRecord& run, const std::string& file) {
+  std::vector<Contender> contenders = by_device(run, file, rows_of(run));
   for (Contender& contender : contenders) {
     contender.isolation = run.plan.isolation;
     if (run.plan.alternation.has_value()) contender.alternation = run.plan.alternation.value();

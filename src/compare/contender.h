@@ -54,8 +54,7 @@ struct ContenderRow {
 std::vector<ContenderRow> rows_of(const std::vector<Contender>& contenders);
 
 /// The devices that have rows, in the order of the first ones. `file` is the name to show.
-std::vector<Contender> contenders_of(const RunRecord& run, const std::string& file,
-                                     Intervals intervals = Intervals::kComputed);
+std::vector<Contender> contenders_of(const RunRecord& run, const std::string& file);
 std::vector<Contender> contenders_of(const OpsRecord& ops, const std::string& file);
 
 /// The devices that records of rows name, each once.

@@ -85,10 +85,8 @@ const EnergyRecord& source_of(const Measured& one) {
 }
 
 /// The median of all processes, at least one; with its interval where these are enough.
-Estimate median_over(std::span<const double> processes, Intervals intervals) {
-  const double median = median_of(processes);
-  if (intervals == Intervals::kLeftOut) return {median, absent("left out of so many files")};
-  return {median, median_interval_of_independent(processes)};
+Estimate median_over(std::span<const double> processes) {
+  return {median_of(processes), median_interval_of_independent(processes)};
 }
 
 Reading<double> peak_bytes(const CaseRecord* record) {
@@ -116,8 +114,8 @@ EnergyFigures figures_of(const Energies& repetitions) {
 }
 
 /// Fills in `seconds` from the median times of processes, at least one.
-void measure_time(Intervals intervals, RowFigures& figures) {
-  const Estimate median = median_over(figures.process_seconds.values, intervals);
+void measure_time(RowFigures& figures) {
+  const Estimate median = median_over(figures.process_seconds.values);
   figures.seconds = median.value > 0 ? Reading(median) : absent("it took no measurable time");
 }
 
@@ -130,25 +128,25 @@ void measure_start(const std::vector<const CaseRecord*>& records, RowFigures& fi
 }
 
 /// Fills in the times of processes that have some epoch after the warm-up.
-void measure_epochs(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
+void measure_epochs(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
   for (const CaseRecord* record : records) {
     const std::span<const double> epochs = steady_epochs(*record);
     if (!epochs.empty()) figures.process_seconds.add(record->repeat, median_of(epochs));
   }
   figures.seconds = absent("no epoch after the warm-up");
-  if (figures.process_seconds.size() > 0) measure_time(intervals, figures);
+  if (figures.process_seconds.size() > 0) measure_time(figures);
 }
 
 /// Fills in time, start-up, memory and accuracy.
-void measure_case(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
+void measure_case(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
   const auto accuracy_of = [](const CaseRecord* record) { return value_of(record->test, "accuracy"); };
-  measure_epochs(records, intervals, figures);
+  measure_epochs(records, figures);
   measure_start(records, figures);
   figures.peak_bytes = over(records, peak_bytes, median_of);
   figures.accuracy = over(records, accuracy_of, median_of);
 }
 
-void measure_energy(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
+void measure_energy(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
   const Energies repetitions = energies_of(records);
   if (repetitions.empty()) {
     figures.epoch_joules = absent(case_energy(*records.front()).reason());
@@ -161,7 +159,7 @@ void measure_energy(const std::vector<const CaseRecord*>& records, Intervals int
     const double mean_epoch = summarize(steady_epochs(*one.record)).mean;
     figures.process_joule_seconds.add(one.record->repeat, joules * mean_epoch);
   }
-  figures.epoch_joules = median_over(figures.process_joules.values, intervals);
+  figures.epoch_joules = median_over(figures.process_joules.values);
 }
 
 /// The energy of the case at `position` of a publication, which states power: that times the epoch, which
@@ -214,7 +212,7 @@ std::string steadiness_of(const std::vector<const CaseRecord*>& records) {
   return told;
 }
 
-RowFigures figures_of(const RunRecord& run, const Positions& positions, Intervals intervals) {
+RowFigures figures_of(const RunRecord& run, const Positions& positions) {
   auto [typical, figures, good] = Repetitions(run.cases, positions);
   figures.execution_used = typical->execution_used.has_value() ? typical->execution_used.value() : "";
   figures.layout_used = typical->layout_used.has_value() ? typical->layout_used.value() : "";
@@ -230,11 +228,11 @@ RowFigures figures_of(const RunRecord& run, const Positions& positions, Interval
     figures.seconds = figures.epoch_joules = why;
     return std::move(figures);
   }
-  measure_case(good, intervals, figures);
+  measure_case(good, figures);
   if (run.published) {
     state_energy(run, positions.front(), figures);
   } else {
-    measure_energy(good, intervals, figures);
+    measure_energy(good, figures);
   }
   return std::move(figures);
 }
@@ -251,16 +249,16 @@ RowFigures figures_of(const OpsRecord& ops, const Positions& positions) {
   if (figures.process_seconds.size() == 0) {
     figures.seconds = absent(usable_time(*typical).reason());
   } else {
-    measure_time(Intervals::kComputed, figures);
+    measure_time(figures);
   }
   return std::move(figures);
 }
 
 }  // namespace
 
-std::vector<RowFigures> rows_of(const RunRecord& run, Intervals intervals) {
+std::vector<RowFigures> rows_of(const RunRecord& run) {
   return mapped(repeats_of(identities_of(run.cases)),
-                [&](const Positions& positions) { return figures_of(run, positions, intervals); });
+                [&](const Positions& positions) { return figures_of(run, positions); });
 }
 
 std::vector<RowFigures> rows_of(const OpsRecord& ops) {

@@ -77,15 +77,12 @@ struct RowFigures {
   EnergyFigures energy{};        ///< What else is known of `epoch_joules`.
 };
 
-/// Whether medians come with their intervals, which take a third of the time of comparing a thousand files.
-enum class Intervals { kComputed, kLeftOut };
-
 /// Processes a side from which on their scatter tells the interval of a median or of a ratio.
 inline constexpr std::size_t kEnoughProcesses = 3;
 
 /// The cases of a run, or the operations of a table, each with all its repetitions, in the order of the first
 /// ones.
-std::vector<RowFigures> rows_of(const RunRecord& run, Intervals intervals = Intervals::kComputed);
+std::vector<RowFigures> rows_of(const RunRecord& run);
 std::vector<RowFigures> rows_of(const OpsRecord& ops);
 
 /// Of a row that is ok: the time of a call, above 0; else why there is none.

@@ -1,6 +1,5 @@
 #include "gpubench/core/clock.h"
 
-#include <charconv>
 #include <chrono>
 
 #include <fmt/chrono.h>
@@ -14,25 +13,7 @@ std::string utc_text(system_clock::time_point time) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(system_clock::to_time_t(time)));
 }
 
-/// Of "2026-11-22T...".
-std::optional<std::chrono::sys_days> date_in(const std::string& text) {
-  const auto number_at = [&](std::size_t first, std::size_t count) {
-    int number = 0;
-    if (text.size() >= first + count) std::from_chars(&text[first], &text[first] + count, number);
-    return number;
-  };
-  const auto date = std::chrono::year(number_at(0, 4)) / number_at(5, 2) / number_at(8, 2);
-  return date.ok() ? std::optional<std::chrono::sys_days>(date) : std::nullopt;
-}
-
 }  // namespace
-
-std::optional<std::int64_t> days_between(const std::string& from, const std::string& to) {
-  const auto first = date_in(from);
-  const auto last = date_in(to);
-  if (!first || !last) return std::nullopt;
-  return (*last - *first).count();
-}
 
 Seconds SteadyClock::now() const {
   using Steady = std::chrono::steady_clock;

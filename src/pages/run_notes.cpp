@@ -81,7 +81,7 @@ Notes gains(const RowFigures& base, const std::vector<RowFigures>& cases) {
 /// "precision gain of cnn on cpu, batch 128: bf16 1.92, amp-bf16 1.40 (time in fp32 over its time)": a line
 /// for each case that was measured in fp32 and otherwise, from the median epochs.
 void note_precisions(Notes& notes, const RunRecord& run) {
-  const std::vector<RowFigures> cases = rows_of(run, Intervals::kLeftOut);
+  const std::vector<RowFigures> cases = rows_of(run);
   for (const RowFigures& c : cases) {
     if (c.identity.at("precision") != to_string(Precision::kFp32) || !c.seconds.has_value()) continue;
     const Notes words = gains(c, cases);

@@ -44,7 +44,7 @@ std::string briefly(const std::string& reason) {
 }
 
 std::vector<std::string> energy_notes(const RunRecord& run) {
-  std::vector<Contender> devices = contenders_of(run, "", Intervals::kLeftOut);
+  std::vector<Contender> devices = contenders_of(run, "");
   for (Contender& device : devices) {
     device.label = device.device.name;
     for (RowFigures& row : device.rows) {

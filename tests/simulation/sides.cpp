@@ -57,9 +57,7 @@ OpsRecord operations_of(const RunRecord& run) {
 
 Side side_of(const RunRecord& run, const std::string& name, const Setting& setting) {
   const std::string file = name + ".json";
-  // Rounds have intervals of their own.
-  const Intervals intervals = setting.is_alternating ? Intervals::kLeftOut : Intervals::kComputed;
-  Side side{contenders_of(run, file, intervals), contenders_of(operations_of(run), file)};
+  Side side{contenders_of(run, file), contenders_of(operations_of(run), file)};
   for (std::vector<Contender>* all : {&side.runs, &side.tables}) {
     all->front().alternation = setting.is_alternating ? "now" : "";
     all->front().side = name;

@@ -1,8 +1,6 @@
 #pragma once
 // Where time comes from. Everything that measures takes a Clock, so that tests can hand in a fake one.
 
-#include <cstdint>
-#include <optional>
 #include <string>
 
 #include "gpubench/core/units.h"
@@ -29,8 +27,5 @@ std::string utc_timestamp();
 
 /// The same with milliseconds: `YYYY-MM-DDThh:mm:ss.mmmZ`.
 std::string utc_timestamp_milliseconds();
-
-/// Whole days from the date of one such text to that of another; nothing where either has none.
-std::optional<std::int64_t> days_between(const std::string& from, const std::string& to);
 
 }  // namespace gpubench

@@ -13,7 +13,6 @@ namespace gpubench {
 /// Made by `absent("why")`; converts to any Reading.
 struct Absent {
   std::string reason;
-  std::optional<double> at_most{};  ///< Of what is too small to be measured, where that much is known.
 
   friend bool operator==(const Absent&, const Absent&) = default;
 };

@@ -28,7 +28,7 @@ bool is_of_ops(const Options& options) {
   return compared_kind(inputs_of(options)) == DocumentKind::kOperations;
 }
 
-Comparison comparison_of(const Options& options, bool needs_intervals) {
+Comparison comparison_of(const Options& options) {
   const std::optional<double> margin = equality_margin_of(options.inputs.equal_within, options.gate);
   const Selection selection = options.gate.empty() ? Selection::kUsable : Selection::kAll;
   if (is_of_ops(options)) {
@@ -36,8 +36,8 @@ Comparison comparison_of(const Options& options, bool needs_intervals) {
     return compared(load_ops(inputs_of(options), selection), margin);
   }
   const std::optional<double> price = price_of(options.price);
-  Comparison comparison = compare(load_contenders(inputs_of(options), needs_intervals, selection),
-                                  options.inputs.is_forced, margin);
+  Comparison comparison =
+      compare(load_contenders(inputs_of(options), selection), options.inputs.is_forced, margin);
   comparison.price_kwh = price;
   if (!comparison.duels.empty()) return comparison;
   throw Error(ErrorKind::kUsage,
@@ -48,7 +48,7 @@ void print(const ReportFormat& format, const Page& page) { print_out(format.rend
 
 ExitCode run_gate(const Options& options, const ReportFormat& format) {
   const double threshold = parse_percent(options.gate, "--gate");
-  const Comparison comparison = comparison_of(options, true);
+  const Comparison comparison = comparison_of(options);
   const GateReport report = gate(comparison, threshold);
   print(format, gate_page(comparison, report));
   return exit_code(report.answer);
@@ -76,7 +76,7 @@ ExitCode print_figures(const Options& options, const ReportFormat& format) {
   const std::vector<std::string> inputs = inputs_of(options);
   Page page;
   page.data = kind == DocumentKind::kRun
-                  ? comparison_figures(compare(load_contenders(inputs, true), options.inputs.is_forced))
+                  ? comparison_figures(compare(load_contenders(inputs), options.inputs.is_forced))
                   : ops_figures(load_ops(inputs));
   print(format, page);
   return ExitCode::kOk;
@@ -87,7 +87,7 @@ ExitCode run_compare(const Options& options) {
   if (!options.figures.empty()) return print_figures(options, format);
   if (!options.gate.empty()) return run_gate(options, format);
   if (is_of_ops(options)) return compare_ops(options, format);
-  const Comparison comparison = comparison_of(options, format.reads_data);
+  const Comparison comparison = comparison_of(options);
   Page page = comparison_page(comparison, Detail::kTables);
   if (format.reads_data) page.data = comparison_data(comparison);
   print(format, page);

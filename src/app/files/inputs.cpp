@@ -220,16 +220,12 @@ std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs) {
   return named;
 }
 
-std::vector<Contender> load_contenders(const std::vector<std::string>& inputs, bool needs_intervals,
-                                       Selection selection) {
+std::vector<Contender> load_contenders(const std::vector<std::string>& inputs, Selection selection) {
   using Contenders = std::vector<Contender>;
   const std::vector<Source> sources = sources_of(inputs);
-  const bool is_brief = sources.size() > kMostWithIntervals && !needs_intervals;
-  const Intervals intervals = is_brief ? Intervals::kLeftOut : Intervals::kComputed;
   std::vector<std::optional<Contenders>> parts(sources.size());
   for_each_number(sources.size(), [&](std::size_t i) {
-    if (const auto run = read_run(sources[i], selection))
-      parts[i] = contenders_of(*run, sources[i].name(), intervals);
+    if (const auto run = read_run(sources[i], selection)) parts[i] = contenders_of(*run, sources[i].name());
   });
   require_any(parts, DocumentKind::kRun);
   if (selection == Selection::kUsable) {
