@@ -7,8 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "gpubench/core/collect.h"
 
 namespace gpubench {

@@ -182,7 +182,6 @@ TEST_CASE("a group of subcommands shows them in its help, and the program shows 
 TEST_CASE("help tells the defaults of its own command") {
   CHECK_THAT(printed({"--help"}), contains_text("Models, a list (default cnn)"));
   CHECK_THAT(printed({"ab", "--help"}), contains_text("Models, a list (default cnn, or A's)"));
-  // What no side can be asked for.
   const std::string suite = printed({"suite", "--help"});
   CHECK_THAT(suite, contains_text("Models, a list (default: the suite's)"));
   for (const char* const usual : {"default cnn", "default 128", "default 5", "default 1)", "default auto)"})

@@ -25,7 +25,7 @@ struct PowerDiagnosis {
   Reading<Watts> idle_before;
   Reading<Watts> load;
   Reading<Watts> idle_after;
-  Reading<Seconds> least_window;  ///< For an energy that is known within 5 %.
+  Reading<Seconds> least_window;  ///< Whose ends are known to 5 %.
 };
 
 PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times);
