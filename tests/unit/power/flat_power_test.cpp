@@ -1,6 +1,5 @@
-// Whether idle power has settled, and what its mean is known to.
+// Whether idle power has settled.
 
-#include <cmath>
 #include <cstdint>
 
 #include "power/trace/integration.h"
