@@ -89,14 +89,14 @@ bool has_cuda(int devices) {
 }
 
 CaseRecord run_network(const std::string& model, const TrainingMode& mode, std::int64_t batch_size,
-                       std::int64_t samples, Device& device, const std::optional<RankSeat>& seat) {
+                       std::int64_t samples, Device& device, const std::optional<RankContext>& context) {
   PlanOptions options;
   options.models = {model};
   options.batch_sizes = {batch_size};
   options.epochs = 3;
   Case c = make_plan(options, {device.name()}, models(), datasets()).at(0);
   c.mode = mode;
-  c.seat = seat;
+  c.rank_context = context;
   const DataSpec spec = spec_of(c);
   const bool is_text = spec.task == Task::kLanguage;
   const std::int64_t length = is_text ? spec.sample_shape.front() : 1;

@@ -209,6 +209,11 @@ void misbehave(const std::string& how, const CaseRequest& request, CaseRecord re
     record.available = Bytes{1 << 20};
     send(CaseReply{record});
   };
+  faults["lost"] = [&] {
+    record.status = RowStatus::kError;
+    record.status_reason = "lost connection to another rank: the stand-in was asked to";
+    send(CaseReply{record, true});
+  };
   faults.at(how)();
 }
 
@@ -229,8 +234,8 @@ bool is_concerned(const Behaviour& behaviour, const std::string& row) {
   return !behaviour.fault.empty() && (behaviour.only.empty() || behaviour.only == row);
 }
 
-bool is_of_rank(const Behaviour& behaviour, const std::optional<RankSeat>& seat) {
-  return behaviour.rank.empty() || (seat && std::to_string(seat->rank) == behaviour.rank);
+bool is_of_rank(const Behaviour& behaviour, const std::optional<RankContext>& context) {
+  return behaviour.rank.empty() || (context && std::to_string(context->rank) == behaviour.rank);
 }
 
 void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox& inbox) {
@@ -249,7 +254,7 @@ void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox&
     add_epoch(record, epoch);
     send(epoch);
     if (!is_concerned(behaviour, c.model->name + ":" + std::to_string(c.batch_size))) continue;
-    if (!is_of_rank(behaviour, request.seat)) continue;
+    if (!is_of_rank(behaviour, request.rank_context)) continue;
     if (behaviour.fault == "trial-segv") continue;
     if (!is_patient(behaviour)) return misbehave(behaviour.fault, request, record);
     await_stop(inbox);
@@ -264,7 +269,7 @@ void answer(const OpMessage& request, const Behaviour& behaviour, const Inbox& i
   const OpWork work = op_work_from_json(request.plan);
   std::fprintf(stderr, "%s, repetition %d\n", work.op.c_str(), static_cast<int>(work.repeat));
   std::this_thread::sleep_for(behaviour.epoch);
-  if (is_concerned(behaviour, work.op) && is_of_rank(behaviour, request.seat)) {
+  if (is_concerned(behaviour, work.op) && is_of_rank(behaviour, request.rank_context)) {
     if (!is_patient(behaviour)) return common_faults().at(behaviour.fault)();
     await_stop(inbox);
   }

@@ -9,8 +9,8 @@
 #include "app/commands/common_options.h"
 #include "app/commands/entries.h"
 #include "app/run/engine_loader.h"
-#include "app/run/member_run.h"
 #include "app/run/own_journals.h"
+#include "app/run/peer_run.h"
 #include "app/run/trials.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
@@ -285,7 +285,7 @@ void add_training_options(CommandParser& parser, TrainOptions& options, const De
 }
 
 ExitCode run_train(const TrainOptions& given, const std::vector<std::string>& arguments) {
-  if (is_member()) return serve_as_member(given, arguments);
+  if (is_peer_rank()) return run_peer_rank(given, arguments);
   TrainOptions options = given;
   options.typed = arguments;
   if (!options.resume.empty()) return resume(options, arguments);

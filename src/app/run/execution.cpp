@@ -42,26 +42,26 @@ std::unique_ptr<CaseExecutor> make_executor(const PlannedRun& run, const SharedD
                                             const std::vector<RankRecord>& ranks) {
   if (!run.is_isolated()) return make_local_executor(run.engine(), store.datasets(), clock);
   auto isolated = make_isolated_executor(run.workers, shared, execution_options(run));
-  if (!run.crew.crew) return isolated;
-  return make_group_executor(std::move(isolated), *run.crew.crew, unlike_ranks(ranks), run.timeout);
+  if (!run.launched.group) return isolated;
+  return make_group_executor(std::move(isolated), *run.launched.group, unlike_ranks(ranks), run.timeout);
 }
 
-/// A rank without a sample would have nothing to do.
+/// Throws a usage Error if a rank would have no sample.
 void require_samples(const Case& c, std::int64_t samples) {
   require(samples >= c.ranks, "--ranks {}: {} has {} training samples; use fewer ranks or more samples",
           c.ranks, c.dataset->name, samples);
 }
 
-/// Has the other ranks made ready; their records. None where there are no others.
-std::vector<RankRecord> prepare_crew(const PlannedRun& run, const DatasetStore& store) {
+/// Prepares the other ranks. Returns the records of all ranks; none for a single one.
+std::vector<RankRecord> prepare_ranks(const PlannedRun& run, const DatasetStore& store) {
   for (const Case& c : run.cases) require_samples(c, used_sizes(c, store.facts_of(c)).train);
-  if (!run.crew.crew) return {};
-  Crew& crew = *run.crew.crew;
-  const ReadyMessage own = own_readiness(run.facts, store.records(), run.options.threads, crew.launch());
+  if (!run.launched.group) return {};
+  ProcessGroup& group = *run.launched.group;
+  const Environment own = rank_environment(run.facts, store.records(), run.options.threads, group.launch());
   PlanMessage plan{run.device_names(),       run.options.threads, run.options.allocator,
                    run.options.memory_limit, run.is_repeated,     {}};
   for (const Case& c : run.cases) plan.cases.push_back(to_json(c));
-  return crew.prepare(plan, own);
+  return group.prepare(plan, own);
 }
 
 /// A log of power must not be where the result or its journal goes.
@@ -88,7 +88,7 @@ PlanExecution::PlanExecution(const PlannedRun& run)
     : JournaledRun(output_of(run)),
       run_(run),
       store_(run.cases, run.options.data, run.options.is_quiet, run.is_isolated() ? &shared_ : nullptr),
-      ranks_(prepare_crew(run, store_)),
+      ranks_(prepare_ranks(run, store_)),
       power_(run.options, run.facts, clock_),
       executor_(power_.watch(make_executor(run, shared_, store_, clock_, ranks_))) {}
 

@@ -222,8 +222,8 @@ PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>
   std::vector<PlanOptions> groups = groups_of(*this);
   if (margin) groups = mapped(groups, as_pilot);
   groups = mapped(groups, with_ranks);
-  crew = call_crew(most_ranks(groups), options);
-  if (crew.crew) use_threads(crew.crew->threads_per_rank());
+  launched = launch_group(most_ranks(groups), options);
+  if (launched.group) use_threads(launched.group->threads_per_rank());
   options.threads = threads();
   // What is left of a budget buys repetitions.
   is_repeated = has_repetitions(groups) || budget.has_value();

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/crew/crew_run.h"
 #include "app/files/result_file.h"
+#include "app/run/launched_group.h"
 #include "app/train_options.h"
 #include "engine/isolation/worker_source.h"
 #include "engine/machine/facts.h"
@@ -74,7 +74,7 @@ struct PlannedRun : PlannedWork {
   bool is_repeated = false;      ///< Whether each worker begins with its own program; see ask_engine().
   Catalog<ModelEntry> models;
   std::vector<Case> cases;
-  CrewOnDuty crew;  ///< Of cases with several ranks.
+  LaunchedGroup launched;  ///< Other ranks, for cases of several.
 };
 
 /// The margin to plan for; nothing where that is not asked for. Throws a usage Error.

@@ -26,7 +26,6 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -144,23 +143,6 @@ bool adopt_orphans() { return prctl(PR_SET_CHILD_SUBREAPER, 1) == 0; }
 
 void end_with_parent(int signal) { prctl(PR_SET_PDEATHSIG, signal); }
 
-long ancestor_called(const std::string& name) {
-  for (long process = getppid(); process > 1;) {
-    std::ifstream in("/proc/" + std::to_string(process) + "/stat");
-    std::string line;
-    std::getline(in, line);
-    const std::size_t begin = line.find('(');
-    const std::size_t end = line.rfind(')');  // A name may have brackets in it.
-    if (begin == std::string::npos || end == std::string::npos) return 0;
-    if (line.substr(begin + 1, end - begin - 1) == name) return process;
-    std::istringstream rest(line.substr(end + 1));
-    std::string state;
-    rest >> state >> process;
-    if (!rest) return 0;
-  }
-  return 0;
-}
-
 std::size_t thread_count() {
   std::error_code error;
   const std::filesystem::directory_iterator threads("/proc/self/task", error);
@@ -231,8 +213,6 @@ int create_shared_memory() {
 bool adopt_orphans() { return false; }
 
 void end_with_parent(int /*signal*/) {}
-
-long ancestor_called(const std::string& /*name*/) { return 0; }
 
 std::size_t thread_count() { return 0; }
 

@@ -3,12 +3,9 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -30,23 +27,6 @@ std::string source_for(const addrinfo& target) {
   const bool has_way = socket.is_open() && connect(socket.get(), target.ai_addr, target.ai_addrlen) == 0 &&
                        getsockname(socket.get(), address, &size) == 0;
   return has_way ? address_text(address, size) : "";
-}
-
-void set_option(int socket, int level, int option, int value) {
-  setsockopt(socket, level, option, &value, sizeof value);
-}
-
-/// Whether it is a connection of TCP that leaves this machine.
-bool leads_away(int descriptor) {
-  int kind = 0;
-  socklen_t kind_size = sizeof kind;
-  if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &kind_size) != 0 || kind != SOCK_STREAM)
-    return false;
-  sockaddr_storage other{};
-  socklen_t size = sizeof other;
-  auto* const address = reinterpret_cast<sockaddr*>(&other);
-  if (getpeername(descriptor, address, &size) != 0 || other.ss_family == AF_UNIX) return false;
-  return !is_loopback(address_text(address, size));
 }
 
 socklen_t size_of(const sockaddr& address) {
@@ -82,31 +62,6 @@ std::string address_text(const sockaddr* address, socklen_t size) {
 
 bool is_loopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
-}
-
-void notice_silence(int socket, Seconds longest) {
-  constexpr int kQuestions = 3;
-  const int seconds = std::max(2, static_cast<int>(longest.value));
-  const int between = std::max(1, seconds / (kQuestions + 2));
-  set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
-#ifdef TCP_KEEPIDLE
-  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, seconds - kQuestions * between);
-#endif
-#ifdef TCP_KEEPINTVL
-  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, between);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, kQuestions);
-#endif
-#ifdef TCP_USER_TIMEOUT
-  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 1000 * seconds);
-#endif
-}
-
-void notice_silence(Seconds longest) {
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator("/dev/fd", ignored)) {
-    const int descriptor = std::atoi(entry.path().filename().c_str());
-    if (leads_away(descriptor)) notice_silence(descriptor, longest);
-  }
 }
 
 std::string address_towards(const std::string& host, int port) {

@@ -6,8 +6,6 @@
 #include <memory>
 #include <string>
 
-#include "gpubench/core/units.h"
-
 namespace gpubench {
 
 using AddressList = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
@@ -25,13 +23,6 @@ bool is_loopback(const std::string& address);
 /// The address of this machine from which it reaches `host`, a name or an address, as the routing table says;
 /// nothing is sent. Throws a usage Error where the name is not known or no way leads there.
 std::string address_towards(const std::string& host, int port);
-
-/// From now on the connection fails once the machine at its other end has not answered for so long: it lost
-/// its power, or its cable. The system by itself waits for a quarter of an hour.
-void notice_silence(int socket, Seconds longest);
-
-/// The same for all connections to other machines that this process has.
-void notice_silence(Seconds longest);
 
 /// The name of the network interface that has the address; empty where none has.
 std::string interface_of(const std::string& address);

@@ -74,7 +74,8 @@ struct Engine {
       run_operation;
 
   /// As join_network() in engine/net/collectives.h.
-  std::function<std::unique_ptr<Network>(const RankSeat& seat, Device& device, const Clock& clock)>
+  std::function<std::unique_ptr<Network>(const RankContext& context, Device& device, const Clock& clock,
+                                         CaseMonitor& monitor)>
       join_network;
 
   /// The checks of `gpubench selftest`, in their order.

@@ -134,10 +134,7 @@ class Conversation {
     is_over_ = true;
   }
 
-  void note(StepsReply&& reply) {
-    control_.steps_finished(reply.steps);
-    control_.waits_for_ranks(reply.is_waiting);
-  }
+  void note(StepsReply&& reply) { control_.steps_finished(reply.steps); }
   void note(OpenedReply&& reply) { outcome_.so_far = std::move(reply.record); }
   void note(EpochRecord&& epoch) {
     if (!outcome_.so_far) throw Error(ErrorKind::kData, "an epoch of a case that was not opened");
@@ -247,6 +244,7 @@ class IsolatedExecutor : public CaseExecutor {
     CaseRecord record;
     if (const auto* reply = outcome.answer_as<CaseReply>()) {
       record = reply->record;
+      if (reply->has_lost_connection) control.connection_lost();
     } else {
       record = outcome.so_far ? *outcome.so_far : describe(c, datasets_.at(c.dataset->name).facts);
       record.status = outcome.status;
@@ -281,10 +279,10 @@ class IsolatedExecutor : public CaseExecutor {
     request.dataset = dataset.layout;
     request.threads = options_.threads;
     request.memory_limit = memory_limit_for(c);
-    request.reports_steps = options_.reports_steps || c.seat;
-    request.seat = c.seat;
+    request.reports_steps = options_.reports_steps;
+    request.rank_context = c.rank_context;
     std::vector<int> inherited{dataset.memory.get()};
-    if (c.seat && c.seat->listener >= 0) inherited.push_back(c.seat->listener);
+    if (c.rank_context && c.rank_context->listener >= 0) inherited.push_back(c.rank_context->listener);
     try {
       return converse(workers_, std::move(request), inherited, budget, control);
     } catch (const Error& error) {
@@ -320,7 +318,10 @@ class IsolatedOpExecutor : public OpExecutor {
 
   OpRecord run(const OpWork& work, RowControl& control) override {
     const WorkerOutcome outcome = ask(work, control);
-    if (const auto* reply = outcome.answer_as<OpReply>()) return reply->record;
+    if (const auto* reply = outcome.answer_as<OpReply>()) {
+      if (reply->has_lost_connection) control.connection_lost();
+      return reply->record;
+    }
     OpRecord row = describe(work);
     row.status = outcome.status;
     row.status_reason = outcome.reason;
@@ -332,23 +333,24 @@ class IsolatedOpExecutor : public OpExecutor {
   WorkerOutcome ask(const OpWork& work, RowControl& control) {
     const Budget budget(options_.timeout);
     try {
-      const std::string token = work.seat ? work.seat->token : "";
-      if (!worker_ || repeat_ != work.repeat || token_ != token) {
-        const bool has_listener = work.seat && work.seat->listener >= 0;
-        const std::vector<int> inherited(has_listener ? 1 : 0, has_listener ? work.seat->listener : -1);
+      const std::string group_id = work.rank_context ? work.rank_context->group_id : "";
+      if (!worker_ || repeat_ != work.repeat || group_id_ != group_id) {
+        const bool has_listener = work.rank_context && work.rank_context->listener >= 0;
+        const std::vector<int> inherited(has_listener ? 1 : 0,
+                                         has_listener ? work.rank_context->listener : -1);
         worker_.reset();
         worker_ = std::make_unique<ChildProcess>(workers_, inherited, budget.deadline);
-        token_ = token;
+        group_id_ = group_id;
       }
     } catch (const Error& error) {
       return not_started(error);
     }
     repeat_ = work.repeat;
-    const OpMessage request{to_json(work), options_.threads, work.seat};
+    const OpMessage request{to_json(work), options_.threads, work.rank_context};
     WorkerOutcome outcome = Conversation(*worker_, "row", budget, control).ask(request);
     // Ranks that have lost one are of no further use to each other.
     const auto* const reply = outcome.answer_as<OpReply>();
-    if (reply != nullptr && (!work.seat || reply->record.status != RowStatus::kError)) return outcome;
+    if (reply != nullptr && (!work.rank_context || reply->record.status != RowStatus::kError)) return outcome;
     finish(*worker_, "row", outcome);
     worker_.reset();
     return outcome;
@@ -358,7 +360,7 @@ class IsolatedOpExecutor : public OpExecutor {
   ExecutionOptions options_;
   std::unique_ptr<ChildProcess> worker_;  // Null before the first row, and after one that it ended with.
   std::int64_t repeat_ = 0;               // Of the last row,
-  std::string token_;                     // as is this, of a collective.
+  std::string group_id_;                  // as is this, of a collective.
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -106,15 +107,16 @@ const std::map<std::string, Make>& collectives() {
 
 class TorchNetwork : public Network {
  public:
-  TorchNetwork(const RankSeat& seat, Device& device, const Clock& clock)
-      : device_(device), clock_(clock), place_(device.name()), ranks_(seat, place_, nobody_) {}
+  TorchNetwork(const RankContext& context, Device& device, const Clock& clock, CaseMonitor& monitor)
+      : context_(context), device_(device), clock_(clock), place_(device.name()), monitor_(monitor) {}
 
   OpRecord run(const OpWork& work) override {
     OpRecord record = describe(work);
-    record.backend = ranks_.backend();
     try {
+      if (!ranks_) ranks_.emplace(context_, place_, monitor_);
+      record.backend = ranks_->backend();
       const Make make = collectives().at(work.op);
-      Exchange exchange = make(ranks_, work.request.sizes.tensors.at(0).at(0), place_);
+      Exchange exchange = make(*ranks_, work.request.sizes.tensors.at(0).at(0), place_);
       record.traffic = Bytes{exchange.bytes};
       record.sizes = std::to_string(exchange.bytes);
       check(exchange, record);
@@ -138,7 +140,7 @@ class TorchNetwork : public Network {
       const double largest = exchange.expected.abs().max().item<double>();
       error = exchange.result.sub(exchange.expected).abs().max().item<double>() / std::max(1.0, largest);
     }
-    record.error = ranks_.maxima({error}).front();
+    record.error = ranks_->maxima({error}).front();
     record.tolerance = 0.0;
     const bool is_right = record.error.value() == 0;
     record.status = is_right ? RowStatus::kOk : RowStatus::kWrong;
@@ -148,11 +150,11 @@ class TorchNetwork : public Network {
   }
 
   double time_of(const Exchange& exchange, std::int64_t calls) {
-    ranks_.meet();
+    ranks_->meet();
     TimedWindow window(device_, clock_);
     for (std::int64_t i = 0; i < calls; ++i) exchange.call();
     const double own = window.close().value / static_cast<double>(calls);
-    return ranks_.maxima({own}).front();
+    return ranks_->maxima({own}).front();
   }
 
   void measure(const Exchange& exchange, const OpEffort& effort, OpRecord& record) {
@@ -167,22 +169,24 @@ class TorchNetwork : public Network {
 
   /// Alike on all ranks.
   bool is_due(Seconds start, const OpEffort& effort, std::size_t samples) {
-    const double since = ranks_.maxima({(clock_.now() - start).value}).front();
+    const double since = ranks_->maxima({(clock_.now() - start).value}).front();
     if (samples < kLeastSamples) return samples == 0 || since < kLongestLeast.value;
     return samples < effort.most_samples && since < effort.limit.value;
   }
 
+  RankContext context_;
   Device& device_;
   const Clock& clock_;
   c10::Device place_;
-  CaseMonitor nobody_;
-  RankGroup ranks_;
+  CaseMonitor& monitor_;
+  std::optional<RankGroup> ranks_;
 };
 
 }  // namespace
 
-std::unique_ptr<Network> join_network(const RankSeat& seat, Device& device, const Clock& clock) {
-  return std::make_unique<TorchNetwork>(seat, device, clock);
+std::unique_ptr<Network> join_network(const RankContext& context, Device& device, const Clock& clock,
+                                      CaseMonitor& monitor) {
+  return std::make_unique<TorchNetwork>(context, device, clock, monitor);
 }
 
 }  // namespace gpubench

@@ -243,7 +243,7 @@ std::int64_t used_samples(std::int64_t size, std::int64_t limit) {
 Case alone(Case c) {
   c.batch_size = (c.batch_size + c.ranks - 1) / c.ranks;
   c.ranks = 1;
-  c.seat.reset();
+  c.rank_context.reset();
   return c;
 }
 

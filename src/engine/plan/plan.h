@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/plan/seat.h"
+#include "engine/plan/rank_context.h"
 #include "engine/plan/stopping.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/dataset.h"
@@ -93,7 +93,7 @@ struct Case {
 
   // Set before the case is run. No part of the plan.
   std::optional<TriedModes> tried{};
-  std::optional<RankSeat> seat{};  ///< Of this process; unset where it trains by itself.
+  std::optional<RankContext> rank_context{};  ///< Of this process; unset where it trains by itself.
 };
 
 /// The case as one of its ranks would train its share by itself: the largest share of a batch.

@@ -28,10 +28,29 @@ void set_option(int socket, int level, int option, int value) {
   setsockopt(socket, level, option, &value, sizeof value);
 }
 
-/// Above what a child's own ends become, closed in programs that are executed.
+/// Moves it above the descriptors that a child uses, with close-on-exec.
 FileDescriptor moved_up(int socket) {
   const FileDescriptor old(socket);
   return FileDescriptor(socket < 0 ? -1 : fcntl(socket, F_DUPFD_CLOEXEC, kFirstFree));
+}
+
+/// Has the connection fail once its other end has not answered for kLongestSilence. The system by itself
+/// waits for a quarter of an hour.
+void limit_silence(int socket) {
+  constexpr int kSeconds = static_cast<int>(kLongestSilence.value);
+  constexpr int kProbes = 3;
+  constexpr int kInterval = kSeconds / (kProbes + 2);
+  set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+#ifdef TCP_KEEPIDLE
+  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, kSeconds - kProbes * kInterval);
+#endif
+#ifdef TCP_KEEPINTVL
+  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, kInterval);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, kProbes);
+#endif
+#ifdef TCP_USER_TIMEOUT
+  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 1000 * kSeconds);
+#endif
 }
 
 bool is_ready(int descriptor, short events, const Deadline& deadline) {
@@ -43,7 +62,7 @@ bool is_ready(int descriptor, short events, const Deadline& deadline) {
   return count > 0;
 }
 
-/// No longer than until the deadline, also where a firewall says nothing at all.
+/// Returns by the deadline even if a firewall drops the packets.
 FileDescriptor try_to_connect(const addrinfo& target, const Deadline& deadline) {
   FileDescriptor socket = moved_up(::socket(target.ai_family, SOCK_STREAM, 0));
   if (!socket.is_open()) return socket;
@@ -66,7 +85,7 @@ FileDescriptor try_to_connect(const addrinfo& target, const Deadline& deadline) 
 Channel::Channel(FileDescriptor socket) : socket_(std::move(socket)) {
   if (!socket_.is_open()) return;
   set_option(socket_.get(), IPPROTO_TCP, TCP_NODELAY, 1);
-  notice_silence(socket_.get(), kLongestSilence);
+  limit_silence(socket_.get());
   fcntl(socket_.get(), F_SETFL, fcntl(socket_.get(), F_GETFL) | O_NONBLOCK);
 }
 
@@ -163,7 +182,7 @@ FileDescriptor connect_to(const std::string& host, int port, const Deadline& dea
     std::this_thread::sleep_for(kBetweenTries);
   }
   throw Error(ErrorKind::kUsage,
-              "rank 0 at {} port {}: {}; see whether it runs, and whether a firewall is between", host, port,
+              "rank 0 at {} port {}: {}; check that it runs, and that no firewall is between", host, port,
               std::strerror(errno));
 }
 

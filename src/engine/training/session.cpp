@@ -248,8 +248,9 @@ Session open_session(const Case& c, const Dataset& dataset, Device& device, cons
   allow_tf32(numerics.is_tf32_allowed);
   require_precision(c, place);
   Session session;
-  if (c.seat) {
-    timeline.time("join", [&] { session.ranks = std::make_unique<RankGroup>(*c.seat, place, monitor); });
+  if (c.rank_context) {
+    timeline.time("join",
+                  [&] { session.ranks = std::make_unique<RankGroup>(*c.rank_context, place, monitor); });
   }
   session.layout = c.tried ? c.tried->layout : Choice<Layout>{c.mode.layout, {}};
   if (session.ranks) take_layout_of_first(session);

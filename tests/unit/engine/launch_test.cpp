@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "engine/plan/seat.h"
+#include "engine/plan/rank_context.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 
@@ -108,9 +108,9 @@ TEST_CASE("ranks of one start agree on a port that nobody has given, and those o
 
 TEST_CASE("variables that contradict each other are refused by name") {
   const std::pair<std::map<std::string, std::string>, std::string> faults[] = {
-      {{{"RANK", "2"}, {"WORLD_SIZE", "2"}}, "RANK=2: is no rank of 2"},
-      {{{"RANK", "-1"}, {"WORLD_SIZE", "2"}}, "RANK=-1: is no rank of 2"},
-      {{{"RANK", "x"}, {"WORLD_SIZE", "2"}}, "RANK=x: is no number"},
+      {{{"RANK", "2"}, {"WORLD_SIZE", "2"}}, "RANK=2: not a rank of 2"},
+      {{{"RANK", "-1"}, {"WORLD_SIZE", "2"}}, "RANK=-1: not a rank of 2"},
+      {{{"RANK", "x"}, {"WORLD_SIZE", "2"}}, "RANK=x: not a number"},
       {{{"RANK", "0"}, {"WORLD_SIZE", "99999999"}}, "WORLD_SIZE=99999999: a group has 1 to"},
       {{{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_RANK", "3"}, {"LOCAL_WORLD_SIZE", "2"}}, "LOCAL_RANK=3"},
       {{{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_WORLD_SIZE", "2"}, {"MASTER_PORT", "0"}},

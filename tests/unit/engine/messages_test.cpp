@@ -128,6 +128,27 @@ TEST_CASE("rows survive the way to the supervisor") {
   CHECK_FALSE(through_text(ModesReply{}).found.has_value());
 }
 
+TEST_CASE("messages of ranks survive the way between supervisors") {
+  const RankContext context{1, 4, "10.0.0.1", 4711, -1, "job 3", Seconds{60}};
+  CHECK(through_text(CaseRequest{.rank_context = context}).rank_context == context);
+  CHECK(through_text(OpMessage{Json::object(), 2, context}).rank_context == context);
+  CHECK(through_text(CaseReply{finished_case(), true}).has_lost_connection);
+  const PlanMessage plan =
+      through_text(PlanMessage{{"cuda:0"}, 3, "system", "8G", true, {{{"model", "net"}}}});
+  CHECK(plan.devices == std::vector<std::string>{"cuda:0"});
+  CHECK(plan.memory_limit == "8G");
+  CHECK(plan.is_repeated);
+  CHECK(plan.cases == std::vector<Json>{{{"model", "net"}}});
+  CHECK(through_text(EndMessage{"no space"}).why == "no space");
+  const HelloMessage hello = through_text(HelloMessage{"job", 2, 4, "0.2.0", "node-b", "0-3", 3.5});
+  CHECK(hello.rank == 2);
+  CHECK(hello.host == "node-b");
+  CHECK(hello.available_cores == 3.5);
+  Environment environment = some_facts().environment;
+  environment.ranks.emplace_back();
+  CHECK(to_json(through_text(ReadyMessage{environment}).environment) == to_json(environment));
+}
+
 TEST_CASE("pilots and errors survive the way to the supervisor") {
   Pilot sent;
   sent.status = RowStatus::kOutOfMemory;
@@ -169,7 +190,7 @@ TEST_CASE("what is no message is refused") {
   for (const char* const steps : {"-1e308", "2.5", "18446744073709551615", "true", "null"}) {
     CHECK_FALSE(is_reply(fmt::format("{{\"reply\": \"steps\", \"steps\": {}}}", steps)));
   }
-  CHECK(is_reply("{\"reply\": \"steps\", \"steps\": 3, \"is_waiting\": true}"));
+  CHECK(is_reply("{\"reply\": \"steps\", \"steps\": 3}"));
   CHECK_THROWS_AS(request_from("{\"request\": \"song\"}"), Error);
 }
 

@@ -8,7 +8,7 @@
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 
-#include "engine/plan/seat.h"
+#include "engine/plan/rank_context.h"
 #include "gpubench/batch.h"
 #include "gpubench/core/reading.h"
 #include "gpubench/core/units.h"

@@ -1,4 +1,4 @@
-#include "app/crew/crew_run.h"
+#include "app/run/launched_group.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -22,17 +22,10 @@
 namespace gpubench {
 namespace {
 
-constexpr Seconds kLongestJoin{60};
-constexpr Seconds kLongestEnd{30};
+constexpr Seconds kJoinTimeout{60};
+constexpr Seconds kEndTimeout{30};
 
-/// Of the files that were read, or of how the data was made.
-DataDigest digest_of(const DatasetRecord& data) {
-  std::string content = data.is_synthetic ? "synthetic" : "";
-  for (const DataFileRecord& file : data.files) content += file.name + " " + file.sha256 + "\n";
-  return {data.name, content};
-}
-
-Launch launch_of_own(std::int64_t ranks) {
+Launch own_launch(std::int64_t ranks) {
   return {"gpubench", 0, ranks, 0, ranks, "127.0.0.1", 0, fmt::format("{} {}", getpid(), utc_timestamp()),
           -1};
 }
@@ -40,16 +33,16 @@ Launch launch_of_own(std::int64_t ranks) {
 }  // namespace
 
 Deadline join_deadline(const RunOptions& options) {
-  return Deadline(options.join.empty() ? kLongestJoin : parse_duration(options.join, "--join"));
+  return Deadline(options.join.empty() ? kJoinTimeout : parse_duration(options.join, "--join"));
 }
 
 void wait_without_spinning() { setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0); }
 
-HelloMessage hello_of(const Launch& launch, const std::vector<std::string>& arguments) {
+HelloMessage make_hello(const Launch& launch) {
   const ToolRecord tool = tool_record({}, "");
   const std::string commit = tool.git_commit.has_value() ? " " + tool.git_commit.value() : "";
-  return {launch.job, launch.rank, launch.ranks,   tool.version + commit,
-          arguments,  host_name(), usable_cores(), core_limits().available};
+  return {launch.job,  launch.rank,    launch.ranks,           tool.version + commit,
+          host_name(), usable_cores(), core_limits().available};
 }
 
 OwnRanks::OwnRanks(const std::vector<std::string>& arguments, const Launch& launch) {
@@ -57,7 +50,7 @@ OwnRanks::OwnRanks(const std::vector<std::string>& arguments, const Launch& laun
 }
 
 OwnRanks::~OwnRanks() {
-  const Deadline deadline(kLongestEnd);
+  const Deadline deadline(kEndTimeout);
   for (const pid_t process : processes_) {
     while (waitpid(process, nullptr, WNOHANG) == 0) {
       if (deadline.is_over()) ::kill(process, SIGKILL);
@@ -98,25 +91,27 @@ std::int64_t launched_ranks() {
   return launch ? launch->ranks : 1;
 }
 
-CrewOnDuty call_crew(std::int64_t most, const RunOptions& options) {
+LaunchedGroup launch_group(std::int64_t most, const RunOptions& options) {
   const auto launched = read_launch(own_variables());
   if (!launched && most == 1) return {};
   require(options.isolate == "process", "--isolate none: several ranks need processes; leave it out");
   require(!launched || most <= launched->ranks, "--ranks {}: {} has started {}; start more, or ask for fewer",
           most, launched ? launched->launcher : "", launched ? launched->ranks : 1);
-  const Launch launch = launched ? *launched : launch_of_own(most);
+  const Launch launch = launched ? *launched : own_launch(most);
   wait_without_spinning();
   if (launched && launched->has_launcher()) end_with_parent(SIGTERM);
-  CrewOnDuty duty;
-  if (!launched) duty.own = std::make_unique<OwnRanks>(options.typed, launch);
-  const CrewOptions crew{launch, hello_of(launch, options.typed), join_deadline(options)};
-  duty.crew = std::make_unique<Crew>(crew, duty.own ? duty.own->sockets() : std::vector<FileDescriptor>());
-  return duty;
+  LaunchedGroup result;
+  if (!launched) result.own = std::make_unique<OwnRanks>(options.typed, launch);
+  const ProcessGroupOptions group{launch, make_hello(launch), join_deadline(options)};
+  result.group = std::make_unique<ProcessGroup>(
+      group, result.own ? result.own->sockets() : std::vector<FileDescriptor>());
+  return result;
 }
 
-ReadyMessage own_readiness(const EngineFacts& facts, const std::vector<DatasetRecord>& data, int threads,
-                           const Launch& launch) {
-  const Environment& environment = facts.environment;
+Environment rank_environment(const EngineFacts& facts, const std::vector<DatasetRecord>& data, int threads,
+                             const Launch& launch) {
+  Environment environment = facts.environment;
+  environment.datasets = data;
   RankRecord rank;
   rank.rank = launch.rank;
   rank.host = host_name();
@@ -138,14 +133,15 @@ ReadyMessage own_readiness(const EngineFacts& facts, const std::vector<DatasetRe
   rank.device_link = rank.device.starts_with("cuda") ? gpu_link(rank.device, environment)
                                                      : absent("links are read between NVIDIA's GPUs alone");
   rank.visible_devices = environment.visible_devices;
-  return {rank, environment.libtorch_version, mapped(data, digest_of)};
+  environment.ranks = {rank};
+  return environment;
 }
 
 std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks) {
   std::vector<Warning> warnings;
   for (const RankRecord& rank : ranks) {
     const RankRecord& first = ranks.front();
-    const std::string name = CrewMember::name_of_rank(rank.rank, rank.host);
+    const std::string name = rank_name(rank.rank, rank.host);
     const auto compare = [&](const std::string& own, const std::string& of_first) {
       if (own == of_first) return;
       warnings.push_back({"unlike-ranks", std::nullopt,
