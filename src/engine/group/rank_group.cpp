@@ -153,19 +153,11 @@ std::vector<double> RankGroup::gathered(double own) {
 }
 
 bool RankGroup::agree_on(const std::string& text) {
-  constexpr std::size_t kDigits = 12;  // Of the digest; as a number it is exact.
   const std::string digest = sha256(std::as_bytes(std::span(text)));
-  std::vector<double> both;
-  for (std::size_t at = 0; at + kDigits <= 4 * kDigits; at += kDigits) {
-    const auto number = static_cast<double>(std::stoull(digest.substr(at, kDigits), nullptr, 16));
-    both.push_back(number);
-    both.push_back(-number);
-  }
-  const std::vector<double> largest = maxima(both);
-  for (std::size_t i = 0; i < largest.size(); i += 2) {
-    if (largest[i] != -largest[i + 1]) return false;
-  }
-  return true;
+  const at::Tensor own = at::tensor(std::vector<std::int64_t>(digest.begin(), digest.end())).to(device_);
+  const at::Tensor first = own.clone();
+  broadcast({first});
+  return maxima({own.equal(first) ? 0.0 : 1.0}).front() == 0;
 }
 
 }  // namespace gpubench

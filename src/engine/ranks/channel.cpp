@@ -142,28 +142,25 @@ std::optional<std::string> Channel::next(const Deadline& deadline) {
 }
 
 FileDescriptor listen_at(int& port, Reach reach) {
-  const bool is_local = reach == Reach::kMachine;
-  FileDescriptor socket = is_local ? FileDescriptor() : moved_up(::socket(AF_INET6, SOCK_STREAM, 0));
-  const bool has_ipv6 = socket.is_open();
-  if (!has_ipv6) socket = moved_up(::socket(AF_INET, SOCK_STREAM, 0));
-  set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
-  sockaddr_in6 all{};
-  all.sin6_family = AF_INET6;
-  all.sin6_port = htons(static_cast<std::uint16_t>(port));
-  sockaddr_in all4{};
-  all4.sin_family = AF_INET;
-  all4.sin_port = all.sin6_port;
-  if (is_local) all4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (has_ipv6) set_option(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0);
-  auto* const address = has_ipv6 ? reinterpret_cast<sockaddr*>(&all) : reinterpret_cast<sockaddr*>(&all4);
-  socklen_t size = has_ipv6 ? sizeof all : sizeof all4;
-  if (bind(socket.get(), address, size) != 0 || listen(socket.get(), SOMAXCONN) != 0) {
-    throw Error(ErrorKind::kUsage, "port {}: {}; end what uses it, or give all ranks another MASTER_PORT",
-                port, std::strerror(errno));
+  FileDescriptor socket;
+  // A machine may have no IPv6; where it has, the socket takes connections of IPv4 as well.
+  for (const char* const host : {"::", "0.0.0.0"}) {
+    const AddressList list = addresses_of(reach == Reach::kMachine ? "127.0.0.1" : host, port, SOCK_STREAM);
+    socket = moved_up(::socket(list->ai_family, SOCK_STREAM, 0));
+    if (!socket.is_open()) continue;
+    set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
+    if (list->ai_family == AF_INET6) set_option(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0);
+    if (bind(socket.get(), list->ai_addr, list->ai_addrlen) == 0 && listen(socket.get(), SOMAXCONN) == 0) {
+      sockaddr_in6 own{};  // The port is at the same place in an address of IPv4.
+      socklen_t size = sizeof own;
+      getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own), &size);
+      port = ntohs(own.sin6_port);
+      return socket;
+    }
+    break;
   }
-  getsockname(socket.get(), address, &size);
-  port = ntohs(has_ipv6 ? all.sin6_port : all4.sin_port);
-  return socket;
+  throw Error(ErrorKind::kUsage, "port {}: {}; end what uses it, or give all ranks another MASTER_PORT", port,
+              std::strerror(errno));
 }
 
 FileDescriptor accept_from(const FileDescriptor& listener, const Deadline& deadline) {
