@@ -133,12 +133,6 @@ TEST_CASE("an option that several commands have completes with what it means in 
   CHECK(offers({"list", "o"}, "ops"));
 }
 
-TEST_CASE("where a number or a path is due nothing is offered, so that the shell offers files") {
-  CHECK(completions({"--epochs", ""}).empty());
-  CHECK(completions({"-o", ""}).empty());
-  CHECK(offers({"--quiet", ""}, "list"));
-}
-
 TEST_CASE(
     "a subcommand is a file and a line of the catalog: help, dispatch, refusals and completion have it") {
   CHECK(printed({"greet", "alice", "--times", "2"}) == "hello alice\nhello alice\n");
@@ -169,16 +163,6 @@ TEST_CASE("every subcommand for people has a summary, help with an example, and 
   }
 }
 
-TEST_CASE("a group of subcommands shows them in its help, and the program shows the group") {
-  const std::pair<std::string, std::string> groups[] = {
-      {"data", "fetch"}, {"energy", "import"}, {"setup", "remove"}, {"suite", "list"}};
-  for (const auto& [group, name] : groups) {
-    INFO(group);
-    CHECK_THAT(printed({"--help"}), contains_text("\n  " + group + " "));
-    CHECK_THAT(printed({group, "--help"}), contains_text("\n  " + name + " "));
-  }
-}
-
 TEST_CASE("help tells the defaults of its own command") {
   CHECK_THAT(printed({"--help"}), contains_text("Models, a list (default cnn)"));
   CHECK_THAT(printed({"calibrate", "--help"}), contains_text("Models, a list (default mlp)"));
@@ -198,18 +182,6 @@ TEST_CASE("what only programs call takes its words as they are, and is neither o
   CHECK_FALSE(offers({"wor"}, "worker"));
   CHECK(printed({"--help"}).find("  worker ") == std::string::npos);
   CHECK(refusal({"complete", "--help", "--", "nonsense"}) == "accepted");
-}
-
-TEST_CASE("a group of subcommands asks for one, and the innermost one that is named counts") {
-  CHECK_THAT(refusal({"energy"}), contains_text("energy: say 'gpubench energy import RESULT LOG'"));
-  CHECK_THAT(refusal({"data", "--"}), contains_text("data fetch"));
-  CHECK_THAT(printed({"suite", "list"}), contains_text("built-in"));
-  CHECK_THAT(printed({"suite", "show", "s0"}), contains_text("\"groups\""));
-}
-
-TEST_CASE("'--' is refused, so that no word behind it is taken for another thing") {
-  CHECK_THAT(refusal({"--", "list"}), contains_text("unknown option '--'"));
-  CHECK_THAT(refusal({"show", "--", "x"}), contains_text("unknown option '--'"));
 }
 
 TEST_CASE("the options of the program go before suite as well as after it") {

@@ -43,19 +43,6 @@ TEST_CASE("the peak document follows its schema, and lists every point") {
   CHECK(document["points"][2]["absent"]["value"] == "TF32 changes no product on this device");
 }
 
-TEST_CASE("a peak document in which points lack the keys of what they have not stays valid") {
-  Json document = Json::parse(peak_document(some_report()));
-  for (Json& point : document["points"]) {
-    for (const char* key : {"precision", "size"}) {
-      if (!point[key].is_null()) continue;
-      point.erase(key);
-      point["absent"].erase(key);
-    }
-    if (point.contains("absent") && point["absent"].empty()) point.erase("absent");
-  }
-  CHECK(schema_errors(document, "peak:3") == std::vector<std::string>());
-}
-
 TEST_CASE("the schema of peak documents turns away what cannot be true") {
   const Json valid = Json::parse(peak_document(some_report()));
   const auto is_valid_with = [&](const Json& patch) {

@@ -34,13 +34,6 @@ std::string table_of(const std::vector<Case>& cases) {
 
 }  // namespace
 
-TEST_CASE("a table of cases does not mention modes where all are the default") {
-  CHECK(table_of({case_of(32), case_of(64)}) ==
-        "model  dataset  device  batch\n"
-        "net    greys    cpu        32\n"
-        "net    greys    cpu        64\n");
-}
-
 TEST_CASE("a table of cases tells the modes where one is not the default") {
   CHECK(table_of({case_of(32), case_of(32, Precision::kBf16)}) ==
         "model  dataset  device  mode     batch\n"

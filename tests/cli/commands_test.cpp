@@ -1,14 +1,12 @@
 // The subcommands that measure nothing, with the real binary.
 
 #include <algorithm>
-#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
 #include "gpubench_process.h"
 #include "support/catch.h"
 #include "support/paths.h"
-#include "support/temp_dir.h"
 
 using namespace gpubench::test;
 
@@ -77,28 +75,12 @@ TEST_CASE("help has the pages of the documentation, and names the nearest one") 
   CHECK(gpubench.run({"help", "--man", "/dev/null/man1"}).exit_code == 2);
 }
 
-TEST_CASE("help --man makes the folder of the manual pages") {
-  const TempDir dir;
-  const auto folder = dir.path() / "share" / "man1";
-  CHECK(Gpubench().run({"help", "--man", folder.string()}).exit_code == 0);
-  CHECK(std::filesystem::exists(folder / "gpubench.1"));
-}
-
 TEST_CASE("data verify tells where files came from") {
   Gpubench gpubench;
   const auto result = gpubench.run({"data", "verify", "fashion-mnist"});
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("train-images-idx3-ubyte.gz"));
   CHECK_THAT(result.out, contains_text("other"));
-}
-
-TEST_CASE("data fetch that cannot reach its server is a data error with the URL") {
-  Gpubench gpubench;
-  gpubench.set("GPUBENCH_DATA_DIR", (gpubench.folder() / "new").string());
-  const auto result =
-      gpubench.run({"data", "fetch", "fashion-mnist", "--base-url", "http://127.0.0.1:1", "-q"});
-  CHECK(result.exit_code == 3);
-  CHECK_THAT(result.err, contains_text("http://127.0.0.1:1/"));
 }
 
 TEST_CASE("help fits a screen, for each command") {
@@ -112,12 +94,6 @@ TEST_CASE("help fits a screen, for each command") {
     CHECK_THAT(result.out, contains_text("Example"));
     CHECK(std::count(result.out.begin(), result.out.end(), '\n') <= 61);
   }
-}
-
-TEST_CASE("complete offers names to the shell") {
-  Gpubench gpubench;
-  CHECK(gpubench.run({"complete", "--model", "resn"}).out == "resnet50\n");
-  CHECK(gpubench.run({"complete", "--modle"}).out.empty());
 }
 
 TEST_CASE("the bash script completes options, names and lists") {

@@ -1,7 +1,5 @@
 // Energy of runs, with the real binary and logs that are replayed.
 
-#include <signal.h>
-
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -9,7 +7,6 @@
 
 #include "supervision.h"
 #include "support/catch.h"
-#include "support/schema.h"
 
 using namespace gpubench::test;
 
@@ -113,14 +110,6 @@ TEST_CASE("without a meter there are no joules, and the row and the page say why
   check_valid(gpubench);
 }
 
-TEST_CASE("the meters that are found by themselves never fail a run") {
-  Gpubench gpubench;
-  CHECK(gpubench.run(mlp({})).exit_code == 0);
-  const Json row = run_of(gpubench)["cases"][0];
-  CHECK(row["energy"].empty() != row["energy_note"].get<std::string>().empty());
-  check_valid(gpubench);
-}
-
 TEST_CASE("what --meter and its companions do not understand is refused before any work") {
   Gpubench gpubench;
   write_log(gpubench);
@@ -171,20 +160,6 @@ TEST_CASE("two runs with replayed meters compare in energy and its product with 
   for (const std::string text : {"energy", "energy-delay product", "replay", "kWh"}) {
     CHECK_THAT(result.out, contains_text(text));
   }
-}
-
-TEST_CASE("a signal ends a run whose power is read as any other") {
-  Supervision supervision("--epoch-ms 200");
-  write_log(supervision.gpubench());
-  std::vector<std::string> arguments = Supervision::arguments();
-  arguments.insert(arguments.end(), {"--meter", "replay:power.csv", "--idle", "100ms"});
-  StartedProcess process = supervision.gpubench().start(arguments);
-  REQUIRE(supervision.wait_for("epoch", 1));
-  process.send(SIGINT);
-  const auto result = process.wait();
-  INFO(result.err);
-  CHECK(result.exit_code == 130);
-  check_whole(supervision.document());
 }
 
 TEST_CASE("doctor --power loads the device and tells what each source shows of it") {

@@ -1,7 +1,6 @@
 // A worker that fails in every way: its case is a row that says how, and all others are measured.
 
 #include <filesystem>
-#include <tuple>
 
 #include "supervision.h"
 #include "support/catch.h"
@@ -152,15 +151,6 @@ TEST_CASE("a process that is refused memory and dies of it is out of memory, not
 TEST_CASE("a process that ends and says that memory ran out is out of memory, not crashed") {
   const FaultyRun run("out-of-memory");
   CHECK(statuses(run.document) == "ok oom skipped ok ok ok ");
-}
-
-TEST_CASE("where each case fails the run still ends with a row for each") {
-  const Supervision supervision("--fault segv");
-  const auto result = supervision.run();
-  CHECK(result.exit_code == 5);
-  check_whole(supervision.document());
-  CHECK(statuses(supervision.document()) == "crashed crashed crashed crashed crashed crashed ");
-  CHECK_THAT(result.out, contains_text("crashed"));
 }
 
 TEST_CASE("a failed case is tried again by --resume, and only that one") {

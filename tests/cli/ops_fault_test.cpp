@@ -1,7 +1,5 @@
 // Operations run, and fail, apart from the process that supervises them: with a stand-in for the worker.
 
-#include <signal.h>
-
 #include <fstream>
 #include <set>
 
@@ -33,17 +31,6 @@ class OpsSupervision {
     return gpubench_.run(arguments(more));
   }
   const Gpubench& gpubench() const { return gpubench_; }
-
-  /// Whether so many rows have begun, by the journal.
-  bool wait_for_row(std::size_t number) const {
-    return wait_until([&] {
-      std::ifstream in(gpubench_.folder() / "ops.journal.jsonl");
-      std::size_t started = 0;
-      for (std::string line; std::getline(in, line);)
-        started += line.find("\"event\":\"started\"") != line.npos;
-      return started >= number;
-    });
-  }
 
   Json document() const { return read("ops.json"); }
   Json read(const std::string& name) const {
@@ -91,11 +78,6 @@ TEST_CASE("a crash inside an operation is a row, with the signal and its last wo
              contains_text("exit code 7 and without a result"));
 }
 
-TEST_CASE("an operation that hangs is ended after --timeout") {
-  CHECK_THAT(faulty_row("hang", "timeout", {"--timeout", "1s"})["status_message"].get<std::string>(),
-             contains_text("not finished after 1 s (--timeout)"));
-}
-
 TEST_CASE("what a worker says instead of an operation's row is an error") {
   faulty_row("garbage", "error");
   faulty_row("wrong-answer", "error");
@@ -137,33 +119,6 @@ TEST_CASE("a table that was broken off is completed by ops --resume, rows that f
   CHECK(after["tool"]["arguments"] == before["tool"]["arguments"]);
   for (const std::size_t kept : {0U, 1U, 4U, 5U})
     CHECK(after["operations"][kept] == before["operations"][kept]);
-}
-
-TEST_CASE("a table whose supervisor is killed is completed by ops --resume") {
-  OpsSupervision supervision("--fault await-stop --only sigmoid");
-  StartedProcess process = supervision.gpubench().start(OpsSupervision::arguments());
-  REQUIRE(supervision.wait_for_row(3));
-  process.send(SIGKILL);
-  process.wait();
-  supervision.behave("");
-  const auto again = supervision.run();
-  CHECK(again.exit_code == 2);
-  CHECK_THAT(again.err, contains_text("continue it with gpubench ops --resume ops.json"));
-  const auto result = supervision.gpubench().run({"ops", "--resume", "ops.journal.jsonl", "-q"});
-  INFO(result.err);
-  CHECK(result.exit_code == 0);
-  CHECK(statuses_of(supervision.document()) == "ok ok ok ok ok ok ");
-}
-
-TEST_CASE("rows that the user did not wait for are interrupted, and none is missing") {
-  const OpsSupervision supervision("--fault await-stop --only sigmoid");
-  StartedProcess process = supervision.gpubench().start(OpsSupervision::arguments());
-  REQUIRE(supervision.wait_for_row(3));
-  process.send(SIGINT);
-  CHECK(process.wait().exit_code == 130);
-  const Json document = supervision.document();
-  CHECK(statuses_of(document) == "ok ok ok interrupted interrupted interrupted ");
-  CHECK(document["operations"].back()["status_message"] == "the run ended before this row began");
 }
 
 TEST_CASE("another table, or a training, does not continue a table of operations") {

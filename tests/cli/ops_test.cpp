@@ -107,28 +107,6 @@ TEST_CASE("shapes, types and directions are combined into rows") {
   CHECK(document["settings"]["set"] == "");
 }
 
-TEST_CASE("with -o - the document of operations is all there is on stdout") {
-  const Gpubench gpubench;
-  const auto result = gpubench.run(quick({"--op", "relu", "--set", "small", "-q", "-o", "-"}));
-  CHECK(result.exit_code == 0);
-  CHECK(result.err.empty());
-  check_valid(Json::parse(result.out));
-  CHECK_FALSE(fs::exists(gpubench.folder() / "results"));
-}
-
-TEST_CASE("by default the document of operations goes to a file of its own in results") {
-  const Gpubench gpubench;
-  CHECK(gpubench.run(quick({"--op", "relu", "--set", "small"})).exit_code == 0);
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(gpubench.folder() / "results"))
-    names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
-  REQUIRE(names.size() == 2);
-  CHECK(names[0].starts_with("ops-"));
-  CHECK(names[0].ends_with("-cpu.journal.jsonl"));
-  CHECK(names[1].ends_with("-cpu.json"));
-}
-
 TEST_CASE("a matrix has a word for each operation and type, and what is unsupported fails nothing") {
   const Gpubench gpubench;
   const auto result = gpubench.run(quick({"--matrix", "--op", "matmul,softmax", "-o", "matrix.json"}));
@@ -163,21 +141,6 @@ TEST_CASE("a sweep is of square matrix products, and says so in its document") {
   CHECK(values(document, "sizes") ==
         std::vector<std::string>{"64x64 64x64", "128x128 128x128", "256x256 256x256"});
   CHECK(document["operations"][0]["flop"] == 2.0 * 64 * 64 * 64);
-}
-
-TEST_CASE("protocol s4 times one call, the second") {
-  const Gpubench gpubench;
-  const auto result = gpubench.run({"ops", "--device", "cpu", "--threads", "1", "--protocol", "s4", "--op",
-                                    "sum_all", "--set", "small", "-o", "s4.json"});
-  INFO(result.err);
-  CHECK(result.exit_code == 0);
-  const Json document = read_json(gpubench.folder() / "s4.json");
-  check_valid(document);
-  CHECK(document["settings"]["protocol"] == "s4");
-  for (const Json& row : document["operations"]) {
-    CHECK(row["calls_per_sample"] == 1);
-    CHECK(row["call_seconds"].size() == 1);
-  }
 }
 
 TEST_CASE("the table is followed by a comparison with published figures, or with a file") {
@@ -285,13 +248,4 @@ TEST_CASE("list ops shows every operation with its sizes and rows, and as JSON t
     CHECK(op["published"].size() >= 1);
     CHECK(op["small"].size() >= 1);
   }
-}
-
-TEST_CASE("the help of ops tells its options and exit codes, in one screen") {
-  const auto result = Gpubench().run({"ops", "--help"});
-  CHECK(result.exit_code == 0);
-  for (const char* text : {"--matrix", "--sweep", "--against", "Examples", "Exit code 5"}) {
-    CHECK_THAT(result.out, contains_text(text));
-  }
-  CHECK(lines_of(result.out) <= 40);
 }

@@ -122,26 +122,6 @@ TEST_CASE("the rate of a row above its roof is the roof of the run, and of the n
   CHECK(stored["full"] == false);
 }
 
-TEST_CASE("by default the peak goes to a file of its own in results") {
-  const GpubenchWithCache gpubench;
-  const auto result = gpubench.run(quick({"--quiet"}));
-  CHECK(result.exit_code == 0);
-  CHECK(result.err.empty());
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(gpubench.folder() / "results"))
-    names.push_back(entry.path().filename().string());
-  REQUIRE(names.size() == 1);
-  CHECK(names[0].starts_with("peak-"));
-  CHECK(names[0].ends_with("-cpu.json"));
-}
-
-TEST_CASE("with -o - the peak document is all there is on stdout") {
-  const GpubenchWithCache gpubench;
-  const auto result = gpubench.run(quick({"-o", "-"}));
-  CHECK(result.exit_code == 0);
-  CHECK(schema_errors(Json::parse(result.out), "peak:3") == std::vector<std::string>());
-}
-
 TEST_CASE("peak refuses what it does not know, and says what is absent") {
   const GpubenchWithCache gpubench;
   const auto unknown = gpubench.run({"peak", "--device", "toaster"});
@@ -156,11 +136,4 @@ TEST_CASE("peak refuses what it does not know, and says what is absent") {
   const auto unwritable = gpubench.run(quick({"-o", "/dev/null/peak.json"}));
   CHECK(unwritable.exit_code == 2);
   CHECK_THAT(unwritable.err, contains_text("--output"));
-}
-
-TEST_CASE("the help of peak tells its options") {
-  const auto result = Gpubench().run({"peak", "--help"});
-  CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, contains_text("--quick"));
-  CHECK_THAT(result.out, contains_text("Example"));
 }

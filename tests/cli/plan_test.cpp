@@ -41,20 +41,6 @@ TEST_CASE("a suite runs all of its cases, and options replace what it says") {
   }
 }
 
-TEST_CASE("a suite of one's own is a file") {
-  Gpubench gpubench;
-  std::ofstream(gpubench.folder() / "night.json")
-      << R"({"groups": [{"model": "mlp", "batch": [8, 16], "limit": 32, "epochs": 2, "protocol": "fit"}]})";
-  CHECK(gpubench.run({"suite", "night.json", "--device", "cpu", "-o", "run.json"}).exit_code == 0);
-  const Json document = document_in(gpubench, "run.json");
-  CHECK(document["cases"].size() == 2);
-  for (const Json& row : document["cases"]) {
-    CHECK(row["protocol"] == "fit");
-    CHECK(row["validation_seconds"].size() == 2);
-    CHECK(row["fit_seconds"].is_number());
-  }
-}
-
 TEST_CASE("repetitions are rows, and have statistics of their own") {
   Gpubench gpubench;
   CHECK(gpubench

@@ -59,18 +59,6 @@ TEST_CASE("--profile says where the time of a step goes, in the file and below t
   CHECK(Json::parse(std::ifstream(traces[0])).at("traceEvents").size() > 100);
 }
 
-TEST_CASE("without --profile there is no profile, and the file says why") {
-  Gpubench gpubench;
-  const auto result = gpubench.run(with({}));
-  INFO(result.err);
-  REQUIRE(result.exit_code == 0);
-  CHECK_THAT(result.out, !contains_text("a step of "));
-  const Json document = document_of(gpubench);
-  const Json& row = document["cases"][0];
-  CHECK(row["profile_phase_seconds"].is_null());
-  CHECK_THAT(row["absent"]["profile"].dump(), contains_text("--profile"));
-}
-
 TEST_CASE("a trace folder that cannot be is a warning of the case") {
   Gpubench gpubench;
   std::ofstream(gpubench.folder() / "file") << "not a folder";

@@ -10,7 +10,6 @@
 //
 // Nothing here allocates memory or calls what it replaces before that is known.
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -275,10 +274,6 @@ FILE* fopen64(const char* path, const char* mode) {
   GPUBENCH_FAIL(open, nullptr);
   return GPUBENCH_NEXT(fopen64)(path, mode);
 }
-DIR* opendir(const char* path) {
-  GPUBENCH_FAIL(opendir, nullptr);
-  return GPUBENCH_NEXT(opendir)(path);
-}
 ssize_t read(int file, void* bytes, size_t size) {
   if (strikes(k_read)) {
     if (!plan.is_short) return -1;
@@ -374,10 +369,6 @@ int lstat(const char* path, struct stat* status) noexcept {
 int fstat(int file, struct stat* status) noexcept {
   GPUBENCH_FAIL(stat, -1);
   return GPUBENCH_NEXT(fstat)(file, status);
-}
-int access(const char* path, int mode) noexcept {
-  GPUBENCH_FAIL(access, -1);
-  return GPUBENCH_NEXT(access)(path, mode);
 }
 ssize_t readlink(const char* path, char* text, size_t size) noexcept {
   GPUBENCH_FAIL(readlink, -1);

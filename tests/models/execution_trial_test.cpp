@@ -123,23 +123,6 @@ TEST_CASE("a recording that trains otherwise is not taken by auto, and the note 
   CHECK(second.execution_note == first.execution_note);
 }
 
-TEST_CASE("where a trial cannot record, the case does not try again") {
-  const EmptyCache cache;
-  RecordingDevice device(Replay::kFails);
-  const CaseRecord record = run(device, Execution::kAuto);
-  CHECK(record.status == RowStatus::kOk);
-  CHECK(record.execution_used.value() == "eager");
-  CHECK_THAT(record.execution_note, contains_text("stream is capturing"));
-  CHECK(device.recordings == 1);
-}
-
-TEST_CASE("an execution that is asked for by name is not tried") {
-  const EmptyCache cache;
-  RecordingDevice device(Replay::kNothing);
-  CHECK_FALSE(was_tried(run(device, Execution::kGraph)));
-  CHECK_FALSE(was_tried(run(device, Execution::kEager)));
-}
-
 TEST_CASE("modes are known at once where nothing is auto, and tried together where both are") {
   const EmptyCache cache;
   RecordingDevice device(Replay::kNothing);

@@ -83,28 +83,6 @@ TEST_CASE("channels-last images hold the same values, with strides that say so e
   CHECK(images.stride(1) == 1);
 }
 
-TEST_CASE("every weight of a convolution gets channels-last strides, that of one input channel too") {
-  const auto model = models().require("cnn", "").build({});
-  to_device(*model, at::kCPU, {at::kFloat, true});
-  int weights = 0;
-  for (const at::Tensor& parameter : model->parameters()) {
-    if (parameter.dim() != 4) continue;
-    ++weights;
-    CHECK(parameter.suggest_memory_format() == at::MemoryFormat::ChannelsLast);
-  }
-  CHECK(weights == 3);
-}
-
-TEST_CASE("both layouts learn the same") {
-  const CaseRecord nchw = run("cnn", Layout::kNchw);
-  const CaseRecord last = run("cnn", Layout::kChannelsLast);
-  CHECK(nchw.layout_used.value() == "nchw");
-  CHECK(last.layout_used.value() == "channels-last");
-  for (std::size_t i = 0; i < 3; ++i) {
-    CHECK(last.training.front().second[i] == approx(nchw.training.front().second[i]).epsilon(1e-3));
-  }
-}
-
 TEST_CASE("auto tries both layouts once for a machine and says what it saw") {
   const TempDir cache;
   const ScopedVariable home("XDG_CACHE_HOME", cache.path().string());
@@ -131,14 +109,6 @@ TEST_CASE("where channels-last must not be tried auto is nchw and says why, what
   CHECK(record.layout_used.value() == "nchw");
   CHECK(record.layout_note == "its gradients are wrong");
   CHECK(run_network("mlp", {.layout = Layout::kAuto}, 16, 48, device).layout_note.empty());
-}
-
-TEST_CASE("a network without convolutions needs no trial of layouts") {
-  const TempDir cache;
-  const ScopedVariable home("XDG_CACHE_HOME", cache.path().string());
-  const CaseRecord record = run("mlp", Layout::kAuto);
-  CHECK(record.layout_used.value() == "nchw");
-  CHECK(record.layout_note.empty());
 }
 
 TEST_CASE("a layout that trains otherwise is not taken, however fast it is") {

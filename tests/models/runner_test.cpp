@@ -133,15 +133,6 @@ TEST_CASE("the CPU has a time for every block, which together make up the epoch"
   }
 }
 
-TEST_CASE("the limit cuts every split") {
-  Case c = tiny_case();
-  c.limit = 8;
-  const CaseRecord record = run(c);
-  CHECK(record.train_samples == 8);
-  CHECK(record.steps_per_epoch == 1);
-  CHECK(record.last_batch_size == 8);
-}
-
 TEST_CASE("training lowers the loss, and the test split gives the accuracy") {
   Case c = tiny_case();
   c.stopping.min_epochs = c.stopping.max_epochs = 10;
@@ -152,15 +143,6 @@ TEST_CASE("training lowers the loss, and the test split gives the accuracy") {
   CHECK(losses.back() < losses.front());
   CHECK(value_of(record.test, "accuracy").value() > 0.5);
   CHECK_THAT(record.validation.reason(), contains_text("no such split"));
-}
-
-TEST_CASE("the same seed gives the same losses, another seed others") {
-  Case c = tiny_case();
-  c.seed = 3;
-  const NamedSeries first = run(c).training;
-  CHECK(run(c).training == first);
-  c.seed = 4;
-  CHECK(run(c).training != first);
 }
 
 TEST_CASE("a run whose loss is no longer finite stops there and has diverged") {
@@ -255,29 +237,12 @@ TEST_CASE("an interrupted case keeps its epochs, and one at its deadline counts"
   CHECK(late.stopped_by.value() == "deadline");
 }
 
-TEST_CASE("a deadline leaves a case at least one epoch that counts") {
-  CountingDevice device;
-  CountingMonitor monitor;
-  monitor.request = StopRequest::kDeadline;
-  const CaseRecord late = run_case(tiny_case(), tiny_dataset(), device, TickingClock(), monitor);
-  CHECK(late.epoch_seconds.size() == 2);
-  CHECK(steady_epochs(late).size() == 1);
-}
-
 TEST_CASE("with a target training stops once the median is known well enough") {
   Case c = tiny_case();
   c.stopping = {1, 5, 200, 0.02};
   const CaseRecord record = run(c);  // On the ticking clock every epoch lasts as long as any other.
   CHECK(record.stopped_by.value() == "target-cv");
   CHECK(record.epoch_seconds.size() < 100);
-}
-
-TEST_CASE("a pilot drops the first step and makes at least two") {
-  CountingDevice device;
-  const Pilot pilot = run_pilot(tiny_case(), tiny_dataset(), device, TickingClock(), Seconds{0});
-  CHECK(pilot.steps == 2);
-  CHECK(pilot.step == Seconds{1});
-  CHECK(pilot.setup == Seconds{3});
 }
 
 TEST_CASE(

@@ -4,7 +4,6 @@
 #include "compare/comparability.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/error.h"
 #include "record/check/document_check.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
@@ -109,69 +108,6 @@ TEST_CASE("a peer's row is of what gpubench was asked for, and says what nobody 
   add(all[0], 2, printed_run(0.5, {whole_case("cnn", 0.5)}));
   all[0].runs.erase(all[0].runs.begin());
   CHECK_THROWS_WITH(documents_of(all), contains_text("2 cases"));
-}
-
-TEST_CASE("where only commands run, options and the machine say what the rows are of") {
-  auto all = peers({100}, {110});
-  all[0].side.training = {{"--model", {"mine"}}, {"--limit", {"50"}}};
-  const RunRecord document = documents_of(all).front();
-  CHECK(document.cases.front().model == "mine");
-  CHECK(document.cases.front().epoch_seconds == std::vector<double>{0.5});
-  check_valid(document);
-}
-
-TEST_CASE("a run that fails is a row with its last words, and no round is dropped") {
-  std::vector<SideLog> all{log_of_side("A", ""), log_of_side("B", "")};
-  add(all[0], 1, printed("", 1));
-  CHECK(asked_rows(all[0], all).empty());
-  add(all[1], 1, printed_run(0.5));
-  add(all[0], 2, printed_run(0.5));
-  add(all[0], 3, printed("garbage"));
-  ProcessEnd killed = printed("");
-  killed.end.signal = 9;
-  add(all[0], 4, killed);
-  ProcessEnd late = printed("");
-  late.is_timeout = true;
-  add(all[0], 5, late);
-  const RunRecord document = documents_of(all).front();
-  const auto statuses = mapped(document.cases, [](const CaseRecord& row) { return to_string(row.status); });
-  CHECK(statuses == std::vector<std::string>{"error", "ok", "error", "crashed", "timeout"});
-  CHECK(document.cases[0].status_reason == "the run ended with exit code 1");
-  CHECK(document.cases[0].last_lines.back() == "last words");
-  CHECK(document.cases[0].repeat == 1);
-  CHECK_THAT(document.cases[2].status_reason, contains_text("gave no figure"));
-  CHECK_THAT(document.cases[3].status_reason, contains_text("signal 9"));
-  CHECK_THAT(document.cases[4].status_reason, contains_text("longer than"));
-  CHECK(all[0].runs[1].is_fine());
-  CHECK_FALSE(all[0].runs[2].is_fine());
-  check_valid(document);
-}
-
-TEST_CASE("a command line that gpubench refuses ends all") {
-  SideLog log = log_of_side("B", "");
-  CHECK_THROWS_WITH(add(log, 1, printed("", 2)), contains_text("side B: last words"));
-  SideLog peer = log_of_side("B", "peer");
-  add(peer, 1, printed("", 2));
-  CHECK(peer.runs.front().status == RowStatus::kError);
-}
-
-TEST_CASE("a log is what its document says") {
-  std::vector<SideLog> all{log_of_side("A", ""), log_of_side("B", "peer")};
-  add(all[0], 1, printed_run(0.5));
-  add(all[1], 1, printed(R"({"images_per_s": 100})"));
-  add(all[1], 2, printed("", 1));
-  const auto documents = documents_of(all);
-  const std::vector<SideLog> read{log_of(all[0].side, documents[0]), log_of(all[1].side, documents[1])};
-  CHECK(read[0].is_described);
-  CHECK_FALSE(read[1].is_described);
-  CHECK(read[1].has_run_in(2));
-  CHECK_FALSE(read[1].has_run_in(3));
-  CHECK_FALSE(read[1].runs[1].is_fine());
-  const auto again = documents_of(read);
-  for (std::size_t i = 0; i < 2; ++i) {
-    CHECK(run_to_json(again[i])["cases"] == run_to_json(documents[i])["cases"]);
-    CHECK(run_to_json(again[i])["environment"] == run_to_json(documents[i])["environment"]);
-  }
 }
 
 TEST_CASE("it is decided once every pair with a ratio is") {

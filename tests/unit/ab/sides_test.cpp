@@ -68,13 +68,6 @@ TEST_CASE("a command takes the place of gpubench, and a gpubench that of a comma
   CHECK((others[2].command == "peer" && others[2].figure.empty() && others[2].seconds == "wall"));
 }
 
-TEST_CASE("options of the whole comparison may be in any part, and are of no side") {
-  const NamedOptions plain{{"--model", {"mlp"}}};
-  const auto sides = sides_of({plain, {{"--batch", {"32"}}, {"--rounds", {"3"}}, {"--gate", {"5%"}}}});
-  CHECK(sides[0].training == plain);
-  CHECK(sides[1].training == NamedOptions{{"--model", {"mlp"}}, {"--batch", {"32"}}});
-}
-
 TEST_CASE("what sides cannot be asked for is refused with the reason") {
   const NamedOptions plain{{"--model", {"mlp"}}};
   CHECK_THAT(refusal({plain}), contains_text("--vs"));
@@ -109,25 +102,4 @@ TEST_CASE("words before the command, and another LibTorch, reach the run") {
   // `env` does not know what gpubench is asked for, and says so.
   CHECK_THAT(shown_command(other, ""), contains_text("LIBRARY_PATH=" + folder.path().string() + "/lib"));
   CHECK(run(other).end.exit_code != 0);
-}
-
-TEST_CASE("a run that hangs is ended, with all that it started") {
-  Side side{"A", {}};
-  side.command = "sleep 600 & echo started; wait";
-  const ProcessEnd end = run(side, Seconds{0.5});
-  CHECK(end.is_timeout);
-  CHECK(end.printed == "started\n");
-}
-
-TEST_CASE("a run ends where the process that started it has ended") {
-  Side side{"A", {}};
-  side.command = "echo started; sleep 600";
-  ChildProcess child(executed_workers(command_of(side, "")), {}, {}, 1);
-  std::string printed;
-  while (printed.empty() && child.read(Seconds{60})) printed += child.take_replies();
-  CHECK(printed == "started\n");
-  child.close_requests();
-  bool is_open = true;
-  while (is_open) is_open = child.read(Seconds{60});
-  CHECK(child.wait().signal == 9);
 }

@@ -4,8 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
@@ -28,13 +26,6 @@ std::string content_of(const fs::path& path) {
 std::size_t files_in(const fs::path& folder) {
   const fs::directory_iterator files(folder);
   return static_cast<std::size_t>(std::distance(begin(files), end(files)));
-}
-
-/// What has come so far, without waiting.
-std::string read_pipe(int descriptor) {
-  std::array<char, 100> text{};
-  const ssize_t count = read(descriptor, text.data(), text.size());
-  return {text.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0))};
 }
 
 /// A FIFO with a reader that does not wait for a writer, so that no writer waits for it.
@@ -100,59 +91,6 @@ TEST_CASE("links are followed and stay, and the draft lies beside what they lead
   fs::create_symlink("round", dir.path() / "round");
   CHECK(write_file(dir.path() / "round", "text") == std::errc::too_many_symbolic_link_levels);
   CHECK(check_writable(dir.path() / "round") == std::errc::too_many_symbolic_link_levels);
-}
-
-TEST_CASE("a pipe is written in place, also behind a link") {
-  const TempDir dir;
-  const fs::path path = dir.path() / "pipe";
-  const Fifo fifo(path);
-  fs::create_symlink(path, dir.path() / "link");
-  for (const fs::path& name : {path, dir.path() / "link"}) {
-    CHECK(is_stream(name));
-    CHECK_FALSE(check_writable(name));
-    CHECK_FALSE(write_file(name, "text"));
-    CHECK(read_pipe(fifo.reader.get()) == "text");
-  }
-  CHECK(fs::is_fifo(path));
-  CHECK(fs::is_symlink(dir.path() / "link"));
-}
-
-TEST_CASE("a device is written in place") {
-  const TempDir dir;
-  const fs::path path = dir.path() / "null";
-  struct stat null {};
-  REQUIRE(stat("/dev/null", &null) == 0);
-  if (mknod(path.c_str(), S_IFCHR | 0600, null.st_rdev) != 0 ||
-      !FileDescriptor(open(path.c_str(), O_WRONLY)).is_open()) {
-    WARN("skipped: no device can be made and used here");
-    return;
-  }
-  CHECK(is_stream(path));
-  CHECK_FALSE(check_writable(path));
-  CHECK_FALSE(write_file(path, "text"));
-  CHECK(fs::is_character_file(path));
-  CHECK(files_in(dir.path()) == 1);
-}
-
-TEST_CASE("what is open already, as /dev/stdout is, gets the text at its end") {
-  const TempDir dir;
-  const fs::path log = dir.file("log", "before\n");
-  const FileDescriptor open_log(open(log.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-  const fs::path link = dir.path() / "link";
-  fs::create_symlink("/dev/fd/" + std::to_string(open_log.get()), link);
-  CHECK(is_stream(link));
-  CHECK_FALSE(check_writable(link));
-  CHECK_FALSE(write_file(link, "text\n"));
-  CHECK(write_all(open_log.get(), std::string_view("after\n")));
-  CHECK(content_of(log) == "before\ntext\nafter\n");
-  CHECK(files_in(dir.path()) == 2);
-}
-
-TEST_CASE("whether a file can be written is found out without a change") {
-  const TempDir dir;
-  CHECK_FALSE(check_writable(dir.path() / "new"));
-  CHECK(check_writable(dir.path() / "missing" / "new") == std::errc::no_such_file_or_directory);
-  CHECK(files_in(dir.path()) == 0);
 }
 
 TEST_CASE("what was written to a file is synced, and what has no disk is no error") {

@@ -11,17 +11,11 @@ TEST_CASE("a present reading has its value and no reason") {
   CHECK(reading.reason().empty());
 }
 
-TEST_CASE("zero is a value, not an absence") { CHECK(Reading<int>(0).has_value()); }
-
 TEST_CASE("an absent reading has a reason and refuses to give a value") {
   const Reading<int> reading = absent("no sensor");
   CHECK_FALSE(reading.has_value());
   CHECK(reading.reason() == "no sensor");
   CHECK_THROWS_AS(reading.value(), std::bad_optional_access);
-}
-
-TEST_CASE("a reading that nobody filled in says that it was not measured") {
-  CHECK(Reading<int>().reason() == "not measured");
 }
 
 TEST_CASE("readings are equal if value and reason are") {

@@ -25,10 +25,6 @@ TEST_CASE("characters of one to four bytes are read") {
   check_first(std::string_view("\0", 1), 0, 1);
 }
 
-TEST_CASE("the replacement character is valid when it is written as such") {
-  check_first("\xef\xbf\xbd", 0xfffd, 3);
-}
-
 TEST_CASE("a byte that is not UTF-8 is taken alone") {
   for (const char* text : {"\xff", "\x80", "\xc0\xaf", "\xc3(", "\xe2\x82", "\xe0\x80\xaf", "\xed\xa0\x80",
                            "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80"}) {

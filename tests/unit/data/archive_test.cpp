@@ -66,18 +66,5 @@ TEST_CASE("a truncated archive is refused by name, and no file is left truncated
   }
 }
 
-TEST_CASE("what is no archive is refused by name") {
-  const TempDir dir;
-  CHECK_THAT(unpack_error(dir, "no archive"), contains_text("set.tar.gz: "));
-}
-
-TEST_CASE("what an interrupted call left half-made is overwritten") {
-  const TempDir dir;
-  dir.file("out/one.bin.part", "left over");
-  unpack(dir, tar_gz({{"set/one.bin", "1"}, {"set/two.bin", "2"}}));
-  CHECK(content_of(dir.path() / "out" / "one.bin") == "1");
-  CHECK_FALSE(fs::exists(dir.path() / "out" / "one.bin.part"));
-}
-
 }  // namespace
 }  // namespace gpubench::test

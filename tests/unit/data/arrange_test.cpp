@@ -130,15 +130,6 @@ TEST_CASE("images are shared, with the targets that they have") {
   CHECK(values_of<std::int64_t>(images.train.targets) == std::vector<std::int64_t>{3, 1, 2});
 }
 
-TEST_CASE("a dataset that fits as it is costs nothing") {
-  const Dataset dataset = grey({3, 1, 2}, {0});
-  const Dataset same = arrange(dataset, kGrey, 1);
-  CHECK(same.spec == kGrey);
-  CHECK(same.train.inputs.data().data() == dataset.train.inputs.bytes.data());
-  CHECK(same.test.targets.data().data() == dataset.test.targets.bytes.data());
-  CHECK(same.validation.size() == 0);
-}
-
 TEST_CASE("a stream is cut into sequences whose targets are the tokens that follow") {
   const Dataset dataset = stream(12);
   const Dataset sequences = arrange(dataset, {Task::kLanguage, {4}, 100}, 1);
@@ -163,11 +154,6 @@ TEST_CASE("as many sequences come out as were foretold, down to none") {
     CHECK(std::ssize(split.inputs.data()) == split.size() * 16);
     CHECK(split.targets.data().size() == split.inputs.data().size());
   }
-}
-
-TEST_CASE("what cannot feed a task is not arranged for it") {
-  CHECK_THROWS_AS(arrange(stream(10), kPair, 1), std::invalid_argument);
-  CHECK_THROWS_AS(arrange(grey({1}, {}), {Task::kImages, {3, 64, 64}, 0}, 1), std::invalid_argument);
 }
 
 }  // namespace

@@ -50,24 +50,6 @@ TEST_CASE("cifar10-64 has the images of cifar10, enlarged between pixel centres"
   CHECK(pixel(dataset.train, 2, 31, 40) == 255);
 }
 
-TEST_CASE("a single bright pixel spreads with bilinear weights, rounded to nearest") {
-  const TempDir dir;
-  std::string pixels(3 * kOldPlane, '\0');
-  pixels[5 * 32 + 7] = 100;
-  write_set(dir, pixels);
-  const Dataset dataset = entry().load(dir.path());
-  const std::vector<int> outer{6, 19, 19, 6};  // 100 / 16 and 300 / 16
-  const std::vector<int> inner{19, 56, 56, 19};
-  for (std::size_t x = 0; x < 4; ++x) {
-    CHECK(pixel(dataset.train, 0, 9, 13 + x) == outer[x]);
-    CHECK(pixel(dataset.train, 0, 10, 13 + x) == inner[x]);
-    CHECK(pixel(dataset.train, 0, 11, 13 + x) == inner[x]);
-    CHECK(pixel(dataset.train, 0, 12, 13 + x) == outer[x]);
-  }
-  CHECK(pixel(dataset.train, 0, 8, 14) == 0);
-  CHECK(pixel(dataset.train, 0, 10, 17) == 0);
-}
-
 TEST_CASE("cifar10-64 shares the files of cifar10 and its errors") {
   const TempDir dir;
   write_set(dir, ramps());

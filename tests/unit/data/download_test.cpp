@@ -1,7 +1,5 @@
 #include "data/fetch/download.h"
 
-#include <sys/stat.h>
-
 #include "data/fetch/transfer.h"
 #include "files.h"
 #include "gpubench/core/io/digest.h"
@@ -99,15 +97,6 @@ TEST_CASE("a server that cannot continue sends the whole anew") {
   CHECK(setting.server.bytes_sent() == kSize);
 }
 
-TEST_CASE("a server that refuses to continue is asked for the whole") {
-  Setting setting;
-  setting.leave_part(setting.content.substr(0, 30'000));
-  setting.server.misbehave({.refuses_range = true});
-  setting.fetch();
-  CHECK(content_of(setting.target) == setting.content);
-  CHECK(setting.server.ranges_asked() == std::vector<std::string>{"bytes=30000-", ""});
-}
-
 TEST_CASE("a server that continues at another place is not believed") {
   Setting setting;
   setting.leave_part(setting.content.substr(0, 30'000));
@@ -115,25 +104,6 @@ TEST_CASE("a server that continues at another place is not believed") {
   setting.fetch();
   CHECK(content_of(setting.target) == setting.content);
   CHECK(setting.server.ranges_asked() == std::vector<std::string>{"bytes=30000-", ""});
-}
-
-TEST_CASE("what an earlier call left is given up where it proves to be of another file") {
-  Setting setting;
-  setting.leave_part("<html>log in to this network</html>");
-  setting.fetch();
-  CHECK(content_of(setting.target) == setting.content);
-  setting.leave_part(setting.content + "and more");
-  setting.fetch();
-  CHECK(content_of(setting.target) == setting.content);
-}
-
-TEST_CASE("a server's file that is too short is not accepted, also where the part is longer") {
-  Setting setting;
-  setting.server.misbehave({.missing_bytes = 50'000});
-  CHECK_THAT(setting.fetch_error(), contains_text("50,000 of 100,000 bytes"));
-  setting.leave_part(setting.content.substr(0, 70'000));
-  CHECK_THAT(setting.fetch_error(), contains_text(" of 100,000 bytes after 3 tries"));
-  CHECK_FALSE(fs::exists(setting.target));
 }
 
 TEST_CASE("a server's file that is too long is refused and does not grow past the stated size") {
@@ -170,14 +140,6 @@ TEST_CASE("a server that is busy is asked again") {
   CHECK(setting.server.ranges_asked().size() == 3);
 }
 
-TEST_CASE("a server that does not answer is named with the system's reason") {
-  Setting setting;
-  const std::string url = FakeHttpServer().url() + "/data.bin";  // nobody listens there any more
-  const std::string message = data_error_of([&] { setting.fetch_from(url); });
-  CHECK_THAT(message, contains_text("cannot download " + url + ": "));
-  CHECK_THAT(message, contains_text("check the network or give another --base-url"));
-}
-
 TEST_CASE("where a system has no certificates of authorities, what brings them is named") {
   CHECK_THAT(transfer_remedy(CURLE_SSL_CACERT_BADFILE, "--base-url"), contains_text("ca-certificates"));
   CHECK_THAT(transfer_remedy(CURLE_COULDNT_CONNECT, "--base-url"), contains_text("give another --base-url"));
@@ -199,15 +161,6 @@ TEST_CASE("redirections are followed, but not out of HTTP") {
   }
 }
 
-TEST_CASE("a redirection or an answer without end is ended") {
-  Setting setting;
-  setting.server.misbehave({.redirect_to = setting.server.url() + "/other", .is_endless = true});
-  CHECK_THAT(setting.fetch_error(), contains_text("it is larger than the 100,000 bytes of the file"));
-  setting.server.misbehave({.is_endless = true});
-  CHECK_THAT(setting.fetch_error(), contains_text("it is larger than the 100,000 bytes of the file"));
-  CHECK_FALSE(fs::exists(setting.part));
-}
-
 TEST_CASE("a server that is slow beyond patience is given up, and what came is kept") {
   Setting setting;
   setting.server.misbehave({.bytes_a_second = 2'000});
@@ -221,26 +174,6 @@ TEST_CASE("a disk that takes no more is told as such") {
   Setting setting;
   const SmallFiles limit(kSize / 2);
   CHECK_THAT(setting.fetch_error(), contains_text("data.bin.part: File too large; free some space"));
-}
-
-TEST_CASE("a link or a pipe in the place of a part is refused and left alone") {
-  Setting setting;
-  const fs::path victim = setting.dir.file("victim", "precious");
-  fs::create_symlink(victim, setting.part);
-  CHECK_THAT(setting.fetch_error(), contains_text("cannot write " + setting.part.string()));
-  CHECK(content_of(victim) == "precious");
-  CHECK(fs::is_symlink(setting.part));
-
-  fs::remove(setting.part);
-  REQUIRE(mkfifo(setting.part.c_str(), 0600) == 0);
-  CHECK_THAT(setting.fetch_error(), contains_text("cannot write " + setting.part.string()));
-  CHECK(fs::is_fifo(setting.part));
-}
-
-TEST_CASE("a failure in the caller's progress function ends the download and is passed on") {
-  Setting setting;
-  CHECK_THROWS_AS(setting.fetch([](const std::string&, Bytes, Bytes) { throw std::logic_error("stop"); }),
-                  std::logic_error);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 
 #include <chrono>
 #include <future>
@@ -42,21 +41,6 @@ TEST_CASE("whoever holds a data folder is waited for, and followed") {
   other.reset();
   CHECK(waiting.get().is_open());
   CHECK(content_of(dir.path() / ".lock") == std::to_string(getpid()));
-}
-
-TEST_CASE("a lock that is a link or a pipe is refused, and what it leads to stays as it is") {
-  const TempDir dir;
-  const fs::path victim = dir.file("victim", "precious");
-  const fs::path linked = dir.path() / "linked";
-  fs::create_directories(linked);
-  fs::create_symlink(victim, linked / ".lock");
-  CHECK_THAT(data_error_of([&] { locked_folder(linked); }), contains_text("cannot write to"));
-  CHECK(content_of(victim) == "precious");
-
-  const fs::path piped = dir.path() / "piped";
-  fs::create_directories(piped);
-  REQUIRE(mkfifo((piped / ".lock").c_str(), 0600) == 0);
-  CHECK_THAT(data_error_of([&] { locked_folder(piped); }), contains_text(".lock is no regular file"));
 }
 
 }  // namespace gpubench::test

@@ -3,7 +3,6 @@
 
 #include "data/decode/picture.h"
 #include "files.h"
-#include "gpubench/core/io/digest.h"
 #include "gpubench/dataset.h"
 #include "pictures.h"
 #include "support/temp_dir.h"
@@ -120,48 +119,6 @@ TEST_CASE("a damaged cache is made again") {
   }
 }
 
-TEST_CASE("where the cache cannot be written the images are there nevertheless") {
-  const TempDir dir;
-  dir.file("images/a.png", image(1));
-  fs::create_directory(cache(dir));
-  CHECK(levels_of(load(dir).train) == std::vector<int>{1});
-  CHECK_FALSE(fs::exists(dir.path() / "images-64x64.cache.part"));
-}
-
-ResizedImages images_of(std::size_t bytes) {
-  ResizedImages images{std::vector<std::byte>(bytes, std::byte{9}), "", "one file"};
-  images.sha256 = sha256(images.pixels);
-  return images;
-}
-
-TEST_CASE("a cache is found under its key only, and no larger than it may be") {
-  const TempDir dir;
-  const ResizedImages images = images_of(12);
-  write_image_cache(cache(dir), "key", images);
-  REQUIRE(read_image_cache(cache(dir), "key", 2, 1).has_value());
-  CHECK(read_image_cache(cache(dir), "key", 2, 1)->pixels == images.pixels);
-  CHECK(read_image_cache(cache(dir), "key", 2, 1)->skipped == "one file");
-  CHECK_FALSE(read_image_cache(cache(dir), "other", 2, 1).has_value());
-  CHECK_FALSE(read_image_cache(cache(dir), "key", 1, 3).has_value());
-  fs::resize_file(cache(dir), 1'000'000);
-  CHECK_FALSE(read_image_cache(cache(dir), "key", 2, 1).has_value());
-}
-
-TEST_CASE("a forged cache of no whole images is made again, however right its checksums are") {
-  const TempDir dir;
-  dir.file("images/a.png", image(1));
-  load(dir);
-  std::string key = content_of(cache(dir));
-  key.erase(0, key.find('\n') + 1);
-  key.erase(key.find('\n'));
-  for (const std::size_t bytes : {std::size_t{0}, std::size_t{100}, kImageBytes + 1, 2 * kImageBytes}) {
-    write_image_cache(cache(dir), key, images_of(bytes));
-    CHECK(levels_of(load(dir).train) == std::vector<int>{1});
-  }
-  write_image_cache(cache(dir), key, images_of(kImageBytes));
-  CHECK(levels_of(load(dir).train) == std::vector<int>{9});
-}
-
 TEST_CASE("a folder without images is named with the remedy") {
   const TempDir dir;
   CHECK_FALSE(entry().is_present(dir.path() / "images"));
@@ -185,15 +142,6 @@ TEST_CASE("pipes and links to nowhere among the images are passed over") {
   fs::create_symlink("nowhere", dir.path() / "images/c.png");
   fs::create_directory_symlink(dir.path(), dir.path() / "images/loop");
   CHECK(load(dir).record.note == "1 images of one's own");
-}
-
-TEST_CASE("a file that may not be read is left out") {
-  if (geteuid() == 0) return;  // root may read everything
-  const TempDir dir;
-  dir.file("images/a.png", image(1));
-  fs::permissions(dir.file("images/b.png", image(2)), fs::perms::none);
-  CHECK_THAT(load(dir).record.note,
-             contains_text("1 of 2 pictures left out, the first b.png: cannot be read"));
 }
 
 TEST_CASE("what cannot be downloaded says where to put it") {

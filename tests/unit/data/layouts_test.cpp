@@ -48,15 +48,6 @@ TEST_CASE("IDX files are found where torchvision and Kaggle put them") {
   CHECK_FALSE(missing("fashion-mnist", dir, true).empty());
 }
 
-TEST_CASE("files under Kaggle's names are known to be the publisher's by their checksum") {
-  const TempDir dir;
-  const fs::path fixture = fs::path(fixtures_dir()) / "fashion-mnist";
-  write_idx(dir, [](const std::string& stem) { return "fashion-mnist/" + dotted(stem); });
-  const DatasetRecord record = load_dataset(entry("fashion-mnist"), dir.path(), true).record;
-  CHECK(record.files[0].name == "train-images.idx3-ubyte");
-  CHECK(record.files[0].provenance == "other");  // Known under this name, and different.
-}
-
 TEST_CASE("CIFAR-10 is found below its usual parents and in the data folder itself") {
   const fs::path fixture = fs::path(fixtures_dir()) / "cifar-10-batches-bin";
   for (const std::string folder : {"cifar10/cifar-10-batches-bin", "CIFAR10", "."}) {

@@ -154,16 +154,5 @@ TEST_CASE("synthetic images without classes are smooth, and their targets are ze
   CHECK(highest - lowest > 150);
 }
 
-TEST_CASE("pairs and sequences are not made but arranged") {
-  CHECK_THROWS_AS(make_synthetic({Task::kPairs, {2, 28, 28}, 2}, {1, 0, 0}, 1), std::invalid_argument);
-  CHECK_THROWS_AS(make_synthetic({Task::kLanguage, {35}, 10}, {1, 0, 0}, 1), std::invalid_argument);
-  CHECK_THROWS_AS(make_synthetic({Task::kImages, {}, 0}, {1, 0, 0}, 1), std::invalid_argument);
-}
-
-TEST_CASE("synthetic data of one dimension and of odd size can be made") {
-  CHECK(make_synthetic({Task::kClassification, {7}, 2}, {3, 0, 0}, 1).train.inputs.bytes.size() == 21);
-  CHECK_THROWS_AS(make_synthetic({Task::kClassification, {}, 0}, {3, 0, 0}, 1), std::invalid_argument);
-}
-
 }  // namespace
 }  // namespace gpubench::test

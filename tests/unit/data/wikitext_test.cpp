@@ -58,14 +58,6 @@ TEST_CASE("words are numbered as they first appear, over training, validation an
         "18 of 2,306,274 training samples; 4 of 245,569 test samples; not the official files");
 }
 
-TEST_CASE("blanks of any kind and number separate words, and a last line needs no end") {
-  const TempDir dir;
-  dir.file("valid.txt", "  a \t b\r\n\nb  a");
-  dir.file("test.txt", "a");
-  const Dataset dataset = small().load(dir.path());
-  CHECK(tokens_of(dataset.train) == std::vector<std::int32_t>{0, 1, 2, 2, 1, 0, 2});
-}
-
 TEST_CASE("without the training text the validation text trains, with a vocabulary of its own") {
   const TempDir dir;
   write_set(dir);

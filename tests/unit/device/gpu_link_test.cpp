@@ -46,21 +46,6 @@ TEST_CASE("without NVLink the farthest way counts") {
   CHECK(link_of_second("", kFour, "ancestor").value() == "PCIe 5 x16");
 }
 
-TEST_CASE("a GPU by itself has its slot") {
-  const ScopedVariable all("FAKE_NVML_GPUS", "H100=GPU-11");
-  CHECK(gpu_link("cuda:0", run_on("cuda:0"), fake_nvml()).value() == "PCIe 5 x16");
-  Environment run = run_on("cuda:0");
-  run.devices[0].uuid = std::string("GPU-11");
-  CHECK(gpu_link("cuda:0", run, fake_nvml()).value() == "PCIe 5 x16");
-}
-
-TEST_CASE("what cannot be read is absent, with the reason") {
-  CHECK(link_of_second("", kFour, "width").reason() == "PCIe width: Not Supported");
-  CHECK(link_of_second("", "H100=GPU-11").reason() == "which of the driver's GPUs cuda:1 is cannot be told");
-  CHECK_THAT(gpu_link("cuda:0", run_on("cuda:0"), "/no/such/library").reason(),
-             contains_text("no NVIDIA driver ("));
-}
-
 TEST_CASE("an old driver without these functions tells nothing, and is no failure") {
   const ScopedVariable all("FAKE_NVML_GPUS", kFour);
   CHECK(gpu_link("cuda:1", run_on("cuda:1"), fake_old_nvml()).reason() ==

@@ -27,13 +27,6 @@ using Folders = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("a cgroup's folders lead from its own to the mount") {
-  const ControlGroup group = control_group(Machine("0::/pod/job").files(), "cpu");
-  CHECK(group.is_v2);
-  CHECK(group.folders == Folders{"/sys/fs/cgroup/pod/job", "/sys/fs/cgroup/pod", "/sys/fs/cgroup"});
-  CHECK(control_group(Machine("0::/").files(), "cpu").folders == Folders{"/sys/fs/cgroup"});
-}
-
 TEST_CASE("a controller of version 1 has a mount of its own, others of its hierarchy notwithstanding") {
   const Machine machine("9:name=systemd:/s\n4:cpu,cpuacct:/box\n3:cpuset:/set\n0::/other");
   const ControlGroup cpu = control_group(machine.files(), "cpu");
@@ -61,12 +54,6 @@ TEST_CASE("a CPU quota counts wherever it stands on the way to the root, and the
 
   machine.with("pod/job/cpu.max", "60000 50000");
   CHECK(machine.quota().value() == 1.2);
-}
-
-TEST_CASE("a CPU quota of the mount itself counts, as in a container") {
-  Machine machine("0::/../../docker/ab");
-  machine.with("cpu.max", "150000 100000");
-  CHECK(machine.quota().value() == 1.5);
 }
 
 TEST_CASE("a CPU quota of version 1 counts, and -1 is none") {
@@ -113,12 +100,6 @@ TEST_CASE("a quota of version 1 counts what it stopped in nanoseconds") {
   read_quota_stops(machine.files(), state);
   CHECK(state.quota_stops.value() == 7);
   CHECK(state.quota_stopped.value().value == approx(2.5));
-}
-
-TEST_CASE("a CPU quota that cannot be read is none") {
-  Machine machine("0::/pod");
-  machine.with("pod/cpu.max", "lots").with("cpu.max", "100000 0");
-  CHECK_FALSE(machine.quota().has_value());
 }
 
 }  // namespace gpubench::test

@@ -42,15 +42,6 @@ TEST_CASE("the allocator is called tuned where it is, and only there") {
   }));
 }
 
-TEST_CASE("to ask for the allocator's name takes no memory") {
-  CHECK(holds_in_child([] {
-    tune_allocator();
-    const Bytes before = current_resident();
-    allocator_name();
-    return current_resident() - before < Bytes{1 << 20};
-  }));
-}
-
 TEST_CASE("an image that is no library is refused, and no file of it stays") {
   const TempDir folder;
   const ScopedVariable temporary("TMPDIR", folder.path().string());

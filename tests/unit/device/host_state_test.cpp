@@ -16,7 +16,6 @@ std::int64_t mib_available(const FakeMachine& machine) {
 std::string mib(std::int64_t count) { return std::to_string(count * kMiB); }
 
 const std::string kCpu = "/sys/devices/system/cpu/cpu";
-const std::string kPolicy = "/sys/devices/system/cpu/cpufreq/policy";
 const std::string kSupply = "/sys/class/power_supply/";
 
 void add_core(FakeMachine& machine, const std::string& cpu, const std::string& core, int core_count,
@@ -76,13 +75,6 @@ TEST_CASE("a firmware's profile for silence or long battery life saves power") {
   CHECK_FALSE(is_saving("performance"));
 }
 
-TEST_CASE("files that hold something else read as absent") {
-  FakeMachine machine;
-  machine.with("/proc/stat", "cpu  12 lots").with("/proc/meminfo", "MemAvailable: plenty");
-  CHECK(state_of(machine).busy.reason() == "too few CPU times in /proc/stat");
-  CHECK(available_memory_of(machine.files()).reason() == "no number in /proc/meminfo");
-}
-
 TEST_CASE("busy time leaves out idling, waiting for disks and guests, and stolen time is told apart") {
   FakeMachine machine;
   machine.with("/proc/stat",
@@ -125,14 +117,6 @@ TEST_CASE("a limit of cgroup version 2 counts wherever it stands on the way to t
     machine.with("/sys/fs/cgroup/pod/memory.current", mib(700));
     CHECK(mib_available(machine) == 0);
   }
-}
-
-TEST_CASE("a limit of the mount itself counts in a container, where the group's own folder is not visible") {
-  FakeMachine machine;
-  machine.with("/proc/meminfo", "MemAvailable:   1024000 kB")
-      .with("/proc/self/cgroup", "0::/../../docker/ab");
-  machine.with("/sys/fs/cgroup/memory.max", mib(64)).with("/sys/fs/cgroup/memory.current", mib(32));
-  CHECK(mib_available(machine) == 32);
 }
 
 TEST_CASE("a limit of cgroup version 1 counts, also where version 2 is mounted beside it") {
@@ -178,20 +162,6 @@ TEST_CASE("hyperthreads of a core and cores of a package do not count its thrott
   CHECK(state_of(machine).throttle_events.value() == 3 + 2 + 4);
 }
 
-TEST_CASE("a processor that never throttled counts zero, which is not absent") {
-  FakeMachine machine;
-  add_core(machine, "0", "0", 0, 0);
-  CHECK(state_of(machine).throttle_events.value() == 0);
-}
-
-TEST_CASE("governors are named once each") {
-  FakeMachine machine;
-  machine.with(kPolicy + "0/scaling_governor", "powersave");
-  machine.with(kPolicy + "1/scaling_governor", "performance");
-  machine.with(kPolicy + "2/scaling_governor", "powersave");
-  CHECK(state_of(machine).governor.value() == "performance, powersave");
-}
-
 TEST_CASE("a laptop is on battery when that discharges and nothing is plugged in") {
   FakeMachine machine;
   machine.with(kSupply + "BAT0/type", "Battery").with(kSupply + "BAT0/status", "Discharging");
@@ -209,13 +179,6 @@ TEST_CASE("a laptop is on battery when that discharges and nothing is plugged in
     machine.with(kSupply + "BAT0/status", "Charging");
     CHECK_FALSE(state_of(machine).is_on_battery.value());
   }
-}
-
-TEST_CASE("the battery of a mouse is none of the machine's") {
-  FakeMachine machine;
-  machine.with(kSupply + "hid/type", "Battery").with(kSupply + "hid/status", "Discharging");
-  machine.with(kSupply + "hid/scope", "Device");
-  CHECK_THAT(state_of(machine).is_on_battery.reason(), contains_text("no power supply"));
 }
 
 }  // namespace gpubench::test

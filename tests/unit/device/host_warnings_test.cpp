@@ -34,13 +34,6 @@ TEST_CASE("a calm machine gives no warning") {
   CHECK(texts_of(host_warnings(calm(0), after, Seconds{20})) == Warnings{});
 }
 
-TEST_CASE("where nothing is known nothing is said") {
-  HostState after;
-  after.at = {10};
-  CHECK(texts_of(host_warnings(HostState{}, after, Seconds{20})) == Warnings{});
-  CHECK(texts_of(host_warnings(calm(0), after, Seconds{20})) == Warnings{});
-}
-
 TEST_CASE("everything that went wrong is told with its figure, in a fixed order") {
   HostState after = calm(10);
   after.busy = Seconds{1034};  // 14 s of 40 are others'.
@@ -58,30 +51,12 @@ TEST_CASE("everything that went wrong is told with its figure, in a fixed order"
                  "thermal pressure: heavy"});
 }
 
-TEST_CASE("a warning has a kind, and where there is one its figure") {
-  HostState after = calm(10);
-  after.asleep = Seconds{3650};
-  after.is_on_battery = true;
-  const auto warnings = host_warnings(calm(0), after, Seconds{1000});
-  REQUIRE(warnings.size() == 2);
-  CHECK(warnings[0] == Warning{"sleep", 3600.0, "the machine slept for 3,600 s"});
-  CHECK(warnings[1] == Warning{"battery", {}, "on battery"});
-}
-
 TEST_CASE("the case's own processor time is not that of others") {
   HostState after = calm(10);
   after.busy = Seconds{1040};
   CHECK(texts_of(host_warnings(calm(0), after, Seconds{40})) == Warnings{});
   CHECK(texts_of(host_warnings(calm(0), after, Seconds{30})) ==
         Warnings{"other processes used 25 % of the CPU time"});
-}
-
-TEST_CASE("a counter that started over does not warn") {
-  HostState after = calm(10);
-  after.busy = Seconds{1};
-  after.stolen = Seconds{0};
-  after.throttle_events = std::int64_t{0};
-  CHECK(texts_of(host_warnings(calm(0), after, Seconds{20})) == Warnings{});
 }
 
 TEST_CASE("a case that is over within some ticks of the clock has no shares of the CPU time") {
@@ -99,18 +74,6 @@ TEST_CASE("what is over at the end of the case counts too") {
   CHECK(texts_of(host_warnings(before, calm(10), Seconds{0})) ==
         Warnings{"on battery", "low power mode is on", "CPU frequency governor is conservative",
                  "thermal pressure: moderate"});
-}
-
-TEST_CASE("one throttling reads well") {
-  HostState after = calm(10);
-  after.throttle_events = std::int64_t{8};
-  CHECK(texts_of(host_warnings(calm(0), after, Seconds{0})) == Warnings{"the CPU throttled once for heat"});
-}
-
-TEST_CASE("governors that follow the load are no reason to warn") {
-  HostState after = calm(10);
-  after.governor = std::string("ondemand, schedutil");
-  CHECK(texts_of(host_warnings(calm(0), after, Seconds{0})) == Warnings{});
 }
 
 TEST_CASE("what a CPU quota stopped is warned of") {
@@ -160,18 +123,6 @@ TEST_CASE("threads that lack a core are warned of, with the cause") {
   CHECK(warnings(true).empty());
   after.core_wait = absent("not told");
   CHECK(warnings(true).empty());
-}
-
-TEST_CASE("this machine can be read, and its clocks and counters do not go back") {
-  const HostState before = read_host_state();
-  const HostState after = read_host_state();
-  CHECK(after.at >= before.at);
-  CHECK((!before.busy.has_value() || after.busy.value() >= before.busy.value()));
-  CHECK(before.busy.has_value() == (before.cores > 0));
-  CHECK(available_memory().has_value());
-  CHECK(core_limits().available > 0);
-  CHECK_FALSE(host_name().empty());
-  host_warnings(before, after, Seconds{0});
 }
 
 }  // namespace gpubench::test

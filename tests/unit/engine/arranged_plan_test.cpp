@@ -42,12 +42,6 @@ DataFacts facts(const DatasetEntry& entry, const SplitSizes& sizes) { return {si
 
 }  // namespace
 
-TEST_CASE("the automatic dataset is one that can be arranged for the model") {
-  CHECK(first_case("twins").dataset->name == "grey-set");
-  CHECK(first_case("painter").dataset->name == "grey-set");
-  CHECK(first_case("reader").dataset->name == "text");
-}
-
 TEST_CASE("sizes are of the plan, and must be of the model") {
   CHECK(first_case("reader").sizes == ModelSizes{{"layers", 2}, {"bptt", 35}});
   CHECK(first_case("reader", {{"layers", 4}}).sizes == ModelSizes{{"layers", 4}, {"bptt", 35}});

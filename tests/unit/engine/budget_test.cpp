@@ -93,20 +93,6 @@ TEST_CASE("what time is left goes to repetitions, and none is spent on what is k
   CHECK(spent.took.value < 150);
 }
 
-TEST_CASE("a repetition that no longer fits is not begun") {
-  const Spent spent(Seconds{40});
-  CHECK(spent.count(RowStatus::kOk) == spent.document.cases.size());
-  CHECK(spent.document.cases.size() > 4);
-  CHECK(spent.document.cases.size() < 4 * 3);
-  CHECK(spent.took.value <= 40);
-}
-
-TEST_CASE("the trials are paid for by the budget, and the user is told what it buys") {
-  const Spent spent(Seconds{100});
-  CHECK(spent.machine.pilots.size() == 4);
-  CHECK_THAT(spent.told, contains_text("budget 1 min 40 s: 4 of 4 cases"));
-}
-
 TEST_CASE("all cases have a second process before any has a third") {
   const Spent spent(Seconds{200});
   REQUIRE(spent.machine.ran.size() == 12);

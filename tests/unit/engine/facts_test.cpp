@@ -98,27 +98,4 @@ TEST_CASE("a run on a GPU knows all GPUs that meters may find, and one on the CP
   CHECK(gather_facts(engine, FakeClock(), {{"cpu"}}).gpus.empty());
 }
 
-TEST_CASE("a roof is renewed whatever is stored, and kept") {
-  const TempDir cache;
-  const ScopedVariable variable("XDG_CACHE_HOME", cache.path().string());
-  FakeEngine engine;
-  const auto gather = [&](bool renews) { return gather_facts(engine, FakeClock(), {{"cpu"}, 2, renews}); };
-  for (int run = 0; run < 3; ++run) gather(false);
-  engine.flops = 4e11;
-  CHECK(fp32_of(gather(false)) == 1e11);
-  CHECK(fp32_of(gather(true)) == 4e11);
-  CHECK(fp32_of(gather(false)) == 4e11);
-  CHECK(engine.trials == 4);
-}
-
-TEST_CASE("without a folder for caches every run makes a trial") {
-  const ScopedVariable cache("XDG_CACHE_HOME", std::nullopt);
-  const ScopedVariable home("HOME", std::nullopt);
-  const FakeEngine engine;
-  for (int run = 1; run <= 4; ++run) {
-    CHECK(fp32_of(gather_facts(engine, FakeClock(), {{"cpu"}, 2})) == 1e11);
-    CHECK(engine.trials == run);
-  }
-}
-
 }  // namespace gpubench::test

@@ -38,11 +38,6 @@ TEST_CASE("a forecast is the counted work at the peaks of the device, and less f
   CHECK(forecast(plan.cases[0], plan.rows[0], kCosts, environment_of("cpu")).value().epochs == 3);
 }
 
-TEST_CASE("a batch is no larger than the training split") {
-  const SmallRun plan({96, 1000});
-  CHECK(training(plan.cases[0], plan.rows[0]) == training(plan.cases[1], plan.rows[1]));
-}
-
 TEST_CASE("what cannot be estimated is unknown, with the reason") {
   const SmallRun plan({16});
   Case c = plan.cases[0];

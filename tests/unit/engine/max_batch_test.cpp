@@ -33,12 +33,6 @@ TEST_CASE("the largest batch is found to 1 %, with the memory that a sample take
   CHECK(trials < 25);
 }
 
-TEST_CASE("no batch is larger than the training set") {
-  const MaxBatch found = search(1'000'000'000, 1000);
-  CHECK(found.batch_size == 1000);
-  CHECK(found.failed_size == 0);
-}
-
 TEST_CASE("where the first batch does not fit, a smaller one is looked for") {
   const MaxBatch found = search(1000 + 10 * 9, 1000);  // The search begins at 16.
   CHECK(found.batch_size == 9);

@@ -117,14 +117,6 @@ TEST_CASE("a row has the energy of its timed epochs, gross, and idle power of be
   CHECK(record.energy_note.empty());
 }
 
-TEST_CASE("idle power between two cases is measured once") {
-  Metered metered({});
-  const Seconds start = metered.clock.now();
-  metered.run();
-  metered.run();
-  CHECK((metered.clock.now() - start).value == approx(2 * 34 + 3 * 2).epsilon(0.01));
-}
-
 TEST_CASE("idle power is measured when a sensor does not look back on the load any more") {
   Metered metered({});
   metered.sampler.averaging = Seconds{1};
@@ -181,23 +173,6 @@ TEST_CASE("a window that is asked for makes cases as long, and longer ones stay"
   metered.small.cases.front().stopping.min_timed = Seconds{600};
   metered.run();
   CHECK(metered.cases->asked.stopping.min_timed == Seconds{600});
-}
-
-TEST_CASE("an automatic window follows from how often the source changes") {
-  MeteringOptions options;
-  options.is_window_automatic = true;
-  Metered metered(options);
-  metered.run();
-  CHECK(metered.cases->asked.stopping.min_timed.value > 1);
-  CHECK(metered.cases->asked.stopping.min_timed.value < 60);
-}
-
-TEST_CASE("a case without an epoch has no energy, and says why") {
-  Metered metered({});
-  metered.cases->status = RowStatus::kOutOfMemory;
-  const CaseRecord record = metered.run();
-  CHECK(record.energy.empty());
-  CHECK_THAT(record.energy_note, contains_text("oom"));
 }
 
 TEST_CASE("where there is no meter each row says so") {

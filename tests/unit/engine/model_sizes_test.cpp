@@ -26,12 +26,6 @@ std::string message_of(const ModelEntry& entry, const ModelSizes& chosen) {
 
 }  // namespace
 
-TEST_CASE("sizes that are not chosen are the network's own") {
-  CHECK(all_sizes(reader(), {}) == ModelSizes{{"layers", 2}, {"bptt", 35}});
-  CHECK(all_sizes(reader(), {{"layers", 4}}) == ModelSizes{{"layers", 4}, {"bptt", 35}});
-  CHECK(all_sizes(net(), {}).empty());
-}
-
 TEST_CASE("a size can set the shape of a sample") {
   CHECK(spec_at(reader(), {}).sample_shape == std::vector<std::int64_t>{35});
   CHECK(spec_at(reader(), {{"bptt", 70}}).sample_shape == std::vector<std::int64_t>{70});

@@ -1,8 +1,5 @@
 #include "engine/machine/stores.h"
 
-#include <fstream>
-#include <iterator>
-
 #include "support/catch.h"
 #include "support/temp_dir.h"
 
@@ -83,17 +80,6 @@ TEST_CASE("three trials are made, and the best of each figure is kept") {
   CHECK(fp32(*fixture.found()) == 2e11);
 }
 
-TEST_CASE("what one trial lacks another one gives") {
-  const Fixture fixture;
-  DeviceRecord bare = roof(1e11);
-  bare.peak_flops_per_second = NamedValues{{"fp32", 1e11}, {"bf16", 4e11}};
-  bare.triad_bytes_per_second = absent("disturbed");
-  fixture.keep(PeakEffort::kTrial, bare);
-  const DeviceRecord both = fixture.keep(PeakEffort::kTrial, roof(2e11, 1e10));
-  CHECK(both.peak_flops_per_second == Reading<NamedValues>(NamedValues{{"fp32", 2e11}, {"bf16", 4e11}}));
-  CHECK(both.triad_bytes_per_second == Reading<double>(1e10));
-}
-
 TEST_CASE("the rate of a row is kept, and a trial that it was far above is made again") {
   const Fixture fixture;
   for (int trial = 0; trial < 3; ++trial) fixture.keep(PeakEffort::kTrial, roof(1e11));
@@ -114,26 +100,6 @@ TEST_CASE("the rate of a row is kept, and a trial that it was far above is made 
   CHECK(fp32(*fixture.found()) == 3e11);
 }
 
-TEST_CASE("a full measurement that a row was far above is made up for by a trial") {
-  const Fixture fixture;
-  fixture.keep(PeakEffort::kFull, roof(1e11));
-  DeviceRecord lifted = roof(1e11);
-  raise_peak(lifted, "fp32", 2e11);
-  fixture.store.lift(lifted, machine());
-  CHECK_FALSE(fixture.found());
-  CHECK(fp32(fixture.keep(PeakEffort::kTrial, roof(2.5e11))) == 2.5e11);
-  REQUIRE(fixture.found());
-  CHECK(fixture.found()->peak_from_rows.empty());
-}
-
-TEST_CASE("a roof that is renewed has the better of each figure, whatever measured it") {
-  const Fixture fixture;
-  fixture.keep(PeakEffort::kFull, roof(1e11, 3e10));
-  CHECK(fp32(fixture.store.renew(roof(2e11, 1e10), machine())) == 2e11);
-  CHECK(fixture.found()->triad_bytes_per_second == Reading<double>(3e10));
-  CHECK(fp32(fixture.store.renew(roof(0.5e11), machine())) == 2e11);
-}
-
 TEST_CASE("other threads, another device or another LibTorch have a roof of their own") {
   const Fixture fixture;
   fixture.keep(PeakEffort::kFull, roof(1e11));
@@ -144,37 +110,6 @@ TEST_CASE("other threads, another device or another LibTorch have a roof of thei
   Environment newer = machine();
   newer.libtorch_version = "2.12.0";
   CHECK_FALSE(fixture.store.find(roof(0), newer));
-}
-
-TEST_CASE("a stored text that is broken is as good as none") {
-  const Fixture fixture;
-  for (const std::string text :
-       {"", "{", "[1]", R"({"full": 1, "trials": 1, "device": {}})",
-        R"({"full": true, "trials": 1e308, "device": {}})", R"({"full": true, "trials": -1, "device": {}})",
-        R"({"full": true, "trials": 1, "device": {"triad_bytes_per_second": "much"}})"}) {
-    fixture.keep(PeakEffort::kFull, roof(1e11));
-    for (const auto& entry : std::filesystem::directory_iterator(fixture.dir.path())) {
-      std::string key;
-      std::getline(std::ifstream(entry.path()) >> std::ws, key);
-      std::ofstream(entry.path()) << key << '\n' << text;
-    }
-    INFO(text);
-    CHECK_FALSE(fixture.found());
-    CHECK(fp32(fixture.keep(PeakEffort::kTrial, roof(2e11))) == 2e11);
-  }
-}
-
-TEST_CASE("a stored number of trials may be any") {
-  const Fixture fixture;
-  fixture.keep(PeakEffort::kTrial, roof(1e11));
-  const auto file = std::filesystem::directory_iterator(fixture.dir.path())->path();
-  std::string text{std::istreambuf_iterator<char>(std::ifstream(file).rdbuf()), {}};
-  const std::string one = R"("trials":1,)";
-  REQUIRE(text.find(one) != std::string::npos);
-  text.replace(text.find(one), one.size(), R"("trials":18446744073709551615,)");
-  std::ofstream(file) << text;
-  CHECK(fixture.found());
-  CHECK(fp32(fixture.keep(PeakEffort::kTrial, roof(2e11))) == 2e11);
 }
 
 }  // namespace gpubench::test

@@ -49,12 +49,6 @@ TEST_CASE("the peak of a case is that of its device in the type that it multipli
   CHECK(with_roof(Precision::kFp32, "eager", "cpu").peak_flops_per_second.value() == 9);
 }
 
-TEST_CASE("memory is as fast as in the triad, and an operation as its way of launching allows") {
-  CHECK(with_roof(Precision::kFp32).peak_bytes_per_second.value() == 5);
-  CHECK(with_roof(Precision::kFp32).operation_latency.value() == Seconds{7});
-  CHECK(with_roof(Precision::kFp32, "graph").operation_latency.value() == Seconds{8});
-}
-
 TEST_CASE("what was not measured of a device is absent with the reason") {
   const CaseRecord record = with_roof(Precision::kAmpBf16, "eager", "cpu");
   CHECK(record.peak_flops_per_second.reason() == "no peak of bf16 was measured on cpu; run 'gpubench peak'");
@@ -121,13 +115,6 @@ TEST_CASE("a row above its roof lifts it, for all rows of its device and precisi
   CHECK(run.cases[3].peak_source == Reading<std::string>("measured"));
 }
 
-TEST_CASE("rows that autocast lift the roof of the type that they multiply in") {
-  RunRecord run = run_of({row_at(4.5, Precision::kAmpBf16), row_at(1, Precision::kBf16)});
-  hold_roofs(run);
-  CHECK(gpu_peak(run.environment, "bf16") == approx(4.5));
-  CHECK(mfu(run.cases[1]).value() == approx(1 / 4.5));
-}
-
 TEST_CASE("a roof is lifted by what ended well alone, and where nothing is above it all stays") {
   std::vector<CaseRecord> rows{row_at(2), row_at(0.5)};
   rows[0].status = RowStatus::kInvalid;
@@ -136,14 +123,6 @@ TEST_CASE("a roof is lifted by what ended well alone, and where nothing is above
   CHECK(gpu_peak(run.environment, "fp32") == 1);
   CHECK(run.environment.devices[1].peak_from_rows.empty());
   CHECK(run.cases[1].peak_source == Reading<std::string>("measured"));
-}
-
-TEST_CASE("lifting a roof twice is lifting it once") {
-  RunRecord once = run_of({row_at(0.5), row_at(1.6), row_at(5, Precision::kBf16)});
-  hold_roofs(once);
-  RunRecord twice = once;
-  hold_roofs(twice);
-  CHECK(run_to_json(twice) == run_to_json(once));
 }
 
 TEST_CASE("rows without a roof stay without, and so do published figures") {

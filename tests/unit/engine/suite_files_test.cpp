@@ -107,84 +107,6 @@ TEST_CASE("every built-in suite can be read, says what it is for, and ends cases
   }
 }
 
-TEST_CASE("suite s0 is the fit of three networks at four batch sizes") {
-  const UserFolder nobody;
-  const auto cases = cases_of(load_suite("s0"));
-  REQUIRE(cases.size() == 12);
-  for (const Case& c : cases) {
-    CHECK(c.protocol == Protocol::kFit);
-    CHECK(c.stopping.max_epochs == 5);
-    CHECK(c.dataset->name == "fashion-mnist");
-    CHECK(c.source == DataSource::kRealIfPossible);
-  }
-  CHECK(cases[0].batch_size == 32);
-  CHECK(cases[11].model->name == "lstm");
-  CHECK(cases[11].batch_size == 1024);
-}
-
-TEST_CASE("suite s1 is the epochs of five networks at five batch sizes") {
-  const UserFolder nobody;
-  const auto cases = cases_of(load_suite("s1"));
-  REQUIRE(cases.size() == 25);
-  for (const Case& c : cases) {
-    CHECK(c.protocol == Protocol::kEpoch);
-    CHECK(c.stopping.max_epochs == 10);
-    CHECK(c.dataset->name == "cifar10");
-  }
-  CHECK(cases[24].model->name == "resnet50");
-  CHECK(cases[24].batch_size == 1024);
-}
-
-TEST_CASE("suite s2 is the published grid: four networks, one of them in five sizes") {
-  const UserFolder nobody;
-  const auto cases = cases_of(load_suite("s2"));
-  REQUIRE(cases.size() == 16);
-  CHECK(cases[0].dataset->name == "cifar10-64");
-  CHECK(cases[3].model->name == "siamese");
-  CHECK(cases[3].batch_size == 1024);
-  CHECK(cases[13].sizes == ModelSizes{{"embedding", 500}, {"hidden", 1024}, {"layers", 10}});
-  CHECK(cases[13].batch_size == 200);
-  CHECK(cases[15].batch_size == 5120);
-}
-
-TEST_CASE("suite s3 has each case in three precisions, on data that is at hand, without a short step") {
-  const UserFolder nobody;
-  const auto cases = cases_of(load_suite("s3"));
-  REQUIRE(cases.size() == 21);
-  for (const Case& c : cases) {
-    CHECK(c.source == DataSource::kSynthetic);
-    CHECK(c.mode.loader == Loader::kResident);
-    CHECK(c.limit % c.batch_size == 0);
-  }
-  CHECK(cases[0].mode.precision == Precision::kFp32);
-  CHECK(cases[2].mode.precision == Precision::kFp16);
-}
-
-TEST_CASE("suite smoke has every kind of model and needs no network") {
-  const UserFolder nobody;
-  const auto cases = cases_of(load_suite("smoke"));
-  REQUIRE(cases.size() == 9);
-  for (const Case& c : cases) CHECK(c.source == DataSource::kSynthetic);
-}
-
-TEST_CASE(
-    "suite quick runs six cases in five processes each, and has no step that is shorter than the others") {
-  const UserFolder nobody;
-  const auto cases = cases_of(load_suite("quick"));
-  REQUIRE(cases.size() == 5 * 6);
-  for (const Case& c : cases) {
-    CHECK(c.limit % c.batch_size == 0);
-    CHECK(c.limit / c.batch_size >= 10);  // Steps for as many blocks.
-    CHECK(c.stopping.max_epochs == c.stopping.warmup_epochs + 1);
-  }
-}
-
-TEST_CASE("suite full repeats what s0 and s1 measure") {
-  const UserFolder nobody;
-  const auto cases = cases_of(load_suite("full"));
-  CHECK(cases.size() == 3 * (12 + 25 + 12));
-}
-
 TEST_CASE("a file is a suite that is called as the file is") {
   const UserFolder nobody;
   const TempDir dir;
@@ -206,19 +128,6 @@ TEST_CASE("a file of the working folder needs no path, but does not hide a name"
   std::filesystem::current_path(before);
   CHECK(nightly.origin == "nightly");
   CHECK(s0.origin == "built-in");
-}
-
-TEST_CASE("what is neither a name nor a file is refused") {
-  const UserFolder nobody;
-  const TempDir dir;
-  CHECK(refusal_of_name("smok") ==
-        "unknown suite 'smok'; did you mean 'smoke'? known: smoke, quick, s0, s1, s2, s3, full, scale; or "
-        "give a "
-        "file");
-  CHECK_THAT(refusal_of_name("no/such"), contains_text("suite no/such: cannot be read"));
-  CHECK_THAT(refusal_of_name("s0.json"), contains_text("suite s0.json: cannot be read"));
-  CHECK_THAT(refusal_of_name(dir.path().string()), contains_text("is a folder"));
-  CHECK_THAT(refusal_of_name(""), contains_text("unknown suite ''"));
 }
 
 TEST_CASE("a user's own suite is known by its name, after the built-in ones") {
@@ -254,12 +163,6 @@ TEST_CASE("the user's folder is in ~/.config where nothing else is said") {
   const ScopedVariable variable("HOME", home.path().string());
   const auto path = home.file(".config/gpubench/suites/night.json", kSmallest);
   CHECK(load_suite("night").origin == path.string());
-}
-
-TEST_CASE("without a home there are the built-in suites") {
-  const ScopedVariable config("XDG_CONFIG_HOME", std::nullopt);
-  const ScopedVariable home("HOME", std::nullopt);
-  CHECK(readable_suites().size() == 8);
 }
 
 }  // namespace gpubench::test

@@ -52,10 +52,6 @@ TEST_CASE("every key of a group sets its option") {
   CHECK(group.sizes == ModelSizes{{"layers", 4}, {"heads", 2}});
 }
 
-TEST_CASE("the target for the interval is read by its former name too") {
-  CHECK(with_group(R"("target_cv": 0.1)").groups.at(0).target_halfwidth == 0.1);
-}
-
 TEST_CASE("a list of one may be written as its element") {
   const PlanOptions group = with_group(R"("model": "mlp", "batch": 32, "device": "cpu")").groups.at(0);
   CHECK(group.models == std::vector<std::string>{"mlp"});
@@ -84,11 +80,6 @@ TEST_CASE("a suite keeps its summary, its limits of time, its groups in order an
   CHECK(suite.budget == Seconds{90});
   REQUIRE(suite.groups.size() == 2);
   CHECK(suite.groups[1].models == std::vector<std::string>{"cnn"});
-}
-
-TEST_CASE("a suite without limits of time has none") {
-  CHECK_FALSE(parse(kSmallest).timeout.has_value());
-  CHECK_FALSE(parse(kSmallest).budget.has_value());
 }
 
 TEST_CASE("comments are no part of a suite, and no comments within texts") {

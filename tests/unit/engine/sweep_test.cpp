@@ -114,25 +114,11 @@ TEST_CASE("a sweep runs the cases in order, and keeps what there is after each")
   CHECK(sweep.progress.finished == std::vector<std::string>(4, "ok"));
 }
 
-TEST_CASE("a sweep runs at the positions that it is given, in their order") {
-  Sweep sweep;
-  CHECK(run_sweep(sweep.plan.cases, {3, 0}, sweep.services()));
-  CHECK(sweep.executor.order == std::vector<std::string>{"net:32", "flat:16"});
-  CHECK(sweep.statuses() == "ok interrupted interrupted ok ");
-}
-
 TEST_CASE("a case that fails is a row, and the others go on") {
   Sweep sweep;
   sweep.executor.statuses = {{"flat:16", RowStatus::kCrashed}, {"net:16", RowStatus::kTimeout}};
   CHECK(sweep.run());
   CHECK(sweep.statuses() == "crashed ok timeout ok ");
-}
-
-TEST_CASE("cases that did not end well are unfinished") {
-  Sweep sweep;
-  sweep.executor.statuses = {{"flat:32", RowStatus::kError}};
-  sweep.run();
-  CHECK(unfinished(sweep.journal.state(), {3, 2, 1, 0}) == std::vector<std::size_t>{1});
 }
 
 TEST_CASE(
@@ -182,22 +168,6 @@ TEST_CASE("an interrupt ends the sweep after the case that it came in") {
   CHECK_FALSE(sweep.executor.must_abort);
   CHECK(sweep.statuses() == "ok ok interrupted interrupted ");
   CHECK(sweep.kept == 2);
-}
-
-TEST_CASE("a second interrupt is for the case to end at once") {
-  Sweep sweep;
-  sweep.executor.during = [&](const std::string&) { sweep.interrupts.times = 2; };
-  CHECK_FALSE(sweep.run());
-  CHECK(sweep.executor.must_abort);
-  CHECK(sweep.executor.order.size() == 1);
-}
-
-TEST_CASE("a sweep that is interrupted before it begins tries nothing") {
-  Sweep sweep;
-  sweep.interrupts.times = 1;
-  CHECK_FALSE(sweep.run());
-  CHECK(sweep.executor.order.empty());
-  CHECK(sweep.statuses() == "interrupted interrupted interrupted interrupted ");
 }
 
 TEST_CASE("after the deadline a case is asked to end with its epoch") {
@@ -259,19 +229,6 @@ TEST_CASE("a rate far above a roof that was measured again is invalid, and the r
   CHECK(run.cases[0].peak_flops_per_second.value() == 2e9);
 }
 
-TEST_CASE("a roof that cannot be measured again, or only worse, stays") {
-  Sweep sweep({16});
-  sweep.executor.flop = 1e8;
-  int asked = 0;
-  sweep.renew_roof = [&](const std::string&) {
-    return asked++ == 0 ? std::nullopt : std::optional(cpu_of(1e8));
-  };
-  CHECK(sweep.run());
-  CHECK(sweep.statuses() == "invalid invalid ");
-  CHECK(asked == 2);
-  CHECK(document_of(sweep.journal.state()).cases[1].peak_flops_per_second.value() == 1e9);
-}
-
 TEST_CASE("a row that was invalid for its rate is tried again and judged by the roof of then") {
   Sweep sweep({16});
   sweep.executor.flop = 1e8;
@@ -281,46 +238,6 @@ TEST_CASE("a row that was invalid for its rate is tried again and judged by the 
   CHECK(sweep.run());
   CHECK(sweep.statuses() == "ok ok ");
   CHECK(mfu(document_of(sweep.journal.state()).cases[1]).value() == approx(0.96));
-}
-
-TEST_CASE("a narrow type may be as fast as fp32 where its own product is slow") {
-  const auto in_bf16 = [](SmallRun& plan) {
-    for (Case& c : plan.cases) c.mode.precision = Precision::kBf16;
-    plan.header.environment.devices[0].peak_flops_per_second = NamedValues{{"fp32", 1e9}, {"bf16", 1e8}};
-  };
-  Sweep sweep({16}, in_bf16);
-  sweep.executor.flop = 1e7;
-  CHECK(sweep.run());
-  CHECK(sweep.statuses() == "ok ok ");
-  const CaseRecord row = document_of(sweep.journal.state()).cases[0];
-  CHECK(row.peak_flops_per_second.value() == approx(1.92e9));
-  CHECK(row.peak_source == Reading<std::string>("row"));
-}
-
-TEST_CASE("a device without a known peak can have any rate") {
-  Sweep sweep({16}, [](SmallRun& plan) {
-    plan.header.environment.devices[0].peak_flops_per_second = absent("no trial was made");
-  });
-  sweep.executor.flop = 1e12;
-  CHECK(sweep.run());
-  CHECK(sweep.statuses() == "ok ok ");
-}
-
-TEST_CASE("each row has the roof of its device, also one that failed") {
-  Sweep sweep({16});
-  sweep.executor.statuses = {{"flat:16", RowStatus::kDiverged}};
-  sweep.run();
-  for (const CaseRecord& row : document_of(sweep.journal.state()).cases) {
-    CHECK(row.peak_flops_per_second.value() == 1e9);
-  }
-}
-
-TEST_CASE("a case that failed anyway keeps its own reason") {
-  Sweep sweep({16});
-  sweep.executor.macs = 100'000'000;
-  sweep.executor.statuses = {{"flat:16", RowStatus::kDiverged}};
-  sweep.run();
-  CHECK(sweep.statuses() == "diverged invalid ");
 }
 
 TEST_CASE("heartbeats reach the journal while a case runs") {

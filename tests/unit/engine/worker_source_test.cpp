@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <optional>
 #include <stdexcept>
 
 #include "device/host/host_process.h"
@@ -94,22 +93,6 @@ TEST_CASE("copies of one process are this process's children and load nothing ag
   }
   channel.ours.reset();
   CHECK(exit_code_of(server) == 0);
-}
-
-TEST_CASE("what is no request for a copy ends the process that makes them") {
-  Ends channel = sockets();
-  const pid_t server = start_server(channel);
-  REQUIRE(send(channel.ours.get(), "?", 1, 0) == 1);
-  CHECK(exit_code_of(server) == 0);
-  CHECK(receive_process(channel.ours.get(), server, Deadline(Seconds{0})) == 0);
-}
-
-TEST_CASE("a request to a process that is gone fails") {
-  Ends channel = sockets();
-  channel.theirs.reset();
-  const Deadline later(Seconds{60});
-  CHECK_FALSE(send_request(channel.ours.get(), {{STDERR_FILENO, kReplyDescriptor}}));
-  CHECK(receive_process(channel.ours.get(), getpid(), later) == 0);
 }
 
 TEST_CASE("a process to be copied that is stopped, or says nothing, is not waited for") {

@@ -51,16 +51,6 @@ TEST_CASE("a fine counter gives constant, rising and spiky loads to within 1 %")
   }
 }
 
-TEST_CASE("a counter that steps every 100 ms is interpolated between its steps") {
-  const Load load(60, [](double) { return 200.0; });
-  const EnergyRecord estimate = energy_between(trace_of(load, counter(0.1), 60, 0.05, 0.1), 10.033, 20.077);
-  REQUIRE(estimate.energy.has_value());
-  CHECK(std::abs(estimate.energy.value().value - 200 * 10.044) < 0.01 * 200 * 10.044);
-  CHECK(holds(estimate, 200 * 10.044));
-  CHECK(estimate.source_period.value().value == approx(0.1).epsilon(0.1));
-  CHECK(estimate.coverage.value() == 1);
-}
-
 TEST_CASE("bounds of a counter are the readings about the window's ends") {
   // New figures at 1 s, 2 s, ... each read at once: by then it may be new for up to a poll.
   std::vector<std::pair<double, double>> readings;
@@ -86,29 +76,6 @@ TEST_CASE("a counter that falls began anew, which is a gap") {
   CHECK((estimate.energy_high.value() - estimate.energy_low.value()).value >
         (energy_between(trace, 21, 51).energy_high.value() - energy_between(trace, 21, 51).energy_low.value())
             .value);
-}
-
-TEST_CASE("a gap in a counter's readings loses no joules") {
-  const Load load = ramp_load(60);
-  MeterModel model = counter(0.1);
-  model.gone_from = 20;
-  model.gone_until = 20.8;
-  const EnergyRecord estimate = energy_between(trace_of(load, model, 60, 0.05), 10, 40);
-  REQUIRE(estimate.energy.has_value());
-  CHECK(std::abs(estimate.energy.value().value / load.joules(between(10, 40)) - 1) < 0.005);
-  CHECK(estimate.coverage.value() < 1);
-}
-
-TEST_CASE("windows that touch have only two ends to be unsure of") {
-  const Load load(60, [](double) { return 200.0; });
-  const PowerTrace trace = trace_of(load, counter(0.1), 60, 0.05);
-  std::vector<TimeSpan> epochs;
-  for (int i = 0; i < 30; ++i) epochs.push_back(between(10 + i, 11 + i));
-  const EnergyRecord whole = energy_between(trace, 10, 40);
-  const EnergyRecord parts = power::Evaluation(trace).energy_of(epochs);
-  CHECK(parts.energy.value().value == approx(whole.energy.value().value));
-  CHECK(parts.energy_low.value().value == approx(whole.energy_low.value().value));
-  CHECK(parts.energy_high.value().value == approx(whole.energy_high.value().value));
 }
 
 TEST_CASE("windows with pauses between them leave the pauses out") {

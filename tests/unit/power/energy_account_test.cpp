@@ -57,16 +57,6 @@ bool has_note(const EnergyRecord& energy, const std::string& note) {
 
 }  // namespace
 
-TEST_CASE("epochs are found in the timeline, as many as were timed") {
-  CaseRecord record = five_epochs();
-  const std::vector<TimeSpan> windows = epoch_windows(record, kCaseStart);
-  REQUIRE(windows.size() == 5);
-  CHECK(windows[0] == TimeSpan{{Load::kOrigin + 12}, {Load::kOrigin + 17}});
-  CHECK(windows[4] == TimeSpan{{Load::kOrigin + 36}, {Load::kOrigin + 41}});
-  record.epoch_seconds.resize(3);
-  CHECK(epoch_windows(record, kCaseStart).size() == 3);
-}
-
 TEST_CASE("energy is that of the epochs after the warm-up, each epoch beside it") {
   const Load load = load_of_epochs();
   for (const bool is_counter : {false, true}) {
@@ -103,15 +93,6 @@ TEST_CASE("the curve of power goes from idle to idle in 240 points at most") {
   double joules = 0;
   for (const double watts : energy.watts) joules += watts * energy.watts_step.value().value;
   CHECK(joules == approx(load.joules(between(2, 58))).epsilon(0.01));
-}
-
-TEST_CASE("without idle the curve is of the case alone, and idle says why it is absent") {
-  const Load load = load_of_epochs();
-  const EnergyRecord energy = account_for(trace_by(load, true), five_epochs(), {kCaseStart});
-  CHECK(energy.watts_start.value() == Seconds{0});
-  CHECK(energy.idle_before.reason() == "idle was not measured");
-  CHECK(energy.idle_after.reason() == "idle was not measured");
-  CHECK(energy.energy.has_value());
 }
 
 TEST_CASE(
@@ -164,13 +145,6 @@ TEST_CASE("notes tell of logs, gaps, the maker's accuracy and the bias of spike-
   CHECK(energy.method == EnergyMethod::kSpikeQ30);
   CHECK(std::isnan(energy.epoch_joules[0]));
   CHECK(energy.epoch_joules[1] == approx(energy.energy.value().value / 4));
-}
-
-TEST_CASE("a log that never changed is noted") {
-  const Load load(60, [](double) { return 200.0005; });
-  const EnergyRecord energy = account_for(trace_by(load, false, true), five_epochs(), with_idle());
-  CHECK(energy.energy.value().value == approx(4000));
-  CHECK(has_note(energy, "the log never changed"));
 }
 
 TEST_CASE("a case without epochs and a trace without samples give a record that says so") {

@@ -121,10 +121,6 @@ TEST_CASE("intervals of instantaneous power hold the truth in 95 of 100 windows"
   check({"sensor without a period, polled at odd moments", sensor(0, 0), 0.1, 0.5}, 0.03, 0.03);
 }
 
-TEST_CASE("intervals of a sensor that sees a quarter of the time hold the truth") {
-  check({"25 ms of every 100 ms", sensor(0.1, 0.025)}, 0.03, 0.02);
-}
-
 TEST_CASE("intervals of a sensor that averages a second hold the truth") {
   check({"1 s, updated every 100 ms", sensor(0.1, 1)}, 0.02, 0.02);
   check({"a log of a line a second", sensor(1, 1), 1, 0}, 0.06, 0.05);

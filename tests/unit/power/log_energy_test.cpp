@@ -45,12 +45,4 @@ TEST_CASE("joules of a log of powermetrics are those computed by hand, its means
   CHECK(is_close(spike_energy_of(trace, windows), 344.744416666667));
 }
 
-TEST_CASE("a clock offset moves the joules of a window as it moves the log") {
-  PowerLogOptions options = by_utc();
-  options.clock_offset = Seconds{-600.25};
-  const PowerTrace trace = read_power_log(kFolder + "nvidia-smi-exact.csv", options).traces[0];
-  const auto windows = windows_from(1702838957.5 - 600.25, {{2.25, 6.5}, {6.5, 10.75}, {11.125, 15.125}});
-  CHECK(is_close(power::Evaluation(trace).energy_of(windows), 2869.658515625));
-}
-
 }  // namespace gpubench::test

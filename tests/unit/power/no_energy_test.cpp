@@ -38,28 +38,6 @@ TEST_CASE("a source that goes away gives no figure, and says what it said last")
   }
 }
 
-TEST_CASE("a source that never answered says why") {
-  const Load load = steady_load(60, 1);
-  MeterModel model = model_of(false);
-  model.gone_from = 0;
-  const PowerTrace trace = trace_of(load, model, 20, 0.05);
-  CHECK(energy_between(trace, 5, 15).energy.reason() == "synthetic: GPU is lost");
-  CHECK(power::Evaluation(trace).mean_power(between(5, 15)).reason() == "synthetic: GPU is lost");
-  CHECK_FALSE(power::Evaluation(trace).source_period().has_value());
-  CHECK_FALSE(energy_between(PowerTrace{}, 5, 15).energy.has_value());
-}
-
-TEST_CASE("where nothing was read for a while, what a log never has is not the reason") {
-  PowerTrace trace = trace_of(steady_load(60, 1), model_of(false), 60, 0.05);
-  for (PowerSample& sample : trace.samples) sample.reading.energy = absent("not in the log");
-  const TimeSpan pause = between(20, 30);
-  std::erase_if(trace.samples, [&](const PowerSample& sample) {
-    return sample.time > pause.begin && sample.time < pause.end;
-  });
-  CHECK_THAT(energy_between(trace, 10, 40).energy.reason(),
-             contains_text("% of the timed epochs: it was not read in the others"));
-}
-
 TEST_CASE("a sensor that varied and then stands still is stuck") {
   const Load load = steady_load(60, 1);
   for (const bool is_counter : {false, true}) {
@@ -82,14 +60,6 @@ TEST_CASE("a live sensor that never changed from idle through load is stuck, a c
              contains_text("showed the same value 1000 times: stuck") || contains_text("1001 times"));
   model.is_replayed = true;
   CHECK(energy_between(trace_of(load, model, 50, 0.05), 10, 40).energy.has_value());
-}
-
-TEST_CASE("a sensor of whole watts under a steady load is not stuck") {
-  Noise noise(4);
-  const Load load(60, [&](double) { return 250.7 + 0.15 * noise.normal(); });
-  MeterModel model = model_of(false);
-  model.resolution = 1;
-  CHECK(energy_between(trace_of(load, model, 60, 0.05), 10, 40).energy.has_value());
 }
 
 TEST_CASE("a window without a change of the source is too short") {
@@ -119,14 +89,6 @@ TEST_CASE("a part that takes no power has no figure, rather than 0 J or advice t
   const Load load(60, [](double time) { return time < 5 ? 20.0005 : 0.0; });
   const PowerTrace trace = trace_of(load, model_of(false), 60, 0.05);
   CHECK(energy_between(trace, 10, 40).energy.reason() == "the source showed no power");
-}
-
-TEST_CASE("a source that was read once has no figure") {
-  const Load load = steady_load(60, 1);
-  const PowerTrace trace = trace_of(load, model_of(false), 0.01, 0.05);
-  REQUIRE(trace.samples.size() == 1);
-  CHECK_FALSE(energy_between(trace, 0, 0.02).energy.has_value());
-  CHECK_FALSE(power::Evaluation(trace).least_window().has_value());
 }
 
 TEST_CASE("no epochs give no energy") {

@@ -5,16 +5,6 @@
 namespace gpubench::test {
 namespace {
 
-std::string refusal(const std::string& names) {
-  try {
-    open_meters(names, FakeClock(), {});
-  } catch (const Error& error) {
-    CHECK(error.kind() == ErrorKind::kUsage);
-    return error.what();
-  }
-  return "accepted";
-}
-
 PowerSource board(const std::string& uuid, bool is_replayed = false) {
   return {{.meter = "nvml", .is_replayed = is_replayed, .gpu = {.uuid = uuid}},
           [] { return PowerReading(); }};
@@ -71,18 +61,6 @@ TEST_CASE("a source that tells its device keeps it, and what is no GPU is left a
   REQUIRE(sources.size() == 2);
   CHECK(sources[0].facts.device == "cuda:7");
   CHECK(sources[1].facts.why_no_device.empty());
-}
-
-TEST_CASE("an unknown meter is a usage error with the nearest name") {
-  CHECK_THAT(refusal("nmvl"), contains_text("--meter: unknown power meter 'nmvl'; did you mean 'nvml'?"));
-  CHECK_THAT(refusal("rapl,batery"), contains_text("did you mean 'battery'?"));
-  CHECK_THAT(refusal(""), contains_text("name a meter"));
-}
-
-TEST_CASE("no meter is no source, and says that it was asked for") {
-  const OpenMeters none = open_meters("none", FakeClock(), {});
-  CHECK(none.sources.empty());
-  CHECK(none.why_none == "no power meter can be read (none: asked for with --meter none)");
 }
 
 TEST_CASE("without a source each meter that was tried says why; the automatic ones are tried by themselves") {

@@ -46,13 +46,6 @@ TEST_CASE("a log of powermetrics has a trace for each rail") {
   CHECK(log.notes == std::vector<std::string>{"stamps have whole seconds: times may be off by 0.49 s"});
 }
 
-TEST_CASE("its power is the mean of the time before the stamp, and says so") {
-  const PowerSourceFacts facts = read_power_log(kFile, {}).traces[0].facts;
-  CHECK(std::abs(facts.averaging.value - 1.0034) < 1e-12);
-  CHECK(facts.power_quantity == "power averaged over 1 s");
-  CHECK_FALSE(facts.accuracy.empty());
-}
-
 TEST_CASE("stamps of whole seconds are mended by the elapsed times between them") {
   const PowerTrace trace = read_power_log(kFile, {}).traces[0];
   // The first is between 33 s and 34 s less by what the seven elapsed times exceed 7 s: the middle of that.
@@ -101,15 +94,6 @@ TEST_CASE("a stamp without a zone is read as the options say, and other line end
       options);
   CHECK(std::abs(log.traces[0].samples[0].time.value - (kMinute - 10 * 86400 + 43.5)) < 1e-6);
   CHECK(log.traces[0].samples[0].reading.clock.value() == Hertz{4.44e8});
-}
-
-TEST_CASE("what of a block was cut off at the log's end is left out") {
-  const std::string whole = block("Sun Dec 17 12:56:33 2023 +0100", "1003.00", "GPU Power: 40697 mW") +
-                            block("Sun Dec 17 12:56:34 2023 +0100", "1003.00", "GPU Power: 5 mW");
-  for (std::size_t size = whole.size() - 6; size > whole.size() / 2; --size) {
-    const PowerLog log = read_text(whole.substr(0, size));
-    CHECK(watts_of(log.traces[0])[0] == 40.697);
-  }
 }
 
 }  // namespace gpubench::test

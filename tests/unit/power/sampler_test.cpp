@@ -2,11 +2,9 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "gpubench/core/error.h"
 #include "power/log/power_log.h"
 #include "power/trace/integration.h"
 #include "power/trace/sampler.h"
@@ -112,15 +110,6 @@ TEST_CASE("a slow source is read once a second, a constant one at a usual pace")
   CHECK(mean_period(rig.sampler->traces_since({Load::kOrigin + 10}).front()) == approx(0.05).epsilon(0.1));
 }
 
-TEST_CASE("samples before the asked moment are forgotten") {
-  Rig rig(model_of(0.1));
-  rig.time.run_until(10);
-  CHECK(rig.sampler->traces_since({0}).front().samples.front().time.value == approx(Load::kOrigin));
-  const std::size_t late = rig.sampler->traces_since({Load::kOrigin + 5}).front().samples.size();
-  CHECK(rig.sampler->traces_since({0}).front().samples.size() == late);
-  CHECK(rig.sampler->traces_since({0}).front().facts.part == "part 0");
-}
-
 TEST_CASE("what is kept is bounded however long nobody asks") {
   Rig rig(model_of(0.002));
   rig.time.run_until(600);
@@ -128,16 +117,6 @@ TEST_CASE("what is kept is bounded however long nobody asks") {
   CHECK(trace.samples.size() <= 100'000);
   CHECK(trace.samples.front().time.value == approx(Load::kOrigin));
   CHECK(trace.samples.back().time.value > Load::kOrigin + 590);
-}
-
-TEST_CASE("a source that does not answer leaves samples with its reason") {
-  MeterModel model = model_of(0.1);
-  model.gone_from = 5;
-  Rig rig(model);
-  rig.time.run_until(20);
-  const PowerTrace trace = rig.sampler->traces_since({Load::kOrigin + 6}).front();
-  REQUIRE_FALSE(trace.samples.empty());
-  CHECK(trace.samples.front().reading.power.reason() == "synthetic: GPU is lost");
 }
 
 TEST_CASE("reading costs half a percent of a core at most, by reading less often") {
@@ -172,19 +151,6 @@ TEST_CASE("readings are appended to the log, below one line of headings") {
   CHECK(lines[0] == kRawLogHeader);
   CHECK(std::count(lines.begin(), lines.end(), kRawLogHeader) == 1);
   CHECK_THAT(lines[1], contains_text("1000,synthetic,part 0,cuda:0,gpu-board,,"));
-}
-
-TEST_CASE("a log that cannot be written is a usage error") {
-  const TempDir folder;
-  CHECK_THROWS_WITH(Rig(model_of(0.1), folder.path() / "missing" / "power.csv"),
-                    contains_text("--power-log") && contains_text("cannot be written"));
-}
-
-TEST_CASE("a sampler without sources has no traces and ends") {
-  SteppedTime time;
-  const auto sampler = start_sampler({}, time, time, {});
-  CHECK(sampler->traces_since({0}).empty());
-  CHECK(sampler->load() == 0);
 }
 
 TEST_CASE("with a real clock and pause the sampler reads, and ends at once") {

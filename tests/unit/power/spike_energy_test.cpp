@@ -1,5 +1,4 @@
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "power/trace/integration.h"
@@ -25,12 +24,6 @@ TEST_CASE("spike-q30 is the mean of the samples from the 0.30 quantile up, times
   CHECK(estimate.energy_high.value() > estimate.energy.value());
 }
 
-TEST_CASE("spike-q30 keeps samples equal to the quantile") {
-  const PowerTrace trace = trace_of_watts({{0, 100}, {1, 100}, {2, 100}, {3, 200}, {4, 100}});
-  const TimeSpan window{{0}, {4}};
-  CHECK(std::abs(spike_energy_of(trace, {&window, 1}).energy.value().value - 120 * 4) < 1e-9);
-}
-
 TEST_CASE("spike-q30 takes power where there is a counter too, and is nothing without power") {
   PowerTrace trace = trace_of_watts({{0, 100}, {1, 110}, {2, 120}, {3, 130}});
   for (PowerSample& sample : trace.samples) sample.reading.energy = Joules{sample.time.value * 1000};
@@ -51,18 +44,4 @@ TEST_CASE("spike-q30 is biased upward under a load with pauses") {
   const EnergyRecord spike = spike_energy_of(trace_of(load, model, 60, 0.05, 0.1), {&window, 1});
   CHECK(spike.energy.value().value > 1.1 * load.joules(window));
   CHECK(spike.energy_low.value().value > load.joules(window));
-}
-
-TEST_CASE("spike-q30 of a stuck or vanished sensor is nothing") {
-  const Load load = steady_load(60, 2);
-  MeterModel model;
-  model.period = 0.1;
-  model.stuck_from = 20;
-  const TimeSpan window = between(10, 40);
-  CHECK_THAT(spike_energy_of(trace_of(load, model, 60, 0.05), {&window, 1}).energy.reason(),
-             contains_text("stuck"));
-  model.stuck_from = 1e9;
-  model.gone_from = 20;
-  CHECK_THAT(spike_energy_of(trace_of(load, model, 60, 0.05), {&window, 1}).energy.reason(),
-             contains_text("GPU is lost"));
 }

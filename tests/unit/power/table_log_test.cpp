@@ -7,7 +7,6 @@
 
 #include "log_text.h"
 #include "support/catch.h"
-#include "support/noise.h"
 #include "support/paths.h"
 
 namespace gpubench::test {
@@ -190,61 +189,6 @@ TEST_CASE("stamps of whole seconds were cut off, so readings are half a second y
   CHECK_THAT(join(log.notes, "; "), contains_text("stamps have whole seconds: times may be off by 0.5 s"));
 }
 
-TEST_CASE("a table of dmon, amd-smi, rocm-smi, GPU-Z, turbostat and macmon tells its parts") {
-  const PowerLog dmon = read_text(
-      "#Date       Time        gpu    pwr  gtemp  mtemp\n#YYYYMMDD   HH:MM:SS    Idx      W      C      C\n"
-      " 20231217   18:49:17      0    200     45      -\n 20231217   18:49:17      1     61     40      -\n"
-      "#Date       Time        gpu    pwr  gtemp  mtemp\n"
-      " 20231217   18:49:18      0    201     45      -\n 20231217   18:49:18      1      -     40      -\n");
-  REQUIRE(dmon.traces.size() == 2);
-  CHECK(dmon.traces[1].facts.part == "GPU 1");
-  CHECK(dmon.traces[1].facts.scope == PowerScope::kGpuBoard);
-  CHECK(watts_of(dmon.traces[0]) == Numbers{200, 201});
-  CHECK(watts_of(dmon.traces[1]) == Numbers{61, -1});
-  CHECK(dmon.traces[0].samples[0].reading.temperature.value() == Celsius{45});
-
-  const PowerLog amd = read_text(
-      "timestamp,gpu,gfx_activity,vcn_activity,socket_power,hotspot\n"
-      "1702838957,0,99,\"['N/A', 'N/A']\",600,60\n1702838957,1,99,\"['N/A', 'N/A']\",601,60\n");
-  REQUIRE(amd.traces.size() == 2);
-  CHECK(amd.traces[0].facts.meter == "amd-smi");
-  CHECK(amd.traces[1].facts.gpu.index == 1);
-
-  // rocm-smi writes no time: a script puts it on a line of its own.
-  const PowerLog rocm = read_text(
-      "Sun Dec 17 18:49:17 UTC 2023\ndevice,Average Graphics Package Power (W)\ncard0,35.0\ncard1,36.0\n"
-      "Sun Dec 17 18:49:18 UTC 2023\ndevice,Average Graphics Package Power (W)\ncard0,37.0\n"
-      "card1,N/A (Secondary die)\n");
-  REQUIRE(rocm.traces.size() == 2);
-  CHECK(rocm.traces[1].facts.gpu.index == 1);
-  CHECK(watts_of(rocm.traces[0]) == Numbers{35, 37});
-
-  // Latin-1, as Windows writes the degree sign.
-  const PowerLog gpu_z = read_text(
-      "        Date        , GPU Temperature [\xb0"
-      "C] , Board Power Draw [W] , Power Consumption (%) [% TDP] ,\n"
-      "2023-12-17 18:49:17 , 40.0 , 200.5 , 60.1 ,\n");
-  CHECK(gpu_z.traces[0].facts.meter == "gpu-z");
-  CHECK(watts_of(gpu_z.traces[0]) == Numbers{200.5});
-  CHECK_THAT(join(gpu_z.notes, "; "), contains_text("read as Latin-1"));
-
-  const PowerLog turbostat = read_text(
-      "turbostat version 2023.11.07\nTime_Of_Day_Seconds\tPackage\tCore\tCPU\tBusy%\tPkgWatt\tRAMWatt\n"
-      "1702838957.547\t-\t-\t-\t50.00\t120.50\t6.00\n1702838957.547\t0\t0\t0\t50.00\t60.25\t3.00\n"
-      "1702838957.547\t0\t0\t1\t50.00\n");
-  REQUIRE(turbostat.traces.size() == 2);
-  CHECK(watts_of(turbostat.traces[0]) == Numbers{120.5});
-  CHECK(turbostat.traces[0].facts.scope == PowerScope::kCpuPackage);
-
-  const PowerLog macmon = read_text(
-      R"({"timestamp":"2023-12-17T18:49:17.547+00:00","cpu_power":4.7,"gpu_power":20.0,"ane_power":0.0,)"
-      R"("all_power":24.7,"sys_power":32.6,"ram_power":0.5,"temp":{"gpu_temp_avg":40},"gpu_usage":[461,0.02]})"
-      "\n");
-  REQUIRE(macmon.traces.size() == 5);
-  CHECK(macmon.traces[0].facts.device == "mps");
-  CHECK(watts_of(macmon.traces[0]) == Numbers{20});
-}
-
 TEST_CASE("UTF-16 with and without a mark is read, and so is gzip") {
   const std::string text = kHeading + kLine;
   for (const bool is_big : {false, true}) {
@@ -330,18 +274,6 @@ TEST_CASE("readings of several GPUs without a column that tells them apart are r
   }
 }
 
-TEST_CASE("a single GPU with jitter, stalls and repeated stamps is no several GPUs") {
-  Noise noise(7);
-  std::string text = kHeading;
-  double time = 10;
-  for (int i = 0; i < 300; ++i) {
-    text += fmt::format("2023/12/17 18:49:{:06.3f}, {:.2f} W\n", time, 200 + noise.uniform());
-    time += 0.1 + 0.04 * noise.uniform() + (i % 50 == 49 ? 1.0 : 0);
-    if (i % 97 == 0) time -= 0.1;
-  }
-  CHECK(read_text(text).traces.size() == 1);
-}
-
 TEST_CASE("an index that is 0 in all lines is no index where another column tells GPUs apart") {
   const PowerLog log = read_text(
       "gpu, timestamp, index, power.draw [W]\n0, 2023/12/17 18:49:17.100, 0, 61 W\n"
@@ -355,15 +287,6 @@ TEST_CASE("an index that is 0 in all lines is no index where another column tell
   REQUIRE(by_uuid.traces.size() == 2);
   CHECK_FALSE(by_uuid.traces[0].facts.gpu.index.has_value());
   CHECK(by_uuid.traces[1].facts.part == "GPU GPU-bb");
-}
-
-TEST_CASE("a log without headings may have an index and further columns") {
-  const PowerLog log = read_text(
-      "0, 2023/12/17 18:49:17.547, 200.00 W, 97 %, 17 MiB\n3, 2023/12/17 18:49:17.548, 61.00 W, 0 %, 17 "
-      "MiB\n");
-  REQUIRE(log.traces.size() == 2);
-  CHECK(log.traces[1].facts.part == "GPU 3");
-  CHECK(watts_of(log.traces[0]) == Numbers{200});
 }
 
 TEST_CASE("a few foreign lines are skipped and counted, many are refused") {

@@ -1,6 +1,5 @@
 #include "gpubench/record/derived.h"
 
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -11,12 +10,6 @@
 
 namespace gpubench::test {
 namespace {
-
-CaseRecord without_epochs() {
-  CaseRecord record = finished_case();
-  record.epoch_seconds.clear();
-  return record;
-}
 
 CaseRecord with_epochs(std::vector<double> seconds) {
   CaseRecord record = finished_case();
@@ -56,11 +49,6 @@ TEST_CASE("steady epochs are those after the warm-up") {
   CHECK(steady_epochs(record).size() == 5);
 }
 
-TEST_CASE("the scatter of epochs is a part of their mean") {
-  CHECK(epoch_variation(with_epochs({9, 1, 3})).value() == approx(std::sqrt(2.0) / 2));
-  CHECK(epoch_variation(with_epochs({9, 1})).reason() == "only one value");
-}
-
 TEST_CASE("how runs differ is known of three processes, or of a machine that was calibrated") {
   Environment machine;
   machine.devices.resize(1);
@@ -82,13 +70,6 @@ TEST_CASE("how runs differ is known of three processes, or of a machine that was
   CHECK_FALSE(halfwidth_between_runs(std::vector<double>{1}, machine, "cpu").has_value());
 }
 
-TEST_CASE("a case that ended within the warm-up has no steady epoch") {
-  CaseRecord record = finished_case();
-  record.epoch_seconds = {0.8};
-  CHECK(steady_epochs(record).empty());
-  CHECK(epoch_summary(record).reason() == "no epoch after the warm-up");
-}
-
 TEST_CASE("the summary leaves the warm-up out") {
   const Summary summary = epoch_summary(finished_case()).value();
   CHECK(summary.count == 4);
@@ -99,17 +80,6 @@ TEST_CASE("the summary leaves the warm-up out") {
 
 TEST_CASE("throughput is the samples of an epoch by the median epoch") {
   CHECK(samples_per_second(finished_case()).value() == approx(50000 / 0.505));
-}
-
-TEST_CASE("throughput is absent where an epoch took no measurable time") {
-  CaseRecord record = finished_case();
-  record.epoch_seconds = {0, 0, 0};
-  CHECK_FALSE(samples_per_second(record).has_value());
-}
-
-TEST_CASE("the first epoch is the first, warm-up or not") {
-  CHECK(first_epoch(finished_case()).value() == Seconds{0.8});
-  CHECK(first_epoch(without_epochs()).reason() == "no epoch finished");
 }
 
 TEST_CASE("start-up is set-up plus what the first epoch took beyond a median one") {
@@ -127,13 +97,6 @@ TEST_CASE("start-up is below what can be measured where the first epoch was the 
   CHECK(interval.high >= -0.05 + 4.1 * 0.01);
   CHECK(interval.high == startup(record).why().at_most);
   CHECK_THAT(startup(record).reason(), contains_text("below what can be measured: at most 0."));
-}
-
-TEST_CASE("start-up may always have taken as long as the set-up") {
-  CaseRecord record = finished_case();
-  record.setup = Seconds{0.25};
-  record.epoch_seconds = {0.1, 0.5, 0.5, 0.5};
-  CHECK(startup_estimate(record).value().interval.value() == Interval{0, 0.25});
 }
 
 TEST_CASE("of few epochs the blocks tell how well start-up is known, and without them nothing does") {
@@ -177,21 +140,11 @@ TEST_CASE("the interval of the epochs is that of their median, without the warm-
   CHECK(interval.high > 0.505);
 }
 
-TEST_CASE("the interval of too few epochs is absent") {
-  CHECK_THAT(epoch_interval(with_epochs({0.8, 0.5, 0.5})).reason(), contains_text("at least 3 values"));
-  CHECK(epoch_interval(without_epochs()).reason() == "no epoch after the warm-up");
-  CHECK_THAT(epoch_interval(failed_case()).reason(), contains_text("ended as oom"));
-}
-
 TEST_CASE("outliers are numbered as epochs from 1, and the warm-up is never one") {
   const std::vector<std::int64_t> numbers = outlier_epochs(with_epochs({9, 1, 1.1, 0.9, 5, 1.05, 0.95}));
   CHECK(numbers == std::vector<std::int64_t>{5});
   CHECK(outlier_epochs(finished_case()).empty());
   CHECK(outlier_epochs(failed_case()).empty());
-}
-
-TEST_CASE("outliers stay in the statistics") {
-  CHECK(epoch_summary(with_epochs({9, 1, 1.1, 0.9, 5, 1.05, 0.95})).value().max == approx(5));
 }
 
 TEST_CASE("epochs that get slower are not steady, and their slope is a part of the median") {
@@ -227,17 +180,6 @@ TEST_CASE("the final loss is the first figure of the last epoch") {
   CHECK(final_loss(record).value() == approx(0.5));
 }
 
-TEST_CASE("the final loss is absent without an epoch and where it is no number") {
-  CaseRecord record = finished_case();
-  record.training = {{"loss", {0.9, std::nan("")}}};
-  CHECK_THAT(final_loss(record).reason(), contains_text("not finite"));
-  record.training = {{"loss", {}}};
-  CHECK(final_loss(record).reason() == "no epoch finished");
-  record.training.clear();
-  CHECK(final_loss(record).reason() == "no epoch finished");
-  CHECK_THAT(final_loss(failed_case()).reason(), contains_text("ended as oom"));
-}
-
 TEST_CASE("repeats of a case are summarised over the medians of each, in order") {
   const auto groups =
       repeat_groups(run_of({repeat_of("mlp", 1, 3), repeat_of("mlp", 2, 1), repeat_of("mlp", 3, 2)}));
@@ -246,19 +188,6 @@ TEST_CASE("repeats of a case are summarised over the medians of each, in order")
   CHECK(groups[0].medians == std::vector<double>{3, 1, 2});
   CHECK(groups[0].summary.median == approx(2));
   CHECK(groups[0].interval == median_interval_of_independent(std::vector<double>{3, 1, 2}));
-}
-
-TEST_CASE("shuffled repeats of several cases are told apart, in the order of the first ones") {
-  CaseRecord other_batch = repeat_of("mlp", 1, 7);
-  other_batch.batch_size = 512;
-  CaseRecord fit = repeat_of("mlp", 2, 8);
-  fit.protocol = Protocol::kFit;
-  const auto groups = repeat_groups(run_of({repeat_of("cnn", 1, 1), repeat_of("mlp", 2, 5), other_batch,
-                                            repeat_of("cnn", 2, 2), fit, repeat_of("mlp", 1, 6)}));
-  REQUIRE(groups.size() == 2);
-  CHECK(groups[0].identity.subject() == "cnn");
-  CHECK(groups[1].medians == std::vector<double>{5, 6});
-  CHECK_FALSE(groups[1].interval.has_value());
 }
 
 TEST_CASE("a repeat that did not end well is in no group, and one alone is none") {

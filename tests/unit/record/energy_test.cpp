@@ -121,17 +121,6 @@ TEST_CASE("a source of another device is not the case's, nor is a part that is n
   CHECK(case_energy(with(case_on("cpu"), {board})).reason() == "no source of power measures cpu");
 }
 
-TEST_CASE("of several GPUs that do not tell their device, none is the case's") {
-  const CaseRecord gpu = case_on("cuda:0");
-  EnergyRecord nameless = drawn(gpu, 100, PowerScope::kGpuBoard);
-  nameless.device = "";
-  CHECK(case_energy(with(gpu, {nameless})).value().mean_watts == approx(100));
-  CHECK(case_energy(with(gpu, {nameless, nameless})).reason() ==
-        "2 GPUs were measured, and which of them is cuda:0 is not known");
-  const EnergyRecord own = drawn(gpu, 50, PowerScope::kGpuBoard);
-  CHECK(case_energy(with(gpu, {nameless, own, nameless})).value().mean_watts == approx(50));
-}
-
 TEST_CASE("a GPU that could not be matched to the run's devices stands for no case, even alone") {
   const CaseRecord gpu = case_on("cuda:0");
   EnergyRecord unmatched = drawn(gpu, 100, PowerScope::kGpuBoard);
@@ -164,12 +153,6 @@ TEST_CASE("the energy of a thousand samples is that of an epoch by its thousands
   CHECK(joules_per_1000_samples(record).reason() == "no samples");
 }
 
-TEST_CASE("the sample of a whole case has the energy of its card") {
-  const auto energy = case_energy(fit_case()).value();
-  CHECK(energy.epoch_joules.value == approx(375.5 / 7));
-  CHECK(energy.net_joules.value().value == approx((375.5 - 25 * 3.75390625) / 7));
-}
-
 TEST_CASE("a machine that gets slower is known by its first minute and its last half") {
   const auto speed = sustained_speed(soaked_case()).value();
   CHECK(speed.burst_samples_per_second == approx(5000));
@@ -177,18 +160,6 @@ TEST_CASE("a machine that gets slower is known by its first minute and its last 
   CHECK(speed.kept == approx(0.8));
   // Seven timed epochs of 10 s go before.
   CHECK(speed.onset_seconds.value() == approx(70));
-}
-
-TEST_CASE("a machine that keeps its speed has no onset") {
-  const auto speed = sustained_speed(case_of(std::vector<double>(20, 10.0))).value();
-  CHECK(speed.kept == approx(1));
-  CHECK_THAT(speed.onset_seconds.reason(), contains_text("did not fall"));
-}
-
-TEST_CASE("one slow epoch in the middle is no onset") {
-  std::vector<double> seconds(20, 10.0);
-  seconds[8] = 20;
-  CHECK_FALSE(sustained_speed(case_of(seconds)).value().onset_seconds.has_value());
 }
 
 TEST_CASE("the onset is the first slow epoch from which on the median is slow, however the times scatter") {
@@ -204,12 +175,6 @@ TEST_CASE("the onset is the first slow epoch from which on the median is slow, h
     CHECK(speed.onset_seconds.has_value() == expected.has_value());
     if (expected.has_value()) CHECK(speed.onset_seconds.value() == expected.value());
   }
-}
-
-TEST_CASE("less than two minutes do not tell what is sustained") {
-  CHECK_THAT(sustained_speed(case_of(std::vector<double>(13, 10.0))).reason(), contains_text("two minutes"));
-  CHECK(sustained_speed(case_of(std::vector<double>(14, 10.0))).has_value());
-  CHECK_FALSE(sustained_speed(case_of({})).has_value());
 }
 
 }  // namespace gpubench::test

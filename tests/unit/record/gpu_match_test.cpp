@@ -88,32 +88,12 @@ TEST_CASE("without a common UUID the PCI address decides, with or without a doma
   CHECK(matches({{.pci_address = "[N/A]", .index = 0}}, run) == "cuda:0");
 }
 
-TEST_CASE("a board of which the device is a part is not the device") {
-  const Environment run = run_on({device("cuda:0", kFirst, "0000:65:00.0")});
-  CHECK(why_unknown({.uuid = kSecond, .pci_address = "0000:65:00.0"}, run) ==
-        "cuda:0 is a MIG part of a GPU");
-  Environment part = run_on("cuda:0", "");
-  part.devices[0].model = "NVIDIA A100-SXM4-40GB MIG 1g.5gb";
-  CHECK(why_unknown(numbered(0), part) == "cuda:0 is a MIG part of a GPU");
-}
-
 TEST_CASE("numbers follow CUDA_VISIBLE_DEVICES") {
   CHECK(matches(numbered_gpus(4), run_on("cuda:0", "CUDA_VISIBLE_DEVICES=3")) == "- - - cuda:0");
   const Environment two = run_on({device("cuda:0"), device("cuda:1")}, "CUDA_VISIBLE_DEVICES=2, 0");
   CHECK(matches(numbered_gpus(3), two) == "cuda:1 - cuda:0");
   CHECK(matches(numbered_gpus(2), run_on("cuda:1", "")) == "- cuda:1");
   CHECK(matches(numbered_gpus(2), run_on("cuda:0", "HIP_VISIBLE_DEVICES=1")) == "cuda:0 -");
-}
-
-TEST_CASE("a list that names no GPU for the device decides nothing") {
-  CHECK(why_unknown(numbered(0), run_on("cuda:1", "CUDA_VISIBLE_DEVICES=3")) ==
-        "CUDA_VISIBLE_DEVICES=3 has no entry for cuda:1");
-  CHECK(why_unknown(numbered(0), run_on("cuda:0", "CUDA_VISIBLE_DEVICES=")) ==
-        "CUDA_VISIBLE_DEVICES= names no GPU as cuda:0");
-  CHECK(why_unknown(numbered(0), run_on("cuda:0", "CUDA_VISIBLE_DEVICES=-1")) ==
-        "CUDA_VISIBLE_DEVICES=-1 names no GPU as cuda:0");
-  CHECK(why_unknown(numbered(0), run_on("cuda:0", "CUDA_VISIBLE_DEVICES=MIG-8f6e")) ==
-        "CUDA_VISIBLE_DEVICES=MIG-8f6e names a MIG part of a GPU");
 }
 
 TEST_CASE("UUIDs, and starts of them, are followed through CUDA_VISIBLE_DEVICES") {
@@ -161,18 +141,6 @@ TEST_CASE("a result that does not record the variables decides nothing by number
   CHECK(why_unknown(numbered(0), run) == "the result does not record CUDA_VISIBLE_DEVICES");
   run.devices[0].uuid = kFirst;
   CHECK(matches({numbered(7, "", kFirst)}, run) == "cuda:0");
-}
-
-TEST_CASE("a GPU that tells nothing is unknown") {
-  CHECK(why_unknown({}, run_on("cuda:0", "")) == "neither UUID, PCI address nor index are known of both");
-}
-
-TEST_CASE("several GPUs that could be one device are unknown") {
-  const Environment run = run_on("cuda:0", "CUDA_VISIBLE_DEVICES=GPU-0f1e");
-  CHECK(matches({{.uuid = kFirst}, {.uuid = kSecond}}, run) == "? ?");
-  CHECK(match_gpus(Gpus{{.uuid = kFirst}, {.uuid = kSecond}}, run)[0].why_unknown ==
-        "several GPUs could be cuda:0");
-  CHECK(matches({{.uuid = kFirst}, {.uuid = kFirst, .index = 0}}, run) == "cuda:0 cuda:0");
 }
 
 TEST_CASE("a GPU is another one where all devices of the run are found") {

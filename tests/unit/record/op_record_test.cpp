@@ -1,6 +1,5 @@
 #include "gpubench/record/ops_record.h"
 
-#include "gpubench/core/error.h"
 #include "gpubench/record/derived.h"
 #include "support/catch.h"
 
@@ -59,12 +58,6 @@ TEST_CASE("a row without times has no figures, and the reason is how it ended") 
   CHECK_FALSE(is_slow(record));
 }
 
-TEST_CASE("what only moves data has no FLOP a second, rather than none") {
-  CHECK_FALSE(flops_per_second(movement()).has_value());
-  CHECK_FALSE(flops_share(movement()).has_value());
-  CHECK(bandwidth_share(movement()).value() == approx(0.1));
-}
-
 TEST_CASE("a roof that is absent leaves the share absent, with its reason") {
   OpRecord record = product();
   record.peak_flops_per_second = absent("the trial failed");
@@ -120,15 +113,6 @@ TEST_CASE("what launching costs is what a graph saves") {
   CHECK_FALSE(launch_cost(record).has_value());
   record.graph_call_seconds = {0.0015, 0.0015, 0.0015};
   CHECK(launch_cost(record).value().value == approx(0.0005));
-}
-
-TEST_CASE("names of the table of operations are found both ways, and unknown ones refused with the known") {
-  CHECK(all_op_types().size() == 6);
-  for (const OpType type : all_op_types()) CHECK(value_named<OpType>(to_string(type)) == type);
-  CHECK(value_named<OpDirection>("forward+backward") == OpDirection::kForwardBackward);
-  CHECK(value_named<OpCache>("cold") == OpCache::kCold);
-  CHECK(to_string(RowStatus::kOutOfMemory) == "oom");
-  CHECK_THROWS_WITH(value_named<OpType>("fp8"), contains_text("fp32, fp16, bf16, fp64, int32, int64"));
 }
 
 }  // namespace gpubench::test

@@ -81,12 +81,6 @@ TEST_CASE("what is above its roof has no share of it") {
   CHECK(bound(record).value() == "launch");
 }
 
-TEST_CASE("a rate that is its own peak has all of it, whatever rounding does") {
-  CaseRecord record = measured_case();
-  record.peak_flops_per_second = flops_per_second(record).value() * (1 - 1e-12);
-  CHECK(mfu(record).value() == 1);
-}
-
 TEST_CASE("a share is absent where a part of it is, with the reason of that part") {
   const auto no_count = [](CaseRecord& c) { c.train_flop_per_sample = absent("not counted"); };
   const auto no_peak = [](CaseRecord& c) { c.peak_flops_per_second = absent("no such peak"); };
@@ -159,25 +153,11 @@ TEST_CASE("where no share explains half of the time there is no bound, but a lik
   CHECK(likely_cause(measured_case()).reason() == "`bound` explains most of the time");
 }
 
-TEST_CASE("waiting explains a part of the time beside the largest share") {
-  CaseRecord record = host_loaded_case({9, 0.8, 0.8, 0.8});
-  record.peak_flops_per_second = 5e9;
-  CHECK(bound(record).value() == "none");
-  CHECK(unexplained_share(record).value() == approx(1 - 0.4 - 0.2));
-  CHECK(likely_cause(record).value() == "input");
-}
-
 TEST_CASE("a case that waits for exchanges for more than half of its time is bound by them") {
   CaseRecord record = measured_case();
   record.ranks = 2;
   record.communication_seconds = {9, 1.2, 1.2, 1.2};
   CHECK(bound(record).value() == "exchange");
-}
-
-TEST_CASE("what binds a case is unknown where one of the three shares is") {
-  CaseRecord record = measured_case();
-  record.peak_bytes_per_second = absent("no triad");
-  CHECK(bound(record).reason() == "no triad");
 }
 
 }  // namespace gpubench::test

@@ -35,7 +35,3 @@ TEST_CASE("warnings without a figure are one where they say the same") {
   REQUIRE(groups.size() == 4);
   CHECK(groups[0].rows == std::vector<std::size_t>{0, 2});
 }
-
-TEST_CASE("a figure below zero is not worse than one above") {
-  CHECK(grouped({{"drift", 1.0, "up"}, {"drift", -2.0, "down"}}).front().worst.text == "up");
-}

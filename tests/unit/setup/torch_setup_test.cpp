@@ -1,13 +1,11 @@
 #include "app/setup/torch_setup.h"
 
 #include <cstdlib>
-#include <future>
 
 #include "../data/files.h"
 #include "../data/tar_gz.h"
 #include "gpubench/core/io/digest.h"
 #include "support/fake_http_server.h"
-#include "support/small_files.h"
 #include "support/temp_dir.h"
 
 namespace gpubench::test {
@@ -101,22 +99,6 @@ TEST_CASE("what is set up is not fetched again, and can be removed") {
   CHECK_THROWS_WITH(remove_torch(kSlim), contains_text("is not set up"));
 }
 
-TEST_CASE("of two that set up at once one fetches") {
-  Setting setting;
-  auto other = std::async(std::launch::async, [&] { set_up_torch(kSlim, setting.source); });
-  set_up_torch(kSlim, setting.source);
-  other.get();
-  CHECK(is_set_up(kSlim));
-  CHECK(setting.server.ranges_asked().size() == 6);  // Two files, each a page, a size, a download.
-}
-
-TEST_CASE("a download that breaks off is gone on with") {
-  Setting setting;
-  setting.server.misbehave({.drop_after = 100, .drops = 1});
-  set_up_torch(kSlim, setting.source);
-  CHECK(is_set_up(kSlim));
-}
-
 TEST_CASE("of a bad download nothing is left but what can be gone on with") {
   struct Case {
     HttpFaults faults;
@@ -133,13 +115,6 @@ TEST_CASE("of a bad download nothing is left but what can be gone on with") {
     set_up_torch(kSlim, setting.source);
     CHECK(is_set_up(kSlim));
   }
-}
-
-TEST_CASE("what a killed process left is cleared away") {
-  Setting setting;
-  setting.dir.file("gpubench/setup/site/torch/lib/libtorch_cpu.so", "half");
-  set_up_torch(kSlim, setting.source);
-  CHECK(content_of(setting.folder() / "torch/lib/libtorch_cpu.so") == "cpu");
 }
 
 TEST_CASE("a folder of files takes the place of an index") {
@@ -184,20 +159,6 @@ TEST_CASE("what is fetched again takes the place of what is there once it is who
   setting.server.misbehave({});
   set_up_torch(kSlim, setting.source, /*is_again=*/true);
   CHECK(content_of(setting.folder() / "torch/lib/libtorch_cpu.so") == "cpu");
-}
-
-TEST_CASE("where there is no room for a file, nothing is half made, and the message says which one") {
-  Setting setting;
-  std::string error;
-  {
-    const SmallFiles small(40);
-    error = setting.error();
-  }
-  CHECK_THAT(error, contains_text("cannot write "));
-  CHECK_THAT(error, contains_text("name another folder with XDG_CACHE_HOME"));
-  setting.check_that_nothing_is_half_made();
-  set_up_torch(kSlim, setting.source);
-  CHECK(is_set_up(kSlim));
 }
 
 TEST_CASE("the version of a LibTorch is that of its headers") {
