@@ -73,13 +73,3 @@ TEST_CASE("the second signal ends the run at once, even where a case hangs") {
              contains_text("ended at once"));
   check_resumed(supervision);
 }
-
-TEST_CASE("two signals of different kinds are two") {
-  const Supervision supervision(kHangs);
-  StartedProcess process = supervision.gpubench().start(Supervision::arguments());
-  REQUIRE(supervision.wait_for("epoch", 4));
-  process.send(SIGTERM);
-  process.send(SIGINT);
-  CHECK(process.wait().exit_code == 130);
-  check_whole(supervision.document());
-}
