@@ -1,5 +1,6 @@
 // Where results go and come from: devices, pipes, links, folders, files that exist, names too long.
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -136,26 +137,29 @@ TEST_CASE("runs that are there stay as they are", "[paths]") {
 
 TEST_CASE("what nobody can write to is an error of one line, and nothing that was measured is lost",
           "[paths]") {
-  if (!can_make_devices()) return;
+  if (!std::filesystem::exists("/dev/full")) {
+    WARN("skipped: this system has no /dev/full");
+    return;
+  }
   std::vector<Attack> attacks;
   for (const char* command : {"show --format html $RESULTS/alpha-cpu.json", "redact $RESULTS/alpha-cpu.json",
                               "suite list", "--help", "list models"}) {
     attacks.push_back({std::string("H1: a full disk as stdout, ") + command, 2, "stdout",
-                       std::string("gpubench ") + command + " > full", kDevices});
+                       std::string("gpubench ") + command + " > /dev/full"});
     attacks.push_back({std::string("H1: stdout that is closed, ") + command, 2, "stdout",
                        std::string("gpubench ") + command + " >&-"});
   }
-  attacks.push_back({"H1: a document to a full stdout", 2, "stdout", "train -o - > full", kDevices});
+  attacks.push_back({"H1: a document to a full stdout", 2, "stdout", "train -o - > /dev/full"});
   attacks.push_back({"H1: a run's table to a full stdout", 2, "stdout",
-                     "train -o run.json > full; s=$?; gpubench validate run.json >/dev/null && exit $s",
-                     kDevices, "run.json run.journal.jsonl"});
+                     "train -o run.json > /dev/full; s=$?; gpubench validate run.json >/dev/null && exit $s",
+                     "", "run.json run.journal.jsonl"});
   attacks.push_back({"H3: a full disk as stderr", 0, "mlp",
-                     "train -o run.json 2> full && gpubench validate run.json", kDevices,
+                     "train -o run.json 2> /dev/full && gpubench validate run.json", "",
                      "run.json run.journal.jsonl"});
   attacks.push_back({"H3: stderr that is closed", 0, "mlp",
                      "train -o run.json 2>&- && gpubench validate run.json", "",
                      "run.json run.journal.jsonl"});
-  attacks.push_back({"H3: an error message to a full disk", 2, "", "gpubench --frob 2> full", kDevices});
+  attacks.push_back({"H3: an error message to a full disk", 2, "", "gpubench --frob 2> /dev/full"});
   attacks.push_back({"all three closed", 0, "run.json: ok",
                      "train -o run.json <&- >&- 2>&-; test $? = 2 && gpubench validate run.json", "",
                      "run.json run.journal.jsonl"});
