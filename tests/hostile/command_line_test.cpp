@@ -72,10 +72,11 @@ TEST_CASE("names of nothing are refused in one line", "[command_line]") {
   withstand("command line",
             refused("", "plan", {"--model"},
                     {" ", kEscape, "\xff\xfe", "cpu\ncpu", "\xe2\x80\xaetxt", std::string(100000, 'x')}));
-  withstand("command line", refused("", "plan",
-                                    {"--dataset", "--isolate", "--protocol", "--execution", "--precision",
-                                     "--layout", "--loader"},
-                                    {kEscape}));
+  withstand("command line", refused("", "plan", {"--dataset", "--isolate"}, {kEscape}));
+  for (const std::string option : {"protocol", "execution", "precision", "layout", "loader"}) {
+    withstand("command line", {{"--" + option + " " + shown(kEscape), 2, "unknown " + option,
+                                "plan --" + option + " " + quoted(kEscape)}});
+  }
   // Only an engine knows devices and meters.
   withstand("command line", refused("", "gpubench --dry-run", {"--device", "--meter"}, {kEscape}));
   withstand("command line", refused("", "plan", {"--sizes"},
