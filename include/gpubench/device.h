@@ -122,10 +122,6 @@ class Device {
   /// Why the layout `auto` must not try channels-last; empty where it may.
   virtual std::string why_no_channels_last() const { return {}; }
 
-  /// From now on refuses this process what takes more than `more` beyond what its tensors have; false where
-  /// it cannot.
-  virtual bool limit_memory(Bytes /*more*/) { return false; }
-
   /// Whether memory was so short since `reset_peak_memory` that it may have cost time.
   virtual std::vector<Warning> memory_warnings() const { return {}; }
 

@@ -312,15 +312,6 @@ class CudaDevice : public Device {
     return recorded(graph.stream(), graph.pool(), work);
   }
 
-  bool limit_memory(Bytes more) override {
-    const auto memory = read_memory(index_);
-    const auto stats = read_stats(index_);
-    if (!memory.has_value() || !stats.has_value()) return false;
-    const auto most = static_cast<double>(stats.value().reserved_bytes[0].current + more.value);
-    allocator::setMemoryFraction(most / static_cast<double>(memory.value().total.value), index_);
-    return true;
-  }
-
   void free_spare_memory() override {
     if (has_allocator()) allocator::emptyCache();
   }

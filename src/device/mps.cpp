@@ -61,12 +61,6 @@ class MpsDevice : public Device {
     return available_memory().then([&](Bytes of_host) { return std::max(Bytes{}, std::min(of_host, left)); });
   }
 
-  bool limit_memory(Bytes more) override {
-    const auto most = static_cast<double>((bytes(hooks().getDriverAllocatedMemory()) + more).value);
-    hooks().setMemoryFraction(most / static_cast<double>(recommended_memory(hooks()).value));
-    return true;
-  }
-
   void free_spare_memory() override { hooks().emptyCache(); }
 
   std::string why_no_channels_last() const override {

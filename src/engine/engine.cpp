@@ -59,7 +59,7 @@ Engine torch_engine(const CoreLimits& limits) {
               },
           .run_check =
               [](const std::string& name, Device& device, const Clock& clock, const SelftestMeans& means) {
-                Subject subject = real_subject(device, clock, means);
+                Subject subject(device, clock, means);
                 return run_check(checks().require(name, "--only"), subject);
               }};
 }

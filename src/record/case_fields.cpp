@@ -164,7 +164,7 @@ Rows outcome_rows() {
        "Rule by which the case was skipped, such as `after-oom` or `budget`; null where it was tried.",
        member(&C::skip_rule).own_word().in("skipped")},
       {"skip_trigger", "", "skipped because of", "Case that the rule points at.",
-       member(&C::skip_trigger).in("skipped")},
+       member(&C::skip_trigger).own_word().in("skipped")},
       {"requested_bytes", "B", "memory asked for", "Where memory ran out: how much was asked for.",
        member(&C::requested).in("shortage")},
       {"available_bytes", "B", "memory free then", "How much was free then.",

@@ -12,9 +12,9 @@ const FieldTable<CheckRow>& check_fields() {
        "Name of the check; [selftest.md](../docs/selftest.md) has all.",
        member(&R::check).at_least(1).own_word()},
       {"subject", "", "of", Shown::kInTable,
-       "What of it was checked: a model, a precision, a source of power; empty where there is one thing "
+       "What of it was checked: a model, a precision, a power meter; empty where there is one thing "
        "alone.",
-       member(&R::subject)},
+       member(&R::subject).own_word()},
       {"claim", "", "claim", "What is true where it passes.", member(&R::claim).at_least(1).own_word()},
       {"status", "", "status", Shown::kInTable, "`pass`, `fail`, or `unchecked`: it cannot be checked here.",
        named(&R::status)},

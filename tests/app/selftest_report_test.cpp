@@ -1,6 +1,5 @@
 #include "app/run/selftest_report.h"
 
-#include "gpubench/record/redaction.h"
 #include "record/check/document_check.h"
 #include "record/document/document_file.h"
 #include "record/document/record_json.h"
@@ -69,16 +68,6 @@ TEST_CASE("the schema of selftests turns away what cannot be true") {
 TEST_CASE("a document that is no selftest is refused as one") {
   CHECK_THROWS_WITH(selftest_from_json(parse_document(run_document(empty_run()))),
                     contains_text("checks: is missing, so this is no selftest"));
-}
-
-TEST_CASE("a selftest that is shared names neither host nor user") {
-  SelftestRecord record = some_selftest();
-  record.environment.host = "desk.example";
-  record.checks[2].message = "/home/alice/power.log on desk.example: nothing";
-  redact(record, {"desk.example", "alice", "/home/alice"});
-  CHECK(record.environment.host == "host");
-  CHECK(record.checks[2].message == "/home/user/power.log on host: nothing");
-  CHECK(record.checks[0].check == "losses");
 }
 
 TEST_CASE("the selftest table has a line for each check, and how many ended how") {

@@ -81,7 +81,7 @@ make_files() {
   mkdir -p results
   cp laptop.json workstation.json results
   "$gpubench" peak --quick --device cpu --quiet -o results/peak-cpu.json
-  "$gpubench" selftest --only waiting --device cpu --quiet -o results/selftest-cpu.json
+  "$gpubench" selftest --only synchronization --device cpu --quiet -o results/selftest-cpu.json
   "$gpubench" ops --sweep 64:128:*2 --device cpu --quiet -o sweep.json
   "$gpubench" --model mlp --dataset synthetic --limit 256 --epochs 4 --meter none --device cpu --threads 1 --ranks 1,2 --quiet -o scale.json
   { echo "timestamp,voltage,current,power"

@@ -180,7 +180,7 @@ TEST_CASE("another table, or a training, does not continue a table of operations
   refuses({"ops", "--resume", "absent.json"}, 3, "absent.journal.jsonl: cannot be read");
 }
 
-TEST_CASE("a table that is to be shared names neither host nor user") {
+TEST_CASE("a table that is to be shared names no host") {
   const OpsSupervision supervision;
   CHECK(supervision.run({"--share"}).exit_code == 0);
   CHECK(supervision.document()["environment"]["host"] != "stand-in");

@@ -8,7 +8,6 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/field_table.h"
-#include "gpubench/record/redaction.h"
 #include "gpubench/report_writer.h"
 #include "pages/comparison/comparison_page.h"
 #include "record/check/document_check.h"
@@ -164,16 +163,6 @@ TEST_CASE("a table of operations is told from the result of a run") {
   CHECK_THROWS_WITH(read_run_file(ops), contains_text("is a table of operations; this command needs a run"));
   CHECK_THROWS_WITH(read_ops_file(run), contains_text("so this is no table of operations"));
   CHECK(read_ops_file(ops).rows.size() == mixed_ops().rows.size());
-}
-
-TEST_CASE("a table of operations is redacted as a run is") {
-  OpsRecord ops = mixed_ops();
-  ops.environment.host = "wonderland";
-  ops.rows[0].warnings = {{"disk", {}, "/home/alice is full"}};
-  redact(ops, {"", "", ""});
-  CHECK(ops.environment.host == "host");
-  CHECK(ops.rows[0].warnings == std::vector<Warning>{{"disk", {}, "/home/user is full"}});
-  CHECK(ops.rows[0].op == "matmul");
 }
 
 TEST_CASE("tables of operations are shown as agreed") {

@@ -165,23 +165,16 @@ TEST_CASE("names of files are texts from outside", "[texts]") {
   withstand("texts as names", attacks);
 }
 
-TEST_CASE("what tells who ran it is in no redacted document", "[texts]") {
+TEST_CASE("what tells who ran it is in no shared document", "[texts]") {
   std::vector<Attack> attacks;
-  for (const std::string& text :
-       {std::string("/mnt/alice/data"), std::string("/home/alice"), std::string("/data/users/alice/x"),
-        std::string("/run/user/1000/x"), std::string("stand-in.lab.example.org"),
-        std::string("alice@example.org"), std::string("192.168.7.9"), std::string("fe80::1ff:fe23:4567:890a"),
-        std::string("00-1A-2B-3C-4D-5E"), std::string("00:1a:2b:3c:4d:5e"),
-        std::string("0123456789abcdef0123456789abcdef"), std::string("https://alice:secret@example.org/")}) {
-    attacks.push_back({"M13: " + text + " in a document",
+  for (const char* place : {"/tool/arguments/1", "/environment/host"}) {
+    attacks.push_back({fmt::format("M13: a secret at {} of a document", place),
                        0,
                        "",
-                       fmt::format("HOME=/mnt/alice USER=alice LOGNAME=alice gpubench redact bad.json > out; "
-                                   "s=$?; grep -F {} out >&2; exit $s",
-                                   quoted(text)),
+                       "gpubench redact bad.json > out; s=$?; grep -F alice out >&2; exit $s",
                        "",
                        "out",
-                       {{"bad.json", with(run_document(), "/tool/arguments/1", text)}}});
+                       {{"bad.json", with(run_document(), place, "https://alice:secret@example.org/")}}});
   }
   attacks.push_back({"M13: operations are shared without a host", 0, "",
                      "operate --op relu --share -o ops.json; s=$?; grep -n stand-in ops.json >&2; exit $s",

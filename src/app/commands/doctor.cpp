@@ -1,10 +1,8 @@
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -111,7 +109,7 @@ void inspect_plotting(TextTable& table) {
 constexpr const char* kHowToReport =
     "\nIs what gpubench says of a device true? 'gpubench selftest --share -o selftest.json' checks that in "
     "under\n"
-    "five minutes; send the file along with a bug report. It names neither host nor user.\n";
+    "five minutes; send the file along with a bug report. It has no host name and no paths.\n";
 
 ExitCode examine(const Options& options) {
   load_engine().configure(0);
@@ -127,7 +125,6 @@ ExitCode examine(const Options& options) {
 }
 
 constexpr Seconds kLoad{10};
-constexpr Seconds kIdle{3};
 
 /// A case that keeps any device busy for so long, on data that need not be fetched.
 TrainOptions load_options(const Options& options) {
@@ -144,12 +141,6 @@ TrainOptions load_options(const Options& options) {
   load.is_quiet = true;
   load.output = "-";
   return load;
-}
-
-TimeSpan rest(const Clock& clock) {
-  const Seconds begin = clock.now();
-  std::this_thread::sleep_for(std::chrono::duration<double>(kIdle.value));
-  return {begin, clock.now()};
 }
 
 /// The load's epochs; throws a device Error where it did not end well.
@@ -225,19 +216,10 @@ ExitCode examine_power(const Options& options, const std::vector<std::string>& a
     return ExitCode::kOk;
   }
   PlanExecution execution(run);
-  const auto pause = make_pause();
-  const auto sampler = start_sampler(std::move(meters.sources), clock, *pause, {});
-  TrialTimes times;
-  times.idle_before = rest(clock);
-  times.load = load_device(execution);
-  times.idle_after = rest(clock);
-  std::vector<PowerDiagnosis> sources;
-  for (const PowerTrace& trace : sampler->traces_since(times.idle_before.begin)) {
-    sources.push_back(diagnose(trace, times));
-    print(sources.back());
-  }
-  print_out("\nreading them takes {:.2f} % of a core\n", 100 * sampler->load());
-  conclude(sources, run.cases.front().device);
+  const PowerTrial trial = try_power(std::move(meters), clock, [&] { return load_device(execution); });
+  for (const PowerDiagnosis& source : trial.sources) print(source);
+  print_out("\nreading them takes {:.2f} % of a core\n", 100 * trial.sampler_load);
+  conclude(trial.sources, run.cases.front().device);
   return ExitCode::kOk;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -19,7 +18,8 @@
 #include "device/host/host_process.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "power/trace/sampler.h"
+#include "gpubench/record/redaction.h"
+#include "power/trace/diagnosis.h"
 #include "record/document/document_file.h"
 #include "record/document/record_json.h"
 
@@ -53,27 +53,13 @@ class WallClock : public Clock {
   }
 };
 
-TimeSpan rest(const Clock& clock) {
-  constexpr std::chrono::seconds kIdle{2};
-  const Seconds begin = clock.now();
-  std::this_thread::sleep_for(kIdle);
-  return {begin, clock.now()};
-}
-
-PowerTrial try_power(const std::string& meters, const Environment& run, const std::function<void()>& load) {
+PowerTrial try_meters(const std::string& meters, const Environment& run, const std::function<void()>& load) {
   const SteadyClock clock;
-  OpenMeters open = open_meters(meters, clock, run);
-  if (open.sources.empty()) return {{}, open.why_none};
-  const auto pause = make_pause();
-  const auto sampler = start_sampler(std::move(open.sources), clock, *pause, {});
-  TrialTimes times;
-  times.idle_before = rest(clock);
-  times.load.begin = clock.now();
-  load();
-  times.load.end = clock.now();
-  times.idle_after = rest(clock);
-  const auto traces = sampler->traces_since(times.idle_before.begin);
-  return {mapped(traces, [&](const PowerTrace& trace) { return diagnose(trace, times); }), ""};
+  return try_power(open_meters(meters, clock, run), clock, [&] {
+    const Seconds begin = clock.now();
+    load();
+    return TimeSpan{begin, clock.now()};
+  });
 }
 
 /// The rows of the checks that are named, on one device.
@@ -82,7 +68,7 @@ std::vector<CheckRow> check_here(const Engine& engine, const Options& options) {
   const Environment metered = metered_environment(engine.read_environment(), usable_gpus(engine));
   const SelftestMeans means{
       wall, [](const DataSpec& spec, const SplitSizes& sizes) { return make_synthetic(spec, sizes, 1); },
-      [&](const std::function<void()>& load) { return try_power(options.meter, metered, load); }};
+      [&](const std::function<void()>& load) { return try_meters(options.meter, metered, load); }};
   const auto device = engine.open_device(options.devices.front());
   std::vector<CheckRow> rows;
   for (const std::string& name : options.only)
@@ -197,9 +183,10 @@ void add_devices(const Engine& engine, SelftestRecord& record) {
 
 void conclude(SelftestRecord record, const std::optional<ResultFile>& file, const Options& options) {
   record.tool.finished_at = utc_timestamp();
-  if (options.is_shared) redact(record, own_identity());
+  const std::string table = selftest_table(record.checks);
+  if (options.is_shared) redact(record);
   if (!file) return print_out(selftest_document(record));
-  file->conclude(selftest_document(record), selftest_table(record.checks));
+  file->conclude(selftest_document(record), table);
   if (!options.is_quiet) say("result in " + file->path().string());
 }
 
@@ -235,7 +222,8 @@ void add_options(CommandParser& parser) {
       .offers(meter_names);
   add_threads(parser, options->threads);
   add_output(parser, "Document, folder, or - for stdout", options->output, options->overwrites);
-  parser.flag("--share", "Names neither host nor user nor their folders in it", options->is_shared);
+  parser.flag("--share", "Removes host name, command line, paths and other texts from the result",
+              options->is_shared);
   add_quiet(parser, options->is_quiet);
   parser.flag("--here", "Makes the checks in this process", options->is_here);
   parser.hide({"--here"});

@@ -1,14 +1,11 @@
 #include "app/files/result_file.h"
 
 #include <fcntl.h>
-#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <optional>
@@ -153,28 +150,6 @@ ToolRecord tool_record(const std::vector<std::string>& arguments, const std::str
   std::transform(arguments.begin(), arguments.end(), std::back_inserter(tool.arguments), without_passwords);
   tool.started_at = started_at;
   return tool;
-}
-
-namespace {
-
-/// Empty where the system has none.
-std::string domain_name() {
-  std::array<char, 256> name{};
-  if (getdomainname(name.data(), 255) != 0) return "";
-  const std::string domain(name.data());
-  return domain == "(none)" ? "" : domain;
-}
-
-}  // namespace
-
-Identity own_identity() {
-  Identity identity{host_name(), "", "", domain_name()};
-  if (const passwd* user = getpwuid(getuid())) {
-    identity.user = user->pw_name;
-    identity.home = user->pw_dir;
-  }
-  if (const char* home = std::getenv("HOME")) identity.home = home;
-  return identity;
 }
 
 }  // namespace gpubench

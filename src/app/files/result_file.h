@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/record/redaction.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
@@ -64,8 +63,5 @@ void require_free(const std::filesystem::path& path);
 
 /// This program, called with `arguments`, in whose URLs no password stays; `finished_at` is left absent.
 ToolRecord tool_record(const std::vector<std::string>& arguments, const std::string& started_at);
-
-/// This host, the user who runs gpubench, and the user's home folder.
-Identity own_identity();
 
 }  // namespace gpubench

@@ -13,6 +13,7 @@
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/record/redaction.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
@@ -145,7 +146,7 @@ std::vector<Work> JournaledRun<Work>::all_work(const JournalState<Work>& state) 
 template <class Work>
 DocumentOf<Work> JournaledRun<Work>::document(const Journal<Work>& journal) const {
   Document document = document_of(journal.state());
-  if (output_.is_shared) redact(document, own_identity());
+  if (output_.is_shared) redact(document);
   return document;
 }
 
@@ -159,12 +160,13 @@ void JournaledRun<Work>::keep_roofs(const Journal<Work>& journal) const {
 template <class Work>
 ExitCode JournaledRun<Work>::conclude(const Journal<Work>& journal, bool is_interrupted) {
   keep_roofs(journal);
-  Document result = document(journal);
+  const Document result = document_of(journal.state());
+  const std::string text = document_text_of(document(journal));
   if (output_.file) {
-    output_.file->conclude(document_text_of(result), shown(result));
+    output_.file->conclude(text, shown(result));
     flush_output();  // Both may end up in one log.
   } else {
-    print_out(document_text_of(result));
+    print_out(text);
   }
   require_whole(journal);
   if (output_.file && !output_.is_quiet) say("result in " + output_.file->path().string());

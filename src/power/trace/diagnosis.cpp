@@ -1,10 +1,14 @@
 #include "power/trace/diagnosis.h"
 
+#include <chrono>
 #include <span>
+#include <thread>
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "power/trace/integration.h"
+#include "power/trace/sampler.h"
 
 namespace gpubench {
 namespace {
@@ -78,6 +82,26 @@ PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times) {
   result.least_window = source.least_window();
   result.lag = lag_of(trace, result, times.load);
   return result;
+}
+
+PowerTrial try_power(OpenMeters meters, const Clock& clock, const std::function<TimeSpan()>& load) {
+  PowerTrial trial{{}, std::move(meters.why_none)};
+  if (meters.sources.empty()) return trial;
+  const auto rest = [&] {
+    const Seconds begin = clock.now();
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+    return TimeSpan{begin, clock.now()};
+  };
+  const auto pause = make_pause();
+  const auto sampler = start_sampler(std::move(meters.sources), clock, *pause, {});
+  TrialTimes times;
+  times.idle_before = rest();
+  times.load = load();
+  times.idle_after = rest();
+  trial.sources = mapped(sampler->traces_since(times.idle_before.begin),
+                         [&](const PowerTrace& trace) { return diagnose(trace, times); });
+  trial.sampler_load = sampler->load();
+  return trial;
 }
 
 BestSource best_source(const std::vector<PowerDiagnosis>& sources, const std::string& device) {

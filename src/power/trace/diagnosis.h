@@ -1,9 +1,11 @@
 #pragma once
 // What can be expected of a source of power, found by loading its device. No LibTorch.
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "gpubench/power_meter.h"
 #include "power/log/trace.h"
 
 namespace gpubench {
@@ -29,6 +31,17 @@ struct PowerDiagnosis {
 };
 
 PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times);
+
+/// All sources of a machine over a trial.
+struct PowerTrial {
+  std::vector<PowerDiagnosis> sources;
+  std::string why_none;     ///< Empty where there are sources.
+  double sampler_load = 0;  ///< Part of one core that reading them takes.
+};
+
+/// Reads the sources for three idle seconds, during `load`, and for three idle seconds. `load` returns when
+/// it kept the device busy, by `clock`.
+PowerTrial try_power(OpenMeters meters, const Clock& clock, const std::function<TimeSpan()>& load);
 
 /// The source to go by for work on `device`, and why.
 struct BestSource {

@@ -214,8 +214,4 @@ std::string selftest_document(const SelftestRecord& record) {
   return document_text(sealed(document_of(record)));
 }
 
-SelftestRecord read_selftest_file(const std::filesystem::path& path) {
-  return read_file(path, selftest_from_json);
-}
-
 }  // namespace gpubench

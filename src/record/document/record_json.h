@@ -69,10 +69,9 @@ OpsRecord ops_from_json(const Json& document);
 std::string ops_document(const OpsRecord& record);
 OpsRecord read_ops_file(const std::filesystem::path& path);
 
-// The same of selftests.
+// The same of selftests, without a reader of files.
 
 SelftestRecord selftest_from_json(const Json& document);
 std::string selftest_document(const SelftestRecord& record);
-SelftestRecord read_selftest_file(const std::filesystem::path& path);
 
 }  // namespace gpubench

@@ -57,7 +57,7 @@ bool follows_load(const PowerDiagnosis& source) {
 }
 
 CheckRows rows_of(const PowerDiagnosis& source, const std::string& device) {
-  const std::string what = source.facts.meter + " " + source.facts.part;
+  const std::string& what = source.facts.meter;
   if (source.facts.device == device) return {shown(what, source), agreement(what + ", two ways", source)};
   if (source.facts.device.empty()) return {unchecked(what, "it is not known whose power it measures")};
   const bool is_gpu = source.facts.device != "cpu";
@@ -71,8 +71,12 @@ CheckRows run(Subject& subject) {
   const PowerTrial trial = subject.means.try_power([&] { keep_busy(subject); });
   if (trial.sources.empty()) return {unchecked("", trial.why_none)};
   CheckRows rows;
-  for (const PowerDiagnosis& source : trial.sources)
-    for (CheckRow& row : rows_of(source, subject.device.name())) rows.push_back(std::move(row));
+  for (const PowerDiagnosis& source : trial.sources) {
+    for (CheckRow& row : rows_of(source, subject.device.name())) {
+      row.message = fmt::format("{}: {}", source.facts.part, row.message);
+      rows.push_back(std::move(row));
+    }
+  }
   return rows;
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "device/host/host_process.h"
 #include "engine/selftest/checks/entries.h"
 #include "gpubench/core/text/quantities.h"
 
@@ -39,12 +40,12 @@ CheckRow device_held(Subject& subject) {
 }
 
 CheckRow host(Subject& subject) {
-  if (!c10::Device(subject.device.name()).is_cpu()) {
+  if (!subject.place().is_cpu()) {
     return unchecked("host", "tensors of this device are not in the host's memory");
   }
-  const Bytes before = subject.resident();
+  const Bytes before = current_resident();
   const auto block = subject.allocate(kHostBytes);
-  return grown("host", before, subject.resident(), kHostBytes);
+  return grown("host", before, current_resident(), kHostBytes);
 }
 
 CheckRows run(Subject& subject) { return {device_peak(subject), device_held(subject), host(subject)}; }

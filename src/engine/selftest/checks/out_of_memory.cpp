@@ -24,7 +24,7 @@ CheckRow refusal(Subject& subject) {
 
 CheckRow afterwards(Subject& subject) {
   constexpr std::int64_t kSize = 8;
-  const at::Tensor ones = at::ones({kSize, kSize}, at::TensorOptions(c10::Device(subject.device.name())));
+  const at::Tensor ones = at::ones({kSize, kSize}, at::TensorOptions(subject.place()));
   const double sum = subject.product(ones, ones, false).sum().item<double>();
   if (sum != kSize * kSize * kSize) return failed("afterwards", fmt::format("a product adds up to {}", sum));
   const CaseRecord record = train(subject, {.model = "mlp"});

@@ -16,7 +16,7 @@ CheckRows run(Subject& subject) {
   training.seed = 2;
   const std::vector<double> other = losses_of(train(subject, training));
   const double difference = largest_difference(second, first);
-  const double tolerance = c10::Device(subject.device.name()).is_cpu() ? 0 : kTolerance;
+  const double tolerance = subject.place().is_cpu() ? 0 : kTolerance;
   return {compared("the same", difference, tolerance, fmt::format("losses are {:.1e} apart", difference)),
           decided("another", largest_difference(other, first) > kTolerance,
                   fmt::format("losses are {:.1e} apart", largest_difference(other, first)))};

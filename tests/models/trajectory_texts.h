@@ -7,7 +7,7 @@
 
 namespace gpubench {
 
-/// Each called as its model.
+/// Each is named as its model.
 std::span<const EmbeddedText> trajectory_texts();
 
 }  // namespace gpubench
