@@ -118,7 +118,7 @@ Json some_rank() {
           {"visible_devices", "CUDA_VISIBLE_DEVICES=GPU-8f6e"}};
 }
 
-/// Each line of a table in CSV from the column called `name` on.
+/// Each line of a table in CSV whose status is ok, from the column called `name` on.
 std::vector<std::string> columns_after(const std::string& csv, const std::string& name) {
   std::istringstream lines(csv);
   std::string line;
@@ -127,6 +127,7 @@ std::vector<std::string> columns_after(const std::string& csv, const std::string
   const auto skipped = std::ranges::count(before, ',') + 1;
   std::vector<std::string> rest;
   while (std::getline(lines, line)) {
+    if (line.find(",ok,") == std::string::npos) continue;
     std::size_t at = 0;
     for (std::ptrdiff_t i = 0; i < skipped; ++i) at = line.find(',', at) + 1;
     rest.push_back(line.substr(at));

@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 
-#include "device/host/host.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/messages.h"
