@@ -110,7 +110,7 @@ class FaultyDevice : public Device {
   World& world_;
 };
 
-/// A network of the catalog whose inputs are rounded to bf16 in fp32.
+/// A network of the catalog whose inputs are rounded to three bits in fp32.
 class RoundingModel : public Model {
  public:
   explicit RoundingModel(const std::string& name)
@@ -120,8 +120,8 @@ class RoundingModel : public Model {
   std::vector<std::string> metrics() const override { return inner_->metrics(); }
   Results train_step(const Batch& batch, Step& step) override {
     const bool rounds = batch.inputs.scalar_type() == at::kFloat;
-    return inner_->train_step(
-        {rounds ? batch.inputs.to(at::kBFloat16).to(at::kFloat) : batch.inputs, batch.targets}, step);
+    return inner_->train_step({rounds ? batch.inputs.mul(8).round_().div_(8) : batch.inputs, batch.targets},
+                              step);
   }
   Results evaluate(const Batch& batch) override { return inner_->evaluate(batch); }
   at::Tensor score(const Results& results, std::int64_t samples) const override {
@@ -281,7 +281,7 @@ const Fault kFaults[] = {
      [](Bench& b) { b.tested_device.event_factor = 1000; }},
     {"work that is done once for all", "synchronization", "twice the work",
      [](Bench& b) { b.is_done_once = true; }},
-    {"inputs that are rounded to bf16", "losses", "mlp",
+    {"inputs that are rounded to three bits", "losses", "mlp",
      [](Bench& b) {
        ModelEntry entry = b.models.require("mlp", "");
        entry.build = [](const ModelSizes&) -> std::shared_ptr<Model> {

@@ -25,7 +25,8 @@ void add_net_options(CommandParser& parser, NetOptions& options) {
   parser.option("--timeout", "TIME", "Time for one row", options.timeout);
   parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
   add_output(parser, "Document, folder, or - for stdout", options.output, options.overwrites);
-  parser.flag("--share", "Removes host name, command line, paths and other texts from the result", options.is_shared);
+  parser.flag("--share", "Removes host name, command line, paths and other texts from the result",
+              options.is_shared);
   add_quiet(parser, options.is_quiet);
 }
 

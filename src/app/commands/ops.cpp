@@ -60,7 +60,8 @@ void add_run_options(CommandParser& parser, OpsOptions& options) {
   parser.option("--against", "FILE", "Compare with a file, or published:m3-max/mps", options.against)
       .offers(published_tables);
   add_output(parser, "Document, folder, or - for stdout", options.output, options.overwrites);
-  parser.flag("--share", "Removes host name, command line, paths and other texts from the result", options.is_shared);
+  parser.flag("--share", "Removes host name, command line, paths and other texts from the result",
+              options.is_shared);
   add_quiet(parser, options.is_quiet);
 }
 

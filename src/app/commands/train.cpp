@@ -153,7 +153,8 @@ void add_run_options(CommandParser& parser, TrainOptions& options) {
   parser.flag("--dry-run", "Cases and their estimated time, in seconds; no training", options.is_dry_run);
   parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
   add_output(parser, "Result file, folder, or - for stdout", options.output, options.overwrites);
-  parser.flag("--share", "Removes host name, command line, paths and other texts from the result", options.is_shared);
+  parser.flag("--share", "Removes host name, command line, paths and other texts from the result",
+              options.is_shared);
   add_quiet(parser, options.is_quiet);
 }
 
