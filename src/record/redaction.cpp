@@ -18,15 +18,16 @@ void remove_text(Record& record, const Field<Record>& field) {
   field.set(record, may_be_empty ? std::string() : std::string(kRemoved));
 }
 
-/// Returns whether the field had something to remove.
+/// Returns whether a present value changed.
 template <class Record>
 bool redact_field(Record& record, const Field<Record>& field) {
   const FieldValue value = field.get(record);
   if (std::holds_alternative<Absent>(value)) {
     field.set(record, absent(kRemoved));
-  } else if (field.values.is_own_word) {
     return false;
-  } else if (const auto* text = std::get_if<std::string>(&value); text && !text->empty()) {
+  }
+  if (field.values.is_own_word) return false;
+  if (const auto* text = std::get_if<std::string>(&value); text && !text->empty()) {
     remove_text(record, field);
   } else if (std::holds_alternative<std::vector<std::string>>(value)) {
     field.set(record, std::vector<std::string>());
@@ -34,8 +35,10 @@ bool redact_field(Record& record, const Field<Record>& field) {
     field.set(record, mapped(*warnings, [](const Warning& warning) {
                 return Warning{warning.kind, warning.figure, warning.kind};
               }));
+  } else {
+    return false;
   }
-  return !std::holds_alternative<Absent>(value) && field.get(record) != value;
+  return field.get(record) != value;
 }
 
 template <class Record>

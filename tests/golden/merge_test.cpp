@@ -118,3 +118,5 @@ TEST_CASE("runs of several machines are not merged, and what differs is named") 
   other.published = PublishedRecord{};
   CHECK_THAT(complaint({{"a.json", mixed_run()}, {"b.json", other}}), contains_text("published figures"));
 }
+
+}  // namespace gpubench::test

@@ -160,7 +160,7 @@ void JournaledRun<Work>::keep_roofs(const Journal<Work>& journal) const {
 template <class Work>
 ExitCode JournaledRun<Work>::conclude(const Journal<Work>& journal, bool is_interrupted) {
   keep_roofs(journal);
-  const Document result = document_of(journal.state());
+  Document result = document_of(journal.state());
   const std::string text = document_text_of(document(journal));
   if (output_.file) {
     output_.file->conclude(text, shown(result));
