@@ -44,7 +44,7 @@ is_wanted() { [[ " ${wanted[*]} " == *" $1 "* ]]; }
 
 # What a release needs besides what a build needs.
 package_tools() {
-  if is_mac; then echo "zstd jq cmark-gfm"; else echo "dpkg-dev zstd jq cmark-gfm binutils xz-utils"; fi
+  if is_mac; then echo "zstd jq"; else echo "dpkg-dev zstd jq binutils xz-utils"; fi
 }
 
 prepare_release() {
@@ -101,7 +101,6 @@ stage() {
   if [[ ${2:-} == torch ]]; then
     cmake --install "$place/$own_flavor" --prefix "$folder" --component torch >/dev/null
   fi
-  find "$folder/share/man" -name '*.[17]' -exec gzip -9n {} +
 }
 
 make_cpu() {

@@ -224,10 +224,6 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   return parser.line().command;
 }
 
-std::vector<ManualPage> manual_pages(const std::vector<std::string>& topics) {
-  return manual_pages(Parser({}).app(), topics);
-}
-
 Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now) {
   std::vector<std::string> words = former;
   // The last one counts if an option is given twice.

@@ -1,14 +1,12 @@
 // The subcommands that measure nothing, with the real binary.
 
 #include <algorithm>
-#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
 #include "gpubench_process.h"
 #include "support/catch.h"
 #include "support/paths.h"
-#include "support/temp_dir.h"
 
 using namespace gpubench::test;
 
@@ -74,14 +72,6 @@ TEST_CASE("help has the pages of the documentation, and names the nearest one") 
   const auto slip = gpubench.run({"help", "comparin"});
   CHECK(slip.exit_code == 2);
   CHECK_THAT(slip.err, contains_text("help comparin: there is no such topic; did you mean 'comparing'?"));
-  CHECK(gpubench.run({"help", "--man", "/dev/null/man1"}).exit_code == 2);
-}
-
-TEST_CASE("help --man makes the folder of the manual pages") {
-  const TempDir dir;
-  const auto folder = dir.path() / "share" / "man1";
-  CHECK(Gpubench().run({"help", "--man", folder.string()}).exit_code == 0);
-  CHECK(std::filesystem::exists(folder / "gpubench.1"));
 }
 
 TEST_CASE("data verify tells where files came from") {

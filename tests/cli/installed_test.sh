@@ -42,8 +42,7 @@ test_all_that_belongs_to_it_is_installed() {
   installation
   local file
   for file in bin/gpubench lib/gpubench/libgpubench_engine.so share/doc/gpubench/LICENSE share/gpubench/suites/quick.json \
-    share/gpubench/schema share/man/man1/gpubench.1 share/man/man1/gpubench-compare.1 \
-    share/bash-completion/completions/gpubench; do
+    share/gpubench/schema share/bash-completion/completions/gpubench; do
     check "$file is installed" test -e "$folder/program/$file"
   done
   check "nothing names the folder where it was built" is \

@@ -2,18 +2,12 @@
 #include "app/commands/entries.h"
 #include "app/docs_text.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/io/files.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/text_table.h"
 
 namespace gpubench {
 namespace {
-
-struct Options {
-  std::string topic;
-  std::string manual;  ///< Folder for manual pages.
-};
 
 std::vector<std::string> pages() {
   return mapped(docs_texts(), [](const EmbeddedText& page) { return std::string(page.name); });
@@ -60,31 +54,13 @@ ExitCode show(const std::string& topic) {
               nearest ? "did you mean '" + *nearest + "'? " : "");
 }
 
-ExitCode write_manual(const std::string& folder) {
-  std::error_code ignored;  // Writing says why.
-  std::filesystem::create_directories(folder, ignored);
-  for (const ManualPage& page : manual_pages(pages())) {
-    const std::error_code failure = write_file(std::filesystem::path(folder) / page.name, page.text);
-    require(!failure, "--man {}: {} cannot be written: {}; name a folder that can be written", folder,
-            page.name, failure.message());
-  }
-  return ExitCode::kOk;
-}
-
-ExitCode help(const Options& options) {
-  if (!options.manual.empty()) return write_manual(options.manual);
-  return options.topic.empty() ? list_topics() : show(options.topic);
-}
-
 void add_options(CommandParser& parser) {
-  parser.footer("Examples:\n  gpubench help\n  gpubench help comparing\n  gpubench help --man ./man1");
-  const auto options = std::make_shared<Options>();
+  parser.footer("Examples:\n  gpubench help\n  gpubench help comparing");
+  const auto topic = std::make_shared<std::string>();
   parser
-      .option("topic", "TOPIC", "A command or a page of the documentation (default: a list of them)",
-              options->topic)
+      .option("topic", "TOPIC", "A command or a page of the documentation (default: a list of them)", *topic)
       .offers(topics);
-  parser.option("--man", "FOLDER", "Write the manual pages of all commands there", options->manual);
-  parser.on_parsed([options] { return help(*options); });
+  parser.on_parsed([topic] { return topic->empty() ? list_topics() : show(*topic); });
 }
 
 }  // namespace
