@@ -56,8 +56,7 @@ Words split(std::string_view text, char separator) {
 }
 
 [[noreturn]] void refuse(std::string_view line) {
-  throw Error(ErrorKind::kInternal, "ops-published: a line is not as scripts/published-ops.sh writes it: {}",
-              line);
+  throw Error(ErrorKind::kInternal, "ops-published: malformed line: {}", line);
 }
 
 PublishedRecord publication(const std::string& machine) {
