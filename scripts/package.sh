@@ -53,7 +53,6 @@ prepare_release() {
   require_cmake
   if is_mac; then require_brew "$(package_tools)"; else require_apt "$(package_tools)" ""; fi
   find_valijson
-  # fetch.sh has a version of its own: LibTorch's.
   own_version=$(project_version)
   # Of the commit, so that it does not depend on the day.
   SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}
@@ -67,9 +66,7 @@ prepare_release() {
 build_flavor() {
   torch_flavor=$1
   build_folder=$place/$1
-  torch_folder=
-  cached_torch
-  [[ -n $torch_folder ]] || fetched_torch
+  fetched_torch
   configure_flavor
   shift
   local target
