@@ -226,7 +226,7 @@ struct KnownSuite {
 std::vector<KnownSuite> known_suites() {
   std::map<std::string, fs::path> files = user_files();
   std::vector<KnownSuite> known;
-  for (const BuiltInSuite& suite : built_in_suites()) {
+  for (const EmbeddedText& suite : built_in_suites()) {
     const std::string name(suite.name);
     const auto own = files.extract(name);
     known.push_back({name, own ? own.mapped() : fs::path(), suite.text});
