@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes what a release consists of: archives that run on a machine without a compiler, a Debian package, bills of materials,
+# Makes what a release consists of: archives that run on a machine without a compiler, a Debian package,
 # checksums. The same sources on the same system give the same bytes.
 # usage: scripts/package.sh [--output DIR] [cpu] [small] [deb]
 #   cpu     program, engine for the CPU, LibTorch beside it (on macOS: for CPU and MPS, and the only archive there)
@@ -44,7 +44,7 @@ is_wanted() { [[ " ${wanted[*]} " == *" $1 "* ]]; }
 
 # What a release needs besides what a build needs.
 package_tools() {
-  if is_mac; then echo "zstd jq"; else echo "dpkg-dev zstd jq binutils xz-utils"; fi
+  if is_mac; then echo "zstd"; else echo "dpkg-dev zstd binutils xz-utils"; fi
 }
 
 prepare_release() {
@@ -104,7 +104,7 @@ make_cpu() {
   local name=gpubench-$own_version-$platform-cpu
   if is_mac; then name=gpubench-$own_version-$platform; fi
   stage "$place/stage/$name" torch
-  pack_archive "$name" torch
+  pack_archive "$name"
 }
 
 stage_small() {
@@ -131,7 +131,6 @@ own_flavor=slim
 if is_mac; then own_flavor=macos; fi
 platform=$(platform_name)
 build_flavor "$own_flavor" gpubench gpubench_engine
-torch_site=${torch_folder%/*}
 if is_wanted small || is_wanted deb; then build_flavor cuda gpubench_engine; fi
 require_old_systems_symbols
 for kind in "${wanted[@]}"; do "make_$kind"; done
