@@ -1,5 +1,5 @@
-// As much of Apple's headers as gpubench uses, so that its sources for macOS compile elsewhere: types as on macOS, functions without
-// bodies. tests/lint/apple_test.sh includes it ahead of a source.
+// As much of Apple's headers as gpubench uses, so that its sources for macOS compile elsewhere: types as on
+// macOS, functions without bodies. tests/lint/apple_test.sh includes it ahead of a source.
 
 #include <fcntl.h>
 #include <time.h>
@@ -51,9 +51,9 @@ struct vm_statistics64_data_t {
 struct mach_task_basic_info_data_t {
   std::uint64_t virtual_size, resident_size, resident_size_max;
 };
-#define HOST_CPU_LOAD_INFO_COUNT mach_msg_type_number_t{4}
-#define HOST_VM_INFO64_COUNT mach_msg_type_number_t{4}
-#define MACH_TASK_BASIC_INFO_COUNT mach_msg_type_number_t{6}
+#define HOST_CPU_LOAD_INFO_COUNT static_cast<mach_msg_type_number_t>(4)
+#define HOST_VM_INFO64_COUNT static_cast<mach_msg_type_number_t>(4)
+#define MACH_TASK_BASIC_INFO_COUNT static_cast<mach_msg_type_number_t>(6)
 
 // IOKit
 using io_object_t = mach_port_t;
