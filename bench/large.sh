@@ -11,14 +11,14 @@ folder=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-large.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-"$gpubench" --model mlp --dataset synthetic --limit 512 --epochs 3 --device cpu -q -o one.json >/dev/null
+"$gpubench" --model mlp --dataset synthetic --max-samples 512 --epochs 3 --device cpu -q -o one.json >/dev/null
 
 # many CASES EPOCHS: a document of so many cases of so many epochs, with a checksum.
 many() {
   jq -c --argjson cases "$1" --argjson epochs "$2" '
     def stretched: if $epochs == 0 then . else [range($epochs)] | map(1 + . % 97 / 9700) end;
     .cases[0] as $case | del(.content_sha256) |
-    .cases = [range($cases) as $i | $case | .batch = $i + 1 | .epoch_seconds |= stretched
+    .cases = [range($cases) as $i | $case | .batch_size = $i + 1 | .epoch_seconds |= stretched
       | if $epochs == 0 then . else .epochs = $epochs | .block_seconds = [] | .block_steps = [] | .blocks_per_epoch = null end]' one.json >raw.json
   "$gpubench" redact raw.json -o many.json --overwrite 2>/dev/null
 }

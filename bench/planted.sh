@@ -9,11 +9,11 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib/outcomes.sh"
 
 count=${1:-40}
-read -ra words <<<"${WORDS:---model mlp --dataset synthetic --limit 20000 --batch 128 --epochs 4 --isolate none}"
+read -ra words <<<"${WORDS:---model mlp --dataset synthetic --max-samples 20000 --batch 128 --epochs 4 --isolate none}"
 slowed="$(dirname "${BASH_SOURCE[0]}")/lib/slowed.sh ${RUN:-0.182} ${STOP:-0.018}"
 for ((i = 1; i <= count; ++i)); do
   SECONDS=0
-  "$GPUBENCH" ab "${words[@]}" --rounds "${ROUNDS:-60}" --order-seed "$i" -q -o "$folder/ab" --vs --with "$slowed" >/dev/null
+  "$GPUBENCH" ab "${words[@]}" --rounds "${ROUNDS:-60}" --order-seed "$i" -q -o "$folder/ab" --vs --wrapper "$slowed" >/dev/null
   outcomes ab "$folder"/ab-[ab].json
   rounds=$(grep -c '"repeat":' "$folder/ab-a.json")
   echo "$rounds $SECONDS" >>"$folder/lengths"

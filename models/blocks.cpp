@@ -7,7 +7,6 @@
 #include <torch/nn/modules/pooling.h>
 
 #include "torch_blocks.h"
-#include "torch_products.h"
 
 namespace gpubench {
 

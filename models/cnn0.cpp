@@ -1,5 +1,5 @@
 #include "blocks.h"
-#include "entries.h"
+#include "gpubench/model_catalog.h"
 
 namespace gpubench {
 

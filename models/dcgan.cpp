@@ -14,8 +14,8 @@
 #include <torch/nn/modules/container/sequential.h>
 #include <torch/nn/modules/conv.h>
 
-#include "entries.h"
 #include "gpubench/model.h"
+#include "gpubench/model_catalog.h"
 
 namespace gpubench {
 namespace {
@@ -119,7 +119,7 @@ class Frozen {
 at::Tensor normalised(const at::Tensor& images) { return images.sub(0.5).div_(0.5); }
 
 /// Mean loss of a discriminator that is to say `answer`.
-at::Tensor loss_of(const at::Tensor& logits, double answer) {
+at::Tensor compute_loss(const at::Tensor& logits, double answer) {
   return at::binary_cross_entropy_with_logits(logits, at::full_like(logits, answer), {}, {},
                                               at::Reduction::Mean);
 }
@@ -129,7 +129,7 @@ struct Verdict {
   at::Tensor real;
   at::Tensor fake;
 
-  at::Tensor loss() const { return loss_of(real, kReal) + loss_of(fake, kFake); }
+  at::Tensor loss() const { return compute_loss(real, kReal) + compute_loss(fake, kFake); }
 };
 
 class Dcgan : public Model {
@@ -161,7 +161,7 @@ class Dcgan : public Model {
     });
     const at::Tensor generator_loss = step.minimise(kGenerator, [&] {
       const Frozen discriminator(discriminator_->parameters());
-      return loss_of(logits_of(fake), kReal);
+      return compute_loss(compute_logits(fake), kReal);
     });
     return {discriminator_loss, generator_loss, verdict.real.detach(), verdict.fake.detach()};
   }
@@ -169,7 +169,7 @@ class Dcgan : public Model {
   Results evaluate(const Batch& batch) override {
     const at::Tensor images = normalised(batch.inputs);
     const Verdict verdict = judge(images, generated_like(images));
-    return {verdict.loss(), loss_of(verdict.fake, kReal), verdict.real, verdict.fake};
+    return {verdict.loss(), compute_loss(verdict.fake, kReal), verdict.real, verdict.fake};
   }
 
   /// Of both sides' mean losses, and of the logits of real and of generated images.
@@ -186,12 +186,12 @@ class Dcgan : public Model {
 
   /// One after the other, as each has its own statistics in batch normalisation.
   Verdict judge(const at::Tensor& images, const at::Tensor& fake) {
-    at::Tensor real = logits_of(images);
-    return {std::move(real), logits_of(fake)};
+    at::Tensor real = compute_logits(images);
+    return {std::move(real), compute_logits(fake)};
   }
 
   /// In fp32 whatever the layers compute in: the mean over a batch needs the digits.
-  at::Tensor logits_of(const at::Tensor& images) {
+  at::Tensor compute_logits(const at::Tensor& images) {
     return discriminator_->forward(images).flatten().to(at::kFloat);
   }
 

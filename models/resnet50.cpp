@@ -7,9 +7,8 @@
 #include <torch/nn/modules/pooling.h>
 
 #include "blocks.h"
-#include "entries.h"
+#include "gpubench/model_catalog.h"
 #include "torch_blocks.h"
-#include "torch_products.h"
 
 namespace gpubench {
 namespace {

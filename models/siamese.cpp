@@ -11,10 +11,9 @@
 #include <torch/nn/modules/conv.h>
 #include <torch/nn/modules/pooling.h>
 
-#include "entries.h"
 #include "gpubench/model.h"
+#include "gpubench/model_catalog.h"
 #include "torch_blocks.h"
-#include "torch_products.h"
 
 namespace gpubench {
 namespace {
@@ -86,15 +85,15 @@ class Siamese : public Model {
   Results train_step(const Batch& batch, Step& step) override {
     at::Tensor logits;
     const at::Tensor loss = step.minimise(0, [&] {
-      logits = logits_of(batch.inputs);
-      return loss_of(logits, batch.targets);
+      logits = compute_logits(batch.inputs);
+      return compute_loss(logits, batch.targets);
     });
     return {loss, logits.detach(), batch.targets};
   }
 
   Results evaluate(const Batch& batch) override {
-    const at::Tensor logits = logits_of(batch.inputs);
-    return {loss_of(logits, batch.targets), logits, batch.targets};
+    const at::Tensor logits = compute_logits(batch.inputs);
+    return {compute_loss(logits, batch.targets), logits, batch.targets};
   }
 
   /// Of mean losses, logits and targets.
@@ -105,7 +104,7 @@ class Siamese : public Model {
  private:
   /// One branch after the other, as in the example: each normalises its batches by their own statistics,
   /// which both images in one batch of twice the size would share.
-  at::Tensor logits_of(const at::Tensor& pairs) {
+  at::Tensor compute_logits(const at::Tensor& pairs) {
     const at::Tensor first = features_->forward(image(pairs, 0));
     const at::Tensor second = features_->forward(image(pairs, 1));
     return comparison_->forward(at::cat({first, second}, 1)).flatten();
@@ -113,7 +112,7 @@ class Siamese : public Model {
 
   /// The binary cross-entropy of the example's sigmoid, computed from the logits: no probability is rounded
   /// to 0 or 1 in any precision, and autocast allows it.
-  static at::Tensor loss_of(const at::Tensor& logits, const at::Tensor& targets) {
+  static at::Tensor compute_loss(const at::Tensor& logits, const at::Tensor& targets) {
     return at::binary_cross_entropy_with_logits(logits.to(at::kFloat), targets.to(at::kFloat));
   }
 

@@ -20,11 +20,10 @@
 #include <torch/nn/modules/embedding.h>
 #include <torch/nn/modules/normalization.h>
 
-#include "entries.h"
 #include "gpubench/core/error.h"
 #include "gpubench/model.h"
+#include "gpubench/model_catalog.h"
 #include "torch_blocks.h"
-#include "torch_products.h"
 
 namespace gpubench {
 namespace {
@@ -149,10 +148,10 @@ class TransformerLm : public Model {
   std::vector<std::string> metrics() const override { return {"loss"}; }
 
   Results train_step(const Batch& batch, Step& step) override {
-    return {step.minimise(0, [&] { return loss_of(batch); })};
+    return {step.minimise(0, [&] { return compute_loss(batch); })};
   }
 
-  Results evaluate(const Batch& batch) override { return {loss_of(batch)}; }
+  Results evaluate(const Batch& batch) override { return {compute_loss(batch)}; }
 
  private:
   void initialise() {
@@ -163,7 +162,7 @@ class TransformerLm : public Model {
   }
 
   /// Sequences of tokens to the logits of the token after each: sequences, positions, vocabulary.
-  at::Tensor logits_of(const at::Tensor& tokens) {
+  at::Tensor compute_logits(const at::Tensor& tokens) {
     const at::Tensor embedded = embedding_->forward(tokens);
     const double scale = std::sqrt(static_cast<double>(embedded.size(2)));
     at::Tensor x = positions_.to(embedded.scalar_type()).add(embedded, scale);
@@ -174,9 +173,10 @@ class TransformerLm : public Model {
 
   /// Mean over the tokens. Taken in fp32 also where logits have few digits, without a copy of them, which are
   /// most of the memory.
-  at::Tensor loss_of(const Batch& batch) {
-    const at::Tensor of_tokens = at::cross_entropy_loss(
-        logits_of(batch.inputs).flatten(0, 1), batch.targets.flatten(), /*weight=*/{}, at::Reduction::None);
+  at::Tensor compute_loss(const Batch& batch) {
+    const at::Tensor of_tokens =
+        at::cross_entropy_loss(compute_logits(batch.inputs).flatten(0, 1), batch.targets.flatten(),
+                               /*weight=*/{}, at::Reduction::None);
     return of_tokens.to(at::kFloat).mean();
   }
 
@@ -191,8 +191,9 @@ std::shared_ptr<Model> build(const ModelSizes& sizes) {
   const std::int64_t embedding = sizes.at("embedding");
   const std::int64_t heads = sizes.at("heads");
   if (embedding % heads != 0) {
-    throw Error(ErrorKind::kUsage, "--sizes heads={}: does not divide embedding={}; give one of its divisors",
-                heads, embedding);
+    throw Error(ErrorKind::kUsage,
+                "--model-arg heads={}: does not divide embedding={}; give one of its divisors", heads,
+                embedding);
   }
   return std::make_shared<TransformerLm>(sizes);
 }

@@ -8,9 +8,9 @@
 #include <ATen/ops/randn_like.h>
 #include <ATen/ops/stack.h>
 
-#include "entries.h"
 #include "gpubench/model.h"
-#include "torch_products.h"
+#include "gpubench/model_catalog.h"
+#include "torch_blocks.h"
 
 namespace gpubench {
 namespace {
@@ -66,14 +66,14 @@ class Vae : public Model {
   Results train_step(const Batch& batch, Step& step) override {
     Terms terms;
     const at::Tensor loss = step.minimise(0, [&] {
-      terms = terms_of(batch.inputs);
+      terms = count_terms(batch.inputs);
       return terms.reconstruction + terms.divergence;
     });
     return results(loss, terms);
   }
 
   Results evaluate(const Batch& batch) override {
-    const Terms terms = terms_of(batch.inputs);
+    const Terms terms = count_terms(batch.inputs);
     return results(terms.reconstruction + terms.divergence, terms);
   }
 
@@ -82,7 +82,7 @@ class Vae : public Model {
 
  private:
   /// In fp32 whatever the layers compute in: a sum over a batch needs the digits.
-  Terms terms_of(const at::Tensor& images) {
+  Terms count_terms(const at::Tensor& images) {
     const at::Tensor pixels = images.flatten(1);
     const Gaussian codes = encoded(pixels);
     const at::Tensor logits = decoded(codes.sample().to(pixels.scalar_type()));

@@ -412,7 +412,7 @@ put_in_place() {
   handle_signals
 }
 
-# Without manual pages and completion the program is as good, so what hinders them is said, and no more.
+# Without completion the program is as good, so what hinders them is said, and no more.
 link_share() {
   linkable "$home" | while IFS= read -r file; do
     if is_foreign "$prefix/$file"; then
@@ -432,7 +432,7 @@ put_link() {
 
 # linkable FOLDER: what there is, or would be, a link to, or one.
 linkable() {
-  for file in "$1"/bin/gpubench "$1"/share/man/man*/gpubench* "$1"/share/bash-completion/completions/gpubench \
+  for file in "$1"/bin/gpubench "$1"/share/bash-completion/completions/gpubench \
     "$1"/share/zsh/site-functions/_gpubench "$1"/share/fish/vendor_completions.d/gpubench.fish; do
     if [ -e "$file" ] || [ -L "$file" ]; then printf '%s\n' "${file#"$1"/}"; fi
   done

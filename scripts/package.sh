@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes what a release consists of: archives that run on a machine without a compiler, a Debian package, bills of materials,
+# Makes what a release consists of: archives that run on a machine without a compiler, a Debian package,
 # checksums. The same sources on the same system give the same bytes.
 # usage: scripts/package.sh [--output DIR] [cpu] [small] [deb]
 #   cpu     program, engine for the CPU, LibTorch beside it (on macOS: for CPU and MPS, and the only archive there)
@@ -44,7 +44,7 @@ is_wanted() { [[ " ${wanted[*]} " == *" $1 "* ]]; }
 
 # What a release needs besides what a build needs.
 package_tools() {
-  if is_mac; then echo "zstd jq cmark-gfm"; else echo "dpkg-dev zstd jq cmark-gfm binutils xz-utils"; fi
+  if is_mac; then echo "zstd"; else echo "dpkg-dev zstd binutils xz-utils"; fi
 }
 
 prepare_release() {
@@ -53,7 +53,6 @@ prepare_release() {
   require_cmake
   if is_mac; then require_brew "$(package_tools)"; else require_apt "$(package_tools)" ""; fi
   find_valijson
-  # fetch.sh has a version of its own: LibTorch's.
   own_version=$(project_version)
   # Of the commit, so that it does not depend on the day.
   SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct 2>/dev/null || date +%s)}
@@ -67,9 +66,7 @@ prepare_release() {
 build_flavor() {
   torch_flavor=$1
   build_folder=$place/$1
-  torch_folder=
-  cached_torch
-  [[ -n $torch_folder ]] || fetched_torch
+  fetched_torch
   configure_flavor
   shift
   local target
@@ -101,14 +98,13 @@ stage() {
   if [[ ${2:-} == torch ]]; then
     cmake --install "$place/$own_flavor" --prefix "$folder" --component torch >/dev/null
   fi
-  find "$folder/share/man" -name '*.[17]' -exec gzip -9n {} +
 }
 
 make_cpu() {
   local name=gpubench-$own_version-$platform-cpu
   if is_mac; then name=gpubench-$own_version-$platform; fi
   stage "$place/stage/$name" torch
-  pack_archive "$name" torch
+  pack_archive "$name"
 }
 
 stage_small() {
@@ -135,7 +131,6 @@ own_flavor=slim
 if is_mac; then own_flavor=macos; fi
 platform=$(platform_name)
 build_flavor "$own_flavor" gpubench gpubench_engine
-torch_site=${torch_folder%/*}
 if is_wanted small || is_wanted deb; then build_flavor cuda gpubench_engine; fi
 require_old_systems_symbols
 for kind in "${wanted[@]}"; do "make_$kind"; done

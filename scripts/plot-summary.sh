@@ -1,32 +1,26 @@
 #!/usr/bin/env bash
-# Draws or prints how many times faster other machines or devices train than the first one, averaged for each model.
+# Draws the mean and range of the speed-up of each model over its batch sizes, and of all models.
+# usage: scripts/plot-summary.sh BASELINE FILE... [-o CHART]
+#
+# A bar goes from the least to the greatest ratio of scripts/plot-speedup.sh; the square is the geometric mean, the cross the arithmetic mean.
+#
+#   BASELINE, FILE   result files of gpubench
+#   -o, --output     chart to write, .svg or .png (default summary.svg); - prints its table, separated by tabs
+#
+# example: scripts/plot-summary.sh laptop.json workstation.json -o summary.png
 
 set -euo pipefail
 # shellcheck source=scripts/lib/plot.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/plot.sh"
 
-usage() {
-  cat <<'TEXT'
-usage: scripts/plot-summary.sh BASELINE FILE... [-o CHART | -o - | --table]
-
-Sums the ratios of plot-speedup.sh up: arithmetic mean (avg), least, greatest and geometric mean, for each model over
-its batch sizes and over all of them. The chart has a bar from the least to the greatest ratio with both means.
-The baseline is the first file: a CPU stands against its CPU, another device against its first other device, as in
-'gpubench compare'; of a single file every device stands against the first one. Cases that failed or have no counterpart
-are named or counted on stderr.
-
-  BASELINE, FILE   result files of gpubench
-  -o, --output     chart to write, .svg or .png; summary.svg where it is left out
-  -o -             the table on stdout instead, columns separated by tabs, with all digits
-  --table          the table on stdout instead, to read, with its formulas
-
-examples: scripts/plot-summary.sh laptop.json workstation.json -o summary.png
-          scripts/plot-summary.sh laptop.json workstation.json --table
-TEXT
-}
-
-layout=summary
-layers="runs ratios summary"
-wanted=speed_ratio
-listings=yes
+nothing="no two devices have a case in common; name result files with the same cases (model, dataset, batch, precision, modes)"
+rows='
+  function add(what, column) { point(machine " over " machines[cell("against")] ": " what, subject() == "" ? "overall" : subject(), cell(column)) }
+  cell("figure") == "speed_ratio" && cell("scope") != "case" {
+    add("geometric mean", "value"); add("avg", "mean"); add("min", "min"); add("max", "max") }'
+draw="set title 'Speed-up of models: means and range'; set ylabel 'epoch time of the baseline / epoch time'; set logscale y
+  place(s) = column(0) - 0.3 + 0.6 * (s + 0.5) / ((columns - 1) / 4)
+  plot 'table' using (column(0)):(NaN):xtic(1) with points notitle, \
+    for [s = 0:(columns - 1) / 4 - 1] '' using (place(s)):4*s+2:4*s+4:4*s+5 with yerrorbars linetype s + 1 linewidth 2 pointtype 5, \
+    for [s = 0:(columns - 1) / 4 - 1] '' using (place(s)):4*s+3 with points linetype s + 1 pointtype 2"
 plot summary "$@"

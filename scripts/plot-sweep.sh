@@ -1,25 +1,23 @@
 #!/usr/bin/env bash
-# Draws FLOP/s of square matrix products by their size, a line for each type, device and host.
+# Draws FLOP/s of square matrix products by their size, a line for each type and device.
+# usage: scripts/plot-sweep.sh FILE... [-o CHART]
+#
+#   FILE           documents of 'gpubench ops --sweep', of one or more machines
+#   -o, --output   chart to write, .svg or .png (default sweep.svg); - prints its table, separated by tabs
+#
+# example: gpubench ops --sweep 256:8192:*2 --dtype fp32,bf16 -o sweep.json && scripts/plot-sweep.sh sweep.json
 
 set -euo pipefail
 # shellcheck source=scripts/lib/plot.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/plot.sh"
 
-usage() {
-  cat <<'TEXT'
-usage: scripts/plot-sweep.sh FILE... [-o CHART]
-
-Draws FLOP/s of square matrix products by their size, both axes logarithmic, a line for each type, device and host.
-Products that failed are named on stderr.
-
-  FILE             documents of 'gpubench ops --sweep', of one or more machines
-  -o, --output     chart to write, .svg or .png; sweep.svg where it is left out
-
-example: gpubench ops --sweep 256:8192:*2 --dtype fp32,bf16 -o sweep.json && scripts/plot-sweep.sh sweep.json
-TEXT
-}
-
 kind=operations
-layout=lines
-layers="lines sweep"
+nothing="no file has square matrix products with a time; run: gpubench ops --sweep 256:4096:*2 -o FILE"
+rows='
+  { side = cell("sizes") + 0 }
+  cell("figure") == "flops_per_second" && cell("op") == "matmul" && cell("sizes") == side "x" side " " side "x" side {
+    point((cell("variant") == "" ? cell("type") : cell("variant")) ", " machine, side, cell("value") == "" ? "" : cell("value") / 1e12) }'
+order="sort -n"
+draw="set title 'Square matrix products'; set xlabel 'rows and columns of each matrix'; set ylabel 'rate [TFLOP/s]'
+  set logscale y; $lines"
 plot sweep "$@"

@@ -1,58 +1,119 @@
 #!/usr/bin/env bash
-# Whether gpubench survives hours of trouble: short sweeps, one after the other, each disturbed in a way that chance takes (signals to
-# its processes, want of memory, a full disk, a clock that jumps), and continued until they are whole. Linux alone.
-# usage: scripts/soak.sh [--hours H] [--seed N] [--cases N]
+# Short sweeps one after the other, each disturbed at random (signals to its processes, too little memory, a full disk, a clock that jumps)
+# and resumed until complete. Linux only.
+# usage: scripts/soak.sh [--hours H] [--seed N]
 #
-#   --hours H   begins no sweep after so long; also 0.1 (default 12)
-#   --seed N    chance takes the same ways again (default: another one each time, which is printed)
-#   --cases N   of the one long sweep at the start, whose memory and descriptors are watched (default 600)
+#   --hours H   starts no sweep after this time; also 0.1 (default 12)
+#   --seed N    repeats the choices of an earlier run (default: another one each time, which is printed)
 #
-# After each sweep every case is there exactly once and well, the document is valid, and no process is left. Ends with 0 where all that
-# held, 1 otherwise; what was found then is in a folder that is named. GPUBENCH is the program (default: what scripts/test.sh built).
+# After each sweep every case is in the document once and ok, the document is valid, and no process is left. Exits with 1 otherwise and
+# prints the folder of what failed. GPUBENCH is the program (default: what scripts/test.sh built).
 
 set -euo pipefail
 # shellcheck source=scripts/lib/build.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib/build.sh"
-# shellcheck source=scripts/lib/soak.sh
-source "$root/scripts/lib/soak.sh"
 
 hours=12
 seed=$RANDOM
-cases=600
-
-usage() { fail "$*; see scripts/soak.sh --help"; }
-
-while (($# > 0)); do
+while (($#)); do
   case $1 in
-    --hours | --seed | --cases)
-      (($# > 1)) || usage "$1 needs a value"
-      case $1 in
-        --hours) hours=$2 ;;
-        --seed) seed=$2 ;;
-        --cases) cases=$2 ;;
-      esac
-      shift
-      ;;
+    --hours) hours=${2:-} && shift ;;
+    --seed) seed=${2:-} && shift ;;
     -h | --help) sed -n '2,/^$/s/^# \{0,1\}//p' "$0" && exit ;;
-    *) usage "$1 is not known" ;;
+    *) refuse "$1 is not known; see scripts/soak.sh --help" ;;
   esac
-  shift
+  shift || refuse "a value is missing; see scripts/soak.sh --help"
 done
-[[ $hours =~ ^[0-9]+([.][0-9]+)?$ ]] || usage "--hours $hours is no number"
-[[ $seed =~ ^[0-9]+$ ]] || usage "--seed $seed is no whole number"
-[[ $cases =~ ^[0-9]+$ ]] || usage "--cases $cases is no whole number"
-[[ -d /proc/self/fd ]] || fail "this watches processes in /proc, which only Linux has"
-have jq || fail "jq is needed to look into results; install it"
-
+[[ $hours =~ ^[0-9]+([.][0-9]+)?$ && $seed =~ ^[0-9]+$ ]] || refuse "--hours $hours, --seed $seed: give numbers"
+if [[ ! -d /proc/self/fd ]] || ! have jq; then refuse "needs Linux and jq"; fi
 program=${GPUBENCH:-$build_folder/gpubench}
 injector=$build_folder/tests/libfault_injector.so
-[[ -x $program ]] || fail "$program is not there; build it with scripts/test.sh, or name another one in GPUBENCH"
+[[ -x $program ]] || refuse "$program is missing; build it with scripts/test.sh, or name another one in GPUBENCH"
+
+workshop=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-soak.XXXXXX")
+place=$workshop/sweep
+failures=0 sweeps=0 resumes=0 supervisor=
+trap 'kill -KILL $supervisor 2>/dev/null || true; release_disk; ((failures)) || rm -rf "$workshop"' EXIT
+# Threads that wait for each other do not spin, which on a busy machine would make hours of seconds.
+export XDG_CACHE_HOME=$workshop/cache OMP_WAIT_POLICY=PASSIVE
+sweep=(--model "mlp,cnn" --batch "64,128" --epochs 2 --device cpu --max-samples 512 --threads 1 --dataset synthetic --output run.json --quiet)
+
+release_disk() { ! mountpoint -q "$place" || umount "$place"; }
+pause_up_to() { sleep "$((RANDOM % $1)).$((RANDOM % 1000))"; }
+pick() { shift $((RANDOM % $#)) && echo "$1"; }
+workers() { pgrep -P "$supervisor" || echo "$supervisor"; }
+signal() { kill -"$1" "$2" 2>/dev/null || true; }
+
+# disturb WAY
+disturb() {
+  # shellcheck disable=SC2046  # Process numbers.
+  case $1 in
+    kill_worker) signal "$(pick KILL TERM INT)" "$(pick $(workers))" ;;
+    kill_supervisor) signal "$(pick KILL TERM INT)" "$supervisor" ;;
+    stop)
+      local stopped
+      stopped=$(pick "$supervisor" $(workers))
+      signal STOP "$stopped" && pause_up_to 3 && signal CONT "$stopped"
+      ;;
+    disk)
+      mountpoint -q "$place" || return 0
+      dd if=/dev/zero of="$place/filler" bs=4096 2>/dev/null || true
+      pause_up_to 1 && rm -f "$place/filler"
+      ;;
+  esac
+}
+
+# begin WAY WORD...: runs the program in the background.
+begin() {
+  (
+    cd "$place"
+    case $1 in
+      disk) mountpoint -q "$place" || ulimit -f 24 ;;
+      clock) [[ ! -e $injector ]] || export LD_PRELOAD=$injector GPUBENCH_FAULT_CLOCK=5 ;;
+      memory) set -- "$@" --memory-limit 256M ;;
+    esac
+    exec "$program" "${@:2}" >out 2>err
+  ) &
+  supervisor=$!
+}
+
+complain() {
+  say "$way: $*; see $workshop/found-$((++failures))"
+  cp -r "$place" "$workshop/found-$failures"
+}
+
+one_sweep() {
+  local status=0 tries looks found
+  way=$(pick nothing kill_worker kill_supervisor stop memory disk clock)
+  release_disk
+  rm -rf "$place" && mkdir "$place"
+  [[ $way != disk ]] || mount -t tmpfs -o size=256k gpubench-soak "$place" 2>/dev/null || true
+  begin "$way" "${sweep[@]}"
+  pause_up_to 3
+  disturb "$way"
+  wait "$supervisor" 2>/dev/null || status=$?
+  # Workers of a killed process may hold the journal for a moment.
+  for ((tries = 0; status && tries < 8; ++tries)); do
+    if [[ -s $place/run.journal.jsonl ]]; then begin nothing --resume run.json --quiet; else begin nothing "${sweep[@]}"; fi
+    status=0
+    wait "$supervisor" 2>/dev/null || status=$?
+    resumes=$((resumes + 1))
+  done
+  ((status == 0)) || complain "exit code $status: $(tail -n 1 "$place/err")"
+  found=$(jq -c '[.cases[] | select(.status == "ok") | "\(.model):\(.batch_size)"]' "$place/run.json" 2>/dev/null) || true
+  [[ $found == '["mlp:64","mlp:128","cnn:64","cnn:128"]' ]] || complain "cases are $found"
+  (cd "$place" && "$program" validate run.json >valid 2>&1) || complain "$(tail -n 1 "$place/valid")"
+  for ((looks = 0; looks < 200; ++looks)); do
+    find /proc/[0-9]*/cwd -lname "$place" 2>/dev/null | grep -q . || break
+    sleep 0.1
+  done
+  ((looks < 200)) || complain "processes are left"
+  sweeps=$((sweeps + 1))
+}
 
 RANDOM=$seed
 say "seed $seed, $hours hours"
-open_workshop
 end=$(($(date +%s) + $(awk -v hours="$hours" 'BEGIN { printf "%.0f", 3600 * hours }')))
-((cases == 0)) || watch_long_sweep "$cases"
 while (($(date +%s) < end)); do one_sweep; done
-print_table
+say "$sweeps sweeps, $resumes resumes, $failures failures"
 ((failures == 0))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Data-parallel training by PyTorch's DistributedDataParallel, as `gpubench --ranks` does it, for a comparison.
+"""Data-parallel training by PyTorch's DistributedDataParallel, as `gpubench --world-size` does it, for a comparison.
 
     torchrun --standalone --nproc-per-node 2 ddp_peer.py MODEL BATCH SAMPLES EPOCHS
 
@@ -17,7 +17,7 @@ import torch
 from torch import distributed
 from torch.nn import functional as F
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "src/engine/selftest/trajectories"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests/models/trajectories"))
 import make_trajectories as networks  # noqa: E402
 
 

@@ -20,7 +20,7 @@ beside() {
 while read -r model batch dataset samples epochs layout; do
   beside "$model $batch" "$PYTHON $PEERS/torch_peer.py --device cpu --precision bf16 --model $model --batch $batch \
       --data $DATA --samples $samples --epochs $epochs" "$layout" \
-    --model "$model" --batch "$batch" --dataset "$dataset" --data-dir "$DATA" --limit "$samples" --epochs "$epochs"
+    --model "$model" --batch "$batch" --dataset "$dataset" --data-dir "$DATA" --max-samples "$samples" --epochs "$epochs"
 done <<'CASES'
 mlp 32 fashion-mnist 20000 6 one
 mlp 1024 fashion-mnist 20480 6 one
@@ -34,5 +34,5 @@ cnn3 128 synthetic 1024 4 both
 resnet50 128 synthetic 512 4 both
 CASES
 beside "transformer_lm 20" "$PYTHON $examples --device cpu --precision bf16 --model transformer_lm --batch 20 --samples 400 --epochs 3" one \
-  --model transformer_lm --batch 20 --dataset synthetic --limit 400 --epochs 3
+  --model transformer_lm --batch 20 --dataset synthetic --max-samples 400 --epochs 3
 summary

@@ -10,7 +10,7 @@ beside() {
   local model=$1 batch=$2 dataset=$3 samples=$4 epochs=$5
   shift 5
   versus "$model $batch" --device cpu --model "$model" --batch "$batch" --dataset "$dataset" --data-dir "$DATA" \
-    --limit "$samples" --epochs "$epochs" \
+    --max-samples "$samples" --epochs "$epochs" \
     --vs --command "$torch --mode resident" --vs --command "$torch --mode loader" --vs --command "$torch --mode compile" \
     --vs --command "$PYTHON $PEERS/keras_peer.py $model $batch $epochs $samples" "$@"
 }

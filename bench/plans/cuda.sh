@@ -16,7 +16,7 @@ while read -r model batch precision dataset samples epochs; do
     torch+=" --data $DATA"
   fi
   versus "$model $batch $precision" --device cuda --precision "$precision" --model "$model" --batch "$batch" \
-    --dataset "$dataset" --data-dir "$DATA" --limit "$samples" --epochs "$epochs" "${own[@]}" \
+    --dataset "$dataset" --data-dir "$DATA" --max-samples "$samples" --epochs "$epochs" "${own[@]}" \
     --vs --command "$torch --mode graph" --vs --command "$torch --mode resident" --vs --command "$torch --mode compile"
 done <<'CASES'
 mlp 32 fp32 fashion-mnist 50000 8

@@ -11,8 +11,8 @@ PEERS=${PEERS:-$(dirname "${BASH_SOURCE[0]}")/../peers}
 beside() {
   local name=$1 torch
   torch="$PYTHON $PEERS/torch_examples_peer.py --device cpu --model $2 --batch $3 --samples $4 --epochs $5 $7"
-  local own=(--device cpu --model "$2" --batch "$3" --dataset synthetic --limit "$4" --epochs "$5")
-  if [[ -n $6 ]]; then own+=(--sizes "$6"); fi
+  local own=(--device cpu --model "$2" --batch "$3" --dataset synthetic --max-samples "$4" --epochs "$5")
+  if [[ -n $6 ]]; then own+=(--model-arg "$6"); fi
   local layouts=()
   if [[ ${8:-} == both ]]; then layouts=(--vs --command "$torch --mode resident --channels-last"); fi
   versus "$name" "${own[@]}" --vs --command "$torch --mode resident" --vs --command "$torch --mode loader" "${layouts[@]}"

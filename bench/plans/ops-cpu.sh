@@ -8,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 PEERS=${PEERS:-$(dirname "${BASH_SOURCE[0]}")/../peers}
 
 while read -r op sizes; do
-  versus "$op $sizes" --model "$op $sizes" --limit 1 \
+  versus "$op $sizes" --model "$op $sizes" --max-samples 1 \
     --command "$GPUBENCH ops --device cpu --op $op --shape '$sizes' -q -o -" --seconds /operations/0/median_call_seconds \
     --vs --command "$PYTHON $PEERS/torch_timer_peer.py --op $op --sizes '$sizes'" --seconds /seconds
 done <<'CASES'

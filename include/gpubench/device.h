@@ -11,13 +11,15 @@
 #include "gpubench/core/catalog.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/error.h"
-#include "gpubench/core/reading.h"
+#include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
-#include "gpubench/record/environment.h"
+#include "gpubench/record/warning.h"
 
 namespace gpubench {
 
-struct CoreLimits;  // device/host/host.h
+struct CoreLimits;    // device/host/host.h
+struct DeviceRecord;  // record/environment.h
+struct Environment;
 
 /// Work that a device recorded, to be launched as a whole. Must not outlive its device.
 class RecordedWork {
@@ -50,7 +52,7 @@ class DeviceMarks {
   virtual void mark(std::size_t number) = 0;
 
   /// From one mark to a later one. Call it when the device has been waited for.
-  virtual Reading<Seconds> between(std::size_t from, std::size_t to) const = 0;
+  virtual Measured<Seconds> between(std::size_t from, std::size_t to) const = 0;
 };
 
 /// One device in use. Not thread-safe: the thread that runs the cases is the only caller.
@@ -80,22 +82,24 @@ class Device {
   }
 
   /// Most memory that tensors held on the device at once since `reset_peak_memory`, or since the start.
-  virtual Reading<Bytes> peak_memory() const { return absent("this kind of device does not tell"); }
+  virtual Measured<Bytes> peak_memory() const { return missing("this kind of device does not tell"); }
 
   /// Most memory that LibTorch's allocator took from the driver at once since then, spare blocks included.
-  virtual Reading<Bytes> peak_reserved_memory() const { return absent("this kind of device does not tell"); }
+  virtual Measured<Bytes> peak_reserved_memory() const {
+    return missing("this kind of device does not tell");
+  }
 
   /// Starts the counts of `peak_memory`, `peak_reserved_memory` and `memory_warnings` anew.
   virtual void reset_peak_memory() {}
 
   /// Memory that tensors hold now.
-  virtual Reading<Bytes> held_memory() const { return absent("this kind of device does not tell"); }
+  virtual Measured<Bytes> held_memory() const { return missing("this kind of device does not tell"); }
 
   /// Memory that the driver sees in use now, that of other processes included where it tells of them.
-  virtual Reading<Bytes> memory_in_use() const { return absent("this kind of device does not tell"); }
+  virtual Measured<Bytes> memory_in_use() const { return missing("this kind of device does not tell"); }
 
   /// Memory of the device that nobody uses now. The caching allocator's spare blocks count as used.
-  virtual Reading<Bytes> free_memory() const { return absent("this kind of device does not tell"); }
+  virtual Measured<Bytes> free_memory() const { return missing("this kind of device does not tell"); }
 
   /// Why `record_graph` cannot be used; empty where it can.
   virtual std::string why_no_graph() const { return "graphs need an NVIDIA GPU"; }
@@ -121,10 +125,6 @@ class Device {
 
   /// Why the layout `auto` must not try channels-last; empty where it may.
   virtual std::string why_no_channels_last() const { return {}; }
-
-  /// From now on refuses this process what takes more than `more` beyond what its tensors have; false where
-  /// it cannot.
-  virtual bool limit_memory(Bytes /*more*/) { return false; }
 
   /// Whether memory was so short since `reset_peak_memory` that it may have cost time.
   virtual std::vector<Warning> memory_warnings() const { return {}; }

@@ -11,7 +11,6 @@
 #include <ATen/ops/stack.h>
 #include <torch/nn/module.h>
 
-#include "gpubench/batch.h"
 #include "gpubench/model_catalog.h"
 #include "gpubench/recipe.h"
 

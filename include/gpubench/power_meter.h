@@ -9,21 +9,22 @@
 #include "gpubench/core/catalog.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/gpu_identity.h"
-#include "gpubench/core/reading.h"
+#include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/energy_record.h"
-#include "gpubench/record/environment.h"
 
 namespace gpubench {
+
+struct Environment;  // record/environment.h
 
 /// What a source shows at one moment. Each is absent, with the reason, where the hardware does not answer;
 /// never zero for "unknown".
 struct PowerReading {
-  Reading<Joules> energy = absent("no energy counter");  ///< Of a counter: since any moment, never falling.
-  Reading<Watts> power = absent("no power sensor");
-  Reading<Celsius> temperature = absent("no temperature sensor");
-  Reading<Hertz> clock = absent("no clock");
-  Reading<Watts> limit = absent("no power limit");
+  Measured<Joules> energy = missing("no energy counter");  ///< Of a counter: since any moment, never falling.
+  Measured<Watts> power = missing("no power sensor");
+  Measured<Celsius> temperature = missing("no temperature sensor");
+  Measured<Hertz> clock = missing("no clock");
+  Measured<Watts> limit = missing("no power limit");
   std::string throttle{};  ///< Why the clock is held down now: "power cap, heat"; empty where it is not.
 };
 

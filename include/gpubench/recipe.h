@@ -1,5 +1,5 @@
 #pragma once
-// How parameters are trained: which ones, by which optimiser, with which constants.
+// A step of training: its batch, and which parameters it updates by which optimizer with which constants.
 
 #include <string>
 #include <variant>
@@ -8,6 +8,12 @@
 #include <ATen/core/Tensor.h>
 
 namespace gpubench {
+
+/// One minibatch, on the device. Both tensors have the samples in dimension 0.
+struct Batch {
+  at::Tensor inputs;   ///< Float32, or int64 tokens; shape: samples, then DataSpec::sample_shape.
+  at::Tensor targets;  ///< Int64: a class index each, or a token for each token of the inputs.
+};
 
 /// Adam as in Kingma and Ba, "Adam: A Method for Stochastic Optimization" (2015), algorithm 1, without weight
 /// decay.

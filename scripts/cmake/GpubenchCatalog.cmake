@@ -1,31 +1,72 @@
-# gpubench_catalog(OUT FOLDER [SHARED FILE...])
+# gpubench_catalog(OUT FOLDER [EXTENSION EXTENSION] [SHARED FILE...])
 #
-# Sets OUT to the sources of a plug-in folder: FOLDER/STEM.cpp for each line GPUBENCH_ENTRY(STEM) of FOLDER/catalog.def,
-# in that order, then the shared files of the folder, which are no plug-ins. A line without a file, and a file without a
-# line, end the configure. Works in script mode too.
+# Sets OUT to the files of a plug-in folder: FOLDER/STEM.cpp for each line GPUBENCH_ENTRY(STEM) of FOLDER/catalog.def, in that order, then
+# the shared files of the folder, which are no plug-ins. A line without a file, and a file without a line, end the configure. EXTENSION is
+# another one than cpp. Works in script mode too.
+
+include_guard(GLOBAL)
 
 function(gpubench_catalog out folder)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" SHARED)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" EXTENSION SHARED)
+  set(extension cpp)
+  if(arg_EXTENSION)
+    set(extension "${arg_EXTENSION}")
+  endif()
   get_filename_component(absolute "${folder}" ABSOLUTE)
+  # Script mode has no later build that could notice a change, and refuses the request to watch for one.
+  set(watch "")
+  if(NOT CMAKE_SCRIPT_MODE_FILE)
+    set(watch CONFIGURE_DEPENDS)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${absolute}/catalog.def")
+  endif()
+  file(GLOB files RELATIVE "${absolute}" ${watch} "${absolute}/*.${extension}")
+  set(sources "")
   _gpubench_catalog_stems(stems "${folder}/catalog.def" "${absolute}/catalog.def")
-  _gpubench_catalog_files(files "${absolute}")
   foreach(stem IN LISTS stems)
-    if(NOT "${stem}.cpp" IN_LIST files)
+    if(NOT "${stem}.${extension}" IN_LIST files)
       message(FATAL_ERROR
-        "${folder}/catalog.def has a line for ${stem}, but ${stem}.cpp is missing; add the file or remove the line")
+        "${folder}/catalog.def has a line for ${stem}, but ${stem}.${extension} is missing; add the file or remove the line")
     endif()
-    list(APPEND sources "${stem}.cpp")
+    list(APPEND sources "${stem}.${extension}")
   endforeach()
   list(APPEND sources ${arg_SHARED})
   foreach(file IN LISTS files)
     if(NOT file IN_LIST sources)
       get_filename_component(stem "${file}" NAME_WE)
-      message(FATAL_ERROR
-        "${folder}/${file} has no line in catalog.def; add GPUBENCH_ENTRY(${stem}), or name it under SHARED")
+      message(FATAL_ERROR "${folder}/${file} has no line in catalog.def; add GPUBENCH_ENTRY(${stem}), or name it under SHARED")
     endif()
   endforeach()
   list(TRANSFORM sources PREPEND "${folder}/")
   set(${out} "${sources}" PARENT_SCOPE)
+endfunction()
+
+# gpubench_catalog_source(OUTPUT DEFINITION HEADER ENTRY FUNCTION NOUN [STEM...])
+#
+# Writes the C++ source OUTPUT. It defines FUNCTION(), the Catalog<ENTRY> of all entry_STEM() in the catalog.def DEFINITION,
+# followed by the STEMs. HEADER declares ENTRY and FUNCTION, NOUN names an entry in messages.
+function(gpubench_catalog_source output definition header entry function noun)
+  _gpubench_catalog_stems(stems "${definition}" "${definition}")
+  set(declarations "")
+  set(calls "")
+  foreach(stem IN LISTS stems ARGN)
+    string(APPEND declarations "${entry} entry_${stem}();\n")
+    list(APPEND calls "entry_${stem}()")
+  endforeach()
+  list(JOIN calls ", " calls)
+  file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT "// Made by scripts/cmake/GpubenchCatalog.cmake.
+
+#include \"${header}\"
+
+namespace gpubench {
+
+@declarations@
+const Catalog<${entry}>& ${function}() {
+  static const Catalog<${entry}> all(\"${noun}\", {@calls@});
+  return all;
+}
+
+}  // namespace gpubench
+")
 endfunction()
 
 function(_gpubench_catalog_stems out name path)
@@ -48,15 +89,4 @@ function(_gpubench_catalog_stems out name path)
     endif()
   endforeach()
   set(${out} "${stems}" PARENT_SCOPE)
-endfunction()
-
-# Script mode has no later build that could notice a change, and refuses the request to watch for one.
-function(_gpubench_catalog_files out absolute)
-  if(CMAKE_SCRIPT_MODE_FILE)
-    file(GLOB files RELATIVE "${absolute}" "${absolute}/*.cpp")
-  else()
-    file(GLOB files RELATIVE "${absolute}" CONFIGURE_DEPENDS "${absolute}/*.cpp")
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${absolute}/catalog.def")
-  endif()
-  set(${out} "${files}" PARENT_SCOPE)
 endfunction()

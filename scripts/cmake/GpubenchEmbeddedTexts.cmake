@@ -1,7 +1,7 @@
 # gpubench_embedded_texts(OUTPUT HEADER FUNCTION FILE...)
 #
-# Writes the C++ source OUTPUT, which defines `std::span<const EmbeddedText> gpubench::FUNCTION()`, declared in HEADER: the
-# texts of the files, each under its name without folder and extension. A change of one of them configures anew.
+# Writes the C++ source OUTPUT, which defines `std::span<const EmbeddedText> gpubench::FUNCTION()`, of HEADER or of the source that calls
+# it: the texts of the files, each under its name without folder and extension. A change of one of them configures anew.
 
 include_guard(GLOBAL)
 
@@ -15,17 +15,17 @@ function(gpubench_embedded_texts output header function)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ARGN})
   file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT "// Made by scripts/cmake/GpubenchEmbeddedTexts.cmake.
 
+#include <span>
+
 #include \"@header@\"
 
 namespace gpubench {
-namespace {
 
-constexpr EmbeddedText kTexts[] = {
+std::span<const EmbeddedText> @function@() {
+  static constexpr EmbeddedText kTexts[] = {
 @entries@};
-
-}  // namespace
-
-std::span<const EmbeddedText> @function@() { return kTexts; }
+  return kTexts;
+}
 
 }  // namespace gpubench
 ")

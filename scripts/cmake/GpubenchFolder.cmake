@@ -1,11 +1,12 @@
 # gpubench_folder([NEEDS FOLDER...] [LIBRARIES LIBRARY...] [PUBLIC_LIBRARIES LIBRARY...] [TORCH] [TORCH_NN FILE...]
-#                 [CATALOG [SHARED FILE...]] [WITHOUT REGEX] [GENERATED FILE...] [MODULE])
+#                 [CATALOG [ENTRIES HEADER ENTRY FUNCTION NOUN] [SHARED FILE...]] [WITHOUT REGEX] [GENERATED FILE...]
+#                 [MODULE])
 #
 # The library of the folder that calls it, made of all its .cpp files: that of src/engine/plan is gpubench_engine_plan.
 # NEEDS names the folders, as paths below src, whose headers it may include, or whose part of a contract it calls;
 # tests/lint holds includes to it. TORCH is for folders that include LibTorch; of these, the files under TORCH_NN include
-# torch::nn and get the precompiled header. With CATALOG each file is a plug-in with a line in catalog.def, but for those
-# under SHARED. WITHOUT leaves files out. MODULE makes a library that is loaded at run time.
+# torch::nn and get the precompiled header. With CATALOG each file is a plug-in with a line in catalog.def, except those
+# under SHARED; ENTRIES adds the catalog itself, which gpubench_catalog_source() writes. WITHOUT leaves files out. MODULE makes a library that is loaded at run time.
 #
 # A folder needs nothing of a floor above its own, and plug-in families do not need each other; the configure says where one
 # does.
@@ -52,11 +53,18 @@ endfunction()
 
 function(gpubench_folder)
   cmake_parse_arguments(PARSE_ARGV 0 arg "TORCH;CATALOG;MODULE" "WITHOUT"
-                        "NEEDS;LIBRARIES;PUBLIC_LIBRARIES;TORCH_NN;SHARED;GENERATED")
+                        "NEEDS;LIBRARIES;PUBLIC_LIBRARIES;TORCH_NN;ENTRIES;SHARED;GENERATED")
   _gpubench_this_folder(folder)
   gpubench_target_of(target "${folder}")
   if(arg_CATALOG)
+    # Plug-ins use the same names for their parts (build, read, Options), so they are compiled one by one.
+    set(CMAKE_UNITY_BUILD OFF)
     gpubench_catalog(sources . SHARED ${arg_SHARED})
+    if(arg_ENTRIES)
+      set(catalog ${CMAKE_CURRENT_BINARY_DIR}/${target}_catalog.cpp)
+      gpubench_catalog_source(${catalog} ${CMAKE_CURRENT_SOURCE_DIR}/catalog.def ${arg_ENTRIES})
+      list(APPEND sources ${catalog})
+    endif()
   else()
     file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   endif()
@@ -68,6 +76,7 @@ function(gpubench_folder)
     set(kind MODULE)
   endif()
   add_library(${target} ${kind} ${sources} ${arg_GENERATED})
+  set_target_properties(${target} PROPERTIES GPUBENCH_ENTRIES "${arg_ENTRIES}")
   target_link_libraries(${target} PUBLIC fmt::fmt ${arg_PUBLIC_LIBRARIES} PRIVATE gpubench_options ${arg_LIBRARIES})
   foreach(need IN LISTS arg_NEEDS)
     _gpubench_check_floor("${folder}" "${need}")

@@ -26,7 +26,7 @@ std::string_view ${name}_sha256() { return \"${hash}\"; }
   # Untouched where nothing changed, so that nothing is compiled again.
   file(CONFIGURE OUTPUT "${output}" @ONLY CONTENT "// Made by scripts/cmake/GpubenchTexts.cmake.
 
-#include \"formats/parts/page_texts.h\"
+#include \"formats/parts/page_text.h\"
 
 namespace gpubench {
 @functions@

@@ -45,7 +45,7 @@ prepare() {
 # All that decides the outcome of set-up, in words that cost milliseconds to produce.
 set_up_request() {
   printf '%s\n' "$root" "$(package_names "$1")" "$(cached_folder)" "flavor ${GPUBENCH_TORCH_FLAVOR:-}" \
-    "torch ${GPUBENCH_TORCH:-}" "version ${GPUBENCH_TORCH_VERSION:-}" "prefix ${CMAKE_PREFIX_PATH:-}" \
+    "torch ${GPUBENCH_TORCH:-}" "prefix ${CMAKE_PREFIX_PATH:-}" \
     "compiler ${CC:-} ${CXX:-}"
 }
 

@@ -3,9 +3,8 @@
 # shellcheck disable=SC2154  # cache_folder comes from libtorch.sh, and work from fetch.sh.
 
 oldest_cmake=3.25
-cmake_version=3.31.6
 
-fetched_cmake() { printf '%s/cmake-%s\n' "$cache_folder" "$cmake_version"; }
+fetched_cmake() { printf '%s/cmake-%s\n' "$cache_folder" "$(pinned_version cmake)"; }
 
 # Where an earlier call had to fetch one, later ones use it.
 use_fetched_cmake() {
@@ -18,12 +17,7 @@ require_cmake() {
   local version
   version=$(cmake --version | awk 'NR == 1 { print $3 }')
   version_at_least "$version" "$oldest_cmake" && return
-  say "fetching CMake $cmake_version, 30 MB to download: the system's $version is older than $oldest_cmake"
-  fetch_into "$(fetched_cmake)" fill_cmake
+  say "fetching CMake, 30 MB to download: the system's $version is older than $oldest_cmake"
+  fetch_into "$(fetched_cmake)" install_pinned cmake CMake ", or install one of $oldest_cmake or newer"
   use_fetched_cmake
-}
-
-fill_cmake() {
-  ensure_pip && install_pinned cmake && test -x "$work/site/cmake/data/bin/cmake" && return
-  fail "cannot fetch CMake; $(fetch_remedy), or install one of $oldest_cmake or newer"
 }

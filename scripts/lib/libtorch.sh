@@ -2,12 +2,10 @@
 # Finds LibTorch, or fetches it once into a cache that all clones share.
 #
 #   GPUBENCH_TORCH          folder with include/ and lib/ to use as it is
-#   GPUBENCH_TORCH_VERSION  version to fetch; the torch of python3 is then left alone
 #   GPUBENCH_TORCH_FLAVOR   slim (CPU only) or cuda; the torch of python3 is then left alone
 
 oldest_torch=2.4
-torch_version=${GPUBENCH_TORCH_VERSION:-2.11.0}
-
+torch_version=$(pinned_version torch)
 cache_folder=${XDG_CACHE_HOME:-$HOME/.cache}/gpubench
 
 # Sets torch_flavor, which find_torch needs.
@@ -24,7 +22,7 @@ choose_flavor() {
 find_torch() {
   local place
   torch_folder=
-  for place in given_torch prefix_torch python_torch cached_torch fetched_torch; do
+  for place in given_torch prefix_torch python_torch fetched_torch; do
     "$place"
     [[ -z $torch_folder ]] || break
   done
@@ -40,52 +38,36 @@ given_torch() {
 }
 
 prefix_torch() {
-  local entry folder rest=${CMAKE_PREFIX_PATH:-}:
-  while [[ -n $rest ]]; do
-    entry=${rest%%:*}
-    rest=${rest#*:}
-    folder=${entry%/share/cmake*}
-    [[ -n $folder && -z $(torch_flaw "$folder") ]] || continue
-    torch_folder=$(cd "$folder" && pwd)
-    return 0
+  local entry entries
+  IFS=: read -r -a entries <<<"${CMAKE_PREFIX_PATH:-}"
+  for entry in ${entries[@]+"${entries[@]}"}; do
+    entry=${entry%/share/cmake*}
+    [[ -z $entry || -n $(torch_flaw "$entry") ]] || { torch_folder=$(cd "$entry" && pwd) && return; }
   done
 }
 
 python_torch() {
-  [[ -z ${GPUBENCH_TORCH_FLAVOR:-}${GPUBENCH_TORCH_VERSION:-} ]] || return 0
+  [[ -z ${GPUBENCH_TORCH_FLAVOR:-} ]] || return 0
   local folder flaw
   folder=$(locate_python_torch)
   [[ -n $folder ]] || return 0
   flaw=$(torch_flaw "$folder")
   flaw=${flaw:-$(cuda_flaw "$folder")}
-  if [[ -n $flaw ]]; then
-    say "not using the torch of python3 in $folder: $flaw"
-  else
-    torch_folder=$folder
-  fi
+  if [[ -n $flaw ]]; then say "not using the torch of python3 in $folder: $flaw"; else torch_folder=$folder; fi
 }
 
 # Looks without importing, which would take seconds, and from /, where no folder called torch can be mistaken for it.
 locate_python_torch() {
   have python3 || return 0
-  (cd / && python3 - 2>/dev/null) <<'PYTHON' || true
-from importlib.util import find_spec
-spec = find_spec("torch")
-print(spec.submodule_search_locations[0] if spec else "")
-PYTHON
+  (cd / && python3 -c 'from importlib.util import find_spec as find
+spec = find("torch")
+print(spec.submodule_search_locations[0] if spec else "")' 2>/dev/null) || true
 }
 
-cached_torch() {
-  local folder
-  folder=$(cached_folder)
-  [[ ! -d $folder ]] || torch_folder=$folder/torch
-}
-
+# From the cache, or into it.
 fetched_torch() {
-  local folder
-  folder=$(cached_folder)
-  fetch_torch "$torch_version" "$torch_flavor" "$folder"
-  torch_folder=$folder/torch
+  [[ -d $(cached_folder) ]] || fetch_into "$(cached_folder)" fill_torch
+  torch_folder=$(cached_folder)/torch
 }
 
 cached_folder() { printf '%s/libtorch-%s-%s\n' "$cache_folder" "$torch_version" "$torch_flavor"; }
@@ -120,9 +102,4 @@ torch_version_of() {
     awk '/define TORCH_VERSION_(MAJOR|MINOR|PATCH) / { printf "%s%s", dot, $3; dot = "." }' || true
 }
 
-version_at_least() {
-  awk -v have="$1" -v want="$2" 'BEGIN {
-    split(have, h, "."); split(want, w, ".")
-    exit !(h[1] + 0 > w[1] + 0 || (h[1] + 0 == w[1] + 0 && h[2] + 0 >= w[2] + 0))
-  }'
-}
+version_at_least() { [[ $(printf '%s\n' "$1" "$2" | sort -t . -k 1,1n -k 2,2n -k 3,3n | tail -n 1) == "$1" ]]; }

@@ -7,7 +7,7 @@ debian_test="jq gnuplot-nox"
 # Some releases lack one of these; CMake then fetches it. Without ccache a fresh clone compiles everything, without chromium
 # the test of pages is skipped, without clang that of sources as on a Mac.
 debian_build_optional="libcli11-dev libfmt-dev nlohmann-json3-dev libfast-float-dev ccache"
-debian_test_optional="catch2 chromium clang-19 libc++-19-dev libc++abi-19-dev mandoc cmark-gfm zstd"
+debian_test_optional="catch2 chromium clang-19 libc++-19-dev libc++abi-19-dev zstd"
 # Newer releases have libFuzzer and the sanitizers apart from the compiler. llvm says where in the source a finding is.
 debian_fuzz="clang"
 debian_fuzz_optional="libclang-rt-dev llvm"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# The parts of a release: licences, archives, the Debian package, bills of materials, checksums.
-# shellcheck disable=SC2154  # root, place, output, own_version, torch_folder and torch_site come from package.sh.
+# The parts of a release: licences, archives, the Debian package, checksums.
+# shellcheck disable=SC2154  # root, place, output, own_version and torch_folder come from package.sh.
 
 # What a program may need of the system: no more than Ubuntu 22.04 has, and so Debian 12. Older ones refuse it in words that
 # help nobody.
@@ -43,26 +43,8 @@ require_at_most() {
 
 version_at_least_dotted() { [[ $(printf '%s\n' "$1" "$2" | sort -V | tail -n 1) == "$1" ]]; }
 
-# Rows of shipped.tsv: name, package, licence, home page.
+# Rows of shipped.tsv: name, package.
 shipped() { grep -v '^#' "$root/scripts/packaging/shipped.tsv"; }
-
-# shipped_version NAME PACKAGE: of what was compiled here, else of the package that has it.
-shipped_version() {
-  local source=$1
-  [[ $source != fmt ]] || source=fmtlib
-  awk -F'\t' -v name="$source" '$1 == name { print $2; found = 1 } END { exit !found }' "$place/static/sources.tsv" ||
-    installed_version "$2"
-}
-
-installed_version() {
-  if is_mac; then
-    brew info --json=v2 "$(mac_name "$1")" | jq -r '.formulae[0].versions.stable'
-  elif [[ $1 == libvalijson-dev ]]; then
-    awk -v RS= '/^Package: libvalijson-dev/' <(apt-cache show libvalijson-dev) | sed -n 's/^Version: //p' | head -n 1
-  else
-    dpkg-query -W -f '${Version}\n' "$1"
-  fi
-}
 
 # mac_name PACKAGE: what Homebrew calls it.
 mac_name() {
@@ -80,9 +62,9 @@ mac_name() {
 
 # write_licences FOLDER
 write_licences() {
-  local name package licence home text
+  local name package text
   mkdir -p "$1"
-  while IFS=$'\t' read -r name package licence home; do
+  while read -r name package; do
     text=$(licence_text "$name" "$package")
     [[ -n $text ]] || fail "the licence of $name is not to be found"
     cp "$text" "$1/$name"
@@ -100,7 +82,7 @@ licence_text() {
   ! is_mac || find "$(brew --prefix "$(mac_name "$2")")/" -maxdepth 1 -iname 'licen*' -o -maxdepth 1 -iname 'copying*' | head -n 1
 }
 
-# pack_archive NAME [torch]: of the folder $place/stage/NAME.
+# pack_archive NAME: of the folder $place/stage/NAME.
 pack_archive() {
   local file
   tidy_modes "$place/stage/$1"
@@ -112,7 +94,6 @@ pack_archive() {
     sorted_tar "$place/stage" "$1" | zstd -q -19 --long=27 -T0 -c >"$output/$file.part"
   fi
   mv "$output/$file.part" "$output/$file"
-  write_bill "$file" "${2:-}"
   say "$(size_of "$output/$file") in $file, $(size_of "$place/stage/$1") unpacked"
 }
 
@@ -144,14 +125,12 @@ pack_deb() {
   debian_changelog "$maintainer" | gzip -9n >"$doc/changelog.gz"
   write_copyright "$doc" >"$doc/copyright"
   rm -r "$doc/licenses"
-  install -D -m 644 "$root/scripts/packaging/lintian-overrides" "$folder/usr/share/lintian/overrides/gpubench"
   tidy_modes "$folder"
   (cd "$place" && rm -rf deb && mkdir deb && cpack --config "$root/scripts/packaging/deb.cmake" \
     -D "CPACK_PACKAGE_VERSION=$own_version" -D "CPACK_INSTALLED_DIRECTORIES=$folder/usr;/usr" -D "CPACK_PACKAGE_DIRECTORY=$place/deb" \
     -D "CPACK_DEBIAN_PACKAGE_MAINTAINER=$maintainer" \
     -D "CPACK_DEBIAN_PACKAGE_ARCHITECTURE=$architecture" -D "CPACK_DEBIAN_PACKAGE_DEPENDS=$(deb_needs "$folder"), ca-certificates") >&2
   mv "$place/deb/"*.deb "$output/gpubench_${own_version}_$architecture.deb"
-  write_bill "gpubench_${own_version}_$architecture.deb"
   say "$(size_of "$output/gpubench_${own_version}_$architecture.deb") in gpubench_${own_version}_$architecture.deb"
 }
 
@@ -182,37 +161,6 @@ write_copyright() {
   for file in "$1"/licenses/*; do
     printf '\n---- %s ----\n\n' "${file##*/}"
     cat "$file"
-  done
-}
-
-# write_bill FILE [torch]: FILE.spdx.json beside it, in SPDX 2.3.
-write_bill() {
-  local checksum
-  checksum=$(checksum_of "$output/$1")
-  { parts; [[ -z ${2:-} ]] || torch_parts; } |
-    jq -Rn --arg file "$1" --arg version "$own_version" --arg sha256 "$checksum" \
-      --arg commit "$(git -C "$root" rev-parse HEAD 2>/dev/null || echo unknown)" \
-      --arg created "$(jq -rn --argjson at "$SOURCE_DATE_EPOCH" '$at | todate')" \
-      -f "$root/scripts/packaging/spdx.jq" >"$output/$1.spdx.json"
-}
-
-# Rows: name, version, licence, home page.
-parts() {
-  local name package licence home
-  while IFS=$'\t' read -r name package licence home; do
-    [[ $name != curl ]] || ! is_mac || continue
-    printf '%s\t%s\t%s\t%s\n' "$name" "$(shipped_version "$name" "$package")" "$licence" "$home"
-  done < <(shipped)
-}
-
-# What lies beside a bundled LibTorch says itself what it is.
-torch_parts() {
-  local metadata
-  for metadata in "${torch_site:?}"/*.dist-info/METADATA; do
-    awk -v OFS='\t' '/^$/ { exit }
-      /^Name: / { name = $2 } /^Version: / { version = $2 }
-      END { print name, version, name == "torch" ? "BSD-3-Clause" : "LicenseRef-NVIDIA", \
-                  name == "torch" ? "https://pytorch.org" : "https://developer.nvidia.com/cuda-toolkit" }' "$metadata"
   done
 }
 

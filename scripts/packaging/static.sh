@@ -22,20 +22,18 @@ brew_name() {
   esac
 }
 
-# build_static FOLDER: fills it, as a prefix for CMake, and FOLDER/sources.tsv: names, versions. Complete or absent.
+# build_static FOLDER: fills it, as a prefix for CMake. Complete or absent.
 build_static() {
   local folder=$1 name options
-  [[ ! -f $folder/sources.tsv ]] || return 0
+  [[ ! -d $folder ]] || return 0
   work=$(mktemp -d "$folder.XXXXXX")
-  : >"$work/sources.tsv"
   is_mac || prepare_sources
   while read -r name options; do
     [[ -n $(brew_name "$name") ]] || ! is_mac || continue
     # shellcheck disable=SC2086  # They are options.
     build_static_library "$name" $options
   done < <(static_sources)
-  rm -rf "$folder" && mkdir "$folder"
-  mv "$work/prefix/"* "$work/sources.tsv" "$folder/"
+  mv "$work/prefix" "$folder"
   rm -rf "$work"
 }
 
@@ -94,7 +92,6 @@ debian_source() {
   mkdir "$work/source-$1"
   (cd "$work/source-$1" && private_apt source "$1") >"$work/log" 2>&1 ||
     { tail -n 5 "$work/log" >&2; fail "the source of $1 cannot be fetched; connect to the network, and install dpkg-dev"; }
-  awk -v name="$1" '/^Version:/ { print name "\t" $2; exit }' "$work/source-$1"/*.dsc >>"$work/sources.tsv"
 }
 
 # Homebrew checks what it fetches.
@@ -104,5 +101,4 @@ brew_source() {
   mkdir "$work/source-$1"
   brew fetch --quiet --build-from-source "$formula" >&2
   tar -xf "$(brew --cache --build-from-source "$formula")" -C "$work/source-$1"
-  printf '%s\t%s\n' "$1" "$(brew info --json=v2 "$formula" | jq -r '.formulae[0].versions.stable')" >>"$work/sources.tsv"
 }

@@ -35,7 +35,7 @@ void read(const std::string& word, Number& value) {
 
 /// The value of one word, or of one part of it. Throws a usage Error that begins with the option.
 template <class T>
-T value_of(const std::string& option, const std::string& word) {
+T find_value(const std::string& option, const std::string& word) {
   require(!word.empty(), "{}: is empty; give a value, or leave it out", option);
   try {
     T value{};
@@ -63,7 +63,7 @@ template <class T>
 CLI::Option* add_option(CLI::App& app, const std::string& name, const std::string& help, const Setter<T>& set,
                         bool /*has_commas*/) {
   const auto take = [set, option = name_in_messages(name)](const std::string& word) {
-    set(value_of<T>(option, word));
+    set(find_value<T>(option, word));
   };
   return app.add_option_function<std::string>(name, take, help);
 }
@@ -76,7 +76,7 @@ CLI::Option* add_option(CLI::App& app, const std::string& name, const std::strin
     std::vector<T> values;
     for (const std::string& word : words) {
       for (const std::string& part : has_commas ? split_at_commas(word) : std::vector{word}) {
-        values.push_back(value_of<T>(option, part));
+        values.push_back(find_value<T>(option, part));
       }
     }
     set(values);

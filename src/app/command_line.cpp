@@ -17,7 +17,7 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  gpubench suite quick\n"
     "  gpubench --device mps --model cnn --batch 1024\n"
-    "Result files: gpubench validate, migrate, merge or redact FILE. All options: gpubench suite --help\n"
+    "Result files: gpubench validate, merge or redact FILE. All options: gpubench suite --help\n"
     "Exit codes: 0 ok, 2 usage, 3 data, 4 device, 5 a case failed, 130 interrupted. More: gpubench COMMAND "
     "--help";
 
@@ -94,7 +94,7 @@ class Parser {
       refuse_extras(/*has_options=*/false);
       throw;
     } catch (const CLI::ExtrasError&) {
-      // Told below, with the nearest known word.
+      // Shown below, with the nearest known word.
     } catch (const CLI::ParseError& error) {
       throw Error(ErrorKind::kUsage, std::string(error.what()) + "; see 'gpubench --help'");
     }
@@ -157,15 +157,15 @@ NamedOption named(const CLI::Option& option) {
   return named;
 }
 
-Command print(const std::string& text) {
+Command printing(const std::string& text) {
   return [text] {
-    print_out(text);
+    print(text);
     return ExitCode::kOk;
   };
 }
 
 /// Walks the finished words down the subcommands.
-const CLI::App& command_of(const CLI::App& app, const std::vector<std::string>& words) {
+const CLI::App& make_command(const CLI::App& app, const std::vector<std::string>& words) {
   const CLI::App* command = &app;
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     const auto found = command->get_subcommands([&](const CLI::App* c) { return c->check_name(words[i]); });
@@ -180,7 +180,7 @@ std::vector<std::string> continued(const std::string& word, const std::vector<st
   return mapped(names, [&](const std::string& name) { return kept + name; });
 }
 
-std::vector<std::string> names_of(const CommandLine& line, const CLI::Option* option) {
+std::vector<std::string> list_names(const CommandLine& line, const CLI::Option* option) {
   const auto found = line.offered.find(option);
   return found == line.offered.end() ? std::vector<std::string>() : found->second();
 }
@@ -191,13 +191,13 @@ std::vector<std::string> candidates_for(const CommandLine& line, const CLI::App&
       previous.starts_with("-") ? command.get_option_no_throw(previous) : nullptr;
   // A number or a path: no candidates, so that the shell offers files.
   if (option != nullptr && option->get_items_expected_min() > 0) {
-    return continued(word, names_of(line, option));
+    return continued(word, list_names(line, option));
   }
   if (word.starts_with("-")) return option_names(command);
   std::vector<std::string> candidates = subcommand_names(command);
   for (const CLI::Option* operand : command.get_options()) {
     if (!operand->get_positional()) continue;
-    append(candidates, names_of(line, operand));
+    append(candidates, list_names(line, operand));
   }
   return candidates;
 }
@@ -217,15 +217,11 @@ Command parse_command_line(const std::vector<std::string>& arguments) {
   try {
     parser.parse();
   } catch (const CLI::CallForHelp&) {
-    return print(parser.app().help());
+    return printing(parser.app().help());
   } catch (const CLI::CallForVersion& version) {
-    return print(std::string(version.what()) + "\n");
+    return printing(std::string(version.what()) + "\n");
   }
   return parser.line().command;
-}
-
-std::vector<ManualPage> manual_pages(const std::vector<std::string>& topics) {
-  return manual_pages(Parser({}).app(), topics);
 }
 
 Command parse_continued(const std::vector<std::string>& former, const std::vector<std::string>& now) {
@@ -258,7 +254,7 @@ std::vector<std::string> completions(const std::vector<std::string>& words) {
   Parser parser({});
   const std::string word = words.empty() ? "" : words.back();
   const std::string previous = words.size() < 2 ? "" : words[words.size() - 2];
-  const CLI::App& command = command_of(parser.app(), words);
+  const CLI::App& command = make_command(parser.app(), words);
   std::vector<std::string> candidates = candidates_for(parser.line(), command, previous, word);
   std::erase_if(candidates, [&](const std::string& candidate) { return !candidate.starts_with(word); });
   return candidates;

@@ -6,7 +6,6 @@
 
 #include "app/ab/sides.h"
 #include "app/command.h"
-#include "app/manual.h"
 #include "app/train_options.h"
 
 namespace gpubench {
@@ -31,8 +30,5 @@ NamedOptions named_options(const std::vector<std::string>& arguments);
 /// What the last of `words`, the unfinished arguments after the program's name, could become, for shell
 /// completion.
 std::vector<std::string> completions(const std::vector<std::string>& words);
-
-/// The manual pages of all commands; `topics` are those of section 7.
-std::vector<ManualPage> manual_pages(const std::vector<std::string>& topics);
 
 }  // namespace gpubench

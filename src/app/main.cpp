@@ -19,17 +19,17 @@ namespace {
 using gpubench::ExitCode;
 
 ExitCode report(std::string_view message, ExitCode code) {
-  gpubench::say(message);
+  gpubench::log_info(message);
   return code;
 }
 
 ExitCode report_out_of_memory() {
   // A sentence that is made first would want memory.
-  gpubench::paint("gpubench: out of memory; end other programs, or ask for less at once\n");
+  gpubench::draw_status("gpubench: out of memory; end other programs, or ask for less at once\n");
   return ExitCode::kUsage;
 }
 
-std::string words_of(const std::system_error& error) {
+std::string format_words(const std::system_error& error) {
   if (const auto* of_file = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
     return of_file->path1().string() + ": " + error.code().message();
   return "the system refuses: " + error.code().message() + "; end other programs, or ask for less at once";
@@ -53,7 +53,7 @@ void note_refusal() {
   try {
     if (std::current_exception()) throw;
     if (was_refused_memory()) throw std::bad_alloc();
-    gpubench::paint("gpubench: ended at once by a fault of its own; please report it\n");
+    gpubench::draw_status("gpubench: ended at once by a fault of its own; please report it\n");
   } catch (const std::bad_alloc&) {
     code = report_out_of_memory();
   } catch (const std::exception& error) {
@@ -82,7 +82,7 @@ ExitCode run(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return report_out_of_memory();
   } catch (const std::system_error& error) {
-    return report(words_of(error), ExitCode::kUsage);
+    return report(format_words(error), ExitCode::kUsage);
   } catch (const std::exception& error) {
     return report(error.what(), ExitCode::kInternal);
   }

@@ -26,12 +26,6 @@ struct EnergyOptions {
   std::string raw_log;      ///< Every reading goes to this file; empty: none.
 };
 
-/// Whether to say how much is enough.
-struct EnoughOptions {
-  bool is_asked = false;
-  std::string margin;  ///< As parse_percent reads it; empty: 2 %.
-};
-
 /// What trainings and tables of operations have in common.
 struct RunOptions {
   int threads = 0;                  ///< Intra-op threads; at most 4096; 0 means see Engine::configure.
@@ -54,7 +48,6 @@ struct TrainOptions : RunOptions {
       suite;  ///< Name or file; empty: `plan` is all there is. Else `plan` is laid over each of its groups.
   DataOptions data;
   EnergyOptions energy;
-  EnoughOptions enough;          ///< Makes a pilot of what is run.
   std::string budget;            ///< Of the run, as parse_duration reads it; empty: the suite's, or none.
   std::string memory_limit;      ///< Host memory of a case, as parse_byte_size reads it; empty: what is free.
   std::int64_t order_seed = 0;   ///< Of the order of repetitions; not negative.

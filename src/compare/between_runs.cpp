@@ -13,13 +13,13 @@
 namespace gpubench {
 namespace {
 
-Absent unknown_between_runs(const SideFigure& one, const SideFigure& other) {
-  if (!one.contender.publication.empty() || !other.contender.publication.empty())
-    return absent("published figures have no interval");
+Missing unknown_between_runs(const SideFigure& one, const SideFigure& other) {
+  if (!one.candidate.publication.empty() || !other.candidate.publication.empty())
+    return missing("published figures have no interval");
   const std::size_t fewer = std::min(one.processes.size(), other.processes.size());
   const bool is_of_both = one.processes.size() == other.processes.size();
-  return absent("{}, may be chance", fewer < 2 ? (is_of_both ? "one run each" : "one run on a side")
-                                               : (is_of_both ? "two runs each" : "two runs on a side"));
+  return missing("{}, may be chance", fewer < 2 ? (is_of_both ? "one run each" : "one run on a side")
+                                                : (is_of_both ? "two runs each" : "two runs on a side"));
 }
 
 using Sides = std::vector<const RoundFigures*>;
@@ -64,7 +64,7 @@ Estimate ratio_in_alternation(const Sides& over, const Sides& under, double meas
   Sides all = over;
   append(all, under);
   const std::vector<std::int64_t> rounds = shared_rounds(all);
-  if (rounds.empty()) return {measured, absent("the sides have no round in common")};
+  if (rounds.empty()) return {measured, missing("the sides have no round in common")};
   return ratio_of_rounds(means_in(rounds, over), means_in(rounds, under));
 }
 
@@ -80,7 +80,7 @@ Estimate moved_to(double value, const Estimate& estimate) {
 
 }  // namespace
 
-double margin_of(const Contender& one, const Contender& other) {
+double compute_margin(const Candidate& one, const Candidate& other) {
   if (one.equality_margin) return *one.equality_margin;
   return are_in_alternation(one, other) ? kMarginInAlternation : kLeastMargin;
 }
@@ -95,13 +95,13 @@ Estimate ratio_between(const SideFigure& over, const SideFigure& under, Measurin
   return {measured, unknown_between_runs(over, under)};
 }
 
-Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under) {
-  return ratio_of_times(over, under, measuring_of(*over.contender, *under.contender));
+Estimate ratio_of_times(const CandidateRow& over, const CandidateRow& under) {
+  return ratio_of_times(over, under, find_measuring(*over.candidate, *under.candidate));
 }
 
-Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under, Measuring measuring) {
-  const auto side = [](const ContenderRow& row) {
-    return SideFigure{*row.contender, row.figures->seconds.value().value, row.figures->process_seconds};
+Estimate ratio_of_times(const CandidateRow& over, const CandidateRow& under, Measuring measuring) {
+  const auto side = [](const CandidateRow& row) {
+    return SideFigure{*row.candidate, row.figures->seconds.value().value, row.figures->process_seconds};
   };
   return ratio_between(side(over), side(under), measuring);
 }
@@ -110,18 +110,18 @@ Estimate mean_of_rounds(std::span<const RoundRatio> rows) {
   if (rows.size() == 1) return rows.front().ratio;
   const Sides over = mapped(rows, &RoundRatio::over);
   const Sides under = mapped(rows, &RoundRatio::under);
-  const Estimate of_rows = geometric_mean_of(mapped(rows, &RoundRatio::ratio));
-  const Estimate sensors = geometric_mean_of(mapped(rows, &RoundRatio::sensors));
+  const Estimate of_rows = compute_geometric_mean(mapped(rows, &RoundRatio::ratio));
+  if (!of_rows.interval.has_value()) return of_rows;
   const auto is_of_all = [&](Measuring how) {
     return std::ranges::all_of(rows, [how](const RoundRatio& row) { return row.measuring == how; });
   };
   if (is_of_all(Measuring::kAlternation))
-    return moved_to(of_rows.value, ratio_of(ratio_in_alternation(over, under, of_rows.value), sensors));
+    return moved_to(of_rows.value, ratio_in_alternation(over, under, of_rows.value));
   const std::vector<double> above = means_by_round(over);
   const std::vector<double> below = means_by_round(under);
   if (std::min(above.size(), below.size()) < kEnoughProcesses) return of_rows;
   const Measuring measuring = is_of_all(Measuring::kMixed) ? Measuring::kMixed : Measuring::kApart;
-  return moved_to(of_rows.value, ratio_of(ratio_of_processes(above, below, measuring), sensors));
+  return moved_to(of_rows.value, ratio_of_processes(above, below, measuring));
 }
 
 }  // namespace gpubench

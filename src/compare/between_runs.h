@@ -6,18 +6,18 @@
 #include <cstddef>
 #include <span>
 
-#include "compare/contender.h"
+#include "compare/candidate.h"
 #include "gpubench/core/stats/estimate.h"
 
 namespace gpubench {
 
-/// Returns the margin within which the sides are equal: Contender::equality_margin where one was asked for,
+/// Returns the margin within which the sides are equal: Candidate::equality_margin where one was asked for,
 /// else kMarginInAlternation or kLeastMargin.
-double margin_of(const Contender& one, const Contender& other);
+double compute_margin(const Candidate& one, const Candidate& other);
 
 /// A figure of a row, with those of its processes.
 struct SideFigure {
-  const Contender& contender;
+  const Candidate& candidate;
   double figure;
   const RoundFigures& processes;
 };
@@ -29,11 +29,8 @@ struct SideFigure {
 Estimate ratio_between(const SideFigure& over, const SideFigure& under, Measuring measuring);
 
 /// The times of two rows that have one.
-Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under, Measuring measuring);
-Estimate ratio_of_times(const ContenderRow& over, const ContenderRow& under);
-
-/// A ratio that nothing is wrong with.
-inline const Estimate kExact{1, Interval{1, 1}};
+Estimate ratio_of_times(const CandidateRow& over, const CandidateRow& under, Measuring measuring);
+Estimate ratio_of_times(const CandidateRow& over, const CandidateRow& under);
 
 /// A ratio of two rows, with the figures of the processes that it is made of.
 struct RoundRatio {
@@ -41,14 +38,13 @@ struct RoundRatio {
   const RoundFigures* over;
   const RoundFigures* under;
   Measuring measuring = Measuring::kMixed;  ///< Of the sides.
-  Estimate sensors = kExact;                ///< What all rounds get wrong alike; `ratio` includes it.
 };
 
 /// Returns the geometric mean of ratios of rows, at least one, with an interval that allows for rounds: what
 /// slows a whole round does not average away over its rows. In alternation, and where all rows of either side
 /// share three rounds, the interval holds that of the ratio of the means of each round, by
-/// ratio_of_rounds(), ratio_of_stretches() or ratio_of_medians(), and of the sensors' errors. Otherwise it
-/// is that of geometric_mean_of() the ratios.
+/// ratio_of_rounds(), ratio_of_stretches() or ratio_of_medians(). Otherwise it is that of
+/// compute_geometric_mean() the ratios.
 Estimate mean_of_rounds(std::span<const RoundRatio> rows);
 
 }  // namespace gpubench

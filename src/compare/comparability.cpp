@@ -14,11 +14,11 @@
 namespace gpubench {
 namespace {
 
-using Effect = std::array<Judgement, kMetrics>;
+using Effect = std::array<Comparability, kMetrics>;
 
-constexpr Judgement kFine = Judgement::kComparable;
-constexpr Judgement kMind = Judgement::kCaveat;
-constexpr Judgement kNever = Judgement::kRefused;
+constexpr Comparability kFine = Comparability::kComparable;
+constexpr Comparability kMind = Comparability::kCaveat;
+constexpr Comparability kNever = Comparability::kRefused;
 
 /// Something to look at, and what it does where it differs: to time, start-up, memory, accuracy, energy.
 template <class Subject>
@@ -31,27 +31,27 @@ struct Rule {
 };
 
 /// How the same work may be done, what matters less coming first.
-constexpr std::array<std::string_view, 6> kManner = {"execution", "layout",        "loader",
-                                                     "protocol",  "train_samples", "precision"};
+constexpr std::array<std::string_view, 6> kModeKeys = {"execution", "layout",        "loader",
+                                                       "protocol",  "train_samples", "precision"};
 
 /// What sides in alternation may differ in on purpose.
-constexpr std::array<std::string_view, 12> kChoices = {
+constexpr std::array<std::string_view, 12> kIntendedDifferences = {
     "precision", "batch size",      "loader",   "execution",      "layout",    "threads",
     "gpubench",  "gpubench commit", "LibTorch", "LibTorch build", "allocator", "available cores"};
 
 /// What is to be minded though both sides have it is none.
 bool is_choice(const Difference& difference) {
   return difference.left != difference.right &&
-         std::ranges::find(kChoices, difference.what) != kChoices.end();
+         std::ranges::find(kIntendedDifferences, difference.what) != kIntendedDifferences.end();
 }
 
-std::string yes_or_no(bool is_so) { return is_so ? "yes" : "no"; }
+std::string yes_or_no(bool is_true) { return is_true ? "yes" : "no"; }
 
 std::string count_text(std::int64_t count) { return count > 0 ? std::to_string(count) : ""; }
 
 /// What only matters where the CPU trains.
-std::string of_cpu(const Contender& contender, const std::string& text) {
-  return is_cpu(contender) ? text : "";
+std::string of_cpu(const Candidate& candidate, const std::string& text) {
+  return is_cpu(candidate) ? text : "";
 }
 
 std::string data_text(const RowFigures& figures) {
@@ -60,13 +60,13 @@ std::string data_text(const RowFigures& figures) {
 }
 
 /// Machines of unlike models have unlike drivers and limits: that is a part of what is compared.
-bool are_of_one_model(const Contender& left, const Contender& right) {
+bool are_of_one_model(const Candidate& left, const Candidate& right) {
   return left.device.model == right.device.model;
 }
 
 /// Kernels of different devices count differently what is the same network: a fused LSTM, for one, computes
 /// a gradient that others leave out.
-bool are_of_unlike_work(const RowFigures& left, const RowFigures& right) {
+bool is_other_work(const RowFigures& left, const RowFigures& right) {
   constexpr double kTolerance = 0.01;
   return std::abs(left.train_flop - right.train_flop) >
          kTolerance * std::max(left.train_flop, right.train_flop);
@@ -76,12 +76,12 @@ std::string flop_text(const RowFigures& figures) {
   return figures.train_flop > 0 ? prefixed_text(figures.train_flop, "FLOP") : "";
 }
 
-std::string driver_of(const Contender& contender) {
-  return contender.device.driver.has_value() ? contender.device.driver.value() : "";
+std::string find_driver(const Candidate& candidate) {
+  return candidate.device.driver.has_value() ? candidate.device.driver.value() : "";
 }
 
-std::string cores_of(const Contender& contender) {
-  return contender.available_cores > 0 ? of_cpu(contender, fmt::format("{:g}", contender.available_cores))
+std::string format_cores(const Candidate& candidate) {
+  return candidate.available_cores > 0 ? of_cpu(candidate, fmt::format("{:g}", candidate.available_cores))
                                        : "";
 }
 
@@ -90,8 +90,8 @@ auto part(std::string_view key) {
   return [key](const RowFigures& figures) { return figures.identity.at(key); };
 }
 
-const std::vector<Rule<Contender>>& contender_rules() {
-  using C = Contender;
+const std::vector<Rule<Candidate>>& contender_rules() {
+  using C = Candidate;
   static const std::vector<Rule<C>> rules = {
       {"protocol",
        [](const C& c) { return c.publication.empty() ? "gpubench" : "published, other protocol"; },
@@ -100,9 +100,9 @@ const std::vector<Rule<Contender>>& contender_rules() {
       {"gpubench commit", &C::gpubench_commit, {kMind, kMind, kMind, kFine, kMind}},
       {"LibTorch", &C::libtorch_version, {kMind, kMind, kMind, kFine, kMind}},
       {"LibTorch build", &C::libtorch_build, {kMind, kMind, kMind, kFine, kMind}},
-      {"driver", driver_of, {kMind, kMind, kMind, kFine, kMind}, "", are_of_one_model},
+      {"driver", find_driver, {kMind, kMind, kMind, kFine, kMind}, "", are_of_one_model},
       {"power limit", &C::power_limit, {kMind, kFine, kFine, kFine, kMind}, "", are_of_one_model},
-      {"available cores", cores_of, {kMind, kMind, kFine, kFine, kMind}, "", are_of_one_model},
+      {"available cores", format_cores, {kMind, kMind, kFine, kFine, kMind}, "", are_of_one_model},
       {"threads",
        [](const C& c) { return of_cpu(c, count_text(c.threads)); },
        {kMind, kMind, kFine, kFine, kMind}},
@@ -122,10 +122,10 @@ const std::vector<Rule<RowFigures>>& row_rules() {
       {"precision", part("precision"), {kNever, kNever, kNever, kNever, kNever}},
       {"model", part("model"), {kNever, kNever, kNever, kNever, kNever}},
       {"sizes", part("sizes"), {kNever, kNever, kNever, kNever, kNever}},
-      {"batch size", part("batch"), {kMind, kMind, kMind, kMind, kMind}},
+      {"batch size", part("batch_size"), {kMind, kMind, kMind, kMind, kMind}},
       {"parameters", &F::parameters, {kNever, kNever, kNever, kNever, kNever}},
       {"forward MACs", &F::forward_macs, {kNever, kNever, kNever, kNever, kNever}},
-      {"training FLOP", flop_text, {kMind, kFine, kFine, kFine, kMind}, "", are_of_unlike_work},
+      {"training FLOP", flop_text, {kMind, kFine, kFine, kFine, kMind}, "", is_other_work},
       {"samples an epoch", part("train_samples"), {kNever, kNever, kMind, kNever, kNever}},
       {"protocol of timing", part("protocol"), {kMind, kNever, kFine, kFine, kMind}},
       {"loader", part("loader"), {kMind, kMind, kMind, kFine, kMind}},
@@ -165,25 +165,25 @@ std::vector<Difference> found(const std::vector<Rule<Subject>>& rules, const Sub
   return all;
 }
 
-bool has_rounds(const Contender& contender) {
+bool has_rounds(const Candidate& candidate) {
   return std::ranges::any_of(
-      contender.rows, [](const RowFigures& row) { return row.process_seconds.size() >= kEnoughProcesses; });
+      candidate.rows, [](const RowFigures& row) { return row.process_seconds.size() >= kEnoughProcesses; });
 }
 
 /// Rounds tell how a machine differs from time to time only where both sides went through the same times.
-std::vector<Difference> order_difference(const Contender& left, const Contender& right) {
+std::vector<Difference> order_difference(const Candidate& left, const Candidate& right) {
   const bool is_one_host = left.host == right.host;
-  if (!is_one_host || measuring_of(left, right) != Measuring::kApart) return {};
+  if (!is_one_host || find_measuring(left, right) != Measuring::kApart) return {};
   if (!has_rounds(left) || !has_rounds(right)) return {};
   const Effect effect{kMind, kFine, kFine, kFine, kMind};
   if (is_before(left, right)) return {{"order of measuring", "ran first", "ran afterwards", effect}};
   return {{"order of measuring", "ran afterwards", "ran first", effect}};
 }
 
-/// What all rows of both contenders are, and not the same on both sides: "precision amp-bf16" of the first.
-void add_common_parts(const Contender& one, const Contender& other, std::vector<std::string>& words) {
-  const auto is_of_all = [](const Contender& contender, std::string_view key, const std::string& value) {
-    return std::ranges::all_of(contender.rows,
+/// What all rows of both candidates are, and not the same on both sides: "precision amp-bf16" of the first.
+void add_common_parts(const Candidate& one, const Candidate& other, std::vector<std::string>& words) {
+  const auto is_of_all = [](const Candidate& candidate, std::string_view key, const std::string& value) {
+    return std::ranges::all_of(candidate.rows,
                                [&](const RowFigures& row) { return row.identity.at(key) == value; });
   };
   if (one.rows.empty() || other.rows.empty()) return;
@@ -191,8 +191,11 @@ void add_common_parts(const Contender& one, const Contender& other, std::vector<
   for (const RowIdentity::Part& part : asked.parts()) {
     const std::string& its_value = other.rows.front().identity.at(part.key->name);
     if (part.value != its_value && is_of_all(one, part.key->name, part.value) &&
-        is_of_all(other, part.key->name, its_value))
-      add_once(words, fmt::format("{} {}", part.key->name, part.value));
+        is_of_all(other, part.key->name, its_value)) {
+      std::string name(part.key->name);
+      std::ranges::replace(name, '_', ' ');
+      add_once(words, name + " " + part.value);
+    }
   }
 }
 
@@ -201,26 +204,26 @@ void add_common_parts(const Contender& one, const Contender& other, std::vector<
 struct EnergyRule {
   const char* what;
   std::string EnergyFigures::*value;
-  Judgement (*judge)(const std::string& left, const std::string& right);
+  Comparability (*judge)(const std::string& left, const std::string& right);
 };
 
 /// What the scope of a log or of a publication is, nobody has told.
 bool is_known(const std::string& scope) { return scope != "unknown" && scope != "published"; }
 
-Judgement judge_scopes(const std::string& left, const std::string& right) {
-  if (!is_known(left) || !is_known(right)) return Judgement::kCaveat;
-  return left == right ? Judgement::kComparable : Judgement::kRefused;
+Comparability judge_scopes(const std::string& left, const std::string& right) {
+  if (!is_known(left) || !is_known(right)) return Comparability::kCaveat;
+  return left == right ? Comparability::kComparable : Comparability::kRefused;
 }
 
 /// A counter and samples of power tell the same, but for the method that is biased upward.
-Judgement judge_methods(const std::string& left, const std::string& right) {
+Comparability judge_methods(const std::string& left, const std::string& right) {
   const std::string biased = to_string(EnergyMethod::kSpikeQ30);
-  return (left == biased) == (right == biased) ? Judgement::kComparable : Judgement::kCaveat;
+  return (left == biased) == (right == biased) ? Comparability::kComparable : Comparability::kCaveat;
 }
 
 /// What was replayed, no machine drew.
-Judgement judge_meters(const std::string& left, const std::string& right) {
-  return left == "replay" || right == "replay" ? Judgement::kCaveat : Judgement::kComparable;
+Comparability judge_meters(const std::string& left, const std::string& right) {
+  return left == "replay" || right == "replay" ? Comparability::kCaveat : Comparability::kComparable;
 }
 
 constexpr std::array kEnergyRules = {EnergyRule{"energy scope", &EnergyFigures::scope, judge_scopes},
@@ -242,7 +245,7 @@ std::vector<Difference> energy_differences(const RowFigures& left, const RowFigu
     const std::string& b = right.energy.*rule.value;
     Difference difference{rule.what, told(a), told(b), {}};
     difference.effect[static_cast<std::size_t>(Metric::kEnergy)] = rule.judge(a, b);
-    if (difference.on(Metric::kEnergy) != Judgement::kComparable) all.push_back(std::move(difference));
+    if (difference.on(Metric::kEnergy) != Comparability::kComparable) all.push_back(std::move(difference));
   }
   return all;
 }
@@ -254,12 +257,12 @@ std::string to_string(Metric metric) {
   return kNames[static_cast<std::size_t>(metric)];
 }
 
-std::string to_string(Judgement judgement) {
+std::string to_string(Comparability comparability) {
   constexpr std::array kNames = {"comparable", "caveat", "refused"};
-  return kNames[static_cast<std::size_t>(judgement)];
+  return kNames[static_cast<std::size_t>(comparability)];
 }
 
-std::vector<Difference> differences(const Contender& left, const Contender& right) {
+std::vector<Difference> differences(const Candidate& left, const Candidate& right) {
   std::vector<Difference> all = found(contender_rules(), left, right);
   append(all, order_difference(left, right));
   return all;
@@ -278,9 +281,9 @@ std::vector<Difference> with_choices(std::vector<Difference> differences) {
   return differences;
 }
 
-std::string distinction_of(const Contender& one, const std::vector<Contender>& all) {
+std::string describe_distinction(const Candidate& one, const std::vector<Candidate>& all) {
   std::vector<std::string> words;
-  for (const Contender& other : all) {
+  for (const Candidate& other : all) {
     if (!are_in_alternation(one, other)) continue;
     add_common_parts(one, other, words);
     for (const Difference& difference : differences(one, other)) {
@@ -289,29 +292,30 @@ std::string distinction_of(const Contender& one, const std::vector<Contender>& a
   }
   if (!words.empty()) return join(words);
   if (!one.side.empty()) return "side " + one.side;
-  const auto is_other_of_its_name = [&](const Contender& other) {
+  const auto is_other_of_its_name = [&](const Candidate& other) {
     return other.file != one.file && device_text(other) == device_text(one);
   };
   return std::ranges::any_of(all, is_other_of_its_name) ? one.file : "";
 }
 
-Judgement judgement_on(Metric metric, const std::vector<Difference>& differences) {
-  Judgement worst = Judgement::kComparable;
+Comparability comparability_on(Metric metric, const std::vector<Difference>& differences) {
+  Comparability worst = Comparability::kComparable;
   for (const Difference& difference : differences) worst = std::max(worst, difference.on(metric));
   return worst;
 }
 
-RowIdentity work_of(const RowIdentity& identity) { return identity.without(kManner).without({"device"}); }
+RowIdentity to_work(const RowIdentity& identity) { return identity.without(kModeKeys).without({"device"}); }
 
 int distance(const RowIdentity& left, const RowIdentity& right) {
   // Powers of two: no number of lesser differences outweighs a greater one.
   int sum = 0;
-  for (std::size_t i = 0; i < kManner.size(); ++i)
-    sum += left.at(kManner[i]) != right.at(kManner[i]) ? 1 << i : 0;
+  for (std::size_t i = 0; i < kModeKeys.size(); ++i)
+    sum += left.at(kModeKeys[i]) != right.at(kModeKeys[i]) ? 1 << i : 0;
   return sum;
 }
 
-const RowFigures* nearest_of(const RowIdentity& identity, const std::vector<const RowFigures*>& candidates) {
+const RowFigures* find_nearest_row(const RowIdentity& identity,
+                                   const std::vector<const RowFigures*>& candidates) {
   const auto nearest = std::ranges::min_element(
       candidates, {}, [&](const RowFigures* other) { return distance(identity, other->identity); });
   return nearest == candidates.end() ? nullptr : *nearest;

@@ -4,27 +4,28 @@
 #include <limits>
 #include <map>
 
-#include "compare/sensor_error.h"
+#include <fmt/format.h>
+
 #include "gpubench/core/collect.h"
 
 namespace gpubench {
 namespace {
 
 /// "A" to "Z", then "A2" to "Z2" and so on.
-std::string label_of(std::size_t position) {
+std::string format_label(std::size_t position) {
   constexpr std::size_t kLetters = 26;
   const std::string letter(1, static_cast<char>('A' + position % kLetters));
   return position < kLetters ? letter : letter + std::to_string(position / kLetters + 1);
 }
 
-/// The counterpart among the first `count` contenders.
-std::size_t base_for(const Contender& contender, const std::vector<Contender>& contenders,
+/// The counterpart among the first `count` candidates.
+std::size_t base_for(const Candidate& candidate, const std::vector<Candidate>& candidates,
                      std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
-    if (contenders[i].device.name == contender.device.name) return i;
+    if (candidates[i].device.name == candidate.device.name) return i;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    if (is_cpu(contenders[i]) == is_cpu(contender)) return i;
+    if (is_cpu(candidates[i]) == is_cpu(candidate)) return i;
   }
   return 0;
 }
@@ -36,28 +37,41 @@ void match(const Candidates& left, Candidates& right, int most_distance,
            std::map<const RowFigures*, const RowFigures*>& matches) {
   for (const RowFigures* figures : left) {
     if (matches.contains(figures)) continue;
-    const RowFigures* other = nearest_of(figures->identity, right);
+    const RowFigures* other = find_nearest_row(figures->identity, right);
     if (other == nullptr || distance(figures->identity, other->identity) > most_distance) continue;
     matches[figures] = other;
     std::erase(right, other);
   }
 }
 
-std::map<RowIdentity, Candidates> by_work(const Contender& contender) {
+std::map<RowIdentity, Candidates> by_work(const Candidate& candidate) {
   std::map<RowIdentity, Candidates> groups;
-  for (const RowFigures& figures : contender.rows) groups[work_of(figures.identity)].push_back(&figures);
+  for (const RowFigures& figures : candidate.rows) groups[to_work(figures.identity)].push_back(&figures);
   return groups;
 }
 
 /// Whatever the rows are: that is what sides in alternation are for.
-std::vector<Pair> pairs_by_position(const Contender& base, const Contender& other) {
+std::vector<Pair> pairs_by_position(const Candidate& base, const Candidate& other) {
   std::vector<Pair> pairs;
   for (std::size_t i = 0; i < base.rows.size(); ++i)
     pairs.push_back({&base.rows[i], &other.rows[i], differences(base.rows[i], other.rows[i])});
   return pairs;
 }
 
-std::vector<Pair> pairs_of(const Contender& base, const Contender& other) {
+/// A caveat where the sensors are of different kinds. What was published has none, and is a caveat anyway.
+std::vector<Difference> sensor_differences(const CandidateRow& left, const CandidateRow& right) {
+  const std::string& a = left.figures->energy.meter;
+  const std::string& b = right.figures->energy.meter;
+  if (a.empty() || b.empty() || have_one_sensor(left, right)) return {};
+  Difference difference{"power sensor",
+                        fmt::format("{} of {}", a, left.candidate->device.model),
+                        fmt::format("{} of {}", b, right.candidate->device.model),
+                        {}};
+  difference.effect[static_cast<std::size_t>(Metric::kEnergy)] = Comparability::kCaveat;
+  return {difference};
+}
+
+std::vector<Pair> make_pairs(const Candidate& base, const Candidate& other) {
   if (are_in_alternation(base, other) && base.rows.size() == other.rows.size())
     return pairs_by_position(base, other);
   std::map<RowIdentity, Candidates> others = by_work(other);
@@ -74,51 +88,51 @@ std::vector<Pair> pairs_of(const Contender& base, const Contender& other) {
     append(pair.differences, sensor_differences({&base, &figures}, {&other, pair.other}));
   }
   for (const RowFigures& figures : other.rows) {
-    const Candidates& left = others[work_of(figures.identity)];
+    const Candidates& left = others[to_work(figures.identity)];
     if (std::ranges::find(left, &figures) != left.end()) pairs.push_back({nullptr, &figures});
   }
   return pairs;
 }
 
-Duel duel_of(const Contender& base, const Contender& other, bool is_forced) {
-  Duel duel{&base, &other, is_forced, differences(base, other), pairs_of(base, other)};
-  if (!are_in_alternation(base, other)) return duel;
-  duel.differences = with_choices(std::move(duel.differences));
-  for (Pair& pair : duel.pairs) pair.differences = with_choices(std::move(pair.differences));
-  return duel;
+BaselineComparison make_baseline_comparison(const Candidate& base, const Candidate& other, bool is_forced) {
+  BaselineComparison versus{&base, &other, is_forced, differences(base, other), make_pairs(base, other)};
+  if (!are_in_alternation(base, other)) return versus;
+  versus.differences = with_choices(std::move(versus.differences));
+  for (Pair& pair : versus.pairs) pair.differences = with_choices(std::move(pair.differences));
+  return versus;
 }
 
 }  // namespace
 
-Comparison compare(std::vector<Contender> contenders, bool is_forced, std::optional<double> equality_margin) {
+Comparison compare(std::vector<Candidate> candidates, bool is_forced, std::optional<double> equality_margin) {
   Comparison comparison;
   comparison.is_forced = is_forced;
-  comparison.contenders = std::move(contenders);
-  std::vector<Contender>& all = comparison.contenders;
-  for (std::size_t i = 0; i < all.size(); ++i) all[i].label = label_of(i);
-  for (Contender& contender : all) {
-    contender.distinction = distinction_of(contender, all);
-    contender.equality_margin = equality_margin;
+  comparison.candidates = std::move(candidates);
+  std::vector<Candidate>& all = comparison.candidates;
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].label = format_label(i);
+  for (Candidate& candidate : all) {
+    candidate.distinction = describe_distinction(candidate, all);
+    candidate.equality_margin = equality_margin;
   }
   if (all.empty()) return comparison;
   const auto second_file = std::ranges::find_if_not(
-      all, [&](const Contender& contender) { return is_of_same_file(contender, all.front()); });
+      all, [&](const Candidate& candidate) { return is_of_same_file(candidate, all.front()); });
   const auto first_file = static_cast<std::size_t>(second_file - all.begin());
   const bool is_one_file = second_file == all.end();
   for (std::size_t i = is_one_file ? 1 : first_file; i < all.size(); ++i) {
-    const Contender& base = all[is_one_file ? 0 : base_for(all[i], all, first_file)];
-    comparison.duels.push_back(duel_of(base, all[i], is_forced));
+    const Candidate& base = all[is_one_file ? 0 : base_for(all[i], all, first_file)];
+    comparison.versus_baseline.push_back(make_baseline_comparison(base, all[i], is_forced));
   }
-  for (Duel& duel : comparison.duels) {
-    for (Pair& pair : duel.pairs) pair.duel = &duel;
+  for (BaselineComparison& versus : comparison.versus_baseline) {
+    for (Pair& pair : versus.pairs) pair.versus = &versus;
   }
   return comparison;
 }
 
-std::vector<DifferenceCount> difference_counts(const Duel& duel) {
+std::vector<DifferenceCount> difference_counts(const BaselineComparison& versus) {
   std::vector<DifferenceCount> counts;
-  for (const Difference& difference : duel.differences) counts.push_back({difference, 0});
-  for (const Pair& pair : duel.pairs) {
+  for (const Difference& difference : versus.differences) counts.push_back({difference, 0});
+  for (const Pair& pair : versus.pairs) {
     for (const Difference& difference : pair.differences) {
       auto found = std::ranges::find(counts, difference, &DifferenceCount::difference);
       if (found == counts.end()) found = counts.insert(counts.end(), {difference, 0});
@@ -128,12 +142,14 @@ std::vector<DifferenceCount> difference_counts(const Duel& duel) {
   return counts;
 }
 
-std::string sentence_of(const Difference& difference, const Duel& duel) {
+std::string format_sentence(const Difference& difference, const BaselineComparison& versus) {
   const auto& [what, left, right, effect] = difference;
   if (left == right) return fmt::format("{}{} on both sides", what, left == "yes" ? "" : ": " + left);
-  return fmt::format("{}: {} {}, {} {}", what, duel.base->label, left, duel.other->label, right);
+  return fmt::format("{}: {} {}, {} {}", what, versus.base->label, left, versus.other->label, right);
 }
 
-std::string pair_name(const Duel& duel) { return duel.other->label + " against " + duel.base->label; }
+std::string pair_name(const BaselineComparison& versus) {
+  return versus.other->label + " against " + versus.base->label;
+}
 
 }  // namespace gpubench

@@ -20,7 +20,7 @@ namespace {
 constexpr double kLevel = 0.025;  // Beyond one arm of a 95 % interval.
 
 /// A row while it is judged.
-struct Candidate {
+struct GateSuspect {
   GateRow row;
   double distance = 0;    ///< Of the slowdown from the limit, in logarithms; negative below it.
   double score = 0;       ///< That in standard deviations towards the limit.
@@ -30,11 +30,11 @@ struct Candidate {
 /// Chance of a normal variable above `score`.
 double upper_tail(double score) { return std::erfc(score / std::numbers::sqrt2) / 2; }
 
-bool is_beyond_doubt(const Candidate& candidate, double growth = 1) {
+bool is_beyond_doubt(const GateSuspect& candidate, double growth = 1) {
   return candidate.distance != 0 && upper_tail(std::abs(candidate.score) * growth) <= candidate.level;
 }
 
-double score_of(const Estimate& slowdown, double distance) {
+double compute_score(const Estimate& slowdown, double distance) {
   if (distance == 0) return 0;
   const Interval& interval = slowdown.interval.value();
   const double arm =
@@ -42,22 +42,23 @@ double score_of(const Estimate& slowdown, double distance) {
   return kNormalScore * distance / arm;
 }
 
-Candidate candidate_of(const GateCase& judged, double limit) {
-  Candidate candidate{{judged}};
+GateSuspect make_gate_candidate(const GateCase& judged, double limit) {
+  GateSuspect candidate{{judged}};
   candidate.distance = std::log(judged.slowdown.value / limit);
-  if (judged.slowdown.interval.has_value()) candidate.score = score_of(judged.slowdown, candidate.distance);
+  if (judged.slowdown.interval.has_value())
+    candidate.score = compute_score(judged.slowdown, candidate.distance);
   return candidate;
 }
 
 /// Holm's procedure: the clearest first, each at the level shared by those that are left.
-void find_regressions(std::vector<Candidate>& candidates) {
+void find_regressions(std::vector<GateSuspect>& candidates) {
   std::vector<std::size_t> order(candidates.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return candidates[i].score; });
   std::size_t left = candidates.size();
   bool goes_on = true;
   for (const std::size_t i : order) {
-    Candidate& candidate = candidates[i];
+    GateSuspect& candidate = candidates[i];
     if (candidate.distance <= 0) continue;
     candidate.level = kLevel / static_cast<double>(left);
     goes_on = goes_on && is_beyond_doubt(candidate);
@@ -67,16 +68,16 @@ void find_regressions(std::vector<Candidate>& candidates) {
   }
 }
 
-Reading<std::int64_t> repetitions_to_decide(const Candidate& candidate) {
-  if (candidate.row.verdict != GateVerdict::kInconclusive) return absent("the case is decided");
-  const Reading<Interval>& interval = candidate.row.slowdown.interval;
-  if (!interval.has_value()) return absent(interval.reason());
+Measured<std::int64_t> repetitions_to_decide(const GateSuspect& candidate) {
+  if (candidate.row.verdict != GateVerdict::kInconclusive) return missing("the case is decided");
+  const Measured<Interval>& interval = candidate.row.slowdown.interval;
+  if (!interval.has_value()) return missing(interval.reason());
   const auto now = static_cast<double>(candidate.row.repetitions);
   for (std::int64_t more = candidate.row.repetitions + 1; more <= kMostRepetitions; ++more) {
     if (is_beyond_doubt(candidate, std::sqrt(static_cast<double>(more) / now))) return more;
   }
-  return absent("the slowdown is so close to the threshold that {} repetitions would not decide",
-                kMostRepetitions);
+  return missing("the slowdown is so close to the threshold that {} repetitions would not decide",
+                 kMostRepetitions);
 }
 
 GateCase mean_case(std::span<const GateCase> cases, const Estimate& mean) {
@@ -85,9 +86,11 @@ GateCase mean_case(std::span<const GateCase> cases, const Estimate& mean) {
 }
 
 /// The cases, and their mean unless it is the same as the only one.
-std::vector<Candidate> candidates_of(std::span<const GateCase> cases, const Estimate& mean, double limit) {
-  auto candidates = mapped(cases, [limit](const GateCase& judged) { return candidate_of(judged, limit); });
-  if (cases.size() > 1) candidates.push_back(candidate_of(mean_case(cases, mean), limit));
+std::vector<GateSuspect> make_gate_candidates(std::span<const GateCase> cases, const Estimate& mean,
+                                              double limit) {
+  auto candidates =
+      mapped(cases, [limit](const GateCase& judged) { return make_gate_candidate(judged, limit); });
+  if (cases.size() > 1) candidates.push_back(make_gate_candidate(mean_case(cases, mean), limit));
   return candidates;
 }
 
@@ -102,13 +105,13 @@ GateVerdict overall_verdict(const GateOutcome& outcome) {
   return is_below ? outcome.mean.verdict : GateVerdict::kInconclusive;
 }
 
-std::int64_t repetitions_of(const Pair& pair) {
+std::int64_t count_repetitions(const Pair& pair) {
   return std::min(pair.base->processes, pair.other->processes);
 }
 
 /// What a machine does between the sides is what the threshold allows for.
-Measuring measuring_for_gate(const Duel& duel) {
-  return are_in_alternation(*duel.base, *duel.other) ? Measuring::kAlternation : Measuring::kMixed;
+Measuring measuring_for_gate(const BaselineComparison& versus) {
+  return are_in_alternation(*versus.base, *versus.other) ? Measuring::kAlternation : Measuring::kMixed;
 }
 
 /// What is judged, and of what processes each ratio is.
@@ -117,10 +120,10 @@ struct Judged {
   std::vector<RoundRatio> slowdowns;  ///< t_new / t_old, of each case.
 
   void add(const std::string& name, const Pair& pair) {
-    const Measuring measuring = measuring_for_gate(*pair.duel);
+    const Measuring measuring = measuring_for_gate(*pair.versus);
     const Estimate slowdown =
-        ratio_of_times({pair.duel->other, pair.other}, {pair.duel->base, pair.base}, measuring);
-    cases.push_back({name, slowdown, repetitions_of(pair)});
+        ratio_of_times({pair.versus->other, pair.other}, {pair.versus->base, pair.base}, measuring);
+    cases.push_back({name, slowdown, count_repetitions(pair)});
     slowdowns.push_back({slowdown, &pair.other->process_seconds, &pair.base->process_seconds, measuring});
   }
 };
@@ -139,7 +142,7 @@ void sort(const Pair& pair, const std::string& name, Judged& judged, GateReport&
   }
 }
 
-GateVerdict answer_of(const GateReport& report) {
+GateVerdict make_answer(const GateReport& report) {
   if (!report.failures.empty() || report.outcome.verdict == GateVerdict::kRegression)
     return GateVerdict::kRegression;
   if (!report.obstacles.empty() || report.outcome.cases.empty()) return GateVerdict::kIncomparable;
@@ -150,10 +153,10 @@ GateVerdict answer_of(const GateReport& report) {
 
 GateOutcome judge(std::span<const GateCase> cases, const Estimate& mean, double threshold) {
   if (cases.empty()) throw std::invalid_argument("no verdict about no cases");
-  std::vector<Candidate> candidates = candidates_of(cases, mean, 1 + threshold);
+  std::vector<GateSuspect> candidates = make_gate_candidates(cases, mean, 1 + threshold);
   find_regressions(candidates);
   GateOutcome outcome{GateVerdict::kInconclusive, threshold, {}, {}};
-  for (Candidate& candidate : candidates) {
+  for (GateSuspect& candidate : candidates) {
     if (candidate.distance < 0 && is_beyond_doubt(candidate)) candidate.row.verdict = GateVerdict::kPass;
     candidate.row.repetitions_to_decide = repetitions_to_decide(candidate);
     outcome.cases.push_back(candidate.row);
@@ -166,24 +169,24 @@ GateOutcome judge(std::span<const GateCase> cases, const Estimate& mean, double 
 
 GateOutcome judge(std::span<const GateCase> cases, double threshold) {
   if (cases.empty()) throw std::invalid_argument("no verdict about no cases");
-  return judge(cases, geometric_mean_of(mapped(cases, &GateCase::slowdown)), threshold);
+  return judge(cases, compute_geometric_mean(mapped(cases, &GateCase::slowdown)), threshold);
 }
 
 GateReport gate(const Comparison& comparison, double threshold) {
   GateReport report;
   report.outcome.threshold = threshold;
   Judged judged;
-  const RowNames names(identities_of(comparison.contenders));
-  for (const Duel& duel : comparison.duels) {
-    const std::string who = comparison.duels.size() == 1 ? "" : pair_name(duel) + ", ";
-    for (const Pair& pair : duel.pairs) {
+  const RowNames names(make_identities(comparison.candidates));
+  for (const BaselineComparison& versus : comparison.versus_baseline) {
+    const std::string who = comparison.versus_baseline.size() == 1 ? "" : pair_name(versus) + ", ";
+    for (const Pair& pair : versus.pairs) {
       if (pair.base != nullptr && pair.base->is_ok)
         sort(pair, who + names.of(pair.base->identity), judged, report);
     }
   }
   if (!judged.cases.empty())
     report.outcome = judge(judged.cases, mean_of_rounds(judged.slowdowns), threshold);
-  report.answer = answer_of(report);
+  report.answer = make_answer(report);
   return report;
 }
 

@@ -33,9 +33,9 @@ struct GateCase {
 struct GateRow : GateCase {
   GateVerdict verdict = GateVerdict::kInconclusive;
   /// Processes a side that would decide the case if its slowdown stays as it is, since arms shrink with the
-  /// root of their number; more than now. Absent where the case is decided, has no interval, or lies so close
-  /// to the threshold that kMostRepetitions would not do.
-  Reading<std::int64_t> repetitions_to_decide{};
+  /// root of their number; more than now. Missing where the case is decided, has no interval, or lies so
+  /// close to the threshold that kMostRepetitions would not do.
+  Measured<std::int64_t> repetitions_to_decide{};
 };
 
 struct GateOutcome {
@@ -69,7 +69,7 @@ struct GateOutcome {
 /// `mean` is the geometric mean of the cases' slowdowns. Throws std::invalid_argument for no cases.
 GateOutcome judge(std::span<const GateCase> cases, const Estimate& mean, double threshold);
 
-/// The same with geometric_mean_of() them.
+/// The same with compute_geometric_mean() them.
 GateOutcome judge(std::span<const GateCase> cases, double threshold);
 
 struct GateReport {
@@ -79,10 +79,11 @@ struct GateReport {
   std::vector<std::string> obstacles;  ///< Why a row cannot be judged, likewise.
 };
 
-/// Judges the rows of all duels, cases and operations alike, by `threshold` (0.05 is 5 %) and the intervals
-/// of the outcome alone. Fewer than three processes a side do not show how processes scatter, so such rows
-/// are inconclusive. Sides that were measured apart are compared by ratio_between() as if measured at the
-/// same time: the threshold has to allow for what the machine does in between. The mean is mean_of_rounds().
+/// Judges the rows of all versus_baseline, cases and operations alike, by `threshold` (0.05 is 5 %) and the
+/// intervals of the outcome alone. Fewer than three processes a side do not show how processes scatter, so
+/// such rows are inconclusive. Sides that were measured apart are compared by ratio_between() as if measured
+/// at the same time: the threshold has to allow for what the machine does in between. The mean is
+/// mean_of_rounds().
 GateReport gate(const Comparison& comparison, double threshold);
 
 }  // namespace gpubench

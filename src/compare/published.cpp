@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "compare/contender.h"
+#include "compare/candidate.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
@@ -19,17 +19,17 @@ namespace gpubench {
 namespace {
 
 /// "RTX 2070 Super" as "rtx-2070-super".
-std::string slug_of(const std::string& name) {
+std::string make_slug(const std::string& name) {
   const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 ? std::tolower(c) : '-'; };
   std::string slug = name;
   std::ranges::transform(name, slug.begin(), plain);
   return slug;
 }
 
-RunRecord run_of(const EmbeddedText& text) { return run_from_json(Json::parse(text.text)); }
+RunRecord make_run(const EmbeddedText& text) { return run_from_json(Json::parse(text.text)); }
 
 /// The cases of one device, with what the publication states of each.
-RunRecord part_of(const RunRecord& run, const std::string& device) {
+RunRecord find_part(const RunRecord& run, const std::string& device) {
   RunRecord part = run;
   part.cases.clear();
   part.published->figures.clear();
@@ -56,8 +56,7 @@ Words split(std::string_view text, char separator) {
 }
 
 [[noreturn]] void refuse(std::string_view line) {
-  throw Error(ErrorKind::kInternal, "ops-published: a line is not as scripts/published-ops.sh writes it: {}",
-              line);
+  throw Error(ErrorKind::kInternal, "ops-published: malformed line: {}", line);
 }
 
 PublishedRecord publication(const std::string& machine) {
@@ -69,7 +68,7 @@ PublishedRecord publication(const std::string& machine) {
           {}};
 }
 
-OpRecord row_of(const Words& words) {
+OpRecord to_row(const Words& words) {
   OpRecord row;
   row.device = words[1];
   row.op = words[2];
@@ -113,7 +112,7 @@ std::vector<PublishedTable> read_tables(std::string_view text) {
       table = tables.insert(table, {machine->first, name});
       table->record.published = publication(machine->second);
     }
-    table->record.rows.push_back(row_of(words));
+    table->record.rows.push_back(to_row(words));
   }
   return tables;
 }
@@ -139,10 +138,10 @@ std::vector<std::string> names_near(const std::string& name) {
 
 RunRecord published_run(const std::string& name) {
   for (const EmbeddedText& text : published_texts()) {
-    const RunRecord run = run_of(text);
+    const RunRecord run = make_run(text);
     if (text.name == name) return run;
-    for (const std::string& device : devices_of(run.cases)) {
-      if (slug_of(device) == name) return part_of(run, device);
+    for (const std::string& device : list_devices(run.cases)) {
+      if (make_slug(device) == name) return find_part(run, device);
     }
   }
   throw Error(ErrorKind::kUsage, "published:{}: {}", name,
@@ -153,7 +152,7 @@ std::vector<std::string> published_names() {
   std::vector<std::string> names;
   for (const EmbeddedText& text : published_texts()) {
     names.emplace_back(text.name);
-    append(names, mapped(devices_of(run_of(text).cases), slug_of));
+    append(names, mapped(list_devices(make_run(text).cases), make_slug));
   }
   return names;
 }

@@ -11,7 +11,7 @@
 namespace gpubench {
 
 // As the build put them into the program: the documents of results/reference, and ops-published.tsv beside
-// them, which scripts/published-ops.sh makes.
+// them.
 std::span<const EmbeddedText> published_texts();
 std::span<const EmbeddedText> published_ops_texts();
 

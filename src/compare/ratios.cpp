@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "compare/comparison.h"
-#include "compare/sensor_error.h"
 #include "compare/verdict.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/stats/stats.h"
@@ -16,68 +15,67 @@ namespace {
 
 /// Why there is no figure of the metric; empty where nothing is in the way.
 std::string obstacle(Metric metric, const Pair& pair) {
-  if (pair.base == nullptr) return fmt::format("{} has no such case", pair.duel->base->label);
-  if (pair.other == nullptr) return fmt::format("{} has no such case", pair.duel->other->label);
-  if (judgement_on(metric, pair) != Judgement::kRefused) return "";
+  if (pair.base == nullptr) return fmt::format("{} has no such case", pair.versus->base->label);
+  if (pair.other == nullptr) return fmt::format("{} has no such case", pair.versus->other->label);
+  if (comparability_on(metric, pair) != Comparability::kRefused) return "";
   for (const Difference& difference : pair.differences) {
-    if (difference.on(metric) != Judgement::kRefused) continue;
-    return "refused: " + sentence_of(difference, *pair.duel);
+    if (difference.on(metric) != Comparability::kRefused) continue;
+    return "refused: " + format_sentence(difference, *pair.versus);
   }
   return "refused";
 }
 
 /// Both values of a figure that belongs to the metric, or why not.
 template <class T>
-Reading<std::pair<T, T>> both(Metric metric, const Pair& pair, Reading<T> RowFigures::*figure) {
+Measured<std::pair<T, T>> both(Metric metric, const Pair& pair, Measured<T> RowFigures::*figure) {
   const std::string why = obstacle(metric, pair);
-  if (!why.empty() || pair.base == nullptr || pair.other == nullptr) return absent(why);
-  const Reading<T>& left = pair.base->*figure;
-  const Reading<T>& right = pair.other->*figure;
-  if (!left.has_value()) return absent(pair.duel->base->label + ": " + left.reason());
-  if (!right.has_value()) return absent(pair.duel->other->label + ": " + right.reason());
+  if (!why.empty() || pair.base == nullptr || pair.other == nullptr) return missing(why);
+  const Measured<T>& left = pair.base->*figure;
+  const Measured<T>& right = pair.other->*figure;
+  if (!left.has_value()) return missing(pair.versus->base->label + ": " + left.reason());
+  if (!right.has_value()) return missing(pair.versus->other->label + ": " + right.reason());
   return std::pair{left.value(), right.value()};
 }
 
 /// Time of the baseline's row by that of the other one, which both have.
 Estimate times_ratio(const Pair& pair) {
-  return ratio_of_times({pair.duel->base, pair.base}, {pair.duel->other, pair.other});
+  return ratio_of_times({pair.versus->base, pair.base}, {pair.versus->other, pair.other});
 }
 
-/// What sensors of power get wrong of the pair's ratio.
-Estimate sensors_of(const Pair& pair) {
-  return sensors_ratio({pair.duel->base, pair.base}, {pair.duel->other, pair.other});
-}
-
-/// Of figures of energy that both rows have.
+/// Of figures of energy that both rows have. What sensors of different kinds get wrong does not fall out of
+/// the ratio, and is not known.
 Estimate ratio_of_energies(const Pair& pair, double base, double other, RoundFigures RowFigures::*processes) {
-  return ratio_of(ratio_between({*pair.duel->base, base, pair.base->*processes},
-                                {*pair.duel->other, other, pair.other->*processes},
-                                measuring_of(*pair.duel->base, *pair.duel->other)),
-                  sensors_of(pair));
+  const Candidate& left = *pair.versus->base;
+  const Candidate& right = *pair.versus->other;
+  Estimate ratio = ratio_between({left, base, pair.base->*processes}, {right, other, pair.other->*processes},
+                                 find_measuring(left, right));
+  if (!have_one_sensor({&left, pair.base}, {&right, pair.other}))
+    ratio.interval = missing("unlike power sensors");
+  return ratio;
 }
 
 /// Of the processes of a row that has an energy; of a publication, which tells of none, by its median epoch.
-double energy_delay_of(const RowFigures& row) {
-  if (row.process_joule_seconds.size() > 0) return median_of(row.process_joule_seconds.values);
+double compute_energy_delay(const RowFigures& row) {
+  if (row.process_joule_seconds.size() > 0) return compute_median(row.process_joule_seconds.values);
   return row.epoch_joules.value().value * row.seconds.value().value;
 }
 
 /// However it was executed and laid out, and wherever.
-RowIdentity asked_of(const RowIdentity& identity) {
+RowIdentity make_asked(const RowIdentity& identity) {
   return identity.without({"device", "execution", "layout"});
 }
 
 /// The row of `base` of the same work in `precision` that is most like `fast`.
-const RowFigures* counterpart(const Contender& base, const std::string& precision, const RowFigures& fast) {
+const RowFigures* counterpart(const Candidate& base, const std::string& precision, const RowFigures& fast) {
   const RowIdentity wanted = fast.identity.with("precision", precision);
   std::vector<const RowFigures*> alike;
   for (const RowFigures& slow : base.rows) {
-    if (slow.seconds.has_value() && asked_of(slow.identity) == asked_of(wanted)) alike.push_back(&slow);
+    if (slow.seconds.has_value() && make_asked(slow.identity) == make_asked(wanted)) alike.push_back(&slow);
   }
-  return nearest_of(fast.identity, alike);
+  return find_nearest_row(fast.identity, alike);
 }
 
-void add(std::vector<RowRatio>& gains, const Contender& base, const Contender& other, const RowFigures& fast,
+void add(std::vector<RowRatio>& gains, const Candidate& base, const Candidate& other, const RowFigures& fast,
          const std::string& precision) {
   if (!fast.seconds.has_value()) return;
   const RowFigures* slow = counterpart(base, precision, fast);
@@ -87,74 +85,73 @@ void add(std::vector<RowRatio>& gains, const Contender& base, const Contender& o
 
 }  // namespace
 
-Judgement judgement_on(Metric metric, const Pair& pair) {
-  const Judgement worst =
-      std::max(judgement_on(metric, pair.duel->differences), judgement_on(metric, pair.differences));
-  return pair.duel->is_forced ? std::min(worst, Judgement::kCaveat) : worst;
+Comparability comparability_on(Metric metric, const Pair& pair) {
+  const Comparability worst = std::max(comparability_on(metric, pair.versus->differences),
+                                       comparability_on(metric, pair.differences));
+  return pair.versus->is_forced ? std::min(worst, Comparability::kCaveat) : worst;
 }
 
-Reading<Estimate> speed_ratio(const Pair& pair) {
+Measured<Estimate> speed_ratio(const Pair& pair) {
   const auto times = both(Metric::kTime, pair, &RowFigures::seconds);
   return times.then([&](const auto&) { return times_ratio(pair); });
 }
 
-Reading<Estimate> energy_ratio(const Pair& pair) {
+Measured<Estimate> energy_ratio(const Pair& pair) {
   const auto joules = both(Metric::kEnergy, pair, &RowFigures::epoch_joules);
-  return joules.then([&](const auto& figures) -> Reading<Estimate> {
+  return joules.then([&](const auto& figures) -> Measured<Estimate> {
     const auto& [base, other] = figures;
-    if (!(base.value > 0) || !(other.value > 0)) return absent("no measurable energy");
+    if (!(base.value > 0) || !(other.value > 0)) return missing("no measurable energy");
     return ratio_of_energies(pair, base.value, other.value, &RowFigures::process_joules);
   });
 }
 
-Reading<Estimate> energy_delay_ratio(const Pair& pair) {
+Measured<Estimate> energy_delay_ratio(const Pair& pair) {
   return energy_ratio(pair).then([&](const Estimate&) {
     return speed_ratio(pair).then([&](const Estimate&) {
-      return ratio_of_energies(pair, energy_delay_of(*pair.base), energy_delay_of(*pair.other),
+      return ratio_of_energies(pair, compute_energy_delay(*pair.base), compute_energy_delay(*pair.other),
                                &RowFigures::process_joule_seconds);
     });
   });
 }
 
-Reading<std::pair<Estimate, Estimate>> startups_of(const Pair& pair) {
+Measured<std::pair<double, double>> find_startups(const Pair& pair) {
   return both(Metric::kStartup, pair, &RowFigures::startup_seconds);
 }
 
-Estimate mean_of(std::span<const RowRatio> rows) {
+Estimate compute_mean(std::span<const RowRatio> rows) {
   return mean_of_rounds(mapped(rows, [](const RowRatio& row) {
     return RoundRatio{row.ratio, &(row.base_row->*row.processes), &(row.other_row->*row.processes),
-                      measuring_of(*row.base, *row.other), row.sensors};
+                      find_measuring(*row.base, *row.other)};
   }));
 }
 
-Average average_of(std::span<const RowRatio> rows) {
-  Average average = average_of(mapped(rows, &RowRatio::ratio));
-  average.geometric_mean = mean_of(rows);
+Average compute_average(std::span<const RowRatio> rows) {
+  Average average = compute_average(mapped(rows, &RowRatio::ratio));
+  average.geometric_mean = compute_mean(rows);
   return average;
 }
 
-double margin_of(std::span<const RowRatio> rows) {
+double compute_margin(std::span<const RowRatio> rows) {
   double margin = 0;
-  for (const RowRatio& row : rows) margin = std::max(margin, margin_of(*row.base, *row.other));
+  for (const RowRatio& row : rows) margin = std::max(margin, compute_margin(*row.base, *row.other));
   return margin;
 }
 
-double margin_of(const Pair& pair) { return margin_of(*pair.duel->base, *pair.duel->other); }
+double compute_margin(const Pair& pair) { return compute_margin(*pair.versus->base, *pair.versus->other); }
 
-std::vector<RowRatio> row_ratios(const Duel& duel, const PairRatio& kind) {
+std::vector<RowRatio> row_ratios(const BaselineComparison& versus, const PairRatio& kind) {
   std::vector<RowRatio> ratios;
-  for (const Pair& pair : duel.pairs) {
-    const Reading<Estimate> ratio = kind.of(pair);
+  for (const Pair& pair : versus.pairs) {
+    const Measured<Estimate> ratio = kind.of(pair);
     if (ratio.has_value())
-      ratios.push_back({duel.base, duel.other, pair.base, pair.other, ratio.value(), kind.processes,
-                        kind.is_of_energy ? sensors_of(pair) : kExact});
+      ratios.push_back({versus.base, versus.other, pair.base, pair.other, ratio.value(), kind.processes});
   }
   return ratios;
 }
 
-std::vector<SubjectRatios> ratios_by_subject(const Duel& duel, const PairRatio& kind) {
+std::vector<SubjectRatios> ratios_by_subject(const BaselineComparison& versus, const PairRatio& kind) {
   std::vector<SubjectRatios> subjects;
-  for (const RowRatio& ratio : row_ratios(duel, kind)) {
+  for (const RowRatio& ratio : row_ratios(versus, kind)) {
     const std::string& subject = ratio.base_row->identity.subject();
     auto found = std::ranges::find(subjects, subject, &SubjectRatios::subject);
     if (found == subjects.end()) found = subjects.insert(found, {subject, {}});
@@ -180,9 +177,9 @@ double ratio_of_means(const std::vector<RowRatio>& rows) {
 
 std::vector<RowRatio> gpu_benefits(const Comparison& comparison) {
   std::vector<RowRatio> gains;
-  for (const Contender& cpu : comparison.contenders) {
+  for (const Candidate& cpu : comparison.candidates) {
     if (!is_cpu(cpu)) continue;
-    for (const Contender& gpu : comparison.contenders) {
+    for (const Candidate& gpu : comparison.candidates) {
       if (is_cpu(gpu) || !is_of_same_file(cpu, gpu)) continue;
       for (const RowFigures& fast : gpu.rows) add(gains, cpu, gpu, fast, fast.identity.at("precision"));
     }
@@ -193,9 +190,9 @@ std::vector<RowRatio> gpu_benefits(const Comparison& comparison) {
 std::vector<RowRatio> precision_gains(const Comparison& comparison) {
   const std::string plain = to_string(Precision::kFp32);
   std::vector<RowRatio> gains;
-  for (const Contender& contender : comparison.contenders) {
-    for (const RowFigures& fast : contender.rows) {
-      if (fast.identity.at("precision") != plain) add(gains, contender, contender, fast, plain);
+  for (const Candidate& candidate : comparison.candidates) {
+    for (const RowFigures& fast : candidate.rows) {
+      if (fast.identity.at("precision") != plain) add(gains, candidate, candidate, fast, plain);
     }
   }
   return gains;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <span>
 #include <utility>
 
@@ -22,7 +21,7 @@ using Positions = std::vector<std::size_t>;
 template <class Record>
 struct Repetitions {
   Repetitions(const std::vector<Record>& records, const Positions& positions)
-      : typical(&records[positions.front()]), figures{identity_of(*typical)} {
+      : typical(&records[positions.front()]), figures{make_identity(*typical)} {
     for (const std::size_t i : positions) {
       figures.has_warnings = figures.has_warnings || !records[i].warnings.empty();
       if (records[i].status == RowStatus::kOk) good.push_back(&records[i]);
@@ -41,18 +40,18 @@ struct Repetitions {
 };
 
 /// A repetition with the energy that stands for it.
-struct Measured {
+struct MeasuredEnergy {
   const CaseRecord* record;
   CaseEnergy energy;
 };
 
-using Energies = std::vector<Measured>;
+using Energies = std::vector<MeasuredEnergy>;
 
 /// Repetitions whose energy is of another scope than the first one's, or that have none, do not count.
-Energies energies_of(const std::vector<const CaseRecord*>& records) {
+Energies list_energies(const std::vector<const CaseRecord*>& records) {
   Energies all;
   for (const CaseRecord* record : records) {
-    const Reading<CaseEnergy> energy = case_energy(*record);
+    const Measured<CaseEnergy> energy = case_energy(*record);
     if (!energy.has_value()) continue;
     if (all.empty() || all.front().energy.scope == energy.value().scope) {
       all.push_back({record, energy.value()});
@@ -63,29 +62,21 @@ Energies energies_of(const std::vector<const CaseRecord*>& records) {
 
 /// One value for those of the repetitions that have the figure; the reason of the first where none has.
 template <class Repetition, class Figure>
-Reading<double> over(const std::vector<Repetition>& repetitions, Figure figure,
-                     double (*one_of)(std::span<const double>)) {
+Measured<double> over(const std::vector<Repetition>& repetitions, Figure figure,
+                      double (*one_of)(std::span<const double>)) {
   std::vector<double> values;
   for (const Repetition& one : repetitions) {
-    if (const Reading<double> value = figure(one); value.has_value()) values.push_back(value.value());
+    if (const Measured<double> value = figure(one); value.has_value()) values.push_back(value.value());
   }
-  if (values.empty()) return absent(figure(repetitions.front()).reason());
+  if (values.empty()) return missing(figure(repetitions.front()).reason());
   return one_of(values);
 }
 
-double most_of(std::span<const double> values) { return std::ranges::max(values); }
-double least_of(std::span<const double> values) { return std::ranges::min(values); }
-
-/// What net and gross differ by is idle power times the time of a mean epoch.
-Reading<double> idle_watts(const Measured& one) {
-  const double gross = one.energy.epoch_joules.value;
-  if (!one.energy.net_joules.has_value()) return absent(one.energy.net_joules.reason());
-  if (!(gross > 0)) return absent("no measurable energy");
-  return one.energy.mean_watts * (gross - one.energy.net_joules.value().value) / gross;
-}
+double find_maximum(std::span<const double> values) { return std::ranges::max(values); }
+double find_minimum(std::span<const double> values) { return std::ranges::min(values); }
 
 /// The source that the case's energy is from; the first part where there are several.
-const EnergyRecord& source_of(const Measured& one) {
+const EnergyRecord& make_source(const MeasuredEnergy& one) {
   const auto& sources = one.record->energy;
   const auto found = std::ranges::find_if(sources, [&](const EnergyRecord& source) {
     return source.scope == one.energy.scope && source.meter == one.energy.meter;
@@ -93,156 +84,99 @@ const EnergyRecord& source_of(const Measured& one) {
   return found == sources.end() ? sources.front() : *found;
 }
 
-/// The median of all processes, at least one, with its interval where these are enough. With fewer that which
-/// holds the own ones of all: the scatter of two tells nothing.
-Estimate median_over(const std::vector<Estimate>& processes, Intervals intervals) {
-  const std::vector<double> values = mapped(processes, &Estimate::value);
-  const double median = median_of(values);
-  if (intervals == Intervals::kLeftOut) return {median, absent("left out of so many files")};
-  if (values.size() >= kEnoughProcesses) return {median, median_interval_of_independent(values)};
-  Interval hull{values.front(), values.front()};
-  for (const Estimate& one : processes) {
-    if (!one.interval.has_value()) return {median, one.interval};
-    hull.low = std::min(hull.low, one.interval.value().low);
-    hull.high = std::max(hull.high, one.interval.value().high);
-  }
-  return {median, hull};
+/// The median of all processes, at least one; with its interval where these are enough.
+Estimate median_over(std::span<const double> processes) {
+  return {compute_median(processes), median_interval_of_independent(processes)};
 }
 
-/// Of those that have one.
-Reading<Estimate> net_joules_of(const Energies& repetitions, Intervals intervals) {
-  std::vector<Estimate> known;
-  for (const Measured& one : repetitions) {
-    if (one.energy.net_joules.has_value()) known.push_back(one.energy.net_joules.value());
-  }
-  if (known.empty()) return absent(repetitions.front().energy.net_joules.reason());
-  return median_over(known, intervals);
-}
-
-Reading<double> peak_bytes(const CaseRecord* record) {
-  const Reading<Bytes>& peak = record->device == "cpu" ? record->peak_host : record->peak_device;
+Measured<double> peak_bytes(const CaseRecord* record) {
+  const Measured<Bytes>& peak = record->device == "cpu" ? record->peak_host : record->peak_device;
   return peak.then([](Bytes bytes) { return static_cast<double>(bytes.value); });
 }
 
-EnergyFigures figures_of(const Energies& repetitions, Intervals intervals) {
+EnergyFigures make_figures(const Energies& repetitions) {
   EnergyFigures figures;
   const CaseEnergy& first = repetitions.front().energy;
   figures.scope = to_string(first.scope);
   figures.method = to_string(first.method);
   figures.meter = first.meter;
   const auto told = [&](auto figure, auto one_of) { return over(repetitions, figure, one_of); };
-  figures.net_joules = net_joules_of(repetitions, intervals);
-  figures.mean_watts = told([](const Measured& one) { return Reading(one.energy.mean_watts); }, median_of);
+  figures.net_joules = told([](const MeasuredEnergy& one) { return one.energy.net_joules; }, compute_median);
+  figures.mean_watts =
+      told([](const MeasuredEnergy& one) { return Measured(one.energy.mean_watts); }, compute_median);
   figures.joules_per_1000_samples =
-      told([](const Measured& one) { return joules_per_1000_samples(*one.record); }, median_of);
-  figures.peak_watts = told([](const Measured& one) { return one.energy.peak_watts; }, most_of);
-  figures.idle_watts = told(idle_watts, median_of);
-  figures.coverage = told([](const Measured& one) { return source_of(one).coverage; }, least_of);
+      told([](const MeasuredEnergy& one) { return joules_per_1000_samples(*one.record); }, compute_median);
+  figures.peak_watts = told([](const MeasuredEnergy& one) { return one.energy.peak_watts; }, find_maximum);
+  figures.idle_watts = told([](const MeasuredEnergy& one) { return one.energy.idle_watts; }, compute_median);
+  figures.coverage = told([](const MeasuredEnergy& one) { return make_source(one).coverage; }, find_minimum);
   figures.period_seconds =
-      told([](const Measured& one) { return source_of(one).source_period.then(&Seconds::value); }, most_of);
+      told([](const MeasuredEnergy& one) { return make_source(one).source_period.then(&Seconds::value); },
+           find_maximum);
   return figures;
 }
 
-/// Fills in `seconds` from the median times of processes, at least one, as they know them themselves.
-void measure_time(const std::vector<Estimate>& processes, Intervals intervals, RowFigures& figures) {
-  const Estimate median = median_over(processes, intervals);
-  figures.seconds = median.value > 0 ? Reading(median) : absent("it took no measurable time");
-}
-
-/// What one or two processes are known to by themselves.
-Reading<Interval> hull_of_startups(const std::vector<const CaseRecord*>& records) {
-  Interval hull{std::numeric_limits<double>::infinity(), 0};
-  for (const CaseRecord* record : records) {
-    const Reading<Estimate> one = startup_estimate(*record);
-    if (!one.has_value()) continue;
-    const Reading<Interval>& interval = one.value().interval;
-    if (!interval.has_value()) return interval;
-    hull = {std::min(hull.low, interval.value().low), std::max(hull.high, interval.value().high)};
-  }
-  return hull;
-}
-
-/// From enough processes on it is their scatter that tells.
-Reading<Interval> startup_interval(const std::vector<const CaseRecord*>& records, const RoundFigures& all) {
-  if (all.size() < kEnoughProcesses) return hull_of_startups(records);
-  const auto setup_of = [](const CaseRecord* record) { return record->setup.then(&Seconds::value); };
-  const double setup = over(records, setup_of, median_of).value();
-  return median_interval_of_independent(all.values).then([=](const Interval& interval) {
-    return Interval{std::max(0.0, interval.low), std::max(setup, interval.high)};
-  });
+/// Fills in `seconds` from the median times of processes, at least one.
+void measure_time(RowFigures& figures) {
+  const Estimate median = median_over(figures.process_seconds.values);
+  figures.seconds = median.value > 0 ? Measured(median) : missing("it took no measurable time");
 }
 
 /// Fills in T0, and what comes before it.
-void measure_start(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
-  for (const CaseRecord* record : records) {
-    const Reading<double> startup = startup_value(*record);
-    if (startup.has_value()) figures.process_startups.add(record->repeat, startup.value());
-  }
-  const RoundFigures& all = figures.process_startups;
-  if (all.size() == 0) {
-    figures.startup_seconds = absent(startup_value(*records.front()).reason());
-  } else if (intervals == Intervals::kLeftOut) {
-    figures.startup_seconds = Estimate{median_of(all.values), absent("left out of so many files")};
-  } else {
-    figures.startup_seconds = Estimate{median_of(all.values), startup_interval(records, all)};
-  }
-  const auto start_of = [](const CaseRecord* record) { return record->process_start.then(&Seconds::value); };
-  figures.process_start_seconds = over(records, start_of, median_of);
+void measure_start(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
+  const auto compute_startup = [](const CaseRecord* record) {
+    return startup(*record).then(&Seconds::value);
+  };
+  const auto find_start = [](const CaseRecord* record) {
+    return record->process_start.then(&Seconds::value);
+  };
+  figures.startup_seconds = over(records, compute_startup, compute_median);
+  figures.process_start_seconds = over(records, find_start, compute_median);
 }
 
 /// Fills in the times of processes that have some epoch after the warm-up.
-void measure_epochs(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
-  std::vector<const CaseRecord*> timed;
-  std::ranges::copy_if(records, std::back_inserter(timed),
-                       [](const CaseRecord* record) { return !steady_epochs(*record).empty(); });
-  figures.seconds = absent("no epoch after the warm-up");
-  if (timed.empty()) return;
-  // They take their time, and nobody looks at them where processes tell.
-  const bool has_intervals = intervals == Intervals::kComputed && timed.size() < kEnoughProcesses;
-  std::vector<Estimate> medians;
-  for (const CaseRecord* record : timed) {
-    const double median = median_of(steady_epochs(*record));
-    figures.process_seconds.add(record->repeat, median);
-    medians.push_back({median, has_intervals ? epoch_interval(*record) : absent("its processes tell")});
+void measure_epochs(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
+  for (const CaseRecord* record : records) {
+    const std::span<const double> epochs = steady_epochs(*record);
+    if (!epochs.empty()) figures.process_seconds.add(record->repeat, compute_median(epochs));
   }
-  measure_time(medians, intervals, figures);
+  figures.seconds = missing("no epoch after the warm-up");
+  if (figures.process_seconds.size() > 0) measure_time(figures);
 }
 
 /// Fills in time, start-up, memory and accuracy.
-void measure_case(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
-  const auto accuracy_of = [](const CaseRecord* record) { return value_of(record->test, "accuracy"); };
-  measure_epochs(records, intervals, figures);
-  measure_start(records, intervals, figures);
-  figures.peak_bytes = over(records, peak_bytes, median_of);
-  figures.accuracy = over(records, accuracy_of, median_of);
+void measure_case(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
+  const auto compute_accuracy = [](const CaseRecord* record) { return find_value(record->test, "accuracy"); };
+  measure_epochs(records, figures);
+  measure_start(records, figures);
+  figures.peak_bytes = over(records, peak_bytes, compute_median);
+  figures.accuracy = over(records, compute_accuracy, compute_median);
 }
 
-void measure_energy(const std::vector<const CaseRecord*>& records, Intervals intervals, RowFigures& figures) {
-  const Energies repetitions = energies_of(records);
+void measure_energy(const std::vector<const CaseRecord*>& records, RowFigures& figures) {
+  const Energies repetitions = list_energies(records);
   if (repetitions.empty()) {
-    figures.epoch_joules = absent(case_energy(*records.front()).reason());
+    figures.epoch_joules = missing(case_energy(*records.front()).reason());
     return;
   }
-  figures.energy = figures_of(repetitions, intervals);
-  for (const Measured& one : repetitions) {
-    const double joules = one.energy.epoch_joules.value;
+  figures.energy = make_figures(repetitions);
+  for (const MeasuredEnergy& one : repetitions) {
+    const double joules = one.energy.epoch_joules;
     figures.process_joules.add(one.record->repeat, joules);
     const double mean_epoch = summarize(steady_epochs(*one.record)).mean;
     figures.process_joule_seconds.add(one.record->repeat, joules * mean_epoch);
   }
-  const auto joules_of = [](const Measured& one) { return one.energy.epoch_joules; };
-  figures.epoch_joules = median_over(mapped(repetitions, joules_of), intervals);
+  figures.epoch_joules = median_over(figures.process_joules.values);
 }
 
 /// The energy of the case at `position` of a publication, which states power: that times the epoch, which
 /// `figures` has.
 void state_energy(const RunRecord& run, std::size_t position, RowFigures& figures) {
-  figures.epoch_joules = absent("the publication states no power");
+  figures.epoch_joules = missing("the publication states no power");
   if (position >= run.published->figures.size() || !figures.seconds.has_value()) return;
-  const Reading<double> watts = value_of(run.published->figures[position], "power_watts");
+  const Measured<double> watts = find_value(run.published->figures[position], "power_watts");
   if (!watts.has_value()) return;
   const double joules = watts.value() * figures.seconds.value().value;
-  figures.epoch_joules = Estimate{joules, absent("the publication states no interval of the power")};
+  figures.epoch_joules = Estimate{joules, missing("the publication states no interval of the power")};
   figures.energy.scope = "published";
   figures.energy.mean_watts = watts;
   const std::int64_t samples = figures.identity.number("train_samples");
@@ -250,7 +184,7 @@ void state_energy(const RunRecord& run, std::size_t position, RowFigures& figure
 }
 
 /// The checksums of the files, so that equal data has equal text.
-std::string digest_of(const RunRecord& run, const CaseRecord& record) {
+std::string compute_digest(const RunRecord& run, const CaseRecord& record) {
   if (record.is_synthetic) return "synthetic";
   std::string digest;
   for (const DatasetRecord& dataset : run.environment.datasets) {
@@ -260,14 +194,14 @@ std::string digest_of(const RunRecord& run, const CaseRecord& record) {
   return digest;
 }
 
-std::string text_of(const Reading<std::int64_t>& count) {
+std::string to_text(const Measured<std::int64_t>& count) {
   return count.has_value() ? std::to_string(count.value()) : "";
 }
 
 /// What a sample costs, and how it was trained on. Publications tell none of it.
 void describe_work(const CaseRecord& record, RowFigures& figures) {
-  figures.parameters = text_of(record.parameters);
-  figures.forward_macs = text_of(record.forward_macs);
+  figures.parameters = to_text(record.parameters);
+  figures.forward_macs = to_text(record.forward_macs);
   if (record.train_flop_per_sample.has_value()) figures.train_flop = record.train_flop_per_sample.value();
   figures.least_timed = fmt::format("{:g} s", record.min_timed.value);
   figures.stopped_by = record.stopped_by.has_value() ? record.stopped_by.value() : "";
@@ -275,78 +209,75 @@ void describe_work(const CaseRecord& record, RowFigures& figures) {
 }
 
 /// Of any repetition that has epochs enough to tell.
-std::string steadiness_of(const std::vector<const CaseRecord*>& records) {
+std::string describe_steadiness(const std::vector<const CaseRecord*>& records) {
   std::string told;
   for (const CaseRecord* record : records) {
-    const Reading<bool> is_so = is_steady(*record);
-    if (is_so.has_value() && told != "no") told = is_so.value() ? "yes" : "no";
+    const Measured<bool> is_true = is_steady(*record);
+    if (is_true.has_value() && told != "no") told = is_true.value() ? "yes" : "no";
   }
   return told;
 }
 
-RowFigures figures_of(const RunRecord& run, const Positions& positions, Intervals intervals) {
+RowFigures make_figures(const RunRecord& run, const Positions& positions) {
   auto [typical, figures, good] = Repetitions(run.cases, positions);
   figures.execution_used = typical->execution_used.has_value() ? typical->execution_used.value() : "";
   figures.layout_used = typical->layout_used.has_value() ? typical->layout_used.value() : "";
   figures.optimizer = typical->optimizer;
-  figures.dataset_digest = digest_of(run, *typical);
+  figures.dataset_digest = compute_digest(run, *typical);
   figures.epochs = std::ssize(typical->epoch_seconds);
   figures.is_last_batch_dropped = typical->is_last_batch_dropped;
   if (!run.published) describe_work(*typical, figures);
-  figures.is_steady = steadiness_of(good);
+  figures.is_steady = describe_steadiness(good);
   if (good.empty()) {
-    const Absent why = absent("the case ended as {}", figures.status);
-    figures.process_start_seconds = figures.peak_bytes = figures.accuracy = why;
-    figures.seconds = figures.startup_seconds = figures.epoch_joules = why;
+    const Missing why = missing("the case ended as {}", figures.status);
+    figures.process_start_seconds = figures.startup_seconds = figures.peak_bytes = figures.accuracy = why;
+    figures.seconds = figures.epoch_joules = why;
     return std::move(figures);
   }
-  measure_case(good, intervals, figures);
+  measure_case(good, figures);
   if (run.published) {
     state_energy(run, positions.front(), figures);
   } else {
-    measure_energy(good, intervals, figures);
+    measure_energy(good, figures);
   }
   return std::move(figures);
 }
 
-RowFigures figures_of(const OpsRecord& ops, const Positions& positions) {
+RowFigures make_figures(const OpsRecord& ops, const Positions& positions) {
   auto [typical, figures, good] = Repetitions(ops.rows, positions);
-  figures.process_start_seconds = figures.peak_bytes = figures.accuracy = absent("operations have none");
-  figures.startup_seconds = absent("operations have none");
-  figures.epoch_joules = absent("energy was not measured");
-  std::vector<Estimate> times;
+  figures.process_start_seconds = figures.peak_bytes = figures.accuracy = missing("operations have none");
+  figures.startup_seconds = missing("operations have none");
+  figures.epoch_joules = missing("energy was not measured");
   for (const OpRecord* row : good) {
-    const Reading<Estimate> time = usable_time(*row);
-    if (!time.has_value()) continue;
-    figures.process_seconds.add(row->repeat, time.value().value);
-    times.push_back(time.value());
+    const Measured<Estimate> time = usable_time(*row);
+    if (time.has_value()) figures.process_seconds.add(row->repeat, time.value().value);
   }
-  if (times.empty()) {
-    figures.seconds = absent(usable_time(*typical).reason());
+  if (figures.process_seconds.size() == 0) {
+    figures.seconds = missing(usable_time(*typical).reason());
   } else {
-    measure_time(times, Intervals::kComputed, figures);
+    measure_time(figures);
   }
   return std::move(figures);
 }
 
 }  // namespace
 
-std::vector<RowFigures> rows_of(const RunRecord& run, Intervals intervals) {
-  return mapped(repeats_of(identities_of(run.cases)),
-                [&](const Positions& positions) { return figures_of(run, positions, intervals); });
+std::vector<RowFigures> make_rows(const RunRecord& run) {
+  return mapped(group_repeats(make_identities(run.cases)),
+                [&](const Positions& positions) { return make_figures(run, positions); });
 }
 
-std::vector<RowFigures> rows_of(const OpsRecord& ops) {
-  return mapped(repeats_of(identities_of(ops.rows)),
-                [&](const Positions& positions) { return figures_of(ops, positions); });
+std::vector<RowFigures> make_rows(const OpsRecord& ops) {
+  return mapped(group_repeats(make_identities(ops.rows)),
+                [&](const Positions& positions) { return make_figures(ops, positions); });
 }
 
-Reading<Estimate> usable_time(const OpRecord& row) {
+Measured<Estimate> usable_time(const OpRecord& row) {
   const std::string why = row.status_reason.empty() ? "" : ": " + row.status_reason;
-  if (row.status != RowStatus::kOk) return absent(to_string(row.status) + why);
-  if (row.call_seconds.empty() && !row.status_reason.empty()) return absent(row.status_reason);
-  const Reading<Estimate> time = call_time(row);
-  if (time.has_value() && time.value().value <= 0) return absent("the time is zero");
+  if (row.status != RowStatus::kOk) return missing(to_string(row.status) + why);
+  if (row.call_seconds.empty() && !row.status_reason.empty()) return missing(row.status_reason);
+  const Measured<Estimate> time = call_time(row);
+  if (time.has_value() && time.value().value <= 0) return missing("the time is zero");
   return time;
 }
 

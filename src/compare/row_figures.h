@@ -30,13 +30,13 @@ struct EnergyFigures {
   std::string scope;   ///< "gpu-board", ...; "published" for a stated power; empty where there is no energy.
   std::string method;  ///< "counter-difference", ...; empty for a publication.
   std::string meter;
-  Reading<Estimate> net_joules;  ///< Of an epoch, less idle power times its time; of either sign.
-  Reading<double> joules_per_1000_samples;
-  Reading<double> mean_watts;
-  Reading<double> peak_watts;  ///< The highest of all repetitions.
-  Reading<double> idle_watts;
-  Reading<double> coverage;        ///< The least of all repetitions.
-  Reading<double> period_seconds;  ///< Of the source, the longest.
+  Measured<double> net_joules;  ///< Of an epoch, less idle power times its time; median of the repetitions.
+  Measured<double> joules_per_1000_samples;
+  Measured<double> mean_watts;
+  Measured<double> peak_watts;  ///< The highest of all repetitions.
+  Measured<double> idle_watts;
+  Measured<double> coverage;        ///< The least of all repetitions.
+  Measured<double> period_seconds;  ///< Of the source, the longest.
 };
 
 /// Of an operation most of it is absent, or empty.
@@ -68,28 +68,24 @@ struct RowFigures {
   RoundFigures process_seconds{};        ///< Median steady epoch, or call, of each that ended well.
   RoundFigures process_joules{};         ///< Gross energy of a mean epoch,
   RoundFigures process_joule_seconds{};  ///< and that times the mean epoch.
-  Reading<Estimate> seconds{};          ///< Median epoch or call; of the repetitions' medians where repeated.
-  RoundFigures process_startups{};      ///< T0 of each; see startup_value(), which may be below 0.
-  Reading<Estimate> startup_seconds{};  ///< Their median; measured_startup() tells what may be shown of it.
-  Reading<double> process_start_seconds{};  ///< Before T0, see CaseRecord::process_start; median, too.
-  Reading<Estimate> epoch_joules{};         ///< Gross energy of a mean epoch; median of the repetitions.
-  Reading<double> peak_bytes{};  ///< Most memory of tensors on the device; of the process on a CPU.
-  Reading<double> accuracy{};    ///< On the test split; median of the repetitions.
-  EnergyFigures energy{};        ///< What else is known of `epoch_joules`.
+  Measured<Estimate> seconds{};        ///< Median epoch or call; of the repetitions' medians where repeated.
+  Measured<double> startup_seconds{};  ///< T0, see startup(); median of the repetitions.
+  Measured<double> process_start_seconds{};  ///< Before T0, see CaseRecord::process_start; median, too.
+  Measured<Estimate> epoch_joules{};         ///< Gross energy of a mean epoch; median of the repetitions.
+  Measured<double> peak_bytes{};  ///< Most memory of tensors on the device; of the process on a CPU.
+  Measured<double> accuracy{};    ///< On the test split; median of the repetitions.
+  EnergyFigures energy{};         ///< What else is known of `epoch_joules`.
 };
-
-/// Whether medians come with their intervals, which take a third of the time of comparing a thousand files.
-enum class Intervals { kComputed, kLeftOut };
 
 /// Processes a side from which on their scatter tells the interval of a median or of a ratio.
 inline constexpr std::size_t kEnoughProcesses = 3;
 
 /// The cases of a run, or the operations of a table, each with all its repetitions, in the order of the first
 /// ones.
-std::vector<RowFigures> rows_of(const RunRecord& run, Intervals intervals = Intervals::kComputed);
-std::vector<RowFigures> rows_of(const OpsRecord& ops);
+std::vector<RowFigures> make_rows(const RunRecord& run);
+std::vector<RowFigures> make_rows(const OpsRecord& ops);
 
 /// Of a row that is ok: the time of a call, above 0; else why there is none.
-Reading<Estimate> usable_time(const OpRecord& row);
+Measured<Estimate> usable_time(const OpRecord& row);
 
 }  // namespace gpubench

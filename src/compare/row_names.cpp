@@ -53,19 +53,19 @@ RowNames::RowNames(std::span<const RowIdentity> rows) {
   }
 }
 
-bool RowNames::is_told(const RowIdentity::Part& part) const {
-  using Told = IdentityKey::Told;
-  if (part.key->told == Told::kAlways) return true;
-  return part.key->told == Told::kUnlessUsual ? part.value != part.key->usual
-                                              : unlike_.contains(part.key->name);
+bool RowNames::is_shown(const RowIdentity::Part& part) const {
+  using InName = IdentityKey::InName;
+  if (part.key->in_name == InName::kAlways) return true;
+  return part.key->in_name == InName::kUnlessUsual ? part.value != part.key->usual
+                                                   : unlike_.contains(part.key->name);
 }
 
 std::string RowNames::of(const RowIdentity& identity) const {
   std::string name;
   for (const RowIdentity::Part& part : identity.parts()) {
-    const bool is_of_model = part.key->name == "sizes" && part.key->told != IdentityKey::Told::kAlways;
+    const bool is_of_model = part.key->name == "sizes" && part.key->in_name != IdentityKey::InName::kAlways;
     const std::string value = is_of_model ? told_sizes(identity) : part.value;
-    if (value.empty() || !is_told(part)) continue;
+    if (value.empty() || !is_shown(part)) continue;
     const bool is_first = name.empty();
     name.append(is_first ? without_comma(part.key->before) : part.key->before).append(value);
     if (!is_first || !part.key->before.ends_with('(')) name += part.key->after;
@@ -73,10 +73,10 @@ std::string RowNames::of(const RowIdentity& identity) const {
   return name;
 }
 
-std::string RowNames::sizes_of(const RowIdentity& identity, bool are_told) const {
+std::string RowNames::format_sizes(const RowIdentity& identity, bool are_shown) const {
   std::vector<std::string> words;
   for (const auto& [name, value] : named_sizes(identity)) {
-    if (unlike_sizes_.contains(name) == are_told) words.push_back(name + value);
+    if (unlike_sizes_.contains(name) == are_shown) words.push_back(name + value);
   }
   return join(words);
 }

@@ -20,14 +20,14 @@ class RowNames {
   std::string of(const RowIdentity& identity) const;
 
   /// The sizes in which the rows of its model differ, "hidden=500, layers=4", and those in which they do not.
-  std::string told_sizes(const RowIdentity& identity) const { return sizes_of(identity, true); }
-  std::string common_sizes(const RowIdentity& identity) const { return sizes_of(identity, false); }
+  std::string told_sizes(const RowIdentity& identity) const { return format_sizes(identity, true); }
+  std::string common_sizes(const RowIdentity& identity) const { return format_sizes(identity, false); }
 
  private:
-  std::string sizes_of(const RowIdentity& identity, bool are_told) const;
-  bool is_told(const RowIdentity::Part& part) const;
+  std::string format_sizes(const RowIdentity& identity, bool are_shown) const;
+  bool is_shown(const RowIdentity::Part& part) const;
 
-  std::set<std::string_view> unlike_;   ///< Keys of parts that are to be told.
+  std::set<std::string_view> unlike_;   ///< Keys of parts that are to be shown.
   std::set<std::string> unlike_sizes_;  ///< Names of the sizes in which cases of one model differ.
 };
 

@@ -2,7 +2,7 @@
 
 namespace gpubench {
 
-Outcome outcome_of(const Estimate& ratio, double margin) {
+Outcome decide_outcome(const Estimate& ratio, double margin) {
   if (!ratio.interval.has_value()) return Outcome::kUnknown;
   const auto [low, high] = ratio.interval.value();
   if (low > 1) return Outcome::kBetter;

@@ -25,6 +25,6 @@ inline constexpr double kMarginInAlternation = 0.02;
 /// "Equal" means that the whole interval lies from 1 / (1 + margin) to 1 + margin. By the two one-sided tests
 /// of Schuirmann (1987, doi:10.1007/BF01068419) that is said by chance at most 1 time in 40 of figures that
 /// are further apart than the margin, which is at least 0.
-Outcome outcome_of(const Estimate& ratio, double margin = kLeastMargin);
+Outcome decide_outcome(const Estimate& ratio, double margin = kLeastMargin);
 
 }  // namespace gpubench

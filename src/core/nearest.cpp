@@ -5,6 +5,8 @@
 
 #include <fmt/ranges.h>
 
+#include "gpubench/core/error.h"
+
 namespace gpubench {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -42,6 +44,17 @@ std::string unknown_name_message(std::string_view kind, std::string_view name,
   const auto nearest = nearest_name(name, known);
   const std::string guess = nearest ? fmt::format("did you mean '{}'? ", *nearest) : "";
   return fmt::format("unknown {} '{}'; {}known: {}", kind, name, guess, join(known));
+}
+
+void throw_unknown_name(ErrorKind error, std::string_view kind, std::string_view name,
+                        std::span<const std::string> known) {
+  throw Error(error, unknown_name_message(kind, name, known));
+}
+
+void throw_unknown_name(std::string_view option, std::string_view kind, std::string_view name,
+                        std::span<const std::string> known) {
+  const std::string message = unknown_name_message(kind, name, known);
+  throw Error(ErrorKind::kUsage, option.empty() ? message : fmt::format("{}: {}", option, message));
 }
 
 std::string join(std::span<const std::string> words, std::string_view separator) {

@@ -21,7 +21,7 @@ HostArray view(const HostArray& array) { return {array.type, array.shape, {}, ar
 
 Split view(const Split& split) { return {view(split.inputs), view(split.targets)}; }
 
-std::int64_t class_of(const Split& split, std::int64_t sample) {
+std::int64_t find_class(const Split& split, std::int64_t sample) {
   std::int64_t label = 0;
   std::memcpy(&label, split.targets.data().data() + static_cast<std::size_t>(sample) * sizeof label,
               sizeof label);
@@ -38,7 +38,7 @@ class Classes {
  public:
   explicit Classes(const Split& split) : split_(split), ordered_(static_cast<std::size_t>(split.size())) {
     std::iota(ordered_.begin(), ordered_.end(), std::int64_t{0});
-    std::ranges::stable_sort(ordered_, {}, [&](std::int64_t image) { return class_of(split, image); });
+    std::ranges::stable_sort(ordered_, {}, [&](std::int64_t image) { return find_class(split, image); });
   }
 
   /// Another image of the class of `image`; itself where it is the only one.
@@ -61,9 +61,9 @@ class Classes {
 
  private:
   std::span<const std::int64_t> class_with(std::int64_t image) const {
-    const auto class_of_other = [this](std::int64_t other) { return class_of(split_, other); };
-    const auto first = std::ranges::lower_bound(ordered_, class_of(split_, image), {}, class_of_other);
-    const auto last = std::ranges::upper_bound(ordered_, class_of(split_, image), {}, class_of_other);
+    const auto class_of_other = [this](std::int64_t other) { return find_class(split_, other); };
+    const auto first = std::ranges::lower_bound(ordered_, find_class(split_, image), {}, class_of_other);
+    const auto last = std::ranges::upper_bound(ordered_, find_class(split_, image), {}, class_of_other);
     return {first, last};
   }
 
@@ -87,9 +87,9 @@ Split paired(const Split& split, Generator& generate) {
     for (const std::int64_t image : {i, partner}) {
       append(pairs.inputs.bytes, images.subspan(static_cast<std::size_t>(image) * image_size, image_size));
     }
-    are_same.push_back(class_of(split, i) == class_of(split, partner) ? 1 : 0);
+    are_same.push_back(find_class(split, i) == find_class(split, partner) ? 1 : 0);
   }
-  pairs.targets.bytes = bytes_of(are_same);
+  pairs.targets.bytes = to_bytes(are_same);
   return pairs;
 }
 

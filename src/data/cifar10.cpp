@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "data/entries.h"
 #include "data/fetch/archive.h"
 #include "data/fetch/raw_file.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/figures.h"
+#include "gpubench/dataset.h"
 
 namespace gpubench {
 namespace {

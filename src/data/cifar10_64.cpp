@@ -2,9 +2,12 @@
 
 #include <array>
 
-#include "data/entries.h"
+#include "gpubench/dataset.h"
 
 namespace gpubench {
+
+DatasetEntry entry_cifar10();  // cifar10.cpp
+
 namespace {
 
 namespace fs = std::filesystem;

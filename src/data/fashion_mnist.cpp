@@ -1,7 +1,7 @@
 // Fashion-MNIST (Xiao, Rasul, Vollgraf 2017).
 
 #include "data/decode/idx.h"
-#include "data/entries.h"
+#include "gpubench/dataset.h"
 
 namespace gpubench {
 

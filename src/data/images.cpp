@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "data/decode/picture.h"
-#include "data/entries.h"
 #include "data/fetch/raw_file.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/text/figures.h"
+#include "gpubench/dataset.h"
 
 namespace gpubench {
 namespace {
@@ -37,7 +37,7 @@ bool is_picture_name(const std::string& name) {
 }
 
 /// A file that may be an image, and what changes when it does.
-struct Candidate {
+struct FolderCandidate {
   std::string name;  ///< Below the folder.
   std::uintmax_t size;
   std::int64_t changed;
@@ -47,8 +47,8 @@ struct Candidate {
   throw Error(ErrorKind::kData, "{} {}; put JPEG or PNG files there", folder.string(), what);
 }
 
-std::vector<Candidate> find_candidates(const fs::path& folder) {
-  std::vector<Candidate> found;
+std::vector<FolderCandidate> find_candidates(const fs::path& folder) {
+  std::vector<FolderCandidate> found;
   std::error_code failure;
   fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, failure);
   if (failure) refuse(folder, "cannot be read: " + failure.message());
@@ -66,14 +66,14 @@ std::vector<Candidate> find_candidates(const fs::path& folder) {
                      static_cast<std::int64_t>(entry->last_write_time(gone).time_since_epoch().count())});
   }
   if (failure) refuse(folder, "cannot be read: " + failure.message());
-  std::ranges::sort(found, {}, &Candidate::name);
+  std::ranges::sort(found, {}, &FolderCandidate::name);
   return found;
 }
 
 /// The same as long as no file was added, removed or changed.
-std::string key_of(const std::vector<Candidate>& candidates) {
+std::string make_key(const std::vector<FolderCandidate>& candidates) {
   std::string text = fmt::format("{} {}\n", kSide, kEnough);
-  for (const Candidate& candidate : candidates) {
+  for (const FolderCandidate& candidate : candidates) {
     text += fmt::format("{}\n{} {}\n", candidate.name, candidate.size, candidate.changed);
   }
   return sha256(std::as_bytes(std::span(text)));
@@ -99,11 +99,11 @@ std::string append_image(const fs::path& path, std::vector<std::byte>& pixels) {
   }
 }
 
-ResizedImages resize_all(const fs::path& folder, const std::vector<Candidate>& candidates) {
+ResizedImages resize_all(const fs::path& folder, const std::vector<FolderCandidate>& candidates) {
   ResizedImages images;
   std::int64_t damaged = 0;
   std::int64_t others = 0;
-  for (const Candidate& candidate : candidates) {
+  for (const FolderCandidate& candidate : candidates) {
     const std::string why_not = append_image(folder / candidate.name, images.pixels);
     if (why_not.empty()) continue;
     if (!is_picture_name(candidate.name)) {
@@ -124,24 +124,24 @@ ResizedImages resize_all(const fs::path& folder, const std::vector<Candidate>& c
   return images;
 }
 
-fs::path cache_of(const fs::path& folder) {
+fs::path find_cache(const fs::path& folder) {
   return folder.parent_path() / fmt::format("{}-{}x{}.cache", folder.filename().string(), kSide, kSide);
 }
 
 ResizedImages resized(const fs::path& folder) {
-  const std::vector<Candidate> candidates = find_candidates(folder);
+  const std::vector<FolderCandidate> candidates = find_candidates(folder);
   if (candidates.empty()) refuse(folder, "is empty");
-  const std::string key = key_of(candidates);
-  if (auto cached = read_image_cache(cache_of(folder), key, kSide, std::ssize(candidates))) {
+  const std::string key = make_key(candidates);
+  if (auto cached = read_image_cache(find_cache(folder), key, kSide, std::ssize(candidates))) {
     return std::move(*cached);
   }
   ResizedImages images = resize_all(folder, candidates);
   if (images.pixels.empty()) refuse(folder, "has no image that can be read (" + images.skipped + ")");
-  write_image_cache(cache_of(folder), key, images);
+  write_image_cache(find_cache(folder), key, images);
   return images;
 }
 
-Split split_of(std::vector<std::byte> pixels) {
+Split make_split(std::vector<std::byte> pixels) {
   const std::int64_t count = std::ssize(pixels) / kImageBytes;
   return {{ElementType::kUint8, {count, 3, kSide, kSide}, std::move(pixels)},
           {ElementType::kInt64,
@@ -163,8 +163,8 @@ void divide(std::vector<std::byte> pixels, Dataset& dataset) {
     end += kImageBytes;
   }
   pixels.erase(end, pixels.end());
-  dataset.train = split_of(std::move(pixels));
-  dataset.test = split_of(std::move(test));
+  dataset.train = make_split(std::move(pixels));
+  dataset.test = make_split(std::move(test));
 }
 
 bool is_present(const fs::path& folder) {
@@ -178,8 +178,8 @@ Dataset load(const fs::path& folder) {
   dataset.spec = spec();
   dataset.record.name = kName;
   // One checksum of what is trained on: a line for each of a hundred thousand photographs would help nobody.
-  dataset.record.files = {
-      {cache_of(folder).filename().string(), Bytes{std::ssize(images.pixels)}, images.sha256, "unverified"}};
+  dataset.record.files = {{find_cache(folder).filename().string(), Bytes{std::ssize(images.pixels)},
+                           images.sha256, "unverified"}};
   dataset.record.note =
       fmt::format("{} images of one's own", with_separators(std::ssize(images.pixels) / kImageBytes));
   if (!images.skipped.empty()) dataset.record.note += "; " + images.skipped;

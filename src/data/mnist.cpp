@@ -2,7 +2,7 @@
 // down.
 
 #include "data/decode/idx.h"
-#include "data/entries.h"
+#include "gpubench/dataset.h"
 
 namespace gpubench {
 

@@ -115,7 +115,7 @@ Split make_images(const Gallery& gallery, std::int64_t count, Generator& generat
     draw_sample(std::span(split.inputs.bytes).subspan(i * sample_size, sample_size), gallery.patterns[drawn],
                 gallery.style, generate);
   }
-  split.targets.bytes = bytes_of(labels);
+  split.targets.bytes = to_bytes(labels);
   return split;
 }
 
@@ -149,7 +149,7 @@ Split make_stream(const Successors& successors, std::int64_t count, Generator& g
     token = follows ? successors[last] : draw_token(std::ssize(successors), generate);
     last = static_cast<std::size_t>(token);
   }
-  return {{ElementType::kInt32, {count}, bytes_of(tokens)}, {ElementType::kInt32, {}, {}}};
+  return {{ElementType::kInt32, {count}, to_bytes(tokens)}, {ElementType::kInt32, {}, {}}};
 }
 
 /// What can be made. The rest, pairs and sequences, is arranged from it.
@@ -163,9 +163,30 @@ void check(const DataSpec& spec) {
   throw std::invalid_argument("a dataset needs classes and pixels, or tokens");
 }
 
+/// Sequences that are cut from a synthetic stream of tokens.
+Dataset make_sequences(const DataSpec& spec, const SplitSizes& sizes, std::uint64_t seed) {
+  DataSpec stream = spec;
+  stream.sample_shape.clear();
+  // The last target is one token behind the last input.
+  const auto tokens = [&](std::int64_t count) {
+    return count > 0 ? count * product(spec.sample_shape) + 1 : 0;
+  };
+  const Dataset whole =
+      make_synthetic(stream, {tokens(sizes.train), tokens(sizes.validation), tokens(sizes.test)}, seed);
+  Dataset cut = arrange(whole, spec, seed);
+  for (Split* const split : {&cut.train, &cut.validation, &cut.test}) {
+    for (HostArray* const array : {&split->inputs, &split->targets}) {
+      array->bytes.assign(array->shared.begin(), array->shared.end());
+      array->shared = {};
+    }
+  }
+  return cut;
+}
+
 }  // namespace
 
 Dataset make_synthetic(const DataSpec& spec, const SplitSizes& sizes, std::uint64_t seed) {
+  if (spec.task == Task::kLanguage && !spec.sample_shape.empty()) return make_sequences(spec, sizes, seed);
   check(spec);
   Generator generate(seed);
   const bool is_stream = spec.task == Task::kLanguage;

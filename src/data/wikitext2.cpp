@@ -1,7 +1,7 @@
 // WikiText-2 (Merity et al. 2016), word level.
 
 #include "data/decode/wikitext.h"
-#include "data/entries.h"
+#include "gpubench/dataset.h"
 
 namespace gpubench {
 

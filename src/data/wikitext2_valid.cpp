@@ -2,7 +2,7 @@
 // there. The vocabulary is smaller than WikiText-2's, the network that is trained on it is the same.
 
 #include "data/decode/wikitext.h"
-#include "data/entries.h"
+#include "gpubench/dataset.h"
 
 namespace gpubench {
 

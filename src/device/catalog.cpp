@@ -1,6 +1,6 @@
 #include <charconv>
 
-#include "device/entries.h"
+#include "gpubench/device.h"
 
 namespace gpubench {
 namespace {
@@ -42,15 +42,6 @@ void require_present(const DeviceEntry& entry, int index) {
 }
 
 }  // namespace
-
-const Catalog<DeviceEntry>& device_kinds() {
-  static const Catalog<DeviceEntry> catalog("device", {
-#define GPUBENCH_ENTRY(stem) entry_##stem(),
-#include "device/catalog.def"
-#undef GPUBENCH_ENTRY
-                                                      });
-  return catalog;
-}
 
 std::vector<std::string> usable_devices() {
   std::vector<std::string> names;

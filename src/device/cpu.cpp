@@ -2,9 +2,9 @@
 
 #include <ATen/Version.h>
 
-#include "device/entries.h"
 #include "device/host/host.h"
 #include "device/host/host_process.h"
+#include "gpubench/device.h"
 
 namespace gpubench {
 namespace {
@@ -15,7 +15,7 @@ class ClockMarks : public DeviceMarks {
 
   void mark(std::size_t number) override { times_.at(number) = clock_.now(); }
 
-  Reading<Seconds> between(std::size_t from, std::size_t to) const override {
+  Measured<Seconds> between(std::size_t from, std::size_t to) const override {
     return times_.at(to) - times_.at(from);
   }
 
@@ -30,11 +30,11 @@ class CpuDevice : public Device {
 
   DeviceRecord record() const override {
     const Environment host = read_host();
-    const Absent no_gpu = absent("a CPU is no GPU");
+    const Missing no_gpu = missing("a CPU is no GPU");
     return {.name = "cpu",
             .model = host.cpu,
             .memory = host.memory,
-            .driver = absent("a CPU has no driver"),
+            .driver = missing("a CPU has no driver"),
             .architecture = at::get_cpu_capability(),
             .uuid = no_gpu,
             .pci_address = no_gpu};
@@ -48,17 +48,17 @@ class CpuDevice : public Device {
     return std::make_unique<ClockMarks>(clock, count);
   }
 
-  Reading<Bytes> peak_memory() const override { return absent("a CPU's tensors are in peak_host_bytes"); }
+  Measured<Bytes> peak_memory() const override { return missing("a CPU's tensors are in peak_host_bytes"); }
 
-  Reading<Bytes> peak_reserved_memory() const override {
-    return absent("a CPU's tensors are in peak_host_bytes");
+  Measured<Bytes> peak_reserved_memory() const override {
+    return missing("a CPU's tensors are in peak_host_bytes");
   }
 
-  Reading<Bytes> held_memory() const override { return absent("a CPU's tensors are in epoch_host_bytes"); }
+  Measured<Bytes> held_memory() const override { return missing("a CPU's tensors are in epoch_host_bytes"); }
 
-  Reading<Bytes> memory_in_use() const override { return absent("a CPU has no memory but the host's"); }
+  Measured<Bytes> memory_in_use() const override { return missing("a CPU has no memory but the host's"); }
 
-  Reading<Bytes> free_memory() const override {
+  Measured<Bytes> free_memory() const override {
     return available_memory().then([](Bytes left) { return std::min(left, memory_left_by_limit()); });
   }
 };

@@ -1,6 +1,6 @@
 #include <torch/cuda.h>
 
-#include "device/entries.h"
+#include "gpubench/device.h"
 
 #ifdef GPUBENCH_HAS_CUDA
 #include <cstdlib>
@@ -18,6 +18,7 @@
 #include <torch/version.h>
 
 #include "gpubench/core/text/quantities.h"
+#include "gpubench/record/environment.h"
 #endif
 
 namespace gpubench {
@@ -26,9 +27,9 @@ namespace {
 #ifdef GPUBENCH_HAS_CUDA
 
 /// 13000 to "13.0": the highest CUDA version that the driver serves.
-Reading<std::string> driver_version() {
+Measured<std::string> driver_version() {
   int version = 0;
-  if (cudaDriverGetVersion(&version) != cudaSuccess) return absent("the driver does not tell its version");
+  if (cudaDriverGetVersion(&version) != cudaSuccess) return missing("the driver does not tell its version");
   return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
@@ -45,7 +46,7 @@ std::string uuid_text(const cudaUUID_t& uuid) {
 DeviceRecord read_card(const std::string& name, int index) {
   cudaDeviceProp card{};
   if (cudaGetDeviceProperties(&card, index) != cudaSuccess) {
-    const Absent unknown = absent("cudaGetDeviceProperties failed");
+    const Missing unknown = missing("cudaGetDeviceProperties failed");
     return {.name = name,
             .model = "unknown NVIDIA GPU",
             .memory = unknown,
@@ -71,8 +72,8 @@ bool has_allocator() { return allocator::get()->initialized(); }
 
 /// What LibTorch's allocator has counted on a GPU.
 auto read_stats(c10::DeviceIndex index) {
-  using Stats = Reading<decltype(allocator::getDeviceStats(index))>;
-  if (!has_allocator()) return Stats(absent("no tensor was on the device yet"));
+  using Stats = Measured<decltype(allocator::getDeviceStats(index))>;
+  if (!has_allocator()) return Stats(missing("no tensor was on the device yet"));
   return Stats(allocator::getDeviceStats(index));
 }
 
@@ -86,13 +87,13 @@ struct CardMemory {
   Bytes total;
 };
 
-Reading<CardMemory> read_memory(c10::DeviceIndex index) {
+Measured<CardMemory> read_memory(c10::DeviceIndex index) {
   const c10::cuda::CUDAGuard on_card(index);
   std::size_t free = 0;
   std::size_t total = 0;
   if (cudaMemGetInfo(&free, &total) != cudaSuccess) {
     cudaGetLastError();  // Else LibTorch would find the error later, and blame an operation for it.
-    return absent("cudaMemGetInfo failed");
+    return missing("cudaMemGetInfo failed");
   }
   return CardMemory{{static_cast<std::int64_t>(free)}, {static_cast<std::int64_t>(total)}};
 }
@@ -134,12 +135,12 @@ class CudaMarks : public DeviceMarks {
     events_.at(number).record(c10::cuda::getCurrentCUDAStream(index_));
   }
 
-  Reading<Seconds> between(std::size_t from, std::size_t to) const override {
+  Measured<Seconds> between(std::size_t from, std::size_t to) const override {
     float milliseconds = 0;
     if (cudaEventElapsedTime(&milliseconds, events_.at(from).event(), events_.at(to).event()) == cudaSuccess)
       return Seconds{static_cast<double>(milliseconds) / 1000};
     cudaGetLastError();  // Else LibTorch would find the error later, and blame an operation for it.
-    return absent("cudaEventElapsedTime failed");
+    return missing("cudaEventElapsedTime failed");
   }
 
  private:
@@ -240,23 +241,23 @@ class CudaDevice : public Device {
     return std::make_unique<CudaMarks>(index_, count);
   }
 
-  Reading<Bytes> peak_memory() const override {
+  Measured<Bytes> peak_memory() const override {
     return read_stats(index_).then([](const auto& stats) { return Bytes{stats.allocated_bytes[0].peak}; });
   }
 
-  Reading<Bytes> peak_reserved_memory() const override {
+  Measured<Bytes> peak_reserved_memory() const override {
     return read_stats(index_).then([](const auto& stats) { return Bytes{stats.reserved_bytes[0].peak}; });
   }
 
-  Reading<Bytes> held_memory() const override {
+  Measured<Bytes> held_memory() const override {
     return read_stats(index_).then([](const auto& stats) { return Bytes{stats.allocated_bytes[0].current}; });
   }
 
-  Reading<Bytes> memory_in_use() const override {
+  Measured<Bytes> memory_in_use() const override {
     return read_memory(index_).then([](const CardMemory& memory) { return memory.total - memory.free; });
   }
 
-  Reading<Bytes> free_memory() const override { return read_memory(index_).then(&CardMemory::free); }
+  Measured<Bytes> free_memory() const override { return read_memory(index_).then(&CardMemory::free); }
 
   void reset_peak_memory() override {
     if (has_allocator()) allocator::resetPeakStats(index_);
@@ -274,7 +275,7 @@ class CudaDevice : public Device {
 
   /// What other processes hold, where it is much.
   std::vector<Warning> warnings() const override {
-    const Reading<CardMemory> memory = read_memory(index_);
+    const Measured<CardMemory> memory = read_memory(index_);
     if (!memory.has_value()) return {};
     // What this process's allocator has taken from the driver, its spare blocks included.
     const auto stats = read_stats(index_);
@@ -310,15 +311,6 @@ class CudaDevice : public Device {
     const auto& graph = dynamic_cast<const CudaGraph&>(other);
     const c10::cuda::CUDAStreamGuard on_stream(graph.stream());
     return recorded(graph.stream(), graph.pool(), work);
-  }
-
-  bool limit_memory(Bytes more) override {
-    const auto memory = read_memory(index_);
-    const auto stats = read_stats(index_);
-    if (!memory.has_value() || !stats.has_value()) return false;
-    const auto most = static_cast<double>(stats.value().reserved_bytes[0].current + more.value);
-    allocator::setMemoryFraction(most / static_cast<double>(memory.value().total.value), index_);
-    return true;
   }
 
   void free_spare_memory() override {

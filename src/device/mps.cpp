@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <torch/mps.h>
 
-#include "device/entries.h"
 #include "device/host/host.h"
+#include "gpubench/device.h"
 
 namespace gpubench {
 namespace {
@@ -30,41 +30,35 @@ class MpsDevice : public Device {
   DeviceRecord record() const override {
     const Environment host = read_host();
     const auto cores = integrated_gpu_cores();
-    const Absent no_name = absent("the GPU is part of the chip");
+    const Missing no_name = missing("the GPU is part of the chip");
     // The GPU is part of the chip and shares its memory; one chip is sold with GPUs of several sizes.
     return {.name = "mps",
             .model = host.cpu + " GPU" + (cores.has_value() ? fmt::format(" ({} cores)", cores.value()) : ""),
             .memory = host.memory,
-            .driver = absent("the driver is part of macOS"),
-            .architecture = absent("LibTorch does not tell the GPU family"),
+            .driver = missing("the driver is part of macOS"),
+            .architecture = missing("LibTorch does not tell the GPU family"),
             .uuid = no_name,
             .pci_address = no_name};
   }
 
   void synchronize() override { torch::mps::synchronize(); }
 
-  Reading<Bytes> peak_memory() const override { return absent("LibTorch does not tell the peak on MPS"); }
+  Measured<Bytes> peak_memory() const override { return missing("LibTorch does not tell the peak on MPS"); }
 
-  Reading<Bytes> peak_reserved_memory() const override {
-    return absent("LibTorch does not tell the peak on MPS");
+  Measured<Bytes> peak_reserved_memory() const override {
+    return missing("LibTorch does not tell the peak on MPS");
   }
 
-  Reading<Bytes> held_memory() const override { return bytes(hooks().getCurrentAllocatedMemory()); }
+  Measured<Bytes> held_memory() const override { return bytes(hooks().getCurrentAllocatedMemory()); }
 
   /// Metal tells of this process alone.
-  Reading<Bytes> memory_in_use() const override { return bytes(hooks().getDriverAllocatedMemory()); }
+  Measured<Bytes> memory_in_use() const override { return bytes(hooks().getDriverAllocatedMemory()); }
 
   /// The GPU takes its memory from the host's, but not all of it: above what Metal recommends the system
   /// swaps.
-  Reading<Bytes> free_memory() const override {
+  Measured<Bytes> free_memory() const override {
     const Bytes left = recommended_memory(hooks()) - bytes(hooks().getDriverAllocatedMemory());
     return available_memory().then([&](Bytes of_host) { return std::max(Bytes{}, std::min(of_host, left)); });
-  }
-
-  bool limit_memory(Bytes more) override {
-    const auto most = static_cast<double>((bytes(hooks().getDriverAllocatedMemory()) + more).value);
-    hooks().setMemoryFraction(most / static_cast<double>(recommended_memory(hooks()).value));
-    return true;
   }
 
   void free_spare_memory() override { hooks().emptyCache(); }

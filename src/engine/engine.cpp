@@ -2,7 +2,6 @@
 #include "device/host/host.h"
 #include "engine/net/collectives.h"
 #include "engine/ops/op_run.h"
-#include "engine/peak/measure_peak.h"
 #include "engine/selftest/check.h"
 #include "engine/training/mode_trial.h"
 #include "engine/training/runner.h"
@@ -34,7 +33,7 @@ Engine torch_engine(const CoreLimits& limits) {
                 *asked = threads;
                 return set_threads(threads, limits);
               },
-          .known_modes = known_modes,
+          .cached_modes = cached_modes,
           .try_modes = try_modes,
           .run_case = run_case,
           .run_pilot = run_pilot,
@@ -59,7 +58,7 @@ Engine torch_engine(const CoreLimits& limits) {
               },
           .run_check =
               [](const std::string& name, Device& device, const Clock& clock, const SelftestMeans& means) {
-                Subject subject = real_subject(device, clock, means);
+                Subject subject(device, clock, means);
                 return run_check(checks().require(name, "--only"), subject);
               }};
 }

@@ -1,7 +1,7 @@
 // RFC 4180, but for line ends, which are those of Unix.
 
-#include "formats/entries.h"
-#include "formats/parts/plain_text.h"
+#include "formats/parts/page_text.h"
+#include "gpubench/report_writer.h"
 
 namespace gpubench {
 namespace {

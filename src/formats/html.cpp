@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "formats/chart/chart.h"
-#include "formats/entries.h"
-#include "formats/parts/brief.h"
-#include "formats/parts/cell_notes.h"
-#include "formats/parts/markup.h"
-#include "formats/parts/page_texts.h"
+#include "formats/parts/page_text.h"
 #include "gpubench/record/page.h"
+#include "gpubench/report_writer.h"
 
 namespace gpubench {
 namespace {
@@ -26,7 +22,7 @@ constexpr std::size_t kCrowdedColumns = 15;
 
 /// What is said below a table or a chart; nothing where that is nothing. With an `id` notes are numbered, and
 /// have ids to which references lead.
-std::string list_of(const std::vector<std::string>& notes, const std::string& id = "") {
+std::string make_list(const std::vector<std::string>& notes, const std::string& id = "") {
   if (notes.empty()) return "";
   std::string items;
   for (std::size_t i = 0; i < notes.size(); ++i) {
@@ -61,7 +57,7 @@ struct ToneLook {
   const char* word;
 };
 
-ToneLook look_of(Tone tone) {
+ToneLook find_look(Tone tone) {
   constexpr std::array<ToneLook, 5> kLooks = {{{"plain", "", ""},
                                                {"good", "✓", "good"},
                                                {"warning", "!", "caution"},
@@ -72,7 +68,7 @@ ToneLook look_of(Tone tone) {
 
 std::string toned(const Cell& cell) {
   if (cell.tone == Tone::kPlain) return escaped(cell.text);
-  return fmt::format("<span class=\"{}\">{}</span>", look_of(cell.tone).name, escaped(cell.text));
+  return fmt::format("<span class=\"{}\">{}</span>", find_look(cell.tone).name, escaped(cell.text));
 }
 
 std::string attributes(const Cell& cell, const Column& column) {
@@ -112,22 +108,18 @@ std::string html_table(const Table& table, const std::string& id) {
       "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"{1}\">\n"
       "<table>\n<caption id=\"{1}\"><span>{2}</span></caption>\n{3}<tbody>\n{4}</tbody>\n</table>\n"
       "</div>\n{5}{6}</div>\n",
-      width_class(table), id, escaped(table.title), head(table), rows, list_of(notes.notes(), id),
-      list_of(table.notes));
+      width_class(table), id, escaped(table.title), head(table), rows, make_list(notes.notes(), id),
+      make_list(table.notes));
 }
 
-// Text in a chart cannot flow, so each is drawn for a desk and for a telephone; page.css shows one of them.
-constexpr double kWide = 800;
-constexpr double kNarrow = 360;
-// Some browsers refuse longer addresses.
-constexpr std::size_t kLargestDownload = 1'000'000;
+constexpr double kChartWidth = 800;  // Scaled to the page, as page.css says.
 
 std::string head(const Page& page) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{}' "
       "'sha256-{}'; "
-      "script-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
+      "script-src 'sha256-{}'; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n"
       "<style>{}</style>\n<style>{}</style>\n</head>\n",
@@ -135,21 +127,17 @@ std::string head(const Page& page) {
 }
 
 std::string paragraph(const Paragraph& paragraph) {
-  const auto [name, sign, word] = look_of(paragraph.tone);
+  const auto [name, sign, word] = find_look(paragraph.tone);
   const bool has_badge = word[0] != '\0';
   const std::string badge = has_badge ? fmt::format("<span class=\"badge\">{} {}</span>", sign, word) : "";
   const std::string look = paragraph.tone == Tone::kPlain ? "" : fmt::format(" class=\"{}\"", name);
   return fmt::format("<p{}>{}{}</p>\n", look, badge, escaped(paragraph.text));
 }
 
-std::string drawn(const Chart& chart, const std::string& id, const char* size, double width) {
-  return draw_chart(chart, id + "-" + size, width, fmt::format(" class=\"chart {}\"", size)).content;
-}
-
 std::string figure(const Chart& chart, const std::string& id) {
-  return fmt::format("<figure id=\"{}\">\n<figcaption>{}</figcaption>\n{}{}{}</figure>\n", id,
-                     escaped(chart.title), drawn(chart, id, "wide", kWide),
-                     drawn(chart, id, "narrow", kNarrow), list_of(chart.notes));
+  const std::string svg = draw_chart(chart, id + "-chart", kChartWidth, " class=\"chart\"").content;
+  return fmt::format("<figure id=\"{}\">\n<figcaption>{}</figcaption>\n<div>{}</div>\n{}</figure>\n", id,
+                     escaped(chart.title), svg, make_list(chart.notes));
 }
 
 std::string block(const Block& block, const std::string& id) {
@@ -183,35 +171,12 @@ std::string header(const Page& page) {
   return fmt::format("<header>\n<h1>{}</h1>\n{}{}</header>\n", escaped(page.title), summary, contents(page));
 }
 
-std::string percent_encoded(const std::string& text) {
-  std::string encoded;
-  for (const char c : text) {
-    const bool is_plain =
-        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.';
-    if (is_plain)
-      encoded += c;
-    else
-      fmt::format_to(std::back_inserter(encoded), "%{:02X}", static_cast<unsigned char>(c));
-  }
-  return encoded;
-}
-
-std::string download(const Page& page) {
-  if (page.data.rows.empty()) return "";
-  const std::string values = percent_encoded(entry_csv().render(page));
-  if (values.size() > kLargestDownload) return "";
-  return fmt::format(
-      "<p class=\"download\"><a download=\"gpubench.csv\" href=\"data:text/csv;charset=utf-8,{}\">"
-      "All values as CSV</a></p>\n",
-      values);
-}
-
 std::string render(const Page& page) {
   std::string sections;
   std::size_t number = 0;
-  for (const Section& one : brief(page.sections)) sections += section(one, ++number);
-  return fmt::format("{}<body>\n{}<main>\n{}{}</main>\n<script>{}</script>\n</body>\n</html>\n", head(page),
-                     header(page), sections, download(page), page_js());
+  for (const Section& one : truncate_for_display(page.sections)) sections += section(one, ++number);
+  return fmt::format("{}<body>\n{}<main>\n{}</main>\n<script>{}</script>\n</body>\n</html>\n", head(page),
+                     header(page), sections, page_js());
 }
 
 }  // namespace

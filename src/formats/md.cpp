@@ -1,4 +1,4 @@
-// Markdown as GitHub reads it: tables, and charts as blocks of text.
+// Markdown as GitHub reads it.
 
 #include <algorithm>
 #include <cctype>
@@ -6,13 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "formats/chart/chart.h"
-#include "formats/entries.h"
-#include "formats/parts/brief.h"
-#include "formats/parts/cell_notes.h"
-#include "formats/parts/plain_text.h"
+#include "formats/parts/page_text.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
+#include "gpubench/report_writer.h"
 
 namespace gpubench {
 namespace {
@@ -20,7 +17,7 @@ namespace {
 bool is_markup(char c) { return std::string_view("\\`*_{}[]<>#|~$&").find(c) != std::string_view::npos; }
 
 /// Text that stays text: no markup, no HTML, no address that becomes a link.
-std::string escaped(const std::string& text) {
+std::string markdown(const std::string& text) {
   std::string safe;
   for (const char c : plain_text(text)) {
     const bool starts_address = c == '/' && safe.ends_with(":");
@@ -32,8 +29,8 @@ std::string escaped(const std::string& text) {
 }
 
 /// The same at the start of a line, where a dash, a plus sign or a number with a point would make a list.
-std::string line_of(const std::string& text) {
-  std::string line = escaped(text);
+std::string format_line(const std::string& text) {
+  std::string line = markdown(text);
   line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
   const auto is_digit = [](unsigned char c) { return std::isdigit(c) != 0; };
   const auto number_end = std::find_if_not(line.begin(), line.end(), is_digit);
@@ -44,7 +41,7 @@ std::string line_of(const std::string& text) {
 }
 
 std::string heading(const std::string& marks, const std::string& text) {
-  return text.empty() ? "" : marks + " " + escaped(text) + "\n\n";
+  return text.empty() ? "" : marks + " " + markdown(text) + "\n\n";
 }
 
 std::string listed(const std::vector<std::string>& lines) {
@@ -55,16 +52,16 @@ std::string row_text(const std::vector<Cell>& row, const CellNotes& notes) {
   std::string text = "|";
   for (const Cell& cell : row) {
     const std::string mark = notes.mark(cell);
-    text += fmt::format(" {}{}{} |", escaped(cell.text), mark.empty() ? "" : " ", escaped(mark));
+    text += fmt::format(" {}{}{} |", markdown(cell.text), mark.empty() ? "" : " ", markdown(mark));
   }
   return text + "\n";
 }
 
-std::string head_of(const std::vector<Column>& columns) {
+std::string format_head(const std::vector<Column>& columns) {
   std::string names = "|";
   std::string rule = "|";
   for (const Column& column : columns) {
-    names += " " + escaped(axis_text({column.heading, column.unit})) + " |";
+    names += " " + markdown(axis_text({column.heading, column.unit})) + " |";
     rule += column.is_number ? " ---: |" : " --- |";
   }
   return names + "\n" + rule + "\n";
@@ -72,27 +69,21 @@ std::string head_of(const std::vector<Column>& columns) {
 
 std::string block_text(const Paragraph& paragraph) {
   const bool is_alarming = paragraph.tone == Tone::kWarning || paragraph.tone == Tone::kBad;
-  return (is_alarming ? "> " : "") + line_of(paragraph.text) + "\n\n";
+  return (is_alarming ? "> " : "") + format_line(paragraph.text) + "\n\n";
 }
 
 std::string block_text(const Table& table) {
   const CellNotes notes(table);
-  std::string text = heading("###", table.title) + head_of(table.columns);
+  std::string text = heading("###", table.title) + format_head(table.columns);
   for (const auto& row : table.rows) text += row_text(row, notes);
   std::vector<std::string> lines;
   for (const std::string& note : notes.notes())
-    lines.push_back(fmt::format("\\[{}\\] {}", lines.size() + 1, escaped(note)));
-  append(lines, mapped(table.notes, line_of));
+    lines.push_back(fmt::format("\\[{}\\] {}", lines.size() + 1, markdown(note)));
+  append(lines, mapped(table.notes, format_line));
   return text + "\n" + listed(lines);
 }
 
-std::string block_text(const Chart& chart) {
-  std::string bars = join(chart_text(chart), "\n");
-  // Nothing in it may end the block.
-  std::ranges::replace(bars, '`', '\'');
-  return heading("###", chart.title) + "```text\n" + bars + "\n```\n\n" +
-         listed(mapped(chart.notes, line_of));
-}
+std::string block_text(const Chart& /*chart*/) { return ""; }
 
 std::string section_text(const Section& section) {
   std::string text = heading("##", section.title);
@@ -105,7 +96,10 @@ std::string section_text(const Section& section) {
 std::string render(const Page& page) {
   std::string text = heading("#", page.title);
   for (const Paragraph& paragraph : page.summary) text += block_text(paragraph);
-  for (const Section& section : brief(page.sections)) text += section_text(section);
+  std::vector<Section> sections = truncate_for_display(page.sections);
+  const bool has_charts = drop_charts(sections);
+  for (const Section& section : sections) text += section_text(section);
+  if (has_charts) text += std::string(kChartsNote) + "\n\n";
   // One newline at the end, not two.
   if (text.ends_with("\n\n")) text.pop_back();
   return text.empty() ? "\n" : text;

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include "formats/chart/chart.h"
-#include "formats/chart/chart_ink.h"
-#include "formats/entries.h"
-#include "formats/parts/brief.h"
-#include "formats/parts/markup.h"
-#include "formats/parts/page_texts.h"
-#include "formats/parts/plain_text.h"
+#include "formats/chart/chart_axes.h"
+#include "formats/parts/page_text.h"
+#include "gpubench/report_writer.h"
 
 namespace gpubench {
 namespace {
@@ -58,7 +55,7 @@ std::string render(const Page& page) {
   Sheet sheet;
   sheet.write(page.title, "title", 1.7);
   std::size_t charts = 0;
-  for (const Section& section : brief(page.sections)) {
+  for (const Section& section : truncate_for_display(page.sections)) {
     for (const Block& block : section.blocks) {
       const auto* chart = std::get_if<Chart>(&block);
       if (chart != nullptr) sheet.draw(*chart, fmt::format("c{}", ++charts));

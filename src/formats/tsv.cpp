@@ -1,5 +1,5 @@
-#include "formats/entries.h"
-#include "formats/parts/plain_text.h"
+#include "formats/parts/page_text.h"
+#include "gpubench/report_writer.h"
 
 namespace gpubench {
 namespace {

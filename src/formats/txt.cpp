@@ -5,16 +5,13 @@
 #include <string>
 #include <utility>
 
-#include "formats/chart/chart.h"
-#include "formats/entries.h"
-#include "formats/parts/brief.h"
-#include "formats/parts/cell_notes.h"
-#include "formats/parts/plain_text.h"
+#include "formats/parts/page_text.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/text_table.h"
 #include "gpubench/core/text/utf8.h"
 #include "gpubench/record/page.h"
+#include "gpubench/report_writer.h"
 
 namespace gpubench {
 namespace {
@@ -24,7 +21,7 @@ using Texts = std::vector<std::string>;
 /// Narrower, a column of text is hard to read.
 constexpr std::size_t kLeastWidth = 32;
 
-Texts texts_of(const std::vector<Cell>& row, const CellNotes& notes) {
+Texts make_texts(const std::vector<Cell>& row, const CellNotes& notes) {
   Texts texts;
   for (const Cell& cell : row) {
     const std::string mark = notes.mark(cell);
@@ -45,7 +42,7 @@ void align_marked(const Table& table, const CellNotes& notes, std::vector<Texts>
   for (std::size_t row = 0; row < rows.size(); ++row) rows[row][column].append(widest - mark_width(row), ' ');
 }
 
-std::vector<std::size_t> widths_of(const Texts& headings, const std::vector<Texts>& rows) {
+std::vector<std::size_t> compute_widths(const Texts& headings, const std::vector<Texts>& rows) {
   std::vector<std::size_t> widths = mapped(headings, display_width);
   for (const Texts& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
@@ -53,7 +50,7 @@ std::vector<std::size_t> widths_of(const Texts& headings, const std::vector<Text
   return widths;
 }
 
-std::size_t sum_of(const std::vector<std::size_t>& widths) {
+std::size_t compute_sum(const std::vector<std::size_t>& widths) {
   return std::accumulate(widths.begin(), widths.end(), 2 * widths.size()) - 2;
 }
 
@@ -66,7 +63,7 @@ std::pair<std::size_t, std::size_t> column_to_wrap(const Table& table, const std
     const bool is_wider = widest == widths.size() || widths[i] > widths[widest];
     if (!table.columns[i].is_number && is_wider) widest = i;
   }
-  const std::size_t whole = sum_of(widths);
+  const std::size_t whole = compute_sum(widths);
   if (whole <= width || widest == widths.size() || widths[widest] <= kLeastWidth) return {0, 0};
   const std::size_t others = whole - widths[widest];
   return {widest, std::max(kLeastWidth, width > others ? width - others : 0)};
@@ -87,12 +84,12 @@ void add_row(TextTable& text, Texts row, std::size_t column, std::size_t width) 
 }
 
 /// Heading and rows, each line ended by a newline, without the title and the notes; cells with a note have
-/// its number (see cell_notes.h) behind. A table wider than `width` has its widest column of text wrapped.
-/// All text is plain (see plain_text.h).
+/// its number (see CellNotes) behind. A table wider than `width` has its widest column of text wrapped.
+/// All text is plain (see plain_text()).
 std::string table_text(const Table& table, std::size_t width) {
   const CellNotes notes(table);
   std::vector<Texts> rows;
-  for (const auto& row : table.rows) rows.push_back(texts_of(row, notes));
+  for (const auto& row : table.rows) rows.push_back(make_texts(row, notes));
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (table.columns[i].is_number) align_marked(table, notes, rows, i);
   }
@@ -100,10 +97,10 @@ std::string table_text(const Table& table, std::size_t width) {
     return axis_text({column.heading, column.unit});
   });
   // A heading is often the widest text of its column: where space is scarce its unit goes below it.
-  const bool is_narrow = sum_of(widths_of(headings, rows)) > width;
+  const bool is_narrow = compute_sum(compute_widths(headings, rows)) > width;
   if (is_narrow)
     headings = mapped(table.columns, [](const Column& column) { return plain_text(column.heading); });
-  const auto [column, column_width] = column_to_wrap(table, widths_of(headings, rows), width);
+  const auto [column, column_width] = column_to_wrap(table, compute_widths(headings, rows), width);
   TextTable text;
   for (std::size_t i = 0; i < headings.size(); ++i)
     text.add_column(headings[i], table.columns[i].is_number ? Align::kRight : Align::kLeft);
@@ -146,9 +143,7 @@ std::string block_text(const Table& table) {
   return text + listed(table.notes);
 }
 
-std::string block_text(const Chart& chart) {
-  return title_line(chart.title) + join(chart_text(chart), "\n") + "\n" + listed(chart.notes);
-}
+std::string block_text(const Chart& /*chart*/) { return ""; }
 
 std::string section_text(const Section& section) {
   std::string text = "\n" + underlined(section.title, '-');
@@ -161,12 +156,15 @@ std::string section_text(const Section& section) {
 std::string render(const Page& page) {
   std::string text = underlined(page.title, '=');
   for (const Paragraph& paragraph : page.summary) text += "\n" + block_text(paragraph);
-  for (const Section& section : brief(page.sections)) text += section_text(section);
+  std::vector<Section> sections = truncate_for_display(page.sections);
+  const bool has_charts = drop_charts(sections);
+  for (const Section& section : sections) text += section_text(section);
+  if (has_charts) text += std::string("\n") + kChartsNote + "\n";
   return text;
 }
 
 }  // namespace
 
-ReportFormat entry_txt() { return {"txt", "text for a terminal, with bars", render}; }
+ReportFormat entry_txt() { return {"txt", "text for a terminal", render}; }
 
 }  // namespace gpubench

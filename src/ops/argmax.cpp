@@ -1,6 +1,6 @@
 #include <ATen/ops/argmax.h>
 
-#include "ops/entries.h"
+#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "ops/entries.h"
+#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench {
@@ -31,7 +31,7 @@ double terms(const OpCase& c) { return static_cast<double>(c.tensors[0][3] + c.t
 /// Two matrix products, and five operations for each of the scores.
 double flop(const OpCase& c) {
   const double scores =
-      count_of(c, 0) / static_cast<double>(c.tensors[0][3]) * static_cast<double>(c.tensors[1][2]);
+      get_count(c, 0) / static_cast<double>(c.tensors[0][3]) * static_cast<double>(c.tensors[1][2]);
   return scores * (4 * static_cast<double>(c.tensors[0][3]) + 5);
 }
 

@@ -1,6 +1,6 @@
 #include <ATen/ops/binary_cross_entropy.h>
 
-#include "ops/entries.h"
+#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench {
@@ -22,7 +22,7 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
 }
 
 /// Two logarithms, counted as one operation each, two products, three sums.
-double flop(const OpCase& c) { return 7 * count_of(c, 0); }
+double flop(const OpCase& c) { return 7 * get_count(c, 0); }
 
 OpCase twice(const Sizes& sizes) { return {{sizes, sizes}}; }
 
@@ -38,7 +38,7 @@ OpEntry entry_bce() {
           call,
           error,
           flop,
-          [](const OpCase& c) { return count_of(c, 0); }};
+          [](const OpCase& c) { return get_count(c, 0); }};
 }
 
 }  // namespace gpubench

@@ -1,7 +1,7 @@
 #include <ATen/ops/conv1d.h>
 #include <ATen/ops/zeros.h>
 
-#include "ops/entries.h"
+#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench {

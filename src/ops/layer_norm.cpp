@@ -1,6 +1,6 @@
 #include <ATen/ops/layer_norm.h>
 
-#include "ops/entries.h"
+#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench {
@@ -18,7 +18,7 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase&) {
 }
 
 /// Mean, difference, square, mean of squares, quotient.
-double flop(const OpCase& c) { return 5 * count_of(c, 0); }
+double flop(const OpCase& c) { return 5 * get_count(c, 0); }
 double terms(const OpCase& c) { return static_cast<double>(c.tensors[0].back()); }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include <ATen/ops/linear.h>
 
-#include "ops/entries.h"
+#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench {

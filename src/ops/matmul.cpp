@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/entries.h"
+#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench {
@@ -13,9 +13,9 @@ namespace {
 const char* const kExpected = "MxK and KxN, either with a batch before it,";
 
 Tensors inputs(const OpCase& c, const Random& random) {
-  bool is_so = c.tensors.size() == 2 && !c.axis;
-  for (const auto& sizes : c.tensors) is_so = is_so && (sizes.size() == 2 || sizes.size() == 3);
-  require_sizes(is_so && c.tensors[0].back() == c.tensors[1].end()[-2], c, kExpected);
+  bool is_true = c.tensors.size() == 2 && !c.axis;
+  for (const auto& sizes : c.tensors) is_true = is_true && (sizes.size() == 2 || sizes.size() == 3);
+  require_sizes(is_true && c.tensors[0].back() == c.tensors[1].end()[-2], c, kExpected);
   const bool are_batched = c.tensors[0].size() == 3 && c.tensors[1].size() == 3;
   require_sizes(!are_batched || c.tensors[0][0] == c.tensors[1][0], c, kExpected);
   return {normal(c.tensors[0], random), normal(c.tensors[1], random)};
@@ -73,7 +73,7 @@ double terms(const OpCase& c) { return static_cast<double>(c.tensors[0].back());
 double flop(const OpCase& c) {
   const bool is_left_alone = c.tensors[0].size() == 2 && c.tensors[1].size() == 3;
   const double batch = is_left_alone ? static_cast<double>(c.tensors[1][0]) : 1;
-  return 2 * batch * count_of(c, 0) * static_cast<double>(c.tensors[1].back());
+  return 2 * batch * get_count(c, 0) * static_cast<double>(c.tensors[1].back());
 }
 
 }  // namespace

@@ -49,14 +49,14 @@ at::Tensor indices(std::int64_t count, std::int64_t below, const Random& random)
 
 const std::vector<Sizes>& require_ranks(const OpCase& c, const std::vector<std::size_t>& ranks,
                                         const std::string& expected) {
-  bool is_so = c.tensors.size() == ranks.size();
-  for (std::size_t i = 0; is_so && i < ranks.size(); ++i) is_so = c.tensors[i].size() == ranks[i];
-  require_sizes(is_so, c, expected);
+  bool is_true = c.tensors.size() == ranks.size();
+  for (std::size_t i = 0; is_true && i < ranks.size(); ++i) is_true = c.tensors[i].size() == ranks[i];
+  require_sizes(is_true, c, expected);
   return c.tensors;
 }
 
-void require_sizes(bool is_so, const OpCase& c, const std::string& expected) {
-  if (is_so) return;
+void require_sizes(bool is_true, const OpCase& c, const std::string& expected) {
+  if (is_true) return;
   throw Error(ErrorKind::kUsage, "--shape \"" + to_string(c) + "\": " + expected + " is expected");
 }
 
@@ -85,7 +85,7 @@ double distance(const at::Tensor& expected, const at::Tensor& result, double lea
   return difference / scale;
 }
 
-double one_flop_each(const OpCase& c) { return count_of(c, 0); }
+double one_flop_each(const OpCase& c) { return get_count(c, 0); }
 
 double length_of_axis(const OpCase& c) {
   return static_cast<double>(c.tensors[0][static_cast<std::size_t>(require_axis(c))]);
@@ -108,7 +108,7 @@ OpEntry activation(const char* name, const char* summary, double flop_each,
   const auto error = [right](const Tensors& inputs, const at::Tensor& result, const OpCase&) {
     return distance(right(inputs[0]), result);
   };
-  const auto flop = [flop_each](const OpCase& c) { return flop_each * count_of(c, 0); };
+  const auto flop = [flop_each](const OpCase& c) { return flop_each * get_count(c, 0); };
   const std::vector<OpCase> published = {{{{128, 16, 1024}}}, {{{64, 128, 1024}}}};
   return {name, summary, "any tensor", published, {{{{16, 16, 1024}}}}, one_normal, call, error, flop};
 }

@@ -21,8 +21,8 @@ at::Tensor indices(std::int64_t count, std::int64_t below, const Random& random)
 /// The sizes of the row's tensors, which must be of these ranks. Throws a usage Error with `expected`.
 const std::vector<Sizes>& require_ranks(const OpCase& c, const std::vector<std::size_t>& ranks,
                                         const std::string& expected);
-/// Throws a usage Error with `expected` unless `is_so`.
-void require_sizes(bool is_so, const OpCase& c, const std::string& expected);
+/// Throws a usage Error with `expected` unless `is_true`.
+void require_sizes(bool is_true, const OpCase& c, const std::string& expected);
 /// The row's axis, counted from the front, which must be one of its first tensor's. Throws a usage Error.
 std::int64_t require_axis(const OpCase& c);
 

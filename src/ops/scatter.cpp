@@ -1,7 +1,7 @@
 #include <ATen/ops/index_put.h>
 #include <ATen/ops/zeros_like.h>
 
-#include "ops/entries.h"
+#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench {

@@ -1,6 +1,6 @@
 #include <ATen/ops/selu.h>
 
-#include "ops/entries.h"
+#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench {

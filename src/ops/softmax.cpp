@@ -1,6 +1,6 @@
 #include <ATen/ops/softmax.h>
 
-#include "ops/entries.h"
+#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench {
@@ -16,7 +16,7 @@ double error(const Tensors& inputs, const at::Tensor& result, const OpCase& c) {
 }
 
 /// Largest value, difference, power, sum, quotient.
-double flop(const OpCase& c) { return 5 * count_of(c, 0); }
+double flop(const OpCase& c) { return 5 * get_count(c, 0); }
 OpCase last_axis(const Sizes& sizes) { return {{sizes}, -1}; }
 
 }  // namespace

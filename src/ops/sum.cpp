@@ -1,7 +1,7 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/sum.h>
 
-#include "ops/entries.h"
+#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench {

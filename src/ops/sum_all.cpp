@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "ops/entries.h"
+#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench {
@@ -30,7 +30,7 @@ OpEntry entry_sum_all() {
           call,
           error,
           one_flop_each,
-          [](const OpCase& c) { return count_of(c, 0); }};
+          [](const OpCase& c) { return get_count(c, 0); }};
 }
 
 }  // namespace gpubench

@@ -11,7 +11,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/figures.h"
-#include "pages/columns.h"
+#include "pages/record_table.h"
 
 namespace gpubench {
 namespace {
@@ -20,35 +20,18 @@ namespace {
 constexpr const char* kUntold = "energy was not measured";
 
 /// A row of the table.
-using Row = ContenderRow;
+using Row = CandidateRow;
 
 double joules(const Row& row) { return row.figures->epoch_joules.value().value; }
-
-/// Where its interval reaches 0 there is nothing to tell from idling.
-Cell net_cell(const Reading<Estimate>& net) {
-  if (!net.has_value()) return no_figure(net.reason());
-  const Reading<Interval>& interval = net.value().interval;
-  if (interval.has_value() && interval.value().low <= 0)
-    return {"not measurable above idle", {}, "", Tone::kMuted};
-  return number_cell(net.value().value);
-}
-
-void add_net(Columns<Row>& table, const std::vector<Row>& rows) {
-  const auto net_of = [](const Row& row) { return row.figures->energy.net_joules; };
-  table.add_known(
-      {"net of idle", "J", true}, [&](const Row& row) { return net_cell(net_of(row)); },
-      net_of(rows.front()).reason());
-  table.add_told({"net, 95 % interval"}, [&](const Row& row) { return interval_text(net_of(row)); });
-}
 
 /// What no row has is said once below the table.
 void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
   using E = EnergyFigures;
-  const auto add = [&](const char* heading, const char* unit, Reading<double> E::*member, double scale = 1) {
-    const auto cell_of = [&](const Row& row) {
+  const auto add = [&](const char* heading, const char* unit, Measured<double> E::*member, double scale = 1) {
+    const auto make_cell = [&](const Row& row) {
       return number_cell((row.figures->energy.*member).then([&](double figure) { return scale * figure; }));
     };
-    table.add_known({heading, unit, true}, cell_of, cell_of(rows.front()).note);
+    table.add_known({heading, unit, true}, make_cell, make_cell(rows.front()).note);
   };
   table.add({"energy an epoch", "J", true}, [](const Row& row) { return number_cell(joules(row)); });
   table.add_told({"95 % interval"}, [](const Row& row) { return interval_text(row.figures->epoch_joules); });
@@ -56,13 +39,13 @@ void add_quantities(Columns<Row>& table, const std::vector<Row>& rows) {
   add("mean power", "W", &E::mean_watts);
   add("peak power", "W", &E::peak_watts);
   add("idle power", "W", &E::idle_watts);
-  add_net(table, rows);
+  add("net of idle", "J", &E::net_joules);
   add("coverage", "%", &E::coverage, 100);
   add("period", "s", &E::period_seconds);
 }
 
-std::vector<Row> rows_with_energy(const std::vector<Contender>& contenders) {
-  std::vector<Row> rows = rows_of(contenders);
+std::vector<Row> rows_with_energy(const std::vector<Candidate>& candidates) {
+  std::vector<Row> rows = make_rows(candidates);
   std::erase_if(rows, [](const Row& row) { return !row.figures->epoch_joules.has_value(); });
   return rows;
 }
@@ -75,10 +58,10 @@ Notes add_sources(Columns<Row>& table, const std::vector<Row>& rows) {
   Notes common;
   for (const auto& [heading, field] :
        {std::pair{"meter", &E::meter}, {"scope", &E::scope}, {"method", &E::method}}) {
-    const auto text_of = [member = field](const Row& row) { return one_line(row.figures->energy.*member); };
-    const std::string first = text_of(rows.front());
-    if (table.any([&](const Row& row) { return text_of(row) != first; })) {
-      table.add_told({heading}, text_of);
+    const auto to_text = [member = field](const Row& row) { return one_line(row.figures->energy.*member); };
+    const std::string first = to_text(rows.front());
+    if (table.any([&](const Row& row) { return to_text(row) != first; })) {
+      table.add_told({heading}, to_text);
     } else if (!first.empty()) {
       common.push_back(fmt::format("{} {}", heading, first));
     }
@@ -87,7 +70,7 @@ Notes add_sources(Columns<Row>& table, const std::vector<Row>& rows) {
 }
 
 Notes add_cost(Columns<Row>& table, const std::vector<Row>& rows, double price_kwh) {
-  const auto cost_in = [&](const Row& row) { return cost_of(joules(row), price_kwh); };
+  const auto cost_in = [&](const Row& row) { return compute_cost(joules(row), price_kwh); };
   const double most = std::ranges::max(mapped(rows, cost_in));
   // So many that the dearest case costs a figure that can be read.
   double epochs = 1;
@@ -102,23 +85,24 @@ std::string method_note(const std::vector<Row>& rows) {
   if (std::ranges::all_of(rows, [](const Row& row) { return row.figures->energy.method.empty(); }))
     return "Energy: the power that the publication states times its epoch.";
   return "Energy: gross, of a mean epoch after the warm-up; of repetitions the median. Its interval is that "
-         "of sampling, or from three repetitions on of these; what the sensor gets wrong is not in it. Net: "
-         "less idle power, the mean before and after, times the epoch; its interval holds half of what these "
-         "differ by.";
+         "of "
+         "repetitions, from three on; what the sensor gets wrong is not in it. Net: less idle power, the "
+         "mean "
+         "before and after, times the epoch.";
 }
 
 /// Reasons, with whom they concern: "A", or "A (2 of 5 cases)".
-std::map<std::string, std::vector<std::string>> reasons_of(const std::vector<Contender>& contenders) {
+std::map<std::string, std::vector<std::string>> list_reasons(const std::vector<Candidate>& candidates) {
   std::map<std::string, std::vector<std::string>> reasons;
-  for (const Contender& contender : contenders) {
+  for (const Candidate& candidate : candidates) {
     std::map<std::string, std::size_t> counts;
-    const std::size_t good = count_of_good(contender);
-    for (const RowFigures& figures : contender.rows) {
+    const std::size_t good = count_of_good(candidate);
+    for (const RowFigures& figures : candidate.rows) {
       if (figures.is_ok && !figures.epoch_joules.has_value()) ++counts[figures.epoch_joules.reason()];
     }
     for (const auto& [reason, count] : counts) {
       const std::string part = count == good ? "" : fmt::format(" ({} of {} cases)", count, good);
-      reasons[reason].push_back(one_line(contender.label) + part);
+      reasons[reason].push_back(one_line(candidate.label) + part);
     }
   }
   return reasons;
@@ -132,18 +116,18 @@ std::string price_text(double price_kwh) {
                           : fmt::format("price {:g} per kWh", price_kwh);
 }
 
-double cost_of(double joules, double price_kwh) {
+double compute_cost(double joules, double price_kwh) {
   constexpr double kJoulesPerKwh = 3.6e6;
   return joules / kJoulesPerKwh * price_kwh;
 }
 
-Table energy_table(const std::vector<Contender>& contenders, std::optional<double> price_kwh) {
-  const std::vector<Row> rows = rows_with_energy(contenders);
+Table energy_table(const std::vector<Candidate>& candidates, std::optional<double> price_kwh) {
+  const std::vector<Row> rows = rows_with_energy(candidates);
   if (rows.empty()) return {};
   Columns<Row> table(rows);
-  if (contenders.size() > 1)
-    table.add_told({"who"}, [](const Row& row) { return one_line(row.contender->label); });
-  const RowNames names(identities_of(contenders));
+  if (candidates.size() > 1)
+    table.add_told({"who"}, [](const Row& row) { return one_line(row.candidate->label); });
+  const RowNames names(make_identities(candidates));
   table.add_told({"case"}, [&](const Row& row) { return names.of(row.figures->identity); });
   add_quantities(table, rows);
   Notes notes;
@@ -154,10 +138,10 @@ Table energy_table(const std::vector<Contender>& contenders, std::optional<doubl
   return table.take("", std::move(notes));
 }
 
-std::vector<Paragraph> energy_absences(const std::vector<Contender>& contenders) {
-  const auto reasons = reasons_of(contenders);
+std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates) {
+  const auto reasons = list_reasons(candidates);
   const bool is_told = reasons.size() > reasons.count(kUntold);
-  if (!is_told && rows_with_energy(contenders).empty()) return {};
+  if (!is_told && rows_with_energy(candidates).empty()) return {};
   return mapped(reasons, [](const auto& entry) {
     const std::string why = entry.first == kUntold ? "" : ": " + one_line(entry.first);
     return Paragraph{fmt::format("Energy: not measured for {}{}.", join(entry.second), why), Tone::kMuted};

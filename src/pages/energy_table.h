@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/contender.h"
+#include "compare/candidate.h"
 #include "gpubench/record/page.h"
 
 namespace gpubench {
@@ -14,14 +14,14 @@ namespace gpubench {
 std::string price_text(double price_kwh);
 
 /// What so much energy costs.
-double cost_of(double joules, double price_kwh);
+double compute_cost(double joules, double price_kwh);
 
 /// A row for each case of which energy is known, and with a price what it costs. Contenders are named by
 /// their labels where there are several. Without rows where there is no energy.
-Table energy_table(const std::vector<Contender>& contenders, std::optional<double> price_kwh);
+Table energy_table(const std::vector<Candidate>& candidates, std::optional<double> price_kwh);
 
 /// "Energy: not measured for A: no power meter can be read (...).", a sentence for each reason. Nothing where
 /// no file tells anything about energy.
-std::vector<Paragraph> energy_absences(const std::vector<Contender>& contenders);
+std::vector<Paragraph> energy_absences(const std::vector<Candidate>& candidates);
 
 }  // namespace gpubench

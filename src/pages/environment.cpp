@@ -5,17 +5,17 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
+#include "pages/format.h"
 #include "pages/record_table.h"
-#include "pages/words.h"
 
 namespace gpubench {
 namespace {
 
 /// A row of what each of `all` says; false, and no row, where none says anything.
 template <class Thing, class CellOf>
-bool add_row(Table& table, const std::string& label, const std::vector<Thing>& all, CellOf cell_of) {
+bool add_row(Table& table, const std::string& label, const std::vector<Thing>& all, CellOf make_cell) {
   std::vector<Cell> row{{label}};
-  for (const Thing& one : all) row.push_back(cell_of(one));
+  for (const Thing& one : all) row.push_back(make_cell(one));
   const auto says_something = [](const Cell& cell) { return cell.text != "-"; };
   const bool is_told = std::ranges::any_of(std::span(row).subspan(1), says_something);
   if (is_told) table.rows.push_back(std::move(row));
@@ -29,14 +29,14 @@ template <class Record>
 void add_rows(Table& table, Absences& absences, const FieldTable<Record>& fields,
               const std::vector<const Record*>& records) {
   for (const Field<Record>& field : fields) {
-    const auto cell_of = [&](const Record* record) {
+    const auto make_cell = [&](const Record* record) {
       const FieldValue value = field.get(*record);
       Cell cell = words_cell(field_words(value, field.unit));
       cell.note = one_line(why_absent(value));
       return cell;
     };
     const FieldValue first = field.get(*records.front());
-    if (!add_row(table, field.label, records, cell_of) && std::holds_alternative<Absent>(first))
+    if (!add_row(table, field.label, records, make_cell) && std::holds_alternative<Missing>(first))
       absences.add(field.label, one_line(why_absent(first)));
   }
 }
@@ -64,7 +64,7 @@ Table devices_table(const std::vector<DeviceRecord>& devices) {
 }
 
 /// "official", or all that its files are; what is not official is worth a look.
-Cell origin_of(const DatasetRecord& dataset) {
+Cell make_origin(const DatasetRecord& dataset) {
   if (dataset.is_synthetic) return {"synthetic", {}, one_line(dataset.note), Tone::kWarning};
   std::vector<std::string> origins;
   for (const DataFileRecord& file : dataset.files) {
@@ -75,7 +75,7 @@ Cell origin_of(const DatasetRecord& dataset) {
   return {text, {}, one_line(dataset.note), text == "official" ? Tone::kGood : Tone::kWarning};
 }
 
-Cell size_of(const DatasetRecord& dataset) {
+Cell get_size(const DatasetRecord& dataset) {
   if (dataset.files.empty()) return no_figure("");
   Bytes size;
   for (const DataFileRecord& file : dataset.files) size = size + file.size;
@@ -85,25 +85,25 @@ Cell size_of(const DatasetRecord& dataset) {
 Table datasets_table(const std::vector<DatasetRecord>& datasets) {
   Columns<DatasetRecord> table(datasets);
   table.add({"dataset"}, [](const DatasetRecord& dataset) { return one_line(dataset.name); });
-  table.add({"data"}, origin_of);
+  table.add({"data"}, make_origin);
   table.add({"files", "", true},
             [](const DatasetRecord& dataset) { return count_cell(dataset.files.size()); });
-  table.add({"size", "", true}, size_of);
+  table.add({"size", "", true}, get_size);
   return table.take("Datasets");
 }
 
 std::string devices_text(const Surroundings& run) {
-  const auto text_of = [](const DeviceRecord& device) {
+  const auto to_text = [](const DeviceRecord& device) {
     return one_line(device.model.empty() ? device.name : device.name + ": " + device.model);
   };
-  return join(mapped(run.environment->devices, text_of), "; ");
+  return join(mapped(run.environment->devices, to_text), "; ");
 }
 
 std::string datasets_text(const Surroundings& run) {
-  const auto text_of = [](const DatasetRecord& dataset) {
+  const auto to_text = [](const DatasetRecord& dataset) {
     return one_line(dataset.is_synthetic ? dataset.name + " (synthetic)" : dataset.name);
   };
-  return join(mapped(run.environment->datasets, text_of), "; ");
+  return join(mapped(run.environment->datasets, to_text), "; ");
 }
 
 }  // namespace
@@ -120,8 +120,8 @@ void add_environment(std::vector<Section>& sections, const ToolRecord& tool, con
 Section environments_section(const std::vector<Surroundings>& all) {
   Table table{"", {{"what"}}, {}, {"What differs from the first file is marked."}};
   for (const Surroundings& run : all) table.columns.push_back({one_line(run.name)});
-  const auto add = [&](const std::string& label, auto words_of) {
-    add_row(table, label, all, [&](const Surroundings& one) { return words_cell(words_of(one)); });
+  const auto add = [&](const std::string& label, auto format_words) {
+    add_row(table, label, all, [&](const Surroundings& one) { return words_cell(format_words(one)); });
   };
   for (const Field<Environment>& field : environment_fields()) {
     add(field.label,

@@ -9,35 +9,33 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
-#include "pages/columns.h"
+#include "pages/format.h"
 #include "pages/ops_page.h"
-#include "pages/words.h"
+#include "pages/record_table.h"
 
 namespace gpubench {
 namespace {
 
-constexpr double kUnit = 1e9;
-
 /// A line a collective, over its bytes.
 Chart by_bytes(const std::string& title, Axis y, const OpsRecord& ops,
-               Reading<double> (*figure)(const OpRecord&)) {
-  const RowNames names(identities_of(ops.rows));
+               Measured<double> (*figure)(const OpRecord&)) {
+  const RowNames names(make_identities(ops.rows));
   Chart chart{title, ChartKind::kLines, {"bytes", "B", true}, std::move(y), {}};
   for (const OpRecord& row : ops.rows) {
-    const Reading<double> value = figure(row);
+    const Measured<double> value = figure(row);
     if (row.status != RowStatus::kOk || !value.has_value() || !row.traffic.has_value()) continue;
-    series_called(one_line(names.of(identity_of(row).without({"sizes"}))), chart.series)
+    series_called(one_line(names.of(make_identity(row).without({"sizes"}))), chart.series)
         .points.push_back({static_cast<double>(row.traffic.value().value), value.value()});
   }
   sort_points(chart.series);
   return chart;
 }
 
-Reading<double> bus_rate(const OpRecord& row) {
-  return bus_bytes_per_second(row).then([](double rate) { return rate / kUnit; });
+Measured<double> bus_rate(const OpRecord& row) {
+  return bus_bytes_per_second(row).then([](double rate) { return rate / kGiga; });
 }
 
-Reading<double> time(const OpRecord& row) { return call_time(row).then(&Estimate::value); }
+Measured<double> time(const OpRecord& row) { return call_time(row).then(&Estimate::value); }
 
 Table fit_table(const std::vector<LatencyFit>& fits) {
   Columns<LatencyFit> table(fits);

@@ -9,6 +9,9 @@
 
 namespace gpubench {
 
+/// Units of the figures in charts: FLOP/s and bytes/s are shown in multiples of this.
+inline constexpr double kGiga = 1e9;
+
 /// A table with the name of its file.
 struct NamedOps {
   std::string name;

@@ -1,13 +1,11 @@
-#include "pages/ranks.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string_view>
 
 #include "gpubench/core/collect.h"
 #include "gpubench/record/derived.h"
+#include "pages/format.h"
 #include "pages/run_sections.h"
-#include "pages/words.h"
 
 namespace gpubench {
 namespace {
@@ -16,8 +14,8 @@ namespace {
 Chart parts_chart(const std::vector<CaseRecord>& cases, const CaseNames& names) {
   Chart chart{"Epoch by part", ChartKind::kBars, {"case"}, {"time of an epoch", "s"}, {}};
   for (const CaseRecord& c : cases) {
-    const Reading<double> share = communication_share(c);
-    const Reading<Summary> summary = epoch_summary(c);
+    const Measured<double> share = communication_share(c);
+    const Measured<Summary> summary = epoch_summary(c);
     if (!share.has_value() || !summary.has_value()) continue;
     const double epoch = summary.value().median;
     add_bar(chart, "computing, or waiting for a slower rank", names.one(c),
@@ -31,8 +29,8 @@ Chart parts_chart(const std::vector<CaseRecord>& cases, const CaseNames& names) 
 }  // namespace
 
 std::string scaled_work(const ScalingRow& row, const RowNames& names) {
-  const auto keys = row.kind == "weak" ? std::vector<std::string_view>{"ranks", "batch"}
-                                       : std::vector<std::string_view>{"ranks"};
+  const auto keys = row.kind == "weak" ? std::vector<std::string_view>{"world_size", "batch_size"}
+                                       : std::vector<std::string_view>{"world_size"};
   return one_line(names.of(row.identity.without(keys))) + ", " + row.kind;
 }
 
@@ -47,7 +45,7 @@ Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& na
   for (const auto& [owner, row] : rows) {
     const std::string name = (owner.empty() ? "" : owner + ", ") + scaled_work(*row, names);
     series_called(name, chart.series)
-        .points.push_back(point_of(static_cast<double>(row->ranks), efficiency_percent(*row)));
+        .points.push_back(make_point(static_cast<double>(row->ranks), efficiency_percent(*row)));
   }
   sort_points(chart.series);
   chart.notes = {"throughput of all ranks over that of one by itself, and over their number"};
@@ -55,7 +53,7 @@ Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& na
 }
 
 Table scaling_table(const RunRecord& run) {
-  const std::vector<ScalingRow> rows = scaling_of(run);
+  const std::vector<ScalingRow> rows = compute_scaling(run);
   if (rows.empty()) return {};
   return record_table("What several ranks gain", scaling_fields(), rows, rows.front());
 }
@@ -67,7 +65,7 @@ void add_ranks(std::vector<Section>& sections, const RunRecord& run) {
   Section section{"Ranks", {}};
   if (Table scaling = scaling_table(run); !scaling.rows.empty())
     section.blocks.emplace_back(std::move(scaling));
-  const std::vector<ScalingRow> rows = scaling_of(run);
+  const std::vector<ScalingRow> rows = compute_scaling(run);
   if (!rows.empty()) {
     const auto owned = mapped(rows, [](const ScalingRow& row) { return OwnedScaling{"", &row}; });
     section.blocks.emplace_back(efficiency_chart(owned, names.rows()));

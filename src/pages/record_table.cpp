@@ -45,8 +45,7 @@ std::string cell_text(const FieldValue& value, const std::string& unit, int deci
   if (const auto* text = std::get_if<std::string>(&value)) return one_line(*text);
   if (const auto* count = std::get_if<std::int64_t>(&value)) return std::to_string(*count);
   if (const auto* number = std::get_if<double>(&value)) return number_text(*number, unit, decimals);
-  const auto* why = std::get_if<Absent>(&value);
-  return why != nullptr && why->at_most ? "< " + figure_text(*why->at_most) : "-";
+  return "-";
 }
 
 Cell field_cell(const FieldValue& value, const std::string& unit, int decimals) {
@@ -57,12 +56,12 @@ Cell field_cell(const FieldValue& value, const std::string& unit, int decimals) 
     // The heading has the sign.
     if (unit == "fraction" && cell.text.ends_with(" %")) cell.text.resize(cell.text.size() - 2);
   }
-  if (cell.text == "-" || std::holds_alternative<Absent>(value)) cell.tone = Tone::kMuted;
+  if (cell.text == "-" || std::holds_alternative<Missing>(value)) cell.tone = Tone::kMuted;
   return cell;
 }
 
 Cell data_cell(const FieldValue& value) {
-  if (const bool* is_so = std::get_if<bool>(&value)) return {*is_so ? "true" : "false"};
+  if (const bool* is_true = std::get_if<bool>(&value)) return {*is_true ? "true" : "false"};
   if (const auto* text = std::get_if<std::string>(&value)) return {*text};
   if (const auto* count = std::get_if<std::int64_t>(&value)) {
     const bool is_exact = -kLargestExact < *count && *count < kLargestExact;
@@ -74,7 +73,7 @@ Cell data_cell(const FieldValue& value) {
 }
 
 std::string why_absent(const FieldValue& value) {
-  if (const Absent* why = std::get_if<Absent>(&value)) return why->reason;
+  if (const Missing* why = std::get_if<Missing>(&value)) return why->reason;
   const double* number = std::get_if<double>(&value);
   return number != nullptr && !std::isfinite(*number) ? "not a finite number" : "";
 }

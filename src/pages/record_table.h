@@ -1,18 +1,93 @@
 #pragma once
-// Records as tables by their field tables: for people, and for files that other programs read.
+// Tables: column by column, or from records by their field tables.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/core/nearest.h"
 #include "gpubench/record/field_table.h"
 #include "gpubench/record/page.h"
-#include "pages/columns.h"
+#include "pages/format.h"
 
 namespace gpubench {
+
+/// What no row has, by the reason: said once below the table instead of in a column of dashes.
+class Absences {
+ public:
+  void add(const std::string& heading, const std::string& reason) { headings_[reason].push_back(heading); }
+
+  /// "no MFU, limited by: not measured", a line a reason.
+  std::vector<std::string> notes() const {
+    return mapped(headings_,
+                  [](const auto& entry) { return "no " + join(entry.second) + ": " + entry.first; });
+  }
+
+ private:
+  std::map<std::string, std::vector<std::string>> headings_;
+};
+
+/// A table with a row for each of some things, which outlive this.
+template <class Row>
+class Columns {
+ public:
+  explicit Columns(const std::vector<Row>& rows) : rows_(rows), cells_(rows.size()) {}
+  explicit Columns(std::vector<Row>&&) = delete;
+
+  /// `make_cell` a row is its cell, or the text of it.
+  template <class CellOf>
+  void add(Column column, CellOf make_cell) {
+    columns_.push_back(std::move(column));
+    for (std::size_t i = 0; i < rows_.size(); ++i) cells_[i].push_back(Cell{make_cell(rows_[i])});
+  }
+
+  /// The same where any cell has a figure; else `reason` goes to the absences.
+  template <class CellOf>
+  void add_known(Column column, CellOf make_cell, const std::string& reason) {
+    if (any([&](const Row& row) { return make_cell(row).text != "-"; }))
+      add(std::move(column), make_cell);
+    else
+      absences_.add(column.heading, reason);
+  }
+
+  /// The same of texts, where any is not empty.
+  template <class TextOf>
+  void add_told(Column column, TextOf to_text) {
+    if (any([&](const Row& row) { return !to_text(row).empty(); })) add(std::move(column), to_text);
+  }
+
+  /// For other programs: the value of an estimate and the ends of its interval, empty where there are none.
+  template <class EstimateOf>
+  void add_estimate(const std::array<const char*, 3>& headings, EstimateOf make_estimate) {
+    for (const char* heading : headings) columns_.push_back({heading});
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      for (Cell& cell : estimate_cells(make_estimate(rows_[i]))) cells_[i].push_back(std::move(cell));
+    }
+  }
+
+  template <class Is>
+  bool any(Is is) const {
+    return std::ranges::any_of(rows_, is);
+  }
+
+  std::vector<std::string> absences() const { return absences_.notes(); }
+
+  /// The table; nothing is left here.
+  Table take(std::string title = "", std::vector<std::string> notes = {}) {
+    return {std::move(title), std::move(columns_), std::move(cells_), std::move(notes)};
+  }
+
+ private:
+  const std::vector<Row>& rows_;
+  std::vector<Column> columns_;
+  std::vector<std::vector<Cell>> cells_;
+  Absences absences_;
+};
 
 /// Decimals that leave three digits of the smallest figure among `values`, so that the points of a column
 /// stand below each other.
@@ -54,7 +129,7 @@ bool has_repeats(const std::vector<Record>& rows) {
 
 /// The record that says why none has a figure: the first that ended well, where there is any.
 template <class Record>
-const Record& spokesman_of(const std::vector<Record>& records) {
+const Record& find_representative(const std::vector<Record>& records) {
   const auto good = std::ranges::find(records, RowStatus::kOk, &Record::status);
   return good == records.end() ? records.front() : *good;
 }
@@ -66,7 +141,7 @@ bool is_shown(const Field<Record>& field, const std::vector<Record>& records) {
   const FieldValue usual = field.get(Record{});
   return std::ranges::any_of(records, [&](const Record& record) {
     const FieldValue value = field.get(record);
-    return !std::holds_alternative<Absent>(value) && value != usual;
+    return !std::holds_alternative<Missing>(value) && value != usual;
   });
 }
 
@@ -79,10 +154,10 @@ Table record_table(std::string title, const Fields& fields, const std::vector<Re
   for (const Field<Record>& field : fields) {
     if (!is_shown(field, records)) continue;
     const std::vector<FieldValue> values = mapped(records, field.get);
-    const auto cell_of = [&, decimals = decimals_for(values)](const Record& record) {
+    const auto make_cell = [&, decimals = decimals_for(values)](const Record& record) {
       return field_cell(field.get(record), field.unit, decimals);
     };
-    columns.add_known({field.label, unit_of_column(field.unit), !has_text(values)}, cell_of,
+    columns.add_known({field.label, unit_of_column(field.unit), !has_text(values)}, make_cell,
                       why_absent(field.get(spokesman)));
   }
   return folded(columns.take(std::move(title), columns.absences()));

@@ -4,14 +4,13 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/record/derived.h"
+#include "pages/format.h"
 #include "pages/run_sections.h"
-#include "pages/words.h"
 
 namespace gpubench {
 namespace {
 
 /// More lines than this in one chart cannot be told apart.
-constexpr std::size_t kMostLines = 8;
 
 /// Fewer epochs tell nothing that the table does not.
 constexpr std::size_t kLeastEpochs = 4;
@@ -20,25 +19,25 @@ constexpr std::size_t kLeastEpochs = 4;
 constexpr double kWideSpread = 50;
 
 /// A figure of a row that has a time.
-using FigureOf = Reading<Estimate> (*)(const RowFigures&);
+using FigureOf = Measured<Estimate> (*)(const RowFigures&);
 
 /// A line a model, device and mode, over the batch.
 std::vector<Series> lines_by_batch(const std::vector<RowFigures>& timed, const RowNames& names,
-                                   FigureOf figure_of) {
+                                   FigureOf find_figure) {
   std::vector<Series> lines;
   for (const RowFigures& row : timed) {
-    const std::int64_t batch = row.identity.number("batch");
-    const Reading<Estimate> figure = figure_of(row);
+    const std::int64_t batch = row.identity.number("batch_size");
+    const Measured<Estimate> figure = find_figure(row);
     if (!figure.has_value() || batch <= 0) continue;
-    series_called(one_line(names.of(row.identity.without({"batch"}))), lines)
-        .points.push_back(point_of(static_cast<double>(batch), figure.value()));
+    series_called(one_line(names.of(row.identity.without({"batch_size"}))), lines)
+        .points.push_back(make_point(static_cast<double>(batch), figure.value()));
   }
   sort_points(lines);
   return lines;
 }
 
 /// Adds a bar for what is called so where it has a figure.
-void add_bar(Chart& chart, const std::string& name, const Reading<Estimate>& figure) {
+void add_bar(Chart& chart, const std::string& name, const Measured<Estimate>& figure) {
   if (figure.has_value() && std::isfinite(figure.value().value))
     add_bar(chart, chart.y.label, name, figure.value());
 }
@@ -57,13 +56,13 @@ bool is_widely_spread(const std::vector<Series>& lines) {
 
 /// Lines where any case was run with several batches, else bars.
 Chart chart_by_batch(const std::string& title, Axis y, const std::vector<RowFigures>& timed,
-                     const RowNames& names, FigureOf figure_of) {
-  std::vector<Series> lines = lines_by_batch(timed, names, figure_of);
+                     const RowNames& names, FigureOf find_figure) {
+  std::vector<Series> lines = lines_by_batch(timed, names, find_figure);
   y.is_logarithmic = y.is_logarithmic || is_widely_spread(lines);
   if (std::ranges::any_of(lines, [](const Series& s) { return s.points.size() > 1; }))
     return {title + " by batch", ChartKind::kLines, {"batch", "", true}, std::move(y), std::move(lines)};
   Chart chart = empty_bars(title, std::move(y));
-  for (const RowFigures& row : timed) add_bar(chart, one_line(names.of(row.identity)), figure_of(row));
+  for (const RowFigures& row : timed) add_bar(chart, one_line(names.of(row.identity)), find_figure(row));
   return chart;
 }
 
@@ -82,10 +81,10 @@ std::vector<Chart> worth_a_look(std::vector<Chart> charts) {
 std::vector<Chart> epoch_charts(const std::vector<CaseRecord>& cases, const CaseNames& names) {
   std::vector<Series> lines;
   for (const CaseRecord& c : cases) {
-    Series line = line_of(names.one(c), c.epoch_seconds);
+    Series line = make_line(names.one(c), c.epoch_seconds);
     if (line.points.size() >= kLeastEpochs) lines.push_back(std::move(line));
   }
-  std::vector<Chart> charts((lines.size() + kMostLines - 1) / kMostLines,
+  std::vector<Chart> charts((lines.size() + kMostSeries - 1) / kMostSeries,
                             {"Times of epochs", ChartKind::kLines, {"epoch"}, {"epoch time", "s"}, {}});
   for (std::size_t i = 0; i < lines.size(); ++i)
     charts[i * charts.size() / lines.size()].series.push_back(std::move(lines[i]));
@@ -94,29 +93,29 @@ std::vector<Chart> epoch_charts(const std::vector<CaseRecord>& cases, const Case
 
 /// A bar for each case that ended well and has the figure.
 Chart case_bars(std::string title, Axis y, std::string note, const std::vector<CaseRecord>& cases,
-                const CaseNames& names, Reading<double> (*figure_of)(const CaseRecord&)) {
+                const CaseNames& names, Measured<double> (*find_figure)(const CaseRecord&)) {
   Chart chart = empty_bars(std::move(title), std::move(y));
   chart.notes = {std::move(note)};
   for (const CaseRecord& c : cases) {
     if (c.status != RowStatus::kOk) continue;
-    add_bar(chart, names.one(c), figure_of(c).then([](double figure) { return Estimate{figure}; }));
+    add_bar(chart, names.one(c), find_figure(c).then([](double figure) { return Estimate{figure}; }));
   }
   return chart;
 }
 
-Reading<double> mfu_percent(const CaseRecord& c) {
+Measured<double> mfu_percent(const CaseRecord& c) {
   return mfu(c).then([](double part) { return 100 * part; });
 }
 
 }  // namespace
 
-Reading<Estimate> throughput_of(const RowFigures& row) {
+Measured<Estimate> compute_throughput(const RowFigures& row) {
   const std::int64_t samples = row.identity.number("train_samples");
-  if (samples <= 0) return absent("its samples are not told");
-  return rate_of(static_cast<double>(samples), row.seconds.value());
+  if (samples <= 0) return missing("its samples are not told");
+  return compute_rate(static_cast<double>(samples), row.seconds.value());
 }
 
-Series line_of(std::string name, const std::vector<double>& values, double unit) {
+Series make_line(std::string name, const std::vector<double>& values, double unit) {
   Series line{std::move(name), {}};
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isfinite(values[i])) line.points.push_back({static_cast<double>(i + 1), values[i] / unit});
@@ -129,28 +128,19 @@ void add_charts(std::vector<Section>& sections, const RunRecord& run, const std:
   const RowNames& rows = names.rows();
   const Axis time{"median epoch", "s", true};
   const Axis rate{"throughput", "samples/s"};
-  const auto time_of = [](const RowFigures& row) { return row.seconds; };
-  const bool is_within = std::ranges::any_of(
-      timed, [](const RowFigures& row) { return row.process_seconds.size() < kEnoughProcesses; });
-  const auto with_note = [&](Chart chart) {
-    if (is_within) chart.notes.push_back("intervals of fewer than three processes are within these");
-    return chart;
-  };
+  const auto find_time = [](const RowFigures& row) { return row.seconds; };
   const auto add = [&](const char* title, std::vector<Chart> charts) {
     add_section(sections, title, worth_a_look(std::move(charts)));
   };
-  add("Time and throughput", {with_note(chart_by_batch("Median epoch", time, timed, rows, time_of)),
-                              with_note(chart_by_batch("Throughput", rate, timed, rows, throughput_of))});
+  add("Time and throughput", {chart_by_batch("Median epoch", time, timed, rows, find_time),
+                              chart_by_batch("Throughput", rate, timed, rows, compute_throughput)});
   add("Epoch by epoch", epoch_charts(run.cases, names));
   add("Utilisation", {case_bars("Model FLOP utilisation", {"MFU", "%"},
                                 "part of the largest rate that the device reached in this precision",
                                 run.cases, names, mfu_percent)});
-  add("Start-up",
-      {case_bars(
-          "Start-up time", {"start-up", "s"},
-          "set-up, and what the first epoch took beyond a median one; no bar where that is below what can be "
-          "measured",
-          run.cases, names, [](const CaseRecord& c) { return startup(c).then(&Seconds::value); })});
+  add("Start-up", {case_bars("Start-up time", {"start-up", "s"},
+                             "set-up, and what the first epoch took beyond a median one", run.cases, names,
+                             [](const CaseRecord& c) { return startup(c).then(&Seconds::value); })});
 }
 
 }  // namespace gpubench

@@ -23,7 +23,7 @@ namespace {
 /// The first list of at least `least` values that a source of the case's device has, or the only source that
 /// may be of any device.
 template <class T>
-std::vector<T> list_of(const CaseRecord& c, std::vector<T> EnergyRecord::*list, std::size_t least = 1) {
+std::vector<T> make_list(const CaseRecord& c, std::vector<T> EnergyRecord::*list, std::size_t least = 1) {
   std::vector<const EnergyRecord*> nameless;
   for (const EnergyRecord& source : c.energy) {
     if ((source.*list).size() < least) continue;
@@ -63,7 +63,7 @@ using NamedStretch = std::pair<const char*, Stretch (*)(const CaseRecord&)>;
 constexpr std::array kStretches = {NamedStretch{"first minute", first_minute},
                                    NamedStretch{"last half", last_half}};
 
-Reading<double> mean_of(const std::vector<double>& values, Stretch stretch, double unit) {
+Measured<double> compute_mean(const std::vector<double>& values, Stretch stretch, double unit) {
   double sum = 0;
   double count = 0;
   for (std::size_t i = stretch.first; i < std::min(stretch.end, values.size()); ++i) {
@@ -71,7 +71,7 @@ Reading<double> mean_of(const std::vector<double>& values, Stretch stretch, doub
     sum += values[i];
     ++count;
   }
-  return count > 0 ? Reading<double>(sum / count / unit) : absent("not measured");
+  return count > 0 ? Measured<double>(sum / count / unit) : missing("not measured");
 }
 
 /// "power cap in 12 of 40 epochs"; "-" where nothing is known, "nothing" where nothing was in the way.
@@ -82,10 +82,10 @@ std::string throttle_text(const std::vector<std::string>& reasons, Stretch stret
   for (std::size_t i = stretch.first; i < end; ++i) {
     if (!reasons[i].empty()) ++counts[one_line(reasons[i])];
   }
-  const auto text_of = [&](const auto& entry) {
+  const auto to_text = [&](const auto& entry) {
     return fmt::format("{} in {} of {} epochs", entry.first, entry.second, end - stretch.first);
   };
-  return counts.empty() ? "nothing" : join(mapped(counts, text_of), "; ");
+  return counts.empty() ? "nothing" : join(mapped(counts, to_text), "; ");
 }
 
 using Cases = std::vector<const CaseRecord*>;
@@ -113,15 +113,15 @@ void add_speeds(Columns<const CaseRecord*>& table) {
             [&](const CaseRecord* c) { return number_cell(speed(c).onset_seconds); });
 }
 
-/// Two columns, at first and later, where any case has the list. `cell_of` it and a stretch is a cell.
+/// Two columns, at first and later, where any case has the list. `make_cell` it and a stretch is a cell.
 template <class T, class CellOf>
 void add_state(Columns<const CaseRecord*>& table, const Column& column, std::vector<T> EnergyRecord::*list,
-               CellOf cell_of) {
-  if (!table.any([&](const CaseRecord* c) { return !list_of(*c, list).empty(); })) return;
+               CellOf make_cell) {
+  if (!table.any([&](const CaseRecord* c) { return !make_list(*c, list).empty(); })) return;
   for (const auto& [when, of_case] : kStretches) {
     table.add({fmt::format("{}, {}", column.heading, when), column.unit, column.is_number},
-              [&, stretch_of = of_case](const CaseRecord* c) {
-                return cell_of(list_of(*c, list), stretch_of(*c));
+              [&, find_stretch = of_case](const CaseRecord* c) {
+                return make_cell(make_list(*c, list), find_stretch(*c));
               });
   }
 }
@@ -136,11 +136,11 @@ Table sustained_table(const RunRecord& run) {
   add_speeds(table);
   const auto mean_in = [](double unit) {
     return [unit](const std::vector<double>& values, Stretch stretch) {
-      return number_cell(mean_of(values, stretch, unit));
+      return number_cell(compute_mean(values, stretch, unit));
     };
   };
-  add_state(table, {"temperature", "°C", true}, &EnergyRecord::epoch_celsius, mean_in(1));
-  add_state(table, {"clock", "MHz", true}, &EnergyRecord::epoch_hertz, mean_in(1e6));
+  add_state(table, {"temperature", "°C", true}, &EnergyRecord::temperature_celsius, mean_in(1));
+  add_state(table, {"clock", "MHz", true}, &EnergyRecord::clock_hertz, mean_in(1e6));
   add_state(table, {"held down by"}, &EnergyRecord::epoch_throttle, throttle_text);
   return table.take(
       "",
@@ -150,8 +150,6 @@ Table sustained_table(const RunRecord& run) {
 
 /// More charts than this are not looked at, and more lines in one cannot be told apart.
 constexpr std::size_t kMostCharts = 4;
-constexpr std::size_t kMostLines = 8;
-
 /// Fewer points than this tell nothing that the table does not.
 constexpr std::size_t kLeastPoints = 4;
 
@@ -168,7 +166,7 @@ Cases longest(const RunRecord& run, std::vector<double> EnergyRecord::*list) {
   return cases;
 }
 
-Series watts_of(const EnergyRecord& source) {
+Series make_watts(const EnergyRecord& source) {
   const std::string part = source.part.empty() ? "" : " " + source.part;
   Series series{one_line(source.meter + part), {}};
   if (!source.watts_start.has_value() || !source.watts_step.has_value()) return series;
@@ -181,14 +179,14 @@ Series watts_of(const EnergyRecord& source) {
 }
 
 /// Where the epochs that count begin and end; nothing where the timeline does not tell.
-std::vector<Mark> marks_of(const CaseRecord& c) {
+std::vector<Mark> list_marks(const CaseRecord& c) {
   const auto epochs = static_cast<std::int64_t>(c.epoch_seconds.size());
   if (c.warmup_epochs < 0 || c.warmup_epochs >= epochs) return {};
-  const auto phase_of = [&](std::int64_t epoch) {
+  const auto find_phase = [&](std::int64_t epoch) {
     return std::ranges::find(c.timeline, "epoch " + std::to_string(epoch), &Phase::name);
   };
-  const auto first = phase_of(c.warmup_epochs + 1);
-  const auto last = phase_of(epochs);
+  const auto first = find_phase(c.warmup_epochs + 1);
+  const auto last = find_phase(epochs);
   if (first == c.timeline.end() || last == c.timeline.end()) return {};
   const auto tenths = [](double seconds) { return std::round(10 * seconds) / 10; };
   return {{tenths(first->start.value), "timed from here"},
@@ -201,8 +199,8 @@ Chart state_chart(const RunRecord& run, std::string title, Axis y, std::vector<d
   const CaseNames names(run.cases);
   Chart chart{std::move(title), ChartKind::kLines, {"epoch"}, std::move(y), {}};
   for (const CaseRecord* c : longest(run, list)) {
-    Series line = line_of(names.one(*c), list_of(*c, list, kLeastPoints), unit);
-    if (!line.points.empty() && chart.series.size() < kMostLines) chart.series.push_back(std::move(line));
+    Series line = make_line(names.one(*c), make_list(*c, list, kLeastPoints), unit);
+    if (!line.points.empty() && chart.series.size() < kMostSeries) chart.series.push_back(std::move(line));
   }
   return chart;
 }
@@ -214,9 +212,9 @@ std::vector<Chart> power_charts(const RunRecord& run) {
   for (const CaseRecord* c : longest(run, &EnergyRecord::watts)) {
     Chart chart{
         "Power of " + names.one(*c), ChartKind::kLines, {"time since its start", "s"}, {"power", "W"}, {}};
-    append(chart.series, mapped(c->energy, watts_of));
+    append(chart.series, mapped(c->energy, make_watts));
     std::erase_if(chart.series, [](const Series& series) { return series.points.empty(); });
-    chart.marks = marks_of(*c);
+    chart.marks = list_marks(*c);
     if (!chart.series.empty() && charts.size() < kMostCharts) charts.push_back(std::move(chart));
   }
   return charts;
@@ -249,15 +247,15 @@ Table sources_table(const RunRecord& run) {
 }  // namespace
 
 void add_energy(std::vector<Section>& sections, const RunRecord& run, std::optional<double> price_kwh) {
-  std::vector<Contender> devices = contenders_of(run, "");
-  for (Contender& device : devices) device.label = device.device.name;
+  std::vector<Candidate> devices = make_candidates(run, "");
+  for (Candidate& device : devices) device.label = device.device.name;
   add_section(sections, "Energy", energy_absences(devices), energy_table(devices, price_kwh),
               sources_table(run), power_charts(run));
   add_section(sections, "First minute and sustained", sustained_table(run));
   add_section(sections, "Temperature and clock",
               state_chart(run, "Temperature by epoch", {"highest temperature", "°C"},
-                          &EnergyRecord::epoch_celsius, 1),
-              state_chart(run, "Clock by epoch", {"mean clock", "MHz"}, &EnergyRecord::epoch_hertz, 1e6));
+                          &EnergyRecord::temperature_celsius, 1),
+              state_chart(run, "Clock by epoch", {"mean clock", "MHz"}, &EnergyRecord::clock_hertz, 1e6));
 }
 
 }  // namespace gpubench

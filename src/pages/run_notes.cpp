@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "compare/case_rows.h"
+#include "compare/case_summary.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/stats/stats.h"
@@ -24,7 +24,7 @@ constexpr double kSmallest = 0.02;
 using Notes = std::vector<std::string>;
 
 /// 0 where there are none.
-double sum_of(const Reading<NamedValues>& values) {
+double compute_sum(const Measured<NamedValues>& values) {
   double sum = 0;
   if (!values.has_value()) return sum;
   for (const auto& [name, value] : values.value()) sum += value;
@@ -43,7 +43,7 @@ NamedValues summed_up(NamedValues layers, double whole) {
   std::ranges::stable_sort(layers, std::greater(), [](const auto& layer) { return layer.second; });
   const auto small =
       std::ranges::find_if(layers, [&](const auto& layer) { return layer.second < kSmallest * whole; });
-  const double rest = sum_of(NamedValues(small, layers.end()));
+  const double rest = compute_sum(NamedValues(small, layers.end()));
   layers.erase(small, layers.end());
   if (rest > 0) layers.emplace_back("rest", rest);
   return layers;
@@ -53,11 +53,11 @@ NamedValues summed_up(NamedValues layers, double whole) {
 /// phases of the whole step, and the kinds of layers of the time in operations, largest first. Empty where
 /// the case was not profiled.
 std::string profile_text(const CaseRecord& record) {
-  const double step = sum_of(record.profile_phases);
+  const double step = compute_sum(record.profile_phases);
   if (step <= 0) return {};
   const std::string text = fmt::format("a step of {}: {}", prefixed_text(step, "s"),
                                        parts_text(record.profile_phases.value(), step));
-  const double whole = sum_of(record.profile_layers);
+  const double whole = compute_sum(record.profile_layers);
   if (whole <= 0) return text;
   return text + "; operations: " + parts_text(summed_up(record.profile_layers.value(), whole), whole);
 }
@@ -81,7 +81,7 @@ Notes gains(const RowFigures& base, const std::vector<RowFigures>& cases) {
 /// "precision gain of cnn on cpu, batch 128: bf16 1.92, amp-bf16 1.40 (time in fp32 over its time)": a line
 /// for each case that was measured in fp32 and otherwise, from the median epochs.
 void note_precisions(Notes& notes, const RunRecord& run) {
-  const std::vector<RowFigures> cases = rows_of(run, Intervals::kLeftOut);
+  const std::vector<RowFigures> cases = make_rows(run);
   for (const RowFigures& c : cases) {
     if (c.identity.at("precision") != to_string(Precision::kFp32) || !c.seconds.has_value()) continue;
     const Notes words = gains(c, cases);
@@ -89,7 +89,7 @@ void note_precisions(Notes& notes, const RunRecord& run) {
     const std::string& sizes = c.identity.at("sizes");
     notes.push_back(fmt::format("precision gain of {}{} on {}, batch {}: {} (time in fp32 over its time)",
                                 c.identity.subject(), sizes.empty() ? "" : " (" + sizes + ")",
-                                c.identity.at("device"), c.identity.at("batch"), join(words)));
+                                c.identity.at("device"), c.identity.at("batch_size"), join(words)));
   }
 }
 
@@ -101,11 +101,11 @@ std::string warmup_text(std::int64_t warmup_epochs) {
 
 // With a target every case has epochs and a warm-up of its own: the rule is said once, the file has the rest.
 std::string epochs_text(const CaseRecord& c) {
-  if (c.target_halfwidth.has_value()) {
+  if (c.target_rel_ci95.has_value()) {
     return fmt::format(
         "{} to {} epochs, until ± this process is at most {:.3g} %; those before times are steady are "
         "warm-up",
-        c.min_epochs, c.epochs, 100 * c.target_halfwidth.value());
+        c.min_epochs, c.epochs, 100 * c.target_rel_ci95.value());
   }
   if (c.min_timed.value > 0) {
     return fmt::format("{} or more epochs, until they last {:.3g} s; {}", c.epochs, c.min_timed.value,
@@ -132,7 +132,7 @@ std::string without_figures(const std::string& text) {
 }
 
 // Why a mode became what it is is mostly the same for all batch sizes.
-void note_mode(Notes& notes, const std::string& what, const CaseRecord& c, const Reading<std::string>& used,
+void note_mode(Notes& notes, const std::string& what, const CaseRecord& c, const Measured<std::string>& used,
                const std::string& why) {
   if (why.empty()) return;
   const std::string value = used.has_value() ? one_line(used.value()) + ": " : "";
@@ -163,7 +163,7 @@ void note_profiles(Notes& notes, const std::vector<CaseRecord>& cases) {
 
 void note_peaks(Notes& notes, const std::vector<CaseRecord>& cases) {
   for (const CaseRecord& c : cases) {
-    if (c.peak_source != Reading<std::string>(to_string(PeakSource::kRow))) continue;
+    if (c.peak_source != Measured<std::string>(to_string(PeakSource::kRow))) continue;
     add_once(notes, fmt::format("MFU on {} in {}: the peak is the rate of the fastest row, which is above "
                                 "what was measured; 'gpubench peak' measures in full",
                                 c.device, to_string(c.mode.precision)));
@@ -190,7 +190,7 @@ void note_causes(Notes& notes, const std::vector<CaseRecord>& cases) {
   for (const auto& [cause, words] : kCauses) {
     std::vector<std::string> rows;
     for (const CaseRecord& c : cases) {
-      if (likely_cause(c) == Reading<std::string>(std::string(cause))) add_once(rows, names.all(c));
+      if (likely_cause(c) == Measured<std::string>(std::string(cause))) add_once(rows, names.all(c));
     }
     if (rows.empty()) continue;
     const bool is_all = rows.size() > 1 && rows.size() == everyone.size();
@@ -210,32 +210,30 @@ void note_process_starts(Notes& notes, const std::vector<CaseRecord>& cases) {
     }
     if (!starts.empty())
       notes.push_back(fmt::format("loading LibTorch took {} s on {} (not part of start-up)",
-                                  figure_text(median_of(starts)), device));
+                                  figure_text(compute_median(starts)), device));
   }
 }
 
-/// Where the figure of a row between runs is from, or why it is not known beside others.
-std::string between_runs_text(const CaseRow& row) {
+/// What the figure of a row between runs is, or why it is not known beside others.
+std::string between_runs_text(const CaseSummary& row) {
   if (!row.between_runs.has_value()) return "± if run again unknown: " + row.between_runs.reason();
-  return row.told.size() < kEnoughProcesses
-             ? "± if run again: by the calibration of the machine"
-             : "± if run again: half the 95 % interval by the medians of processes";
+  return "± if run again: half the 95 % interval by the medians of processes";
 }
 
 /// "sd: ...; ± this process: ...", "± if run again: ...": what the figures of the table are.
 void note_spread(Notes& notes, const RunRecord& run) {
-  std::vector<CaseRow> rows = case_rows(run);
-  std::erase_if(rows, [](const CaseRow& row) { return !row.is_ok(); });
+  std::vector<CaseSummary> rows = aggregate_repeats(run);
+  std::erase_if(rows, [](const CaseSummary& row) { return !row.is_ok(); });
   const auto any = [&](const auto& is) { return std::ranges::any_of(rows, is); };
   Notes parts;
-  if (any([](const CaseRow& row) { return epoch_variation(*row.told.front()).has_value(); }))
+  if (any([](const CaseSummary& row) { return epoch_cv(*row.told.front()).has_value(); }))
     parts.emplace_back("sd: standard deviation of epochs");
-  if (any([](const CaseRow& row) { return epoch_interval(*row.told.front()).has_value(); }))
+  if (any([](const CaseSummary& row) { return epoch_interval(*row.told.front()).has_value(); }))
     parts.emplace_back(
         "± this process: half the 95 % interval of the median by the epochs of a process alone");
   if (!parts.empty()) notes.push_back(join(parts, "; "));
-  if (!any([](const CaseRow& row) { return row.between_runs.has_value(); })) return;
-  for (const CaseRow& row : rows) add_once(notes, between_runs_text(row));
+  if (!any([](const CaseSummary& row) { return row.between_runs.has_value(); })) return;
+  for (const CaseSummary& row : rows) add_once(notes, between_runs_text(row));
 }
 
 void note_protocols(Notes& notes, const std::vector<CaseRecord>& cases) {
@@ -245,7 +243,7 @@ void note_protocols(Notes& notes, const std::vector<CaseRecord>& cases) {
   }
 }
 
-Reading<double> process_halfwidth(const CaseRecord& c) {
+Measured<double> process_halfwidth(const CaseRecord& c) {
   return epoch_summary(c).then(
       [&](const Summary& summary) { return halfwidth(epoch_interval(c), summary.median); });
 }
@@ -253,28 +251,28 @@ Reading<double> process_halfwidth(const CaseRecord& c) {
 /// "cnn on cpu, batch 128: ± 40 % after 200 epochs (max-epochs)": the case that is known least.
 std::string least_known(const std::vector<const CaseRecord*>& cases, bool is_repeated) {
   const auto uncertainty = [](const CaseRecord* c) {
-    const Reading<double> known = process_halfwidth(*c);
+    const Measured<double> known = process_halfwidth(*c);
     return known.has_value() ? known.value() : std::numeric_limits<double>::infinity();
   };
   const CaseRecord& worst = **std::ranges::max_element(cases, {}, uncertainty);
-  const Reading<double> known = process_halfwidth(worst);
+  const Measured<double> known = process_halfwidth(worst);
   return fmt::format("{}: ± {} after {} epochs{}", case_name(worst, is_repeated),
                      known.has_value() ? percent_text(known.value()) : "unknown", worst.epoch_seconds.size(),
                      worst.stopped_by.has_value() ? " (" + one_line(worst.stopped_by.value()) + ")" : "");
 }
 
-/// "target of ± 1 % in process: reached by 1 of 3 processes; worst: ...": whether --target-halfwidth was
+/// "target of ± 1 % in process: reached by 1 of 3 processes; worst: ...": whether --target-ci was
 /// reached, and the figure that is furthest from it.
 void note_targets(Notes& notes, const std::vector<CaseRecord>& cases) {
   std::vector<const CaseRecord*> aimed;
   for (const CaseRecord& c : cases) {
-    if (c.target_halfwidth.has_value() && !steady_epochs(c).empty()) aimed.push_back(&c);
+    if (c.target_rel_ci95.has_value() && !steady_epochs(c).empty()) aimed.push_back(&c);
   }
-  const auto target_of = [](const CaseRecord* c) { return c->target_halfwidth.value(); };
-  for (const auto& [target, all] : grouped(aimed, target_of)) {
+  const auto find_target = [](const CaseRecord* c) { return c->target_rel_ci95.value(); };
+  for (const auto& [target, all] : grouped(aimed, find_target)) {
     std::vector<const CaseRecord*> missed = all;
     std::erase_if(missed, [](const CaseRecord* c) {
-      return c->stopped_by == Reading<std::string>(std::string("target-cv"));
+      return c->stopped_by == Measured<std::string>(std::string("target-ci"));
     });
     notes.push_back(fmt::format("target of ± {} in process: reached by {} of {} processes; worst: {}",
                                 percent_text(target), all.size() - missed.size(), all.size(),
@@ -303,10 +301,12 @@ Notes failure_notes(const std::vector<CaseRecord>& cases) {
   for (const CaseRecord& c : cases) {
     if (c.status != RowStatus::kOk) failed.push_back(&c);
   }
-  const auto what_of = [](const CaseRecord* c) { return to_string(c->status) + ": " + reason_text(*c); };
+  const auto describe_what = [](const CaseRecord* c) {
+    return to_string(c->status) + ": " + reason_text(*c);
+  };
   Notes notes;
-  for (const auto& [what, alike] : grouped(failed, what_of)) {
-    const auto named = grouped(alike, [](const CaseRecord* c) { return name_of(identity_of(*c)); });
+  for (const auto& [what, alike] : grouped(failed, describe_what)) {
+    const auto named = grouped(alike, [](const CaseRecord* c) { return make_name(make_identity(*c)); });
     if (named.size() > kMostNamed) {
       notes.push_back(fmt::format("{} and {} more cases: {}", named.front().first, named.size() - 1, what));
       continue;

@@ -10,9 +10,9 @@
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 #include "pages/environment.h"
+#include "pages/format.h"
 #include "pages/record_table.h"
 #include "pages/run_sections.h"
-#include "pages/words.h"
 
 namespace gpubench {
 namespace {
@@ -30,14 +30,14 @@ std::string outcome_text(const std::vector<CaseRecord>& cases) {
 
 Paragraph what_was_run(const RunRecord& run) {
   if (run.cases.empty()) return caution("The file has no case: nothing was measured, or nothing yet.");
-  const std::string where = whereabouts(devices_of(run.cases), run.plan.suite, run.tool, run.environment);
+  const std::string where = whereabouts(list_devices(run.cases), run.plan.suite, run.tool, run.environment);
   return {fmt::format("{} {}.", where, outcome_text(run.cases))};
 }
 
 /// Of two rows of a kind the one of more samples a second, or, where samples are not told, of less time.
 bool is_better(const RowFigures& a, const RowFigures& b) {
-  const Reading<Estimate> rate = throughput_of(a);
-  const Reading<Estimate> other = throughput_of(b);
+  const Measured<Estimate> rate = compute_throughput(a);
+  const Measured<Estimate> other = compute_throughput(b);
   if (rate.has_value() && other.has_value()) return rate.value().value > other.value().value;
   return a.seconds.value().value < b.seconds.value().value;
 }
@@ -46,7 +46,7 @@ bool is_better(const RowFigures& a, const RowFigures& b) {
 std::string spread_text(const RowFigures& row, const std::vector<CaseRecord>& cases) {
   std::vector<double> epochs;
   for (const CaseRecord& c : cases) {
-    if (c.status == RowStatus::kOk && identity_of(c) == row.identity) append(epochs, steady_epochs(c));
+    if (c.status == RowStatus::kOk && make_identity(c) == row.identity) append(epochs, steady_epochs(c));
   }
   const std::string median = prefixed_text(row.seconds.value().value, "s") + " an epoch";
   if (epochs.size() < 2) return median;
@@ -57,12 +57,14 @@ std::string spread_text(const RowFigures& row, const std::vector<CaseRecord>& ca
 
 /// Of each model with its sizes and data.
 Paragraph best_figures(const std::vector<RowFigures>& timed, const std::vector<CaseRecord>& cases) {
-  const RowNames names(identities_of(cases));
+  const RowNames names(make_identities(cases));
   std::vector<std::string> parts;
-  const auto kind_of = [](const RowFigures& row) { return work_of(row.identity).without({"batch"}); };
-  for (const auto& [kind, rows] : grouped(timed, kind_of)) {
+  const auto detect_kind = [](const RowFigures& row) {
+    return to_work(row.identity).without({"batch_size"});
+  };
+  for (const auto& [kind, rows] : grouped(timed, detect_kind)) {
     const RowFigures& best = *std::ranges::min_element(rows, is_better);
-    const Reading<Estimate> rate = throughput_of(best);
+    const Measured<Estimate> rate = compute_throughput(best);
     const std::string figure =
         rate.has_value() ? cell_text(rate.value().value, "samples/s", 0) + " samples/s, " : "";
     parts.push_back(one_line(names.of(best.identity)) + ": " + figure + spread_text(best, cases));
@@ -76,7 +78,7 @@ std::string between_runs(const RunRecord& run) {
   const CaseNames names(run.cases);
   std::vector<std::pair<double, std::string>> known;
   std::vector<std::string> unknown;
-  for (const CaseRow& row : case_rows(run)) {
+  for (const CaseSummary& row : aggregate_repeats(run)) {
     if (row.between_runs.has_value())
       known.emplace_back(row.between_runs.value(), names.all(*row.all.front()));
     else if (row.is_ok())
@@ -95,7 +97,7 @@ std::string between_runs(const RunRecord& run) {
 constexpr double kLargeSpread = 0.1;
 constexpr double kLargeLoad = 0.1;
 
-double load_of(const CaseRecord& c) {
+double compute_load(const CaseRecord& c) {
   double load = 0;
   for (const Warning& warning : c.warnings) {
     if (warning.kind == "other-processes" || warning.kind == "hypervisor")
@@ -105,11 +107,11 @@ double load_of(const CaseRecord& c) {
 }
 
 bool is_disturbed(const CaseRecord& c) {
-  const Reading<double> spread = epoch_variation(c);
+  const Measured<double> spread = epoch_cv(c);
   const auto stops = [](const Warning& warning) {
     return warning.kind == "core-wait" || warning.kind == "cpu-quota";
   };
-  return (spread.has_value() && spread.value() > kLargeSpread) || load_of(c) > kLargeLoad ||
+  return (spread.has_value() && spread.value() > kLargeSpread) || compute_load(c) > kLargeLoad ||
          std::ranges::any_of(c.warnings, stops);
 }
 
@@ -118,9 +120,9 @@ std::string disturbance(const std::vector<const CaseRecord*>& disturbed) {
   double spread = 0;
   double load = 0;
   for (const CaseRecord* c : disturbed) {
-    const Reading<double> own = epoch_variation(*c);
+    const Measured<double> own = epoch_cv(*c);
     spread = std::max(spread, own.has_value() ? own.value() : 0);
-    load = std::max(load, load_of(*c));
+    load = std::max(load, compute_load(*c));
   }
   std::vector<std::string> parts;
   if (spread > kLargeSpread) parts.push_back("sd up to " + percent_text(spread));
@@ -135,7 +137,7 @@ std::string steadiness(const std::vector<CaseRecord>& cases) {
   std::size_t changing = 0;
   std::vector<const CaseRecord*> disturbed;
   for (const CaseRecord& c : cases) {
-    const Reading<bool> is_level = is_steady(c);
+    const Measured<bool> is_level = is_steady(c);
     if (c.status != RowStatus::kOk) continue;
     if (is_disturbed(c))
       disturbed.push_back(&c);
@@ -162,8 +164,8 @@ void add_failures(std::vector<Paragraph>& cautions, const std::vector<CaseRecord
     if (c.status != RowStatus::kOk) add_once(failed[c.status], names.all(c));
   }
   if (failed.empty()) return;
-  const auto text_of = [](const auto& one) { return to_string(one.first) + ": " + counted(one.second); };
-  cautions.push_back({"Not ok: " + join(mapped(failed, text_of), ". ") + ".", Tone::kBad});
+  const auto to_text = [](const auto& one) { return to_string(one.first) + ": " + counted(one.second); };
+  cautions.push_back({"Not ok: " + join(mapped(failed, to_text), ". ") + ".", Tone::kBad});
 }
 
 void add_data(std::vector<Paragraph>& cautions, const RunRecord& run) {
@@ -201,15 +203,15 @@ std::vector<Paragraph> run_summary(const RunRecord& run, const std::vector<RowFi
 }
 
 std::vector<RowFigures> timed_rows(const RunRecord& run) {
-  std::vector<RowFigures> rows = rows_of(run);
+  std::vector<RowFigures> rows = make_rows(run);
   std::erase_if(rows, [](const RowFigures& row) { return !row.seconds.has_value(); });
   return rows;
 }
 
-std::vector<Section> sections_of(const RunRecord& run, const std::vector<RowFigures>& timed,
-                                 std::optional<double> price_kwh, Beside beside) {
+std::vector<Section> make_sections(const RunRecord& run, const std::vector<RowFigures>& timed,
+                                   std::optional<double> price_kwh, SummaryPlacement summary) {
   std::vector<Section> sections;
-  add_cases(sections, run, beside);
+  add_cases(sections, run, summary);
   add_energy(sections, run, price_kwh);
   add_charts(sections, run, timed);
   add_ranks(sections, run);
@@ -219,7 +221,7 @@ std::vector<Section> sections_of(const RunRecord& run, const std::vector<RowFigu
 
 }  // namespace
 
-std::optional<RunRecord> beginning_of(const RunRecord& run) {
+std::optional<RunRecord> make_beginning(const RunRecord& run) {
   if (run.cases.size() <= kMostCasesShown) return std::nullopt;
   RunRecord part{run.tool, run.plan, run.environment, {}, run.published};
   const auto end = run.cases.begin() + kMostCasesShown;
@@ -239,13 +241,14 @@ std::string left_out_text(const RunRecord& run) {
 }
 
 Page run_page(const RunRecord& run, const std::string& name, std::optional<double> price_kwh) {
-  if (const auto part = beginning_of(run)) {
+  if (const auto part = make_beginning(run)) {
     Page page = run_page(*part, name, price_kwh);
     page.summary.insert(page.summary.begin(), caution("Note: {}.", left_out_text(run)));
     return page;
   }
   const std::vector<RowFigures> timed = timed_rows(run);
-  return {name, run_summary(run, timed), sections_of(run, timed, price_kwh, Beside::kSummary), {}};
+  return {
+      name, run_summary(run, timed), make_sections(run, timed, price_kwh, SummaryPlacement::kSummary), {}};
 }
 
 /// Rows of processes, each with what is known over those of its case.
@@ -253,12 +256,12 @@ Table run_data(const RunRecord& run, const std::string& name) {
   Table table = record_data(case_fields(), run.cases, name);
   table.columns.push_back({"processes", "", true});
   table.columns.push_back({kBetweenRuns, "", true});
-  for (const CaseRow& row : case_rows(run)) {
+  for (const CaseSummary& row : aggregate_repeats(run)) {
     for (const CaseRecord* c : row.all) {
       std::vector<Cell>& cells = table.rows[static_cast<std::size_t>(c - run.cases.data())];
       cells.push_back(count_cell(row.is_ok() ? row.told.size() : 0));
       cells.push_back(
-          data_cell(row.between_runs.has_value() ? FieldValue(row.between_runs.value()) : Absent{}));
+          data_cell(row.between_runs.has_value() ? FieldValue(row.between_runs.value()) : Missing{}));
     }
   }
   return table;
@@ -266,12 +269,12 @@ Table run_data(const RunRecord& run, const std::string& name) {
 
 std::vector<Section> run_sections(const RunRecord& run, const std::string& name,
                                   std::optional<double> price_kwh) {
-  if (const auto part = beginning_of(run)) {
+  if (const auto part = make_beginning(run)) {
     std::vector<Section> sections = run_sections(*part, name, price_kwh);
     sections.front().blocks.insert(sections.front().blocks.begin(), caution("Note: {}.", left_out_text(run)));
     return sections;
   }
-  std::vector<Section> sections = sections_of(run, timed_rows(run), price_kwh, Beside::kNothing);
+  std::vector<Section> sections = make_sections(run, timed_rows(run), price_kwh, SummaryPlacement::kNothing);
   for (Section& section : sections) section.title = name + ": " + section.title;
   return sections;
 }

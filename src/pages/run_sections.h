@@ -1,29 +1,34 @@
 #pragma once
 // The parts of a run's page, a source each.
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "compare/case_rows.h"
-#include "compare/contender.h"
+#include "compare/candidate.h"
+#include "compare/case_summary.h"
 #include "compare/row_names.h"
+#include "gpubench/record/derived.h"
 #include "gpubench/record/page.h"
+#include "pages/format.h"
 #include "pages/record_table.h"
-#include "pages/words.h"
 
 namespace gpubench {
+
+/// Largest number of lines in a chart that stays readable.
+inline constexpr std::size_t kMostSeries = 8;
 
 /// Short names of the cases of a run.
 class CaseNames {
  public:
   explicit CaseNames(const std::vector<CaseRecord>& cases)
-      : rows_(identities_of(cases)), tells_repeat_(has_repeats(cases)) {}
+      : rows_(make_identities(cases)), tells_repeat_(has_repeats(cases)) {}
 
   const RowNames& rows() const { return rows_; }
 
   /// Of all repeats: "mlp on cpu, batch 128, bf16".
-  std::string all(const CaseRecord& c) const { return one_line(rows_.of(identity_of(c))); }
+  std::string all(const CaseRecord& c) const { return one_line(rows_.of(make_identity(c))); }
 
   /// Of the one case: "mlp on cpu, batch 128, bf16, repeat 2".
   std::string one(const CaseRecord& c) const {
@@ -36,7 +41,7 @@ class CaseNames {
 };
 
 /// The run with its first kMostCasesShown cases alone, where it has more; nothing where not.
-std::optional<RunRecord> beginning_of(const RunRecord& run);
+std::optional<RunRecord> make_beginning(const RunRecord& run);
 
 /// How many cases of `run` its beginning has, and where the others are.
 std::string left_out_text(const RunRecord& run);
@@ -44,15 +49,15 @@ std::string left_out_text(const RunRecord& run);
 // Sections are added where there is something to say.
 
 /// What stands beside a table of cases: a summary in words says how runs differ and what the machine did.
-enum class Beside { kNothing, kSummary };
+enum class SummaryPlacement { kNothing, kSummary };
 
 /// "Cases": cases_table() without energy, figures of some models, processes by themselves, and what a
 /// publication states beyond. A sentence where there is no case.
-void add_cases(std::vector<Section>& sections, const RunRecord& run, Beside beside);
+void add_cases(std::vector<Section>& sections, const RunRecord& run, SummaryPlacement summary);
 
 /// A row a case, at least one, over all its repetitions, with its status coloured and the reason of what
 /// failed noted. Below it what all rows have or lack.
-Table cases_table(const RunRecord& run, Beside beside, bool has_energy = true);
+Table cases_table(const RunRecord& run, SummaryPlacement summary, bool has_energy = true);
 
 /// Figures that some models alone have: in the table of all cases they would be columns of dashes. Without
 /// rows where there are none.
@@ -66,10 +71,10 @@ void add_energy(std::vector<Section>& sections, const RunRecord& run, std::optio
 void add_charts(std::vector<Section>& sections, const RunRecord& run, const std::vector<RowFigures>& timed);
 
 /// Samples a second of a row that has a time; absent where it does not tell its samples.
-Reading<Estimate> throughput_of(const RowFigures& row);
+Measured<Estimate> compute_throughput(const RowFigures& row);
 
 /// A line through the finite ones of `values`, by epoch from 1, each over `unit`.
-Series line_of(std::string name, const std::vector<double>& values, double unit = 1);
+Series make_line(std::string name, const std::vector<double>& values, double unit = 1);
 
 /// Why the case did not end well, and where memory ran out how much was asked for.
 std::string reason_text(const CaseRecord& c);
@@ -94,5 +99,20 @@ std::vector<std::string> data_notes(const std::vector<DatasetRecord>& datasets);
 /// How the figures were made: modes that were chosen and what they gain, where the time of steps went, which
 /// epochs count, how it is known how runs differ.
 std::vector<std::string> method_notes(const RunRecord& run);
+
+/// What was scaled, whatever the number of ranks: "resnet50, weak".
+std::string scaled_work(const ScalingRow& row, const RowNames& names);
+
+/// The efficiency, in percent.
+Estimate efficiency_percent(const ScalingRow& row);
+
+/// A scaling and whose it is; empty where there is one owner alone.
+struct OwnedScaling {
+  std::string owner;
+  const ScalingRow* row;
+};
+
+/// A line for each owner and work. A single rank is at 100 % by definition, and no point.
+Chart efficiency_chart(const std::vector<OwnedScaling>& rows, const RowNames& names);
 
 }  // namespace gpubench

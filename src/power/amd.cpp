@@ -1,4 +1,4 @@
-#include "power/entries.h"
+#include "gpubench/power_meter.h"
 #include "power/sources.h"
 
 namespace gpubench {
@@ -15,28 +15,28 @@ bool tells_power(const HostFiles& files, const std::string& hwmon) {
 
 /// "GPU 0 AMD Instinct MI210", or without a product's name the kernel's: "GPU 0 card1".
 std::string part_name(const HostFiles& files, const std::string& card, std::size_t index) {
-  const Reading<std::string> product = files.line(card + "/device/product_name");
+  const Measured<std::string> product = files.line(card + "/device/product_name");
   const bool is_named = product.has_value() && !product.value().empty();
   return "GPU " + std::to_string(index) + " " +
          (is_named ? product.value() : card.substr(card.rfind('/') + 1));
 }
 
 /// The driver gives each chip a number of 16 digits, which HIP has for a UUID.
-GpuIdentity identity_of(const HostFiles& files, const std::string& card) {
+GpuIdentity read_identity(const HostFiles& files, const std::string& card) {
   GpuIdentity gpu;
-  const Reading<std::string> number = files.line(card + "/device/unique_id");
+  const Measured<std::string> number = files.line(card + "/device/unique_id");
   if (number.has_value()) gpu.uuid = "GPU-" + number.value();
-  const Reading<std::string> address = files.line_of(card + "/device/uevent", "PCI_SLOT_NAME=");
+  const Measured<std::string> address = files.read_line(card + "/device/uevent", "PCI_SLOT_NAME=");
   if (address.has_value()) gpu.pci_address = address.value();
   return gpu;
 }
 
-PowerSource source_of(const HostFiles& files, const std::string& hwmon, const std::string& part) {
+PowerSource make_source(const HostFiles& files, const std::string& hwmon, const std::string& part) {
   const bool has_energy = files.number(hwmon + "/energy1_input").has_value();
   const bool is_averaged = files.number(hwmon + "/power1_average").has_value();
   const std::string power_path = hwmon + (is_averaged ? "/power1_average" : "/power1_input");
   // The driver shows this voltage of GPUs that share a chip with a processor, whose power has both in it.
-  const bool is_part_of_processor = files.line(hwmon + "/in1_label") == Reading<std::string>("vddnb");
+  const bool is_part_of_processor = files.line(hwmon + "/in1_label") == Measured<std::string>("vddnb");
   PowerSourceFacts facts{
       .meter = "amd", .part = part, .scope = is_part_of_processor ? PowerScope::kSoc : PowerScope::kGpuBoard};
   if (files.number(power_path).has_value()) {
@@ -62,11 +62,11 @@ PowerSources amd_sources(const HostFiles& files, std::string& why_not) {
   for (const std::string& card : files.entries("/sys/class/drm", "card")) {
     // "card0-DP-1" is a socket of card0.
     const bool is_gpu = card.find('-') == std::string::npos;
-    if (!is_gpu || files.line(card + "/device/vendor") != Reading<std::string>("0x1002")) continue;
+    if (!is_gpu || files.line(card + "/device/vendor") != Measured<std::string>("0x1002")) continue;
     for (const std::string& hwmon : files.entries(card + "/device/hwmon", "hwmon")) {
       if (!tells_power(files, hwmon)) continue;
-      sources.push_back(source_of(files, hwmon, part_name(files, card, sources.size())));
-      sources.back().facts.gpu = identity_of(files, card);
+      sources.push_back(make_source(files, hwmon, part_name(files, card, sources.size())));
+      sources.back().facts.gpu = read_identity(files, card);
       break;
     }
   }

@@ -1,4 +1,4 @@
-#include "power/entries.h"
+#include "gpubench/power_meter.h"
 
 #ifdef __APPLE__
 #include <CoreFoundation/CoreFoundation.h>
@@ -56,7 +56,7 @@ bool load(IoReport& io) {
          resolve(library, "IOReportSimpleGetIntegerValue", io.value);
 }
 
-std::string text_of(CFStringRef string) {
+std::string to_text(CFStringRef string) {
   std::array<char, 128> text{};
   if (string == nullptr || !CFStringGetCString(string, text.data(), text.size(), kCFStringEncodingUTF8))
     return "";
@@ -111,7 +111,7 @@ class RailCounters {
     if (clock_.now() - sampled_at_ < kShortestPeriod) return {.energy = total_};
     sampled_at_ = clock_.now();
     Owned<CFDictionaryRef> now = sample();
-    if (now == nullptr) return {.energy = absent("IOReport gave no sample")};
+    if (now == nullptr) return {.energy = missing("IOReport gave no sample")};
     add_growth(now.get());
     last_ = std::move(now);
     return {.energy = total_};
@@ -129,7 +129,7 @@ class RailCounters {
     for (const CFDictionaryRef channel : channels_in(growth.get())) {
       // Counters start over when the machine has slept.
       const auto count = static_cast<double>(std::max<int64_t>(io_.value(channel, 0), 0));
-      total_ = total_ + Joules{count * joules_per(text_of(io_.unit(channel)))};
+      total_ = total_ + Joules{count * joules_per(to_text(io_.unit(channel)))};
     }
   }
 
@@ -150,8 +150,8 @@ Owned<CFMutableDictionaryRef> channels_named(const IoReport& io, CFDictionaryRef
   Owned<CFMutableArrayRef> whole(CFArrayCreateMutable(nullptr, 0, &kCFTypeArrayCallBacks));
   Owned<CFMutableArrayRef> dies(CFArrayCreateMutable(nullptr, 0, &kCFTypeArrayCallBacks));
   for (const CFDictionaryRef channel : channels_in(all)) {
-    const std::string found = text_of(io.name(channel));
-    if (joules_per(text_of(io.unit(channel))) == 0) continue;
+    const std::string found = to_text(io.name(channel));
+    if (joules_per(to_text(io.unit(channel))) == 0) continue;
     if (found == name) CFArrayAppendValue(whole.get(), channel);
     if (found.starts_with("DIE_") && found.ends_with("_" + name)) CFArrayAppendValue(dies.get(), channel);
   }
@@ -162,7 +162,7 @@ Owned<CFMutableDictionaryRef> channels_named(const IoReport& io, CFDictionaryRef
   return list;
 }
 
-PowerSourceFacts facts_of(const Rail& rail) {
+PowerSourceFacts make_facts(const Rail& rail) {
   return {.meter = "apple",
           .part = rail.part,
           .device = rail.device,
@@ -183,7 +183,7 @@ PowerSources open(const MeterRequest& request, std::string& why_not) {
     auto channels = channels_named(io, all.get(), rail.channel);
     if (channels == nullptr) continue;
     const auto counters = std::make_shared<RailCounters>(io, request.clock, std::move(channels));
-    if (counters->answers()) sources.push_back({facts_of(rail), [counters] { return counters->read(); }});
+    if (counters->answers()) sources.push_back({make_facts(rail), [counters] { return counters->read(); }});
   }
   if (!sources.empty()) why_not.clear();
   return sources;

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "power/entries.h"
+#include "gpubench/power_meter.h"
 #include "power/sources.h"
 
 namespace gpubench {
@@ -8,14 +8,14 @@ namespace {
 
 const std::string kSupplies = "/sys/class/power_supply";
 
-std::string name_of(const std::string& supply) { return supply.substr(supply.rfind('/') + 1); }
+std::string make_name(const std::string& supply) { return supply.substr(supply.rfind('/') + 1); }
 
-/// Absent while the battery is at rest or charged: the figure is then what goes into it.
-Reading<Watts> discharge(const HostFiles& files, const std::string& supply) {
-  const Reading<std::string> status = files.line(supply + "/status");
-  if (!status.has_value()) return absent(status.reason());
+/// Missing while the battery is at rest or charged: the figure is then what goes into it.
+Measured<Watts> discharge(const HostFiles& files, const std::string& supply) {
+  const Measured<std::string> status = files.line(supply + "/status");
+  if (!status.has_value()) return missing(status.reason());
   if (status.value() != "Discharging") {
-    return absent("{} does not discharge ({})", name_of(supply), status.value());
+    return missing("{} does not discharge ({})", make_name(supply), status.value());
   }
   // Some drivers tell what a battery gives as a negative number.
   const auto power = scaled<Watts>(files.number(supply + "/power_now"), 1e-6);
@@ -26,9 +26,9 @@ Reading<Watts> discharge(const HostFiles& files, const std::string& supply) {
   });
 }
 
-PowerSource source_of(const HostFiles& files, const std::string& supply) {
+PowerSource make_source(const HostFiles& files, const std::string& supply) {
   return {{.meter = "battery",
-           .part = name_of(supply),
+           .part = make_name(supply),
            .scope = PowerScope::kBattery,
            .power_quantity = "battery discharge, coarse"},
           [=] { return PowerReading{.power = discharge(files, supply)}; }};
@@ -43,9 +43,9 @@ PowerSources battery_sources(const HostFiles& files, std::string& why_not) {
   const std::vector<std::string> supplies = files.entries(kSupplies, "BAT");
   if (supplies.empty()) why_not = "no battery in " + kSupplies;
   for (const std::string& supply : supplies) {
-    const Reading<Watts> power = discharge(files, supply);
+    const Measured<Watts> power = discharge(files, supply);
     if (power.has_value()) {
-      sources.push_back(source_of(files, supply));
+      sources.push_back(make_source(files, supply));
     } else {
       why_not = power.reason();
     }

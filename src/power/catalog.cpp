@@ -1,8 +1,9 @@
 #include <sstream>
 
 #include "gpubench/core/collect.h"
+#include "gpubench/power_meter.h"
+#include "gpubench/record/environment.h"
 #include "gpubench/record/gpu_match.h"
-#include "power/entries.h"
 
 namespace gpubench {
 namespace {
@@ -32,15 +33,6 @@ std::vector<Wanted> wanted_meters(const std::string& names) {
 constexpr const char* kAnother = "it is none of the run's devices";
 
 }  // namespace
-
-const Catalog<MeterEntry>& power_meters() {
-  static const Catalog<MeterEntry> meters("power meter", {
-#define GPUBENCH_ENTRY(stem) entry_##stem(),
-#include "power/catalog.def"
-#undef GPUBENCH_ENTRY
-                                                         });
-  return meters;
-}
 
 void check_meters(const std::string& names) { wanted_meters(names); }
 

@@ -1,4 +1,4 @@
-#include "power/entries.h"
+#include "gpubench/power_meter.h"
 
 namespace gpubench {
 

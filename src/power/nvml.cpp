@@ -5,7 +5,7 @@
 
 #include "core/nvml/nvml_library.h"
 #include "gpubench/core/collect.h"
-#include "power/entries.h"
+#include "gpubench/power_meter.h"
 #include "power/sources.h"
 
 namespace gpubench {
@@ -45,7 +45,7 @@ class NvmlPower {
     return reading;
   }
 
-  Reading<Watts> power(NvmlDevice device, const PowerQuery& query) const {
+  Measured<Watts> power(NvmlDevice device, const PowerQuery& query) const {
     if (query.field == 0) return scaled<Watts>(library_->ask("power", 0U, power_usage_, device), kMilli);
     return scaled<Watts>(library_->field("power", device, query.field), kMilli);
   }
@@ -83,15 +83,15 @@ constexpr std::array<ClockReason, 8> kClockReasons = {{
 constexpr std::uint64_t kSlowdown = 0x008;
 constexpr std::uint64_t kReasonsOfSlowdown = 0x040 | 0x080;
 
-/// Absent, with the reason, where the GPU tells neither energy nor power.
-Reading<PowerSource> open_gpu(const std::shared_ptr<const NvmlPower>& nvml, const NvmlGpu& gpu) {
+/// Missing, with the reason, where the GPU tells neither energy nor power.
+Measured<PowerSource> open_gpu(const std::shared_ptr<const NvmlPower>& nvml, const NvmlGpu& gpu) {
   const auto answers = [&](const PowerQuery& query) { return nvml->power(gpu.device, query).has_value(); };
   const auto* const found = std::ranges::find_if(kPowerQueries, answers);
   const bool has_power = found != kPowerQueries.end();
   const PowerQuery query = has_power ? *found : kPowerQueries.back();
   const PowerReading reading = nvml->read(gpu.device, query);
   if (!reading.energy.has_value() && !reading.power.has_value()) {
-    return absent("{}: {}; {}", gpu.part, reading.energy.reason(), reading.power.reason());
+    return missing("{}: {}; {}", gpu.part, reading.energy.reason(), reading.power.reason());
   }
   return PowerSource{
       {.meter = "nvml",
@@ -126,7 +126,7 @@ PowerSources nvml_sources(const std::string& library_path, std::string& why_not)
   if (library == nullptr) return sources;
   const auto nvml = std::make_shared<const NvmlPower>(library);
   for (const NvmlGpu& gpu : library->gpus(why_not)) {
-    const Reading<PowerSource> source = open_gpu(nvml, gpu);
+    const Measured<PowerSource> source = open_gpu(nvml, gpu);
     if (source.has_value()) {
       sources.push_back(source.value());
     } else {

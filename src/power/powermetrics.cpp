@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/error.h"
-#include "power/entries.h"
+#include "gpubench/power_meter.h"
 #include "power/log/power_log.h"
 #include "power/sources.h"
 
@@ -82,11 +82,11 @@ class Child {
 };
 
 /// Of the part of that name in the child's last block.
-PowerReading reading_of(Child& child, const std::string& part) {
+PowerReading make_reading(Child& child, const std::string& part) {
   for (const PowerTrace& rail : child.rails()) {
     if (rail.facts.part == part && child.is_running()) return rail.samples.back().reading;
   }
-  return {.power = absent("powermetrics has ended")};
+  return {.power = missing("powermetrics has ended")};
 }
 
 PowerSources open(const MeterRequest&, std::string& why_not) {
@@ -113,7 +113,7 @@ PowerSources powermetrics_sources(const std::string& command, Seconds patience, 
   while (child->rails().empty() && child->is_running() && clock.now() < end) child->wait(Seconds{0.1});
   PowerSources sources;
   for (const PowerTrace& rail : child->rails()) {
-    sources.push_back({rail.facts, [child, part = rail.facts.part] { return reading_of(*child, part); }});
+    sources.push_back({rail.facts, [child, part = rail.facts.part] { return make_reading(*child, part); }});
     sources.back().facts.is_replayed = false;
   }
   if (sources.empty()) why_not = "powermetrics tells no power";

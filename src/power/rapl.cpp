@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "power/entries.h"
+#include "gpubench/power_meter.h"
 #include "power/sources.h"
 
 namespace gpubench {
@@ -29,7 +29,7 @@ class UnwrappedCounter {
 };
 
 std::string text_in(const HostFiles& files, const std::string& path) {
-  const Reading<std::string> line = files.line(path);
+  const Measured<std::string> line = files.line(path);
   return line.has_value() ? line.value() : "";
 }
 
@@ -62,13 +62,13 @@ std::string package_thermometer(const HostFiles& files, const std::string& packa
 }
 
 /// What a zone measures. Of the others, core and uncore are parts of the package, and psys has it all in it.
-PowerScope scope_of(const std::string& name) {
+PowerScope find_scope(const std::string& name) {
   if (name.starts_with("package")) return PowerScope::kCpuPackage;
   return name == "dram" ? PowerScope::kDram : PowerScope::kUnknown;
 }
 
 /// "package-0", and for the memory at that package "package-0 dram".
-std::string part_of(const HostFiles& files, const std::string& zone, const std::string& name) {
+std::string find_part(const HostFiles& files, const std::string& zone, const std::string& name) {
   const std::string parent = zone.substr(0, zone.rfind(':'));
   const std::string parent_name = text_in(files, parent + "/name");
   return parent_name.empty() ? name : parent_name + " " + name;
@@ -78,11 +78,11 @@ std::string part_of(const HostFiles& files, const std::string& zone, const std::
 PowerSource open_zone(const HostFiles& files, const std::string& zone, PowerScope scope) {
   const bool is_package = scope == PowerScope::kCpuPackage;
   PowerSourceFacts facts{.meter = "rapl",
-                         .part = part_of(files, zone, text_in(files, zone + "/name")),
+                         .part = find_part(files, zone, text_in(files, zone + "/name")),
                          .device = is_package ? "cpu" : "",
                          .scope = scope};
   const std::string thermometer = is_package ? package_thermometer(files, facts.part) : "";
-  const Reading<std::int64_t> range = files.number(zone + "/max_energy_range_uj");
+  const Measured<std::int64_t> range = files.number(zone + "/max_energy_range_uj");
   UnwrappedCounter counter(range.has_value() ? range.value() : 0);
   return {std::move(facts), [=]() mutable {
             PowerReading reading{.energy = files.number(zone + "/energy_uj").then([&](std::int64_t shown) {
@@ -95,12 +95,12 @@ PowerSource open_zone(const HostFiles& files, const std::string& zone, PowerScop
 
 /// The sources whose zones are named `prefix`0, `prefix`0:1, ...; sets `why_not` for those that may not be
 /// read.
-PowerSources zones_of(const HostFiles& files, const std::string& prefix, std::string& why_not) {
+PowerSources list_zones(const HostFiles& files, const std::string& prefix, std::string& why_not) {
   PowerSources sources;
   for (const std::string& zone : files.entries(kPowercap, prefix)) {
-    const PowerScope scope = scope_of(text_in(files, zone + "/name"));
+    const PowerScope scope = find_scope(text_in(files, zone + "/name"));
     if (scope == PowerScope::kUnknown) continue;
-    const Reading<std::int64_t> energy = files.number(zone + "/energy_uj");
+    const Measured<std::int64_t> energy = files.number(zone + "/energy_uj");
     if (energy.has_value()) {
       sources.push_back(open_zone(files, zone, scope));
     } else {
@@ -118,7 +118,7 @@ PowerSources open(const MeterRequest&, std::string& why_not) { return rapl_sourc
 PowerSources rapl_sources(const HostFiles& files, std::string& why_not) {
   // The second is another way to the same counters: it is for machines without the first.
   const bool has_first = !files.entries(kPowercap, "intel-rapl:").empty();
-  PowerSources sources = zones_of(files, has_first ? "intel-rapl:" : "intel-rapl-mmio:", why_not);
+  PowerSources sources = list_zones(files, has_first ? "intel-rapl:" : "intel-rapl-mmio:", why_not);
   if (sources.empty() && why_not.empty()) {
     why_not = "no energy counter of a processor in " + kPowercap +
               ": virtual machines and containers mostly have none";

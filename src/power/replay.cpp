@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "gpubench/core/error.h"
-#include "power/entries.h"
+#include "gpubench/power_meter.h"
 #include "power/log/power_log.h"
 
 namespace gpubench {
@@ -25,7 +25,7 @@ double typical_step(const PowerTrace& trace) {
   return steps[steps.size() / 2];
 }
 
-Round round_of(const std::vector<PowerTrace>& traces) {
+Round make_round(const std::vector<PowerTrace>& traces) {
   double begin = traces.front().samples.front().time.value;
   double end = begin;
   for (const PowerTrace& trace : traces) {
@@ -36,7 +36,7 @@ Round round_of(const std::vector<PowerTrace>& traces) {
 }
 
 /// What the counter of a trace rises by in a round: on from its last sample as before.
-double joules_of(const PowerTrace& trace, Seconds round) {
+double compute_joules(const PowerTrace& trace, Seconds round) {
   const auto has_counter = [](const PowerSample& sample) { return sample.reading.energy.has_value(); };
   const auto first = std::ranges::find_if(trace.samples, has_counter);
   const auto last = std::find_if(trace.samples.rbegin(), trace.samples.rend(), has_counter);
@@ -52,7 +52,7 @@ PowerReading reading_at(const PowerTrace& trace, const Round& round, double roun
   const double time = round.begin.value + (elapsed - rounds * round.length.value);
   const auto next = std::ranges::upper_bound(trace.samples, Seconds{time}, {}, &PowerSample::time);
   if (next == trace.samples.begin()) {
-    const Absent early = absent("the log has it only later");
+    const Missing early = missing("the log has it only later");
     return {.energy = early, .power = early};
   }
   PowerReading reading = std::prev(next)->reading;
@@ -63,11 +63,11 @@ PowerReading reading_at(const PowerTrace& trace, const Round& round, double roun
 }
 
 /// A part of the log, as if it were read now.
-PowerSource source_of(PowerTrace trace, const Round& round, const Clock& clock) {
+PowerSource make_source(PowerTrace trace, const Round& round, const Clock& clock) {
   PowerSourceFacts facts = trace.facts;
   facts.meter = "replay";
   facts.is_replayed = true;
-  const double round_joules = joules_of(trace, round.length);
+  const double round_joules = compute_joules(trace, round.length);
   return {std::move(facts), [trace = std::move(trace), round, round_joules, &clock, opened = clock.now()] {
             return reading_at(trace, round, round_joules, (clock.now() - opened).value);
           }};
@@ -78,10 +78,10 @@ PowerSources open(const MeterRequest& request, std::string&) {
     throw Error(ErrorKind::kUsage, "--meter replay: names no log; write --meter replay:power.csv");
   }
   PowerLog log = read_power_log(request.argument, {});
-  const Round round = round_of(log.traces);
+  const Round round = make_round(log.traces);
   PowerSources sources;
   for (PowerTrace& trace : log.traces) {
-    sources.push_back(source_of(std::move(trace), round, request.clock));
+    sources.push_back(make_source(std::move(trace), round, request.clock));
   }
   return sources;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/io/host_files.h"
+#include "gpubench/core/io/outside_file.h"
 #include "gpubench/power_meter.h"
 
 namespace gpubench {
@@ -34,7 +34,7 @@ PowerSources powermetrics_sources(const std::string& command, Seconds patience, 
 
 /// A number that was read times `scale`, as a quantity; absent for the same reason.
 template <class Unit, class Number>
-Reading<Unit> scaled(const Reading<Number>& number, double scale) {
+Measured<Unit> scaled(const Measured<Number>& number, double scale) {
   return number.then([&](Number count) { return Unit{static_cast<double>(count) * scale}; });
 }
 

@@ -10,24 +10,20 @@ using Rows = std::vector<Field<C>>;
 
 /// A derived field that is one figure of what `whole` gives: `figure(epoch_interval, &Interval::low)`.
 template <class Whole, class Figure>
-Cases figure(Reading<Whole> (*whole)(const C&), Figure of) {
+Cases figure(Measured<Whole> (*whole)(const C&), Figure of) {
   return derived<C>([whole, of](const C& record) { return whole(record).then(of); });
-}
-
-Cases end_of_startup(double Interval::*end) {
-  return figure(startup_estimate, [end](const Estimate& startup) { return startup.interval.then(end); });
 }
 
 Cases summary(double Summary::*pointer) { return figure(epoch_summary, pointer); }
 
-Reading<double> median_halfwidth(const C& record) {
+Measured<double> median_halfwidth(const C& record) {
   return epoch_summary(record).then(
       [&](const Summary& summary) { return halfwidth(epoch_interval(record), summary.median); });
 }
 
 /// A figure of the model on the test split.
 Cases of_test(const std::string& name) {
-  return derived<C>([name](const C& record) { return value_of(record.test, name); });
+  return derived<C>([name](const C& record) { return find_value(record.test, name); });
 }
 
 /// One of the modes: `mode(&TrainingMode::precision)`.
@@ -37,8 +33,8 @@ Cases mode(Enum TrainingMode::*which) {
 }
 
 /// Why there is none is said in a field of its own.
-Reading<CaseEnergy> told_energy(const C& record) {
-  if (record.energy.empty() && !record.energy_note.empty()) return absent("see energy_note");
+Measured<CaseEnergy> told_energy(const C& record) {
+  if (record.energy.empty() && !record.energy_note.empty()) return missing("see energy_note");
   return case_energy(record);
 }
 
@@ -47,18 +43,6 @@ template <class Figure>
 Cases of_energy(Figure of) {
   return figure(told_energy, of);
 }
-
-Cases end_of_energy(double Interval::*end) {
-  return of_energy([end](const CaseEnergy& energy) { return energy.epoch_joules.interval.then(end); });
-}
-
-Cases end_of_net(double Interval::*end) {
-  return of_energy(
-      [end](const CaseEnergy& energy) { return energy.net_joules.then(&Estimate::interval).then(end); });
-}
-
-constexpr auto kInTable = Shown::kInTable;
-constexpr auto kWhereUnusual = Shown::kInTableWhereUnusual;
 
 Rows plan_rows() {
   return {
@@ -71,9 +55,9 @@ Rows plan_rows() {
        member(&C::dataset).at_least(1).own_word().always()},
       {"device", "", "device", kInTable, "Where: `name` of one of `environment.devices`.",
        member<C>(&C::device).at_least(1).own_word().always()},
-      {"batch", "", "batch", kInTable, "Samples a step, of all ranks together.",
+      {"batch_size", "", "batch", kInTable, "Samples a step, of all ranks together.",
        member(&C::batch_size).at_least(1).always()},
-      {"ranks", "", "ranks", kWhereUnusual,
+      {"world_size", "", "ranks", kWhereUnusual,
        "Processes that trained it together, each on a share of every batch; see "
        "[ranks.md](../docs/ranks.md).",
        member(&C::ranks).at_least(1).later()},
@@ -101,15 +85,14 @@ Rows plan_rows() {
        member(&C::min_epochs)},
       {"warmup_epochs", "", "warm-up epochs",
        "How many of the first epochs are discarded as warm-up; found from their times where there is a "
-       "`target_cv`.",
+       "`target_rel_ci95`.",
        member(&C::warmup_epochs)},
       {"min_timed_seconds", "s", "least time of the epochs",
        "The least that the epochs after the warm-up last together; 0: no least.", member(&C::min_timed)},
-      {"target_cv", "fraction", "target for the interval",
-       "Training stops when `median_epoch_halfwidth` stays at or below this (`--target-halfwidth`); null "
-       "where "
-       "the number of epochs was fixed. No coefficient of variation, whatever the key says.",
-       member(&C::target_halfwidth)},
+      {"target_rel_ci95", "fraction", "target for the interval",
+       "Training stops when `median_epoch_rel_ci95` stays at or below this (`--target-ci`); null "
+       "where the number of epochs was fixed.",
+       member(&C::target_rel_ci95)},
       {"seed", "", "seed", "Of the parameters and of the order of samples.", member(&C::seed)},
       {"learning_rate", "", "learning rate", "Of the optimiser.", member(&C::learning_rate).at_least(0)},
   };
@@ -120,7 +103,7 @@ Rows content_rows() {
       {"synthetic", "", "synthetic data",
        "Whether the data was a made-up stand-in of the same shape; its accuracy means nothing.",
        member(&C::is_synthetic)},
-      {"item", "", "counted", "What is counted, such as `image`, `pair` or `token`.",
+      {"sample_unit", "", "counted", "What is counted, such as `image`, `pair` or `token`.",
        member(&C::item).own_word().always()},
       {"tokens_per_sample", "", "tokens a sample",
        "Of a sequence, which is a sample of a language model; else 0.", member(&C::tokens_per_sample)},
@@ -164,13 +147,13 @@ Rows outcome_rows() {
        "Rule by which the case was skipped, such as `after-oom` or `budget`; null where it was tried.",
        member(&C::skip_rule).own_word().in("skipped")},
       {"skip_trigger", "", "skipped because of", "Case that the rule points at.",
-       member(&C::skip_trigger).in("skipped")},
+       member(&C::skip_trigger).own_word().in("skipped")},
       {"requested_bytes", "B", "memory asked for", "Where memory ran out: how much was asked for.",
        member(&C::requested).in("shortage")},
       {"available_bytes", "B", "memory free then", "How much was free then.",
        member(&C::available).in("shortage")},
-      {"last_lines", "", "last words", "What the process last wrote to stderr, where it did not end well.",
-       member<C>(&C::last_lines)},
+      {"stderr_tail", "", "last words", "What the process last wrote to stderr, where it did not end well.",
+       member<C>(&C::stderr_tail)},
       {"warnings", "", "warnings", "What else went on on the machine: load, power, heat, sleep.",
        member<C>(&C::warnings)},
       {"started_at", "", "started", "UTC, with milliseconds.",
@@ -199,8 +182,8 @@ Rows outcome_rows() {
        "`blocks_per_epoch` values each, the warm-up included; the blocks of an epoch make up its time.",
        member(&C::block_seconds).later()},
       {"stopped_by", "", "why no further epoch",
-       "Why there is no further epoch: `epochs`, `target-cv` (that was reached), `max-epochs`, `deadline`, "
-       "`interrupted`, `loss-not-finite`.",
+       "Why there is no further epoch: `epochs`, `target-ci` (that was reached), `max-epochs`, "
+       "`deadline`, `interrupted`, `loss-not-finite`.",
        member(&C::stopped_by).own_word()},
       {"setup_seconds", "s", "set-up",
        "Build of the model and the optimiser, transfer of the data to the device.", member(&C::setup)},
@@ -210,15 +193,8 @@ Rows outcome_rows() {
 Rows statistics_rows() {
   return {
       {"startup_seconds", "s", "start-up", kInTable,
-       "T0 of T(n) = T0 + n t: set-up, plus the first epoch, less the median one. Null where it is below "
-       "what "
-       "can be measured; older files have what came out then, which may be negative.",
-       derived<C>(startup).of_any_sign().in("statistics")},
-      {"startup_low_seconds", "s", "low",
-       "Lower end of its 95 % interval in this process; see [timing.md](../docs/timing.md).",
-       end_of_startup(&Interval::low).in("statistics").later()},
-      {"startup_high_seconds", "s", "high", "Upper end: what T0 is at most, where it is null.",
-       end_of_startup(&Interval::high).in("statistics").later()},
+       "T0 of T(n) = T0 + n t: set-up, and what the first epoch took beyond the median one.",
+       derived<C>(startup).in("statistics")},
       {"first_epoch_seconds", "s", "epoch 1", "The first epoch.", derived<C>(first_epoch).in("statistics")},
       {"median_epoch_seconds", "s", "median", kInTable,
        "Of the epochs after the warm-up, as all figures down to `epoch_slope`.",
@@ -230,10 +206,10 @@ Rows statistics_rows() {
        figure(epoch_interval, &Interval::low).in("statistics")},
       {"median_epoch_high_seconds", "s", "high", "Upper end.",
        figure(epoch_interval, &Interval::high).in("statistics")},
-      {"epoch_variation", "fraction", "sd", kInTable,
+      {"epoch_cv", "fraction", "sd", kInTable,
        "Coefficient of variation: `stddev_epoch_seconds` as a part of `mean_epoch_seconds`.",
-       derived<C>(epoch_variation).in("statistics").later()},
-      {"median_epoch_halfwidth", "fraction", "± this process", kInTable,
+       derived<C>(epoch_cv).in("statistics").later()},
+      {"median_epoch_rel_ci95", "fraction", "± this process", kInTable,
        "Half that interval as a part of the median: from the epochs of this process, which do not tell how "
        "another process differs.",
        derived<C>(median_halfwidth).in("statistics")},
@@ -247,7 +223,7 @@ Rows statistics_rows() {
       {"outlier_epochs", "", "outliers",
        "Epochs, numbered from 1, that lie far from the others; they stay in every statistic.",
        derived<C>(outlier_epochs).at_least(1)},
-      {"steady", "", "steady",
+      {"is_stationary", "", "steady",
        "Whether the epochs after the warm-up neither fall nor rise, by their blocks; null where they are too "
        "few "
        "to tell: a single one, or four without blocks.",
@@ -356,22 +332,12 @@ Rows energy_rows() {
            .one_of(known_names<PowerScope>())
            .in("energy")},
       {"mean_epoch_joules", "J", "energy an epoch", kWhereUnusual,
-       "Gross energy of a mean epoch after the warm-up.",
-       of_energy([](const CaseEnergy& energy) { return energy.epoch_joules.value; }).in("energy")},
-      {"mean_epoch_low_joules", "J", "low", "Lower end of its 95 % interval.",
-       end_of_energy(&Interval::low).of_any_sign().in("energy")},
-      {"mean_epoch_high_joules", "J", "high", "Upper end.", end_of_energy(&Interval::high).in("energy")},
+       "Gross energy of a mean epoch after the warm-up.", of_energy(&CaseEnergy::epoch_joules).in("energy")},
       {"net_epoch_joules", "J", "net of idle",
-       "The same less idle power, the mean of before and after, times its time.",
-       of_energy([](const CaseEnergy& energy) { return energy.net_joules.then(&Estimate::value); })
-           .of_any_sign()
-           .in("energy")},
-      {"net_epoch_low_joules", "J", "low",
-       "Lower end of its 95 % interval, which holds what idle power is off by; below 0 net energy is not "
-       "measurable.",
-       end_of_net(&Interval::low).of_any_sign().in("energy").later()},
-      {"net_epoch_high_joules", "J", "high", "Upper end.",
-       end_of_net(&Interval::high).of_any_sign().in("energy").later()},
+       "The same less idle power, the mean of before and after, times its time. Null where it is less than "
+       "half "
+       "of what these two differ by, times its time.",
+       of_energy(&CaseEnergy::net_joules).in("energy")},
       {"joules_per_1000_samples", "J", "per 1,000 samples", "Gross.",
        derived<C>([](const C& record) {
          return told_energy(record).then([&](const CaseEnergy&) { return joules_per_1000_samples(record); });
@@ -416,13 +382,13 @@ Rows utilization_rows() {
       {"peak_flops_per_second", "FLOP/s", "peak",
        "Best product or convolution on the device in this precision, or the best rate of a row where that is "
        "higher.",
-       member<C>(&C::peak_flops_per_second).in("roof")},
+       member<C>(&C::peak_flops_per_second).in("peak")},
       {"peak_source", "", "peak from", kPeakSourceHelp,
-       member<C>(&C::peak_source).one_of(known_names<PeakSource>()).later().in("roof")},
+       member<C>(&C::peak_source).one_of(known_names<PeakSource>()).later().in("peak")},
       {"peak_bytes_per_second", "B/s", "peak bandwidth", "Memory bandwidth of the device.",
-       member<C>(&C::peak_bytes_per_second).in("roof")},
+       member<C>(&C::peak_bytes_per_second).in("peak")},
       {"operation_latency_seconds", "s", "least time of an operation",
-       "Least time of an operation in this mode of execution.", member<C>(&C::operation_latency).in("roof")},
+       "Least time of an operation in this mode of execution.", member<C>(&C::operation_latency).in("peak")},
       {"flops_per_second", "FLOP/s", "FLOP/s", "`train_flop_per_sample` times `samples_per_second`.",
        derived<C>(flops_per_second).in("utilization")},
       {"mfu", "fraction", "MFU", kInTable, "That as a part of the peak.", derived<C>(mfu).in("utilization")},
@@ -437,9 +403,9 @@ Rows utilization_rows() {
        derived<C>(launch_share).in("utilization")},
       {"input_share", "fraction", "waiting for input",
        "Median wait for batches as a part of an epoch; loader `host` only.", derived<C>(input_share)},
-      {"bound", "", "limited by", kInTable,
+      {"bottleneck", "", "limited by", kInTable,
        "What most of the time goes into; `none` where no share explains half of it.",
-       derived<C>(bound)
+       derived<C>(bottleneck)
            .one_of({"compute", "memory", "launch", "input", "exchange", "none"})
            .in("utilization")},
       {"unexplained_share", "fraction", "unexplained",
@@ -493,11 +459,11 @@ Rows rank_rows() {
 Access<Warning> warning_figure() {
   Access<Warning> figure{[](const Warning& warning) {
                            return warning.figure ? FieldValue(*warning.figure)
-                                                 : absent("there is none of this warning");
+                                                 : missing("there is none of this warning");
                          },
                          [](Warning& warning, const FieldValue& value) {
                            warning.figure.reset();
-                           if (!std::holds_alternative<Absent>(value))
+                           if (!std::holds_alternative<Missing>(value))
                              assign(warning.figure.emplace(), value);
                          },
                          {Kind::kNumber}};
@@ -516,7 +482,7 @@ Access<RepeatGroup> part_of_group(std::string_view key) {
 
 template <class Enum>
 Access<RepeatGroup> mode_of_group(std::string_view key, Enum of_type) {
-  return part_of_group(key).one_of(names_of(of_type).all());
+  return part_of_group(key).one_of(enum_names(of_type).all());
 }
 
 }  // namespace
@@ -542,9 +508,7 @@ const FieldTable<Phase>& phase_fields() {
 const FieldTable<Warning>& warning_fields() {
   using W = Warning;
   static const FieldTable<W> fields({
-      {"kind", "", "kind",
-       "Alike for one cause: `sleep`; `other` of a warning of which an older file has the words alone.",
-       member(&W::kind).at_least(1).own_word()},
+      {"kind", "", "kind", "Alike for one cause: `sleep`.", member(&W::kind).at_least(1).own_word()},
       {"figure", "", "figure", "How bad, in a unit of the kind's: the larger the worse.", warning_figure()},
       {"text", "", "text", "A sentence for people, with the figure.", member(&W::text)},
   });
@@ -562,10 +526,10 @@ const FieldTable<RepeatGroup>& repeat_fields() {
       {"sizes", "", "sizes", kOfCases, part_of_group("sizes")},
       {"dataset", "", "dataset", kOfCases, part_of_group("dataset").at_least(1)},
       {"device", "", "device", kOfCases, part_of_group("device").at_least(1)},
-      {"batch", "", "batch", kOfCases,
-       derived<G>([](const G& group) { return group.identity.number("batch"); }).at_least(1)},
-      {"ranks", "", "ranks", kOfCases,
-       derived<G>([](const G& group) { return group.identity.number("ranks"); }).at_least(1).later()},
+      {"batch_size", "", "batch", kOfCases,
+       derived<G>([](const G& group) { return group.identity.number("batch_size"); }).at_least(1)},
+      {"world_size", "", "ranks", kOfCases,
+       derived<G>([](const G& group) { return group.identity.number("world_size"); }).at_least(1).later()},
       {"execution", "", "execution", kOfCases, mode_of_group("execution", Execution{})},
       {"precision", "", "precision", kOfCases, mode_of_group("precision", Precision{})},
       {"layout", "", "layout", kOfCases, mode_of_group("layout", Layout{})},

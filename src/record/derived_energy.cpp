@@ -19,7 +19,7 @@ constexpr double kBurst = 60;     // Seconds.
 constexpr double kSlowed = 0.95;  // Of the first minute's speed.
 
 /// Scopes by how closely they stand for a device: its own first, then what contains it.
-std::span<const PowerScope> scopes_of(const std::string& device) {
+std::span<const PowerScope> list_scopes(const std::string& device) {
   static constexpr std::array kGpu{PowerScope::kGpuBoard, PowerScope::kGpuRail, PowerScope::kSoc,
                                    PowerScope::kSystem,   PowerScope::kBattery, PowerScope::kUnknown};
   static constexpr std::array kCpu{PowerScope::kCpuPackage, PowerScope::kSoc, PowerScope::kSystem,
@@ -43,12 +43,12 @@ bool is_of_case(const std::string& device, const CaseRecord& record) {
 }
 
 /// Of several GPUs that do not tell their device, none stands for the case's.
-Reading<Parts> gpus_of(const CaseRecord& record, Parts parts) {
+Measured<Parts> list_gpus(const CaseRecord& record, Parts parts) {
   const auto is_nameless = [](const EnergyRecord* part) { return part->device.empty(); };
   const auto nameless = static_cast<std::size_t>(std::ranges::count_if(parts, is_nameless));
   if (nameless < parts.size()) std::erase_if(parts, is_nameless);
   if (nameless > 1 && nameless == parts.size())
-    return absent("{} GPUs were measured, and which of them is {} is not known", nameless, record.device);
+    return missing("{} GPUs were measured, and which of them is {} is not known", nameless, record.device);
   return parts;
 }
 
@@ -62,78 +62,66 @@ std::string why_no_parts(const CaseRecord& record) {
 
 /// Those of one scope that measured the case's device, or that do not tell whose work they measured. A log
 /// says little of what it is of: where it is all there is, it stands for the device.
-Reading<Parts> parts_of(const CaseRecord& record) {
-  for (const PowerScope scope : scopes_of(record.device)) {
+Measured<Parts> list_parts(const CaseRecord& record) {
+  for (const PowerScope scope : list_scopes(record.device)) {
     Parts parts;
     for (const EnergyRecord& energy : record.energy) {
       const bool is_candidate = is_of_case(energy.device, record) && energy.device_note.empty();
       if (is_candidate && energy.scope == scope) parts.push_back(&energy);
     }
     const bool is_of_gpus = scope == PowerScope::kGpuBoard || scope == PowerScope::kGpuRail;
-    if (!parts.empty()) return is_of_gpus ? gpus_of(record, std::move(parts)) : parts;
+    if (!parts.empty()) return is_of_gpus ? list_gpus(record, std::move(parts)) : parts;
   }
-  return absent(why_no_parts(record));
+  return missing(why_no_parts(record));
 }
 
 /// Mean of what is known of the idle power around the case.
-Reading<double> idle_watts(const EnergyRecord& energy) {
-  const Reading<Watts>& before = energy.idle_before;
-  const Reading<Watts>& after = energy.idle_after;
+Measured<double> idle_watts(const EnergyRecord& energy) {
+  const Measured<Watts>& before = energy.idle_before;
+  const Measured<Watts>& after = energy.idle_after;
   if (before.has_value() && after.has_value()) return (before.value().value + after.value().value) / 2;
-  const Reading<Watts>& known = before.has_value() ? before : after;
+  const Measured<Watts>& known = before.has_value() ? before : after;
   if (known.has_value()) return known.value().value;
-  return absent("idle power: " + before.reason());
-}
-
-/// What that may be off by either way. Older files do not tell of sampling.
-Reading<double> idle_error(const EnergyRecord& energy) {
-  if (energy.idle_error.has_value()) return energy.idle_error.value().value;
-  if (!energy.idle_before.has_value() || !energy.idle_after.has_value())
-    return absent("idle power is known of one side only");
-  return std::abs(energy.idle_after.value().value - energy.idle_before.value().value) / 2;
+  return missing("idle power: " + before.reason());
 }
 
 /// `one` and `other`, where both are known.
-Reading<double> sum_of(const Reading<double>& one, const Reading<double>& other) {
+Measured<double> compute_sum(const Measured<double>& one, const Measured<double>& other) {
   return one.then([&](double a) { return other.then([a](double b) { return a + b; }); });
 }
 
-/// Less idle power by `seconds`, of one of `epochs`; the errors of both are independent.
-Reading<Estimate> net_of(double joules, const Interval& ends, const Reading<double>& watts,
-                         const Reading<double>& error, double seconds, double epochs) {
-  return watts.then([&](double idle) {
-    const double net = (joules - idle * seconds) / epochs;
-    const auto arm = [&](double gross, double off) { return std::hypot(gross, off * seconds) / epochs; };
-    return Estimate{net, error.then([&](double off) {
-                      return Interval{net - arm(joules - ends.low, off), net + arm(ends.high - joules, off)};
-                    })};
-  });
+/// How far power during the case may have been from the mean of before and after: half of what these differ
+/// by.
+double idle_drift(const EnergyRecord& energy) {
+  if (!energy.idle_before.has_value() || !energy.idle_after.has_value()) return 0;
+  return std::abs(energy.idle_after.value().value - energy.idle_before.value().value) / 2;
 }
 
 /// Per timed epoch, of which there are `epochs`.
-CaseEnergy energy_of(const Parts& parts, double epochs) {
+CaseEnergy compute_energy(const Parts& parts, double epochs) {
   double joules = 0;
-  Interval ends;
-  Reading<double> idle = 0.0;  // Watts.
-  Reading<double> error = 0.0;
+  Measured<double> idle = 0.0;  // Watts.
+  double drift = 0;
   for (const EnergyRecord* part : parts) {
-    const Joules gross = part->energy.value();
-    joules += gross.value;
-    ends.low += (part->energy_low.has_value() ? part->energy_low.value() : gross).value;
-    ends.high += (part->energy_high.has_value() ? part->energy_high.value() : gross).value;
-    idle = sum_of(idle, idle_watts(*part));
-    error = sum_of(error, idle_error(*part));
+    joules += part->energy.value().value;
+    idle = compute_sum(idle, idle_watts(*part));
+    drift += idle_drift(*part);
   }
   const EnergyRecord& first = *parts.front();
   const double seconds = first.window.value;
-  return {
-      .scope = first.scope,
-      .method = first.method,
-      .meter = first.meter,
-      .epoch_joules = {joules / epochs, Interval{ends.low / epochs, ends.high / epochs}},
-      .net_joules = net_of(joules, ends, idle, error, seconds, epochs),
-      .mean_watts = joules / seconds,
-      .peak_watts = parts.size() == 1 ? first.peak.then(&Watts::value) : absent("parts do not peak at once")};
+  const auto compute_net = [&](double watts) -> Measured<double> {
+    const double net = joules - watts * seconds;
+    return net > drift * seconds ? Measured<double>(net / epochs) : missing("not measurable above idle");
+  };
+  return {.scope = first.scope,
+          .method = first.method,
+          .meter = first.meter,
+          .epoch_joules = joules / epochs,
+          .net_joules = idle.then(compute_net),
+          .idle_watts = idle,
+          .mean_watts = joules / seconds,
+          .peak_watts =
+              parts.size() == 1 ? first.peak.then(&Watts::value) : missing("parts do not peak at once")};
 }
 
 /// When a timed epoch began, since the first one, and how fast it was.
@@ -142,7 +130,7 @@ struct EpochSpeed {
   double samples_per_second;
 };
 
-std::vector<EpochSpeed> speeds_of(const CaseRecord& record) {
+std::vector<EpochSpeed> list_speeds(const CaseRecord& record) {
   std::vector<EpochSpeed> speeds;
   double start = 0;
   for (const double seconds : steady_epochs(record)) {
@@ -153,14 +141,14 @@ std::vector<EpochSpeed> speeds_of(const CaseRecord& record) {
 }
 
 double median_speed(std::span<const EpochSpeed> speeds) {
-  return median_of(mapped(speeds, &EpochSpeed::samples_per_second));
+  return compute_median(mapped(speeds, &EpochSpeed::samples_per_second));
 }
 
 /// The earliest epoch from which on the case is slow for good. Medians of fewer than this many say little.
-Reading<double> onset_of(std::span<const EpochSpeed> speeds, double burst) {
+Measured<double> find_onset(std::span<const EpochSpeed> speeds, double burst) {
   constexpr std::size_t kLeast = 3;
   const double limit = kSlowed * burst;
-  Reading<double> onset = absent("it did not fall below 95 % of the first minute's speed");
+  Measured<double> onset = missing("it did not fall below 95 % of the first minute's speed");
   // On which side of the limit the median of the rest lies, the numbers of the two sides tell; where these
   // are equal, it is the mean of the speeds next to the limit.
   std::size_t slow = 0;
@@ -185,37 +173,37 @@ Reading<double> onset_of(std::span<const EpochSpeed> speeds, double burst) {
 
 }  // namespace
 
-Reading<CaseEnergy> case_energy(const CaseRecord& record) {
+Measured<CaseEnergy> case_energy(const CaseRecord& record) {
   if (record.energy.empty()) {
-    return absent(record.energy_note.empty() ? "energy was not measured" : record.energy_note);
+    return missing(record.energy_note.empty() ? "energy was not measured" : record.energy_note);
   }
-  return parts_of(record).then([&](const Parts& parts) -> Reading<CaseEnergy> {
+  return list_parts(record).then([&](const Parts& parts) -> Measured<CaseEnergy> {
     for (const EnergyRecord* part : parts) {
-      if (!part->energy.has_value()) return absent(part->energy.reason());
+      if (!part->energy.has_value()) return missing(part->energy.reason());
     }
     const auto epochs = static_cast<double>(steady_epochs(record).size());
-    if (epochs == 0 || !(parts.front()->window.value > 0)) return absent("no epoch after the warm-up");
-    return energy_of(parts, epochs);
+    if (epochs == 0 || !(parts.front()->window.value > 0)) return missing("no epoch after the warm-up");
+    return compute_energy(parts, epochs);
   });
 }
 
-Reading<double> joules_per_1000_samples(const CaseRecord& record) {
-  return case_energy(record).then([&](const CaseEnergy& energy) -> Reading<double> {
-    if (record.train_samples <= 0) return absent("no samples");
-    return 1000 * energy.epoch_joules.value / static_cast<double>(record.train_samples);
+Measured<double> joules_per_1000_samples(const CaseRecord& record) {
+  return case_energy(record).then([&](const CaseEnergy& energy) -> Measured<double> {
+    if (record.train_samples <= 0) return missing("no samples");
+    return 1000 * energy.epoch_joules / static_cast<double>(record.train_samples);
   });
 }
 
-Reading<SustainedSpeed> sustained_speed(const CaseRecord& record) {
-  const std::vector<EpochSpeed> speeds = speeds_of(record);
+Measured<SustainedSpeed> sustained_speed(const CaseRecord& record) {
+  const std::vector<EpochSpeed> speeds = list_speeds(record);
   if (speeds.empty() || speeds.back().start < 2 * kBurst) {
-    return absent("the timed epochs span less than two minutes (see --soak)");
+    return missing("the timed epochs span less than two minutes (see --min-time)");
   }
   const auto is_later = [](double start) { return start >= kBurst; };
   const auto first_later = std::ranges::find_if(speeds, is_later, &EpochSpeed::start);
   const double burst = median_speed({speeds.begin(), first_later});
   const double sustained = median_speed(std::span(speeds).subspan(speeds.size() / 2));
-  return SustainedSpeed{burst, sustained, sustained / burst, onset_of(speeds, burst)};
+  return SustainedSpeed{burst, sustained, sustained / burst, find_onset(speeds, burst)};
 }
 
 }  // namespace gpubench

@@ -1,7 +1,10 @@
 // What several ranks gain, and what they lose.
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpubench/core/collect.h"
@@ -12,24 +15,26 @@ namespace gpubench {
 namespace {
 
 /// Of a list with a value for each epoch, those after the warm-up.
-Reading<std::vector<double>> after_warmup(const CaseRecord& record, const std::vector<double>& values) {
-  if (record.ranks < 2) return absent("a single rank exchanges nothing");
+Measured<std::vector<double>> after_warmup(const CaseRecord& record, const std::vector<double>& values) {
+  if (record.ranks < 2) return missing("a single rank exchanges nothing");
   const auto dropped = static_cast<std::size_t>(record.warmup_epochs);
   if (values.size() != record.epoch_seconds.size() || values.size() <= dropped)
-    return absent("not measured after the warm-up");
+    return missing("not measured after the warm-up");
   return std::vector<double>(values.begin() + static_cast<std::ptrdiff_t>(dropped), values.end());
 }
 
 /// The repetitions of one case that ended well.
 struct Repeats {
-  RowIdentity identity = identity_of(CaseRecord{});
+  RowIdentity identity = make_identity(CaseRecord{});
   std::vector<const CaseRecord*> records;
 
-  double median(Reading<double> (*figure)(const CaseRecord&)) const { return median_of(figures(figure)); }
-  std::vector<double> figures(Reading<double> (*figure)(const CaseRecord&)) const {
+  double median(Measured<double> (*figure)(const CaseRecord&)) const {
+    return compute_median(figures(figure));
+  }
+  std::vector<double> figures(Measured<double> (*figure)(const CaseRecord&)) const {
     std::vector<double> values;
     for (const CaseRecord* record : records) {
-      const Reading<double> value = figure(*record);
+      const Measured<double> value = figure(*record);
       if (value.has_value()) values.push_back(value.value());
     }
     return values;
@@ -42,26 +47,26 @@ std::vector<Repeats> repeats_in(const RunRecord& run) {
     if (record.status == RowStatus::kOk && samples_per_second(record).has_value()) timed.push_back(&record);
   }
   // What a last batch leaves out differs with the ranks.
-  const auto identities =
-      mapped(timed, [](const CaseRecord* record) { return identity_of(*record).without({"train_samples"}); });
-  return mapped(repeats_of(identities), [&](const std::vector<std::size_t>& positions) {
+  const auto identities = mapped(
+      timed, [](const CaseRecord* record) { return make_identity(*record).without({"train_samples"}); });
+  return mapped(group_repeats(identities), [&](const std::vector<std::size_t>& positions) {
     return Repeats{identities[positions.front()], mapped(positions, [&](std::size_t i) { return timed[i]; })};
   });
 }
 
 /// Of one over the other, both of which are positive: each is known to its interval.
-Reading<Interval> ratio_interval(const Repeats& one, const Repeats& other, double ranks) {
-  const auto interval_of = [](const Repeats& repeats) {
+Measured<Interval> ratio_interval(const Repeats& one, const Repeats& other, double ranks) {
+  const auto compute_interval = [](const Repeats& repeats) {
     return median_interval_of_independent(repeats.figures(samples_per_second));
   };
-  return interval_of(one).then([&](const Interval& a) {
-    return interval_of(other).then([&](const Interval& b) {
+  return compute_interval(one).then([&](const Interval& a) {
+    return compute_interval(other).then([&](const Interval& b) {
       return Interval{a.low / b.high / ranks, a.high / b.low / ranks};
     });
   });
 }
 
-Reading<double> median_or_absent(const Repeats& repeats, Reading<double> (*figure)(const CaseRecord&)) {
+Measured<double> median_or_absent(const Repeats& repeats, Measured<double> (*figure)(const CaseRecord&)) {
   if (repeats.figures(figure).empty()) return figure(*repeats.records.front());
   return repeats.median(figure);
 }
@@ -83,14 +88,15 @@ ScalingRow scaling_row(const std::string& kind, const Repeats& several, const Re
 
 }  // namespace
 
-std::vector<ScalingRow> scaling_of(const RunRecord& run) {
+std::vector<ScalingRow> compute_scaling(const RunRecord& run) {
   std::vector<ScalingRow> rows;
   const std::vector<Repeats> all = repeats_in(run);
   for (const Repeats& several : all) {
     const CaseRecord& first = *several.records.front();
     if (first.ranks < 2) continue;
     const auto add = [&](const std::string& kind, std::int64_t batch) {
-      const RowIdentity wanted = several.identity.with("ranks", "1").with("batch", std::to_string(batch));
+      const RowIdentity wanted =
+          several.identity.with("world_size", "1").with("batch_size", std::to_string(batch));
       const auto single = std::ranges::find(all, wanted, &Repeats::identity);
       if (single != all.end()) rows.push_back(scaling_row(kind, several, *single));
     };
@@ -104,19 +110,92 @@ std::int64_t rank_batch(const CaseRecord& record) {
   return (record.batch_size + record.ranks - 1) / record.ranks;
 }
 
-Reading<double> communication_share(const CaseRecord& record) {
+Measured<double> communication_share(const CaseRecord& record) {
   return after_warmup(record, record.communication_seconds).then([&](const std::vector<double>& waits) {
     std::vector<double> shares(waits.size());
     std::ranges::transform(waits, std::span(record.epoch_seconds).last(waits.size()), shares.begin(),
                            [](double wait, double epoch) { return epoch > 0 ? wait / epoch : 0; });
-    return median_of(shares);
+    return compute_median(shares);
   });
 }
 
-Reading<double> median_imbalance(const CaseRecord& record) {
+Measured<double> median_imbalance(const CaseRecord& record) {
   return after_warmup(record, record.imbalance).then([](const std::vector<double>& values) {
-    return median_of(values);
+    return compute_median(values);
   });
+}
+
+namespace {
+
+/// Bytes that each link carries for one byte of the collective, among `n` ranks.
+Measured<double> bus_factor(const std::string& op, double n) {
+  if (op == "all_reduce") return 2 * (n - 1) / n;
+  if (op == "all_gather" || op == "reduce_scatter") return (n - 1) / n;
+  if (op == "broadcast" || op == "send_receive") return 1.0;
+  return missing("no collective");
+}
+
+struct TimedSize {
+  double bytes;
+  double seconds;
+};
+
+/// Minimises the sum of (a + b S_i - t_i)^2 / t_i^2.
+LatencyFit fitted(const std::vector<TimedSize>& rows) {
+  double w = 0;
+  double ws = 0;
+  double wss = 0;
+  double wt = 0;
+  double wst = 0;
+  for (const auto& [s, t] : rows) {
+    const double weight = 1 / (t * t);
+    w += weight;
+    ws += weight * s;
+    wss += weight * s * s;
+    wt += weight * t;
+    wst += weight * s * t;
+  }
+  const double slope = (w * wst - ws * wt) / (w * wss - ws * ws);
+  LatencyFit fit;
+  fit.latency_seconds = (wt - slope * ws) / w;
+  fit.bytes_per_second = 1 / slope;
+  for (const auto& [s, t] : rows)
+    fit.worst = std::max(fit.worst, std::abs(fit.latency_seconds + slope * s - t) / t);
+  return fit;
+}
+
+}  // namespace
+
+Measured<double> bus_bytes_per_second(const OpRecord& record) {
+  return bus_factor(record.op, static_cast<double>(record.ranks)).then([&](double factor) {
+    return bytes_per_second(record).then([=](double rate) { return factor * rate; });
+  });
+}
+
+std::vector<LatencyFit> latency_fits(const OpsRecord& ops) {
+  constexpr std::size_t kLeastRows = 3;
+  std::vector<RowIdentity> kinds;
+  for (const OpRecord& row : ops.rows) add_once(kinds, make_identity(row).without({"sizes"}));
+  std::vector<LatencyFit> fits;
+  for (const RowIdentity& kind : kinds) {
+    std::vector<TimedSize> rows;
+    const OpRecord* first = nullptr;
+    for (const OpRecord& row : ops.rows) {
+      const Measured<Estimate> time = call_time(row);
+      const bool is_usable = row.status == RowStatus::kOk && row.ranks > 1 && time.has_value() &&
+                             time.value().value > 0 && row.traffic.has_value();
+      if (!is_usable || make_identity(row).without({"sizes"}) != kind) continue;
+      first = &row;
+      rows.push_back({static_cast<double>(row.traffic.value().value), time.value().value});
+    }
+    if (rows.size() < kLeastRows) continue;
+    LatencyFit fit = fitted(rows);
+    fit.op = first->op;
+    fit.ranks = first->ranks;
+    if (first->backend.has_value()) fit.backend = first->backend.value();
+    fits.push_back(fit);
+  }
+  return fits;
 }
 
 }  // namespace gpubench

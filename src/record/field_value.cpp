@@ -31,7 +31,7 @@ void assign(std::int64_t& target, const FieldValue& value) {
 }
 
 void assign(double& target, const FieldValue& value) {
-  if (std::holds_alternative<Absent>(value)) {
+  if (std::holds_alternative<Missing>(value)) {
     target = std::numeric_limits<double>::quiet_NaN();
   } else if (const auto* whole = std::get_if<std::int64_t>(&value)) {
     target = static_cast<double>(*whole);
@@ -70,10 +70,7 @@ void assign(std::vector<Phase>& target, const FieldValue& value) {
 }
 
 void assign(std::vector<Warning>& target, const FieldValue& value) {
-  const auto* texts = std::get_if<std::vector<std::string>>(&value);
-  target = texts != nullptr ? std::vector<Warning>() : list<std::vector<Warning>>(value, "a list of objects");
-  if (texts == nullptr) return;
-  for (const std::string& text : *texts) target.push_back({kOtherWarning, {}, text});
+  target = list<std::vector<Warning>>(value, "a list of objects");
 }
 
 void assign(NamedValues& target, const FieldValue& value) {

@@ -14,6 +14,9 @@
 
 namespace gpubench {
 
+inline constexpr Shown kInTable = Shown::kInTable;
+inline constexpr Shown kWhereUnusual = Shown::kInTableWhereUnusual;
+
 template <class T>
 FieldValue field_value(const T& value) {
   return value;
@@ -23,7 +26,7 @@ FieldValue field_value(const Quantity<Tag, Number>& quantity) {
   return quantity.value;
 }
 template <class T>
-FieldValue field_value(const Reading<T>& reading) {
+FieldValue field_value(const Measured<T>& reading) {
   if (!reading.has_value()) return reading.why();
   return field_value(reading.value());
 }
@@ -31,7 +34,7 @@ FieldValue field_value(const Reading<T>& reading) {
 // The way back. Each throws a data Error, "a number is expected", for a value of another kind.
 void assign(bool& target, const FieldValue& value);
 void assign(std::int64_t& target, const FieldValue& value);
-void assign(double& target, const FieldValue& value);  ///< Absent becomes NaN, which files cannot hold.
+void assign(double& target, const FieldValue& value);  ///< Missing becomes NaN, which files cannot hold.
 void assign(std::string& target, const FieldValue& value);
 void assign(std::vector<double>& target, const FieldValue& value);
 void assign(std::vector<std::int64_t>& target, const FieldValue& value);
@@ -39,15 +42,14 @@ void assign(std::vector<std::string>& target, const FieldValue& value);
 void assign(std::vector<Phase>& target, const FieldValue& value);
 void assign(NamedValues& target, const FieldValue& value);
 void assign(NamedSeries& target, const FieldValue& value);
-void assign(std::vector<Warning>& target,
-            const FieldValue& value);  ///< Texts are warnings of which no more is known.
+void assign(std::vector<Warning>& target, const FieldValue& value);
 template <class Tag, class Number>
 void assign(Quantity<Tag, Number>& target, const FieldValue& value) {
   assign(target.value, value);
 }
 template <class T>
-void assign(Reading<T>& target, const FieldValue& value) {
-  if (const Absent* why = std::get_if<Absent>(&value)) {
+void assign(Measured<T>& target, const FieldValue& value) {
+  if (const Missing* why = std::get_if<Missing>(&value)) {
     target = *why;
     return;
   }
@@ -58,12 +60,12 @@ void assign(Reading<T>& target, const FieldValue& value) {
 
 /// The values that a member has which is of the type of `example`.
 template <class T>
-Values values_of(const T& example) {
+Values list_values(const T& example) {
   return {static_cast<Kind>(field_value(example).index() - 1)};  // FieldValue has what is absent before them.
 }
 template <class T>
-Values values_of(const Reading<T>& /*example*/) {
-  Values values = values_of(T{});
+Values list_values(const Measured<T>& /*example*/) {
+  Values values = list_values(T{});
   values.may_be_absent = true;
   return values;
 }
@@ -73,7 +75,7 @@ template <class Record, class T>
 Access<Record> member(T Record::*pointer) {
   return {[pointer](const Record& record) { return field_value(record.*pointer); },
           [pointer](Record& record, const FieldValue& value) { assign(record.*pointer, value); },
-          values_of(T{})};
+          list_values(T{})};
 }
 
 /// The same of a base of the record: `member<CaseRecord>(&RowRecord::device)`.
@@ -97,7 +99,7 @@ Access<Record> named(At at, std::vector<std::string> names = known_names<Enum>()
                         [at, names](Record& record, const FieldValue& value) {
                           const std::string text = text_in(value);
                           if (std::ranges::find(names, text) == names.end()) {
-                            const char* kind = names_of(Enum{}).kind;
+                            const char* kind = enum_names(Enum{}).kind;
                             throw Error(ErrorKind::kData, unknown_name_message(kind, text, names));
                           }
                           at(record) = value_named<Enum>(text);
@@ -119,12 +121,12 @@ template <std::derived_from<RowRecord> Record>
 Access<Record> status_message(const char* why_none) {
   return {[=](const Record& record) {
             const std::string& reason = record.status_reason;
-            return reason.empty() ? FieldValue(absent(why_none)) : FieldValue(reason);
+            return reason.empty() ? FieldValue(missing(why_none)) : FieldValue(reason);
           },
           [](Record& record, const FieldValue& value) {
-            record.status_reason = std::holds_alternative<Absent>(value) ? std::string() : text_in(value);
+            record.status_reason = std::holds_alternative<Missing>(value) ? std::string() : text_in(value);
           },
-          values_of(Reading<std::string>())};
+          list_values(Measured<std::string>())};
 }
 
 /// A derived field: no setter. `derived<CaseRecord>(startup)`.
@@ -133,7 +135,7 @@ Access<Record> derived(Function function) {
   using Result = std::decay_t<std::invoke_result_t<Function, const Record&>>;
   return {[function](const Record& record) { return field_value(std::invoke(function, record)); },
           {},
-          values_of(Result{})};
+          list_values(Result{})};
 }
 /// Of the overload that takes the record.
 template <class Record, class Result>

@@ -11,6 +11,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/fields.h"
+#include "gpubench/record/environment.h"
 
 namespace gpubench {
 namespace {
@@ -28,7 +29,7 @@ struct RunGpu {
   std::string model;
   std::string uuid;
   std::string pci_address;
-  std::optional<Reading<std::string>> visible_devices;  ///< Nothing of a rank on another host.
+  std::optional<Measured<std::string>> visible_devices;  ///< Nothing of a rank on another host.
 };
 
 struct Answer {
@@ -116,7 +117,7 @@ bool are_different(const GpuIdentity& one, const GpuIdentity& other) {
 }
 
 /// The value of a variable in `variables`, a text as Environment::visible_devices.
-std::optional<std::string> value_of(const std::string& variables, const std::string& name) {
+std::optional<std::string> find_value(const std::string& variables, const std::string& name) {
   for (std::size_t at = 0; at < variables.size();) {
     const std::size_t end = std::min(variables.find(kBetween, at), variables.size());
     const std::string_view entry(variables.data() + at, end - at);
@@ -135,29 +136,29 @@ bool is_amd(const RunGpu& gpu) {
 /// The variables that LibTorch's number of this GPU goes through, one after the other, to the driver's.
 std::vector<const char*> lists_for(const RunGpu& gpu, const std::string& variables) {
   if (!is_amd(gpu)) return {kCudaList};
-  return {value_of(variables, kHipList) ? kHipList : kCudaList, kRocrList};
+  return {find_value(variables, kHipList) ? kHipList : kCudaList, kRocrList};
 }
 
-/// What the variables show as `gpu`: the driver's number, or the start of a UUID. Absent, with the reason,
+/// What the variables show as `gpu`: the driver's number, or the start of a UUID. Missing, with the reason,
 /// where neither can be told.
-Reading<std::string> shown_as(const RunGpu& gpu, const std::string& variables) {
+Measured<std::string> shown_as(const RunGpu& gpu, const std::string& variables) {
   std::string word = gpu.device.substr(kGpuPrefix.size());
   for (const char* const name : lists_for(gpu, variables)) {
-    const std::optional<std::string> list = value_of(variables, name);
+    const std::optional<std::string> list = find_value(variables, name);
     const auto place = number_in(word, 10);
     if (!list || !place) continue;
     const auto words = split_fields(*list, ',');
-    if (*place >= words.size()) return absent("{}={} has no entry for {}", name, *list, gpu.device);
+    if (*place >= words.size()) return missing("{}={} has no entry for {}", name, *list, gpu.device);
     word = words[*place];
-    if (word.starts_with("MIG-")) return absent("{}={} names a MIG part of a GPU", name, *list);
+    if (word.starts_with("MIG-")) return missing("{}={} names a MIG part of a GPU", name, *list);
     const bool is_uuid = word.starts_with("GPU-") && !uuid_digits(word).empty();
-    if (!is_uuid && !number_in(word, 10)) return absent("{}={} names no GPU as {}", name, *list, gpu.device);
+    if (!is_uuid && !number_in(word, 10)) return missing("{}={} names no GPU as {}", name, *list, gpu.device);
   }
   return word;
 }
 
 bool is_order_known(const RunGpu& gpu, const std::string& variables, bool has_unlike) {
-  return !has_unlike || is_amd(gpu) || value_of(variables, kCudaOrder) == "PCI_BUS_ID";
+  return !has_unlike || is_amd(gpu) || find_value(variables, kCudaOrder) == "PCI_BUS_ID";
 }
 
 /// By what the variables show as `own`.
@@ -165,7 +166,7 @@ Answer compare_shown(const GpuIdentity& gpu, const RunGpu& own, bool has_unlike)
   if (!own.visible_devices) return known(false);
   if (!own.visible_devices->has_value()) return unknown("the result does not record CUDA_VISIBLE_DEVICES");
   const std::string& variables = own.visible_devices->value();
-  const Reading<std::string> shown = shown_as(own, variables);
+  const Measured<std::string> shown = shown_as(own, variables);
   if (!shown.has_value()) return unknown(shown.reason());
   const auto number = number_in(shown.value(), 10);
   if (!number) {
@@ -193,11 +194,11 @@ Answer compare(const GpuIdentity& gpu, const RunGpu& own, bool has_unlike) {
   return by_address ? known(*by_address) : compare_shown(gpu, own, has_unlike);
 }
 
-std::string or_empty(const Reading<std::string>& reading) {
+std::string or_empty(const Measured<std::string>& reading) {
   return reading.has_value() ? reading.value() : "";
 }
 
-std::vector<RunGpu> gpus_of(const Environment& run) {
+std::vector<RunGpu> list_gpus(const Environment& run) {
   std::vector<RunGpu> gpus;
   for (const DeviceRecord& device : run.devices) {
     gpus.push_back({device.name, device.model, or_empty(device.uuid), or_empty(device.pci_address),
@@ -232,7 +233,7 @@ bool are_models_unlike(std::span<const GpuIdentity> gpus, const std::vector<RunG
 }  // namespace
 
 std::vector<GpuMatch> match_gpus(std::span<const GpuIdentity> gpus, const Environment& run) {
-  const std::vector<RunGpu> own = gpus_of(run);
+  const std::vector<RunGpu> own = list_gpus(run);
   const bool has_unlike = are_models_unlike(gpus, own);
   const auto answers_for = [&](const GpuIdentity& gpu) {
     return mapped(own, [&](const RunGpu& candidate) { return compare(gpu, candidate, has_unlike); });

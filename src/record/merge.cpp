@@ -30,12 +30,12 @@ void require_same_machine(const NamedRun& first, const NamedRun& other) {
 /// Of two GPUs of one name no identity stands for both, nor do the numbers that variables give them.
 void unite_identities(DeviceRecord& known, const DeviceRecord& device, Environment& whole) {
   if (known.uuid == device.uuid && known.pci_address == device.pci_address) return;
-  known.uuid = known.pci_address = whole.visible_devices = absent("runs of several GPUs were merged");
+  known.uuid = known.pci_address = whole.visible_devices = missing("runs of several GPUs were merged");
 }
 
 void unite_devices(const NamedRun& first, Environment& whole, const NamedRun& other) {
   if (whole.visible_devices != other.run.environment.visible_devices)
-    whole.visible_devices = absent("it differed between the runs that were merged");
+    whole.visible_devices = missing("it differed between the runs that were merged");
   for (const DeviceRecord& device : other.run.environment.devices) {
     const auto known = std::ranges::find(whole.devices, device.name, &DeviceRecord::name);
     if (known == whole.devices.end()) {
@@ -67,7 +67,7 @@ void unite_datasets(Environment& whole, const Environment& other) {
 /// Rounds of several sides, or of several alternations, are no longer those of one.
 void unite_alternations(PlanRecord& whole, const PlanRecord& other) {
   if (whole.alternation == other.alternation && whole.side == other.side) return;
-  whole.alternation = whole.side = absent("the run was merged from several sides");
+  whole.alternation = whole.side = missing("the run was merged from several sides");
 }
 
 void unite_plans(PlanRecord& whole, const PlanRecord& other, std::vector<std::string>& suites) {
@@ -94,10 +94,10 @@ void require_new(const NamedRun& run, std::set<Measurement>& known) {
   std::set<Measurement> own;
   for (const CaseRecord& c : run.run.cases) {
     if (c.epoch_seconds.empty() || !c.started_at.has_value()) continue;
-    const Measurement measurement{identity_of(c), c.started_at.value(), c.epoch_seconds};
+    const Measurement measurement{make_identity(c), c.started_at.value(), c.epoch_seconds};
     if (known.contains(measurement)) {
       throw Error(ErrorKind::kData, "{}: {} in it is in a file before it too; merge each measurement once",
-                  run.name, name_of(identity_of(c)));
+                  run.name, make_name(make_identity(c)));
     }
     own.insert(measurement);
   }
@@ -105,7 +105,7 @@ void require_new(const NamedRun& run, std::set<Measurement>& known) {
 }
 
 void number_repeats(std::vector<CaseRecord>& cases) {
-  for (const std::vector<std::size_t>& positions : repeats_of(identities_of(cases))) {
+  for (const std::vector<std::size_t>& positions : group_repeats(make_identities(cases))) {
     for (std::size_t i = 0; i < positions.size(); ++i)
       cases[positions[i]].repeat = static_cast<std::int64_t>(i + 1);
   }
@@ -115,7 +115,7 @@ void number_repeats(std::vector<CaseRecord>& cases) {
 
 RunRecord merged(const std::vector<NamedRun>& runs) {
   RunRecord whole = runs.front().run;
-  whole.plan.budget = absent("the run was merged from several");
+  whole.plan.budget = missing("the run was merged from several");
   std::vector<std::string> suites{whole.plan.suite};
   std::set<Measurement> known;
   for (const NamedRun& other : runs) {

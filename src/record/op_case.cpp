@@ -61,7 +61,7 @@ OpCase parse_op_case(const std::string& text, const std::string& option) {
   return c;
 }
 
-double count_of(const OpCase& c, std::size_t index) {
+double get_count(const OpCase& c, std::size_t index) {
   double count = 1;
   for (const std::int64_t size : c.tensors.at(index)) count *= static_cast<double>(size);
   return count;

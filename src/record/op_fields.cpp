@@ -8,9 +8,6 @@ namespace {
 using R = OpRecord;
 using Rows = std::vector<Field<R>>;
 
-constexpr auto kInTable = Shown::kInTable;
-constexpr auto kWhereUnusual = Shown::kInTableWhereUnusual;
-
 /// What `figure` makes of the time of a call.
 template <class Figure>
 Access<R> of_time(Figure figure) {
@@ -38,7 +35,7 @@ Rows plan_rows() {
        named(&R::cache)},
       {"device", "", "device", kWhereUnusual, "`name` of one of `environment.devices`.",
        member<R>(&R::device).at_least(1).own_word().always()},
-      {"ranks", "", "ranks", kWhereUnusual, "Processes that a collective is of.",
+      {"world_size", "", "ranks", kWhereUnusual, "Processes that a collective is of.",
        member(&R::ranks).at_least(1).later()},
       {"backend", "", "exchange by", "Of a collective, what carries it: `gloo` or `nccl`.",
        member(&R::backend).one_of({"gloo", "nccl"}).in("ranks").later()},
@@ -53,19 +50,19 @@ Rows outcome_rows() {
       {"status", "", "status", kInTable,
        "`wrong`: not what fp64 on the CPU gives; `unsupported`: the device lacks the operation for this "
        "type, or "
-       "it has no gradient; `fell-back`: it ran on another device; `skipped`: it needs more memory than "
+       "it has no gradient; `cpu-fallback`: it ran on another device; `skipped`: it needs more memory than "
        "there "
        "is; `oom`: memory ran out; `error`: anything else; `timeout`: it took longer than `--timeout`; "
        "`crashed`: its process ended without a result; `interrupted`: the run ended before it. Only `ok` has "
        "times.",
-       named<R>(std::mem_fn(&R::status), {"ok", "wrong", "unsupported", "fell-back", "skipped", "oom",
+       named<R>(std::mem_fn(&R::status), {"ok", "incorrect", "unsupported", "cpu-fallback", "skipped", "oom",
                                           "error", "timeout", "crashed", "interrupted"})
            .always()},
       {"status_message", "", "status message", "Why the row did not end well.",
        status_message<R>("the row ended well")},
-      {"last_lines", "", "last words",
+      {"stderr_tail", "", "last words",
        "What the process last wrote to stderr, where it took the row with it.",
-       member<R>(&R::last_lines).later()},
+       member<R>(&R::stderr_tail).later()},
       {"warnings", "", "warnings", "What makes the time doubtful.", member<R>(&R::warnings)},
       {"calls_per_sample", "", "calls a sample", "How many calls a sample times together.",
        member(&R::calls_per_sample)},
@@ -94,13 +91,13 @@ Rows cost_rows() {
        "Memory of the device for the row; null for the CPU.", member(&R::needed_device)},
       {"peak_flops_per_second", "FLOP/s", "peak",
        "Best product or convolution on the device, or the best rate of a row where that is higher.",
-       member<R>(&R::peak_flops_per_second).in("roof")},
+       member<R>(&R::peak_flops_per_second).in("peak")},
       {"peak_source", "", "peak from", kPeakSourceHelp,
-       member<R>(&R::peak_source).one_of(known_names<PeakSource>()).later().in("roof")},
+       member<R>(&R::peak_source).one_of(known_names<PeakSource>()).later().in("peak")},
       {"peak_bytes_per_second", "B/s", "peak bandwidth", "Memory bandwidth of the device.",
-       member<R>(&R::peak_bytes_per_second).in("roof")},
+       member<R>(&R::peak_bytes_per_second).in("peak")},
       {"operation_latency_seconds", "s", "least time of an operation", "Least time of a launch.",
-       member<R>(&R::operation_latency).in("roof")},
+       member<R>(&R::operation_latency).in("peak")},
   };
 }
 
@@ -127,9 +124,9 @@ Rows derived_rows() {
       {"bandwidth_share", "fraction", "of bandwidth", kInTable,
        "`bytes_per_second` as a part of `peak_bytes_per_second`; null for what a cache holds.",
        derived<R>(bandwidth_share).in("rates")},
-      {"bound", "", "limited by", kInTable,
+      {"bottleneck", "", "limited by", kInTable,
        "What most of the call's time goes into; `none` where no share explains half of it.",
-       derived<R>(bound).one_of({"compute", "memory", "launch", "none"}).in("rates")},
+       derived<R>(bottleneck).one_of({"compute", "memory", "launch", "none"}).in("rates")},
       {"unexplained_share", "fraction", "unexplained", "Part of the time that the largest share leaves.",
        derived<R>(unexplained_share).in("rates").later()},
       {"likely_cause", "", "likely cause", "Where `bound` is `none`: what most likely takes that part.",

@@ -1,4 +1,5 @@
 #include "gpubench/record/peak_record.h"
+#include "gpubench/record/selftest_record.h"
 #include "record/field_value.h"
 
 namespace gpubench {
@@ -9,18 +10,18 @@ template <class T>
 Access<PeakPoint> or_none(T PeakPoint::*pointer, const char* why_none) {
   return {[=](const PeakPoint& point) {
             const T& value = point.*pointer;
-            return value == T{} ? FieldValue(absent(why_none)) : field_value(value);
+            return value == T{} ? FieldValue(missing(why_none)) : field_value(value);
           },
           [=](PeakPoint& point, const FieldValue& value) {
             point.*pointer = T{};
-            if (!std::holds_alternative<Absent>(value)) assign(point.*pointer, value);
+            if (!std::holds_alternative<Missing>(value)) assign(point.*pointer, value);
           },
-          values_of(Reading<T>())};
+          list_values(Measured<T>())};
 }
 
 }  // namespace
 
-std::string unit_of(PeakKind kind) {
+std::string find_unit(PeakKind kind) {
   if (is_arithmetic(kind)) return "FLOP/s";
   return kind == PeakKind::kLaunch || kind == PeakKind::kGraphNode ? "s" : "B/s";
 }
@@ -35,20 +36,41 @@ const FieldTable<PeakPoint>& peak_point_fields() {
        "out of pinned host memory; `launch`: tiny operations in a row; `graph-node`: the same in a recorded "
        "graph.",
        named(&P::kind)},
-      {"precision", "", "precision",
-       "Of a product or convolution; earlier versions wrote no key where there is none.",
-       or_none(&P::precision, "it is no arithmetic")
-           .one_of({"fp32", "tf32", "bf16", "fp16", "fp64"})
-           .later()},
+      {"precision", "", "precision", "Of a product or convolution.",
+       or_none(&P::precision, "it is no arithmetic").one_of({"fp32", "tf32", "bf16", "fp16", "fp64"})},
       {"size", "", "size",
        "Rows of a matrix, channels of a convolution, bytes of an array, or operations in a row; likewise "
        "where a value is null at every "
        "size.",
-       or_none(&P::size, "it could be measured at no size").at_least(1).later()},
+       or_none(&P::size, "it could be measured at no size").at_least(1)},
       {"value", "", "value", "A rate, or the time of one operation, in `unit`.",
        member(&P::value).at_least(0)},
       {"unit", "", "unit", "Of the value.",
-       derived<P>([](const P& point) { return unit_of(point.kind); }).one_of({"FLOP/s", "B/s", "s"})},
+       derived<P>([](const P& point) { return find_unit(point.kind); }).one_of({"FLOP/s", "B/s", "s"})},
+  });
+  return fields;
+}
+
+const FieldTable<CheckRow>& check_fields() {
+  using R = CheckRow;
+  static const FieldTable<R> fields({
+      {"device", "", "device", "Name of one of `environment.devices`.",
+       member(&R::device).at_least(1).own_word()},
+      {"check", "", "check", Shown::kInTable,
+       "Name of the check; [selftest.md](../docs/selftest.md) has all.",
+       member(&R::check).at_least(1).own_word()},
+      {"subject", "", "of", Shown::kInTable,
+       "What of it was checked: a model, a precision, a power meter; empty where there is one thing "
+       "alone.",
+       member(&R::subject).own_word()},
+      {"claim", "", "claim", "What is true where it passes.", member(&R::claim).at_least(1).own_word()},
+      {"status", "", "status", Shown::kInTable, "`pass`, `fail`, or `unchecked`: it cannot be checked here.",
+       named(&R::status)},
+      {"message", "", "found", Shown::kInTable, "What was found, or why it cannot be checked.",
+       member(&R::message).at_least(1)},
+      {"deviation", "", "deviation", "How far off it was.", member(&R::deviation).in("comparison")},
+      {"tolerance", "", "tolerance", "How far off it may be.", member(&R::tolerance).in("comparison")},
+      {"duration_seconds", "s", "duration", "Of the check, all of its rows together.", member(&R::duration)},
   });
   return fields;
 }

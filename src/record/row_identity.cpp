@@ -12,29 +12,29 @@
 namespace gpubench {
 namespace {
 
-using Told = IdentityKey::Told;
+using InName = IdentityKey::InName;
 using Part = RowIdentity::Part;
 
-constexpr IdentityKey kModel{"model", Told::kAlways};
-constexpr IdentityKey kSizes{"sizes", Told::kWhereUnlike, " (", ")"};
-constexpr IdentityKey kDevice{"device", Told::kWhereUnlike, " on "};
-constexpr IdentityKey kDataset{"dataset", Told::kWhereUnlike};
-constexpr IdentityKey kBatch{"batch", Told::kAlways, ", batch "};
-constexpr IdentityKey kRanks{"ranks", Told::kUnlessUsual, ", ", " ranks", "1"};
-constexpr IdentityKey kPrecision{"precision", Told::kUnlessUsual, ", ", "", "fp32"};
-constexpr IdentityKey kExecution{"execution", Told::kUnlessUsual, ", ", "", "auto"};
-constexpr IdentityKey kLayout{"layout", Told::kUnlessUsual, ", ", "", "auto"};
-constexpr IdentityKey kLoader{"loader", Told::kUnlessUsual, ", loader ", "", "resident"};
-constexpr IdentityKey kProtocol{"protocol", Told::kUnlessUsual, ", ", "", "epoch"};
-constexpr IdentityKey kTrainSamples{"train_samples", Told::kOnlyWhereUnlike, ", ", " samples"};
+constexpr IdentityKey kModel{"model", InName::kAlways};
+constexpr IdentityKey kSizes{"sizes", InName::kWhereUnlike, " (", ")"};
+constexpr IdentityKey kDevice{"device", InName::kWhereUnlike, " on "};
+constexpr IdentityKey kDataset{"dataset", InName::kWhereUnlike};
+constexpr IdentityKey kBatch{"batch_size", InName::kAlways, ", batch "};
+constexpr IdentityKey kRanks{"world_size", InName::kUnlessUsual, ", ", " ranks", "1"};
+constexpr IdentityKey kPrecision{"precision", InName::kUnlessUsual, ", ", "", "fp32"};
+constexpr IdentityKey kExecution{"execution", InName::kUnlessUsual, ", ", "", "auto"};
+constexpr IdentityKey kLayout{"layout", InName::kUnlessUsual, ", ", "", "auto"};
+constexpr IdentityKey kLoader{"loader", InName::kUnlessUsual, ", loader ", "", "resident"};
+constexpr IdentityKey kProtocol{"protocol", InName::kUnlessUsual, ", ", "", "epoch"};
+constexpr IdentityKey kTrainSamples{"train_samples", InName::kOnlyWhereUnlike, ", ", " samples"};
 
-constexpr IdentityKey kOp{"op", Told::kAlways};
-constexpr IdentityKey kOpSizes{"sizes", Told::kAlways, " "};
-constexpr IdentityKey kType{"type", Told::kWhereUnlike};
-constexpr IdentityKey kDirection{"direction", Told::kWhereUnlike};
-constexpr IdentityKey kCache{"cache", Told::kWhereUnlike};
-constexpr IdentityKey kOpDevice{"device", Told::kWhereUnlike};
-constexpr IdentityKey kOpRanks{"ranks", Told::kUnlessUsual, ", ", " ranks", "1"};
+constexpr IdentityKey kOp{"op", InName::kAlways};
+constexpr IdentityKey kOpSizes{"sizes", InName::kAlways, " "};
+constexpr IdentityKey kType{"type", InName::kWhereUnlike};
+constexpr IdentityKey kDirection{"direction", InName::kWhereUnlike};
+constexpr IdentityKey kCache{"cache", InName::kWhereUnlike};
+constexpr IdentityKey kOpDevice{"device", InName::kWhereUnlike};
+constexpr IdentityKey kOpRanks{"world_size", InName::kUnlessUsual, ", ", " ranks", "1"};
 
 }  // namespace
 
@@ -74,7 +74,7 @@ bool operator<(const RowIdentity& left, const RowIdentity& right) {
   return std::ranges::lexicographical_compare(left.parts_, right.parts_, is_less);
 }
 
-RowIdentity identity_of(const CaseRecord& record) {
+RowIdentity make_identity(const CaseRecord& record) {
   const std::int64_t samples = record.train_samples;
   return RowIdentity({{&kModel, record.model},
                       {&kSizes, record.sizes},
@@ -90,7 +90,7 @@ RowIdentity identity_of(const CaseRecord& record) {
                       {&kTrainSamples, samples > 0 ? std::to_string(samples) : ""}});
 }
 
-RowIdentity identity_of(const OpRecord& record) {
+RowIdentity make_identity(const OpRecord& record) {
   return RowIdentity({{&kOp, record.op},
                       {&kOpSizes, record.sizes},
                       {&kType, to_string(record.type)},
@@ -100,7 +100,7 @@ RowIdentity identity_of(const OpRecord& record) {
                       {&kOpRanks, std::to_string(record.ranks)}});
 }
 
-std::vector<std::vector<std::size_t>> repeats_of(std::span<const RowIdentity> rows) {
+std::vector<std::vector<std::size_t>> group_repeats(std::span<const RowIdentity> rows) {
   std::vector<std::vector<std::size_t>> all;
   std::map<RowIdentity, std::size_t> places;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -111,17 +111,17 @@ std::vector<std::vector<std::size_t>> repeats_of(std::span<const RowIdentity> ro
   return all;
 }
 
-std::string name_of(const RowIdentity& identity) {
+std::string make_name(const RowIdentity& identity) {
   std::string name = identity.subject();
   for (const Part& part : std::span(identity.parts()).subspan(1)) {
-    const bool is_told = part.key->told != Told::kOnlyWhereUnlike && part.value != part.key->usual;
-    if (is_told) name.append(part.key->before).append(part.value).append(part.key->after);
+    const bool is_shown = part.key->in_name != InName::kOnlyWhereUnlike && part.value != part.key->usual;
+    if (is_shown) name.append(part.key->before).append(part.value).append(part.key->after);
   }
   return name;
 }
 
 std::string case_name(const CaseRecord& record, bool is_repeated) {
-  return name_of(identity_of(record)) + (is_repeated ? ", repeat " + std::to_string(record.repeat) : "");
+  return make_name(make_identity(record)) + (is_repeated ? ", repeat " + std::to_string(record.repeat) : "");
 }
 
 std::string mode_text(const TrainingMode& mode) {

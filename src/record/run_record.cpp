@@ -34,7 +34,7 @@ void add_blocks(CaseRecord& record, const std::vector<double>& seconds) {
 }
 
 /// By how much the largest is above the mean, as a part of that.
-double excess_of(const std::vector<double>& values) {
+double compute_excess(const std::vector<double>& values) {
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   return sum > 0 ? std::ranges::max(values) * static_cast<double>(values.size()) / sum - 1 : 0;
 }
@@ -43,7 +43,7 @@ void add_ranks(CaseRecord& record, const EpochRecord& epoch) {
   append(record.communication_seconds, epoch.communication);
   const std::vector<double>& busy = epoch.rank_busy_seconds;
   if (busy.empty()) return;
-  record.imbalance.push_back(excess_of(busy));
+  record.imbalance.push_back(compute_excess(busy));
   record.rank_busy_seconds.resize(busy.size());
   std::ranges::transform(record.rank_busy_seconds, busy, record.rank_busy_seconds.begin(), std::plus());
 }

@@ -16,7 +16,6 @@ Access<S> end(double Interval::*which) {
   return derived<S>([which](const S& row) { return row.interval.then(which); });
 }
 
-constexpr auto kInTable = Shown::kInTable;
 constexpr const char* kOfCases = "As of its cases.";
 
 }  // namespace
@@ -30,9 +29,9 @@ const FieldTable<ScalingRow>& scaling_fields() {
       {"kind", "", "scaling", kInTable,
        "`strong`: beside a single rank with the same batch; `weak`: with the same batch of a rank.",
        figure(&S::kind).one_of({"strong", "weak"})},
-      {"ranks", "", "ranks", kInTable, kOfCases, figure(&S::ranks).at_least(2)},
-      {"batch", "", "batch", kInTable, "Samples a step, of all ranks together.",
-       derived<S>([](const S& row) { return row.identity.number("batch"); }).at_least(1)},
+      {"world_size", "", "ranks", kInTable, kOfCases, figure(&S::ranks).at_least(2)},
+      {"batch_size", "", "batch", kInTable, "Samples a step, of all ranks together.",
+       derived<S>([](const S& row) { return row.identity.number("batch_size"); }).at_least(1)},
       {"execution", "", "execution", kOfCases, part("execution")},
       {"precision", "", "precision", kOfCases, part("precision")},
       {"layout", "", "layout", kOfCases, part("layout")},

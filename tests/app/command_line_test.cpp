@@ -12,7 +12,7 @@
 #include "support/redirected.h"
 #include "support/temp_dir.h"
 
-using namespace gpubench;
+namespace gpubench::test::command_line_test {
 using gpubench::test::contains_text;
 using gpubench::test::Redirected;
 using gpubench::test::TempDir;
@@ -106,12 +106,6 @@ TEST_CASE("options complete, also those of subcommands") {
   CHECK_FALSE(offers({"--mo"}, "--batch"));
 }
 
-TEST_CASE("an option that was renamed is taken by its former name, which help leaves out") {
-  CHECK(parse_over({}, {"--target-cv", "0.1"}).plan.target_halfwidth == 0.1);
-  CHECK(parse_over({}, {"--target-halfwidth", "0.2"}).plan.target_halfwidth == 0.2);
-  CHECK(printed({"suite", "--help"}).find("--target-cv") == std::string::npos);
-}
-
 TEST_CASE("names complete after their option, in lists too") {
   CHECK(offers({"--model", ""}, "resnet50"));
   CHECK(offers({"--model", "mlp,c"}, "mlp,cnn0"));
@@ -131,12 +125,6 @@ TEST_CASE("an option that several commands have completes with what it means in 
   CHECK(offers({"ops", "--set", ""}, "small"));
   CHECK(offers({"ops", "--sw"}, "--sweep"));
   CHECK(offers({"list", "o"}, "ops"));
-}
-
-TEST_CASE("where a number or a path is due nothing is offered, so that the shell offers files") {
-  CHECK(completions({"--epochs", ""}).empty());
-  CHECK(completions({"-o", ""}).empty());
-  CHECK(offers({"--quiet", ""}, "list"));
 }
 
 TEST_CASE(
@@ -169,23 +157,9 @@ TEST_CASE("every subcommand for people has a summary, help with an example, and 
   }
 }
 
-TEST_CASE("a group of subcommands shows them in its help, and the program shows the group") {
-  const std::pair<std::string, std::string> groups[] = {
-      {"data", "fetch"}, {"energy", "import"}, {"setup", "remove"}, {"suite", "list"}};
-  for (const auto& [group, name] : groups) {
-    INFO(group);
-    CHECK_THAT(printed({"--help"}), contains_text("\n  " + group + " "));
-    CHECK_THAT(printed({group, "--help"}), contains_text("\n  " + name + " "));
-  }
-}
-
 TEST_CASE("help tells the defaults of its own command") {
   CHECK_THAT(printed({"--help"}), contains_text("Models, a list (default cnn)"));
-  CHECK_THAT(printed({"calibrate", "--help"}), contains_text("Models, a list (default mlp)"));
-  CHECK_THAT(printed({"calibrate", "--help"}), contains_text("in fresh processes (default 10)"));
   CHECK_THAT(printed({"ab", "--help"}), contains_text("Models, a list (default cnn, or A's)"));
-  // What no side can be asked for.
-  CHECK(printed({"ab", "--help"}).find("--plan") == std::string::npos);
   const std::string suite = printed({"suite", "--help"});
   CHECK_THAT(suite, contains_text("Models, a list (default: the suite's)"));
   for (const char* const usual : {"default cnn", "default 128", "default 5", "default 1)", "default auto)"})
@@ -200,27 +174,17 @@ TEST_CASE("what only programs call takes its words as they are, and is neither o
   CHECK(refusal({"complete", "--help", "--", "nonsense"}) == "accepted");
 }
 
-TEST_CASE("a group of subcommands asks for one, and the innermost one that is named counts") {
-  CHECK_THAT(refusal({"energy"}), contains_text("energy: say 'gpubench energy import RESULT LOG'"));
-  CHECK_THAT(refusal({"data", "--"}), contains_text("data fetch"));
-  CHECK_THAT(printed({"suite", "list"}), contains_text("built-in"));
-  CHECK_THAT(printed({"suite", "show", "s0"}), contains_text("\"groups\""));
-}
-
-TEST_CASE("'--' is refused, so that no word behind it is taken for another thing") {
-  CHECK_THAT(refusal({"--", "list"}), contains_text("unknown option '--'"));
-  CHECK_THAT(refusal({"show", "--", "x"}), contains_text("unknown option '--'"));
-}
-
 TEST_CASE("the options of the program go before suite as well as after it") {
   const auto parsed =
-      parse_over({}, {"--device", "mps", "suite", "s0", "--batch", "32,64", "--sizes", "a=1,b=2"});
+      parse_over({}, {"--device", "mps", "suite", "s0", "--batch", "32,64", "--model-arg", "a=1,b=2"});
   CHECK(parsed.suite == "s0");
   CHECK(parsed.plan.devices == std::vector<std::string>{"mps"});
   CHECK(parsed.plan.batch_sizes == std::vector<std::int64_t>{32, 64});
   CHECK(parsed.plan.sizes == ModelSizes{{"a", 1}, {"b", 2}});
-  CHECK_THAT(refusal({"--sizes", "a=b"}), contains_text("--sizes a=b: give a name and a whole number"));
-  CHECK_THAT(refusal({"--sizes", "a=4x"}), contains_text("--sizes a=4x: give a name and a whole number"));
+  CHECK_THAT(refusal({"--model-arg", "a=b"}),
+             contains_text("--model-arg a=b: give a name and a whole number"));
+  CHECK_THAT(refusal({"--model-arg", "a=4x"}),
+             contains_text("--model-arg a=4x: give a name and a whole number"));
 }
 
 TEST_CASE("a line is laid over what a suite says, and nothing else of it is touched") {
@@ -287,3 +251,5 @@ TEST_CASE("sides may name what the first one names, and each is checked before a
   CHECK_THAT(printed({"ab", "--dry-run", "--rounds", "1", "--model", "mlp", "--vs", "--model", "cnn"}),
              contains_text("--model=cnn --quiet --output=-\nround 1: "));
 }
+
+}  // namespace gpubench::test::command_line_test

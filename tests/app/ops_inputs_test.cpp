@@ -8,7 +8,7 @@
 #include "support/sample_runs.h"
 #include "support/temp_dir.h"
 
-using namespace gpubench;
+namespace gpubench::test::ops_inputs_test {
 using gpubench::test::contains_text;
 
 namespace {
@@ -60,7 +60,7 @@ TEST_CASE("of documents of several kinds those of the wanted one are read, by na
   const std::vector<std::string> all = {files.ops, peak, selftest, files.run, "published:m3-max"};
   REQUIRE(load_runs(all).size() == 1);
   CHECK(load_runs({folder}).at(0).name == "run.json");
-  CHECK(load_contenders({folder}, false).at(0).file == "run.json");
+  CHECK(load_contenders({folder}).at(0).file == "run.json");
   CHECK(load_ops(all).at(0).name == "ops.json");
   CHECK(load_ops({folder}).at(0).name == "ops.json");
   CHECK(load_runs({folder + "/failed.json"}).size() == 1);
@@ -106,20 +106,20 @@ TEST_CASE("what tables of operations cannot answer is refused with the option") 
 
 TEST_CASE("within what figures are equal is a part above 0, and a gate's threshold stands in its place") {
   const Files files;
-  CHECK_THAT(complaint({files.ops, "published:a100", "--equal-within", "0"}),
-             contains_text("--equal-within 0: must be above 0"));
-  CHECK_THAT(complaint({files.ops, "published:a100", "--equal-within", "wide"}),
-             contains_text("--equal-within 'wide': "));
-  CHECK_THAT(complaint({files.ops, "published:a100", "--equal-within", "2%", "--gate", "5%"}),
-             contains_text("--equal-within: --gate has a threshold"));
-  CHECK_THAT(complaint({files.run, "--equal-within", "2%", "--figures", "runs", "--format", "tsv"}),
-             contains_text("leave --equal-within out"));
+  CHECK_THAT(complaint({files.ops, "published:a100", "--equivalence-margin", "0"}),
+             contains_text("--equivalence-margin 0: must be above 0"));
+  CHECK_THAT(complaint({files.ops, "published:a100", "--equivalence-margin", "wide"}),
+             contains_text("--equivalence-margin 'wide': "));
+  CHECK_THAT(complaint({files.ops, "published:a100", "--equivalence-margin", "2%", "--gate", "5%"}),
+             contains_text("--equivalence-margin: --gate has a threshold"));
+  CHECK_THAT(complaint({files.run, "--equivalence-margin", "2%", "--figures", "runs", "--format", "tsv"}),
+             contains_text("leave --equivalence-margin out"));
 }
 
 TEST_CASE("a gate takes tables of operations") {
   const Files files;
   OpsRecord broken = test::mixed_ops();
-  broken.rows[0].status = RowStatus::kWrong;
+  broken.rows[0].status = RowStatus::kIncorrect;
   const std::string later = files.folder.file("later.json", ops_document(test::mixed_ops())).string();
   const std::string worse = files.folder.file("worse.json", ops_document(broken)).string();
   const auto gate = [&](const std::string& file) {
@@ -134,3 +134,5 @@ TEST_CASE("an unknown published table is refused with the nearest one") {
   CHECK_THAT(complaint({files.ops, "--against", "published:m3-maks"}),
              contains_text("did you mean 'm3-max'"));
 }
+
+}  // namespace gpubench::test::ops_inputs_test

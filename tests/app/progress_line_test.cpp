@@ -11,7 +11,7 @@
 
 using gpubench::progress_text;
 
-namespace gpubench::test {
+namespace gpubench::test::progress_line_test {
 namespace {
 
 CaseRecord a_case(const std::string& model) {
@@ -48,7 +48,7 @@ TEST_CASE("steps are counted and rows change while the line is painted") {
 }
 
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::progress_line_test
 
 TEST_CASE("the progress line tells epoch, speed and the time left") {
   CHECK(progress_text("mlp", 0, 10, 4, 1000, {0}) == "mlp: epoch 1/4");

@@ -1,21 +1,15 @@
 #include "app/files/result_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <array>
 #include <fstream>
 
 #include <nlohmann/json.hpp>
 
-#include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"
 
-using namespace gpubench;
+namespace gpubench::test::result_file_test {
 using gpubench::test::contains_text;
 using gpubench::test::TempDir;
 
@@ -38,19 +32,13 @@ TEST_CASE("each save replaces the document as a whole, and no draft stays") {
     const ResultFile file((dir.path() / "new" / "run.json").string(), "unused.json", false);
     RunRecord run;
     run.cases.resize(1);
-    file.keep(run_document(run));
+    file.save_snapshot(run_document(run));
     CHECK(saved_cases(file.path()) == 1);
     run.cases.resize(2);
     file.save(run_document(run));
     CHECK(saved_cases(file.path()) == 2);
   }
   CHECK(files_in(dir.path() / "new") == 1);
-}
-
-TEST_CASE("a run that saves nothing leaves nothing") {
-  const TempDir dir;
-  { const ResultFile file(dir.path().string(), "run.json", false); }
-  CHECK(files_in(dir.path()) == 0);
 }
 
 TEST_CASE("in a folder the file gets the default name, and a name that is taken is not used again") {
@@ -84,36 +72,9 @@ TEST_CASE("what is there already is replaced only where that is asked for") {
   CHECK_NOTHROW(ResultFile(empty, "", false));
 }
 
-TEST_CASE("an output that cannot be written is refused before any work") {
-  const TempDir dir;
-  const auto blocker = dir.file("blocker", "a file, not a folder");
-  try {
-    const ResultFile file((blocker / "run.json").string(), "unused.json", false);
-    FAIL("accepted");
-  } catch (const Error& error) {
-    CHECK(error.kind() == ErrorKind::kUsage);
-    CHECK_THAT(error.what(), contains_text("--output"));
-    CHECK_THAT(error.what(), contains_text("blocker"));
-  }
-}
-
-TEST_CASE("a pipe stays one, and gets the finished document alone") {
-  const TempDir dir;
-  const auto path = dir.path() / "pipe";
-  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
-  const FileDescriptor reader(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  const ResultFile file(path.string(), "unused.json", false);
-  CHECK_FALSE(file.is_replaceable());
-  file.keep("the first case\n");
-  file.save("all of them\n");
-  std::array<char, 100> text{};
-  CHECK(read(reader.get(), text.data(), text.size()) == 12);
-  CHECK(std::string(text.data()) == "all of them\n");
-  CHECK(std::filesystem::is_fifo(path));
-  CHECK(files_in(dir.path()) == 1);
-}
-
 TEST_CASE("result names are made of characters that every file system takes") {
   CHECK(result_name("20261121T101500Z", "my host/1", {"cpu", "cuda:0"}) ==
         "20261121T101500Z-my-host-1-cpu+cuda-0.json");
 }
+
+}  // namespace gpubench::test::result_file_test

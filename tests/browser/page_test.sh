@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# Tests of the pages and pictures of tests/golden/expected, and of a report that the program makes of two results, in a real
+# Tests of the constructed pages and pictures of tests/golden, and of a report that the program makes of two results, in a real
 # browser, without a window.
-# usage: page_test.sh GPUBENCH
+# usage: page_test.sh GPUBENCH GOLDEN_TESTS
 # Exits with 77, "skipped" to ctest, where there is no Chromium.
 
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-expected=$root/tests/golden/expected
 folder=$(mktemp -d "${TMPDIR:-/tmp}/gpubench-browser-test.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 failures=0
@@ -66,7 +65,7 @@ finds() { grep -qxE "(.*>)?probe $1" "$folder/stdout"; }
 
 test_pages_and_pictures_say_nothing_on_the_console() {
   local file name
-  for file in "$expected"/{page.html,hostile.html,ops_page.html,page.svg,hostile.svg,awkward.svg} "$folder/report.html"; do
+  for file in "$folder"/{page.html,hostile.html,awkward.html,page.svg,hostile.svg,awkward.svg,report.html}; do
     name=$(basename "$file")
     browse "$file" --dump-dom
     check "$name is complete" has stdout '</svg>'
@@ -78,7 +77,7 @@ test_pages_and_pictures_say_nothing_on_the_console() {
 # What the tests above and below would miss, they would miss in silence.
 test_a_foreign_script_and_a_request_are_noticed() {
   sed 's|^</body>|<script>document.title = "ran"</script><img src="https://gpubench.invalid/a.png">&|' \
-    "$expected/page.html" >"$folder/foreign.html"
+    "$folder/page.html" >"$folder/foreign.html"
   browse "$folder/foreign.html" --dump-dom
   check "a foreign script breaks the policy" has stderr "script-src"
   check "a picture from elsewhere breaks the policy" has stderr "gpubench.invalid"
@@ -134,21 +133,22 @@ test_hostile_texts_stay_texts() {
 }
 
 test_a_page_is_read_without_scripts() {
-  sed '/<script>/,/<\/script>/d' "$expected/page.html" >"$folder/still.html"
+  sed '/<script>/,/<\/script>/d' "$folder/page.html" >"$folder/still.html"
   browse "$folder/still.html" --dump-dom
   check "tables are there without scripts" has stdout 'data-value="1.31'
   check "no heading pretends to be a button" lacks stdout '<button'
 }
 
 test_a_page_prints() {
-  browse "$expected/page.html" --print-to-pdf="$folder/page.pdf"
+  browse "$folder/page.html" --print-to-pdf="$folder/page.pdf"
   check "a PDF is printed" test "$(head -c 4 "$folder/page.pdf" 2>/dev/null)" = %PDF
   check "it has pages" test "$(grep -ac '/Type /Page$' "$folder/page.pdf")" -ge 2
 }
 
 results=$root/tests/fixtures/results
 "$1" report "$results/alpha-cpu.json" "$results/beta-cuda.json" -q -o "$folder/report.html"
-for page in "$expected/page.html" "$expected/hostile.html" "$folder/report.html"; do make_probed "$page"; done
+GPUBENCH_PAGES=$folder "$2" "[.pages]" >"$folder/stdout"
+for page in "$folder"/{page,hostile,report}.html; do make_probed "$page"; done
 for test in $(compgen -A function test_); do "$test"; done
 [[ $failures == 0 ]] || { echo "$failures checks failed"; exit 1; }
 echo "all checks passed"

@@ -5,7 +5,7 @@
 #include "gpubench_process.h"
 #include "support/catch.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::allocator_test {
 
 namespace {
 
@@ -16,10 +16,10 @@ const std::string kTuned = "system";  // Only glibc's own malloc can be tuned.
 #endif
 
 /// The allocator that a short run with these options says it had.
-std::string allocator_of(const std::vector<std::string>& more) {
-  std::vector<std::string> arguments{"--model",  "mlp",      "--limit", "16",        "--batch",
-                                     "16",       "--epochs", "1",       "--dataset", "synthetic",
-                                     "--device", "cpu",      "-o",      "-"};
+std::string find_allocator(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments{"--model",  "mlp", "--max-samples", "16",        "--batch",  "16",
+                                     "--epochs", "1",   "--dataset",     "synthetic", "--device", "cpu",
+                                     "-o",       "-"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   const auto result = Gpubench().run(arguments);
   INFO(result.err);
@@ -32,9 +32,9 @@ std::string allocator_of(const std::vector<std::string>& more) {
 TEST_CASE("the allocator is tuned unless the system's is asked for, in every kind of isolation") {
   for (const std::string isolation : {"process", "none"}) {
     INFO("--isolate " << isolation);
-    CHECK(allocator_of({"--isolate", isolation}) == kTuned);
-    CHECK(allocator_of({"--isolate", isolation, "--allocator", "tuned"}) == kTuned);
-    CHECK(allocator_of({"--isolate", isolation, "--allocator", "system"}) == "system");
+    CHECK(find_allocator({"--isolate", isolation}) == kTuned);
+    CHECK(find_allocator({"--isolate", isolation, "--allocator", "tuned"}) == kTuned);
+    CHECK(find_allocator({"--isolate", isolation, "--allocator", "system"}) == "system");
   }
 }
 
@@ -44,3 +44,5 @@ TEST_CASE("an allocator that there is not is refused with those that there are")
   CHECK(result.out.empty());
   CHECK(result.err == "gpubench: --allocator jemalloc: give tuned or system\n");
 }
+
+}  // namespace gpubench::test::allocator_test

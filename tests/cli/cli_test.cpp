@@ -10,14 +10,14 @@
 #include "support/paths.h"
 #include "support/schema.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::cli_test {
 
 namespace {
 
 using Json = nlohmann::json;
 
-const std::vector<std::string> kSmoke{"--model", "mlp",      "--limit", "48",       "--batch",
-                                      "20",      "--epochs", "2",       "--device", "cpu"};
+const std::vector<std::string> kSmoke{"--model",  "mlp", "--max-samples", "48", "--batch", "20",
+                                      "--epochs", "2",   "--device",      "cpu"};
 
 std::vector<std::string> smoke(std::vector<std::string> more) {
   more.insert(more.begin(), kSmoke.begin(), kSmoke.end());
@@ -83,30 +83,6 @@ TEST_CASE("without --output a new file appears in results, at each run") {
   CHECK(std::distance(begin(files), end(files)) == 2 * 2);  // A result and a journal each.
 }
 
-TEST_CASE("all eight networks train a step and are valid rows") {
-  Gpubench gpubench;
-  const auto result =
-      gpubench.run({"--model", "mlp,cnn,lstm,cnn0,cnn1,cnn2,cnn3,resnet50", "--dataset", "synthetic",
-                    "--limit", "4", "--batch", "4", "--epochs", "1", "--device", "cpu", "-o", "-"});
-  INFO(result.err);
-  CHECK(result.exit_code == 0);
-  const Json document = Json::parse(result.out);
-  check_valid(document);
-  CHECK(document["cases"].size() == 8);
-  for (const Json& row : document["cases"]) CHECK(row["status"] == "ok");
-}
-
-TEST_CASE("cnn on CIFAR-10 is cnn0") {
-  Gpubench gpubench;
-  const auto result = gpubench.run({"--model", "cnn", "--dataset", "cifar10", "--limit", "8", "--batch", "8",
-                                    "--epochs", "1", "--device", "cpu", "-o", "-"});
-  INFO(result.err);
-  REQUIRE(result.exit_code == 0);
-  const Json row = Json::parse(result.out)["cases"][0];
-  CHECK(row["model"] == "cnn0");
-  CHECK(row["parameters"] == 122570);
-}
-
 TEST_CASE("automatic data that cannot be had becomes synthetic, and that is said") {
   Gpubench gpubench;
   gpubench.set("GPUBENCH_DATA_DIR", (gpubench.folder() / "nothing").string());
@@ -117,14 +93,6 @@ TEST_CASE("automatic data that cannot be had becomes synthetic, and that is said
   const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
   check_valid(document);
   CHECK(document["cases"][0]["synthetic"] == true);
-}
-
-TEST_CASE("a download that is refused also leads to synthetic data") {
-  Gpubench gpubench;
-  gpubench.set("GPUBENCH_DATA_DIR", (gpubench.folder() / "nothing").string());
-  const auto result = gpubench.run(smoke({"--base-url", "http://127.0.0.1:1", "-o", "-"}));
-  CHECK(result.exit_code == 0);
-  CHECK(Json::parse(result.out)["cases"][0]["synthetic"] == true);
 }
 
 TEST_CASE("a dataset named explicitly is used or is a data error") {
@@ -150,21 +118,13 @@ TEST_CASE("usage errors are one line with exit code 2") {
   check_refused(gpubench.run({"--model", "cn"}), 2, "did you mean 'cnn'?");
   check_refused(gpubench.run({"--dataset", "fashion"}), 2, "unknown dataset 'fashion'");
   check_refused(gpubench.run({"--batch", "0"}), 2, "--batch 0");
-  check_refused(gpubench.run({"--batch", "x"}), 2, "--batch");
   check_refused(gpubench.run({"--epochs", "2", "--warmup", "2"}), 2, "--warmup 2");
-  check_refused(gpubench.run({"--threads", "-3"}), 2, "--threads -3");
   check_refused(gpubench.run({"--device", "gpu"}), 2, "unknown device 'gpu'");
   check_refused(gpubench.run({"--device", "cuda:x"}), 2, "'cuda:x' is no device");
   check_refused(gpubench.run({"--colour"}), 2, "unknown option '--colour'; see");
   check_refused(gpubench.run({"shwo", "--help"}), 2, "unknown argument 'shwo'; did you mean 'show'?");
   check_refused(gpubench.run({"list", "modles"}), 2, "did you mean 'models'?");
   check_refused(gpubench.run({"data", "verify", "minst"}), 2, "unknown dataset 'minst'");
-}
-
-TEST_CASE("an output that cannot be written is refused before any work") {
-  Gpubench gpubench;
-  std::ofstream(gpubench.folder() / "file") << "not a folder";
-  check_refused(gpubench.run(smoke({"-o", "file/run.json"})), 2, "--output file/run.json");
 }
 
 TEST_CASE("an absent device is exit code 4 with a remedy") {
@@ -183,9 +143,4 @@ TEST_CASE("a case that diverges is a row, its document is valid, and the exit co
   CHECK(document["cases"][0]["status"] == "diverged");
 }
 
-TEST_CASE("a full stdout is an error, not a silence") {
-  Gpubench gpubench;
-  const auto result = gpubench.run_shell("\"$0\" --version >/dev/full");
-  CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, contains_text("stdout: cannot be written"));
-}
+}  // namespace gpubench::test::cli_test

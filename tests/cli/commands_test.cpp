@@ -1,16 +1,14 @@
 // The subcommands that measure nothing, with the real binary.
 
 #include <algorithm>
-#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
 #include "gpubench_process.h"
 #include "support/catch.h"
 #include "support/paths.h"
-#include "support/temp_dir.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::commands_test {
 
 using Json = nlohmann::json;
 
@@ -74,14 +72,6 @@ TEST_CASE("help has the pages of the documentation, and names the nearest one") 
   const auto slip = gpubench.run({"help", "comparin"});
   CHECK(slip.exit_code == 2);
   CHECK_THAT(slip.err, contains_text("help comparin: there is no such topic; did you mean 'comparing'?"));
-  CHECK(gpubench.run({"help", "--man", "/dev/null/man1"}).exit_code == 2);
-}
-
-TEST_CASE("help --man makes the folder of the manual pages") {
-  const TempDir dir;
-  const auto folder = dir.path() / "share" / "man1";
-  CHECK(Gpubench().run({"help", "--man", folder.string()}).exit_code == 0);
-  CHECK(std::filesystem::exists(folder / "gpubench.1"));
 }
 
 TEST_CASE("data verify tells where files came from") {
@@ -90,15 +80,6 @@ TEST_CASE("data verify tells where files came from") {
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("train-images-idx3-ubyte.gz"));
   CHECK_THAT(result.out, contains_text("other"));
-}
-
-TEST_CASE("data fetch that cannot reach its server is a data error with the URL") {
-  Gpubench gpubench;
-  gpubench.set("GPUBENCH_DATA_DIR", (gpubench.folder() / "new").string());
-  const auto result =
-      gpubench.run({"data", "fetch", "fashion-mnist", "--base-url", "http://127.0.0.1:1", "-q"});
-  CHECK(result.exit_code == 3);
-  CHECK_THAT(result.err, contains_text("http://127.0.0.1:1/"));
 }
 
 TEST_CASE("help fits a screen, for each command") {
@@ -114,12 +95,6 @@ TEST_CASE("help fits a screen, for each command") {
   }
 }
 
-TEST_CASE("complete offers names to the shell") {
-  Gpubench gpubench;
-  CHECK(gpubench.run({"complete", "--model", "resn"}).out == "resnet50\n");
-  CHECK(gpubench.run({"complete", "--modle"}).out.empty());
-}
-
 TEST_CASE("the bash script completes options, names and lists") {
   Gpubench gpubench;
   const auto completed = [&](const std::string& line) {
@@ -132,7 +107,7 @@ TEST_CASE("the bash script completes options, names and lists") {
                gpubench.folder(), {})
         .out;
   };
-  CHECK(completed("gpubench --mod") == "--model ");
+  CHECK(completed("gpubench --mod") == "--model --model-arg ");
   CHECK(completed("gpubench --model mlp,resn") == "mlp,resnet50 ");
   CHECK(completed("gpubench data ") == "fetch verify ");
 }
@@ -160,3 +135,5 @@ TEST_CASE("what no person waits for does not load LibTorch") {
   CHECK(list.exit_code == 2);
   CHECK_THAT(list.err, contains_text("GPUBENCH_ENGINE=/no/such/library: cannot be loaded"));
 }
+
+}  // namespace gpubench::test::commands_test

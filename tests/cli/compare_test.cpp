@@ -1,4 +1,4 @@
-// `gpubench compare`, `report` and `calibrate`, with the real binary.
+// `gpubench compare` and `report`, with the real binary.
 
 #include <filesystem>
 #include <fstream>
@@ -9,7 +9,7 @@
 #include "support/catch.h"
 #include "support/paths.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::compare_test {
 
 namespace {
 
@@ -93,7 +93,7 @@ TEST_CASE("a gate answers with its exit code") {
   write_repeated(gpubench, "slower.json", 1.1);
   Json lacking = Json::parse(std::ifstream(gpubench.folder() / "same.json"));
   std::erase_if(lacking["cases"].get_ref<Json::array_t&>(),
-                [](const Json& record) { return record["batch"] == 32; });
+                [](const Json& record) { return record["batch_size"] == 32; });
   std::ofstream(gpubench.folder() / "lacking.json") << lacking;
   CHECK(gpubench.run({"compare", "before.json", "same.json", "--gate", "5%"}).exit_code == 0);
   CHECK(gpubench.run({"compare", "before.json", "slower.json", "--gate", "5%"}).exit_code == 6);
@@ -112,29 +112,9 @@ TEST_CASE("report writes a page of one or more files in each format") {
       const auto result = gpubench.run(arguments);
       CHECK(result.exit_code == 0);
       CHECK(result.err == "gpubench: report in report." + ending + "\n");
-      CHECK_THAT(text_of(gpubench.folder() / ("report." + ending)), contains_text("mlp"));
+      CHECK_THAT(to_text(gpubench.folder() / ("report." + ending)), contains_text("mlp"));
     }
   }
 }
 
-TEST_CASE("a calibration is kept, and later runs carry it") {
-  Gpubench gpubench;
-  gpubench.set("XDG_CACHE_HOME", (gpubench.folder() / "cache").string());
-  const std::vector<std::string> small = {"--device", "cpu", "--dataset", "synthetic",
-                                          "--limit",  "256", "--threads", "1"};
-  const auto with = [&](std::vector<std::string> words) {
-    words.insert(words.end(), small.begin(), small.end());
-    return gpubench.run(words);
-  };
-  const auto calibration = with({"calibrate", "--repeat", "4", "--epochs", "4", "-q"});
-  INFO(calibration.err);
-  CHECK(calibration.exit_code == 0);
-  CHECK_THAT(calibration.out, contains_text("of equal programs 19 in 20 differ by less than"));
-  const auto later = with({"--model", "mlp", "--epochs", "2", "-q", "-o", "later.json"});
-  CHECK(later.exit_code == 0);
-  const Json document = Json::parse(std::ifstream(gpubench.folder() / "later.json"));
-  const Json& device = document["environment"]["devices"][0];
-  CHECK(device["calibration_seconds"].size() == 4);
-  CHECK(device["calibrated_at"].get<std::string>().starts_with("20"));
-  CHECK(with({"calibrate", "--repeat", "3"}).exit_code == 2);
-}
+}  // namespace gpubench::test::compare_test

@@ -72,7 +72,7 @@ test_commands_that_are_not_run_name_what_exists() {
 
 # Makes the files that the pages name: two small runs under several names, an operation's sweep and a plug's log.
 make_files() {
-  local start train=(--model "mlp,cnn" --dataset synthetic --limit 256 --epochs 4 --meter none --device cpu --quiet)
+  local start train=(--model "mlp,cnn" --dataset synthetic --max-samples 256 --epochs 4 --meter none --device cpu --quiet)
   start=$(date +%s)
   "$gpubench" "${train[@]}" -o laptop.json
   "$gpubench" "${train[@]}" --precision fp32,bf16 -o workstation.json
@@ -81,9 +81,9 @@ make_files() {
   mkdir -p results
   cp laptop.json workstation.json results
   "$gpubench" peak --quick --device cpu --quiet -o results/peak-cpu.json
-  "$gpubench" selftest --only waiting --device cpu --quiet -o results/selftest-cpu.json
+  "$gpubench" selftest --only synchronization --device cpu --quiet -o results/selftest-cpu.json
   "$gpubench" ops --sweep 64:128:*2 --device cpu --quiet -o sweep.json
-  "$gpubench" --model mlp --dataset synthetic --limit 256 --epochs 4 --meter none --device cpu --threads 1 --ranks 1,2 --quiet -o scale.json
+  "$gpubench" --model mlp --dataset synthetic --max-samples 256 --epochs 4 --meter none --device cpu --threads 1 --world-size 1,2 --quiet -o scale.json
   { echo "timestamp,voltage,current,power"
     for ((t = start - 5; t <= $(date +%s) + 5; ++t)); do echo "$t,230.0,0.5,100.0"; done; } >power.csv
 }

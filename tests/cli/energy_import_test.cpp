@@ -11,7 +11,7 @@
 #include "support/schema.h"
 #include "timed_result.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::energy_import_test {
 
 namespace {
 
@@ -152,3 +152,5 @@ TEST_CASE("what cannot be imported is refused with the file or the option") {
   CHECK(gpubench.run({"complete", "energy", "import", "--format", ""}).out ==
         "auto\ngpubench\npowermetrics\npowermetrics-plist\nnvidia-smi-q\ntegrastats\ntable\n");
 }
+
+}  // namespace gpubench::test::energy_import_test

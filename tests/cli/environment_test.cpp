@@ -3,7 +3,7 @@
 #include "gpubench_process.h"
 #include "support/catch.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::environment_test {
 
 TEST_CASE("a setting of LibTorch's allocator without a value is named with its variable") {
   for (const std::string variable : {"PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF"}) {
@@ -33,3 +33,5 @@ TEST_CASE("a deleted working folder is the reason that is given") {
   CHECK(result.exit_code == 2);
   CHECK_THAT(result.err, contains_text("the current folder was deleted; change to one that exists"));
 }
+
+}  // namespace gpubench::test::environment_test

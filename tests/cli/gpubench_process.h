@@ -16,7 +16,7 @@
 namespace gpubench::test {
 
 /// What the file holds; nothing where it cannot be read.
-inline std::string text_of(const std::filesystem::path& path) {
+inline std::string to_text(const std::filesystem::path& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
   return text.str();

@@ -23,15 +23,13 @@ done
 
 # program_tree FOLDER VERSION NAME: what is in an archive. The stand-in says of which one it is.
 program_tree() {
-  mkdir -p "$1"/{bin,lib/gpubench} \
-    "$1"/share/{man/man1,man/man7,bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}
+  mkdir -p "$1"/{bin,lib/gpubench} "$1"/share/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d}
   printf '#!/bin/sh\necho "gpubench %s of %s"\necho more\n' "$2" "$3" >"$1/bin/gpubench"
   chmod 755 "$1/bin/gpubench"
   # Larger than what the test of a full disk lets be written.
   head -c 200000 /dev/zero >"$1/lib/gpubench/libgpubench_engine.so"
   local file
-  for file in man/man1/gpubench.1 man/man1/gpubench-compare.1 man/man7/gpubench-data.7 bash-completion/completions/gpubench \
-    zsh/site-functions/_gpubench fish/vendor_completions.d/gpubench.fish; do
+  for file in bash-completion/completions/gpubench zsh/site-functions/_gpubench fish/vendor_completions.d/gpubench.fish; do
     echo "$2" >"$1/share/$file"
   done
 }
@@ -73,7 +71,7 @@ make_releases() {
   unset -f change_tree
   archive 9.5.0 $cpu && echo "" >"$folder/releases/v9.5.0/SHA256SUMS"
   # With fewer pages than the others.
-  change_tree() { rm "$1/share/man/man7/gpubench-data.7"; }
+  change_tree() { rm "$1/share/fish/vendor_completions.d/gpubench.fish"; }
   archive 9.6.0 $cpu && sums_of 9.6.0
   unset -f change_tree
 }
@@ -519,12 +517,11 @@ test_what_is_said_of_the_path() {
   check "another one that comes first is named" says stderr "PATH has another one first, $folder/stand-ins/gpubench; "
 }
 
-test_pages_and_completion_are_linked() {
+test_completion_is_linked() {
   machine Linux x86_64
   takes $cpu --device cpu
   local file
-  for file in man/man1/gpubench.1 man/man7/gpubench-data.7 bash-completion/completions/gpubench zsh/site-functions/_gpubench \
-    fish/vendor_completions.d/gpubench.fish; do
+  for file in bash-completion/completions/gpubench zsh/site-functions/_gpubench fish/vendor_completions.d/gpubench.fish; do
     check "$file is there" is "$(cat "$folder/home/.local/share/$file")" "$version"
   done
 }
@@ -543,8 +540,8 @@ test_versions_lie_beside_each_other() {
   takes $cpu --device cpu
   installs --from "$folder/releases/v9.6.0" --version 9.6.0 --device cpu
   has "$folder/home/.local" $cpu 9.6.0
-  check "a page that it has not is no longer linked" test ! -L "$folder/home/.local/share/man/man7/gpubench-data.7"
-  check "one that it has is its own" is "$(cat "$folder/home/.local/share/man/man1/gpubench.1")" 9.6.0
+  check "a file that it has not is no longer linked" test ! -L "$folder/home/.local/share/fish/vendor_completions.d/gpubench.fish"
+  check "one that it has is its own" is "$(cat "$folder/home/.local/share/bash-completion/completions/gpubench")" 9.6.0
   check "the other version is there" is_of "$folder/home/.local/lib/gpubench-$version" $cpu "$version"
   installs --uninstall
   check "uninstalling succeeds" is "$status" 0
@@ -557,19 +554,19 @@ test_versions_lie_beside_each_other() {
 test_what_is_of_others_stays() {
   machine Linux x86_64
   local prefix=$folder/home/.local
-  mkdir -p "$prefix"/{bin,lib/gpubench-9-notes,lib/gpubench,share/man/man1,share/zsh/site-functions}
+  mkdir -p "$prefix"/{bin,lib/gpubench-9-notes,lib/gpubench,share/bash-completion/completions,share/zsh/site-functions}
   echo mine | tee "$prefix/bin/other" "$prefix/lib/gpubench-9-notes/text" "$prefix/lib/gpubench/engine" \
-    >"$prefix/share/man/man1/gpubench.1"
+    >"$prefix/share/bash-completion/completions/gpubench"
   ln -s /nowhere "$prefix/share/zsh/site-functions/_gpubench"
   contents "$prefix" >"$folder/before"
   installs --from "$releases" --device cpu
   check "it is installed beside what is of others" is_of "$prefix" $cpu "$version"
-  check "a page of others is told" says stderr "share/man/man1/gpubench.1 was not put there by this script, and stays"
+  check "a file of others is told" says stderr "share/bash-completion/completions/gpubench was not put there by this script, and stays"
   check "so is a link that leads nowhere" says stderr "share/zsh/site-functions/_gpubench was not put there"
   installs --uninstall
-  rmdir "$prefix"/share/{man/man7,bash-completion/completions,bash-completion,fish/vendor_completions.d,fish}
+  rmdir "$prefix"/share/{fish/vendor_completions.d,fish}
   check "all of that is there afterwards, and nothing else" is "$(contents "$prefix")" "$(cat "$folder/before")"
-  check "as it was" is "$(cat "$prefix/share/man/man1/gpubench.1")" mine
+  check "as it was" is "$(cat "$prefix/share/bash-completion/completions/gpubench")" mine
 }
 
 test_a_program_of_others_is_not_replaced() {

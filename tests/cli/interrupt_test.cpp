@@ -6,7 +6,7 @@
 #include "supervision.h"
 #include "support/catch.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::interrupt_test {
 
 namespace {
 
@@ -44,9 +44,9 @@ TEST_CASE("the first signal ends the run after the epoch, with all that was meas
     const Json document = supervision.document();
     check_whole(document);
     CHECK(statuses(document) == "ok interrupted interrupted interrupted interrupted interrupted ");
-    const Json cut = row_of(document, "mlp", 32);
+    const Json cut = to_row(document, "mlp", 32);
     CHECK(cut["epoch_seconds"].size() == 1);
-    CHECK_THAT(row_of(document, "cnn", 64)["status_message"].get<std::string>(),
+    CHECK_THAT(to_row(document, "cnn", 64)["status_message"].get<std::string>(),
                contains_text("before this case began"));
     CHECK(document["tool"]["finished_at"].is_null());
     check_resumed(supervision);
@@ -68,18 +68,10 @@ TEST_CASE("the second signal ends the run at once, even where a case hangs") {
   const Json document = supervision.document();
   check_whole(document);
   CHECK(statuses(document) == "ok interrupted interrupted interrupted interrupted interrupted ");
-  CHECK(row_of(document, "mlp", 32)["epoch_seconds"].size() == 1);
-  CHECK_THAT(row_of(document, "mlp", 32)["status_message"].get<std::string>(),
+  CHECK(to_row(document, "mlp", 32)["epoch_seconds"].size() == 1);
+  CHECK_THAT(to_row(document, "mlp", 32)["status_message"].get<std::string>(),
              contains_text("ended at once"));
   check_resumed(supervision);
 }
 
-TEST_CASE("two signals of different kinds are two") {
-  const Supervision supervision(kHangs);
-  StartedProcess process = supervision.gpubench().start(Supervision::arguments());
-  REQUIRE(supervision.wait_for("epoch", 4));
-  process.send(SIGTERM);
-  process.send(SIGINT);
-  CHECK(process.wait().exit_code == 130);
-  check_whole(supervision.document());
-}
+}  // namespace gpubench::test::interrupt_test

@@ -12,7 +12,7 @@
 #include "support/paths.h"
 #include "support/schema.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::limits_test {
 
 namespace {
 
@@ -106,21 +106,6 @@ TEST_CASE("a disk that fills up during a run is a clear error, and what was jour
   CHECK(supervision.count("finished") == 6);
 }
 
-TEST_CASE(
-    "where neither results nor messages can be written, all cases are measured and shown all the same") {
-  if (!std::filesystem::exists("/dev/full")) {
-    WARN("skipped: this system has no /dev/full");
-    return;
-  }
-  const Supervision supervision;
-  const std::string limit = std::to_string(half_a_journal());
-  const auto result =
-      supervision.gpubench().run_shell("ulimit -f " + limit + "; \"$0\"" + shell_words() + " 2>/dev/full");
-  CHECK(result.exit_code == 2);
-  CHECK_THAT(result.out, contains_text("mlp"));
-  CHECK_THAT(result.out, contains_text("cnn"));
-}
-
 TEST_CASE("while a case runs its supervisor is small and idle") {
   if (!std::filesystem::exists("/proc/self/stat")) {
     WARN("skipped: this system has no /proc to read the figures from");
@@ -149,26 +134,8 @@ TEST_CASE("while a case runs its supervisor is small and idle") {
   CHECK(used <= 0.01 * elapsed.count());
 }
 
-TEST_CASE("the memory of a case's process is its own, without what its supervisor once had") {
-  if (has_sanitized_memory()) return;
-  Gpubench gpubench;
-  gpubench.set("GPUBENCH_WORKER_PREFIX", stand_in_worker());
-  const auto result =
-      gpubench.run({"--model", "resnet50", "--dataset", "synthetic", "--device", "cpu", "-o", "-", "-q"});
-  REQUIRE(result.exit_code == 0);
-  CHECK(Json::parse(result.out)["cases"][0]["peak_host_bytes"].get<double>() < 100e6);
-}
-
-TEST_CASE("a real case runs in a process of its own, and what that took is told") {
-  const RealRun run(real({"--limit", "96", "--batch", "32"}));
-  CHECK(run.result.exit_code == 0);
-  CHECK(run.row["status"] == "ok");
-  CHECK(run.row["process_seconds"].get<double>() > 0);
-  CHECK(run.row["peak_host_bytes"].get<double>() > 1e6);
-}
-
 TEST_CASE("with --isolate none a case has no process of its own, and that is the reason for no figures") {
-  const RealRun run(real({"--limit", "96", "--batch", "32", "--isolate", "none"}));
+  const RealRun run(real({"--max-samples", "96", "--batch", "32", "--isolate", "none"}));
   CHECK(run.result.exit_code == 0);
   CHECK(run.row["status"] == "ok");
   CHECK(run.row["process_seconds"].is_null());
@@ -186,3 +153,5 @@ TEST_CASE("a real case that is refused memory is out of memory, with what it ask
   CHECK(run.row["requested_bytes"].get<double>() > 0);
 }
 #endif
+
+}  // namespace gpubench::test::limits_test

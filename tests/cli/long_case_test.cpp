@@ -6,7 +6,7 @@
 #include "supervision.h"
 #include "support/catch.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::long_case_test {
 
 namespace {
 
@@ -26,9 +26,9 @@ std::vector<std::string> epoch_lines(const std::filesystem::path& journal) {
 
 TEST_CASE("a case of thousands of short epochs is a row like any other, and each epoch one short line") {
   const Gpubench gpubench;
-  const auto result =
-      gpubench.run({"--model", "mlp", "--dataset", "synthetic", "--device", "cpu", "--batch", "32", "--limit",
-                    "32", "--threads", "1", "--epochs", std::to_string(kEpochs), "-o", "run.json"});
+  const auto result = gpubench.run({"--model", "mlp", "--dataset", "synthetic", "--device", "cpu", "--batch",
+                                    "32", "--max-samples", "32", "--threads", "1", "--epochs",
+                                    std::to_string(kEpochs), "-o", "run.json"});
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
   const Json document = Json::parse(std::ifstream(gpubench.folder() / "run.json"));
@@ -51,3 +51,5 @@ TEST_CASE("a case of thousands of short epochs is a row like any other, and each
   const std::string longest = *std::max_element(lines.begin(), lines.end(), is_shorter);
   CHECK(longest.size() < 250);
 }
+
+}  // namespace gpubench::test::long_case_test

@@ -13,7 +13,7 @@
 #include "support/catch.h"
 #include "support/schema.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::ops_test {
 
 namespace {
 
@@ -28,13 +28,11 @@ std::vector<std::string> quick(std::vector<std::string> more) {
 
 Json read_json(const fs::path& path) { return Json::parse(std::ifstream(path)); }
 
-std::size_t lines_of(const std::string& text) {
+std::size_t list_lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-void check_valid(const Json& document) {
-  CHECK(schema_errors(document, "ops:2") == std::vector<std::string>());
-}
+void check_valid(const Json& document) { CHECK(schema_errors(document) == std::vector<std::string>()); }
 
 std::vector<std::string> values(const Json& document, const std::string& key) {
   std::vector<std::string> found;
@@ -49,9 +47,9 @@ bool has_draft(const fs::path& folder) {
 }
 
 template <class Condition>
-bool wait_until(Condition is_so) {
+bool wait_until(Condition is_true) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!is_so()) {
+  while (!is_true()) {
     if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
@@ -107,28 +105,6 @@ TEST_CASE("shapes, types and directions are combined into rows") {
   CHECK(document["settings"]["set"] == "");
 }
 
-TEST_CASE("with -o - the document of operations is all there is on stdout") {
-  const Gpubench gpubench;
-  const auto result = gpubench.run(quick({"--op", "relu", "--set", "small", "-q", "-o", "-"}));
-  CHECK(result.exit_code == 0);
-  CHECK(result.err.empty());
-  check_valid(Json::parse(result.out));
-  CHECK_FALSE(fs::exists(gpubench.folder() / "results"));
-}
-
-TEST_CASE("by default the document of operations goes to a file of its own in results") {
-  const Gpubench gpubench;
-  CHECK(gpubench.run(quick({"--op", "relu", "--set", "small"})).exit_code == 0);
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(gpubench.folder() / "results"))
-    names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
-  REQUIRE(names.size() == 2);
-  CHECK(names[0].starts_with("ops-"));
-  CHECK(names[0].ends_with("-cpu.journal.jsonl"));
-  CHECK(names[1].ends_with("-cpu.json"));
-}
-
 TEST_CASE("a matrix has a word for each operation and type, and what is unsupported fails nothing") {
   const Gpubench gpubench;
   const auto result = gpubench.run(quick({"--matrix", "--op", "matmul,softmax", "-o", "matrix.json"}));
@@ -165,21 +141,6 @@ TEST_CASE("a sweep is of square matrix products, and says so in its document") {
   CHECK(document["operations"][0]["flop"] == 2.0 * 64 * 64 * 64);
 }
 
-TEST_CASE("protocol s4 times one call, the second") {
-  const Gpubench gpubench;
-  const auto result = gpubench.run({"ops", "--device", "cpu", "--threads", "1", "--protocol", "s4", "--op",
-                                    "sum_all", "--set", "small", "-o", "s4.json"});
-  INFO(result.err);
-  CHECK(result.exit_code == 0);
-  const Json document = read_json(gpubench.folder() / "s4.json");
-  check_valid(document);
-  CHECK(document["settings"]["protocol"] == "s4");
-  for (const Json& row : document["operations"]) {
-    CHECK(row["calls_per_sample"] == 1);
-    CHECK(row["call_seconds"].size() == 1);
-  }
-}
-
 TEST_CASE("the table is followed by a comparison with published figures, or with a file") {
   const Gpubench gpubench;
   const auto published = gpubench.run(quick({"--op", "argmax", "--shape", "64x128x1024 axis=2", "--against",
@@ -207,7 +168,7 @@ TEST_CASE("ops refuses what it cannot run, before it measures") {
     CHECK(result.exit_code == 2);
     CHECK(result.out.empty());
     CHECK_THAT(result.err, contains_text(text));
-    CHECK(lines_of(result.err) == 1);
+    CHECK(list_lines(result.err) == 1);
   };
   refuses({"--op", "matmull"}, "--op: unknown operation 'matmull'; did you mean 'matmul'?");
   refuses({"--dtype", "fp8"}, "--dtype: unknown type 'fp8'");
@@ -264,8 +225,8 @@ TEST_CASE("a fallback that would hide what MPS lacks is switched off, and that i
   CHECK_THAT(result.err, contains_text("PYTORCH_ENABLE_MPS_FALLBACK is ignored"));
   CHECK(gpubench.run(quick({"--op", "relu", "--set", "small", "-q"})).err.empty());
   for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"--model", "mlp", "--dataset", "synthetic", "--limit", "256", "--epochs",
-                                 "1", "--device", "cpu", "--threads", "1"},
+       {std::vector<std::string>{"--model", "mlp", "--dataset", "synthetic", "--max-samples", "256",
+                                 "--epochs", "1", "--device", "cpu", "--threads", "1"},
         {"peak", "--quick", "--device", "cpu", "-o", "-"}}) {
     CHECK_THAT(gpubench.run(command).err, contains_text("PYTORCH_ENABLE_MPS_FALLBACK is ignored"));
   }
@@ -287,11 +248,4 @@ TEST_CASE("list ops shows every operation with its sizes and rows, and as JSON t
   }
 }
 
-TEST_CASE("the help of ops tells its options and exit codes, in one screen") {
-  const auto result = Gpubench().run({"ops", "--help"});
-  CHECK(result.exit_code == 0);
-  for (const char* text : {"--matrix", "--sweep", "--against", "Examples", "Exit code 5"}) {
-    CHECK_THAT(result.out, contains_text(text));
-  }
-  CHECK(lines_of(result.out) <= 40);
-}
+}  // namespace gpubench::test::ops_test

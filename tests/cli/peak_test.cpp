@@ -8,7 +8,7 @@
 #include "support/catch.h"
 #include "support/schema.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::peak_test {
 
 namespace {
 
@@ -29,7 +29,7 @@ std::vector<std::string> quick(std::vector<std::string> more) {
 
 Json read_json(const fs::path& path) { return Json::parse(std::ifstream(path)); }
 
-/// Lets the stored roofs be complete, with this rate in that precision.
+/// Lets the stored peaks be complete, with this rate in that precision.
 void rewrite_peaks(const fs::path& folder, const std::string& precision, double rate) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     std::ifstream in(entry.path());
@@ -50,7 +50,7 @@ Json stored_peak(const fs::path& folder) {
 }
 
 std::vector<std::string> training(std::vector<std::string> more) {
-  more.insert(more.begin(), {"--model", "mlp", "--limit", "48", "--epochs", "2", "--device", "cpu",
+  more.insert(more.begin(), {"--model", "mlp", "--max-samples", "48", "--epochs", "2", "--device", "cpu",
                              "--threads", "1", "-o", "run.json"});
   return more;
 }
@@ -67,7 +67,7 @@ TEST_CASE("a quick peak prints a table, writes a document, and later runs carry 
   CHECK_THAT(result.err, contains_text("result in peak.json"));
 
   const Json document = read_json(gpubench.folder() / "peak.json");
-  CHECK(schema_errors(document, "peak:3") == std::vector<std::string>());
+  CHECK(schema_errors(document) == std::vector<std::string>());
   CHECK(document["tool"]["arguments"][0] == "peak");
   CHECK(document["environment"]["threads"] == 1);
   CHECK(document["environment"]["devices"][0]["peak_flops_per_second"]["fp32"] > 0);
@@ -92,7 +92,7 @@ TEST_CASE("a stored peak that is far too low makes no row invalid, and none is a
     INFO(isolation << ": " << result.err);
     CHECK(result.exit_code == 0);
     const Json run = read_json(gpubench.folder() / "run.json");
-    CHECK(schema_errors(run, "run:3") == std::vector<std::string>());
+    CHECK(schema_errors(run) == std::vector<std::string>());
     CHECK(run["environment"]["devices"][0]["peak_flops_per_second"]["fp32"] > 1e3 * kFarTooLow);
     for (const Json& row : run["cases"]) {
       CHECK(row["status"] == "ok");
@@ -102,7 +102,7 @@ TEST_CASE("a stored peak that is far too low makes no row invalid, and none is a
   }
 }
 
-TEST_CASE("the rate of a row above its roof is the roof of the run, and of the next one") {
+TEST_CASE("the rate of a row above its peak is the peak of the run, and of the next one") {
   const GpubenchWithCache gpubench;
   REQUIRE(gpubench.run(quick({"-o", "peak.json"})).exit_code == 0);
   // That of fp32 is as it was, so that the rate is not impossible.
@@ -122,26 +122,6 @@ TEST_CASE("the rate of a row above its roof is the roof of the run, and of the n
   CHECK(stored["full"] == false);
 }
 
-TEST_CASE("by default the peak goes to a file of its own in results") {
-  const GpubenchWithCache gpubench;
-  const auto result = gpubench.run(quick({"--quiet"}));
-  CHECK(result.exit_code == 0);
-  CHECK(result.err.empty());
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(gpubench.folder() / "results"))
-    names.push_back(entry.path().filename().string());
-  REQUIRE(names.size() == 1);
-  CHECK(names[0].starts_with("peak-"));
-  CHECK(names[0].ends_with("-cpu.json"));
-}
-
-TEST_CASE("with -o - the peak document is all there is on stdout") {
-  const GpubenchWithCache gpubench;
-  const auto result = gpubench.run(quick({"-o", "-"}));
-  CHECK(result.exit_code == 0);
-  CHECK(schema_errors(Json::parse(result.out), "peak:3") == std::vector<std::string>());
-}
-
 TEST_CASE("peak refuses what it does not know, and says what is absent") {
   const GpubenchWithCache gpubench;
   const auto unknown = gpubench.run({"peak", "--device", "toaster"});
@@ -158,9 +138,4 @@ TEST_CASE("peak refuses what it does not know, and says what is absent") {
   CHECK_THAT(unwritable.err, contains_text("--output"));
 }
 
-TEST_CASE("the help of peak tells its options") {
-  const auto result = Gpubench().run({"peak", "--help"});
-  CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, contains_text("--quick"));
-  CHECK_THAT(result.out, contains_text("Example"));
-}
+}  // namespace gpubench::test::peak_test

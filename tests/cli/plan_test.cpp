@@ -8,7 +8,7 @@
 #include "support/catch.h"
 #include "support/schema.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::plan_test {
 
 namespace {
 
@@ -27,8 +27,8 @@ Json document_in(const Gpubench& gpubench, const std::string& name) {
 
 TEST_CASE("a suite runs all of its cases, and options replace what it says") {
   Gpubench gpubench;
-  const auto result =
-      gpubench.run({"suite", "smoke", "--device", "cpu", "--limit", "32", "--epochs", "2", "-o", "run.json"});
+  const auto result = gpubench.run(
+      {"suite", "smoke", "--device", "cpu", "--max-samples", "32", "--epochs", "2", "-o", "run.json"});
   INFO(result.err);
   CHECK(result.exit_code == 0);
   const Json document = document_in(gpubench, "run.json");
@@ -41,25 +41,11 @@ TEST_CASE("a suite runs all of its cases, and options replace what it says") {
   }
 }
 
-TEST_CASE("a suite of one's own is a file") {
-  Gpubench gpubench;
-  std::ofstream(gpubench.folder() / "night.json")
-      << R"({"groups": [{"model": "mlp", "batch": [8, 16], "limit": 32, "epochs": 2, "protocol": "fit"}]})";
-  CHECK(gpubench.run({"suite", "night.json", "--device", "cpu", "-o", "run.json"}).exit_code == 0);
-  const Json document = document_in(gpubench, "run.json");
-  CHECK(document["cases"].size() == 2);
-  for (const Json& row : document["cases"]) {
-    CHECK(row["protocol"] == "fit");
-    CHECK(row["validation_seconds"].size() == 2);
-    CHECK(row["fit_seconds"].is_number());
-  }
-}
-
 TEST_CASE("repetitions are rows, and have statistics of their own") {
   Gpubench gpubench;
   CHECK(gpubench
-            .run({"--model", "mlp", "--batch", "16,32", "--limit", "64", "--epochs", "4", "--repeat", "3",
-                  "--device", "cpu", "-o", "run.json"})
+            .run({"--model", "mlp", "--batch", "16,32", "--max-samples", "64", "--epochs", "4", "--repeat",
+                  "3", "--device", "cpu", "-o", "run.json"})
             .exit_code == 0);
   const Json document = document_in(gpubench, "run.json");
   CHECK(document["cases"].size() == 6);
@@ -74,8 +60,8 @@ TEST_CASE("a case is as cold where its layout had to be tried as where it was kn
   Gpubench gpubench;
   gpubench.set("XDG_CACHE_HOME", (gpubench.folder() / "cache").string());
   const auto row = [&](const std::string& name) {
-    const auto result = gpubench.run(
-        {"--model", "cnn", "--batch", "16", "--limit", "32", "--epochs", "2", "--device", "cpu", "-o", name});
+    const auto result = gpubench.run({"--model", "cnn", "--batch", "16", "--max-samples", "32", "--epochs",
+                                      "2", "--device", "cpu", "-o", name});
     INFO(result.err);
     CHECK(result.exit_code == 0);
     return document_in(gpubench, name)["cases"][0];
@@ -98,7 +84,7 @@ TEST_CASE("how long the process took to start is told of one that is the case's 
   Gpubench gpubench;
   for (const std::string isolation : {"process", "none"}) {
     CHECK(gpubench
-              .run({"--model", "mlp", "--limit", "32", "--epochs", "2", "--device", "cpu", "--isolate",
+              .run({"--model", "mlp", "--max-samples", "32", "--epochs", "2", "--device", "cpu", "--isolate",
                     isolation, "-o", isolation + ".json"})
               .exit_code == 0);
   }
@@ -110,23 +96,9 @@ TEST_CASE("how long the process took to start is told of one that is the case's 
   CHECK_THAT(shared["absent"].dump(), contains_text("no process of its own"));
 }
 
-TEST_CASE("a pilot says how much is enough") {
-  Gpubench gpubench;
-  const auto result = gpubench.run({"--model", "mlp", "--dataset", "synthetic", "--limit", "64", "--device",
-                                    "cpu", "--plan", "--margin", "10%", "-o", "run.json"});
-  INFO(result.err);
-  CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, contains_text("known to ± 10 % (95 %)"));
-  CHECK_THAT(result.out,
-             contains_text("gpubench --model mlp --dataset synthetic --limit 64 --device cpu --repeat "));
-  const Json document = document_in(gpubench, "run.json");
-  CHECK(document["cases"].size() == 5);
-  for (const Json& row : document["cases"]) CHECK(row["epoch_seconds"].size() == 4);
-}
-
 TEST_CASE("a dry run estimates the time of each case, trains nothing and leaves nothing behind") {
   Gpubench gpubench;
-  const auto result = gpubench.run({"suite", "s0", "--device", "cpu", "--limit", "64", "--dry-run"});
+  const auto result = gpubench.run({"suite", "s0", "--device", "cpu", "--max-samples", "64", "--dry-run"});
   INFO(result.err);
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("12 cases, about"));
@@ -134,8 +106,8 @@ TEST_CASE("a dry run estimates the time of each case, trains nothing and leaves 
   CHECK(result.err.find("trying") == std::string::npos);
   CHECK(std::filesystem::is_empty(gpubench.folder()));
 
-  const auto ranks = gpubench.run({"--model", "mlp", "--dataset", "synthetic", "--device", "cpu", "--ranks",
-                                   "1,2", "--limit", "64", "--dry-run"});
+  const auto ranks = gpubench.run({"--model", "mlp", "--dataset", "synthetic", "--device", "cpu",
+                                   "--world-size", "1,2", "--max-samples", "64", "--dry-run"});
   CHECK(ranks.exit_code == 0);
   CHECK_THAT(ranks.out, contains_text("time of mlp on cpu unknown: what exchanges between ranks take"));
 }
@@ -143,8 +115,8 @@ TEST_CASE("a dry run estimates the time of each case, trains nothing and leaves 
 TEST_CASE("what a budget has no room for is a row that says so") {
   Gpubench gpubench;
   std::ofstream(gpubench.folder() / "uneven.json")
-      << R"({"groups": [{"model": "mlp", "limit": 32, "epochs": 2, "dataset": "synthetic"},
-                        {"model": "cnn3", "limit": 2000, "epochs": 1000000, "dataset": "synthetic"}]})";
+      << R"({"groups": [{"model": "mlp", "max_samples": 32, "epochs": 2, "dataset": "synthetic"},
+                        {"model": "cnn3", "max_samples": 2000, "epochs": 1000000, "dataset": "synthetic"}]})";
   Json document;
   // A busy machine needs more time for the small case; no machine has enough for the large one.
   for (int budget = 25; budget < 400 && document["cases"][0]["status"] != "ok"; budget *= 3) {
@@ -167,8 +139,9 @@ TEST_CASE("what a budget has no room for is a row that says so") {
 
 TEST_CASE("the largest batch that fits is found within the memory that a case may take") {
   Gpubench gpubench;
-  const auto result = gpubench.run({"--model", "cnn", "--dataset", "synthetic", "--limit", "2000", "--batch",
-                                    "500", "--device", "cpu", "--memory-limit", "300M", "--find-max-batch"});
+  const auto result =
+      gpubench.run({"--model", "cnn", "--dataset", "synthetic", "--max-samples", "2000", "--batch", "500",
+                    "--device", "cpu", "--memory-limit", "300M", "--find-max-batch"});
   INFO(result.err);
   CHECK(result.exit_code == 0);
   CHECK_THAT(result.out, contains_text("is oom"));
@@ -178,11 +151,13 @@ TEST_CASE("the largest batch that fits is found within the memory that a case ma
 TEST_CASE("with a target the number of epochs follows from their spread") {
   Gpubench gpubench;
   CHECK(gpubench
-            .run({"--model", "mlp", "--limit", "64", "--target-halfwidth", "0.5", "--max-epochs", "30",
+            .run({"--model", "mlp", "--max-samples", "64", "--target-ci", "0.5", "--max-epochs", "30",
                   "--device", "cpu", "-o", "run.json"})
             .exit_code == 0);
   const Json row = document_in(gpubench, "run.json")["cases"][0];
   CHECK(row["epoch_seconds"].size() >= 5);
   CHECK(row["epoch_seconds"].size() <= 30);
-  CHECK((row["stopped_by"] == "target-cv" || row["stopped_by"] == "max-epochs"));
+  CHECK((row["stopped_by"] == "target-ci" || row["stopped_by"] == "max-epochs"));
 }
+
+}  // namespace gpubench::test::plan_test

@@ -1,235 +1,149 @@
 #!/usr/bin/env bash
-# Tests of scripts/plot-epoch-time.sh and plot-speedup.sh with the constructed results in tests/fixtures/results.
+# Tests of scripts/plot-*.sh: the chart exists and has the right series and numbers.
+# usage: plot_test.sh GPUBENCH
 
-set -euo pipefail
-# shellcheck source=tests/cli/plot_checks.sh
-source "$(dirname "${BASH_SOURCE[0]}")/plot_checks.sh"
+# shellcheck source=tests/support/checks.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.sh"
 
-test_epoch_time_has_a_line_for_each_model_and_machine() {
-  plot epoch-time "$results/alpha-cpu.json" "$results/beta-cuda.json"
-  check "epoch-time succeeds" is "$status" 0
-  check "stdout is the name of the chart" is "$(cat "$folder/stdout")" epoch-time.svg
-  local label
-  for label in "mlp, cpu on alpha" "lstm, cpu on alpha" "mlp, cuda:0 on beta" "cnn, cuda:0 on beta"; do
-    check "the chart has a line '$label'" says epoch-time.svg ">$label<"
-  done
-  check "the y axis has a unit" says epoch-time.svg "median epoch [s]"
-  check "the x axis has a unit" says epoch-time.svg "batch size [samples]"
-  check "the failed case is named" says stderr "lstm on cuda:0, fashion-mnist, batch 1024 is left out: oom"
+for tool in jq gnuplot; do
+  command -v "$tool" >/dev/null || { echo "skipped: $tool is not installed"; exit 77; }
+done
+export GPUBENCH=${1:?usage: $0 GPUBENCH}
+results=$root/tests/fixtures/results
+alpha=$results/alpha-cpu.json
+beta=$results/beta-cuda.json
+# shellcheck disable=SC2016  # It is a variable of jq.
+slower='def slower($factor): .epoch_seconds |= ((. // []) | map(. * $factor));'
+
+# plot CHART ARGUMENT...: sets `status`; $folder/stdout and $folder/stderr have the output of the script.
+plot() {
+  local chart=$1
+  shift
+  status=0
+  (cd "$folder" && "$root/scripts/plot-$chart.sh" "$@" >stdout 2>stderr) || status=$?
 }
 
-test_runs_of_one_machine_are_told_apart_only_where_they_overlap() {
-  jq '.cases |= map(select(.batch == 32))' "$results/alpha-cpu.json" >"$folder/small.json"
-  jq '.cases |= map(select(.batch > 32))' "$results/alpha-cpu.json" >"$folder/large.json"
-  plot epoch-time small.json large.json
-  check "complementary runs make one line" says epoch-time.svg ">mlp, cpu on alpha<"
-  plot epoch-time "$results/alpha-cpu.json" large.json
-  check "overlapping runs are named by file" says epoch-time.svg ">mlp, cpu on alpha (large.json)<"
+# draws CHART FILE... -- TEXT...: CHART.svg is drawn, named on stdout, and contains each text.
+draws() {
+  local chart=$1 files=()
+  shift
+  while [[ $1 != -- ]]; do files+=("$1") && shift; done
+  shift
+  plot "$chart" "${files[@]}"
+  check "$chart succeeds" is "$status" 0
+  check "$chart prints the name of the chart" is "$(cat "$folder/stdout")" "$chart.svg"
+  for text in "$@"; do check "$chart shows $text" says "$chart.svg" ">$text<"; done
 }
 
-test_a_single_case_makes_a_chart() {
-  jq '.cases |= .[:1]' "$results/alpha-cpu.json" >"$folder/single.json"
-  plot epoch-time single.json
-  check "one case is enough for epoch-time" is "$status" 0
-  plot speedup single.json single.json
-  check "one common case is enough for speedup" is "$status" 0
+# table CHART FILE...: rows without headings, three digits each, in one line.
+table() {
+  local chart=$1
+  shift
+  plot "$chart" "$@" -o -
+  awk -F '\t' 'NR > 1 { printf "%s", $1; for (i = 2; i <= NF; ++i) printf $i == "?" ? " ?" : " %.3g", $i; printf ";" }' "$folder/stdout"
 }
 
-# By hand: the ratios of the eight common cases are 6.4/2.1, 2.4/.55, 1.6/.08, 14.2/2.6, 11.8/.71, 12.9/.16,
-# 17.5/7.9 and 9.2/2.1; the eighth root of their product is 8.12.
-test_speedup_shows_ratios_and_their_geometric_mean() {
-  plot speedup "$results/alpha-cpu.json" "$results/beta-cuda.json" -o out.svg
-  check "speedup succeeds" is "$status" 0
-  check "the chart is where -o says" is "$(cat "$folder/stdout")" out.svg
-  check "the baseline is named" says out.svg "Speed-up over cpu on alpha"
-  check "the title has the geometric mean" says out.svg "cuda:0 on beta is 8.12 times as fast (geometric mean)"
-  check "the legend has the host and the count" says out.svg "cuda:0 on beta: 8.12 (geometric mean of 8)"
-  check "a bar has its ratio" says out.svg ">3.05<"
-  check "the failed case is named" says stderr "lstm on cuda:0, fashion-mnist, batch 1024 is left out: oom"
-  check "cases without counterpart are counted" says stderr "1 case(s) of cpu on alpha have no counterpart"
+# refuses CODE TEXT CHART ARGUMENT...: exits with the code after one line with the text, without a chart.
+refuses() {
+  local code=$1 text=$2 chart=$3
+  shift 3
+  rm -f "$folder/$chart.svg"
+  plot "$chart" "$@"
+  check "$chart $* exits with $code, not $status" is "$status" "$code"
+  check "$chart $* prints one line" is "$(lines_of stderr)" 1
+  check "$chart $* prints: $text" says stderr "$text"
+  check "$chart $* leaves no chart" test ! -e "$folder/$chart.svg"
 }
 
-test_speedup_of_the_slower_one_is_below_one() {
-  plot speedup "$results/beta-cuda.json" "$results/alpha-cpu.json"
-  check "the mean is the reciprocal" says speedup.svg "cpu on alpha is 0.12 times as fast"
+test_epoch_times() {
+  draws epoch-time "$alpha" "$beta" -- "mlp, cpu on alpha" "lstm, cuda:0 on beta" "median epoch [s]" 1024
+  check "a failed case is named" says stderr "lstm, batch 1024 on cuda:0 is left out: oom"
+  check "the table is sorted by batch size" is "$(table epoch-time "$alpha")" "32 6.4 14.2 17.5;128 2.4 11.8 9.2;1024 1.6 12.9 7.1;"
+  check "a failed case is missing" is "$(table epoch-time "$beta")" "32 2.1 2.6 7.9;128 0.55 0.71 2.1;1024 0.08 0.16 ?;"
 }
 
-test_a_file_with_two_devices_is_compared_with_itself() {
-  jq --slurpfile other "$results/beta-cuda.json" '.cases += $other[0].cases' "$results/alpha-cpu.json" >"$folder/both.json"
-  plot speedup both.json
-  check "two devices of one file are compared" says speedup.svg "cuda:0 on alpha is 8.12 times as fast"
+# By hand: 6.4/2.1, 2.4/.55, 1.6/.08, 14.2/2.6, 11.8/.71, 12.9/.16, 17.5/7.9, 9.2/2.1; the eighth root of their product is 8.12.
+test_speed_ratios() {
+  draws speedup "$alpha" "$beta" -- "cuda:0 on beta over cpu on alpha: 8.12 (geometric mean of 8)" 3.05 80.6
+  check "the reciprocal follows from the other order" says stderr "left out" && plot speedup "$beta" "$alpha" -o -
+  check "its mean is the reciprocal" says stdout ": 0.123 (geometric mean of 8)"
+  draws summary "$alpha" "$beta" -- "cuda:0 on beta over cpu on alpha: geometric mean" overall
+  check "means and ranges of models are right" is "$(table summary "$alpha" "$beta")" \
+    "mlp 6.43 9.14 3.05 20;cnn 19.4 34.2 5.46 80.6;lstm 3.12 3.3 2.22 4.38;overall 8.12 17.1 2.22 80.6;"
 }
 
-test_png_where_gnuplot_can() {
-  gnuplot -e 'set terminal pngcairo' >/dev/null 2>&1 || gnuplot -e 'set terminal png' >/dev/null 2>&1 || return 0
-  plot epoch-time "$results/alpha-cpu.json" -o chart.png
+test_gpus_over_the_cpu_of_their_file() {
+  jq --slurpfile other "$beta" '.cases += $other[0].cases' "$alpha" >"$folder/both.json"
+  draws gpu-benefit both.json "$beta" -- "cuda:0 on alpha over cpu on alpha: 8.12 (geometric mean of 8)" 80.6
+  draws gpu-benefit published:m1-ultra-cpu "$root/results/reference/m1-ultra-rtx-2070-super.json" -- 12.7
+  check "published figures are marked" says gpu-benefit.svg "M1 Ultra GPU (published) over M1 Ultra CPU (published)"
+}
+
+# By hand: six cases twice as fast, two half as fast: the eighth root of 2^6 / 2^2 is 1.41.
+test_precisions_over_fp32() {
+  jq "$slower"'.cases |= map(., (.precision = "fp16" | slower(if .batch_size == 1024 then 2 else 0.5 end)))' "$beta" >"$folder/two.json"
+  draws precision-gain two.json "$alpha" -- "fp16, cuda:0 on beta: 1.41 (geometric mean of 8)" 2 0.5
+}
+
+# Two ranks take 0.625 times as long as one with the same batch, and 1.25 times as long as one with half of it.
+test_efficiency_of_ranks() {
+  jq "$slower"'[.cases[] | select(.model == "mlp" and .batch_size == 32)][0] as $one
+    | .cases = [$one, ($one | .world_size = 2 | slower(0.625)), ($one | .world_size = 2 | .batch_size = 64 | slower(0.625))]' "$alpha" >"$folder/ranks.json"
+  draws efficiency ranks.json -- "mlp, strong, batch 32, cpu on alpha" "mlp, weak, batch 32 a rank, cpu on alpha"
+  check "both efficiencies are right" is "$(table efficiency ranks.json)" "2 80 80;"
+}
+
+test_sweeps_of_matrix_products() {
+  jq -n 'def row($size; $rate): {op: "matmul", sizes: "\($size)x\($size) \($size)x\($size)", type: "fp32", direction: "forward",
+      cache: "warm", device: "cpu", status: "ok", status_message: "", flop: (2 * $size * $size * $size),
+      clock: "host", calls_per_sample: 1, call_seconds: [2 * $size * $size * $size / $rate]};
+    {schema_version: 2, tool: {name: "gpubench"}, environment: {host: "alpha"}, settings: {kind: "sweep"}, operations: [
+      row(512; 2e12), row(256; 1e12), (row(1024; 1) | .status = "oom" | .status_message = "no memory" | .call_seconds = [])]}' >"$folder/ops.json"
+  draws sweep ops.json -- "fp32, cpu on alpha" 512 "rate [TFLOP/s]"
+  check "a failed product is named" says stderr "matmul 1024x1024 1024x1024 fp32 on cpu is left out: oom: no memory"
+  check "rates are right" is "$(table sweep ops.json)" "256 1;512 2;"
+  jq '.operations[].op = "softmax"' "$folder/ops.json" >"$folder/others.json"
+  refuses 2 "no file has square matrix products" sweep others.json
+}
+
+test_png() {
+  gnuplot -e 'set terminal pngcairo' >/dev/null 2>&1 || return 0
+  plot epoch-time "$alpha" -o chart.png
   check "a PNG is drawn" is "$(head -c 4 "$folder/chart.png" | tail -c 3)" PNG
 }
 
 test_names_from_files_are_never_executed() {
-  plot epoch-time "$results/hostile.json" "$results/alpha-cpu.json"
-  check "epoch-time draws a hostile host name" is "$status" 0
-  check "markup does not reach the chart of epoch-time" lacks epoch-time.svg "<script"
-  check "control characters do not reach the chart of epoch-time" lacks epoch-time.svg $'\033'
-  plot speedup "$results/hostile.json" "$results/alpha-cpu.json"
-  check "speedup draws a hostile host name" is "$status" 0
-  check "markup does not reach the chart of speedup" lacks speedup.svg "<script"
-  check "control characters do not reach the chart of speedup" lacks speedup.svg $'\033'
-  check "no command of the host name ran" test ! -e "$folder/pwned"
-}
-
-test_file_names_are_never_executed() {
-  local name="a'b\"c \$(touch pwned) \`touch pwned\`.json"
-  cp "$results/alpha-cpu.json" "$folder/$name"
-  plot epoch-time "$name" "$results/alpha-cpu.json" -o "$name.svg"
-  check "a hostile file name is read and written" test -s "$folder/$name.svg"
-  check "no command of the file name ran" test ! -e "$folder/pwned"
-}
-
-test_files_that_are_no_results_are_refused() {
-  echo '{"a": ' >"$folder/broken.json"
-  echo '[1, 2]' >"$folder/array.json"
-  : >"$folder/empty.json"
-  echo '{"schema_version": 1, "tool": {"name": "other"}}' >"$folder/other.json"
-  jq '.schema_version = 99' "$results/alpha-cpu.json" >"$folder/newer.json"
-  jq '.cases[0] = 7' "$results/alpha-cpu.json" >"$folder/mangled.json"
-  local chart
-  for chart in epoch-time speedup; do
-    refuses 3 "absent.json: cannot be read" "$chart" absent.json
-    refuses 3 "broken.json: not JSON" "$chart" broken.json
-    refuses 3 "empty.json: is empty" "$chart" empty.json
-    refuses 3 "array.json: " "$chart" array.json
-    refuses 3 "other.json: has no cases" "$chart" other.json
-    refuses 3 "mangled.json: cases[0]" "$chart" mangled.json
-    refuses 3 "newer.json: schema_version: 99 is unknown" "$chart" newer.json
+  local chart name="a'b\"c \$(touch pwned) \`touch pwned\`.json"
+  jq '.cases |= map(., (.device = "cpu"), (.precision = "fp16"))' "$results/hostile.json" >"$folder/$name"
+  for chart in epoch-time speedup summary gpu-benefit precision-gain; do
+    plot "$chart" "$name" -o "$name.svg"
+    check "$chart draws hostile names" is "$status" 0
+    check "no markup reaches the chart of $chart" lacks "$name.svg" "<script"
+    check "no control character reaches the chart of $chart" lacks "$name.svg" $'\033'
   done
+  check "no command of a name ran" test ! -e "$folder/pwned"
 }
 
-test_peaks_beside_the_results_are_left_out() {
-  jq 'del(.cases) | .points = []' "$results/alpha-cpu.json" >"$folder/peak-1.json"
-  local chart
-  for chart in epoch-time speedup; do
-    plot "$chart" peak-1.json "$results/alpha-cpu.json" "$results/beta-cuda.json"
-    check "$chart draws what is beside a peak" is "$status" 0
-    check "$chart says that a peak is left out" says stderr "peak-1.json is left out"
-  done
-  status=0
-  plot epoch-time peak-1.json
-  check "a peak alone is refused" is "$status" 3
-  check "a peak alone is refused for what it is" says stderr "no file is a run"
-}
-
-# A folder "results" with documents of every kind, as gpubench leaves them there, and the run of a device that failed.
-make_results() {
-  local measured=$root/tests/fuzz/corpus
-  mkdir -p "$folder/results"
-  cp "$results/alpha-cpu.json" "$results/beta-cuda.json" "$folder/results"
-  cp "$results/operations-v1.json" "$folder/results/1-ops.json"
-  cp "$measured/peak/measured.json" "$folder/results/peak-1.json"
-  jq '.checks[0].status = "fail"' "$measured/selftest/measured.json" >"$folder/results/selftest-1.json"
-  jq '.cases |= map(.status = "error" | .status_message = "no memory" | .epoch_seconds = [])' "$results/alpha-cpu.json" \
-    >"$folder/results/0-failed.json"
-}
-
-test_documents_of_every_kind_may_lie_among_the_results() {
-  make_results
-  local chart
-  for chart in epoch-time speedup summary; do
-    plot "$chart" results/0-failed.json results/1-ops.json results/alpha-cpu.json results/beta-cuda.json results/peak-1.json \
-      results/selftest-1.json
-    check "$chart draws the runs among all results" is "$status" 0
-    check "$chart names the run without an ok case" says stderr "0-failed.json is left out: it is a run without an ok case"
-    check "$chart names the operations" says stderr "1-ops.json is left out: it is a table of operations"
-    check "$chart names the peak" says stderr "peak-1.json is left out: it is a peak measurement"
-    check "$chart names the selftest" says stderr "selftest-1.json is left out: it is a selftest"
-  done
-  plot epoch-time results
-  check "a folder of all kinds is drawn" is "$status" 0
-  check "its runs are in the chart" says epoch-time.svg ">cnn, cuda:0 on beta<"
-}
-
-test_jq_examples_of_the_documentation_take_all_results() {
-  make_results
-  local example count=0
-  while IFS= read -r example; do
-    (cd "$folder" && bash -c "$example" >rows 2>complaints) || true
-    check "it prints rows, and complains of no file: $example" test -s "$folder/rows" -a ! -s "$folder/complaints"
-    count=$((count + 1))
-  done < <(grep -hE '^ *jq ' "$root/README.md" "$root"/docs/*.md "$root/results/README.md")
-  check "the documentation has examples with jq" test "$count" -gt 1
-}
-
-test_folders_and_published_figures_are_inputs_too() {
-  mkdir "$folder/runs"
-  cp "$results/alpha-cpu.json" "$results/beta-cuda.json" "$folder/runs"
-  plot epoch-time runs published:rtx-2070-super
-  check "a folder and a publication are drawn" is "$status" 0
-  check "the chart has what is in the folder" says epoch-time.svg ">cnn, cuda:0 on beta<"
-  check "the chart has the publication" says epoch-time.svg ">dcgan, RTX 2070 Super (published)<"
-}
-
-test_nothing_to_draw_is_refused() {
-  jq '.cases |= map(select(.status == "ok") | .status = "error")' "$results/alpha-cpu.json" >"$folder/none.json"
-  jq '.cases |= map(.dataset = "cifar10")' "$results/beta-cuda.json" >"$folder/strange.json"
-  jq '.cases |= map(select(.status == "ok"))' "$folder/strange.json" >"$folder/strange-ok.json"
-  refuses 2 "none.json: no case ended well" epoch-time none.json
-  refuses 2 "have no case in common" speedup "$results/alpha-cpu.json" strange-ok.json
-  refuses 2 "the only device in the files is cpu on alpha" speedup "$results/alpha-cpu.json"
-}
-
-test_bad_arguments_are_refused() {
+test_bad_input_is_refused_in_one_line() {
   refuses 2 "no result file is named" epoch-time
   refuses 2 "unknown option '--bad'" epoch-time --bad
-  refuses 2 "-o needs a file name" epoch-time "$results/alpha-cpu.json" -o
-  refuses 2 "use .svg or .png" epoch-time "$results/alpha-cpu.json" -o chart.pdf
-  refuses 2 "cannot be written" epoch-time "$results/alpha-cpu.json" -o "$folder/absent/chart.svg"
-  mkdir "$folder/folder.svg"
-  refuses 2 "cannot be written" epoch-time "$results/alpha-cpu.json" -o folder.svg
+  refuses 2 "-o needs a file name" epoch-time "$alpha" -o
+  refuses 2 "use the ending .svg or .png" epoch-time "$alpha" -o chart.pdf
+  refuses 2 "cannot be written" epoch-time "$alpha" -o absent/chart.svg
+  refuses 3 "absent.json: cannot be read" speedup absent.json
+  echo '{"a": ' >"$folder/broken.json"
+  refuses 3 "broken.json: not JSON" epoch-time broken.json
+  refuses 2 "no two devices have a case in common" speedup "$alpha"
+  refuses 2 "no case was measured in fp32 and in another precision" precision-gain "$alpha"
+  refuses 2 "no file has a case of one rank and the same of several" efficiency "$alpha"
 }
 
-# named SENTENCE TEXT COMMAND...: the command exits with 2 and says the text.
-named() {
-  local sentence=$1 text=$2
-  shift 2
-  status=0
-  "$@" 2>"$folder/stderr" || status=$?
-  check "$sentence exits with 2, not $status" is "$status" 2
-  check "$sentence is named with the remedy" says stderr "$text"
-}
-
-test_a_missing_tool_is_named() {
-  local tool path=$folder/without-gnuplot
+test_missing_programs_are_named() {
+  local tool path=$folder/bare
   mkdir "$path"
-  for tool in bash env awk basename dirname uname mktemp cat rm; do ln -s "$(command -v "$tool")" "$path/$tool"; done
-  named "a missing gnuplot" "gnuplot is not installed; run: " \
-    env PATH="$path" "$root/scripts/plot-epoch-time.sh" "$results/alpha-cpu.json"
-  # Beside these scripts nothing was built.
-  cp -R "$root/scripts" "$folder/scripts"
-  named "a missing gpubench" "gpubench is not built; run: scripts/run.sh" \
-    env -u GPUBENCH PATH="$path" "$folder/scripts/plot-epoch-time.sh" "$results/alpha-cpu.json"
-  named "a wrong GPUBENCH" "GPUBENCH=/no/such: is no program" \
-    env GPUBENCH=/no/such "$root/scripts/plot-epoch-time.sh" "$results/alpha-cpu.json"
-}
-
-test_gpubench_is_found_where_it_is_built_or_on_the_path() {
-  mkdir -p "$folder/clone/build/release" "$folder/bin"
-  cp -R "$root/scripts" "$folder/clone/scripts"
-  ln -s "$GPUBENCH" "$folder/bin/gpubench"
-  status=0
-  env -u GPUBENCH PATH="$folder/bin:$PATH" "$folder/clone/scripts/plot-epoch-time.sh" "$results/alpha-cpu.json" \
-    -o "$folder/path.svg" >"$folder/stdout" 2>"$folder/stderr" || status=$?
-  check "gpubench on PATH is found" is "$status" 0
-  mv "$folder/bin/gpubench" "$folder/clone/build/release/gpubench"
-  status=0
-  env -u GPUBENCH "$folder/clone/scripts/plot-epoch-time.sh" "$results/alpha-cpu.json" \
-    -o "$folder/built.svg" >"$folder/stdout" 2>"$folder/stderr" || status=$?
-  check "gpubench beside the scripts is found" is "$status" 0
-}
-
-test_help_succeeds() {
-  plot epoch-time --help
-  check "--help succeeds" is "$status" 0
-  check "--help is on stdout" says stdout "usage:"
+  for tool in bash env awk basename dirname grep rm sed tr uname wc; do ln -s "$(command -v "$tool")" "$path/$tool"; done
+  PATH=$path refuses 2 "gnuplot is not installed" epoch-time "$alpha"
+  GPUBENCH=/no/such refuses 2 "GPUBENCH=/no/such: is no program" epoch-time "$alpha"
 }
 
 run_tests

@@ -10,7 +10,7 @@
 #include "support/catch.h"
 #include "timed_result.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::power_logs_test {
 
 namespace {
 
@@ -104,30 +104,12 @@ TEST_CASE("constant power in any known format gives power times time") {
        "GPU 0",
        200,
        {"--part", "GPU 0"}},
-      {"smart plug",
-       lines("timestamp,voltage,current,power\n", [](int i) { return stamp(i) + ",230.00,1.000,200.00\n"; }),
-       "cuda:0",
-       "power",
-       200,
-       {}},
-      {"INA meter in milliwatts",
-       lines("Timestamp (s),Power (mW)\n", [](int i) { return stamp(i) + ".123456,200000\n"; }),
-       "cuda:0",
-       "Power",
-       200,
-       {}},
       {"Zeus, milliwatts by the option",
        lines("Time,Power\n", [](int i) { return stamp(i) + ".123456789,200000\n"; }),
        "cuda:0",
        "Power",
        200,
        {"--power-column", "Power:mW"}},
-      {"Zeus without headings",
-       lines("", [](int i) { return stamp(i) + ".123456789,200000\n"; }),
-       "cuda:0",
-       "power",
-       200,
-       {"--power-column", "2:mW"}},
       {"amd-smi",
        lines("timestamp,gpu,gfx_activity,vcn_activity,socket_power,hotspot\n",
              [](int i) {
@@ -138,12 +120,6 @@ TEST_CASE("constant power in any known format gives power times time") {
        "GPU 0",
        600,
        {"--part", "GPU 0"}},
-      {"index first, no headings",
-       lines("", [](int i) { return "0, " + stamp(i, "{:%Y/%m/%d %H:%M:%S}") + ".123, 200.00 W\n"; }),
-       "cuda:0",
-       "GPU 0",
-       200,
-       {}},
       {"tegrastats",
        lines("",
              [](int i) {
@@ -204,17 +180,6 @@ TEST_CASE("constant power in any known format gives power times time") {
        "GPU 0",
        200,
        {}},
-      {"JSON lines of Weights & Biases",
-       lines("",
-             [](int i) {
-               return fmt::format(R"({{"_timestamp":{}.5,"gpu.0.powerWatts":200.0}})"
-                                  "\n",
-                                  1772366400 + i);
-             }),
-       "cuda:0",
-       "GPU 0",
-       200,
-       {}},
       {"rocm-smi",
        lines("",
              [](int i) {
@@ -234,27 +199,6 @@ TEST_CASE("constant power in any known format gives power times time") {
     CHECK(joules(import, log.part) == approx(log.watts * kTimedSeconds).epsilon(1e-6));
     CHECK_THAT(import.process.err, contains_text("energy for 1 of 1 cases"));
   }
-}
-
-TEST_CASE("a varying power is integrated as by hand") {
-  Gpubench gpubench;
-  write_result(gpubench, {"2026-03-01T12:00:02.000Z"});
-  const auto watts = [](int i) { return 100 + 10 * i + (i % 3); };
-  const std::string text = lines("timestamp,power_w\n",
-                                 [&](int i) { return fmt::format("{}.25,{}\n", 1772366400 + i, watts(i)); });
-  // Trapezoids of a thousandth of a second over the two timed epochs.
-  const auto at = [&](double time) {
-    const int i = static_cast<int>(std::floor(time - 0.25));
-    return watts(i) + (watts(i + 1) - watts(i)) * (time - 0.25 - i);
-  };
-  double expected = 0;
-  for (const auto& [begin, end] : {std::pair(8.5, 12.75), std::pair(13.125, 17.125)}) {
-    for (double time = begin; time < end - 1e-9; time += 0.001)
-      expected += 0.0005 * (at(time) + at(time + 0.001));
-  }
-  const Import import = import_log(gpubench, text);
-  INFO(import.process.err);
-  CHECK(joules(import, "power_w") == approx(expected).epsilon(1e-6));
 }
 
 TEST_CASE(
@@ -374,26 +318,4 @@ TEST_CASE("a log that misses a part of the epochs says what would help") {
                            "record from before the run to after it"));
 }
 
-TEST_CASE("a rail at 0 W is idle, not stuck") {
-  Gpubench gpubench;
-  Json document = write_result(gpubench, {"2026-03-01T12:00:02.000Z"}, "mps");
-  Json& record = document["cases"][0];
-  record["epoch_seconds"] = {4.25, 40.0, 40.0};
-  record["timeline"][1]["duration_seconds"] = 40.0;
-  record["timeline"][2] = {{"name", "epoch 3"}, {"start_seconds", 46.5}, {"duration_seconds", 40.0}};
-  std::ofstream(gpubench.folder() / "result.json") << document;
-  std::string text;
-  double expected = 0;
-  for (int i = 0; i < 120; ++i) {
-    const int milliwatts = i > 30 && i < 61 ? 0 : 9000 + 37 * (i % 10);
-    text += "*** Sampled system activity (" + stamp(i, "{:%a %b %d %H:%M:%S %Y +0000}") +
-            ") (1000.00ms elapsed) ***\nGPU Power: " + std::to_string(milliwatts) + " mW\n";
-    // A reading is the mean of the second before its stamp, which is half a second later than it is written.
-    const double begin = std::max(8.5, i - 0.5);
-    const double end = std::min(88.5, i + 0.5);
-    expected += std::max(0.0, end - begin) * milliwatts / 1000;
-  }
-  const Import import = import_log(gpubench, text);
-  INFO(import.process.err);
-  CHECK(joules(import, "GPU") == approx(expected).epsilon(0.02));
-}
+}  // namespace gpubench::test::power_logs_test

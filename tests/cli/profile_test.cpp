@@ -11,7 +11,7 @@
 #include "support/catch.h"
 #include "support/schema.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::profile_test {
 
 namespace {
 
@@ -19,13 +19,14 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 std::vector<std::string> with(std::vector<std::string> more) {
-  std::vector<std::string> arguments{"--model",  "mlp", "--dataset", "synthetic", "--limit", "512",
-                                     "--epochs", "2",   "--device",  "cpu",       "-o",      "run.json"};
+  std::vector<std::string> arguments{"--model",       "mlp", "--dataset", "synthetic",
+                                     "--max-samples", "512", "--epochs",  "2",
+                                     "--device",      "cpu", "-o",        "run.json"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
 
-Json document_of(const Gpubench& gpubench) {
+Json make_document(const Gpubench& gpubench) {
   return Json::parse(std::ifstream(gpubench.folder() / "run.json"));
 }
 
@@ -40,7 +41,7 @@ TEST_CASE("--profile says where the time of a step goes, in the file and below t
   CHECK_THAT(result.out, contains_text("matrix product "));
   CHECK_THAT(result.err, !contains_text("ERROR"));  // Kineto's own log stays away.
 
-  const Json document = document_of(gpubench);
+  const Json document = make_document(gpubench);
   CHECK(schema_errors(document).empty());
   const Json& row = document["cases"][0];
   CHECK(row["status"] == "ok");
@@ -59,27 +60,17 @@ TEST_CASE("--profile says where the time of a step goes, in the file and below t
   CHECK(Json::parse(std::ifstream(traces[0])).at("traceEvents").size() > 100);
 }
 
-TEST_CASE("without --profile there is no profile, and the file says why") {
-  Gpubench gpubench;
-  const auto result = gpubench.run(with({}));
-  INFO(result.err);
-  REQUIRE(result.exit_code == 0);
-  CHECK_THAT(result.out, !contains_text("a step of "));
-  const Json document = document_of(gpubench);
-  const Json& row = document["cases"][0];
-  CHECK(row["profile_phase_seconds"].is_null());
-  CHECK_THAT(row["absent"]["profile"].dump(), contains_text("--profile"));
-}
-
 TEST_CASE("a trace folder that cannot be is a warning of the case") {
   Gpubench gpubench;
   std::ofstream(gpubench.folder() / "file") << "not a folder";
   const auto result = gpubench.run(with({"--trace", "file"}));
   INFO(result.err);
   CHECK(result.exit_code == 0);
-  const Json document = document_of(gpubench);
+  const Json document = make_document(gpubench);
   const Json& row = document["cases"][0];
   CHECK(row["status"] == "ok");
   CHECK_FALSE(row["profile_phase_seconds"].is_null());
   CHECK_THAT(row["warnings"].dump(), contains_text("no trace in file/"));
 }
+
+}  // namespace gpubench::test::profile_test

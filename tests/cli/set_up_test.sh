@@ -11,7 +11,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/../support/checks.sh"
 on() {
   status=0
   rm -rf "$folder/build" && mkdir -p "$folder/build" "$folder/bin"
-  env -u GPUBENCH_TORCH -u GPUBENCH_TORCH_FLAVOR -u GPUBENCH_TORCH_VERSION -u CMAKE_PREFIX_PATH \
+  env -u GPUBENCH_TORCH -u GPUBENCH_TORCH_FLAVOR -u CMAKE_PREFIX_PATH \
     folder="$folder" XDG_CACHE_HOME="$folder/cache" PATH="$folder/bin:$PATH" bash -c '
       source "$1/scripts/lib/build.sh"
       build_folder=$folder/build
@@ -19,7 +19,6 @@ on() {
       prefix_torch() { return 0; }
       python_torch() { return 0; }
       apt-get() { return 1; }
-      curl() { return 1; }
       '"$1"'
       '"$2" on "$root" >"$folder/stdout" 2>"$folder/stderr" || status=$?
 }
@@ -32,9 +31,9 @@ pip_that_works='
     case "$* $([[ ! -e $work/pins.txt || "$*" != *--require-hashes* ]] || cat "$work/pins.txt")" in
       *--version) ;;
       *torch==*)
-        mkdir -p "$site/torch/include/torch/headeronly" "$site/torch/lib" "$site/torch-$version.dist-info"
+        mkdir -p "$site/torch/include/torch/headeronly" "$site/torch/lib" "$site/torch-2.11.0.dist-info"
         printf "#define TORCH_VERSION_%s %s\n" MAJOR 2 MINOR 11 PATCH 0 >"$site/torch/include/torch/headeronly/version.h"
-        touch "$site/torch-$version.dist-info/METADATA" "$site/torch/lib/libtorch_cpu.so"
+        touch "$site/torch/lib/libtorch_cpu.so"
         [[ -z ${cuda:-} ]] || touch "$site/torch/lib/libtorch_cuda.so"
         ;;
       *cmake==*)
@@ -55,7 +54,7 @@ test_a_translated_shell_of_a_mac_is_refused() {
 test_machines_without_published_libtorch_are_named() {
   on 'uname() { if [[ ${1:-} == -sm ]]; then echo Darwin x86_64; else echo Darwin; fi; }' 'choose_flavor; find_torch'
   check "a Mac with an Intel processor is refused" is "$status" 1
-  check "its processor is the reason" says stderr "Macs with Intel processors"
+  check "its processor is the reason" says stderr "not published for Darwin x86_64"
   on 'uname() { echo Linux riscv64; }' 'choose_flavor; find_torch'
   check "another processor is the reason too" says stderr "not published for Linux riscv64"
   check "the network is not blamed" lacks stderr "connect to the network"
@@ -64,10 +63,9 @@ test_machines_without_published_libtorch_are_named() {
 test_the_missing_pip_is_said() {
   on 'uname() { echo Linux x86_64; }; have() { [[ $1 == python3 || $1 == dnf ]]; }; python3() { return 1; }' \
     'choose_flavor; find_torch'
-  check "set-up without pip and zip ends" is "$status" 1
+  check "set-up without pip ends" is "$status" 1
   check "what brings pip is said" says stderr "python3 has no pip; run: dnf install gcc-c++"
   check "the network is not blamed" lacks stderr "connect to the network"
-  check "the package index is not blamed" lacks stderr "did not serve"
 }
 
 test_missing_tools_are_named_as_the_system_names_them() {
@@ -93,7 +91,7 @@ test_libtorch_with_cuda_has_cuda() {
   local machine="uname() { echo Linux aarch64; }; $pip_that_works; has_nvidia_driver() { return 0; }"
   on "$machine" 'choose_flavor; find_torch'
   check "a wheel without CUDA is refused where there is CUDA" is "$status" 1
-  check "that is the reason" says stderr "it has no CUDA part"
+  check "that is the reason" says stderr "has no CUDA part"
   check "it is not kept" test ! -e "$folder/cache/gpubench/libtorch-2.11.0-cuda"
   on "cuda=yes; $machine" 'choose_flavor; find_torch'
   check "one with CUDA is taken" is "$status" 0
@@ -104,14 +102,11 @@ test_what_is_fetched_has_a_checksum() {
   local machine="uname() { [[ \$1 == -m ]] || printf \"Linux \"; echo x86_64; }; altered=yes; $pip_that_works"
   on "$machine" 'choose_flavor; find_torch'
   check "LibTorch that pip finds altered ends set-up" is "$status" 1
-  check "what has no checksum is not taken instead" says stderr "GPUBENCH_ALLOW_UNVERIFIED=yes fetches it"
-  on 'version=2.11.0' 'for flavor in slim cuda macos; do echo "$flavor $(pins_of "$(pinned_packages)" | grep -c ==)"; done; pins_of cmake'
-  check "the CPU needs LibTorch and two libraries" says stdout "slim 3"
-  check "CUDA needs all of them" says stdout "cuda 17"
-  check "a Mac needs LibTorch alone" says stdout "macos 1"
+  check "is named" says stderr "cannot fetch LibTorch 2.11.0; connect to the network, or name a mirror with PIP_INDEX_URL"
+  on 'uname() { echo Linux x86_64; }; install_pinned() { pins_of "$1" | grep -c ==; }; trim_torch() { :; }; cuda_flaw() { :; }' \
+    'for torch_flavor in slim cuda macos; do fill_torch; done; pins_of cmake'
+  check "the CPU needs LibTorch and two libraries, CUDA all, a Mac LibTorch alone" is "$(head -n 3 "$folder/stdout" | tr '\n' ' ')" "3 17 1 "
   check "each has checksums" is "$(grep -c -- '--hash=sha256:[0-9a-f]\{64\}' "$folder/stdout")" 4
-  check "the version of CMake is the pinned one" says stdout "cmake==$(sed -n 's/^cmake_version=//p' "$root/scripts/lib/cmake.sh")"
-  check "so is that of LibTorch" test -n "$(grep "^torch==$(sed -n 's/^torch_version=.*:-\(.*\)}/\1/p' "$root/scripts/lib/libtorch.sh") " "$root/scripts/lib/pins.txt")"
 }
 
 test_an_old_cmake_is_replaced() {

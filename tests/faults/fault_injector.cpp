@@ -10,7 +10,6 @@
 //
 // Nothing here allocates memory or calls what it replaces before that is known.
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -99,7 +98,7 @@ __attribute__((noinline)) bool strikes_malloc(const void* caller) {
 }
 
 /// Half of it, where the call is to be cut short rather than to fail.
-std::size_t part_of(std::size_t size) { return size > 1 ? size / 2 : size; }
+std::size_t find_part(std::size_t size) { return size > 1 ? size / 2 : size; }
 
 /// A line of the log and what belongs to it, at once, so that threads do not mix theirs.
 void note(const char* line, const void* bytes = nullptr, std::size_t size = 0) {
@@ -275,21 +274,17 @@ FILE* fopen64(const char* path, const char* mode) {
   GPUBENCH_FAIL(open, nullptr);
   return GPUBENCH_NEXT(fopen64)(path, mode);
 }
-DIR* opendir(const char* path) {
-  GPUBENCH_FAIL(opendir, nullptr);
-  return GPUBENCH_NEXT(opendir)(path);
-}
 ssize_t read(int file, void* bytes, size_t size) {
   if (strikes(k_read)) {
     if (!plan.is_short) return -1;
-    size = part_of(size);
+    size = find_part(size);
   }
   return GPUBENCH_NEXT(read)(file, bytes, size);
 }
 ssize_t write(int file, const void* bytes, size_t size) {
   if (strikes(k_write)) {
     if (!plan.is_short) return -1;
-    size = part_of(size);
+    size = find_part(size);
   }
   const ssize_t count = GPUBENCH_NEXT(write)(file, bytes, size);
   if (plan.log >= 0 && count > 0) note_write(file, bytes, static_cast<size_t>(count));
@@ -298,7 +293,7 @@ ssize_t write(int file, const void* bytes, size_t size) {
 ssize_t writev(int file, const iovec* parts, int count) {
   if (strikes(k_write)) {
     if (!plan.is_short) return -1;
-    return GPUBENCH_NEXT(write)(file, parts[0].iov_base, part_of(parts[0].iov_len));
+    return GPUBENCH_NEXT(write)(file, parts[0].iov_base, find_part(parts[0].iov_len));
   }
   return GPUBENCH_NEXT(writev)(file, parts, count);
 }
@@ -374,10 +369,6 @@ int lstat(const char* path, struct stat* status) noexcept {
 int fstat(int file, struct stat* status) noexcept {
   GPUBENCH_FAIL(stat, -1);
   return GPUBENCH_NEXT(fstat)(file, status);
-}
-int access(const char* path, int mode) noexcept {
-  GPUBENCH_FAIL(access, -1);
-  return GPUBENCH_NEXT(access)(path, mode);
 }
 ssize_t readlink(const char* path, char* text, size_t size) noexcept {
   GPUBENCH_FAIL(readlink, -1);

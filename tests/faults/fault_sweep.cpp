@@ -1,13 +1,12 @@
 // Lets the n-th call of a function fail under a small sweep, a resumption and what reads results, for every
 // n, or for some of them evenly chosen, and checks what must hold whatever fails.
 //
-//   gpubench_fault_sweep LIBRARY [--points N] [--part K/M] [--only FUNCTION] [--scenario NAME]
+//   gpubench_fault_sweep LIBRARY [--points N] [--only FUNCTION] [--scenario NAME]
 //
 // Ends with 1 where something did not hold; each such fault is printed as variables of the environment.
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <string>
@@ -28,26 +27,23 @@ struct Way {
 std::string code(int error) { return std::to_string(error); }
 
 std::vector<Way> ways() {
-  return {{"open", "", code(EMFILE)},     {"open", "+", code(EACCES)},   {"opendir", "", code(EACCES)},
-          {"read", "", code(EIO)},        {"read", "", code(EINTR)},     {"read", "", "short"},
-          {"write", "", code(ENOSPC)},    {"write", "+", code(ENOSPC)},  {"write", "", code(EINTR)},
-          {"write", "", "short"},         {"fwrite", "", code(ENOSPC)},  {"fflush", "", code(ENOSPC)},
-          {"close", "", code(EIO)},       {"fsync", "", code(EIO)},      {"fsync", "+", code(EIO)},
-          {"ftruncate", "", code(EIO)},   {"lseek", "", code(EIO)},      {"rename", "", code(EACCES)},
-          {"rename", "+", code(EIO)},     {"unlink", "", code(EACCES)},  {"mkdir", "", code(EACCES)},
-          {"flock", "", code(ENOLCK)},    {"stat", "", code(EACCES)},    {"access", "", code(EACCES)},
-          {"readlink", "", code(EACCES)}, {"mmap", "", code(ENOMEM)},    {"memfd", "", code(EMFILE)},
-          {"malloc", "", code(ENOMEM)},   {"malloc", "+", code(ENOMEM)}, {"fork", "", code(EAGAIN)},
-          {"fork", "+", code(EAGAIN)},    {"thread", "", code(EAGAIN)},  {"wait", "", code(EINTR)},
-          {"pipe", "", code(EMFILE)},     {"dup", "", code(EMFILE)},     {"poll", "", code(EINTR)},
-          {"poll", "", code(ENOMEM)}};
+  return {{"open", "", code(EMFILE)},   {"open", "+", code(EACCES)},    {"read", "", code(EIO)},
+          {"read", "", code(EINTR)},    {"read", "", "short"},          {"write", "", code(ENOSPC)},
+          {"write", "+", code(ENOSPC)}, {"write", "", code(EINTR)},     {"write", "", "short"},
+          {"fwrite", "", code(ENOSPC)}, {"fflush", "", code(ENOSPC)},   {"close", "", code(EIO)},
+          {"fsync", "", code(EIO)},     {"fsync", "+", code(EIO)},      {"ftruncate", "", code(EIO)},
+          {"lseek", "", code(EIO)},     {"rename", "", code(EACCES)},   {"rename", "+", code(EIO)},
+          {"unlink", "", code(EACCES)}, {"mkdir", "", code(EACCES)},    {"flock", "", code(ENOLCK)},
+          {"stat", "", code(EACCES)},   {"readlink", "", code(EACCES)}, {"mmap", "", code(ENOMEM)},
+          {"memfd", "", code(EMFILE)},  {"malloc", "", code(ENOMEM)},   {"malloc", "+", code(ENOMEM)},
+          {"fork", "", code(EAGAIN)},   {"fork", "+", code(EAGAIN)},    {"thread", "", code(EAGAIN)},
+          {"wait", "", code(EINTR)},    {"pipe", "", code(EMFILE)},     {"dup", "", code(EMFILE)},
+          {"poll", "", code(EINTR)},    {"poll", "", code(ENOMEM)}};
 }
 
 struct Options {
   std::string library = {};
   std::size_t points = 10'000;
-  std::size_t part = 0;
-  std::size_t parts = 1;
   std::string only = {};
   std::string scenario = {};
 };
@@ -59,9 +55,6 @@ Options options_from(const Words& words) {
     if (words[i] == "--points") options.points = std::stoul(words[i + 1]);
     if (words[i] == "--only") options.only = words[i + 1];
     if (words[i] == "--scenario") options.scenario = words[i + 1];
-    if (words[i] != "--part") continue;
-    options.part = std::stoul(words[i + 1]) - 1;
-    options.parts = std::stoul(words[i + 1].substr(words[i + 1].find('/') + 1));
   }
   return options;
 }
@@ -122,13 +115,15 @@ class Sweep {
   int run() {
     const std::vector<Series> series = all_series(workshop_, scenarios_, options_);
     const std::size_t most = most_of_one(series, options_.points);
-    for (const Series& one : series) {
+    // Fewer points than series: every n-th series has one.
+    const std::size_t stride =
+        std::max<std::size_t>(1, series.size() / std::max<std::size_t>(1, options_.points));
+    for (std::size_t i = 0; i < series.size(); i += stride) {
+      const Series& one = series[i];
       Row& row = rows_[one.way.name];
       row.calls += one.calls;
       const std::size_t count = std::min(one.calls, most);
-      for (std::size_t i = 0; i < count; ++i) {
-        if (number_++ % options_.parts == options_.part) strike(one, 1 + i * one.calls / count, row);
-      }
+      for (std::size_t j = 0; j < count; ++j) strike(one, 1 + j * one.calls / count, row);
     }
     return print();
   }
@@ -175,7 +170,6 @@ class Sweep {
   Workshop workshop_;
   TempDir dir_;
   std::map<std::string, Row> rows_;
-  std::size_t number_ = 0;
 };
 
 }  // namespace
@@ -183,9 +177,8 @@ class Sweep {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fputs(
-        "usage: gpubench_fault_sweep LIBRARY [--points N] [--part K/M] [--only FUNCTION] [--scenario NAME]\n",
-        stderr);
+    std::fputs("usage: gpubench_fault_sweep LIBRARY [--points N] [--only FUNCTION] [--scenario NAME]\n",
+               stderr);
     return 2;
   }
   return gpubench::test::Sweep(gpubench::test::options_from({argv + 1, argv + argc})).run();

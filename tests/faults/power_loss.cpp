@@ -34,9 +34,9 @@ using State = std::map<std::string, std::string>;
 constexpr const char* kResult = "run.json";
 constexpr const char* kJournal = "run.journal.jsonl";
 
-const std::vector<std::string> kTraining = {"--model",   "mlp",       "--batch",  "16,32",   "--epochs",
-                                            "6",         "--device",  "cpu",      "--limit", "4",
-                                            "--dataset", "synthetic", "--output", kResult,   "--quiet"};
+const std::vector<std::string> kTraining = {"--model",   "mlp",       "--batch",  "16,32",         "--epochs",
+                                            "6",         "--device",  "cpu",      "--max-samples", "4",
+                                            "--dataset", "synthetic", "--output", kResult,         "--quiet"};
 
 std::map<std::string, std::string> environment() {
   return {{"GPUBENCH_WORKER_PREFIX", stand_in_worker() + " --epoch-ms 1"}, {"XDG_CACHE_HOME", test_cache()}};

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -13,7 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "support/fake_http_server.h"
+#include "gpubench/record/environment.h"
 #include "support/paths.h"
 #include "support/schema.h"
 
@@ -28,13 +27,13 @@ constexpr std::chrono::seconds kLongest{120};
 constexpr std::size_t kCases = 2;
 
 Words training(const std::string& output, const Words& more = {}) {
-  Words words{"--model", "mlp", "--batch",   "16,32",     "--epochs", "2",    "--device", "cpu",
-              "--limit", "4",   "--dataset", "synthetic", "--output", output, "--quiet"};
+  Words words{"--model",       "mlp", "--batch",   "16,32",     "--epochs", "2",    "--device", "cpu",
+              "--max-samples", "4",   "--dataset", "synthetic", "--output", output, "--quiet"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 
-std::string text_of(const fs::path& path) {
+std::string to_text(const fs::path& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
   return text.str();
@@ -117,7 +116,7 @@ void check_ending(const Ending& ending, const std::string& printed, const Enviro
 
 void check_document(const fs::path& path, Complaints& complaints) {
   if (!fs::exists(path)) return;
-  const std::string text = text_of(path);
+  const std::string text = to_text(path);
   if (!Json::accept(text)) return complaints.push_back("the result is no JSON");
   for (const std::string& error : schema_errors(Json::parse(text))) complaints.push_back("result: " + error);
 }
@@ -168,33 +167,12 @@ void check_resumption(const Place& place, const Scenario& scenario, Complaints& 
     return complaints.push_back("then --resume: exit code " + std::to_string(next.exit_code) + ": " +
                                 next.err);
   check_document(path, complaints);
-  check_rows(Json::parse(text_of(path)), journal, complaints);
-}
-
-void check_next(const Place& place, const Scenario& scenario, Complaints& complaints) {
-  for (const Words& words : scenario.next) {
-    const ProcessResult next = place.run(words, scenario.environment).result;
-    if (next.exit_code != 0)
-      complaints.push_back("then " + words.at(1) + ": exit code " + std::to_string(next.exit_code) + ": " +
-                           next.err);
-  }
+  check_rows(Json::parse(to_text(path)), journal, complaints);
 }
 
 Environment with(const Environment& more, Environment environment) {
   environment.insert(more.begin(), more.end());
   return environment;
-}
-
-constexpr const char* kFetched = "fashion-mnist";
-
-/// Of the files that GPUBENCH_DATA_DIR has; nullptr without it. Lives as long as the process.
-const FakeHttpServer* server_of_data() {
-  const char* const folder = std::getenv("GPUBENCH_DATA_DIR");
-  if (folder == nullptr || !fs::is_directory(fs::path(folder) / kFetched)) return nullptr;
-  static FakeHttpServer server;
-  for (const auto& entry : fs::directory_iterator(fs::path(folder) / kFetched))
-    server.serve(entry.path().filename(), text_of(entry.path()));
-  return &server;
 }
 
 /// The journal without what followed the first row that ended.
@@ -213,7 +191,7 @@ std::vector<Scenario> scenarios_named(const std::string& name) {
   std::vector<Scenario> all = {
       {"run", training("run.json"), "run.json", true},
       {"resume", {"--resume", "half.json", "--quiet"}, "half.json", true},
-      {"ranks", training("run.json", {"--ranks", "2"}), "run.json", true},
+      {"ranks", training("run.json", {"--world-size", "2"}), "run.json", true},
       {"show", {"show", "whole.json"}},
       {"compare", {"compare", "whole.json", "other.json"}},
       {"report", {"report", "whole.json"}},
@@ -228,14 +206,6 @@ std::vector<Scenario> scenarios_named(const std::string& name) {
        .is_run = true,
        .is_long = true,
        .environment = {{"GPUBENCH_WORKER_PREFIX", ""}}}};
-  if (const FakeHttpServer* const server = server_of_data()) {
-    const Words fetch{"data", "fetch",      kFetched,      "--data-dir",
-                      "data", "--base-url", server->url(), "--quiet"};
-    all.push_back({.name = "fetch",
-                   .words = fetch,
-                   .is_long = true,
-                   .next = {fetch, {"data", "verify", kFetched, "--data-dir", "data"}}});
-  }
   std::erase_if(all, [&](const Scenario& one) { return name.empty() ? one.is_long : one.name != name; });
   return all;
 }
@@ -269,8 +239,6 @@ std::vector<std::string> Workshop::check(const Scenario& scenario, const Environ
   Complaints complaints;
   const auto printed = printed_.find(scenario.name);
   check_ending(ending, printed == printed_.end() ? "" : printed->second, more, complaints);
-  // What was fetched of a file is kept until the rest comes.
-  check_next(place, scenario, complaints);
   if (!more.at("GPUBENCH_FAULT").starts_with("unlink")) check_folder(place.dir.path(), complaints);
   if (!scenario.result.empty()) check_document(place.dir.path() / scenario.result, complaints);
   if (scenario.is_run) check_resumption(place, scenario, complaints);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gpubench/record/environment.h"
 #include "support/process.h"
 #include "support/temp_dir.h"
 
@@ -28,12 +29,9 @@ struct Scenario {
   bool is_run = false;      ///< With a journal beside it.
   bool is_long = false;     ///< Takes seconds: only where it is asked for.
   Environment environment = {};
-  std::vector<Words> next = {};  ///< What has to succeed afterwards, without a fault.
 };
 
-/// Of a run, of its continuation, of what reads results and of what fetches data: only the one of that name,
-/// or where it is empty all that are not long. A dataset is fetched where GPUBENCH_DATA_DIR has it, from a
-/// server in this process.
+/// Returns the scenario of that name, or all that are not long if the name is empty.
 std::vector<Scenario> scenarios_named(const std::string& name);
 
 /// Where scenarios begin: results of an undisturbed run, whole and half done, and what each scenario prints.

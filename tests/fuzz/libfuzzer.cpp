@@ -15,7 +15,7 @@ Target target();
 
 namespace {
 
-std::string_view text_of(const std::uint8_t* bytes, std::size_t size) {
+std::string_view to_text(const std::uint8_t* bytes, std::size_t size) {
   return {reinterpret_cast<const char*>(bytes), size};
 }
 
@@ -41,13 +41,13 @@ std::size_t put(std::string changed, std::string_view former, std::uint8_t* out,
 using namespace gpubench::fuzz;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  target().run(text_of(bytes, size));
+  target().run(to_text(bytes, size));
   return 0;
 }
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* bytes, std::size_t size, std::size_t most,
                                                unsigned seed) {
-  const std::string former(text_of(bytes, size));
+  const std::string former(to_text(bytes, size));
   Mutator mutator(target().shape, seed, with_changed_bytes);
   return put(mutator.changed(former, most), former, bytes, most);
 }
@@ -56,6 +56,6 @@ extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* first, std:
                                                  const std::uint8_t* second, std::size_t second_size,
                                                  std::uint8_t* out, std::size_t most, unsigned seed) {
   Mutator mutator(target().shape, seed, with_changed_bytes);
-  const std::string_view former = text_of(first, first_size);
-  return put(mutator.crossed(former, text_of(second, second_size), most), former, out, most);
+  const std::string_view former = to_text(first, first_size);
+  return put(mutator.crossed(former, to_text(second, second_size), most), former, out, most);
 }

@@ -110,7 +110,7 @@ std::string Mutator::changed_json(std::string_view text, std::size_t most) {
 }
 
 std::string Mutator::changed_lines(std::string_view text, std::size_t most) {
-  std::vector<std::string> lines = lines_of(text);
+  std::vector<std::string> lines = list_lines(text);
   if (lines.empty()) return change_bytes_(std::string(text), most);
   const std::size_t at = below(lines.size());
   switch (below(8)) {
@@ -223,8 +223,8 @@ nlohmann::ordered_json Mutator::any_number() {
 std::string Mutator::crossed(std::string_view input, std::string_view other, std::size_t most) {
   if (shape_ == Shape::kBytes) return change_bytes_(std::string(is_one_in(2) ? input : other), most);
   if (shape_ != Shape::kJson) {
-    std::vector<std::string> lines = lines_of(input);
-    const std::vector<std::string> others = lines_of(other);
+    std::vector<std::string> lines = list_lines(input);
+    const std::vector<std::string> others = list_lines(other);
     if (lines.empty() || others.empty()) return change_bytes_(std::string(input), most);
     lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(below(lines.size() + 1)), one_of(others));
     return joined(lines);

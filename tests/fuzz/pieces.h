@@ -12,7 +12,7 @@
 namespace gpubench::fuzz {
 
 /// The lines without their ends, but no more than `most`; what follows belongs to the last one.
-inline std::vector<std::string> lines_of(std::string_view text, std::size_t most = std::string_view::npos) {
+inline std::vector<std::string> list_lines(std::string_view text, std::size_t most = std::string_view::npos) {
   std::vector<std::string> lines;
   while (!text.empty()) {
     const std::size_t end = lines.size() + 1 < most ? text.find('\n') : std::string_view::npos;

@@ -33,7 +33,7 @@ std::vector<Named> all_targets() {
   };
 }
 
-std::string bytes_of(const fs::path& path) {
+std::string count_bytes(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -47,7 +47,7 @@ void replay(const Target& target, const fs::path& folder) {
   for (const fs::path& file : files) {
     std::printf("  %s\n", file.filename().c_str());
     std::fflush(stdout);
-    target.run(bytes_of(file));
+    target.run(count_bytes(file));
   }
 }
 

@@ -21,9 +21,9 @@ struct Target {
   void (*run)(std::string_view input);
 };
 
-/// Ends the process, which libFuzzer takes for a find, unless `is_so`.
-inline void require(bool is_so, const char* what) {
-  if (is_so) return;
+/// Ends the process, which libFuzzer takes for a find, unless `is_true`.
+inline void require(bool is_true, const char* what) {
+  if (is_true) return;
   std::fprintf(stderr, "not so: %s\n", what);
   std::abort();
 }

@@ -4,11 +4,10 @@
 #include <limits>
 
 #include "formats/chart/chart_axes.h"
-#include "formats/chart/chart_ink.h"
-#include "formats/parts/markup.h"
+#include "formats/parts/page_text.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::chart_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -51,15 +50,15 @@ TEST_CASE("ticks of batch sizes are powers of two") {
 
 TEST_CASE("a range holds what an axis can show, and is never empty") {
   const double infinite = std::numeric_limits<double>::infinity();
-  CHECK(range_of({}, false).high > range_of({}, false).low);
-  CHECK(range_of({}, true).low > 0);
-  CHECK(range_of({infinite, std::nan("")}, false).high == 1);
-  CHECK(range_of({0, -3}, true).low > 0);
-  CHECK(range_of({7, 7}, false).low < 7);
-  CHECK(range_of({7, 7}, true).high > 7);
-  CHECK(range_of({0, 0}, false).high > 0);
-  CHECK(range_of({0, 5}, false).low == 0);
-  CHECK(range_of({-5, 0}, false).high == 0);
+  CHECK(compute_range({}, false).high > compute_range({}, false).low);
+  CHECK(compute_range({}, true).low > 0);
+  CHECK(compute_range({infinite, std::nan("")}, false).high == 1);
+  CHECK(compute_range({0, -3}, true).low > 0);
+  CHECK(compute_range({7, 7}, false).low < 7);
+  CHECK(compute_range({7, 7}, true).high > 7);
+  CHECK(compute_range({0, 0}, false).high > 0);
+  CHECK(compute_range({0, 5}, false).low == 0);
+  CHECK(compute_range({-5, 0}, false).high == 0);
 }
 
 TEST_CASE("a scale puts values between its ends, also those outside of its range") {
@@ -103,4 +102,4 @@ TEST_CASE("text that is too long for its place ends in an ellipsis, between char
   CHECK(text_width(cut) <= 60);
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::chart_test

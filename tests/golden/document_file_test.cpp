@@ -12,7 +12,7 @@
 #include "support/catch.h"
 #include "support/temp_dir.h"
 
-namespace gpubench::test {
+namespace gpubench::test::document_file_test {
 namespace {
 
 std::string complaint(const std::string& text) {
@@ -98,8 +98,8 @@ TEST_CASE("text that is no JSON is refused with the place") {
 
 TEST_CASE("numbers that no double holds, and keys that come twice, are refused") {
   CHECK(complaint("[1e999]") == "the number before line 1, column 6 is too large");
-  CHECK(complaint(R"({"a": {"batch": 1, "x": 2, "batch": 3}})") ==
-        "holds the key \"batch\" twice in an object");
+  CHECK(complaint(R"({"a": {"batch_size": 1, "x": 2, "batch_size": 3}})") ==
+        "holds the key \"batch_size\" twice in an object");
   CHECK(complaint(R"({"a": {"b": 1}, "b": {"b": 1}})").empty());
 }
 
@@ -132,10 +132,10 @@ TEST_CASE("a file that is none of gpubench's is refused by name") {
   CHECK_THAT(complaint_of_file(dir.path() / "nothing.json"), contains_text("cannot be read"));
   CHECK_THAT(complaint_of_file(dir.path()), contains_text("is a folder, not a file"));
   CHECK_THAT(complaint_of_file(dir.file("empty.json", "")), contains_text("is empty"));
-  CHECK_THAT(complaint_of_file(dir.file("torn.json", "{\"schema_version\": 2, \"ca")),
+  CHECK_THAT(complaint_of_file(dir.file("torn.json", "{\"schema_version\": 3, \"ca")),
              contains_text("not JSON"));
   CHECK_THAT(complaint_of_file(dir.file("list.json", "[]")), contains_text("an object is expected"));
-  CHECK_THAT(complaint_of_file(dir.file("peak.json", R"({"schema_version": 2, "points": []})")),
+  CHECK_THAT(complaint_of_file(dir.file("peak.json", R"({"schema_version": 3, "points": []})")),
              contains_text("is a peak measurement; this command needs a run"));
 }
 
@@ -154,4 +154,4 @@ TEST_CASE("a file that is too large is refused before it is read") {
              contains_text("is too large: it has 1073741825 bytes, and at most 1073741824 are read"));
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::document_file_test

@@ -18,16 +18,16 @@
 #include "support/catch.h"
 #include "support/paths.h"
 
-namespace gpubench::test {
+namespace gpubench::test::fields_test {
 namespace {
 
 /// "run:3" is in run-v3.schema.json.
-std::string file_of(const std::string& name) {
+std::string find_file(const std::string& name) {
   const std::size_t colon = name.find(':');
   return "results/schema/" + name.substr(0, colon) + "-v" + name.substr(colon + 1) + ".schema.json";
 }
 
-std::string text_of(const std::string& path) {
+std::string to_text(const std::string& path) {
   std::ifstream in(source_dir() + "/" + path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -73,7 +73,7 @@ std::string fields_text(const std::vector<FieldFacts>& fields) {
 
 struct Kettle {
   std::string name;
-  Reading<Seconds> boiling;
+  Measured<Seconds> boiling;
 };
 
 FieldTable<Kettle> kettle_fields(bool has_boiling) {
@@ -87,19 +87,19 @@ FieldTable<Kettle> kettle_fields(bool has_boiling) {
 }
 
 bool is_valid(const Json& object, bool has_boiling) {
-  return faults_by(object_schema(facts_of(kettle_fields(has_boiling)), "A kettle."), object).empty();
+  return faults_by(object_schema(make_facts(kettle_fields(has_boiling)), "A kettle."), object).empty();
 }
 
 }  // namespace
 
 TEST_CASE("the schemas in results/schema are those that follow from the field tables") {
-  for (const auto& [name, schema] : written_schemas()) check_file(file_of(name), schema_text(schema));
+  for (const auto& [name, schema] : written_schemas()) check_file(find_file(name), schema_text(schema));
 }
 
 TEST_CASE("the fields in results/README.md are those of the field tables") {
-  std::string text = text_of("results/README.md");
+  std::string text = to_text("results/README.md");
   const auto put = [&](const std::string& name, const auto& fields) {
-    text = with_table(text, name, fields_text(facts_of(fields)));
+    text = with_table(text, name, fields_text(make_facts(fields)));
   };
   put("tool", tool_fields());
   put("plan", plan_fields());
@@ -121,16 +121,16 @@ TEST_CASE("the fields in results/README.md are those of the field tables") {
 
 TEST_CASE("a field that is new is in the document, and is read back, by its row in the table alone") {
   const Kettle kettle{"whistler", Seconds{240}};
-  CHECK(object_of(kettle_fields(false), kettle) == Json{{"name", "whistler"}});
-  const Json object = object_of(kettle_fields(true), kettle);
+  CHECK(make_object(kettle_fields(false), kettle) == Json{{"name", "whistler"}});
+  const Json object = make_object(kettle_fields(true), kettle);
   CHECK(object == Json{{"name", "whistler"}, {"boiling_seconds", 240.0}});
-  CHECK(record_of(object, kettle_fields(true), "kettle").boiling == kettle.boiling);
-  CHECK_THROWS_WITH(record_of(Json{{"boiling_seconds", "long"}}, kettle_fields(true), "kettle"),
+  CHECK(make_record(object, kettle_fields(true), "kettle").boiling == kettle.boiling);
+  CHECK_THROWS_WITH(make_record(Json{{"boiling_seconds", "long"}}, kettle_fields(true), "kettle"),
                     "kettle.boiling_seconds: a number is expected");
 
-  const Json without = object_of(kettle_fields(true), Kettle{"cold", absent("no water")});
+  const Json without = make_object(kettle_fields(true), Kettle{"cold", missing("no water")});
   CHECK(without["absent"] == Json{{"boiling_seconds", "no water"}});
-  CHECK(record_of(without, kettle_fields(true), "kettle").boiling.reason() == "no water");
+  CHECK(make_record(without, kettle_fields(true), "kettle").boiling.reason() == "no water");
 }
 
 TEST_CASE("a field that is new is validated by its row in the table alone") {
@@ -146,7 +146,7 @@ TEST_CASE("a field that is new is validated by its row in the table alone") {
 }
 
 TEST_CASE("a field that is new is in tables, csv and documentation by its row in the table alone") {
-  const std::vector<Kettle> kettles{{"whistler", Seconds{240}}, {"cold", absent("no water")}};
+  const std::vector<Kettle> kettles{{"whistler", Seconds{240}}, {"cold", missing("no water")}};
   const Table shown = record_table("", kettle_fields(true), kettles, kettles[0]);
   REQUIRE(shown.columns.size() == 2);
   CHECK(shown.columns[1].heading == "boils");
@@ -157,7 +157,7 @@ TEST_CASE("a field that is new is in tables, csv and documentation by its row in
   CHECK(data.columns[2].heading == "boiling_seconds");
   CHECK(data.columns[2].is_number);
   CHECK(data.rows[0][2].value == 240);
-  CHECK_THAT(fields_text(facts_of(kettle_fields(true))),
+  CHECK_THAT(fields_text(make_facts(kettle_fields(true))),
              contains_text("| `boiling_seconds` | s |  | How long a litre takes. |\n"));
 }
 
@@ -165,11 +165,11 @@ TEST_CASE("a field that came later is not required, and a whole group has one ru
   const FieldTable<Kettle> fields(
       {{"name", "", "kettle", Shown::kInTable, "", member(&Kettle::name)},
        {"boiling_seconds", "s", "boils", Shown::kInTable, "", member(&Kettle::boiling).later().in("heat")}});
-  const Json schema = object_schema(facts_of(fields), "A kettle.");
+  const Json schema = object_schema(make_facts(fields), "A kettle.");
   const auto has_fault = [&](const Json& object) { return !faults_by(schema, object).empty(); };
   CHECK_FALSE(has_fault({{"name", "old"}}));
   CHECK_FALSE(has_fault({{"name", "cold"}, {"boiling_seconds", nullptr}, {"absent", {{"heat", "no fire"}}}}));
   CHECK(has_fault({{"name", "hot"}, {"boiling_seconds", 1}, {"absent", {{"heat", "no fire"}}}}));
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::fields_test

@@ -16,7 +16,7 @@ bool is_update_wanted() {
   return wish != nullptr && std::string_view(wish) == "1";
 }
 
-std::string content_of(const std::string& path) {
+std::string read_content(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -31,7 +31,11 @@ void check_file(const std::string& from_top, const std::string& text) {
   const std::string path = source_dir() + "/" + from_top;
   if (is_update_wanted()) std::ofstream(path, std::ios::binary) << text;
   INFO("expected text: " << path << "; GPUBENCH_UPDATE_GOLDEN=1 rewrites it");
-  CHECK(text == content_of(path));
+  CHECK(text == read_content(path));
+}
+
+void check_parts(const std::string& text, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) CHECK_THAT(text, contains_text(part));
 }
 
 }  // namespace gpubench::test

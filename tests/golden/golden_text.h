@@ -2,6 +2,7 @@
 // Comparison of a whole text with a file of tests/golden/expected.
 
 #include <string>
+#include <vector>
 
 namespace gpubench::test {
 
@@ -11,5 +12,8 @@ void check_golden(const std::string& name, const std::string& text);
 
 /// The same for a file of the repository, by its path from the top.
 void check_file(const std::string& path, const std::string& text);
+
+/// Checks that `text` contains each of `parts`.
+void check_parts(const std::string& text, const std::vector<std::string>& parts);
 
 }  // namespace gpubench::test

@@ -3,13 +3,12 @@
 #include <set>
 
 #include "gpubench/core/error.h"
-#include "gpubench/record/redaction.h"
 #include "record/check/document_check.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/sample_runs.h"
 
-namespace gpubench::test {
+namespace gpubench::test::merge_test {
 namespace {
 
 std::string complaint(const std::vector<NamedRun>& runs) {
@@ -20,22 +19,6 @@ std::string complaint(const std::vector<NamedRun>& runs) {
     return error.what();
   }
   return {};
-}
-
-/// A run with a text of that kind in each place where people or machines write.
-RunRecord telling_run() {
-  RunRecord run = eventful_run();
-  run.environment.host = "alpha.lab";
-  run.environment.datasets[0].note = "read from /home/alice/data on ALPHA";
-  run.tool.arguments = {"--data-dir", "/home/alice/data", "-o", "results/alpha-cpu.json"};
-  run.cases[0].model = "alpha";
-  run.cases[0].warnings = {{"alpha", 0.5, "alphabet and alpha: alice runs make"},
-                           {"heat", {}, "GPU-0f1e2d3c-aaaa-bbbb-cccc-0123456789ab is hot"}};
-  run.environment.devices[0].uuid = std::string("GPU-0f1e2d3c-aaaa-bbbb-cccc-0123456789ab");
-  run.environment.visible_devices =
-      std::string("CUDA_VISIBLE_DEVICES=GPU-0f1e2d3c,MIG-0f1e2d3c-aaaa-bbbb-cccc-0123456789ab,GPU-7");
-  run.cases[0].setup = absent("the clock of alpha.lab, serial number: X12-34, went back");
-  return run;
 }
 
 RunRecord measured_again(RunRecord run) {
@@ -75,7 +58,7 @@ TEST_CASE("times and suites of a merged run are those of all") {
   two.plan.suite = "s1";
   one.tool.started_at = "2026-01-02T00:00:00Z";
   two.tool.started_at = "2026-01-01T00:00:00Z";
-  two.tool.finished_at = absent("the run was interrupted");
+  two.tool.finished_at = missing("the run was interrupted");
   const RunRecord whole = merged({{"a.json", one}, {"b.json", two}, {"c.json", one}});
   CHECK(whole.plan.suite == "s0+s1");
   CHECK(whole.tool.started_at == "2026-01-01T00:00:00Z");
@@ -136,41 +119,4 @@ TEST_CASE("runs of several machines are not merged, and what differs is named") 
   CHECK_THAT(complaint({{"a.json", mixed_run()}, {"b.json", other}}), contains_text("published figures"));
 }
 
-TEST_CASE("a redacted run names neither host nor user nor serial number, and keeps its figures") {
-  RunRecord run = telling_run();
-  const auto replacements = redact(run, {"builder", "bob", "/srv/bob"});
-  CHECK(run.environment.host == "host");
-  CHECK(run.environment.datasets[0].note == "read from /home/user/data on host");
-  CHECK(run.tool.arguments ==
-        std::vector<std::string>{"--data-dir", "/home/user/data", "-o", "results/host-cpu.json"});
-  CHECK(run.cases[0].warnings == std::vector<Warning>{{"alpha", 0.5, "alphabet and host: user runs make"},
-                                                      {"heat", {}, "GPU-serial-2 is hot"}});
-  CHECK(run.cases[0].setup.reason() == "the clock of host, serial number: serial-3, went back");
-  CHECK(run.environment.devices[0].uuid.value() == "GPU-serial-2");
-  CHECK(run.environment.visible_devices.value() == "CUDA_VISIBLE_DEVICES=GPU-serial-1,MIG-serial-2,GPU-7");
-  CHECK(run.cases[0].model == "alpha");
-  CHECK(run.cases[0].epoch_seconds == telling_run().cases[0].epoch_seconds);
-  REQUIRE(replacements.size() == 7);
-  CHECK(replacements[0].found == "alpha.lab");
-  CHECK(replacements[0].count == 2);
-}
-
-TEST_CASE("a redacted run has no password, where an older gpubench has stored one") {
-  RunRecord run = telling_run();
-  run.tool.arguments = {"--base-url", "https://me:secret@mirror/data"};
-  redact(run, {});
-  CHECK(run.tool.arguments == std::vector<std::string>{"--base-url", "https://***@mirror/data"});
-}
-
-TEST_CASE("what is known of this machine is replaced too, and redacting again changes nothing") {
-  RunRecord run = telling_run();
-  run.cases[0].last_lines = {"bob@builder:/srv/bob/gpubench", "12:34:56:78:9a:bc is down", "root at /root"};
-  redact(run, {"builder", "bob", "/srv/bob"});
-  CHECK(run.cases[0].last_lines ==
-        std::vector<std::string>{"user@host:/home/user/gpubench", "serial-3 is down", "root at /root"});
-  const std::string once = run_document(run);
-  CHECK(redact(run, {"builder", "bob", "/srv/bob"}).empty());
-  CHECK(run_document(run) == once);
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::merge_test

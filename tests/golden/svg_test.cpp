@@ -5,27 +5,35 @@
 #include "support/catch.h"
 #include "support/sample_pages.h"
 
-namespace gpubench::test {
+namespace gpubench::test::svg_test {
 namespace {
 
-std::string svg_of(const Page& page) { return report_formats().find("svg")->render(page); }
+std::string to_svg(const Page& page) { return report_formats().find("svg")->render(page); }
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
-TEST_CASE("charts are drawn as agreed") {
-  check_golden("page.svg", svg_of(sample_page()));
-  check_golden("awkward.svg", svg_of(awkward_page()));
-  check_golden("hostile.svg", svg_of(hostile_page()));
+TEST_CASE("charts are drawn as agreed") { check_golden("page.svg", to_svg(sample_page())); }
+
+TEST_CASE("a hostile text in a chart stays text") {
+  const std::string svg = to_svg(hostile_page());
+  for (const char* part : {"<script", "\" onmouseover", "\x1b", "\xff"}) CHECK_FALSE(has(svg, part));
+  CHECK(has(svg, "&lt;/script&gt;&lt;script&gt;alert(1)"));
+}
+
+TEST_CASE("charts at the edge have what can be shown of them") {
+  const std::string svg = to_svg(awkward_page());
+  for (const char* part : {"<title id=\"c1-title\">A single point</title>", "no values", "machine number 11"})
+    CHECK(has(svg, part));
 }
 
 TEST_CASE("a page without charts is a picture that says so") {
-  CHECK_THAT(svg_of({}), contains_text("This page has no chart."));
+  CHECK_THAT(to_svg({}), contains_text("This page has no chart."));
 }
 
 TEST_CASE("no coordinate is infinite or not a number, whatever the values") {
-  const std::string svg = svg_of(awkward_page());
+  const std::string svg = to_svg(awkward_page());
   const std::string drawn = svg.substr(svg.find("</style>"));
   for (const char* start : {"\"", " ", "M", "H", "V", "-"}) {
     CHECK_FALSE(has(drawn, start + std::string("inf")));
@@ -34,16 +42,16 @@ TEST_CASE("no coordinate is infinite or not a number, whatever the values") {
 }
 
 TEST_CASE("a chart whose values no axis can show says so") {
-  Chart chart = line_chart_of({{"none", {{0, 0}, {-1, 2}}}});
+  Chart chart = make_line_chart({{"none", {{0, 0}, {-1, 2}}}});
   chart.x.is_logarithmic = true;
-  CHECK_THAT(svg_of({"", {}, {{"", {chart}}}, {}}), contains_text("no values"));
+  CHECK_THAT(to_svg({"", {}, {{"", {chart}}}, {}}), contains_text("no values"));
 }
 
 TEST_CASE("bars start at the baseline, to its right and to its left") {
-  Chart chart = bar_chart_of({"slower", "faster"}, {{"", {{0, 0.5}, {1, 2}}}});
+  Chart chart = make_bar_chart({"slower", "faster"}, {{"", {{0, 0.5}, {1, 2}}}});
   chart.y.is_logarithmic = true;
   chart.baseline = 1.0;
-  const std::string svg = svg_of({"", {}, {{"", {chart}}}, {}});
+  const std::string svg = to_svg({"", {}, {{"", {chart}}}, {}});
   std::smatch first;
   std::smatch second;
   const std::regex bar("x=\"([0-9.]+)\" y=\"[0-9.]+\" width=\"([0-9.]+)\" height=\"[0-9.]+\" class=\"bar");
@@ -56,10 +64,10 @@ TEST_CASE("bars start at the baseline, to its right and to its left") {
 }
 
 TEST_CASE("a chart is named and described for those who do not see it") {
-  const std::string svg = svg_of(sample_page());
+  const std::string svg = to_svg(sample_page());
   CHECK_THAT(svg, contains_text("role=\"img\" aria-labelledby=\"c1-title c1-desc\""));
   CHECK_THAT(svg, contains_text("<title id=\"c1-title\">Speed-up over alpha</title>"));
   CHECK_THAT(svg, contains_text("<desc id=\"c1-desc\">Bars: "));
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::svg_test

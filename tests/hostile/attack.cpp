@@ -1,6 +1,5 @@
 #include "attack.h"
 
-#include <signal.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -8,7 +7,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <future>
 #include <optional>
 #include <sstream>
@@ -27,15 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string variable(const char* name, const std::string& otherwise) {
-  const char* const value = std::getenv(name);
-  return value ? value : otherwise;
-}
-
-/// Less than 30 s may be asked for while one looks for what hangs.
-std::chrono::seconds patience() {
-  return std::chrono::seconds(std::stoi(variable("GPUBENCH_HOSTILE_SECONDS", "30")));
-}
+constexpr std::chrono::seconds kPatience(30);
 
 // --- The place of a row.
 
@@ -95,15 +85,14 @@ std::string unexpected(const Listing& before, const Listing& after, const std::s
 
 struct Answer {
   ProcessResult result;
-  double seconds = 0;
   bool is_late = false;
 };
 
 /// A busy machine may take as much longer as others take of it, within reason.
 bool is_too_long(const FairTime& time) {
   constexpr int kBusiest = 10;
-  if (time.clock_time() < patience()) return false;
-  return time.elapsed() > patience() || time.clock_time() > kBusiest * patience();
+  if (time.clock_time() < kPatience) return false;
+  return time.elapsed() > kPatience || time.clock_time() > kBusiest * kPatience;
 }
 
 /// Runs a shell until it ends or hangs; then all that it started is killed.
@@ -114,7 +103,6 @@ Answer run(const Place& place, const std::string& script) {
   while (shell.is_running() && !is_too_long(time)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   Answer answer;
   answer.is_late = shell.is_running();
-  answer.seconds = time.clock_time().count();
   shell.kill_group();
   answer.result = shell.wait();
   return answer;
@@ -229,34 +217,14 @@ std::string faults(const Attack& attack, const Answer& answer) {
          obeyed(attack.command, result.out);
 }
 
-// --- The table.
-
-/// Text in one field of a line: no tab, no line feed, not too long.
-std::string field(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  return text.size() > 300 ? text.substr(0, 300) + "..." : text;
-}
-
-void add_to_table(const std::string& group, const Attack& attack, const Answer& answer,
-                  const std::string& fault) {
-  const std::string path = variable("GPUBENCH_HOSTILE_TABLE", "");
-  if (path.empty()) return;
-  const ProcessResult& result = answer.result;
-  const std::string input = attack.prepare.empty() ? attack.command : attack.prepare + "; " + attack.command;
-  std::ofstream(path, std::ios::app) << fmt::format(
-      "{}\t{}\t{}\t{}\t{}\t{:.2f}\t{}\n", group, field(attack.what), field(input),
-      field(result.err.empty() ? result.out : result.err), result.exit_code, answer.seconds,
-      fault.empty() ? "held" : field(fault));
-}
+// --- All rows.
 
 struct Outcome {
   Answer answer;
   std::string fault;  ///< Empty where the attack held.
 };
 
-Outcome outcome_of(const Attack& attack) {
+Outcome decide_outcome(const Attack& attack) {
   const Place place;
   place.write(attack.files);
   if (!attack.prepare.empty()) run(place, attack.prepare);
@@ -269,11 +237,11 @@ Outcome outcome_of(const Attack& attack) {
 }
 
 /// Several at a time, each in a place of its own.
-std::vector<Outcome> outcomes_of(const std::vector<Attack>& attacks) {
+std::vector<Outcome> list_outcomes(const std::vector<Attack>& attacks) {
   std::vector<Outcome> outcomes(attacks.size());
   std::atomic<std::size_t> next = 0;
   const auto loop = [&] {
-    for (std::size_t i = next++; i < attacks.size(); i = next++) outcomes[i] = outcome_of(attacks[i]);
+    for (std::size_t i = next++; i < attacks.size(); i = next++) outcomes[i] = decide_outcome(attacks[i]);
   };
   const std::future<void> other = std::async(std::launch::async, loop);
   loop();
@@ -285,7 +253,7 @@ std::vector<Outcome> outcomes_of(const std::vector<Attack>& attacks) {
 /// seconds.
 std::vector<Attack> chosen(const std::vector<Attack>& attacks) {
   constexpr std::size_t kMost = 120;
-  if (attacks.size() <= kMost || variable("GPUBENCH_HOSTILE", "") == "all") return attacks;
+  if (attacks.size() <= kMost || std::getenv("GPUBENCH_HOSTILE") != nullptr) return attacks;
   std::vector<Attack> some;
   for (std::size_t i = 0; i < kMost; ++i) some.push_back(attacks[i * attacks.size() / kMost]);
   return some;
@@ -293,7 +261,6 @@ std::vector<Attack> chosen(const std::vector<Attack>& attacks) {
 
 void judge(const std::string& group, const Attack& attack, const Outcome& outcome) {
   const auto& [answer, fault] = outcome;
-  add_to_table(group, attack, answer, fault);
   INFO(group << ", " << attack.what << "\n" << attack.prepare << "\n" << attack.command);
   INFO("stdout: " << answer.result.out.substr(0, 600));
   INFO("stderr: " << answer.result.err.substr(0, 600));
@@ -308,7 +275,7 @@ std::map<std::string, std::string> attack_environment(const std::string& folder)
           {"XDG_CACHE_HOME", folder + "/cache"},
           {"XDG_CONFIG_HOME", folder + "/home"},
           {"XDG_DATA_HOME", folder + "/home"},
-          {"GPUBENCH", variable("GPUBENCH_HOSTILE_BINARY", gpubench_binary())},
+          {"GPUBENCH", gpubench_binary()},
           {"GPUBENCH_DATA_DIR", fixtures_dir()},
           {"GPUBENCH_BASE_URL", "http://127.0.0.1:1"},
           {"http_proxy", "http://127.0.0.1:1"},  // What would leave this machine goes nowhere.
@@ -324,7 +291,7 @@ std::string shell_functions() {
 gpubench() { "$GPUBENCH" "$@"; }
 # A run of few samples, without LibTorch.
 train() {
-  GPUBENCH_WORKER_PREFIX="${PREFIX-$STAND_IN}" gpubench --model mlp --dataset synthetic --limit 4 \
+  GPUBENCH_WORKER_PREFIX="${PREFIX-$STAND_IN}" gpubench --model mlp --dataset synthetic --max-samples 4 \
     --epochs 2 --device cpu -q "$@"
 }
 # What would be done, by the stand-in.
@@ -338,7 +305,7 @@ sparse() { dd if=/dev/zero of="$1" bs=1 count=0 seek="${2-1000000000000}" 2>/dev
 }
 
 void withstand(const std::string& group, const std::vector<Attack>& attacks) {
-  const std::vector<Outcome> outcomes = outcomes_of(attacks);
+  const std::vector<Outcome> outcomes = list_outcomes(attacks);
   for (std::size_t i = 0; i < attacks.size(); ++i) judge(group, attacks[i], outcomes[i]);
 }
 

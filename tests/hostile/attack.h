@@ -31,12 +31,11 @@ std::map<std::string, std::string> attack_environment(const std::string& folder)
 /// within 30 s, those not counted that others took of the machine; no signal ended anything; each line of
 /// stderr begins with "gpubench: "; neither output has a control character that a terminal would obey; no
 /// script of a text is in a page, no formula begins a cell; no file is changed or made beside those that the
-/// row names. Where GPUBENCH_HOSTILE_TABLE names a file, a line a row is added to it: group, attack, input,
-/// answer, code.
+/// row names.
 void withstand(const std::string& group, const std::vector<Attack>& attacks);
 
-/// The same of a hundred of them, evenly spread, or of all where GPUBENCH_HOSTILE is "all": for tables that a
-/// loop makes.
+/// The same of a hundred of them, evenly spread, or of all where GPUBENCH_HOSTILE is set: for tables that
+/// a loop makes.
 void withstand_some(const std::string& group, const std::vector<Attack>& attacks);
 
 }  // namespace gpubench::test

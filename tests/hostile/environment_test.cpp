@@ -10,37 +10,30 @@
 #include "support/catch.h"
 #include "words.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::environment_test {
 
 TEST_CASE("odd variables change no answer", "[environment]") {
   std::vector<Attack> attacks;
-  const std::string long_path = "/" + std::string(5000, 'h');
-  for (const char* name : {"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "TMPDIR"}) {
-    for (const std::string& value :
-         {std::string(""), std::string("/nothing"), std::string("relative"), std::string("/dev/null"),
-          long_path, std::string("\x1b[31m"), std::string("\xff\xfe"), std::string("/proc")}) {
+  for (const char* name : {"HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "TMPDIR"}) {
+    for (const std::string& value : {std::string("relative"), std::string("/dev/null"),
+                                     "/" + std::string(5000, 'h'), std::string("\x1b[31m\xff")}) {
       attacks.push_back({fmt::format("{} {}", name, shown(value)), 0, "Nothing was trained",
                          fmt::format("{}={}; export {}; train -o - | head -c 2 >/dev/null; plan", name,
                                      quoted(value), name)});
     }
-    attacks.push_back({fmt::format("Low: no {}", name), 0, "Nothing was trained",
-                       fmt::format("unset {}; train -o - >/dev/null && plan", name)});
   }
-  for (const char* name : {"TERM", "COLUMNS", "LINES", "LANG", "LC_ALL", "TZ", "OMP_NUM_THREADS",
-                           "MKL_NUM_THREADS", "NO_COLOR", "USER", "HOSTNAME"}) {
-    for (const std::string& value : {std::string("-1"), std::string("99999999999999999999"),
-                                     std::string("\x1b[31m"), std::string("\xff"), std::string(5000, 'x')}) {
+  for (const char* name : {"TERM", "COLUMNS", "LINES", "LC_ALL", "TZ", "OMP_NUM_THREADS", "USER"}) {
+    for (const std::string& value :
+         {std::string("-1"), std::string("\x1b[31m\xff"), std::string(5000, 'x')}) {
       attacks.push_back({fmt::format("{} {}", name, shown(value)), 0, "mlp",
                          fmt::format("{}={}; export {}; gpubench show $RESULTS/alpha-cpu.json", name,
                                      quoted(value), name)});
     }
   }
   attacks.push_back(
-      {"Low: neither HOME nor any folder of XDG", 0, "Nothing was trained",
-       "unset HOME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME; train -o - >/dev/null && plan"});
-  attacks.push_back({"Low: no HOME and no folder of data", 0, "synthetic",
-                     "unset HOME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME GPUBENCH_DATA_DIR; "
-                     "GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --model mlp --limit 4 --device cpu -o -"});
+      {"Low: no HOME and no folder of data", 0, "synthetic",
+       "unset HOME XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME GPUBENCH_DATA_DIR; "
+       "GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --model mlp --max-samples 4 --device cpu -o -"});
   attacks.push_back({"Low: no HOME, the datasets there are", 3, "--data-dir",
                      "unset HOME XDG_CACHE_HOME GPUBENCH_DATA_DIR; gpubench data verify fashion-mnist"});
   attacks.push_back({"no variables at all", 0, "mlp", "env -i \"$GPUBENCH\" show $RESULTS/alpha-cpu.json"});
@@ -51,24 +44,20 @@ TEST_CASE("odd variables change no answer", "[environment]") {
 
 TEST_CASE("an engine that is none is named, with what is wrong", "[environment]") {
   std::vector<Attack> attacks;
-  for (const char* engine :
-       {"/nothing.so", ".", "text.so", "/dev/null", "empty.so", "''", "pipe.so", "$PWD/pipe.so"}) {
+  for (const char* engine : {".", "text.so", "/dev/null", "''", "pipe.so"}) {
     attacks.push_back({fmt::format("Low: GPUBENCH_ENGINE={}", engine), engine == std::string("''") ? 0 : 2,
                        engine == std::string("''") ? "mlp" : "GPUBENCH_ENGINE",
                        fmt::format("GPUBENCH_ENGINE={} gpubench list models", engine),
-                       "echo text > text.so; : > empty.so; mkfifo pipe.so"});
+                       "echo text > text.so; mkfifo pipe.so"});
   }
-  attacks.push_back({"Low: GPUBENCH_ENGINE is another library", 2, "GPUBENCH_ENGINE",
-                     "GPUBENCH_ENGINE=$(ls /usr/lib/*/libz.so* /usr/lib/libz* /lib/*/libz.so* 2>/dev/null | "
-                     "head -n 1) gpubench list models"});
   withstand("environment", attacks);
 }
 
 TEST_CASE("a worker that is none ends, and says so", "[environment]") {
   std::vector<Attack> attacks;
-  const std::string run = "gpubench --model mlp --dataset synthetic --limit 4 --device cpu -q -o run.json";
-  for (const char* prefix : {"yes", "false", "true", "cat", "/nothing", ".", "'echo {}'", "'yes {}'",
-                             "\"$(printf '\\033[31m')\""}) {
+  const std::string run =
+      "gpubench --model mlp --dataset synthetic --max-samples 4 --device cpu -q -o run.json";
+  for (const char* prefix : {"yes", "true", "/nothing", "'echo {}'", "\"$(printf '\\033[31m')\""}) {
     const bool is_endless = std::string(prefix).find("yes") != std::string::npos;
     attacks.push_back({fmt::format("Low: GPUBENCH_WORKER_PREFIX={}", prefix), 2,
                        is_endless ? "words without an end" : "GPUBENCH_WORKER_PREFIX",
@@ -82,11 +71,8 @@ TEST_CASE("what is stopped or slow ends with the time that was given", "[environ
       "environment",
       {
           {"M18: a worker stopped at its start", 2, "stopped from outside",
-           R"(GPUBENCH_WORKER_PREFIX="sh stop.sh" gpubench --model mlp --dataset synthetic --limit 4 --device cpu -q -o run.json --timeout 2s)",
+           R"(GPUBENCH_WORKER_PREFIX="sh stop.sh" gpubench --model mlp --dataset synthetic --max-samples 4 --device cpu -q -o run.json --timeout 2s)",
            "printf 'kill -STOP $$\\n' > stop.sh"},
-          {"M18: a worker that hangs in its case", 5, "timeout",
-           R"(GPUBENCH_WORKER_PREFIX="$STAND_IN --fault hang" gpubench --model mlp --dataset synthetic --limit 4 --device cpu -q -o run.json --timeout 1s)",
-           "", "run.json run.journal.jsonl"},
           {"M18: a worker that never tells facts", 2, "not finished after 20 s",
            R"(GPUBENCH_WORKER_PREFIX="sh hang.sh" gpubench ops --op relu -q -o ops.json --timeout 2s)",
            "echo 'sleep 1000' > hang.sh"},
@@ -98,17 +84,17 @@ TEST_CASE("low limits are told in one line", "[environment]") {
   // With less the loader gives up before the program begins.
   attacks.push_back(
       {"Low: 150 MB of memory, show", 0, "mlp", "ulimit -v 150000; gpubench show $RESULTS/alpha-cpu.json"});
-  for (const char* limit : {"300000", "450000", "600000"}) {
+  for (const char* limit : {"300000", "600000"}) {
     const std::string less = std::string("ulimit -v ") + limit + "; gpubench ";
     attacks.push_back(
         {"Low: less memory than LibTorch takes, the engine", 2, "memory", less + "list models"});
     attacks.push_back({"Low: less memory than LibTorch takes, a run", 2, "memory",
-                       less + "--model mlp --dataset synthetic --limit 4 --device cpu -q -o run.json", "",
-                       "run.json run.journal.jsonl"});
+                       less + "--model mlp --dataset synthetic --max-samples 4 --device cpu -q -o run.json",
+                       "", "run.json run.journal.jsonl"});
   }
   // Whoever runs the tests may leave descriptors open.
   const char* const kNoMore = "exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-;";
-  for (const int files : {4, 5, 8}) {  // With fewer the loader gives up before the program begins.
+  for (const int files : {4, 8}) {  // With fewer the loader gives up before the program begins.
     attacks.push_back({fmt::format("Low: {} descriptors, show", files), 0, "",
                        fmt::format("{} ulimit -n {}; gpubench show run.json", kNoMore, files),
                        "train -o run.json"});
@@ -120,7 +106,7 @@ TEST_CASE("low limits are told in one line", "[environment]") {
          "", "new.json"});
   }
   // Of 0 there is no room for the message either.
-  for (const int blocks : {1, 8}) {
+  for (const int blocks : {8}) {
     attacks.push_back({fmt::format("Low: files of {} blocks, a run", blocks), 2, "File too large",
                        fmt::format("ulimit -f {}; train -o run.json", blocks), "",
                        "run.json run.journal.jsonl"});
@@ -132,13 +118,11 @@ TEST_CASE("low limits are told in one line", "[environment]") {
          fmt::format("ulimit -f {}; gpubench report $RESULTS/alpha-cpu.json -o r.html", blocks)});
   }
   for (const int stack : {64, 128}) {
-    for (const char* command : {"gpubench show $RESULTS/eventful-v2.json", "train -o run.json"}) {
+    for (const char* command : {"gpubench show $RESULTS/eventful.json", "train -o run.json"}) {
       attacks.push_back({fmt::format("Low: a stack of {} KiB, {}", stack, command), 2, "ulimit -s",
                          fmt::format("ulimit -s {}; {}", stack, command)});
     }
   }
-  attacks.push_back(
-      {"Low: a stack of 256 KiB, show", 0, "mlp", "ulimit -s 256; gpubench show $RESULTS/eventful-v2.json"});
   attacks.push_back({"Low: a stack of 256 KiB, a deep document", 3, "deep.json",
                      "ulimit -s 256; gpubench show deep.json", "many 100000 '[' > deep.json"});
   attacks.push_back({"Low: a stack of 256 KiB, a run", 0, "mlp", "ulimit -s 256; train -o run.json", "",
@@ -152,17 +136,8 @@ TEST_CASE("folders that are gone", "[environment]") {
       {
           {"Low: a working folder that was removed, a run", 2,
            "gpubench: ", "mkdir gone; cd gone; rmdir ../gone; train -o run.json"},
-          {"Low: a working folder that was removed, the default place", 2, "gpubench: ",
-           "mkdir gone; cd gone; rmdir ../gone; GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench -q --model mlp "
-           "--limit 4 --dataset synthetic --device cpu"},
           {"Low: a working folder that was removed, show", 0, "mlp",
            "mkdir gone; cd gone; rmdir ../gone; gpubench show $RESULTS/alpha-cpu.json"},
-          {"Low: a working folder that was removed, help", 0, "Usage",
-           "mkdir gone; cd gone; rmdir ../gone; gpubench --help"},
-          {"Low: a working folder that was removed, report", 2,
-           "gpubench: ", "mkdir gone; cd gone; rmdir ../gone; gpubench report $RESULTS/alpha-cpu.json"},
-          {"Low: a working folder that was removed, suites", 0, "smoke",
-           "mkdir gone; cd gone; rmdir ../gone; gpubench suite list"},
           {"Low: a working folder that was removed, redact", 2, "gpubench: ",
            "mkdir gone; cd gone; rmdir ../gone; gpubench redact $RESULTS/alpha-cpu.json -o new.json"},
           {"a working folder of 3,000 letters", 0, "mlp",
@@ -175,25 +150,21 @@ TEST_CASE("folders that are gone", "[environment]") {
 }
 
 TEST_CASE("runs at the same time keep their results apart", "[environment]") {
-  withstand("concurrency", {
-                               {"M1: five runs in one second", 0, "5 of 5",
-                                "for i in 1 2 3 4 5; do (GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --model "
-                                "mlp --dataset synthetic --limit 4 --device cpu -q >/dev/null) & done; wait; "
-                                "echo $(ls results/*.json | wc -l | tr -d ' ') of 5; gpubench validate "
-                                "results/*.json && rm -r results"},
-                               {"M1: five times operations in one second", 0, "5 of 5",
-                                "for i in 1 2 3 4 5; do (GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench ops --op "
-                                "relu --device cpu -q >/dev/null) & done; wait; "
-                                "echo $(ls results/*.json | wc -l | tr -d ' ') of 5; gpubench validate "
-                                "results/*.json && rm -r results"},
-                               {"two runs with one output", 0, "another gpubench is writing",
-                                "(GPUBENCH_WORKER_PREFIX=\"$STAND_IN --epoch-ms 1000\" gpubench --model mlp "
-                                "--dataset synthetic --limit 4 --epochs 12 --device cpu -q -o run.json "
-                                ">/dev/null) & "
-                                "while ! test -s run.journal.jsonl; do sleep 0.05; done; train -o run.json; "
-                                "test $? = 2; s=$?; wait; gpubench validate run.json >/dev/null && exit $s",
-                                "", "run.json run.journal.jsonl"},
-                           });
+  withstand("concurrency",
+            {
+                {"M1: five runs in one second", 0, "5 of 5",
+                 "for i in 1 2 3 4 5; do (GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench --model "
+                 "mlp --dataset synthetic --max-samples 4 --device cpu -q >/dev/null) & done; wait; "
+                 "echo $(ls results/*.json | wc -l | tr -d ' ') of 5; gpubench validate "
+                 "results/*.json && rm -r results"},
+                {"two runs with one output", 0, "another gpubench is writing",
+                 "(GPUBENCH_WORKER_PREFIX=\"$STAND_IN --epoch-ms 1000\" gpubench --model mlp "
+                 "--dataset synthetic --max-samples 4 --epochs 12 --device cpu -q -o run.json "
+                 ">/dev/null) & "
+                 "while ! test -s run.journal.jsonl; do sleep 0.05; done; train -o run.json; "
+                 "test $? = 2; s=$?; wait; gpubench validate run.json >/dev/null && exit $s",
+                 "", "run.json run.journal.jsonl"},
+            });
 }
 
 TEST_CASE("a machine without /proc", "[environment]") {
@@ -209,9 +180,9 @@ TEST_CASE("a machine without /proc", "[environment]") {
     attacks.push_back({std::string("Low: no /proc, ") + command, 0, "", without + command});
   attacks.push_back({"Low: no /proc, a run", 0, "mlp",
                      "export GPUBENCH_WORKER_PREFIX=\"$STAND_IN\"; " + without +
-                         "--model mlp --dataset synthetic --limit 4 --device cpu -q -o run.json",
+                         "--model mlp --dataset synthetic --max-samples 4 --device cpu -q -o run.json",
                      "", "run.json run.journal.jsonl"});
-  attacks.push_back({"Low: no /proc, a document", 0, "",
-                     without + "redact $RESULTS/alpha-cpu.json -o new.json", "", "new.json"});
   withstand("environment", attacks);
 }
+
+}  // namespace gpubench::test::environment_test

@@ -1,12 +1,13 @@
 // Where results go and come from: devices, pipes, links, folders, files that exist, names too long.
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "attack.h"
 #include "support/catch.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::paths_test {
 
 namespace {
 
@@ -29,8 +30,7 @@ const char* const kAlpha = "$RESULTS/alpha-cpu.json";
 TEST_CASE("devices stay devices, whatever is written to them", "[paths]") {
   if (!can_make_devices()) return;
   std::vector<Attack> attacks;
-  for (const std::string& command :
-       {std::string("redact ") + kAlpha, std::string("migrate ") + kAlpha, std::string("report ") + kAlpha}) {
+  for (const std::string& command : {std::string("redact ") + kAlpha, std::string("report ") + kAlpha}) {
     const std::string first = command.substr(0, command.find(' '));
     attacks.push_back({"C1: " + first + " into a null device", 0, "",
                        "gpubench " + command + " -o null >/dev/null; test -c null", kDevices});
@@ -57,36 +57,27 @@ TEST_CASE("devices stay devices, whatever is written to them", "[paths]") {
 
 TEST_CASE("what cannot be written is refused before anything is measured", "[paths]") {
   std::vector<Attack> attacks;
-  const std::string name(300, 'x');
-  const std::vector<std::pair<std::string, std::string>> places = {
-      {"a name of 300 letters", name + ".json"},
-      {"a path of 5,000 letters", "$(many 1000 xxxx/)run.json"},
-      {"a folder below a file", "file/run.json"},
-      {"a link in a circle", "loop.json"},
-      {"a link in a circle as folder", "loop.json/run.json"},
-      {"a folder that nobody may write to", "/proc/run.json"},
-      {"a link into a folder that is not there", "dangling.json"}};
-  for (const auto& [what, place] : places) {
-    for (const char* command :
-         {"train", "operate --op relu", "gpubench redact $RESULTS/alpha-cpu.json",
-          "gpubench migrate $RESULTS/alpha-cpu.json", "gpubench merge $RESULTS/alpha-cpu.json"}) {
-      attacks.push_back({"Low: " + what + ", " + command, 2,
-                         "gpubench: ", std::string(command) + " -o " + place,
-                         "ln -s loop.json loop.json; echo > file; ln -s nothing/there.json dangling.json"});
+  const std::string prepare =
+      "ln -s loop.json loop.json; echo > file; ln -s nothing/there.json dangling.json";
+  const std::vector<std::string> places = {std::string(300, 'x') + ".json",
+                                           "$(many 1000 xxxx/)run.json",
+                                           "file/run.json",
+                                           "loop.json",
+                                           "/proc/run.json",
+                                           "dangling.json"};
+  const std::vector<std::string> writers = {
+      "train -o ", "operate --op relu -o ", "gpubench redact $RESULTS/alpha-cpu.json -o ",
+      "train -o run.json --meter replay:$POWER/gpubench.csv --power-log "};
+  // Each place by two commands, each command to several places.
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (const std::size_t writer : {i % writers.size(), (i + 1) % writers.size()}) {
+      attacks.push_back(
+          {"Low: " + writers[writer] + places[i], 2, "gpubench: ", writers[writer] + places[i], prepare});
     }
-    attacks.push_back(
-        {"Low: " + what + ", report", 2, "gpubench: ",
-         "gpubench report $RESULTS/alpha-cpu.json -o " + place.substr(0, place.rfind('.')) + ".html",
-         "ln -s loop.html loop.html; ln -s loop.json loop.json; echo > file; ln -s nothing/there.html "
-         "dangling.html"});
-    attacks.push_back({"Low: " + what + ", power log", 2, "gpubench: ",
-                       "train -o run.json --meter replay:$POWER/gpubench.csv --power-log " + place,
-                       "ln -s loop.json loop.json; echo > file; ln -s nothing/there.json dangling.json"});
-    attacks.push_back({"Low: " + what + ", to read", 3, "gpubench: ", "gpubench show " + place,
-                       "ln -s loop.json loop.json; echo > file; ln -s nothing/there.json dangling.json"});
-    attacks.push_back({"Low: " + what + ", to resume", 3, "gpubench: ", "gpubench --resume " + place,
-                       "ln -s loop.json loop.json; echo > file; ln -s nothing/there.json dangling.json"});
+    attacks.push_back({"Low: to read " + places[i], 3, "gpubench: ", "gpubench show " + places[i], prepare});
   }
+  attacks.push_back({"Low: a report below a file", 2,
+                     "gpubench: ", "gpubench report $RESULTS/alpha-cpu.json -o file/r.html", prepare});
   withstand("paths", attacks);
 }
 
@@ -96,10 +87,7 @@ TEST_CASE("runs that are there stay as they are", "[paths]") {
       {
           {"M2: a run onto a finished one", 2, "run.json", "train -o run.json --batch 7",
            "train -o run.json"},
-          {"M2: a run onto a finished one, named without its ending", 2, "run", "train -o run --batch 7",
-           "train -o run"},
           {"M3: a run into the journal of another", 2, "x", "train -o x --batch 7", "train -o x.json"},
-          {"M3: a run whose journal is another's", 2, "x", "train -o x.json --batch 7", "train -o x"},
           {"M2: a run onto a finished one without a journal", 2, "run.json", "train -o run.json",
            "train -o run.json; rm run.journal.jsonl"},
           {"M2: a run in place of one whose result was moved away", 0, "mlp", "train -o run.json --batch 7",
@@ -107,9 +95,6 @@ TEST_CASE("runs that are there stay as they are", "[paths]") {
           {"M2: a run onto a file that is no result", 2, "run.json", "train -o run.json",
            "echo 'my notes' > run.json"},
           {"M2: operations onto a run", 2, "run.json", "operate --op relu -o run.json", "train -o run.json"},
-          {"M2: operations onto operations", 2, "ops.json", "operate --op relu,matmul -o ops.json",
-           "operate --op relu -o ops.json"},
-          {"M2: a run onto a picture", 2, "photo.png", "train -o photo.png", "echo > photo.png"},
           {"M2: sides onto sides", 2, "pair",
            "GPUBENCH_WORKER_PREFIX=$STAND_IN gpubench ab -q --model mlp --device cpu --rounds 4 -o pair --vs",
            "echo '{}' > pair-a.json"},
@@ -130,12 +115,8 @@ TEST_CASE("runs that are there stay as they are", "[paths]") {
            "mkdir real; echo > real/new.json; ln -s real/new.json link.json", "real/new.json"},
           {"a result in the place of its source", 2, "is there already",
            "gpubench redact run.json -o run.json", "train -o run.json", "run.json"},
-          {"a report in the place of its source", 2, "run", "gpubench report run.html -o run.html",
-           "train -o run.json; cp run.json run.html"},
           {"a power log in the place of the result", 2, "--power-log",
            "train -o run.json --power-log run.json"},
-          {"a power log in the place of the journal", 2, "--power-log",
-           "train -o run.json --power-log run.journal.jsonl"},
           {"a power log onto a file that is none", 2, "notes",
            "train -o run.json --power-log notes --meter replay:$POWER/gpubench.csv",
            "echo 'my notes' > notes"},
@@ -156,33 +137,29 @@ TEST_CASE("runs that are there stay as they are", "[paths]") {
 
 TEST_CASE("what nobody can write to is an error of one line, and nothing that was measured is lost",
           "[paths]") {
-  if (!can_make_devices()) return;
+  if (!std::filesystem::exists("/dev/full")) {
+    WARN("skipped: this system has no /dev/full");
+    return;
+  }
   std::vector<Attack> attacks;
-  for (const char* command :
-       {"show $RESULTS/alpha-cpu.json", "show --format csv $RESULTS/alpha-cpu.json",
-        "show --format html $RESULTS/alpha-cpu.json", "redact $RESULTS/alpha-cpu.json",
-        "migrate $RESULTS/alpha-cpu.json", "compare $RESULTS/alpha-cpu.json $RESULTS/beta-cuda.json",
-        "validate $RESULTS/alpha-cpu.json", "suite list", "suite show smoke", "--help", "--version",
-        "list models"}) {
+  for (const char* command : {"show --format html $RESULTS/alpha-cpu.json", "redact $RESULTS/alpha-cpu.json",
+                              "suite list", "--help", "list models"}) {
     attacks.push_back({std::string("H1: a full disk as stdout, ") + command, 2, "stdout",
-                       std::string("gpubench ") + command + " > full", kDevices});
+                       std::string("gpubench ") + command + " > /dev/full"});
     attacks.push_back({std::string("H1: stdout that is closed, ") + command, 2, "stdout",
                        std::string("gpubench ") + command + " >&-"});
   }
-  attacks.push_back({"H1: a document to a full stdout", 2, "stdout", "train -o - > full", kDevices});
+  attacks.push_back({"H1: a document to a full stdout", 2, "stdout", "train -o - > /dev/full"});
   attacks.push_back({"H1: a run's table to a full stdout", 2, "stdout",
-                     "train -o run.json > full; s=$?; gpubench validate run.json >/dev/null && exit $s",
-                     kDevices, "run.json run.journal.jsonl"});
+                     "train -o run.json > /dev/full; s=$?; gpubench validate run.json >/dev/null && exit $s",
+                     "", "run.json run.journal.jsonl"});
   attacks.push_back({"H3: a full disk as stderr", 0, "mlp",
-                     "train -o run.json 2> full && gpubench validate run.json", kDevices,
+                     "train -o run.json 2> /dev/full && gpubench validate run.json", "",
                      "run.json run.journal.jsonl"});
   attacks.push_back({"H3: stderr that is closed", 0, "mlp",
                      "train -o run.json 2>&- && gpubench validate run.json", "",
                      "run.json run.journal.jsonl"});
-  attacks.push_back({"H3: stdout and stderr that are closed", 0, "run.json: ok",
-                     "train -o run.json >&- 2>&-; test $? = 2 && gpubench validate run.json", "",
-                     "run.json run.journal.jsonl"});
-  attacks.push_back({"H3: an error message to a full disk", 2, "", "gpubench --frob 2> full", kDevices});
+  attacks.push_back({"H3: an error message to a full disk", 2, "", "gpubench --frob 2> /dev/full"});
   attacks.push_back({"all three closed", 0, "run.json: ok",
                      "train -o run.json <&- >&- 2>&-; test $? = 2 && gpubench validate run.json", "",
                      "run.json run.journal.jsonl"});
@@ -190,9 +167,9 @@ TEST_CASE("what nobody can write to is an error of one line, and nothing that wa
       {"M7: a reader that goes away", 0, "run.json: ok",
        "train -o run.json | true; gpubench validate run.json && grep -q '\"finished_at\": \"2' run.json", "",
        "run.json run.journal.jsonl"});
-  attacks.push_back({"M7: a reader of a document that goes away", 0, "",
-                     "gpubench redact $RESULTS/eventful-v2.json | true"});
-  attacks.push_back({"M7: a reader of a page that goes away", 0, "",
-                     "gpubench show --format html $RESULTS/eventful-v2.json | head -c 1"});
+  attacks.push_back(
+      {"M7: a reader of a document that goes away", 0, "", "gpubench redact $RESULTS/eventful.json | true"});
   withstand("paths", attacks);
 }
+
+}  // namespace gpubench::test::paths_test

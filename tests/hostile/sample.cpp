@@ -13,7 +13,7 @@
 namespace gpubench::test {
 namespace {
 
-std::string bytes_of(const std::filesystem::path& path) {
+std::string count_bytes(const std::filesystem::path& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
   if (text.str().empty()) throw std::runtime_error("nothing in " + path.string());
@@ -26,9 +26,9 @@ struct Samples {
     const std::string script =
         shell_functions() + "train --repeat 2 -o run.json; operate --op relu -o ops.json";
     run_process("/bin/sh", {"-c", script}, dir.path(), attack_environment(dir.path()));
-    run = bytes_of(dir.path() / "run.json");
-    journal = bytes_of(dir.path() / "run.journal.jsonl");
-    ops = bytes_of(dir.path() / "ops.json");
+    run = count_bytes(dir.path() / "run.json");
+    journal = count_bytes(dir.path() / "run.journal.jsonl");
+    ops = count_bytes(dir.path() / "ops.json");
   }
   std::string run;
   std::string journal;
@@ -41,7 +41,7 @@ const Samples& samples() {
 }
 
 /// The place without numbers of list elements, so that alike ones are tried once.
-std::string kind_of(const std::string& pointer) {
+std::string detect_kind(const std::string& pointer) {
   std::string kind;
   bool is_number = false;
   for (const char c : pointer) {
@@ -53,7 +53,7 @@ std::string kind_of(const std::string& pointer) {
 
 void collect(const Json& value, const std::string& pointer, const std::function<bool(const Json&)>& wanted,
              std::map<std::string, std::string>& found) {
-  if (wanted(value)) found.emplace(kind_of(pointer), pointer);
+  if (wanted(value)) found.emplace(detect_kind(pointer), pointer);
   if (!value.is_structured()) return;
   for (const auto& [key, part] : value.items()) collect(part, pointer + "/" + key, wanted, found);
 }
@@ -64,7 +64,7 @@ const std::string& run_document() { return samples().run; }
 const std::string& run_journal() { return samples().journal; }
 const std::string& ops_document() { return samples().ops; }
 
-std::string fixture(const std::string& name) { return bytes_of(fixtures_dir() + "/results/" + name); }
+std::string fixture(const std::string& name) { return count_bytes(fixtures_dir() + "/results/" + name); }
 
 std::vector<std::string> pointers(const Json& document, const std::function<bool(const Json&)>& wanted) {
   std::map<std::string, std::string> found;

@@ -1,5 +1,5 @@
 #pragma once
-// Documents to damage: whole ones of today's program, written by the stand-in, and older ones.
+// Documents to damage: whole ones, written by the stand-in, and fixtures.
 
 #include <functional>
 #include <string>

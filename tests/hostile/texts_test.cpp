@@ -11,7 +11,7 @@
 #include "support/catch.h"
 #include "words.h"
 
-using namespace gpubench::test;
+namespace gpubench::test::texts_test {
 
 namespace {
 
@@ -32,8 +32,6 @@ const std::vector<std::string> kShows = {
 const std::vector<std::string> kMoreShows = {"show --format md bad.json",
                                              "show --format tsv bad.json",
                                              "show --format svg bad.json",
-                                             "show --plan bad.json",
-                                             "migrate bad.json",
                                              "compare --format csv bad.json good.json",
                                              "compare --figures runs --format tsv bad.json good.json",
                                              "report bad.json good.json -q -o report.html && cat report.html",
@@ -59,13 +57,13 @@ std::vector<std::string> all_shows() {
 
 bool is_text(const Json& value) { return value.is_string(); }
 
-/// All commands over documents that have the text in one place each.
+/// Documents that have the text in one place each, each shown by the next of all commands.
 std::vector<Attack> injections(const std::string& document) {
+  const std::vector<std::string> commands = all_shows();
   std::vector<Attack> attacks;
-  for (const std::string& place : pointers(Json::parse(document), is_text)) {
-    for (const std::string& command : kShows)
-      attacks.push_back(shown_by(command, place, with(document, place, kEvil), document));
-  }
+  for (const std::string& place : pointers(Json::parse(document), is_text))
+    attacks.push_back(
+        shown_by(commands[attacks.size() % commands.size()], place, with(document, place, kEvil), document));
   return attacks;
 }
 
@@ -81,25 +79,9 @@ std::string everywhere(const std::string& document) {
 
 }  // namespace
 
-TEST_CASE("a text in any field of a run is shown, and obeyed by nothing", "[texts]") {
-  withstand_some("texts in documents", injections(run_document()));
-}
-
-TEST_CASE("a text in any field of a table of operations is shown, and obeyed by nothing", "[texts]") {
-  withstand_some("texts in documents", injections(ops_document()));
-}
-
-TEST_CASE("a text in any field of an older run with all there is, is shown, and obeyed by nothing",
-          "[texts]") {
-  const std::string document = fixture("eventful-v2.json");
-  std::vector<Attack> attacks;
-  for (const std::string& place : pointers(Json::parse(document), is_text)) {
-    for (const char* command :
-         {"show --format md bad.json", "report bad.json good.json -q -o report.html && cat report.html",
-          "compare --format tsv bad.json good.json"})
-      attacks.push_back(shown_by(command, place, with(document, place, kEvil), document));
-  }
-  withstand_some("texts in documents", attacks);
+TEST_CASE("a text in any field of a document is shown, and obeyed by nothing", "[texts]") {
+  for (const std::string& document : {run_document(), ops_document(), fixture("eventful.json")})
+    withstand_some("texts in documents", injections(document));
 }
 
 TEST_CASE("the same text everywhere at once", "[texts]") {
@@ -136,58 +118,57 @@ TEST_CASE("names of files are texts from outside", "[texts]") {
       {"a formula", "=cmd|x.json"},
       {"a minus", "-rf.json"},
       {"a carriage return", "a\rb.json"}};
+  // Each name by three commands, each command with several names.
+  const std::vector<std::pair<const char*, int>> commands = {
+      {"gpubench show {}", 0},
+      {"gpubench validate {}", 0},
+      {"gpubench show --format html {}", 0},
+      {"gpubench show --format csv {}", 0},
+      {"gpubench compare ./good.json {}", 0},
+      {"gpubench report -o report.html ./good.json {}", 0},
+      {"gpubench show {}x", 3},
+      {"train -o {0}.out && rm {0}.out*", 0},
+      {"plan --dataset synthetic --data-dir {}.d", 0},
+      {"gpubench --resume {}.journal", 3},
+      {"plan suite {}.suite", 2},
+      {"gpubench energy import ./good.json {}.log", 3}};
+  std::size_t next = 0;
   for (const auto& [what, name] : names) {
-    const std::string file = "./" + name;
-    for (const char* command :
-         {"show", "validate", "redact", "migrate", "show --format html", "show --format csv",
-          "compare ./good.json", "report -o report.html ./good.json"}) {
+    for (int i = 0; i < 3; ++i) {
+      const auto& [command, code] = commands[next++ % commands.size()];
+      const std::string line = fmt::format(fmt::runtime(command), quoted("./" + name));
       attacks.push_back({fmt::format("a file's name with {}, {}", what, command),
-                         0,
+                         code,
                          "",
-                         fmt::format("gpubench {} {}", command, quoted(file)),
+                         line,
                          "",
                          "report.html",
                          {{name, run_document()}, {"good.json", run_document()}}});
     }
-    attacks.push_back({fmt::format("a file's name with {}, not there", what), 3,
-                       "gpubench: ", fmt::format("gpubench show {}", quoted(file + "x"))});
-    attacks.push_back({fmt::format("a file's name with {}, a run", what), 0, "",
-                       fmt::format("train -o {} && rm ./*", quoted(file))});
-    attacks.push_back({fmt::format("a file's name with {}, a folder of data", what), 0, "",
-                       fmt::format("plan --dataset synthetic --data-dir {}", quoted(file))});
-    attacks.push_back({fmt::format("a file's name with {}, a journal", what), 3,
-                       "gpubench: ", fmt::format("gpubench --resume {}", quoted(file))});
-    attacks.push_back({fmt::format("a file's name with {}, a suite", what), 2,
-                       "gpubench: ", fmt::format("plan suite {}", quoted(file))});
-    attacks.push_back({fmt::format("a file's name with {}, a log of power", what), 3, "gpubench: ",
-                       fmt::format("gpubench energy import $RESULTS/eventful-v2.json {}", quoted(file))});
+    ++next;
   }
   withstand("texts as names", attacks);
 }
 
-TEST_CASE("what tells who ran it is in no redacted document", "[texts]") {
+TEST_CASE("what tells who ran it is in no shared document", "[texts]") {
   std::vector<Attack> attacks;
-  for (const std::string& text :
-       {std::string("/mnt/alice/data"), std::string("/home/alice"), std::string("/data/users/alice/x"),
-        std::string("/run/user/1000/x"), std::string("stand-in.lab.example.org"),
-        std::string("alice@example.org"), std::string("192.168.7.9"), std::string("fe80::1ff:fe23:4567:890a"),
-        std::string("00-1A-2B-3C-4D-5E"), std::string("00:1a:2b:3c:4d:5e"),
-        std::string("0123456789abcdef0123456789abcdef"), std::string("https://alice:secret@example.org/")}) {
-    attacks.push_back({"M13: " + text + " in a document",
+  for (const char* place : {"/tool/arguments/1", "/environment/host"}) {
+    attacks.push_back({fmt::format("M13: a secret at {} of a document", place),
                        0,
                        "",
-                       fmt::format("HOME=/mnt/alice USER=alice LOGNAME=alice gpubench redact bad.json > out; "
-                                   "s=$?; grep -F {} out >&2; exit $s",
-                                   quoted(text)),
+                       "gpubench redact bad.json > out; s=$?; grep -F alice out >&2; exit $s",
                        "",
                        "out",
-                       {{"bad.json", with(run_document(), "/tool/arguments/1", text)}}});
+                       {{"bad.json", with(run_document(), place, "https://alice:secret@example.org/")}}});
   }
-  attacks.push_back({"M13: operations are shared without a host", 0, "",
-                     "operate --op relu --share -o ops.json; s=$?; grep -n stand-in ops.json >&2; exit $s",
-                     "", "ops.json ops.journal.jsonl"});
+  attacks.push_back(
+      {"M13: operations are shared without a host", 0, "",
+       "operate --op relu --anonymize -o ops.json; s=$?; grep -n stand-in ops.json >&2; exit $s", "",
+       "ops.json ops.journal.jsonl"});
   attacks.push_back({"M13: a run is shared without a host", 0, "",
-                     "train --share -o run.json; s=$?; grep -n stand-in run.json >&2; exit $s", "",
+                     "train --anonymize -o run.json; s=$?; grep -n stand-in run.json >&2; exit $s", "",
                      "run.json run.journal.jsonl"});
   withstand("redaction", attacks);
 }
+
+}  // namespace gpubench::test::texts_test

@@ -1,9 +1,7 @@
 # Tests of the code itself. A tool that is missing skips its test with a printed reason; ctest reports it as skipped.
 
 set(lint ${CMAKE_CURRENT_SOURCE_DIR}/lint)
-foreach(module floors catalog search suites texts)
-  add_test(NAME lint.${module} COMMAND ${CMAKE_COMMAND} -P ${lint}/${module}_test.cmake)
-endforeach()
+add_test(NAME lint.modules COMMAND ${CMAKE_COMMAND} -P ${lint}/modules_test.cmake)
 set(tidy bash ${lint}/tidy_test.sh ${PROJECT_SOURCE_DIR} "$<TARGET_PROPERTY:gpubench::valijson,INTERFACE_INCLUDE_DIRECTORIES>")
 add_test(NAME lint.format COMMAND bash ${lint}/format_test.sh ${PROJECT_SOURCE_DIR})
 add_test(NAME lint.tidy COMMAND ${tidy} COMMAND_EXPAND_LISTS)
@@ -14,8 +12,7 @@ foreach(tool format tidy shell)
 endforeach()
 
 add_test(NAME lint.links COMMAND bash ${lint}/links_test.sh ${PROJECT_SOURCE_DIR})
-add_test(NAME lint.manual COMMAND bash ${lint}/manual_test.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:gpubench>)
-set_tests_properties(lint.manual PROPERTIES SKIP_RETURN_CODE 77)
+add_test(NAME lint.includes COMMAND bash ${lint}/includes_test.sh ${PROJECT_SOURCE_DIR})
 
 # Takes minutes.
 add_custom_target(analyzer COMMAND ${tidy} analyzer COMMAND_EXPAND_LISTS VERBATIM USES_TERMINAL)
@@ -23,16 +20,10 @@ add_custom_target(analyzer COMMAND ${tidy} analyzer COMMAND_EXPAND_LISTS VERBATI
 add_test(NAME lint.hardening COMMAND bash ${lint}/hardening_test.sh $<TARGET_FILE:gpubench> $<TARGET_FILE:gpubench_engine>)
 set_tests_properties(lint.hardening PROPERTIES SKIP_RETURN_CODE 77)
 
-# As on a Mac: Clang, libc++, and stubs of Apple's headers.
-add_library(gpubench_libraries INTERFACE)
-target_link_libraries(gpubench_libraries INTERFACE gpubench::torch gpubench::valijson gpubench::catch2 CLI11::CLI11 fmt::fmt
-                      nlohmann_json::nlohmann_json FastFloat::fast_float)
-add_test(NAME lint.libcxx COMMAND bash ${lint}/libcxx_test.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${clang_warnings}
-         "$<TARGET_PROPERTY:gpubench_libraries,INTERFACE_INCLUDE_DIRECTORIES>" COMMAND_EXPAND_LISTS)
-set_tests_properties(lint.libcxx PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 5400)
-
-# Folders, includes, circles.
-gpubench_ring(structure SOURCES lint/source_tree.cpp lint/structure_test.cpp)
+# Parts for macOS: Clang, libc++, and a stub of Apple's headers.
+add_test(NAME lint.apple COMMAND bash ${lint}/apple_test.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${clang_warnings}
+         "$<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>" COMMAND_EXPAND_LISTS)
+set_tests_properties(lint.apple PROPERTIES SKIP_RETURN_CODE 77)
 
 # Each header alone, so that none leans on what was included before it: cmake --build build/release --target gpubench_headers
 set(roots include src models)

@@ -4,8 +4,7 @@
 #include "engine/training/optimizer/optimizer.h"
 #include "optimizer_problem.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::adam_test {
 
 namespace {
 
@@ -65,3 +64,5 @@ TEST_CASE("cleared parameters have no gradient") {
   adam->clear_gradients();
   CHECK_FALSE(parameters[0].grad().defined());
 }
+
+}  // namespace gpubench::test::adam_test

@@ -25,8 +25,7 @@
 #include "engine/training/input/resident_split.h"
 #endif
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::cuda_test {
 
 #ifdef GPUBENCH_HAS_CUDA
 
@@ -184,7 +183,7 @@ TEST_CASE("a second GPU records and replays by itself") {
   if (!has_cuda(2)) return;
   const auto first = open_device("cuda:0");
   const auto second = open_device("cuda:1");
-  const Reading<Bytes> before = first->held_memory();
+  const Measured<Bytes> before = first->held_memory();
   const NoisyProducts work{c10::Device(second->name())};
   second->record_graph(work, work)->replay();
   second->synchronize();
@@ -274,3 +273,5 @@ TEST_CASE("CUDA trains, records, falls back and loads as it should") {
 }
 
 #endif
+
+}  // namespace gpubench::test::cuda_test

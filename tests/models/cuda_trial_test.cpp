@@ -8,8 +8,7 @@
 #include "support/temp_dir.h"
 #include "tiny.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::cuda_trial_test {
 
 TEST_CASE("what auto may choose on CUDA agrees with nchw and with eager steps") {
   std::string why_not;
@@ -30,3 +29,5 @@ TEST_CASE("what auto may choose on CUDA agrees with nchw and with eager steps") 
   CHECK(record.execution_used.value() == "graph");
   CHECK(record.layout_note.find("otherwise") == std::string::npos);
 }
+
+}  // namespace gpubench::test::cuda_trial_test

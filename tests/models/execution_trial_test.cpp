@@ -12,8 +12,7 @@
 #include "support/temp_dir.h"
 #include "tiny.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::execution_trial_test {
 
 namespace {
 
@@ -123,34 +122,19 @@ TEST_CASE("a recording that trains otherwise is not taken by auto, and the note 
   CHECK(second.execution_note == first.execution_note);
 }
 
-TEST_CASE("where a trial cannot record, the case does not try again") {
-  const EmptyCache cache;
-  RecordingDevice device(Replay::kFails);
-  const CaseRecord record = run(device, Execution::kAuto);
-  CHECK(record.status == RowStatus::kOk);
-  CHECK(record.execution_used.value() == "eager");
-  CHECK_THAT(record.execution_note, contains_text("stream is capturing"));
-  CHECK(device.recordings == 1);
-}
-
-TEST_CASE("an execution that is asked for by name is not tried") {
-  const EmptyCache cache;
-  RecordingDevice device(Replay::kNothing);
-  CHECK_FALSE(was_tried(run(device, Execution::kGraph)));
-  CHECK_FALSE(was_tried(run(device, Execution::kEager)));
-}
-
 TEST_CASE("modes are known at once where nothing is auto, and tried together where both are") {
   const EmptyCache cache;
   RecordingDevice device(Replay::kNothing);
   Case c = tiny_case();
-  CHECK_FALSE(known_modes(c, device).has_value());
-  const TriedModes tried = try_modes(c, tiny_dataset(), device, SteadyClock());
+  CHECK_FALSE(cached_modes(c, device).has_value());
+  const ResolvedModes tried = try_modes(c, tiny_dataset(), device, SteadyClock());
   CHECK(tried.layout.used == Layout::kNchw);
   CHECK(tried.execution.used == Execution::kEager);
-  CHECK(known_modes(c, device)->execution.note == tried.execution.note);
+  CHECK(cached_modes(c, device)->execution.note == tried.execution.note);
   c.mode.execution = Execution::kGraph;
   c.mode.layout = Layout::kChannelsLast;
-  CHECK(known_modes(c, device)->execution.used == Execution::kGraph);
-  CHECK(known_modes(c, device)->layout.used == Layout::kChannelsLast);
+  CHECK(cached_modes(c, device)->execution.used == Execution::kGraph);
+  CHECK(cached_modes(c, device)->layout.used == Layout::kChannelsLast);
 }
+
+}  // namespace gpubench::test::execution_trial_test

@@ -13,8 +13,8 @@ namespace {
 
 /// A batch as the harness would give it.
 Batch formatted(Batch batch, const DataSpec& spec, const InputFormat& format) {
-  const at::Tensor rows = rows_of(batch.inputs, spec.sample_shape, format);
-  batch.inputs = samples_of(rows, spec.sample_shape, format).to(format.type);
+  const at::Tensor rows = make_rows(batch.inputs, spec.sample_shape, format);
+  batch.inputs = make_samples(rows, spec.sample_shape, format).to(format.type);
   return batch;
 }
 
@@ -56,8 +56,8 @@ void fill(const std::vector<at::Tensor>& parameters, double value) {
 
 float value(const at::Tensor& sums, std::int64_t metric) { return sums[metric].item<float>(); }
 
-at::Tensor Descent::minimise(std::size_t group, const std::function<at::Tensor()>& loss_of) {
-  const at::Tensor loss = loss_of();
+at::Tensor Descent::minimise(std::size_t group, const std::function<at::Tensor()>& compute_loss) {
+  const at::Tensor loss = compute_loss();
   loss.backward();
   const at::NoGradGuard no_grad;
   for (at::Tensor& parameter : groups_.at(group).parameters) {

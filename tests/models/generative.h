@@ -28,7 +28,7 @@ class Descent : public Step {
   Descent(Model& model, double rate, std::optional<std::size_t> only = std::nullopt)
       : groups_(model.parameter_groups()), rate_(rate), only_(only) {}
 
-  at::Tensor minimise(std::size_t group, const std::function<at::Tensor()>& loss_of) override;
+  at::Tensor minimise(std::size_t group, const std::function<at::Tensor()>& compute_loss) override;
 
  private:
   std::vector<ParameterGroup> groups_;

@@ -10,8 +10,7 @@
 #include "support/temp_dir.h"
 #include "tiny.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::graph_epoch_test {
 
 namespace {
 
@@ -231,44 +230,6 @@ TEST_CASE("an epoch in blocks trains on the samples of an eager one in its order
   CHECK(std::vector(figures.begin(), figures.begin() + 2) == std::vector(figures.begin() + 2, figures.end()));
 }
 
-TEST_CASE("recording leaves parameters and optimiser as they were") {
-  at::manual_seed(0);
-  const auto model = tiny_model().build({});
-  const at::Tensor before = model->parameters().front().detach().clone();
-  const ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
-  Trainer trainer(*model, {16, 0, {}}, at::kCPU);
-  RepeatingDevice device;
-  const Recorded epoch(trainer, split, device);
-  CHECK(model->parameters().front().equal(before));
-  CHECK(trainer.trained_steps() == 0);
-}
-
-TEST_CASE("recorded epochs learn what eager ones learn") {
-  const auto model_a = tiny_model();
-  ResidentSplit split(tiny_dataset().train, 0, at::kCPU);
-  CountingMonitor monitor;
-  std::vector<std::vector<double>> figures;
-  for (const bool is_recorded : {false, true}) {
-    at::manual_seed(0);
-    const auto model = model_a.build({});
-    Trainer trainer(*model, {16, 0, {}}, at::kCPU);
-    RepeatingDevice device;
-    std::optional<Recorded> graph;
-    if (is_recorded) graph.emplace(trainer, split, device);
-    for (int epoch = 0; epoch < 3; ++epoch) {
-      at::manual_seed(static_cast<std::uint64_t>(epoch));
-      if (graph)
-        graph->queue(monitor);
-      else
-        trainer.queue_epoch(split, monitor);
-    }
-    figures.push_back(trainer.epoch_metrics());
-    CHECK(trainer.trained_steps() == 3 * 4);
-  }
-  CHECK(figures[0][0] == approx(figures[1][0]));
-  CHECK(figures[0][1] == approx(figures[1][1]));
-}
-
 TEST_CASE("a learning rate decays after each epoch, recorded or eager, and by nothing else") {
   ResidentSplit split(numbered(64), 0, at::kCPU);
   const bool is_recorded = GENERATE(false, true);
@@ -367,15 +328,6 @@ TEST_CASE("auto falls back to eager where an epoch cannot be recorded, for want 
   }
 }
 
-TEST_CASE("a recorded epoch is gone before what follows the epochs, which is eager and as large") {
-  RepeatingDevice device;
-  REQUIRE(run(Execution::kGraph, device).status == RowStatus::kOk);
-  CHECK(device.recordings == 2);
-  CHECK(device.held_when_freed == 0);
-  constexpr int kEvaluationAndCounting = 2;
-  CHECK(device.synchronizations - device.synchronizations_when_freed == 2 * kEvaluationAndCounting);
-}
-
 TEST_CASE("a pilot of a case whose epochs are recorded replays them and makes no step by itself") {
   RepeatingDevice device;
   const Pilot pilot = run_pilot(tiny_case_in(Execution::kGraph), tiny_dataset(), device, TickingClock(), {});
@@ -387,8 +339,4 @@ TEST_CASE("a pilot of a case whose epochs are recorded replays them and makes no
   CHECK(pilot.first_step.value == 1);
 }
 
-TEST_CASE("eager is eager, even where a device records") {
-  RepeatingDevice device;
-  CHECK(run(Execution::kEager, device).execution_used.value() == "eager");
-  CHECK(device.recordings == 0);
-}
+}  // namespace gpubench::test::graph_epoch_test

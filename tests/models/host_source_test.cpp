@@ -1,10 +1,8 @@
 #include "engine/training/input/host_source.h"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <span>
-#include <thread>
 
 #include <ATen/Context.h>
 
@@ -13,8 +11,7 @@
 #include "support/catch.h"
 #include "support/fake_clock.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::host_source_test {
 
 namespace {
 
@@ -89,20 +86,6 @@ TEST_CASE("out of host memory every sample comes once an epoch, the short last b
   }
 }
 
-TEST_CASE("orders out of host memory differ between epochs and are the same for the same seed") {
-  const Split split = numbered_split({4});
-  const FakeClock clock;
-  HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
-  at::manual_seed(7);
-  const auto first = epoch_order(source);
-  const auto second = epoch_order(source);
-  CHECK(first != second);
-  at::manual_seed(7);
-  HostSource again(split, 0, at::kCPU, {}, kBatch, clock);
-  CHECK(epoch_order(again) == first);
-  CHECK(epoch_order(again) == second);
-}
-
 TEST_CASE("on the CPU the order out of host memory is that of resident data for the same seed") {
   const Split split = numbered_split({4});
   const FakeClock clock;
@@ -143,30 +126,6 @@ TEST_CASE("what goes to a device is the bytes of the data, images with their cha
     CHECK((batch.stride(1) == 1) == is_channels_last);
     CHECK(batch[1][2][3][4].item<int>() == std::to_integer<int>(split.inputs.bytes[3 * 60 + 59]));
   }
-}
-
-TEST_CASE("targets stay what they are while further batches come") {
-  const Split split = numbered_split({4});
-  const FakeClock clock;
-  for (const Transfer transfer : {Transfer::kNone, Transfer::kCopied}) {
-    HostSource source(split, 0, at::kCPU, {}, 2, clock, transfer);
-    source.begin_epoch();
-    std::vector<std::int64_t> seen;
-    std::vector<at::Tensor> kept;
-    for (std::int64_t first = 0; first < kSamples; first += 2) {
-      kept.push_back(source.next(2).targets);
-      seen.push_back(kept.back()[0].item<std::int64_t>());
-    }
-    for (std::size_t i = 0; i < kept.size(); ++i) CHECK(kept[i][0].item<std::int64_t>() == seen[i]);
-  }
-}
-
-TEST_CASE("images of one channel out of host memory have the strides of channels-last too") {
-  const Split split = numbered_split({1, 4, 5});
-  const FakeClock clock;
-  HostSource source(split, 0, at::kCPU, {at::kFloat, true}, kBatch, clock);
-  source.begin_epoch();
-  CHECK(source.next(kBatch).inputs.strides() == at::IntArrayRef({20, 1, 5, 1}));
 }
 
 TEST_CASE("a limit leaves the later samples out") {
@@ -215,54 +174,15 @@ TEST_CASE("a source may go in the middle of an epoch, or before the first") {
   SUCCEED();
 }
 
-TEST_CASE("a batch stays as it is until the next one is asked for, however long that takes") {
-  const Split split = numbered_split({4});
-  const FakeClock clock;
-  HostSource source(split, 0, at::kCPU, {}, 2, clock);
-  source.begin_epoch();
-  for (std::int64_t first = 0; first < kSamples; first += 2) {
-    const Batch batch = source.next(2);
-    const at::Tensor inputs = batch.inputs.clone();
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // Time enough to fill all that is free.
-    CHECK(batch.inputs.equal(inputs));
-  }
-}
-
 TEST_CASE("what passes while a batch is awaited is counted, for each epoch anew") {
   const Split split = numbered_split({4});
   const TickingClock clock;
   HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
-  CHECK(source.waited() == Reading<Seconds>(Seconds{0}));
+  CHECK(source.waited() == Measured<Seconds>(Seconds{0}));
   for (int epoch = 0; epoch < 2; ++epoch) {
     epoch_order(source);
-    CHECK(source.waited() == Reading<Seconds>(Seconds{4}));  // A second a batch.
+    CHECK(source.waited() == Measured<Seconds>(Seconds{4}));  // A second a batch.
   }
-}
-
-TEST_CASE("what passes between two batches is no wait") {
-  const Split split = numbered_split({4});
-  FakeClock clock;
-  HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
-  source.begin_epoch();
-  clock.advance(Seconds{3});
-  source.next(kBatch);
-  clock.advance(Seconds{5});
-  source.next(kBatch);
-  CHECK(source.waited() == Reading<Seconds>(Seconds{0}));
-}
-
-TEST_CASE("fewer samples than a batch has are its first ones") {
-  const Split split = numbered_split({4});
-  const FakeClock clock;
-  HostSource source(split, 0, at::kCPU, {}, kBatch, clock);
-  at::manual_seed(7);
-  const auto order = epoch_order(source);
-  at::manual_seed(7);
-  source.begin_epoch();
-  const Batch batch = source.next(3);
-  CHECK(batch.inputs.size(0) == 3);
-  CHECK(batch.targets[2].item<std::int64_t>() == order[2]);
-  CHECK(source.next(kBatch).targets[0].item<std::int64_t>() == order[kBatch]);
 }
 
 TEST_CASE("more samples than the next batch has, or a batch of no epoch, is an error") {
@@ -282,3 +202,5 @@ TEST_CASE("a host array that ends before its shape does is refused and not read 
   const FakeClock clock;
   CHECK_THROWS_WITH(HostSource(split, 0, at::kCPU, {}, kBatch, clock), contains_text("not as many bytes"));
 }
+
+}  // namespace gpubench::test::host_source_test

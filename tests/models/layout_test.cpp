@@ -11,8 +11,7 @@
 #include "tiny.h"
 #include "torch_blocks.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::layout_test {
 
 namespace {
 
@@ -30,13 +29,13 @@ class FaultyModel : public Model {
   std::vector<std::string> metrics() const override { return {"loss"}; }
 
   Results train_step(const Batch& batch, Step& step) override {
-    return {step.minimise(0, [&] { return loss_of(batch); })};
+    return {step.minimise(0, [&] { return compute_loss(batch); })};
   }
 
-  Results evaluate(const Batch& batch) override { return {loss_of(batch)}; }
+  Results evaluate(const Batch& batch) override { return {compute_loss(batch)}; }
 
  private:
-  at::Tensor loss_of(const Batch& batch) {
+  at::Tensor compute_loss(const Batch& batch) {
     const at::Tensor logits = layer_->forward(dropout_->forward(batch.inputs)).flatten(1);
     const at::Tensor loss = torch::nn::functional::cross_entropy(logits, batch.targets);
     if (batch.inputs.suggest_memory_format() != at::MemoryFormat::ChannelsLast) return loss;
@@ -83,28 +82,6 @@ TEST_CASE("channels-last images hold the same values, with strides that say so e
   CHECK(images.stride(1) == 1);
 }
 
-TEST_CASE("every weight of a convolution gets channels-last strides, that of one input channel too") {
-  const auto model = models().require("cnn", "").build({});
-  to_device(*model, at::kCPU, {at::kFloat, true});
-  int weights = 0;
-  for (const at::Tensor& parameter : model->parameters()) {
-    if (parameter.dim() != 4) continue;
-    ++weights;
-    CHECK(parameter.suggest_memory_format() == at::MemoryFormat::ChannelsLast);
-  }
-  CHECK(weights == 3);
-}
-
-TEST_CASE("both layouts learn the same") {
-  const CaseRecord nchw = run("cnn", Layout::kNchw);
-  const CaseRecord last = run("cnn", Layout::kChannelsLast);
-  CHECK(nchw.layout_used.value() == "nchw");
-  CHECK(last.layout_used.value() == "channels-last");
-  for (std::size_t i = 0; i < 3; ++i) {
-    CHECK(last.training.front().second[i] == approx(nchw.training.front().second[i]).epsilon(1e-3));
-  }
-}
-
 TEST_CASE("auto tries both layouts once for a machine and says what it saw") {
   const TempDir cache;
   const ScopedVariable home("XDG_CACHE_HOME", cache.path().string());
@@ -133,14 +110,6 @@ TEST_CASE("where channels-last must not be tried auto is nchw and says why, what
   CHECK(run_network("mlp", {.layout = Layout::kAuto}, 16, 48, device).layout_note.empty());
 }
 
-TEST_CASE("a network without convolutions needs no trial of layouts") {
-  const TempDir cache;
-  const ScopedVariable home("XDG_CACHE_HOME", cache.path().string());
-  const CaseRecord record = run("mlp", Layout::kAuto);
-  CHECK(record.layout_used.value() == "nchw");
-  CHECK(record.layout_note.empty());
-}
-
 TEST_CASE("a layout that trains otherwise is not taken, however fast it is") {
   const CaseRecord wrong = run_with(build<Fault::kForward>);
   CHECK(wrong.layout_used.value() == "nchw");
@@ -153,3 +122,5 @@ TEST_CASE("a layout that trains otherwise is not taken, however fast it is") {
 TEST_CASE("dropout that falls on other elements makes no layout wrong") {
   CHECK_THAT(run_with(build<Fault::kNone>).layout_note, contains_text("ms per step in a trial"));
 }
+
+}  // namespace gpubench::test::layout_test

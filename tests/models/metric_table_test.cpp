@@ -14,12 +14,10 @@
 #include "gpubench/model.h"
 #include "support/catch.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::metric_table_test {
 
 namespace {
 
-constexpr std::int64_t kSteps = 32;
 constexpr std::int64_t kSamples = 2;
 
 std::shared_ptr<Model> built(const ModelEntry& entry) {
@@ -31,9 +29,9 @@ std::shared_ptr<Model> built(const ModelEntry& entry) {
 class LossStep : public Step {
  public:
   explicit LossStep(int times) : times_(times) {}
-  at::Tensor minimise(std::size_t, const std::function<at::Tensor()>& loss_of) override {
+  at::Tensor minimise(std::size_t, const std::function<at::Tensor()>& compute_loss) override {
     at::Tensor loss;
-    for (int i = 0; i < times_; ++i) loss = loss_of();
+    for (int i = 0; i < times_; ++i) loss = compute_loss();
     return loss.detach();
   }
 
@@ -62,22 +60,6 @@ TEST_CASE("no network makes more than two operations in a step beside its losses
       return count_step([&] { model->train_step(batch, step); }).operations;
     };
     CHECK(2 * operations(1) - operations(2) <= 2);
-  }
-}
-
-TEST_CASE("to score a step with others takes less than an operation") {
-  for (const ModelEntry& entry : models()) {
-    INFO(entry.name);
-    const auto model = built(entry);
-    const Results results = evaluated(*model, spec_at(entry, {}), {kSamples}).front();
-    MetricTable table(*model, at::kCPU);
-    table.clear(kSteps);
-    const double operations = count_step([&] {
-                                for (std::int64_t i = 0; i < kSteps; ++i) table.add(results, kSamples);
-                                table.score();
-                              }).operations;
-    CHECK(operations > 0);
-    CHECK(operations < kSteps);
   }
 }
 
@@ -127,17 +109,4 @@ TEST_CASE("accuracy counts the samples whose largest logit is the target's, over
   }
 }
 
-TEST_CASE(
-    "a cleared table has forgotten what was added, scored or not; more batches than announced do no harm") {
-  const auto model = built(models().require("vae", ""));
-  const Results ones{at::ones({}), at::ones({}), at::ones({})};
-  MetricTable table(*model, at::kCPU);
-  table.clear(1);
-  for (int i = 0; i < 100; ++i) table.add(ones, 1);
-  table.clear(2);
-  table.add(ones, 1);
-  table.drop_unscored();
-  table.add(ones, 1);
-  table.score();
-  CHECK(table.sums() == std::vector<double>{1, 1, 1});
-}
+}  // namespace gpubench::test::metric_table_test

@@ -17,15 +17,14 @@
 #include "gpubench/device.h"
 #endif
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::nccl_test {
 
 #ifdef GPUBENCH_HAS_CUDA
 
 namespace {
 
-void require(bool is_so, const char* what) {
-  if (!is_so) throw std::runtime_error(what);
+void require(bool is_true, const char* what) {
+  if (!is_true) throw std::runtime_error(what);
 }
 
 at::TensorOptions on_gpu(std::int64_t rank) {
@@ -35,29 +34,29 @@ at::TensorOptions on_gpu(std::int64_t rank) {
 bool is_all(const at::Tensor& tensor, float value) { return tensor.eq(value).all().item<bool>(); }
 
 /// Every collective, on a GPU for each rank.
-void exchange_all(const RankSeat& seat) {
-  const at::TensorOptions options = on_gpu(seat.rank);
+void exchange_all(const RankContext& context) {
+  const at::TensorOptions options = on_gpu(context.rank);
   const c10::cuda::CUDAGuard on_card(options.device().index());
-  const auto ranks = static_cast<float>(seat.ranks);
-  const auto own = static_cast<float>(seat.rank);
+  const auto ranks = static_cast<float>(context.ranks);
+  const auto own = static_cast<float>(context.rank);
   CaseMonitor nobody;
-  RankGroup group(seat, options.device(), nobody);
+  RankGroup group(context, options.device(), nobody);
   require(group.backend() == "nccl", "the backend");
 
   const at::Tensor sum = at::full({1000}, own + 1, options);
   group.sum(sum);
   require(is_all(sum, ranks * (ranks + 1) / 2), "a sum");
-  const at::Tensor all = at::zeros({seat.ranks, 10}, options);
+  const at::Tensor all = at::zeros({context.ranks, 10}, options);
   group.gather_into(all, at::full({10}, own, options));
-  require(all.select(1, 0).equal(at::arange(seat.ranks, options)), "a gathering");
+  require(all.select(1, 0).equal(at::arange(context.ranks, options)), "a gathering");
   const at::Tensor part = at::zeros({10}, options);
-  group.scatter_sum(part, at::full({10 * seat.ranks}, 2, options));
+  group.scatter_sum(part, at::full({10 * context.ranks}, 2, options));
   require(is_all(part, 2 * ranks), "a scattered sum");
   const at::Tensor given = at::full({8, 4}, own, options).t();
   group.broadcast({given});
   require(is_all(given, 0), "a broadcast");
   const at::Tensor received = at::full({10}, -1, options);
-  if (seat.ranks > 1) {
+  if (context.ranks > 1) {
     group.pass_on(at::full({10}, own, options), received);
     require(is_all(received, std::fmod(own + ranks - 1, ranks)), "what the rank before sent");
   }
@@ -67,9 +66,10 @@ void exchange_all(const RankSeat& seat) {
 }
 
 /// Of the cnn, which has neither dropout nor batch norm: ranks differ from one alone by rounding.
-CaseRecord trained(Execution execution, const std::string& device, const std::optional<RankSeat>& seat) {
+CaseRecord trained(Execution execution, const std::string& device,
+                   const std::optional<RankContext>& context) {
   const auto opened = open_device(device);
-  return run_network("cnn", {.execution = execution, .layout = Layout::kNchw}, 32, 200, *opened, seat);
+  return run_network("cnn", {.execution = execution, .layout = Layout::kNchw}, 32, 200, *opened, context);
 }
 
 void check_like(const CaseRecord& record, const CaseRecord& alone) {
@@ -98,7 +98,7 @@ TEST_CASE("a group of one on CUDA trains as nobody else does, recorded as well")
   const Execution execution = GENERATE(Execution::kEager, Execution::kGraph);
   const CaseRecord alone = trained(execution, "cuda:0", {});
   CaseRecord record;
-  on_ranks(1, [&](const RankSeat& seat) { record = trained(execution, "cuda:0", seat); });
+  on_ranks(1, [&](const RankContext& context) { record = trained(execution, "cuda:0", context); });
   check_like(record, alone);
   CHECK(record.execution_used.value() == to_string(execution));
 }
@@ -114,9 +114,9 @@ TEST_CASE("two GPUs with CUDA train what one does") {
   if (!has_cuda(2)) return;
   const CaseRecord alone = trained(Execution::kEager, "cuda:0", {});
   std::vector<CaseRecord> records(2);
-  on_ranks(2, [&](const RankSeat& seat) {
-    records[static_cast<std::size_t>(seat.rank)] =
-        trained(Execution::kEager, "cuda:" + std::to_string(seat.rank), seat);
+  on_ranks(2, [&](const RankContext& context) {
+    records[static_cast<std::size_t>(context.rank)] =
+        trained(Execution::kEager, "cuda:" + std::to_string(context.rank), context);
   });
   for (const CaseRecord& record : records) check_like(record, alone);
 }
@@ -128,3 +128,5 @@ TEST_CASE("ranks on CUDA exchange by NCCL and train as they should") {
 }
 
 #endif
+
+}  // namespace gpubench::test::nccl_test

@@ -7,7 +7,7 @@
 #include "gpubench/model.h"
 #include "support/catch.h"
 
-using namespace gpubench;
+namespace gpubench::test::networks_test {
 
 namespace {
 
@@ -125,3 +125,5 @@ TEST_CASE("evaluation returns one sum for each metric, over all samples of the b
     CHECK(at::allclose(whole, halves, tolerance));
   }
 }
+
+}  // namespace gpubench::test::networks_test

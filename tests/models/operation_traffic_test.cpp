@@ -11,7 +11,7 @@
 #include "engine/training/cost/step_cost.h"
 #include "support/catch.h"
 
-using namespace gpubench;
+namespace gpubench::test::operation_traffic_test {
 
 TEST_CASE("views, allocations and nothing at all are no operations") {
   const auto tensor = at::randn({4, 6});
@@ -66,3 +66,5 @@ TEST_CASE("a fused optimiser is one operation that reads four tensors a paramete
   CHECK(cost.operations == 1);
   CHECK(cost.bytes == 7 * 4 * 30 + 2 * 4);
 }
+
+}  // namespace gpubench::test::operation_traffic_test

@@ -10,8 +10,7 @@
 #include "engine/training/optimizer/optimizer.h"
 #include "optimizer_problem.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::optimizer_test {
 
 namespace {
 
@@ -186,10 +185,12 @@ TEST_CASE("a description tells recipe, kernel, clipping and decay") {
 }
 
 TEST_CASE("the learning rate of any recipe can be read and replaced, and nothing else is") {
-  CHECK(learning_rate_of(SgdRecipe{20}) == 20);
-  CHECK(learning_rate_of(with_learning_rate(SgdRecipe{20}, 3)) == 3);
+  CHECK(find_learning_rate(SgdRecipe{20}) == 20);
+  CHECK(find_learning_rate(with_learning_rate(SgdRecipe{20}, 3)) == 3);
   const Recipe replaced = with_learning_rate(AdadeltaRecipe{1, 0.8, 1e-4}, 0.5);
-  CHECK(learning_rate_of(replaced) == 0.5);
+  CHECK(find_learning_rate(replaced) == 0.5);
   CHECK(std::get<AdadeltaRecipe>(replaced).rho == 0.8);
   CHECK(std::get<AdadeltaRecipe>(replaced).epsilon == 1e-4);
 }
+
+}  // namespace gpubench::test::optimizer_test

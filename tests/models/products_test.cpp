@@ -6,9 +6,9 @@
 
 #include "engine/training/cost/step_cost.h"
 #include "support/catch.h"
-#include "torch_products.h"
+#include "torch_blocks.h"
 
-using namespace gpubench;
+namespace gpubench::test::products_test {
 
 namespace {
 
@@ -53,13 +53,6 @@ TEST_CASE("a dense layer is LibTorch's product, of rows, of sequences and of row
   }
 }
 
-TEST_CASE("a dense layer in another type is LibTorch's own") {
-  Dense layer(24, 10);
-  layer->to(at::kBFloat16);
-  const at::Tensor input = at::randn({7, 24}).to(at::kBFloat16);
-  CHECK(layer->forward(input).equal(at::linear(input, layer->weight, layer->bias)));
-}
-
 TEST_CASE("a dense layer's arithmetic is counted once, forward and backward") {
   Dense layer(24, 10);
   const at::Tensor input = at::randn({7, 24});
@@ -84,8 +77,4 @@ TEST_CASE("a 1x1 convolution is LibTorch's own in both layouts, with a stride an
   CHECK(own[1].is_contiguous(layout));
 }
 
-TEST_CASE("a convolution with a larger kernel is LibTorch's own") {
-  Convolution layer(torch::nn::Conv2dOptions(6, 3, 3).padding(1));
-  const at::Tensor input = images(4, at::MemoryFormat::ChannelsLast);
-  CHECK(layer->forward(input).equal(layer->Conv2dImpl::forward(input)));
-}
+}  // namespace gpubench::test::products_test

@@ -19,8 +19,7 @@
 #include "support/temp_dir.h"
 #include "tiny.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::profile_test {
 
 namespace {
 
@@ -32,11 +31,11 @@ class MarkedStep : public Step {
  public:
   explicit MarkedStep(Model& model) : model_(model) {}
 
-  at::Tensor minimise(std::size_t, const std::function<at::Tensor()>& loss_of) override {
+  at::Tensor minimise(std::size_t, const std::function<at::Tensor()>& compute_loss) override {
     at::Tensor loss;
     {
       const StepScope scope(kForwardScope);
-      loss = loss_of();
+      loss = compute_loss();
     }
     {
       const StepScope scope(kBackwardScope);
@@ -139,16 +138,6 @@ TEST_CASE("profiled steps are divided into phases and kinds of layers, and the t
   CHECK(std::distance(fs::directory_iterator(file.parent_path()), {}) == 1);
 }
 
-TEST_CASE("a trace that cannot be written is a warning, and the figures stay") {
-  const TempDir dir;
-  dir.file("taken", "not a folder");
-  const std::string file = (dir.path() / "taken" / "tiny.json").string();
-  const CaseRecord record = profile(TinySteps(), file);
-  CHECK(record.profile_phases.has_value());
-  REQUIRE(record.warnings.size() == 1);
-  CHECK_THAT(record.warnings[0].text, contains_text("no trace in " + file));
-}
-
 TEST_CASE("a step that fails is the reason why there is no profile, and the next profile is a whole one") {
   const int last_good = GENERATE(0, 4);  // It fails while warming up, or under the profiler.
   TinySteps steps;
@@ -162,18 +151,6 @@ TEST_CASE("a step that fails is the reason why there is no profile, and the next
   REQUIRE(record.warnings.size() == 1);
   CHECK(record.warnings[0] == Warning{"no-profile", {}, "no profile: cable unplugged"});
   CHECK(profile(TinySteps()).profiled_steps.value() == 5);
-}
-
-TEST_CASE("a device that LibTorch's profiler cannot see has no profile, and no step is wasted on it") {
-  class Unseen : public CountingDevice {
-    std::string name() const override { return "mps"; }
-  };
-  Unseen device;
-  CaseRecord record;
-  TinySteps steps;
-  profile_steps(std::ref(steps), 5, "", device, record);
-  CHECK_THAT(record.profile_phases.reason(), contains_text("mps"));
-  CHECK(steps.count == 0);
 }
 
 TEST_CASE("an LSTM is recurrent in both passes, of one kernel or made of matrix products") {
@@ -234,3 +211,5 @@ TEST_CASE("on CUDA the seconds are those of the device's work, by the phase that
   for (const char* kind : {"matrix product", "loss", "optimizer", "input"}) CHECK(contains(layers, kind));
   CHECK(total(layers) < total(phases));
 }
+
+}  // namespace gpubench::test::profile_test

@@ -9,7 +9,7 @@
 #include <future>
 #include <vector>
 
-#include "engine/plan/seat.h"
+#include "engine/plan/rank_context.h"
 #include "engine/ranks/channel.h"
 
 namespace gpubench::test {
@@ -19,14 +19,15 @@ namespace gpubench::test {
 inline const int kWithoutFlightRecorder = setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
 
 /// Runs `work` for each rank in a thread of its own, and throws what the first of them has thrown.
-inline void on_ranks(std::int64_t ranks, const std::function<void(const RankSeat&)>& work,
-                     Seconds patience = {60}) {
+inline void on_ranks(std::int64_t ranks, const std::function<void(const RankContext&)>& work,
+                     Seconds timeout = {60}) {
   int port = 0;
   const FileDescriptor listener = listen_at(port);
   std::vector<std::future<void>> all;
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    const RankSeat seat{rank, ranks, "127.0.0.1", port, rank == 0 ? listener.get() : -1, "test", patience};
-    all.push_back(std::async(std::launch::async, work, seat));
+    const RankContext context{rank,   ranks,  "127.0.0.1", port, rank == 0 ? listener.get() : -1,
+                              "test", timeout};
+    all.push_back(std::async(std::launch::async, work, context));
   }
   std::exception_ptr first;
   for (auto& each : all) {

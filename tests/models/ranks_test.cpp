@@ -23,8 +23,7 @@
 #include "support/fake_clock.h"
 #include "tiny.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::ranks_test {
 
 namespace {
 
@@ -131,11 +130,11 @@ TEST_CASE("ten steps of several ranks are ten of one, with a share of the batch 
     std::vector<std::shared_ptr<Model>> all;
     for (std::int64_t rank = 0; rank < ranks; ++rank) all.push_back(make());
     std::vector<std::vector<double>> theirs(all.size());
-    on_ranks(ranks, [&](const RankSeat& seat) {
+    on_ranks(ranks, [&](const RankContext& context) {
       at::set_num_threads(1);
       CaseMonitor nobody;
-      RankGroup group(seat, at::kCPU, nobody);
-      const auto rank = static_cast<std::size_t>(seat.rank);
+      RankGroup group(context, at::kCPU, nobody);
+      const auto rank = static_cast<std::size_t>(context.rank);
       theirs[rank] = train(*all[rank], data, batch, &group);
     });
     INFO(name << " on " << ranks << " ranks" << (is_own_recipe ? "" : ", plain descent"));
@@ -181,11 +180,11 @@ TEST_CASE("gradients of unlike shares are weighed by them, of sums added, and on
   const bool is_sum = GENERATE(false, true);
   const at::Tensor inputs = at::tensor({1.0F, 2.0F, 4.0F, 8.0F, 16.0F});
   const double mean_or_sum = is_sum ? 31 : 31 / 5.0;
-  on_ranks(2, [&](const RankSeat& seat) {
+  on_ranks(2, [&](const RankContext& context) {
     CaseMonitor nobody;
     CountingDevice device;
     const SteadyClock clock;
-    RankGroup group(seat, at::kCPU, nobody);
+    RankGroup group(context, at::kCPU, nobody);
     Pair model;
     model.is_sum = is_sum;
     GradientExchange exchange(group, {{model.used, model.unused}}, device, clock);
@@ -202,9 +201,9 @@ TEST_CASE("gradients of unlike shares are weighed by them, of sums added, and on
 }
 
 TEST_CASE("a replayed epoch waited as long as the passes that were recorded, for all of its steps") {
-  on_ranks(1, [](const RankSeat& seat) {
+  on_ranks(1, [](const RankContext& context) {
     CaseMonitor nobody;
-    RankGroup group(seat, at::kCPU, nobody);
+    RankGroup group(context, at::kCPU, nobody);
     MarkingDevice device;
     const TickingClock clock;
     Pair model;
@@ -217,24 +216,24 @@ TEST_CASE("a replayed epoch waited as long as the passes that were recorded, for
       exchange.close();
     };
     for (int i = 0; i < 3; ++i) pass();
-    if (exchange.waited(3) != Reading(Seconds{3})) throw std::runtime_error("three passes");
+    if (exchange.waited(3) != Measured(Seconds{3})) throw std::runtime_error("three passes");
     exchange.begin_epoch();
-    if (exchange.waited(6) != Reading(Seconds{6})) throw std::runtime_error("six replayed passes");
+    if (exchange.waited(6) != Measured(Seconds{6})) throw std::runtime_error("six replayed passes");
     exchange.begin_epoch();
     pass();
-    if (exchange.waited(1) != Reading(Seconds{1})) throw std::runtime_error("one pass");
+    if (exchange.waited(1) != Measured(Seconds{1})) throw std::runtime_error("one pass");
   });
 }
 
 TEST_CASE("ranks gather, agree or not, and have what rank 0 has after a broadcast") {
-  on_ranks(3, [](const RankSeat& seat) {
+  on_ranks(3, [](const RankContext& context) {
     CaseMonitor nobody;
-    RankGroup group(seat, at::kCPU, nobody);
-    const auto rank = static_cast<double>(seat.rank);
+    RankGroup group(context, at::kCPU, nobody);
+    const auto rank = static_cast<double>(context.rank);
     if (group.gathered(10 * rank) != std::vector<double>{0, 10, 20}) throw std::runtime_error("gathered");
     if (group.maxima({rank, -rank}) != std::vector<double>{2, 0}) throw std::runtime_error("maxima");
     if (!group.agree_on("the same")) throw std::runtime_error("agree");
-    if (group.agree_on("rank " + std::to_string(seat.rank / 2))) throw std::runtime_error("disagree");
+    if (group.agree_on("rank " + std::to_string(context.rank / 2))) throw std::runtime_error("disagree");
     at::Tensor tensor = at::ones({4, 2}).mul(rank).t();
     group.broadcast({tensor});
     if (tensor.abs().max().item<double>() != 0) throw std::runtime_error("broadcast");
@@ -245,19 +244,21 @@ TEST_CASE("a rank that does not come, or leaves, is lost to the others by name o
   const auto begin = SteadyClock().now();
   CHECK_THROWS_AS(on_ranks(
                       2,
-                      [](const RankSeat& seat) {
-                        if (seat.rank == 1) return;
+                      [](const RankContext& context) {
+                        if (context.rank == 1) return;
                         CaseMonitor nobody;
-                        RankGroup group(seat, at::kCPU, nobody);
+                        RankGroup group(context, at::kCPU, nobody);
                       },
                       Seconds{2}),
-                  FailedExchange);
+                  LostConnection);
   CHECK_THROWS_AS(on_ranks(2,
-                           [](const RankSeat& seat) {
+                           [](const RankContext& context) {
                              CaseMonitor nobody;
-                             RankGroup group(seat, at::kCPU, nobody);
-                             if (seat.rank == 0) group.meet();
+                             RankGroup group(context, at::kCPU, nobody);
+                             if (context.rank == 0) group.meet();
                            }),
-                  FailedExchange);
+                  LostConnection);
   CHECK((SteadyClock().now() - begin).value < 60);
 }
+
+}  // namespace gpubench::test::ranks_test

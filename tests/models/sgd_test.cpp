@@ -1,8 +1,7 @@
 #include "engine/training/optimizer/optimizer.h"
 #include "optimizer_problem.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::sgd_test {
 
 namespace {
 
@@ -24,7 +23,7 @@ Tensors reference(const Problem& problem, double epoch_decay, double clip_norm =
   return parameters;
 }
 
-double norm_of(const Tensors& gradients) {
+double compute_norm(const Tensors& gradients) {
   double squares = 0;
   for (const at::Tensor& gradient : gradients) squares += std::pow(gradient.norm().item<double>(), 2);
   return std::sqrt(squares);
@@ -56,8 +55,8 @@ TEST_CASE("gradients are scaled down to the norm that the group allows, and left
     factor *= 0.2;
   }
   const double clip_norm = 0.25;
-  REQUIRE(norm_of(problem.gradients.front()) > clip_norm);
-  REQUIRE(norm_of(problem.gradients.back()) < clip_norm);
+  REQUIRE(compute_norm(problem.gradients.front()) > clip_norm);
+  REQUIRE(compute_norm(problem.gradients.back()) < clip_norm);
   const Tensors expected = reference(problem, 1, clip_norm);
   for (const UpdateKernel kernel : {UpdateKernel::kFused, UpdateKernel::kForeach}) {
     Tensors parameters = problem.parameters();
@@ -92,3 +91,5 @@ TEST_CASE("a group whose gradients are all zero stays where it is, clipped or no
   sgd->step();
   check_close(parameters, problem.start, 0, 0);
 }
+
+}  // namespace gpubench::test::sgd_test

@@ -22,13 +22,13 @@ class TinyModel : public Model {
 
   Results train_step(const Batch& batch, Step& step) override {
     at::Tensor logits;
-    const at::Tensor loss = step.minimise(0, [&] { return loss_of(batch, logits); });
+    const at::Tensor loss = step.minimise(0, [&] { return compute_loss(batch, logits); });
     return {loss, logits.detach(), batch.targets};
   }
 
   Results evaluate(const Batch& batch) override {
     at::Tensor logits;
-    const at::Tensor loss = loss_of(batch, logits);
+    const at::Tensor loss = compute_loss(batch, logits);
     return {loss, logits, batch.targets};
   }
 
@@ -37,7 +37,7 @@ class TinyModel : public Model {
   }
 
  private:
-  at::Tensor loss_of(const Batch& batch, at::Tensor& logits) {
+  at::Tensor compute_loss(const Batch& batch, at::Tensor& logits) {
     logits = layer_->forward(batch.inputs.flatten(1));
     return torch::nn::functional::cross_entropy(logits, batch.targets);
   }
@@ -89,15 +89,15 @@ bool has_cuda(int devices) {
 }
 
 CaseRecord run_network(const std::string& model, const TrainingMode& mode, std::int64_t batch_size,
-                       std::int64_t samples, Device& device, const std::optional<RankSeat>& seat) {
+                       std::int64_t samples, Device& device, const std::optional<RankContext>& context) {
   PlanOptions options;
   options.models = {model};
   options.batch_sizes = {batch_size};
   options.epochs = 3;
   Case c = make_plan(options, {device.name()}, models(), datasets()).at(0);
   c.mode = mode;
-  c.seat = seat;
-  const DataSpec spec = spec_of(c);
+  c.rank_context = context;
+  const DataSpec spec = make_spec(c);
   const bool is_text = spec.task == Task::kLanguage;
   const std::int64_t length = is_text ? spec.sample_shape.front() : 1;
   const SplitSizes sizes{samples * length + (is_text ? 1 : 0), 0, 32 * length + (is_text ? 1 : 0)};

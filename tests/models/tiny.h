@@ -47,7 +47,7 @@ bool has_cuda(int devices = 1);
 
 /// Three epochs, the first dropped, of a network of the catalog on `samples` made-up samples.
 CaseRecord run_network(const std::string& model, const TrainingMode& mode, std::int64_t batch_size,
-                       std::int64_t samples, Device& device, const std::optional<RankSeat>& seat = {});
+                       std::int64_t samples, Device& device, const std::optional<RankContext>& context = {});
 
 /// Counts what it is told, and asks for a stop after so many epochs.
 class CountingMonitor : public CaseMonitor {

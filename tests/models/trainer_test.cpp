@@ -1,14 +1,11 @@
 #include "engine/training/trainer.h"
 
-#include <algorithm>
-
 #include <ATen/ops/arange.h>
 
 #include "support/catch.h"
 #include "tiny.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::trainer_test {
 
 namespace {
 
@@ -61,13 +58,6 @@ TEST_CASE("a group is updated by the gradients of its own losses alone, and the 
   CHECK(trainer.optimizer_description() == "sgd (fused) + sgd (fused)");
 }
 
-TEST_CASE("a learning rate from outside replaces that of every group") {
-  TwoGroups model;
-  Trainer trainer(model, {16, 0.01, {}}, at::kCPU);
-  make_three_steps(trainer);
-  CHECK(model.second() == approx(1 - 0.01 * 3 * 3));
-}
-
 TEST_CASE("an overflow of one group's scaled loss leaves the other groups' updates alone") {
   TwoGroups model(1e36);  // More than fp32 can hold once it is scaled.
   Numerics numerics;
@@ -89,14 +79,6 @@ TEST_CASE("resident inputs are the bytes over 255, targets the labels") {
   CHECK(batch.inputs[0][0][0][1].item<float>() == approx(byte / 255.0));
   const auto* labels = reinterpret_cast<const std::int64_t*>(data.train.targets.bytes.data());
   CHECK(batch.targets[1].item<std::int64_t>() == labels[8]);
-}
-
-TEST_CASE("a resident split is a copy: the host's data may go") {
-  Dataset data = tiny_dataset();
-  const ResidentSplit split(data.train, 0, at::kCPU);
-  const at::Tensor before = split.slice(0, 50).targets.clone();
-  std::fill(data.train.targets.bytes.begin(), data.train.targets.bytes.end(), std::byte{0});
-  CHECK(split.slice(0, 50).targets.equal(before));
 }
 
 TEST_CASE("gathering keeps samples and targets together") {
@@ -121,3 +103,5 @@ TEST_CASE("the metrics of an epoch are means over all samples, the short last ba
   CHECK(by_sixteen.epoch_metrics()[1] == approx(by_one.epoch_metrics()[1]));
   CHECK(by_sixteen.evaluate(split)[0] == approx(by_one.epoch_metrics()[0]));
 }
+
+}  // namespace gpubench::test::trainer_test

@@ -1,29 +1,155 @@
-// Ten training steps of every network against the same steps in Python; see src/engine/selftest/trajectories,
-// whose script says how weights and batches come about.
+// Ten training steps of every network against the same steps in Python. trajectories/make_trajectories.py
+// says how weights and batches come about.
 
-#include "engine/selftest/trajectory.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
 
+#include <ATen/ops/empty.h>
+
+#include "engine/selftest/cases.h"
 #include "engine/training/optimizer/optimizer.h"
+#include "engine/training/trainer.h"
+#include "record/document/json.h"
 #include "support/catch.h"
 #include "tiny.h"
+#include "trajectory_texts.h"
 
-using namespace gpubench;
+namespace gpubench::test::trajectory_test {
 using gpubench::test::approx;
 
 namespace {
 
 constexpr double kTolerance = 1e-4;
+using Shape = std::vector<std::int64_t>;
 
-Json read_trajectory(const std::string& model) {
-  const auto trajectory = trajectory_of(model);
-  INFO(model << " needs a trajectory: write it into make_trajectories.py and run that");
-  REQUIRE(trajectory.has_value());
-  return *trajectory;
+constexpr std::uint32_t kStreamsOfBatch = 3;  // Pixels or tokens, patches, targets.
+constexpr std::uint32_t kTargetStream = 2;
+
+/// Finaliser of MurmurHash3, 32 bits.
+std::uint32_t mixed(std::uint32_t x) {
+  x = (x ^ (x >> 16)) * 0x85EBCA6Bu;
+  x = (x ^ (x >> 13)) * 0xC2B2AE35u;
+  return x ^ (x >> 16);
 }
 
+/// Element `index` of the stream of random integers `stream`.
+std::uint32_t hashed(std::uint32_t stream, std::uint32_t index) {
+  return mixed(mixed(index) ^ (0x9E3779B9u * (stream + 1)));
+}
+
+/// In [0, 1).
+double uniform(std::uint32_t stream, std::uint32_t index) {
+  return std::ldexp(static_cast<double>(hashed(stream, index) >> 8), -24);
+}
+
+template <class T, class Function>
+at::Tensor filled(const Shape& shape, at::ScalarType type, Function value_at) {
+  at::Tensor tensor = at::empty(shape, type);
+  T* values = tensor.data_ptr<T>();
+  for (std::int64_t i = 0; i < tensor.numel(); ++i) values[i] = value_at(static_cast<std::uint32_t>(i));
+  return tensor;
+}
+
+/// Noise on patches.
+at::Tensor images(std::uint32_t stream, const Shape& shape) {
+  constexpr std::int64_t kPatches = 4;  // Along each side of an image.
+  const std::int64_t height = shape.at(2);
+  const std::int64_t width = shape.at(3);
+  return filled<float>(shape, at::kFloat, [&](std::uint32_t i) {
+    const std::int64_t plane = i / (height * width);
+    const std::int64_t row = i / width % height * kPatches / height;
+    const std::int64_t column = i % width * kPatches / width;
+    const auto patch = static_cast<std::uint32_t>((plane * kPatches + row) * kPatches + column);
+    return static_cast<float>(0.75 * uniform(stream + 1, patch) + 0.25 * uniform(stream, i));
+  });
+}
+
+at::Tensor whole_numbers(std::uint32_t stream, const Shape& shape, std::int64_t below) {
+  const auto modulus = static_cast<std::uint32_t>(below);
+  return filled<std::int64_t>(shape, at::kLong, [&](std::uint32_t i) { return hashed(stream, i) % modulus; });
+}
+
+at::Tensor parameter(std::uint32_t stream, const Json& spread) {
+  const double centre = spread.at("centre");
+  const double range = spread.at("range");
+  return filled<float>(spread.at("shape"), at::kFloat, [&](std::uint32_t i) {
+    return static_cast<float>(centre + range * (2 * uniform(stream, i) - 1));
+  });
+}
+
+void set_parameters(Model& model, const Json& spreads) {
+  const at::NoGradGuard no_grad;
+  const auto parameters = model.parameters();
+  const auto fits = [&](std::size_t i) {
+    return parameters[i].sizes().vec() == spreads[i].at("shape").get<Shape>();
+  };
+  bool is_same = parameters.size() == spreads.size();
+  for (std::size_t i = 0; is_same && i < parameters.size(); ++i) {
+    is_same = fits(i);
+    if (is_same) parameters[i].copy_(parameter(static_cast<std::uint32_t>(i), spreads[i]));
+  }
+  if (!is_same) throw Error(ErrorKind::kData, "the network's parameters are not those of its trajectory");
+}
+
+/// Returns batch `number` of a trajectory.
+Batch trajectory_batch(const DataSpec& spec, const Json& trajectory, std::size_t number) {
+  const auto stream = trajectory.at("batch_stream").get<std::uint32_t>() +
+                      kStreamsOfBatch * static_cast<std::uint32_t>(number);
+  const Shape samples{trajectory.at("batch_size").get<std::int64_t>()};
+  Shape shape = samples;
+  shape.insert(shape.end(), spec.sample_shape.begin(), spec.sample_shape.end());
+  if (spec.task == Task::kLanguage) {
+    return {whole_numbers(stream, shape, spec.classes),
+            whole_numbers(stream + kTargetStream, shape, spec.classes)};
+  }
+  return {images(stream, shape),
+          whole_numbers(stream + kTargetStream, samples, std::max<std::int64_t>(spec.classes, 1))};
+}
+
+/// Losses by name, a step each.
+using NamedLosses = std::map<std::string, std::vector<double>>;
+
+/// Returns the losses of the steps of `run`, one of the trajectory's, in strict fp32. A learning rate of 0 is
+/// that of the recipe. Throws a data Error where the model's parameters are not those of the trajectory.
 NamedLosses train(const ModelEntry& entry, const Json& trajectory, const Json& run, double learning_rate) {
-  return train_trajectory(entry, trajectory, run, learning_rate, at::kCPU,
-                          trajectory.at("noise_seed").get<std::uint64_t>());
+  const auto model = entry.build(all_sizes(entry, {}));
+  set_parameters(*model, trajectory.at("parameters"));
+  const std::int64_t batch_size = trajectory.at("batch_size");
+  Trainer trainer(*model, {batch_size, learning_rate}, at::kCPU);
+  const auto names = model->metrics();
+  NamedLosses losses;
+  at::manual_seed(trajectory.at("noise_seed").get<std::uint64_t>());
+  for (std::size_t step = 0; step < run.at("losses").front().size(); ++step) {
+    trainer.begin_epoch(batch_size);
+    switch_dropout_off(*model);
+    const std::size_t number = step % trajectory.at("batches").get<std::size_t>();
+    trainer.train_on(trajectory_batch(entry.spec, trajectory, number));
+    const auto metrics = trainer.epoch_metrics();
+    for (std::size_t i = 0; i < names.size(); ++i) losses[names[i]].push_back(metrics[i]);
+  }
+  return losses;
+}
+
+/// Returns the largest relative difference from the run's losses; infinite where one of them is missing.
+double difference_from(const Json& run, const NamedLosses& losses) {
+  double largest = 0;
+  for (const auto& [name, expected] : run.at("losses").items()) {
+    const auto found = losses.find(name);
+    if (found == losses.end()) return std::numeric_limits<double>::infinity();
+    largest = std::max(largest, largest_difference(found->second, expected.get<std::vector<double>>()));
+  }
+  return largest;
+}
+
+/// The steps that make_trajectories.py wrote for a model.
+Json read_trajectory(const std::string& model) {
+  const auto texts = trajectory_texts();
+  const auto found = std::ranges::find(texts, model, &EmbeddedText::name);
+  INFO(model << " needs a trajectory: write it into make_trajectories.py and run that");
+  REQUIRE(found != texts.end());
+  return Json::parse(found->text);
 }
 
 void check_runs(const ModelEntry& entry, const Json& trajectory) {
@@ -52,7 +178,7 @@ TEST_CASE("every recipe has the learning rate that Python trains with") {
     const double rate = trajectory.at("runs").front().at("learning_rate");
     for (const ParameterGroup& group : entry.build(all_sizes(entry, {}))->parameter_groups()) {
       INFO(entry.name << ", " << group.name);
-      CHECK(learning_rate_of(group.recipe) == approx(rate));
+      CHECK(find_learning_rate(group.recipe) == approx(rate));
     }
   }
 }
@@ -70,3 +196,5 @@ TEST_CASE("a trajectory of other parameters is refused") {
   CHECK_THROWS_WITH(train(test::tiny_model(), trajectory, trajectory.at("runs").front(), 0),
                     test::contains_text("not those of its trajectory"));
 }
+
+}  // namespace gpubench::test::trajectory_test

@@ -5,14 +5,13 @@
 #include <ATen/ops/randint.h>
 
 #include "engine/api/model_cost.h"
-#include "engine/training/optimizer/numerics.h"
+#include "engine/training/optimizer/optimizer.h"
 #include "engine/training/session.h"
 #include "generative.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::transformer_lm_test {
 
 namespace {
 
@@ -77,15 +76,6 @@ TEST_CASE("the published sizes of the language model have the published numbers 
   }
 }
 
-TEST_CASE("a language model that knows nothing gives every token the same probability") {
-  const auto model = built_at(kSmall);
-  auto parameters = model->named_parameters();
-  fill({parameters["decoder.weight"], parameters["decoder.bias"]}, 0);
-  const at::Tensor sums = evaluation(*model, text(3, 6));
-  CHECK(value(sums, 0) == approx(3 * std::log(kVocabulary)));
-  CHECK(evaluation(*model, text(3, 6)).equal(sums));
-}
-
 TEST_CASE("the language model sees a token where it stands and after, never before") {
   const auto model = built_at(kSmall);
   const Batch batch = text(2, 6);
@@ -105,16 +95,6 @@ TEST_CASE("the language model sees a token where it stands and after, never befo
     other.targets = last.targets;
     CHECK_FALSE(evaluation(*model, other).equal(evaluation(*model, last)));
   }
-}
-
-TEST_CASE("the language model tells where a token stands") {
-  const auto model = built_at(kSmall);
-  Batch batch = text(1, 6);
-  batch.targets.slice(1, 0, 5).fill_(kIgnored);
-  Batch other = batch;
-  other.inputs = batch.inputs.clone();
-  other.inputs.narrow(1, 0, 2).copy_(batch.inputs.narrow(1, 0, 2).flip(1));
-  CHECK_FALSE(evaluation(*model, other).equal(evaluation(*model, batch)));
 }
 
 TEST_CASE("the language model drops out while training, and only then") {
@@ -152,16 +132,6 @@ TEST_CASE("the language model starts as the example does and has its recipe") {
   CHECK(groups.front().epoch_decay == 1);
 }
 
-TEST_CASE("training lowers the language model's loss on a batch") {
-  const auto model = built_at(kSmall);
-  const Batch batch = text(4, 6);
-  const at::Tensor before = evaluation(*model, batch);
-  Descent step(*model, 1);
-  model->train();
-  for (int i = 0; i < 5; ++i) seeded_step(*model, batch, step);
-  CHECK(value(evaluation(*model, batch), 0) < value(before, 0));
-}
-
 TEST_CASE("the language model comes in sizes of any heads that divide the embedding") {
   for (const ModelSizes& sizes : {ModelSizes{{"embedding", 9}, {"heads", 3}, {"bptt", 1}},
                                   ModelSizes{{"embedding", 5}, {"heads", 1}, {"bptt", 50}}}) {
@@ -175,7 +145,7 @@ TEST_CASE("the language model comes in sizes of any heads that divide the embedd
     FAIL("200 numbers were split among 3 heads");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kUsage);
-    CHECK_THAT(error.what(), contains_text("--sizes heads=3") && contains_text("embedding=200"));
+    CHECK_THAT(error.what(), contains_text("--model-arg heads=3") && contains_text("embedding=200"));
   }
 }
 
@@ -199,3 +169,5 @@ TEST_CASE("the language model trains in bf16 and under autocast, with sums in fp
   check(seeded_step(*model, batch, step));
   check(evaluation(*model, batch));
 }
+
+}  // namespace gpubench::test::transformer_lm_test

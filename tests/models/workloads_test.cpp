@@ -4,7 +4,7 @@
 #include "support/catch.h"
 #include "tiny.h"
 
-namespace gpubench::test {
+namespace gpubench::test::workloads_test {
 namespace {
 
 constexpr std::int64_t kSamples = 24;
@@ -38,8 +38,8 @@ TEST_CASE("a GAN trains both of its networks and is not called diverged for the 
   INFO(record.status_reason);
   REQUIRE(record.status == RowStatus::kOk);
   CHECK(record.optimizer.find(" + ") != std::string::npos);
-  CHECK(value_of(record.test, "generator_loss").has_value());
-  CHECK(value_of(record.test, "discriminator_loss").has_value());
+  CHECK(find_value(record.test, "generator_loss").has_value());
+  CHECK(find_value(record.test, "discriminator_loss").has_value());
 }
 
 TEST_CASE("pairs and sequences out of host memory train as resident ones do") {
@@ -52,4 +52,4 @@ TEST_CASE("pairs and sequences out of host memory train as resident ones do") {
   CHECK(host.initial_loss.value() == approx(run_on_cpu(model, {}).initial_loss.value()).epsilon(0.1));
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::workloads_test

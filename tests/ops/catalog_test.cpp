@@ -10,8 +10,7 @@
 #include "ops/quick_run.h"
 #include "support/catch.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::catalog_test {
 
 namespace {
 
@@ -23,14 +22,14 @@ struct Sample {
   at::Tensor result;
 };
 
-Sample sample_of(const OpEntry& op, const OpCase& c) {
+Sample make_sample(const OpEntry& op, const OpCase& c) {
   const at::NoGradGuard guard;
   Sample sample{op.inputs(c, random_numbers()), {}};
   sample.result = op.call(sample.inputs, c);
   return sample;
 }
 
-double error_of(const OpEntry& op, const OpCase& c, const Sample& sample, const at::Tensor& result) {
+double catch_error(const OpEntry& op, const OpCase& c, const Sample& sample, const at::Tensor& result) {
   return op.error(sample.inputs, result, c);
 }
 
@@ -99,7 +98,7 @@ TEST_CASE("gradients in fp64, which others are held against, are those of finite
     const OpCase& c = op.small_cases.front();
     const Tensors inputs = op.inputs(c, random_numbers());
     const Tensors steps = steps_for(inputs);
-    const at::Tensor result = sample_of(op, c).result;
+    const at::Tensor result = make_sample(op, c).result;
     const at::Tensor weights = at::randn(result.sizes(), random_numbers(), result.options());
     OpCall call(op, c, inputs);
     const double expected = [&] {
@@ -125,12 +124,12 @@ TEST_CASE("gradients in fp64, which others are held against, are those of finite
 TEST_CASE("the check of every operation refuses what is wrong in one value, constant or of another shape") {
   for (const OpEntry& op : ops()) {
     for (const OpCase& c : op.small_cases) {
-      const Sample sample = sample_of(op, c);
+      const Sample sample = make_sample(op, c);
       INFO(op.name << " " << to_string(c));
-      CHECK(error_of(op, c, sample, sample.result) < 1e-12);
-      CHECK(error_of(op, c, sample, with_one_wrong_value(sample.result)) > 0.05);
-      CHECK(error_of(op, c, sample, at::zeros_like(sample.result)) > 0.05);
-      CHECK(error_of(op, c, sample, sample.result.unsqueeze(0)) > 0.05);
+      CHECK(catch_error(op, c, sample, sample.result) < 1e-12);
+      CHECK(catch_error(op, c, sample, with_one_wrong_value(sample.result)) > 0.05);
+      CHECK(catch_error(op, c, sample, at::zeros_like(sample.result)) > 0.05);
+      CHECK(catch_error(op, c, sample, sample.result.unsqueeze(0)) > 0.05);
     }
   }
 }
@@ -185,3 +184,5 @@ TEST_CASE("an operation is added by a file and a line: this program has cumsum b
   CHECK(ops().names().front() == "argmax");
   CHECK(ops().names().back() == "cumsum");
 }
+
+}  // namespace gpubench::test::catalog_test

@@ -9,7 +9,7 @@
 #include "support/catch.h"
 #include "support/paths.h"
 
-using namespace gpubench;
+namespace gpubench::test::published_test {
 
 namespace {
 
@@ -37,3 +37,5 @@ TEST_CASE("the published set is what the tables have a figure of, row for row") 
   CHECK(known == published_rows());
   CHECK(known.size() == 91);
 }
+
+}  // namespace gpubench::test::published_test

@@ -16,11 +16,11 @@
 namespace gpubench::test {
 namespace {
 
-double mean_of(const Series& values) { return summarize(values).mean; }
+double compute_mean(const Series& values) { return summarize(values).mean; }
 
 /// Student's interval, which takes values as independent.
-Reading<Interval> student_interval(const Series& values, double scale = 1) {
-  if (values.size() < 2) return absent("one value");
+Measured<Interval> student_interval(const Series& values, double scale = 1) {
+  if (values.size() < 2) return missing("one value");
   const Summary summary = summarize(values);
   const auto count = static_cast<double>(values.size());
   const double half = kNormalScore * student_factor(count - 1) * summary.stddev.value() / std::sqrt(count);
@@ -28,17 +28,17 @@ Reading<Interval> student_interval(const Series& values, double scale = 1) {
 }
 
 /// Of the means of `count` blocks each.
-Reading<Interval> student_interval_of_batches(const Series& blocks, std::size_t count) {
+Measured<Interval> student_interval_of_batches(const Series& blocks, std::size_t count) {
   Series means;
   for (std::size_t i = 0; i + count <= blocks.size(); i += count)
-    means.push_back(mean_of({blocks.begin() + static_cast<std::ptrdiff_t>(i),
-                             blocks.begin() + static_cast<std::ptrdiff_t>(i + count)}));
+    means.push_back(compute_mean({blocks.begin() + static_cast<std::ptrdiff_t>(i),
+                                  blocks.begin() + static_cast<std::ptrdiff_t>(i + count)}));
   return student_interval(means, static_cast<double>(kBlocks));
 }
 
 /// From the second smallest value to the second largest, or from the smallest to the largest.
-Reading<Interval> order_interval(Series values, std::size_t dropped) {
-  if (values.size() < 2 * dropped + 3) return absent("too few");
+Measured<Interval> order_interval(Series values, std::size_t dropped) {
+  if (values.size() < 2 * dropped + 3) return missing("too few");
   std::ranges::sort(values);
   return Interval{values[dropped], values[values.size() - 1 - dropped]};
 }
@@ -65,24 +65,24 @@ Spread none() {
   return {"none", [](Noise&) { return 1.0; }};
 }
 
-/// What gpubench says of so many processes, each with so many epochs.
-RepeatGroup group_of(Noise& noise, const Machine& machine, std::size_t processes, std::size_t epochs) {
+constexpr std::size_t kEpochs = 1;
+
+/// What gpubench says of so many processes.
+RepeatGroup find_group(Noise& noise, const Machine& machine, std::size_t processes) {
   RunRecord run;
   while (run.cases.size() < processes) {
-    run.cases.push_back(simulated_case(noise, machine, epochs));
+    run.cases.push_back(simulated_case(noise, machine, kEpochs));
     run.cases.back().repeat = std::ssize(run.cases);
   }
   return repeat_groups(run).front();
 }
-
-constexpr std::size_t kEpochs = 1;
 
 std::string between_cell(const Machine& machine, double truth, std::size_t processes, const Draws& draws) {
   Noise noise(draws.seed);
   Coverage ours;
   std::vector<Coverage> others(3);
   for (int i = 0; i < draws.count; ++i) {
-    const RepeatGroup group = group_of(noise, machine, processes, kEpochs);
+    const RepeatGroup group = find_group(noise, machine, processes);
     ours.add(group.interval, truth);
     others[0].add(student_interval(group.medians), truth);
     others[1].add(order_interval(group.medians, 0), truth);
@@ -97,25 +97,6 @@ std::vector<std::string> between_row(const Machine& machine, const Draws& draws)
   for (const std::size_t processes : {3u, 4u, 5u, 7u, 10u})
     row.push_back(between_cell(machine, truth, processes, draws));
   return row;
-}
-
-/// A way to spend about the time of ten epochs.
-struct Protocol {
-  std::size_t processes;
-  std::size_t epochs;  ///< After the warm-up, each.
-};
-
-std::string protocol_cell(const Machine& machine, const Protocol& protocol, const Draws& draws) {
-  Noise noise(draws.seed);
-  const double truth = median_between(machine, protocol.epochs);
-  Coverage coverage;
-  for (int i = 0; i < draws.count; ++i) {
-    const Reading<Interval> interval =
-        protocol.processes == 1 ? epoch_interval(simulated_case(noise, machine, protocol.epochs))
-                                : group_of(noise, machine, protocol.processes, protocol.epochs).interval;
-    coverage.add(interval, truth);
-  }
-  return fmt::format("{}, ± {}", percent(coverage.part()), percent(coverage.halfwidth()));
 }
 
 }  // namespace
@@ -152,20 +133,6 @@ void print_between_processes(const Draws& draws) {
   }
   rows.push_back(between_row({alike, 0.009, recorded_spread()}, draws));
   print_table({"processes", "3", "4", "5", "7", "10"}, rows);
-}
-
-void print_protocols(const Draws& draws) {
-  std::vector<std::vector<std::string>> rows;
-  for (const Protocol protocol : {Protocol{1, 4}, {1, 9}, {3, 1}, {3, 2}, {4, 1}, {5, 1}}) {
-    std::vector<std::string>& row = rows.emplace_back();
-    row.push_back(fmt::format("{} x (1 + {})", protocol.processes, protocol.epochs));
-    row.push_back(std::to_string(protocol.processes * (1 + protocol.epochs)));
-    for (const double scatter : {0.0, 0.03, 0.1})
-      row.push_back(
-          protocol_cell({known_processes().at(2), 0.045, known_spreads(scatter).front()}, protocol, draws));
-  }
-  print_table({"processes x (warm-up + timed)", "epochs", "processes differ by 0 %", "by 3 %", "by 10 %"},
-              rows);
 }
 
 }  // namespace gpubench::test

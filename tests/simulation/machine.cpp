@@ -100,7 +100,7 @@ Series drifting(Noise& noise, std::size_t count) {
   return blocks;
 }
 
-double sum_of(const Series& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+double compute_sum(const Series& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 }  // namespace
 
@@ -135,7 +135,7 @@ Spread recorded_spread() {
   Series seconds;
   std::ifstream in(fixtures_dir() + "/aa/mlp-cpu.txt");
   for (double value = 0; in >> value;) seconds.push_back(value);
-  const double median = median_of(seconds);
+  const double median = compute_median(seconds);
   for (double& value : seconds) value /= median;
   return {"recorded", [seconds](Noise& noise) { return seconds[noise.below(seconds.size())]; }};
 }
@@ -149,7 +149,7 @@ Epochs simulated_epochs(Noise& noise, const Machine& machine, std::size_t count,
   return epochs;
 }
 
-Series seconds_of(const Epochs& epochs) { return mapped(epochs, sum_of); }
+Series to_seconds(const Epochs& epochs) { return mapped(epochs, compute_sum); }
 
 CaseRecord simulated_case(Noise& noise, const Machine& machine, std::size_t epochs, double seconds) {
   CaseRecord record = timed_case("mlp", 128, seconds, 0);
@@ -157,7 +157,7 @@ CaseRecord simulated_case(Noise& noise, const Machine& machine, std::size_t epoc
   record.blocks_per_epoch = static_cast<std::int64_t>(kBlocks);
   record.block_steps.assign(kBlocks, 1);
   const Epochs all = simulated_epochs(noise, machine, epochs + 1, seconds);
-  record.epoch_seconds = seconds_of(all);
+  record.epoch_seconds = to_seconds(all);
   for (const Series& blocks : all) append(record.block_seconds, blocks);
   return record;
 }
@@ -165,15 +165,15 @@ CaseRecord simulated_case(Noise& noise, const Machine& machine, std::size_t epoc
 double median_within(const Machine& machine) {
   Noise noise(1);
   const Machine one{machine.process, machine.within, {"", [](Noise&) { return 1.0; }}};
-  return median_of(seconds_of(simulated_epochs(noise, one, 20000)));
+  return compute_median(to_seconds(simulated_epochs(noise, one, 20000)));
 }
 
 double median_between(const Machine& machine, std::size_t epochs) {
   Noise noise(2);
   Series medians;
   while (medians.size() < 5000)
-    medians.push_back(median_of(seconds_of(simulated_epochs(noise, machine, epochs))));
-  return median_of(medians);
+    medians.push_back(compute_median(to_seconds(simulated_epochs(noise, machine, epochs))));
+  return compute_median(medians);
 }
 
 }  // namespace gpubench::test

@@ -50,7 +50,7 @@ using Epochs = std::vector<Series>;
 Epochs simulated_epochs(Noise& noise, const Machine& machine, std::size_t count, double seconds = 1);
 
 /// The time of each.
-Series seconds_of(const Epochs& epochs);
+Series to_seconds(const Epochs& epochs);
 
 /// What gpubench would record of a process: a warm-up epoch, then so many more.
 CaseRecord simulated_case(Noise& noise, const Machine& machine, std::size_t epochs, double seconds = 1);

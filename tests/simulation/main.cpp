@@ -19,8 +19,6 @@ int main(int count, char** arguments) {
   print_within_processes(draws);
   fmt::print("## Between runs\n\n");
   print_between_processes(draws);
-  fmt::print("## What a time buys\n\n");
-  print_protocols(draws);
   fmt::print("## Equal programs told to differ\n\n");
   print_false_verdicts(draws);
   fmt::print("## Slowdowns found\n\n");

@@ -8,7 +8,7 @@
 
 namespace gpubench::test {
 
-void Coverage::add(const Reading<Interval>& interval, double truth) {
+void Coverage::add(const Measured<Interval>& interval, double truth) {
   if (!interval.has_value()) return;
   const auto [low, high] = interval.value();
   held_ += low <= truth && truth <= high ? 1 : 0;

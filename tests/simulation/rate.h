@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/reading.h"
+#include "gpubench/core/measured.h"
 #include "gpubench/core/stats/stats.h"
 
 namespace gpubench::test {
@@ -13,11 +13,11 @@ namespace gpubench::test {
 class Coverage {
  public:
   /// An absent interval does not count.
-  void add(const Reading<Interval>& interval, double truth);
+  void add(const Measured<Interval>& interval, double truth);
 
   bool is_known() const { return !halfwidths_.empty(); }
   double part() const { return held_ / static_cast<double>(halfwidths_.size()); }
-  double halfwidth() const { return median_of(halfwidths_); }  ///< Median, as a part of the truth.
+  double halfwidth() const { return compute_median(halfwidths_); }  ///< Median, as a part of the truth.
 
  private:
   double held_ = 0;

@@ -17,13 +17,12 @@ namespace gpubench::test {
 namespace {
 
 constexpr std::size_t kCases = 6;  // As in suite quick.
-constexpr std::size_t kEpochs = 1;
+constexpr std::size_t kEpochsOfSide = 1;
 
 /// Its cases differ in their batch sizes.
 CaseRecord nth_case(Noise& noise, const Setting& setting, std::size_t number, double seconds) {
-  CaseRecord record = simulated_case(noise, setting.machine, kEpochs, seconds);
+  CaseRecord record = simulated_case(noise, setting.machine, kEpochsOfSide, seconds);
   record.batch_size = static_cast<std::int64_t>(32 * (number + 1));
-  // Known to within 1 % at 95 %.
   const double watts = 60 * std::exp(0.005 * noise.normal());
   return with_energy(std::move(record), watts, PowerScope::kCpuPackage);
 }
@@ -40,7 +39,7 @@ RunRecord simulated_run(Noise& noise, const Setting& setting, double seconds) {
 }
 
 /// One, whose calls take as long as the blocks of the first case.
-OpsRecord operations_of(const RunRecord& run) {
+OpsRecord list_operations(const RunRecord& run) {
   OpsRecord ops;
   ops.environment = run.environment;
   for (const CaseRecord& record : run.cases) {
@@ -56,12 +55,10 @@ OpsRecord operations_of(const RunRecord& run) {
   return ops;
 }
 
-Side side_of(const RunRecord& run, const std::string& name, const Setting& setting) {
+Side make_side(const RunRecord& run, const std::string& name, const Setting& setting) {
   const std::string file = name + ".json";
-  // Rounds have intervals of their own.
-  const Intervals intervals = setting.is_alternating ? Intervals::kLeftOut : Intervals::kComputed;
-  Side side{contenders_of(run, file, intervals), contenders_of(operations_of(run), file)};
-  for (std::vector<Contender>* all : {&side.runs, &side.tables}) {
+  Side side{make_candidates(run, file), make_candidates(list_operations(run), file)};
+  for (std::vector<Candidate>* all : {&side.runs, &side.tables}) {
     all->front().alternation = setting.is_alternating ? "now" : "";
     all->front().side = name;
     all->front().first_start = all->front().last_start = name;  // One after the other.
@@ -69,15 +66,15 @@ Side side_of(const RunRecord& run, const std::string& name, const Setting& setti
   return side;
 }
 
-Comparison compared(const std::vector<Contender>& one, const std::vector<Contender>& other) {
-  std::vector<Contender> contenders = one;
-  append(contenders, other);
-  return compare(std::move(contenders), false);
+Comparison compared(const std::vector<Candidate>& one, const std::vector<Candidate>& other) {
+  std::vector<Candidate> candidates = one;
+  append(candidates, other);
+  return compare(std::move(candidates), false);
 }
 
 Outcome outcome_of_pair(const Pair& pair, const PairRatio& ratio) {
-  const Reading<Estimate> estimate = ratio.of(pair);
-  return estimate.has_value() ? outcome_of(estimate.value(), margin_of(pair)) : Outcome::kUnknown;
+  const Measured<Estimate> estimate = ratio.of(pair);
+  return estimate.has_value() ? decide_outcome(estimate.value(), compute_margin(pair)) : Outcome::kUnknown;
 }
 
 bool is_ahead(Outcome outcome) { return outcome == Outcome::kBetter || outcome == Outcome::kWorse; }
@@ -87,7 +84,7 @@ bool is_ahead(Outcome outcome) { return outcome == Outcome::kBetter || outcome =
 std::array<Side, 2> simulated_sides(Noise& noise, const Setting& setting) {
   const RunRecord one = simulated_run(noise, setting, 1);
   const RunRecord other = simulated_run(noise, setting, setting.slowdown);
-  return {side_of(one, "A", setting), side_of(other, "B", setting)};
+  return {make_side(one, "A", setting), make_side(other, "B", setting)};
 }
 
 Comparisons compared(const std::array<Side, 2>& sides) {
@@ -95,19 +92,19 @@ Comparisons compared(const std::array<Side, 2>& sides) {
 }
 
 Outcome outcome_of_case(const Comparison& comparison, const PairRatio& ratio) {
-  return outcome_of_pair(comparison.duels.front().pairs.front(), ratio);
+  return outcome_of_pair(comparison.versus_baseline.front().pairs.front(), ratio);
 }
 
 Outcome outcome_of_mean(const Comparison& comparison) {
-  const std::vector<RowRatio> rows = row_ratios(comparison.duels.front());
-  return rows.empty() ? Outcome::kUnknown : outcome_of(mean_of(rows), margin_of(rows));
+  const std::vector<RowRatio> rows = row_ratios(comparison.versus_baseline.front());
+  return rows.empty() ? Outcome::kUnknown : decide_outcome(compute_mean(rows), compute_margin(rows));
 }
 
 std::array<bool, kKinds> told_differences(const Comparisons& all) {
   const bool is_mean_ahead = is_ahead(outcome_of_mean(all.runs));
   // What regresses is told to be slower: most comparisons need no gate.
   const bool may_regress =
-      is_mean_ahead || std::ranges::any_of(all.runs.duels.front().pairs, [](const Pair& pair) {
+      is_mean_ahead || std::ranges::any_of(all.runs.versus_baseline.front().pairs, [](const Pair& pair) {
         return is_ahead(outcome_of_pair(pair, kSpeed));
       });
   return {is_ahead(outcome_of_case(all.runs)), is_mean_ahead, is_ahead(outcome_of_case(all.runs, kEnergy)),

@@ -21,8 +21,8 @@ struct Setting {
 
 /// Six cases, as in suite quick, and an operation whose calls take as long as the blocks of the first case.
 struct Side {
-  std::vector<Contender> runs;
-  std::vector<Contender> tables;
+  std::vector<Candidate> runs;
+  std::vector<Candidate> tables;
 };
 
 /// Of equal programs on one machine, but for the slowdown.

@@ -17,9 +17,6 @@ void print_within_processes(const Draws& draws);
 /// Intervals of the median over processes.
 void print_between_processes(const Draws& draws);
 
-/// What a time buys: the long-run median over processes by one of them, and by several.
-void print_protocols(const Draws& draws);
-
 /// How often equal programs are told to differ.
 void print_false_verdicts(const Draws& draws);
 

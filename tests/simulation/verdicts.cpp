@@ -23,11 +23,11 @@ namespace {
 constexpr std::size_t kMostRounds = 60;
 
 /// Parts of the comparisons that tell a difference.
-using Told = std::array<double, kKinds>;
+using Shown = std::array<double, kKinds>;
 
-Told told(const Setting& setting, const Draws& draws) {
+Shown told(const Setting& setting, const Draws& draws) {
   Noise noise(draws.seed);
-  Told parts{};
+  Shown parts{};
   for (int i = 0; i < draws.count; ++i) {
     const std::array<bool, kKinds> found = told_differences(compared(simulated_sides(noise, setting)));
     for (std::size_t kind = 0; kind < kKinds; ++kind) parts[kind] += found[kind] ? 1.0 / draws.count : 0;
@@ -38,7 +38,7 @@ Told told(const Setting& setting, const Draws& draws) {
 /// As they were after so many rounds.
 Comparisons compared_after(std::size_t rounds, std::array<Side, 2> sides) {
   for (Side& side : sides) {
-    for (std::vector<Contender>* all : {&side.runs, &side.tables}) {
+    for (std::vector<Candidate>* all : {&side.runs, &side.tables}) {
       for (RowFigures& row : all->front().rows) {
         for (RoundFigures* figures : {&row.process_seconds, &row.process_joules}) {
           figures->rounds.resize(std::min(rounds, figures->size()));
@@ -51,9 +51,9 @@ Comparisons compared_after(std::size_t rounds, std::array<Side, 2> sides) {
 }
 
 /// Of sides in alternation, after any of the rounds.
-Told told_in_alternation(const Machine& machine, const Draws& draws) {
+Shown told_in_alternation(const Machine& machine, const Draws& draws) {
   Noise noise(draws.seed);
-  Told parts{};
+  Shown parts{};
   for (int i = 0; i < draws.count; ++i) {
     const std::array<Side, 2> sides = simulated_sides(noise, {machine, kMostRounds, 1, true});
     std::array<bool, kKinds> found{};
@@ -68,8 +68,8 @@ Told told_in_alternation(const Machine& machine, const Draws& draws) {
 
 /// Of one process a side, of three, of five, and in alternation.
 std::vector<std::string> told_row(const Machine& machine, const Draws& draws) {
-  const Told settings[] = {told({machine, 1}, draws), told({machine, 3}, draws), told({machine, 5}, draws),
-                           told_in_alternation(machine, draws)};
+  const Shown settings[] = {told({machine, 1}, draws), told({machine, 3}, draws), told({machine, 5}, draws),
+                            told_in_alternation(machine, draws)};
   std::vector<std::string> row{
       fmt::format("{}, {}, within {}", machine.process.name, machine.spread.name, percent(machine.within))};
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
@@ -116,7 +116,7 @@ struct FirstVerdicts {
 
   /// "99.0 % in 9 rounds, equal 1.0 %".
   std::string text() const {
-    const double median = median_of(rounds);
+    const double median = compute_median(rounds);
     const auto count = static_cast<double>(rounds.size());
     return fmt::format("{} in {}, equal {}", percent(slower / count),
                        median > kMostRounds ? "more" : fmt::format("{:.0f}", median), percent(equal / count));
@@ -127,9 +127,9 @@ bool is_verdict(Outcome outcome) { return outcome != Outcome::kUndecided && outc
 
 /// The first verdict about what `outcome` is of, and after how many rounds.
 template <class OutcomeOf>
-void add_first(FirstVerdicts& verdicts, const std::array<Side, 2>& sides, OutcomeOf outcome_of) {
+void add_first(FirstVerdicts& verdicts, const std::array<Side, 2>& sides, OutcomeOf decide_outcome) {
   for (std::size_t rounds = kFewestRounds; rounds <= kMostRounds; ++rounds) {
-    const Outcome outcome = outcome_of(compared_after(rounds, sides).runs);
+    const Outcome outcome = decide_outcome(compared_after(rounds, sides).runs);
     if (is_verdict(outcome)) return verdicts.add(outcome, rounds);
   }
   verdicts.add(Outcome::kUndecided, kMostRounds + 1);
@@ -150,7 +150,7 @@ std::vector<std::string> alternation_cells(double slowdown, double scatter, cons
 constexpr std::array kScatters = {0.005, 0.01, 0.03};
 constexpr std::array kSlowdowns = {1.03, 1.1};
 
-std::string name_of(double slowdown, double scatter) {
+std::string make_name(double slowdown, double scatter) {
   return fmt::format("{} slower, processes {}", percent(slowdown - 1), percent(scatter));
 }
 
@@ -166,9 +166,9 @@ void print_power(const Draws& draws) {
   std::vector<std::vector<std::string>> rows;
   for (const double scatter : kScatters) {
     for (const double slowdown : kSlowdowns) {
-      std::vector<std::string>& row = rows.emplace_back(1, name_of(slowdown, scatter));
+      std::vector<std::string>& row = rows.emplace_back(1, make_name(slowdown, scatter));
       for (const std::size_t processes : {3u, 5u, 10u, 20u}) {
-        const Told parts = told(slowed(slowdown, scatter, processes, false), draws);
+        const Shown parts = told(slowed(slowdown, scatter, processes, false), draws);
         row.push_back(fmt::format("{}, mean {}", percent(parts[0]), percent(parts[1])));
       }
     }
@@ -180,7 +180,7 @@ void print_power_of_alternation(const Draws& draws) {
   std::vector<std::vector<std::string>> rows;
   for (const double scatter : kScatters) {
     for (const double slowdown : {1.0, 1.03, 1.1}) {
-      std::vector<std::string>& row = rows.emplace_back(1, name_of(slowdown, scatter));
+      std::vector<std::string>& row = rows.emplace_back(1, make_name(slowdown, scatter));
       append(row, alternation_cells(slowdown, scatter, draws));
     }
   }

@@ -13,8 +13,8 @@ class ClockMarks : public DeviceMarks {
 
   void mark(std::size_t number) override { times_[number] = clock_.now(); }
 
-  Reading<Seconds> between(std::size_t from, std::size_t to) const override {
-    if (is_silent) return absent("it does not tell");
+  Measured<Seconds> between(std::size_t from, std::size_t to) const override {
+    if (is_silent) return missing("it does not tell");
     return times_.at(to) - times_.at(from);
   }
 

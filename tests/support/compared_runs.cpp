@@ -27,7 +27,7 @@ CaseRecord oom_case(const std::string& model, std::int64_t batch_size) {
   record.status = RowStatus::kOutOfMemory;
   record.status_reason = "6.0 GiB were asked for, 2.0 GiB were free";
   record.epoch_seconds.clear();
-  record.test = absent("the case ended as oom");
+  record.test = missing("the case ended as oom");
   return record;
 }
 

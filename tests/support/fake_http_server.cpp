@@ -1,4 +1,5 @@
 #include "support/fake_http_server.h"
+#include "gpubench/core/error.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -30,7 +31,7 @@ sockaddr_in loopback() {
 }
 
 /// Port that the system chose for `socket`.
-int port_of(int socket) {
+int find_port(int socket) {
   sockaddr_in address{};
   socklen_t size = sizeof address;
   require(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) == 0);
@@ -66,7 +67,7 @@ std::string between(const std::string& text, std::string_view before, std::strin
   return text.substr(begin, text.find(after, begin) - begin);
 }
 
-std::string head_of(int status, std::size_t body_size, const std::string& more = "") {
+std::string format_head(int status, std::size_t body_size, const std::string& more = "") {
   return "HTTP/1.1 " + std::to_string(status) +
          " -\r\nConnection: close\r\nContent-Length: " + std::to_string(body_size) + "\r\n" + more + "\r\n";
 }
@@ -79,7 +80,7 @@ FakeHttpServer::FakeHttpServer() {
   const sockaddr_in address = loopback();
   require(bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
   require(listen(listener_, SOMAXCONN) == 0 && pipe(wake_up_) == 0);
-  port_ = port_of(listener_);
+  port_ = find_port(listener_);
   thread_ = std::thread([this] { run(); });
 }
 
@@ -171,12 +172,12 @@ FakeHttpServer::Response FakeHttpServer::answer_to(const std::string& request) {
   ranges_asked_.push_back(between(request, "Range: ", "\r\n"));
   const bool is_head = request.starts_with("HEAD ");
   const auto file = files_.find(between(request, is_head ? "HEAD /" : "GET /", " "));
-  if (faults_.status != 0) return {head_of(faults_.status, 0), "", 0, {}};
+  if (faults_.status != 0) return {format_head(faults_.status, 0), "", 0, {}};
   if (!faults_.redirect_to.empty()) {
-    return {head_of(302, 0, "Location: " + faults_.redirect_to + "\r\n"), "", 0, {}};
+    return {format_head(302, 0, "Location: " + faults_.redirect_to + "\r\n"), "", 0, {}};
   }
-  if (file == files_.end()) return {head_of(404, 0), "", 0, {}};
-  if (is_head) return {head_of(200, file->second.size()), "", 0, {}};
+  if (file == files_.end()) return {format_head(404, 0), "", 0, {}};
+  if (is_head) return {format_head(200, file->second.size()), "", 0, {}};
   return respond_with(file->second, ranges_asked_.back());
 }
 
@@ -188,13 +189,13 @@ FakeHttpServer::Response FakeHttpServer::respond_with(std::string file, const st
   Response response;
   const bool is_partial = !range.empty() && !faults_.ignores_range;
   std::size_t start = is_partial ? std::stoul(between(range, "bytes=", "-")) : 0;
-  if (is_partial && (faults_.refuses_range || start >= file.size())) return {head_of(416, 0), "", 0, {}};
+  if (is_partial && start >= file.size()) return {format_head(416, 0), "", 0, {}};
   if (is_partial && faults_.shifts_range) ++start;
   response.body = file.substr(start);
   const std::string content_range = "Content-Range: bytes " + std::to_string(start) + "-" +
                                     std::to_string(file.size() - 1) + "/" + std::to_string(file.size()) +
                                     "\r\n";
-  response.head = head_of(is_partial ? 206 : 200, response.body.size(), is_partial ? content_range : "");
+  response.head = format_head(is_partial ? 206 : 200, response.body.size(), is_partial ? content_range : "");
   response.body_bytes_to_send = response.body.size();
   if (faults_.drop_after && faults_.drops > 0) {
     --faults_.drops;

@@ -21,7 +21,6 @@ struct HttpFaults {
   std::size_t extra_bytes = 0;                 ///< Serve the file with more bytes at its end.
   bool flips_last_byte = false;
   bool ignores_range = false;             ///< Answer 200 with the whole file, whatever was asked.
-  bool refuses_range = false;             ///< Answer 416 where part of a file was asked for.
   bool is_endless = false;                ///< Each body goes on until the other side has had enough.
   std::size_t bytes_a_second = SIZE_MAX;  ///< How slowly the file is sent.
   bool shifts_range = false;              ///< Answer 206 from one byte further on than was asked.

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/io/host_files.h"
+#include "gpubench/core/io/outside_file.h"
 #include "support/temp_dir.h"
 
 namespace gpubench::test {

@@ -37,7 +37,7 @@ std::vector<std::string> gpus() {
 }
 
 /// What a call of that name returns.
-int code_of(const std::string& call) {
+int find_code(const std::string& call) {
   if (std::getenv("FAKE_NVML_LOST") != nullptr) return kGpuIsLost;
   return ("," + variable("FAKE_NVML_MISSING") + ",").find("," + call + ",") == std::string::npos
              ? kSuccess
@@ -46,13 +46,13 @@ int code_of(const std::string& call) {
 
 template <class Number>
 int answer(const std::string& call, Number value, Number* out) {
-  const int code = code_of(call);
+  const int code = find_code(call);
   if (code == kSuccess) *out = value;
   return code;
 }
 
 /// Handles are the GPU's number plus 1: none is null.
-std::string gpu_of(void* device) { return gpus().at(reinterpret_cast<std::uintptr_t>(device) - 1); }
+std::string find_gpu(void* device) { return gpus().at(reinterpret_cast<std::uintptr_t>(device) - 1); }
 
 int copy_text(const std::string& text, char* out, unsigned length) {
   if (text.size() >= length) return kInvalidArgument;
@@ -93,12 +93,12 @@ int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
 }
 
 int nvmlDeviceGetName(void* device, char* name, unsigned length) {
-  const std::string gpu = gpu_of(device);
+  const std::string gpu = find_gpu(device);
   return copy_text(gpu.substr(0, gpu.find('=')), name, length);
 }
 
 int nvmlDeviceGetUUID(void* device, char* uuid, unsigned length) {
-  const std::string gpu = gpu_of(device);
+  const std::string gpu = find_gpu(device);
   return copy_text(gpu.substr(gpu.find('=') + 1), uuid, length);
 }
 
@@ -137,11 +137,13 @@ int nvmlDeviceGetTotalEnergyConsumption(void*, unsigned long long* millijoules) 
 }
 
 /// Of GPUs that are joined, or share a switch.
-static std::uintptr_t pair_of(void* device) { return (reinterpret_cast<std::uintptr_t>(device) - 1) / 2; }
+static std::uintptr_t make_pair_of(void* device) {
+  return (reinterpret_cast<std::uintptr_t>(device) - 1) / 2;
+}
 
 int nvmlDeviceGetP2PStatus(void* from, void* to, int index, int* status) {
   const std::string links = variable("FAKE_NVML_LINKS");
-  const bool is_joined = links == "nvlink" || (links == "pairs" && pair_of(from) == pair_of(to));
+  const bool is_joined = links == "nvlink" || (links == "pairs" && make_pair_of(from) == make_pair_of(to));
   return index == 2 ? answer("peers", is_joined ? 0 : 5, status) : kInvalidArgument;
 }
 
@@ -150,7 +152,7 @@ int nvmlDeviceGetNvLinkState(void*, unsigned link, int* is_active) {
 }
 
 int nvmlDeviceGetTopologyCommonAncestor(void* from, void* to, unsigned* level) {
-  return answer("ancestor", pair_of(from) == pair_of(to) ? 10U : 50U, level);
+  return answer("ancestor", make_pair_of(from) == make_pair_of(to) ? 10U : 50U, level);
 }
 
 int nvmlDeviceGetMaxPcieLinkGeneration(void*, unsigned* generation) {

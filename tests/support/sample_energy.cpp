@@ -8,7 +8,7 @@
 namespace gpubench::test {
 namespace {
 
-Seconds window_of(const CaseRecord& record) {
+Seconds find_window(const CaseRecord& record) {
   Seconds window;
   for (const double seconds : steady_epochs(record)) window = window + Seconds{seconds};
   return window;
@@ -23,14 +23,11 @@ EnergyRecord board() {
   energy.quantity = "energy counter";
   energy.method = EnergyMethod::kCounterDifference;
   energy.energy = Joules{375.5};
-  energy.energy_low = Joules{371.5};
-  energy.energy_high = Joules{379.5};
   energy.epoch_joules = {70, 55, 50, 50, 75, 50.5, 49.5, 50.5, 50};
   energy.window = Seconds{3.75390625};
   energy.peak = Watts{125};
   energy.idle_before = Watts{20};
   energy.idle_after = Watts{30};
-  energy.idle_error = Watts{5.5};
   energy.coverage = 0.984375;
   energy.samples = 37;
   energy.source_period = Seconds{0.1};
@@ -42,8 +39,8 @@ void add_states(EnergyRecord& energy) {
   energy.watts_start = Seconds{-1};
   energy.watts_step = Seconds{1};
   energy.watts = {20, 40, 100, 105, 110, 95, 30};
-  energy.epoch_celsius = std::vector<double>{50, 52, 55, 58, 60, 61, 62, 62, 62};
-  energy.epoch_hertz = std::vector<double>(9, 1.5e9);
+  energy.temperature_celsius = std::vector<double>{50, 52, 55, 58, 60, 61, 62, 62, 62};
+  energy.clock_hertz = std::vector<double>(9, 1.5e9);
   energy.epoch_limit_watts = std::vector<double>(9, 300.0);
   energy.epoch_throttle = {"", "", "", "", "power cap", "power cap, heat", "", "", ""};
   energy.notes = {"the counter steps by 0.5 J"};
@@ -56,7 +53,7 @@ EnergyRecord package() {
   energy.scope = PowerScope::kCpuPackage;
   energy.device = "cpu";
   energy.quantity = "instantaneous power";
-  energy.energy = absent("no sample lies within the timed epochs");
+  energy.energy = missing("no sample lies within the timed epochs");
   energy.window = Seconds{3.75390625};
   return energy;
 }
@@ -70,11 +67,9 @@ EnergyRecord drawn(const CaseRecord& record, double watts, PowerScope scope) {
   energy.scope = scope;
   energy.quantity = "energy counter";
   energy.method = EnergyMethod::kCounterDifference;
-  energy.window = window_of(record);
+  energy.window = find_window(record);
   const double joules = watts * energy.window.value;
   energy.energy = Joules{joules};
-  energy.energy_low = Joules{0.99 * joules};
-  energy.energy_high = Joules{1.01 * joules};
   energy.peak = Watts{1.25 * watts};
   energy.idle_before = Watts{50};
   energy.idle_after = Watts{60};
@@ -119,8 +114,8 @@ CaseRecord soaked_case() {
   energy.watts.resize(62, 60);
   for (std::size_t i = 0; i < kEpochs; ++i) {
     const bool is_cool = i < kCool;
-    energy.epoch_celsius.push_back(is_cool ? 60 + 3 * static_cast<double>(i) : 84);
-    energy.epoch_hertz.push_back(is_cool ? 1.98e9 : 1.5e9);
+    energy.temperature_celsius.push_back(is_cool ? 60 + 3 * static_cast<double>(i) : 84);
+    energy.clock_hertz.push_back(is_cool ? 1.98e9 : 1.5e9);
     energy.epoch_throttle.push_back(is_cool ? "" : "heat");
   }
   record.energy = {energy};

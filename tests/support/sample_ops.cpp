@@ -12,7 +12,7 @@ std::vector<double> samples_about(double seconds) {
   return samples;
 }
 
-OpRecord row_of(const std::string& op, const std::string& sizes, double flop, std::int64_t traffic,
+OpRecord to_row(const std::string& op, const std::string& sizes, double flop, std::int64_t traffic,
                 double seconds) {
   OpRecord row = finished_row(seconds);
   row.op = op;
@@ -32,7 +32,7 @@ OpRecord failed_row(const std::string& op, const std::string& sizes, RowStatus s
   row.call_seconds.clear();
   row.host_call_seconds.clear();
   row.calls_per_sample = 0;
-  row.error = absent("the row is " + to_string(status));
+  row.error = missing("the row is " + to_string(status));
   return row;
 }
 
@@ -79,17 +79,17 @@ OpsRecord empty_ops() {
 
 OpsRecord mixed_ops() {
   OpsRecord ops = empty_ops();
-  ops.rows = {finished_row(), row_of("sum_all", "1000000x128", 128e6, 512000004, 0.0019),
-              row_of("relu", "128x16x1024", 2097152, 16777216, 4.1e-5),
-              row_of("sort", "64x128x1024 axis=0", 0, 134217728, 0.09)};
+  ops.rows = {finished_row(), to_row("sum_all", "1000000x128", 128e6, 512000004, 0.0019),
+              to_row("relu", "128x16x1024", 2097152, 16777216, 4.1e-5),
+              to_row("sort", "64x128x1024 axis=0", 0, 134217728, 0.09)};
   ops.rows[2].graph_call_seconds = samples_about(3.8e-5);
   ops.rows[1].warnings = {
       {"clocks", 1.6, "the clock of the device fell from 1.9 GHz to 1.2 GHz while this row was measured"}};
-  ops.rows.push_back(failed_row("scatter_max", "64x16 1000000", RowStatus::kWrong,
+  ops.rows.push_back(failed_row("scatter_max", "64x16 1000000", RowStatus::kIncorrect,
                                 "the error of 0.5 is larger than the 1e-05 that rounding explains"));
   ops.rows.push_back(failed_row("argmax", "64x1024x128 axis=0", RowStatus::kUnsupported,
                                 "has no gradient: its result is whole numbers"));
-  ops.rows.push_back(failed_row("gather", "64x256 1000000", RowStatus::kFellBack, "it ran on the CPU"));
+  ops.rows.push_back(failed_row("gather", "64x256 1000000", RowStatus::kCpuFallback, "it ran on the CPU"));
   ops.rows.push_back(failed_row("concat", "1000000x64 1000000x128 axis=1", RowStatus::kSkipped,
                                 "needs 4.0 GiB, 2.5 GiB are free"));
   ops.rows.push_back(
@@ -104,18 +104,18 @@ OpsRecord matrix_ops() {
   ops.settings.set = "small";
   for (const OpType type : all_op_types()) {
     const bool is_whole = type == OpType::kInt32 || type == OpType::kInt64;
-    const OpRecord matmul = row_of("matmul", "256x256 256x256", 33554432, 786432, 2.2e-5);
+    const OpRecord matmul = to_row("matmul", "256x256 256x256", 33554432, 786432, 2.2e-5);
     const OpRecord none = failed_row("matmul", "256x256 256x256", RowStatus::kUnsupported,
                                      "\"addmm_cuda\" not implemented for whole numbers");
     ops.rows.push_back(typed(is_whole ? none : matmul, type));
     ops.rows.push_back(
-        typed(row_of("sort", "16x32x256 axis=0", 0, 1048576, type == OpType::kFp16 ? 0.02 : 3.1e-5), type));
+        typed(to_row("sort", "16x32x256 axis=0", 0, 1048576, type == OpType::kFp16 ? 0.02 : 3.1e-5), type));
   }
   ops.rows.push_back(
-      typed(failed_row("sum", "4x8x8 axis=0", RowStatus::kWrong, "the error of 0.5 is larger than 0.01"),
+      typed(failed_row("sum", "4x8x8 axis=0", RowStatus::kIncorrect, "the error of 0.5 is larger than 0.01"),
             OpType::kBf16));
   ops.rows.push_back(
-      typed(failed_row("sum", "4x8x8 axis=0", RowStatus::kFellBack, "it ran on the CPU"), OpType::kFp64));
+      typed(failed_row("sum", "4x8x8 axis=0", RowStatus::kCpuFallback, "it ran on the CPU"), OpType::kFp64));
   return ops;
 }
 
@@ -129,7 +129,7 @@ OpsRecord sweep_ops() {
       const double flop = 2.0 * static_cast<double>(n * n * n);
       const double rate = type == OpType::kBf16 ? 3e12 : 1e12;
       ops.rows.push_back(
-          typed(row_of("matmul", sizes + " " + sizes, flop, 12 * n * n, 5e-6 + flop / rate), type));
+          typed(to_row("matmul", sizes + " " + sizes, flop, 12 * n * n, 5e-6 + flop / rate), type));
     }
   }
   ops.rows.push_back(failed_row("matmul", "2048x2048 2048x2048", RowStatus::kOutOfMemory, "out of memory"));
@@ -141,18 +141,18 @@ OpsRecord laptop_ops() {
   ops.environment.host = "laptop";
   ops.environment.cpu = "Processor 200";
   ops.environment.devices = {
-      {"cpu", "Processor 200", Bytes{17179869184}, absent("a CPU has no driver"), std::string("AVX2")}};
+      {"cpu", "Processor 200", Bytes{17179869184}, missing("a CPU has no driver"), std::string("AVX2")}};
   ops.settings.protocol = "s4";
-  ops.rows = {finished_row(0.071), row_of("sum_all", "1000000x128", 128e6, 512000004, 0.0017),
-              row_of("relu", "128x16x1024", 2097152, 16777216, 9e-4),
-              row_of("sort", "64x128x1024 axis=1", 0, 134217728, 0.3)};
+  ops.rows = {finished_row(0.071), to_row("sum_all", "1000000x128", 128e6, 512000004, 0.0017),
+              to_row("relu", "128x16x1024", 2097152, 16777216, 9e-4),
+              to_row("sort", "64x128x1024 axis=1", 0, 134217728, 0.3)};
   for (OpRecord& row : ops.rows) {
     row.device = "cpu";
     row.clock = "host";
     row.calls_per_sample = 1;
     row.call_seconds.resize(1);
     row.host_call_seconds.clear();
-    row.needed_device = absent("it is the host's");
+    row.needed_device = missing("it is the host's");
     row.peak_flops_per_second = 1.4e11;
     row.peak_source = to_string(PeakSource::kMeasured);
     row.peak_bytes_per_second = 2.3e10;

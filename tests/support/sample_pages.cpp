@@ -23,9 +23,9 @@ Series timing(const std::string& name, double per_batch, double floor) {
 }
 
 Chart timing_chart() {
-  Chart chart = line_chart_of({timing("cnn on alpha (Xeon 8480C, 16 threads)", 160, 1.9),
-                               timing("cnn on beta (NVIDIA H200)", 310, 0.21),
-                               timing("mlp on alpha (Xeon 8480C, 16 threads)", 40, 0.55)});
+  Chart chart = make_line_chart({timing("cnn on alpha (Xeon 8480C, 16 threads)", 160, 1.9),
+                                 timing("cnn on beta (NVIDIA H200)", 310, 0.21),
+                                 timing("mlp on alpha (Xeon 8480C, 16 threads)", 40, 0.55)});
   chart.title = "Time of an epoch by batch size";
   chart.x = {"batch size", "samples", true};
   chart.y = {"epoch time, median", "s", true};
@@ -41,7 +41,7 @@ Chart accuracy_chart() {
     alpha.points.push_back(measured(epoch, 91 - 40 / (1.0 + epoch), 0.01));
     beta.points.push_back(measured(epoch, 92 - 48 / (1.0 + epoch), 0.015));
   }
-  Chart chart = line_chart_of({alpha, beta});
+  Chart chart = make_line_chart({alpha, beta});
   chart.title = "Accuracy on test data";
   chart.x = {"epoch"};
   chart.y = {"accuracy", "%"};
@@ -53,7 +53,7 @@ Chart ratio_chart() {
   const std::vector<std::string> names = {"mlp, Fashion-MNIST, 128", "cnn, CIFAR-10, 128",
                                           "resnet50, CIFAR-10, 64", "lstm, Fashion-MNIST, 256",
                                           "transformer_lm, WikiText-2, 20"};
-  Chart chart = bar_chart_of(
+  Chart chart = make_bar_chart(
       names,
       {{"beta",
         {measured(0, 1.31, 0.05), measured(1, 6.4, 0.03), measured(2, 31, 0.02), measured(3, 0.62, 0.08),
@@ -80,7 +80,7 @@ std::vector<Cell> ratio_row(const std::string& model, double batch, double alpha
 Table ratio_table() {
   Table table{"Cases that both machines finished",
               {{"model"},
-               {"batch", "samples", true},
+               {"batch_size", "samples", true},
                {"alpha", "s", true},
                {"beta", "s", true},
                {"speed-up", "x", true}},
@@ -123,7 +123,7 @@ Table wide_table() {
 }
 
 Chart awkward(const std::string& title, bool is_logarithmic, std::vector<Series> series) {
-  Chart chart = line_chart_of(std::move(series));
+  Chart chart = make_line_chart(std::move(series));
   chart.title = title;
   chart.x.is_logarithmic = is_logarithmic;
   chart.y.is_logarithmic = is_logarithmic;
@@ -149,7 +149,7 @@ Chart many_bars() {
       series[s].points.push_back(measured(i, std::pow(1.1, i - 8 + static_cast<int>(s)), 0.1));
   }
   for (std::size_t s = 0; s < 3; ++s) series[s].name = std::string(1, "abc"[s]);
-  Chart chart = bar_chart_of(categories, series);
+  Chart chart = make_bar_chart(categories, series);
   chart.title = "Many categories";
   chart.baseline = 1.0;
   chart.y = {"ratio", "x", true};
@@ -158,7 +158,7 @@ Chart many_bars() {
 
 }  // namespace
 
-Chart line_chart_of(std::vector<Series> series) {
+Chart make_line_chart(std::vector<Series> series) {
   Chart chart;
   chart.title = "Lines";
   chart.x.label = "place";
@@ -167,8 +167,8 @@ Chart line_chart_of(std::vector<Series> series) {
   return chart;
 }
 
-Chart bar_chart_of(std::vector<std::string> categories, std::vector<Series> series) {
-  Chart chart = line_chart_of(std::move(series));
+Chart make_bar_chart(std::vector<std::string> categories, std::vector<Series> series) {
+  Chart chart = make_line_chart(std::move(series));
   chart.title = "Bars";
   chart.kind = ChartKind::kBars;
   chart.x = {"", "", false, std::move(categories)};
@@ -197,13 +197,13 @@ Page sample_page() {
 
 Page hostile_page() {
   const std::string text = kHostile;
-  Chart lines = line_chart_of({{text, {measured(1, 2, 0.1), measured(2, 3, 0.1)}}, {kBroken, {{1, 1}}}});
+  Chart lines = make_line_chart({{text, {measured(1, 2, 0.1), measured(2, 3, 0.1)}}, {kBroken, {{1, 1}}}});
   lines.title = text;
   lines.x = {text, text};
   lines.y = {kBroken, text};
   lines.marks = {{1.5, text}, {1.6, kBroken}};
   lines.notes = {text, kBroken};
-  Chart bars = bar_chart_of({text, kBroken}, {{text, {{0, 1}, {1, 2}}}});
+  Chart bars = make_bar_chart({text, kBroken}, {{text, {{0, 1}, {1, 2}}}});
   bars.y = {text, text};
   const Table table{text,
                     {{text, text}, {kBroken, kBroken, true}},
@@ -235,9 +235,9 @@ Page awkward_page() {
       awkward("Nothing that an axis shows", false, {{"none", {{nan, infinite}, {1, nan}}}}),
       awkward("Many lines", false, many_series()),
       many_bars(),
-      bar_chart_of({}, {{"no category", {{0, 1}}}}),
-      bar_chart_of({"no series"}, {}),
-      bar_chart_of({"one"}, {{"", {{0, -2, -3.0, 1.0}, {7, 1}, {0, nan}}}})};
+      make_bar_chart({}, {{"no category", {{0, 1}}}}),
+      make_bar_chart({"no series"}, {}),
+      make_bar_chart({"one"}, {{"", {{0, -2, -3.0, 1.0}, {7, 1}, {0, nan}}}})};
   return page;
 }
 

@@ -18,7 +18,7 @@ Page hostile_page();
 Page awkward_page();
 
 /// The two kinds of charts without anything that needs a place of its own.
-Chart line_chart_of(std::vector<Series> series);
-Chart bar_chart_of(std::vector<std::string> categories, std::vector<Series> series);
+Chart make_line_chart(std::vector<Series> series);
+Chart make_bar_chart(std::vector<std::string> categories, std::vector<Series> series);
 
 }  // namespace gpubench::test

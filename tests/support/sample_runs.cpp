@@ -45,7 +45,7 @@ CaseRecord fast_case() {
 }
 
 // The phases of a case, one after the other.
-std::vector<Phase> timeline_of(const std::vector<std::pair<std::string, double>>& durations) {
+std::vector<Phase> make_timeline(const std::vector<std::pair<std::string, double>>& durations) {
   std::vector<Phase> phases;
   Seconds start;
   for (const auto& [name, seconds] : durations) {
@@ -55,7 +55,7 @@ std::vector<Phase> timeline_of(const std::vector<std::pair<std::string, double>>
   return phases;
 }
 
-/// With its roof, but for the way from the host.
+/// With its peak, but for the way from the host.
 DeviceRecord measured_device() {
   DeviceRecord device{"cuda:0", "GPU 6000", Bytes{6442450944}, std::string("550.1"), std::string("8.6")};
   device.peak_flops_per_second = NamedValues{{"fp32", 6.5e12}, {"bf16", 2.6e13}};
@@ -106,8 +106,8 @@ CaseRecord failed_case() {
   record.status = RowStatus::kOutOfMemory;
   record.status_reason = "the device has 6.0 GiB, 5.9 GiB of them in use; try a smaller --batch";
   record.setup = Seconds{1.5};
-  record.validation = absent("the case ended before");
-  record.test = absent("the case ended before");
+  record.validation = missing("the case ended before");
+  record.test = missing("the case ended before");
   return record;
 }
 
@@ -129,7 +129,7 @@ CaseRecord fit_case() {
   record.epochs = 50;
   record.min_epochs = 5;
   record.warmup_epochs = 2;
-  record.target_halfwidth = 0.02;
+  record.target_rel_ci95 = 0.02;
   record.min_timed = Seconds{2.5};
   record.validation_samples = 5000;
   record.epoch_seconds = {0.75, 0.5625, 0.5, 0.5, 0.75, 0.50390625, 0.49609375, 0.50390625, 0.5};
@@ -138,8 +138,8 @@ CaseRecord fit_case() {
   record.started_at = std::string("2024-02-03T04:05:07.125Z");
   record.clock_start = Seconds{1234.5};
   record.timeline =
-      timeline_of({{"build", 0.125}, {"transfer", 0.0625}, {"epoch 1", 0.75}, {"validation 1", 0.03125}});
-  record.stopped_by = std::string("target-cv");
+      make_timeline({{"build", 0.125}, {"transfer", 0.0625}, {"epoch 1", 0.75}, {"validation 1", 0.03125}});
+  record.stopped_by = std::string("target-ci");
   record.validation_seconds = std::vector<double>(9, 0.03125);
   record.training = {{"loss", {0.5, 0.375, 0.25, 0.1875, 0.125, 0.125, 0.125, 0.125, 0.125}}};
   record.validation_history = {{"loss", {0.75, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5}}};
@@ -227,7 +227,7 @@ RunRecord eventful_run() {
   skipped.skip_rule = std::string("after-oom");
   skipped.skip_trigger = std::string("cnn on cuda:0, cifar10, batch 256");
   CaseRecord crashed = unfinished_case(RowStatus::kCrashed, "its process was ended by signal 11");
-  crashed.last_lines = {"terminate called", "core dumped"};
+  crashed.stderr_tail = {"terminate called", "core dumped"};
   crashed.warnings = {{"other-processes", 0.375, "other programs used 1.5 cores"}};
   CaseRecord invalid = finished_case();
   invalid.model = "vgg";
@@ -250,12 +250,12 @@ RunRecord eventful_run() {
 
 RunRecord reticent_run() {
   RunRecord run = empty_run();
-  run.tool.git_commit = absent("built outside a git checkout");
-  run.tool.finished_at = absent("the run was interrupted");
-  run.environment.physical_cores = absent("the system does not tell");
-  run.environment.memory = absent("the system does not tell");
-  run.environment.devices = {{"cpu", "Processor 9000", absent("unknown"), absent("a CPU has no driver"),
-                              absent("unknown"), absent("no trial was made")}};
+  run.tool.git_commit = missing("built outside a git checkout");
+  run.tool.finished_at = missing("the run was interrupted");
+  run.environment.physical_cores = missing("the system does not tell");
+  run.environment.memory = missing("the system does not tell");
+  run.environment.devices = {{"cpu", "Processor 9000", missing("unknown"), missing("a CPU has no driver"),
+                              missing("unknown"), missing("no trial was made")}};
   CaseRecord bare = planned_case("mlp", "fashion-mnist", 32);
   bare.device = "cpu";
   bare.status = RowStatus::kError;
@@ -272,7 +272,7 @@ RunRecord hostile_run() {
   CaseRecord failed = failed_case();
   failed.status = RowStatus::kError;
   failed.status_reason = "kernel \x1b[2J failed\nframe #0: a backtrace\nframe #1: of many lines";
-  failed.last_lines = {"\x1b[31mfatal\xff\x1b[0m"};
+  failed.stderr_tail = {"\x1b[31mfatal\xff\x1b[0m"};
   failed.warnings = {{"heat\x1b[5m", {}, "sensor \x1b[5m\"hot\"\nand more"}};
   run.cases = {failed};
   return run;

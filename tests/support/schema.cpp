@@ -4,8 +4,6 @@
 
 namespace gpubench::test {
 
-std::vector<std::string> schema_errors(const nlohmann::json& document, const std::string& schema) {
-  return schema_faults(document, schema);
-}
+std::vector<std::string> schema_errors(const nlohmann::json& document) { return schema_faults(document); }
 
 }  // namespace gpubench::test

@@ -8,7 +8,7 @@
 
 namespace gpubench::test {
 
-/// What is wrong with `document` by the schema of that name, as schema_faults says; empty for a valid result.
-std::vector<std::string> schema_errors(const nlohmann::json& document, const std::string& schema = "run:3");
+/// Returns what is wrong with `document` by the schema of its kind; empty for a valid result.
+std::vector<std::string> schema_errors(const nlohmann::json& document);
 
 }  // namespace gpubench::test

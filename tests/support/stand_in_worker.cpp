@@ -21,8 +21,8 @@
 #include <thread>
 
 #include "device/host/host_process.h"
-#include "engine/isolation/inbox.h"
 #include "engine/isolation/shared_datasets.h"
+#include "engine/isolation/worker.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/dataset.h"
 
@@ -73,7 +73,7 @@ Environment made_up_environment() {
   environment.libtorch_version = "none";
   environment.libtorch_build = "none";
   environment.allocator = "system";
-  environment.devices = {{"cpu", "made up", Bytes{std::int64_t{1} << 33}, absent("a CPU has no driver"),
+  environment.devices = {{"cpu", "made up", Bytes{std::int64_t{1} << 33}, missing("a CPU has no driver"),
                           std::string("made up"), NamedValues{{"fp32", 1e12}}}};
   return environment;
 }
@@ -91,7 +91,7 @@ void answer(const FactsRequest& request) {
 
 /// What the parameters, steps and phases of a real case would look like.
 CaseRecord begin(const Case& c, const Dataset& dataset) {
-  CaseRecord record = describe(c, facts_of(dataset));
+  CaseRecord record = describe(c, make_facts(dataset));
   record.started_at = utc_timestamp_milliseconds();
   record.optimizer = "made up";
   record.parameters = std::int64_t{1000};
@@ -99,7 +99,7 @@ CaseRecord begin(const Case& c, const Dataset& dataset) {
   record.setup = Seconds{0.25};
   record.timeline = {{"build", Seconds{0}, Seconds{0.25}}};
   record.training = {{"loss", {}}, {"accuracy", {}}};
-  record.peak_device = absent("the stand-in has no tensors");
+  record.peak_device = missing("the stand-in has no tensors");
   return record;
 }
 
@@ -126,7 +126,7 @@ void conclude(CaseRecord& record, StopRequest request) {
   record.status = is_cut ? RowStatus::kInterrupted : RowStatus::kOk;
   record.status_reason = is_cut ? "the run was ended between two epochs" : "";
   record.stopped_by = std::string(is_cut ? "interrupted" : "epochs");
-  record.validation = record.test = absent("the stand-in evaluates nothing");
+  record.validation = record.test = missing("the stand-in evaluates nothing");
 }
 
 Pilot made_up_pilot() {
@@ -136,7 +136,7 @@ Pilot made_up_pilot() {
   pilot.step = Seconds{0.03125};
   pilot.duration = Seconds{0.3125};
   pilot.steps = 3;
-  pilot.peak_device = absent("the stand-in has no tensors");
+  pilot.peak_device = missing("the stand-in has no tensors");
   return pilot;
 }
 
@@ -146,7 +146,7 @@ Pilot made_up_pilot() {
   while (true) pause();
 }
 
-[[noreturn]] void die_of(int signal) {
+[[noreturn]] void find_die(int signal) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   std::fputs("the stand-in is about to fail\n", stderr);
@@ -175,9 +175,9 @@ using Faults = std::map<std::string, std::function<void()>>;
 /// Those of any row: they end the process, or send what is no result; one that returns leaves the row
 /// unanswered.
 Faults common_faults() {
-  return {{"segv", [] { die_of(SIGSEGV); }},
-          {"abort", [] { die_of(SIGABRT); }},
-          {"kill9", [] { die_of(SIGKILL); }},
+  return {{"segv", [] { find_die(SIGSEGV); }},
+          {"abort", [] { find_die(SIGABRT); }},
+          {"kill9", [] { find_die(SIGKILL); }},
           {"hang", hang},
           {"stop", [] { raise(SIGSTOP), hang(); }},
           {"exit0", [] { std::_Exit(0); }},
@@ -187,7 +187,7 @@ Faults common_faults() {
           {"endless-line", [] { write_without_end(kReplies); }},
           {"endless-noise", [] { close(kReplies), write_without_end(STDERR_FILENO); }},
           {"close-replies", [] { close(kReplies), std::_Exit(0); }},
-          {"chatter", [] { chatter(), die_of(SIGABRT); }},
+          {"chatter", [] { chatter(), find_die(SIGABRT); }},
           {"wrong-answer", [] { send(Pilot{}); }},
           {"error", [] {
              send(ErrorReply{ErrorKind::kInternal, "the stand-in was asked to fail"});
@@ -209,6 +209,11 @@ void misbehave(const std::string& how, const CaseRequest& request, CaseRecord re
     record.available = Bytes{1 << 20};
     send(CaseReply{record});
   };
+  faults["lost"] = [&] {
+    record.status = RowStatus::kError;
+    record.status_reason = "lost connection to another rank: the stand-in was asked to";
+    send(CaseReply{record, true});
+  };
   faults.at(how)();
 }
 
@@ -229,8 +234,8 @@ bool is_concerned(const Behaviour& behaviour, const std::string& row) {
   return !behaviour.fault.empty() && (behaviour.only.empty() || behaviour.only == row);
 }
 
-bool is_of_rank(const Behaviour& behaviour, const std::optional<RankSeat>& seat) {
-  return behaviour.rank.empty() || (seat && std::to_string(seat->rank) == behaviour.rank);
+bool is_of_rank(const Behaviour& behaviour, const std::optional<RankContext>& context) {
+  return behaviour.rank.empty() || (context && std::to_string(context->rank) == behaviour.rank);
 }
 
 void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox& inbox) {
@@ -238,7 +243,7 @@ void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox&
   const Case c = plan_case_from_json(request.plan, models, datasets());
   const MappedDataset mapped(request.dataset, c.dataset->spec);
   if (request.pilot_limit) return send(made_up_pilot());
-  if (request.tries_modes) die_of(SIGSEGV);
+  if (request.tries_modes) find_die(SIGSEGV);
   if (wants_trial(behaviour, request)) return send(ModesReply{});
   CaseRecord record = begin(c, mapped.dataset);
   if (request.tried) record.layout_note = request.tried->layout.note;
@@ -249,7 +254,7 @@ void answer(const CaseRequest& request, const Behaviour& behaviour, const Inbox&
     add_epoch(record, epoch);
     send(epoch);
     if (!is_concerned(behaviour, c.model->name + ":" + std::to_string(c.batch_size))) continue;
-    if (!is_of_rank(behaviour, request.seat)) continue;
+    if (!is_of_rank(behaviour, request.rank_context)) continue;
     if (behaviour.fault == "trial-segv") continue;
     if (!is_patient(behaviour)) return misbehave(behaviour.fault, request, record);
     await_stop(inbox);
@@ -264,7 +269,7 @@ void answer(const OpMessage& request, const Behaviour& behaviour, const Inbox& i
   const OpWork work = op_work_from_json(request.plan);
   std::fprintf(stderr, "%s, repetition %d\n", work.op.c_str(), static_cast<int>(work.repeat));
   std::this_thread::sleep_for(behaviour.epoch);
-  if (is_concerned(behaviour, work.op) && is_of_rank(behaviour, request.seat)) {
+  if (is_concerned(behaviour, work.op) && is_of_rank(behaviour, request.rank_context)) {
     if (!is_patient(behaviour)) return common_faults().at(behaviour.fault)();
     await_stop(inbox);
   }
@@ -273,7 +278,7 @@ void answer(const OpMessage& request, const Behaviour& behaviour, const Inbox& i
   record.calls_per_sample = 1;
   record.call_seconds = {0.5, 0.25, 0.375};
   // Tells one worker from another.
-  record.warnings = {{kOtherWarning, std::nullopt, "by " + std::to_string(getpid())}};
+  record.warnings = {{"made-up", std::nullopt, "by " + std::to_string(getpid())}};
   send(OpReply{record});
 }
 

@@ -82,8 +82,8 @@ class SyntheticMeter {
     const double since = clock_.now().value - Load::kOrigin;
     const bool is_gone = since >= model_.gone_from && since < model_.gone_until;
     if (is_gone) {
-      reading.energy = model_.is_counter ? absent("synthetic: GPU is lost") : absent("no energy counter");
-      reading.power = model_.is_counter ? absent("no power sensor") : absent("synthetic: GPU is lost");
+      reading.energy = model_.is_counter ? missing("synthetic: GPU is lost") : missing("no energy counter");
+      reading.power = model_.is_counter ? missing("no power sensor") : missing("synthetic: GPU is lost");
     } else if (model_.is_counter) {
       reading.energy = Joules{rounded(counted(updated(since)))};
     } else {
@@ -116,8 +116,8 @@ class SyntheticMeter {
 };
 
 /// What reading the meter for `seconds`, every `poll` seconds give or take `jitter` of that, gives.
-inline PowerTrace trace_of(const Load& load, const MeterModel& model, double seconds, double poll,
-                           double jitter = 0, std::uint64_t seed = 1) {
+inline PowerTrace make_trace(const Load& load, const MeterModel& model, double seconds, double poll,
+                             double jitter = 0, std::uint64_t seed = 1) {
   FakeClock clock;
   Noise noise(seed);
   const SyntheticMeter source(load, model, clock);

@@ -37,7 +37,7 @@ class Catalog {
   /// entry.
   const Entry& require(std::string_view name, const std::string& option) const {
     if (const Entry* entry = find(name)) return *entry;
-    throw Error(ErrorKind::kUsage, "{}: {}", option, unknown_name_message(kind_, name, names()));
+    throw_unknown_name(option, kind_, name, names());
   }
 
   std::vector<std::string> names() const { return names_in(entries_); }

@@ -1,8 +1,6 @@
 #pragma once
-// Where time comes from. Everything that measures takes a Clock, so that tests can hand in a fake one.
+// Time: the clock that everything measures by, which tests replace, dates, and deadlines for waiting.
 
-#include <cstdint>
-#include <optional>
 #include <string>
 
 #include "gpubench/core/units.h"
@@ -30,7 +28,27 @@ std::string utc_timestamp();
 /// The same with milliseconds: `YYYY-MM-DDThh:mm:ss.mmmZ`.
 std::string utc_timestamp_milliseconds();
 
-/// Whole days from the date of one such text to that of another; nothing where either has none.
-std::optional<std::int64_t> days_between(const std::string& from, const std::string& to);
+/// The moment at which waiting is over, by SteadyClock; handed on to whatever waits, so that several waits
+/// share one budget. A value: copies end at the same moment.
+class Deadline {
+ public:
+  /// Never comes.
+  Deadline() = default;
+  /// So long from now.
+  explicit Deadline(Seconds budget);
+
+  bool is_over() const { return left().value <= 0; }
+  /// Until then; 0 once it is over, infinite where it never comes.
+  Seconds left() const;
+  /// What is left as poll() takes it: rounded up, and an hour at most, so who waits for longer asks again.
+  int milliseconds() const;
+  /// The earlier of this one and so long from now.
+  Deadline at_most(Seconds budget) const;
+
+ private:
+  Seconds end_ = kNever;
+
+  static constexpr Seconds kNever{1e300};
+};
 
 }  // namespace gpubench

@@ -48,7 +48,7 @@ void append(std::vector<Item>& list, Items&& more) {
 
 /// The bytes of numbers as they lie in memory.
 template <class Number>
-std::vector<std::byte> bytes_of(const std::vector<Number>& numbers) {
+std::vector<std::byte> to_bytes(const std::vector<Number>& numbers) {
   const auto bytes = std::as_bytes(std::span(numbers));
   return {bytes.begin(), bytes.end()};
 }

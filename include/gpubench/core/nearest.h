@@ -9,6 +9,8 @@
 
 namespace gpubench {
 
+enum class ErrorKind;
+
 /// Number of single-character insertions, deletions, replacements and swaps of neighbours that turn `a` into
 /// `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b);
@@ -20,6 +22,13 @@ std::optional<std::string> nearest_name(std::string_view name, std::span<const s
 /// noun.
 std::string unknown_name_message(std::string_view kind, std::string_view name,
                                  std::span<const std::string> known);
+
+/// Throws an Error of `error` with this message.
+[[noreturn]] void throw_unknown_name(ErrorKind error, std::string_view kind, std::string_view name,
+                                     std::span<const std::string> known);
+/// Throws a usage Error with this message, after `option` and a colon unless that is empty.
+[[noreturn]] void throw_unknown_name(std::string_view option, std::string_view kind, std::string_view name,
+                                     std::span<const std::string> known);
 
 /// "a, b, c".
 std::string join(std::span<const std::string> words, std::string_view separator = ", ");

@@ -8,7 +8,6 @@
 
 #include "gpubench/core/stats/bootstrap.h"
 #include "gpubench/core/stats/estimate.h"
-#include "gpubench/core/stats/repetitions.h"
 #include "gpubench/core/stats/stats.h"
 #include "gpubench/record/ops_record.h"
 #include "gpubench/record/row_identity.h"
@@ -20,23 +19,21 @@ namespace gpubench {
 std::span<const double> steady_epochs(const CaseRecord& record);
 
 /// Summary of the steady epochs, in seconds.
-Reading<Summary> epoch_summary(const CaseRecord& record);
+Measured<Summary> epoch_summary(const CaseRecord& record);
 
 /// 95 % interval of the median steady epoch, in seconds: of what this process would take in the long run. By
 /// the epochs' blocks where these have times, and then of a single epoch too. Another process differs.
-Reading<Interval> epoch_interval(const CaseRecord& record);
+Measured<Interval> epoch_interval(const CaseRecord& record);
 
 /// How well a median is known: half its interval as a part of it.
-Reading<double> halfwidth(const Reading<Interval>& interval, double median);
+Measured<double> halfwidth(const Measured<Interval>& interval, double median);
 
-/// How well a median is known when the same is run afresh, from the medians of its processes on `device`:
-/// half their 95 % interval as a part of their median. Fewer than three do not tell: of these it is what the
-/// calibration of the device says (NoiseFloor::one_side), and absent without one.
-Reading<double> halfwidth_between_runs(std::span<const double> process_medians,
-                                       const Environment& environment, const std::string& device);
+/// How well a median is known when the same is run afresh, from the medians of its processes: half their 95 %
+/// interval as a part of their median. Missing for fewer than three.
+Measured<double> halfwidth_between_runs(std::span<const double> process_medians);
 
 /// Standard deviation of the steady epochs as a part of their mean (coefficient of variation).
-Reading<double> epoch_variation(const CaseRecord& record);
+Measured<double> epoch_cv(const CaseRecord& record);
 
 /// Which steady epochs are outliers among them (see stats.h). Numbers of epochs from 1, the warm-up counted;
 /// they are marked, and stay in every statistic.
@@ -44,57 +41,46 @@ std::vector<std::int64_t> outlier_epochs(const CaseRecord& record);
 
 /// Seconds of a step in each block of the steady epochs, in order: the time of the block by its steps. Of the
 /// last kMostStampedEpochs epochs; absent, with the reason, where blocks have no times.
-Reading<std::vector<double>> steady_step_seconds(const CaseRecord& record);
+Measured<std::vector<double>> steady_step_seconds(const CaseRecord& record);
 
-/// The time of a step that `part` of those blocks do not exceed (quantile_of() in stats.h).
-Reading<double> step_quantile(const CaseRecord& record, double part);
+/// The time of a step that `part` of those blocks do not exceed (compute_quantile() in stats.h).
+Measured<double> step_quantile(const CaseRecord& record, double part);
 
 /// Whether the steady epochs are level (see stats.h), by their blocks from two epochs on, by their times
-/// where these have none. Absent where they are too few to tell.
-Reading<bool> is_steady(const CaseRecord& record);
+/// where these have none. Missing where they are too few to tell.
+Measured<bool> is_steady(const CaseRecord& record);
 
 /// Change an epoch over the steady epochs, as a part of their median, by the same values.
-Reading<double> epoch_slope(const CaseRecord& record);
+Measured<double> epoch_slope(const CaseRecord& record);
 
 /// Samples seen in an epoch divided by the median steady epoch.
-Reading<double> samples_per_second(const CaseRecord& record);
+Measured<double> samples_per_second(const CaseRecord& record);
 
-/// That of sequences, in tokens. Absent for other samples.
-Reading<double> tokens_per_second(const CaseRecord& record);
+/// That of sequences, in tokens. Missing for other samples.
+Measured<double> tokens_per_second(const CaseRecord& record);
 
-/// exp of the mean loss of a token on the test split. Absent where samples are no sequences.
-Reading<double> perplexity(const CaseRecord& record);
+/// exp of the mean loss of a token on the test split. Missing where samples are no sequences.
+Measured<double> perplexity(const CaseRecord& record);
 
 /// Evidence lower bound of a variational autoencoder on the test split, in nats a sample (Kingma and Welling,
-/// "Auto-Encoding Variational Bayes", 2014). Absent for other models.
-Reading<double> elbo(const CaseRecord& record);
+/// "Auto-Encoding Variational Bayes", 2014). Missing for other models.
+Measured<double> elbo(const CaseRecord& record);
 
 /// The first epoch, which carries lazy initialisation and kernel selection.
-Reading<Seconds> first_epoch(const CaseRecord& record);
+Measured<Seconds> first_epoch(const CaseRecord& record);
 
-/// T0 of T(n) = T0 + n t: set-up plus what the first epoch took beyond a median steady one, in seconds.
-/// Epochs scatter: what took no measurable time is as often below 0 as above.
-Reading<double> startup_value(const CaseRecord& record);
-
-/// The same with its 95 % interval, in this process. The first epoch is one draw and is off by as much as any
-/// other epoch may be (Hahn 1970, doi:10.1080/00224065.1970.11980451), the median by its own interval; the
-/// two add up in squares. Never below 0, and up to no less than the set-up, which was timed by itself. With
-/// fewer than three steady epochs from their blocks; without these there is none.
-Reading<Estimate> startup_estimate(const CaseRecord& record);
-
-/// T0 where it is above 0 beyond doubt (without an interval: where it is above 0), else absent as "below what
-/// can be measured", with what it is at most.
-Reading<double> measured_startup(const Estimate& startup);
-Reading<Seconds> startup(const CaseRecord& record);
+/// T0 of T(n) = T0 + n t: set-up plus what the first epoch took beyond a median steady one. Never below the
+/// set-up, which is timed by itself.
+Measured<Seconds> startup(const CaseRecord& record);
 
 /// What a user's whole fit takes: set-up, all epochs, the validation after each. Protocol fit only.
-Reading<Seconds> fit_time(const CaseRecord& record);
+Measured<Seconds> fit_time(const CaseRecord& record);
 
 /// The first training figure, which is the loss, of the last epoch.
-Reading<double> final_loss(const CaseRecord& record);
+Measured<double> final_loss(const CaseRecord& record);
 
 /// The value called `name`, or absent with the reason why `values` has none.
-Reading<double> value_of(const Reading<NamedValues>& values, const std::string& name);
+Measured<double> find_value(const Measured<NamedValues>& values, const std::string& name);
 
 // Energy and sustained speed; docs/energy.md explains.
 
@@ -104,18 +90,20 @@ struct CaseEnergy {
   PowerScope scope = PowerScope::kUnknown;
   EnergyMethod method = EnergyMethod::kTrapezoid;
   std::string meter;
-  Estimate epoch_joules;         ///< Gross, of a mean timed epoch, with its 95 % interval.
-  Reading<Estimate> net_joules;  ///< Of the same, less mean idle power (before and after) times its time. Not
-                                 ///< above 0 where idle power is all that was drawn.
-  double mean_watts = 0;         ///< Over the timed epochs.
-  Reading<double> peak_watts;    ///< Highest of all parts together; absent for several parts.
+  double epoch_joules = 0;  ///< Gross, of a mean timed epoch.
+  Measured<double>
+      net_joules;  ///< Of the same, less mean idle power (before and after) times its time.
+                   ///< Missing where it is less than what idle power before and after leaves open.
+  Measured<double> idle_watts;  ///< Mean of before and after, of all parts together.
+  double mean_watts = 0;        ///< Over the timed epochs.
+  Measured<double> peak_watts;  ///< Highest of all parts together; absent for several parts.
 };
 
-/// Absent, with the reason, where no source measured the case's device, or none could.
-Reading<CaseEnergy> case_energy(const CaseRecord& record);
+/// Missing, with the reason, where no source measured the case's device, or none could.
+Measured<CaseEnergy> case_energy(const CaseRecord& record);
 
 /// Energy of a thousand samples of training.
-Reading<double> joules_per_1000_samples(const CaseRecord& record);
+Measured<double> joules_per_1000_samples(const CaseRecord& record);
 
 /// Speed at first and in the long run: small cases and power limits let machines begin faster than they go
 /// on.
@@ -123,48 +111,48 @@ struct SustainedSpeed {
   double burst_samples_per_second = 0;      ///< Median of the timed epochs that begin in the first minute.
   double sustained_samples_per_second = 0;  ///< Median of the last half of the timed epochs.
   double kept = 0;                          ///< The second over the first.
-  Reading<double> onset_seconds;  ///< From when on, since the first timed epoch, the median of all that
-                                  ///< follows is below 95 % of the first minute's.
+  Measured<double> onset_seconds;  ///< From when on, since the first timed epoch, the median of all that
+                                   ///< follows is below 95 % of the first minute's.
 };
 
-/// Absent for cases whose timed epochs span less than two minutes.
-Reading<SustainedSpeed> sustained_speed(const CaseRecord& record);
+/// Missing for cases whose timed epochs span less than two minutes.
+Measured<SustainedSpeed> sustained_speed(const CaseRecord& record);
 
 // How much of what the device could do a case used, and what held it back; docs/utilization.md explains.
 
 /// FLOP of training a second: those counted for a sample times the throughput.
-Reading<double> flops_per_second(const CaseRecord& record);
+Measured<double> flops_per_second(const CaseRecord& record);
 
 /// The same of one rank, and so of one device: they share the samples.
-Reading<double> flops_per_second_of_rank(const CaseRecord& record);
+Measured<double> flops_per_second_of_rank(const CaseRecord& record);
 
 /// Model FLOP utilisation: `flops_per_second` as a part of the device's peak in this precision. A share is
 /// never above 1: what would be is absent, since its bound is not the one that was measured.
-Reading<double> mfu(const CaseRecord& record);
+Measured<double> mfu(const CaseRecord& record);
 
 // The least time that a median epoch would take if nothing but this held it back, as a part of it: arithmetic
 // at the measured peak, memory traffic at the measured bandwidth, operations at the least time of one.
-Reading<double> compute_share(const CaseRecord& record);
-Reading<double> memory_share(const CaseRecord& record);
-Reading<double> launch_share(const CaseRecord& record);
+Measured<double> compute_share(const CaseRecord& record);
+Measured<double> memory_share(const CaseRecord& record);
+Measured<double> launch_share(const CaseRecord& record);
 
 /// Median time that an epoch waited for batches, as a part of it. Loader host only.
-Reading<double> input_share(const CaseRecord& record);
+Measured<double> input_share(const CaseRecord& record);
 
 /// Where none of the bounds explains most of the time.
 inline constexpr const char* kNoBound = "none";
 
 /// Name of what most of the time goes into: "input" or "exchange", where waiting for that takes more than
 /// half of it; else "compute", "memory" or "launch", whichever of these shares is largest and at least a
-/// half; else kNoBound. Absent where one of the three shares is not known.
-Reading<std::string> bound(const CaseRecord& record);
+/// half; else kNoBound. Missing where one of the three shares is not known.
+Measured<std::string> bottleneck(const CaseRecord& record);
 
 /// The part of the time that neither the largest of the three shares nor waiting explains.
-Reading<double> unexplained_share(const CaseRecord& record);
+Measured<double> unexplained_share(const CaseRecord& record);
 
 /// Most likely cause of that part, where there is no bound: "other-processes", "launch", "kernels", ...;
 /// docs/utilization.md has all.
-Reading<std::string> likely_cause(const CaseRecord& record);
+Measured<std::string> likely_cause(const CaseRecord& record);
 
 // Of several ranks.
 
@@ -173,70 +161,52 @@ std::int64_t rank_batch(const CaseRecord& record);
 
 /// Median over the epochs after the warm-up of what the rank that waited least waited for exchanges, as a
 /// part of the epoch: what communication costs that no rank's slowness explains.
-Reading<double> communication_share(const CaseRecord& record);
+Measured<double> communication_share(const CaseRecord& record);
 
 /// Median over these epochs of how far the busiest rank is above the mean of all.
-Reading<double> median_imbalance(const CaseRecord& record);
+Measured<double> median_imbalance(const CaseRecord& record);
 
 /// A case of several ranks beside the same work of a single one, which exchanges nothing.
 struct ScalingRow {
-  RowIdentity identity = identity_of(CaseRecord{});  ///< Of the case with several ranks.
+  RowIdentity identity = make_identity(CaseRecord{});  ///< Of the case with several ranks.
   std::string kind;  ///< "strong": the same batch; "weak": the same of a rank.
   std::int64_t ranks = 0;
   double samples_per_second = 0;
   double single_samples_per_second = 0;  ///< Of the single rank.
   double efficiency = 0;                 ///< The first over the second and over the ranks.
-  Reading<Interval> interval;            ///< Of the efficiency; absent where repetitions are too few to tell.
-  Reading<double> communication_share;   ///< Median over the repetitions, as the next.
-  Reading<double> imbalance;
+  Measured<Interval> interval;           ///< Of the efficiency; absent where repetitions are too few to tell.
+  Measured<double> communication_share;  ///< Median over the repetitions, as the next.
+  Measured<double> imbalance;
 };
 
 /// One for each case with several ranks that has such a partner; two where it is one of both kinds. In the
 /// order of the cases.
-std::vector<ScalingRow> scaling_of(const RunRecord& run);
+std::vector<ScalingRow> compute_scaling(const RunRecord& run);
 
 /// The repeats of one case, each run in a process of its own.
 struct RepeatGroup {
-  RowIdentity identity = identity_of(CaseRecord{});
+  RowIdentity identity = make_identity(CaseRecord{});
   std::vector<double>
       medians;      ///< Median steady epoch of every repeat that ended well, in order, in seconds.
   Summary summary;  ///< Of `medians`: the spread between repeats, apart from that between epochs.
-  Reading<Interval>
+  Measured<Interval>
       interval;  ///< 95 % interval of the median of `medians`; these do not depend on each other.
 };
 
 /// A group for every case of which more than one repeat ended as ok, in the order of the first ones.
 std::vector<RepeatGroup> repeat_groups(const RunRecord& run);
 
-/// How much of a case is enough.
-struct CasePlan {
-  RowIdentity identity = identity_of(CaseRecord{});
-  std::size_t processes = 0;  ///< That ended well.
-  std::int64_t warmup_epochs = 0;
-  Reading<Variation> variation;
-  LevelCosts costs;
-  Reading<RepetitionPlan> plan;
-};
-
-/// What makes the median of each case known to `margin`, a part of it above 0, from the processes of `run`
-/// that ended well; in the order of the first ones. A process costs its whole life less its timed epochs, or
-/// where that is not known its set-up and warm-up; with validation an epoch has its share of that.
-std::vector<CasePlan> plans_of(const RunRecord& run, double margin);
-
-/// What so many processes of a case cost that have so many epochs after their warm-up.
-Seconds cost_of(const LevelCosts& costs, std::int64_t processes, std::int64_t epochs);
-
 // Of operations.
 
 /// Median time of a call with its 95 % interval, in seconds; absent where there is none.
-Reading<Estimate> call_time(const OpRecord& record);
+Measured<Estimate> call_time(const OpRecord& record);
 /// FLOP and bytes a second at the median; absent where a call has none.
-Reading<double> flops_per_second(const OpRecord& record);
+Measured<double> flops_per_second(const OpRecord& record);
 
 /// Of a collective: its bytes over its time, times what an ideal network would have to carry of each, so that
 /// the figure is that of the links whatever the number of ranks. Factors and bytes are those of nccl-tests
 /// (https://github.com/NVIDIA/nccl-tests/blob/master/doc/PERFORMANCE.md).
-Reading<double> bus_bytes_per_second(const OpRecord& record);
+Measured<double> bus_bytes_per_second(const OpRecord& record);
 
 /// Times of a collective over its bytes as T(S) = latency + S / bandwidth (Hockney, "The communication
 /// challenge for MPP", 1994): least squares of relative errors.
@@ -252,16 +222,16 @@ struct LatencyFit {
 /// One for each collective and number of ranks with three sizes or more that have a time. In the order of the
 /// rows.
 std::vector<LatencyFit> latency_fits(const OpsRecord& ops);
-Reading<double> bytes_per_second(const OpRecord& record);
-/// The same as a part of the device's best. Absent where that would be more than 1, as bytes in a cache are.
-Reading<double> flops_share(const OpRecord& record);
-Reading<double> bandwidth_share(const OpRecord& record);
+Measured<double> bytes_per_second(const OpRecord& record);
+/// The same as a part of the device's best. Missing where that would be more than 1, as bytes in a cache are.
+Measured<double> flops_share(const OpRecord& record);
+Measured<double> bandwidth_share(const OpRecord& record);
 /// Median time of a call by itself less that in a graph: what launching costs.
-Reading<Seconds> launch_cost(const OpRecord& record);
+Measured<Seconds> launch_cost(const OpRecord& record);
 /// The same as for a case, without waits.
-Reading<std::string> bound(const OpRecord& record);
-Reading<double> unexplained_share(const OpRecord& record);
-Reading<std::string> likely_cause(const OpRecord& record);
+Measured<std::string> bottleneck(const OpRecord& record);
+Measured<double> unexplained_share(const OpRecord& record);
+Measured<std::string> likely_cause(const OpRecord& record);
 
 /// Whether the row is `ok`, yet reaches less than 1 % of what its nearest bound allows. Whole numbers are
 /// held against the peak of fp32.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/reading.h"
+#include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/names.h"
 
@@ -24,7 +24,7 @@ enum class PowerScope {
 };
 inline constexpr std::array kPowerScopeNames{"unknown", "gpu-board", "gpu-rail", "cpu-package",
                                              "dram",    "soc",       "system",   "battery"};
-constexpr EnumNames<PowerScope> names_of(PowerScope) { return {"scope", kPowerScopeNames}; }
+constexpr EnumNames<PowerScope> enum_names(PowerScope) { return {"scope", kPowerScopeNames}; }
 
 /// How joules were found.
 enum class EnergyMethod {
@@ -33,7 +33,7 @@ enum class EnergyMethod {
   kSpikeQ30,  ///< Mean of the samples from the 0.30 quantile up, times the mean epoch: biased upward.
 };
 inline constexpr std::array kEnergyMethodNames{"counter-difference", "trapezoid", "spike-q30"};
-constexpr EnumNames<EnergyMethod> names_of(EnergyMethod) { return {"energy method", kEnergyMethodNames}; }
+constexpr EnumNames<EnergyMethod> enum_names(EnergyMethod) { return {"energy method", kEnergyMethodNames}; }
 
 /// One source of power over one case. "Timed" are the epochs after the warm-up; times count from `started_at`
 /// of the case. Lists have an entry for every epoch, the warm-up included, NaN or empty where there is none.
@@ -46,27 +46,23 @@ struct EnergyRecord {
   std::string quantity;  ///< "energy counter", "instantaneous power", "power averaged over 1 s", ...
   EnergyMethod method = EnergyMethod::kTrapezoid;
 
-  Reading<Joules> energy;       ///< Gross, over all timed epochs; absent with the reason, never guessed.
-  Reading<Joules> energy_low;   ///< 95 % interval of it: of sampling and of the window's ends. What the
-  Reading<Joules> energy_high;  ///< sensor itself gets wrong is its maker's to tell.
+  Measured<Joules> energy;  ///< Gross, over all timed epochs; absent with the reason, never guessed.
   std::vector<double> epoch_joules;
-  Seconds window{0};           ///< Sum of the timed epochs that `energy` belongs to.
-  Reading<Watts> peak;         ///< Of the timed epochs, as finely as the source tells.
-  Reading<Watts> idle_before;  ///< Mean before the case's process started,
-  Reading<Watts> idle_after;   ///< and after it ended.
-  Reading<Watts> idle_error;   ///< What the mean of the two may be off by, 95 %: half of what they differ by,
-                               ///< and what sampling each of them leaves open.
+  Seconds window{0};            ///< Sum of the timed epochs that `energy` belongs to.
+  Measured<Watts> peak;         ///< Of the timed epochs, as finely as the source tells.
+  Measured<Watts> idle_before;  ///< Mean before the case's process started,
+  Measured<Watts> idle_after;   ///< and after it ended.
 
-  Reading<double> coverage;        ///< Part of the timed epochs for which the source answered.
-  std::int64_t samples = 0;        ///< Of the source within the timed epochs.
-  Reading<Seconds> source_period;  ///< Between two changes of what the source shows.
-  Reading<double> sampler_load;    ///< Part of one core that reading all sources took.
+  Measured<double> coverage;        ///< Part of the timed epochs for which the source answered.
+  std::int64_t samples = 0;         ///< Of the source within the timed epochs.
+  Measured<Seconds> source_period;  ///< Between two changes of what the source shows.
+  Measured<double> sampler_load;    ///< Part of one core that reading all sources took.
 
-  Reading<Seconds> watts_start;       ///< When the first of `watts` began: below zero, for idle is in it.
-  Reading<Seconds> watts_step;        ///< Each of `watts` is the mean over such a stretch.
-  std::vector<double> watts;          ///< Power from idle to idle, downsampled; NaN where nothing was read.
-  std::vector<double> epoch_celsius;  ///< Highest temperature in each epoch.
-  std::vector<double> epoch_hertz;    ///< Mean clock in each epoch.
+  Measured<Seconds> watts_start;  ///< When the first of `watts` began: below zero, for idle is in it.
+  Measured<Seconds> watts_step;   ///< Each of `watts` is the mean over such a stretch.
+  std::vector<double> watts;      ///< Power from idle to idle, downsampled; NaN where nothing was read.
+  std::vector<double> temperature_celsius;  ///< Highest temperature in each epoch.
+  std::vector<double> clock_hertz;          ///< Mean clock in each epoch.
   std::vector<double> epoch_limit_watts;    ///< Power limit in each epoch.
   std::vector<std::string> epoch_throttle;  ///< Why clocks were held down: "power cap, heat"; or empty.
   std::vector<std::string> notes;           ///< What a reader should know about the figures.

@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "gpubench/core/reading.h"
+#include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
+#include "gpubench/record/dataset_record.h"
+#include "gpubench/record/warning.h"
 
 namespace gpubench {
 
@@ -18,51 +20,28 @@ using NamedValues = std::vector<std::pair<std::string, double>>;
 
 /// A device that cases ran on.
 struct DeviceRecord {
-  std::string name;                     ///< As on the command line: "cpu", "cuda:0", "mps".
-  std::string model{};                  ///< As the maker calls it.
-  Reading<Bytes> memory{};              ///< Memory of the device; the host's on the CPU.
-  Reading<std::string> driver{};        ///< Driver version.
-  Reading<std::string> architecture{};  ///< Compute capability, instruction set in use, GPU family.
+  std::string name;                      ///< As on the command line: "cpu", "cuda:0", "mps".
+  std::string model{};                   ///< As the maker calls it.
+  Measured<Bytes> memory{};              ///< Memory of the device; the host's on the CPU.
+  Measured<std::string> driver{};        ///< Driver version.
+  Measured<std::string> architecture{};  ///< Compute capability, instruction set in use, GPU family.
 
-  // Its roof, as measured by `gpubench peak` or by a short trial, or higher where a row reached more; see
+  // Its peak, as measured by `gpubench peak` or by a short trial, or higher where a row reached more; see
   // docs/utilization.md.
-  Reading<NamedValues> peak_flops_per_second{};  ///< Best product or convolution by precision: "fp32", ...
-  std::vector<std::string> peak_from_rows{};     ///< Precisions in which that is the rate of a row.
-  Reading<double> triad_bytes_per_second{};      ///< a = b + s * c on arrays far larger than the caches.
-  Reading<double> copy_bytes_per_second{};       ///< Bytes read and written.
-  Reading<double> host_to_device_bytes_per_second{};
-  Reading<Seconds> launch_latency{};      ///< Of a tiny operation, launched by itself, many in a row.
-  Reading<Seconds> graph_node_latency{};  ///< Of one inside a recorded graph.
-  Reading<std::string> peak_measured_at{};
+  Measured<NamedValues> peak_flops_per_second{};  ///< Best product or convolution by precision: "fp32", ...
+  std::vector<std::string> peak_from_rows{};      ///< Precisions in which that is the rate of a row.
+  Measured<double> triad_bytes_per_second{};      ///< a = b + s * c on arrays far larger than the caches.
+  Measured<double> copy_bytes_per_second{};       ///< Bytes read and written.
+  Measured<double> host_to_device_bytes_per_second{};
+  Measured<Seconds> launch_latency{};      ///< Of a tiny operation, launched by itself, many in a row.
+  Measured<Seconds> graph_node_latency{};  ///< Of one inside a recorded graph.
+  Measured<std::string> peak_measured_at{};
 
-  Reading<Watts> power_limit{};  ///< In force before anything ran.
-
-  /// Median epochs of fresh processes that all ran one case, as `gpubench calibrate` left them: how far apart
-  /// equal programs are on this machine.
-  Reading<std::vector<double>> calibration_seconds{};
-  Reading<std::string> calibrated_at{};  ///< UTC, ISO 8601.
+  Measured<Watts> power_limit{};  ///< In force before anything ran.
 
   // GPUs only; see match_gpus().
-  Reading<std::string> uuid = absent("not recorded");         ///< "GPU-8f6e...", as nvidia-smi prints it.
-  Reading<std::string> pci_address = absent("not recorded");  ///< "0000:65:00.0", lower case.
-};
-
-/// One file of a dataset as it was read.
-struct DataFileRecord {
-  std::string name;  ///< Without its folder: results are shared between people.
-  Bytes size;
-  std::string sha256;
-  std::string
-      provenance;  ///< "official" (checksum known and equal), "other" (differs), "unverified" (none known).
-};
-
-/// A dataset that cases used.
-struct DatasetRecord {
-  std::string name;
-  bool is_synthetic = false;
-  std::string
-      note;  ///< Why it is not what was asked for or not official; empty where there is nothing to say.
-  std::vector<DataFileRecord> files;
+  Measured<std::string> uuid = missing("not recorded");         ///< "GPU-8f6e...", as nvidia-smi prints it.
+  Measured<std::string> pci_address = missing("not recorded");  ///< "0000:65:00.0", lower case.
 };
 
 /// One of several processes that train cases together.
@@ -74,16 +53,16 @@ struct RankRecord {
   std::string cpu;
   std::string device;  ///< "cuda:1": its own name there.
   std::string device_model;
-  Reading<std::string> driver;
+  Measured<std::string> driver;
   std::string libtorch_build;
   std::int64_t threads = 0;  ///< Intra-op threads of LibTorch.
   std::string address;       ///< Of its machine, on the way to rank 0.
   std::string link;          ///< That leads there: "Ethernet, 10000 Mbit/s", "loopback"; empty where unknown.
-  Reading<std::string>
+  Measured<std::string>
       device_link;  ///< From its GPU to the others of its machine: "PCIe 5 x16"; see gpu_link.
-  Reading<std::string> device_uuid = absent("not recorded");  ///< As in DeviceRecord.
-  Reading<std::string> device_pci_address = absent("not recorded");
-  Reading<std::string> visible_devices = absent("not recorded");  ///< As in Environment.
+  Measured<std::string> device_uuid = missing("not recorded");  ///< As in DeviceRecord.
+  Measured<std::string> device_pci_address = missing("not recorded");
+  Measured<std::string> visible_devices = missing("not recorded");  ///< As in Environment.
 };
 
 /// The host and the software; of several ranks that of rank 0.
@@ -92,40 +71,28 @@ struct Environment {
   std::string os;      ///< Name and version of the distribution.
   std::string kernel;  ///< Kernel name, release and machine.
   std::string cpu;
-  Reading<std::int64_t> physical_cores;
+  Measured<std::int64_t> physical_cores;
   std::int64_t logical_cores = 0;
   double available_cores = 0;  ///< What affinity and the cgroup quota leave to this process.
-  Reading<Bytes> memory;
+  Measured<Bytes> memory;
   std::int64_t threads = 0;  ///< Intra-op threads of LibTorch.
   std::string threads_note;  ///< Why these are fewer than there are cores for; empty where they are not, or
                              ///< where the user gave the number.
   std::string thread_variables;  ///< "OMP_PROC_BIND=close, ...": what the user sets of OpenMP's threads.
   std::string wait_policy;       ///< How these wait for each other: "GOMP_SPINCOUNT=1000", "default".
   std::string libtorch_version;
-  std::string libtorch_build;     ///< BLAS, oneDNN, CUDA and cuDNN that LibTorch was built with.
-  std::string allocator;          ///< "tuned" (glibc thresholds raised) or "system".
-  std::string blas_note;          ///< What was done about threads of a BLAS; empty where nothing was.
-  Reading<std::string> governor;  ///< Of the CPU's frequency; "performance, powersave" where mixed.
+  std::string libtorch_build;      ///< BLAS, oneDNN, CUDA and cuDNN that LibTorch was built with.
+  std::string allocator;           ///< "tuned" (glibc thresholds raised) or "system".
+  std::string blas_note;           ///< What was done about threads of a BLAS; empty where nothing was.
+  Measured<std::string> governor;  ///< Of the CPU's frequency; "performance, powersave" where mixed.
 
   /// Variables that hide or renumber GPUs, as they were set: "CUDA_VISIBLE_DEVICES=3;
-  /// CUDA_DEVICE_ORDER=PCI_BUS_ID", empty where none was set. Absent: not recorded.
-  Reading<std::string> visible_devices = absent("not recorded");
+  /// CUDA_DEVICE_ORDER=PCI_BUS_ID", empty where none was set. Missing: not recorded.
+  Measured<std::string> visible_devices = missing("not recorded");
 
   std::vector<DeviceRecord> devices;
   std::vector<DatasetRecord> datasets;
   std::vector<RankRecord> ranks;  ///< In their order; empty where one process trains by itself.
 };
-
-/// What may have disturbed a measurement: data until it is printed.
-struct Warning {
-  std::string kind;  ///< Alike for one cause, "host-memory-growth"; docs/environment.md lists them.
-  std::optional<double> figure;  ///< How bad, in a unit of the kind's: the larger the worse.
-  std::string text;              ///< A sentence for people, with the figure.
-
-  friend bool operator==(const Warning&, const Warning&) = default;
-};
-
-/// Of a warning of which only the text is known, as older files have it.
-inline constexpr const char* kOtherWarning = "other";
 
 }  // namespace gpubench

@@ -23,9 +23,9 @@ struct OpsSettings;
 struct PeakPoint;
 struct CheckRow;
 
-/// A field's value; Absent becomes `null` with its reason in the object's `absent` in files, and "-" in
+/// A field's value; Missing becomes `null` with its reason in the object's `absent` in files, and "-" in
 /// tables.
-using FieldValue = std::variant<Absent, bool, std::int64_t, double, std::string, std::vector<double>,
+using FieldValue = std::variant<Missing, bool, std::int64_t, double, std::string, std::vector<double>,
                                 std::vector<std::int64_t>, std::vector<std::string>, std::vector<Phase>,
                                 NamedValues, NamedSeries, std::vector<Warning>>;
 
@@ -52,7 +52,7 @@ struct Values {
   std::optional<double> most = std::nullopt;
   std::vector<std::string> names = {};  ///< The only ones that a text can be; empty: any.
   std::string pattern = {};             ///< Regular expression that a text matches; empty: any does.
-  bool is_own_word = false;             ///< A text of gpubench's own, which holds no name of a host or user.
+  bool is_own_word = false;             ///< Kept by redact(): gpubench's own words, products and versions.
 
   /// A single value, and no list or group of them.
   bool is_single() const { return kind <= Kind::kText; }

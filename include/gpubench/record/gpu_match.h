@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "gpubench/core/gpu_identity.h"
-#include "gpubench/record/environment.h"
 
 namespace gpubench {
+
+struct Environment;
 
 /// Which device of a run a GPU is. Both empty: certainly none of the run's devices.
 struct GpuMatch {

@@ -23,6 +23,6 @@ std::string to_string(const OpCase& c);
 OpCase parse_op_case(const std::string& text, const std::string& option);
 
 /// Number of values of tensor `index`.
-double count_of(const OpCase& c, std::size_t index);
+double get_count(const OpCase& c, std::size_t index);
 
 }  // namespace gpubench

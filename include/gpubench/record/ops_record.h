@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/reading.h"
+#include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
 #include "gpubench/record/names.h"
@@ -18,7 +18,7 @@ namespace gpubench {
 /// Types of numbers that operations are run with.
 enum class OpType { kFp32, kFp16, kBf16, kFp64, kInt32, kInt64 };
 inline constexpr std::array kOpTypeNames{"fp32", "fp16", "bf16", "fp64", "int32", "int64"};
-constexpr EnumNames<OpType> names_of(OpType) { return {"type", kOpTypeNames}; }
+constexpr EnumNames<OpType> enum_names(OpType) { return {"type", kOpTypeNames}; }
 /// In the order above.
 inline std::vector<OpType> all_op_types() {
   return {OpType::kFp32, OpType::kFp16, OpType::kBf16, OpType::kFp64, OpType::kInt32, OpType::kInt64};
@@ -27,12 +27,12 @@ inline std::vector<OpType> all_op_types() {
 /// What a call is: the operation alone, or with the gradients of all of its inputs.
 enum class OpDirection { kForward, kForwardBackward };
 inline constexpr std::array kOpDirectionNames{"forward", "forward+backward"};
-constexpr EnumNames<OpDirection> names_of(OpDirection) { return {"direction", kOpDirectionNames}; }
+constexpr EnumNames<OpDirection> enum_names(OpDirection) { return {"direction", kOpDirectionNames}; }
 
 /// Whether a call finds its inputs where the one before left them, or caches full of other data.
 enum class OpCache { kWarm, kCold };
 inline constexpr std::array kOpCacheNames{"warm", "cold"};
-constexpr EnumNames<OpCache> names_of(OpCache) { return {"cache", kOpCacheNames}; }
+constexpr EnumNames<OpCache> enum_names(OpCache) { return {"cache", kOpCacheNames}; }
 
 /// One operation at one size.
 struct OpRecord : RowRecord {
@@ -42,8 +42,8 @@ struct OpRecord : RowRecord {
   OpDirection direction = OpDirection::kForward;
   OpCache cache = OpCache::kWarm;
   std::int64_t ranks = 1;  ///< Processes that a collective is of.
-  Reading<std::string> backend =
-      absent("an operation of one process");  ///< Of a collective: "gloo" or "nccl".
+  Measured<std::string> backend =
+      missing("an operation of one process");  ///< Of a collective: "gloo" or "nccl".
 
   std::int64_t calls_per_sample = 0;  ///< So many that a sample is long for the clock.
   std::string clock = "host";         ///< Of call_seconds: "host", or "device": its own events.
@@ -52,12 +52,12 @@ struct OpRecord : RowRecord {
       host_call_seconds;  ///< The same samples by the host's clock, where `clock` is "device".
   std::vector<double> graph_call_seconds;  ///< Of calls that the device replays from a recorded graph.
 
-  double flop = 0;               ///< Of a call; 0 where it only moves data.
-  Reading<Bytes> traffic;        ///< Of a call: what it takes read once, what it makes written once.
-  Reading<Bytes> needed_host;    ///< Memory for the row and its check.
-  Reading<Bytes> needed_device;  ///< Absent for the CPU.
-  Reading<double> error;         ///< Largest difference from fp64, relative to the largest value.
-  Reading<double> tolerance;     ///< What `error` may be.
+  double flop = 0;                ///< Of a call; 0 where it only moves data.
+  Measured<Bytes> traffic;        ///< Of a call: what it takes read once, what it makes written once.
+  Measured<Bytes> needed_host;    ///< Memory for the row and its check.
+  Measured<Bytes> needed_device;  ///< Missing for the CPU.
+  Measured<double> error;         ///< Largest difference from fp64, relative to the largest value.
+  Measured<double> tolerance;     ///< What `error` may be.
 };
 
 /// What was asked for.

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "gpubench/core/reading.h"
+#include "gpubench/core/measured.h"
 #include "gpubench/record/names.h"
 
 namespace gpubench {
@@ -25,7 +25,7 @@ enum class PeakKind {
 };
 inline constexpr std::array kPeakKindNames{"gemm",           "convolution", "copy",      "triad",
                                            "host-to-device", "launch",      "graph-node"};
-inline EnumNames<PeakKind> names_of(PeakKind) { return {"kind of point", kPeakKindNames}; }
+inline EnumNames<PeakKind> enum_names(PeakKind) { return {"kind of point", kPeakKindNames}; }
 
 /// Whether the point is a rate of arithmetic, in a precision.
 constexpr bool is_arithmetic(PeakKind kind) {
@@ -33,16 +33,16 @@ constexpr bool is_arithmetic(PeakKind kind) {
 }
 
 /// Unit of a point's value: "FLOP/s", "B/s" or "s".
-std::string unit_of(PeakKind kind);
+std::string find_unit(PeakKind kind);
 
 /// One thing that was measured, at one size.
 struct PeakPoint {
   PeakKind kind = PeakKind::kGemm;
-  std::string precision;    ///< Of arithmetic: "fp32", "tf32", "bf16", "fp16", "fp64"; else empty.
-  std::int64_t size = 0;    ///< Rows of a matrix, channels of a convolution, bytes of an array; operations in
-                            ///< a row; 0: of no size.
-  Reading<double> value{};  ///< In unit_of(kind): a rate, or the time of one operation.
-  std::string device = "";  ///< Name of it, where points of several are together.
+  std::string precision;  ///< Of arithmetic: "fp32", "tf32", "bf16", "fp16", "fp64"; else empty.
+  std::int64_t size = 0;  ///< Rows of a matrix, channels of a convolution, bytes of an array; operations in
+                          ///< a row; 0: of no size.
+  Measured<double> value{};  ///< In find_unit(kind): a rate, or the time of one operation.
+  std::string device = "";   ///< Name of it, where points of several are together.
 };
 
 }  // namespace gpubench

@@ -19,15 +19,15 @@ struct OpRecord;
 
 /// A kind of part of an identity, and how people say it. The constants are in row_identity.cpp.
 struct IdentityKey {
-  enum class Told {
+  enum class InName {
     kAlways,
     kUnlessUsual,
     kWhereUnlike,      ///< In full, and among other rows where these differ in it.
     kOnlyWhereUnlike,  ///< Not in full.
   };
 
-  std::string_view name;  ///< As in result files: "batch".
-  Told told;
+  std::string_view name;  ///< As in result files: "batch_size".
+  InName in_name;
   std::string_view before = ", ";  ///< ", batch ", then the value.
   std::string_view after = {};
   std::string_view usual = {};  ///< The value that goes without saying.
@@ -56,7 +56,7 @@ class RowIdentity {
 
   /// Another row that differs in this alone.
   RowIdentity with(std::string_view key, std::string value) const;
-  /// To ask for "the same but for": a.without({"batch"}) == b.without({"batch"}).
+  /// To ask for "the same but for": a.without({"batch_size"}) == b.without({"batch_size"}).
   RowIdentity without(std::span<const std::string_view> keys) const;
   RowIdentity without(std::initializer_list<std::string_view> keys) const {
     return without(std::span(keys.begin(), keys.size()));
@@ -71,22 +71,22 @@ class RowIdentity {
 };
 
 /// Keys: model, sizes, device, dataset, batch, precision, execution, layout, loader, protocol, train_samples.
-RowIdentity identity_of(const CaseRecord& record);
+RowIdentity make_identity(const CaseRecord& record);
 
 /// Keys: op, sizes, type, direction, cache, device.
-RowIdentity identity_of(const OpRecord& record);
+RowIdentity make_identity(const OpRecord& record);
 
 template <class Record>
-std::vector<RowIdentity> identities_of(const std::vector<Record>& records) {
-  return mapped(records, [](const Record& record) { return identity_of(record); });
+std::vector<RowIdentity> make_identities(const std::vector<Record>& records) {
+  return mapped(records, [](const Record& record) { return make_identity(record); });
 }
 
 /// Positions of the rows of each identity, in the order of the first ones.
-std::vector<std::vector<std::size_t>> repeats_of(std::span<const RowIdentity> rows);
+std::vector<std::vector<std::size_t>> group_repeats(std::span<const RowIdentity> rows);
 
 /// In full: "mlp (hidden=500) on cpu, cifar10, batch 128, bf16"; "matmul 64x256 256x32, fp32, forward, warm,
 /// cpu".
-std::string name_of(const RowIdentity& identity);
+std::string make_name(const RowIdentity& identity);
 
 /// The same, and ", repeat 2" where `is_repeated`.
 std::string case_name(const CaseRecord& record, bool is_repeated);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpubench/core/reading.h"
+#include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/energy_record.h"
 #include "gpubench/record/environment.h"
@@ -46,17 +46,17 @@ struct CaseRecord : RowRecord {
   std::int64_t min_epochs = 0;     ///< The fewest epochs; equal to `epochs` where their number is fixed.
   std::int64_t warmup_epochs = 0;  ///< The first epochs, which no statistic uses; found where not fixed.
   Seconds min_timed{0};  ///< The least that the epochs after the warm-up last together; 0: no least.
-  Reading<double> target_halfwidth;  ///< Half the interval of the median over the median at which to stop.
+  Measured<double> target_rel_ci95;  ///< Half the interval of the median over the median at which to stop.
   std::int64_t seed = 0;
   double learning_rate = 0;
 
   // What it was made of.
   bool is_synthetic = false;
-  std::string item;                     ///< What is counted: "image"; samples, but for sequences of tokens.
-  std::int64_t tokens_per_sample = 0;   ///< Of a sequence; 0 for other samples.
-  Reading<std::string> execution_used;  ///< "eager" or "graph": what `auto` became.
-  std::string execution_note;           ///< Why; empty where there is nothing to say.
-  Reading<std::string> layout_used;     ///< "nchw" or "channels-last".
+  std::string item;                      ///< What is counted: "image"; samples, but for sequences of tokens.
+  std::int64_t tokens_per_sample = 0;    ///< Of a sequence; 0 for other samples.
+  Measured<std::string> execution_used;  ///< "eager" or "graph": what `auto` became.
+  std::string execution_note;            ///< Why; empty where there is nothing to say.
+  Measured<std::string> layout_used;     ///< "nchw" or "channels-last".
   std::string layout_note;
   std::string optimizer;  ///< Recipe and how it runs, e.g. "adam (fused)".
   std::int64_t train_samples = 0;
@@ -65,67 +65,68 @@ struct CaseRecord : RowRecord {
   bool is_last_batch_dropped = false;
   std::int64_t validation_samples = 0;
   std::int64_t test_samples = 0;
-  Reading<std::int64_t> parameters;    ///< Trainable ones.
-  Reading<std::int64_t> forward_macs;  ///< Multiply-accumulates of one forward pass of one sample.
+  Measured<std::int64_t> parameters;    ///< Trainable ones.
+  Measured<std::int64_t> forward_macs;  ///< Multiply-accumulates of one forward pass of one sample.
 
   // What happened.
-  Reading<std::string> skip_rule;          ///< "after-oom", "budget"; absent where not skipped.
-  Reading<std::string> skip_trigger;       ///< The case that the rule points at.
-  Reading<Bytes> requested;                ///< Where memory ran out: how much was asked for,
-  Reading<Bytes> available;                ///< and how much was free.
-  Reading<std::string> started_at;         ///< UTC, ISO 8601 with milliseconds.
-  Reading<Seconds> clock_start;            ///< The machine's monotonic clock at `started_at`.
-  std::vector<Phase> timeline;             ///< Everything that the case did, in order.
-  std::vector<double> epoch_seconds;       ///< Every epoch in order, the warm-up included.
-  Reading<std::int64_t> blocks_per_epoch;  ///< Blocks of steps that have time stamps; absent where none have.
-  std::vector<std::int64_t> block_steps;   ///< Steps of each block of an epoch.
+  Measured<std::string> skip_rule;     ///< "after-oom", "budget"; absent where not skipped.
+  Measured<std::string> skip_trigger;  ///< The case that the rule points at.
+  Measured<Bytes> requested;           ///< Where memory ran out: how much was asked for,
+  Measured<Bytes> available;           ///< and how much was free.
+  Measured<std::string> started_at;    ///< UTC, ISO 8601 with milliseconds.
+  Measured<Seconds> clock_start;       ///< The machine's monotonic clock at `started_at`.
+  std::vector<Phase> timeline;         ///< Everything that the case did, in order.
+  std::vector<double> epoch_seconds;   ///< Every epoch in order, the warm-up included.
+  Measured<std::int64_t>
+      blocks_per_epoch;                   ///< Blocks of steps that have time stamps; absent where none have.
+  std::vector<std::int64_t> block_steps;  ///< Steps of each block of an epoch.
   std::vector<double>
-      block_seconds;                ///< Of the blocks of the last kMostStampedEpochs epochs, epoch by epoch.
-  Reading<std::string> stopped_by;  ///< Why no further epoch: "epochs", "target-cv", "deadline", ...
-  Reading<Seconds> setup;           ///< Build of the model and optimiser, transfer of data to the device.
+      block_seconds;                 ///< Of the blocks of the last kMostStampedEpochs epochs, epoch by epoch.
+  Measured<std::string> stopped_by;  ///< Why no further epoch: "epochs", "target-ci", "deadline", ...
+  Measured<Seconds> setup;           ///< Build of the model and optimiser, transfer of data to the device.
   std::vector<double> validation_seconds;  ///< Protocol fit: validation after each epoch.
   NamedSeries training;                    ///< Per epoch, over the samples of that epoch.
   NamedSeries validation_history;          ///< Protocol fit: per epoch.
-  Reading<NamedValues> validation;         ///< After the last epoch, untimed.
-  Reading<NamedValues> test;               ///< After the last epoch, untimed.
-  Reading<Seconds> process;                ///< Whole life of the case's process, LibTorch's start included.
-  Reading<Seconds> process_start;          ///< From its start until LibTorch and the device were ready,
-  Reading<Seconds> context;                ///< the last part of which the device and its context took.
-  Reading<Bytes> peak_host;                ///< Largest resident set of the case's process.
-  Reading<Bytes> peak_device;              ///< Most memory that tensors held on the device at once.
+  Measured<NamedValues> validation;        ///< After the last epoch, untimed.
+  Measured<NamedValues> test;              ///< After the last epoch, untimed.
+  Measured<Seconds> process;               ///< Whole life of the case's process, LibTorch's start included.
+  Measured<Seconds> process_start;         ///< From its start until LibTorch and the device were ready,
+  Measured<Seconds> context;               ///< the last part of which the device and its context took.
+  Measured<Bytes> peak_host;               ///< Largest resident set of the case's process.
+  Measured<Bytes> peak_device;             ///< Most memory that tensors held on the device at once.
 
   // Memory, beside the two peaks above.
-  Reading<Bytes> peak_reserved;  ///< Most that LibTorch's allocator took from the device at once.
-  Reading<Bytes> device_in_use;  ///< What the driver saw in use at the end, other processes included.
+  Measured<Bytes> peak_reserved;  ///< Most that LibTorch's allocator took from the device at once.
+  Measured<Bytes> device_in_use;  ///< What the driver saw in use at the end, other processes included.
   std::vector<std::int64_t> epoch_host_bytes;    ///< Resident set after each epoch.
   std::vector<std::int64_t> epoch_device_bytes;  ///< Held by tensors after each epoch; empty on the CPU.
 
   // What a step costs; see docs/utilization.md.
-  Reading<double> train_flop_per_sample;   ///< Of forward and backward pass, counted on an untimed step.
-  Reading<double> operations_per_step;     ///< Operations that do work, the optimiser's included.
-  Reading<Bytes> traffic_per_step;         ///< What these read and write if no cache helps.
+  Measured<double> train_flop_per_sample;  ///< Of forward and backward pass, counted on an untimed step.
+  Measured<double> operations_per_step;    ///< Operations that do work, the optimiser's included.
+  Measured<Bytes> traffic_per_step;        ///< What these read and write if no cache helps.
   std::vector<double> input_wait_seconds;  ///< Loader host: how long each epoch waited for batches.
 
   // Of several ranks; see docs/ranks.md.
-  Reading<std::string> backend = absent("a single rank exchanges nothing");            ///< "gloo" or "nccl".
-  Reading<Bytes> gradient_bytes_per_step = absent("a single rank exchanges nothing");  ///< Of each rank.
+  Measured<std::string> backend = missing("a single rank exchanges nothing");  ///< "gloo" or "nccl".
+  Measured<Bytes> gradient_bytes_per_step = missing("a single rank exchanges nothing");  ///< Of each rank.
   std::vector<double> communication_seconds;  ///< Of each epoch: the wait of the rank that waited least.
   std::vector<double> imbalance;          ///< Of each epoch: by how much the busiest rank is above the mean.
   std::vector<double> rank_busy_seconds;  ///< By rank: all epochs, less what it waited.
 
   // Where the time goes, with --profile: seconds of a step.
-  Reading<std::int64_t> profiled_steps;
-  Reading<NamedValues> profile_phases;  ///< "input", "forward", "backward", "optimizer", "other".
-  Reading<NamedValues> profile_layers;  ///< "convolution", "matrix product", ...
+  Measured<std::int64_t> profiled_steps;
+  Measured<NamedValues> profile_phases;  ///< "input", "forward", "backward", "optimizer", "other".
+  Measured<NamedValues> profile_layers;  ///< "convolution", "matrix product", ...
 
   std::vector<EnergyRecord> energy;  ///< Of every source of power that was read; see docs/energy.md.
   std::string energy_note;           ///< Why there is none; empty where there is.
 
   // Proof that the work was done.
-  std::int64_t trained_steps = 0;           ///< Optimiser steps really made, over all epochs.
-  std::int64_t trained_samples = 0;         ///< Samples really seen, over all epochs.
-  Reading<double> initial_loss;             ///< Mean over the first batch, before the first update.
-  Reading<std::string> parameter_checksum;  ///< SHA-256 of the final parameters, in order, as float bytes.
+  std::int64_t trained_steps = 0;            ///< Optimiser steps really made, over all epochs.
+  std::int64_t trained_samples = 0;          ///< Samples really seen, over all epochs.
+  Measured<double> initial_loss;             ///< Mean over the first batch, before the first update.
+  Measured<std::string> parameter_checksum;  ///< SHA-256 of the final parameters, in order, as float bytes.
 };
 
 /// What one epoch adds to the row of its case; its size does not depend on how many there were before. The
@@ -159,10 +160,10 @@ void add_validation(CaseRecord& record, const EpochRecord& epoch);
 /// Which gpubench made the record, and how it was called.
 struct ToolRecord {
   std::string version;
-  Reading<std::string> git_commit;
+  Measured<std::string> git_commit;
   std::vector<std::string> arguments;
-  std::string started_at;            ///< UTC, ISO 8601.
-  Reading<std::string> finished_at;  ///< Absent while the run goes on.
+  std::string started_at;             ///< UTC, ISO 8601.
+  Measured<std::string> finished_at;  ///< Missing while the run goes on.
 };
 
 /// How the cases were chosen and ordered.
@@ -170,12 +171,13 @@ struct PlanRecord {
   std::string suite;            ///< Name of the suite; empty where options alone made the plan.
   std::string isolation;        ///< "process": one for each case; "none".
   std::int64_t order_seed = 0;  ///< Of the shuffle of repetitions.
-  Reading<Seconds> budget;      ///< --budget.
+  Measured<Seconds> budget;     ///< --budget.
 
   /// The same text in the runs of all sides whose rounds were measured in alternation, in an order drawn for
   /// each round; their repetitions are these rounds.
-  Reading<std::string> alternation = absent("the run was not measured in alternation");
-  Reading<std::string> side = absent("the run was not measured in alternation");  ///< "A", "B", ... of these.
+  Measured<std::string> alternation = missing("the run was not measured in alternation");
+  Measured<std::string> side =
+      missing("the run was not measured in alternation");  ///< "A", "B", ... of these.
 };
 
 /// Warnings that are said once: those of one kind that differ in their figures, or those of one text.
@@ -190,10 +192,10 @@ void add_warning(const Warning& warning, std::size_t row, std::vector<WarningGro
 /// Where the figures of a record come from that no gpubench measured: a publication, and what it states of
 /// each case beyond what a CaseRecord holds.
 struct PublishedRecord {
-  std::string title;             ///< What was compared, and where.
-  Reading<std::string> address;  ///< URL of the publication.
-  std::string protocol;          ///< What was measured, and how, in words.
-  std::string note;              ///< What to mind before such figures stand beside measured ones.
+  std::string title;              ///< What was compared, and where.
+  Measured<std::string> address;  ///< URL of the publication.
+  std::string protocol;           ///< What was measured, and how, in words.
+  std::string note;               ///< What to mind before such figures stand beside measured ones.
 
   /// Further figures of each case, in the order of the cases, each with its unit in its name, such as
   /// {"power_watts", 35}. A figure that is not stated is left out.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/reading.h"
+#include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
 #include "gpubench/record/names.h"
@@ -20,7 +20,7 @@ enum class CheckStatus {
   kUnchecked,  ///< It cannot be checked here; the message says why.
 };
 inline constexpr std::array kCheckStatusNames{"pass", "fail", "unchecked"};
-constexpr EnumNames<CheckStatus> names_of(CheckStatus) { return {"status of a check", kCheckStatusNames}; }
+constexpr EnumNames<CheckStatus> enum_names(CheckStatus) { return {"status of a check", kCheckStatusNames}; }
 
 /// One thing that was checked.
 struct CheckRow {
@@ -29,10 +29,10 @@ struct CheckRow {
   std::string subject;  ///< What of it: "cnn", "bf16"; empty for a check of a single row.
   std::string claim;    ///< What is true where it passes.
   CheckStatus status = CheckStatus::kFail;
-  std::string message;          ///< What was found, or why it cannot be checked.
-  Reading<double> deviation{};  ///< How far off it was, where that is a number,
-  Reading<double> tolerance{};  ///< and how far off it may be.
-  Seconds duration{};           ///< Of the whole check, in each of its rows.
+  std::string message;           ///< What was found, or why it cannot be checked.
+  Measured<double> deviation{};  ///< How far off it was, where that is a number,
+  Measured<double> tolerance{};  ///< and how far off it may be.
+  Seconds duration{};            ///< Of the whole check, in each of its rows.
 };
 
 /// All checks of a device, in their order.

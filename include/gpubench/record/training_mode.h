@@ -13,7 +13,7 @@ enum class Protocol {
   kFit,    ///< What a user's whole `fit` takes: build, transfer, epochs, validation after each epoch.
 };
 inline constexpr std::array kProtocolNames{"epoch", "fit"};
-constexpr EnumNames<Protocol> names_of(Protocol) { return {"protocol", kProtocolNames}; }
+constexpr EnumNames<Protocol> enum_names(Protocol) { return {"protocol", kProtocolNames}; }
 
 /// How the operations of a step reach the device.
 enum class Execution {
@@ -22,7 +22,7 @@ enum class Execution {
   kGraph,  ///< Recorded once and launched as a whole: whole epochs, or blocks of steps of long ones.
 };
 inline constexpr std::array kExecutionNames{"auto", "eager", "graph"};
-constexpr EnumNames<Execution> names_of(Execution) { return {"execution", kExecutionNames}; }
+constexpr EnumNames<Execution> enum_names(Execution) { return {"execution", kExecutionNames}; }
 
 /// What numbers the training computes with.
 enum class Precision {
@@ -34,7 +34,7 @@ enum class Precision {
   kAmpFp16,  ///< Autocast with a scaled loss.
 };
 inline constexpr std::array kPrecisionNames{"fp32", "tf32", "bf16", "fp16", "amp-bf16", "amp-fp16"};
-constexpr EnumNames<Precision> names_of(Precision) { return {"precision", kPrecisionNames}; }
+constexpr EnumNames<Precision> enum_names(Precision) { return {"precision", kPrecisionNames}; }
 
 /// How the channels of images lie in memory.
 enum class Layout {
@@ -43,7 +43,7 @@ enum class Layout {
   kChannelsLast,
 };
 inline constexpr std::array kLayoutNames{"auto", "nchw", "channels-last"};
-constexpr EnumNames<Layout> names_of(Layout) { return {"layout", kLayoutNames}; }
+constexpr EnumNames<Layout> enum_names(Layout) { return {"layout", kLayoutNames}; }
 
 /// How samples come to the device.
 enum class Loader {
@@ -51,7 +51,7 @@ enum class Loader {
   kHost,      ///< They stay in host memory; batches are prefetched, as where the device is too small.
 };
 inline constexpr std::array kLoaderNames{"resident", "host"};
-constexpr EnumNames<Loader> names_of(Loader) { return {"loader", kLoaderNames}; }
+constexpr EnumNames<Loader> enum_names(Loader) { return {"loader", kLoaderNames}; }
 
 /// The modes of a case.
 struct TrainingMode {

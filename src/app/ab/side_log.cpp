@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
@@ -13,10 +14,72 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/quantities.h"
+#include "gpubench/core/text/utf8.h"
 #include "record/document/document_file.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
+namespace {
+
+Json last_object(std::string_view printed) {
+  Json last;
+  if (Json::accept(printed)) last = parse_document(printed);
+  if (last.is_object()) return last;
+  std::istringstream lines{std::string(printed)};
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t start = line.find_first_not_of(" \t");
+    if (start != std::string::npos && line[start] == '{' && Json::accept(line)) last = parse_document(line);
+  }
+  if (last.is_object()) return last;
+  constexpr std::size_t kShown = 60;
+  const std::string shown = plain_text(printed.substr(0, std::min(kShown, printed.find('\n'))));
+  throw Error(ErrorKind::kData, "the command printed no JSON{}",
+              shown.empty() ? "" : "; output began: " + shown);
+}
+
+double checked(const Json& value, const std::string& place) {
+  const double number = value.is_number() ? value.get<double>() : 0;
+  if (std::isfinite(number) && number > 0) return number;
+  throw Error(ErrorKind::kData, "{} in its output is no number above 0", place);
+}
+
+double number_at(const Json& object, const std::string& pointer) {
+  try {
+    const Json::json_pointer place(pointer);
+    if (object.contains(place)) return checked(object.at(place), pointer);
+  } catch (const Json::exception& error) {
+    throw Error(ErrorKind::kUsage, "{}: is no JSON pointer ({})", pointer, error.what());
+  }
+  throw Error(ErrorKind::kData, "its output has no {}", pointer);
+}
+
+PeerFigure usual_figure(const Json& object) {
+  for (const std::string key : {"samples_per_second", "images_per_s"}) {
+    if (object.contains(key)) return {checked(object.at(key), key)};
+  }
+  const std::string key = "epoch_seconds";
+  const Json epochs = object.value(key, Json::array());
+  PeerFigure figure;
+  for (const Json& epoch : epochs) figure.epoch_seconds.push_back(checked(epoch, key));
+  if (!figure.epoch_seconds.empty()) return figure;
+  throw Error(ErrorKind::kData, "its output has neither samples_per_second, images_per_s nor {}", key);
+}
+
+}  // namespace
+
+PeerFigure peer_figure(std::string_view printed, const Side& side, Seconds wall) {
+  if (side.seconds == "wall") return {0, {wall.value}};
+  const Json object = last_object(printed);
+  if (!side.seconds.empty()) return {0, {number_at(object, side.seconds)}};
+  if (!side.figure.empty()) return {number_at(object, side.figure)};
+  return usual_figure(object);
+}
+
+std::vector<double> list_epochs(const PeerFigure& figure, std::int64_t samples) {
+  if (!figure.epoch_seconds.empty()) return figure.epoch_seconds;
+  return {static_cast<double>(samples) / figure.samples_per_second};
+}
+
 namespace {
 
 bool is_ok(const CaseRecord& row) { return row.status == RowStatus::kOk; }
@@ -29,7 +92,7 @@ void fail(SideRun& run, RowStatus status, const std::string& why) {
 /// A wrong command line stays wrong.
 void refuse_usage(const SideLog& log, const ProcessEnd& run) {
   if (run.end.exit_code != static_cast<int>(ExitCode::kUsage) || log.side.is_peer()) return;
-  const auto& lines = run.end.last_lines;
+  const auto& lines = run.end.stderr_tail;
   throw Error(ErrorKind::kUsage, "side {}: {}", log.side.name,
               lines.empty() ? "its program refuses its command line" : lines.back());
 }
@@ -85,11 +148,11 @@ void copy(const CaseRecord& from, CaseRecord& to, Members... members) {
   ((to.*members = from.*members), ...);
 }
 
-CaseRecord asked_of(const CaseRecord& row) {
+CaseRecord make_asked(const CaseRecord& row) {
   using C = CaseRecord;
   CaseRecord asked;
   copy(row, asked, &C::device, &C::model, &C::sizes, &C::dataset, &C::batch_size, &C::mode, &C::protocol,
-       &C::epochs, &C::min_epochs, &C::warmup_epochs, &C::min_timed, &C::target_halfwidth, &C::seed,
+       &C::epochs, &C::min_epochs, &C::warmup_epochs, &C::min_timed, &C::target_rel_ci95, &C::seed,
        &C::learning_rate, &C::is_synthetic, &C::item, &C::tokens_per_sample, &C::train_samples,
        &C::steps_per_epoch, &C::last_batch_size, &C::is_last_batch_dropped);
   return asked;
@@ -97,7 +160,7 @@ CaseRecord asked_of(const CaseRecord& row) {
 
 /// The row with this reason for all that is absent without one of its own.
 CaseRecord explained(const CaseRecord& row, const std::string& reason) {
-  const std::string usual = Reading<double>().reason();
+  const std::string usual = Measured<double>().reason();
   Json object = to_json(row);
   for (auto& [key, why] : object["absent"].items()) {
     if (why == usual) why = reason;
@@ -108,21 +171,21 @@ CaseRecord explained(const CaseRecord& row, const std::string& reason) {
 CaseRecord failed_row(const SideRun& run, CaseRecord row) {
   row.status = run.status;
   row.status_reason = run.failure;
-  row.last_lines = run.last_lines;
+  row.stderr_tail = run.stderr_tail;
   return explained(row, run.failure);
 }
 
 CaseRecord peer_row(const SideRun& run, CaseRecord row) {
   row.status = RowStatus::kOk;
-  row.epoch_seconds = epochs_of(run.figure, row.train_samples);
+  row.epoch_seconds = list_epochs(run.figure, row.train_samples);
   row.epochs = row.min_epochs = std::ssize(row.epoch_seconds);
   row.warmup_epochs = 0;
   row.min_timed = Seconds{};
-  row.target_halfwidth = absent("another program chose the number of epochs");
+  row.target_rel_ci95 = missing("another program chose the number of epochs");
   return explained(row, "another program measured, and did not tell");
 }
 
-std::vector<CaseRecord> rows_of(const SideRun& run, const std::vector<CaseRecord>& asked) {
+std::vector<CaseRecord> make_rows(const SideRun& run, const std::vector<CaseRecord>& asked) {
   if (!run.rows.empty()) return run.rows;
   return mapped(asked, [&](CaseRecord row) {
     row.repeat = run.round;
@@ -136,7 +199,7 @@ bool has_rows(const SideRun& run) { return !run.rows.empty(); }
 
 std::vector<CaseRecord> own_rows(const SideLog& log) {
   const auto run = std::ranges::find_if(log.runs, has_rows);
-  return run == log.runs.end() ? std::vector<CaseRecord>() : mapped(run->rows, asked_of);
+  return run == log.runs.end() ? std::vector<CaseRecord>() : mapped(run->rows, make_asked);
 }
 
 /// Where only other programs run.
@@ -160,7 +223,7 @@ void describe(const SideLog& log, const std::vector<SideLog>& all, const CaseRec
   if (!log.side.is_peer()) return;
   document.environment.libtorch_version = document.environment.libtorch_build = "";
   document.tool.version = kAnotherProgram;
-  document.tool.git_commit = absent("another program measured");
+  document.tool.git_commit = missing("another program measured");
 }
 
 std::int64_t number_in(const NamedOptions& options, const std::string& name, std::int64_t otherwise) {
@@ -184,11 +247,11 @@ void add_run(SideLog& log, std::int64_t round, const std::string& started_at, co
   SideRun run{round, started_at, process.end.duration};
   note_end(log, process, run);
   if (run.failure.empty()) read_output(log, process, run);
-  if (!run.is_fine()) run.last_lines = process.end.last_lines;
+  if (!run.is_fine()) run.stderr_tail = process.end.stderr_tail;
   log.runs.push_back(std::move(run));
 }
 
-SideLog log_of(const Side& side, RunRecord document) {
+SideLog make_log(const Side& side, RunRecord document) {
   SideLog log{side};
   log.is_described = document.tool.version != kAnotherProgram && std::ranges::any_of(document.cases, is_ok);
   for (CaseRecord& row : std::exchange(document.cases, {})) {
@@ -196,7 +259,7 @@ SideLog log_of(const Side& side, RunRecord document) {
     log.runs.back().rows.push_back(std::move(row));
   }
   log.document = std::move(document);
-  log.document.tool.finished_at = absent("the run goes on");
+  log.document.tool.finished_at = missing("the run goes on");
   return log;
 }
 
@@ -208,7 +271,7 @@ CaseRecord named_row(const NamedOptions& options) {
   row.batch_size = number_in(options, "--batch", 128);
   row.item = "sample";
   row.epochs = row.min_epochs = 1;
-  row.train_samples = number_in(options, "--limit", row.batch_size);
+  row.train_samples = number_in(options, "--max-samples", row.batch_size);
   row.steps_per_epoch = (row.train_samples + row.batch_size - 1) / row.batch_size;
   row.last_batch_size = row.train_samples - (row.steps_per_epoch - 1) * row.batch_size;
   return row;
@@ -225,8 +288,8 @@ std::vector<CaseRecord> asked_rows(const SideLog& log, const std::vector<SideLog
   return rows;
 }
 
-RunRecord document_of(const SideLog& log, const std::vector<SideLog>& all,
-                      const std::vector<CaseRecord>& asked) {
+RunRecord make_document(const SideLog& log, const std::vector<SideLog>& all,
+                        const std::vector<CaseRecord>& asked) {
   const bool has_figure = std::ranges::any_of(
       log.runs, [](const SideRun& run) { return run.rows.empty() && run.failure.empty(); });
   require(!has_figure || asked.size() == 1,
@@ -234,7 +297,7 @@ RunRecord document_of(const SideLog& log, const std::vector<SideLog>& all,
           log.side.name, asked.size());
   RunRecord document = log.document;
   if (!log.is_described) describe(log, all, asked.front(), document);
-  for (const SideRun& run : log.runs) append(document.cases, rows_of(run, asked));
+  for (const SideRun& run : log.runs) append(document.cases, make_rows(run, asked));
   return document;
 }
 

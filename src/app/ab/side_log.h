@@ -1,16 +1,31 @@
 #pragma once
-// What the runs of a side came to, and the document that they make, one repetition a round.
+// Results of the runs of a side, the document that they make, and figures that other programs print.
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "app/ab/peer.h"
-#include "app/ab/side_process.h"
 #include "app/ab/sides.h"
+#include "gpubench/core/units.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
+
+/// How fast it is: one of these.
+struct PeerFigure {
+  double samples_per_second = 0;        ///< Above 0, or else
+  std::vector<double> epoch_seconds{};  ///< the time of each epoch after the warm-up, above 0.
+};
+
+/// The figure in what a peer printed: in all of it where it is one JSON value, else in the last line that is
+/// a JSON object. It is where Side::figure or Side::seconds point (RFC 6901); with neither the first of
+/// `samples_per_second`, `images_per_s` (rates) and `epoch_seconds` (a list). `wall` is the time of the whole
+/// process. Throws a data Error that says what is missing.
+PeerFigure peer_figure(std::string_view printed, const Side& side, Seconds wall);
+
+/// Times of epochs of so many samples.
+std::vector<double> list_epochs(const PeerFigure& figure, std::int64_t samples);
 
 /// A run of a side. It has rows, or a figure, or a failure.
 struct SideRun {
@@ -21,7 +36,7 @@ struct SideRun {
   PeerFigure figure{};
   RowStatus status = RowStatus::kOk;  ///< Of a failure
   std::string failure{};              ///< why; empty where there is none.
-  std::vector<std::string> last_lines{};
+  std::vector<std::string> stderr_tail{};
 
   /// Whether it measured anything.
   bool is_fine() const;
@@ -41,8 +56,8 @@ struct SideLog {
 /// wrong, which no further run would mend.
 void add_run(SideLog& log, std::int64_t round, const std::string& started_at, const ProcessEnd& run);
 
-/// The log of a document that document_of() made.
-SideLog log_of(const Side& side, RunRecord document);
+/// The log of a document that make_document() made.
+SideLog make_log(const Side& side, RunRecord document);
 
 /// What the rows of sides that did not tell are said to be of: what gpubench was asked for on the side itself
 /// or else on the first that has a row; where only other programs run, what the options say. Empty while
@@ -54,7 +69,7 @@ CaseRecord named_row(const NamedOptions& options);
 
 /// The document of a side with a row for each of `asked` and each round. Throws a usage Error where another
 /// program's figure is to stand beside several rows.
-RunRecord document_of(const SideLog& log, const std::vector<SideLog>& all,
-                      const std::vector<CaseRecord>& asked);
+RunRecord make_document(const SideLog& log, const std::vector<SideLog>& all,
+                        const std::vector<CaseRecord>& asked);
 
 }  // namespace gpubench

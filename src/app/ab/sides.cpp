@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "device/host/host_process.h"
+#include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/nearest.h"
@@ -27,20 +28,19 @@ struct SideOption {
 };
 constexpr std::array kSideOptions{
     SideOption{"--program", &Side::program}, SideOption{"--torch", &Side::torch},
-    SideOption{"--with", &Side::with},       SideOption{"--command", &Side::command},
+    SideOption{"--wrapper", &Side::with},    SideOption{"--command", &Side::command},
     SideOption{"--figure", &Side::figure},   SideOption{"--seconds", &Side::seconds}};
 
 /// Of the whole: all sides are measured in the same rounds.
-constexpr std::array kWholeOptions{"--rounds", "--min-rounds", "--budget", "--equal-within",
+constexpr std::array kWholeOptions{"--rounds", "--min-rounds", "--budget", "--equivalence-margin",
                                    "--gate",   "--force",      "--output", "--order-seed",
                                    "--resume", "--dry-run",    "--quiet",  "--overwrite"};
 
 /// What no side can be asked for, and why.
-constexpr std::array<std::pair<std::string_view, const char*>, 6> kRefused{
+constexpr std::array<std::pair<std::string_view, const char*>, 5> kRefused{
     {{"--repeat", "a round runs each side once; give --rounds"},
-     {"--plan", "its pilot has rounds of its own; plan one side without ab"},
      {"--find-max-batch", "it measures no time; leave it out"},
-     {"--share", "further rounds need the real names; 'gpubench redact' the results"},
+     {"--anonymize", "further rounds need the real names; 'gpubench redact' the results"},
      {"--power-log", "each round would replace the file; leave it out"},
      {"--trace", "each round would replace the files; leave it out"}}};
 
@@ -101,7 +101,7 @@ void check(const Side& side) {
           "--figure {}: give a JSON pointer such as /images_per_s", side.figure);
 }
 
-Side side_of(std::string name, const NamedOptions& options) {
+Side make_side(std::string name, const NamedOptions& options) {
   Side side{std::move(name), {}};
   for (const NamedOption& option : options) {
     const auto known = std::ranges::find(kSideOptions, std::string_view(option.name), &SideOption::name);
@@ -126,11 +126,11 @@ std::vector<std::string> environment_words(const std::string& torch) {
 }
 
 /// What the shell that watches over a run hands on to the words before it.
-std::vector<std::string> words_of(const Side& side, const std::string& own_program) {
+std::vector<std::string> format_words(const Side& side, const std::string& own_program) {
   if (!side.command.empty()) return {"/bin/sh", "-c", side.command};
   std::vector<std::string> words = environment_words(side.torch);
   words.push_back(side.program.empty() ? own_program : side.program);
-  append(words, words_of(side.training));
+  append(words, format_words(side.training));
   append(words, std::vector<std::string>{"--quiet", "--output=-"});
   return words;
 }
@@ -152,13 +152,13 @@ std::string quoted(const std::string& word) {
 
 bool is_of_all_sides(const std::string& option) { return is_among(option, kWholeOptions); }
 
-std::vector<std::string> words_of(const NamedOptions& options) {
+std::vector<std::string> format_words(const NamedOptions& options) {
   return mapped(options, [](const NamedOption& option) {
     return option.values.empty() ? option.name : option.name + "=" + join(option.values, ",");
   });
 }
 
-std::vector<Side> sides_of(const std::vector<NamedOptions>& parts) {
+std::vector<Side> make_sides(const std::vector<NamedOptions>& parts) {
   constexpr std::size_t kMostSides = 26;  // As there are letters.
   require(parts.size() > 1,
           "ab: one side alone; name the other after {}, as in 'gpubench ab --model mlp {} --threads 1'",
@@ -169,7 +169,7 @@ std::vector<Side> sides_of(const std::vector<NamedOptions>& parts) {
     check(own);
     const bool is_first = sides.empty();
     const std::string name(1, static_cast<char>('A' + sides.size()));
-    sides.push_back(side_of(name, is_first ? own : laid_over(parts.front(), own)));
+    sides.push_back(make_side(name, is_first ? own : laid_over(parts.front(), own)));
   }
   return sides;
 }
@@ -179,18 +179,42 @@ std::string value_in(const NamedOptions& options, const std::string& name, const
   return found == options.end() || found->values.empty() ? otherwise : found->values.back();
 }
 
-std::vector<std::string> command_of(const Side& side, const std::string& own_program) {
+std::vector<std::string> make_command(const Side& side, const std::string& own_program) {
   // What reads the end of standard input ends the group, in which the command is.
   const std::string script =
       "exec 3<&0; { cat; kill -9 0; } <&3 >/dev/null 2>&1 & exec " + side.with + " \"$@\" 3<&- </dev/null";
   std::vector<std::string> words{"/bin/sh", "-c", script, "sh"};
-  append(words, words_of(side, own_program));
+  append(words, format_words(side, own_program));
   return words;
 }
 
 std::string shown_command(const Side& side, const std::string& own_program) {
   const std::string before = side.with.empty() ? "" : side.with + " ";
-  return before + join(mapped(words_of(side, own_program), quoted), " ");
+  return before + join(mapped(format_words(side, own_program), quoted), " ");
+}
+
+namespace {
+
+constexpr std::size_t kMostPrinted = std::size_t{64} << 20;
+
+}  // namespace
+
+ProcessEnd run_command(const std::vector<std::string>& words, std::optional<Seconds> timeout,
+                       Interrupts& interrupts) {
+  const Deadline deadline = timeout ? Deadline(*timeout) : Deadline();
+  ChildProcess child(executed_workers(words), {}, deadline, STDOUT_FILENO);
+  ProcessEnd run;
+  bool is_open = true;
+  while (is_open && !run.is_timeout && !run.is_interrupted) {
+    is_open = child.read(deadline.left(), {interrupts.wake_descriptor()});
+    run.printed += child.take_replies();
+    run.is_timeout = is_open && deadline.is_over();
+    run.is_interrupted = is_open && interrupts.count() > 1;
+    if (run.printed.size() > kMostPrinted) is_open = false;
+  }
+  if (is_open || run.printed.size() > kMostPrinted) child.kill();
+  run.end = child.wait();
+  return run;
 }
 
 }  // namespace gpubench

@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <span>
 
-#include "app/ab/alternation.h"
+#include "app/ab/interleaved_run.h"
+#include "app/command.h"
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/commands/train.h"
 #include "app/files/result_file.h"
 #include "app/run/interrupt_watch.h"
@@ -31,18 +31,18 @@ using Words = std::vector<std::string>;
 /// A plan of more has no room in memory, and nobody waits for it.
 constexpr int kMostRounds = 100'000;
 
-/// Of a side only what is checked while it is parsed: sides_of() reads the words of each by itself.
+/// Of a side only what is checked while it is parsed: make_sides() reads the words of each by itself.
 struct Options {
   TrainOptions all;
-  AlternationSettings settings;
+  InterleavedRunSettings settings;
   std::string gate;          ///< A threshold as parse_percent() takes it; empty: no gate.
-  std::string equal_within;  ///< As equality_margin_of() takes it.
+  std::string equal_within;  ///< As parse_equality_margin() takes it.
   Side side{};
   bool has_next_side = false;
 };
 
 /// "ab --model mlp --vs --threads 1" as "ab --model mlp" and "ab --threads 1".
-std::vector<NamedOptions> parts_of(const Words& arguments) {
+std::vector<NamedOptions> list_parts(const Words& arguments) {
   std::vector<Words> parts{{}};
   for (const std::string& word : arguments) {
     if (word == kNextSide) {
@@ -55,13 +55,13 @@ std::vector<NamedOptions> parts_of(const Words& arguments) {
 }
 
 std::vector<Side> checked_sides(const Words& arguments) {
-  std::vector<Side> sides = sides_of(parts_of(arguments));
-  for (const Side& side : sides) parse_over({}, words_of(side.training));
+  std::vector<Side> sides = make_sides(list_parts(arguments));
+  for (const Side& side : sides) parse_over({}, format_words(side.training));
   return sides;
 }
 
-AlternationSettings checked_settings(const Options& options) {
-  AlternationSettings settings = options.settings;
+InterleavedRunSettings checked_settings(const Options& options) {
+  InterleavedRunSettings settings = options.settings;
   require(settings.rounds >= 1 && settings.rounds <= kMostRounds, "--rounds {}: give 1 to {}",
           settings.rounds, kMostRounds);
   require(options.all.order_seed >= 0, "--order-seed {}: must not be negative", options.all.order_seed);
@@ -69,12 +69,12 @@ AlternationSettings checked_settings(const Options& options) {
   settings.is_quiet = options.all.is_quiet;
   if (!options.all.budget.empty()) settings.budget = parse_duration(options.all.budget, "--budget");
   if (!options.gate.empty()) settings.gate = parse_percent(options.gate, "--gate");
-  settings.equality_margin = equality_margin_of(options.equal_within, options.gate);
+  settings.equality_margin = parse_equality_margin(options.equal_within, options.gate);
   return settings;
 }
 
 /// "results/2026-11-22T18-00-00Z-host-ab", to which the letters of sides are added.
-std::string stem_of(const std::string& output, const std::string& started_at) {
+std::string make_stem(const std::string& output, const std::string& started_at) {
   require(output != "-", "--output -: each side has a document; give a name or a folder");
   const std::string name = fs::path(result_name(started_at, host_name(), {"ab"})).stem().string();
   if (output.empty()) return (fs::path("results") / name).string();
@@ -90,7 +90,7 @@ std::string stem_of_result(const std::string& file) {
   return file.substr(0, file.size() - kEnding);
 }
 
-std::string path_of(const std::string& stem, const Side& side) {
+std::string make_path(const std::string& stem, const Side& side) {
   return fmt::format("{}-{}.json", stem, static_cast<char>(side.name.front() - 'A' + 'a'));
 }
 
@@ -100,7 +100,7 @@ SideLog new_log(const Side& side, const Options& options, const ToolRecord& tool
   log.document.tool = tool;
   PlanRecord& plan = log.document.plan;
   plan.order_seed = options.all.order_seed;
-  plan.budget = absent("no budget was given");
+  plan.budget = missing("no budget was given");
   if (!options.all.budget.empty()) plan.budget = parse_duration(options.all.budget, "--budget");
   plan.alternation = alternation;
   plan.side = side.name;
@@ -120,9 +120,9 @@ std::vector<SideLog> former_logs(const std::vector<Side>& sides, const Options& 
                                  const RunRecord& former, const std::string& stem) {
   const std::string alternation = former.plan.alternation.value();
   return mapped(sides, [&](const Side& side) {
-    if (const std::string path = path_of(stem, side); fs::exists(path)) {
+    if (const std::string path = make_path(stem, side); fs::exists(path)) {
       RunRecord document = read_run_file(path);
-      if (document.plan.alternation == former.plan.alternation) return log_of(side, std::move(document));
+      if (document.plan.alternation == former.plan.alternation) return make_log(side, std::move(document));
     }
     return new_log(side, options, former.tool, alternation);
   });
@@ -136,40 +136,40 @@ std::string shown(const Comparison& comparison, const std::optional<double>& thr
   return format.render(gate_page(comparison, report));
 }
 
-ExitCode carry_out(std::vector<SideLog> logs, const std::string& stem, const AlternationSettings& settings,
-                   bool overwrites) {
-  const Words paths = mapped(logs, [&](const SideLog& log) { return path_of(stem, log.side); });
-  Alternation alternation(std::move(logs),
-                          mapped(paths, [&](const auto& path) { return ResultFile(path, "", overwrites); }),
-                          settings);
+ExitCode run_all(std::vector<SideLog> logs, const std::string& stem, const InterleavedRunSettings& settings,
+                 bool overwrites) {
+  const Words paths = mapped(logs, [&](const SideLog& log) { return make_path(stem, log.side); });
+  InterleavedRun alternation(
+      std::move(logs), mapped(paths, [&](const auto& path) { return ResultFile(path, "", overwrites); }),
+      settings);
   const auto awake = keep_awake();
   InterruptWatch interrupts(/*ends_at_second=*/false, "run");
-  const AlternationEnd end = alternation.run(interrupts);
-  alternation.conclude(end);
+  const InterleavedRunEnd end = alternation.run(interrupts);
+  alternation.finish(end);
   ExitCode code = alternation.has_failures() ? ExitCode::kCaseFailed : ExitCode::kOk;
-  print_out(shown(alternation.comparison(), settings.gate, code));
+  print(shown(alternation.comparison(), settings.gate, code));
   flush_output();
   Words written = paths;
   std::erase_if(written, [](const std::string& path) { return !fs::exists(path); });
-  if (!settings.is_quiet) say("{}; results in {}", end.why, join(written, " and "));
+  if (!settings.is_quiet) log_info("{}; results in {}", end.why, join(written, " and "));
   return end.is_interrupted ? ExitCode::kInterrupted : code;
 }
 
-ExitCode run_dry(const std::vector<Side>& sides, const AlternationSettings& settings) {
+ExitCode run_dry(const std::vector<Side>& sides, const InterleavedRunSettings& settings) {
   for (const Side& side : sides) print_line(side.name + ": " + shown_command(side, executable_path()));
   std::int64_t round = 0;
-  for (const Turn& turn : turns_of(sides.size(), settings.rounds, settings.order_seed)) {
-    if (turn.round != round) print_out("{}round {}:", round == 0 ? "" : "\n", turn.round);
-    print_out(" {}", sides[turn.side].name);
-    round = turn.round;
+  for (const Trial& trial : make_trials(sides.size(), settings.rounds, settings.order_seed)) {
+    if (trial.round != round) print("{}round {}:", round == 0 ? "" : "\n", trial.round);
+    print(" {}", sides[trial.side].name);
+    round = trial.round;
   }
-  print_out("\n");
+  print("\n");
   return ExitCode::kOk;
 }
 
 /// The words of the first start, with those given now for all sides laid over them.
 ExitCode resume(const std::string& file, const Words& arguments) {
-  const std::vector<NamedOptions> parts = parts_of(arguments);
+  const std::vector<NamedOptions> parts = list_parts(arguments);
   require(parts.size() == 1, "--resume {}: the file has the sides; leave {} out", file, kNextSide);
   for (const NamedOption& option : parts.front()) {
     require(is_of_all_sides(option.name),
@@ -186,16 +186,16 @@ ExitCode run_ab(const Options& options, const Words& arguments, bool is_continue
   const std::string& file = options.all.resume;
   if (!file.empty() && !is_continued) return resume(file, arguments);
   const std::vector<Side> sides = checked_sides(arguments);
-  const AlternationSettings settings = checked_settings(options);
+  const InterleavedRunSettings settings = checked_settings(options);
   if (options.all.is_dry_run) return run_dry(sides, settings);
   if (!file.empty()) {
     const std::string stem = stem_of_result(file);
-    return carry_out(former_logs(sides, options, read_run_file(file), stem), stem, settings,
-                     /*overwrites=*/true);
+    return run_all(former_logs(sides, options, read_run_file(file), stem), stem, settings,
+                   /*overwrites=*/true);
   }
   const std::string started_at = utc_timestamp();
-  return carry_out(new_logs(sides, options, arguments, started_at), stem_of(options.all.output, started_at),
-                   settings, options.all.overwrites);
+  return run_all(new_logs(sides, options, arguments, started_at), make_stem(options.all.output, started_at),
+                 settings, options.all.overwrites);
 }
 
 void add_whole_options(CommandParser& parser, Options& options) {
@@ -210,7 +210,7 @@ void add_whole_options(CommandParser& parser, Options& options) {
 void add_side_options(CommandParser& parser, Side& side) {
   parser.option("--program", "FILE", "Another gpubench", side.program);
   parser.option("--torch", "FOLDER", "Another LibTorch: the folder that holds its lib", side.torch);
-  parser.option("--with", "WORDS", "Words before the command: taskset -c 0, nice", side.with);
+  parser.option("--wrapper", "WORDS", "Words before the command: taskset -c 0, nice", side.with);
   parser.option("--command", "WORDS", "Another program, which prints JSON", side.command);
   parser.option("--figure", "POINTER", "Samples per second in its JSON: /images_per_s", side.figure);
   parser.option("--seconds", "POINTER", "Epoch time in its JSON; or wall (process time)", side.seconds);
@@ -223,8 +223,8 @@ void add_options(CommandParser& parser) {
   // Options of no side are left out.
   add_training_options(parser, options->all,
                        [](const std::string& usual) { return usual_default(usual) + ", or A's"; });
-  parser.hide({"--repeat", "--plan", "--margin", "--find-max-batch", "--share", "--power-log", "--trace",
-               "--allocator", "--energy-window", "--idle", "--base-url", "--overwrite"});
+  parser.hide({"--repeat", "--find-max-batch", "--anonymize", "--power-log", "--trace", "--allocator",
+               "--min-energy-time", "--idle", "--base-url", "--overwrite"});
   parser.describe("--budget", "Start no round that would end later: 20m, 1h30m");
   parser.describe("--order-seed", "Seed of the order in each round (default 0)");
   parser.describe("--timeout", "Time for one case, or for another program");

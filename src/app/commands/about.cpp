@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "app/commands/entries.h"
+#include "app/command.h"
 #include "app/commands/inventory.h"
 #include "app/run/engine_loader.h"
 #include "app/setup/torch_builds.h"
@@ -19,7 +19,7 @@ constexpr const char* kWhatToRun = R"(
   gpubench help                      the documentation; all commands: gpubench --help
 )";
 
-std::string memory_text(const Reading<Bytes>& memory) {
+std::string memory_text(const Measured<Bytes>& memory) {
   constexpr double kGibibyte = 1 << 30;
   return memory.has_value() ? fmt::format("{:.0f} GiB", static_cast<double>(memory.value().value) / kGibibyte)
                             : "memory unknown";
@@ -45,11 +45,11 @@ std::string devices_text() {
 }
 
 ExitCode about() {
-  print_out("gpubench tells how fast this machine trains neural networks.\n\n");
-  print_out(fmt::format("  this machine   {}\n", host_text(read_host())));
-  print_out(fmt::format("  trains on      {}\n", devices_text()));
-  print_out(fmt::format("  with           LibTorch {}\n", own_torch_build().version));
-  print_out(kWhatToRun);
+  print("gpubench tells how fast this machine trains neural networks.\n\n");
+  print(fmt::format("  this machine   {}\n", host_text(read_host())));
+  print(fmt::format("  trains on      {}\n", devices_text()));
+  print(fmt::format("  with           LibTorch {}\n", own_torch_build().version));
+  print(kWhatToRun);
   return ExitCode::kOk;
 }
 

@@ -76,14 +76,14 @@ void add_inputs(CommandParser& parser, ComparedInputs& inputs) {
 }
 
 void add_equal_within(CommandParser& parser, std::string& equal_within, const std::string& help) {
-  parser.option("--equal-within", "2%", help, equal_within);
+  parser.option("--equivalence-margin", "2%", help, equal_within);
 }
 
-std::optional<double> equality_margin_of(const std::string& equal_within, const std::string& gate) {
+std::optional<double> parse_equality_margin(const std::string& equal_within, const std::string& gate) {
   if (equal_within.empty()) return std::nullopt;
-  require(gate.empty(), "--equal-within: --gate has a threshold of its own; leave one out");
-  const double margin = parse_percent(equal_within, "--equal-within");
-  require(margin > 0, "--equal-within {}: must be above 0", equal_within);
+  require(gate.empty(), "--equivalence-margin: --gate has a threshold of its own; leave one out");
+  const double margin = parse_percent(equal_within, "--equivalence-margin");
+  require(margin > 0, "--equivalence-margin {}: must be above 0", equal_within);
   return margin;
 }
 
@@ -107,17 +107,12 @@ void add_format(CommandParser& parser, std::string& format) {
   });
 }
 
-void add_enough(CommandParser& parser, EnoughOptions& options) {
-  parser.flag("--plan", "How many processes and epochs are enough", options.is_asked);
-  parser.option("--margin", "5%", "for this (default 2%), by what was measured", options.margin);
-}
-
 /// What energy is worth is the reader's to say: no price, no costs.
 void add_price(CommandParser& parser, std::string& price) {
   parser.option("--price-kwh", "0.30", "What a kWh costs, in any currency: energy then has a cost", price);
 }
 
-std::optional<double> price_of(const std::string& price) {
+std::optional<double> to_price(const std::string& price) {
   return price.empty() ? std::nullopt : std::optional(parse_price(price, "--price-kwh"));
 }
 

@@ -38,7 +38,7 @@ struct ComparedInputs {
   std::vector<std::string> files;    ///< As load_runs() takes them.
   std::vector<std::string> against;  ///< Likewise; the baseline. Empty: the first of `files`.
   bool is_forced = false;            ///< Shows figures of unlike work too.
-  std::string equal_within;          ///< As equality_margin_of() takes it.
+  std::string equal_within;          ///< As parse_equality_margin() takes it.
 
   /// What is compared against comes first: it is the baseline.
   std::vector<std::string> all() const;
@@ -49,18 +49,16 @@ void add_inputs(CommandParser& parser, ComparedInputs& inputs);
 void add_equal_within(CommandParser& parser, std::string& equal_within, const std::string& help);
 /// That of compare(); none where the option was not given. Throws a usage Error, and where there is a gate as
 /// well, which has a threshold instead.
-std::optional<double> equality_margin_of(const std::string& equal_within, const std::string& gate = "");
+std::optional<double> parse_equality_margin(const std::string& equal_within, const std::string& gate = "");
 
 /// What the program ends with where a gate was asked for.
 ExitCode exit_code(GateVerdict answer);
 
 void add_format(CommandParser& parser, std::string& format);
 
-void add_enough(CommandParser& parser, EnoughOptions& options);
-
 void add_price(CommandParser& parser, std::string& price);
 /// That of a kWh; none where the option was not given. Throws a usage Error.
-std::optional<double> price_of(const std::string& price);
+std::optional<double> to_price(const std::string& price);
 
 /// Throws a usage Error where an option asks for what tables of operations do not have.
 void refuse_options_of_runs(const ComparedInputs& inputs, const std::string& price);

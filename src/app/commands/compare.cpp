@@ -1,5 +1,5 @@
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/files/inputs.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
@@ -17,7 +17,7 @@ struct Options {
   std::string figures;         ///< "runs" or "operations": a row a figure of these; empty: the comparison.
 };
 
-std::vector<std::string> inputs_of(const Options& options) {
+std::vector<std::string> list_inputs(const Options& options) {
   std::vector<std::string> inputs = options.inputs.all();
   if (!inputs.empty()) return inputs;
   throw Error(ErrorKind::kUsage,
@@ -25,46 +25,47 @@ std::vector<std::string> inputs_of(const Options& options) {
 }
 
 bool is_of_ops(const Options& options) {
-  return compared_kind(inputs_of(options)) == DocumentKind::kOperations;
+  return compared_kind(list_inputs(options)) == DocumentKind::kOperations;
 }
 
-Comparison comparison_of(const Options& options, bool needs_intervals) {
-  const std::optional<double> margin = equality_margin_of(options.inputs.equal_within, options.gate);
+Comparison make_comparison(const Options& options) {
+  const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within, options.gate);
   const Selection selection = options.gate.empty() ? Selection::kUsable : Selection::kAll;
   if (is_of_ops(options)) {
     refuse_options_of_runs(options.inputs, options.price);
-    return compared(load_ops(inputs_of(options), selection), margin);
+    return compared(load_ops(list_inputs(options), selection), margin);
   }
-  const std::optional<double> price = price_of(options.price);
-  Comparison comparison = compare(load_contenders(inputs_of(options), needs_intervals, selection),
-                                  options.inputs.is_forced, margin);
+  const std::optional<double> price = to_price(options.price);
+  Comparison comparison =
+      compare(load_contenders(list_inputs(options), selection), options.inputs.is_forced, margin);
   comparison.price_kwh = price;
-  if (!comparison.duels.empty()) return comparison;
+  if (!comparison.versus_baseline.empty()) return comparison;
   throw Error(ErrorKind::kUsage,
               "compare: only one device is in these files; name a second file, or published:rtx-2070-super");
 }
 
-void print(const ReportFormat& format, const Page& page) { print_out(format.render(page)); }
+void print_page(const ReportFormat& format, const Page& page) { print(format.render(page)); }
 
 ExitCode run_gate(const Options& options, const ReportFormat& format) {
   const double threshold = parse_percent(options.gate, "--gate");
-  const Comparison comparison = comparison_of(options, true);
+  const Comparison comparison = make_comparison(options);
   const GateReport report = gate(comparison, threshold);
-  print(format, gate_page(comparison, report));
+  print_page(format, gate_page(comparison, report));
   return exit_code(report.answer);
 }
 
 ExitCode compare_ops(const Options& options, const ReportFormat& format) {
   refuse_options_of_runs(options.inputs, options.price);
-  const std::optional<double> margin = equality_margin_of(options.inputs.equal_within);
-  print(format, ops_comparison_page(load_ops(inputs_of(options)), margin));
+  const std::optional<double> margin = parse_equality_margin(options.inputs.equal_within);
+  print_page(format, ops_comparison_page(load_ops(list_inputs(options)), margin));
   return ExitCode::kOk;
 }
 
 void refuse_options_without_figures(const Options& options, const ReportFormat& format) {
   const std::string why = !options.gate.empty()    ? "does not go with --gate; leave one out"
                           : !options.price.empty() ? "does not go with --price-kwh; leave one out"
-                          : !options.inputs.equal_within.empty() ? "has no verdicts; leave --equal-within out"
+                          : !options.inputs.equal_within.empty()
+                              ? "has no verdicts; leave --equivalence-margin out"
                           : !format.reads_data ? "makes rows for other programs; add --format tsv or csv"
                                                : "";
   if (!why.empty()) throw Error(ErrorKind::kUsage, "--figures: " + why);
@@ -73,12 +74,12 @@ void refuse_options_without_figures(const Options& options, const ReportFormat& 
 ExitCode print_figures(const Options& options, const ReportFormat& format) {
   refuse_options_without_figures(options, format);
   const DocumentKind kind = document_kind_named(options.figures);
-  const std::vector<std::string> inputs = inputs_of(options);
+  const std::vector<std::string> inputs = list_inputs(options);
   Page page;
   page.data = kind == DocumentKind::kRun
-                  ? comparison_figures(compare(load_contenders(inputs, true), options.inputs.is_forced))
+                  ? comparison_figures(compare(load_contenders(inputs), options.inputs.is_forced))
                   : ops_figures(load_ops(inputs));
-  print(format, page);
+  print_page(format, page);
   return ExitCode::kOk;
 }
 
@@ -87,10 +88,10 @@ ExitCode run_compare(const Options& options) {
   if (!options.figures.empty()) return print_figures(options, format);
   if (!options.gate.empty()) return run_gate(options, format);
   if (is_of_ops(options)) return compare_ops(options, format);
-  const Comparison comparison = comparison_of(options, format.reads_data);
+  const Comparison comparison = make_comparison(options);
   Page page = comparison_page(comparison, Detail::kTables);
   if (format.reads_data) page.data = comparison_data(comparison);
-  print(format, page);
+  print_page(format, page);
   return ExitCode::kOk;
 }
 

@@ -1,5 +1,5 @@
+#include "app/command.h"
 #include "app/command_line.h"
-#include "app/commands/entries.h"
 #include "gpubench/core/io/messages.h"
 
 namespace gpubench {
@@ -9,7 +9,7 @@ namespace {
 /// to be told of names that only LibTorch knows is no candidate.
 ExitCode complete(const std::vector<std::string>& words) {
   try {
-    for (const std::string& candidate : completions(words)) print_out(candidate + "\n");
+    for (const std::string& candidate : completions(words)) print(candidate + "\n");
   } catch (const Error&) {
     return ExitCode::kOk;
   }

@@ -1,7 +1,7 @@
 #include <optional>
 
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/run/dataset_store.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
@@ -37,7 +37,7 @@ std::optional<Error> for_each(const std::vector<const DatasetEntry*>& entries, c
       work(*entry);
     } catch (const Error& error) {
       if (first)
-        say(error.what());
+        log_info(error.what());
       else
         first = error;
     }
@@ -55,7 +55,7 @@ ExitCode fetch(const Options& options) {
   const auto folder = data_directory(options.data.data_dir);
   const auto failure = for_each(chosen(options.names), [&](const DatasetEntry& entry) {
     fetch_dataset(entry, folder, options.data.base_url, download_progress(options.is_quiet));
-    if (!options.is_quiet) say(entry.name + " is in " + dataset_folder(entry, folder).string());
+    if (!options.is_quiet) log_info(entry.name + " is in " + dataset_folder(entry, folder).string());
   });
   if (failure) throw *failure;
   return ExitCode::kOk;
@@ -75,7 +75,7 @@ ExitCode verify(const Options& options) {
     add_files(table, record);
     if (!record.note.empty()) notes.push_back(record.name + ": " + record.note);
   });
-  print_out(table.to_string());
+  print(table.to_string());
   if (failure) throw *failure;
   for (const std::string& note : notes) print_line(note);
   return ExitCode::kOk;

@@ -1,24 +1,20 @@
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
-#include <thread>
 
 #include <fmt/format.h>
 
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/commands/inventory.h"
 #include "app/run/engine_loader.h"
 #include "app/run/execution.h"
 #include "app/run/interrupt_watch.h"
 #include "engine/machine/facts.h"
-#include "engine/machine/stores.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
-#include "gpubench/core/stats/estimate.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/core/text/text_table.h"
 #include "gpubench/record/field_table.h"
@@ -40,9 +36,9 @@ void add(TextTable& table, const std::string& what, bool is_fine, const std::str
   table.add_row({is_fine ? "ok" : "--", what, text});
 }
 
-std::string text_of(const FieldValue& value, const std::string& unit) {
+std::string to_text(const FieldValue& value, const std::string& unit) {
   if (const auto* text = std::get_if<std::string>(&value)) return text->empty() ? "none" : *text;
-  if (const auto* why = std::get_if<Absent>(&value)) return "unknown (" + why->reason + ")";
+  if (const auto* why = std::get_if<Missing>(&value)) return "unknown (" + why->reason + ")";
   if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
   const std::int64_t count = std::get<std::int64_t>(value);
   constexpr double kGibibyte = 1 << 30;
@@ -53,34 +49,14 @@ std::string text_of(const FieldValue& value, const std::string& unit) {
 void inspect_environment(const Environment& environment, TextTable& table) {
   for (const auto& field : environment_fields()) {
     if (field.shown == Shown::kInTable)
-      add(table, field.label, true, text_of(field.get(environment), field.unit));
+      add(table, field.label, true, to_text(field.get(environment), field.unit));
   }
   if (!environment.threads_note.empty()) add(table, "fewer threads", false, environment.threads_note);
 }
 
-/// "2026-11-01, 21 days ago, by gpubench 0.1.0: equal runs differ by less than 3.2 %".
-std::string text_of(const Calibration& calibration) {
-  const Reading<NoiseFloor> floor = noise_floor(calibration.seconds, 1);
-  const auto days = days_between(calibration.calibrated_at, utc_timestamp());
-  return fmt::format("{}, {} days ago, by gpubench {}: 19 of 20 equal runs differ by less than {}",
-                     calibration.calibrated_at.substr(0, calibration.calibrated_at.find('T')),
-                     days.value_or(0), calibration.version,
-                     floor.has_value() ? percent_text(floor.value().relative) : "-");
-}
-
-void inspect_calibration(DeviceRecord device, const Environment& environment, TextTable& table) {
-  device.power_limit = power_limit_of(device.name, metered_environment(environment, {device}), SteadyClock());
-  const Reading<Calibration> found = calibration_store().find(device, environment);
-  add(table, "calibration " + device.name, found.has_value(),
-      found.has_value() ? text_of(found.value()) : found.reason());
-}
-
-void inspect_devices(const Environment& environment, TextTable& table) {
+void inspect_devices(TextTable& table) {
   for (const DeviceFacts& kind : device_facts()) {
-    for (const DeviceRecord& device : kind.devices) {
-      add(table, "device " + device.name, true, device.model);
-      inspect_calibration(device, environment, table);
-    }
+    for (const DeviceRecord& device : kind.devices) add(table, "device " + device.name, true, device.model);
     // A machine need not have every kind: the reason is worth a line, but nothing is wrong.
     if (kind.devices.empty()) table.add_row({"n/a", "device " + kind.kind, kind.why_not});
   }
@@ -109,25 +85,24 @@ void inspect_plotting(TextTable& table) {
 }
 
 constexpr const char* kHowToReport =
-    "\nIs what gpubench says of a device true? 'gpubench selftest --share -o selftest.json' checks that in "
+    "\nIs what gpubench says of a device true? 'gpubench selftest --anonymize -o selftest.json' checks that "
+    "in "
     "under\n"
-    "five minutes; send the file along with a bug report. It names neither host nor user.\n";
+    "five minutes; send the file along with a bug report. It has no host name and no paths.\n";
 
 ExitCode examine(const Options& options) {
   load_engine().configure(0);
   TextTable table({{"", Align::kLeft}, {"what", Align::kLeft}, {"found", Align::kLeft}});
-  const Environment environment = load_engine().read_environment();
-  inspect_environment(environment, table);
-  inspect_devices(environment, table);
+  inspect_environment(load_engine().read_environment(), table);
+  inspect_devices(table);
   inspect_datasets(options.data.data_dir, table);
   inspect_plotting(table);
-  print_out(table.to_string());
-  print_out(kHowToReport);
+  print(table.to_string());
+  print(kHowToReport);
   return ExitCode::kOk;
 }
 
 constexpr Seconds kLoad{10};
-constexpr Seconds kIdle{3};
 
 /// A case that keeps any device busy for so long, on data that need not be fetched.
 TrainOptions load_options(const Options& options) {
@@ -146,12 +121,6 @@ TrainOptions load_options(const Options& options) {
   return load;
 }
 
-TimeSpan rest(const Clock& clock) {
-  const Seconds begin = clock.now();
-  std::this_thread::sleep_for(std::chrono::duration<double>(kIdle.value));
-  return {begin, clock.now()};
-}
-
 /// The load's epochs; throws a device Error where it did not end well.
 TimeSpan load_device(PlanExecution& execution) {
   InterruptWatch interrupts(/*ends_at_second=*/true);
@@ -166,7 +135,7 @@ TimeSpan load_device(PlanExecution& execution) {
 }
 
 template <class T>
-std::string text_of(const Reading<T>& reading, const char* unit) {
+std::string to_text(const Measured<T>& reading, const char* unit) {
   return reading.has_value() ? fmt::format("{:.3g} {}", reading.value().value, unit)
                              : "- (" + reading.reason() + ")";
 }
@@ -186,31 +155,31 @@ std::string gpu_text(const PowerSourceFacts& facts) {
   return join(parts);
 }
 
-void print(const PowerDiagnosis& source) {
+void print_source(const PowerDiagnosis& source) {
   const PowerSourceFacts& facts = source.facts;
-  print_out("\n{} {} ({})\n", facts.meter, facts.part, to_string(facts.scope));
+  print("\n{} {} ({})\n", facts.meter, facts.part, to_string(facts.scope));
   TextTable table({{"", Align::kLeft}, {"", Align::kLeft}});
   if (const std::string gpu = gpu_text(facts); !gpu.empty()) table.add_row({"GPU", gpu});
-  table.add_row({"update period", text_of(source.period, "s")});
-  table.add_row({"lag behind the load", text_of(source.lag, "s")});
-  table.add_row({"idle before", text_of(source.idle_before, "W")});
-  table.add_row({"under load", text_of(source.load, "W")});
-  table.add_row({"idle after", text_of(source.idle_after, "W")});
-  table.add_row({"energy by counter", text_of(source.by_counter, "J")});
+  table.add_row({"update period", to_text(source.period, "s")});
+  table.add_row({"lag behind the load", to_text(source.lag, "s")});
+  table.add_row({"idle before", to_text(source.idle_before, "W")});
+  table.add_row({"under load", to_text(source.load, "W")});
+  table.add_row({"idle after", to_text(source.idle_after, "W")});
+  table.add_row({"energy by counter", to_text(source.by_counter, "J")});
   table.add_row({"energy by " + (facts.power_quantity.empty() ? "power" : facts.power_quantity),
-                 text_of(source.by_power, "J")});
+                 to_text(source.by_power, "J")});
   table.add_row({"integral against counter", difference_text(source)});
-  table.add_row({"window for 5 %", text_of(source.least_window, "s")});
+  table.add_row({"window for 5 %", to_text(source.least_window, "s")});
   if (!facts.accuracy.empty()) table.add_row({"accuracy", facts.accuracy});
-  print_out(table.to_string());
+  print(table.to_string());
 }
 
-void conclude(const std::vector<PowerDiagnosis>& sources, const std::string& device) {
+void finish(const std::vector<PowerDiagnosis>& sources, const std::string& device) {
   const BestSource best = best_source(sources, device);
   if (best.part.empty()) {
-    print_out("\nenergy of {}: {}\n", device, best.reason);
+    print("\nenergy of {}: {}\n", device, best.reason);
   } else {
-    print_out("\nenergy of {}: by {}: {}\n", device, best.part, best.reason);
+    print("\nenergy of {}: by {}: {}\n", device, best.part, best.reason);
   }
 }
 
@@ -225,19 +194,10 @@ ExitCode examine_power(const Options& options, const std::vector<std::string>& a
     return ExitCode::kOk;
   }
   PlanExecution execution(run);
-  const auto pause = make_pause();
-  const auto sampler = start_sampler(std::move(meters.sources), clock, *pause, {});
-  TrialTimes times;
-  times.idle_before = rest(clock);
-  times.load = load_device(execution);
-  times.idle_after = rest(clock);
-  std::vector<PowerDiagnosis> sources;
-  for (const PowerTrace& trace : sampler->traces_since(times.idle_before.begin)) {
-    sources.push_back(diagnose(trace, times));
-    print(sources.back());
-  }
-  print_out("\nreading them takes {:.2f} % of a core\n", 100 * sampler->load());
-  conclude(sources, run.cases.front().device);
+  const PowerTrial trial = try_power(std::move(meters), clock, [&] { return load_device(execution); });
+  for (const PowerDiagnosis& source : trial.sources) print_source(source);
+  print("\nreading them takes {:.2f} % of a core\n", 100 * trial.sampler_load);
+  finish(trial.sources, run.cases.front().device);
   return ExitCode::kOk;
 }
 

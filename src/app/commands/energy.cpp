@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/files/result_file.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
@@ -49,7 +49,7 @@ struct EnergyImport {
 };
 
 /// When the case started, by the clock of the log.
-Reading<Seconds> start_of(const CaseRecord& record, bool is_monotonic) {
+Measured<Seconds> find_start(const CaseRecord& record, bool is_monotonic) {
   if (is_monotonic) return record.clock_start;
   return record.started_at.then(parse_stamp).then([](const Stamp& stamp) {
     return stamp.local - stamp.utc_offset.value_or(Seconds{0});
@@ -57,15 +57,15 @@ Reading<Seconds> start_of(const CaseRecord& record, bool is_monotonic) {
 }
 
 /// From the first epoch's begin to the last one's end; absent where the record does not tell.
-Reading<TimeSpan> span_of(const CaseRecord& record, bool is_monotonic) {
-  return start_of(record, is_monotonic).then([&](Seconds start) -> Reading<TimeSpan> {
+Measured<TimeSpan> make_span(const CaseRecord& record, bool is_monotonic) {
+  return find_start(record, is_monotonic).then([&](Seconds start) -> Measured<TimeSpan> {
     const std::vector<TimeSpan> windows = epoch_windows(record, start);
-    if (windows.empty()) return absent("no epoch is in its timeline");
+    if (windows.empty()) return missing("no epoch is in its timeline");
     return TimeSpan{windows.front().begin, windows.back().end};
   });
 }
 
-TimeSpan span_of(const PowerTrace& trace) {
+TimeSpan make_span(const PowerTrace& trace) {
   return {trace.samples.front().time - trace.facts.averaging, trace.samples.back().time};
 }
 
@@ -134,7 +134,7 @@ class DeviceNaming {
       unknown.clear();
     }
     if (!unknown.empty()) refuse(gpus, unknown, matches[unknown.front()].why_unknown);
-    const Reading<std::string>& visible = run_.environment.visible_devices;
+    const Measured<std::string>& visible = run_.environment.visible_devices;
     const bool is_set = visible.has_value() && visible.value() != "none";
     remove_others(fmt::format("none of them is a device of the run ({}{})", join(devices_),
                               is_set ? " with " + visible.value() : ""));
@@ -217,7 +217,7 @@ class Import {
 
  private:
   void add_to(CaseRecord& record) {
-    const Reading<TimeSpan> span = span_of(record, log_.is_monotonic);
+    const Measured<TimeSpan> span = make_span(record, log_.is_monotonic);
     if (!span.has_value()) {
       ++result_.without_times;
       return;
@@ -225,7 +225,7 @@ class Import {
     extend(cases_, span.value());
     std::vector<const PowerTrace*> traces;
     for (const PowerTrace& trace : log_.traces) {
-      if (overlap(span_of(trace), span.value()) && measures(trace, record)) traces.push_back(&trace);
+      if (overlap(make_span(trace), span.value()) && measures(trace, record)) traces.push_back(&trace);
     }
     const auto has_scope = [](const PowerTrace* trace) { return trace->facts.scope != PowerScope::kUnknown; };
     // Rails of an unknown kind stand for a case only where there is nothing better.
@@ -236,14 +236,14 @@ class Import {
       ++result_.outside;
       return;
     }
-    for (const PowerTrace* trace : traces) put(record, record_of(*trace, record));
+    for (const PowerTrace* trace : traces) put(record, make_record(*trace, record));
     record.energy_note.clear();
     count(record);
   }
 
   bool reaches(const TimeSpan& span) const {
     return std::ranges::any_of(log_.traces,
-                               [&](const PowerTrace& trace) { return overlap(span_of(trace), span); });
+                               [&](const PowerTrace& trace) { return overlap(make_span(trace), span); });
   }
 
   void require_own_device() const {
@@ -258,8 +258,8 @@ class Import {
     return !is_gpu(trace) || trace.facts.device == record.device || record.ranks > 1;
   }
 
-  EnergyRecord record_of(const PowerTrace& trace, const CaseRecord& record) const {
-    const EnergyTimes times{.case_start = start_of(record, log_.is_monotonic).value()};
+  EnergyRecord make_record(const PowerTrace& trace, const CaseRecord& record) const {
+    const EnergyTimes times{.case_start = find_start(record, log_.is_monotonic).value()};
     EnergyRecord fresh = account_for(trace, record, times, method_);
     // Without its folder, which is nobody else's business.
     const std::string name = std::filesystem::path(options_.log).filename().string();
@@ -278,13 +278,13 @@ class Import {
       return;
     }
     // What was measured live around the case is not in its epochs, but as true as before.
-    for (const auto idle : {&EnergyRecord::idle_before, &EnergyRecord::idle_after, &EnergyRecord::idle_error})
+    for (const auto idle : {&EnergyRecord::idle_before, &EnergyRecord::idle_after})
       if (!(fresh.*idle).has_value()) fresh.*idle = (*old).*idle;
     *old = std::move(fresh);
   }
 
   void count(const CaseRecord& record) {
-    const Reading<CaseEnergy> energy = case_energy(record);
+    const Measured<CaseEnergy> energy = case_energy(record);
     if (energy.has_value()) {
       ++result_.with_energy;
     } else {
@@ -301,7 +301,7 @@ class Import {
 
   [[noreturn]] void refuse_apart() const {
     std::optional<TimeSpan> log;
-    for (const PowerTrace& trace : log_.traces) extend(log, span_of(trace));
+    for (const PowerTrace& trace : log_.traces) extend(log, make_span(trace));
     throw Error(
         ErrorKind::kData, "{}: reaches no case: it is {}, the epochs of {} are {}; set {}", options_.log,
         range_text(*log, log_.is_monotonic), options_.result, range_text(*cases_, log_.is_monotonic),
@@ -366,7 +366,7 @@ std::vector<std::string> method_names() {
   return mapped(kMethods, [](const auto& method) { return method.first; });
 }
 
-EnergyMethod method_of(const std::string& name) {
+EnergyMethod find_method(const std::string& name) {
   for (const auto& [known, method] : kMethods) {
     if (name == known) return method;
   }
@@ -391,22 +391,22 @@ void check_scope(const std::string& name) {
 }
 
 void report(const EnergyImport& result, const PowerLog& log, const std::string& path) {
-  for (const std::string& note : log.notes) say(path + ": " + note);
+  for (const std::string& note : log.notes) log_info(path + ": " + note);
   for (const auto& [reason, cases] : result.refusals) {
     const std::string more = cases.size() > 1 ? fmt::format(" and {} more", cases.size() - 1) : "";
-    say(fmt::format("{}{}: no energy: {}", cases.front(), more, reason));
+    log_info(fmt::format("{}{}: no energy: {}", cases.front(), more, reason));
   }
   std::string text = fmt::format("energy for {} of {} cases", result.with_energy, result.cases);
   if (result.outside > 0)
     text += fmt::format("; {} ran outside the log's time or on a device without power in it", result.outside);
   if (result.without_times > 0)
     text += fmt::format("; {} without the times of their epochs", result.without_times);
-  say(text);
+  log_info(text);
 }
 
 ExitCode import_energy(const Options& options) {
   const PowerLogOptions reading = log_options(options);
-  const EnergyMethod method = method_of(options.method);
+  const EnergyMethod method = find_method(options.method);
   check_scope(options.scope);
   RunRecord run = read_run_file(options.result);
   PowerLog log = read_power_log(options.log, reading);

@@ -1,19 +1,19 @@
+#include <span>
+
+#include "app/command.h"
 #include "app/command_line.h"
-#include "app/commands/entries.h"
-#include "app/docs_text.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/io/files.h"
+#include "gpubench/core/embedded_text.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/core/text/text_table.h"
 
 namespace gpubench {
-namespace {
 
-struct Options {
-  std::string topic;
-  std::string manual;  ///< Folder for manual pages.
-};
+/// The pages of docs/ in Markdown, sorted by name, as the build embeds them. The first line is "# Title".
+std::span<const EmbeddedText> docs_texts();
+
+namespace {
 
 std::vector<std::string> pages() {
   return mapped(docs_texts(), [](const EmbeddedText& page) { return std::string(page.name); });
@@ -33,16 +33,16 @@ std::vector<std::string> topics() {
 }
 
 /// Of "# Comparing results\n...".
-std::string title_of(const EmbeddedText& page) {
+std::string make_title(const EmbeddedText& page) {
   const std::string_view line = page.text.substr(0, page.text.find('\n'));
   return std::string(line.substr(line.find(' ') + 1));
 }
 
 ExitCode list_topics() {
   TextTable table({{"gpubench help", Align::kLeft}, {"what it tells", Align::kLeft}});
-  for (const EmbeddedText& page : docs_texts()) table.add_row({std::string(page.name), title_of(page)});
-  print_out(table.to_string());
-  print_out("\nOf a command: gpubench COMMAND --help. All commands: gpubench --help\n");
+  for (const EmbeddedText& page : docs_texts()) table.add_row({std::string(page.name), make_title(page)});
+  print(table.to_string());
+  print("\nOf a command: gpubench COMMAND --help. All commands: gpubench --help\n");
   return ExitCode::kOk;
 }
 
@@ -50,7 +50,7 @@ ExitCode list_topics() {
 ExitCode show(const std::string& topic) {
   const auto page = std::ranges::find(docs_texts(), std::string_view(topic), &EmbeddedText::name);
   if (page != docs_texts().end()) {
-    print_out(page->text);
+    print(page->text);
     return ExitCode::kOk;
   }
   const CommandEntry* const entry = commands().find(topic);
@@ -60,31 +60,13 @@ ExitCode show(const std::string& topic) {
               nearest ? "did you mean '" + *nearest + "'? " : "");
 }
 
-ExitCode write_manual(const std::string& folder) {
-  std::error_code ignored;  // Writing says why.
-  std::filesystem::create_directories(folder, ignored);
-  for (const ManualPage& page : manual_pages(pages())) {
-    const std::error_code failure = write_file(std::filesystem::path(folder) / page.name, page.text);
-    require(!failure, "--man {}: {} cannot be written: {}; name a folder that can be written", folder,
-            page.name, failure.message());
-  }
-  return ExitCode::kOk;
-}
-
-ExitCode help(const Options& options) {
-  if (!options.manual.empty()) return write_manual(options.manual);
-  return options.topic.empty() ? list_topics() : show(options.topic);
-}
-
 void add_options(CommandParser& parser) {
-  parser.footer("Examples:\n  gpubench help\n  gpubench help comparing\n  gpubench help --man ./man1");
-  const auto options = std::make_shared<Options>();
+  parser.footer("Examples:\n  gpubench help\n  gpubench help comparing");
+  const auto topic = std::make_shared<std::string>();
   parser
-      .option("topic", "TOPIC", "A command or a page of the documentation (default: a list of them)",
-              options->topic)
+      .option("topic", "TOPIC", "A command or a page of the documentation (default: a list of them)", *topic)
       .offers(topics);
-  parser.option("--man", "FOLDER", "Write the manual pages of all commands there", options->manual);
-  parser.on_parsed([options] { return help(*options); });
+  parser.on_parsed([topic] { return topic->empty() ? list_topics() : show(*topic); });
 }
 
 }  // namespace

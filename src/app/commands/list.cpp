@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/commands/inventory.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
@@ -25,7 +25,7 @@ std::string sizes_notes() {
   for (const ModelFacts& model : model_facts()) {
     const ModelEntry& entry = *model.entry;
     if (!entry.options.empty())
-      notes += entry.name + ": --sizes " + sizes_text(entry, all_sizes(entry, {})) + "\n";
+      notes += entry.name + ": --model-arg " + sizes_text(entry, all_sizes(entry, {})) + "\n";
   }
   return notes;
 }
@@ -101,11 +101,11 @@ std::string ops_text(const DataOptions&) {
   return table.to_string() + "published, small: rows of these sets\n";
 }
 
-/// What `json_of` makes of each item.
+/// What `format_json` makes of each item.
 template <class Items, class Function>
-Json json_list(const Items& items, Function json_of) {
+Json json_list(const Items& items, Function format_json) {
   Json list = Json::array();
-  for (const auto& item : items) list.push_back(json_of(item));
+  for (const auto& item : items) list.push_back(format_json(item));
   return list;
 }
 
@@ -170,12 +170,12 @@ Json meter_json(const MeterFacts& meter) {
 }
 
 Json op_json(const OpInfo& op) {
-  const auto text_of = [](const OpCase& sizes) { return to_string(sizes); };
+  const auto to_text = [](const OpCase& sizes) { return to_string(sizes); };
   return {{"name", op.name},
           {"summary", op.summary},
           {"sizes", op.sizes},
-          {"published", json_list(op.published_cases, text_of)},
-          {"small", json_list(op.small_cases, text_of)}};
+          {"published", json_list(op.published_cases, to_text)},
+          {"small", json_list(op.small_cases, to_text)}};
 }
 
 struct Options {
@@ -213,19 +213,19 @@ std::vector<Part> chosen_parts(const std::string& what) {
   throw Error(ErrorKind::kUsage, "list: " + unknown_name_message("kind", what, part_names()));
 }
 
-std::string json_of(const std::vector<Part>& parts, const DataOptions& data) {
+std::string format_json(const std::vector<Part>& parts, const DataOptions& data) {
   Json document;
   for (const Part& part : parts) document[part.name] = part.json(data);
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string text_of(const std::vector<Part>& parts, const DataOptions& data) {
+std::string to_text(const std::vector<Part>& parts, const DataOptions& data) {
   return join(mapped(parts, [&](const Part& part) { return part.text(data); }), "\n");
 }
 
 ExitCode list(const Options& options) {
   const std::vector<Part> parts = chosen_parts(options.what);
-  print_out(options.is_json ? json_of(parts, options.data) : text_of(parts, options.data));
+  print(options.is_json ? format_json(parts, options.data) : to_text(parts, options.data));
   return ExitCode::kOk;
 }
 

@@ -1,6 +1,6 @@
 #include "gpubench/record/merge.h"
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/files/result_file.h"
 #include "compare/comparability.h"
 #include "gpubench/core/collect.h"

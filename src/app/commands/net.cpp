@@ -1,15 +1,15 @@
 #include "app/tables/net_run.h"
 
+#include "app/command.h"
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
-#include "app/tables/ops_progress.h"
+#include "app/tables/table_run.h"
 
 namespace gpubench {
 namespace {
 
 void add_net_options(CommandParser& parser, NetOptions& options) {
-  parser.list("--ranks", "N,...", "Processes (default: all GPUs, or cores, or those started)",
+  parser.list("--world-size", "N,...", "Processes (default: all GPUs, or cores, or those started)",
               options.plan.ranks);
   parser
       .list("--collective", "NAME,...", "all_reduce, all_gather, ...; a list (default: all)",
@@ -21,11 +21,12 @@ void add_net_options(CommandParser& parser, NetOptions& options) {
   parser.option("--time", "TIME", "Time of a row (0.5s)", options.time);
   parser.option("--repeat", "N", "Repetitions, each in fresh processes (default 1)", options.plan.repeat);
   add_threads(parser, options.threads);
-  parser.option("--join", "TIME", "For the other ranks to come (default 60s)", options.join);
+  parser.option("--rendezvous-timeout", "TIME", "For the other ranks to come (default 60s)", options.join);
   parser.option("--timeout", "TIME", "Time for one row", options.timeout);
   parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
   add_output(parser, "Document, folder, or - for stdout", options.output, options.overwrites);
-  parser.flag("--share", "Names neither host nor user nor their folders in it", options.is_shared);
+  parser.flag("--anonymize", "Removes host name, command line, paths and other texts from the result",
+              options.is_shared);
   add_quiet(parser, options.is_quiet);
 }
 
@@ -33,7 +34,7 @@ void add_options(CommandParser& parser) {
   const auto options = std::make_shared<NetOptions>();
   add_net_options(parser, *options);
   parser.footer(
-      "Examples:\n  gpubench net --ranks 2 --sizes 4:67108864:*4\n"
+      "Examples:\n  gpubench net --world-size 2 --sizes 4:67108864:*4\n"
       "  gpubench net --collective all_reduce -o net.json\n  torchrun --no-python --nproc-per-node 8 "
       "gpubench net\n"
       "Exit code 5: a row is not ok. See 'gpubench help ranks'.");

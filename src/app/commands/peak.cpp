@@ -1,10 +1,8 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <optional>
 
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/files/result_file.h"
 #include "app/run/engine_loader.h"
 #include "app/run/peak_report.h"
@@ -43,30 +41,30 @@ std::optional<ResultFile> open_result(const Options& options, const std::vector<
 /// One device; the figures are kept for later runs.
 PeakMeasurement measure(const Engine& engine, const std::string& name, const Options& options,
                         const Environment& environment) {
-  const bool is_watched = !options.is_quiet && isatty(STDERR_FILENO) != 0;
+  const bool is_watched = shows_progress(options.is_quiet);
   const TellPoint tell = [&](const PeakPoint& point) {
-    if (is_watched) paint(kClearLine + point_text(name, point));
+    if (is_watched) draw_status(kClearLine + point_text(name, point));
   };
   if (!options.is_quiet) {
-    say("measuring {} for {}; what else runs on it lowers the figures", name,
-        options.is_quick ? "a moment" : "about a minute");
+    log_info("measuring {} for {}; what else runs on it lowers the figures", name,
+             options.is_quick ? "a moment" : "about a minute");
   }
   const PeakEffort effort = options.is_quick ? PeakEffort::kTrial : PeakEffort::kFull;
   const auto device = engine.open_device(name);
   PeakMeasurement measured = engine.measure_peak(*device, SteadyClock(), effort, tell);
-  if (is_watched) paint(kClearLine);
+  if (is_watched) draw_status(kClearLine);
   peak_store().keep(effort, measured.device, environment);
   return measured;
 }
 
-void conclude(const PeakReport& report, const std::optional<ResultFile>& file, bool is_quiet) {
+void finish(const PeakReport& report, const std::optional<ResultFile>& file, bool is_quiet) {
   const std::string document = peak_document(report);
   if (!file) {
-    print_out(document);
+    print(document);
     return;
   }
-  file->conclude(document, peak_table(report.devices));
-  if (!is_quiet) say("result in " + file->path().string());
+  file->finish(document, peak_table(report.devices));
+  if (!is_quiet) log_info("result in " + file->path().string());
 }
 
 ExitCode measure_peaks(const Options& options, const std::vector<std::string>& arguments) {
@@ -76,7 +74,7 @@ ExitCode measure_peaks(const Options& options, const std::vector<std::string>& a
   engine.configure(options.threads);
   PeakReport report{tool_record(arguments, utc_timestamp()), engine.read_environment(), {}};
   const std::string& note = report.environment.threads_note;
-  if (!note.empty() && !options.is_quiet) say("warning: {}", note);
+  if (!note.empty() && !options.is_quiet) log_info("warning: {}", note);
   const std::vector<std::string> names = resolve(engine, options.devices);
   const std::optional<ResultFile> file = open_result(options, names, report.tool.started_at);
   const auto awake = keep_awake();
@@ -85,7 +83,7 @@ ExitCode measure_peaks(const Options& options, const std::vector<std::string>& a
     report.environment.devices.push_back(report.devices.back().device);
   }
   report.tool.finished_at = utc_timestamp();
-  conclude(report, file, options.is_quiet);
+  finish(report, file, options.is_quiet);
   return ExitCode::kOk;
 }
 

@@ -1,9 +1,8 @@
-#include <filesystem>
-
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/files/result_file.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/text_table.h"
 #include "gpubench/record/redaction.h"
 #include "record/document/document_file.h"
 #include "record/document/record_json.h"
@@ -16,21 +15,11 @@ struct Options {
   DocumentOutput to;
 };
 
-void tell(const std::vector<Replacement>& replacements, const std::string& path) {
-  for (const Replacement& entry : replacements) {
-    say("'{}' is now '{}' in {} {}", entry.found, entry.word, entry.count,
-        entry.count == 1 ? "place" : "places");
-  }
-  if (replacements.empty()) say(path + ": nothing was to be replaced");
-}
-
-/// In a folder the file gets its former name, which may tell of the host as well.
 template <class Record>
-ExitCode redact_record(Record record, std::string (*text_of)(const Record&), const Options& options) {
-  const std::vector<Replacement> replacements = redact(record, own_identity());
-  tell(replacements, options.file);
-  const std::string name = std::filesystem::path(options.file).filename().string();
-  write_document(options.to, redacted(name, replacements), text_of(record));
+ExitCode redact_record(Record record, std::string (*to_text)(const Record&), const Options& options) {
+  const std::vector<std::string> removed = redact(record);
+  log_info("{}: removed: {}", options.file, removed.empty() ? "nothing" : join(removed));
+  write_document(options.to, "shared.json", to_text(record));
   return ExitCode::kOk;
 }
 
@@ -54,7 +43,7 @@ void add_options(CommandParser& parser) {
   parser.option("file", "FILE", "Result file", options->file).required();
   add_document_output(parser, options->to);
   parser.footer(
-      "Says on stderr what was replaced. 'gpubench --share' writes such files at once.\n"
+      "Prints the keys of the removed values on stderr. 'gpubench --anonymize' writes such files at once.\n"
       "Example:\n  gpubench redact results/mine.json -o shared.json");
   parser.on_parsed([options] { return redact_file(*options); });
 }
@@ -62,8 +51,8 @@ void add_options(CommandParser& parser) {
 }  // namespace
 
 CommandEntry entry_redact() {
-  return {"redact", "Take names of host, user and folders out of a result file", CommandKind::kUnlisted,
-          add_options};
+  return {"redact", "Remove host name, command line, paths and other texts from a result file",
+          CommandKind::kUnlisted, add_options};
 }
 
 }  // namespace gpubench

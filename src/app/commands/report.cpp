@@ -1,7 +1,7 @@
 #include <filesystem>
 
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/files/inputs.h"
 #include "app/files/result_file.h"
 #include "gpubench/core/collect.h"
@@ -37,19 +37,19 @@ const ReportFormat& format_for(const std::string& output) {
               join(endings()));
 }
 
-std::vector<Contender> contenders_of(const std::vector<NamedRun>& runs) {
-  std::vector<Contender> all;
-  for (const NamedRun& run : runs) append(all, contenders_of(run.run, run.name));
+std::vector<Candidate> make_candidates(const std::vector<NamedRun>& runs) {
+  std::vector<Candidate> all;
+  for (const NamedRun& run : runs) append(all, make_candidates(run.run, run.name));
   return all;
 }
 
 /// The comparison, then each file by itself.
-Page page_of(const std::vector<NamedRun>& runs, const ComparedInputs& inputs,
-             std::optional<double> price_kwh) {
+Page make_page(const std::vector<NamedRun>& runs, const ComparedInputs& inputs,
+               std::optional<double> price_kwh) {
   Comparison comparison =
-      compare(contenders_of(runs), inputs.is_forced, equality_margin_of(inputs.equal_within));
+      compare(make_candidates(runs), inputs.is_forced, parse_equality_margin(inputs.equal_within));
   comparison.price_kwh = price_kwh;
-  if (comparison.duels.empty()) {
+  if (comparison.versus_baseline.empty()) {
     const auto& [name, run] = runs.front();
     Page page = run_page(run, name, price_kwh);
     page.data = run_data(run, name);
@@ -57,16 +57,16 @@ Page page_of(const std::vector<NamedRun>& runs, const ComparedInputs& inputs,
   }
   Page page = comparison_page(comparison, Detail::kCharts);
   page.data = comparison_data(comparison);
-  if (comparison.duels.size() > kMostDetailed) return page;
+  if (comparison.versus_baseline.size() > kMostDetailed) return page;
   page.sections.push_back(environments_section(runs));
   for (const NamedRun& run : runs) append(page.sections, run_sections(run.run, run.name, price_kwh));
   return page;
 }
 
 /// The comparison, then each table by itself.
-Page page_of(const std::vector<NamedOps>& tables, const ComparedInputs& inputs) {
+Page make_page(const std::vector<NamedOps>& tables, const ComparedInputs& inputs) {
   if (tables.size() == 1) return ops_page(tables.front().ops, tables.front().name);
-  Page page = ops_comparison_page(tables, equality_margin_of(inputs.equal_within));
+  Page page = ops_comparison_page(tables, parse_equality_margin(inputs.equal_within));
   if (tables.size() > kMostDetailed) return page;
   for (const NamedOps& table : tables) {
     for (Section& section : ops_page(table.ops, table.name).sections) {
@@ -79,10 +79,10 @@ Page page_of(const std::vector<NamedOps>& tables, const ComparedInputs& inputs) 
 
 /// Runs or tables of operations, for which forcing and prices mean nothing.
 Page page_for(const std::vector<std::string>& inputs, const Options& options) {
-  const std::optional<double> price = price_of(options.price);
-  if (compared_kind(inputs) == DocumentKind::kRun) return page_of(load_runs(inputs), options.inputs, price);
+  const std::optional<double> price = to_price(options.price);
+  if (compared_kind(inputs) == DocumentKind::kRun) return make_page(load_runs(inputs), options.inputs, price);
   refuse_options_of_runs(options.inputs, options.price);
-  return page_of(load_ops(inputs), options.inputs);
+  return make_page(load_ops(inputs), options.inputs);
 }
 
 ExitCode run_report(const Options& options) {
@@ -100,7 +100,7 @@ ExitCode run_report(const Options& options) {
   // A page is made again from the same results; its ending tells that it is none of these.
   const ResultFile file(options.output, "", /*overwrites=*/true);
   file.save(format.render(page_for(inputs, options)));
-  if (!options.is_quiet) say("report in " + file.path().string());
+  if (!options.is_quiet) log_info("report in " + file.path().string());
   return ExitCode::kOk;
 }
 

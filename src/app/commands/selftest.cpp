@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
-#include <thread>
 
 #include <fmt/format.h>
 
-#include "app/ab/side_process.h"
+#include "app/ab/sides.h"
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/files/result_file.h"
 #include "app/run/engine_loader.h"
 #include "app/run/interrupt_watch.h"
@@ -19,7 +18,8 @@
 #include "device/host/host_process.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
-#include "power/trace/sampler.h"
+#include "gpubench/record/redaction.h"
+#include "power/trace/diagnosis.h"
 #include "record/document/document_file.h"
 #include "record/document/record_json.h"
 
@@ -53,27 +53,13 @@ class WallClock : public Clock {
   }
 };
 
-TimeSpan rest(const Clock& clock) {
-  constexpr std::chrono::seconds kIdle{2};
-  const Seconds begin = clock.now();
-  std::this_thread::sleep_for(kIdle);
-  return {begin, clock.now()};
-}
-
-PowerTrial try_power(const std::string& meters, const Environment& run, const std::function<void()>& load) {
+PowerTrial try_meters(const std::string& meters, const Environment& run, const std::function<void()>& load) {
   const SteadyClock clock;
-  OpenMeters open = open_meters(meters, clock, run);
-  if (open.sources.empty()) return {{}, open.why_none};
-  const auto pause = make_pause();
-  const auto sampler = start_sampler(std::move(open.sources), clock, *pause, {});
-  TrialTimes times;
-  times.idle_before = rest(clock);
-  times.load.begin = clock.now();
-  load();
-  times.load.end = clock.now();
-  times.idle_after = rest(clock);
-  const auto traces = sampler->traces_since(times.idle_before.begin);
-  return {mapped(traces, [&](const PowerTrace& trace) { return diagnose(trace, times); }), ""};
+  return try_power(open_meters(meters, clock, run), clock, [&] {
+    const Seconds begin = clock.now();
+    load();
+    return TimeSpan{begin, clock.now()};
+  });
 }
 
 /// The rows of the checks that are named, on one device.
@@ -82,7 +68,7 @@ std::vector<CheckRow> check_here(const Engine& engine, const Options& options) {
   const Environment metered = metered_environment(engine.read_environment(), usable_gpus(engine));
   const SelftestMeans means{
       wall, [](const DataSpec& spec, const SplitSizes& sizes) { return make_synthetic(spec, sizes, 1); },
-      [&](const std::function<void()>& load) { return try_power(options.meter, metered, load); }};
+      [&](const std::function<void()>& load) { return try_meters(options.meter, metered, load); }};
   const auto device = engine.open_device(options.devices.front());
   std::vector<CheckRow> rows;
   for (const std::string& name : options.only)
@@ -114,17 +100,17 @@ CheckRow row_without(const Order& order, CheckStatus status, const std::string& 
   row.claim = order.check.claim;
   row.status = status;
   row.message = message;
-  row.deviation = row.tolerance = absent("nothing was compared");
+  row.deviation = row.tolerance = missing("nothing was compared");
   return row;
 }
 
 std::string last_words(const ProcessEnd& run) {
-  const std::vector<std::string>& lines = run.end.last_lines;
+  const std::vector<std::string>& lines = run.end.stderr_tail;
   return lines.empty() ? "" : ": " + lines.back();
 }
 
 /// The rows that a process printed, or one that says how it ended.
-std::vector<CheckRow> rows_of(const Order& order, const ProcessEnd& run) {
+std::vector<CheckRow> make_rows(const Order& order, const ProcessEnd& run) {
   const auto failed = [&](const std::string& why) {
     return std::vector{row_without(order, CheckStatus::kFail, why)};
   };
@@ -158,7 +144,7 @@ std::vector<Order> orders_for(const Engine& engine, const Options& options) {
 }
 
 /// Carries the orders out, one process after the other. False where the user ended that.
-bool carry_out(const std::vector<Order>& orders, const Options& options, SelftestRecord& record) {
+bool run_all(const std::vector<Order>& orders, const Options& options, SelftestRecord& record) {
   const bool is_watched = !options.is_quiet && isatty(STDERR_FILENO) != 0;
   InterruptWatch interrupts(/*ends_at_second=*/false, "check");
   const SteadyClock clock;
@@ -166,16 +152,16 @@ bool carry_out(const std::vector<Order>& orders, const Options& options, Selftes
   std::size_t number = 0;
   for (const Order& order : orders) {
     if (is_watched)
-      paint(fmt::format("{}check {} of {}: {}", kClearLine, ++number, orders.size(), order.check.name));
+      draw_status(fmt::format("{}check {} of {}: {}", kClearLine, ++number, orders.size(), order.check.name));
     if (clock.now() - start > kBudget) {
       record.checks.push_back(row_without(order, CheckStatus::kUnchecked,
                                           "the time for all checks was over; name it with --only"));
       continue;
     }
-    append(record.checks, rows_of(order, run_command(words_for(order, options), kLongest, interrupts)));
+    append(record.checks, make_rows(order, run_command(words_for(order, options), kLongest, interrupts)));
     if (interrupts.count() > 0) break;
   }
-  if (is_watched) paint(kClearLine);
+  if (is_watched) draw_status(kClearLine);
   return interrupts.count() == 0;
 }
 
@@ -195,12 +181,13 @@ void add_devices(const Engine& engine, SelftestRecord& record) {
   }
 }
 
-void conclude(SelftestRecord record, const std::optional<ResultFile>& file, const Options& options) {
+void finish(SelftestRecord record, const std::optional<ResultFile>& file, const Options& options) {
   record.tool.finished_at = utc_timestamp();
-  if (options.is_shared) redact(record, own_identity());
-  if (!file) return print_out(selftest_document(record));
-  file->conclude(selftest_document(record), selftest_table(record.checks));
-  if (!options.is_quiet) say("result in " + file->path().string());
+  const std::string table = selftest_table(record.checks);
+  if (options.is_shared) redact(record);
+  if (!file) return print(selftest_document(record));
+  file->finish(selftest_document(record), table);
+  if (!options.is_quiet) log_info("result in " + file->path().string());
 }
 
 ExitCode test_devices(const Options& options, const std::vector<std::string>& arguments) {
@@ -216,12 +203,12 @@ ExitCode test_devices(const Options& options, const std::vector<std::string>& ar
     open_meters(options.meter, SteadyClock(), record.environment);  // Says at once what is no meter.
     const std::vector<Order> orders = orders_for(engine, options);
     file = open_result(options, orders, record.tool.started_at);
-    if (!options.is_quiet) say("this takes up to five minutes; leave the machine alone meanwhile");
-    is_whole = carry_out(orders, options, record);
+    if (!options.is_quiet) log_info("this takes up to five minutes; leave the machine alone meanwhile");
+    is_whole = run_all(orders, options, record);
   }
   add_devices(engine, record);
   const bool is_fine = !has_failed(record.checks);
-  conclude(std::move(record), file, options);
+  finish(std::move(record), file, options);
   if (!is_whole) return ExitCode::kInterrupted;
   return is_fine ? ExitCode::kOk : ExitCode::kCaseFailed;
 }
@@ -235,13 +222,14 @@ void add_options(CommandParser& parser) {
       .offers(meter_names);
   add_threads(parser, options->threads);
   add_output(parser, "Document, folder, or - for stdout", options->output, options->overwrites);
-  parser.flag("--share", "Names neither host nor user nor their folders in it", options->is_shared);
+  parser.flag("--anonymize", "Removes host name, command line, paths and other texts from the result",
+              options->is_shared);
   add_quiet(parser, options->is_quiet);
   parser.flag("--here", "Makes the checks in this process", options->is_here);
   parser.hide({"--here"});
   parser.footer(
       "Exits with 5 where a check fails.\n"
-      "Examples:\n  gpubench selftest\n  gpubench selftest --device cuda:0 --share -o selftest.json");
+      "Examples:\n  gpubench selftest\n  gpubench selftest --device cuda:0 --anonymize -o selftest.json");
   parser.on_parsed(
       [options, arguments = parser.line().arguments] { return test_devices(*options, arguments); });
 }

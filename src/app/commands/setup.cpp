@@ -1,8 +1,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/run/dataset_store.h"
 #include "app/setup/engine_files.h"
 #include "app/setup/torch_setup.h"
@@ -31,7 +31,7 @@ struct Options {
 };
 
 /// As --device has it.
-std::string device_of(const TorchBuild& build) { return build.flavor == "cuda" ? "cuda" : "cpu"; }
+std::string find_device(const TorchBuild& build) { return build.flavor == "cuda" ? "cuda" : "cpu"; }
 
 std::vector<TorchBuild> known_builds() { return engine_builds(executable_path()); }
 
@@ -43,12 +43,12 @@ TorchBuild default_build() {
 
 /// The one for `device` among `builds`.
 TorchBuild build_for(const std::string& device, const std::vector<TorchBuild>& builds) {
-  const auto found = std::ranges::find(builds, device, device_of);
+  const auto found = std::ranges::find(builds, device, find_device);
   if (found != builds.end()) return *found;
   require(device == "cpu" || device == "cuda", "--device {}: give cpu or cuda", device);
   throw Error(ErrorKind::kUsage,
               "--device {}: this gpubench has no engine for it, only for {}; see docs/install.md", device,
-              join(mapped(builds, device_of)));
+              join(mapped(builds, find_device)));
 }
 
 TorchBuild chosen(const Options& options) {
@@ -68,7 +68,7 @@ DownloadProgress told_progress(const TorchBuild& build, bool is_quiet) {
   return [build, size, show = download_progress(is_quiet), is_told = is_quiet](
              const std::string& file, Bytes done, Bytes total) mutable {
     if (!std::exchange(is_told, true))
-      say("fetching LibTorch {} for {}, {}", build.version, device_of(build), size);
+      log_info("fetching LibTorch {} for {}, {}", build.version, find_device(build), size);
     show(file, done, total);
   };
 }
@@ -95,20 +95,20 @@ bool is_bundled(const TorchBuild& build) {
 ExitCode set_up(const Options& options) {
   const TorchBuild build = chosen(options);
   if (is_bundled(build)) {
-    say("LibTorch {} for {} came with this gpubench; there is nothing to set up", build.version,
-        device_of(build));
+    log_info("LibTorch {} for {} came with this gpubench; there is nothing to set up", build.version,
+             find_device(build));
     return ExitCode::kOk;
   }
   if (is_named(build)) {
-    say("LibTorch {} for {} is the one in GPUBENCH_TORCH", build.version, device_of(build));
+    log_info("LibTorch {} for {} is the one in GPUBENCH_TORCH", build.version, find_device(build));
     return ExitCode::kOk;
   }
   const bool was_there = !options.is_again && is_set_up(build);
   if (!was_there) fetch(build, options);
-  const auto folder = folder_of(build);
+  const auto folder = find_folder(build);
   if (!options.is_quiet)
-    say("LibTorch {} for {} is {}set up in {}, {}", build.version, device_of(build),
-        was_there ? "already " : "", folder.string(), megabytes(size_on_disk(folder)));
+    log_info("LibTorch {} for {} is {}set up in {}, {}", build.version, find_device(build),
+             was_there ? "already " : "", folder.string(), megabytes(size_on_disk(folder)));
   return ExitCode::kOk;
 }
 
@@ -116,10 +116,10 @@ ExitCode list() {
   TextTable table(
       {{"LibTorch", Align::kLeft}, {"for", Align::kLeft}, {"size", Align::kRight}, {"folder", Align::kLeft}});
   for (const TorchBuild& build : set_up_builds()) {
-    const auto folder = folder_of(build);
-    table.add_row({build.version, device_of(build), megabytes(size_on_disk(folder)), folder.string()});
+    const auto folder = find_folder(build);
+    table.add_row({build.version, find_device(build), megabytes(size_on_disk(folder)), folder.string()});
   }
-  print_out(table.to_string());
+  print(table.to_string());
   return ExitCode::kOk;
 }
 
@@ -129,10 +129,10 @@ ExitCode remove(const Options& options) {
   std::erase_if(builds, [&](const TorchBuild& build) { return build.version != options.version; });
   require(!builds.empty(), "--torch {}: is not set up; see 'gpubench setup list'", options.version);
   require(builds.size() == 1 || !options.device.empty(), "setup remove: say which with --device: {}",
-          join(mapped(builds, device_of)));
+          join(mapped(builds, find_device)));
   const TorchBuild build = options.device.empty() ? builds.front() : build_for(options.device, builds);
   remove_torch(build);
-  say("LibTorch {} for {} is removed", build.version, device_of(build));
+  log_info("LibTorch {} for {} is removed", build.version, find_device(build));
   return ExitCode::kOk;
 }
 

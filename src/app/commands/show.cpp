@@ -1,14 +1,12 @@
 #include <filesystem>
 
+#include "app/command.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/run/peak_report.h"
-#include "app/run/planned_run.h"
 #include "app/run/selftest_report.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/report_writer.h"
 #include "pages/ops_page.h"
-#include "pages/plan_page.h"
 #include "pages/run_page.h"
 #include "record/document/document_file.h"
 #include "record/document/json_object.h"
@@ -21,13 +19,11 @@ struct Options {
   std::string file;
   std::string format = "txt";  ///< Name of a report format.
   std::string price;           ///< Of a kWh, as parse_price() takes it; empty: no costs.
-  EnoughOptions enough;
 };
 
 Page page_of_run(const Options& options, const RunRecord& run, const std::string& name,
                  const ReportFormat& format) {
-  const std::optional<double> price = price_of(options.price);
-  if (const std::optional<double> margin = margin_of(options.enough)) return plan_page(run, name, *margin);
+  const std::optional<double> price = to_price(options.price);
   Page page = run_page(run, name, price);
   if (format.reads_data) page.data = run_data(run, name);
   return page;
@@ -37,7 +33,7 @@ Page page_of_run(const Options& options, const RunRecord& run, const std::string
 std::string peak_text(const Json& document) {
   require_version(document, kPeakSchemaVersion);
   std::vector<PeakMeasurement> devices;
-  for (const PeakPoint& point : records_of(document.at("points"), peak_point_fields(), "points")) {
+  for (const PeakPoint& point : make_records(document.at("points"), peak_point_fields(), "points")) {
     if (devices.empty() || devices.back().device.name != point.device)
       devices.emplace_back().device.name = point.device;
     devices.back().points.push_back(point);
@@ -45,14 +41,14 @@ std::string peak_text(const Json& document) {
   return peak_table(devices);
 }
 
-std::string text_of(const Options& options, const Json& document) {
+std::string to_text(const Options& options, const Json& document) {
   const ReportFormat& format = report_formats().require(options.format, "--format");
   const std::string name = std::filesystem::path(options.file).filename().string();
   const DocumentKind kind = document_kind(document);
   if (kind == DocumentKind::kRun)
     return format.render(page_of_run(options, run_from_json(document), name, format));
-  require(options.price.empty() && !options.enough.is_asked,
-          "{}: is {}; --plan and --price-kwh are for runs, leave them out", options.file, words_for(kind));
+  require(options.price.empty(), "{}: is {}; --price-kwh is for runs, leave it out", options.file,
+          words_for(kind));
   if (kind == DocumentKind::kOperations) return format.render(ops_page(ops_from_json(document), name));
   require(options.format == "txt", "{}: is {}, which is shown as txt alone; leave --format out", options.file,
           words_for(kind));
@@ -63,7 +59,7 @@ std::string text_of(const Options& options, const Json& document) {
 ExitCode show(const Options& options) {
   const Json document = read_document(options.file);
   try {
-    print_out(text_of(options, document));
+    print(to_text(options, document));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kData) throw;
     throw Error(error.kind(), "{}: {}", options.file, error.what());
@@ -76,10 +72,7 @@ void add_options(CommandParser& parser) {
   parser.option("file", "FILE", "Result file", options->file).required();
   add_format(parser, options->format);
   add_price(parser, options->price);
-  add_enough(parser, options->enough);
-  parser.footer(
-      "Examples:\n  gpubench show results/run.json\n  gpubench show run.json --format md > run.md\n"
-      "  gpubench show repeated.json --plan --margin 1%");
+  parser.footer("Examples:\n  gpubench show results/run.json\n  gpubench show run.json --format md > run.md");
   parser.on_parsed([options] { return show(*options); });
 }
 

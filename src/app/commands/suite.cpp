@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "app/commands/entries.h"
+#include "app/command.h"
 #include "app/commands/train.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
@@ -15,8 +15,8 @@ ExitCode list() {
   TextTable table({{"suite", Align::kLeft}, {"what", Align::kLeft}, {"from", Align::kLeft}});
   std::vector<std::string> faults;
   for (const Suite& suite : all_suites(faults)) table.add_row({suite.name, suite.summary, suite.origin});
-  print_out(table.to_string());
-  for (const std::string& fault : faults) say(fault + "; passed over");
+  print(table.to_string());
+  for (const std::string& fault : faults) log_info(fault + "; passed over");
   return ExitCode::kOk;
 }
 
@@ -27,7 +27,7 @@ ExitCode run(const TrainOptions& options, const std::vector<std::string>& argume
 
 void add_options(CommandParser& parser) {
   parser.footer(
-      "Examples:\n  gpubench suite quick\n  gpubench suite s0 --device cpu --limit 4096\n"
+      "Examples:\n  gpubench suite quick\n  gpubench suite s0 --device cpu --max-samples 4096\n"
       "  gpubench suite mine.json --dry-run\nOptions replace what the suite says in each of its groups. "
       "What it leaves out has the default of 'gpubench --help'.");
   parser.subcommand("list", "Names and summaries").on_parsed(list);

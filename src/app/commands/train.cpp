@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "app/command.h"
 #include "app/command_line.h"
 #include "app/commands/common_options.h"
-#include "app/commands/entries.h"
 #include "app/run/engine_loader.h"
-#include "app/run/member_run.h"
-#include "app/run/own_journals.h"
+#include "app/run/execution.h"
+#include "app/run/peer_run.h"
 #include "app/run/trials.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
@@ -28,7 +28,7 @@ std::pair<std::string, std::int64_t> parse_size_choice(const std::string& word) 
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   if (error == std::errc() && end == number.data() + number.size()) return {word.substr(0, equals), value};
-  throw Error(ErrorKind::kUsage, "--sizes " + word + ": give a name and a whole number, as layers=4");
+  throw Error(ErrorKind::kUsage, "--model-arg " + word + ": give a name and a whole number, as layers=4");
 }
 
 std::vector<std::string> dataset_names() {
@@ -49,8 +49,9 @@ template <class Enum>
 void add_modes(CommandParser& parser, const std::string& name, std::vector<Enum>& modes,
                const std::string& help) {
   const auto set = [&modes](const std::vector<std::string>& given) {
-    modes = mapped(
-        given, [](const std::string& text) { return names_of(Enum{}).value_of(text, ErrorKind::kUsage); });
+    modes = mapped(given, [](const std::string& text) {
+      return enum_names(Enum{}).find_value(text, ErrorKind::kUsage);
+    });
   };
   parser.add(name, "NAME,...", help, Words(set), /*has_commas=*/true).offers(known_names<Enum>);
 }
@@ -71,7 +72,7 @@ void add_sizes(CommandParser& parser, ModelSizes& sizes) {
       sizes[name] = value;
     }
   };
-  parser.add("--sizes", "NAME=N,...", "Of the network: embedding=500,layers=4", Words(set), true);
+  parser.add("--model-arg", "NAME=N,...", "Of the network: embedding=500,layers=4", Words(set), true);
 }
 
 /// What is measured.
@@ -83,7 +84,7 @@ void add_plan_options(CommandParser& parser, PlanOptions& plan, const DefaultTex
   add_sizes(parser, plan.sizes);
   add_devices(parser, plan.devices, default_text("auto"));
   parser.list("--batch", "N,...", with_default("Batch sizes, a list", default_text("128")), plan.batch_sizes);
-  parser.list("--ranks", "N,...", "Processes that train together; 0: 1, 2, 4, ... to all", plan.ranks);
+  parser.list("--world-size", "N,...", "Processes that train together; 0: 1, 2, 4, ... to all", plan.ranks);
   parser.list("--rank-batch", "N,...", "Instead of --batch: of each rank", plan.rank_batch_sizes);
   parser
       .option("--dataset", "NAME",
@@ -94,7 +95,7 @@ void add_plan_options(CommandParser& parser, PlanOptions& plan, const DefaultTex
       .add("--protocol", "NAME", with_default("epoch, or fit: with validation", default_text("epoch")),
            Word(set_protocol))
       .offers(known_names<Protocol>);
-  parser.option("--limit", "N", with_default("Samples used of each split", default_text("0: all")),
+  parser.option("--max-samples", "N", with_default("Samples used of each split", default_text("0: all")),
                 plan.limit);
   parser.option("--seed", "N", with_default("Seed of weights and shuffling", default_text("0")), plan.seed);
   parser.option("--learning-rate", "X", "Instead of the model's own", plan.learning_rate);
@@ -110,17 +111,16 @@ void add_length_options(CommandParser& parser, TrainOptions& options, const Defa
                 plan.min_epochs);
   parser.option("--max-epochs", "N", with_default("Maximum epochs for a target", default_text("200")),
                 plan.max_epochs);
-  parser.option("--target-halfwidth", "X",
-                with_default("Stop when ± this process is below", default_text("0.02")),
-                plan.target_halfwidth);
-  parser.option("--target-cv", "X", "What --target-halfwidth was called", plan.target_halfwidth);
-  parser.hide({"--target-cv"});
-  const auto set_soak = [&plan](const std::string& time) { plan.min_timed = parse_duration(time, "--soak"); };
-  parser.add("--soak", "TIME", "Train each case for at least this time (shows throttling)", Word(set_soak));
+  parser.option("--target-ci", "X", with_default("Stop when ± this process is below", default_text("0.02")),
+                plan.target_rel_ci95);
+  const auto set_soak = [&plan](const std::string& time) {
+    plan.min_timed = parse_duration(time, "--min-time");
+  };
+  parser.add("--min-time", "TIME", "Train each case for at least this time (shows throttling)",
+             Word(set_soak));
   parser.option("--repeat", "N",
                 with_default("Repetitions in fresh processes", default_text(std::to_string(plan.repeat))),
                 plan.repeat);
-  add_enough(parser, options.enough);
   parser.option("--order-seed", "N", "Seed of their order (default 0)", options.order_seed);
   parser.option("--budget", "TIME", "Time for all: 20m, 1h30m", options.budget);
   parser.option("--timeout", "TIME", "Time for one case", options.timeout);
@@ -132,7 +132,7 @@ void add_energy_options(CommandParser& parser, EnergyOptions& options) {
       .option("--meter", "NAME,...", "Power: auto, none, nvml, rapl, replay:LOG; a list (auto)",
               options.meter)
       .offers(meter_names);
-  parser.option("--energy-window", "TIME", "Train so long at least for a meter: 10s, or auto",
+  parser.option("--min-energy-time", "TIME", "Train so long at least for a meter: 10s, or auto",
                 options.window);
   parser.option("--idle", "TIME", "Idle power, before and after a case, for (default 2s)", options.idle);
   parser.option("--power-log", "FILE", "Every reading of power goes to this file", options.raw_log);
@@ -141,7 +141,7 @@ void add_energy_options(CommandParser& parser, EnergyOptions& options) {
 /// How.
 void add_run_options(CommandParser& parser, TrainOptions& options) {
   add_threads(parser, options.threads);
-  parser.option("--join", "TIME", "For the other ranks to come (default 60s)", options.join);
+  parser.option("--rendezvous-timeout", "TIME", "For the other ranks to come (default 60s)", options.join);
   parser.option("--allocator", "NAME", "tuned, or system: glibc's as it comes (tuned)", options.allocator)
       .offers(allocator_names);
   parser.flag("--profile", "Afterwards: where the time of a step goes", options.plan.is_profiled);
@@ -153,7 +153,8 @@ void add_run_options(CommandParser& parser, TrainOptions& options) {
   parser.flag("--dry-run", "Cases and their estimated time, in seconds; no training", options.is_dry_run);
   parser.option("--resume", "FILE", "Continue this result or journal", options.resume);
   add_output(parser, "Result file, folder, or - for stdout", options.output, options.overwrites);
-  parser.flag("--share", "Names neither host nor user nor their folders in it", options.is_shared);
+  parser.flag("--anonymize", "Removes host name, command line, paths and other texts from the result",
+              options.is_shared);
   add_quiet(parser, options.is_quiet);
 }
 
@@ -262,9 +263,9 @@ ExitCode resume(const TrainOptions& options, const std::vector<std::string>& arg
 void add_program_options(CommandParser& parser) {
   const CommandLine& line = parser.line();
   add_training_options(parser, *line.training);
-  parser.hide({"--learning-rate", "--margin", "--memory-limit", "--order-seed", "--allocator", "--trace",
-               "--energy-window", "--idle", "--power-log", "--base-url", "--overwrite", "--min-epochs",
-               "--seed", "--rank-batch", "--join", "--max-epochs", "--target-halfwidth"});
+  parser.hide({"--learning-rate", "--memory-limit", "--order-seed", "--allocator", "--trace",
+               "--min-energy-time", "--idle", "--power-log", "--base-url", "--overwrite", "--min-epochs",
+               "--seed", "--rank-batch", "--rendezvous-timeout", "--max-epochs", "--target-ci"});
   parser.on_parsed(
       [options = line.training, arguments = line.arguments] { return run_train(*options, arguments); });
 }
@@ -285,7 +286,7 @@ void add_training_options(CommandParser& parser, TrainOptions& options, const De
 }
 
 ExitCode run_train(const TrainOptions& given, const std::vector<std::string>& arguments) {
-  if (is_member()) return serve_as_member(given, arguments);
+  if (is_peer_rank()) return run_peer_rank(given, arguments);
   TrainOptions options = given;
   options.typed = arguments;
   if (!options.resume.empty()) return resume(options, arguments);

@@ -1,5 +1,5 @@
 #pragma once
-// What the commands that train share: the program itself, `suite`, `calibrate`.
+// What the commands that train share: the program itself, `suite`.
 
 #include <functional>
 #include <string>

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "app/commands/entries.h"
+#include "app/command.h"
 #include "app/run/engine_loader.h"
+#include "engine/isolation/process_factory.h"
 #include "engine/isolation/worker.h"
-#include "engine/isolation/worker_source.h"
 #include "gpubench/core/clock.h"
 
 namespace gpubench {

@@ -47,7 +47,7 @@ std::vector<Source> sources_in(const fs::path& folder) {
               folder.string());
 }
 
-std::vector<Source> sources_of(const std::vector<std::string>& inputs) {
+std::vector<Source> list_sources(const std::vector<std::string>& inputs) {
   std::vector<Source> sources;
   for (const std::string& input : inputs) {
     if (input.starts_with(kPublished)) {
@@ -63,7 +63,7 @@ std::vector<Source> sources_of(const std::vector<std::string>& inputs) {
 
 /// Prints that it is not used. Returns nothing, as a reader does then.
 std::nullopt_t leave_out(const Source& source, const std::string& why) {
-  say("{} is left out: {}", source.path.empty() ? source.name() : source.path.string(), why);
+  log_info("{} is left out: {}", source.path.empty() ? source.name() : source.path.string(), why);
   return std::nullopt;
 }
 
@@ -105,7 +105,7 @@ std::optional<Record> read_file(const Source& source, const Wanted& wanted,
     }
   } catch (const Error& error) {
     if (!source.is_optional || error.kind() != ErrorKind::kData) throw;
-    say(std::string(error.what()) + "; left out");
+    log_info(std::string(error.what()) + "; left out");
     return std::nullopt;
   }
 }
@@ -126,7 +126,7 @@ void for_each_number(std::size_t count, const std::function<void(std::size_t)>& 
 
 /// Of a file; nothing where it does not look like a document. A thousand results are asked: only one that has
 /// a word of other kinds in it is parsed twice.
-std::optional<DocumentKind> kind_of(const Source& source) {
+std::optional<DocumentKind> detect_kind(const Source& source) {
   std::error_code ignored;
   if (!fs::is_regular_file(source.path, ignored)) return std::nullopt;
   try {
@@ -206,7 +206,7 @@ void require_any(const std::vector<std::optional<Record>>& records, DocumentKind
 }  // namespace
 
 std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs) {
-  const std::vector<Source> sources = sources_of(inputs);
+  const std::vector<Source> sources = list_sources(inputs);
   std::vector<std::optional<RunRecord>> runs =
       mapped(sources, [](const Source& source) { return read_run(source, Selection::kUsable); });
   require_any(runs, DocumentKind::kRun);
@@ -220,28 +220,24 @@ std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs) {
   return named;
 }
 
-std::vector<Contender> load_contenders(const std::vector<std::string>& inputs, bool needs_intervals,
-                                       Selection selection) {
-  using Contenders = std::vector<Contender>;
-  const std::vector<Source> sources = sources_of(inputs);
-  const bool is_brief = sources.size() > kMostWithIntervals && !needs_intervals;
-  const Intervals intervals = is_brief ? Intervals::kLeftOut : Intervals::kComputed;
+std::vector<Candidate> load_contenders(const std::vector<std::string>& inputs, Selection selection) {
+  using Contenders = std::vector<Candidate>;
+  const std::vector<Source> sources = list_sources(inputs);
   std::vector<std::optional<Contenders>> parts(sources.size());
   for_each_number(sources.size(), [&](std::size_t i) {
-    if (const auto run = read_run(sources[i], selection))
-      parts[i] = contenders_of(*run, sources[i].name(), intervals);
+    if (const auto run = read_run(sources[i], selection)) parts[i] = make_candidates(*run, sources[i].name());
   });
   require_any(parts, DocumentKind::kRun);
   if (selection == Selection::kUsable) {
     leave_out_failed(sources, parts, [](const Contenders& part) {
-      return std::ranges::any_of(part, [](const Contender& one) { return count_of_good(one) > 0; });
+      return std::ranges::any_of(part, [](const Candidate& one) { return count_of_good(one) > 0; });
     });
   }
-  Contenders contenders;
+  Contenders candidates;
   for (std::optional<Contenders>& part : parts) {
-    if (part) append(contenders, std::move(*part));
+    if (part) append(candidates, std::move(*part));
   }
-  return contenders;
+  return candidates;
 }
 
 DocumentKind document_kind_named(const std::string& name) {
@@ -251,14 +247,14 @@ DocumentKind document_kind_named(const std::string& name) {
 }
 
 DocumentKind compared_kind(const std::vector<std::string>& inputs) {
-  const std::vector<Source> sources = sources_of(inputs);
+  const std::vector<Source> sources = list_sources(inputs);
   for (const Source& source : sources) {
     const auto kind = source.path.empty() ? published_kind(source.published) : std::nullopt;
     if (kind) return *kind;
   }
   bool has_ops = false;
   for (const Source& source : sources) {
-    const std::optional<DocumentKind> kind = kind_of(source);
+    const std::optional<DocumentKind> kind = detect_kind(source);
     if (kind == DocumentKind::kRun) return DocumentKind::kRun;
     has_ops = has_ops || kind == DocumentKind::kOperations;
   }
@@ -266,7 +262,7 @@ DocumentKind compared_kind(const std::vector<std::string>& inputs) {
 }
 
 std::vector<NamedOps> load_ops(const std::vector<std::string>& inputs, Selection selection) {
-  const std::vector<Source> sources = sources_of(inputs);
+  const std::vector<Source> sources = list_sources(inputs);
   std::vector<std::optional<OpsRecord>> tables =
       mapped(sources, [&](const Source& source) { return read_ops(source, selection); });
   require_any(tables, DocumentKind::kOperations);

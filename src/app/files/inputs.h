@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/contender.h"
+#include "compare/candidate.h"
 #include "gpubench/record/merge.h"
 #include "pages/ops_page.h"
 #include "record/document/record_json.h"
@@ -19,9 +19,6 @@ namespace gpubench {
 /// Returns the usable runs, in the order of `inputs`.
 std::vector<NamedRun> load_runs(const std::vector<std::string>& inputs);
 
-/// More files than these are compared without intervals, unless these are what they are read for.
-inline constexpr std::size_t kMostWithIntervals = 64;
-
 /// Which inputs are compared.
 enum class Selection {
   kUsable,  ///< Leaves out documents of another kind, and runs without an ok case where another has one.
@@ -29,7 +26,7 @@ enum class Selection {
 };
 
 /// The same, reduced to what comparisons need as they are read, on all cores: for a thousand files.
-std::vector<Contender> load_contenders(const std::vector<std::string>& inputs, bool needs_intervals,
+std::vector<Candidate> load_contenders(const std::vector<std::string>& inputs,
                                        Selection selection = Selection::kUsable);
 
 /// "runs", "operations". Throws a usage Error for any other.

@@ -1,21 +1,17 @@
 #include "app/files/result_file.h"
 
 #include <fcntl.h>
-#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "device/host/host.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/io/messages.h"
@@ -46,7 +42,7 @@ void make_parent(const fs::path& path) {
 }
 
 /// Nothing where the output is no folder.
-std::optional<fs::path> folder_of(const std::string& output) {
+std::optional<fs::path> find_folder(const std::string& output) {
   if (output.empty()) return "results";
   std::error_code ignored;
   if (output.ends_with('/') || fs::is_directory(output, ignored)) return output;
@@ -86,7 +82,7 @@ void require_free(const fs::path& path) {
 
 ResultFile::ResultFile(const std::string& output, const std::string& default_name, bool overwrites)
     : path_(output) {
-  if (const auto folder = folder_of(output)) {
+  if (const auto folder = find_folder(output)) {
     std::error_code ignored;
     const bool is_new = !fs::exists(*folder, ignored);
     path_ = reserve_name(*folder, default_name);
@@ -101,12 +97,12 @@ ResultFile::ResultFile(const std::string& output, const std::string& default_nam
 
 bool ResultFile::is_replaceable() const { return !is_stream(path_); }
 
-void ResultFile::keep(const std::string& document) const {
+void ResultFile::save_snapshot(const std::string& document) const {
   if (!is_replaceable()) return;
   try {
     save(document);
   } catch (const Error& error) {
-    say(std::string(error.what()) + "; the run goes on");
+    log_info(std::string(error.what()) + "; the run goes on");
   }
 }
 
@@ -114,14 +110,14 @@ void ResultFile::save(const std::string& document) const {
   if (const std::error_code error = write_file(path_, document)) fail(path_, error.message());
 }
 
-void ResultFile::conclude(const std::string& document, const std::string& shown) const {
+void ResultFile::finish(const std::string& document, const std::string& shown) const {
   std::optional<Error> failure;
   try {
     save(document);
   } catch (const Error& error) {
     failure = error;  // Then what is shown is all that is left.
   }
-  print_out(shown);
+  print(shown);
   if (failure) throw *failure;
 }
 
@@ -137,44 +133,22 @@ std::string result_name(const std::string& utc, const std::string& host,
 
 void write_document(const DocumentOutput& to, const std::string& source, const std::string& text) {
   if (to.output.empty() || to.output == "-") {
-    print_out(text);
+    print(text);
     return;
   }
   const ResultFile file(to.output, fs::path(source).filename().string(), to.overwrites);
   file.save(text);
-  say("result in " + file.path().string());
+  log_info("result in " + file.path().string());
 }
 
 ToolRecord tool_record(const std::vector<std::string>& arguments, const std::string& started_at) {
   const std::string commit = GPUBENCH_GIT_COMMIT;
   ToolRecord tool;
   tool.version = GPUBENCH_VERSION;
-  tool.git_commit = commit.empty() ? Reading<std::string>(absent("built outside a git checkout")) : commit;
+  tool.git_commit = commit.empty() ? Measured<std::string>(missing("built outside a git checkout")) : commit;
   std::transform(arguments.begin(), arguments.end(), std::back_inserter(tool.arguments), without_passwords);
   tool.started_at = started_at;
   return tool;
-}
-
-namespace {
-
-/// Empty where the system has none.
-std::string domain_name() {
-  std::array<char, 256> name{};
-  if (getdomainname(name.data(), 255) != 0) return "";
-  const std::string domain(name.data());
-  return domain == "(none)" ? "" : domain;
-}
-
-}  // namespace
-
-Identity own_identity() {
-  Identity identity{host_name(), "", "", domain_name()};
-  if (const passwd* user = getpwuid(getuid())) {
-    identity.user = user->pw_name;
-    identity.home = user->pw_dir;
-  }
-  if (const char* home = std::getenv("HOME")) identity.home = home;
-  return identity;
 }
 
 }  // namespace gpubench

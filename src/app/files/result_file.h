@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/record/redaction.h"
 #include "gpubench/record/run_record.h"
 
 namespace gpubench {
@@ -26,14 +25,14 @@ class ResultFile {
   bool is_replaceable() const;
 
   /// The document so far, while more is to come. Where it cannot be written that is said, and no error.
-  void keep(const std::string& document) const;
+  void save_snapshot(const std::string& document) const;
 
   /// The document as it stays. Throws a usage Error where it cannot be written; the one saved before stays as
   /// it is.
   void save(const std::string& document) const;
 
   /// Saves the document and prints `shown`, the latter also where the former fails.
-  void conclude(const std::string& document, const std::string& shown) const;
+  void finish(const std::string& document, const std::string& shown) const;
 
   const std::filesystem::path& path() const { return path_; }
 
@@ -64,8 +63,5 @@ void require_free(const std::filesystem::path& path);
 
 /// This program, called with `arguments`, in whose URLs no password stays; `finished_at` is left absent.
 ToolRecord tool_record(const std::vector<std::string>& arguments, const std::string& started_at);
-
-/// This host, the user who runs gpubench, and the user's home folder.
-Identity own_identity();
 
 }  // namespace gpubench

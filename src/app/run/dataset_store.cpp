@@ -1,7 +1,5 @@
 #include "app/run/dataset_store.h"
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "gpubench/core/collect.h"
@@ -28,8 +26,8 @@ Dataset real(const Case& c, const DataOptions& options, bool is_quiet) {
   const bool may_fetch = c.source == DataSource::kRealIfPossible && !options.is_offline;
   if (may_fetch && !c.dataset->is_present(dataset_folder(*c.dataset, folder))) {
     if (!is_quiet)
-      say("downloading {} to {}; --offline trains on synthetic data instead", c.dataset->name,
-          folder.string());
+      log_info("downloading {} to {}; --offline trains on synthetic data instead", c.dataset->name,
+               folder.string());
     fetch_dataset(*c.dataset, folder, options.base_url, download_progress(is_quiet));
   }
   return load_dataset(*c.dataset, folder, options.is_offline);
@@ -51,9 +49,9 @@ Dataset load(const Case& c, const DataOptions& options, bool is_quiet) {
 void warn(const Dataset& dataset) {
   const DatasetRecord& record = dataset.record;
   if (record.is_synthetic) {
-    say("{}: synthetic data in its place ({})", record.name, record.note);
+    log_info("{}: synthetic data in its place ({})", record.name, record.note);
   } else if (!record.note.empty()) {
-    say(record.name + ": " + record.note);
+    log_info(record.name + ": " + record.note);
   }
 }
 
@@ -65,7 +63,7 @@ DatasetStore::DatasetStore(const std::vector<Case>& cases, const DataOptions& op
     if (loaded_.contains(c.dataset->name)) continue;
     Dataset dataset = load(c, options, is_quiet);
     if (!is_quiet) warn(dataset);
-    facts_[c.dataset->name] = gpubench::facts_of(dataset);
+    facts_[c.dataset->name] = gpubench::make_facts(dataset);
     if (shared) {
       shared->emplace(c.dataset->name, dataset);
       dataset = Dataset{dataset.spec, {}, {}, {}, dataset.record};
@@ -79,13 +77,13 @@ std::vector<DatasetRecord> DatasetStore::records() const {
 }
 
 DownloadProgress download_progress(bool is_quiet) {
-  if (is_quiet || isatty(STDERR_FILENO) == 0) return [](const std::string&, Bytes, Bytes) {};
+  if (!shows_progress(is_quiet)) return [](const std::string&, Bytes, Bytes) {};
   return [](const std::string& file, Bytes done, Bytes total) {
     constexpr double kMegabyte = 1e6;
     const bool is_done = done == total;
-    paint(fmt::format("\rdownloading {}: {:.1f} of {:.1f} MB{}", file,
-                      static_cast<double>(done.value) / kMegabyte,
-                      static_cast<double>(total.value) / kMegabyte, is_done ? "\n" : ""));
+    draw_status(fmt::format("\rdownloading {}: {:.1f} of {:.1f} MB{}", file,
+                            static_cast<double>(done.value) / kMegabyte,
+                            static_cast<double>(total.value) / kMegabyte, is_done ? "\n" : ""));
   };
 }
 

@@ -24,7 +24,7 @@ class DatasetStore {
   /// All of them; with their samples only without `shared`.
   const Datasets& datasets() const { return loaded_; }
 
-  DataFacts facts_of(const Case& c) const { return facts_.at(c.dataset->name); }
+  DataFacts make_facts(const Case& c) const { return facts_.at(c.dataset->name); }
 
   /// Records of all datasets, for the environment.
   std::vector<DatasetRecord> records() const;

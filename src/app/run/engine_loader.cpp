@@ -34,7 +34,7 @@ using LoadEngine = std::function<void*()>;
 constexpr Bytes kOfCpu{std::int64_t{768} << 20};
 constexpr Bytes kOfCuda{std::int64_t{3} << 30};
 
-void require_room(const TorchBuild& build) {
+void require_disk_room(const TorchBuild& build) {
   const Bytes needed = build.flavor == "cuda" ? kOfCuda : kOfCpu;
   const Bytes left = address_space_left();
   require(left >= needed,
@@ -120,14 +120,14 @@ void* engine_function() {
   const char* const named = std::getenv("GPUBENCH_ENGINE");
   if (named != nullptr && *named != '\0') return named_engine(named);
   if (const auto installed = find_engine(executable_path())) {
-    require_room(installed->torch);
+    require_disk_room(installed->torch);
     return installed_engine(*installed);
   }
   const std::span image(gpubench_engine_image, gpubench_engine_image_end);
   require(!image.empty(),
           "{}: its folder ../lib/gpubench has no engine; install gpubench again, or set GPUBENCH_ENGINE",
           executable_path());
-  require_room(own_torch_build());
+  require_disk_room(own_torch_build());
   return load_with_torch(
       own_torch_build(), [&] { return load_library(image, kSymbol); }, find_torch_of_embedded_engine);
 }
@@ -164,7 +164,8 @@ void forbid_mps_fallback(bool is_quiet) {
   const bool was_on = value != nullptr && std::string_view(value) != "0";
   unsetenv(kVariable);
   if (was_on && !is_quiet) {
-    say("{} is ignored: what MPS lacks is shown as unsupported instead of being computed on the CPU in "
+    log_info(
+        "{} is ignored: what MPS lacks is shown as unsupported instead of being computed on the CPU in "
         "silence",
         kVariable);
   }

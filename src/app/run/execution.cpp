@@ -1,14 +1,12 @@
 #include "app/run/execution.h"
 
-#include <unistd.h>
-
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "app/files/result_file.h"
 #include "app/run/interrupt_watch.h"
-#include "app/run/own_journals.h"
 #include "app/run/progress_line.h"
 #include "device/host/host.h"
 #include "engine/execution/work_json.h"
@@ -16,21 +14,19 @@
 #include "engine/ranks/group_executor.h"
 #include "engine/sweep/budget.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/core/io/digest.h"
+#include "gpubench/core/io/machine_cache.h"
 #include "gpubench/core/io/messages.h"
 #include "gpubench/core/text/quantities.h"
-#include "gpubench/report_writer.h"
-#include "pages/plan_page.h"
 #include "pages/run_page.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
 namespace {
 
-bool is_watched(const TrainOptions& options) { return !options.is_quiet && isatty(STDERR_FILENO) != 0; }
-
 ExecutionOptions execution_options(const PlannedRun& run) {
   const TrainOptions& options = run.options;
-  ExecutionOptions execution{options.threads, run.timeout, std::nullopt, is_watched(options)};
+  ExecutionOptions execution{options.threads, run.timeout, std::nullopt, shows_progress(options.is_quiet)};
   if (!options.memory_limit.empty()) {
     execution.memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");
   }
@@ -42,26 +38,26 @@ std::unique_ptr<CaseExecutor> make_executor(const PlannedRun& run, const SharedD
                                             const std::vector<RankRecord>& ranks) {
   if (!run.is_isolated()) return make_local_executor(run.engine(), store.datasets(), clock);
   auto isolated = make_isolated_executor(run.workers, shared, execution_options(run));
-  if (!run.crew.crew) return isolated;
-  return make_group_executor(std::move(isolated), *run.crew.crew, unlike_ranks(ranks), run.timeout);
+  if (!run.launched.group) return isolated;
+  return make_group_executor(std::move(isolated), *run.launched.group, unlike_ranks(ranks), run.timeout);
 }
 
-/// A rank without a sample would have nothing to do.
+/// Throws a usage Error if a rank would have no sample.
 void require_samples(const Case& c, std::int64_t samples) {
-  require(samples >= c.ranks, "--ranks {}: {} has {} training samples; use fewer ranks or more samples",
+  require(samples >= c.ranks, "--world-size {}: {} has {} training samples; use fewer ranks or more samples",
           c.ranks, c.dataset->name, samples);
 }
 
-/// Has the other ranks made ready; their records. None where there are no others.
-std::vector<RankRecord> prepare_crew(const PlannedRun& run, const DatasetStore& store) {
-  for (const Case& c : run.cases) require_samples(c, used_sizes(c, store.facts_of(c)).train);
-  if (!run.crew.crew) return {};
-  Crew& crew = *run.crew.crew;
-  const ReadyMessage own = own_readiness(run.facts, store.records(), run.options.threads, crew.launch());
+/// Prepares the other ranks. Returns the records of all ranks; none for a single one.
+std::vector<RankRecord> prepare_ranks(const PlannedRun& run, const DatasetStore& store) {
+  for (const Case& c : run.cases) require_samples(c, used_sizes(c, store.make_facts(c)).train);
+  if (!run.launched.group) return {};
+  ProcessGroup& group = *run.launched.group;
+  const Environment own = rank_environment(run.facts, store.records(), run.options.threads, group.launch());
   PlanMessage plan{run.device_names(),       run.options.threads, run.options.allocator,
                    run.options.memory_limit, run.is_repeated,     {}};
   for (const Case& c : run.cases) plan.cases.push_back(to_json(c));
-  return crew.prepare(plan, own);
+  return group.prepare(plan, own);
 }
 
 /// A log of power must not be where the result or its journal goes.
@@ -74,7 +70,7 @@ void require_apart(const std::string& raw_log, const std::filesystem::path& resu
   }
 }
 
-RunOutput output_of(const PlannedRun& run) {
+RunOutput make_output(const PlannedRun& run) {
   const bool has_result = !run.options.is_dry_run && !run.options.finds_max_batch;
   if (!has_result) return {};
   RunOutput output = run.output("");
@@ -85,17 +81,17 @@ RunOutput output_of(const PlannedRun& run) {
 }  // namespace
 
 PlanExecution::PlanExecution(const PlannedRun& run)
-    : JournaledRun(output_of(run)),
+    : JournaledRun(make_output(run)),
       run_(run),
       store_(run.cases, run.options.data, run.options.is_quiet, run.is_isolated() ? &shared_ : nullptr),
-      ranks_(prepare_crew(run, store_)),
+      ranks_(prepare_ranks(run, store_)),
       power_(run.options, run.facts, clock_),
       executor_(power_.watch(make_executor(run, shared_, store_, clock_, ranks_))) {}
 
 JournalHeader<Case> PlanExecution::header() const {
   JournalHeader<Case> header;
   header.tool = tool_record(run_.arguments, run_.started_at);
-  header.plan = {run_.suite, run_.options.isolate, run_.options.order_seed, absent("no budget was given")};
+  header.plan = {run_.suite, run_.options.isolate, run_.options.order_seed, missing("no budget was given")};
   if (run_.budget) header.plan.budget = *run_.budget;
   header.environment = run_.facts.environment;
   header.environment.datasets = store_.records();
@@ -110,25 +106,43 @@ Case PlanExecution::added_work(const Json& json) const {
 bool PlanExecution::sweep(const std::vector<Case>& all, const std::vector<std::size_t>& positions,
                           Journal<Case>& journal) {
   InterruptWatch interrupts(/*ends_at_second=*/!run_.is_isolated());
-  ProgressLine progress(clock_, is_watched(run_.options));
-  const SweepServices<Case> services{
-      *executor_, journal, progress, interrupts, clock_, [&] { keep(journal); }, renewing_roofs(run_)};
+  ProgressLine progress(clock_, shows_progress(run_.options.is_quiet));
+  const SweepServices<Case> services{*executor_,          journal, progress,
+                                     interrupts,          clock_,  [&] { save_snapshot(journal); },
+                                     renewing_peaks(run_)};
   const auto tell = [&](const std::string& sentence) {
-    if (!run_.options.is_quiet) say(sentence);
+    if (!run_.options.is_quiet) log_info(sentence);
   };
   return run_.budget ? run_within_budget(all, positions, {*run_.budget, run_.begin}, services, tell)
                      : run_sweep(all, positions, services);
 }
 
-void PlanExecution::begun(const JournalHeader<Case>& header) {
+void PlanExecution::on_started(const JournalHeader<Case>& header) {
   if (!outside_places(run_.options).empty()) remember_journal(header);
 }
 
-std::string PlanExecution::shown(const RunRecord& run) const {
-  if (!run_.margin) return run_table(run);
-  const std::string name = output().file->path().filename().string();
-  const ReportFormat& text = report_formats().require("txt", "format");
-  return run_table(run) + "\n" + text.render(plan_page(run, name, *run_.margin));
+std::string PlanExecution::shown(const RunRecord& run) const { return run_table(run); }
+
+namespace {
+
+MachineCache journals() {
+  const auto folder = cache_folder();
+  return MachineCache(folder.empty() ? folder : folder / "journals");
+}
+
+/// One line that no other journal has: what was asked for, where and when. Devices may be measured anew
+/// later.
+std::string make_key(const JournalHeader<Case>& header) {
+  const std::string text = json_text({to_json(header.tool), header.environment.host});
+  return "journal 1; " + sha256(std::as_bytes(std::span(text)));
+}
+
+}  // namespace
+
+void remember_journal(const JournalHeader<Case>& header) { journals().store(make_key(header), "begun\n"); }
+
+bool is_own_journal(const JournalHeader<Case>& header) {
+  return journals().find(make_key(header)).has_value();
 }
 
 }  // namespace gpubench

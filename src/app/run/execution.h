@@ -9,6 +9,7 @@
 #include "app/run/journaled_run.h"
 #include "app/run/planned_run.h"
 #include "app/run/power_watch.h"
+#include "engine/sweep/journal.h"
 
 namespace gpubench {
 
@@ -26,13 +27,13 @@ class PlanExecution : public JournaledRun<Case> {
  protected:
   JournalHeader<Case> header() const override;
   const std::vector<Case>& work() const override { return run_.cases; }
-  CaseRecord planned_row(const Case& c) const override { return describe(c, store_.facts_of(c)); }
+  CaseRecord planned_row(const Case& c) const override { return describe(c, store_.make_facts(c)); }
   Case added_work(const Json& json) const override;
   std::int64_t order_seed() const override { return run_.options.order_seed; }
   bool sweep(const std::vector<Case>& all, const std::vector<std::size_t>& positions,
              Journal<Case>& journal) override;
   std::string shown(const RunRecord& run) const override;
-  void begun(const JournalHeader<Case>& header) override;
+  void on_started(const JournalHeader<Case>& header) override;
 
  private:
   const PlannedRun& run_;
@@ -42,5 +43,10 @@ class PlanExecution : public JournaledRun<Case> {
   PowerWatch power_;
   std::unique_ptr<CaseExecutor> executor_;
 };
+
+/// Where it cannot be kept the user is asked again: that is no error.
+void remember_journal(const JournalHeader<Case>& header);
+
+bool is_own_journal(const JournalHeader<Case>& header);
 
 }  // namespace gpubench

@@ -13,15 +13,16 @@
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
+#include "gpubench/record/redaction.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
 
-inline std::string document_text_of(const RunRecord& run) { return run_document(run); }
-inline std::string document_text_of(const OpsRecord& table) { return ops_document(table); }
+inline std::string make_document_text(const RunRecord& run) { return run_document(run); }
+inline std::string make_document_text(const OpsRecord& table) { return ops_document(table); }
 
 /// `run` outlives it.
-inline RenewRoof renewing_roofs(const PlannedWork& run) {
+inline RenewRoof renewing_peaks(const PlannedWork& run) {
   return [&run](const std::string& device) { return run.renewed_roof(device); };
 }
 
@@ -58,17 +59,17 @@ class JournaledRun {
   /// Whether the row is what was asked for.
   virtual bool is_fine(const Row& row) const { return row.status == RowStatus::kOk; }
   /// Called once the journal is begun.
-  virtual void begun(const JournalHeader<Work>& /*header*/) {}
+  virtual void on_started(const JournalHeader<Work>& /*header*/) {}
   /// Called once the result is saved and shown.
-  virtual void concluded(const Document& /*document*/) {}
+  virtual void on_finished(const Document& /*document*/) {}
 
   /// The document so far, into its file, unless that was done a moment ago.
   /// The more rows it has the longer that takes, and the rarer it is done: the journal has them all.
-  void keep(const Journal<Work>& journal) {
+  void save_snapshot(const Journal<Work>& journal) {
     constexpr double kRarity = 10;
     const Seconds begin = clock_.now();
     if (!output_.file || begin < next_keep_) return;
-    output_.file->keep(document_text_of(document(journal)));
+    output_.file->save_snapshot(make_document_text(document(journal)));
     const Seconds end = clock_.now();
     next_keep_ = end + Seconds{kRarity * (end - begin).value};
   }
@@ -78,10 +79,10 @@ class JournaledRun {
 
  private:
   void require_nothing_lost(const std::filesystem::path& journal) const;
-  ExitCode carry_out(Journal<Work>& journal);
+  ExitCode run_all(Journal<Work>& journal);
   std::vector<Work> all_work(const JournalState<Work>& state) const;
   Document document(const Journal<Work>& journal) const;
-  ExitCode conclude(const Journal<Work>& journal, bool is_interrupted);
+  ExitCode finish(const Journal<Work>& journal, bool is_interrupted);
   void keep_roofs(const Journal<Work>& journal) const;
   void require_whole(const Journal<Work>& journal) const;
 
@@ -96,8 +97,8 @@ ExitCode JournaledRun<Work>::start() {
   const auto rows = mapped(work(), [this](const Work& work) { return planned_row(work); });
   Journal<Work> journal =
       Journal<Work>::create(path, header(), work(), rows, [&] { require_nothing_lost(path); });
-  if (has_journal) begun(journal.state().header);
-  return carry_out(journal);
+  if (has_journal) on_started(journal.state().header);
+  return run_all(journal);
 }
 
 /// Throws a usage Error where the result or its journal would replace those of another run.
@@ -115,23 +116,23 @@ void JournaledRun<Work>::require_nothing_lost(const std::filesystem::path& journ
 template <class Work>
 ExitCode JournaledRun<Work>::resume(const std::string& file) {
   Journal<Work> journal = Journal<Work>::resume(journal_path(file));
-  if (!journal.state().warning.empty()) say(journal.state().warning);
+  if (!journal.state().warning.empty()) log_info(journal.state().warning);
   const auto found = differences(journal.state(), header(), work());
   if (!found.empty()) {
     throw Error(ErrorKind::kUsage, "--resume {}: this run is another one ({}); start it without --resume",
                 file, join(found, "; "));
   }
-  return carry_out(journal);
+  return run_all(journal);
 }
 
 template <class Work>
-ExitCode JournaledRun<Work>::carry_out(Journal<Work>& journal) {
+ExitCode JournaledRun<Work>::run_all(Journal<Work>& journal) {
   const auto awake = keep_awake();
   const std::vector<Work> all = all_work(journal.state());
   const auto positions = unfinished(journal.state(), execution_order(all, order_seed()));
   const bool is_whole = sweep(all, positions, journal);
   if (is_whole) journal.run_ended();
-  return conclude(journal, !is_whole);
+  return finish(journal, !is_whole);
 }
 
 template <class Work>
@@ -144,33 +145,34 @@ std::vector<Work> JournaledRun<Work>::all_work(const JournalState<Work>& state) 
 /// The journal stays as it is: a run that is continued needs the real names.
 template <class Work>
 DocumentOf<Work> JournaledRun<Work>::document(const Journal<Work>& journal) const {
-  Document document = document_of(journal.state());
-  if (output_.is_shared) redact(document, own_identity());
+  Document document = make_document(journal.state());
+  if (output_.is_shared) redact(document);
   return document;
 }
 
 /// For later runs to begin with.
 template <class Work>
 void JournaledRun<Work>::keep_roofs(const Journal<Work>& journal) const {
-  const Environment environment = document_of(journal.state()).environment;
-  for (const DeviceRecord& device : environment.devices) peak_store().lift(device, environment);
+  const Environment environment = make_document(journal.state()).environment;
+  for (const DeviceRecord& device : environment.devices) peak_store().raise_peak(device, environment);
 }
 
 template <class Work>
-ExitCode JournaledRun<Work>::conclude(const Journal<Work>& journal, bool is_interrupted) {
+ExitCode JournaledRun<Work>::finish(const Journal<Work>& journal, bool is_interrupted) {
   keep_roofs(journal);
-  Document result = document(journal);
+  const Document result = make_document(journal.state());
+  const std::string text = make_document_text(document(journal));
   if (output_.file) {
-    output_.file->conclude(document_text_of(result), shown(result));
+    output_.file->finish(text, shown(result));
     flush_output();  // Both may end up in one log.
   } else {
-    print_out(document_text_of(result));
+    print(text);
   }
   require_whole(journal);
-  if (output_.file && !output_.is_quiet) say("result in " + output_.file->path().string());
-  concluded(result);
+  if (output_.file && !output_.is_quiet) log_info("result in " + output_.file->path().string());
+  on_finished(result);
   if (is_interrupted) return ExitCode::kInterrupted;
-  const auto& rows = rows_of(result);
+  const auto& rows = rows_in(result);
   const bool is_good = std::all_of(rows.begin(), rows.end(), [this](const Row& row) { return is_fine(row); });
   return is_good ? ExitCode::kOk : ExitCode::kCaseFailed;
 }

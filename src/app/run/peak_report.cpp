@@ -38,12 +38,12 @@ std::string note(const PeakPoint& point) {
   if (!point.value.has_value()) return point.value.reason();
   if (point.kind == PeakKind::kGemm) return fmt::format("{0} x {0}", point.size);
   if (point.kind == PeakKind::kConvolution) return fmt::format("{} channels", point.size);
-  if (unit_of(point.kind) == "B/s") return "arrays of " + byte_text({point.size});
+  if (find_unit(point.kind) == "B/s") return "arrays of " + byte_text({point.size});
   return "";
 }
 
 std::string value_text(const PeakPoint& point) {
-  return point.value.has_value() ? prefixed_text(point.value.value(), unit_of(point.kind)) : "-";
+  return point.value.has_value() ? prefixed_text(point.value.value(), find_unit(point.kind)) : "-";
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ std::string peak_document(const PeakReport& report) {
       point->device = measured.device.name;
     }
   }
-  document["points"] = list_of(peak_point_fields(), points);
+  document["points"] = make_list(peak_point_fields(), points);
   return document_text(sealed(std::move(document)));
 }
 

@@ -9,7 +9,7 @@
 
 namespace gpubench {
 
-/// A measurement of the machine's own roof.
+/// A measurement of the machine's own peak.
 struct PeakReport {
   ToolRecord tool;
   Environment environment;  ///< Its devices are those of `devices`.

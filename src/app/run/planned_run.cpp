@@ -20,20 +20,8 @@
 namespace gpubench {
 namespace {
 
-constexpr double kDefaultMargin = 0.02;
-constexpr std::int64_t kPilotProcesses = 5;
-constexpr std::int64_t kPilotEpochs = 4;
-
-/// Repetitions and epochs where a plan is asked for and nothing says how many.
-PlanOptions as_pilot(PlanOptions group) {
-  const bool is_timed = group.min_epochs || group.max_epochs || group.target_halfwidth || group.min_timed;
-  if (!group.epochs && !is_timed) group.epochs = kPilotEpochs;
-  if (group.repeat == 1) group.repeat = kPilotProcesses;
-  return group;
-}
-
 /// What the command line alone says, or the suite's groups with the command line laid over each.
-std::vector<PlanOptions> groups_of(PlannedRun& run) {
+std::vector<PlanOptions> list_groups(PlannedRun& run) {
   if (run.options.suite.empty()) return {run.options.plan};
   const Suite suite = load_suite(run.options.suite);
   run.suite = suite.name;
@@ -43,7 +31,7 @@ std::vector<PlanOptions> groups_of(PlannedRun& run) {
                 [&](const PlanOptions& group) { return parse_over(group, run.arguments).plan; });
 }
 
-std::vector<std::string> devices_of(const std::vector<PlanOptions>& groups) {
+std::vector<std::string> list_devices(const std::vector<PlanOptions>& groups) {
   std::vector<std::string> devices;
   for (const PlanOptions& group : groups) append(devices, group.devices);
   return devices;
@@ -87,8 +75,8 @@ std::vector<std::string> resolved(const EngineFacts& facts, std::size_t first, s
   return devices;
 }
 
-std::vector<Case> cases_of(const PlannedRun& run, const PlanOptions& group,
-                           const std::vector<std::string>& devices) {
+std::vector<Case> make_cases(const PlannedRun& run, const PlanOptions& group,
+                             const std::vector<std::string>& devices) {
   try {
     return make_plan(group, devices, run.models, datasets());
   } catch (const Error& error) {
@@ -101,7 +89,7 @@ std::vector<Case> plan(const PlannedRun& run, const std::vector<PlanOptions>& gr
   std::vector<Case> cases;
   std::size_t first = 0;
   for (const PlanOptions& group : groups) {
-    append(cases, cases_of(run, group, resolved(run.facts, first, group.devices.size())));
+    append(cases, make_cases(run, group, resolved(run.facts, first, group.devices.size())));
     first += group.devices.size();
     require_room(static_cast<double>(cases.size()));
   }
@@ -118,14 +106,6 @@ std::vector<std::string> worker_prefix() {
   const char* const prefix = std::getenv("GPUBENCH_WORKER_PREFIX");
   std::istringstream text(prefix ? prefix : "");
   return {std::istream_iterator<std::string>(text), {}};
-}
-
-std::optional<double> margin_of(const EnoughOptions& options) {
-  require(options.is_asked || options.margin.empty(), "--margin belongs to --plan; add that");
-  if (!options.is_asked) return std::nullopt;
-  const double margin = options.margin.empty() ? kDefaultMargin : parse_percent(options.margin, "--margin");
-  require(margin > 0, "--margin {}: must be above 0", options.margin);
-  return margin;
 }
 
 void check_threads(int threads) {
@@ -154,15 +134,15 @@ std::vector<std::string> PlannedWork::device_names() const { return names_in(fac
 
 std::optional<DeviceRecord> PlannedWork::renewed_roof(const std::string& device) const {
   try {
-    const EngineFacts renewed = facts_of({{device}, common_.threads, /*renews_roofs=*/true});
+    const EngineFacts renewed = make_facts({{device}, common_.threads, /*renews_roofs=*/true});
     return renewed.environment.devices.at(0);
   } catch (const std::exception& error) {
-    say("the peak of {} cannot be measured again: {}", device, error.what());
+    log_info("the peak of {} cannot be measured again: {}", device, error.what());
     return std::nullopt;
   }
 }
 
-EngineFacts PlannedWork::facts_of(const FactsRequest& request) const {
+EngineFacts PlannedWork::make_facts(const FactsRequest& request) const {
   if (is_isolated()) return facts_of_worker(request);
   return gather_facts(engine(), SteadyClock(), request);
 }
@@ -206,7 +186,7 @@ void PlannedWork::ask_engine(const std::vector<std::string>& devices, bool is_re
     workers = !prefix.empty() || is_repeated ? executed_workers(std::move(command))
                                              : forked_workers(std::move(command));
   }
-  facts = facts_of({devices, common_.threads});
+  facts = make_facts({devices, common_.threads});
 }
 
 PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>& given_arguments)
@@ -218,16 +198,13 @@ PlannedRun::PlannedRun(const TrainOptions& given, const std::vector<std::string>
   check_meters(options.energy.meter);
   if (!options.memory_limit.empty()) parse_byte_size(options.memory_limit, "--memory-limit");
   budget = duration(options.budget, "--budget");
-  margin = margin_of(options.enough);
-  std::vector<PlanOptions> groups = groups_of(*this);
-  if (margin) groups = mapped(groups, as_pilot);
-  groups = mapped(groups, with_ranks);
-  crew = call_crew(most_ranks(groups), options);
-  if (crew.crew) use_threads(crew.crew->threads_per_rank());
+  const std::vector<PlanOptions> groups = mapped(list_groups(*this), with_ranks);
+  launched = launch_group(most_ranks(groups), options);
+  if (launched.group) use_threads(launched.group->threads_per_rank());
   options.threads = threads();
   // What is left of a budget buys repetitions.
   is_repeated = has_repetitions(groups) || budget.has_value();
-  ask_engine(devices_of(groups), is_repeated);
+  ask_engine(list_devices(groups), is_repeated);
   models = Catalog<ModelEntry>("model", facts.models);
   cases = plan(*this, groups);
 }

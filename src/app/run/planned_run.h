@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "app/crew/crew_run.h"
 #include "app/files/result_file.h"
+#include "app/run/launched_group.h"
 #include "app/train_options.h"
-#include "engine/isolation/worker_source.h"
+#include "engine/isolation/process_factory.h"
 #include "engine/machine/facts.h"
 #include "gpubench/core/clock.h"
 
@@ -16,7 +16,7 @@ namespace gpubench {
 
 /// Where a result goes.
 struct RunOutput {
-  std::optional<ResultFile> file;  ///< Absent where the document goes to stdout.
+  std::optional<ResultFile> file;  ///< Missing where the document goes to stdout.
   bool is_shared = false;          ///< The result is redacted; the journal is not.
   bool is_quiet = false;
   bool overwrites = false;  ///< What is there of another run.
@@ -34,7 +34,7 @@ class PlannedWork {
   std::string started_at;               ///< As utc_timestamp() has it.
   Seconds begin = SteadyClock().now();  ///< What comes before the first case counts for --budget too.
   std::optional<Seconds> timeout;
-  WorkerSource workers;  ///< Empty where all runs in this process.
+  ProcessFactory workers;  ///< Empty where all runs in this process.
   EngineFacts facts;
 
   bool is_isolated() const { return common_.isolate == "process"; }
@@ -44,7 +44,7 @@ class PlannedWork {
   int threads() const { return common_.threads; }
   /// Of the devices, each once.
   std::vector<std::string> device_names() const;
-  /// The device with its roof measured anew; nothing where that fails.
+  /// The device with its peak measured anew; nothing where that fails.
   std::optional<DeviceRecord> renewed_roof(const std::string& device) const;
   /// The name of a new file begins with `prefix`. Throws a usage Error where it cannot be written.
   RunOutput output(const std::string& prefix) const;
@@ -57,7 +57,7 @@ class PlannedWork {
   void use_threads(int threads);
 
  private:
-  EngineFacts facts_of(const FactsRequest& request) const;
+  EngineFacts make_facts(const FactsRequest& request) const;
   EngineFacts facts_of_worker(const FactsRequest& request) const;
 
   RunOptions common_;
@@ -69,16 +69,12 @@ struct PlannedRun : PlannedWork {
 
   TrainOptions options;
   std::optional<Seconds> budget;
-  std::optional<double> margin;  ///< For which a plan is asked for.
-  std::string suite;             ///< Name of the suite; empty where there is none.
-  bool is_repeated = false;      ///< Whether each worker begins with its own program; see ask_engine().
+  std::string suite;         ///< Name of the suite; empty where there is none.
+  bool is_repeated = false;  ///< Whether each worker begins with its own program; see ask_engine().
   Catalog<ModelEntry> models;
   std::vector<Case> cases;
-  CrewOnDuty crew;  ///< Of cases with several ranks.
+  LaunchedGroup launched;  ///< Other ranks, for cases of several.
 };
-
-/// The margin to plan for; nothing where that is not asked for. Throws a usage Error.
-std::optional<double> margin_of(const EnoughOptions& options);
 
 /// Throws a usage Error for a value that --threads cannot have.
 void check_threads(int threads);

@@ -17,7 +17,7 @@ MeteringOptions metering_options(const EnergyOptions& options) {
   metering.idle = parse_duration(options.idle, "--idle");
   metering.is_window_automatic = options.window == "auto";
   if (!options.window.empty() && !metering.is_window_automatic) {
-    metering.window = parse_duration(options.window, "--energy-window");
+    metering.window = parse_duration(options.window, "--min-energy-time");
   }
   return metering;
 }

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "app/train_options.h"
-#include "engine/execution/metered_executor.h"
+#include "engine/execution/executor.h"
 #include "engine/machine/facts.h"
 
 namespace gpubench {

@@ -33,7 +33,7 @@ ProgressLine::~ProgressLine() {
   }
   stop_signal_.notify_one();
   painter_.join();
-  paint(kClearLine);
+  draw_status(kClearLine);
 }
 
 void ProgressLine::row_started(const CaseRecord& record, std::size_t index, std::size_t count) {
@@ -56,7 +56,7 @@ void ProgressLine::row_finished(const CaseRecord&) {
 void ProgressLine::paint_until_stopped() {
   std::unique_lock lock(mutex_);
   while (!stop_signal_.wait_for(lock, std::chrono::milliseconds(500), [this] { return is_stopping_; })) {
-    if (is_running_) paint(kClearLine + line());
+    if (is_running_) draw_status(kClearLine + line());
   }
 }
 

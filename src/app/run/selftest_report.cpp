@@ -9,7 +9,7 @@
 namespace gpubench {
 namespace {
 
-std::string mark_of(CheckStatus status) {
+std::string format_mark(CheckStatus status) {
   if (status == CheckStatus::kUnchecked) return "--";
   return status == CheckStatus::kPass ? "ok" : "FAIL";
 }
@@ -31,7 +31,7 @@ std::string selftest_table(const std::vector<CheckRow>& checks) {
                    {"of", Align::kLeft},
                    {"found", Align::kLeft}});
   for (const CheckRow& row : checks)
-    table.add_row({mark_of(row.status), row.device, row.check, row.subject, found(row)});
+    table.add_row({format_mark(row.status), row.device, row.check, row.subject, found(row)});
   return fmt::format("{}\n{} passed, {} failed, {} cannot be checked here\n", table.to_string(),
                      count(checks, CheckStatus::kPass), count(checks, CheckStatus::kFail),
                      count(checks, CheckStatus::kUnchecked));

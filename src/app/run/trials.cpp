@@ -7,7 +7,7 @@
 
 #include "app/run/interrupt_watch.h"
 #include "engine/plan/describe.h"
-#include "engine/sweep/forecast.h"
+#include "engine/sweep/budget.h"
 #include "engine/sweep/pilots.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/messages.h"
@@ -19,10 +19,10 @@ namespace {
 bool is_default(const TrainingMode& mode) { return mode == TrainingMode{}; }
 
 bool is_same_kind(const Case& a, const Case& b) {
-  return identity_of(a).without({"batch"}) == identity_of(b).without({"batch"});
+  return make_identity(a).without({"batch_size"}) == make_identity(b).without({"batch_size"});
 }
 
-std::string text_of(const Reading<Bytes>& bytes) {
+std::string to_text(const Measured<Bytes>& bytes) {
   return bytes.has_value() ? byte_text(bytes.value()) : "-";
 }
 
@@ -31,7 +31,7 @@ std::string short_text(Seconds time) {
   return time.value < 10 ? fmt::format("{:.2g} s", time.value) : duration_text(time);
 }
 
-void add_row(CaseTable& table, const Case& c, const Reading<Forecast>& expected) {
+void add_row(CaseTable& table, const Case& c, const Measured<Forecast>& expected) {
   const bool is_known = expected.has_value();
   table.add_row(c, {std::to_string(c.batch_size), std::to_string(c.repeat), to_string(c.protocol),
                     is_known ? std::to_string(expected.value().epochs) : "unknown",
@@ -52,22 +52,22 @@ class CostCounter {
  public:
   explicit CostCounter(const Engine& engine) : engine_(engine) {}
 
-  Reading<StepCosts> of(const Case& c) {
-    const auto [entry, is_new] = known_.try_emplace(model_text(c), absent("not counted"));
+  Measured<StepCosts> of(const Case& c) {
+    const auto [entry, is_new] = known_.try_emplace(model_text(c), missing("not counted"));
     if (is_new) entry->second = counted(c);
     return entry->second;
   }
 
  private:
   /// A worker's catalog tells names and sizes alone; this process builds the model.
-  Reading<StepCosts> counted(Case c) const {
+  Measured<StepCosts> counted(Case c) const {
     c.model = engine_.models().find(c.model->name);
-    if (c.model == nullptr) return absent("this engine lacks the model");
+    if (c.model == nullptr) return missing("this engine lacks the model");
     return engine_.step_costs(c);
   }
 
   const Engine& engine_;
-  std::map<std::string, Reading<StepCosts>> known_;
+  std::map<std::string, Measured<StepCosts>> known_;
 };
 
 CaseTable max_batch_table(const std::vector<Case>& cases) {
@@ -79,7 +79,7 @@ CaseTable max_batch_table(const std::vector<Case>& cases) {
 }
 
 void add_row(CaseTable& table, const Case& c, const MaxBatch& found) {
-  table.add_row(c, {std::to_string(found.batch_size), text_of(found.bytes_per_sample), text_of(found.peak),
+  table.add_row(c, {std::to_string(found.batch_size), to_text(found.bytes_per_sample), to_text(found.peak),
                     found.failed_size > 0 ? fmt::format("{} is {}", found.failed_size, found.failure)
                                           : "all training samples fit into one batch"});
 }
@@ -125,8 +125,8 @@ ExitCode run_dry(const PlanExecution& execution) {
   std::vector<std::string> notes;
   Seconds total{};
   for (const Case& c : cases) {
-    const Reading<Forecast> expected = costs.of(c).then([&](const StepCosts& known) {
-      return forecast(c, describe(c, execution.store().facts_of(c)), known,
+    const Measured<Forecast> expected = costs.of(c).then([&](const StepCosts& known) {
+      return forecast(c, describe(c, execution.store().make_facts(c)), known,
                       execution.run().facts.environment);
     });
     add_row(table, c, expected);
@@ -135,7 +135,7 @@ ExitCode run_dry(const PlanExecution& execution) {
     else
       add_once(notes, fmt::format("time of {} unknown: {}\n", case_kind(c), expected.reason()));
   }
-  print_out(
+  print(
       "{}\n{}{} cases, about {}{}: an estimate from counted work and the device's peaks, which a "
       "run hardly reaches; the start of each process comes on top. Nothing was trained.\n",
       table.to_string(), join(notes, ""), cases.size(), duration_text(total),
@@ -149,16 +149,16 @@ ExitCode run_max_batch(PlanExecution& execution) {
   const bool is_quiet = execution.run().options.is_quiet;
   CaseTable table = max_batch_table(execution.run().cases);
   for (const Case& c : smallest_cases(execution.run().cases)) {
-    const std::int64_t samples = used_sizes(c, execution.store().facts_of(c)).train;
+    const std::int64_t samples = used_sizes(c, execution.store().make_facts(c)).train;
     const TellTrial tell = [&](std::int64_t size, const PilotResult& result) {
       if (!is_quiet) {
-        say("{}, batch {}: {}", case_kind(c), size, to_string(result.pilot.status));
+        log_info("{}, batch {}: {}", case_kind(c), size, to_string(result.pilot.status));
       }
     };
     add_row(table, c, find_max_batch(c, samples, execution.executor(), control, tell));
     if (interrupts.count() > 0) return ExitCode::kInterrupted;
   }
-  print_out(table.to_string());
+  print(table.to_string());
   return ExitCode::kOk;
 }
 

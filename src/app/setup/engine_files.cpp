@@ -57,7 +57,7 @@ std::optional<fs::path> find_torch(const TorchBuild& build) {
   if (const fs::path named = named_torch(build.version); !named.empty())
     return can_serve(named, build) ? std::optional(named) : std::nullopt;
   if (!is_set_up(build)) return std::nullopt;
-  return folder_of(build) / "torch";
+  return find_folder(build) / "torch";
 }
 
 std::optional<fs::path> find_torch_of_embedded_engine() {

@@ -60,7 +60,7 @@ std::string absolute(const std::string& link, const std::string& url) {
 }
 
 /// "nvidia_cublas-13.1.0.3-": how names of the package's files begin.
-std::string prefix_of(const Pin& pin) {
+std::string make_prefix(const Pin& pin) {
   std::string name = pin.package;
   std::ranges::replace(name, '-', '_');
   return name + "-" + pin.version + "-";
@@ -93,7 +93,7 @@ PinnedFile file_in_folder(const Pin& pin, const Platform& platform, const std::s
   for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
        entry.increment(ignored)) {
     const std::string name = entry->path().filename().string();
-    if (!name.starts_with(prefix_of(pin)) || !is_for(name, platform)) continue;
+    if (!name.starts_with(make_prefix(pin)) || !is_for(name, platform)) continue;
     const std::string hash = sha256_of_file(entry->path());
     if (std::ranges::find(pin.sha256, hash) == pin.sha256.end()) continue;
     const Bytes size{static_cast<std::int64_t>(fs::file_size(entry->path()))};

@@ -40,7 +40,7 @@ const std::vector<Pin>& known_pins() {
   return pins;
 }
 
-std::vector<Pin> pins_of(const TorchBuild& build, const std::vector<Pin>& pins) {
+std::vector<Pin> find_pins(const TorchBuild& build, const std::vector<Pin>& pins) {
   std::vector<Pin> needed;
   std::vector<std::string> versions;
   for (const Pin& pin : pins) {

@@ -25,6 +25,6 @@ const std::vector<Pin>& known_pins();
 
 /// Of `pins`, those that the build is made of: LibTorch itself, and the libraries that it links. Throws a
 /// usage Error where the version is not pinned.
-std::vector<Pin> pins_of(const TorchBuild& build, const std::vector<Pin>& pins);
+std::vector<Pin> find_pins(const TorchBuild& build, const std::vector<Pin>& pins);
 
 }  // namespace gpubench

@@ -58,14 +58,14 @@ fs::path setup_cache() {
   return cache;
 }
 
-fs::path folder_of(const TorchBuild& build) {
+fs::path find_folder(const TorchBuild& build) {
   return setup_cache() / (std::string(kPrefix) + build.version + "-" + build.flavor);
 }
 
 bool is_set_up(const TorchBuild& build) {
   if (!cache_folder().is_absolute()) return false;
   std::error_code ignored;
-  const fs::path folder = folder_of(build);
+  const fs::path folder = find_folder(build);
   return is_of_this_user(folder) && fs::is_directory(folder / "torch" / "lib", ignored);
 }
 
@@ -73,7 +73,7 @@ std::string torch_version_in(const fs::path& torch) {
   constexpr Bytes kLargestHeader{std::int64_t{1} << 16};
   // The header with the numbers moved in 2.9.
   for (const char* header : {"torch/headeronly/version.h", "torch/csrc/api/include/torch/version.h"}) {
-    const Reading<std::string> text = read_outside_file(torch / "include" / header, kLargestHeader);
+    const Measured<std::string> text = read_outside_file(torch / "include" / header, kLargestHeader);
     const std::string version = text.has_value() ? version_in(text.value()) : "";
     if (!version.empty()) return version;
   }

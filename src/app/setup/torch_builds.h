@@ -21,7 +21,7 @@ struct TorchBuild {
 TorchBuild own_torch_build();
 
 /// Where it is, or would be, set up. Throws a usage Error where neither XDG_CACHE_HOME nor HOME is set.
-std::filesystem::path folder_of(const TorchBuild& build);
+std::filesystem::path find_folder(const TorchBuild& build);
 
 /// The folder that all of them are in. Throws the same.
 std::filesystem::path setup_cache();

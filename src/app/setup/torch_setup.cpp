@@ -84,7 +84,7 @@ void drop(const fs::path& file, const TorchSource& source) {
 
 void fill(const fs::path& site, const TorchBuild& build, const TorchSource& source,
           const Workplace& workplace) {
-  for (const Pin& pin : pins_of(build, source.pins)) {
+  for (const Pin& pin : find_pins(build, source.pins)) {
     const fs::path file = obtain(pin, source, workplace);
     unpack_wheel(file, build.flavor, site);
     drop(file, source);
@@ -116,18 +116,18 @@ void publish(const Workplace& workplace, const fs::path& folder) {
 }  // namespace
 
 void set_up_torch(const TorchBuild& build, const TorchSource& source, bool is_again) {
-  pins_of(build, source.pins);  // A version that is not known is said before anything is made.
+  find_pins(build, source.pins);  // A version that is not known is said before anything is made.
   const Workplace workplace;
   if (!is_again && is_set_up(build)) return;  // Another process was faster.
   fill(workplace.site(), build, source, workplace);
-  publish(workplace, folder_of(build));
+  publish(workplace, find_folder(build));
 }
 
 void remove_torch(const TorchBuild& build) {
-  require(is_set_up(build), "{}: is not set up; see 'gpubench setup list'", folder_of(build).string());
+  require(is_set_up(build), "{}: is not set up; see 'gpubench setup list'", find_folder(build).string());
   const Workplace workplace;
   workplace.drop_downloads();
-  move_away(folder_of(build), workplace);
+  move_away(find_folder(build), workplace);
 }
 
 }  // namespace gpubench

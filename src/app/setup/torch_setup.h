@@ -19,7 +19,7 @@ struct TorchSource {
   DownloadProgress progress = {};
 };
 
-/// Fetches what `build` is made of, checks it and unpacks it to folder_of(build), which is complete or not
+/// Fetches what `build` is made of, checks it and unpacks it to find_folder(build), which is complete or not
 /// there at any time. What was downloaded when it is ended early is gone on with the next time. Safe to run
 /// from several processes at once: the second one finds what the first one made. With `is_again` what is
 /// there is replaced, once the new one is whole. Throws a data Error, and a usage Error for a version that is

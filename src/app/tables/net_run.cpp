@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "app/crew/crew_run.h"
-#include "app/run/member_run.h"
+#include "app/run/launched_group.h"
+#include "app/run/peer_run.h"
 #include "app/tables/table_run.h"
 #include "engine/isolation/isolated_executor.h"
 #include "engine/ranks/group_executor.h"
@@ -14,16 +14,16 @@
 namespace gpubench {
 namespace {
 
-OpEffort effort_of(const NetOptions& options) {
+OpEffort make_effort(const NetOptions& options) {
   OpEffort effort;
   effort.sample = duration_or(options.sample, effort.sample, "--sample");
   effort.limit = duration_or(options.time, effort.limit, "--time");
   return effort;
 }
 
-NetPlanOptions plan_of(const NetOptions& options) {
+NetPlanOptions to_plan(const NetOptions& options) {
   NetPlanOptions plan = options.plan;
-  plan.effort = effort_of(options);
+  plan.effort = make_effort(options);
   if (plan.ranks.empty()) plan.ranks = {most_ranks_for(options.devices)};
   require(options.devices.size() == 1, "--device: give one; its ranks measure together");
   return plan;
@@ -32,19 +32,20 @@ NetPlanOptions plan_of(const NetOptions& options) {
 /// All that is decided before the first row.
 struct PlannedNet : PlannedTable {
   PlannedNet(const NetOptions& given, const std::vector<std::string>& given_arguments)
-      : PlannedTable(given, given_arguments), options(given), plan(plan_of(given)) {
+      : PlannedTable(given, given_arguments), options(given), plan(to_plan(given)) {
     plan_net(plan, "any");  // What is wrong with it is said before others are waited for.
-    crew = call_crew(std::ranges::max(plan.ranks), given);
-    use_threads(crew.crew->threads_per_rank());
+    launched = launch_group(std::ranges::max(plan.ranks), given);
+    ProcessGroup& group = *launched.group;
+    use_threads(group.threads_per_rank());
     ask_engine(given.devices, false);
     work = plan_net(plan, facts.devices.front());
-    const ReadyMessage own = own_readiness(facts, {}, threads(), crew.crew->launch());
-    ranks = crew.crew->prepare({device_names(), threads(), given.allocator, "", false, {}}, own);
+    const Environment own = rank_environment(facts, {}, threads(), group.launch());
+    ranks = group.prepare({device_names(), threads(), given.allocator, "", false, {}}, own);
   }
 
   const NetOptions& options;
   NetPlanOptions plan;
-  CrewOnDuty crew;
+  LaunchedGroup launched;
   std::vector<RankRecord> ranks{};
 };
 
@@ -53,8 +54,8 @@ class NetRun : public TableRun {
   NetRun(const PlannedNet& run, InterruptWatch& interrupts)
       : TableRun(run, "net-", interrupts, {}), run_(run) {
     const ExecutionOptions options{run.threads(), run.timeout, std::nullopt, false};
-    executor_ =
-        make_group_op_executor(make_isolated_op_executor(run.workers, options), *run.crew.crew, run.timeout);
+    executor_ = make_group_op_executor(make_isolated_op_executor(run.workers, options), *run.launched.group,
+                                       run.timeout);
   }
 
  protected:
@@ -85,10 +86,10 @@ class NetRun : public TableRun {
 ExitCode run_net(const NetOptions& options, const std::vector<std::string>& arguments) {
   NetOptions own = options;
   own.typed = arguments;
-  if (is_member()) {
-    TrainOptions member;
-    static_cast<RunOptions&>(member) = own;
-    return serve_as_member(member, arguments);
+  if (is_peer_rank()) {
+    TrainOptions peer;
+    static_cast<RunOptions&>(peer) = own;
+    return run_peer_rank(peer, arguments);
   }
   InterruptWatch interrupts(/*ends_at_second=*/false, "row");
   const PlannedNet planned(own, arguments);

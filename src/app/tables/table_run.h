@@ -1,5 +1,5 @@
 #pragma once
-// A table of operations, or of collectives, under way.
+// A table of operations, or of collectives: its run, progress and output.
 
 #include <memory>
 #include <string>
@@ -7,10 +7,33 @@
 
 #include "app/run/interrupt_watch.h"
 #include "app/run/journaled_run.h"
-#include "app/tables/ops_progress.h"
+#include "engine/execution/executor.h"
 #include "engine/execution/work_json.h"
+#include "gpubench/core/error.h"
+#include "gpubench/core/units.h"
 
 namespace gpubench {
+
+/// Progress is painted between two rows, so that no thread disturbs one that measures.
+class OpsProgress : public Progress<OpRecord> {
+ public:
+  /// Shown where stderr is a terminal, unless `is_quiet`.
+  explicit OpsProgress(bool is_quiet);
+  void row_started(const OpRecord& row, std::size_t index, std::size_t count) override;
+  void row_finished(const OpRecord& row) override;
+
+ private:
+  bool is_shown_;
+};
+
+/// What `text` says, or `otherwise` where it is empty. Throws a usage Error for what is no time above 0.
+Seconds duration_or(const std::string& text, Seconds otherwise, const std::string& option);
+
+/// Runs a table once more by the words in the journal of `file`, with `arguments` laid over them.
+ExitCode continue_table(const std::string& file, const std::vector<std::string>& arguments);
+
+/// The sections of a table of operations as text.
+std::string op_sections_text(const OpsRecord& record, const std::string& name);
 
 /// All that is decided before the first row.
 struct PlannedTable : PlannedWork {
@@ -23,7 +46,7 @@ struct PlannedTable : PlannedWork {
 /// watch outlive it.
 class TableRun : public JournaledRun<OpWork> {
  protected:
-  /// The name of a new result begins with `prefix`; `renew` measures a roof anew that a row has exceeded,
+  /// The name of a new result begins with `prefix`; `renew` measures a peak anew that a row has exceeded,
   /// where rows have one.
   TableRun(const PlannedTable& run, const std::string& prefix, InterruptWatch& interrupts, RenewRoof renew)
       : JournaledRun(run.output(prefix)), run_(run), interrupts_(interrupts), renew_(std::move(renew)) {}
@@ -41,7 +64,7 @@ class TableRun : public JournaledRun<OpWork> {
              Journal<OpWork>& journal) override {
     OpsProgress progress(output().is_quiet);
     const SweepServices<OpWork> services{
-        *executor_, journal, progress, interrupts_, clock_, [&] { keep(journal); }, renew_};
+        *executor_, journal, progress, interrupts_, clock_, [&] { save_snapshot(journal); }, renew_};
     return run_sweep(all, positions, services);
   }
 

@@ -52,7 +52,7 @@ class Digest {
 
 namespace {
 
-std::string digest_of(const EVP_MD* algorithm, std::span<const std::byte> bytes) {
+std::string compute_digest(const EVP_MD* algorithm, std::span<const std::byte> bytes) {
   Digest digest(algorithm);
   digest.add(bytes.data(), bytes.size());
   return digest.hexadecimal();
@@ -60,11 +60,11 @@ std::string digest_of(const EVP_MD* algorithm, std::span<const std::byte> bytes)
 
 }  // namespace
 
-std::string md5(std::span<const std::byte> bytes) { return digest_of(EVP_md5(), bytes); }
+std::string md5(std::span<const std::byte> bytes) { return compute_digest(EVP_md5(), bytes); }
 
-std::string sha1(std::span<const std::byte> bytes) { return digest_of(EVP_sha1(), bytes); }
+std::string sha1(std::span<const std::byte> bytes) { return compute_digest(EVP_sha1(), bytes); }
 
-std::string sha256(std::span<const std::byte> bytes) { return digest_of(EVP_sha256(), bytes); }
+std::string sha256(std::span<const std::byte> bytes) { return compute_digest(EVP_sha256(), bytes); }
 
 Sha256::Sha256() : digest_(std::make_unique<Digest>(EVP_sha256())) {}
 
@@ -76,7 +76,7 @@ std::string Sha256::hexadecimal() { return digest_->hexadecimal(); }
 
 namespace {
 
-std::string digest_of(const EVP_MD* algorithm, const std::filesystem::path& path) {
+std::string compute_digest(const EVP_MD* algorithm, const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   Digest digest(algorithm);
   std::vector<char> buffer(65'536);
@@ -89,8 +89,8 @@ std::string digest_of(const EVP_MD* algorithm, const std::filesystem::path& path
 
 }  // namespace
 
-std::string md5_of_file(const std::filesystem::path& path) { return digest_of(EVP_md5(), path); }
+std::string md5_of_file(const std::filesystem::path& path) { return compute_digest(EVP_md5(), path); }
 
-std::string sha256_of_file(const std::filesystem::path& path) { return digest_of(EVP_sha256(), path); }
+std::string sha256_of_file(const std::filesystem::path& path) { return compute_digest(EVP_sha256(), path); }
 
 }  // namespace gpubench

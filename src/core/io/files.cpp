@@ -30,7 +30,7 @@ bool names_descriptor(const fs::path& path) {
   return folder == "/dev/fd" || (folder.starts_with("/proc/") && folder.ends_with("/fd"));
 }
 
-Destination destination_of(const fs::path& path) {
+Destination find_destination(const fs::path& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   const bool is_usual = !fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status);
@@ -96,7 +96,7 @@ bool sync_file(int descriptor) {
   return fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
-void sync_folder_of(const fs::path& path) {
+void sync_parent_folder(const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const FileDescriptor descriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.is_open()) sync_file(descriptor.get());
@@ -104,7 +104,7 @@ void sync_folder_of(const fs::path& path) {
 
 bool publish(int descriptor, const fs::path& draft, const fs::path& target) {
   if (!sync_file(descriptor) || std::rename(draft.c_str(), target.c_str()) != 0) return false;
-  sync_folder_of(target);
+  sync_parent_folder(target);
   return true;
 }
 
@@ -115,17 +115,17 @@ std::error_code replace_file(const fs::path& path, const FillDraft& fill) {
   return draft.is_published ? std::error_code() : last_error();
 }
 
-bool is_stream(const fs::path& path) { return destination_of(path).is_stream; }
+bool is_stream(const fs::path& path) { return find_destination(path).is_stream; }
 
 std::error_code write_file(const fs::path& path, std::string_view text) {
-  const Destination place = destination_of(path);
+  const Destination place = find_destination(path);
   if (place.error) return place.error;
   if (place.is_stream) return write_in_place(place.path, text);
   return replace_file(place.path, [text](int file, const fs::path&) { return write_all(file, text); });
 }
 
 std::error_code check_writable(const fs::path& path) {
-  const Destination place = destination_of(path);
+  const Destination place = find_destination(path);
   if (place.error) return place.error;
   if (place.is_stream) return access(place.path.c_str(), W_OK) == 0 ? place.error : last_error();
   return Draft(place.path).file.is_open() ? place.error : last_error();

@@ -1,18 +1,19 @@
-#include "core/io/host_files.h"
+// HostFiles: what the kernel shows in /proc and /sys.
 
 #include <algorithm>
 #include <charconv>
 #include <fstream>
 
+#include "gpubench/core/io/outside_file.h"
 #include "gpubench/core/text/fields.h"
 
 namespace gpubench {
 namespace {
 
-Reading<std::int64_t> number_in(const std::string& text, const std::string& path) {
+Measured<std::int64_t> number_in(const std::string& text, const std::string& path) {
   std::int64_t number = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return absent("no number in " + path);
+  if (error != std::errc()) return missing("no number in " + path);
   return number;
 }
 
@@ -25,17 +26,17 @@ std::vector<std::string> HostFiles::lines(const std::string& path) const {
   return lines;
 }
 
-Reading<std::string> HostFiles::line_of(const std::string& path, const std::string& key) const {
+Measured<std::string> HostFiles::read_line(const std::string& path, const std::string& key) const {
   const std::vector<std::string> all = lines(path);
-  if (all.empty()) return absent("cannot read " + path);
+  if (all.empty()) return missing("cannot read " + path);
   for (const std::string& line : all) {
     if (line.starts_with(key)) return std::string(trimmed(std::string_view(line).substr(key.size())));
   }
-  return absent("no '{}' in {}", key, path);
+  return missing("no '{}' in {}", key, path);
 }
 
-Reading<std::int64_t> HostFiles::number_of(const std::string& path, const std::string& key) const {
-  return line_of(path, key).then([&](const std::string& text) { return number_in(text, path); });
+Measured<std::int64_t> HostFiles::read_number(const std::string& path, const std::string& key) const {
+  return read_line(path, key).then([&](const std::string& text) { return number_in(text, path); });
 }
 
 std::vector<std::string> HostFiles::entries(const std::string& folder, const std::string& prefix) const {

@@ -27,13 +27,13 @@ fs::path cache_folder() {
   return home.empty() ? home : home / ".cache" / "gpubench";
 }
 
-fs::path MachineCache::file_of(const std::string& key) const {
+fs::path MachineCache::find_file(const std::string& key) const {
   return folder_ / (sha256(std::as_bytes(std::span(key))) + ".txt");
 }
 
 std::optional<std::string> MachineCache::find(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
-  const Reading<std::string> stored = read_outside_file(file_of(key), kLargestFact, Owner::kThisUser);
+  const Measured<std::string> stored = read_outside_file(find_file(key), kLargestFact, Owner::kThisUser);
   if (!stored.has_value() || !stored.value().starts_with(key + "\n")) return std::nullopt;
   return stored.value().substr(key.size() + 1);
 }
@@ -43,7 +43,7 @@ void MachineCache::store(const std::string& key, const std::string& text) const 
   std::error_code ignored;
   fs::create_directories(folder_, ignored);
   // What cannot be kept is found out again.
-  ignored = write_file(file_of(key), key + "\n" + text);
+  ignored = write_file(find_file(key), key + "\n" + text);
 }
 
 }  // namespace gpubench

@@ -7,20 +7,22 @@
 #include <exception>
 
 #include "gpubench/core/io/files.h"
-#include "gpubench/core/text/plain_text.h"
+#include "gpubench/core/text/utf8.h"
 
 namespace gpubench {
-void say(std::string_view sentence) noexcept try {
-  paint("gpubench: " + plain_text(without_passwords(std::string(sentence))) + "\n");
+void log_info(std::string_view sentence) noexcept try {
+  draw_status("gpubench: " + plain_text(without_passwords(std::string(sentence))) + "\n");
 } catch (const std::exception&) {
   // There is no memory to say it with.
 }
 
-void paint(std::string_view text) noexcept { write_all(STDERR_FILENO, text); }
+void draw_status(std::string_view text) noexcept { write_all(STDERR_FILENO, text); }
 
-void print_out(std::string_view text) noexcept { std::fwrite(text.data(), 1, text.size(), stdout); }
+bool shows_progress(bool is_quiet) { return !is_quiet && isatty(STDERR_FILENO) != 0; }
 
-void print_line(std::string_view text) { print_out(plain_text(text) + "\n"); }
+void print(std::string_view text) noexcept { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void print_line(std::string_view text) { print(plain_text(text) + "\n"); }
 
 bool flush_output() noexcept { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
 

@@ -10,10 +10,10 @@
 namespace gpubench {
 namespace {
 
-Absent unreadable() {
-  if (errno == ENOENT || errno == ENOTDIR) return absent("cannot be read: there is no such file");
-  if (errno == ENXIO) return absent("is no regular file");  // A socket, which cannot be opened at all.
-  return absent("cannot be read: {}", std::strerror(errno));
+Missing unreadable() {
+  if (errno == ENOENT || errno == ENOTDIR) return missing("cannot be read: there is no such file");
+  if (errno == ENXIO) return missing("is no regular file");  // A socket, which cannot be opened at all.
+  return missing("cannot be read: {}", std::strerror(errno));
 }
 
 /// Whether nobody but this user, or root, can have written it.
@@ -24,18 +24,18 @@ bool is_own(const struct stat& facts) {
 
 }  // namespace
 
-Reading<OutsideFile> open_outside_file(const std::filesystem::path& path, Bytes most, Owner owner) {
+Measured<OutsideFile> open_outside_file(const std::filesystem::path& path, Bytes most, Owner owner) {
   // Without O_NONBLOCK a pipe without a writer holds up whoever opens it.
   const int links = owner == Owner::kThisUser ? O_NOFOLLOW : 0;
   OutsideFile outside{
       FileDescriptor(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | links)), {}};
   struct stat facts {};
   if (!outside.file.is_open() || fstat(outside.file.get(), &facts) != 0) return unreadable();
-  if (S_ISDIR(facts.st_mode)) return absent("is a folder, not a file");
-  if (!S_ISREG(facts.st_mode)) return absent("is no regular file");
-  if (owner == Owner::kThisUser && !is_own(facts)) return absent("can be written by others");
+  if (S_ISDIR(facts.st_mode)) return missing("is a folder, not a file");
+  if (!S_ISREG(facts.st_mode)) return missing("is no regular file");
+  if (owner == Owner::kThisUser && !is_own(facts)) return missing("can be written by others");
   if (facts.st_size > most.value) {
-    return absent("is too large: it has {} bytes, and at most {} are read", facts.st_size, most.value);
+    return missing("is too large: it has {} bytes, and at most {} are read", facts.st_size, most.value);
   }
   outside.size = {facts.st_size};
   return outside;
@@ -51,13 +51,13 @@ bool read_all(int descriptor, std::span<std::byte> bytes) {
   return true;
 }
 
-Reading<std::string> read_outside_file(const std::filesystem::path& path, Bytes most, Owner owner) {
-  const Reading<OutsideFile> outside = open_outside_file(path, most, owner);
+Measured<std::string> read_outside_file(const std::filesystem::path& path, Bytes most, Owner owner) {
+  const Measured<OutsideFile> outside = open_outside_file(path, most, owner);
   if (!outside.has_value()) return outside.why();
   std::string text(static_cast<std::size_t>(outside.value().size.value), '\0');
   errno = 0;
   if (read_all(outside.value().file.get(), std::as_writable_bytes(std::span(text)))) return text;
-  return errno == 0 ? absent("became shorter while it was read") : unreadable();
+  return errno == 0 ? missing("became shorter while it was read") : unreadable();
 }
 
 }  // namespace gpubench

@@ -47,7 +47,7 @@ NvmlLibrary::~NvmlLibrary() {
 
 std::vector<NvmlGpu> NvmlLibrary::gpus(std::string& why_not) const {
   std::vector<NvmlGpu> gpus;
-  const Reading<unsigned> count = ask("the number of GPUs", 0U, count_);
+  const Measured<unsigned> count = ask("the number of GPUs", 0U, count_);
   why_not = count.has_value() ? "the NVIDIA driver lists no GPU" : count.reason();
   for (unsigned index = 0; count.has_value() && index < count.value(); ++index) {
     const auto device = ask(fmt::format("GPU {}", index), NvmlDevice{}, device_, index);
@@ -63,10 +63,10 @@ std::vector<NvmlGpu> NvmlLibrary::gpus(std::string& why_not) const {
   return gpus;
 }
 
-Reading<double> NvmlLibrary::field(const std::string& what, NvmlDevice device, unsigned id) const {
+Measured<double> NvmlLibrary::field(const std::string& what, NvmlDevice device, unsigned id) const {
   NvmlField asked{};
   asked.field_id = id;
-  return ask(what, asked, field_values_, device, 1).then([&](const NvmlField& told) -> Reading<double> {
+  return ask(what, asked, field_values_, device, 1).then([&](const NvmlField& told) -> Measured<double> {
     // The call succeeds even where the field does not.
     if (told.result != kSuccess) return why(what, told.result);
     return number_in(told);
@@ -92,8 +92,8 @@ std::string NvmlLibrary::pci_address(NvmlDevice device) const {
   return fmt::format("{:04x}:{:02x}:{:02x}.0", info.value().domain, info.value().bus, info.value().device);
 }
 
-Absent NvmlLibrary::why(const std::string& what, int code) const {
-  return absent("{}: {}", what, error_string_ ? error_string_(code) : fmt::format("NVML error {}", code));
+Missing NvmlLibrary::why(const std::string& what, int code) const {
+  return missing("{}: {}", what, error_string_ ? error_string_(code) : fmt::format("NVML error {}", code));
 }
 
 }  // namespace gpubench

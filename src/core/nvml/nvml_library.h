@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/gpu_identity.h"
-#include "gpubench/core/reading.h"
+#include "gpubench/core/measured.h"
 
 namespace gpubench {
 
@@ -70,7 +70,7 @@ class NvmlLibrary {
   std::vector<NvmlGpu> gpus(std::string& why_not) const;
 
   /// What a field of this GPU holds (NVML_FI_DEV_...); `what` names it where it is absent.
-  Reading<double> field(const std::string& what, NvmlDevice device, unsigned id) const;
+  Measured<double> field(const std::string& what, NvmlDevice device, unsigned id) const;
 
   // For who knows further functions of the library.
 
@@ -89,8 +89,8 @@ class NvmlLibrary {
 
   /// `value` after the function has filled it, which it takes as its last argument.
   template <class Value, class... Parameters, class... Arguments>
-  Reading<Value> ask(const std::string& what, Value value, int (*function)(Parameters...),
-                     Arguments... arguments) const {
+  Measured<Value> ask(const std::string& what, Value value, int (*function)(Parameters...),
+                      Arguments... arguments) const {
     const int code = call(function, arguments..., &value);
     if (code != kSuccess) return why(what, code);
     return value;
@@ -107,7 +107,7 @@ class NvmlLibrary {
 
   std::string text(int (*function)(NvmlDevice, char*, unsigned), NvmlDevice device) const;
   std::string pci_address(NvmlDevice device) const;
-  Absent why(const std::string& what, int code) const;
+  Missing why(const std::string& what, int code) const;
 
   // Null where the driver is too old to have the function, or too new.
   void* library_;

@@ -13,8 +13,6 @@
 namespace gpubench {
 namespace {
 
-constexpr std::size_t kFewest = 3;  // Values that an interval needs.
-
 /// Up to so many values their scatter says more than resamples, of which there are too few different ones. Of
 /// more, medians are off the mean where machines have two speeds. Chosen by simulation, see
 /// docs/intervals.md.
@@ -113,7 +111,7 @@ Interval bounded(const Interval& interval, const Ranked& sample) {
   return sample.sorted.front() < 0 ? interval : Interval{std::max(0.0, interval.low), interval.high};
 }
 
-Absent too_few() { return absent("an interval needs at least {} values", kFewest); }
+Missing too_few() { return missing("an interval needs at least {} values", kFewestForInterval); }
 
 Interval percentile_interval(const Ranked& numerators, const Ranked& denominators) {
   Draws draws;
@@ -132,15 +130,17 @@ struct LogMean {
   double freedom = 0;
 };
 
-LogMean log_mean_of(std::span<const double> values) {
-  const auto from_median = [median = median_of(values)](double value) { return std::log(value / median); };
+LogMean compute_log_mean(std::span<const double> values) {
+  const auto from_median = [median = compute_median(values)](double value) {
+    return std::log(value / median);
+  };
   const Summary logs = summarize(mapped(values, from_median));
   const auto count = static_cast<double>(logs.count);
   return {logs.mean, std::pow(logs.stddev.value(), 2) / count, count - 1};
 }
 
 /// The difference of two means, of which each scatters as it does: Welch 1947, doi:10.1093/biomet/34.1-2.28.
-LogMean difference_of(const LogMean& a, const LogMean& b) {
+LogMean describe_difference(const LogMean& a, const LogMean& b) {
   const double variance = a.variance + b.variance;
   const double shares = a.variance * a.variance / a.freedom + b.variance * b.variance / b.freedom;
   return {a.mean - b.mean, variance, shares > 0 ? variance * variance / shares : a.freedom + b.freedom};
@@ -157,7 +157,7 @@ bool is_above_zero(std::span<const double> values) { return std::ranges::min(val
 
 Interval bootstrap_interval(std::span<const double> values) {
   const Ranked sample = ranked(values);
-  return bounded(widened(percentile_interval(sample), median_of(values), small_sample_factor(values)),
+  return bounded(widened(percentile_interval(sample), compute_median(values), small_sample_factor(values)),
                  sample);
 }
 
@@ -168,34 +168,34 @@ Interval hull(const Interval& a, const Interval& b) {
 
 /// Why there is no interval of a ratio; empty where there is one.
 std::string obstacle_to_ratio(std::span<const double> numerators, std::span<const double> denominators) {
-  if (std::min(numerators.size(), denominators.size()) < kFewest)
+  if (std::min(numerators.size(), denominators.size()) < kFewestForInterval)
     return "an interval needs at least 3 values a side";
   return is_above_zero(numerators) && is_above_zero(denominators) ? "" : "a value is not above 0";
 }
 
 /// Where a single value may be that scatters as these do.
-LogMean log_value_of(std::span<const double> values) {
-  LogMean logs = log_mean_of(values);
+LogMean compute_log_value(std::span<const double> values) {
+  LogMean logs = compute_log_mean(values);
   logs.variance *= static_cast<double>(values.size());
   return logs;
 }
 
 }  // namespace
 
-Reading<Interval> median_interval_of_independent(std::span<const double> values) {
-  if (values.size() < kFewest) return too_few();
+Measured<Interval> median_interval_of_independent(std::span<const double> values) {
+  if (values.size() < kFewestForInterval) return too_few();
   if (values.size() > kFew || !is_above_zero(values)) return bootstrap_interval(values);
-  const Interval by_scatter = student_interval(median_of(values), log_mean_of(values));
+  const Interval by_scatter = student_interval(compute_median(values), compute_log_mean(values));
   return values.size() < kFewResamples ? by_scatter : hull(by_scatter, bootstrap_interval(values));
 }
 
 Estimate ratio_of_medians(std::span<const double> numerators, std::span<const double> denominators) {
-  const double value = median_of(numerators) / median_of(denominators);
+  const double value = compute_median(numerators) / compute_median(denominators);
   if (const std::string why = obstacle_to_ratio(numerators, denominators); !why.empty())
-    return {value, absent(why)};
+    return {value, missing(why)};
   if (std::max(numerators.size(), denominators.size()) <= kFew)
-    return {value,
-            student_interval(value, difference_of(log_mean_of(numerators), log_mean_of(denominators)))};
+    return {value, student_interval(value, describe_difference(compute_log_mean(numerators),
+                                                               compute_log_mean(denominators)))};
   const Interval interval = percentile_interval(ranked(numerators), ranked(denominators));
   const auto fewer = static_cast<double>(std::min(numerators.size(), denominators.size()));
   const double factor = student_factor(2 * (fewer - 1));
@@ -204,11 +204,11 @@ Estimate ratio_of_medians(std::span<const double> numerators, std::span<const do
 }
 
 Estimate ratio_of_stretches(std::span<const double> numerators, std::span<const double> denominators) {
-  const double value = median_of(numerators) / median_of(denominators);
+  const double value = compute_median(numerators) / compute_median(denominators);
   if (const std::string why = obstacle_to_ratio(numerators, denominators); !why.empty())
-    return {value, absent(why)};
-  return {value,
-          student_interval(value, difference_of(log_value_of(numerators), log_value_of(denominators)))};
+    return {value, missing(why)};
+  return {value, student_interval(value, describe_difference(compute_log_value(numerators),
+                                                             compute_log_value(denominators)))};
 }
 
 }  // namespace gpubench

@@ -60,7 +60,7 @@ std::vector<double> sorted_pair_means(const std::vector<double>& values) {
 Estimate of_signed_ranks(const std::vector<double>& logarithms) {
   const std::vector<double> means = sorted_pair_means(logarithms);
   const std::size_t beyond = means_beyond(logarithms.size());
-  return {std::exp(median_of(means)),
+  return {std::exp(compute_median(means)),
           Interval{std::exp(means[beyond]), std::exp(means[means.size() - 1 - beyond])}};
 }
 
@@ -68,21 +68,20 @@ Estimate of_few(const std::vector<double>& logarithms) {
   const Summary summary = summarize(logarithms);
   const double ratio = std::exp(summary.mean);
   const std::size_t count = logarithms.size();
-  if (count < kFewestRounds) return {ratio, absent("{} of at least {} rounds", count, kFewestRounds)};
-  const double arm = std::exp(kStudentAtLevel[count - kFewestRounds] * summary.stddev.value() /
-                              std::sqrt(static_cast<double>(count)));
-  return widened_to(kLeastFactor - 1, {ratio, Interval{ratio / arm, ratio * arm}});
+  if (count < kFewestRounds) return {ratio, missing("{} of at least {} rounds", count, kFewestRounds)};
+  const double student = std::exp(kStudentAtLevel[count - kFewestRounds] * summary.stddev.value() /
+                                  std::sqrt(static_cast<double>(count)));
+  const double arm = std::max(kLeastFactor, student);
+  return {ratio, Interval{ratio / arm, ratio * arm}};
 }
-
-bool is_above_zero(double value) { return value > 0; }
 
 }  // namespace
 
 Estimate ratio_of_rounds(std::span<const double> over, std::span<const double> under) {
   if (over.empty() || over.size() != under.size())
     throw std::invalid_argument("a ratio of rounds needs both sides of each");
-  if (!std::ranges::all_of(over, is_above_zero) || !std::ranges::all_of(under, is_above_zero))
-    return {median_of(over) / median_of(under), absent("a value is not above 0")};
+  if (!(std::ranges::min(over) > 0) || !(std::ranges::min(under) > 0))
+    return {compute_median(over) / compute_median(under), missing("a value is not above 0")};
   std::vector<double> logarithms;
   std::ranges::transform(over, under, std::back_inserter(logarithms),
                          [](double a, double b) { return std::log(a / b); });

@@ -12,7 +12,6 @@
 namespace gpubench {
 namespace {
 
-constexpr std::size_t kFewest = 3;  // Values that an interval needs.
 constexpr std::size_t kFewestParts = 8;
 /// What lasts longer than a few values shows between stretches of them: so many at least, where there are as
 /// many, and more of at least three values.
@@ -28,12 +27,12 @@ constexpr double kWeightOfNone = kLikenesses / 3.0;
 /// Of a part of the series, one number.
 using FigureOf = double (*)(std::span<const double>);
 
-double mean_of(std::span<const double> values) {
+double compute_mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 /// One for each of the equal stretches.
-std::vector<double> stretches_of(std::span<const double> values, std::size_t count, FigureOf figure) {
+std::vector<double> compute_stretches(std::span<const double> values, std::size_t count, FigureOf figure) {
   std::vector<double> figures;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t first = i * values.size() / count;
@@ -52,7 +51,7 @@ void pull_in_spikes(std::vector<double>& values) {
 /// What is left of `values` without their mean: sums of which a first-order autoregression is made.
 struct Sums {
   explicit Sums(std::span<const double> values) : count(static_cast<double>(values.size())) {
-    const double mean = mean_of(values);
+    const double mean = compute_mean(values);
     double previous = 0;
     for (const double value : values) {
       squares += (value - mean) * (value - mean);
@@ -90,7 +89,7 @@ Level level_at(double likeness, const Sums& sums) {
 }
 
 /// By how likely each likeness is (Zellner and Tiao 1964, doi:10.1080/01621459.1964.10480726).
-std::vector<Level> levels_of(const Sums& sums) {
+std::vector<Level> make_levels(const Sums& sums) {
   std::vector<Level> levels{level_at(0, sums)};
   levels.front().weight += std::log(kWeightOfNone);
   for (int i = 0; i < kLikenesses; ++i) levels.push_back(level_at((i + 0.5) / kLikenesses, sums));
@@ -109,7 +108,7 @@ double student_below(double t, double freedom) {
 }
 
 /// Half of what holds 95 % of where the level may be, in the middle of which it is expected.
-double halfwidth_of(const std::vector<Level>& levels, double freedom) {
+double compute_halfwidth(const std::vector<Level>& levels, double freedom) {
   double middle = 0;
   for (const Level& level : levels) middle += level.weight * level.middle;
   const auto is_short = [&](double half) {
@@ -135,31 +134,34 @@ double level_halfwidth(std::vector<double> values) {
   if (unit == 0) return 0;
   for (double& value : values) value /= unit;  // Squares of any times can be added up.
   const Sums sums(values);
-  return sums.squares > 0 ? unit * halfwidth_of(levels_of(sums), sums.count - 1) : 0;
+  return sums.squares > 0 ? unit * compute_halfwidth(make_levels(sums), sums.count - 1) : 0;
 }
 
 /// Intervals of values that are never negative, such as times, do not reach below 0.
 Interval around_median(std::span<const double> values, double half) {
-  const double median = median_of(values);
+  const double median = compute_median(values);
   const double low = median - half;
   return {std::ranges::min(values) < 0 ? low : std::max(0.0, low), median + half};
 }
 
 }  // namespace
 
-Reading<Interval> median_interval(std::span<const double> values) {
-  if (values.size() < kFewest) return absent("an interval needs at least {} values", kFewest);
+Measured<Interval> median_interval(std::span<const double> values) {
+  if (values.size() < kFewestForInterval)
+    return missing("an interval needs at least {} values", kFewestForInterval);
   const std::size_t count =
       std::min(values.size(), std::clamp(values.size() / 3, kStretches, kMostStretches));
-  return around_median(values, level_halfwidth(stretches_of(values, count, median_of)));
+  return around_median(values, level_halfwidth(compute_stretches(values, count, compute_median)));
 }
 
-Reading<Interval> median_interval_by_parts(std::span<const double> values, std::span<const double> parts) {
-  if (values.empty() || values.size() >= kStretches || parts.size() < kFewestParts || !(mean_of(parts) > 0))
+Measured<Interval> median_interval_by_parts(std::span<const double> values, std::span<const double> parts) {
+  if (values.empty() || values.size() >= kStretches || parts.size() < kFewestParts ||
+      !(compute_mean(parts) > 0))
     return median_interval(values);
-  const double whole = median_of(values) / mean_of(parts);
+  const double whole = compute_median(values) / compute_mean(parts);
   const std::size_t count = std::min(parts.size(), kStretches);
-  return around_median(values, std::abs(whole) * level_halfwidth(stretches_of(parts, count, mean_of)));
+  return around_median(values,
+                       std::abs(whole) * level_halfwidth(compute_stretches(parts, count, compute_mean)));
 }
 
 }  // namespace gpubench

@@ -15,11 +15,11 @@ constexpr double kLargestScore = 3.5;
 double deviation_from(std::span<const double> values, double median) {
   std::vector<double> distances(values.begin(), values.end());
   for (double& distance : distances) distance = std::abs(distance - median);
-  return median_of(distances);
+  return compute_median(distances);
 }
 
-Reading<double> sample_stddev(std::span<const double> values, double mean) {
-  if (values.size() < 2) return absent("only one value");
+Measured<double> sample_stddev(std::span<const double> values, double mean) {
+  if (values.size() < 2) return missing("only one value");
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
@@ -32,7 +32,7 @@ Summary summarize(std::span<const double> values) {
   Summary summary;
   summary.count = values.size();
   summary.mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-  summary.median = median_of(values);
+  summary.median = compute_median(values);
   summary.stddev = sample_stddev(values, summary.mean);
   summary.mad = deviation_from(values, summary.median);
   const auto [least, most] = std::ranges::minmax(values);
@@ -41,16 +41,16 @@ Summary summarize(std::span<const double> values) {
   return summary;
 }
 
-double median_of(std::span<const double> values) {
-  if (values.empty()) throw std::invalid_argument("median_of: no values");
+double compute_median(std::span<const double> values) {
+  if (values.empty()) throw std::invalid_argument("compute_median: no values");
   std::vector<double> parted(values.begin(), values.end());
   const auto middle = parted.begin() + static_cast<std::ptrdiff_t>(parted.size() / 2);
   std::nth_element(parted.begin(), middle, parted.end());
   return parted.size() % 2 == 1 ? *middle : (*std::max_element(parted.begin(), middle) + *middle) / 2;
 }
 
-double quantile_of(std::span<const double> values, double part) {
-  if (values.empty()) throw std::invalid_argument("quantile_of: no values");
+double compute_quantile(std::span<const double> values, double part) {
+  if (values.empty()) throw std::invalid_argument("compute_quantile: no values");
   std::vector<double> parted(values.begin(), values.end());
   const double place = std::clamp(part, 0.0, 1.0) * static_cast<double>(parted.size() - 1);
   const auto below = parted.begin() + static_cast<std::ptrdiff_t>(place);
@@ -62,7 +62,7 @@ double quantile_of(std::span<const double> values, double part) {
 std::vector<std::size_t> outliers(std::span<const double> values) {
   std::vector<std::size_t> positions;
   if (values.empty()) return positions;
-  const double median = median_of(values);
+  const double median = compute_median(values);
   const double limit = kLargestScore * deviation_from(values, median) / kMadOfNormal;
   if (limit == 0) return positions;
   for (std::size_t position = 0; position < values.size(); ++position) {

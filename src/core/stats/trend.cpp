@@ -22,7 +22,7 @@ struct Course {
   double periods() const { return count() / static_cast<double>(period); }
 };
 
-Course course_of(std::span<const double> values, std::size_t period) {
+Course make_course(std::span<const double> values, std::size_t period) {
   const std::size_t periods = values.size() / period;
   Course course{{}, period, std::max<std::size_t>(1, (periods * period + kMost - 1) / kMost)};
   for (std::size_t i = 0; i < periods; i += course.stride)
@@ -31,7 +31,7 @@ Course course_of(std::span<const double> values, std::size_t period) {
 }
 
 /// Median change a value, between values of one place in their periods.
-double slope_of(const Course& course) {
+double compute_slope(const Course& course) {
   const std::vector<double>& values = course.values;
   std::vector<double> slopes;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -39,7 +39,7 @@ double slope_of(const Course& course) {
       slopes.push_back((values[j] - values[i]) / static_cast<double>((j - i) * course.stride));
     }
   }
-  return slopes.empty() ? 0 : median_of(slopes);
+  return slopes.empty() ? 0 : compute_median(slopes);
 }
 
 /// Later values above earlier ones, less those below. Sorts `values`: two sorted halves are counted, then
@@ -90,7 +90,7 @@ double independent_variance(const Course& course) {
 
 /// What is left of `course`, whose profile is gone, without a straight line; each period moves as a whole.
 std::vector<double> detrended(const Course& course) {
-  const double step = slope_of(course) * static_cast<double>(course.period * course.stride);
+  const double step = compute_slope(course) * static_cast<double>(course.period * course.stride);
   std::vector<double> rest = course.values;
   for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= step * static_cast<double>(i / course.period);
   return rest;
@@ -170,18 +170,18 @@ bool has_significant_trend(Course course) {
 
 }  // namespace
 
-Trend trend_of(std::span<const double> values, std::size_t period) {
-  const Course course = course_of(values, period);
+Trend compute_trend(std::span<const double> values, std::size_t period) {
+  const Course course = make_course(values, period);
   if (course.values.empty()) return {};
-  const double median = median_of(course.values);
-  return {median == 0 ? 0 : slope_of(course) / median, has_significant_trend(course)};
+  const double median = compute_median(course.values);
+  return {median == 0 ? 0 : compute_slope(course) / median, has_significant_trend(course)};
 }
 
 bool is_level(std::span<const double> values, std::size_t period) {
   if (values.size() < kLeastForTrend) return false;
   // The slope takes much longer than the test.
-  if (!has_significant_trend(course_of(values, period))) return true;
-  return std::abs(trend_of(values, period).slope) * static_cast<double>(values.size() - 1) <
+  if (!has_significant_trend(make_course(values, period))) return true;
+  return std::abs(compute_trend(values, period).slope) * static_cast<double>(values.size() - 1) <
          kNegligibleChange;
 }
 

@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "gpubench/core/text/plain_text.h"
 #include "gpubench/core/text/utf8.h"
 
 namespace gpubench {
@@ -29,11 +28,11 @@ void TextTable::add_row(std::vector<std::string> cells) {
 
 std::string TextTable::to_string() const {
   std::string text;
-  for (const Row& row : rows_) text += line_of(row);
+  for (const Row& row : rows_) text += format_line(row);
   return text;
 }
 
-std::string TextTable::line_of(const Row& cells) const {
+std::string TextTable::format_line(const Row& cells) const {
   std::string line;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const std::string padding(columns_[i].width - display_width(cells[i]), ' ');

@@ -5,7 +5,7 @@
 namespace gpubench {
 namespace {
 
-std::size_t columns_of(char32_t code) {
+std::size_t count_columns(char32_t code) {
   return static_cast<std::size_t>(utf8proc_charwidth(static_cast<utf8proc_int32_t>(code)));
 }
 
@@ -25,7 +25,7 @@ std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   while (!text.empty()) {
     const auto [code, length] = first_character(text);
-    width += columns_of(code);
+    width += count_columns(code);
     text.remove_prefix(length);
   }
   return width;
@@ -35,11 +35,40 @@ std::string_view fitting(std::string_view text, std::size_t width) {
   std::size_t end = 0;
   while (end < text.size()) {
     const auto [code, length] = first_character(text.substr(end));
-    if (columns_of(code) > width) break;
-    width -= columns_of(code);
+    if (count_columns(code) > width) break;
+    width -= count_columns(code);
     end += length;
   }
   return text.substr(0, end);
+}
+
+namespace {
+
+bool is_space(char c) { return c == '\n' || c == '\r' || c == '\t'; }
+
+}  // namespace
+
+bool is_command(char32_t code) {
+  const bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029;
+  const bool is_direction = code == 0x061c || (code >= 0x200e && code <= 0x200f) ||
+                            (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+  return is_control || is_direction;
+}
+
+std::string plain_text(std::string_view text) {
+  std::string plain;
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    if (is_space(text.front())) {
+      plain += ' ';
+    } else if (!is_valid(character) || is_command(character.code)) {
+      plain += '?';
+    } else {
+      plain += text.substr(0, character.length);
+    }
+    text.remove_prefix(character.length);
+  }
+  return plain;
 }
 
 }  // namespace gpubench

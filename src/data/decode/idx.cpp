@@ -137,7 +137,7 @@ std::string dotted(const std::string& stem) {
 }
 
 /// Where the file is: as published, unpacked, under Kaggle's name, or in a folder of its own name.
-fs::path path_of(const fs::path& folder, const std::string& stem) {
+fs::path make_path(const fs::path& folder, const std::string& stem) {
   for (const std::string& name : {stem, dotted(stem)}) {
     for (const fs::path& path : {folder / (name + ".gz"), folder / name, folder / name / name}) {
       std::error_code ignored;
@@ -148,7 +148,7 @@ fs::path path_of(const fs::path& folder, const std::string& stem) {
 }
 
 bool is_present(const fs::path& folder) {
-  return std::ranges::all_of(kStems, [&](const auto& stem) { return is_there(path_of(folder, stem)); });
+  return std::ranges::all_of(kStems, [&](const auto& stem) { return is_there(make_path(folder, stem)); });
 }
 
 /// As published, then as these unpack.
@@ -170,7 +170,7 @@ std::vector<RemoteFile> known_files(const IdxSource& source) {
 Split read_split(const IdxSource& source, const fs::path& folder, std::size_t position,
                  std::int64_t max_count, DatasetRecord& record) {
   const auto read = [&](const std::string& stem, Bytes content) {
-    return read_raw_file(path_of(folder, stem), source.name, idx_size_limit(content));
+    return read_raw_file(make_path(folder, stem), source.name, idx_size_limit(content));
   };
   const RawFile images = read(kStems[position], Bytes{max_count * kSide * kSide});
   const RawFile labels = read(kStems[position + 1], Bytes{max_count});

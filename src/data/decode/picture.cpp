@@ -57,7 +57,7 @@ bool is_adobe(std::string_view file) {
 }
 
 /// CMYK without the profile of its ink, as most programs show it.
-Picture rgb_of(const Picture& cmyk, bool is_inverted) {
+Picture to_rgb(const Picture& cmyk, bool is_inverted) {
   Picture picture = blank(cmyk.width, cmyk.height);
   for (std::size_t pixel = 0; pixel < picture.pixels.size() / kChannels; ++pixel) {
     const auto light = [&](std::size_t channel) {
@@ -81,11 +81,11 @@ bool is_harmless(void* decoder, std::string_view file) {
          file.rfind("\xff\xd9"sv) != file.npos;
 }
 
-Reading<Picture> decode_jpeg(std::span<const std::byte> file, int enough) {
+Measured<Picture> decode_jpeg(std::span<const std::byte> file, int enough) {
   const std::unique_ptr<void, decltype(&tjDestroy)> decoder(tjInitDecompress(), tjDestroy);
   if (decoder == nullptr) throw std::bad_alloc();
   const auto* const bytes = reinterpret_cast<const unsigned char*>(file.data());
-  const auto failure = [&] { return absent(tjGetErrorStr2(decoder.get())); };
+  const auto failure = [&] { return missing(tjGetErrorStr2(decoder.get())); };
   int width = 0;
   int height = 0;
   int subsampling = 0;
@@ -93,7 +93,7 @@ Reading<Picture> decode_jpeg(std::span<const std::byte> file, int enough) {
   if (tjDecompressHeader3(decoder.get(), bytes, file.size(), &width, &height, &subsampling, &colours) != 0) {
     return failure();
   }
-  if (const std::string why = objection(width, height); !why.empty()) return absent(why);
+  if (const std::string why = objection(width, height); !why.empty()) return missing(why);
   const tjscalingfactor factor = reduction(width, height, enough);
   const bool is_cmyk = colours == TJCS_CMYK || colours == TJCS_YCCK;
   const int channels = is_cmyk ? kCmykChannels : kChannels;
@@ -104,20 +104,20 @@ Reading<Picture> decode_jpeg(std::span<const std::byte> file, int enough) {
                                    TJFLAG_LIMITSCANS);
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   if (status != 0 && !is_harmless(decoder.get(), text)) return failure();
-  return is_cmyk ? rgb_of(picture, is_adobe(text)) : picture;
+  return is_cmyk ? to_rgb(picture, is_adobe(text)) : picture;
 }
 
-Reading<Picture> decode_png(std::span<const std::byte> file) {
+Measured<Picture> decode_png(std::span<const std::byte> file) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
   const std::unique_ptr<png_image, decltype(&png_image_free)> cleanup(&image, png_image_free);
-  if (png_image_begin_read_from_memory(&image, file.data(), file.size()) == 0) return absent(image.message);
-  if (const std::string why = objection(image.width, image.height); !why.empty()) return absent(why);
+  if (png_image_begin_read_from_memory(&image, file.data(), file.size()) == 0) return missing(image.message);
+  if (const std::string why = objection(image.width, image.height); !why.empty()) return missing(why);
   image.format = PNG_FORMAT_RGB;
   Picture picture = blank(static_cast<int>(image.width), static_cast<int>(image.height));
   const png_color white{255, 255, 255};
   if (png_image_finish_read(&image, &white, picture.pixels.data(), 0, nullptr) == 0)
-    return absent(image.message);
+    return missing(image.message);
   return picture;
 }
 
@@ -168,12 +168,12 @@ std::uint8_t blend(const Line& line, const Taps& taps) {
 const char* const kFormat = "gpubench images 2";
 constexpr Bytes kMaxHeader{65'536};
 
-std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+std::span<const std::byte> as_byte_span(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 /// Four lines, then their own checksum. The pixels follow.
 std::string header(const std::string& key, const std::string& pixels_sha256, const std::string& skipped) {
   const std::string lines = std::string(kFormat) + "\n" + key + "\n" + pixels_sha256 + "\n" + skipped + "\n";
-  return lines + sha256(bytes_of(lines)) + "\n";
+  return lines + sha256(as_byte_span(lines)) + "\n";
 }
 
 std::optional<ResizedImages> parse(std::vector<std::byte> file, const std::string& key) {
@@ -184,7 +184,7 @@ std::optional<ResizedImages> parse(std::vector<std::byte> file, const std::strin
   for (std::string* line : {&known, &known, &images.sha256, &images.skipped}) std::getline(lines, *line);
   const std::string expected = header(key, images.sha256, images.skipped);
   if (!std::ranges::equal(std::span(file).first(std::min(expected.size(), file.size())),
-                          bytes_of(expected))) {
+                          as_byte_span(expected))) {
     return {};
   }
   file.erase(file.begin(), file.begin() + std::ssize(expected));
@@ -200,11 +200,11 @@ bool are_whole(const std::vector<std::byte>& pixels, std::int64_t image_bytes, B
 
 }  // namespace
 
-Reading<Picture> decode_picture(std::span<const std::byte> file, int enough) {
+Measured<Picture> decode_picture(std::span<const std::byte> file, int enough) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   if (text.starts_with("\xff\xd8\xff")) return decode_jpeg(file, enough);
   if (text.starts_with("\x89PNG")) return decode_png(file);
-  return absent("neither JPEG nor PNG");
+  return missing("neither JPEG nor PNG");
 }
 
 void resize_square(const Picture& picture, int side, std::span<std::byte> out) {

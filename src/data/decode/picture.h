@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/reading.h"
+#include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 
 namespace gpubench {
@@ -27,8 +27,8 @@ inline constexpr std::int64_t kMaxPicturePixels = std::int64_t{1} << 26;
 
 /// Decodes a JPEG or PNG file, told apart by its first bytes; transparent parts become white. A JPEG file may
 /// be decoded at a half, a quarter or other part of its size, as long as no side falls below `enough`.
-/// Absent where it is damaged, too large or of another format.
-Reading<Picture> decode_picture(std::span<const std::byte> file, int enough);
+/// Missing where it is damaged, too large or of another format.
+Measured<Picture> decode_picture(std::span<const std::byte> file, int enough);
 
 /// Cuts the largest square out of the middle and brings it to `side` x `side`: red, green and blue planes,
 /// one after the other, into `out` of 3 * side * side bytes. Every source pixel counts, with a weight that

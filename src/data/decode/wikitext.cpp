@@ -29,13 +29,13 @@ std::string_view cut(std::string_view& text, std::string_view ends) {
   return front;
 }
 
-fs::path path_of(const fs::path& folder, const WikitextPart& part) {
+fs::path make_path(const fs::path& folder, const WikitextPart& part) {
   const auto* const there =
       std::ranges::find_if(part.names, [&](const char* name) { return is_there(folder / name); });
   return folder / (there != part.names.end() ? *there : part.names.front());
 }
 
-std::int64_t count_of(const WikitextPart* part) { return part != nullptr ? part->count : 0; }
+std::int64_t get_count(const WikitextPart* part) { return part != nullptr ? part->count : 0; }
 
 /// Reads the files of one dataset, one after the other, with a common vocabulary.
 class Reader {
@@ -47,10 +47,10 @@ class Reader {
 
   Split read(const WikitextPart* part) {
     if (part == nullptr) return {};
-    const RawFile file = read_raw_file(path_of(folder_, *part), record_.name, part->limit);
+    const RawFile file = read_raw_file(make_path(folder_, *part), record_.name, part->limit);
     record_.files.push_back(describe_file(file, {}));
     record_.files.back().provenance = sha1(file.bytes) == part->sha1 ? "official" : "other";
-    return {tokens_of(file), {ElementType::kInt32, {}, {}}};
+    return {read_tokens(file), {ElementType::kInt32, {}, {}}};
   }
 
  private:
@@ -58,7 +58,7 @@ class Reader {
     using is_transparent = void;
   };
 
-  HostArray tokens_of(const RawFile& file) {
+  HostArray read_tokens(const RawFile& file) {
     std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // Editors on Windows put it there.
     if (text.find('\0') != text.npos) file.reject("holds a zero byte, so it is no text");
@@ -67,15 +67,15 @@ class Reader {
       std::string_view line = cut(text, "\n");
       while (!line.empty()) {
         const std::string_view word = cut(line, kBlanks);
-        if (!word.empty()) tokens.push_back(number_of(word, file));
+        if (!word.empty()) tokens.push_back(read_number(word, file));
       }
-      tokens.push_back(number_of(kEndOfLine, file));
+      tokens.push_back(read_number(kEndOfLine, file));
     }
-    return {ElementType::kInt32, {std::ssize(tokens)}, bytes_of(tokens)};
+    return {ElementType::kInt32, {std::ssize(tokens)}, to_bytes(tokens)};
   }
 
   /// The word's number; of a new word the next one.
-  std::int32_t number_of(std::string_view word, const RawFile& file) {
+  std::int32_t read_number(std::string_view word, const RawFile& file) {
     if (const auto known = numbers_.find(word); known != numbers_.end()) return known->second;
     if (std::ssize(numbers_) == kWikitextVocabulary) {
       file.reject(
@@ -94,13 +94,13 @@ class Reader {
 };
 
 SplitSizes official_sizes(const WikitextSplits& splits) {
-  return {count_of(splits.train), count_of(splits.validation), count_of(splits.test)};
+  return {get_count(splits.train), get_count(splits.validation), get_count(splits.test)};
 }
 
 bool is_present(const fs::path& folder, const WikitextSplits& splits) {
   return std::ranges::all_of(
       std::array{splits.train, splits.validation, splits.test},
-      [&](const WikitextPart* part) { return part == nullptr || is_there(path_of(folder, *part)); });
+      [&](const WikitextPart* part) { return part == nullptr || is_there(make_path(folder, *part)); });
 }
 
 Dataset load(const std::string& name, const fs::path& folder, const WikitextSplits& splits) {

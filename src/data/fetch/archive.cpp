@@ -11,7 +11,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 
-#include "data/fetch/part_file.h"
+#include "data/fetch/download.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 

@@ -14,7 +14,7 @@
 #include <system_error>
 #include <thread>
 
-#include "gpubench/core/deadline.h"
+#include "gpubench/core/clock.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/messages.h"
 
@@ -60,7 +60,7 @@ void sign(const FileDescriptor& file) {
 }
 
 /// "process 1234", as far as the file tells.
-std::string holder_of(const FileDescriptor& file) {
+std::string find_holder(const FileDescriptor& file) {
   std::array<char, 16> digits{};
   const ssize_t count = pread(file.get(), digits.data(), digits.size(), 0);
   std::string number(digits.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
@@ -81,9 +81,9 @@ std::uintmax_t content_size(const fs::path& folder) {
 }
 
 /// Waits for another process, whose work shows in the folder.
-class Patience {
+class SamplingPolicy {
  public:
-  Patience(const Place& place, const FileDescriptor& file, Seconds most)
+  SamplingPolicy(const Place& place, const FileDescriptor& file, Seconds most)
       : place_(place), file_(file), most_(most) {}
 
   /// Throws once nothing has changed for too long.
@@ -95,14 +95,14 @@ class Patience {
     }
     if (quiet_.is_over())
       throw Error(ErrorKind::kData, "{}: {} holds it and does nothing; end that one, or {}",
-                  (place_.folder / ".lock").string(), holder_of(file_), place_.elsewhere);
+                  (place_.folder / ".lock").string(), find_holder(file_), place_.elsewhere);
     std::this_thread::sleep_for(kBetweenTries);
   }
 
  private:
   void tell() {
     is_told_ = true;
-    say("waiting for {}, which fills {}", holder_of(file_), place_.folder.string());
+    log_info("waiting for {}, which fills {}", find_holder(file_), place_.folder.string());
   }
 
   const Place& place_;
@@ -122,7 +122,7 @@ FileDescriptor locked_folder(const fs::path& folder, Seconds patience, const std
   fs::create_directories(folder, failure);
   if (failure) place.fail(failure.message());
   FileDescriptor file = open_lock(place);
-  for (Patience others(place, file, patience); !try_lock(file, place);) others.wait();
+  for (SamplingPolicy others(place, file, patience); !try_lock(file, place);) others.wait();
   sign(file);
   return file;
 }

@@ -38,7 +38,7 @@ bool is_there(const fs::path& path) {
 
 RawFile read_raw_file(const fs::path& path, const std::string& dataset, Bytes limit) {
   RawFile file{path, dataset, {}};
-  const Reading<OutsideFile> outside = open_outside_file(path, limit);
+  const Measured<OutsideFile> outside = open_outside_file(path, limit);
   if (!outside.has_value()) file.reject(outside.reason());
   const std::int64_t size = outside.value().size.value;
   if (size == 0) file.reject("is empty");
@@ -59,7 +59,7 @@ HostArray targets_from(std::span<const std::byte> labels, std::int64_t classes, 
     }
     targets.push_back(label);
   }
-  return {ElementType::kInt64, {std::ssize(targets)}, bytes_of(targets)};
+  return {ElementType::kInt64, {std::ssize(targets)}, to_bytes(targets)};
 }
 
 DataFileRecord describe_file(const RawFile& file, std::span<const RemoteFile> official) {

@@ -10,7 +10,7 @@ namespace gpubench {
 namespace {
 
 constexpr long kLongestSeconds = 60;
-constexpr long kOk = 200;
+constexpr long kStatusOk = 200;
 constexpr int kTries = 3;
 
 /// A page as it arrives.
@@ -33,7 +33,7 @@ struct Outcome {
   long status = 0;
   std::string words;
 
-  bool is_good() const { return code == CURLE_OK && status == kOk; }
+  bool is_good() const { return code == CURLE_OK && status == kStatusOk; }
 };
 
 Outcome perform(CURL* curl, const std::string& url) {

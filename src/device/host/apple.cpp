@@ -17,18 +17,18 @@
 namespace gpubench {
 namespace {
 
-std::string text_of(const char* name) {
+std::string to_text(const char* name) {
   char text[256] = "";
   std::size_t size = sizeof text - 1;
   if (sysctlbyname(name, text, &size, nullptr, 0) != 0) return "unknown";
   return text;
 }
 
-Reading<std::int64_t> number_of(const char* name) {
+Measured<std::int64_t> read_number(const char* name) {
   // Some of these are 32 bits wide; on a little-endian machine the upper half then stays zero.
   std::int64_t number = 0;
   std::size_t size = sizeof number;
-  if (sysctlbyname(name, &number, &size, nullptr, 0) != 0) return absent(std::string("no sysctl ") + name);
+  if (sysctlbyname(name, &number, &size, nullptr, 0) != 0) return missing(std::string("no sysctl ") + name);
   return number;
 }
 
@@ -49,13 +49,13 @@ Seconds clock_time(clockid_t clock) { return {static_cast<double>(clock_gettime_
 
 /// The ticks are 32 bits wide and start over after weeks: the growth is then negative, and nobody warns.
 void read_cpu_times(HostState& state) {
-  state.stolen = absent("macOS does not tell what a hypervisor takes");
+  state.stolen = missing("macOS does not tell what a hypervisor takes");
   const HostPort host;
   host_cpu_load_info_data_t load{};
   mach_msg_type_number_t size = HOST_CPU_LOAD_INFO_COUNT;
   if (host_statistics(host.get(), HOST_CPU_LOAD_INFO, reinterpret_cast<host_info_t>(&load), &size) !=
       KERN_SUCCESS) {
-    state.busy = absent("macOS does not tell the CPU time");
+    state.busy = missing("macOS does not tell the CPU time");
     return;
   }
   const double ticks = static_cast<double>(load.cpu_ticks[CPU_STATE_USER]) +
@@ -65,7 +65,7 @@ void read_cpu_times(HostState& state) {
   state.cores = sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-Reading<bool> is_on_battery() {
+Measured<bool> is_on_battery() {
   // A Mac without a battery has unlimited time too.
   return IOPSGetTimeRemainingEstimate() != kIOPSTimeRemainingUnlimited;
 }
@@ -77,23 +77,23 @@ Result send(id object, const char* method) {
 }
 
 /// Only Foundation tells it: [[NSProcessInfo processInfo] isLowPowerModeEnabled].
-Reading<bool> is_saving_power() {
+Measured<bool> is_saving_power() {
   const id process = reinterpret_cast<id>(objc_getClass("NSProcessInfo"));
-  if (process == nullptr) return absent("Foundation is not loaded");
+  if (process == nullptr) return missing("Foundation is not loaded");
   return static_cast<bool>(send<BOOL>(send<id>(process, "processInfo"), "isLowPowerModeEnabled"));
 }
 
 /// The levels of macOS; those of iOS have other numbers (libkern/OSThermalNotification.h).
-Reading<std::string> thermal_pressure() {
+Measured<std::string> thermal_pressure() {
   constexpr std::array<const char*, 5> kLevels = {"nominal", "moderate", "heavy", "trapping", "sleeping"};
   int token = 0;
   if (notify_register_check("com.apple.system.thermalpressurelevel", &token) != NOTIFY_STATUS_OK) {
-    return absent("macOS does not tell the thermal pressure");
+    return missing("macOS does not tell the thermal pressure");
   }
   uint64_t level = kLevels.size();
   const bool is_read = notify_get_state(token, &level) == NOTIFY_STATUS_OK;
   notify_cancel(token);
-  if (!is_read || level >= kLevels.size()) return absent("macOS tells no thermal pressure that is known");
+  if (!is_read || level >= kLevels.size()) return missing("macOS tells no thermal pressure that is known");
   return std::string(kLevels[static_cast<std::size_t>(level)]);
 }
 
@@ -102,11 +102,11 @@ Reading<std::string> thermal_pressure() {
 Environment read_host() {
   Environment machine;
   machine.host = host_name();
-  machine.os = "macOS " + text_of("kern.osproductversion");
+  machine.os = "macOS " + to_text("kern.osproductversion");
   machine.kernel = kernel_name();
-  machine.cpu = text_of("machdep.cpu.brand_string");
-  machine.physical_cores = number_of("hw.physicalcpu");
-  machine.memory = number_of("hw.memsize").then([](std::int64_t bytes) { return Bytes{bytes}; });
+  machine.cpu = to_text("machdep.cpu.brand_string");
+  machine.physical_cores = read_number("hw.physicalcpu");
+  machine.memory = read_number("hw.memsize").then([](std::int64_t bytes) { return Bytes{bytes}; });
   return machine;
 }
 
@@ -119,19 +119,19 @@ std::shared_ptr<void> keep_awake() {
   return {nullptr, [assertion](void*) { IOPMAssertionRelease(assertion); }};
 }
 
-Reading<std::int64_t> integrated_gpu_cores() {
+Measured<std::int64_t> integrated_gpu_cores() {
   const io_service_t gpu =
       IOServiceGetMatchingService(kIOMainPortDefault, IOServiceMatching("AGXAccelerator"));
-  if (gpu == IO_OBJECT_NULL) return absent("no GPU of Apple");
+  if (gpu == IO_OBJECT_NULL) return missing("no GPU of Apple");
   const CFTypeRef number =
       IORegistryEntryCreateCFProperty(gpu, CFSTR("gpu-core-count"), kCFAllocatorDefault, 0);
   IOObjectRelease(gpu);
-  if (number == nullptr) return absent("macOS does not tell the cores of the GPU");
+  if (number == nullptr) return missing("macOS does not tell the cores of the GPU");
   std::int64_t cores = 0;
   const bool is_read = CFGetTypeID(number) == CFNumberGetTypeID() &&
                        CFNumberGetValue(static_cast<CFNumberRef>(number), kCFNumberSInt64Type, &cores);
   CFRelease(number);
-  if (!is_read) return absent("macOS tells the cores of the GPU as no number");
+  if (!is_read) return missing("macOS tells the cores of the GPU as no number");
   return cores;
 }
 
@@ -140,8 +140,8 @@ std::string usable_cores() { return {}; }
 
 const CoreLimits& core_limits() {
   static const CoreLimits limits = [] {
-    const auto cores = number_of("hw.activecpu");
-    const auto physical = number_of("hw.physicalcpu");
+    const auto cores = read_number("hw.activecpu");
+    const auto physical = read_number("hw.physicalcpu");
     return CoreLimits{cores.has_value() ? static_cast<double>(cores.value()) : 1,
                       physical.has_value() ? physical.value() : 1};
   }();
@@ -152,13 +152,13 @@ const CoreLimits& core_limits() {
 InitialAffinity::InitialAffinity() = default;
 InitialAffinity::~InitialAffinity() = default;
 
-Reading<Bytes> last_level_cache() {
+Measured<Bytes> last_level_cache() {
   // Apple silicon tells neither of its system cache nor of a third level.
   for (const char* name : {"hw.l3cachesize", "hw.perflevel0.l2cachesize", "hw.l2cachesize"}) {
-    const auto bytes = number_of(name);
+    const auto bytes = read_number(name);
     if (bytes.has_value() && bytes.value() > 0) return Bytes{bytes.value()};
   }
-  return absent("no sysctl for the size of a cache");
+  return missing("no sysctl for the size of a cache");
 }
 
 HostState read_host_state() {
@@ -167,19 +167,19 @@ HostState read_host_state() {
   state.at = clock_time(CLOCK_UPTIME_RAW);
   state.asleep = clock_time(CLOCK_MONOTONIC_RAW) - state.at;
   read_cpu_times(state);
-  state.out_of_memory_kills = absent("macOS does not count them");
-  state.throttle_events = absent("macOS tells the thermal pressure instead");
-  state.quota_stops = absent("macOS has no CPU quotas");
-  state.quota_stopped = absent("macOS has no CPU quotas");
-  state.core_wait = absent("macOS does not tell how long threads wait for a core");
-  state.governor = absent("macOS has no frequency governors");
+  state.out_of_memory_kills = missing("macOS does not count them");
+  state.throttle_events = missing("macOS tells the thermal pressure instead");
+  state.quota_stops = missing("macOS has no CPU quotas");
+  state.quota_stopped = missing("macOS has no CPU quotas");
+  state.core_wait = missing("macOS does not tell how long threads wait for a core");
+  state.governor = missing("macOS has no frequency governors");
   state.is_on_battery = is_on_battery();
   state.is_saving_power = is_saving_power();
   state.thermal_pressure = thermal_pressure();
   return state;
 }
 
-Reading<Bytes> available_memory() {
+Measured<Bytes> available_memory() {
   const HostPort host;
   vm_size_t page_size = 0;
   vm_statistics64_data_t pages{};
@@ -187,7 +187,7 @@ Reading<Bytes> available_memory() {
   if (host_page_size(host.get(), &page_size) != KERN_SUCCESS ||
       host_statistics64(host.get(), HOST_VM_INFO64, reinterpret_cast<host_info64_t>(&pages), &size) !=
           KERN_SUCCESS) {
-    return absent("macOS does not tell the free memory");
+    return missing("macOS does not tell the free memory");
   }
   const std::int64_t count = std::int64_t{pages.free_count} + std::int64_t{pages.inactive_count};
   return Bytes{count * static_cast<std::int64_t>(page_size)};

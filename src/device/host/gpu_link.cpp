@@ -46,22 +46,22 @@ class NvmlLinks {
     return active;
   }
 
-  Reading<unsigned> ancestor(NvmlDevice from, NvmlDevice to) const {
+  Measured<unsigned> ancestor(NvmlDevice from, NvmlDevice to) const {
     return library_.ask("the way between GPUs", 0U, ancestor_, from, to);
   }
 
   /// The best that GPU and slot can do: without work they save power.
-  Reading<std::string> pcie(NvmlDevice device) const {
+  Measured<std::string> pcie(NvmlDevice device) const {
     const auto generation = library_.ask("PCIe generation", 0U, generation_, device);
     const auto width = library_.ask("PCIe width", 0U, width_, device);
-    if (!generation.has_value()) return absent(generation.reason());
-    if (!width.has_value()) return absent(width.reason());
+    if (!generation.has_value()) return missing(generation.reason());
+    if (!width.has_value()) return missing(width.reason());
     return fmt::format("PCIe {} x{}", generation.value(), width.value());
   }
 
   std::string nvlink(NvmlDevice device) const {
     const unsigned count = active_nvlinks(device);
-    const Reading<double> megabytes = library_.field("speed of NVLink", device, kLinkMegabytes);
+    const Measured<double> megabytes = library_.field("speed of NVLink", device, kLinkMegabytes);
     std::string text = "NVLink";
     if (count > 0) text += fmt::format(", {} link{}", count, count == 1 ? "" : "s");
     if (count > 0 && megabytes.has_value()) text += fmt::format(" of {:.1f} GB/s", megabytes.value() / 1000);
@@ -77,25 +77,26 @@ class NvmlLinks {
   int (*width_)(NvmlDevice, unsigned*) = library_.find("nvmlDeviceGetMaxPcieLinkWidth");
 };
 
-const char* words_of(unsigned way) {
+const char* format_words(unsigned way) {
   const auto* const found = std::ranges::find(kWays, way, &std::pair<unsigned, const char*>::first);
   return found == kWays.end() ? "on a way that is not known" : found->second;
 }
 
 /// With the longest of the ways to `others`, where there are any and the driver tells.
-Reading<std::string> over_pcie(const NvmlLinks& links, NvmlDevice own,
-                               const std::vector<NvmlDevice>& others) {
+Measured<std::string> over_pcie(const NvmlLinks& links, NvmlDevice own,
+                                const std::vector<NvmlDevice>& others) {
   std::optional<unsigned> longest;
   for (const NvmlDevice other : others) {
-    const Reading<unsigned> way = links.ancestor(own, other);
+    const Measured<unsigned> way = links.ancestor(own, other);
     if (way.has_value()) longest = std::max(longest.value_or(0), way.value());
   }
   return links.pcie(own).then([&](const std::string& pcie) {
-    return longest ? fmt::format("{}, {}", pcie, words_of(*longest)) : pcie;
+    return longest ? fmt::format("{}, {}", pcie, format_words(*longest)) : pcie;
   });
 }
 
-Reading<std::string> link_of(const NvmlLibrary& library, NvmlDevice own, const std::vector<NvmlGpu>& gpus) {
+Measured<std::string> find_link(const NvmlLibrary& library, NvmlDevice own,
+                                const std::vector<NvmlGpu>& gpus) {
   const NvmlLinks links(library);
   std::vector<NvmlDevice> far;
   std::size_t near = 0;
@@ -111,26 +112,26 @@ Reading<std::string> link_of(const NvmlLibrary& library, NvmlDevice own, const s
   const std::string nvlink = links.nvlink(own);
   if (far.empty())
     return near == 1 ? nvlink + ", to the other" : fmt::format("{}, to all {} others", nvlink, near);
-  const Reading<std::string> rest = over_pcie(links, own, far);
+  const Measured<std::string> rest = over_pcie(links, own, far);
   return fmt::format("{}, to {} of {} others{}", nvlink, near, near + far.size(),
                      rest.has_value() ? "; " + rest.value() : "");
 }
 
 }  // namespace
 
-Reading<std::string> gpu_link(const std::string& device, const Environment& run,
-                              const std::string& library_path) {
+Measured<std::string> gpu_link(const std::string& device, const Environment& run,
+                               const std::string& library_path) {
   std::string why_not;
   const auto library = NvmlLibrary::load(library_path, why_not);
-  if (library == nullptr) return absent(why_not);
+  if (library == nullptr) return missing(why_not);
   const std::vector<NvmlGpu> gpus = library->gpus(why_not);
   const auto matches = match_gpus(mapped(gpus, &NvmlGpu::identity), run);
   const auto found = std::ranges::find(matches, device, &GpuMatch::device);
-  if (found == matches.end()) return absent("which of the driver's GPUs {} is cannot be told", device);
-  return link_of(*library, gpus[static_cast<std::size_t>(found - matches.begin())].device, gpus);
+  if (found == matches.end()) return missing("which of the driver's GPUs {} is cannot be told", device);
+  return find_link(*library, gpus[static_cast<std::size_t>(found - matches.begin())].device, gpus);
 }
 
-Reading<std::string> gpu_link(const std::string& device, const Environment& run) {
+Measured<std::string> gpu_link(const std::string& device, const Environment& run) {
   return gpu_link(device, run, NvmlLibrary::kName);
 }
 

@@ -39,7 +39,7 @@ std::string percent(double part) { return std::to_string(std::lround(part * 100)
 
 /// None where it is unknown.
 template <class T>
-T growth(const Reading<T>& before, const Reading<T>& after) {
+T growth(const Measured<T>& before, const Measured<T>& after) {
   return before.has_value() && after.has_value() ? after.value() - before.value() : T{};
 }
 
@@ -49,7 +49,7 @@ double core_seconds(const HostState& before, const HostState& after) {
   return elapsed < kShortestForShares ? 0 : elapsed.value * static_cast<double>(after.cores);
 }
 
-bool is_slow(const Reading<std::string>& governor) {
+bool is_slow(const Measured<std::string>& governor) {
   return governor.has_value() && std::ranges::any_of(kSlowGovernors, [&](const char* slow) {
            return governor.value().find(slow) != std::string::npos;
          });
@@ -150,9 +150,9 @@ std::vector<Warning> host_warnings(const HostState& before, const HostState& aft
   std::vector<Warning> warnings;
   add_shares(before, after, own_cpu, warnings);
   add_sleep(before, after, warnings);
-  const bool is_on_battery = before.is_on_battery == Reading(true) || after.is_on_battery == Reading(true);
+  const bool is_on_battery = before.is_on_battery == Measured(true) || after.is_on_battery == Measured(true);
   if (is_on_battery) warnings.push_back({"battery", {}, "on battery"});
-  if (before.is_saving_power == Reading(true) || after.is_saving_power == Reading(true)) {
+  if (before.is_saving_power == Measured(true) || after.is_saving_power == Measured(true)) {
     warnings.push_back({"low-power-mode", {}, "low power mode is on"});
   }
   const HostState& slower = is_slow(after.governor) ? after : before;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gpubench/core/reading.h"
+#include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/environment.h"
 
@@ -83,38 +83,38 @@ std::string mps_watermark_flaw(const char* high, const char* low);
 
 /// Memory that this process may still take before something is killed: what the machine has left, or less
 /// where a cgroup limits it. Memory that the kernel can take back from its file cache counts as left.
-Reading<Bytes> available_memory();
+Measured<Bytes> available_memory();
 
 /// Size of the caches next to main memory, those of all sockets together.
-Reading<Bytes> last_level_cache();
+Measured<Bytes> last_level_cache();
 
 /// What the operating system has counted up to a moment, and how things stand then. Counts start at some
 /// point in the past, mostly at boot: only their growth means something. Each reading is absent, with the
 /// reason, where the platform does not tell.
 struct HostState {
-  Seconds at;               ///< On a steady clock that stands still while the machine sleeps.
-  Reading<Seconds> asleep;  ///< Time that the machine was suspended.
-  std::int64_t cores = 0;   ///< Logical cores that `busy` and `stolen` cover; 0 where they are absent.
-  Reading<Seconds> busy;    ///< CPU time that all processes and the kernel took on all cores together.
-  Reading<Seconds> stolen;  ///< Time in which cores had work, but the hypervisor ran something else.
-  Reading<std::int64_t> out_of_memory_kills;  ///< Of this process's cgroup, or else of the machine.
-  Reading<std::int64_t> throttle_events;      ///< How often a core or package slowed down for heat.
-  Reading<std::int64_t> quota_stops;          ///< How often a CPU quota stopped this process's cgroups.
-  Reading<Seconds> quota_stopped;             ///< For how long, on all cores together.
-  Reading<Seconds> core_wait;     ///< Time in which threads of this process were ready to run without a core.
-  Reading<std::string> governor;  ///< Of the CPU's frequency; "performance, powersave" where mixed.
-  Reading<bool> is_on_battery;
-  Reading<bool> is_saving_power;  ///< The user has asked for long battery life or silence instead of speed.
-  Reading<std::string> thermal_pressure;  ///< "nominal", "moderate", "heavy", "trapping" or "sleeping".
+  Seconds at;                ///< On a steady clock that stands still while the machine sleeps.
+  Measured<Seconds> asleep;  ///< Time that the machine was suspended.
+  std::int64_t cores = 0;    ///< Logical cores that `busy` and `stolen` cover; 0 where they are absent.
+  Measured<Seconds> busy;    ///< CPU time that all processes and the kernel took on all cores together.
+  Measured<Seconds> stolen;  ///< Time in which cores had work, but the hypervisor ran something else.
+  Measured<std::int64_t> out_of_memory_kills;  ///< Of this process's cgroup, or else of the machine.
+  Measured<std::int64_t> throttle_events;      ///< How often a core or package slowed down for heat.
+  Measured<std::int64_t> quota_stops;          ///< How often a CPU quota stopped this process's cgroups.
+  Measured<Seconds> quota_stopped;             ///< For how long, on all cores together.
+  Measured<Seconds> core_wait;  ///< Time in which threads of this process were ready to run without a core.
+  Measured<std::string> governor;  ///< Of the CPU's frequency; "performance, powersave" where mixed.
+  Measured<bool> is_on_battery;
+  Measured<bool> is_saving_power;  ///< The user has asked for long battery life or silence instead of speed.
+  Measured<std::string> thermal_pressure;  ///< "nominal", "moderate", "heavy", "trapping" or "sleeping".
 };
 
 /// Keeps the machine from going to sleep by itself for as long as what it returns lives, where the system
 /// lets programs ask for that: on macOS, for which no key was pressed while it measures. Empty elsewhere.
 std::shared_ptr<void> keep_awake();
 
-/// Cores of the GPU that is a part of the processor, of which one model has several sizes. Absent where the
+/// Cores of the GPU that is a part of the processor, of which one model has several sizes. Missing where the
 /// system does not tell.
-Reading<std::int64_t> integrated_gpu_cores();
+Measured<std::int64_t> integrated_gpu_cores();
 
 /// How things stand now. Takes a few milliseconds at most, and never throws for what cannot be read.
 HostState read_host_state();

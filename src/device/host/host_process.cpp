@@ -26,7 +26,6 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -100,12 +99,12 @@ Bytes left_of_limit(std::int64_t used) {
 }
 
 /// So much less than the limit is near it: tensors of a case that fills it are seldom larger.
-Bytes margin_of(Bytes limit) { return {limit.value / 16}; }
+Bytes compute_margin(Bytes limit) { return {limit.value / 16}; }
 
 /// Runs on a signal's stack, so with system calls alone.
 void tell_out_of_memory(int fault) {
   constexpr std::string_view kText = "gpubench: crashed with out of memory as the likely cause\n";
-  const auto margin = static_cast<std::size_t>(margin_of(data_limit()).value);
+  const auto margin = static_cast<std::size_t>(compute_margin(data_limit()).value);
   if (mmap(nullptr, margin, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) {
     [[maybe_unused]] const auto written = write(STDERR_FILENO, kText.data(), kText.size());
   }
@@ -143,23 +142,6 @@ int create_shared_memory() { return memfd_create("gpubench-dataset", MFD_CLOEXEC
 bool adopt_orphans() { return prctl(PR_SET_CHILD_SUBREAPER, 1) == 0; }
 
 void end_with_parent(int signal) { prctl(PR_SET_PDEATHSIG, signal); }
-
-long ancestor_called(const std::string& name) {
-  for (long process = getppid(); process > 1;) {
-    std::ifstream in("/proc/" + std::to_string(process) + "/stat");
-    std::string line;
-    std::getline(in, line);
-    const std::size_t begin = line.find('(');
-    const std::size_t end = line.rfind(')');  // A name may have brackets in it.
-    if (begin == std::string::npos || end == std::string::npos) return 0;
-    if (line.substr(begin + 1, end - begin - 1) == name) return process;
-    std::istringstream rest(line.substr(end + 1));
-    std::string state;
-    rest >> state >> process;
-    if (!rest) return 0;
-  }
-  return 0;
-}
 
 std::size_t thread_count() {
   std::error_code error;
@@ -200,7 +182,7 @@ bool has_neared_memory_limit() {
   // changes.
   auto sizes = sizes_in_bytes();
   const std::int64_t most_used = sizes["VmData:"] + sizes["VmPeak:"] - sizes["VmSize:"];
-  return left_of_limit(most_used) < margin_of(data_limit());
+  return left_of_limit(most_used) < compute_margin(data_limit());
 }
 
 #else
@@ -231,8 +213,6 @@ int create_shared_memory() {
 bool adopt_orphans() { return false; }
 
 void end_with_parent(int /*signal*/) {}
-
-long ancestor_called(const std::string& /*name*/) { return 0; }
 
 std::size_t thread_count() { return 0; }
 

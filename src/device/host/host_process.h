@@ -28,10 +28,6 @@ bool adopt_orphans();
 /// cannot.
 void end_with_parent(int signal);
 
-/// The number of the closest ancestor of this process whose program is called so; 0 where there is none, or
-/// where the system does not tell.
-long ancestor_called(const std::string& name);
-
 /// Threads of this process; 0 where the system does not tell.
 std::size_t thread_count();
 

@@ -12,8 +12,8 @@ namespace gpubench {
 namespace {
 
 /// The text after `key` without what separates and encloses it; empty where there is none.
-std::string value_of(const std::string& path, const std::string& key) {
-  const Reading<std::string> rest = HostFiles().line_of(path, key);
+std::string find_value(const std::string& path, const std::string& key) {
+  const Measured<std::string> rest = HostFiles().read_line(path, key);
   const std::string text = rest.has_value() ? rest.value() : "";
   const std::size_t first = text.find_first_not_of(":=\" \t");
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of("\" \t") - first + 1);
@@ -21,10 +21,10 @@ std::string value_of(const std::string& path, const std::string& key) {
 
 std::string or_unknown(std::string text) { return text.empty() ? "unknown" : text; }
 
-Reading<Bytes> memory() {
+Measured<Bytes> memory() {
   const long pages = sysconf(_SC_PHYS_PAGES);
   const long page_size = sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page_size <= 0) return absent("the kernel does not tell the size of the memory");
+  if (pages <= 0 || page_size <= 0) return missing("the kernel does not tell the size of the memory");
   return Bytes{static_cast<std::int64_t>(pages) * page_size};
 }
 
@@ -59,39 +59,39 @@ void allow_cores(const std::vector<int>& cores) {
 }
 
 /// Of version 2: "max 100000" where there is no limit, else quota and period in microseconds.
-Reading<double> quota_v2(const HostFiles& files, const std::string& folder) {
+Measured<double> quota_v2(const HostFiles& files, const std::string& folder) {
   const auto line = files.line(folder + "/cpu.max");
   std::istringstream text(line.has_value() ? line.value() : "");
   double quota = 0;
   double period = 0;
   if (text >> quota >> period && quota > 0 && period > 0) return quota / period;
-  return absent("no CPU quota in " + folder);
+  return missing("no CPU quota in " + folder);
 }
 
 /// Of version 1: a file for each; the quota is -1 where there is no limit.
-Reading<double> quota_v1(const HostFiles& files, const std::string& folder) {
+Measured<double> quota_v1(const HostFiles& files, const std::string& folder) {
   const auto quota = files.number(folder + "/cpu.cfs_quota_us");
   const auto period = files.number(folder + "/cpu.cfs_period_us");
   const bool is_known = quota.has_value() && period.has_value();
-  if (!is_known || quota.value() <= 0 || period.value() <= 0) return absent("no CPU quota in " + folder);
+  if (!is_known || quota.value() <= 0 || period.value() <= 0) return missing("no CPU quota in " + folder);
   return static_cast<double>(quota.value()) / static_cast<double>(period.value());
 }
 
 /// What the limit of one folder leaves; absent where it has none. Cache that was not used of late is given
 /// back before anything is killed.
-Reading<Bytes> left_in(const HostFiles& files, const std::string& folder, bool is_v2) {
+Measured<Bytes> left_in(const HostFiles& files, const std::string& folder, bool is_v2) {
   const auto limit = files.number(folder + (is_v2 ? "/memory.max" : "/memory.limit_in_bytes"));
   const auto usage = files.number(folder + (is_v2 ? "/memory.current" : "/memory.usage_in_bytes"));
-  if (!limit.has_value() || !usage.has_value()) return absent("no limit in " + folder);
+  if (!limit.has_value() || !usage.has_value()) return missing("no limit in " + folder);
   const auto cache =
-      files.number_of(folder + "/memory.stat", is_v2 ? "inactive_file " : "total_inactive_file ");
+      files.read_number(folder + "/memory.stat", is_v2 ? "inactive_file " : "total_inactive_file ");
   const std::int64_t used =
       std::max<std::int64_t>(0, usage.value() - (cache.has_value() ? cache.value() : 0));
   return Bytes{std::max<std::int64_t>(0, limit.value() - used)};
 }
 
 template <class T>
-void keep_less(Reading<T>& least, const Reading<T>& other) {
+void keep_less(Measured<T>& least, const Measured<T>& other) {
   if (other.has_value() && (!least.has_value() || other.value() < least.value())) least = other;
 }
 
@@ -115,16 +115,16 @@ void add_cache(const HostFiles& files, const std::string& cache, Caches& caches)
 Environment read_host() {
   Environment machine;
   machine.host = host_name();
-  machine.os = or_unknown(value_of("/etc/os-release", "PRETTY_NAME"));
+  machine.os = or_unknown(find_value("/etc/os-release", "PRETTY_NAME"));
   machine.kernel = kernel_name();
-  machine.cpu = cpu_name_of(HostFiles());
-  machine.physical_cores = physical_cores_of(HostFiles());
+  machine.cpu = read_cpu_name(HostFiles());
+  machine.physical_cores = read_physical_cores(HostFiles());
   machine.memory = memory();
   return machine;
 }
 
 const CoreLimits& core_limits() {
-  static const CoreLimits limits = core_limits_of(HostFiles(), initial_cores());
+  static const CoreLimits limits = read_core_limits(HostFiles(), initial_cores());
   return limits;
 }
 
@@ -139,9 +139,9 @@ InitialAffinity::~InitialAffinity() {
   if (!bound_.empty()) allow_cores(bound_);
 }
 
-CoreLimits core_limits_of(const HostFiles& files, const std::vector<int>& logical) {
+CoreLimits read_core_limits(const HostFiles& files, const std::vector<int>& logical) {
   const auto count = static_cast<double>(logical.size());
-  const Reading<double> quota = quota_cores_of(files);
+  const Measured<double> quota = read_quota_cores(files);
   return {quota.has_value() ? std::min(count, quota.value()) : count, physical_cores_among(files, logical)};
 }
 
@@ -179,9 +179,9 @@ ControlGroup control_group(const HostFiles& files, const std::string& controller
   return group;
 }
 
-Reading<double> quota_cores_of(const HostFiles& files) {
+Measured<double> read_quota_cores(const HostFiles& files) {
   const ControlGroup group = control_group(files, "cpu");
-  Reading<double> least = absent("no CPU quota");
+  Measured<double> least = missing("no CPU quota");
   for (const std::string& folder : group.folders) {
     keep_less(least, group.is_v2 ? quota_v2(files, folder) : quota_v1(files, folder));
   }
@@ -190,14 +190,14 @@ Reading<double> quota_cores_of(const HostFiles& files) {
 
 void read_quota_stops(const HostFiles& files, HostState& state) {
   const ControlGroup group = control_group(files, "cpu");
-  state.quota_stops = absent("no cgroup counts what its CPU quota stopped");
-  state.quota_stopped = absent(state.quota_stops.reason());
+  state.quota_stops = missing("no cgroup counts what its CPU quota stopped");
+  state.quota_stopped = missing(state.quota_stops.reason());
   std::int64_t stops = 0;
   Seconds stopped;
   for (const std::string& folder : group.folders) {
     const std::string file = folder + "/cpu.stat";
-    const auto count = files.number_of(file, "nr_throttled ");
-    const auto time = files.number_of(file, group.is_v2 ? "throttled_usec " : "throttled_time ");
+    const auto count = files.read_number(file, "nr_throttled ");
+    const auto time = files.read_number(file, group.is_v2 ? "throttled_usec " : "throttled_time ");
     if (!count.has_value() || !time.has_value()) continue;
     stops += count.value();
     stopped.value += static_cast<double>(time.value()) * (group.is_v2 ? 1e-6 : 1e-9);
@@ -206,32 +206,32 @@ void read_quota_stops(const HostFiles& files, HostState& state) {
   }
 }
 
-Reading<Bytes> available_memory_of(const HostFiles& files) {
-  Reading<Bytes> least = files.number_of("/proc/meminfo", "MemAvailable:").then(of_kibibytes);
+Measured<Bytes> read_available_memory(const HostFiles& files) {
+  Measured<Bytes> least = files.read_number("/proc/meminfo", "MemAvailable:").then(of_kibibytes);
   const ControlGroup group = control_group(files, "memory");
   for (const std::string& folder : group.folders) keep_less(least, left_in(files, folder, group.is_v2));
   return least;
 }
 
-Reading<std::int64_t> out_of_memory_kills_of(const HostFiles& files) {
+Measured<std::int64_t> read_out_of_memory_kills(const HostFiles& files) {
   const ControlGroup group = control_group(files, "memory");
   const std::string file = group.is_v2 ? "/memory.events" : "/memory.oom_control";
   for (const std::string& folder : group.folders) {
-    const auto kills = files.number_of(folder + file, "oom_kill ");
+    const auto kills = files.read_number(folder + file, "oom_kill ");
     if (kills.has_value()) return kills;
   }
-  return files.number_of("/proc/vmstat", "oom_kill ");
+  return files.read_number("/proc/vmstat", "oom_kill ");
 }
 
-Reading<Bytes> available_memory() { return available_memory_of(HostFiles()); }
+Measured<Bytes> available_memory() { return read_available_memory(HostFiles()); }
 
-Reading<Bytes> last_level_cache_of(const HostFiles& files) {
+Measured<Bytes> read_last_level_cache(const HostFiles& files) {
   Caches caches;
   for (const std::string& core : files.entries("/sys/devices/system/cpu", "cpu")) {
     if (!is_core(core)) continue;
     for (const std::string& cache : files.entries(core + "/cache", "index")) add_cache(files, cache, caches);
   }
-  if (caches.empty()) return absent("no cache in /sys/devices/system/cpu");
+  if (caches.empty()) return missing("no cache in /sys/devices/system/cpu");
   Bytes all{};
   for (const auto& [cores, size] : caches.rbegin()->second) all = all + size;
   return all;
@@ -239,8 +239,8 @@ Reading<Bytes> last_level_cache_of(const HostFiles& files) {
 
 std::shared_ptr<void> keep_awake() { return nullptr; }
 
-Reading<std::int64_t> integrated_gpu_cores() { return absent("Linux does not tell the cores of a GPU"); }
+Measured<std::int64_t> integrated_gpu_cores() { return missing("Linux does not tell the cores of a GPU"); }
 
-Reading<Bytes> last_level_cache() { return last_level_cache_of(HostFiles()); }
+Measured<Bytes> last_level_cache() { return read_last_level_cache(HostFiles()); }
 
 }  // namespace gpubench

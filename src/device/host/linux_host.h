@@ -5,26 +5,26 @@
 #include <string>
 #include <vector>
 
-#include "core/io/host_files.h"
 #include "device/host/host.h"
+#include "gpubench/core/io/outside_file.h"
 
 namespace gpubench {
 
 /// The processor's model, of which Arm's kernels tell numbers alone; of kinds of cores that differ each:
 /// "Arm Cortex-X925 + Arm Cortex-A725". "unknown" where nothing is told.
-std::string cpu_name_of(const HostFiles& files);
+std::string read_cpu_name(const HostFiles& files);
 
 /// Of all sockets, hyperthreads left out.
-Reading<std::int64_t> physical_cores_of(const HostFiles& files);
+Measured<std::int64_t> read_physical_cores(const HostFiles& files);
 
 /// The state but for what comes from clocks: `at` and `asleep`.
-HostState host_state_of(const HostFiles& files);
+HostState collect_host_state(const HostFiles& files);
 
-Reading<Bytes> available_memory_of(const HostFiles& files);
+Measured<Bytes> read_available_memory(const HostFiles& files);
 
-Reading<Bytes> last_level_cache_of(const HostFiles& files);
+Measured<Bytes> read_last_level_cache(const HostFiles& files);
 
-Reading<std::int64_t> out_of_memory_kills_of(const HostFiles& files);
+Measured<std::int64_t> read_out_of_memory_kills(const HostFiles& files);
 
 /// A cgroup as a controller sees it.
 struct ControlGroup {
@@ -40,7 +40,7 @@ struct ControlGroup {
 ControlGroup control_group(const HostFiles& files, const std::string& controller);
 
 /// Cores that the CPU quotas leave, the least of them; absent where there is none.
-Reading<double> quota_cores_of(const HostFiles& files);
+Measured<double> read_quota_cores(const HostFiles& files);
 
 /// Sets `quota_stops` and `quota_stopped`: sums over the process's cgroup and those above it.
 void read_quota_stops(const HostFiles& files, HostState& state);
@@ -49,6 +49,6 @@ void read_quota_stops(const HostFiles& files, HostState& state);
 std::int64_t physical_cores_among(const HostFiles& files, const std::vector<int>& logical);
 
 /// The limits of a process with these logical cores in its affinity mask.
-CoreLimits core_limits_of(const HostFiles& files, const std::vector<int>& logical);
+CoreLimits read_core_limits(const HostFiles& files, const std::vector<int>& logical);
 
 }  // namespace gpubench

@@ -52,7 +52,7 @@ constexpr std::array kArmParts = std::to_array<ArmPart>({
     {"0xc0", "0xac4", "Ampere Ampere-1a"},
 });
 
-std::string_view name_of(std::string_view implementer, std::string_view part) {
+std::string_view make_name(std::string_view implementer, std::string_view part) {
   for (const ArmPart& known : kArmParts) {
     if (known.implementer == implementer && known.part == part) return known.name;
   }
@@ -61,14 +61,14 @@ std::string_view name_of(std::string_view implementer, std::string_view part) {
 
 /// "Arm Neoverse-V2"; with the number where the name is not known: "Arm part 0xdff".
 std::string arm_name(const std::string& implementer, const std::string& part) {
-  if (const auto name = name_of(implementer, part); !name.empty()) return std::string(name);
-  const std::string_view maker = name_of(implementer, "");
+  if (const auto name = make_name(implementer, part); !name.empty()) return std::string(name);
+  const std::string_view maker = make_name(implementer, "");
   return (maker.empty() ? "Arm implementer " + implementer : std::string(maker)) + " part " + part;
 }
 
 /// The rest of a line of /proc/cpuinfo behind its colon, where it is about `key`; some fill it up with
 /// blanks.
-std::string value_of(const std::string& line, std::string_view key) {
+std::string find_in_line(const std::string& line, std::string_view key) {
   const std::size_t colon = line.find(": ");
   if (!line.starts_with(key) || colon == std::string::npos) return {};
   return line.substr(colon + 2, line.find_last_not_of(' ') - colon - 1);
@@ -79,8 +79,8 @@ std::vector<std::string> arm_names(const HostFiles& files) {
   std::vector<std::string> names;
   std::string implementer;
   for (const std::string& line : files.lines("/proc/cpuinfo")) {
-    if (const std::string found = value_of(line, "CPU implementer"); !found.empty()) implementer = found;
-    const std::string part = value_of(line, "CPU part");
+    if (const std::string found = find_in_line(line, "CPU implementer"); !found.empty()) implementer = found;
+    const std::string part = find_in_line(line, "CPU part");
     if (!part.empty()) add_once(names, arm_name(implementer, part));
   }
   return names;
@@ -98,15 +98,15 @@ std::size_t lists_of_threads(const HostFiles& files) {
 
 }  // namespace
 
-std::string cpu_name_of(const HostFiles& files) {
+std::string read_cpu_name(const HostFiles& files) {
   for (const std::string& line : files.lines("/proc/cpuinfo")) {
-    if (const std::string name = value_of(line, "model name"); !name.empty()) return name;
+    if (const std::string name = find_in_line(line, "model name"); !name.empty()) return name;
   }
   const std::vector<std::string> names = arm_names(files);
   return names.empty() ? "unknown" : join(names, " + ");
 }
 
-Reading<std::int64_t> physical_cores_of(const HostFiles& files) {
+Measured<std::int64_t> read_physical_cores(const HostFiles& files) {
   std::set<std::pair<std::string, std::string>> cores;
   std::string package;
   for (const std::string& line : files.lines("/proc/cpuinfo")) {
@@ -115,7 +115,7 @@ Reading<std::int64_t> physical_cores_of(const HostFiles& files) {
   }
   // Arm's kernels tell of no cores there.
   const std::size_t count = cores.empty() ? lists_of_threads(files) : cores.size();
-  if (count == 0) return absent("neither /proc/cpuinfo nor /sys/devices/system/cpu tells of cores");
+  if (count == 0) return missing("neither /proc/cpuinfo nor /sys/devices/system/cpu tells of cores");
   return static_cast<std::int64_t>(count);
 }
 

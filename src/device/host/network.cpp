@@ -3,12 +3,9 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -32,28 +29,11 @@ std::string source_for(const addrinfo& target) {
   return has_way ? address_text(address, size) : "";
 }
 
-void set_option(int socket, int level, int option, int value) {
-  setsockopt(socket, level, option, &value, sizeof value);
-}
-
-/// Whether it is a connection of TCP that leaves this machine.
-bool leads_away(int descriptor) {
-  int kind = 0;
-  socklen_t kind_size = sizeof kind;
-  if (getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &kind_size) != 0 || kind != SOCK_STREAM)
-    return false;
-  sockaddr_storage other{};
-  socklen_t size = sizeof other;
-  auto* const address = reinterpret_cast<sockaddr*>(&other);
-  if (getpeername(descriptor, address, &size) != 0 || other.ss_family == AF_UNIX) return false;
-  return !is_loopback(address_text(address, size));
-}
-
-socklen_t size_of(const sockaddr& address) {
+socklen_t get_size(const sockaddr& address) {
   return address.sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
 }
 
-std::string first_word_of(const std::filesystem::path& file) {
+std::string read_first_word(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::string word;
   in >> word;
@@ -62,7 +42,7 @@ std::string first_word_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-AddressList addresses_of(const std::string& host, int port, int kind) {
+AddressList find_addresses(const std::string& host, int port, int kind) {
   addrinfo hints{};
   hints.ai_socktype = kind;
   addrinfo* list = nullptr;
@@ -84,47 +64,22 @@ bool is_loopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
 }
 
-void notice_silence(int socket, Seconds longest) {
-  constexpr int kQuestions = 3;
-  const int seconds = std::max(2, static_cast<int>(longest.value));
-  const int between = std::max(1, seconds / (kQuestions + 2));
-  set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
-#ifdef TCP_KEEPIDLE
-  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, seconds - kQuestions * between);
-#endif
-#ifdef TCP_KEEPINTVL
-  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, between);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, kQuestions);
-#endif
-#ifdef TCP_USER_TIMEOUT
-  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 1000 * seconds);
-#endif
-}
-
-void notice_silence(Seconds longest) {
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator("/dev/fd", ignored)) {
-    const int descriptor = std::atoi(entry.path().filename().c_str());
-    if (leads_away(descriptor)) notice_silence(descriptor, longest);
-  }
-}
-
 std::string address_towards(const std::string& host, int port) {
-  const AddressList list = addresses_of(host, port, SOCK_DGRAM);
+  const AddressList list = find_addresses(host, port, SOCK_DGRAM);
   for (const addrinfo* target = list.get(); target != nullptr; target = target->ai_next) {
     if (std::string source = source_for(*target); !source.empty()) return source;
   }
   throw Error(ErrorKind::kUsage, "host {}: no network leads there; see the routing table", host);
 }
 
-std::string interface_of(const std::string& address) {
+std::string find_interface(const std::string& address) {
   ifaddrs* list = nullptr;
   if (getifaddrs(&list) != 0) return {};
   const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner(list, freeifaddrs);
   for (const ifaddrs* each = list; each != nullptr; each = each->ifa_next) {
     const sockaddr* const own = each->ifa_addr;
     if (own == nullptr || (own->sa_family != AF_INET && own->sa_family != AF_INET6)) continue;
-    if (address_text(own, size_of(*own)) == address) return each->ifa_name;
+    if (address_text(own, get_size(*own)) == address) return each->ifa_name;
   }
   return {};
 }
@@ -135,9 +90,9 @@ std::string link_text(const std::string& interface_name) {
   const std::filesystem::path folder = std::filesystem::path("/sys/class/net") / interface_name;
   std::error_code ignored;
   const bool is_infiniband =
-      first_word_of(folder / "type") == "32";  // ARPHRD_INFINIBAND of <linux/if_arp.h>.
+      read_first_word(folder / "type") == "32";  // ARPHRD_INFINIBAND of <linux/if_arp.h>.
   const std::string kind = is_infiniband ? "InfiniBand" : "Ethernet";
-  const std::string speed = first_word_of(folder / "speed");
+  const std::string speed = read_first_word(folder / "speed");
   const bool is_known = !speed.empty() && speed.front() != '-' && speed != "0";
   if (!std::filesystem::exists(folder, ignored)) return interface_name;
   return is_known ? fmt::format("{}, {} Mbit/s", kind, speed) : kind;

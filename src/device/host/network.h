@@ -6,15 +6,13 @@
 #include <memory>
 #include <string>
 
-#include "gpubench/core/units.h"
-
 namespace gpubench {
 
 using AddressList = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 
 /// The addresses of `host`, a name or an address, for sockets of this kind (SOCK_STREAM or SOCK_DGRAM).
 /// Throws a usage Error where the name is not known.
-AddressList addresses_of(const std::string& host, int port, int kind);
+AddressList find_addresses(const std::string& host, int port, int kind);
 
 /// As text, "10.0.0.1"; empty for what is no address of a network.
 std::string address_text(const sockaddr* address, socklen_t size);
@@ -26,15 +24,8 @@ bool is_loopback(const std::string& address);
 /// nothing is sent. Throws a usage Error where the name is not known or no way leads there.
 std::string address_towards(const std::string& host, int port);
 
-/// From now on the connection fails once the machine at its other end has not answered for so long: it lost
-/// its power, or its cable. The system by itself waits for a quarter of an hour.
-void notice_silence(int socket, Seconds longest);
-
-/// The same for all connections to other machines that this process has.
-void notice_silence(Seconds longest);
-
 /// The name of the network interface that has the address; empty where none has.
-std::string interface_of(const std::string& address);
+std::string find_interface(const std::string& address);
 
 /// What the system tells of the interface, as "ethernet, 10000 Mbit/s"; "loopback" within one machine. Empty
 /// where it tells nothing.

@@ -30,7 +30,7 @@ bool decides_on_threads(std::string_view variable) {
 }
 
 /// Empty where it is not set.
-std::string value_of(const char* name) {
+std::string read_variable(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
@@ -76,17 +76,17 @@ void choose_wait_policy() {
 std::string wait_policy() {
   std::vector<std::string> chosen;
   for (const char* name : kWaitVariables) {
-    if (const std::string value = value_of(name); !value.empty())
+    if (const std::string value = read_variable(name); !value.empty())
       chosen.push_back(std::string(name) + "=" + value);
   }
   return chosen.empty() ? "default" : join(chosen);
 }
 
 bool spins_while_waiting() {
-  if (const std::string count = value_of("GOMP_SPINCOUNT"); !count.empty()) return count != "0";
-  std::string policy = value_of("OMP_WAIT_POLICY");
+  if (const std::string count = read_variable("GOMP_SPINCOUNT"); !count.empty()) return count != "0";
+  std::string policy = read_variable("OMP_WAIT_POLICY");
   std::ranges::transform(policy, policy.begin(), [](unsigned char letter) { return std::tolower(letter); });
-  return policy != "passive" && value_of("KMP_BLOCKTIME") != "0";
+  return policy != "passive" && read_variable("KMP_BLOCKTIME") != "0";
 }
 
 OpenMpLimits openmp_limits() {

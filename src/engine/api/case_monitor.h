@@ -23,8 +23,8 @@ class CaseMonitor {
 
   /// So many further steps were queued on the device, or, on the CPU, done.
   virtual void steps_finished(std::int64_t /*count*/) {}
-  /// Whether the case waits for its other ranks now. Costs next to nothing as well.
-  virtual void waits_for_ranks(bool /*is_waiting*/) {}
+  /// The case has lost its connection to another rank and will end with an error.
+  virtual void connection_lost() {}
   /// The set-up is done; `opened` has all that is known before the first epoch.
   virtual void case_opened(const CaseRecord& /*opened*/) {}
   /// An epoch ended. Costs the same after the last epoch as after the first.
@@ -43,7 +43,7 @@ struct Pilot {
   Seconds step;               ///< Median of the steps after the first.
   Seconds duration;           ///< Set-up and steps together.
   std::int64_t steps = 0;     ///< How many were tried, the first included.
-  Reading<Bytes> peak_device;
+  Measured<Bytes> peak_device;
 };
 
 }  // namespace gpubench

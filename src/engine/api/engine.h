@@ -37,15 +37,15 @@ struct Engine {
   std::function<ModelCost(const ModelEntry& entry)> model_cost;
 
   /// As the function of the same name in engine/training/runner.h.
-  std::function<Reading<StepCosts>(const Case& c)> step_costs;
+  std::function<Measured<StepCosts>(const Case& c)> step_costs;
 
   /// Sets LibTorch's intra-op threads (0: its own choice within the cores available) and strict fp32. Returns
   /// the number of threads in force.
   std::function<int(int threads)> configure;
 
   /// As the functions of the same names in engine/training/mode_trial.h.
-  std::function<std::optional<TriedModes>(const Case& c, const Device& device)> known_modes;
-  std::function<TriedModes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock)>
+  std::function<std::optional<ResolvedModes>(const Case& c, const Device& device)> cached_modes;
+  std::function<ResolvedModes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock)>
       try_modes;
 
   /// Trains one case; one that needs trials of its modes makes them in this process. Never throws for what
@@ -59,7 +59,7 @@ struct Engine {
                       Seconds limit)>
       run_pilot;
 
-  /// As the function of the same name in engine/peak/measure_peak.h.
+  /// As the function of the same name in engine/api/peak.h.
   std::function<PeakMeasurement(Device& device, const Clock& clock, PeakEffort effort, const TellPoint& tell)>
       measure_peak;
 
@@ -74,7 +74,8 @@ struct Engine {
       run_operation;
 
   /// As join_network() in engine/net/collectives.h.
-  std::function<std::unique_ptr<Network>(const RankSeat& seat, Device& device, const Clock& clock)>
+  std::function<std::unique_ptr<Network>(const RankContext& context, Device& device, const Clock& clock,
+                                         CaseMonitor& monitor)>
       join_network;
 
   /// The checks of `gpubench selftest`, in their order.

@@ -6,7 +6,8 @@
 
 namespace gpubench {
 
-/// One rank's end. All ranks ask for the same rows in the same order. Used by one thread.
+/// One rank's end. All ranks ask for the same rows in the same order. The first row joins the group. Used by
+/// one thread.
 class Network {
  public:
   virtual ~Network() = default;

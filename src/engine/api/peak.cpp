@@ -20,13 +20,13 @@ bool is_better(const PeakPoint& a, const PeakPoint& b) {
   return is_time(a.kind) ? a.value.value() < b.value.value() : a.value.value() > b.value.value();
 }
 
-Reading<double> value_of(const std::vector<PeakPoint>& points, PeakKind kind) {
+Measured<double> find_value(const std::vector<PeakPoint>& points, PeakKind kind) {
   const auto found = std::ranges::find(points, kind, &PeakPoint::kind);
-  return found == points.end() ? Reading<double>() : found->value;
+  return found == points.end() ? Measured<double>() : found->value;
 }
 
-Reading<Seconds> time_of(const std::vector<PeakPoint>& points, PeakKind kind) {
-  return value_of(points, kind).then([](double value) { return Seconds{value}; });
+Measured<Seconds> find_time(const std::vector<PeakPoint>& points, PeakKind kind) {
+  return find_value(points, kind).then([](double value) { return Seconds{value}; });
 }
 
 /// nullptr where there is none of that name.
@@ -43,7 +43,7 @@ void keep_better(NamedValues& rates, const std::string& name, double rate) {
     rates.emplace_back(name, rate);
 }
 
-void keep_better(Reading<NamedValues>& kept, const Reading<NamedValues>& other) {
+void keep_better(Measured<NamedValues>& kept, const Measured<NamedValues>& other) {
   if (!other.has_value()) return;
   NamedValues rates = kept.has_value() ? kept.value() : NamedValues();
   for (const auto& [name, rate] : other.value()) keep_better(rates, name, rate);
@@ -51,18 +51,18 @@ void keep_better(Reading<NamedValues>& kept, const Reading<NamedValues>& other) 
 }
 
 template <class T, class IsBetter>
-void keep_better(Reading<T>& kept, const Reading<T>& other, IsBetter is_better) {
+void keep_better(Measured<T>& kept, const Measured<T>& other, IsBetter is_better) {
   if (!other.has_value()) return;
   if (!kept.has_value() || is_better(other.value(), kept.value())) kept = other;
 }
 
-Reading<NamedValues> rates_of(const std::vector<PeakPoint>& points) {
+Measured<NamedValues> list_rates(const std::vector<PeakPoint>& points) {
   NamedValues rates;
   for (const PeakPoint& point : points) {
     if (is_arithmetic(point.kind) && point.value.has_value())
       keep_better(rates, point.precision, point.value.value());
   }
-  if (rates.empty()) return absent(value_of(points, PeakKind::kGemm).reason());
+  if (rates.empty()) return missing(find_value(points, PeakKind::kGemm).reason());
   return rates;
 }
 
@@ -91,19 +91,19 @@ std::vector<PeakPoint> headline(const std::vector<PeakPoint>& points) {
 
 void set_peak(DeviceRecord& record, const std::vector<PeakPoint>& points, const std::string& measured_at) {
   const std::vector<PeakPoint> chosen = headline(points);
-  record.peak_flops_per_second = rates_of(chosen);
+  record.peak_flops_per_second = list_rates(chosen);
   record.peak_from_rows.clear();
-  record.triad_bytes_per_second = value_of(chosen, PeakKind::kTriad);
-  record.copy_bytes_per_second = value_of(chosen, PeakKind::kCopy);
-  record.host_to_device_bytes_per_second = value_of(chosen, PeakKind::kHostToDevice);
-  record.launch_latency = time_of(chosen, PeakKind::kLaunch);
-  record.graph_node_latency = time_of(chosen, PeakKind::kGraphNode);
+  record.triad_bytes_per_second = find_value(chosen, PeakKind::kTriad);
+  record.copy_bytes_per_second = find_value(chosen, PeakKind::kCopy);
+  record.host_to_device_bytes_per_second = find_value(chosen, PeakKind::kHostToDevice);
+  record.launch_latency = find_time(chosen, PeakKind::kLaunch);
+  record.graph_node_latency = find_time(chosen, PeakKind::kGraphNode);
   record.peak_measured_at = measured_at;
 }
 
 void copy_peak(const DeviceRecord& source, DeviceRecord& record) {
   for (const Field<DeviceRecord>& field : device_fields()) {
-    if (field.group == "roof") field.set(record, field.get(source));
+    if (field.group == "peak") field.set(record, field.get(source));
   }
   record.peak_from_rows = source.peak_from_rows;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The roof of a device: what it reaches when nothing but itself holds it back. docs/utilization.md explains.
+// The peak of a device: what it reaches when nothing but itself holds it back. docs/utilization.md explains.
 
 #include <functional>
 #include <string>
@@ -7,6 +7,7 @@
 
 #include "gpubench/core/clock.h"
 #include "gpubench/device.h"
+#include "gpubench/record/environment.h"
 #include "gpubench/record/peak_record.h"
 
 namespace gpubench {
@@ -34,7 +35,7 @@ std::vector<PeakPoint> headline(const std::vector<PeakPoint>& points);
 /// Puts the headline of `points` into the record; of a precision the better of product and convolution.
 void set_peak(DeviceRecord& record, const std::vector<PeakPoint>& points, const std::string& measured_at);
 
-/// Puts the roof of `source` into `record`, whose other fields stay.
+/// Puts the peak of `source` into `record`, whose other fields stay.
 void copy_peak(const DeviceRecord& source, DeviceRecord& record);
 
 /// The same, but for figures that `record` has better.
@@ -45,5 +46,9 @@ double peak_in(const DeviceRecord& device, const std::string& precision);
 
 /// Lets the rate of a row, which is above it, be the peak of the device in that precision.
 void raise_peak(DeviceRecord& device, const std::string& precision, double rate);
+
+/// Measures the device, which nobody else should use meanwhile. What it cannot do is a point without a value;
+/// nothing is thrown for it. LibTorch's settings for TF32 are afterwards what they were.
+PeakMeasurement measure_peak(Device& device, const Clock& clock, PeakEffort effort, const TellPoint& tell);
 
 }  // namespace gpubench

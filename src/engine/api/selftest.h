@@ -19,12 +19,6 @@ struct CheckInfo {
   std::string claim;  ///< What is true where it passes.
 };
 
-/// The sources of power of a machine over an idle time, a load and an idle time.
-struct PowerTrial {
-  std::vector<PowerDiagnosis> sources;
-  std::string why_none;  ///< Empty where there are some.
-};
-
 /// What checks need that is no part of the engine.
 struct SelftestMeans {
   const Clock& other_clock;  ///< Independent of the one that measures.

@@ -1,9 +1,13 @@
 #include "engine/execution/executor.h"
 
+#include <algorithm>
 #include <ctime>
+#include <vector>
 
 #include "device/host/host.h"
 #include "gpubench/core/collect.h"
+#include "power/trace/energy_account.h"
+#include "power/trace/integration.h"
 
 namespace gpubench {
 namespace {
@@ -16,20 +20,20 @@ class LocalExecutor : public CaseExecutor {
   CaseRecord run(const Case& c, RowControl& control) override {
     const HostState before = read_host_state();
     const std::clock_t cpu_before = std::clock();
-    CaseRecord record = engine_.run_case(c, dataset_of(c), devices_.at(c.device), clock_, control);
+    CaseRecord record = engine_.run_case(c, find_dataset(c), devices_.at(c.device), clock_, control);
     const Seconds cpu{static_cast<double>(std::clock() - cpu_before) / CLOCKS_PER_SEC};
     append(record.warnings, host_warnings(before, read_host_state(), cpu));
     return record;
   }
 
   PilotResult run_pilot(const Case& c, Seconds limit, RowControl&) override {
-    const Pilot pilot = engine_.run_pilot(c, dataset_of(c), devices_.at(c.device), clock_, limit);
-    return {pilot, pilot.duration, absent("the pilot had no process of its own")};
+    const Pilot pilot = engine_.run_pilot(c, find_dataset(c), devices_.at(c.device), clock_, limit);
+    return {pilot, pilot.duration, missing("the pilot had no process of its own")};
   }
 
  private:
-  Dataset dataset_of(const Case& c) const {
-    return arrange(datasets_.at(c.dataset->name), spec_of(c), static_cast<std::uint64_t>(c.seed));
+  Dataset find_dataset(const Case& c) const {
+    return arrange(datasets_.at(c.dataset->name), make_spec(c), static_cast<std::uint64_t>(c.seed));
   }
 
   const Engine& engine_;
@@ -72,6 +76,161 @@ std::unique_ptr<OpExecutor> make_local_op_executor(const Engine& engine, const C
 std::unique_ptr<CaseExecutor> make_local_executor(const Engine& engine, const Datasets& datasets,
                                                   const Clock& clock) {
   return std::make_unique<LocalExecutor>(engine, datasets, clock);
+}
+
+namespace {
+
+/// An abort by the user is noticed within this.
+constexpr Seconds kSlice{0.05};
+
+/// Whether power is flat is looked at so often, and waited for so long. GPUs keep clocks up for some seconds.
+constexpr Seconds kLook{0.25};
+constexpr Seconds kLongestSettling{10};
+
+/// When idle power was measured, and of which sources it was flat then.
+struct Idle {
+  TimeSpan span{};
+  std::vector<bool> is_flat{};
+
+  bool is_settled(std::size_t source) const { return source >= is_flat.size() || is_flat[source]; }
+  bool is_settled() const { return std::ranges::find(is_flat, false) == is_flat.end(); }
+};
+
+/// A little before what is asked for, so that a window has a sample on its far side too.
+constexpr Seconds kMargin{2};
+
+class MeteredExecutor : public CaseExecutor {
+ public:
+  MeteredExecutor(std::unique_ptr<CaseExecutor> inner, PowerSampler& sampler, const Clock& clock,
+                  const MeteringOptions& options, Sleep sleep)
+      : inner_(std::move(inner)),
+        sampler_(sampler),
+        clock_(clock),
+        options_(options),
+        sleep_(std::move(sleep)) {}
+
+  CaseRecord run(const Case& planned, RowControl& control) override {
+    if (!is_idle_known_) idle_ = measure_idle(control);
+    const Idle idle_before = idle_;
+    CaseRecord record = inner_->run(lengthened(planned), control);
+    idle_ = measure_idle(control);
+    is_idle_known_ = true;
+    account(record, idle_before);
+    return record;
+  }
+
+  PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
+    is_idle_known_ = false;
+    return inner_->run_pilot(c, limit, control);
+  }
+
+ private:
+  /// The first stretch after what went before in which power is flat, or the last one where it does not
+  /// become so. It begins when no sensor looks back on what went before any more.
+  Idle measure_idle(RowControl& control) {
+    const Seconds begin = clock_.now();
+    if (!(options_.idle.value > 0)) return {{begin, begin}};
+    const Seconds least = begin + longest_averaging() + options_.idle;
+    wait_until(least, control);
+    Idle idle = last_stretch(begin);
+    while (!idle.is_settled() && clock_.now() < least + kLongestSettling && !control.must_abort()) {
+      wait_until(clock_.now() + kLook, control);
+      idle = last_stretch(begin);
+    }
+    return idle;
+  }
+
+  void wait_until(Seconds end, RowControl& control) {
+    while (clock_.now() < end && !control.must_abort()) sleep_(kSlice);
+  }
+
+  Seconds longest_averaging() {
+    Seconds longest{0};
+    for (const PowerTrace& trace : sampler_.latest(clock_.now()))
+      longest = std::max(longest, trace.facts.averaging);
+    return longest;
+  }
+
+  Idle last_stretch(Seconds earliest) {
+    const Seconds now = clock_.now();
+    const TimeSpan span{std::max(earliest, now - options_.idle), now};
+    return {span, mapped(sampler_.latest(span.begin - kMargin),
+                         [&](const PowerTrace& trace) { return power::Evaluation(trace).is_flat(span); })};
+  }
+
+  Case lengthened(const Case& planned) {
+    Case c = planned;
+    Seconds window = options_.window.value_or(Seconds{0});
+    if (options_.is_window_automatic) window = longest_least_window();
+    c.stopping.min_timed = std::max(c.stopping.min_timed, window);
+    return c;
+  }
+
+  /// What is idle tells how often each source changes.
+  Seconds longest_least_window() {
+    Seconds longest{0};
+    for (const PowerTrace& trace : sampler_.traces_since(idle_.span.begin - kMargin)) {
+      const Measured<Seconds> least = power::Evaluation(trace).least_window();
+      if (least.has_value()) longest = std::max(longest, least.value());
+    }
+    return longest;
+  }
+
+  void account(CaseRecord& record, const Idle& before) {
+    const auto traces = sampler_.traces_since(before.span.begin - kMargin);
+    if (record.epoch_seconds.empty()) {
+      record.energy_note = "the case ended as " + to_string(record.status) + " before its first epoch";
+    } else if (!record.clock_start.has_value()) {
+      record.energy_note = "the case did not tell when it began";
+    } else {
+      for (std::size_t i = 0; i < traces.size(); ++i) {
+        const bool is_settled = before.is_settled(i) && idle_.is_settled(i);
+        record.energy.push_back(account_for(
+            traces[i], record, {record.clock_start.value(), before.span, idle_.span, is_settled}));
+        record.energy.back().sampler_load = sampler_.load();
+      }
+    }
+  }
+
+  std::unique_ptr<CaseExecutor> inner_;
+  PowerSampler& sampler_;
+  const Clock& clock_;
+  MeteringOptions options_;
+  Sleep sleep_;
+  bool is_idle_known_ = false;  // Whether idle_ ended just now.
+  Idle idle_{};
+};
+
+class UnmeteredExecutor : public CaseExecutor {
+ public:
+  UnmeteredExecutor(std::unique_ptr<CaseExecutor> inner, std::string why)
+      : inner_(std::move(inner)), why_(std::move(why)) {}
+
+  CaseRecord run(const Case& c, RowControl& control) override {
+    CaseRecord record = inner_->run(c, control);
+    record.energy_note = why_;
+    return record;
+  }
+
+  PilotResult run_pilot(const Case& c, Seconds limit, RowControl& control) override {
+    return inner_->run_pilot(c, limit, control);
+  }
+
+ private:
+  std::unique_ptr<CaseExecutor> inner_;
+  std::string why_;
+};
+
+}  // namespace
+
+std::unique_ptr<CaseExecutor> make_metered_executor(std::unique_ptr<CaseExecutor> inner,
+                                                    PowerSampler& sampler, const Clock& clock,
+                                                    const MeteringOptions& options, Sleep sleep) {
+  return std::make_unique<MeteredExecutor>(std::move(inner), sampler, clock, options, std::move(sleep));
+}
+
+std::unique_ptr<CaseExecutor> make_unmetered_executor(std::unique_ptr<CaseExecutor> inner, std::string why) {
+  return std::make_unique<UnmeteredExecutor>(std::move(inner), std::move(why));
 }
 
 }  // namespace gpubench

@@ -1,7 +1,8 @@
 #pragma once
-// Where rows are run, in a process apart or in this one, and who watches.
+// Runs rows in another process or in this one, with or without energy measurement.
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "engine/plan/describe.h"
 #include "engine/plan/work_kinds.h"
 #include "gpubench/record/run_record.h"
+#include "power/trace/sampler.h"
 
 namespace gpubench {
 
@@ -68,8 +70,8 @@ class TrialControl : public RowControl {
 /// A pilot and what its process took.
 struct PilotResult {
   Pilot pilot;
-  Seconds process;           ///< Start, pilot and end of its process.
-  Reading<Bytes> peak_host;  ///< Largest resident set of its process.
+  Seconds process;            ///< Start, pilot and end of its process.
+  Measured<Bytes> peak_host;  ///< Largest resident set of its process.
 };
 
 /// Runs work of one kind, a piece at a time.
@@ -124,5 +126,25 @@ class OpenDevices {
 
 /// The row of an operation, run here. Throws a usage Error for what the engine does not know.
 OpRecord run_here(const OpWork& work, const Engine& engine, OpenDevices& devices, const Clock& clock);
+
+/// How energy is measured around cases.
+struct MeteringOptions {
+  Seconds idle{2};  ///< Idle power is measured for so long before and after each case, as soon as it is flat;
+                    ///< 0: not at all.
+  std::optional<Seconds> window;     ///< The timed epochs last at least so long together: more are trained.
+  bool is_window_automatic = false;  ///< So long as the slowest source needs, instead.
+};
+
+/// Waits for a while on the clock; tests move a fake one.
+using Sleep = std::function<void(Seconds)>;
+
+/// Runs cases in `inner` and puts the energy of each source of `sampler` into their rows. Between two cases
+/// idle power is measured once, for both. All but `inner` and `sleep` outlive the executor.
+std::unique_ptr<CaseExecutor> make_metered_executor(std::unique_ptr<CaseExecutor> inner,
+                                                    PowerSampler& sampler, const Clock& clock,
+                                                    const MeteringOptions& options, Sleep sleep);
+
+/// Runs cases in `inner` and notes in their rows why there is no energy.
+std::unique_ptr<CaseExecutor> make_unmetered_executor(std::unique_ptr<CaseExecutor> inner, std::string why);
 
 }  // namespace gpubench

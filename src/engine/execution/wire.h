@@ -1,6 +1,6 @@
 #pragma once
 // Plain structures as JSON between processes. `parts(visit, value)`, a function of each structure, names
-// every member once: it is visited to write and to read alike. It and the names_of() of an enumeration are
+// every member once: it is visited to write and to read alike. It and the enum_names() of an enumeration are
 // found by their argument, so they are not in a namespace without a name. A reader throws some exception for
 // what is no such object.
 
@@ -23,7 +23,7 @@ namespace gpubench {
 template <class T, class Structure>
 concept Like = std::same_as<std::remove_const_t<T>, Structure>;
 
-/// Whether T is made of the template, as Reading<Bytes> is of Reading.
+/// Whether T is made of the template, as Measured<Bytes> is of Measured.
 template <class T, template <class...> class Template>
 inline constexpr bool kIsA = false;
 template <template <class...> class Template, class... Parts>
@@ -69,8 +69,8 @@ class WireReader {
 template <class T>
 Json wire_json(const T& value) {
   if constexpr (std::is_enum_v<T>) {
-    return names_of(value).name_of(value);
-  } else if constexpr (kIsA<T, Reading>) {
+    return enum_names(value).make_name(value);
+  } else if constexpr (kIsA<T, Measured>) {
     return value.has_value() ? wire_json(value.value()) : Json{{"absent", value.reason()}};
   } else if constexpr (kIsA<T, std::optional>) {
     return value ? wire_json(*value) : Json(nullptr);
@@ -99,9 +99,9 @@ Json wire_json(const T& value) {
 template <class T>
 void read_wire(const Json& json, T& value) {
   if constexpr (std::is_enum_v<T>) {
-    value = names_of(T{}).value_of(json.get<std::string>(), ErrorKind::kData);
-  } else if constexpr (kIsA<T, Reading>) {
-    if (json.is_object()) return void(value = absent(json.at("absent").get<std::string>()));
+    value = enum_names(T{}).find_value(json.get<std::string>(), ErrorKind::kData);
+  } else if constexpr (kIsA<T, Measured>) {
+    if (json.is_object()) return void(value = missing(json.at("absent").get<std::string>()));
     std::decay_t<decltype(value.value())> present{};
     read_wire(json, present);
     value = present;

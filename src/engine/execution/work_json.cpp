@@ -5,14 +5,14 @@
 namespace gpubench {
 
 static constexpr std::array kDataSourceNames{"real", "auto", "synthetic"};
-static EnumNames<DataSource> names_of(DataSource) { return {"data source", kDataSourceNames}; }
+static EnumNames<DataSource> enum_names(DataSource) { return {"data source", kDataSourceNames}; }
 
 /// All but model, sizes and dataset, which the catalogs tell.
 static void parts(auto& visit, Like<Case> auto& c) {
   visit("source", c.source);
   visit("device", c.device);
-  visit("batch", c.batch_size);
-  visit("ranks", c.ranks);
+  visit("batch_size", c.batch_size);
+  visit("world_size", c.ranks);
   visit("execution", c.mode.execution);
   visit("precision", c.mode.precision);
   visit("layout", c.mode.layout);
@@ -22,10 +22,10 @@ static void parts(auto& visit, Like<Case> auto& c) {
   visit("warmup", c.stopping.warmup_epochs);
   visit("min_epochs", c.stopping.min_epochs);
   visit("max_epochs", c.stopping.max_epochs);
-  visit("target_cv", c.stopping.target_halfwidth);
+  visit("target_rel_ci95", c.stopping.target_rel_ci95);
   visit("min_timed_seconds", c.stopping.min_timed);
   visit("seed", c.seed);
-  visit("limit", c.limit);
+  visit("max_samples", c.limit);
   visit("learning_rate", c.learning_rate);
   visit("profile_steps", c.profile_steps);
   visit("trace", c.trace);
@@ -39,7 +39,7 @@ static void parts(auto& visit, Like<OpWork> auto& work) {
   visit("cache", work.request.cache);
   visit("device", work.device);
   visit("repeat", work.repeat);
-  visit("ranks", work.ranks);
+  visit("world_size", work.ranks);
   visit("seed", work.request.seed);
   visit("sample_seconds", work.request.effort.sample);
   visit("limit_seconds", work.request.effort.limit);

@@ -12,7 +12,7 @@
 
 namespace gpubench {
 
-/// Told by LibTorch when the gradient of one parameter is there.
+/// Shown by LibTorch when the gradient of one parameter is there.
 class GradientExchange::Hook : public torch::autograd::PostAccumulateGradHook {
  public:
   Hook(GradientExchange& owner, const Place& place) : owner_(owner), place_(place) {}
@@ -139,12 +139,12 @@ void GradientExchange::mark(bool is_end) {
 
 void GradientExchange::begin_epoch() { passes_ = 0; }
 
-Reading<Seconds> GradientExchange::waited(std::int64_t steps) const {
-  if (!marks_) return absent(why_no_marks_);
-  if (marked_ == 0) return absent("no gradient was exchanged");
+Measured<Seconds> GradientExchange::waited(std::int64_t steps) const {
+  if (!marks_) return missing(why_no_marks_);
+  if (marked_ == 0) return missing("no gradient was exchanged");
   Seconds sum{0};
   for (std::size_t pass = 0; pass < marked_; ++pass) {
-    const Reading<Seconds> time = marks_->between(2 * pass, 2 * pass + 1);
+    const Measured<Seconds> time = marks_->between(2 * pass, 2 * pass + 1);
     if (!time.has_value()) return time;
     sum = sum + time.value();
   }

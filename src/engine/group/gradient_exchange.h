@@ -11,7 +11,7 @@
 
 #include "engine/group/rank_group.h"
 #include "gpubench/core/clock.h"
-#include "gpubench/core/reading.h"
+#include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 #include "gpubench/device.h"
 
@@ -52,7 +52,7 @@ class GradientExchange {
   /// How long this rank's device had nothing to do in the epoch of so many steps but wait for exchanges, once
   /// the device has been waited for. Of more than kMarkedPasses backward passes, or than were recorded, so
   /// many are taken for all.
-  Reading<Seconds> waited(std::int64_t steps) const;
+  Measured<Seconds> waited(std::int64_t steps) const;
   static constexpr std::size_t kMarkedPasses = 256;
 
  private:

@@ -10,7 +10,6 @@
 #include <ATen/ops/tensor.h>
 #include <c10/util/Exception.h>
 #include <c10/util/hash.h>
-#include <fmt/format.h>
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
@@ -22,98 +21,73 @@
 namespace gpubench {
 namespace {
 
-/// Longer than a machine with too much to do keeps others waiting for an answer.
-constexpr Seconds kLongestSilence{30};
-
-std::chrono::milliseconds milliseconds_of(Seconds time) {
+std::chrono::milliseconds to_milliseconds(Seconds time) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(1000 * time.value));
 }
 
-/// Whether what was thrown is this rank's own fault: it has no memory, threads or descriptors left.
+/// Whether this rank itself failed: no memory, threads or descriptors left.
 bool is_own_fault(const std::exception& error) {
   return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
          dynamic_cast<const std::system_error*>(&error) != nullptr ||
          dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr;
 }
 
-/// The first line of what was thrown, without the place in a source file that Gloo puts before its words.
-std::string words_of(const std::exception& error) {
+std::string first_line(const std::exception& error) {
   const auto* const torch_error = dynamic_cast<const c10::Error*>(&error);
   const std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
-  const std::string line = text.substr(0, text.find('\n'));
-  const std::size_t place = line.starts_with('[') ? line.find(".cc:") : std::string::npos;
-  const std::size_t end = place == std::string::npos ? place : line.find("] ", place);
-  return end == std::string::npos ? line : line.substr(end + 2);
+  return text.substr(0, text.find('\n'));
 }
 
-/// What c10d throws is of many types, and says that another rank is gone in many words.
-template <class Exchange>
-auto or_lost(Exchange exchange) {
-  try {
-    return exchange();
-  } catch (const std::exception& error) {
-    if (is_own_fault(error)) throw;
-    throw FailedExchange(fmt::format("{}: {}", kExchangeFailed, words_of(error)));
-  }
-}
-
-/// Tells the monitor as long as it is there.
-class Wait {
- public:
-  explicit Wait(CaseMonitor& monitor) : monitor_(monitor) { monitor.waits_for_ranks(true); }
-  ~Wait() { monitor_.waits_for_ranks(false); }
-  Wait(const Wait&) = delete;
-  Wait& operator=(const Wait&) = delete;
-
- private:
-  CaseMonitor& monitor_;
-};
-
-c10::intrusive_ptr<c10d::Store> open_store(const RankSeat& seat) {
+c10::intrusive_ptr<c10d::Store> open_store(const RankContext& context) {
   c10d::TCPStoreOptions options;
-  options.port = static_cast<std::uint16_t>(seat.port);
-  options.isServer = seat.rank == 0;
-  options.numWorkers = static_cast<std::size_t>(seat.ranks);
+  options.port = static_cast<std::uint16_t>(context.port);
+  options.isServer = context.rank == 0;
+  options.numWorkers = static_cast<std::size_t>(context.ranks);
   options.waitWorkers = false;
-  options.timeout = milliseconds_of(seat.patience);
-  if (seat.listener >= 0) options.masterListenFd = seat.listener;
-  auto store = c10::make_intrusive<c10d::TCPStore>(seat.host, options);
-  return c10::make_intrusive<c10d::PrefixStore>(seat.token, store);
+  options.timeout = to_milliseconds(context.timeout);
+  if (context.listener >= 0) options.masterListenFd = context.listener;
+  auto store = c10::make_intrusive<c10d::TCPStore>(context.host, options);
+  return c10::make_intrusive<c10d::PrefixStore>(context.group_id, store);
 }
 
-c10::intrusive_ptr<c10d::Backend> open_backend(const RankSeat& seat, c10::Device device,
+c10::intrusive_ptr<c10d::Backend> open_backend(const RankContext& context, c10::Device device,
                                                const c10::intrusive_ptr<c10d::Store>& store) {
-  return make_backend(device, {store, static_cast<int>(seat.rank), static_cast<int>(seat.ranks),
-                               address_towards(seat.host, seat.port), milliseconds_of(seat.patience)});
+  return make_backend(device,
+                      {store, static_cast<int>(context.rank), static_cast<int>(context.ranks),
+                       address_towards(context.host, context.port), to_milliseconds(context.timeout)});
 }
 
 }  // namespace
 
+/// c10d throws many types for a lost rank.
 template <class Exchange>
 auto RankGroup::guarded(Exchange exchange) {
-  const Wait wait(monitor_);
-  return or_lost(std::move(exchange));
+  try {
+    return exchange();
+  } catch (const std::exception& error) {
+    if (is_own_fault(error)) throw;
+    monitor_.connection_lost();
+    throw LostConnection("lost connection to another rank: " + first_line(error));
+  }
 }
 
-RankGroup::RankGroup(const RankSeat& seat, c10::Device device, CaseMonitor& monitor)
+RankGroup::RankGroup(const RankContext& context, c10::Device device, CaseMonitor& monitor)
     : monitor_(monitor),
-      share_{seat.rank, seat.ranks},
+      share_{context.rank, context.ranks},
       device_(device),
       backend_name_(gpubench::backend_name(device)) {
   guarded([&] {
-    store_ = open_store(seat);
-    backend_ = open_backend(seat, device, store_);
+    store_ = open_store(context);
+    backend_ = open_backend(context, device, store_);
   });
   meet();
-  // Gloo sends nothing that the other rank does not wait for. Others may, and would fail where that is slow.
-  if (backend_name_ == "gloo") notice_silence(kLongestSilence);
 }
 
 RankGroup::~RankGroup() = default;
 
 c10::intrusive_ptr<c10d::Work> RankGroup::start_sum(at::Tensor tensor) {
   std::vector<at::Tensor> tensors{std::move(tensor)};
-  return or_lost([&] { return backend_->allreduce(tensors); });
+  return guarded([&] { return backend_->allreduce(tensors); });
 }
 
 void RankGroup::finish(c10d::Work& work) {
@@ -179,19 +153,11 @@ std::vector<double> RankGroup::gathered(double own) {
 }
 
 bool RankGroup::agree_on(const std::string& text) {
-  constexpr std::size_t kDigits = 12;  // Of the digest; as a number it is exact.
   const std::string digest = sha256(std::as_bytes(std::span(text)));
-  std::vector<double> both;
-  for (std::size_t at = 0; at + kDigits <= 4 * kDigits; at += kDigits) {
-    const auto number = static_cast<double>(std::stoull(digest.substr(at, kDigits), nullptr, 16));
-    both.push_back(number);
-    both.push_back(-number);
-  }
-  const std::vector<double> largest = maxima(both);
-  for (std::size_t i = 0; i < largest.size(); i += 2) {
-    if (largest[i] != -largest[i + 1]) return false;
-  }
-  return true;
+  const at::Tensor own = at::tensor(std::vector<std::int64_t>(digest.begin(), digest.end())).to(device_);
+  const at::Tensor first = own.clone();
+  broadcast({first});
+  return maxima({own.equal(first) ? 0.0 : 1.0}).front() == 0;
 }
 
 }  // namespace gpubench

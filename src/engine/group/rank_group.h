@@ -2,7 +2,6 @@
 // The ranks that train a case together, as one of them sees them: LibTorch's c10d behind few functions.
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -11,7 +10,7 @@
 #include <c10/util/intrusive_ptr.h>
 
 #include "engine/api/case_monitor.h"
-#include "engine/plan/seat.h"
+#include "engine/plan/rank_context.h"
 
 namespace c10d {
 class Backend;
@@ -21,20 +20,13 @@ class Work;
 
 namespace gpubench {
 
-/// An exchange with other ranks failed: one of them ended, or is no longer to be reached, unless the words
-/// say otherwise.
-class FailedExchange : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 /// One rank's end of a group. Every rank calls the same functions in the same order. Used by the thread that
-/// trains. Every function that waits throws FailedExchange where the others do not come.
+/// trains. Every function that waits throws LostConnection if the others do not come.
 class RankGroup {
  public:
   /// Joins; waits until all ranks have. Tensors to exchange are on `device`. `monitor`, which outlives it, is
-  /// told when this rank waits for others.
-  RankGroup(const RankSeat& seat, c10::Device device, CaseMonitor& monitor);
+  /// told of a lost connection.
+  RankGroup(const RankContext& context, c10::Device device, CaseMonitor& monitor);
   ~RankGroup();
   RankGroup(const RankGroup&) = delete;
   RankGroup& operator=(const RankGroup&) = delete;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "device/host/host_process.h"
+#include "engine/isolation/shared_datasets.h"
 #include "engine/plan/stopping.h"
 #include "gpubench/core/clock.h"
 
@@ -29,12 +30,11 @@ constexpr int kMillisecondsBetweenTries = 5;
 constexpr Seconds kGrace{20};             // For drivers to tear down what a case has left.
 constexpr std::size_t kChunk = 8 * 1024;  // Stacks may be small.
 constexpr int kMostChunksLeft = 256;      // No pipe holds more than so many times what drain() takes at once.
-constexpr int kFirstFree = 10;            // Above the descriptors that the child's side is moved to.
 
 /// `descriptor` above those that the child's own ends become, closed in any other child.
 FileDescriptor moved_up(int descriptor) {
   FileDescriptor old(descriptor);
-  FileDescriptor moved(fcntl(descriptor, F_DUPFD_CLOEXEC, kFirstFree));
+  FileDescriptor moved(fcntl(descriptor, F_DUPFD_CLOEXEC, kFirstFreeDescriptor));
   if (!moved.is_open()) fail_to_start("no descriptor is free", errno);
   return moved;
 }
@@ -50,7 +50,7 @@ Pipe open_pipe() {
   return {moved_up(ends[0]), moved_up(ends[1])};
 }
 
-Seconds seconds_of(const timeval& time) {
+Seconds to_seconds(const timeval& time) {
   return {static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec)};
 }
 
@@ -71,7 +71,7 @@ bool drain(const FileDescriptor& source, std::string& text) {
 
 }  // namespace
 
-ChildProcess::ChildProcess(const WorkerSource& workers, const std::vector<int>& inherited,
+ChildProcess::ChildProcess(const ProcessFactory& workers, const std::vector<int>& inherited,
                            const Deadline& deadline, int reply_descriptor) {
   // Where children are ignored the system tells nothing of their ends.
   signal(SIGCHLD, SIG_DFL);
@@ -80,19 +80,19 @@ ChildProcess::ChildProcess(const WorkerSource& workers, const std::vector<int>& 
   start_ = SteadyClock().now();
 }
 
-pid_t ChildProcess::start(const WorkerSource& workers, const std::vector<int>& inherited,
+pid_t ChildProcess::start(const ProcessFactory& workers, const std::vector<int>& inherited,
                           const Deadline& deadline, int reply_descriptor) {
   Pipe requests = open_pipe();
   Pipe replies = open_pipe();
-  Pipe noise = open_pipe();
-  Placements placements{{requests.source.get(), STDIN_FILENO}, {noise.sink.get(), STDERR_FILENO}};
-  if (reply_descriptor != STDOUT_FILENO) placements.emplace_back(noise.sink.get(), STDOUT_FILENO);
+  Pipe stderr_text = open_pipe();
+  Placements placements{{requests.source.get(), STDIN_FILENO}, {stderr_text.sink.get(), STDERR_FILENO}};
+  if (reply_descriptor != STDOUT_FILENO) placements.emplace_back(stderr_text.sink.get(), STDOUT_FILENO);
   placements.emplace_back(replies.sink.get(), reply_descriptor);
   for (const int descriptor : inherited) placements.emplace_back(descriptor, descriptor);
   const pid_t process = workers(placements, deadline);
   requests_ = std::move(requests.sink);
   replies_ = std::move(replies.source);
-  noise_ = std::move(noise.source);
+  noise_ = std::move(stderr_text.source);
   return process;
 }
 
@@ -118,7 +118,7 @@ bool ChildProcess::read(Seconds limit, const std::vector<int>& wake) {
   if (poll(sources.data(), count, Deadline(limit).milliseconds()) <= 0) return true;
   if (sources[1].revents != 0) take_noise();
   if (sources[0].revents != 0 && !drain(replies_, reply_text_)) return false;
-  return endless().empty();
+  return oversized_output().empty();
 }
 
 void ChildProcess::take_noise() {
@@ -128,7 +128,7 @@ void ChildProcess::take_noise() {
   if (noise_text_.size() > 2 * kKeptNoise) noise_text_.erase(0, noise_text_.size() - kKeptNoise);
 }
 
-std::string_view ChildProcess::endless() const {
+std::string_view ChildProcess::oversized_output() const {
   if (reply_text_.size() > kLongestReply) return "a line without an end";
   return noise_size_ > kMostNoise ? "words without an end, and no message" : "";
 }
@@ -148,7 +148,7 @@ std::string ChildProcess::take_replies() {
   return std::exchange(reply_text_, {});
 }
 
-std::vector<std::string> ChildProcess::last_lines() const {
+std::vector<std::string> ChildProcess::stderr_tail() const {
   std::vector<std::string> lines;
   std::istringstream text(noise_text_);
   for (std::string line; std::getline(text, line);) lines.push_back(line);
@@ -176,10 +176,10 @@ ChildEnd ChildProcess::wait() {
   for (int chunk = 0; chunk < kMostChunksLeft && is_readable(noise_, 0); ++chunk) take_noise();
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 0,
           WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-          seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime),
+          to_seconds(usage.ru_utime) + to_seconds(usage.ru_stime),
           resident_bytes(usage.ru_maxrss),
           SteadyClock().now() - start_,
-          last_lines()};
+          stderr_tail()};
 }
 
 }  // namespace gpubench

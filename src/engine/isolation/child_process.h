@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/isolation/process_factory.h"
 #include "engine/isolation/worker.h"
-#include "engine/isolation/worker_source.h"
 #include "gpubench/core/io/files.h"
 #include "gpubench/core/units.h"
 
@@ -21,19 +21,19 @@ struct ChildEnd {
   int signal = 0;     ///< 0 where it ended by itself.
   Seconds cpu;        ///< User and system time, of its own children too.
   Bytes peak_resident;
-  Seconds duration;                     ///< Its whole life.
-  std::vector<std::string> last_lines;  ///< Of what it wrote to stdout and stderr.
+  Seconds duration;                      ///< Its whole life.
+  std::vector<std::string> stderr_tail;  ///< Of what it wrote to stdout and stderr.
 };
 
 /// A process in a group of its own, so that a Ctrl-C at the terminal reaches this process alone. The child
 /// reads lines from its standard input and replies on kReplyDescriptor, or on stdout; what else it writes to
-/// stdout and stderr arrives as `noise`. Not thread-safe. The destructor kills what is left.
+/// stdout and stderr arrives as `stderr_text`. Not thread-safe. The destructor kills what is left.
 class ChildProcess {
  public:
   /// Has `workers` start one before `deadline`. The descriptors in `inherited` are open in the child under
   /// the same numbers. Throws what `workers` throws.
-  ChildProcess(const WorkerSource& workers, const std::vector<int>& inherited, const Deadline& deadline = {},
-               int reply_descriptor = kReplyDescriptor);
+  ChildProcess(const ProcessFactory& workers, const std::vector<int>& inherited,
+               const Deadline& deadline = {}, int reply_descriptor = kReplyDescriptor);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
@@ -49,7 +49,7 @@ class ChildProcess {
   bool read(Seconds limit, const std::vector<int>& wake = {});
 
   /// What the child writes without end where that is why read() returned false; else empty.
-  std::string_view endless() const;
+  std::string_view oversized_output() const;
 
   /// The next whole line of replies; what follows the last line end is none.
   std::optional<std::string> next_reply();
@@ -71,10 +71,10 @@ class ChildProcess {
 
  private:
   /// 0 as `workers` returns it.
-  pid_t start(const WorkerSource& workers, const std::vector<int>& inherited, const Deadline& deadline,
+  pid_t start(const ProcessFactory& workers, const std::vector<int>& inherited, const Deadline& deadline,
               int reply_descriptor);
   void take_noise();
-  std::vector<std::string> last_lines() const;
+  std::vector<std::string> stderr_tail() const;
 
   pid_t process_ = -1;
   Seconds start_;

@@ -16,8 +16,8 @@
 #include "engine/isolation/child_process.h"
 #include "engine/isolation/messages.h"
 #include "engine/isolation/shared_datasets.h"
+#include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/deadline.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
@@ -59,9 +59,9 @@ struct Budget {
 };
 
 /// One thing that a worker is asked. `unit` is what a row is called: "case", "row".
-class Conversation {
+class WorkerCall {
  public:
-  Conversation(ChildProcess& child, std::string_view unit, const Budget& budget, RowControl& control)
+  WorkerCall(ChildProcess& child, std::string_view unit, const Budget& budget, RowControl& control)
       : child_(child), unit_(unit), budget_(budget), control_(control) {}
 
   /// Sends `request`, passes on what the control wants, and waits until the worker has answered or never
@@ -76,7 +76,7 @@ class Conversation {
       is_open = child_.read(std::min(kBetweenLooks, budget_.deadline.left()), wake);
       while (const auto line = is_over_ ? std::nullopt : child_.next_reply()) take(*line);
     }
-    if (!child_.endless().empty()) refuse(child_.endless());
+    if (!child_.oversized_output().empty()) refuse(child_.oversized_output());
     return std::move(outcome_);
   }
 
@@ -134,10 +134,7 @@ class Conversation {
     is_over_ = true;
   }
 
-  void note(StepsReply&& reply) {
-    control_.steps_finished(reply.steps);
-    control_.waits_for_ranks(reply.is_waiting);
-  }
+  void note(StepsReply&& reply) { control_.steps_finished(reply.steps); }
   void note(OpenedReply&& reply) { outcome_.so_far = std::move(reply.record); }
   void note(EpochRecord&& epoch) {
     if (!outcome_.so_far) throw Error(ErrorKind::kData, "an epoch of a case that was not opened");
@@ -175,7 +172,7 @@ bool mentions_memory(const std::vector<std::string>& lines) {
   });
 }
 
-bool has_grown(const Reading<std::int64_t>& before, const Reading<std::int64_t>& after) {
+bool has_grown(const Measured<std::int64_t>& before, const Measured<std::int64_t>& after) {
   return before.has_value() && after.has_value() && after.value() > before.value();
 }
 
@@ -186,9 +183,9 @@ void note_crash(const char* unit, WorkerOutcome& outcome) {
       has_grown(outcome.before.out_of_memory_kills, outcome.after.out_of_memory_kills)) {
     outcome.status = RowStatus::kOutOfMemory;
     outcome.reason = fmt::format("the system killed the {}'s process: host memory ran out", unit);
-  } else if (mentions_memory(outcome.end.last_lines)) {
+  } else if (mentions_memory(outcome.end.stderr_tail)) {
     outcome.status = RowStatus::kOutOfMemory;
-    outcome.reason = "host memory ran out: " + outcome.end.last_lines.back();
+    outcome.reason = "host memory ran out: " + outcome.end.stderr_tail.back();
   } else if (end.signal == 0) {
     outcome.reason =
         fmt::format("the {}'s process ended with exit code {} and without a result", unit, end.exit_code);
@@ -207,11 +204,11 @@ void finish(ChildProcess& worker, const char* unit, WorkerOutcome& outcome) {
 }
 
 /// Asks a worker of its own one thing about a case.
-WorkerOutcome converse(const WorkerSource& workers, Request request, const std::vector<int>& inherited,
+WorkerOutcome converse(const ProcessFactory& workers, Request request, const std::vector<int>& inherited,
                        const Budget& budget, RowControl& control) {
   ChildProcess worker(workers, inherited, budget.deadline);
   if (auto* of_case = std::get_if<CaseRequest>(&request)) of_case->process_start = worker.start();
-  WorkerOutcome outcome = Conversation(worker, "case", budget, control).ask(request);
+  WorkerOutcome outcome = WorkerCall(worker, "case", budget, control).ask(request);
   finish(worker, "case", outcome);
   return outcome;
 }
@@ -226,8 +223,8 @@ WorkerOutcome not_started(const Error& error) {
 }
 
 /// What needs no trial, for modes whose trial told nothing.
-TriedModes plain_modes(const TrainingMode& asked, const std::string& why) {
-  TriedModes modes{{asked.layout, {}}, {asked.execution, {}}};
+ResolvedModes plain_modes(const TrainingMode& asked, const std::string& why) {
+  ResolvedModes modes{{asked.layout, {}}, {asked.execution, {}}};
   if (asked.layout == Layout::kAuto) modes.layout = {Layout::kNchw, why};
   if (asked.execution == Execution::kAuto) modes.execution = {Execution::kEager, why};
   return modes;
@@ -235,7 +232,7 @@ TriedModes plain_modes(const TrainingMode& asked, const std::string& why) {
 
 class IsolatedExecutor : public CaseExecutor {
  public:
-  IsolatedExecutor(const WorkerSource& workers, const SharedDatasets& datasets,
+  IsolatedExecutor(const ProcessFactory& workers, const SharedDatasets& datasets,
                    const ExecutionOptions& options)
       : workers_(workers), datasets_(datasets), options_(options) {}
 
@@ -247,14 +244,15 @@ class IsolatedExecutor : public CaseExecutor {
     CaseRecord record;
     if (const auto* reply = outcome.answer_as<CaseReply>()) {
       record = reply->record;
+      if (reply->has_lost_connection) control.connection_lost();
     } else {
       record = outcome.so_far ? *outcome.so_far : describe(c, datasets_.at(c.dataset->name).facts);
       record.status = outcome.status;
       record.status_reason = outcome.reason;
-      record.stopped_by = absent("the case ended as " + to_string(record.status));
-      record.process_start = record.context = absent("the case ended as " + to_string(record.status));
+      record.stopped_by = missing("the case ended as " + to_string(record.status));
+      record.process_start = record.context = missing("the case ended as " + to_string(record.status));
     }
-    if (record.status != RowStatus::kOk) record.last_lines = outcome.end.last_lines;
+    if (record.status != RowStatus::kOk) record.stderr_tail = outcome.end.stderr_tail;
     record.process = outcome.end.duration;
     record.peak_host = outcome.end.peak_resident;
     append(record.warnings, host_warnings(outcome.before, outcome.after, outcome.end.cpu));
@@ -281,10 +279,10 @@ class IsolatedExecutor : public CaseExecutor {
     request.dataset = dataset.layout;
     request.threads = options_.threads;
     request.memory_limit = memory_limit_for(c);
-    request.reports_steps = options_.reports_steps || c.seat;
-    request.seat = c.seat;
+    request.reports_steps = options_.reports_steps;
+    request.rank_context = c.rank_context;
     std::vector<int> inherited{dataset.memory.get()};
-    if (c.seat && c.seat->listener >= 0) inherited.push_back(c.seat->listener);
+    if (c.rank_context && c.rank_context->listener >= 0) inherited.push_back(c.rank_context->listener);
     try {
       return converse(workers_, std::move(request), inherited, budget, control);
     } catch (const Error& error) {
@@ -293,7 +291,7 @@ class IsolatedExecutor : public CaseExecutor {
   }
 
   /// In a process apart, so that the one that is measured is as cold as without a trial.
-  TriedModes try_modes(const Case& c, const Budget& budget, RowControl& control) {
+  ResolvedModes try_modes(const Case& c, const Budget& budget, RowControl& control) {
     const WorkerOutcome outcome = ask(c, {.tries_modes = true}, budget, control);
     const auto* reply = outcome.answer_as<ModesReply>();
     if (reply != nullptr && reply->found) return *reply->found;
@@ -304,27 +302,30 @@ class IsolatedExecutor : public CaseExecutor {
   /// Other devices reserve address space as they like.
   std::optional<Bytes> memory_limit_for(const Case& c) const {
     if (options_.memory_limit || c.device != "cpu") return options_.memory_limit;
-    const Reading<Bytes> available = available_memory();
+    const Measured<Bytes> available = available_memory();
     return available.has_value() ? std::optional(available.value()) : std::nullopt;
   }
 
-  const WorkerSource& workers_;
+  const ProcessFactory& workers_;
   const SharedDatasets& datasets_;
   ExecutionOptions options_;
 };
 
 class IsolatedOpExecutor : public OpExecutor {
  public:
-  IsolatedOpExecutor(const WorkerSource& workers, const ExecutionOptions& options)
+  IsolatedOpExecutor(const ProcessFactory& workers, const ExecutionOptions& options)
       : workers_(workers), options_(options) {}
 
   OpRecord run(const OpWork& work, RowControl& control) override {
     const WorkerOutcome outcome = ask(work, control);
-    if (const auto* reply = outcome.answer_as<OpReply>()) return reply->record;
+    if (const auto* reply = outcome.answer_as<OpReply>()) {
+      if (reply->has_lost_connection) control.connection_lost();
+      return reply->record;
+    }
     OpRecord row = describe(work);
     row.status = outcome.status;
     row.status_reason = outcome.reason;
-    row.last_lines = outcome.end.last_lines;
+    row.stderr_tail = outcome.end.stderr_tail;
     return row;
   }
 
@@ -332,49 +333,50 @@ class IsolatedOpExecutor : public OpExecutor {
   WorkerOutcome ask(const OpWork& work, RowControl& control) {
     const Budget budget(options_.timeout);
     try {
-      const std::string token = work.seat ? work.seat->token : "";
-      if (!worker_ || repeat_ != work.repeat || token_ != token) {
-        const bool has_listener = work.seat && work.seat->listener >= 0;
-        const std::vector<int> inherited(has_listener ? 1 : 0, has_listener ? work.seat->listener : -1);
+      const std::string group_id = work.rank_context ? work.rank_context->group_id : "";
+      if (!worker_ || repeat_ != work.repeat || group_id_ != group_id) {
+        const bool has_listener = work.rank_context && work.rank_context->listener >= 0;
+        const std::vector<int> inherited(has_listener ? 1 : 0,
+                                         has_listener ? work.rank_context->listener : -1);
         worker_.reset();
         worker_ = std::make_unique<ChildProcess>(workers_, inherited, budget.deadline);
-        token_ = token;
+        group_id_ = group_id;
       }
     } catch (const Error& error) {
       return not_started(error);
     }
     repeat_ = work.repeat;
-    const OpMessage request{to_json(work), options_.threads, work.seat};
-    WorkerOutcome outcome = Conversation(*worker_, "row", budget, control).ask(request);
+    const OpMessage request{to_json(work), options_.threads, work.rank_context};
+    WorkerOutcome outcome = WorkerCall(*worker_, "row", budget, control).ask(request);
     // Ranks that have lost one are of no further use to each other.
     const auto* const reply = outcome.answer_as<OpReply>();
-    if (reply != nullptr && (!work.seat || reply->record.status != RowStatus::kError)) return outcome;
+    if (reply != nullptr && (!work.rank_context || reply->record.status != RowStatus::kError)) return outcome;
     finish(*worker_, "row", outcome);
     worker_.reset();
     return outcome;
   }
 
-  const WorkerSource& workers_;
+  const ProcessFactory& workers_;
   ExecutionOptions options_;
   std::unique_ptr<ChildProcess> worker_;  // Null before the first row, and after one that it ended with.
   std::int64_t repeat_ = 0;               // Of the last row,
-  std::string token_;                     // as is this, of a collective.
+  std::string group_id_;                  // as is this, of a collective.
 };
 
 }  // namespace
 
-std::unique_ptr<OpExecutor> make_isolated_op_executor(const WorkerSource& workers,
+std::unique_ptr<OpExecutor> make_isolated_op_executor(const ProcessFactory& workers,
                                                       const ExecutionOptions& options) {
   return std::make_unique<IsolatedOpExecutor>(workers, options);
 }
 
-std::unique_ptr<CaseExecutor> make_isolated_executor(const WorkerSource& workers,
+std::unique_ptr<CaseExecutor> make_isolated_executor(const ProcessFactory& workers,
                                                      const SharedDatasets& datasets,
                                                      const ExecutionOptions& options) {
   return std::make_unique<IsolatedExecutor>(workers, datasets, options);
 }
 
-EngineFacts ask_worker_for_facts(const WorkerSource& workers, const FactsRequest& request,
+EngineFacts ask_worker_for_facts(const ProcessFactory& workers, const FactsRequest& request,
                                  std::optional<Seconds> timeout) {
   RowControl control;
   const Budget budget(timeout ? std::max(kLeastForFacts, *timeout) : kLongestFacts);
@@ -385,7 +387,7 @@ EngineFacts ask_worker_for_facts(const WorkerSource& workers, const FactsRequest
   if (outcome.status == RowStatus::kTimeout)
     throw Error(ErrorKind::kDevice, message + "; see whether a driver hangs");
   if (outcome.status == RowStatus::kOutOfMemory) throw Error(ErrorKind::kUsage, message);
-  if (!outcome.end.last_lines.empty()) message += ": " + outcome.end.last_lines.back();
+  if (!outcome.end.stderr_tail.empty()) message += ": " + outcome.end.stderr_tail.back();
   if (outcome.status == RowStatus::kCrashed) {
     throw Error(ErrorKind::kDevice,
                 message + "; see whether memory is free; else reinstall LibTorch and the driver");

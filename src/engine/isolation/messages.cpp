@@ -1,6 +1,5 @@
 #include "engine/isolation/messages.h"
 
-#include "engine/execution/seat_wire.h"
 #include "engine/execution/tagged_lines.h"
 
 namespace gpubench {
@@ -8,13 +7,13 @@ namespace gpubench {
 // --- Words and members. What wire.h finds by its argument cannot be in a namespace without a name.
 
 static constexpr std::array kErrorKindNames{"internal", "usage", "data", "device"};
-static EnumNames<ErrorKind> names_of(ErrorKind) { return {"kind of error", kErrorKindNames}; }
+static EnumNames<ErrorKind> enum_names(ErrorKind) { return {"kind of error", kErrorKindNames}; }
 
 static constexpr std::array kStopRequestNames{"none", "interrupt", "deadline"};
-static EnumNames<StopRequest> names_of(StopRequest) { return {"request", kStopRequestNames}; }
+static EnumNames<StopRequest> enum_names(StopRequest) { return {"request", kStopRequestNames}; }
 
 static constexpr std::array kTaskNames{"classification", "pairs", "images", "language"};
-static EnumNames<Task> names_of(Task) { return {"task", kTaskNames}; }
+static EnumNames<Task> enum_names(Task) { return {"task", kTaskNames}; }
 
 static void parts(auto& visit, Like<FactsRequest> auto& request) {
   visit("devices", request.devices);
@@ -28,9 +27,19 @@ static void parts(auto& visit, Mode& choice) requires kIsA<std::remove_const_t<M
   visit("note", choice.note);
 }
 
-static void parts(auto& visit, Like<TriedModes> auto& modes) {
+static void parts(auto& visit, Like<ResolvedModes> auto& modes) {
   visit("layout", modes.layout);
   visit("execution", modes.execution);
+}
+
+static void parts(auto& visit, Like<RankContext> auto& context) {
+  visit("rank", context.rank);
+  visit("world_size", context.ranks);
+  visit("host", context.host);
+  visit("port", context.port);
+  visit("listener", context.listener);
+  visit("group_id", context.group_id);
+  visit("timeout_seconds", context.timeout);
 }
 
 static void parts(auto& visit, Like<CaseRequest> auto& request) {
@@ -42,17 +51,30 @@ static void parts(auto& visit, Like<CaseRequest> auto& request) {
   visit("pilot_limit_seconds", request.pilot_limit);
   visit("tries_modes", request.tries_modes);
   visit("tried", request.tried);
-  visit("seat", request.seat);
+  visit("rank_context", request.rank_context);
   visit("process_start_seconds", request.process_start);
 }
 
 static void parts(auto& visit, Like<OpMessage> auto& request) {
   visit("operation", request.plan);
   visit("threads", request.threads);
-  visit("seat", request.seat);
+  visit("rank_context", request.rank_context);
 }
 
 static void parts(auto& visit, Like<StopMessage> auto& message) { visit("why", message.why); }
+
+static void parts(auto& visit, Like<PlanMessage> auto& message) {
+  visit("devices", message.devices);
+  visit("threads", message.threads);
+  visit("allocator", message.allocator);
+  visit("memory_limit", message.memory_limit);
+  visit("is_repeated", message.is_repeated);
+  visit("cases", message.cases);
+}
+
+static void parts(auto& /*visit*/, Like<AbortMessage> auto& /*message*/) {}
+
+static void parts(auto& visit, Like<EndMessage> auto& message) { visit("why", message.why); }
 
 static void parts(auto& visit, Like<ModelOption> auto& option) {
   visit("name", option.name);
@@ -70,7 +92,7 @@ static void parts(auto& visit, Like<ModelEntry> auto& entry) {
   visit("task", entry.spec.task);
   visit("sample_shape", entry.spec.sample_shape);
   visit("classes", entry.spec.classes);
-  visit("item", entry.item);
+  visit("sample_unit", entry.item);
   visit("options", entry.options);
 }
 
@@ -81,17 +103,17 @@ static void parts(auto& visit, Like<EngineFacts> auto& facts) {
   visit("gpus", facts.gpus);
 }
 
-static void parts(auto& visit, Like<StepsReply> auto& reply) {
-  visit("steps", reply.steps);
-  visit("is_waiting", reply.is_waiting);
-}
+static void parts(auto& visit, Like<StepsReply> auto& reply) { visit("steps", reply.steps); }
+
+static void parts(auto& visit, Like<OpenedReply> auto& reply) { visit("record", reply.record); }
 
 template <class Reply>
-concept HasRecord = requires(Reply& reply) {
-  reply.record;
-};
+concept IsRow = Like<Reply, CaseReply> || Like<Reply, OpReply>;
 
-static void parts(auto& visit, HasRecord auto& reply) { visit("record", reply.record); }
+static void parts(auto& visit, IsRow auto& reply) {
+  visit("record", reply.record);
+  visit("has_lost_connection", reply.has_lost_connection);
+}
 
 static void parts(auto& visit, Like<Phase> auto& phase) {
   visit("name", phase.name);
@@ -136,17 +158,31 @@ static void parts(auto& visit, Like<ErrorReply> auto& reply) {
   visit("message", reply.message);
 }
 
+static void parts(auto& visit, Like<HelloMessage> auto& message) {
+  visit("job", message.job);
+  visit("rank", message.rank);
+  visit("ranks", message.ranks);
+  visit("version", message.version);
+  visit("host", message.host);
+  visit("cores", message.cores);
+  visit("available_cores", message.available_cores);
+}
+
+static void parts(auto& visit, Like<ReadyMessage> auto& message) {
+  visit("environment", message.environment);
+}
+
 namespace {
 
 /// In the order of the variants.
 struct RequestKinds {
   static constexpr const char* kTag = "request";
-  static constexpr const char* kNames[] = {"facts", "case", "operation", "stop"};
+  static constexpr const char* kNames[] = {"facts", "case", "operation", "stop", "plan", "abort", "end"};
 };
 struct ReplyKinds {
   static constexpr const char* kTag = "reply";
-  static constexpr const char* kNames[] = {"facts",     "steps", "opened", "epoch", "case",
-                                           "operation", "pilot", "modes",  "error"};
+  static constexpr const char* kNames[] = {"facts", "steps", "opened", "epoch", "case", "operation",
+                                           "pilot", "modes", "error",  "hello", "ready"};
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// What a supervising process and a worker say to each other: one JSON object a line. docs/isolation.md has
-// the list.
+// Messages between a supervisor and its worker, and between the supervisors of several ranks: one JSON object
+// a line. docs/isolation.md and docs/ranks.md have the lists.
 
 #include <optional>
 #include <string>
@@ -24,16 +24,16 @@ struct CaseRequest {
   bool reports_steps = false;            ///< Whether a person watches.
   std::optional<Seconds> pilot_limit{};  ///< Set: a pilot of about this length instead of the whole case.
   bool tries_modes = false;              ///< Trials of its modes instead of the case.
-  std::optional<TriedModes> tried{};     ///< What such trials found.
+  std::optional<ResolvedModes> tried{};  ///< What such trials found.
   Seconds process_start{};               ///< When the process was started, by the machine's monotonic clock.
-  std::optional<RankSeat> seat{};        ///< Set: the case has other ranks, and this one's place is there.
+  std::optional<RankContext> rank_context{};  ///< Set for a case of several ranks.
 };
 
 /// Run an operation.
 struct OpMessage {
   Json plan;  ///< As from to_json(const OpWork&).
   int threads = 0;
-  std::optional<RankSeat> seat{};  ///< Of a collective.
+  std::optional<RankContext> rank_context{};  ///< Of a collective.
 };
 
 /// End the case after its current epoch.
@@ -41,13 +41,33 @@ struct StopMessage {
   StopRequest why = StopRequest::kInterrupt;
 };
 
-using Request = std::variant<FactsRequest, CaseRequest, OpMessage, StopMessage>;
+// Rank 0 sends CaseRequest and OpMessage to the supervisors of other ranks too, and these:
+
+/// First message of rank 0.
+struct PlanMessage {
+  std::vector<std::string> devices;  ///< Of rank 0.
+  int threads = 0;
+  std::string allocator;     ///< Value of --allocator.
+  std::string memory_limit;  ///< Value of --memory-limit.
+  bool is_repeated = false;  ///< Whether each worker begins with its own program.
+  std::vector<Json> cases;   ///< As from to_json(const Case&).
+};
+
+/// End the row at once.
+struct AbortMessage {};
+
+/// Last message of rank 0.
+struct EndMessage {
+  std::string why;  ///< Empty after success.
+};
+
+using Request =
+    std::variant<FactsRequest, CaseRequest, OpMessage, StopMessage, PlanMessage, AbortMessage, EndMessage>;
 
 // --- What the worker sends.
 
 struct StepsReply {
-  std::int64_t steps = 0;   ///< Since the last such message.
-  bool is_waiting = false;  ///< For other ranks, now.
+  std::int64_t steps = 0;  ///< Since the last such message.
 };
 
 /// Before the first epoch: the row as it would be if nothing came after.
@@ -55,18 +75,21 @@ struct OpenedReply {
   CaseRecord record;
 };
 
+/// `has_lost_connection` says that the row failed because another rank could not be reached.
 struct CaseReply {
   CaseRecord record;
+  bool has_lost_connection = false;
 };
 
 struct OpReply {
   OpRecord record;
+  bool has_lost_connection = false;
 };
 
 /// Of trials of modes: what they found. Of a case: that it needs some, in another process, and has done
 /// nothing.
 struct ModesReply {
-  std::optional<TriedModes> found;
+  std::optional<ResolvedModes> found;
 };
 
 /// The request could not be met; the same Error is to be thrown by the supervisor.
@@ -75,9 +98,27 @@ struct ErrorReply {
   std::string message;
 };
 
+// The supervisors of other ranks send CaseReply, OpReply and ErrorReply to rank 0, and these:
+
+/// First message of a rank.
+struct HelloMessage {
+  std::string job{};  ///< As Launch::job.
+  std::int64_t rank = 0;
+  std::int64_t ranks = 0;
+  std::string version{};  ///< Of gpubench, with its commit.
+  std::string host{};
+  std::string cores{};         ///< CPUs that it may use; ranks of one host with equal texts share them.
+  double available_cores = 0;  ///< Number of these, limited by a quota.
+};
+
+/// Answer to a PlanMessage: all is ready.
+struct ReadyMessage {
+  Environment environment;  ///< With datasets, and with this rank alone in `ranks`.
+};
+
 /// An EpochRecord comes after each epoch.
 using Reply = std::variant<EngineFacts, StepsReply, OpenedReply, EpochRecord, CaseReply, OpReply, Pilot,
-                           ModesReply, ErrorReply>;
+                           ModesReply, ErrorReply, HelloMessage, ReadyMessage>;
 
 /// One line, without its end.
 std::string to_line(const Request& request);

@@ -18,7 +18,6 @@ namespace gpubench {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-constexpr int kFirstFree = 10;  // Descriptors below have a meaning in a child.
 
 [[noreturn]] void fail(int error) {
   throw Error(
@@ -29,7 +28,7 @@ constexpr int kFirstFree = 10;  // Descriptors below have a meaning in a child.
 
 FileDescriptor open_memory() {
   const FileDescriptor memory(create_shared_memory());
-  FileDescriptor moved(memory.is_open() ? fcntl(memory.get(), F_DUPFD_CLOEXEC, kFirstFree) : -1);
+  FileDescriptor moved(memory.is_open() ? fcntl(memory.get(), F_DUPFD_CLOEXEC, kFirstFreeDescriptor) : -1);
   if (!moved.is_open()) fail(errno);
   return moved;
 }
@@ -37,7 +36,7 @@ FileDescriptor open_memory() {
 constexpr std::size_t aligned(std::size_t size) { return (size + kAlignment - 1) / kAlignment * kAlignment; }
 
 /// The memory of the descriptor for as long as somebody holds it; null where its size is 0.
-std::shared_ptr<std::byte> mapping_of(int descriptor, std::size_t size, int protection) {
+std::shared_ptr<std::byte> make_mapping(int descriptor, std::size_t size, int protection) {
   if (size == 0) return nullptr;
   void* const memory = mmap(nullptr, size, protection, MAP_SHARED, descriptor, 0);
   if (memory == MAP_FAILED) fail(errno);
@@ -54,7 +53,7 @@ std::size_t total_size(const Dataset& dataset) {
 
 [[noreturn]] void refuse() { throw Error(ErrorKind::kData, "a shared dataset does not fit its memory"); }
 
-std::size_t bytes_of(ElementType type) {
+std::size_t count_bytes(ElementType type) {
   switch (type) {
     case ElementType::kUint8:
       return 1;
@@ -68,14 +67,14 @@ std::size_t bytes_of(ElementType type) {
 
 /// Whether elements of that type and shape are as many bytes.
 bool fills(const HostArray& array, std::size_t size) {
-  std::size_t elements = size / bytes_of(array.type);
+  std::size_t elements = size / count_bytes(array.type);
   if (array.shape.empty()) return size == 0;
   std::size_t product = 1;
   for (const std::int64_t count : array.shape) {
     if (count < 0 || (product > 0 && static_cast<std::uint64_t>(count) > elements / product)) return false;
     product *= static_cast<std::size_t>(count);
   }
-  return product == elements && size % bytes_of(array.type) == 0;
+  return product == elements && size % count_bytes(array.type) == 0;
 }
 
 /// The array that lies there.
@@ -91,18 +90,18 @@ HostArray array_in(std::span<const std::byte> memory, const Json& place) {
 }
 
 /// Memory beyond the end of what is shared would end the process that looks at it.
-std::size_t size_of(int descriptor) {
+std::size_t get_size(int descriptor) {
   struct stat status {};
   return fstat(descriptor, &status) == 0 ? static_cast<std::size_t>(status.st_size) : 0;
 }
 
 }  // namespace
 
-SharedDataset::SharedDataset(const Dataset& dataset) : memory(open_memory()), facts(facts_of(dataset)) {
+SharedDataset::SharedDataset(const Dataset& dataset) : memory(open_memory()), facts(make_facts(dataset)) {
   const std::size_t size = total_size(dataset);
   if (size > 0 && ftruncate(memory.get(), static_cast<off_t>(size)) != 0) fail(errno);
   // Lasts no longer than copying takes, so that this process stays small.
-  const auto mapping = mapping_of(memory.get(), size, PROT_READ | PROT_WRITE);
+  const auto mapping = make_mapping(memory.get(), size, PROT_READ | PROT_WRITE);
   std::size_t end = 0;
   const auto place = [&](const HostArray& array) -> Json {
     const auto bytes = array.data();
@@ -127,8 +126,8 @@ SharedDataset::SharedDataset(const Dataset& dataset) : memory(open_memory()), fa
 MappedDataset::MappedDataset(const Json& layout, const DataSpec& spec) try {
   const auto size = whole_number<std::size_t>(layout.at("size"));
   const int descriptor = whole_number<int>(layout.at("descriptor"));
-  if (size > size_of(descriptor)) refuse();
-  memory = mapping_of(descriptor, size, PROT_READ);
+  if (size > get_size(descriptor)) refuse();
+  memory = make_mapping(descriptor, size, PROT_READ);
   const auto split = [&, bytes = std::span<const std::byte>(memory.get(), size)](std::size_t index) {
     const Json& places = layout.at("splits").at(index);
     return Split{array_in(bytes, places.at("inputs")), array_in(bytes, places.at("targets"))};

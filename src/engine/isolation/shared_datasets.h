@@ -12,6 +12,9 @@
 
 namespace gpubench {
 
+/// First descriptor that has no meaning of its own in a child process.
+inline constexpr int kFirstFreeDescriptor = 10;
+
 /// Holds the samples as long as it lives; they are not mapped into this process.
 struct SharedDataset {
   /// Copies the arrays of `dataset`. Throws an internal Error where memory cannot be shared.

@@ -1,20 +1,67 @@
 #include "engine/isolation/worker.h"
 
+#include <unistd.h>
+
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 #include <vector>
 
 #include "device/host/host_process.h"
 #include "engine/execution/executor.h"
-#include "engine/isolation/inbox.h"
 #include "engine/isolation/shared_datasets.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/io/files.h"
 
 namespace gpubench {
+
+std::optional<std::string> Inbox::next() {
+  std::unique_lock lock(mutex_);
+  is_busy_ = false;
+  changed_.wait(lock, [this] { return is_ended_ || !lines_.empty(); });
+  if (lines_.empty()) return std::nullopt;
+  is_busy_ = true;
+  std::string line = std::move(lines_.front());
+  lines_.pop_front();
+  return line;
+}
+
+void Inbox::read_until_end() {
+  std::string text;
+  std::array<char, 4096> chunk{};
+  for (ssize_t count = 1; count != 0;) {
+    count = read(STDIN_FILENO, chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) break;
+    text.append(chunk.data(), static_cast<std::size_t>(count));
+    for (std::size_t end; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1)) {
+      take(text.substr(0, end));
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  // Nobody is left to take the result, and the training thread cannot be stopped from here otherwise.
+  if (is_busy_) std::_Exit(static_cast<int>(ExitCode::kInternal));
+  is_ended_ = true;
+  changed_.notify_one();
+}
+
+void Inbox::take(const std::string& line) {
+  if (line.find("\"stop\"") != std::string::npos) {
+    const Request request = request_from(line);
+    if (const auto* message = std::get_if<StopMessage>(&request)) {
+      stop_.store(message->why, std::memory_order_relaxed);
+      return;
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  lines_.push_back(line);
+  changed_.notify_one();
+}
+
 namespace {
 
 /// Sends whole lines, from whichever thread.
@@ -57,7 +104,8 @@ class Reporter : public CaseMonitor {
   Reporter(const Reporter&) = delete;
   Reporter& operator=(const Reporter&) = delete;
 
-  void waits_for_ranks(bool is_waiting) override { is_waiting_.store(is_waiting, std::memory_order_relaxed); }
+  void connection_lost() override { has_lost_connection_ = true; }
+  bool has_lost_connection() const { return has_lost_connection_; }
   void steps_finished(std::int64_t count) override { steps_.fetch_add(count, std::memory_order_relaxed); }
   void case_opened(const CaseRecord& opened) override { outbox_.send(OpenedReply{opened}); }
   void epoch_finished(const EpochRecord& epoch) override {
@@ -76,7 +124,7 @@ class Reporter : public CaseMonitor {
       await_news(lock);
       std::vector<Reply> news = std::exchange(epochs_, {});
       if (reports_steps_ && !is_stopping_) {
-        news.push_back(StepsReply{steps_.exchange(0, std::memory_order_relaxed), is_waiting_});
+        news.push_back(StepsReply{steps_.exchange(0, std::memory_order_relaxed)});
       }
       lock.unlock();
       outbox_.send(news);
@@ -98,7 +146,7 @@ class Reporter : public CaseMonitor {
   Outbox& outbox_;
   const bool reports_steps_;
   std::atomic<std::int64_t> steps_ = 0;
-  std::atomic<bool> is_waiting_ = false;
+  bool has_lost_connection_ = false;
   std::mutex mutex_;  // Guards epochs_ and is_stopping_.
   std::condition_variable has_news_;
   std::condition_variable stop_signal_;
@@ -156,14 +204,14 @@ class Worker {
     const Engine& engine = configured(request.threads);
     Case c = plan_case_from_json(request.plan, engine.models(), datasets());
     c.tried = request.tried;
-    c.seat = request.seat;
-    if (c.seat) leave_signals_to_rank_0();
+    c.rank_context = request.rank_context;
+    if (c.rank_context) leave_signals_to_rank_0();
     const Seconds opening = clock_.now();
     const auto device = engine.open_device(c.device);
     make_context(*device);
     const Seconds ready = clock_.now();
     const MappedDataset mapped(request.dataset, c.dataset->spec);
-    const Dataset dataset = arrange(mapped.dataset, spec_of(c), static_cast<std::uint64_t>(c.seed));
+    const Dataset dataset = arrange(mapped.dataset, make_spec(c), static_cast<std::uint64_t>(c.seed));
     if (request.memory_limit) limit_memory(*request.memory_limit);
     if (request.tries_modes)
       return outbox_.send(ModesReply{engine.try_modes(alone(c), dataset, *device, clock_)});
@@ -172,43 +220,42 @@ class Worker {
       return outbox_.send(with_likely_cause(pilot));
     }
     // Trials are to leave nothing warm in the process that is measured.
-    if (!c.tried) c.tried = engine.known_modes(alone(c), *device);
+    if (!c.tried) c.tried = engine.cached_modes(alone(c), *device);
     if (!c.tried) return outbox_.send(ModesReply{});
-    CaseRecord record;
+    CaseReply reply;
     {
       Reporter reporter(inbox_, outbox_, request.reports_steps);
-      record = engine.run_case(c, dataset, *device, clock_, reporter);
+      reply.record = engine.run_case(c, dataset, *device, clock_, reporter);
+      reply.has_lost_connection = reporter.has_lost_connection();
     }
-    record.process_start = loaded_in_ + ready - request.process_start;
-    record.context = ready - opening;
-    outbox_.send(CaseReply{with_likely_cause(std::move(record))});
+    reply.record.process_start = loaded_in_ + ready - request.process_start;
+    reply.record.context = ready - opening;
+    reply.record = with_likely_cause(std::move(reply.record));
+    outbox_.send(reply);
   }
 
   void meet(const OpMessage& request) {
     const Engine& engine = configured(request.threads);
     if (!devices_) devices_.emplace(engine);
-    if (request.seat) leave_signals_to_rank_0();
-    if (request.seat) return meet_ranks(engine, op_work_from_json(request.plan), *request.seat);
+    if (request.rank_context)
+      return meet_ranks(engine, op_work_from_json(request.plan), *request.rank_context);
     outbox_.send(OpReply{run_here(op_work_from_json(request.plan), engine, *devices_, clock_)});
   }
 
-  /// Ranks stay together for all rows that come with the same token.
-  void meet_ranks(const Engine& engine, const OpWork& work, const RankSeat& seat) {
-    try {
-      if (!network_ || token_ != seat.token) {
-        network_.reset();
-        network_ = engine.join_network(seat, devices_->at(work.device), clock_);
-        token_ = seat.token;
-      }
-      outbox_.send(OpReply{network_->run(work)});
-    } catch (const Error&) {
-      throw;
-    } catch (const std::exception& error) {
-      throw Error(ErrorKind::kDevice, error.what());
+  /// Ranks stay together for all rows of the same group.
+  void meet_ranks(const Engine& engine, const OpWork& work, const RankContext& context) {
+    leave_signals_to_rank_0();
+    if (!network_ || group_id_ != context.group_id) {
+      network_.reset();
+      network_ = engine.join_network(context, devices_->at(work.device), clock_, network_monitor_);
+      group_id_ = context.group_id;
     }
+    const OpRecord record = network_->run(work);
+    outbox_.send(OpReply{record, network_monitor_.has_lost_connection});
   }
 
-  void meet(const StopMessage&) {}
+  /// Stop requests are read by the inbox; others are for the supervisors of ranks.
+  void meet(const auto&) {}
 
   const Engine& configured(int threads) {
     const Engine& engine = load_engine_();
@@ -222,8 +269,12 @@ class Worker {
   Inbox inbox_;
   Outbox outbox_;
   std::optional<OpenDevices> devices_;  // Of operations, which share a worker.
-  std::unique_ptr<Network> network_;    // Of collectives,
-  std::string token_;                   // and whose it is.
+  struct : CaseMonitor {
+    void connection_lost() override { has_lost_connection = true; }
+    bool has_lost_connection = false;
+  } network_monitor_;
+  std::unique_ptr<Network> network_;  // Of collectives.
+  std::string group_id_;              // Of network_.
 };
 
 }  // namespace

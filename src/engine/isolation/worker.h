@@ -1,11 +1,46 @@
 #pragma once
 // The child's side of isolation: `gpubench worker` reads requests and answers them. No LibTorch of its own.
 
+#include <atomic>
+#include <condition_variable>
+#include <deque>
 #include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
 
 #include "engine/api/engine.h"
+#include "engine/isolation/messages.h"
 
 namespace gpubench {
+
+/// Starts reading when it is made. next() and the rest belong to one thread.
+class Inbox {
+ public:
+  Inbox() : reader_([this] { read_until_end(); }) {}
+  ~Inbox() { reader_.join(); }
+  Inbox(const Inbox&) = delete;
+  Inbox& operator=(const Inbox&) = delete;
+
+  /// Waits for the next request that is no StopMessage; nothing at the end of the input. Until the following
+  /// call the worker counts as busy, and an end of the input ends the process.
+  std::optional<std::string> next();
+
+  /// What the last StopMessage asked for. Cheap: an atomic.
+  StopRequest stop_request() const { return stop_.load(std::memory_order_relaxed); }
+
+ private:
+  void read_until_end();
+  void take(const std::string& line);
+
+  std::atomic<StopRequest> stop_ = StopRequest::kNone;
+  std::mutex mutex_;  // Guards what follows.
+  std::condition_variable changed_;
+  std::deque<std::string> lines_;
+  bool is_ended_ = false;
+  bool is_busy_ = false;
+  std::thread reader_;
+};
 
 /// The descriptor on which a worker answers.
 inline constexpr int kReplyDescriptor = 3;

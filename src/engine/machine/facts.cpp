@@ -9,23 +9,17 @@ namespace gpubench {
 
 namespace {
 
-DeviceRecord trial_of(const Engine& engine, const Clock& clock, Device& device) {
+DeviceRecord make_trial(const Engine& engine, const Clock& clock, Device& device) {
   return engine.measure_peak(device, clock, PeakEffort::kTrial, [](const PeakPoint&) {}).device;
 }
 
-/// The roof of the device: the stored one, or that of a trial now.
-DeviceRecord roof_of(const Engine& engine, const Clock& clock, Device& device, const Environment& environment,
-                     bool is_renewed) {
+/// The peak of the device: the stored one, or that of a trial now.
+DeviceRecord measure_device_peak(const Engine& engine, const Clock& clock, Device& device,
+                                 const Environment& environment, bool is_renewed) {
   const PeakStore store = peak_store();
-  if (is_renewed) return store.renew(trial_of(engine, clock, device), environment);
+  if (is_renewed) return store.renew(make_trial(engine, clock, device), environment);
   if (const auto stored = store.find(device.record(), environment)) return *stored;
-  return store.keep(PeakEffort::kTrial, trial_of(engine, clock, device), environment);
-}
-
-void add_calibration(DeviceRecord& device, const Environment& environment) {
-  const auto found = calibration_store().find(device, environment);
-  device.calibration_seconds = found.then(&Calibration::seconds);
-  device.calibrated_at = found.then(&Calibration::calibrated_at);
+  return store.keep(PeakEffort::kTrial, make_trial(engine, clock, device), environment);
 }
 
 }  // namespace
@@ -43,14 +37,14 @@ Environment metered_environment(Environment environment, std::vector<DeviceRecor
   return environment;
 }
 
-Reading<Watts> power_limit_in(const PowerSources& sources, const std::string& device) {
+Measured<Watts> power_limit_in(const PowerSources& sources, const std::string& device) {
   const auto source = std::ranges::find(sources, device, [](const PowerSource& s) { return s.facts.device; });
-  if (source == sources.end()) return absent("no power meter reads this device");
+  if (source == sources.end()) return missing("no power meter reads this device");
   return source->read().limit;
 }
 
-Reading<Watts> power_limit_of(const std::string& device, const Environment& run, const Clock& clock) {
-  if (device == "cpu") return absent("not read of a CPU");
+Measured<Watts> read_power_limit(const std::string& device, const Environment& run, const Clock& clock) {
+  if (device == "cpu") return missing("not read of a CPU");
   return power_limit_in(open_meters("auto", clock, run).sources, device);
 }
 
@@ -69,9 +63,8 @@ EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRe
     if (std::ranges::find(known, name, &DeviceRecord::name) != known.end()) continue;
     const auto device = engine.open_device(name);
     DeviceRecord record = device->record();
-    copy_peak(roof_of(engine, clock, *device, facts.environment, request.renews_roofs), record);
-    record.power_limit = power_limit_of(name, metered, clock);
-    add_calibration(record, facts.environment);
+    copy_peak(measure_device_peak(engine, clock, *device, facts.environment, request.renews_roofs), record);
+    record.power_limit = read_power_limit(name, metered, clock);
     known.push_back(std::move(record));
   }
   return facts;

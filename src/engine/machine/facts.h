@@ -32,11 +32,11 @@ std::vector<DeviceRecord> usable_gpus(const Engine& engine);
 Environment metered_environment(Environment environment, std::vector<DeviceRecord> gpus);
 
 /// The power limit in force of the device, as the sources that know it tell; absent where none does.
-Reading<Watts> power_limit_in(const PowerSources& sources, const std::string& device);
+Measured<Watts> power_limit_in(const PowerSources& sources, const std::string& device);
 /// The same by the meters of this machine, of a device of `run`.
-Reading<Watts> power_limit_of(const std::string& device, const Environment& run, const Clock& clock);
+Measured<Watts> read_power_limit(const std::string& device, const Environment& run, const Clock& clock);
 
-/// Asks the engine. The roof of a device is the one stored on this machine; where there is none it is found
+/// Asks the engine. The peak of a device is the one stored on this machine; where there is none it is found
 /// in a trial, and stored. Throws a usage or device Error for a device that is unknown or absent.
 EngineFacts gather_facts(const Engine& engine, const Clock& clock, const FactsRequest& request);
 

@@ -1,7 +1,6 @@
 #include "engine/machine/stores.h"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -11,15 +10,14 @@
 namespace gpubench {
 namespace {
 
-/// One line.
-std::string key_of(const char* what, const DeviceRecord& device, const Environment& environment) {
-  return fmt::format("{}; {}; {}; {}; {} threads; LibTorch {}", what, device.name, device.model,
-                     environment.cpu, environment.threads, environment.libtorch_version);
-}
-
 /// Of products and convolutions; what was kept as "peak 1" knew products alone.
 constexpr const char* kPeak = "peak 2";
-constexpr const char* kCalibration = "calibration 1";
+
+/// One line.
+std::string make_key(const DeviceRecord& device, const Environment& environment) {
+  return fmt::format("{}; {}; {}; {}; {} threads; LibTorch {}", kPeak, device.name, device.model,
+                     environment.cpu, environment.threads, environment.libtorch_version);
+}
 
 MachineCache cache_called(const char* name) {
   const auto folder = cache_folder();
@@ -35,7 +33,7 @@ struct StoredPeak {
   DeviceRecord device;
 };
 
-std::string text_of(const StoredPeak& peak) {
+std::string to_text(const StoredPeak& peak) {
   return json_text({{"full", peak.is_full}, {"trials", peak.trials}, {"device", to_json(peak.device)}});
 }
 
@@ -45,7 +43,7 @@ int trials_in(const Json& count) {
   return static_cast<int>(std::min<std::uint64_t>(count.get<std::uint64_t>(), kTrials));
 }
 
-/// Nothing where the text is not what `text_of` makes.
+/// Nothing where the text is not what `to_text` makes.
 std::optional<StoredPeak> read(const MachineCache& cache, const std::string& key) {
   try {
     const Json json = parse_document(cache.find(key).value_or(""));
@@ -72,66 +70,18 @@ bool take_rates(StoredPeak& peak, const DeviceRecord& device) {
   return is_disturbed;
 }
 
-/// What a calibration holds for, in words, as far as it is known: {"driver", "550.1"}.
-using Conditions = std::map<std::string, std::string>;
-
-Conditions conditions_of(const DeviceRecord& device, const Environment& environment) {
-  Conditions conditions;
-  const auto add = [&](const char* what, const Reading<std::string>& value) {
-    if (value.has_value()) conditions[what] = value.value();
-  };
-  add("driver", device.driver);
-  add("power limit",
-      device.power_limit.then([](Watts limit) { return fmt::format("{:.0f} W", limit.value); }));
-  add("CPU governor", environment.governor);
-  return conditions;
-}
-
-struct StoredCalibration {
-  Calibration calibration;
-  Conditions conditions;
-};
-
-/// Nothing where the text is not what CalibrationStore::keep() makes; older ones kept seconds alone.
-std::optional<StoredCalibration> read_calibration(const std::string& text) {
-  try {
-    const Json json = parse_document(text);
-    return StoredCalibration{
-        {json.at("seconds").get<std::vector<double>>(), json.at("calibrated_at").get<std::string>(),
-         json.at("version").get<std::string>()},
-        json.at("conditions").get<Conditions>()};
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
-}
-
-constexpr std::size_t kDateLength = 10;  // 2026-11-22
-constexpr std::int64_t kMostDays = 90;
-
-/// How the calibration differs from what holds now; empty where it does not.
-std::string change_since(const StoredCalibration& stored, const Conditions& now, const std::string& moment) {
-  for (const auto& [what, value] : now) {
-    const auto former = stored.conditions.find(what);
-    if (former != stored.conditions.end() && former->second != value)
-      return fmt::format(" with {} {}, which is {} now", what, former->second, value);
-  }
-  const auto days = days_between(stored.calibration.calibrated_at, moment);
-  if (!days) return ", which is no date";
-  return *days < kMostDays ? "" : fmt::format(", {} days ago", *days);
-}
-
 }  // namespace
 
 std::optional<DeviceRecord> PeakStore::find(const DeviceRecord& device,
                                             const Environment& environment) const {
-  const auto stored = read(cache_, key_of(kPeak, device, environment));
+  const auto stored = read(cache_, make_key(device, environment));
   if (!stored || (!stored->is_full && stored->trials < kTrials)) return std::nullopt;
   return stored->device;
 }
 
 DeviceRecord PeakStore::keep(PeakEffort effort, const DeviceRecord& device,
                              const Environment& environment) const {
-  const std::string key = key_of(kPeak, device, environment);
+  const std::string key = make_key(device, environment);
   StoredPeak peak{effort == PeakEffort::kFull, effort == PeakEffort::kTrial, {}};
   if (const auto former = read(cache_, key); former && !peak.is_full) {
     if (former->is_full) return former->device;
@@ -139,56 +89,31 @@ DeviceRecord PeakStore::keep(PeakEffort effort, const DeviceRecord& device,
     peak.device = former->device;
   }
   improve_peak(device, peak.device);
-  cache_.store(key, text_of(peak));
+  cache_.store(key, to_text(peak));
   return peak.device;
 }
 
 DeviceRecord PeakStore::renew(const DeviceRecord& device, const Environment& environment) const {
-  const std::string key = key_of(kPeak, device, environment);
+  const std::string key = make_key(device, environment);
   const auto former = read(cache_, key);
   if (!former) return keep(PeakEffort::kTrial, device, environment);
   StoredPeak peak = *former;
   improve_peak(device, peak.device);
-  cache_.store(key, text_of(peak));
+  cache_.store(key, to_text(peak));
   return peak.device;
 }
 
-void PeakStore::lift(const DeviceRecord& device, const Environment& environment) const {
-  const std::string key = key_of(kPeak, device, environment);
+void PeakStore::raise_peak(const DeviceRecord& device, const Environment& environment) const {
+  const std::string key = make_key(device, environment);
   auto peak = read(cache_, key);
   if (!peak || device.peak_from_rows.empty()) return;
   if (take_rates(*peak, device)) {
     peak->trials = peak->is_full ? kTrials - 1 : std::min(peak->trials, kTrials - 1);
     peak->is_full = false;
   }
-  cache_.store(key, text_of(*peak));
+  cache_.store(key, to_text(*peak));
 }
 
 PeakStore peak_store() { return PeakStore(cache_called("peaks")); }
-
-Reading<Calibration> CalibrationStore::find(const DeviceRecord& device, const Environment& environment,
-                                            const std::string& now) const {
-  const auto text = cache_.find(key_of(kCalibration, device, environment));
-  if (!text) return absent("not calibrated; run 'gpubench calibrate'");
-  const auto stored = read_calibration(*text);
-  if (!stored) return absent("the calibration has no date, or is broken; run 'gpubench calibrate' again");
-  const std::string change = change_since(*stored, conditions_of(device, environment), now);
-  if (change.empty()) return stored->calibration;
-  return absent("calibrated on {}{}; run 'gpubench calibrate' again",
-                stored->calibration.calibrated_at.substr(0, kDateLength), change);
-}
-
-void CalibrationStore::keep(const Calibration& calibration, const DeviceRecord& device,
-                            const Environment& environment) const {
-  Json conditions = Json::object();
-  for (const auto& [what, value] : conditions_of(device, environment)) conditions[what] = value;
-  cache_.store(key_of(kCalibration, device, environment),
-               json_text({{"seconds", calibration.seconds},
-                          {"calibrated_at", calibration.calibrated_at},
-                          {"version", calibration.version},
-                          {"conditions", conditions}}));
-}
-
-CalibrationStore calibration_store() { return CalibrationStore(cache_called("calibrations")); }
 
 }  // namespace gpubench

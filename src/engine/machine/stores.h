@@ -18,11 +18,11 @@ class PeakStore {
  public:
   explicit PeakStore(MachineCache cache) : cache_(std::move(cache)) {}
 
-  /// The roof of `device`, in a record that has nothing else. Nothing where none is stored, or only so few
+  /// The peak of `device`, in a record that has nothing else. Nothing where none is stored, or only so few
   /// trials that another one should be made.
   std::optional<DeviceRecord> find(const DeviceRecord& device, const Environment& environment) const;
 
-  /// Keeps the roof of `device`, and returns the one that holds from now on.
+  /// Keeps the peak of `device`, and returns the one that holds from now on.
   DeviceRecord keep(PeakEffort effort, const DeviceRecord& device, const Environment& environment) const;
 
   /// The same of a trial that was made because a row is above what is stored: the better of each figure is
@@ -31,7 +31,7 @@ class PeakStore {
 
   /// Keeps the peaks of `device` that are rates of rows, where they are above the stored ones. A measurement
   /// that a row was above by more than 10 % was disturbed: find() has nothing until another trial was kept.
-  void lift(const DeviceRecord& device, const Environment& environment) const;
+  void raise_peak(const DeviceRecord& device, const Environment& environment) const;
 
  private:
   MachineCache cache_;
@@ -39,32 +39,5 @@ class PeakStore {
 
 /// The store of this user: the folder "peaks" in cache_folder().
 PeakStore peak_store();
-
-/// How far equal programs were seen to be apart.
-struct Calibration {
-  std::vector<double> seconds;  ///< Median epochs of processes that ran one case.
-  std::string calibrated_at;    ///< As utc_timestamp() has it.
-  std::string version;          ///< Of the gpubench that measured.
-};
-
-/// Calibrations, so that comparisons know. A later one replaces what was there. Kept with the driver and the
-/// power limit of the device and the CPU's governor, where these are known.
-class CalibrationStore {
- public:
-  explicit CalibrationStore(MachineCache cache) : cache_(std::move(cache)) {}
-
-  /// Absent where the device was not calibrated, or 90 days ago or more, or with another driver, power limit
-  /// or governor than it has now, as far as that is known; the reason says which.
-  Reading<Calibration> find(const DeviceRecord& device, const Environment& environment,
-                            const std::string& now = utc_timestamp()) const;
-
-  void keep(const Calibration& calibration, const DeviceRecord& device, const Environment& environment) const;
-
- private:
-  MachineCache cache_;
-};
-
-/// The store of this user: the folder "calibrations" in cache_folder().
-CalibrationStore calibration_store();
 
 }  // namespace gpubench

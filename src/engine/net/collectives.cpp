@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -40,11 +41,11 @@ struct Exchange {
 
 using Make = Exchange (*)(RankGroup& ranks, std::int64_t bytes, c10::Device device);
 
-std::int64_t elements_of(std::int64_t bytes) { return std::max<std::int64_t>(1, bytes / kElement); }
+std::int64_t count_elements(std::int64_t bytes) { return std::max<std::int64_t>(1, bytes / kElement); }
 
 /// So that each rank has as many.
-std::int64_t part_of(std::int64_t bytes, std::int64_t ranks) {
-  return std::max<std::int64_t>(1, elements_of(bytes) / ranks);
+std::int64_t find_part(std::int64_t bytes, std::int64_t ranks) {
+  return std::max<std::int64_t>(1, count_elements(bytes) / ranks);
 }
 
 at::Tensor sum_of_given(std::int64_t count, std::int64_t ranks, c10::Device device) {
@@ -52,14 +53,14 @@ at::Tensor sum_of_given(std::int64_t count, std::int64_t ranks, c10::Device devi
 }
 
 Exchange all_reduce(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
-  const std::int64_t count = elements_of(bytes);
+  const std::int64_t count = count_elements(bytes);
   const at::Tensor buffer = given(count, ranks.share().rank, device);
   return {count * kElement, [&ranks, buffer] { ranks.sum(buffer); }, buffer,
           sum_of_given(count, ranks.ranks(), device)};
 }
 
 Exchange all_gather(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
-  const std::int64_t part = part_of(bytes, ranks.ranks());
+  const std::int64_t part = find_part(bytes, ranks.ranks());
   const at::Tensor own = given(part, ranks.share().rank, device);
   const at::Tensor all = at::zeros({part * ranks.ranks()}, own.options());
   const at::Tensor expected = at::zeros_like(all);
@@ -69,7 +70,7 @@ Exchange all_gather(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
 }
 
 Exchange reduce_scatter(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
-  const std::int64_t part = part_of(bytes, ranks.ranks());
+  const std::int64_t part = find_part(bytes, ranks.ranks());
   const std::int64_t count = part * ranks.ranks();
   const at::Tensor all = given(count, ranks.share().rank, device);
   const at::Tensor own = at::zeros({part}, all.options());
@@ -79,14 +80,14 @@ Exchange reduce_scatter(RankGroup& ranks, std::int64_t bytes, c10::Device device
 }
 
 Exchange broadcast(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
-  const std::int64_t count = elements_of(bytes);
+  const std::int64_t count = count_elements(bytes);
   const at::Tensor buffer = given(count, ranks.share().rank, device);
   return {count * kElement, [&ranks, buffer] { ranks.broadcast({buffer}); }, buffer, given(count, 0, device)};
 }
 
 /// Each rank sends to the next one and receives from the one before.
 Exchange send_receive(RankGroup& ranks, std::int64_t bytes, c10::Device device) {
-  const std::int64_t count = elements_of(bytes);
+  const std::int64_t count = count_elements(bytes);
   const std::int64_t rank = ranks.share().rank;
   const std::int64_t before = (rank + ranks.ranks() - 1) % ranks.ranks();
   const at::Tensor sent = given(count, rank, device);
@@ -106,15 +107,16 @@ const std::map<std::string, Make>& collectives() {
 
 class TorchNetwork : public Network {
  public:
-  TorchNetwork(const RankSeat& seat, Device& device, const Clock& clock)
-      : device_(device), clock_(clock), place_(device.name()), ranks_(seat, place_, nobody_) {}
+  TorchNetwork(const RankContext& context, Device& device, const Clock& clock, CaseMonitor& monitor)
+      : context_(context), device_(device), clock_(clock), place_(device.name()), monitor_(monitor) {}
 
   OpRecord run(const OpWork& work) override {
     OpRecord record = describe(work);
-    record.backend = ranks_.backend();
     try {
+      if (!ranks_) ranks_.emplace(context_, place_, monitor_);
+      record.backend = ranks_->backend();
       const Make make = collectives().at(work.op);
-      Exchange exchange = make(ranks_, work.request.sizes.tensors.at(0).at(0), place_);
+      Exchange exchange = make(*ranks_, work.request.sizes.tensors.at(0).at(0), place_);
       record.traffic = Bytes{exchange.bytes};
       record.sizes = std::to_string(exchange.bytes);
       check(exchange, record);
@@ -138,51 +140,53 @@ class TorchNetwork : public Network {
       const double largest = exchange.expected.abs().max().item<double>();
       error = exchange.result.sub(exchange.expected).abs().max().item<double>() / std::max(1.0, largest);
     }
-    record.error = ranks_.maxima({error}).front();
+    record.error = ranks_->maxima({error}).front();
     record.tolerance = 0.0;
     const bool is_right = record.error.value() == 0;
-    record.status = is_right ? RowStatus::kOk : RowStatus::kWrong;
+    record.status = is_right ? RowStatus::kOk : RowStatus::kIncorrect;
     if (!is_right) record.status_reason = "the ranks do not have what the collective should give them";
     exchange.result.zero_();  // Sums would grow with every call.
     exchange.expected = at::Tensor();
   }
 
-  double time_of(const Exchange& exchange, std::int64_t calls) {
-    ranks_.meet();
+  double find_time(const Exchange& exchange, std::int64_t calls) {
+    ranks_->meet();
     TimedWindow window(device_, clock_);
     for (std::int64_t i = 0; i < calls; ++i) exchange.call();
     const double own = window.close().value / static_cast<double>(calls);
-    return ranks_.maxima({own}).front();
+    return ranks_->maxima({own}).front();
   }
 
   void measure(const Exchange& exchange, const OpEffort& effort, OpRecord& record) {
-    time_of(exchange, 1);
-    const double once = std::max(1e-9, time_of(exchange, 1));
+    find_time(exchange, 1);
+    const double once = std::max(1e-9, find_time(exchange, 1));
     const double wanted = std::ceil(effort.sample.value / once);
     record.calls_per_sample = std::clamp<std::int64_t>(std::llround(wanted), 1, kMostCalls);
     const Seconds start = clock_.now();
     while (is_due(start, effort, record.call_seconds.size()))
-      record.call_seconds.push_back(time_of(exchange, record.calls_per_sample));
+      record.call_seconds.push_back(find_time(exchange, record.calls_per_sample));
   }
 
   /// Alike on all ranks.
   bool is_due(Seconds start, const OpEffort& effort, std::size_t samples) {
-    const double since = ranks_.maxima({(clock_.now() - start).value}).front();
+    const double since = ranks_->maxima({(clock_.now() - start).value}).front();
     if (samples < kLeastSamples) return samples == 0 || since < kLongestLeast.value;
     return samples < effort.most_samples && since < effort.limit.value;
   }
 
+  RankContext context_;
   Device& device_;
   const Clock& clock_;
   c10::Device place_;
-  CaseMonitor nobody_;
-  RankGroup ranks_;
+  CaseMonitor& monitor_;
+  std::optional<RankGroup> ranks_;
 };
 
 }  // namespace
 
-std::unique_ptr<Network> join_network(const RankSeat& seat, Device& device, const Clock& clock) {
-  return std::make_unique<TorchNetwork>(seat, device, clock);
+std::unique_ptr<Network> join_network(const RankContext& context, Device& device, const Clock& clock,
+                                      CaseMonitor& monitor) {
+  return std::make_unique<TorchNetwork>(context, device, clock, monitor);
 }
 
 }  // namespace gpubench

@@ -10,7 +10,8 @@
 
 namespace gpubench {
 
-/// Joins the other ranks. Device and clock outlive it. Throws FailedExchange.
-std::unique_ptr<Network> join_network(const RankSeat& seat, Device& device, const Clock& clock);
+/// Device, clock and monitor outlive it. The monitor is told of a lost connection.
+std::unique_ptr<Network> join_network(const RankContext& context, Device& device, const Clock& clock,
+                                      CaseMonitor& monitor);
 
 }  // namespace gpubench

@@ -1,10 +1,12 @@
 #pragma once
-// A call of an operation: its inputs, and what it makes of them.
+// A call of an operation: its inputs, its results, and their check.
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 
 #include "engine/plan/op_work.h"
+#include "gpubench/device.h"
 #include "gpubench/op.h"
 #include "gpubench/record/ops_record.h"
 
@@ -24,11 +26,11 @@ struct NumberFormat {
   at::ScalarType type;
   double unit_roundoff;  ///< Half the distance from 1 to the next number; 0 for whole numbers.
 };
-NumberFormat format_of(OpType type);
-inline bool is_whole(OpType type) { return format_of(type).unit_roundoff == 0; }
+NumberFormat find_format(OpType type);
+inline bool is_whole(OpType type) { return find_format(type).unit_roundoff == 0; }
 
 /// What the values take together.
-std::int64_t bytes_of(const Tensors& tensors);
+std::int64_t count_bytes(const Tensors& tensors);
 
 /// Bytes that a row takes, its check included, by an upper estimate. Takes no such memory itself.
 struct RowMemory {
@@ -64,5 +66,26 @@ class OpCall {
   at::Tensor output_gradient_;
   Tensors outputs_;
 };
+
+/// Ends a row without a time; the message says why.
+struct RowEnd : std::runtime_error {
+  RowEnd(RowStatus status_, const std::string& why) : std::runtime_error(why), status(status_) {}
+  RowStatus status;
+};
+
+/// Some values of what a call made, to see whether later calls make the same. Waits for the device. Takes no
+/// memory to speak of.
+Tensors sample_elements(const Tensors& outputs);
+
+/// Whether the sampled_elements of two calls are the same, but for rounding.
+bool agree(const Tensors& sampled_elements, const Tensors& others, double tolerance);
+
+/// Makes one call and holds it against fp64; notes traffic, error and tolerance in `record`. Throws RowEnd
+/// for what is wrong.
+void check_call(const OpEntry& entry, const OpRequest& request, OpCall& call, Device& device,
+                OpRecord& record);
+
+/// The same of what the last call made.
+void check_outputs(const OpEntry& entry, const OpRequest& request, const OpCall& call, OpRecord& record);
 
 }  // namespace gpubench

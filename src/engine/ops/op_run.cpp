@@ -15,11 +15,10 @@
 #include <fmt/format.h>
 
 #include "device/host/host.h"
-#include "engine/judge/doubts.h"
 #include "engine/ops/op_call.h"
-#include "engine/ops/op_check.h"
 #include "engine/timing/timing.h"
 #include "engine/torch/failure.h"
+#include "engine/validation/plausibility.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/error.h"
 #include "gpubench/core/stats/stats.h"
@@ -34,7 +33,7 @@ constexpr std::int64_t kLeastBytes = std::int64_t{256} << 20;
 
 /// Memory on the device that is larger than its caches.
 at::Tensor ballast_on(c10::Device device) {
-  const Reading<Bytes> cache = last_level_cache();
+  const Measured<Bytes> cache = last_level_cache();
   const bool is_told = device.is_cpu() && cache.has_value();
   const std::int64_t size = is_told ? std::max(kLeastBytes, 2 * cache.value().value) : kLeastBytes;
   return at::empty({size}, at::TensorOptions(device).dtype(at::kByte));
@@ -43,7 +42,7 @@ at::Tensor ballast_on(c10::Device device) {
 /// One timed window.
 struct OpSample {
   Seconds host;
-  Reading<Seconds> device{};  ///< By the device's own clock.
+  Measured<Seconds> device{};  ///< By the device's own clock.
 
   Seconds best_known() const { return device.has_value() ? device.value() : host; }
 };
@@ -74,7 +73,7 @@ class OpTiming {
         device_(device),
         clock_(clock),
         record_(record),
-        right_(spots_of(call.outputs())),
+        right_(sample_elements(call.outputs())),
         timer_(device.make_timer()) {
     if (request.cache == OpCache::kCold) ballast_ = ballast_on(c10::Device(device.name()));
   }
@@ -95,7 +94,7 @@ class OpTiming {
       consume();
     }
     if (was_still_busy(host_, waits_)) {
-      throw RowEnd(RowStatus::kWrong, "the device was still computing when it had said that it was done");
+      throw RowEnd(RowStatus::kIncorrect, "the device was still computing when it had said that it was done");
     }
     note(calls);
   }
@@ -178,8 +177,8 @@ class OpTiming {
   void consume() {
     const auto read = [this] {
       const Seconds start = clock_.now();
-      Tensors spots = spots_of(call_.outputs());
-      return std::pair(clock_.now() - start, std::move(spots));
+      Tensors sampled_elements = sample_elements(call_.outputs());
+      return std::pair(clock_.now() - start, std::move(sampled_elements));
     };
     const auto [reading, made] = read();
     // Once more, when nothing is left to wait for: what then is shorter was waiting.
@@ -202,7 +201,7 @@ class OpTiming {
 
   bool is_worth_a_graph() const {
     return device_.why_no_graph().empty() && request_.direction == OpDirection::kForward &&
-           request_.cache == OpCache::kWarm && median_of(record_.call_seconds) < kTiny;
+           request_.cache == OpCache::kWarm && compute_median(record_.call_seconds) < kTiny;
   }
 
   const OpEntry& entry_;
@@ -228,7 +227,8 @@ OpRecord describe(const OpEntry& entry, const OpRequest& request, const Device& 
   return record;
 }
 
-void require_memory(const std::string& whose, const Reading<Bytes>& needed, const Reading<Bytes>& available) {
+void require_memory(const std::string& whose, const Measured<Bytes>& needed,
+                    const Measured<Bytes>& available) {
   if (!needed.has_value() || !available.has_value() || needed.value() <= available.value()) return;
   throw RowEnd(RowStatus::kSkipped,
                fmt::format("needs {} of {} memory, {} are free", byte_text(needed.value()), whose,
@@ -239,7 +239,8 @@ void require_memory(const OpEntry& entry, const OpRequest& request, const Device
   const bool is_on_cpu = device.name() == "cpu";
   const RowMemory memory = row_memory(entry, request, is_on_cpu);
   record.needed_host = Bytes{memory.host};
-  record.needed_device = is_on_cpu ? Reading<Bytes>(absent("the row is on the host")) : Bytes{memory.device};
+  record.needed_device =
+      is_on_cpu ? Measured<Bytes>(missing("the row is on the host")) : Bytes{memory.device};
   require_memory("host", record.needed_host, available_memory());
   require_memory("device", record.needed_device, device.free_memory());
 }
@@ -255,7 +256,7 @@ void run(const OpEntry& entry, const OpRequest& request, Device& device, const C
 }
 
 /// Some operations make floating-point numbers on the way and then find that they do not go with whole ones.
-RowStatus status_of(const Failure& failure, OpType type) {
+RowStatus find_status(const Failure& failure, OpType type) {
   const bool is_about_types = failure.message.find("dtype") != std::string::npos;
   const bool is_unsupported = failure.status == RowStatus::kError && is_whole(type) && is_about_types;
   return is_unsupported ? RowStatus::kUnsupported : failure.status;
@@ -286,7 +287,7 @@ OpRecord run_op(const OpEntry& entry, const OpRequest& request, Device& device, 
     record.status_reason = end.what();
   } catch (const std::exception& error) {
     const Failure failure = classify(error);
-    record.status = status_of(failure, request.type);
+    record.status = find_status(failure, request.type);
     record.status_reason = failure.message;
   }
   return record;

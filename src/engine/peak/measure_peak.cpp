@@ -1,4 +1,4 @@
-#include "engine/peak/measure_peak.h"
+#include "engine/api/peak.h"
 
 #include <algorithm>
 #include <array>
@@ -23,9 +23,9 @@ namespace gpubench {
 namespace {
 
 /// Short windows, so that some of them fall between two turns of other programs on a busy machine.
-constexpr Patience kTrialPatience{Seconds{0.002}, Seconds{0.04}, 8};
-constexpr Patience kFullPatience{Seconds{0.05}, Seconds{4}, 5};
-constexpr Patience kSingleCall{Seconds{0}, Seconds{0}, 1};
+constexpr SamplingPolicy kTrialPatience{Seconds{0.002}, Seconds{0.04}, 8};
+constexpr SamplingPolicy kFullPatience{Seconds{0.05}, Seconds{4}, 5};
+constexpr SamplingPolicy kSingleCall{Seconds{0}, Seconds{0}, 1};
 
 /// For devices that do not tell what is free.
 constexpr Bytes kAssumedMemory{std::int64_t{2} << 30};
@@ -44,7 +44,7 @@ struct PeakProbe {
 
   /// What tensors may take in all: half of what is free.
   Bytes memory() const {
-    const Reading<Bytes> free = device.free_memory();
+    const Measured<Bytes> free = device.free_memory();
     return free.has_value() ? Bytes{free.value().value / 2} : kAssumedMemory;
   }
 
@@ -54,19 +54,19 @@ struct PeakProbe {
   }
 
   /// What `measure` returns, or the reason why it threw.
-  static Reading<double> value_of(const std::function<double()>& measure) {
+  static Measured<double> find_value(const std::function<double()>& measure) {
     try {
       const double value = measure();
-      return std::isfinite(value) ? Reading<double>(value) : absent("it took no time on this clock");
+      return std::isfinite(value) ? Measured<double>(value) : missing("it took no time on this clock");
     } catch (const std::exception& error) {
-      return absent(classify(error).message);
+      return missing(classify(error).message);
     }
   }
 
   /// Adds a point with what `measure` returns, or with the reason why it threw. Returns its value.
-  Reading<double> add(PeakKind kind, const std::string& precision, std::int64_t size,
-                      const std::function<double()>& measure) {
-    points.push_back({kind, precision, size, value_of(measure)});
+  Measured<double> add(PeakKind kind, const std::string& precision, std::int64_t size,
+                       const std::function<double()>& measure) {
+    points.push_back({kind, precision, size, find_value(measure)});
     tell(points.back());
     return points.back().value;
   }
@@ -97,11 +97,11 @@ at::Tensor random_matrix(std::int64_t size, c10::Device place) {
   return at::randn({size, size}, at::TensorOptions(place));
 }
 
-double flop_of(std::int64_t size) { return 2 * std::pow(static_cast<double>(size), 3); }
+double count_flop(std::int64_t size) { return 2 * std::pow(static_cast<double>(size), 3); }
 
 /// Multiplies two matrices that it holds, whenever it is called. The same for convolutions below: as many
 /// multiplications, but by the library that trainings leave theirs to (oneDNN, cuDNN).
-std::function<void()> product_of(c10::Device place, at::ScalarType type, std::int64_t size) {
+std::function<void()> compute_product(c10::Device place, at::ScalarType type, std::int64_t size) {
   const at::Tensor a = random_matrix(size, place).to(type);
   const at::Tensor b = random_matrix(size, place).to(type);
   return [a, b, product = at::empty_like(a)]() mutable { at::mm_out(product, a, b); };
@@ -112,7 +112,7 @@ constexpr std::int64_t kLeastSize = 64;
 
 /// A 1x1 filter with as many channels in and out as there are positions in the batch, channels innermost, as
 /// the libraries' own kernels have them. 16 images: for fewer, LibTorch may take a plain product on a CPU.
-std::function<void()> convolution_of(c10::Device place, at::ScalarType type, std::int64_t size) {
+std::function<void()> make_convolution(c10::Device place, at::ScalarType type, std::int64_t size) {
   const auto tensor = [&](at::IntArrayRef shape) {
     return at::randn(shape, at::TensorOptions(place)).to(type).contiguous(at::MemoryFormat::ChannelsLast);
   };
@@ -121,9 +121,9 @@ std::function<void()> convolution_of(c10::Device place, at::ScalarType type, std
   return [images, filter] { at::conv2d(images, filter); };
 }
 
-std::function<void()> work_of(const PeakProbe& probe, PeakKind kind, at::ScalarType type, std::int64_t size) {
-  return kind == PeakKind::kGemm ? product_of(probe.place, type, size)
-                                 : convolution_of(probe.place, type, size);
+std::function<void()> to_work(const PeakProbe& probe, PeakKind kind, at::ScalarType type, std::int64_t size) {
+  return kind == PeakKind::kGemm ? compute_product(probe.place, type, size)
+                                 : make_convolution(probe.place, type, size);
 }
 
 /// So large fp32 is multiplied in every trial, since other figures are held against it.
@@ -145,12 +145,13 @@ bool fits(const PeakProbe& probe, const ProductPrecision& precision, std::int64_
 }
 
 bool is_worth_its_time(const PeakProbe& probe, std::int64_t size, double flops_per_second) {
-  return flop_of(size) <= flops_per_second * probe.longest_call().value;
+  return count_flop(size) <= flops_per_second * probe.longest_call().value;
 }
 
-double rate_of(const PeakProbe& probe, PeakKind kind, const ProductPrecision& precision, std::int64_t size) {
+double compute_rate(const PeakProbe& probe, PeakKind kind, const ProductPrecision& precision,
+                    std::int64_t size) {
   const Tf32Setting setting(precision.uses_tf32);
-  return flop_of(size) / probe.time(work_of(probe, kind, precision.type, size)).value;
+  return count_flop(size) / probe.time(to_work(probe, kind, precision.type, size)).value;
 }
 
 bool is_needed(PeakKind kind, const ProductPrecision& precision, std::int64_t size) {
@@ -159,13 +160,13 @@ bool is_needed(PeakKind kind, const ProductPrecision& precision, std::int64_t si
 
 /// From the smallest size on, as long as the next one is needed or expected to be worth its time.
 void measure_precision(PeakProbe& probe, PeakKind kind, const ProductPrecision& precision) {
-  Reading<double> rate;
+  Measured<double> rate;
   for (const std::int64_t size : sizes_for(probe, precision)) {
     const bool is_first = !rate.has_value();
     const bool is_wanted = is_first || is_needed(kind, precision, size);
     if (!is_wanted && !is_worth_its_time(probe, size, rate.value())) return;
     if (!is_first && !fits(probe, precision, size)) return;
-    rate = probe.add(kind, precision.name, size, [&] { return rate_of(probe, kind, precision, size); });
+    rate = probe.add(kind, precision.name, size, [&] { return compute_rate(probe, kind, precision, size); });
     if (!rate.has_value()) return;
   }
 }
@@ -173,9 +174,9 @@ void measure_precision(PeakProbe& probe, PeakKind kind, const ProductPrecision& 
 /// Whether even small products take long, as those of emulated types do: by a single one.
 bool is_slow(const PeakProbe& probe, const ProductPrecision& precision) {
   constexpr std::int64_t kSize = 128;
-  const Seconds time =
-      best_call_time(probe.device, probe.clock, kSingleCall, product_of(probe.place, precision.type, kSize));
-  return !is_worth_its_time(probe, sizes_for(probe, precision).front(), flop_of(kSize) / time.value);
+  const Seconds time = best_call_time(probe.device, probe.clock, kSingleCall,
+                                      compute_product(probe.place, precision.type, kSize));
+  return !is_worth_its_time(probe, sizes_for(probe, precision).front(), count_flop(kSize) / time.value);
 }
 
 /// Why there is nothing to measure; empty where there is.
@@ -226,7 +227,8 @@ std::vector<PeakPoint*> best_arithmetic(std::vector<PeakPoint>& points) {
 /// Measures the point again. Returns whether that made it better by more than chance does.
 bool improve(const PeakProbe& probe, PeakPoint& point) {
   const auto precision = std::ranges::find(kPrecisions, point.precision, &ProductPrecision::name);
-  const auto again = PeakProbe::value_of([&] { return rate_of(probe, point.kind, *precision, point.size); });
+  const auto again =
+      PeakProbe::find_value([&] { return compute_rate(probe, point.kind, *precision, point.size); });
   const double former = point.value.value();
   if (!again.has_value() || again.value() <= former) return false;
   point.value = again;
@@ -254,7 +256,7 @@ constexpr double kCopyArrays = 2;
 constexpr double kTriadArrays = 3;
 
 std::int64_t cache_bytes() {
-  const Reading<Bytes> cache = last_level_cache();
+  const Measured<Bytes> cache = last_level_cache();
   return cache.has_value() ? cache.value().value : 32 * kMiB;
 }
 
@@ -282,19 +284,19 @@ std::vector<std::int64_t> array_sizes(const PeakProbe& probe) {
   return sizes;
 }
 
-at::Tensor array_of(std::int64_t bytes, c10::Device place) {
+at::Tensor make_array(std::int64_t bytes, c10::Device place) {
   const auto count = bytes / static_cast<std::int64_t>(sizeof(float));
   return at::full({count}, 1.5, at::TensorOptions(place));
 }
 
-double rate_of(double arrays, const at::Tensor& array, Seconds time) {
+double compute_rate(double arrays, const at::Tensor& array, Seconds time) {
   return arrays * static_cast<double>(array.nbytes()) / time.value;
 }
 
 double host_copy_rate(const PeakProbe& probe, std::int64_t bytes) {
-  at::Tensor to = array_of(bytes, probe.place);
-  const at::Tensor from = array_of(bytes, c10::Device(c10::kCPU)).pin_memory();
-  return rate_of(1, to, probe.time([&] { to.copy_(from, /*non_blocking=*/true); }));
+  at::Tensor to = make_array(bytes, probe.place);
+  const at::Tensor from = make_array(bytes, c10::Device(c10::kCPU)).pin_memory();
+  return compute_rate(1, to, probe.time([&] { to.copy_(from, /*non_blocking=*/true); }));
 }
 
 void measure_host_to_device(PeakProbe& probe) {
@@ -313,8 +315,8 @@ void measure_bandwidth(PeakProbe& probe) {
     const auto add = [&](PeakKind kind, double moved, const std::function<void()>& work) {
       probe.add(kind, "", bytes, [&] {
         // Written when they are first used: that is what may fail.
-        for (at::Tensor& array : arrays) array = array.defined() ? array : array_of(bytes, probe.place);
-        return rate_of(moved, arrays[0], probe.time(work));
+        for (at::Tensor& array : arrays) array = array.defined() ? array : make_array(bytes, probe.place);
+        return compute_rate(moved, arrays[0], probe.time(work));
       });
     };
     add(PeakKind::kCopy, kCopyArrays, [&] { arrays[0].copy_(arrays[1], /*non_blocking=*/true); });

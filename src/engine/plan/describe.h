@@ -13,7 +13,7 @@ struct DataFacts {
   DataSpec spec = {};
 };
 
-DataFacts facts_of(const Dataset& dataset);
+DataFacts make_facts(const Dataset& dataset);
 
 /// The samples of each split that the case uses.
 SplitSizes used_sizes(const Case& c, const DataFacts& data);
@@ -25,6 +25,6 @@ CaseRecord describe(const Case& c, const DataFacts& data);
 std::string model_text(const Case& c);
 
 /// Of the row that it becomes, the samples of an epoch apart, which the data tells.
-RowIdentity identity_of(const Case& c);
+RowIdentity make_identity(const Case& c);
 
 }  // namespace gpubench

@@ -10,7 +10,7 @@
 namespace gpubench {
 namespace {
 
-constexpr std::int64_t kLargest = std::int64_t{1} << 36;
+constexpr std::int64_t kLargestMessage = std::int64_t{1} << 36;
 
 std::vector<std::string> checked(const std::vector<std::string>& names) {
   const std::vector<std::string> known = collective_names();
@@ -29,13 +29,13 @@ std::vector<std::string> collective_names() {
 
 std::vector<OpWork> plan_net(const NetPlanOptions& options, const std::string& device) {
   require(options.repeat >= 1, "--repeat {}: give 1 or more", options.repeat);
-  const std::vector<std::int64_t> sizes = parse_sweep(options.sizes, "--sizes", kLargest);
+  const std::vector<std::int64_t> sizes = parse_sweep(options.sizes, "--sizes", kLargestMessage);
   const std::vector<std::string> names = checked(options.collectives);
   require_room(static_cast<double>(sizes.size() * names.size() * options.ranks.size()) *
                static_cast<double>(options.repeat));
   std::vector<OpWork> rows;
   for (const std::int64_t ranks : options.ranks) {
-    require(ranks >= 2, "--ranks {}: a collective is of two or more", ranks);
+    require(ranks >= 2, "--world-size {}: a collective is of two or more", ranks);
     for (const std::string& name : names) {
       for (const std::int64_t size : sizes) {
         OpRequest request;

@@ -18,8 +18,8 @@ constexpr const char* kSweptOp = "matmul";
 
 /// The values of these names, each once.
 template <class Enum>
-std::vector<Enum> values_of(const std::vector<std::string>& names, Enum (*value_named)(const std::string&),
-                            const std::string& option) {
+std::vector<Enum> list_values(const std::vector<std::string>& names, Enum (*value_named)(const std::string&),
+                              const std::string& option) {
   std::vector<Enum> values;
   for (const std::string& name : names) {
     try {
@@ -32,13 +32,13 @@ std::vector<Enum> values_of(const std::vector<std::string>& names, Enum (*value_
   return values;
 }
 
-std::vector<OpType> types_of(const OpPlanOptions& options) {
-  if (!options.types.empty()) return values_of(options.types, value_named<OpType>, "--dtype");
+std::vector<OpType> list_types(const OpPlanOptions& options) {
+  if (!options.types.empty()) return list_values(options.types, value_named<OpType>, "--dtype");
   return options.is_matrix ? all_op_types() : std::vector{OpType::kFp32};
 }
 
 /// Those that were asked for, each once.
-std::vector<const OpInfo*> ops_of(const OpPlanOptions& options, const Catalog<OpInfo>& known) {
+std::vector<const OpInfo*> list_ops(const OpPlanOptions& options, const Catalog<OpInfo>& known) {
   if (!options.sweep.empty()) return {&known.require(kSweptOp, "--op")};
   std::vector<const OpInfo*> ops;
   for (const std::string& name : options.ops.empty() ? known.names() : options.ops) {
@@ -55,7 +55,7 @@ std::vector<OpCase> cases_of_set(const OpInfo& op, const std::string& set) {
   return cases;
 }
 
-std::vector<OpCase> cases_of(const OpInfo& op, const OpPlanOptions& options) {
+std::vector<OpCase> make_cases(const OpInfo& op, const OpPlanOptions& options) {
   if (!options.sweep.empty()) {
     return mapped(parse_sweep(options.sweep), [](std::int64_t size) {
       return OpCase{{{size, size}, {size, size}}};
@@ -64,7 +64,7 @@ std::vector<OpCase> cases_of(const OpInfo& op, const OpPlanOptions& options) {
   if (!options.shapes.empty()) {
     return mapped(options.shapes, [](const std::string& shape) { return parse_op_case(shape, "--shape"); });
   }
-  std::vector<OpCase> cases = cases_of_set(op, set_of(options));
+  std::vector<OpCase> cases = cases_of_set(op, format_set(options));
   if (options.is_matrix && cases.size() > 1) cases.erase(cases.begin() + 1, cases.end());
   return cases;
 }
@@ -127,15 +127,15 @@ struct SweepText {
 };
 
 /// What is run on each device, each once.
-std::vector<std::pair<const OpInfo*, OpRequest>> requests_of(const OpPlanOptions& options,
-                                                             const Catalog<OpInfo>& known) {
-  const auto types = types_of(options);
-  const auto directions = values_of(options.directions, value_named<OpDirection>, "--direction");
-  const auto caches = values_of(options.caches, value_named<OpCache>, "--cache");
+std::vector<std::pair<const OpInfo*, OpRequest>> make_requests(const OpPlanOptions& options,
+                                                               const Catalog<OpInfo>& known) {
+  const auto types = list_types(options);
+  const auto directions = list_values(options.directions, value_named<OpDirection>, "--direction");
+  const auto caches = list_values(options.caches, value_named<OpCache>, "--cache");
   const auto seed = static_cast<std::uint64_t>(options.seed);
   std::vector<std::pair<const OpInfo*, OpRequest>> requests;
-  for (const OpInfo* op : ops_of(options, known)) {
-    for (const OpCase& sizes : cases_of(*op, options)) {
+  for (const OpInfo* op : list_ops(options, known)) {
+    for (const OpCase& sizes : make_cases(*op, options)) {
       for (const OpType type : types) {
         for (const OpDirection direction : directions) {
           for (const OpCache cache : caches) {
@@ -152,7 +152,7 @@ std::vector<std::pair<const OpInfo*, OpRequest>> requests_of(const OpPlanOptions
 
 std::vector<std::string> op_set_names() { return {"published", "small", "all"}; }
 
-std::string set_of(const OpPlanOptions& options) {
+std::string format_set(const OpPlanOptions& options) {
   if (!options.sweep.empty() || !options.shapes.empty()) return "";
   if (!options.set.empty()) return options.set;
   return options.is_matrix ? "small" : "published";
@@ -162,7 +162,7 @@ std::vector<OpWork> plan_ops(const OpPlanOptions& options, const std::vector<std
                              std::span<const OpInfo> known) {
   check(options);
   const Catalog<OpInfo> ops("operation", {known.begin(), known.end()});
-  const auto requests = requests_of(options, ops);
+  const auto requests = make_requests(options, ops);
   require_room(static_cast<double>(requests.size() * devices.size()) * static_cast<double>(options.repeat));
   std::vector<OpWork> rows;
   for (const std::string& device : devices) {
@@ -185,7 +185,7 @@ OpRecord describe(const OpWork& work) {
   record.device = work.device;
   record.repeat = work.repeat;
   record.ranks = work.ranks;
-  if (work.ranks > 1) record.backend = absent("the ranks were not joined");
+  if (work.ranks > 1) record.backend = missing("the ranks were not joined");
   return record;
 }
 

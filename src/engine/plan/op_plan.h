@@ -31,7 +31,7 @@ struct OpPlanOptions {
 std::vector<std::string> op_set_names();
 
 /// The set whose sizes are run, "published", "small" or "all"; empty where sizes are given.
-std::string set_of(const OpPlanOptions& options);
+std::string format_set(const OpPlanOptions& options);
 
 /// The rows in the order devices, operations, sizes, types, directions, caches, repetitions. `devices` are
 /// resolved names. Throws a usage Error that names the option for unknown names, shapes without exactly one

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/plan/seat.h"
+#include "engine/plan/rank_context.h"
 #include "gpubench/core/units.h"
 #include "gpubench/record/op_case.h"
 #include "gpubench/record/ops_record.h"
@@ -53,7 +53,7 @@ struct OpWork {
   std::int64_t ranks = 1;   ///< Of a collective more.
 
   /// Of this process among the ranks; set before it is run, and no part of the plan.
-  std::optional<RankSeat> seat{};
+  std::optional<RankContext> rank_context{};
 
   friend bool operator==(const OpWork&, const OpWork&) = default;
 };

@@ -21,7 +21,7 @@ constexpr std::int64_t kLargestBatch = std::int64_t{1} << 30;
 constexpr std::int64_t kMostRanks = 65536;
 
 bool is_adaptive(const PlanOptions& options) {
-  return options.min_epochs || options.max_epochs || options.target_halfwidth;
+  return options.min_epochs || options.max_epochs || options.target_rel_ci95;
 }
 
 StoppingRule unchecked_rule(const PlanOptions& options) {
@@ -30,7 +30,7 @@ StoppingRule unchecked_rule(const PlanOptions& options) {
     rule.min_epochs =
         options.min_epochs.value_or(std::min(kDefaultEpochs, options.max_epochs.value_or(kDefaultEpochs)));
     rule.max_epochs = options.max_epochs.value_or(std::max(kDefaultMaxEpochs, rule.min_epochs));
-    rule.target_halfwidth = options.target_halfwidth.value_or(kDefaultTargetHalfwidth);
+    rule.target_rel_ci95 = options.target_rel_ci95.value_or(kDefaultTargetHalfwidth);
   } else {
     rule.min_epochs = rule.max_epochs = options.epochs.value_or(kDefaultEpochs);
   }
@@ -41,7 +41,7 @@ StoppingRule unchecked_rule(const PlanOptions& options) {
 
 StoppingRule stopping_rule(const PlanOptions& options) {
   require(!(options.epochs && is_adaptive(options)),
-          "--epochs fixes their number; leave it out, or --min-epochs, --max-epochs and --target-halfwidth");
+          "--epochs fixes their number; leave it out, or --min-epochs, --max-epochs and --target-ci");
   const std::pair<const char*, std::optional<std::int64_t>> counts[] = {{"--epochs", options.epochs},
                                                                         {"--min-epochs", options.min_epochs},
                                                                         {"--max-epochs", options.max_epochs}};
@@ -51,8 +51,8 @@ StoppingRule stopping_rule(const PlanOptions& options) {
   const StoppingRule rule = unchecked_rule(options);
   require(rule.max_epochs >= rule.min_epochs, "--max-epochs {}: is below the fewest epochs, {}",
           rule.max_epochs, rule.min_epochs);
-  const double target = rule.target_halfwidth.value_or(kDefaultTargetHalfwidth);
-  require(target > 0 && target < 1, "--target-halfwidth {}: give a part between 0 and 1, as 0.02", target);
+  const double target = rule.target_rel_ci95.value_or(kDefaultTargetHalfwidth);
+  require(target > 0 && target < 1, "--target-ci {}: give a part between 0 and 1, as 0.02", target);
   require(rule.warmup_epochs >= 0 && rule.warmup_epochs < rule.min_epochs,
           "--warmup {}: drops every one of the {} epochs; give a smaller --warmup or more epochs",
           rule.warmup_epochs, rule.min_epochs);
@@ -90,7 +90,7 @@ void check_batches(const char* option, const std::vector<std::int64_t>& sizes) {
 void check_ranges(const PlanOptions& options) {
   require_distinct("--batch", options.batch_sizes);
   require_distinct("--rank-batch", options.rank_batch_sizes);
-  require_distinct("--ranks", options.ranks);
+  require_distinct("--world-size", options.ranks);
   require_distinct("--model", options.models);
   require_distinct("--precision", options.precisions);
   require_distinct("--execution", options.executions);
@@ -100,8 +100,9 @@ void check_ranges(const PlanOptions& options) {
   check_batches("--rank-batch", options.rank_batch_sizes);
   for (const std::int64_t ranks : options.ranks)
     require(ranks >= 0 && ranks <= kMostRanks,
-            "--ranks {}: give 1 to {}, or 0 for 1, 2, 4, ... up to all that there are", ranks, kMostRanks);
-  require(options.limit >= 0, "--limit {}: give a number of samples, or 0 for all", options.limit);
+            "--world-size {}: give 1 to {}, or 0 for 1, 2, 4, ... up to all that there are", ranks,
+            kMostRanks);
+  require(options.limit >= 0, "--max-samples {}: give a number of samples, or 0 for all", options.limit);
   require(options.seed >= 0, "--seed {}: must not be negative", options.seed);
   require(options.repeat >= 1, "--repeat {}: at least 1 is needed", options.repeat);
   const double rate = options.learning_rate.value_or(1);
@@ -182,7 +183,7 @@ void require_shares(const Case& c) {
   require(c.batch_size >= c.ranks, "--batch {}: is less than a sample for each of {} ranks", c.batch_size,
           c.ranks);
   require(c.ranks == 1 || c.device.find("mps") == std::string::npos,
-          "--ranks {} on {}: LibTorch carries no tensors between such devices; use cuda or cpu", c.ranks,
+          "--world-size {} on {}: LibTorch carries no tensors between such devices; use cuda or cpu", c.ranks,
           c.device);
 }
 
@@ -234,7 +235,7 @@ void require_room(double rows) {
       rows, kMost);
 }
 
-DataSpec spec_of(const Case& c) { return spec_at(*c.model, c.sizes); }
+DataSpec make_spec(const Case& c) { return spec_at(*c.model, c.sizes); }
 
 std::int64_t used_samples(std::int64_t size, std::int64_t limit) {
   return limit > 0 ? std::min(size, limit) : size;
@@ -243,7 +244,7 @@ std::int64_t used_samples(std::int64_t size, std::int64_t limit) {
 Case alone(Case c) {
   c.batch_size = (c.batch_size + c.ranks - 1) / c.ranks;
   c.ranks = 1;
-  c.seat.reset();
+  c.rank_context.reset();
   return c;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/plan/seat.h"
+#include "engine/plan/rank_context.h"
 #include "engine/plan/stopping.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/dataset.h"
@@ -36,7 +36,7 @@ struct PlanOptions {
                                        ///< as the next three say where one of them is set.
   std::optional<std::int64_t> min_epochs;  ///< At least so many, the warm-up included; unset means 5.
   std::optional<std::int64_t> max_epochs;  ///< At most so many; unset means 200.
-  std::optional<double> target_halfwidth;  ///< Stop when half the interval of the median epoch is below this
+  std::optional<double> target_rel_ci95;   ///< Stop when half the interval of the median epoch is below this
                                            ///< part of it, in (0, 1); unset means 0.02.
   std::optional<Seconds> min_timed;        ///< The epochs after the warm-up last at least so long together.
   std::optional<std::int64_t>
@@ -59,7 +59,7 @@ struct Choice {
 };
 
 /// What the modes `auto` of a case became by trials.
-struct TriedModes {
+struct ResolvedModes {
   Choice<Layout> layout;
   Choice<Execution> execution;  ///< Graph, or `auto`: if the device can. Eager says why it is to be.
 };
@@ -92,8 +92,8 @@ struct Case {
   std::int64_t ranks = 1;  ///< Processes that train it together, on a share of each batch each.
 
   // Set before the case is run. No part of the plan.
-  std::optional<TriedModes> tried{};
-  std::optional<RankSeat> seat{};  ///< Of this process; unset where it trains by itself.
+  std::optional<ResolvedModes> tried{};
+  std::optional<RankContext> rank_context{};  ///< Of this process; unset where it trains by itself.
 };
 
 /// The case as one of its ranks would train its share by itself: the largest share of a batch.
@@ -104,7 +104,7 @@ Case alone(Case c);
 std::int64_t trained_samples(const Case& c, std::int64_t used);
 
 /// What the case's model takes at its sizes.
-DataSpec spec_of(const Case& c);
+DataSpec make_spec(const Case& c);
 
 /// How many of a split's `size` samples a case with this `limit` uses.
 std::int64_t used_samples(std::int64_t size, std::int64_t limit);

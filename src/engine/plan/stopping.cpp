@@ -29,7 +29,7 @@ std::vector<double> stretch_medians(std::span<const double> values) {
   std::vector<double> medians;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t first = i * values.size() / count;
-    medians.push_back(median_of(values.subspan(first, (i + 1) * values.size() / count - first)));
+    medians.push_back(compute_median(values.subspan(first, (i + 1) * values.size() / count - first)));
   }
   return medians;
 }
@@ -53,11 +53,11 @@ bool meets_target(const StoppingRule& rule, std::span<const double> epoch_second
   if (std::accumulate(steady.begin(), steady.end(), 0.0) < kLeastSteady.value) return false;
   const auto interval = median_interval(steady);
   if (!interval.has_value()) return false;
-  const double median = median_of(steady);
+  const double median = compute_median(steady);
   if (median <= 0) return false;  // Too short for the clock: equal, but not precise.
   const double half_width = (interval.value().high - interval.value().low) / 2;
   const double part = std::min(1.0, static_cast<double>(steady.size()) / kFullCount);
-  return half_width <= *rule.target_halfwidth * part * median;
+  return half_width <= *rule.target_rel_ci95 * part * median;
 }
 
 /// Each of the first 128 epochs is checked, and then 64 at equal distances until there are twice as many:
@@ -69,7 +69,7 @@ bool is_checked(std::size_t count) {
 
 bool has_reached_target(const StoppingRule& rule, std::span<const double> epoch_seconds, Seconds timed) {
   const std::size_t count = epoch_seconds.size();
-  if (!rule.target_halfwidth || count < kChecksInRow || timed < kLeastSteady) return false;
+  if (!rule.target_rel_ci95 || count < kChecksInRow || timed < kLeastSteady) return false;
   if (!is_checked(count) && static_cast<std::int64_t>(count) != rule.max_epochs) return false;
   for (std::size_t back = 0; back < kChecksInRow; ++back) {
     if (!meets_target(rule, epoch_seconds.first(epoch_seconds.size() - back))) return false;
@@ -94,7 +94,7 @@ SteadyState find_steady_state(std::span<const double> epoch_seconds, std::int64_
   const double epochs_each = static_cast<double>(after_warmup.size()) / static_cast<double>(stretches.size());
   const std::size_t first = dropped * after_warmup.size() / stretches.size();
   return {warmup_epochs + static_cast<std::int64_t>(first), is_level(rest),
-          trend_of(rest).slope / epochs_each};
+          compute_trend(rest).slope / epochs_each};
 }
 
 Stop decide(const StoppingRule& rule, std::span<const double> epoch_seconds, Seconds timed) {
@@ -104,12 +104,12 @@ Stop decide(const StoppingRule& rule, std::span<const double> epoch_seconds, Sec
   if (has_reached_target(rule, epoch_seconds, timed)) return Stop::kTargetReached;
   if (count < rule.max_epochs) return Stop::kNo;
   if (count > rule.max_epochs) return Stop::kTime;
-  return rule.target_halfwidth ? Stop::kMaxEpochs : Stop::kEpochs;
+  return rule.target_rel_ci95 ? Stop::kMaxEpochs : Stop::kEpochs;
 }
 
-std::int64_t warmup_of(const StoppingRule& rule, std::span<const double> epoch_seconds) {
+std::int64_t count_warmup(const StoppingRule& rule, std::span<const double> epoch_seconds) {
   const bool has_steady = static_cast<std::int64_t>(epoch_seconds.size()) > rule.warmup_epochs;
-  if (!rule.target_halfwidth || !has_steady) return rule.warmup_epochs;
+  if (!rule.target_rel_ci95 || !has_steady) return rule.warmup_epochs;
   return find_steady_state(epoch_seconds, rule.warmup_epochs).first;
 }
 

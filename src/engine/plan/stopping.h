@@ -11,10 +11,10 @@ namespace gpubench {
 
 /// How many epochs a case trains.
 struct StoppingRule {
-  std::int64_t warmup_epochs = 0;          ///< The least to drop; a rule with a target may drop more.
-  std::int64_t min_epochs = 1;             ///< The warm-up included.
-  std::int64_t max_epochs = 1;             ///< Equal to `min_epochs` where the number is fixed.
-  std::optional<double> target_halfwidth;  ///< Half the interval of the median over the median.
+  std::int64_t warmup_epochs = 0;         ///< The least to drop; a rule with a target may drop more.
+  std::int64_t min_epochs = 1;            ///< The warm-up included.
+  std::int64_t max_epochs = 1;            ///< Equal to `min_epochs` where the number is fixed.
+  std::optional<double> target_rel_ci95;  ///< Half the interval of the median over the median.
   Seconds min_timed{0};  ///< The epochs after the warm-up go on until they last this long together.
 
   friend bool operator==(const StoppingRule&, const StoppingRule&) = default;
@@ -55,6 +55,6 @@ enum class Stop { kNo, kEpochs, kTargetReached, kMaxEpochs, kTime };
 Stop decide(const StoppingRule& rule, std::span<const double> epoch_seconds, Seconds timed);
 
 /// How many of the first epochs no statistic uses: the warm-up asked for, or, with a target, the one found.
-std::int64_t warmup_of(const StoppingRule& rule, std::span<const double> epoch_seconds);
+std::int64_t count_warmup(const StoppingRule& rule, std::span<const double> epoch_seconds);
 
 }  // namespace gpubench

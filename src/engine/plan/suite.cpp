@@ -69,7 +69,7 @@ requires std::is_enum_v<Enum>
 void read(const Json& value, Enum& named) {
   std::string name;
   read(value, name);
-  named = names_of(named).value_of(name, ErrorKind::kUsage);
+  named = enum_names(named).find_value(name, ErrorKind::kUsage);
 }
 
 template <class T>
@@ -99,9 +99,9 @@ void read(const Json& /*value*/, std::monostate& /*nothing*/) {}
 void visit_keys(auto&& visit, PlanOptions& options) {
   visit("model", options.models);
   visit("sizes", options.sizes);
-  visit("batch", options.batch_sizes);
+  visit("batch_size", options.batch_sizes);
   visit("rank_batch", options.rank_batch_sizes);
-  visit("ranks", options.ranks);
+  visit("world_size", options.ranks);
   visit("dataset", options.dataset);
   visit("device", options.devices);
   visit("execution", options.executions);
@@ -113,10 +113,9 @@ void visit_keys(auto&& visit, PlanOptions& options) {
   visit("epochs", options.epochs);
   visit("min_epochs", options.min_epochs);
   visit("max_epochs", options.max_epochs);
-  visit("target_halfwidth", options.target_halfwidth);
-  visit("target_cv", options.target_halfwidth);  // What it was called.
+  visit("target_rel_ci95", options.target_rel_ci95);
   visit("warmup", options.warmup_epochs);
-  visit("limit", options.limit);
+  visit("max_samples", options.limit);
   visit("seed", options.seed);
   visit("learning_rate", options.learning_rate);
   visit("repeat", options.repeat);
@@ -131,7 +130,7 @@ void visit_keys(auto&& visit, Suite& suite) {
 }
 
 template <class T>
-std::vector<std::string> keys_of(T& target) {
+std::vector<std::string> list_keys(T& target) {
   std::vector<std::string> keys;
   visit_keys([&](const char* name, auto& /*member*/) { keys.emplace_back(name); }, target);
   return keys;
@@ -149,13 +148,13 @@ void read_object(const Json& value, T& target) {
       within('"' + item.key() + '"', [&] { read(item.value(), member); });
     };
     visit_keys(read_if_meant, target);
-    if (!is_known) refuse(unknown_name_message("key", item.key(), keys_of(target)));
+    if (!is_known) refuse(unknown_name_message("key", item.key(), list_keys(target)));
   }
 }
 
 constexpr std::size_t kMostGroups = 10'000;
 
-std::vector<PlanOptions> groups_of(const Json& document) {
+std::vector<PlanOptions> list_groups(const Json& document) {
   const Json groups = document.value("groups", Json());
   if (!groups.is_array() || groups.empty()) refuse(R"("groups" must be a list of at least one object)");
   if (groups.size() > kMostGroups) {
@@ -201,7 +200,7 @@ std::map<std::string, fs::path> user_files() {
 constexpr Bytes kLargestSuite{std::int64_t{64} << 20};
 
 Suite load_file(const fs::path& path) {
-  const Reading<std::string> text = read_outside_file(path, kLargestSuite);
+  const Measured<std::string> text = read_outside_file(path, kLargestSuite);
   if (text.has_value()) return parse_suite(path.stem().string(), text.value(), path.string());
   throw Error(ErrorKind::kUsage, "suite {}: {}; give a file, or a name of 'gpubench suite list'",
               path.string(), text.reason());
@@ -226,7 +225,7 @@ struct KnownSuite {
 std::vector<KnownSuite> known_suites() {
   std::map<std::string, fs::path> files = user_files();
   std::vector<KnownSuite> known;
-  for (const BuiltInSuite& suite : built_in_suites()) {
+  for (const EmbeddedText& suite : built_in_suites()) {
     const std::string name(suite.name);
     const auto own = files.extract(name);
     known.push_back({name, own ? own.mapped() : fs::path(), suite.text});
@@ -245,7 +244,7 @@ Suite parse_suite(const std::string& name, const std::string& text, const std::s
   within(origin, [&] {
     const Json document = parse_json(text);
     read_object(document, suite);
-    suite.groups = groups_of(document);
+    suite.groups = list_groups(document);
   });
   return suite;
 }

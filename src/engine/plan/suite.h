@@ -4,10 +4,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/plan/plan.h"
+#include "gpubench/core/embedded_text.h"
 #include "gpubench/core/units.h"
 
 namespace gpubench {
@@ -23,14 +23,8 @@ struct Suite {
   std::vector<PlanOptions> groups;
 };
 
-/// A suite that is part of the program.
-struct BuiltInSuite {
-  std::string_view name;
-  std::string_view text;
-};
-
-/// In the order of `gpubench suite list`; they live as long as the program.
-std::span<const BuiltInSuite> built_in_suites();
+/// The suites that are part of the program, in the order of `gpubench suite list`.
+std::span<const EmbeddedText> built_in_suites();
 
 /// The suite in `text`. Names and types are checked here, ranges and names of models and datasets by
 /// make_plan. Throws a usage Error that starts with `origin` and names the group, the key, what is wrong and

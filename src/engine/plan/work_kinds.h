@@ -43,9 +43,11 @@ using PlanOf = typename WorkKind<Work>::Plan;
 template <class Work>
 using DocumentOf = typename WorkKind<Work>::Document;
 
-inline std::vector<CaseRecord>& rows_of(RunRecord& run) { return run.cases; }
-inline std::vector<OpRecord>& rows_of(OpsRecord& table) { return table.rows; }
-inline PlanRecord& plan_of(RunRecord& run) { return run.plan; }
-inline OpsSettings& plan_of(OpsRecord& table) { return table.settings; }
+inline std::vector<CaseRecord>& rows_in(RunRecord& run) { return run.cases; }
+inline const std::vector<CaseRecord>& rows_in(const RunRecord& run) { return run.cases; }
+inline std::vector<OpRecord>& rows_in(OpsRecord& table) { return table.rows; }
+inline const std::vector<OpRecord>& rows_in(const OpsRecord& table) { return table.rows; }
+inline PlanRecord& to_plan(RunRecord& run) { return run.plan; }
+inline OpsSettings& to_plan(OpsRecord& table) { return table.settings; }
 
 }  // namespace gpubench

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <iterator>
 #include <map>
 #include <set>
 #include <span>
@@ -10,9 +12,108 @@
 #include <utility>
 #include <vector>
 
-#include "engine/profile/kinds.h"
-
 namespace gpubench {
+namespace {
+
+constexpr std::string_view kRecurrent = "recurrent";
+constexpr std::string_view kAttention = "attention";
+
+constexpr std::string_view kKinds[] = {
+    "convolution", "matrix product", kRecurrent,  kAttention, "normalization", "activation",      "pooling",
+    "dropout",     "loss",           "embedding", kInputKind, kOptimizerKind,  "copy and layout", kOtherKind};
+
+/// What the names of operations of each kind begin with. Whole words: "mm" is the start of "mm_backward0",
+/// but not of "mmap".
+struct Rule {
+  std::string_view kind;
+  std::vector<std::string_view> prefixes;
+};
+
+const Rule kRules[] = {
+    {"convolution", {"conv", "convolution", "depthwise_conv", "slow_conv"}},
+    {"matrix product",
+     {"mm", "addmm", "bmm", "baddbmm", "addbmm", "matmul", "linear", "mv", "addmv", "dot", "einsum"}},
+    {kRecurrent, {"lstm", "gru", "rnn"}},
+    {kAttention,
+     {"scaled_dot_product", "sdp", "flash_attention", "efficient_attention", "multi_head_attention"}},
+    {"normalization",
+     {"batch_norm", "layer_norm", "group_norm", "instance_norm", "rms_norm", "local_response_norm"}},
+    {"activation",
+     {"relu", "threshold", "clamp_min", "leaky_relu", "hardtanh", "hardswish", "gelu", "silu", "elu",
+      "sigmoid", "tanh", "softplus", "log_sigmoid", "softmax"}},
+    {"pooling", {"max_pool", "avg_pool", "adaptive_max_pool", "adaptive_avg_pool"}},
+    {"dropout", {"dropout", "feature_dropout", "random"}},
+    {"loss",
+     {"cross_entropy", "log_softmax", "nll_loss", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss",
+      "binary_cross_entropy", "kl_div"}},
+    {"embedding", {"embedding"}},
+    {"copy and layout", {"copy",         "to",           "clone",   "contiguous",    "reorder",
+                         "view",         "unsafe_view",  "reshape", "reshape_alias", "flatten",
+                         "as_strided",   "expand",       "permute", "transpose",     "t",
+                         "slice",        "select",       "narrow",  "squeeze",       "unsqueeze",
+                         "split",        "chunk",        "unbind",  "cat",           "stack",
+                         "constant_pad", "index_select", "memcpy"}},
+};
+
+// Who made the kernel, which says nothing about what it computes.
+constexpr std::string_view kMakers[] = {"cudnn", "fused", "miopen", "mkldnn", "mps", "native", "thnn"};
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
+bool is_lower(char c) { return std::islower(static_cast<unsigned char>(c)) != 0; }
+
+/// "autograd::engine::evaluate_function: NativeBatchNormBackward0" to "native_batch_norm_backward0".
+std::string format_words(std::string_view name) {
+  for (const std::string_view separator : {": ", "::"}) {
+    const std::size_t last = name.rfind(separator);
+    if (last != std::string_view::npos) name.remove_prefix(last + separator.size());
+  }
+  std::string words;
+  for (const char c : name) {
+    if (is_upper(c) && !words.empty() && is_lower(words.back())) words += '_';
+    words += lower(c);
+  }
+  return words;
+}
+
+bool starts_with_word(std::string_view words, std::string_view prefix) {
+  return words.starts_with(prefix) && (words.size() == prefix.size() || !is_lower(words[prefix.size()]));
+}
+
+std::string_view without_makers(std::string_view words) {
+  const auto strip = [&words] {
+    words.remove_prefix(std::min(words.find_first_not_of('_'), words.size()));
+    const auto is_first = [&words](std::string_view maker) { return starts_with_word(words, maker); };
+    const auto* const maker = std::ranges::find_if(kMakers, is_first);
+    if (maker == std::end(kMakers)) return false;
+    words.remove_prefix(maker->size());
+    return true;
+  };
+  while (strip()) continue;
+  return words;
+}
+
+}  // namespace
+
+std::span<const std::string_view> layer_kinds() { return kKinds; }
+
+std::string_view layer_kind(std::string_view operation) {
+  const std::string all_words = format_words(operation);
+  const std::string_view words = without_makers(all_words);
+  std::string_view kind;
+  std::size_t longest = 0;  // The longest prefix that fits decides.
+  for (const Rule& rule : kRules) {
+    for (const std::string_view prefix : rule.prefixes) {
+      if (prefix.size() <= longest || !starts_with_word(words, prefix)) continue;
+      longest = prefix.size();
+      kind = rule.kind;
+    }
+  }
+  return kind;
+}
+
+bool is_composite(std::string_view kind) { return kind == kRecurrent || kind == kAttention; }
+
 namespace {
 
 /// The phases of a step in the order in which results list them; what is in none of the others is the last.
@@ -26,7 +127,7 @@ bool is_step(const ProfileEvent& event) {
 }
 
 /// The phase that the event marks; empty where it marks none.
-std::string_view phase_of(const ProfileEvent& event) {
+std::string_view find_phase(const ProfileEvent& event) {
   std::string_view name = event.name;
   if (event.what != ProfileEvent::What::kScope || !name.starts_with(kScopePrefix)) return {};
   name.remove_prefix(kScopePrefix.size());
@@ -34,7 +135,7 @@ std::string_view phase_of(const ProfileEvent& event) {
   return phase == kPhases.end() ? std::string_view() : *phase;
 }
 
-bool is_phase(const ProfileEvent& event) { return !phase_of(event).empty(); }
+bool is_phase(const ProfileEvent& event) { return !find_phase(event).empty(); }
 
 /// The kind of an operation that is `kind` by itself: what is done for input and optimiser is theirs.
 std::string_view kind_in_phase(std::string_view phase, std::string_view kind) {
@@ -80,8 +181,8 @@ class ProfileStudy {
   std::size_t at(std::uint64_t thread, std::int64_t time_ns) const {
     const auto found = threads_.find(thread);
     if (found == threads_.end()) return kNone;
-    const auto start_of = [this](std::size_t event) { return events[event].start_ns; };
-    const auto later = std::ranges::upper_bound(found->second, time_ns, {}, start_of);
+    const auto find_start = [this](std::size_t event) { return events[event].start_ns; };
+    const auto later = std::ranges::upper_bound(found->second, time_ns, {}, find_start);
     std::size_t event = later == found->second.begin() ? kNone : *std::prev(later);
     while (event != kNone && end_[event] <= time_ns) event = parent_[event];
     return event;
@@ -112,7 +213,7 @@ class ProfileStudy {
     const std::size_t inner = at(thread(), time_ns);
     if (nearest(inner, is_step) == kNone) return {};
     const std::size_t scope = nearest(inner, is_phase);
-    return scope == kNone ? kOtherPhase : phase_of(events[scope]);
+    return scope == kNone ? kOtherPhase : find_phase(events[scope]);
   }
 
  private:
@@ -242,7 +343,7 @@ using Sums = std::map<std::string_view, double>;  // In nanoseconds, over all st
 Sums marked_phases(const ProfileStudy& study) {
   Sums phases;
   for (const ProfileEvent& event : study.events) {
-    if (is_phase(event)) phases[phase_of(event)] = 0;
+    if (is_phase(event)) phases[find_phase(event)] = 0;
   }
   return phases;
 }
@@ -273,7 +374,7 @@ Sums host_phases(const ProfileStudy& study) {
     const ProfileEvent& e = study.events[event];
     const bool is_in_step = study.nearest(event, is_step) != kNone;
     if (is_phase(e) && is_in_step && e.thread == study.thread()) {
-      phases[phase_of(e)] += static_cast<double>(self[event]);
+      phases[find_phase(e)] += static_cast<double>(self[event]);
     }
   }
   return phases;
@@ -313,13 +414,14 @@ StepProfile device_profile(const ProfileStudy& study, const std::vector<DeviceWo
 
 }  // namespace
 
-Reading<StepProfile> profile_of(const std::vector<ProfileEvent>& events, ProfileTarget target) {
+Measured<StepProfile> make_profile(const std::vector<ProfileEvent>& events, ProfileTarget target) {
   const ProfileStudy study(events);
-  if (study.steps.empty()) return absent("the profiler saw no step");
+  if (study.steps.empty()) return missing("the profiler saw no step");
   if (target == ProfileTarget::kHost) return host_profile(study);
   const std::vector<DeviceWork> work = work_of_steps(study);
   if (work.empty()) {
-    return absent("the profiler saw no work of the device: another one may be using it, or CUPTI is missing");
+    return missing(
+        "the profiler saw no work of the device: another one may be using it, or CUPTI is missing");
   }
   return device_profile(study, work);
 }

@@ -3,14 +3,30 @@
 // they are made: docs/profile.md.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "gpubench/core/reading.h"
+#include "gpubench/core/measured.h"
 #include "gpubench/record/environment.h"
 
 namespace gpubench {
+
+// Kinds that are given by the phase, or where nothing else is known.
+inline constexpr std::string_view kInputKind = "input";
+inline constexpr std::string_view kOptimizerKind = "optimizer";
+inline constexpr std::string_view kOtherKind = "other";
+
+/// All kinds in the order in which results list them.
+std::span<const std::string_view> layer_kinds();
+
+/// The kind of an operation or of a node of autograd: "aten::mkldnn_convolution" and "ConvolutionBackward0"
+/// are "convolution". Empty where the name tells nothing.
+std::string_view layer_kind(std::string_view operation);
+
+/// Whether a layer of this kind is made of operations of other kinds, which then count as this one.
+bool is_composite(std::string_view kind);
 
 /// A stretch of time on a thread of the host, or on the device.
 struct ProfileEvent {
@@ -65,8 +81,8 @@ enum class ProfileTarget {
   kDevice,  ///< That of the device's work, which belongs to what launched it; its idle time is "other".
 };
 
-/// What a step spent its time on. Absent where there is no step in `events`, or, for kDevice, no work of the
+/// What a step spent its time on. Missing where there is no step in `events`, or, for kDevice, no work of the
 /// device.
-Reading<StepProfile> profile_of(const std::vector<ProfileEvent>& events, ProfileTarget target);
+Measured<StepProfile> make_profile(const std::vector<ProfileEvent>& events, ProfileTarget target);
 
 }  // namespace gpubench

@@ -28,10 +28,29 @@ void set_option(int socket, int level, int option, int value) {
   setsockopt(socket, level, option, &value, sizeof value);
 }
 
-/// Above what a child's own ends become, closed in programs that are executed.
+/// Moves it above the descriptors that a child uses, with close-on-exec.
 FileDescriptor moved_up(int socket) {
   const FileDescriptor old(socket);
   return FileDescriptor(socket < 0 ? -1 : fcntl(socket, F_DUPFD_CLOEXEC, kFirstFree));
+}
+
+/// Has the connection fail once its other end has not answered for kLongestSilence. The system by itself
+/// waits for a quarter of an hour.
+void limit_silence(int socket) {
+  constexpr int kSeconds = static_cast<int>(kLongestSilence.value);
+  constexpr int kProbes = 3;
+  constexpr int kInterval = kSeconds / (kProbes + 2);
+  set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+#ifdef TCP_KEEPIDLE
+  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, kSeconds - kProbes * kInterval);
+#endif
+#ifdef TCP_KEEPINTVL
+  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, kInterval);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, kProbes);
+#endif
+#ifdef TCP_USER_TIMEOUT
+  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 1000 * kSeconds);
+#endif
 }
 
 bool is_ready(int descriptor, short events, const Deadline& deadline) {
@@ -43,7 +62,7 @@ bool is_ready(int descriptor, short events, const Deadline& deadline) {
   return count > 0;
 }
 
-/// No longer than until the deadline, also where a firewall says nothing at all.
+/// Returns by the deadline even if a firewall drops the packets.
 FileDescriptor try_to_connect(const addrinfo& target, const Deadline& deadline) {
   FileDescriptor socket = moved_up(::socket(target.ai_family, SOCK_STREAM, 0));
   if (!socket.is_open()) return socket;
@@ -66,7 +85,7 @@ FileDescriptor try_to_connect(const addrinfo& target, const Deadline& deadline) 
 Channel::Channel(FileDescriptor socket) : socket_(std::move(socket)) {
   if (!socket_.is_open()) return;
   set_option(socket_.get(), IPPROTO_TCP, TCP_NODELAY, 1);
-  notice_silence(socket_.get(), kLongestSilence);
+  limit_silence(socket_.get());
   fcntl(socket_.get(), F_SETFL, fcntl(socket_.get(), F_GETFL) | O_NONBLOCK);
 }
 
@@ -123,28 +142,25 @@ std::optional<std::string> Channel::next(const Deadline& deadline) {
 }
 
 FileDescriptor listen_at(int& port, Reach reach) {
-  const bool is_local = reach == Reach::kMachine;
-  FileDescriptor socket = is_local ? FileDescriptor() : moved_up(::socket(AF_INET6, SOCK_STREAM, 0));
-  const bool has_ipv6 = socket.is_open();
-  if (!has_ipv6) socket = moved_up(::socket(AF_INET, SOCK_STREAM, 0));
-  set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
-  sockaddr_in6 all{};
-  all.sin6_family = AF_INET6;
-  all.sin6_port = htons(static_cast<std::uint16_t>(port));
-  sockaddr_in all4{};
-  all4.sin_family = AF_INET;
-  all4.sin_port = all.sin6_port;
-  if (is_local) all4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (has_ipv6) set_option(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0);
-  auto* const address = has_ipv6 ? reinterpret_cast<sockaddr*>(&all) : reinterpret_cast<sockaddr*>(&all4);
-  socklen_t size = has_ipv6 ? sizeof all : sizeof all4;
-  if (bind(socket.get(), address, size) != 0 || listen(socket.get(), SOMAXCONN) != 0) {
-    throw Error(ErrorKind::kUsage, "port {}: {}; end what uses it, or give all ranks another MASTER_PORT",
-                port, std::strerror(errno));
+  FileDescriptor socket;
+  // A machine may have no IPv6; where it has, the socket takes connections of IPv4 as well.
+  for (const char* const host : {"::", "0.0.0.0"}) {
+    const AddressList list = find_addresses(reach == Reach::kMachine ? "127.0.0.1" : host, port, SOCK_STREAM);
+    socket = moved_up(::socket(list->ai_family, SOCK_STREAM, 0));
+    if (!socket.is_open()) continue;
+    set_option(socket.get(), SOL_SOCKET, SO_REUSEADDR, 1);
+    if (list->ai_family == AF_INET6) set_option(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, 0);
+    if (bind(socket.get(), list->ai_addr, list->ai_addrlen) == 0 && listen(socket.get(), SOMAXCONN) == 0) {
+      sockaddr_in6 own{};  // The port is at the same place in an address of IPv4.
+      socklen_t size = sizeof own;
+      getsockname(socket.get(), reinterpret_cast<sockaddr*>(&own), &size);
+      port = ntohs(own.sin6_port);
+      return socket;
+    }
+    break;
   }
-  getsockname(socket.get(), address, &size);
-  port = ntohs(has_ipv6 ? all.sin6_port : all4.sin_port);
-  return socket;
+  throw Error(ErrorKind::kUsage, "port {}: {}; end what uses it, or give all ranks another MASTER_PORT", port,
+              std::strerror(errno));
 }
 
 FileDescriptor accept_from(const FileDescriptor& listener, const Deadline& deadline) {
@@ -154,7 +170,7 @@ FileDescriptor accept_from(const FileDescriptor& listener, const Deadline& deadl
 
 FileDescriptor connect_to(const std::string& host, int port, const Deadline& deadline) {
   constexpr std::chrono::milliseconds kBetweenTries{100};
-  const AddressList list = addresses_of(host, port, SOCK_STREAM);
+  const AddressList list = find_addresses(host, port, SOCK_STREAM);
   while (true) {
     for (const addrinfo* target = list.get(); target != nullptr; target = target->ai_next) {
       if (FileDescriptor socket = try_to_connect(*target, deadline); socket.is_open()) return socket;
@@ -163,7 +179,7 @@ FileDescriptor connect_to(const std::string& host, int port, const Deadline& dea
     std::this_thread::sleep_for(kBetweenTries);
   }
   throw Error(ErrorKind::kUsage,
-              "rank 0 at {} port {}: {}; see whether it runs, and whether a firewall is between", host, port,
+              "rank 0 at {} port {}: {}; check that it runs, and that no firewall is between", host, port,
               std::strerror(errno));
 }
 

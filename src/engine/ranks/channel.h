@@ -5,31 +5,31 @@
 #include <optional>
 #include <string>
 
-#include "gpubench/core/deadline.h"
+#include "gpubench/core/clock.h"
 #include "gpubench/core/io/files.h"
 
 namespace gpubench {
 
-/// Used by one thread. A peer whose machine does not answer any more counts as gone after about ten seconds.
+/// Used by one thread. The connection closes if the peer's machine does not answer for ten seconds.
 class Channel {
  public:
-  /// Takes a connected socket over.
+  /// Takes over a connected socket.
   explicit Channel(FileDescriptor socket);
 
   int descriptor() const { return socket_.get(); }
-  /// False once the peer is gone; lines that came before may still be there.
+  /// False once the connection is closed; lines received before may still be read.
   bool is_open() const { return socket_.is_open(); }
   void close() { socket_.reset(); }
 
-  /// The address of this end, by which the peer has reached it; empty where the connection has none.
+  /// Returns the address of this end; empty for a connection without network.
   std::string own_address() const;
 
-  /// Sends a line; a peer that takes none for half a minute is gone.
+  /// Sends a line; closes the connection if the peer does not read for half a minute.
   void send(const std::string& line);
 
-  /// The next whole line that has come; nothing where none has. Does not wait.
+  /// Returns the next whole line that has been received. Does not wait.
   std::optional<std::string> next();
-  /// The same, but waits until `deadline`, or until the peer is gone.
+  /// Waits for a line until `deadline`, or until the connection is closed.
   std::optional<std::string> next(const Deadline& deadline);
 
  private:
@@ -40,17 +40,17 @@ class Channel {
   std::size_t searched_ = 0;
 };
 
-/// From where a socket may be reached.
+/// Machines that may connect to a socket.
 enum class Reach { kMachine, kNetwork };
 
-/// A socket that listens, closed in programs that are executed. `port` 0 becomes one that is free. Throws a
-/// usage Error where the port is taken.
+/// Returns a listening socket with close-on-exec. Port 0 is replaced by a free one. Throws a usage Error if
+/// the port is taken.
 FileDescriptor listen_at(int& port, Reach reach = Reach::kNetwork);
 
-/// The next connection; none is open where none comes in time.
+/// Returns the next connection; a closed descriptor after `deadline`.
 FileDescriptor accept_from(const FileDescriptor& listener, const Deadline& deadline);
 
-/// Tries until somebody listens there. Throws a usage Error where nobody does before `deadline`.
+/// Tries to connect until `deadline`, then throws a usage Error.
 FileDescriptor connect_to(const std::string& host, int port, const Deadline& deadline);
 
 /// A pair of connected sockets.

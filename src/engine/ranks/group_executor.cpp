@@ -1,9 +1,7 @@
 #include "engine/ranks/group_executor.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,269 +13,232 @@
 namespace gpubench {
 namespace {
 
-/// For the rank that failed first to be heard of, where others only say that they lost one.
-constexpr Seconds kLongestSilence{5};
+/// For the report of the rank that failed, if others only report lost connections.
+constexpr Seconds kReportTimeout{5};
 /// For ranks to end after the last epoch, or when they are told to: drivers take their time.
-constexpr Seconds kLongestEnd{40};
+constexpr Seconds kEndTimeout{40};
 
-/// Statuses that all ranks come to alike, from figures that they share.
-bool is_common(RowStatus status) {
-  return status == RowStatus::kDiverged || status == RowStatus::kInvalid || status == RowStatus::kWrong ||
-         status == RowStatus::kInterrupted;
+/// Returns whether the rank did its part. Figures that make a row diverged, invalid or wrong are shared by
+/// all ranks; interrupts come from rank 0.
+bool has_succeeded(RowStatus status) {
+  return status == RowStatus::kOk || status == RowStatus::kDiverged || status == RowStatus::kInvalid ||
+         status == RowStatus::kIncorrect || status == RowStatus::kInterrupted;
 }
 
-/// Whether the reason is that another machine did not answer any more.
-bool is_silence(const std::string& reason) {
-  const auto says = [&](int error) { return reason.find(std::strerror(error)) != std::string::npos; };
-  return says(ETIMEDOUT) || says(EHOSTUNREACH);
-}
+/// Another rank's part of a row. Reply: CaseReply or OpReply.
+template <class Reply>
+struct PeerPart {
+  PeerRank* peer;
+  std::optional<Reply> reply{};
+  std::string error{};  ///< Why its supervisor cannot reply.
 
-/// One member's part of a row.
-struct Part {
-  CrewMember* member;
-  std::optional<DoneMessage> done{};
-  bool is_gone = false;
-
-  bool is_over() const { return done || is_gone; }
-  bool has_failed() const {
-    return is_gone || (done && done->status != RowStatus::kOk && !is_common(done->status));
-  }
-  /// Whether the failure began there.
-  bool is_cause() const {
-    return is_gone || (has_failed() && done->reason.find(kExchangeFailed) == std::string::npos);
-  }
-  /// Whether another one is to blame, which it no longer heard of.
-  bool is_witness() const { return has_failed() && !is_cause() && is_silence(done->reason); }
+  bool is_over() const { return reply || !error.empty(); }
+  bool has_failed() const { return !error.empty() || (reply && !has_succeeded(reply->record.status)); }
+  /// Whether it failed by itself, and not because it lost the connection to another rank.
+  bool is_cause() const { return has_failed() && !(reply && reply->has_lost_connection); }
 };
 
-/// The parts of all members while rank 0's runs.
-class Parts {
- public:
-  explicit Parts(std::span<CrewMember> members) {
-    for (CrewMember& member : members) all_.push_back({&member});
-  }
+void copy_failure(CaseRecord& record, const CaseRecord* failed) {
+  record.stopped_by = missing("the case ended as " + to_string(record.status));
+  if (failed == nullptr) return;
+  record.requested = failed->requested;
+  record.available = failed->available;
+}
+void copy_failure(OpRecord& record, const OpRecord* /*failed*/) { record.call_seconds.clear(); }
 
-  template <class Message>
-  void start(const Json& plan, RankSeat seat, Crew& crew) {
-    seat.listener = -1;
-    for (Part& part : all_) {
-      seat.rank = part.member->rank;
-      seat.host = crew.address_for(part.member, seat.ranks);
-      part.member->channel.send(to_line(ToRank(Message{plan, seat})));
+/// A row on all ranks, and the control of rank 0's part, which it ends if another rank fails.
+template <class Reply>
+class GroupRow : public RowControl {
+ public:
+  using Row = decltype(Reply::record);
+  using Part = PeerPart<Reply>;
+
+  /// Starts the parts of all `peers`. Request: CaseRequest or OpMessage.
+  template <class Request>
+  GroupRow(RowControl& outer, std::span<PeerRank> peers, Request request, const RankContext& own)
+      : outer_(outer) {
+    request.rank_context = own;
+    request.rank_context->listener = -1;
+    for (PeerRank& peer : peers) {
+      request.rank_context->rank = peer.hello.rank;
+      peer.channel.send(to_line(gpubench::Request(request)));
+      parts_.push_back({&peer});
     }
   }
 
-  /// Takes what has come. Does not wait.
-  void look() {
-    for (Part& part : all_) {
+  StopRequest stop_request() override { return outer_.stop_request(); }
+  bool must_abort() override {
+    receive();
+    return outer_.must_abort() || have_failed();
+  }
+  void add_wake_descriptors(std::vector<int>& to) const override {
+    outer_.add_wake_descriptors(to);
+    append(to, descriptors());
+  }
+  void steps_finished(std::int64_t count) override { outer_.steps_finished(count); }
+  void epoch_finished(const EpochRecord& epoch) override { outer_.epoch_finished(epoch); }
+  void connection_lost() override { has_lost_connection_ = true; }
+
+  const std::vector<Part>& parts() const { return parts_; }
+
+  /// Ends the parts of all ranks, `limit` after the successful end of rank 0's, and completes rank 0's
+  /// record: with the failure of a rank, if there is one. A lost connection counts only if no rank reports
+  /// another failure.
+  void finish(Row& record, Seconds limit) {
+    const bool is_aborted = outer_.must_abort() && !have_failed();
+    const bool is_own_failure = !has_succeeded(record.status) && !has_lost_connection_;
+    if (!is_aborted && !is_own_failure) {
+      if (!has_lost_connection_ && !have_failed()) wait(limit, &GroupRow::are_over);
+      if (has_lost_connection_ || have_failed()) wait(kReportTimeout, &GroupRow::have_cause);
+    }
+    const Part* const failed = is_aborted || is_own_failure ? nullptr : failed_part();
+    const std::vector<std::string> unfinished = names_of_unfinished();
+    abort();
+    if (failed != nullptr) {
+      copy_failure(record, *failed);
+    } else if (is_own_failure || has_lost_connection_) {
+      // A timeout is that of the whole row.
+      if (record.status != RowStatus::kTimeout) record.status_reason = "rank 0: " + record.status_reason;
+    } else if (!is_aborted && !unfinished.empty()) {
+      record.status = RowStatus::kTimeout;
+      record.status_reason =
+          fmt::format("{}: not finished {} after rank 0 (--timeout)", join(unfinished), duration_text(limit));
+    }
+  }
+
+ private:
+  bool are_over() const { return std::ranges::all_of(parts_, &Part::is_over); }
+  bool have_failed() const { return std::ranges::any_of(parts_, &Part::has_failed); }
+  bool have_cause() const { return std::ranges::any_of(parts_, &Part::is_cause) || are_over(); }
+
+  /// Returns the part to report; nullptr for rank 0's.
+  const Part* failed_part() const {
+    auto found = std::ranges::find_if(parts_, &Part::is_cause);
+    if (found == parts_.end() && !has_lost_connection_)
+      found = std::ranges::find_if(parts_, &Part::has_failed);
+    return found != parts_.end() ? &*found : nullptr;
+  }
+
+  /// Takes the messages that have arrived. Does not wait.
+  void receive() {
+    for (Part& part : parts_) {
       while (!part.is_over()) {
-        const auto line = part.member->channel.next();
+        const auto line = part.peer->channel.next();
         if (!line) break;
         take(part, *line);
       }
-      if (!part.is_over() && !part.member->channel.is_open()) part.is_gone = true;
+      if (!part.is_over() && !part.peer->channel.is_open()) part.error = "lost connection to its supervisor";
     }
   }
 
-  void wait(Seconds limit, bool (Parts::*is_enough)() const) {
+  static void take(Part& part, const std::string& line) {
+    try {
+      auto message = reply_from(line);
+      if (auto* reply = std::get_if<Reply>(&message)) part.reply = std::move(*reply);
+      if (auto* error = std::get_if<ErrorReply>(&message)) part.error = error->message;
+    } catch (const Error& error) {
+      part.error = error.what();
+      part.peer->channel.close();
+    }
+  }
+
+  void wait(Seconds limit, bool (GroupRow::*is_enough)() const) {
     const Deadline deadline(limit);
-    for (look(); !(this->*is_enough)() && !deadline.is_over(); look()) wait_for_any(descriptors(), deadline);
+    for (receive(); !(this->*is_enough)() && !deadline.is_over(); receive())
+      wait_for_any(descriptors(), deadline);
   }
 
   void abort() {
-    for (Part& part : all_) {
-      if (!part.is_over()) part.member->channel.send(to_line(ToRank(AbortMessage{})));
+    for (Part& part : parts_) {
+      if (!part.is_over()) part.peer->channel.send(to_line(gpubench::Request(AbortMessage{})));
     }
-    wait(kLongestEnd, &Parts::are_over);
-    // Who does not even end is of no use any more.
-    for (Part& part : all_) {
-      if (!part.is_over()) part.member->channel.close();
+    wait(kEndTimeout, &GroupRow::are_over);
+    for (Part& part : parts_) {
+      if (!part.is_over()) part.peer->channel.close();
     }
   }
 
-  bool are_over() const { return std::ranges::all_of(all_, &Part::is_over); }
-  bool have_cause() const { return std::ranges::any_of(all_, &Part::is_cause) || are_over(); }
-  bool have_failed() const { return std::ranges::any_of(all_, &Part::has_failed); }
-
   std::vector<int> descriptors() const {
     std::vector<int> descriptors;
-    for (const Part& part : all_) {
-      if (!part.is_over()) descriptors.push_back(part.member->channel.descriptor());
+    for (const Part& part : parts_) {
+      if (!part.is_over()) descriptors.push_back(part.peer->channel.descriptor());
     }
     return descriptors;
   }
 
-  const std::vector<Part>& all() const { return all_; }
-
-  /// Names of those whose part is not over.
-  std::vector<std::string> unfinished() const {
+  std::vector<std::string> names_of_unfinished() const {
     std::vector<std::string> names;
-    for (const Part& part : all_) {
-      if (!part.is_over()) names.push_back(part.member->name());
+    for (const Part& part : parts_) {
+      if (!part.is_over()) names.push_back(part.peer->name());
     }
     return names;
   }
 
- private:
-  static void take(Part& part, const std::string& line) {
-    try {
-      FromRank message = from_rank(line);
-      if (auto* done = std::get_if<DoneMessage>(&message)) part.done = std::move(*done);
-    } catch (const Error&) {
-      part.is_gone = true;
-      part.member->channel.close();
-    }
-  }
-
-  std::vector<Part> all_;
-};
-
-/// Of rank 0: ends it where another one fails.
-class GroupControl : public RowControl {
- public:
-  GroupControl(RowControl& outer, Parts& parts) : outer_(outer), parts_(parts) {}
-
-  StopRequest stop_request() override { return outer_.stop_request(); }
-  bool must_abort() override {
-    parts_.look();
-    return outer_.must_abort() || parts_.have_failed();
-  }
-  void add_wake_descriptors(std::vector<int>& to) const override {
-    outer_.add_wake_descriptors(to);
-    append(to, parts_.descriptors());
-  }
-  void steps_finished(std::int64_t count) override { outer_.steps_finished(count); }
-  void epoch_finished(const EpochRecord& epoch) override { outer_.epoch_finished(epoch); }
-  void waits_for_ranks(bool is_waiting) override { is_waiting_ = is_waiting; }
-
-  bool is_waiting() const { return is_waiting_; }
-  bool is_ended_by_user() { return outer_.must_abort(); }
-
- private:
-  RowControl& outer_;
-  Parts& parts_;
-  bool is_waiting_ = false;
-};
-
-// What rows of the two kinds have of their own.
-
-void take_failure(CaseRecord& record, const Part& part) {
-  record.stopped_by = absent("the case ended as " + to_string(record.status));
-  if (!part.done || !part.done->record) return;
-  record.requested = part.done->record->requested;
-  record.available = part.done->record->available;
-}
-void take_failure(OpRecord& record, const Part& /*part*/) { record.call_seconds.clear(); }
-
-template <class Row>
-void blame(Row& record, const Part& part) {
-  const bool is_told = part.done.has_value();
-  record.status = is_told ? part.done->status : RowStatus::kCrashed;
-  record.status_reason = fmt::format(
-      "{}: {}", part.member->name(),
-      is_told ? part.done->reason : "its supervisor or its machine is not to be reached any more");
-  if (is_told) record.last_lines = part.done->last_lines;
-  take_failure(record, part);
-}
-
-/// Who was not where the others waited when the time was up.
-std::string ranks_to_blame(const Parts& parts, const GroupControl& control) {
-  std::vector<std::string> late;
-  if (!control.is_waiting()) late.emplace_back("rank 0");
-  for (const Part& part : parts.all()) {
-    if (!part.done || !part.done->is_waiting) late.push_back(part.member->name());
-  }
-  if (late.empty()) return "; all ranks were waiting for each other: see the network between them";
-  return late.size() == parts.all().size() + 1 ? "" : "; the others waited for " + join(late);
-}
-
-/// Waits for the parts of all, for `limit` once rank 0's has ended well, ends those that cannot end by
-/// themselves, and gives the row the status of the rank whose failure came first.
-template <class Row>
-void conclude(Row& record, Parts& parts, GroupControl& control, const Crew& crew, Seconds limit) {
-  const bool is_users = control.is_ended_by_user() && !parts.have_failed();
-  const bool is_fine =
-      !parts.have_failed() && !is_users && (record.status == RowStatus::kOk || is_common(record.status));
-  if (is_fine) parts.wait(limit, &Parts::are_over);
-  const std::vector<std::string> unfinished = parts.unfinished();
-  const bool is_own_cause = !is_fine && !is_users && !parts.have_failed() &&
-                            record.status_reason.find(kExchangeFailed) == std::string::npos;
-  if (!is_fine && !is_users && !is_own_cause) parts.wait(kLongestSilence, &Parts::have_cause);
-  auto cause = std::ranges::find_if(parts.all(), &Part::is_cause);
-  // Where each says that it has lost another one, who heard nothing any more knows whom; the rest saw the end
-  // of those who knew. Else rank 0's own words are as good as any, if it had any.
-  const bool is_cut = record.status == RowStatus::kInterrupted;
-  if (cause == parts.all().end()) cause = std::ranges::find_if(parts.all(), &Part::is_witness);
-  if (cause == parts.all().end() && is_cut) cause = std::ranges::find_if(parts.all(), &Part::has_failed);
-  const bool is_theirs = !is_own_cause && !is_users && cause != parts.all().end();
-  parts.abort();
-  if (is_theirs) {
-    blame(record, *cause);
-  } else if (is_fine && !unfinished.empty()) {
-    record.status = RowStatus::kTimeout;
+  static void copy_failure(Row& record, const Part& part) {
+    const Row* const failed = part.reply ? &part.reply->record : nullptr;
+    record.status = failed != nullptr ? failed->status : RowStatus::kCrashed;
     record.status_reason =
-        fmt::format("{}: not finished {} after rank 0 (--timeout)", join(unfinished), duration_text(limit));
-  } else if (record.status == RowStatus::kTimeout) {
-    record.status_reason += ranks_to_blame(parts, control);
-  } else if (!is_fine && !is_users && !is_cut) {
-    record.status_reason = "rank 0: " + record.status_reason;
+        part.peer->name() + ": " + (failed != nullptr ? failed->status_reason : part.error);
+    if (failed != nullptr) record.stderr_tail = failed->stderr_tail;
+    gpubench::copy_failure(record, failed);
   }
-  record.status_reason += crew.owner_of_address_in(record.status_reason);
-}
 
-/// Seats of the groups of one run: each has a token of its own.
-class Seats {
+  RowControl& outer_;
+  std::vector<Part> parts_;
+  bool has_lost_connection_ = false;  // Of rank 0.
+};
+
+/// Makes rank 0's contexts of the groups of a run.
+class ContextSource {
  public:
-  explicit Seats(Crew& crew) : crew_(crew) {}
+  explicit ContextSource(ProcessGroup& group) : group_(group) {}
 
-  /// Where the store of a group listens.
-  FileDescriptor listen(int& port) const {
-    return listen_at(port, crew_.launch().launcher == "gpubench" ? Reach::kMachine : Reach::kNetwork);
-  }
-
-  RankSeat next(std::int64_t ranks, int port, int listener) {
-    RankSeat seat;
-    seat.ranks = ranks;
-    seat.host = crew_.address_for(nullptr, ranks);
-    seat.port = port;
-    seat.listener = listener;
-    seat.token = fmt::format("{} {}", crew_.launch().job, ++count_);
-    return seat;
+  RankContext next(std::int64_t ranks) {
+    int port = 0;
+    const bool is_local = group_.launch().launcher == "gpubench";
+    listener_ = listen_at(port, is_local ? Reach::kMachine : Reach::kNetwork);
+    return {0,    ranks,           group_.own_address(ranks),
+            port, listener_.get(), fmt::format("{} {}", group_.launch().job, ++count_)};
   }
 
  private:
-  Crew& crew_;
+  ProcessGroup& group_;
+  FileDescriptor listener_;  // Of the last context.
   std::int64_t count_ = 0;
 };
 
-/// It is not tried: it would wait for the one that is gone.
+/// The row that is not tried, because it would wait for the lost rank.
 template <class Row>
-Row without(Row record, const std::string& gone) {
+Row row_without(Row record, const std::string& lost) {
   record.status = RowStatus::kError;
   record.status_reason =
-      gone + ": is gone since an earlier row; start all ranks again, with --resume for what is missing";
+      lost +
+      ": connection lost in an earlier row; start all ranks again with --resume to run what is missing";
   return record;
 }
 
 class GroupExecutor : public CaseExecutor {
  public:
-  GroupExecutor(std::unique_ptr<CaseExecutor> inner, Crew& crew, std::vector<Warning> warnings, Seconds limit)
-      : inner_(std::move(inner)), crew_(crew), warnings_(std::move(warnings)), seats_(crew), limit_(limit) {}
+  GroupExecutor(std::unique_ptr<CaseExecutor> inner, ProcessGroup& group, std::vector<Warning> warnings,
+                Seconds limit)
+      : inner_(std::move(inner)),
+        group_(group),
+        warnings_(std::move(warnings)),
+        source_(group),
+        limit_(limit) {}
 
   CaseRecord run(const Case& c, RowControl& control) override {
     if (c.ranks == 1) return inner_->run(c, control);
-    if (const std::string gone = crew_.gone(c.ranks); !gone.empty()) return without(describe(c, {}), gone);
-    int port = 0;
-    const FileDescriptor listener = seats_.listen(port);
+    if (const std::string lost = group_.lost_rank(c.ranks); !lost.empty())
+      return row_without(describe(c, {}), lost);
     Case own = c;
-    own.seat = seats_.next(c.ranks, port, listener.get());
-    Parts parts(crew_.members(c.ranks));
-    parts.start<CaseMessage>(to_json(c), *own.seat, crew_);
-    GroupControl group_control(control, parts);
-    CaseRecord record = inner_->run(own, group_control);
-    conclude(record, parts, group_control, crew_, limit_);
-    leave_out_idle_gpus(record.energy, c.device, crew_.ranks_on(crew_.own_host(), c.ranks));
-    add_others(record, parts);
+    own.rank_context = source_.next(c.ranks);
+    GroupRow<CaseReply> row(control, group_.peers(c.ranks), CaseRequest{.plan = to_json(c)},
+                            *own.rank_context);
+    CaseRecord record = inner_->run(own, row);
+    row.finish(record, limit_);
+    remove_idle_gpus(record.energy, c.device, group_.ranks_on(group_.own_host(), c.ranks));
+    add_others(record, row.parts());
     append(record.warnings, warnings_);
     return record;
   }
@@ -287,103 +248,100 @@ class GroupExecutor : public CaseExecutor {
   }
 
  private:
-  /// What happened on the other ranks' machines, and what their meters say.
-  void add_others(CaseRecord& record, const Parts& parts) const {
-    drop_load_of_ranks(record.warnings, crew_.own_host());
-    for (const Part& part : parts.all()) {
-      if (!part.done || !part.done->record) continue;
-      std::vector<Warning> warnings = part.done->record->warnings;
-      drop_load_of_ranks(warnings, part.member->host);
+  /// Adds warnings and energy of the other ranks.
+  void add_others(CaseRecord& record, const std::vector<PeerPart<CaseReply>>& parts) const {
+    remove_load_of_ranks(record.warnings, group_.own_host());
+    for (const auto& [peer, reply, error] : parts) {
+      if (!reply) continue;
+      const std::string& host = peer->hello.host;
+      std::vector<Warning> warnings = reply->record.warnings;
+      remove_load_of_ranks(warnings, host);
       for (Warning& warning : warnings) {
-        warning.text = part.member->name() + ": " + warning.text;
+        warning.text = peer->name() + ": " + warning.text;
         add_once(record.warnings, warning);
       }
-      std::vector<EnergyRecord> measured = part.done->record->energy;
-      leave_out_idle_gpus(measured, record.device, crew_.ranks_on(part.member->host, record.ranks));
+      std::vector<EnergyRecord> measured = reply->record.energy;
+      remove_idle_gpus(measured, record.device, group_.ranks_on(host, record.ranks));
       for (EnergyRecord& energy : measured) {
-        energy.part = part.member->host + (energy.part.empty() ? "" : " " + energy.part);
+        energy.part = host + (energy.part.empty() ? "" : " " + energy.part);
         record.energy.push_back(std::move(energy));
       }
     }
   }
 
-  /// Each rank takes the others of its machine for foreign processes.
-  void drop_load_of_ranks(std::vector<Warning>& warnings, const std::string& host) const {
-    if (crew_.ranks_on(host, crew_.size()) == 1) return;
+  /// To each rank the other ranks of its machine are foreign processes.
+  void remove_load_of_ranks(std::vector<Warning>& warnings, const std::string& host) const {
+    if (group_.ranks_on(host, group_.size()) == 1) return;
     std::erase_if(warnings, [](const Warning& warning) {
       return warning.kind == "other-processes" || warning.kind == "core-wait";
     });
   }
 
   std::unique_ptr<CaseExecutor> inner_;
-  Crew& crew_;
+  ProcessGroup& group_;
   std::vector<Warning> warnings_;
-  Seats seats_;
+  ContextSource source_;
   Seconds limit_;
 };
 
 /// Ranks stay together from row to row, until one is lost.
 class GroupOpExecutor : public OpExecutor {
  public:
-  GroupOpExecutor(std::unique_ptr<OpExecutor> inner, Crew& crew, Seconds limit)
-      : inner_(std::move(inner)), crew_(crew), seats_(crew), limit_(limit) {}
+  GroupOpExecutor(std::unique_ptr<OpExecutor> inner, ProcessGroup& group, Seconds limit)
+      : inner_(std::move(inner)), group_(group), source_(group), limit_(limit) {}
 
   OpRecord run(const OpWork& work, RowControl& control) override {
-    if (const std::string gone = crew_.gone(work.ranks); !gone.empty()) return without(describe(work), gone);
+    if (const std::string lost = group_.lost_rank(work.ranks); !lost.empty())
+      return row_without(describe(work), lost);
     OpWork own = work;
-    own.seat = seat_for(work);
-    Parts parts(crew_.members(work.ranks));
-    parts.start<CollectiveMessage>(to_json(work), *own.seat, crew_);
-    GroupControl group_control(control, parts);
-    OpRecord record = inner_->run(own, group_control);
-    conclude(record, parts, group_control, crew_, limit_);
-    const bool is_lost = record.status != RowStatus::kOk && record.status != RowStatus::kWrong;
-    if (is_lost) seat_.reset();
+    own.rank_context = context_for(work);
+    GroupRow<OpReply> row(control, group_.peers(work.ranks), OpMessage{to_json(work)}, *own.rank_context);
+    OpRecord record = inner_->run(own, row);
+    row.finish(record, limit_);
+    if (record.status != RowStatus::kOk && record.status != RowStatus::kIncorrect) context_.reset();
     return record;
   }
 
  private:
-  const RankSeat& seat_for(const OpWork& work) {
-    if (seat_ && seat_->ranks == work.ranks && repeat_ == work.repeat) return *seat_;
-    int port = 0;
-    listener_ = seats_.listen(port);
+  const RankContext& context_for(const OpWork& work) {
+    if (context_ && context_->ranks == work.ranks && repeat_ == work.repeat) return *context_;
     repeat_ = work.repeat;
-    return seat_.emplace(seats_.next(work.ranks, port, listener_.get()));
+    return context_.emplace(source_.next(work.ranks));
   }
 
   std::unique_ptr<OpExecutor> inner_;
-  Crew& crew_;
-  Seats seats_;
+  ProcessGroup& group_;
+  ContextSource source_;
   Seconds limit_;
-  FileDescriptor listener_;
-  std::optional<RankSeat> seat_;
+  std::optional<RankContext> context_;
   std::int64_t repeat_ = 0;
 };
 
 }  // namespace
 
-void leave_out_idle_gpus(std::vector<EnergyRecord>& energy, const std::string& device, std::int64_t ranks) {
-  const auto kind_of = [](const std::string& name) { return name.substr(0, name.find(':') + 1); };
-  const auto number_of = [](const std::string& name) {
+void remove_idle_gpus(std::vector<EnergyRecord>& energy, const std::string& device, std::int64_t ranks) {
+  const auto detect_kind = [](const std::string& name) { return name.substr(0, name.find(':') + 1); };
+  const auto read_number = [](const std::string& name) {
     return std::atoll(name.c_str() + name.find(':') + 1);
   };
-  if (kind_of(device).empty()) return;
+  if (detect_kind(device).empty()) return;
   std::erase_if(energy, [&](const EnergyRecord& one) {
-    return kind_of(one.device) == kind_of(device) && number_of(one.device) >= number_of(device) + ranks;
+    return detect_kind(one.device) == detect_kind(device) &&
+           read_number(one.device) >= read_number(device) + ranks;
   });
 }
 
-std::unique_ptr<CaseExecutor> make_group_executor(std::unique_ptr<CaseExecutor> inner, Crew& crew,
+std::unique_ptr<CaseExecutor> make_group_executor(std::unique_ptr<CaseExecutor> inner, ProcessGroup& group,
                                                   std::vector<Warning> warnings,
                                                   std::optional<Seconds> timeout) {
-  const Seconds limit = std::min(kLongestEnd, timeout.value_or(kLongestEnd));
-  return std::make_unique<GroupExecutor>(std::move(inner), crew, std::move(warnings), limit);
+  const Seconds limit = std::min(kEndTimeout, timeout.value_or(kEndTimeout));
+  return std::make_unique<GroupExecutor>(std::move(inner), group, std::move(warnings), limit);
 }
 
-std::unique_ptr<OpExecutor> make_group_op_executor(std::unique_ptr<OpExecutor> inner, Crew& crew,
+std::unique_ptr<OpExecutor> make_group_op_executor(std::unique_ptr<OpExecutor> inner, ProcessGroup& group,
                                                    std::optional<Seconds> timeout) {
-  const Seconds limit = std::min(kLongestEnd, timeout.value_or(kLongestEnd));
-  return std::make_unique<GroupOpExecutor>(std::move(inner), crew, limit);
+  const Seconds limit = std::min(kEndTimeout, timeout.value_or(kEndTimeout));
+  return std::make_unique<GroupOpExecutor>(std::move(inner), group, limit);
 }
 
 }  // namespace gpubench

@@ -1,5 +1,5 @@
 #pragma once
-// Cases of several ranks: rank 0's part of each, and what becomes of the others'.
+// Rows of several ranks: runs rank 0's part of each, and has the other ranks run theirs.
 
 #include <cstdint>
 #include <memory>
@@ -8,24 +8,23 @@
 #include <vector>
 
 #include "engine/execution/executor.h"
-#include "engine/ranks/crew.h"
+#include "engine/ranks/process_group.h"
 
 namespace gpubench {
 
-/// Leaves out what was measured of GPUs that no rank of a machine had: of its `ranks` the first had `device`,
-/// and the next ones the next.
-void leave_out_idle_gpus(std::vector<EnergyRecord>& energy, const std::string& device, std::int64_t ranks);
+/// Removes the energy of GPUs that no rank of a machine used: its `ranks` used `device` and the ones after
+/// it.
+void remove_idle_gpus(std::vector<EnergyRecord>& energy, const std::string& device, std::int64_t ranks);
 
-/// Runs a case's rank 0 by `inner` and has the crew's members run the others. The row is rank 0's where all
-/// ends well, with what the others' meters measured and `warnings`; else it has the status of the rank that
-/// failed first, by name. A case of a single rank is left to `inner`. `timeout` is that of a row. `crew`
-/// outlives it.
-std::unique_ptr<CaseExecutor> make_group_executor(std::unique_ptr<CaseExecutor> inner, Crew& crew,
+/// Runs a case's rank 0 by `inner`. The row is rank 0's, with the energy and warnings of the other ranks and
+/// `warnings`; if a rank fails, the row has its status and its name. Cases of a single rank are left to
+/// `inner`. `timeout` is that of a row. `group` outlives the executor.
+std::unique_ptr<CaseExecutor> make_group_executor(std::unique_ptr<CaseExecutor> inner, ProcessGroup& group,
                                                   std::vector<Warning> warnings,
                                                   std::optional<Seconds> timeout);
 
-/// The same of collectives, whose rows are all of several ranks.
-std::unique_ptr<OpExecutor> make_group_op_executor(std::unique_ptr<OpExecutor> inner, Crew& crew,
+/// Runs collectives, all of which have several ranks.
+std::unique_ptr<OpExecutor> make_group_op_executor(std::unique_ptr<OpExecutor> inner, ProcessGroup& group,
                                                    std::optional<Seconds> timeout);
 
 }  // namespace gpubench

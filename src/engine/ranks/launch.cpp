@@ -6,7 +6,6 @@
 #include <initializer_list>
 #include <sstream>
 
-#include "device/host/host_process.h"
 #include "gpubench/core/error.h"
 
 namespace gpubench {
@@ -16,7 +15,7 @@ constexpr int kLowestPort = 20000;
 constexpr int kPorts = 10000;
 constexpr std::int64_t kMostRanks = 65536;
 
-/// A launcher's own names of the same four numbers.
+/// A launcher's names of the four numbers.
 struct Dialect {
   const char* launcher;
   const char* rank;
@@ -33,7 +32,7 @@ constexpr Dialect kDialects[] = {
     {"slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE"},
 };
 
-/// "2(x3),1" of Slurm: its first number, which is that of rank 0's machine.
+/// Returns 2 for "2(x3),1", the tasks of each node of Slurm.
 std::optional<std::int64_t> leading_number(const std::string& text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -41,7 +40,7 @@ std::optional<std::int64_t> leading_number(const std::string& text) {
   return is_number ? std::optional(number) : std::nullopt;
 }
 
-/// "2(x3),1" of Slurm, the tasks of each node: those of node `node`.
+/// Returns the tasks of node `node` in "2(x3),1" of Slurm: two on each of three nodes, one on the last.
 std::optional<std::int64_t> tasks_on_node(const std::string& text, std::int64_t node) {
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, ',');) {
@@ -61,13 +60,13 @@ std::int64_t number_in(const Variables& variables, const char* name, std::int64_
   const auto text = variables(name);
   if (!text) return otherwise;
   const auto number = leading_number(*text);
-  require(number.has_value(), "{}={}: is no number; unset it, or start gpubench by a launcher", name, *text);
+  require(number.has_value(), "{}={}: not a number; unset it, or start gpubench by a launcher", name, *text);
   return *number;
 }
 
-/// Inside an allocation of Slurm without a step a single process runs, whatever SLURM_PROCID says; and srun
-/// may say what Hydra says as well, but not which local rank this is.
-bool speaks(const Dialect& dialect, const Variables& variables) {
+/// Returns whether the launcher has started this process. In an allocation of Slurm without a step,
+/// SLURM_PROCID is set for a single process. srun may set variables of Hydra, but not the local rank.
+bool has_started(const Dialect& dialect, const Variables& variables) {
   const std::string launcher = dialect.launcher;
   const bool is_step = variables("SLURM_STEP_ID").has_value();
   if (launcher == "slurm" && !is_step) return false;
@@ -78,35 +77,33 @@ bool speaks(const Dialect& dialect, const Variables& variables) {
 void check(const Launch& launch, const Dialect& dialect) {
   require(launch.ranks >= 1 && launch.ranks <= kMostRanks, "{}={}: a group has 1 to {} ranks", dialect.ranks,
           launch.ranks, kMostRanks);
-  require(launch.rank >= 0 && launch.rank < launch.ranks, "{}={}: is no rank of {} ({})", dialect.rank,
+  require(launch.rank >= 0 && launch.rank < launch.ranks, "{}={}: not a rank of {} ({})", dialect.rank,
           launch.rank, launch.ranks, dialect.ranks);
   require(
       launch.local_rank >= 0 && launch.local_rank < launch.local_ranks && launch.local_ranks <= launch.ranks,
-      "{}={}: is no rank of the {} on this machine ({})", dialect.local_rank, launch.local_rank,
+      "{}={}: not a rank of the {} on this machine ({})", dialect.local_rank, launch.local_rank,
       launch.local_ranks, dialect.local_ranks);
 }
 
-/// What all processes of one start have in common. Hydra gives them no name, but on a machine a common
-/// ancestor.
-std::string job_of(const Launch& launch, const Variables& variables) {
+/// Returns the name of the job. Hydra gives none.
+std::string find_job(const Launch& launch, const Variables& variables) {
   std::string job = launch.launcher;
   for (const char* name : {kJobVariable, "TORCHELASTIC_RUN_ID", "OMPI_MCA_orte_hnp_uri", "PMIX_NAMESPACE",
                            "SLURM_JOB_ID", "SLURM_STEP_ID"}) {
     if (const auto value = variables(name)) job += " " + *value;
   }
-  const bool has_proxy = launch.is_on_one_machine() && launch.launcher == "hydra";
-  return has_proxy ? job + " " + std::to_string(ancestor_called("hydra_pmi_proxy")) : job;
+  return job;
 }
 
-/// Of FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/): the same on every machine.
+/// By FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/), which is the same on every machine.
 int port_for(const std::string& job) {
   std::uint32_t hash = 2166136261U;
   for (const char c : job) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
   return kLowestPort + static_cast<int>(hash % kPorts);
 }
 
-/// Where rank 0 listens. What torchrun gives is the port of its own agent's store.
-std::int64_t port_of(const Launch& launch, const Variables& variables) {
+/// Returns the port on which rank 0 listens. torchrun's MASTER_PORT is taken by its agent.
+std::int64_t find_port(const Launch& launch, const Variables& variables) {
   const auto given = variables("MASTER_PORT");
   if (!given) return port_for(launch.job);
   const bool is_taken = variables("TORCHELASTIC_USE_AGENT_STORE") == "True";
@@ -122,8 +119,8 @@ std::string host_of_rank_0(const Launch& launch, const Variables& variables) {
   }
   throw Error(
       ErrorKind::kUsage,
-      "{} ranks on several machines, and nothing says where rank 0 is; set MASTER_ADDR to the name of "
-      "its machine for all of them (mpirun -x MASTER_ADDR=..., mpiexec -genv MASTER_ADDR ...)",
+      "{} ranks on several machines: the host of rank 0 is unknown; set MASTER_ADDR to it for all ranks "
+      "(mpirun -x MASTER_ADDR=..., mpiexec -genv MASTER_ADDR ...)",
       launch.ranks);
 }
 
@@ -149,7 +146,7 @@ std::string first_host(const std::string& list) {
 
 std::optional<Launch> read_launch(const Variables& variables) {
   for (const Dialect& dialect : kDialects) {
-    if (!speaks(dialect, variables)) continue;
+    if (!has_started(dialect, variables)) continue;
     Launch launch;
     launch.launcher = dialect.launcher;
     launch.rank = number_in(variables, dialect.rank, 0);
@@ -165,9 +162,9 @@ std::optional<Launch> read_launch(const Variables& variables) {
     if (variables("TORCHELASTIC_RUN_ID")) launch.launcher = "torchrun";
     launch.socket = static_cast<int>(number_in(variables, kSocketVariable, -1));
     if (launch.socket >= 0) launch.launcher = "gpubench";
-    launch.job = launch.socket >= 0 ? variables(kJobVariable).value_or("") : job_of(launch, variables);
+    launch.job = launch.socket >= 0 ? variables(kJobVariable).value_or("") : find_job(launch, variables);
     launch.host = host_of_rank_0(launch, variables);
-    const std::int64_t port = port_of(launch, variables);
+    const std::int64_t port = find_port(launch, variables);
     require(port > 0 && port < 65536, "MASTER_PORT={}: give 1 to 65535", port);
     launch.port = static_cast<int>(port);
     return launch;

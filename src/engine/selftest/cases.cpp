@@ -5,13 +5,15 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/rnn.h>
 
 #include "gpubench/core/text/figures.h"
 
 namespace gpubench {
 namespace {
 
-/// Where the samples are said to come from.
+/// Returns the dataset that the records name.
 DatasetEntry stand_in_for(const DataSpec& spec) {
   DatasetEntry entry{};
   entry.name = "selftest";
@@ -19,14 +21,14 @@ DatasetEntry stand_in_for(const DataSpec& spec) {
   return entry;
 }
 
-std::string words_of(const TrainingMode& mode) {
+std::string format_words(const TrainingMode& mode) {
   return fmt::format("{} {} {} {}", to_string(mode.precision), to_string(mode.execution),
                      to_string(mode.layout), to_string(mode.loader));
 }
 
-/// What `use` makes of the training's case and its data.
-template <class Use>
-auto with_case(Subject& subject, const SmallTraining& training, Use use) {
+}  // namespace
+
+CaseRecord train(Subject& subject, const SmallTraining& training) {
   const ModelEntry& model = subject.models.require(training.model, "selftest");
   const DatasetEntry dataset = stand_in_for(model.spec);
   Case c;
@@ -39,56 +41,12 @@ auto with_case(Subject& subject, const SmallTraining& training, Use use) {
   c.mode = training.mode;
   c.stopping = {1, training.epochs, training.epochs, std::nullopt};
   c.seed = training.seed;
-  return use(c, subject.means.make_data(model.spec, {training.samples, 0, 0}));
+  return subject.run_case(c, subject.means.make_data(model.spec, {training.samples, 0, 0}));
 }
 
-/// In this process, as everything that a check does.
-class Pilots : public CaseExecutor {
- public:
-  Pilots(Subject& subject, const Dataset& dataset) : subject_(subject), dataset_(dataset) {}
-  CaseRecord run(const Case& c, RowControl&) override {
-    return subject_.run_case(c, dataset_, subject_.device);
-  }
-  PilotResult run_pilot(const Case& c, Seconds, RowControl&) override {
-    // What trials of other sizes have left would be in the way.
-    subject_.device.free_spare_memory();
-    const Pilot pilot = subject_.run_pilot(c, dataset_, subject_.device);
-    return {pilot, pilot.duration, absent("the pilot had no process of its own")};
-  }
-
- private:
-  Subject& subject_;
-  const Dataset& dataset_;
-};
-
-}  // namespace
-
-CaseRecord train(Subject& subject, const SmallTraining& training) {
-  return train(subject, training, subject.device);
-}
-
-CaseRecord train(Subject& subject, const SmallTraining& training, Device& device) {
-  return with_case(subject, training, [&](const Case& c, const Dataset& dataset) {
-    return subject.run_case(c, dataset, device);
-  });
-}
-
-LargestBatch train_largest_batch(Subject& subject, const SmallTraining& training, double share) {
-  return with_case(subject, training, [&](Case c, const Dataset& dataset) {
-    Pilots pilots(subject, dataset);
-    RowControl nobody;
-    const auto found =
-        find_max_batch(c, training.samples, pilots, nobody, [](std::int64_t, const PilotResult&) {});
-    c.batch_size = static_cast<std::int64_t>(share * static_cast<double>(found.batch_size));
-    if (c.batch_size == 0) return LargestBatch{found, {}};
-    subject.device.free_spare_memory();
-    return LargestBatch{found, subject.run_case(c, dataset, subject.device)};
-  });
-}
-
-std::vector<double> losses_of(const CaseRecord& record) {
+std::vector<double> list_losses(const CaseRecord& record) {
   if (record.status == RowStatus::kOk) return record.training.front().second;
-  throw Error(ErrorKind::kDevice, "{} {} ended as {}: {}", record.model, words_of(record.mode),
+  throw Error(ErrorKind::kDevice, "{} {} ended as {}: {}", record.model, format_words(record.mode),
               to_string(record.status), record.status_reason);
 }
 
@@ -104,14 +62,25 @@ double largest_difference(const std::vector<double>& found, const std::vector<do
 }
 
 CheckRow compared_modes(Subject& subject, const std::string& model, const TrainingMode& mode,
-                        const TrainingMode& other, double tolerance) {
-  if (subject.models.find(model) == nullptr) return unchecked(model, "this build has no such model");
+                        const TrainingMode& other, const std::string& what) {
+  /// Samples come in another order, or kernels add in another order.
+  constexpr double kTolerance = 1e-3;
+  const std::string name = what.empty() ? model : model + " " + what;
   const CaseRecord record = train(subject, {.model = model, .mode = mode});
-  if (record.status == RowStatus::kUnsupported) return unchecked(model, record.status_reason);
-  const std::vector<double> expected = losses_of(train(subject, {.model = model, .mode = other}));
-  const double difference = largest_difference(losses_of(record), expected);
-  return compared(model, difference, tolerance,
+  if (record.status == RowStatus::kUnsupported) return unchecked(name, record.status_reason);
+  const std::vector<double> expected = list_losses(train(subject, {.model = model, .mode = other}));
+  const double difference = largest_difference(list_losses(record), expected);
+  return compared(name, difference, kTolerance,
                   fmt::format("losses differ by {} at most", percent_text(difference)));
+}
+
+void switch_dropout_off(Model& model) {
+  model.eval();
+  for (const auto& module : model.modules(/*include_self=*/false)) {
+    // cuDNN has no gradient of a recurrent layer outside of training.
+    if (module->as<torch::nn::BatchNorm2d>() != nullptr || module->as<torch::nn::LSTM>() != nullptr)
+      module->train();
+  }
 }
 
 }  // namespace gpubench

@@ -12,11 +12,11 @@ CheckRow row(const std::string& what, CheckStatus status, const std::string& mes
   row.subject = what;
   row.status = status;
   row.message = message;
-  row.deviation = row.tolerance = absent("numbers were not compared");
+  row.deviation = row.tolerance = missing("numbers were not compared");
   return row;
 }
 
-CheckRows rows_of(const CheckEntry& check, Subject& subject) {
+CheckRows make_rows(const CheckEntry& check, Subject& subject) {
   try {
     return check.run(subject);
   } catch (const std::exception& error) {
@@ -44,7 +44,7 @@ CheckRow decided(const std::string& what, bool is_true, const std::string& messa
 
 CheckRow compared(const std::string& what, double deviation, double tolerance, const std::string& message) {
   CheckRow made = decided(what, deviation <= tolerance, message);
-  made.deviation = std::isfinite(deviation) ? Reading<double>(deviation) : absent("it is no finite number");
+  made.deviation = std::isfinite(deviation) ? Measured<double>(deviation) : missing("it is no finite number");
   made.tolerance = tolerance;
   return made;
 }
@@ -55,7 +55,7 @@ double relative_difference(double found, double expected) {
 
 CheckRows run_check(const CheckEntry& check, Subject& subject) {
   const Seconds start = subject.clock.now();
-  CheckRows rows = rows_of(check, subject);
+  CheckRows rows = make_rows(check, subject);
   const Seconds duration = subject.clock.now() - start;
   for (CheckRow& each : rows) {
     each.device = subject.device.name();

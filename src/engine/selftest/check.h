@@ -1,7 +1,6 @@
 #pragma once
 // A check of selftest: its place in the catalog, and how it says what it found.
 
-#include <functional>
 #include <string>
 #include <vector>
 

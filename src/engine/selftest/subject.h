@@ -1,12 +1,12 @@
 #pragma once
-// What selftest checks: the parts of gpubench that make its figures, each of which a fake can stand for.
+// What the checks of selftest measure, and how they measure it.
 
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include <ATen/core/Tensor.h>
 
-#include "engine/api/case_monitor.h"
 #include "engine/api/selftest.h"
 #include "engine/plan/plan.h"
 #include "gpubench/core/catalog.h"
@@ -21,40 +21,34 @@ struct KnownWork {
   std::function<void()> read_back;                ///< Reads a result: returns when the work is done.
 };
 
-/// All times are by `clock`. References outlive it.
-struct Subject {
+/// A device as gpubench uses it; all times are by `clock`. Tests override members to plant faults. References
+/// outlive it.
+class Subject {
+ public:
+  Subject(Device& its_device, const Clock& its_clock, SelftestMeans its_means)
+      : device(its_device), clock(its_clock), means(std::move(its_means)) {}
+  virtual ~Subject() = default;
+
+  c10::Device place() const { return c10::Device(device.name()); }
+
+  virtual CaseRecord run_case(const Case& c, const Dataset& dataset);
+
+  /// Multiplies matrices as trainings do.
+  virtual at::Tensor product(const at::Tensor& a, const at::Tensor& b, bool allows_tf32);
+
+  /// Returns work whose unit takes some milliseconds.
+  virtual KnownWork make_work();
+
+  /// Returns memory of the device that has been written to.
+  virtual std::shared_ptr<void> allocate(Bytes size);
+
+  /// Measures the peak rates of the device.
+  virtual DeviceRecord measure_roof();
+
   Device& device;
   const Clock& clock;
   SelftestMeans means;
-  Catalog<ModelEntry> models;
-
-  /// Lets time pass.
-  std::function<void(Seconds)> wait;
-
-  /// As the function of the same name in runner.h; on the device, or on one that stands before it.
-  std::function<CaseRecord(const Case& c, const Dataset& dataset, Device& device)> run_case;
-
-  /// The same of run_pilot(), for the least that it does.
-  std::function<Pilot(const Case& c, const Dataset& dataset, Device& device)> run_pilot;
-
-  /// Products, dropout and normally distributed numbers as trainings have them, on the device.
-  std::function<at::Tensor(const at::Tensor& a, const at::Tensor& b, bool allows_tf32)> product;
-  std::function<at::Tensor(const at::Tensor& values, double probability)> dropout;
-  std::function<at::Tensor(std::int64_t count)> noise;
-
-  /// Work whose unit takes some milliseconds.
-  std::function<KnownWork()> make_work;
-
-  /// Memory of the device that has been written to, as long as what is returned lives.
-  std::function<std::shared_ptr<void>(Bytes size)> allocate;
-  /// Memory of the host that this process has now.
-  std::function<Bytes()> resident;
-
-  /// The device with a roof that was measured now.
-  std::function<DeviceRecord()> measure_roof;
+  Catalog<ModelEntry> models = gpubench::models();
 };
-
-/// The device as gpubench uses it.
-Subject real_subject(Device& device, const Clock& clock, const SelftestMeans& means);
 
 }  // namespace gpubench

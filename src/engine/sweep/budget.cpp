@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/sweep/pilots.h"
+#include "engine/validation/plausibility.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/quantities.h"
 #include "gpubench/record/derived.h"
@@ -29,10 +31,10 @@ class TimedTrials : public TrialControl {
   Seconds end_;
 };
 
-class Spending {
+class BudgetScheduler {
  public:
-  Spending(const std::vector<Case>& cases, const Budget& budget, const SweepServices<Case>& services,
-           const TellBudget& tell)
+  BudgetScheduler(const std::vector<Case>& cases, const Budget& budget, const SweepServices<Case>& services,
+                  const TellBudget& tell)
       : cases_(cases), services_(services), tell_(tell), budget_(budget) {}
 
   /// Trials and the cases that they are of, in turns: many models take longer to try than there is time.
@@ -65,7 +67,7 @@ class Spending {
   bool run_what_fits(const std::vector<std::size_t>& tried, std::size_t untried) {
     const BudgetPlan plan =
         choose_within(left(), mapped(tried, [&](std::size_t position) {
-                        return Candidate{position, cases_[position].repeat, duration(position)};
+                        return BudgetCandidate{position, cases_[position].repeat, duration(position)};
                       }));
     tell_(fmt::format("budget {}: {} of {} cases, about {}; {} left for {}", duration_text(budget_.time),
                       plan.chosen.size(), tried.size(), duration_text(plan.duration),
@@ -81,7 +83,7 @@ class Spending {
 
   const CaseRecord& row(std::size_t position) const { return services_.journal.state().rows[position].row; }
 
-  Reading<Seconds> duration(std::size_t position) const {
+  Measured<Seconds> duration(std::size_t position) const {
     return estimator_.duration(cases_[position], row(position));
   }
 
@@ -93,7 +95,7 @@ class Spending {
 
   /// The plan may have been too hopeful.
   void run_or_skip(std::size_t position, std::size_t index, std::size_t count) {
-    const Reading<Seconds> needed = duration(position);
+    const Measured<Seconds> needed = duration(position);
     const double hoped = needed.has_value() ? needed.value().value : 0;
     if (left().value < kHopeless * hoped) return skip(position);
     run_position(cases_[position], position, index, count, budget_.begin + budget_.time, services_);
@@ -115,10 +117,10 @@ class Spending {
   }
 
   std::int64_t repeats(std::size_t position) const {
-    const RowIdentity identity = identity_of(row(position));
+    const RowIdentity identity = make_identity(row(position));
     std::int64_t most = 1;
     for (const JournalRow<Case>& entry : services_.journal.state().rows) {
-      if (identity_of(entry.row) == identity) most = std::max(most, entry.row.repeat);
+      if (make_identity(entry.row) == identity) most = std::max(most, entry.row.repeat);
     }
     return most;
   }
@@ -126,7 +128,7 @@ class Spending {
   /// Of the cases that have ended well and fit once more: the first of those that were run least often, while
   /// any was run too seldom to tell how processes differ; then the one whose figure is least certain.
   std::optional<std::size_t> next_to_repeat() const {
-    const RunRecord run = document_of(services_.journal.state());
+    const RunRecord run = make_document(services_.journal.state());
     using Urgency = std::pair<std::int64_t, double>;  // Processes that are missing, and the interval.
     Urgency most{0, kWellKnown};
     std::optional<std::size_t> next;
@@ -135,7 +137,7 @@ class Spending {
       if (record.status != RowStatus::kOk || record.repeat != 1 || !fits_again(record)) continue;
       const std::int64_t done = repeats(i);
       if (done >= kMostRepeats) continue;
-      const Reading<double> known = uncertainty(run, i);
+      const Measured<double> known = uncertainty(run, i);
       const Urgency urgency{std::max<std::int64_t>(0, kLeastToTell - done),
                             known.has_value() ? known.value() : 1};
       if (urgency <= most) continue;
@@ -166,36 +168,71 @@ class Spending {
 
 bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
                        const Budget& budget, const SweepServices<Case>& services, const TellBudget& tell) {
-  return Spending(cases, budget, services, tell).run(positions);
+  return BudgetScheduler(cases, budget, services, tell).run(positions);
 }
 
-BudgetPlan choose_within(Seconds budget, const std::vector<Candidate>& candidates) {
-  const auto cost = [](const Candidate* c) {
+BudgetPlan choose_within(Seconds budget, const std::vector<BudgetCandidate>& candidates) {
+  const auto cost = [](const BudgetCandidate* c) {
     return c->duration.has_value() ? c->duration.value() : Seconds{};
   };
-  auto by_cost = mapped(candidates, [](const Candidate& candidate) { return &candidate; });
-  std::ranges::stable_sort(by_cost, {}, [&](const Candidate* c) { return std::pair(c->round, cost(c)); });
+  auto by_cost = mapped(candidates, [](const BudgetCandidate& candidate) { return &candidate; });
+  std::ranges::stable_sort(by_cost, {},
+                           [&](const BudgetCandidate* c) { return std::pair(c->round, cost(c)); });
   BudgetPlan plan;
-  std::set<const Candidate*> chosen;
-  for (const Candidate* const candidate : by_cost) {
+  std::set<const BudgetCandidate*> chosen;
+  for (const BudgetCandidate* const candidate : by_cost) {
     const Seconds then = plan.duration + cost(candidate);
     if (then > budget) continue;
     plan.duration = then;
     chosen.insert(candidate);
   }
-  for (const Candidate& candidate : candidates) {
+  for (const BudgetCandidate& candidate : candidates) {
     (chosen.contains(&candidate) ? plan.chosen : plan.cut).push_back(candidate.position);
   }
   return plan;
 }
 
-Reading<double> uncertainty(const RunRecord& run, std::size_t position) {
-  const RowIdentity identity = identity_of(run.cases.at(position));
+Measured<double> uncertainty(const RunRecord& run, std::size_t position) {
+  const RowIdentity identity = make_identity(run.cases.at(position));
   for (const RepeatGroup& group : repeat_groups(run)) {
     if (group.identity == identity && std::ssize(group.medians) >= kLeastToTell)
       return halfwidth(group.interval, group.summary.median);
   }
-  return absent("how processes differ takes {} of them to tell", kLeastToTell);
+  return missing("how processes differ takes {} of them to tell", kLeastToTell);
+}
+
+namespace {
+
+/// Graphs are what `auto` becomes on CUDA, unless batches come from host memory.
+bool is_recorded(const TrainingMode& mode, const std::string& device) {
+  if (mode.execution != Execution::kAuto) return mode.execution == Execution::kGraph;
+  return device.starts_with("cuda") && mode.loader == Loader::kResident;
+}
+
+Measured<Seconds> step_time(const StepCost& cost, const CaseRecord& peak) {
+  if (!peak.peak_flops_per_second.has_value()) return missing(peak.peak_flops_per_second.reason());
+  if (!peak.peak_bytes_per_second.has_value()) return missing(peak.peak_bytes_per_second.reason());
+  if (!peak.operation_latency.has_value()) return missing(peak.operation_latency.reason());
+  return Seconds{cost.flop / peak.peak_flops_per_second.value() +
+                 cost.bytes / peak.peak_bytes_per_second.value() +
+                 cost.operations * peak.operation_latency.value().value};
+}
+
+}  // namespace
+
+Measured<Forecast> forecast(const Case& c, CaseRecord planned, const StepCosts& costs,
+                            const Environment& environment) {
+  if (c.ranks > 1) return missing("what exchanges between ranks take is unknown");
+  if (is_recorded(c.mode, c.device)) planned.execution_used = to_string(Execution::kGraph);
+  note_roof(planned, environment);
+  const std::int64_t batch = std::max<std::int64_t>(1, std::min(c.batch_size, planned.train_samples));
+  return step_time(costs.of_batch(batch), planned).then([&](Seconds step) {
+    const double sample = step.value / static_cast<double>(batch);
+    const double epoch = sample * static_cast<double>(planned.train_samples);
+    const std::int64_t epochs = expected_epochs(c.stopping, Seconds{epoch});
+    return Forecast{epochs,
+                    Seconds{static_cast<double>(epochs) * epoch + sample * evaluation_load(planned, epochs)}};
+  });
 }
 
 }  // namespace gpubench

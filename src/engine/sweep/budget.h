@@ -5,8 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "engine/api/model_cost.h"
+#include "engine/plan/plan.h"
 #include "engine/sweep/pilots.h"
 #include "engine/sweep/sweep.h"
+#include "gpubench/record/run_record.h"
 
 namespace gpubench {
 
@@ -18,20 +21,20 @@ struct BudgetPlan {
 };
 
 /// A case that may be run.
-struct Candidate {
+struct BudgetCandidate {
   std::size_t position;
-  std::int64_t round;         ///< Which repetition it is.
-  Reading<Seconds> duration;  ///< As expected.
+  std::int64_t round;          ///< Which repetition it is.
+  Measured<Seconds> duration;  ///< As expected.
 };
 
 /// Chooses among `candidates`, in the order in which they would run: of each round of repetitions the
 /// cheapest first, until `budget` is spent. A case whose duration is unknown is chosen: it failed its trial,
 /// which costs next to nothing.
-BudgetPlan choose_within(Seconds budget, const std::vector<Candidate>& candidates);
+BudgetPlan choose_within(Seconds budget, const std::vector<BudgetCandidate>& candidates);
 
-/// Half the interval of the case's median over its repetitions, as a part of it. Absent for fewer than three:
-/// epochs, however much alike, do not tell how processes differ.
-Reading<double> uncertainty(const RunRecord& run, std::size_t position);
+/// Half the interval of the case's median over its repetitions, as a part of it. Missing for fewer than
+/// three: epochs, however much alike, do not tell how processes differ.
+Measured<double> uncertainty(const RunRecord& run, std::size_t position);
 
 /// How long a run may take.
 struct Budget {
@@ -48,5 +51,17 @@ using TellBudget = std::function<void(const std::string& sentence)>;
 /// uncertainty() is largest, until it is below 1 % of all. Returns false where the user ended it.
 bool run_within_budget(const std::vector<Case>& cases, const std::vector<std::size_t>& positions,
                        const Budget& budget, const SweepServices<Case>& services, const TellBudget& tell);
+
+/// What a case is expected to take.
+struct Forecast {
+  std::int64_t epochs;  ///< Their number where it is fixed; else what the target takes at least.
+  Seconds training;     ///< Epochs and evaluation; the start of the process comes on top.
+};
+
+/// The counted work of the case's steps at the measured peaks of its device, as if arithmetic, memory traffic
+/// and launches took turns. `planned` is the row of the case. Missing, with the reason, where a peak is
+/// unknown or ranks exchange gradients.
+Measured<Forecast> forecast(const Case& c, CaseRecord planned, const StepCosts& costs,
+                            const Environment& environment);
 
 }  // namespace gpubench

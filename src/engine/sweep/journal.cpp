@@ -1,22 +1,130 @@
 #include "engine/sweep/journal.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
 #include <limits>
 #include <new>
 #include <span>
+#include <thread>
 
 #include <fmt/format.h>
 
 #include "engine/api/peak.h"
 #include "engine/execution/wire.h"
 #include "engine/execution/work_json.h"
-#include "engine/judge/roof.h"
+#include "engine/validation/plausibility.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
+#include "gpubench/core/error.h"
+#include "gpubench/core/io/files.h"
+#include "gpubench/core/io/outside_file.h"
 #include "record/document/document_file.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Bytes kLargestJournal{std::int64_t{4} << 30};  // 10 million epochs have 1 GB.
+// A child of a gpubench that was killed shares its lock until it executes a program of its own.
+constexpr Seconds kUntilReleased{3};
+constexpr std::chrono::milliseconds kBetweenTries{10};
+
+[[noreturn]] void fail(const fs::path& path, const std::string& why) {
+  throw Error(ErrorKind::kUsage, "journal {}: {}", path.string(), why);
+}
+
+void make_parent(const fs::path& path) {
+  std::error_code error;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  if (error) fail(path, error.message() + "; give --output a folder that you can write to");
+}
+
+/// False where another process keeps it. Where there are no locks it is had without.
+bool try_lock(const FileDescriptor& file) {
+  const Deadline deadline(kUntilReleased);
+  while (flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (deadline.is_over()) return false;
+    std::this_thread::sleep_for(kBetweenTries);
+  }
+  return true;
+}
+
+}  // namespace
+
+JournalText read_journal_text(const fs::path& path) {
+  Measured<std::string> found = read_outside_file(path, kLargestJournal);
+  if (!found.has_value()) {
+    throw Error(ErrorKind::kData, "journal {}: {}; give --resume a journal or its result", path.string(),
+                found.reason());
+  }
+  std::string text = std::move(found).value();
+  // What a power failure kept from the disk reads as zeros, and lines after these were not synced either.
+  const std::size_t last_end = text.rfind('\n', text.find('\0'));
+  return {std::move(text), last_end == std::string::npos ? 0 : last_end + 1};
+}
+
+JournalFile::JournalFile(const fs::path& path) : path_(path) {
+  make_parent(path);
+  file_.reset(open(path.c_str(), O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0644));
+  struct stat status {};
+  if (!file_.is_open() || fstat(file_.get(), &status) != 0)
+    fail(path, std::string(std::strerror(errno)) + "; give --output a file that you can write");
+  if (!S_ISREG(status.st_mode)) fail(path, "is no regular file; give another --output");
+  if (!try_lock(file_))
+    fail(path, "another gpubench is writing to it; wait for it, or give another --output");
+  sync_parent_folder(path);
+}
+
+void JournalFile::cut(std::size_t kept) {
+  if (!cut_to(kept)) fail(path_, std::strerror(errno));
+  size_ = kept;
+}
+
+void JournalFile::remove_if_empty() const {
+  struct stat status {};
+  if (fstat(file_.get(), &status) == 0 && status.st_size == 0) unlink(path_.c_str());
+}
+
+void JournalFile::append(const std::string& line, bool is_synced) {
+  pending_ += line + "\n";
+  failure_ = dropped_;
+  if (!write_pending()) {
+    failure_ = std::strerror(errno);
+  } else if (is_synced && !sync_file(file_.get())) {
+    failure_ = dropped_ = std::strerror(errno);
+  }
+}
+
+bool JournalFile::write_pending() {
+  if (!write_all(file_.get(), pending_)) {
+    const int error = errno;
+    cut_to(size_);  // Half a line would make the next one unreadable.
+    errno = error;
+    return false;
+  }
+  size_ += pending_.size();
+  pending_.clear();
+  return true;
+}
+
+bool JournalFile::cut_to(std::size_t size) const {
+  const auto end = static_cast<off_t>(size);
+  // What is there already stays untouched, its time of change as well.
+  struct stat status {};
+  if (fstat(file_.get(), &status) == 0 && status.st_size == end)
+    return lseek(file_.get(), end, SEEK_SET) == end;
+  return ftruncate(file_.get(), end) == 0 && lseek(file_.get(), end, SEEK_SET) == end;
+}
+
 namespace {
 
 constexpr int kVersion = 1;
@@ -80,7 +188,7 @@ void apply_started(JournalState<Work>& state, JournalRow<Work>& entry, const std
   entry.is_begun = true;
   entry.result.reset();
   begin(entry.row, at);
-  state.ended_at = absent("the run has not finished");
+  state.ended_at = missing("the run has not finished");
 }
 
 void apply_epoch(CaseRecord& row, const Json& written) {
@@ -96,9 +204,9 @@ void apply_epoch(OpRecord& /*row*/, const Json& /*written*/) {
 }
 
 template <class Work>
-void apply_roof(JournalState<Work>& state, const DeviceRecord& roof) {
+void apply_roof(JournalState<Work>& state, const DeviceRecord& peak) {
   for (DeviceRecord& device : state.header.environment.devices) {
-    if (device.name == roof.name) improve_peak(roof, device);
+    if (device.name == peak.name) improve_peak(peak, device);
   }
 }
 
@@ -115,7 +223,7 @@ void apply_event(JournalState<Work>& state, const Json& event) {
   if (kind == "started") return apply_started(state, row(), event.at("at").template get<std::string>());
   if (kind == "epoch") return apply_epoch(row().row, event.at("record"));
   if (kind == "finished") return void(row().result = event.at("record").template get<RowOf<Work>>());
-  if (kind == "roof") return apply_roof(state, event.at("device").template get<DeviceRecord>());
+  if (kind == "peak") return apply_roof(state, event.at("device").template get<DeviceRecord>());
   if (kind == "ended") return void(state.ended_at = event.at("at").template get<std::string>());
   throw Error(ErrorKind::kData, "'{}' is no event", kind);
 }
@@ -149,7 +257,7 @@ RowOf<Work> without_result(const JournalRow<Work>& entry) {
 }
 
 template <class Work>
-JournalState<Work> state_of(const JournalText& text, const fs::path& path) {
+JournalState<Work> make_state(const JournalText& text, const fs::path& path) {
   if (text.lines().empty()) {
     throw Error(ErrorKind::kData,
                 "journal {}: holds no whole line, so there is nothing to continue; "
@@ -180,7 +288,7 @@ JournalState<Work> state_of(const JournalText& text, const fs::path& path) {
 template <class Work>
 JournalState<Work> former_run(const JournalText& text, const fs::path& path) {
   try {
-    return state_of<Work>(text, path);
+    return make_state<Work>(text, path);
   } catch (const Error& error) {
     throw Error(ErrorKind::kUsage,
                 "--output {}: what would be overwritten cannot be read ({}); remove it, or "
@@ -192,16 +300,16 @@ JournalState<Work> former_run(const JournalText& text, const fs::path& path) {
 }  // namespace
 
 template <class Work>
-DocumentOf<Work> document_of(const JournalState<Work>& state) {
+DocumentOf<Work> make_document(const JournalState<Work>& state) {
   DocumentOf<Work> document;
   document.tool = state.header.tool;
   document.tool.finished_at = state.ended_at;
-  plan_of(document) = state.header.plan;
+  to_plan(document) = state.header.plan;
   document.environment = state.header.environment;
   for (const JournalRow<Work>& entry : state.rows) {
-    rows_of(document).push_back(entry.result ? *entry.result : without_result(entry));
+    rows_in(document).push_back(entry.result ? *entry.result : without_result(entry));
   }
-  hold_roofs(document);
+  clamp_to_peaks(document);
   return document;
 }
 
@@ -255,7 +363,7 @@ Journal<Work> Journal<Work>::resume(const fs::path& path) {
   journal.file_.emplace(path);
   // Another gpubench may have added lines until it was locked.
   const JournalText text = read_journal_text(path);
-  journal.state_ = state_of<Work>(text, path);
+  journal.state_ = make_state<Work>(text, path);
   journal.file_->cut(text.whole);
   return journal;
 }
@@ -285,7 +393,7 @@ void Journal<Work>::row_finished(std::size_t position, const Row& row) {
 
 template <class Work>
 void Journal<Work>::roof_renewed(const DeviceRecord& device) {
-  add({{"event", "roof"}, {"device", to_json(device)}}, true);
+  add({{"event", "peak"}, {"device", to_json(device)}}, true);
 }
 
 template <class Work>
@@ -303,13 +411,13 @@ void Journal<Work>::add(const Json& event, bool is_synced) {
 
 template <class Work>
 JournalState<Work> read_journal(const fs::path& path) {
-  return state_of<Work>(read_journal_text(path), path);
+  return make_state<Work>(read_journal_text(path), path);
 }
 
 template class Journal<Case>;
 template class Journal<OpWork>;
-template RunRecord document_of(const JournalState<Case>&);
-template OpsRecord document_of(const JournalState<OpWork>&);
+template RunRecord make_document(const JournalState<Case>&);
+template OpsRecord make_document(const JournalState<OpWork>&);
 template JournalState<Case> read_journal(const fs::path&);
 template JournalState<OpWork> read_journal(const fs::path&);
 

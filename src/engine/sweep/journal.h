@@ -7,14 +7,60 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/plan/work_kinds.h"
-#include "engine/sweep/journal_file.h"
+#include "gpubench/core/io/files.h"
 #include "gpubench/record/run_record.h"
 #include "record/document/record_json.h"
 
 namespace gpubench {
+
+/// What stands in the file of a journal.
+struct JournalText {
+  std::string text;
+  std::size_t whole = 0;  ///< Bytes of its whole lines; what follows them is torn.
+
+  std::string_view lines() const { return std::string_view(text).substr(0, whole); }
+  std::string_view torn() const { return std::string_view(text).substr(whole); }
+};
+
+/// Throws a data Error where the file cannot be read, or is none that open_outside_file() takes.
+JournalText read_journal_text(const std::filesystem::path& path);
+
+/// Open for appending, and locked against a second gpubench.
+class JournalFile {
+ public:
+  /// Opens or makes the file. Throws a usage Error where that fails or another process has it.
+  explicit JournalFile(const std::filesystem::path& path);
+
+  /// Goes on after the first `kept` bytes; what follows them is dropped. Throws a usage Error where that
+  /// fails.
+  void cut(std::size_t kept);
+
+  /// Removes the file where it has nothing in it: it was made for a run that is not to be.
+  void remove_if_empty() const;
+
+  /// Appends the line, after those that could not be written before. `is_synced`: returns when the disk has
+  /// it.
+  void append(const std::string& line, bool is_synced);
+
+  /// Why lines are missing; empty where none is.
+  const std::string& failure() const { return failure_; }
+
+ private:
+  bool write_pending();
+  /// Ends the file there, for the next line. False leaves errno set.
+  bool cut_to(std::size_t size) const;
+
+  std::filesystem::path path_;
+  FileDescriptor file_;
+  std::size_t size_ = 0;  // Of what is whole in the file.
+  std::string pending_;   // Lines that are not in the file yet.
+  std::string failure_;
+  std::string dropped_;  // A failed sync is told once; what it was about may be lost for good.
+};
 
 /// The first line: all that is known before the first row.
 template <class Work>
@@ -39,14 +85,14 @@ struct JournalState {
   JournalHeader<Work> header;
   std::vector<JournalRow<Work>> rows;
   std::size_t planned = 0;  ///< How many of the rows the first line has; the others were added later.
-  Reading<std::string> ended_at = absent("the run has not finished");
+  Measured<std::string> ended_at = missing("the run has not finished");
   std::string warning;  ///< Of a last line that was torn, and is dropped; empty where it was whole.
 };
 
 /// The result: a row for each that was planned. One without a result is `interrupted`. No row is above its
-/// roof: see hold_roofs().
+/// peak: see clamp_to_peaks().
 template <class Work>
-DocumentOf<Work> document_of(const JournalState<Work>& state);
+DocumentOf<Work> make_document(const JournalState<Work>& state);
 
 /// Keeps the state and appends a line for each change of it. Without a file it is kept in memory alone. Used
 /// by one thread. A line that cannot be written is tried again with the next one; failure() tells.
@@ -78,7 +124,7 @@ class Journal {
   void epoch_finished(std::size_t position, const EpochRecord& epoch);
   /// Synced to the disk before it returns.
   void row_finished(std::size_t position, const Row& row);
-  /// The roof of `device` was measured once more: the better of each figure holds from now on.
+  /// The peak of `device` was measured once more: the better of each figure holds from now on.
   void roof_renewed(const DeviceRecord& device);
   /// Every row has ended, or the user has ended the run.
   void run_ended();

@@ -43,14 +43,14 @@ void compare_work(Sentences& sentences, const JournalState<Work>& state, const s
 }
 
 /// Of how rows are ordered; those of operations have the order of the plan.
-std::int64_t order_seed_of(const PlanRecord& plan) { return plan.order_seed; }
-std::int64_t order_seed_of(const OpsSettings& /*settings*/) { return 0; }
+std::int64_t find_order_seed(const PlanRecord& plan) { return plan.order_seed; }
+std::int64_t find_order_seed(const OpsSettings& /*settings*/) { return 0; }
 
 template <class Work>
-Json identity_of(const JournalHeader<Work>& header) {
+Json make_identity(const JournalHeader<Work>& header) {
   return {{"gpubench", header.tool.version},
           {"commit", header.tool.git_commit.has_value() ? header.tool.git_commit.value() : ""},
-          {"order seed", order_seed_of(header.plan)},
+          {"order seed", find_order_seed(header.plan)},
           {"host", header.environment.host},
           {"CPU", header.environment.cpu},
           {"threads", header.environment.threads},
@@ -58,7 +58,7 @@ Json identity_of(const JournalHeader<Work>& header) {
           {"LibTorch", header.environment.libtorch_version}};
 }
 
-Json devices_of(const Environment& environment) {
+Json list_devices(const Environment& environment) {
   Json devices = Json::object();
   for (const DeviceRecord& device : environment.devices) devices[device.name] = device.model;
   return devices;
@@ -74,7 +74,7 @@ void compare_boards(Sentences& sentences, const Environment& then, const Environ
 }
 
 /// What tells one dataset from another: whether it is made up, and the checksums of its files.
-Json datasets_of(const Environment& environment) {
+Json list_datasets(const Environment& environment) {
   Json datasets = Json::object();
   for (const DatasetRecord& dataset : environment.datasets) {
     Json content = dataset.is_synthetic ? Json::array({"synthetic"}) : Json::array();
@@ -91,10 +91,10 @@ std::vector<std::string> differences(const JournalState<Work>& state, const Jour
                                      const std::vector<Work>& work) {
   Sentences sentences;
   const Environment& then = state.header.environment;
-  compare_objects(sentences, "run", identity_of(state.header), identity_of(now));
-  compare_objects(sentences, "device", devices_of(then), devices_of(now.environment));
+  compare_objects(sentences, "run", make_identity(state.header), make_identity(now));
+  compare_objects(sentences, "device", list_devices(then), list_devices(now.environment));
   compare_boards(sentences, then, now.environment);
-  compare_objects(sentences, "dataset", datasets_of(then), datasets_of(now.environment));
+  compare_objects(sentences, "dataset", list_datasets(then), list_datasets(now.environment));
   compare_work(sentences, state, work);
   return sentences;
 }

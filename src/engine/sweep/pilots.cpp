@@ -20,7 +20,7 @@ double on_line(double x1, double y1, double x2, double y2, double x) {
 }
 
 /// What a process takes beside its steps, and what the first of these takes beyond the others.
-Seconds start_of(const PilotResult& result) {
+Seconds find_start(const PilotResult& result) {
   const Pilot& pilot = result.pilot;
   const double first = std::max(0.0, (pilot.first_step - pilot.step).value);
   return result.process - pilot.duration + pilot.setup + Seconds{first};
@@ -73,15 +73,15 @@ class Search {
       return false;
     }
     found_.batch_size = size;
-    const Reading<Bytes>& device = result.pilot.peak_device;
+    const Measured<Bytes>& device = result.pilot.peak_device;
     found_.peak = device.has_value() ? device : result.peak_host;
     if (found_.peak.has_value()) last_ = {size, found_.peak.value()};
     if (!first_) first_ = last_;
     return true;
   }
 
-  Reading<Bytes> slope() const {
-    if (!first_ || last_->size == first_->size) return absent("fewer than two sizes fitted");
+  Measured<Bytes> slope() const {
+    if (!first_ || last_->size == first_->size) return missing("fewer than two sizes fitted");
     return Bytes{(last_->peak - first_->peak).value / (last_->size - first_->size)};
   }
 
@@ -108,13 +108,13 @@ std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch) {
     const double wanted = static_cast<double>(rule.warmup_epochs) + steady;
     return std::int64_t{std::llround(std::min(wanted, static_cast<double>(kMostEpochs)))};
   };
-  const std::int64_t usual = rule.target_halfwidth
+  const std::int64_t usual = rule.target_rel_ci95
                                  ? std::clamp(epochs_in(kLeastSteady), rule.min_epochs, rule.max_epochs)
                                  : rule.max_epochs;
   return rule.min_timed.value > 0 ? std::max(usual, epochs_in(rule.min_timed)) : usual;
 }
 
-Estimator::Key Estimator::key_of(const Case& c) {
+Estimator::Key Estimator::make_key(const Case& c) {
   return {model_text(c),    c.dataset->name, c.device,     c.mode.execution,
           c.mode.precision, c.mode.layout,   c.mode.loader};
 }
@@ -122,7 +122,7 @@ Estimator::Key Estimator::key_of(const Case& c) {
 void Estimator::measure(const std::vector<Case>& cases, RowControl& control) {
   std::map<Key, std::vector<Case>> groups;
   for (const Case& c : cases) {
-    if (!is_tried(c)) groups[key_of(c)].push_back(c);
+    if (!is_tried(c)) groups[make_key(c)].push_back(c);
   }
   bool is_first = true;
   for (const auto& [key, alike] : groups) {
@@ -156,14 +156,14 @@ std::vector<Estimator::Point> Estimator::measured_ends(const std::vector<Case>& 
   return points;
 }
 
-Reading<Seconds> Estimator::duration(const Case& c, const CaseRecord& planned) const {
-  const auto found = points_.find(key_of(c));
-  if (found == points_.end()) return absent("not tried");
+Measured<Seconds> Estimator::duration(const Case& c, const CaseRecord& planned) const {
+  const auto found = points_.find(make_key(c));
+  if (found == points_.end()) return missing("not tried");
   if (found->second.empty()) return Seconds{std::numeric_limits<double>::infinity()};
   const Point& small = found->second.front();
   const Pilot& pilot = small.result.pilot;
   if (pilot.status != RowStatus::kOk)
-    return absent("a trial ended as " + to_string(pilot.status) + ": " + pilot.status_reason);
+    return missing("a trial ended as " + to_string(pilot.status) + ": " + pilot.status_reason);
   const bool has_two = found->second.back().result.pilot.status == RowStatus::kOk;
   const Point& large = has_two ? found->second.back() : small;
 
@@ -175,7 +175,7 @@ Reading<Seconds> Estimator::duration(const Case& c, const CaseRecord& planned) c
   const std::int64_t epochs =
       expected_epochs(c.stopping, Seconds{sample * static_cast<double>(planned.train_samples)});
   const auto trained = static_cast<double>(epochs * planned.train_samples);
-  return start_of(small.result) + Seconds{sample * (trained + evaluation_load(planned, epochs))};
+  return find_start(small.result) + Seconds{sample * (trained + evaluation_load(planned, epochs))};
 }
 
 double evaluation_load(const CaseRecord& planned, std::int64_t epochs) {

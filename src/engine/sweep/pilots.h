@@ -22,11 +22,11 @@ class Estimator {
   /// `control` aborts. What that cuts off is tried by the next call, unless it was the first of this one.
   void measure(const std::vector<Case>& cases, RowControl& control);
 
-  bool is_tried(const Case& c) const { return points_.contains(key_of(c)); }
+  bool is_tried(const Case& c) const { return points_.contains(make_key(c)); }
 
   /// What the whole process of the case is expected to take; `planned` is its row, which knows samples and
-  /// epochs. Endless where its trial was cut off. Absent, with the reason, where the trial failed.
-  Reading<Seconds> duration(const Case& c, const CaseRecord& planned) const;
+  /// epochs. Endless where its trial was cut off. Missing, with the reason, where the trial failed.
+  Measured<Seconds> duration(const Case& c, const CaseRecord& planned) const;
 
  private:
   // Model, dataset, device, mode.
@@ -36,7 +36,7 @@ class Estimator {
     PilotResult result;
   };
 
-  static Key key_of(const Case& c);
+  static Key make_key(const Case& c);
   std::vector<Point> measured_ends(const std::vector<Case>& alike, RowControl& control);
 
   CaseExecutor& executor_;
@@ -53,14 +53,14 @@ std::int64_t expected_epochs(const StoppingRule& rule, Seconds epoch);
 
 /// What a search came to.
 struct MaxBatch {
-  std::int64_t batch_size = 0;      ///< The largest that ran; 0 where not even the first one did.
-  std::int64_t failed_size = 0;     ///< The smallest that did not; 0 where every sample fits into one batch.
-  std::string failure;              ///< What became of that one.
-  Reading<Bytes> peak;              ///< Memory at the largest: of the device, or of the process on a CPU.
-  Reading<Bytes> bytes_per_sample;  ///< How much more memory one more sample takes.
+  std::int64_t batch_size = 0;       ///< The largest that ran; 0 where not even the first one did.
+  std::int64_t failed_size = 0;      ///< The smallest that did not; 0 where every sample fits into one batch.
+  std::string failure;               ///< What became of that one.
+  Measured<Bytes> peak;              ///< Memory at the largest: of the device, or of the process on a CPU.
+  Measured<Bytes> bytes_per_sample;  ///< How much more memory one more sample takes.
 };
 
-/// Told of every trial.
+/// Shown of every trial.
 using TellTrial = std::function<void(std::int64_t batch_size, const PilotResult& result)>;
 
 /// Doubles the batch size of `c` until a trial fails, then halves the gap until it is below 1 % of the size;

@@ -1,6 +1,6 @@
 #include "engine/sweep/sweep.h"
 
-#include "engine/judge/roof.h"
+#include "engine/validation/plausibility.h"
 #include "gpubench/record/row_identity.h"
 
 namespace gpubench {
@@ -36,11 +36,11 @@ class SweepControl : public RowControl {
 /// The row of a skipped case after one of at most its size has run out of memory; nothing otherwise.
 std::optional<CaseRecord> skipped_by_rule(const JournalState<Case>& state, std::size_t position) {
   const CaseRecord& planned = state.rows[position].row;
-  const RowIdentity wanted = identity_of(planned).without({"batch"});
+  const RowIdentity wanted = make_identity(planned).without({"batch_size"});
   for (std::size_t i = 0; i < state.rows.size(); ++i) {
     const auto& result = state.rows[i].result;
     if (i == position || !result || result->status != RowStatus::kOutOfMemory) continue;
-    if (result->batch_size > planned.batch_size || identity_of(*result).without({"batch"}) != wanted)
+    if (result->batch_size > planned.batch_size || make_identity(*result).without({"batch_size"}) != wanted)
       continue;
     const std::string trigger = case_name(*result, false);
     return skipped(planned, "after-oom", trigger, "memory ran out with " + trigger);
@@ -53,13 +53,13 @@ std::optional<OpRecord> skipped_by_rule(const JournalState<OpWork>& /*state*/, s
   return std::nullopt;
 }
 
-void condemn(CaseRecord& record, const std::string& why) {
+void mark_invalid(CaseRecord& record, const std::string& why) {
   record.status = RowStatus::kInvalid;
   record.status_reason = why;
 }
 
 /// Its result was checked where it was computed.
-void condemn(OpRecord& /*record*/, const std::string& /*why*/) {}
+void mark_invalid(OpRecord& /*record*/, const std::string& /*why*/) {}
 
 void warn_of_few_threads(CaseRecord& record, const Environment& environment) {
   if (!environment.threads_note.empty())
@@ -69,18 +69,19 @@ void warn_of_few_threads(CaseRecord& record, const Environment& environment) {
 /// A warning would make its time doubtful, which it is not.
 void warn_of_few_threads(OpRecord& /*record*/, const Environment& /*environment*/) {}
 
-/// A rate that is too high to be true says as well that the roof was measured in a bad moment: that is looked
+/// A rate that is too high to be true says as well that the peak was measured in a bad moment: that is looked
 /// at once more first.
 template <class Work>
 void judge(RowOf<Work>& record, const SweepServices<Work>& services) {
   const Environment& environment = services.journal.state().header.environment;
   const auto doubt = [&] { return implausible_rate(record, environment); };
-  if (record.status == RowStatus::kOk && !doubt().empty() && services.renew_roof) {
-    if (const auto renewed = services.renew_roof(record.device)) services.journal.roof_renewed(*renewed);
+  if (record.status == RowStatus::kOk && !doubt().empty() && services.renew_peak) {
+    if (const auto renewed = services.renew_peak(record.device)) services.journal.roof_renewed(*renewed);
   }
   note_roof(record, environment);
   warn_of_few_threads(record, environment);
-  if (const std::string why = doubt(); record.status == RowStatus::kOk && !why.empty()) condemn(record, why);
+  if (const std::string why = doubt(); record.status == RowStatus::kOk && !why.empty())
+    mark_invalid(record, why);
 }
 
 }  // namespace
@@ -91,7 +92,7 @@ CaseRecord skipped(const CaseRecord& planned, const std::string& rule, const std
   record.status = RowStatus::kSkipped;
   record.status_reason = reason;
   record.skip_rule = rule;
-  record.skip_trigger = trigger.empty() ? Reading<std::string>(absent("no single case")) : trigger;
+  record.skip_trigger = trigger.empty() ? Measured<std::string>(missing("no single case")) : trigger;
   return record;
 }
 

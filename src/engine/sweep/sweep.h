@@ -12,7 +12,7 @@
 
 namespace gpubench {
 
-/// Measures the roof of the device of that name anew; nothing where it cannot be.
+/// Measures the peak of the device of that name anew; nothing where it cannot be.
 using RenewRoof = std::function<std::optional<DeviceRecord>(const std::string& device)>;
 
 /// What a sweep needs. All of it outlives the sweep.
@@ -24,7 +24,7 @@ struct SweepServices {
   Interrupts& interrupts;
   const Clock& clock;
   std::function<void()> keep;  ///< Called after each row, e.g. to write the document anew.
-  RenewRoof renew_roof{};      ///< Asked before a row becomes `invalid` for its rate; may be empty.
+  RenewRoof renew_peak{};      ///< Asked before a row becomes `invalid` for its rate; may be empty.
 };
 
 /// Positions in `state` of the rows that have no result, or one that is not `ok`, in the order of `order`.

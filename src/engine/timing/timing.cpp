@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace gpubench {
 namespace {
@@ -26,7 +28,7 @@ std::int64_t calls_for(Seconds window, Seconds call) {
 
 }  // namespace
 
-Seconds best_call_time(Device& device, const Clock& clock, const Patience& patience,
+Seconds best_call_time(Device& device, const Clock& clock, const SamplingPolicy& patience,
                        const std::function<void()>& work) {
   work();
   device.synchronize();
@@ -47,6 +49,51 @@ Seconds best_call_time(Device& device, const Clock& clock, const Patience& patie
   } while (in_vain < patience.windows_in_vain && clock.now() - start < patience.limit);
   // Work that got faster all the time filled no window.
   return std::isfinite(best.value) ? best : call;
+}
+
+std::vector<std::int64_t> block_ends(std::int64_t steps, std::int64_t replayed, std::int64_t part) {
+  const std::int64_t count = std::min(steps, kEpochBlocks);
+  std::vector<std::int64_t> ends;
+  for (std::int64_t block = 1; block <= count; ++block) {
+    const std::int64_t end = block * steps / count;
+    ends.push_back(end < replayed ? end - end % part : end);
+  }
+  return ends;
+}
+
+BlockStamps::BlockStamps(Device& device, const Clock& clock)
+    : device_(device), marks_(device.make_marks(clock, kEpochBlocks + 1)) {}
+
+void BlockStamps::divide(std::vector<std::int64_t> ends) { ends_ = std::move(ends); }
+
+Measured<std::int64_t> BlockStamps::blocks_per_epoch() const {
+  if (!marks_) return missing(device_.why_no_marks());
+  return static_cast<std::int64_t>(ends_.size());
+}
+
+std::vector<std::int64_t> BlockStamps::block_steps() const {
+  if (!marks_) return {};
+  std::vector<std::int64_t> steps;
+  std::adjacent_difference(ends_.begin(), ends_.end(), std::back_inserter(steps));
+  return steps;
+}
+
+void BlockStamps::reach(std::int64_t steps) {
+  const auto end = std::ranges::lower_bound(ends_, steps);
+  // The end of the last block is that of the epoch, which is more than its steps.
+  if (end == ends_.end() || *end != steps || end + 1 == ends_.end()) return;
+  mark(static_cast<std::size_t>(end - ends_.begin()) + 1);
+}
+
+std::vector<double> BlockStamps::seconds() const {
+  std::vector<double> seconds;
+  if (!marks_) return seconds;
+  for (std::size_t block = 0; block < ends_.size(); ++block) {
+    const Measured<Seconds> duration = marks_->between(block, block + 1);
+    if (!duration.has_value()) return {};
+    seconds.push_back(duration.value().value);
+  }
+  return seconds;
 }
 
 }  // namespace gpubench

@@ -16,7 +16,7 @@
 namespace gpubench {
 namespace {
 
-std::string message_of(const std::exception& error) {
+std::string format_message(const std::exception& error) {
   const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
   const std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
   return text.substr(0, text.find('\n'));
@@ -44,11 +44,11 @@ bool is_unsupported(const std::exception& error, const std::string& message) {
 }
 
 /// "1.50 GiB" or "4096 bytes" where `pattern`, which has the number and the unit as its groups, is found.
-Reading<Bytes> bytes_in(const std::string& message, const char* pattern) {
+Measured<Bytes> bytes_in(const std::string& message, const char* pattern) {
   std::smatch found;
-  if (!std::regex_search(message, found, std::regex(pattern))) return absent("the message does not tell");
+  if (!std::regex_search(message, found, std::regex(pattern))) return missing("the message does not tell");
   const std::optional<double> number = parse_decimal(found[1].str());
-  if (!number) return absent("the message does not tell");
+  if (!number) return missing("the message does not tell");
   const std::size_t power_of_1024 = std::string_view("bKMG").find(found[2].str().front());
   return Bytes{std::llround(std::ldexp(*number, 10 * static_cast<int>(power_of_1024)))};
 }
@@ -64,7 +64,7 @@ Failure out_of_memory(const std::string& message) {
 }  // namespace
 
 Failure classify(const std::exception& error) {
-  const std::string message = message_of(error);
+  const std::string message = format_message(error);
   if (is_out_of_memory(error, message)) return out_of_memory(message);
   if (is_unsupported(error, message)) return {RowStatus::kUnsupported, message};
   return {RowStatus::kError, message};

@@ -18,9 +18,9 @@ class Unsupported : public std::runtime_error {
 struct Failure {
   RowStatus status;
   std::string message;  ///< One line.
-  Reading<Bytes> requested =
-      absent("the message does not tell");  ///< Where memory ran out: what was asked for,
-  Reading<Bytes> available = absent("the message does not tell");  ///< and what was free.
+  Measured<Bytes> requested =
+      missing("the message does not tell");  ///< Where memory ran out: what was asked for,
+  Measured<Bytes> available = missing("the message does not tell");  ///< and what was free.
 };
 
 /// Sorts an exception into a status. LibTorch and its libraries tell most of it in the text alone.

@@ -21,13 +21,13 @@ constexpr double kShortLength = 0.01;
 constexpr double kTimesRounding = 3;
 constexpr double kTiny = std::numeric_limits<double>::min();
 
-double length_of(const at::Tensor& tensor) {
+double compute_length(const at::Tensor& tensor) {
   return at::linalg_vector_norm(tensor, /*ord=*/2, /*dim=*/{}, /*keepdim=*/false, at::kDouble).item<double>();
 }
 
-double length_of(const TrainingResult& result) {
+double compute_length(const TrainingResult& result) {
   double squares = 0;
-  for (const auto& tensor : result.tensors) squares += std::pow(length_of(tensor.values), 2);
+  for (const auto& tensor : result.tensors) squares += std::pow(compute_length(tensor.values), 2);
   return std::sqrt(squares);
 }
 
@@ -46,13 +46,13 @@ std::string losses_apart(const TrainingResult& plain, const TrainingResult& pert
 
 std::string tensors_apart(const TrainingResult& plain, const TrainingResult& perturbed,
                           const TrainingResult& other, double tolerance) {
-  const double whole = length_of(plain);
-  if (!std::isfinite(whole) && !std::isfinite(length_of(other))) return {};
+  const double whole = compute_length(plain);
+  if (!std::isfinite(whole) && !std::isfinite(compute_length(other))) return {};
   for (std::size_t i = 0; i < plain.tensors.size(); ++i) {
     const at::Tensor& values = plain.tensors[i].values;
-    const double length = std::max({length_of(values), kShortLength * whole, kTiny});
+    const double length = std::max({compute_length(values), kShortLength * whole, kTiny});
     const auto share = [&](const TrainingResult& result) {
-      return length_of(values.sub(result.tensors[i].values)) / length;
+      return compute_length(values.sub(result.tensors[i].values)) / length;
     };
     const double apart = share(other);
     if (apart <= std::max(tolerance, kTimesRounding * share(perturbed))) continue;
@@ -61,7 +61,7 @@ std::string tensors_apart(const TrainingResult& plain, const TrainingResult& per
   return {};
 }
 
-double rounding_of(Precision precision) {
+double find_rounding(Precision precision) {
   switch (precision) {
     case Precision::kFp32:
       return std::numeric_limits<float>::epsilon();
@@ -75,7 +75,7 @@ double rounding_of(Precision precision) {
 
 }  // namespace
 
-Tolerance tolerance_of(Precision precision) {
+Tolerance find_tolerance(Precision precision) {
   return precision == Precision::kFp32 ? Tolerance{.loss = 0.01, .tensor = 0.2}
                                        : Tolerance{.loss = 0.1, .tensor = 0.7};
 }
@@ -90,7 +90,7 @@ void perturb(const std::vector<at::Tensor>& parameters, Precision precision) {
   const at::NoGradGuard no_grad;
   for (const at::Tensor& parameter : parameters) {
     const at::Tensor values = parameter.to(at::kFloat);
-    parameter.copy_(values.addcmul(values, at::randn_like(values), rounding_of(precision)));
+    parameter.copy_(values.addcmul(values, at::randn_like(values), find_rounding(precision)));
   }
 }
 

@@ -30,7 +30,7 @@ struct Tolerance {
   double tensor = 0;
 };
 
-Tolerance tolerance_of(Precision precision);
+Tolerance find_tolerance(Precision precision);
 
 /// A copy in fp32 and in the host's memory, in the order of the indices whatever the strides; empty where the
 /// tensor is not defined. Waits for the device.

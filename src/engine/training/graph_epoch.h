@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/timing/block_stamps.h"
+#include "engine/timing/timing.h"
 #include "engine/training/trainer.h"
 #include "gpubench/device.h"
 

@@ -53,7 +53,8 @@ void MetricTable::score() {
   const auto batches = static_cast<std::int64_t>(unscored_.size());
   const at::Tensor sums = model_.score(stacked(unscored_), unscored_samples_);
   const at::Tensor numbers = at::arange(batches, next_row_.options()).add_(next_row_);
-  rows_.index_add_(0, numbers.remainder_(rows_.size(0)), sums);
+  // Sums are fp64 where the model is.
+  rows_.index_add_(0, numbers.remainder_(rows_.size(0)), sums.to(rows_.scalar_type()));
   next_row_.add_(batches);
   unscored_.clear();
 }

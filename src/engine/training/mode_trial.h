@@ -13,11 +13,11 @@
 namespace gpubench {
 
 /// What the case asks for or what earlier trials found; nothing where it takes one.
-std::optional<TriedModes> known_modes(const Case& c, const Device& device);
+std::optional<ResolvedModes> cached_modes(const Case& c, const Device& device);
 
 /// Makes the trials that it takes, and keeps what they found. Never throws for what goes wrong: the notes say
 /// so.
-TriedModes try_modes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock);
+ResolvedModes try_modes(const Case& c, const Dataset& dataset, Device& device, const Clock& clock);
 
 /// The case with its modes: those that it has or that are known, else by trials here and now.
 Case with_modes(Case c, const Dataset& dataset, Device& device, const Clock& clock, Timeline& timeline);

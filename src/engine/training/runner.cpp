@@ -13,13 +13,13 @@
 #include "device/host/host_process.h"
 #include "device/host/openmp.h"
 #include "engine/api/model_cost.h"
-#include "engine/judge/doubts.h"
 #include "engine/plan/describe.h"
 #include "engine/torch/failure.h"
 #include "engine/training/cost/profile.h"
 #include "engine/training/cost/step_cost.h"
 #include "engine/training/mode_trial.h"
 #include "engine/training/session.h"
+#include "engine/validation/plausibility.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/io/digest.h"
 #include "gpubench/core/stats/stats.h"
@@ -81,7 +81,7 @@ std::string open(Run& run) {
   record.parameters = count_parameters(model);
   record.optimizer = session.trainer->optimizer_description();
   record.learning_rate =
-      run.plan.learning_rate.value_or(learning_rate_of(model.parameter_groups().front().recipe));
+      run.plan.learning_rate.value_or(find_learning_rate(model.parameter_groups().front().recipe));
   if (session.ranks) {
     record.backend = session.ranks->backend();
     record.gradient_bytes_per_step = session.exchange->bytes_per_step();
@@ -94,16 +94,16 @@ std::string open(Run& run) {
 /// Memory and waiting after an epoch.
 void note_resources(const Run& run, EpochRecord& epoch) {
   epoch.host = current_resident();
-  const Reading<Bytes> held = run.device.held_memory();
+  const Measured<Bytes> held = run.device.held_memory();
   if (held.has_value()) epoch.device = held.value();
-  const Reading<Seconds> waited = run.session.source->waited();
+  const Measured<Seconds> waited = run.session.source->waited();
   if (waited.has_value()) epoch.input_wait = waited.value();
 }
 
 /// The slowest rank's time counts.
 void compare_ranks(const Session& session, EpochRecord& epoch) {
   RankGroup& ranks = *session.ranks;
-  const Reading<Seconds> waited = session.exchange->waited(epoch.steps);
+  const Measured<Seconds> waited = session.exchange->waited(epoch.steps);
   const std::vector<double> durations = ranks.gathered(epoch.duration.value);
   epoch.duration = {std::ranges::max(durations)};
   if (!waited.has_value()) return;
@@ -156,7 +156,8 @@ StopRequest stop_request(const Run& run) {
 std::string stop_reason(Run& run) {
   const CaseRecord& record = run.record;
   if (!std::isfinite(record.training.front().second.back())) return "loss-not-finite";
-  static constexpr std::array kNames{"", "epochs", "target-cv", "max-epochs", "time"};  // In Stop's order.
+  // In Stop's order.
+  static constexpr std::array kNames{"", "epochs", "target-ci", "max-epochs", "time"};
   const Stop stop = decide(run.plan.stopping, record.epoch_seconds, run.timed);
   if (stop != Stop::kNo) return kNames.at(static_cast<std::size_t>(stop));
   const StopRequest request = stop_request(run);
@@ -196,12 +197,12 @@ void measure_epochs(Run& run) {
   record.stopped_by = reason;
   record.initial_loss = run.session.trainer->first_step_metrics().front();
   if (static_cast<std::int64_t>(record.epoch_seconds.size()) > record.warmup_epochs) {
-    record.warmup_epochs = warmup_of(run.plan.stopping, record.epoch_seconds);
+    record.warmup_epochs = count_warmup(run.plan.stopping, record.epoch_seconds);
   }
 }
 
-Reading<NamedValues> evaluate_split(Run& run, const Split& split) {
-  if (split.size() == 0) return absent("the dataset has no such split");
+Measured<NamedValues> evaluate_split(Run& run, const Split& split) {
+  if (split.size() == 0) return missing("the dataset has no such split");
   const ResidentSplit resident(split, run.plan.limit, c10::Device(run.device.name()), run.session.format);
   return named(*run.session.model, run.session.trainer->evaluate(resident));
 }
@@ -210,7 +211,7 @@ Reading<NamedValues> evaluate_split(Run& run, const Split& split) {
 void evaluate(Run& run) {
   CaseRecord& record = run.record;
   if (record.status == RowStatus::kDiverged || record.status == RowStatus::kInterrupted) {
-    record.validation = record.test = absent("the case ended as " + to_string(record.status));
+    record.validation = record.test = missing("the case ended as " + to_string(record.status));
     return;
   }
   // A second split would say little more, and take as long again.
@@ -219,7 +220,7 @@ void evaluate(Run& run) {
   run.timeline.time("evaluation", [&] {
     record.test = evaluate_split(run, run.data.test);
     if (is_test_enough) {
-      record.validation = absent("protocol epoch evaluates the test split");
+      record.validation = missing("protocol epoch evaluates the test split");
     } else {
       record.validation = evaluate_split(run, run.data.validation);
     }
@@ -250,7 +251,7 @@ void judge(Run& run, const std::string& untrained) {
   record.parameter_checksum = parameter_checksum(*run.session.model);
   RankGroup* const ranks = run.session.ranks.get();
   const bool is_equal = ranks == nullptr || ranks->agree_on(record.parameter_checksum.value());
-  if (record.stopped_by == Reading<std::string>("interrupted")) {
+  if (record.stopped_by == Measured<std::string>("interrupted")) {
     conclude(record, RowStatus::kInterrupted,
              "the run was ended after epoch " + std::to_string(record.epoch_seconds.size()));
   } else if (record.parameter_checksum.value() == untrained) {
@@ -336,7 +337,7 @@ void make_steps(const Session& session, std::int64_t batch_size, Timeline& timel
 
 CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                     CaseMonitor& monitor) {
-  CaseRecord record = describe(c, facts_of(dataset));
+  CaseRecord record = describe(c, make_facts(dataset));
   record.started_at = utc_timestamp_milliseconds();
   record.warnings = device.warnings();
   device.reset_peak_memory();
@@ -357,19 +358,19 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
   return record;
 }
 
-Reading<StepCosts> step_costs(const Case& c) {
+Measured<StepCosts> step_costs(const Case& c) {
   try {
     const auto model = c.model->build(c.sizes);
     Trainer trainer(*model, {StepCosts::kLargeBatch}, at::kCPU);
-    const auto cost_of = [&](std::int64_t samples) {
-      const Batch batch = example_batch(spec_of(c), samples, at::TensorOptions(at::kCPU));
+    const auto compute_cost = [&](std::int64_t samples) {
+      const Batch batch = example_batch(make_spec(c), samples, at::TensorOptions(at::kCPU));
       trainer.begin_epoch(samples);
       return count_step([&] { trainer.train_on(batch); });
     };
-    cost_of(StepCosts::kSmallBatch);  // The first step also makes the optimizer's state.
-    return StepCosts{cost_of(StepCosts::kSmallBatch), cost_of(StepCosts::kLargeBatch)};
+    compute_cost(StepCosts::kSmallBatch);  // The first step also makes the optimizer's state.
+    return StepCosts{compute_cost(StepCosts::kSmallBatch), compute_cost(StepCosts::kLargeBatch)};
   } catch (const std::exception& error) {
-    return absent(classify(error).message);
+    return missing(classify(error).message);
   }
 }
 

@@ -15,8 +15,8 @@ CaseRecord run_case(const Case& c, const Dataset& dataset, Device& device, const
                     CaseMonitor& monitor);
 
 /// What steps of the case's model cost, counted on the CPU with made-up samples, whatever its device and
-/// precision. Absent, with the reason, where such a step fails.
-Reading<StepCosts> step_costs(const Case& c);
+/// precision. Missing, with the reason, where such a step fails.
+Measured<StepCosts> step_costs(const Case& c);
 
 /// Sets the case up and makes steps until about `limit` has gone by, at least two. Never throws for
 /// what goes wrong: the status says so.

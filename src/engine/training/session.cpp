@@ -23,13 +23,13 @@ namespace {
 constexpr std::int64_t kSamples = 4;
 
 void try_step(const Case& c, c10::Device device) {
-  const Numerics numerics = numerics_of(c.mode.precision);
+  const Numerics numerics = find_numerics(c.mode.precision);
   const auto model = c.model->build(c.sizes);
   to_device(*model, device, {numerics.type, /*is_channels_last=*/false});
   const std::int64_t samples = std::min(c.batch_size, kSamples);
   Trainer trainer(*model, {samples, 0, numerics}, device);
   trainer.begin_epoch(samples);
-  trainer.train_on(example_batch(spec_of(c), samples, at::TensorOptions(device).dtype(numerics.type)));
+  trainer.train_on(example_batch(make_spec(c), samples, at::TensorOptions(device).dtype(numerics.type)));
   trainer.epoch_metrics();  // Waits, so that what fails on the device fails here.
 }
 
@@ -54,7 +54,7 @@ void require_precision(const Case& c, const c10::Device& device) {
 
 /// All ranks draw the orders that one rank by itself would, whatever their models draw; and what these draw
 /// differs between them.
-SampleDraw draw_of(const Case& c, c10::Device device, const RankGroup* ranks) {
+SampleDraw make_draw(const Case& c, c10::Device device, const RankGroup* ranks) {
   if (ranks == nullptr) return {};
   const c10::Device place = c.mode.loader == Loader::kHost ? c10::Device(at::kCPU) : device;
   const SampleDraw draw{ranks->share(), at::globalContext().defaultGenerator(place).clone()};
@@ -77,7 +77,7 @@ void make_equal(const Session& session) {
 
 void transfer(const Case& c, const Dataset& dataset, c10::Device device, const Clock& clock,
               Session& session) {
-  const SampleDraw draw = draw_of(c, device, session.ranks.get());
+  const SampleDraw draw = make_draw(c, device, session.ranks.get());
   const std::int64_t samples = trained_samples(c, used_samples(dataset.train.size(), c.limit));
   to_device(*session.model, device, session.format);
   if (c.mode.loader == Loader::kResident) {
@@ -125,8 +125,8 @@ void take_layout_of_first(Session& session) {
 
 /// Whether this is so on every rank: a recorded epoch exchanges as many gradients as an eager one, but making
 /// the recording exchanges more.
-bool is_so_everywhere(const Session& session, bool is_so) {
-  return session.ranks ? session.ranks->sums({is_so ? 0.0 : 1.0}).front() == 0 : is_so;
+bool is_so_everywhere(const Session& session, bool is_true) {
+  return session.ranks ? session.ranks->sums({is_true ? 0.0 : 1.0}).front() == 0 : is_true;
 }
 
 /// Returns how long it took to record an epoch, if it was.
@@ -244,12 +244,13 @@ void FullSteps::queue() {
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                      Timeline& timeline, CaseMonitor& monitor) {
   const c10::Device place(device.name());
-  const Numerics numerics = numerics_of(c.mode.precision);
+  const Numerics numerics = find_numerics(c.mode.precision);
   allow_tf32(numerics.is_tf32_allowed);
   require_precision(c, place);
   Session session;
-  if (c.seat) {
-    timeline.time("join", [&] { session.ranks = std::make_unique<RankGroup>(*c.seat, place, monitor); });
+  if (c.rank_context) {
+    timeline.time("join",
+                  [&] { session.ranks = std::make_unique<RankGroup>(*c.rank_context, place, monitor); });
   }
   session.layout = c.tried ? c.tried->layout : Choice<Layout>{c.mode.layout, {}};
   if (session.ranks) take_layout_of_first(session);

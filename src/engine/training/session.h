@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/plan/plan.h"
-#include "engine/timing/block_stamps.h"
 #include "engine/timing/timing.h"
 #include "engine/training/graph_epoch.h"
 #include "engine/training/input/batch_source.h"
@@ -102,7 +101,7 @@ class FullSteps {
 /// Joins the case's other ranks, sets LibTorch's switches for the case, seeds it, builds the model, moves it
 /// and the data to the device, makes the optimiser's state and records an epoch where that is the mode.
 /// Layout `auto` has been settled (Case::tried). Throws Unsupported where device and modes do not go
-/// together, and FailedExchange.
+/// together, and LostConnection.
 Session open_session(const Case& c, const Dataset& dataset, Device& device, const Clock& clock,
                      Timeline& timeline, CaseMonitor& monitor);
 /// The same with nobody to watch, and without other ranks.

@@ -11,7 +11,7 @@
 namespace gpubench {
 namespace {
 
-std::int64_t batches_of(std::int64_t samples, std::int64_t batch_size) {
+std::int64_t count_batches(std::int64_t samples, std::int64_t batch_size) {
   return (samples + batch_size - 1) / batch_size;
 }
 
@@ -26,10 +26,10 @@ Trainer::Trainer(Model& model, const TrainerOptions& options, c10::Device device
   }
 }
 
-at::Tensor Trainer::minimise(std::size_t group, const std::function<at::Tensor()>& loss_of) {
+at::Tensor Trainer::minimise(std::size_t group, const std::function<at::Tensor()>& compute_loss) {
   Optimizer& optimizer = *optimizers_.at(group);
   optimizer.clear_gradients();
-  const at::Tensor loss = forward(loss_of);
+  const at::Tensor loss = forward(compute_loss);
   if (options_.exchange) options_.exchange->open(group, weight_);
   backward(loss);
   if (options_.exchange) options_.exchange->close();
@@ -38,10 +38,10 @@ at::Tensor Trainer::minimise(std::size_t group, const std::function<at::Tensor()
   return loss.detach();
 }
 
-at::Tensor Trainer::forward(const std::function<at::Tensor()>& loss_of) const {
+at::Tensor Trainer::forward(const std::function<at::Tensor()>& compute_loss) const {
   const StepScope scope(kForwardScope);
   const Autocast autocast(device_.type(), options_.numerics.autocast);
-  return loss_of();
+  return compute_loss();
 }
 
 void Trainer::backward(const at::Tensor& loss) const {
@@ -72,7 +72,7 @@ void Trainer::queue_next(BatchSource& source, std::int64_t count) {
 void Trainer::begin_epoch(std::int64_t samples) {
   model_.train();
   if (options_.exchange) options_.exchange->begin_epoch();
-  metrics_.clear(batches_of(samples, batch_size()));
+  metrics_.clear(count_batches(samples, batch_size()));
   samples_ = samples;
 }
 
@@ -94,11 +94,11 @@ void Trainer::end_epoch() {
 
 std::vector<double> Trainer::epoch_metrics() {
   score_steps();
-  return means_of(metrics_, samples_);
+  return compute_means(metrics_, samples_);
 }
 
 /// Of all ranks, each of which has the sums of its own samples.
-std::vector<double> Trainer::means_of(const MetricTable& metrics, std::int64_t samples) const {
+std::vector<double> Trainer::compute_means(const MetricTable& metrics, std::int64_t samples) const {
   std::vector<double> sums = metrics.sums();
   if (options_.exchange) sums = options_.exchange->ranks().sums(std::move(sums));
   return mapped(sums, [samples](double sum) { return sum / static_cast<double>(samples); });
@@ -113,7 +113,7 @@ std::vector<double> Trainer::first_step_metrics() const {
   metrics.clear(1);
   metrics.add(first_step_, first_step_samples_);
   metrics.score();
-  return means_of(metrics, first_step_of_all_);
+  return compute_means(metrics, first_step_of_all_);
 }
 
 std::int64_t Trainer::trained_steps() const { return optimizers_.front()->steps_made(); }
@@ -123,14 +123,14 @@ std::vector<double> Trainer::evaluate(const ResidentSplit& split) {
   const Autocast autocast(split.device().type(), options_.numerics.autocast);
   model_.eval();
   MetricTable metrics(model_, split.device());
-  metrics.clear(batches_of(split.size(), batch_size()));
+  metrics.clear(count_batches(split.size(), batch_size()));
   for (std::int64_t first = 0; first < split.size(); first += batch_size()) {
     const std::int64_t count = std::min(batch_size(), split.size() - first);
     const std::int64_t own = share().size(count);
     if (own > 0) metrics.add(model_.evaluate(split.slice(first + share().first(count), own)), own);
   }
   metrics.score();
-  return means_of(metrics, split.size());
+  return compute_means(metrics, split.size());
 }
 
 std::string Trainer::optimizer_description() const {

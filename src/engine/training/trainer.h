@@ -11,7 +11,6 @@
 #include "engine/group/gradient_exchange.h"
 #include "engine/training/input/resident_split.h"
 #include "engine/training/metric_table.h"
-#include "engine/training/optimizer/numerics.h"
 #include "engine/training/optimizer/optimizer.h"
 #include "gpubench/model.h"
 
@@ -76,10 +75,10 @@ class Trainer : private Step {
   std::vector<at::Tensor> state() const;
 
  private:
-  at::Tensor minimise(std::size_t group, const std::function<at::Tensor()>& loss_of) override;
-  std::vector<double> means_of(const MetricTable& metrics, std::int64_t samples) const;
+  at::Tensor minimise(std::size_t group, const std::function<at::Tensor()>& compute_loss) override;
+  std::vector<double> compute_means(const MetricTable& metrics, std::int64_t samples) const;
   RankShare share() const;
-  at::Tensor forward(const std::function<at::Tensor()>& loss_of) const;
+  at::Tensor forward(const std::function<at::Tensor()>& compute_loss) const;
   void backward(const at::Tensor& loss) const;
 
   Model& model_;

@@ -1,10 +1,9 @@
 #pragma once
-// A chart of a page, as SVG or as text, but for its title and notes, which the caller can lay out better.
+// A chart of a page as SVG. The caller lays out its title and notes.
 
 #include <string>
-#include <vector>
 
-#include "formats/chart/chart_ink.h"
+#include "formats/chart/chart_axes.h"
 #include "gpubench/record/page.h"
 
 namespace gpubench {
@@ -19,10 +18,5 @@ Drawing draw_chart(const Chart& chart, const std::string& id, double width, cons
 // The kinds of charts, one file each, for draw_chart: the inside of the element.
 Drawing line_chart(const Chart& chart, const std::string& id, double width);
 Drawing bar_chart(const Chart& chart, const std::string& id, double width);
-
-/// The chart as rows of block characters, a line each and no line ends, at most 100 characters wide unless a
-/// figure is very long: what the axes are, a bar a point with its value behind, marks. Lines of many points
-/// over an even axis become strips, a row each. All text in it is plain (see plain_text.h).
-std::vector<std::string> chart_text(const Chart& chart);
 
 }  // namespace gpubench

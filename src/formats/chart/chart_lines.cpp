@@ -9,7 +9,6 @@
 
 #include "formats/chart/chart.h"
 #include "formats/chart/chart_axes.h"
-#include "formats/chart/chart_ink.h"
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
 #include "gpubench/record/page.h"
@@ -24,7 +23,7 @@ struct PlacedMark {
   std::string text;
 };
 
-constexpr double kRow = 16;
+constexpr double kMarkRow = 16;
 constexpr double kFromLine = 4;
 
 /// Right of the line, or left of it at the edge.
@@ -56,17 +55,17 @@ std::vector<PlacedMark> place_marks(const Chart& chart, const Scale& scale, doub
 }
 
 /// Room that the texts need above the plot.
-double height_of(const std::vector<PlacedMark>& marks) {
+double compute_height(const std::vector<PlacedMark>& marks) {
   if (marks.empty()) return 0;
   const std::size_t last = std::ranges::max(marks, {}, &PlacedMark::row).row;
-  return kRow * static_cast<double>(last + 1) + 4;
+  return kMarkRow * static_cast<double>(last + 1) + 4;
 }
 
 std::string draw_marks(const std::vector<PlacedMark>& marks, const Area& area) {
   std::string lines;
   std::string texts;
   for (const PlacedMark& mark : marks) {
-    const double text_bottom = area.top - 8 - kRow * static_cast<double>(mark.row);
+    const double text_bottom = area.top - 8 - kMarkRow * static_cast<double>(mark.row);
     lines += line_between(mark.x, text_bottom - 9, mark.x, area.bottom, "mark");
     texts += text_at(mark.start, text_bottom, "over", mark.text);
   }
@@ -102,16 +101,16 @@ std::vector<double> x_values(const Chart& chart) {
 // A time near 0 is judged by its distance from 0.
 Range y_range(const Chart& chart) {
   std::vector<double> values = y_values(chart);
-  const Range range = range_of(values, chart.y.is_logarithmic);
+  const Range range = compute_range(values, chart.y.is_logarithmic);
   if (chart.y.is_logarithmic || range.low <= 0 || range.low > 0.6 * range.high) return range;
   values.push_back(0);
-  return range_of(values, false);
+  return compute_range(values, false);
 }
 
 Range x_range(const Chart& chart) {
   std::vector<double> values = x_values(chart);
   append(values, mapped(chart.marks, &Mark::x));
-  return range_of(values, chart.x.is_logarithmic);
+  return compute_range(values, chart.x.is_logarithmic);
 }
 
 std::string band(const Plot& plot, const std::vector<Point>& points) {
@@ -141,11 +140,11 @@ std::string intervals(const Plot& plot, std::vector<Point> points) {
 
 std::string polyline(const Plot& plot, std::size_t series, const std::vector<Point>& points) {
   if (points.size() < 2 || plot.chart.kind == ChartKind::kPoints) return "";
-  const auto place_of = [&](const Point& point) {
+  const auto format_place = [&](const Point& point) {
     return px(plot.x.at(point.x)) + " " + px(plot.y.at(point.y));
   };
   return fmt::format("<polyline class=\"{}\" points=\"{}\"/>\n", dash_class(series),
-                     join(mapped(points, place_of), " "));
+                     join(mapped(points, format_place), " "));
 }
 
 std::string markers(const Plot& plot, std::size_t series, const std::vector<Point>& points) {
@@ -189,7 +188,7 @@ Drawing line_chart(const Chart& chart, const std::string& id, double width) {
   const Scale x{xs, chart.x.is_logarithmic, area.left, area.right};
   const Drawing names = legend(chart, id, width);
   const std::vector<PlacedMark> marks = place_marks(chart, x, width);
-  area.top = names.height + kTitleRow + height_of(marks);
+  area.top = names.height + kTitleRow + compute_height(marks);
   area.bottom = area.top + plot_height;
   const Plot plot{chart, x, {ys, chart.y.is_logarithmic, area.bottom, area.top}};
 

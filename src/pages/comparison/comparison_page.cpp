@@ -6,25 +6,25 @@
 
 #include "gpubench/core/collect.h"
 #include "gpubench/core/nearest.h"
-#include "pages/columns.h"
 #include "pages/comparison/sections.h"
 #include "pages/energy_table.h"
+#include "pages/record_table.h"
 
 namespace gpubench {
 namespace {
 
-std::string title_of(const Comparison& comparison) {
-  if (comparison.contenders.empty()) return "Comparison";
-  std::string title = description_of(comparison.contenders.front());
-  const std::size_t others = comparison.contenders.size() - 1;
-  if (others == 1) return title + " and " + description_of(comparison.contenders[1]);
+std::string make_title(const Comparison& comparison) {
+  if (comparison.candidates.empty()) return "Comparison";
+  std::string title = format_description(comparison.candidates.front());
+  const std::size_t others = comparison.candidates.size() - 1;
+  if (others == 1) return title + " and " + format_description(comparison.candidates[1]);
   return others == 0 ? title : fmt::format("{} and {} others", title, others);
 }
 
 Table contender_table(const Comparison& comparison) {
-  using C = Contender;
+  using C = Candidate;
   const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
-  Columns<C> table(comparison.contenders);
+  Columns<C> table(comparison.candidates);
   table.add({""}, [](const C& one) { return one.label; });
   table.add({"host"}, [](const C& one) {
     return Cell{one.publication.empty() ? one.host : "published, other protocol", {}, one.publication_note};
@@ -46,8 +46,8 @@ Table contender_table(const Comparison& comparison) {
 /// Each publication once, with those that are from it.
 void add_publications(const Comparison& comparison, Page& page) {
   std::map<std::string, std::vector<std::string>> labels;
-  for (const Contender& contender : comparison.contenders) {
-    if (!contender.publication.empty()) labels[contender.publication_note].push_back(contender.label);
+  for (const Candidate& candidate : comparison.candidates) {
+    if (!candidate.publication.empty()) labels[candidate.publication_note].push_back(candidate.label);
   }
   for (const auto& [note, those] : labels) {
     page.summary.push_back(caution("{}: published, other protocol. {}", join(those), note));
@@ -57,10 +57,10 @@ void add_publications(const Comparison& comparison, Page& page) {
 }  // namespace
 
 Page comparison_page(const Comparison& comparison, Detail detail) {
-  Page page{title_of(comparison), comparison_summary(comparison), {}, {}};
+  Page page{make_title(comparison), comparison_summary(comparison), {}, {}};
   add_publications(comparison, page);
-  if (comparison.duels.empty()) return page;
-  const bool is_detailed = comparison.duels.size() <= kMostDetailed;
+  if (comparison.versus_baseline.empty()) return page;
+  const bool is_detailed = comparison.versus_baseline.size() <= kMostDetailed;
   const auto add = [&](const char* title, auto... parts) {
     add_section(page.sections, title, std::move(parts)...);
   };
@@ -68,9 +68,9 @@ Page comparison_page(const Comparison& comparison, Detail detail) {
   add("How many times as fast", model_table(comparison));
   add("How much less energy", energy_model_table(comparison));
   if (is_detailed) {
-    add("Cases", mapped(comparison.duels, case_table));
-    add("Energy", energy_absences(comparison.contenders),
-        energy_table(comparison.contenders, comparison.price_kwh));
+    add("Cases", mapped(comparison.versus_baseline, case_table));
+    add("Energy", energy_absences(comparison.candidates),
+        energy_table(comparison.candidates, comparison.price_kwh));
     add("What several ranks gain", scaling_table(comparison),
         detail == Detail::kCharts ? scaling_chart(comparison) : Chart{});
     add("Comparable?", verdict_table(comparison));

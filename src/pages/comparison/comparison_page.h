@@ -10,7 +10,7 @@
 
 namespace gpubench {
 
-/// More duels than these are summed up a line each.
+/// More versus_baseline than these are summed up a line each.
 inline constexpr std::size_t kMostDetailed = 8;
 
 /// How much of it to show.
@@ -20,16 +20,16 @@ enum class Detail {
 };
 
 /// The page of runs, without its data: the answer first, then whether the figures compare, then models and
-/// cases. Of many contenders the cases are left out. Throws nothing for an empty comparison.
+/// cases. Of many candidates the cases are left out. Throws nothing for an empty comparison.
 Page comparison_page(const Comparison& comparison, Detail detail);
 
-/// Every case of every contender with its figures and, against its baseline, its ratios, in base units.
+/// Every case of every candidate with its figures and, against its baseline, its ratios, in base units.
 Table comparison_data(const Comparison& comparison);
 
 /// The same in long form: a row a figure, in base units, with its interval. The scope "case" has epochs and
 /// energy of every case, and its ratios to the baseline, to the CPU of its file (gpu_benefit) and to fp32
 /// (precision_gain); "model" and "all" have their averages: geometric mean, arithmetic mean, least and
-/// greatest. Needs no duel.
+/// greatest. Needs no versus.
 Table comparison_figures(const Comparison& comparison);
 
 /// What a gate says, of runs and of operations.

@@ -5,8 +5,8 @@
 
 #include "compare/row_names.h"
 #include "gpubench/core/collect.h"
-#include "pages/columns.h"
 #include "pages/comparison/comparison_page.h"
+#include "pages/record_table.h"
 
 namespace gpubench {
 namespace {
@@ -15,13 +15,13 @@ namespace {
 struct FigureRow {
   std::string figure;
   std::string scope;  ///< "case", "model", "all".
-  const Contender* contender = nullptr;
-  const Contender* against = nullptr;   ///< Null for a figure that is no ratio.
+  const Candidate* candidate = nullptr;
+  const Candidate* against = nullptr;   ///< Null for a figure that is no ratio.
   const RowFigures* figures = nullptr;  ///< Of one case; null for averages and for what ranks gain.
   std::string model = {};
   std::string variant = {};
   std::string precision = {};
-  Reading<Estimate> value = {};
+  Measured<Estimate> value = {};
   std::size_t cases = 1;
   std::optional<Average> average = {};  ///< Of several cases.
   const ScalingRow* scaling = nullptr;  ///< What ranks gain; else null.
@@ -38,19 +38,19 @@ struct FigureRows {
   RowNames names;
   std::vector<FigureRow> rows = {};
 
-  void add_case(const char* figure, const ContenderRow& row, const Reading<Estimate>& value) {
+  void add_case(const char* figure, const CandidateRow& row, const Measured<Estimate>& value) {
     const RowIdentity& identity = row.figures->identity;
-    rows.push_back({figure, "case", row.contender, nullptr, row.figures, identity.subject(),
-                    variant_of(identity, true), identity.at("precision"), value});
+    rows.push_back({figure, "case", row.candidate, nullptr, row.figures, identity.subject(),
+                    format_variant(identity, true), identity.at("precision"), value});
   }
 
-  void add_scaling(const Contender& contender, const ScalingRow& row) {
-    const auto add = [&](const std::string& figure, const Reading<Estimate>& value) {
+  void add_scaling(const Candidate& candidate, const ScalingRow& row) {
+    const auto add = [&](const std::string& figure, const Measured<Estimate>& value) {
       rows.push_back({.figure = figure,
                       .scope = "case",
-                      .contender = &contender,
+                      .candidate = &candidate,
                       .model = row.identity.subject(),
-                      .variant = variant_of(row.identity.without({"ranks"}), true),
+                      .variant = format_variant(row.identity.without({"world_size"}), true),
                       .precision = row.identity.at("precision"),
                       .value = value,
                       .scaling = &row});
@@ -60,53 +60,53 @@ struct FigureRows {
     add(row.kind + "_communication_share", row.communication_share.then(as_estimate));
   }
 
-  /// Of one contender to another one, or to itself: case by case, then averages by model and over all. A
+  /// Of one candidate to another one, or to itself: case by case, then averages by model and over all. A
   /// figure that is about the precision is averaged for each of these.
   void add_ratios(const std::string& figure, const std::vector<RowRatio>& ratios, bool is_of_precision) {
-    const auto group_of = [&](const RowRatio& ratio) {
+    const auto find_group = [&](const RowRatio& ratio) {
       return std::tuple{ratio.base, ratio.other,
                         is_of_precision ? ratio.other_row->identity.at("precision") : ""};
     };
-    for (const auto& [group, its_ratios] : grouped(ratios, group_of))
+    for (const auto& [group, its_ratios] : grouped(ratios, find_group))
       add_group(figure, its_ratios, std::get<2>(group));
   }
 
   /// `precision` is empty where the figure is not about that.
   void add_group(const std::string& figure, const std::vector<RowRatio>& ratios,
                  const std::string& precision) {
-    const Contender* contender = ratios.front().other;
-    const Contender* against = ratios.front().base;
-    const auto work_of = [&](const RowRatio& ratio) {
+    const Candidate* candidate = ratios.front().other;
+    const Candidate* against = ratios.front().base;
+    const auto to_work = [&](const RowRatio& ratio) {
       const RowIdentity& identity = ratio.other_row->identity;
-      return std::pair{identity.subject(), variant_of(identity, precision.empty())};
+      return std::pair{identity.subject(), format_variant(identity, precision.empty())};
     };
     for (const RowRatio& ratio : ratios) {
-      const auto [model, variant] = work_of(ratio);
-      rows.push_back({figure, "case", contender, against, ratio.other_row, model, variant,
+      const auto [model, variant] = to_work(ratio);
+      rows.push_back({figure, "case", candidate, against, ratio.other_row, model, variant,
                       ratio.other_row->identity.at("precision"), ratio.ratio});
     }
     const auto add_average = [&](const char* scope, const auto& work, const std::vector<RowRatio>& of) {
-      const Average average = average_of(of);
-      rows.push_back({figure, scope, contender, against, nullptr, work.first, work.second, precision,
+      const Average average = compute_average(of);
+      rows.push_back({figure, scope, candidate, against, nullptr, work.first, work.second, precision,
                       average.geometric_mean, average.count, average});
     };
-    for (const auto& [work, its_ratios] : grouped(ratios, work_of)) add_average("model", work, its_ratios);
+    for (const auto& [work, its_ratios] : grouped(ratios, to_work)) add_average("model", work, its_ratios);
     add_average("all", std::pair{"", ""}, ratios);
   }
 
   /// What tells a case of its model apart besides the batch size, and the precision where that is the
   /// figure's.
-  std::string variant_of(const RowIdentity& identity, bool tells_precision) const {
-    const RowIdentity manner = identity.without({"model", "device", "batch"});
+  std::string format_variant(const RowIdentity& identity, bool tells_precision) const {
+    const RowIdentity manner = identity.without({"model", "device", "batch_size"});
     return names.of(tells_precision ? manner : manner.without({"precision"}));
   }
 };
 
 /// What is told of a single case.
 template <class CellOf>
-void add_of_case(Columns<FigureRow>& table, const char* heading, CellOf cell_of) {
+void add_of_case(Columns<FigureRow>& table, const char* heading, CellOf make_cell) {
   table.add({heading}, [&](const FigureRow& row) {
-    return row.figures == nullptr ? Cell{""} : Cell{cell_of(*row.figures)};
+    return row.figures == nullptr ? Cell{""} : Cell{make_cell(*row.figures)};
   });
 }
 
@@ -117,20 +117,20 @@ void add_part(Columns<FigureRow>& table, const char* key) {
   });
 }
 
-Table table_of(const std::vector<FigureRow>& rows) {
+Table make_table(const std::vector<FigureRow>& rows) {
   using Row = FigureRow;
   Columns<Row> table(rows);
   table.add({"figure"}, [](const Row& row) { return row.figure; });
   table.add({"scope"}, [](const Row& row) { return row.scope; });
-  table.add({"contender"}, [](const Row& row) { return row.contender->label; });
-  table.add({"file"}, [](const Row& row) { return row.contender->file; });
-  table.add({"host"}, [](const Row& row) { return row.contender->host; });
-  table.add({"device"}, [](const Row& row) { return row.contender->device.name; });
-  table.add({"publication"}, [](const Row& row) { return row.contender->publication; });
+  table.add({"candidate"}, [](const Row& row) { return row.candidate->label; });
+  table.add({"file"}, [](const Row& row) { return row.candidate->file; });
+  table.add({"host"}, [](const Row& row) { return row.candidate->host; });
+  table.add({"device"}, [](const Row& row) { return row.candidate->device.name; });
+  table.add({"publication"}, [](const Row& row) { return row.candidate->publication; });
   table.add({"against"}, [](const Row& row) { return row.against == nullptr ? "" : row.against->label; });
   table.add({"model"}, [](const Row& row) { return row.model; });
   table.add({"variant"}, [](const Row& row) { return row.variant; });
-  for (const char* const key : {"sizes", "dataset", "batch", "ranks"}) add_part(table, key);
+  for (const char* const key : {"sizes", "dataset", "batch_size", "world_size"}) add_part(table, key);
   table.add({"precision"}, [](const Row& row) { return row.precision; });
   add_of_case(table, "status", [](const RowFigures& figures) { return figures.status; });
   add_of_case(table, "status_message", [](const RowFigures& figures) { return figures.status_reason; });
@@ -151,44 +151,47 @@ struct OpFigure {
   std::string figure;
   const NamedOps* source;
   const OpRecord* row;
-  Reading<Estimate> value;
+  Measured<Estimate> value;
 };
 
-Reading<Estimate> rate(double flop, const Reading<Estimate>& time) {
-  if (time.has_value() && flop <= 0) return absent("the operation only moves data");
-  return time.then([&](const Estimate& seconds) { return rate_of(flop, seconds); });
+Measured<Estimate> rate(double flop, const Measured<Estimate>& time) {
+  if (time.has_value() && flop <= 0) return missing("the operation only moves data");
+  return time.then([&](const Estimate& seconds) { return compute_rate(flop, seconds); });
 }
 
 /// What sets the rows of one operation and size apart.
-RowIdentity manner_of(const OpRecord& row) { return identity_of(row).without({"op", "sizes", "device"}); }
+RowIdentity make_modes(const OpRecord& row) { return make_identity(row).without({"op", "sizes", "device"}); }
 
 }  // namespace
 
 Table comparison_figures(const Comparison& comparison) {
-  FigureRows rows{RowNames(identities_of(comparison.contenders))};
-  for (const ContenderRow& row : rows_of(comparison.contenders)) {
+  FigureRows rows{RowNames(make_identities(comparison.candidates))};
+  for (const CandidateRow& row : make_rows(comparison.candidates)) {
     rows.add_case("epoch_seconds", row, row.figures->seconds);
-    const Reading<Estimate>& joules = row.figures->epoch_joules;
+    const Measured<Estimate>& joules = row.figures->epoch_joules;
     if (joules.has_value()) rows.add_case("epoch_joules", row, joules);
   }
-  for (const Contender& contender : comparison.contenders) {
-    for (const ScalingRow& row : contender.scaling) rows.add_scaling(contender, row);
+  for (const Candidate& candidate : comparison.candidates) {
+    for (const ScalingRow& row : candidate.scaling) rows.add_scaling(candidate, row);
   }
   const std::pair<const char*, PairRatio> kinds[] = {
       {"speed_ratio", kSpeed}, {"energy_ratio", kEnergy}, {"energy_delay_ratio", kEnergyDelay}};
-  for (const Duel& duel : comparison.duels) {
+  for (const BaselineComparison& versus : comparison.versus_baseline) {
     for (const auto& [figure, kind] : kinds) {
-      const std::vector<RowRatio> ratios = row_ratios(duel, kind);
+      const std::vector<RowRatio> ratios = row_ratios(versus, kind);
       rows.add_ratios(figure, ratios, false);
       // An average over no case tells whoever reads it that the two were held against each other.
       if (ratios.empty())
-        rows.rows.push_back(
-            {.figure = figure, .scope = "all", .contender = duel.other, .against = duel.base, .cases = 0});
+        rows.rows.push_back({.figure = figure,
+                             .scope = "all",
+                             .candidate = versus.other,
+                             .against = versus.base,
+                             .cases = 0});
     }
   }
   rows.add_ratios("gpu_benefit", gpu_benefits(comparison), false);
   rows.add_ratios("precision_gain", precision_gains(comparison), true);
-  return table_of(rows.rows);
+  return make_table(rows.rows);
 }
 
 Table ops_figures(std::span<const NamedOps> tables) {
@@ -197,10 +200,10 @@ Table ops_figures(std::span<const NamedOps> tables) {
   std::vector<RowIdentity> manners;
   for (const NamedOps& source : tables) {
     for (const OpRecord& row : source.ops.rows) {
-      const Reading<Estimate> time = usable_time(row);
+      const Measured<Estimate> time = usable_time(row);
       rows.push_back({"call_seconds", &source, &row, time});
       rows.push_back({"flops_per_second", &source, &row, rate(row.flop, time)});
-      manners.push_back(manner_of(row));
+      manners.push_back(make_modes(row));
     }
   }
   const RowNames names(manners);
@@ -212,8 +215,8 @@ Table ops_figures(std::span<const NamedOps> tables) {
   table.add({"publication"},
             [](const Row& row) { return row.source->ops.published ? row.source->ops.published->title : ""; });
   for (const char* key : {"op", "sizes", "type", "direction", "cache"})
-    table.add({key}, [&](const Row& row) { return identity_of(*row.row).at(key); });
-  table.add({"variant"}, [&](const Row& row) { return names.of(manner_of(*row.row)); });
+    table.add({key}, [&](const Row& row) { return make_identity(*row.row).at(key); });
+  table.add({"variant"}, [&](const Row& row) { return names.of(make_modes(*row.row)); });
   table.add({"status"}, [](const Row& row) { return to_string(row.row->status); });
   table.add({"status_message"}, [](const Row& row) { return row.row->status_reason; });
   table.add_estimate({"value", "low", "high"}, [](const Row& row) { return row.value; });

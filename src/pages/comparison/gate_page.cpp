@@ -5,15 +5,15 @@
 #include <fmt/format.h>
 
 #include "gpubench/core/text/figures.h"
-#include "pages/columns.h"
 #include "pages/comparison/comparison_page.h"
+#include "pages/record_table.h"
 
 namespace gpubench {
 namespace {
 
 /// What rows are about follows from the first one.
 std::string work_in(const Comparison& comparison) {
-  const auto& rows = comparison.contenders.front().rows;
+  const auto& rows = comparison.candidates.front().rows;
   return !rows.empty() && rows.front().identity.at("op").empty() ? "training" : "operations";
 }
 
@@ -21,8 +21,8 @@ std::string work_in(const Comparison& comparison) {
 std::string remedy(const Comparison& comparison, const GateReport& report) {
   const bool is_unknown = std::ranges::any_of(
       report.outcome.cases, [](const GateRow& row) { return !row.slowdown.interval.has_value(); });
-  const Duel& duel = comparison.duels.front();
-  return is_unknown ? remedy_for(duel) : hint_of(duel);
+  const BaselineComparison& versus = comparison.versus_baseline.front();
+  return is_unknown ? remedy_for(versus) : make_hint(versus);
 }
 
 Paragraph sentence(const Comparison& comparison, const GateReport& report) {
@@ -49,7 +49,7 @@ Paragraph sentence(const Comparison& comparison, const GateReport& report) {
 
 /// Why a row is inconclusive.
 std::string doubt_about(const GateRow& row, double limit) {
-  const Reading<Interval>& interval = row.slowdown.interval;
+  const Measured<Interval>& interval = row.slowdown.interval;
   if (!interval.has_value()) return interval.reason();
   return interval.value().low > limit ? "above the threshold, but one of that many cases may be so by chance"
                                       : "the interval includes the threshold";
@@ -64,15 +64,15 @@ Cell verdict_cell(const GateRow& row, double limit) {
 Table slowdown_table(const Comparison& comparison, const GateReport& report) {
   std::vector<GateRow> rows = report.outcome.cases;
   if (rows.size() > 1) rows.push_back(report.outcome.mean);
-  const Duel& duel = comparison.duels.front();
-  const char* const unit = are_in_alternation(*duel.base, *duel.other) ? "rounds" : "runs";
+  const BaselineComparison& versus = comparison.versus_baseline.front();
+  const char* const unit = are_in_alternation(*versus.base, *versus.other) ? "rounds" : "runs";
   Columns<GateRow> table(rows);
   table.add({"case"}, [](const GateRow& row) { return row.name; });
   table.add({"new / old", "x", true}, [](const GateRow& row) { return number_cell(row.slowdown.value); });
   table.add({"95 % interval"}, [](const GateRow& row) { return interval_text(row.slowdown); });
   table.add({"verdict"}, [&](const GateRow& row) { return verdict_cell(row, 1 + report.outcome.threshold); });
   table.add_told({"needs"}, [&](const GateRow& row) {
-    const Reading<std::int64_t>& needed = row.repetitions_to_decide;
+    const Measured<std::int64_t>& needed = row.repetitions_to_decide;
     return needed.has_value() ? fmt::format("about {} {}", needed.value(), unit) : "";
   });
   return table.take();
@@ -82,8 +82,8 @@ Table slowdown_table(const Comparison& comparison, const GateReport& report) {
 
 Page gate_page(const Comparison& comparison, const GateReport& report) {
   Page page;
-  page.title = fmt::format("Gate: {} against {}", comparison.contenders.back().file,
-                           comparison.contenders.front().file);
+  page.title = fmt::format("Gate: {} against {}", comparison.candidates.back().file,
+                           comparison.candidates.front().file);
   page.summary.push_back(sentence(comparison, report));
   for (const std::string& failure : report.failures) page.summary.push_back({failure, Tone::kBad});
   for (const std::string& obstacle : report.obstacles) page.summary.push_back({obstacle, Tone::kWarning});

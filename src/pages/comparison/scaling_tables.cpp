@@ -2,35 +2,35 @@
 
 #include "compare/row_names.h"
 #include "gpubench/core/collect.h"
-#include "pages/columns.h"
 #include "pages/comparison/sections.h"
-#include "pages/ranks.h"
+#include "pages/record_table.h"
+#include "pages/run_sections.h"
 
 namespace gpubench {
 namespace {
 
-std::vector<OwnedScaling> scalings_of(const Comparison& comparison) {
+std::vector<OwnedScaling> make_scalings(const Comparison& comparison) {
   std::vector<OwnedScaling> rows;
-  for (const Contender& contender : comparison.contenders) {
-    for (const ScalingRow& row : contender.scaling) rows.push_back({contender.label, &row});
+  for (const Candidate& candidate : comparison.candidates) {
+    for (const ScalingRow& row : candidate.scaling) rows.push_back({candidate.label, &row});
   }
   return rows;
 }
 
-Cell percent_cell(const Reading<double>& fraction) {
+Cell percent_cell(const Measured<double>& fraction) {
   return number_cell(fraction.then([](double value) { return 100 * value; }));
 }
 
 }  // namespace
 
 Table scaling_table(const Comparison& comparison) {
-  const RowNames names(identities_of(comparison.contenders));
-  const std::vector<OwnedScaling> all = scalings_of(comparison);
+  const RowNames names(make_identities(comparison.candidates));
+  const std::vector<OwnedScaling> all = make_scalings(comparison);
   std::vector<OwnedScaling> rows;  // Those of one work beneath each other.
-  const auto place_of = [&](const OwnedScaling& one) {
+  const auto format_place = [&](const OwnedScaling& one) {
     return std::pair{scaled_work(*one.row, names), one.row->ranks};
   };
-  for (const auto& [place, its_rows] : grouped(all, place_of)) append(rows, its_rows);
+  for (const auto& [place, its_rows] : grouped(all, format_place)) append(rows, its_rows);
   using Row = OwnedScaling;
   Columns<Row> table(rows);
   table.add({"case"}, [&](const Row& one) { return scaled_work(*one.row, names); });
@@ -56,7 +56,7 @@ Table scaling_table(const Comparison& comparison) {
 }
 
 Chart scaling_chart(const Comparison& comparison) {
-  return efficiency_chart(scalings_of(comparison), RowNames(identities_of(comparison.contenders)));
+  return efficiency_chart(make_scalings(comparison), RowNames(make_identities(comparison.candidates)));
 }
 
 }  // namespace gpubench

@@ -24,7 +24,7 @@ struct Heading {
   std::string unit;   ///< "W"; empty if there is none.
 };
 
-Heading heading_of(std::string_view text) {
+Heading parse_heading(std::string_view text) {
   text = trimmed(text.substr(std::min(text.find_first_not_of("#_"), text.size())));
   Heading heading{lower(text), std::string(text), ""};
   const std::size_t open = text.find_last_of("[(");
@@ -162,7 +162,7 @@ PowerSourceFacts facts_of_name(const Heading& heading) {
   return facts;
 }
 
-PowerSourceFacts facts_of(const KnownPower& known) {
+PowerSourceFacts make_facts(const KnownPower& known) {
   return {.meter = known.tool,
           .part = known.part,
           .device = known.device,
@@ -175,7 +175,7 @@ PowerSourceFacts facts_of(const KnownPower& known) {
 class HeadingReader {
  public:
   HeadingReader(const std::vector<std::string_view>& texts, const std::vector<std::string>& chosen)
-      : texts_(texts), chosen_(chosen), headings_(mapped(texts, heading_of)) {}
+      : texts_(texts), chosen_(chosen), headings_(mapped(texts, parse_heading)) {}
 
   Columns columns() {
     columns_.count = texts_.size();
@@ -230,7 +230,7 @@ class HeadingReader {
 
   PowerSourceFacts facts_at(std::size_t at) const {
     for (const KnownPower& known : kKnownPower) {
-      if (headings_[at].name == known.heading && is_of_tool(known)) return facts_of(known);
+      if (headings_[at].name == known.heading && is_of_tool(known)) return make_facts(known);
     }
     return facts_of_name(headings_[at]);
   }
@@ -239,7 +239,7 @@ class HeadingReader {
     for (const KnownPower& known : kKnownPower) {
       const auto at = find(known.heading);
       if (!at || has_power(known.part) || !is_of_tool(known)) continue;
-      add(*at, facts_of(known));
+      add(*at, make_facts(known));
       columns_.power.back().has_unit = true;
     }
   }

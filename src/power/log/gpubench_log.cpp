@@ -9,7 +9,7 @@
 #include "gpubench/core/error.h"
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
-#include "power/log/entries.h"
+#include "power/log/power_log.h"
 #include "power/log/text_lines.h"
 #include "power/log/trace_collector.h"
 
@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kColumns = 11;
 using Fields = std::vector<std::string_view>;
 
-Fields fields_of(std::string_view line, std::size_t number) {
+Fields to_fields(std::string_view line, std::size_t number) {
   Fields fields = split_fields(line, ',');
   if (fields.size() == kColumns) return fields;
   refuse_line(number, "has {} fields where {} belong; remove it, or record anew", fields.size(), kColumns);
@@ -33,7 +33,7 @@ double number_in(std::string_view field, const char* what, double least, double 
 }
 
 template <class Unit>
-void take(Reading<Unit>& reading, std::string_view field, const char* what, double least, double most,
+void take(Measured<Unit>& reading, std::string_view field, const char* what, double least, double most,
           std::size_t line) {
   if (!field.empty()) reading = Unit{number_in(field, what, least, most, line)};
 }
@@ -48,7 +48,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 /// A quote within a field is doubled.
 std::string text_in(std::string_view field) { return replaced(std::string(field), "\"\"", "\""); }
 
-PowerReading reading_of(const Fields& fields, std::size_t line) {
+PowerReading make_reading(const Fields& fields, std::size_t line) {
   PowerReading reading = blank_reading();
   take(reading.energy, fields[5], "joules", 0, 1e15, line);
   take(reading.power, fields[6], "watts", 0, 1e6, line);
@@ -59,7 +59,7 @@ PowerReading reading_of(const Fields& fields, std::size_t line) {
   return reading;
 }
 
-PowerSourceFacts facts_of(const Fields& fields, std::size_t line) {
+PowerSourceFacts make_facts(const Fields& fields, std::size_t line) {
   PowerSourceFacts facts;
   facts.meter = text_in(fields[1]);
   facts.part = text_in(fields[2]);
@@ -78,13 +78,13 @@ PowerSourceFacts facts_of(const Fields& fields, std::size_t line) {
 bool is_like(const std::string& text) { return text.starts_with(kRawLogHeader); }
 
 void add_line(std::string_view line, std::size_t number, TraceCollector& collector) {
-  const Fields fields = fields_of(line, number);
+  const Fields fields = to_fields(line, number);
   const double time = number_in(fields[0], "seconds", 0, 1e10, number);
   // Meter, part, device and scope together say what was read.
   const std::string key = fmt::format("{}\n{}\n{}\n{}", fields[1], fields[2], fields[3], fields[4]);
   collector.add(
-      key, [&] { return facts_of(fields, number); },
-      {collector.mended(Seconds{time}), reading_of(fields, number)}, number);
+      key, [&] { return make_facts(fields, number); },
+      {collector.mended(Seconds{time}), make_reading(fields, number)}, number);
 }
 
 void collect(const std::string& text, TraceCollector& collector) {
@@ -107,7 +107,7 @@ std::string number(double value) {
 }
 
 template <class T>
-std::string field(const Reading<T>& reading) {
+std::string field(const Measured<T>& reading) {
   return reading.has_value() ? number(reading.value().value) : "";
 }
 

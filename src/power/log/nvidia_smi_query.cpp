@@ -6,7 +6,7 @@
 
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
-#include "power/log/entries.h"
+#include "power/log/power_log.h"
 #include "power/log/text_lines.h"
 
 namespace gpubench {
@@ -18,7 +18,7 @@ constexpr std::string_view kPage = "NVSMI LOG";
 struct Section {
   std::string bus;
   std::size_t line = 0;
-  Reading<Watts> power = absent("not in the log");
+  Measured<Watts> power = missing("not in the log");
   bool is_instant = false;
   std::string quantity = "power.draw";
 };
@@ -29,14 +29,14 @@ struct Entry {
   std::string_view value;
 };
 
-Entry entry_of(std::string_view line) {
+Entry parse_entry(std::string_view line) {
   const std::size_t colon = line.find(" : ");
   if (colon == std::string_view::npos) return {line, ""};
   return {trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 3))};
 }
 
-Reading<Watts> watts_of(std::string_view value, std::size_t line) {
-  if (!value.ends_with(" W")) return absent(std::string(value.substr(0, 40)));
+Measured<Watts> parse_watts(std::string_view value, std::size_t line) {
+  if (!value.ends_with(" W")) return missing(std::string(value.substr(0, 40)));
   const std::optional<double> watts = parse_decimal(trimmed(value.substr(0, value.size() - 2)));
   if (watts && *watts >= 0) return Watts{*watts};
   refuse_line(line, "the power {} is not a number of watts; correct or remove the line", shown(value));
@@ -59,7 +59,7 @@ class QueryReader {
         add_section();
         section_ = Section{.bus = std::string(line.substr(4)), .line = lines_.number()};
       } else {
-        read_entry(entry_of(line));
+        read_entry(parse_entry(line));
       }
     }
     add_section();
@@ -70,7 +70,7 @@ class QueryReader {
 
   void read_entry(const Entry& entry) {
     if (entry.key == "Timestamp") {
-      const Reading<Stamp> stamp = parse_worded_stamp(entry.value);
+      const Measured<Stamp> stamp = parse_worded_stamp(entry.value);
       if (!stamp.has_value()) {
         refuse_line(lines_.number(), "{}: {}; correct or remove the line", shown(entry.value),
                     stamp.reason());
@@ -83,7 +83,7 @@ class QueryReader {
     const bool is_instant = entry.key == "Instantaneous Power Draw";
     const bool is_power = is_instant || entry.key == "Power Draw" || entry.key == "Average Power Draw";
     if (!is_power || section_->is_instant || (section_->power.has_value() && !is_instant)) return;
-    section_->power = watts_of(entry.value, lines_.number());
+    section_->power = parse_watts(entry.value, lines_.number());
     section_->is_instant = is_instant && section_->power.has_value();
     if (section_->is_instant) section_->quantity = "instantaneous power";
   }
@@ -103,7 +103,7 @@ class QueryReader {
                               .gpu = {.pci_address = section_->bus},
                               .resolution = Watts{0.01}};
     };
-    collector_.add(section_->bus, facts, {collector_.utc_of(*stamp_), reading}, section_->line);
+    collector_.add(section_->bus, facts, {collector_.to_utc(*stamp_), reading}, section_->line);
     section_.reset();
   }
 

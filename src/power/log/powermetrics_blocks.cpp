@@ -28,7 +28,7 @@ Seconds median_elapsed(const std::vector<PowermetricsBlock>& blocks) {
   return elapsed[elapsed.size() / 2];
 }
 
-PowerSourceFacts facts_of(const Rail& rail, Seconds averaging) {
+PowerSourceFacts make_facts(const Rail& rail, Seconds averaging) {
   return {.meter = "powermetrics",
           .part = rail.part,
           .device = rail.device,
@@ -41,7 +41,7 @@ PowerSourceFacts facts_of(const Rail& rail, Seconds averaging) {
           .resolution = Watts{1e-3}};
 }
 
-PowerReading reading_of(const PowermetricsBlock& block, std::size_t rail) {
+PowerReading make_reading(const PowermetricsBlock& block, std::size_t rail) {
   PowerReading reading = blank_reading();
   if (block.watts[rail]) reading.power = *block.watts[rail];
   if (kRails[rail].scope == PowerScope::kGpuRail && block.gpu_clock) reading.clock = *block.gpu_clock;
@@ -61,8 +61,8 @@ void add_blocks(const std::vector<PowermetricsBlock>& blocks, TraceCollector& co
     if (std::ranges::none_of(blocks, has_rail)) continue;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       collector.add(
-          kRails[rail].part, [&] { return facts_of(kRails[rail], median_elapsed(blocks)); },
-          {chained.times[i], reading_of(blocks[i], rail)}, blocks[i].line);
+          kRails[rail].part, [&] { return make_facts(kRails[rail], median_elapsed(blocks)); },
+          {chained.times[i], make_reading(blocks[i], rail)}, blocks[i].line);
     }
   }
 }

@@ -4,7 +4,7 @@
 
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
-#include "power/log/entries.h"
+#include "power/log/power_log.h"
 #include "power/log/powermetrics_blocks.h"
 #include "power/log/text_lines.h"
 
@@ -34,7 +34,7 @@ constexpr std::array kKeys{Key{"gpu_power", PowermetricsRail::kGpu, 1e-3, false}
                            Key{"package_energy", PowermetricsRail::kPackage, 1e-3, true}};
 
 /// The text between the next two tags after <key>name</key> in a sample; empty if the key is missing.
-std::string_view value_of(std::string_view sample, std::string_view name) {
+std::string_view find_value(std::string_view sample, std::string_view name) {
   const std::string key = "<key>" + std::string(name) + "</key>";
   const std::size_t found = sample.find(key);
   if (found == std::string_view::npos) return {};
@@ -43,24 +43,24 @@ std::string_view value_of(std::string_view sample, std::string_view name) {
   return trimmed(sample.substr(begin + 1, sample.find('<', begin) - begin - 1));
 }
 
-std::optional<double> number_of(std::string_view sample, std::string_view name) {
-  const std::optional<double> number = parse_decimal(value_of(sample, name));
+std::optional<double> read_number(std::string_view sample, std::string_view name) {
+  const std::optional<double> number = parse_decimal(find_value(sample, name));
   return number && *number >= 0 ? number : std::nullopt;
 }
 
-PowermetricsBlock block_of(std::string_view sample, std::size_t line, TraceCollector& collector) {
-  const std::string_view when = value_of(sample, "timestamp");
-  const Reading<Stamp> stamp = parse_stamp(when);
+PowermetricsBlock make_block(std::string_view sample, std::size_t line, TraceCollector& collector) {
+  const std::string_view when = find_value(sample, "timestamp");
+  const Measured<Stamp> stamp = parse_stamp(when);
   if (!stamp.has_value()) {
     refuse_line(line, "{}: {}; remove this property list", shown(when), stamp.reason());
   }
-  const double elapsed = number_of(sample, "elapsed_ns").value_or(0) / 1e9;
+  const double elapsed = read_number(sample, "elapsed_ns").value_or(0) / 1e9;
   if (!(elapsed > 0 && elapsed <= kLongestElapsed)) {
     refuse_line(line, "has no elapsed_ns between 0 and a day; remove this property list");
   }
-  PowermetricsBlock block{{collector.utc_of(stamp.value()), Seconds{elapsed}}, line};
+  PowermetricsBlock block{{collector.to_utc(stamp.value()), Seconds{elapsed}}, line};
   for (const Key& key : kKeys) {
-    const std::optional<double> number = number_of(sample, key.name);
+    const std::optional<double> number = read_number(sample, key.name);
     if (number && !block[key.rail])
       block[key.rail] = Watts{*number * key.watts / (key.is_energy ? elapsed : 1)};
   }
@@ -79,7 +79,7 @@ void collect(const std::string& text, TraceCollector& collector) {
     if (end == std::string::npos || end > next) {
       collector.leave_out_end();
     } else {
-      blocks.push_back(block_of(std::string_view(text).substr(begin, end - begin), line, collector));
+      blocks.push_back(make_block(std::string_view(text).substr(begin, end - begin), line, collector));
     }
     begin = next;
   }

@@ -7,7 +7,7 @@
 
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
-#include "power/log/entries.h"
+#include "power/log/power_log.h"
 #include "power/log/powermetrics_blocks.h"
 #include "power/log/text_lines.h"
 
@@ -47,7 +47,7 @@ Amount amount_in(std::string_view text, std::size_t line) {
               number ? "negative" : "no number with a unit");
 }
 
-Watts watts_of(std::string_view text, std::size_t line) {
+Watts parse_watts(std::string_view text, std::size_t line) {
   const auto [number, unit] = amount_in(text, line);
   if (unit != "mW" && unit != "W") {
     refuse_line(line, "{} has no unit mW or W; correct or remove the line", shown(text));
@@ -58,7 +58,7 @@ Watts watts_of(std::string_view text, std::size_t line) {
 }
 
 /// "1003.00ms elapsed"
-Seconds elapsed_of(std::string_view text, std::size_t line) {
+Seconds parse_elapsed(std::string_view text, std::size_t line) {
   constexpr std::string_view kEnd = "ms elapsed";
   if (!text.ends_with(kEnd)) refuse_line(line, "has no '(... ms elapsed)'; remove what belongs to it");
   const std::optional<double> milliseconds =
@@ -76,7 +76,7 @@ bool is_cut(const TextLines& lines, std::string_view end, TraceCollector& collec
   return true;
 }
 
-PowermetricsBlock block_of(std::string_view line, std::size_t number, TraceCollector& collector) {
+PowermetricsBlock make_block(std::string_view line, std::size_t number, TraceCollector& collector) {
   const std::string_view inner = line.substr(kBlockBegin.size());
   const std::size_t middle = inner.find(") (");
   const std::size_t end = inner.find(") ***");
@@ -86,12 +86,12 @@ PowermetricsBlock block_of(std::string_view line, std::size_t number, TraceColle
         "is not '*** Sampled system activity (TIME) (... ms elapsed) ***'; remove what belongs to it");
   }
   const std::string_view when = inner.substr(0, middle);
-  const Reading<Stamp> stamp = parse_worded_stamp(when);
+  const Measured<Stamp> stamp = parse_worded_stamp(when);
   if (!stamp.has_value()) {
     refuse_line(number, "{}: {}; remove what belongs to it", shown(when), stamp.reason());
   }
-  const Seconds elapsed = elapsed_of(inner.substr(middle + 3, end - middle - 3), number);
-  return {{collector.utc_of(stamp.value()), elapsed}, number};
+  const Seconds elapsed = parse_elapsed(inner.substr(middle + 3, end - middle - 3), number);
+  return {{collector.to_utc(stamp.value()), elapsed}, number};
 }
 
 void read_value(const TextLines& lines, PowermetricsBlock& block, TraceCollector& collector) {
@@ -99,7 +99,7 @@ void read_value(const TextLines& lines, PowermetricsBlock& block, TraceCollector
   for (const Label& label : kLabels) {
     if (!line.starts_with(label.text) || is_cut(lines, "W", collector)) continue;
     if (label.is_fallback && block[label.rail]) continue;
-    block[label.rail] = watts_of(trimmed(line.substr(label.text.size())), lines.number());
+    block[label.rail] = parse_watts(trimmed(line.substr(label.text.size())), lines.number());
   }
   for (const std::string_view label : {"GPU active frequency:", "GPU HW active frequency:"}) {
     if (!line.starts_with(label) || is_cut(lines, "MHz", collector)) continue;
@@ -114,7 +114,7 @@ void collect(const std::string& text, TraceCollector& collector) {
     if (!lines.line().starts_with(kBlockBegin)) {
       if (!blocks.empty()) read_value(lines, blocks.back(), collector);
     } else if (!is_cut(lines, "***", collector)) {
-      blocks.push_back(block_of(lines.line(), lines.number(), collector));
+      blocks.push_back(make_block(lines.line(), lines.number(), collector));
     }
   }
   add_blocks(blocks, collector);

@@ -24,12 +24,12 @@ constexpr int kLastYear = 2100;
 constexpr double kDay = 86400;
 
 /// Since 1970-01-01; absent where no calendar has the date.
-Reading<Seconds> midnight(int year, int month, int day) {
+Measured<Seconds> midnight(int year, int month, int day) {
   if (year < kFirstYear || year > kLastYear) {
-    return absent("the year {} is not between {} and {}", year, kFirstYear, kLastYear);
+    return missing("the year {} is not between {} and {}", year, kFirstYear, kLastYear);
   }
   const auto date = std::chrono::year(year) / month / day;
-  if (!date.ok()) return absent("no month {} has a day {}", month, day);
+  if (!date.ok()) return missing("no month {} has a day {}", month, day);
   return Seconds{static_cast<double>(std::chrono::sys_days(date).time_since_epoch().count()) * kDay};
 }
 
@@ -64,7 +64,7 @@ struct Cursor {
 };
 
 /// "18:49:17.547" as seconds of the day.
-Reading<Seconds> time_of_day(Cursor& cursor) {
+Measured<Seconds> time_of_day(Cursor& cursor) {
   const int hour = cursor.digits(2, 2);
   cursor.skip(":");
   const int minute = cursor.digits(2, 2);
@@ -77,7 +77,7 @@ Reading<Seconds> time_of_day(Cursor& cursor) {
     const int digits = cursor.digits(1, 9);
     part = digits / std::pow(10.0, static_cast<double>(before - cursor.rest.size()));
   }
-  if (hour > 23 || minute > 59 || second > 59) return absent("is not a time of day");
+  if (hour > 23 || minute > 59 || second > 59) return missing("is not a time of day");
   return Seconds{hour * 3600.0 + minute * 60 + second + part};
 }
 
@@ -126,16 +126,16 @@ Date date(Cursor& cursor) {
 }
 
 /// A text that is no stamp is said to be none such as `example`.
-Reading<Stamp> stamp_in(std::string_view text, const char* example) {
+Measured<Stamp> stamp_in(std::string_view text, const char* example) {
   Cursor cursor{text};
   const auto [year, month, day] = date(cursor);
   cursor.skip(" T");
   cursor.rest = trimmed(cursor.rest);
   const bool has_fraction = cursor.rest.find_first_of(".,") != std::string_view::npos;
-  const Reading<Seconds> time = time_of_day(cursor);
+  const Measured<Seconds> time = time_of_day(cursor);
   const std::string_view zone_text = trimmed(cursor.rest);
   const std::optional<Seconds> offset = zone(zone_text);
-  if (!cursor.is_good || (!zone_text.empty() && !offset)) return absent("is not a time such as {}", example);
+  if (!cursor.is_good || (!zone_text.empty() && !offset)) return missing("is not a time such as {}", example);
   return midnight(year, month, day).then([&](Seconds date) {
     return time.then([&](Seconds since) { return Stamp{date + since, offset, has_fraction}; });
   });
@@ -167,11 +167,11 @@ struct Bounds {
   double high;
 };
 
-Bounds bounds_of(const CoarseStamp& stamp) { return {stamp.time.value, stamp.time.value + kResolution}; }
+Bounds make_bounds(const CoarseStamp& stamp) { return {stamp.time.value, stamp.time.value + kResolution}; }
 
 /// What is known of `stamp` from itself and from what is known of the one above.
 Bounds narrowed(const Bounds& above, const CoarseStamp& stamp) {
-  const Bounds own = bounds_of(stamp);
+  const Bounds own = make_bounds(stamp);
   const Bounds chained{above.low + stamp.elapsed.value, above.high + stamp.elapsed.value};
   const bool is_gap = chained.low > own.high + kResolution || chained.high < own.low - kResolution;
   if (is_gap) return own;
@@ -180,12 +180,12 @@ Bounds narrowed(const Bounds& above, const CoarseStamp& stamp) {
 
 }  // namespace
 
-Reading<Stamp> parse_stamp(std::string_view text) {
+Measured<Stamp> parse_stamp(std::string_view text) {
   if (const std::optional<Stamp> stamp = unix_stamp(text)) return *stamp;
   return stamp_in(text, "2023/12/17 18:49:17.547");
 }
 
-Reading<Stamp> parse_worded_stamp(std::string_view text) {
+Measured<Stamp> parse_worded_stamp(std::string_view text) {
   std::istringstream words{std::string(text)};
   std::string weekday, name, day, time, year, zone;
   words >> weekday >> name >> day >> time >> year;
@@ -227,7 +227,7 @@ std::string utc_text(Seconds time) {
 ChainedTimes chained_times(const std::vector<CoarseStamp>& stamps) {
   std::vector<Bounds> bounds;
   for (const CoarseStamp& stamp : stamps) {
-    bounds.push_back(bounds.empty() ? bounds_of(stamp) : narrowed(bounds.back(), stamp));
+    bounds.push_back(bounds.empty() ? make_bounds(stamp) : narrowed(bounds.back(), stamp));
   }
   ChainedTimes chained;
   if (stamps.empty()) return chained;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gpubench/core/reading.h"
+#include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 
 namespace gpubench {
@@ -19,12 +19,12 @@ struct Stamp {
 };
 
 /// Reads "2023/12/17 18:49:17.547", "2023-12-17T18:49:17Z", "20231217 18:49:17,5 +01:00", "17.12.2023
-/// 18:49:17" and Unix time in seconds down to nanoseconds. Absent, with the reason, for other texts, for
+/// 18:49:17" and Unix time in seconds down to nanoseconds. Missing, with the reason, for other texts, for
 /// dates that no calendar has and for years before 2000 or after 2100.
-Reading<Stamp> parse_stamp(std::string_view text);
+Measured<Stamp> parse_stamp(std::string_view text);
 
 /// Reads "Sun Dec 17 12:56:33 2023 +0100" and "Sun Dec 17 12:56:33 UTC 2023", in English.
-Reading<Stamp> parse_worded_stamp(std::string_view text);
+Measured<Stamp> parse_worded_stamp(std::string_view text);
 
 /// "+01:00", "-0530", "+2", "Z" or "UTC". Throws a usage Error that names `option`.
 Seconds parse_utc_offset(const std::string& text, const std::string& option);

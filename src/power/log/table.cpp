@@ -13,7 +13,7 @@
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
 #include "power/log/columns.h"
-#include "power/log/entries.h"
+#include "power/log/power_log.h"
 #include "power/log/text_lines.h"
 
 namespace gpubench {
@@ -92,7 +92,7 @@ Fields split_at_blanks(std::string_view line) {
 
 constexpr char kBlanks = ' ';
 
-char separator_of(std::string_view line) {
+char detect_separator(std::string_view line) {
   for (const char separator : {';', ',', '\t'}) {
     if (line.find(separator) != std::string_view::npos) return separator;
   }
@@ -110,7 +110,7 @@ struct JsonRow {
   std::vector<std::string> values;
 };
 
-std::string text_of(const nlohmann::ordered_json& value) {
+std::string to_text(const nlohmann::ordered_json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
@@ -123,8 +123,8 @@ void flatten(const nlohmann::ordered_json& object, const std::string& prefix, in
       flatten(value, prefix + key + ".", depth + 1, row);
     } else if (has_unit || value.is_primitive()) {
       row.names.push_back(prefix + key);
-      row.values.push_back(has_unit ? text_of(value["value"]) + " " + text_of(value["unit"])
-                                    : text_of(value));
+      row.values.push_back(has_unit ? to_text(value["value"]) + " " + to_text(value["unit"])
+                                    : to_text(value));
     }
   }
 }
@@ -222,14 +222,14 @@ class Rows {
     if (row_.text == "[" || row_.text == "]") return false;  // Around an array.
     if (!json_names_.empty()) return skip("is not a JSON object");
     const bool has_semicolon = row_.text.find(';') != std::string_view::npos;
-    const char separator = has_semicolon ? ';' : separator_.value_or(separator_of(row_.text));
+    const char separator = has_semicolon ? ';' : separator_.value_or(detect_separator(row_.text));
     row_.fields = split(row_.text, separator);
     if (take_heading()) {
       separator_ = separator;
       return false;
     }
     if (row_.text.starts_with('#')) return false;
-    if (const Reading<Stamp> stamp = stamp_of(row_.text);
+    if (const Measured<Stamp> stamp = read_stamp(row_.text);
         stamp.has_value() && columns_stamp() == std::nullopt) {
       carried_ = stamp.value();
       return false;
@@ -259,8 +259,8 @@ class Rows {
     return take_stamp();
   }
 
-  static Reading<Stamp> stamp_of(std::string_view text) {
-    Reading<Stamp> stamp = parse_stamp(text);
+  static Measured<Stamp> read_stamp(std::string_view text) {
+    Measured<Stamp> stamp = parse_stamp(text);
     return stamp.has_value()                      ? stamp
            : parse_worded_stamp(text).has_value() ? parse_worded_stamp(text)
                                                   : stamp;
@@ -350,7 +350,7 @@ class Rows {
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (i == columns[ColumnRole::kTime] || i == columns[ColumnRole::kGpu]) continue;
       if (is_watts(fields[i]) || fields[i].ends_with(" W")) watts.push_back(i);
-      const bool is_decimal = separator_of(row_.text) == ';' && parse_decimal(fields[i], ',');
+      const bool is_decimal = detect_separator(row_.text) == ';' && parse_decimal(fields[i], ',');
       if (is_number(fields[i]) || is_decimal) numbers.push_back(i);
     }
     const bool is_nvidia = fields[*columns[ColumnRole::kTime]].find('/') != std::string_view::npos;
@@ -400,7 +400,7 @@ class Rows {
     if (row_.fields.size() > count && columns_stamp()) join_stamp(row_.fields, *columns_stamp());
     if (row_.text.find(';') == std::string_view::npos) join_decimals(row_, count);
     if (row_.fields.size() == count + 1 && !columns_stamp() && is_stamp(row_.fields[0])) {
-      carried_ = stamp_of(row_.fields[0]).value();
+      carried_ = read_stamp(row_.fields[0]).value();
       row_.fields.erase(row_.fields.begin());
     }
     // turbostat leaves out what a processor has no value for, and aligned tables have no empty fields.
@@ -446,7 +446,7 @@ class Rows {
     }
     std::string text(row_.fields[*columns_stamp()]);
     if (const auto date = (*columns_)[ColumnRole::kDate]) text = std::string(row_.fields[*date]) + " " + text;
-    const Reading<Stamp> stamp = stamp_of(text);
+    const Measured<Stamp> stamp = read_stamp(text);
     if (stamp.has_value()) {
       row_.stamp = stamp.value();
       return true;
@@ -566,20 +566,20 @@ class TableReader {
   }
 
   void add(const Row& row, const Columns& columns) {
-    const GpuIdentity gpu = gpu_of(row, columns);
+    const GpuIdentity gpu = find_gpu(row, columns);
     for (const PowerColumn& column : columns.power) {
       PowerReading reading = blank_reading();
       reading.power = watts(row, column);
       if (columns.power.size() == 1) add_details(row, columns, reading);
-      const std::string key = key_of(row, columns) + column.facts.part;
+      const std::string key = make_key(row, columns) + column.facts.part;
       collector_.add(
-          key, [&] { return facts_of(row, columns, column, gpu); }, {collector_.utc_of(row.stamp), reading},
+          key, [&] { return make_facts(row, columns, column, gpu); }, {collector_.to_utc(row.stamp), reading},
           row.line);
     }
   }
 
   /// All labels together: `index` may be 0 in each line while another column tells the GPUs apart.
-  static std::string key_of(const Row& row, const Columns& columns) {
+  static std::string make_key(const Row& row, const Columns& columns) {
     std::string key;
     for (const ColumnRole role : {ColumnRole::kHost, ColumnRole::kIndex, ColumnRole::kGpu, ColumnRole::kUuid,
                                   ColumnRole::kBus, ColumnRole::kName}) {
@@ -588,7 +588,7 @@ class TableReader {
     return key;
   }
 
-  GpuIdentity gpu_of(const Row& row, const Columns& columns) const {
+  GpuIdentity find_gpu(const Row& row, const Columns& columns) const {
     GpuIdentity gpu;
     if (const auto at = columns[ColumnRole::kUuid]) gpu.uuid = row.fields[*at];
     if (const auto at = columns[ColumnRole::kBus]) gpu.pci_address = row.fields[*at];
@@ -604,8 +604,8 @@ class TableReader {
     return gpu;
   }
 
-  static PowerSourceFacts facts_of(const Row& row, const Columns& columns, const PowerColumn& column,
-                                   const GpuIdentity& gpu) {
+  static PowerSourceFacts make_facts(const Row& row, const Columns& columns, const PowerColumn& column,
+                                     const GpuIdentity& gpu) {
     PowerSourceFacts facts = column.facts;
     facts.resolution = last_digit(row.fields[column.at], column);
     if (facts.part == "GPU") {
@@ -636,12 +636,12 @@ class TableReader {
                  std::pow(10.0, -static_cast<double>(decimals))};
   }
 
-  static Reading<Watts> watts(const Row& row, const PowerColumn& column) {
+  static Measured<Watts> watts(const Row& row, const PowerColumn& column) {
     const std::string_view field = row.fields[column.at];
-    if (is_missing(field)) return absent(field.size() > 40 ? "[...]" : std::string(field));
+    if (is_missing(field)) return missing(field.size() > 40 ? "[...]" : std::string(field));
     const auto [digits, unit] = amount_in(field);
     const std::optional<double> own = watts_per_unit(unit);
-    const bool is_decimal_comma = row.point == ',' || separator_of(row.text) == ';';
+    const bool is_decimal_comma = row.point == ',' || detect_separator(row.text) == ';';
     std::optional<double> value = parse_decimal(digits);
     if (!value && is_decimal_comma) value = parse_decimal(digits, ',');
     if (!value || (!unit.empty() && !own)) {

@@ -10,7 +10,7 @@
 #include "gpubench/core/collect.h"
 #include "gpubench/core/text/fields.h"
 #include "gpubench/core/text/quantities.h"
-#include "power/log/entries.h"
+#include "power/log/power_log.h"
 #include "power/log/text_lines.h"
 
 namespace gpubench {
@@ -61,7 +61,7 @@ std::vector<Rail> rails_in(std::string_view line) {
 
 bool has(std::string_view name, std::string_view word) { return name.find(word) != std::string_view::npos; }
 
-PowerScope scope_of(std::string_view name) {
+PowerScope find_scope(std::string_view name) {
   if (has(name, "GPU")) return has(name, "CPU") ? PowerScope::kSoc : PowerScope::kGpuRail;
   if (has(name, "CPU")) return PowerScope::kCpuPackage;
   if (has(name, "DDR")) return PowerScope::kDram;
@@ -69,10 +69,10 @@ PowerScope scope_of(std::string_view name) {
   return PowerScope::kUnknown;
 }
 
-PowerSourceFacts facts_of(std::string_view name) {
+PowerSourceFacts make_facts(std::string_view name) {
   PowerSourceFacts facts{.meter = "tegrastats",
                          .part = std::string(name),
-                         .scope = scope_of(name),
+                         .scope = find_scope(name),
                          .power_quantity = "power",
                          .is_replayed = true,
                          .resolution = Watts{1e-3}};
@@ -82,7 +82,7 @@ PowerSourceFacts facts_of(std::string_view name) {
 }
 
 /// The stamp at the begin of a line: "03-01-2026 12:00:00" (month first), or one that a script put there.
-Reading<Stamp> stamp_of(std::string_view line) {
+Measured<Stamp> read_stamp(std::string_view line) {
   const std::size_t first = std::min(line.find(' '), line.size());
   const std::size_t second = std::min(line.find(' ', std::min(first + 1, line.size())), line.size());
   const std::string_view two = line.substr(0, second);
@@ -90,7 +90,7 @@ Reading<Stamp> stamp_of(std::string_view line) {
     return parse_stamp(
         fmt::format("{}-{}-{}{}", two.substr(6, 4), two.substr(0, 2), two.substr(3, 2), two.substr(10)));
   }
-  const Reading<Stamp> stamp = parse_stamp(two);
+  const Measured<Stamp> stamp = parse_stamp(two);
   return stamp.has_value() ? stamp : parse_stamp(line.substr(0, first));
 }
 
@@ -112,7 +112,7 @@ void collect(const std::string& text, TraceCollector& collector) {
   std::vector<TegraLine> found;
   for (TextLines lines(text); lines.next();) {
     std::vector<Rail> rails = rails_in(lines.line());
-    const Reading<Stamp> stamp = stamp_of(lines.line());
+    const Measured<Stamp> stamp = read_stamp(lines.line());
     if (lines.line().empty()) continue;
     if (lines.is_last_and_open()) {
       collector.leave_out_end();
@@ -123,7 +123,7 @@ void collect(const std::string& text, TraceCollector& collector) {
                   "has no date and time, which tegrastats writes since JetPack 5; before that, record with: "
                   "tegrastats | while read -r line; do echo \"$(date +%s.%N) $line\"; done");
     } else {
-      found.push_back({lines.number(), collector.utc_of(stamp.value()), std::move(rails)});
+      found.push_back({lines.number(), collector.to_utc(stamp.value()), std::move(rails)});
     }
   }
   refine_times(found, collector);
@@ -132,7 +132,7 @@ void collect(const std::string& text, TraceCollector& collector) {
       PowerReading reading = blank_reading();
       reading.power = rail.watts;
       collector.add(
-          std::string(rail.name), [&] { return facts_of(rail.name); }, {line.time, reading}, line.line);
+          std::string(rail.name), [&] { return make_facts(rail.name); }, {line.time, reading}, line.line);
     }
   }
 }

@@ -15,7 +15,7 @@ struct TimeSpan {
   friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
 };
 
-inline Seconds length_of(const TimeSpan& span) { return span.end - span.begin; }
+inline Seconds compute_length(const TimeSpan& span) { return span.end - span.begin; }
 
 /// A reading and when it was made: the middle of the call that read it.
 struct PowerSample {

@@ -54,7 +54,7 @@ struct Burst {
   bool is_unequal = false;  ///< In stamps or readings; a line written twice is equal in both.
 };
 
-std::vector<Burst> bursts_of(const std::vector<PowerSample>& samples) {
+std::vector<Burst> find_bursts(const std::vector<PowerSample>& samples) {
   std::vector<double> gaps;
   for (std::size_t i = 1; i < samples.size(); ++i) {
     gaps.push_back(samples[i].time.value - samples[i - 1].time.value);
@@ -79,7 +79,7 @@ std::vector<Burst> bursts_of(const std::vector<PowerSample>& samples) {
 
 /// Returns how many sensors, or more readings than its stamps tell apart, a part seems to have: 1 for one.
 std::size_t readings_per_moment(const std::vector<PowerSample>& samples) {
-  std::vector<Burst> bursts = bursts_of(samples);
+  std::vector<Burst> bursts = find_bursts(samples);
   std::map<std::size_t, std::size_t> sizes;
   std::size_t unequal = 0;
   for (const Burst& burst : bursts) {
@@ -110,7 +110,7 @@ bool is_missing(const PowerSample& sample) {
 }  // namespace
 
 PowerReading blank_reading() {
-  const Absent none = absent("not in the log");
+  const Missing none = missing("not in the log");
   return {none, none, none, none, none, ""};
 }
 
@@ -121,7 +121,7 @@ Seconds TraceCollector::offset_at(Seconds local) {
   return entry->second;
 }
 
-Seconds TraceCollector::utc_of(const Stamp& stamp) {
+Seconds TraceCollector::to_utc(const Stamp& stamp) {
   has_fractions_ = has_fractions_ || stamp.has_fraction;
   if (stamp.utc_offset) return mended(stamp.local - *stamp.utc_offset);
   const Seconds offset = offset_at(stamp.local);
@@ -144,7 +144,7 @@ void TraceCollector::add(const std::string& key, const std::function<PowerSource
     refuse_line(line, "has one reading more than the 10 million that are read; cut the log to the run");
   }
   PowerTrace& trace = traces_[entry->second];
-  const Reading<Watts>& power = sample.reading.power;
+  const Measured<Watts>& power = sample.reading.power;
   const double highest = highest_watts(trace.facts.scope);
   if (power.has_value() && power.value().value > highest) {
     refuse_line(line, "{:.6g} W is more than {} of scope {} takes (at most {:.6g} W); {}",

@@ -42,7 +42,7 @@ class TraceCollector {
   /// By the clock of the log, put right as the options say.
   Seconds mended(Seconds time) const { return time + options_.clock_offset; }
   /// Likewise, and turned into UTC.
-  Seconds utc_of(const Stamp& stamp);
+  Seconds to_utc(const Stamp& stamp);
 
   /// Adds a sample of the part called `key`; asks for `facts` where that is new. Throws a data Error for more
   /// power than anything of that scope takes.

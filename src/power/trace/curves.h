@@ -48,12 +48,6 @@ class CounterCurve {
   double high_watts_ = 0;  ///< Bounds what readings do not: before the first and after the last.
 };
 
-/// What a mean over a window may be wrong by.
-struct SamplingError {
-  double half = 0;       ///< Joules either way, 95 %: of what happened between samples.
-  double deviation = 0;  ///< Watts: of one sample from the line between its neighbours.
-};
-
 /// Watts, joined by straight lines. Samples are moved back by half of what the sensor averages over, and
 /// repeated readings of one figure are one sample; see docs/energy.md.
 class PowerCurve {
@@ -62,18 +56,10 @@ class PowerCurve {
 
   /// Joules since the first sample; the first and last power go on outside.
   double at(double time) const;
-  SamplingError sampling_error(const TimeSpan& window) const;
-  /// Joules either way for what the moments of the samples and their smoothing hide at the window's ends.
-  double edge_error(const TimeSpan& window) const;
-  /// Joules either way in stretches without samples.
-  double gap_error(const TimeSpan& window) const;
 
  private:
   double watts(double time) const;
-  double range(double begin, double end) const;
 
-  Cadence cadence_;
-  double averaging_;
   Series points_;
   std::vector<double> joules_;  ///< Up to each point.
 };

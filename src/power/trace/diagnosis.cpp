@@ -1,10 +1,14 @@
 #include "power/trace/diagnosis.h"
 
+#include <chrono>
 #include <span>
+#include <thread>
 
 #include <fmt/format.h>
 
+#include "gpubench/core/collect.h"
 #include "power/trace/integration.h"
+#include "power/trace/sampler.h"
 
 namespace gpubench {
 namespace {
@@ -17,8 +21,8 @@ constexpr double kLeastRise = 0.1;
 
 /// Power over time: of the sensor, or else from one change of the counter to the next.
 Series power_points(const PowerTrace& trace) {
-  Series points = power::series_of(trace, &PowerReading::power);
-  const Series counter = power::series_of(trace, &PowerReading::energy);
+  Series points = power::make_series(trace, &PowerReading::power);
+  const Series counter = power::make_series(trace, &PowerReading::energy);
   if (!points.empty() || counter.empty()) return points;
   Point last = counter.front();
   for (const Point& point : counter) {
@@ -29,21 +33,21 @@ Series power_points(const PowerTrace& trace) {
   return points;
 }
 
-Reading<Seconds> lag_of(const PowerTrace& trace, const PowerDiagnosis& known, TimeSpan load) {
-  if (!known.idle_before.has_value()) return absent(known.idle_before.reason());
-  if (!known.load.has_value()) return absent(known.load.reason());
+Measured<Seconds> compute_lag(const PowerTrace& trace, const PowerDiagnosis& known, TimeSpan load) {
+  if (!known.idle_before.has_value()) return missing(known.idle_before.reason());
+  if (!known.load.has_value()) return missing(known.load.reason());
   const double idle = known.idle_before.value().value;
   const double loaded = known.load.value().value;
-  if (loaded < idle * (1 + kLeastRise)) return absent("the load hardly raises this power");
+  if (loaded < idle * (1 + kLeastRise)) return missing("the load hardly raises this power");
   for (const Point& point : power_points(trace)) {
     if (point.time >= load.begin.value && point.value >= (idle + loaded) / 2)
       return Seconds{point.time} - load.begin;
   }
-  return absent("power did not rise");
+  return missing("power did not rise");
 }
 
 /// Better ones are greater; 0 for none.
-int rank_of(const PowerDiagnosis& source, const std::string& device) {
+int find_rank(const PowerDiagnosis& source, const std::string& device) {
   if (!source.facts.device.empty() && source.facts.device != device) return 0;
   if (!source.lag.has_value()) return 0;
   if (source.by_counter.has_value()) return 3;
@@ -51,7 +55,7 @@ int rank_of(const PowerDiagnosis& source, const std::string& device) {
   return source.facts.averaging.value > 0 ? 1 : 2;
 }
 
-std::string reason_of(int rank, const PowerDiagnosis& source) {
+std::string find_reason(int rank, const PowerDiagnosis& source) {
   if (rank == 3) return "an energy counter misses nothing between two readings";
   if (rank == 2) return fmt::format("no counter; {} is read", source.facts.power_quantity);
   return fmt::format("no counter and nothing finer than {}", source.facts.power_quantity);
@@ -65,28 +69,48 @@ PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times) {
   PowerDiagnosis result;
   result.facts = trace.facts;
   result.period = source.source_period();
-  result.by_counter = absent("no energy counter");
-  if (source.has_counter()) result.by_counter = source.energy_of(load).energy;
-  result.by_power = absent("no power sensor");
-  if (!power::series_of(trace, &PowerReading::power).empty()) {
+  result.by_counter = missing("no energy counter");
+  if (source.has_counter()) result.by_counter = source.compute_energy(load).energy;
+  result.by_power = missing("no power sensor");
+  if (!power::make_series(trace, &PowerReading::power).empty()) {
     const PowerTrace watts = power::without_counter(trace);
-    result.by_power = power::Evaluation(watts).energy_of(load).energy;
+    result.by_power = power::Evaluation(watts).compute_energy(load).energy;
   }
   result.idle_before = source.mean_power(times.idle_before);
   result.load = source.mean_power(times.load);
   result.idle_after = source.mean_power(times.idle_after);
   result.least_window = source.least_window();
-  result.lag = lag_of(trace, result, times.load);
+  result.lag = compute_lag(trace, result, times.load);
   return result;
+}
+
+PowerTrial try_power(OpenMeters meters, const Clock& clock, const std::function<TimeSpan()>& load) {
+  PowerTrial trial{{}, std::move(meters.why_none)};
+  if (meters.sources.empty()) return trial;
+  const auto rest = [&] {
+    const Seconds begin = clock.now();
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+    return TimeSpan{begin, clock.now()};
+  };
+  const auto pause = make_pause();
+  const auto sampler = start_sampler(std::move(meters.sources), clock, *pause, {});
+  TrialTimes times;
+  times.idle_before = rest();
+  times.load = load();
+  times.idle_after = rest();
+  trial.sources = mapped(sampler->traces_since(times.idle_before.begin),
+                         [&](const PowerTrace& trace) { return diagnose(trace, times); });
+  trial.sampler_load = sampler->load();
+  return trial;
 }
 
 BestSource best_source(const std::vector<PowerDiagnosis>& sources, const std::string& device) {
   const PowerDiagnosis* best = nullptr;
   for (const PowerDiagnosis& source : sources) {
-    if (rank_of(source, device) > (best ? rank_of(*best, device) : 0)) best = &source;
+    if (find_rank(source, device) > (best ? find_rank(*best, device) : 0)) best = &source;
   }
   if (!best) return {"", "no source shows the load of " + device};
-  return {best->facts.meter + " " + best->facts.part, reason_of(rank_of(*best, device), *best)};
+  return {best->facts.meter + " " + best->facts.part, find_reason(find_rank(*best, device), *best)};
 }
 
 }  // namespace gpubench

@@ -1,9 +1,11 @@
 #pragma once
 // What can be expected of a source of power, found by loading its device. No LibTorch.
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "gpubench/power_meter.h"
 #include "power/log/trace.h"
 
 namespace gpubench {
@@ -18,17 +20,28 @@ struct TrialTimes {
 /// A source as a trial shows it.
 struct PowerDiagnosis {
   PowerSourceFacts facts;
-  Reading<Seconds> period;     ///< Between two changes of what it shows.
-  Reading<Seconds> lag;        ///< From the beginning of the load to half of the rise of power.
-  Reading<Joules> by_counter;  ///< Of the load: by the counter,
-  Reading<Joules> by_power;    ///< and by the integral of the power sensor.
-  Reading<Watts> idle_before;
-  Reading<Watts> load;
-  Reading<Watts> idle_after;
-  Reading<Seconds> least_window;  ///< For an energy that is known within 5 %.
+  Measured<Seconds> period;     ///< Between two changes of what it shows.
+  Measured<Seconds> lag;        ///< From the beginning of the load to half of the rise of power.
+  Measured<Joules> by_counter;  ///< Of the load: by the counter,
+  Measured<Joules> by_power;    ///< and by the integral of the power sensor.
+  Measured<Watts> idle_before;
+  Measured<Watts> load;
+  Measured<Watts> idle_after;
+  Measured<Seconds> least_window;  ///< Whose ends are known to 5 %.
 };
 
 PowerDiagnosis diagnose(const PowerTrace& trace, const TrialTimes& times);
+
+/// All sources of a machine over a trial.
+struct PowerTrial {
+  std::vector<PowerDiagnosis> sources;
+  std::string why_none;     ///< Empty where there are sources.
+  double sampler_load = 0;  ///< Part of one core that reading them takes.
+};
+
+/// Reads the sources for three idle seconds, during `load`, and for three idle seconds. `load` returns when
+/// it kept the device busy, by `clock`.
+PowerTrial try_power(OpenMeters meters, const Clock& clock, const std::function<TimeSpan()>& load);
 
 /// The source to go by for work on `device`, and why.
 struct BestSource {

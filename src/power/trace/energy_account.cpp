@@ -25,7 +25,7 @@ using power::Series;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// Of a quantity within an epoch; NaN where nothing was read.
-Summary summary_of(const Series& series, const TimeSpan& epoch) {
+Summary make_summary(const Series& series, const TimeSpan& epoch) {
   const std::vector<double> values = mapped(power::within(series, epoch), &Point::value);
   return values.empty() ? Summary{.mean = kNone, .stddev = {}, .min = kNone, .max = kNone}
                         : summarize(values);
@@ -46,13 +46,13 @@ std::string throttle_in(const PowerTrace& trace, const TimeSpan& epoch) {
 
 /// Fills the `epoch_` lists of `energy` other than its joules; NaN or empty where nothing was read.
 void describe_epochs(EnergyRecord& energy, const PowerTrace& trace, const std::vector<TimeSpan>& epochs) {
-  const Series celsius = power::series_of(trace, &PowerReading::temperature);
-  const Series hertz = power::series_of(trace, &PowerReading::clock);
-  const Series limit = power::series_of(trace, &PowerReading::limit);
+  const Series celsius = power::make_series(trace, &PowerReading::temperature);
+  const Series hertz = power::make_series(trace, &PowerReading::clock);
+  const Series limit = power::make_series(trace, &PowerReading::limit);
   for (const TimeSpan& epoch : epochs) {
-    energy.epoch_celsius.push_back(summary_of(celsius, epoch).max);
-    energy.epoch_hertz.push_back(summary_of(hertz, epoch).mean);
-    energy.epoch_limit_watts.push_back(summary_of(limit, epoch).min);
+    energy.temperature_celsius.push_back(make_summary(celsius, epoch).max);
+    energy.clock_hertz.push_back(make_summary(hertz, epoch).mean);
+    energy.epoch_limit_watts.push_back(make_summary(limit, epoch).min);
     energy.epoch_throttle.push_back(throttle_in(trace, epoch));
   }
 }
@@ -65,15 +65,16 @@ bool is_epoch(const std::string& name) {
   return name.find_first_not_of("0123456789", kPrefix.size()) == std::string::npos;
 }
 
-bool is_empty(const TimeSpan& span) { return !(length_of(span).value > 0); }
+bool is_empty(const TimeSpan& span) { return !(compute_length(span).value > 0); }
 
-std::string quantity_of(const Evaluation& evaluation, const PowerSourceFacts& facts, EnergyMethod method) {
+std::string format_quantity(const Evaluation& evaluation, const PowerSourceFacts& facts,
+                            EnergyMethod method) {
   if (evaluation.has_counter() && method != EnergyMethod::kSpikeQ30) return "energy counter";
   return facts.power_quantity.empty() ? "power" : facts.power_quantity;
 }
 
 template <class T>
-double or_none(const Reading<T>& reading) {
+double or_none(const Measured<T>& reading) {
   return reading.has_value() ? reading.value().value : kNone;
 }
 
@@ -82,29 +83,14 @@ std::vector<double> spike_epoch_joules(const EnergyRecord& energy, const std::ve
                                        std::size_t warmup) {
   std::vector<double> joules(warmup, kNone);
   for (std::size_t i = warmup; i < epochs.size(); ++i) {
-    joules.push_back(or_none(energy.energy) * (length_of(epochs[i]).value / energy.window.value));
+    joules.push_back(or_none(energy.energy) * (compute_length(epochs[i]).value / energy.window.value));
   }
   return joules;
 }
 
-Reading<Watts> idle(const Evaluation& evaluation, const TimeSpan& span) {
-  if (is_empty(span)) return absent("idle was not measured");
+Measured<Watts> idle(const Evaluation& evaluation, const TimeSpan& span) {
+  if (is_empty(span)) return missing("idle was not measured");
   return evaluation.mean_power(span);
-}
-
-/// Power during the case is taken to have been anywhere between before and after.
-Reading<Watts> idle_error(const Evaluation& evaluation, const EnergyTimes& times) {
-  const Reading<Watts> before = idle(evaluation, times.idle_before);
-  const Reading<Watts> after = idle(evaluation, times.idle_after);
-  if (!before.has_value() || !after.has_value()) {
-    return absent("idle power is not known of both sides: {}",
-                  before.has_value() ? after.reason() : before.reason());
-  }
-  const double drift = std::abs(after.value().value - before.value().value) / 2;
-  const double sampling = std::hypot(evaluation.mean_power_error(times.idle_before).value().value,
-                                     evaluation.mean_power_error(times.idle_after).value().value) /
-                          2;
-  return Watts{drift + sampling};
 }
 
 /// From idle to idle, or as far as the case itself goes.
@@ -120,7 +106,7 @@ TimeSpan shown_span(const CaseRecord& record, const EnergyTimes& times) {
 
 void draw_watts(EnergyRecord& energy, const Evaluation& evaluation, const TimeSpan& span, Seconds origin) {
   if (is_empty(span) || evaluation.is_empty()) return;
-  const double length = length_of(span).value;
+  const double length = compute_length(span).value;
   // A stretch shorter than the source's own would show what nobody measured.
   const double wanted = length / std::max(evaluation.cadence().update, 1e-3);
   const auto most = static_cast<double>(kMostPoints);
@@ -134,8 +120,8 @@ void draw_watts(EnergyRecord& energy, const Evaluation& evaluation, const TimeSp
   }
 }
 
-std::vector<std::string> notes_of(const Evaluation& evaluation, const PowerSourceFacts& facts,
-                                  EnergyMethod method, std::span<const TimeSpan> timed) {
+std::vector<std::string> make_notes(const Evaluation& evaluation, const PowerSourceFacts& facts,
+                                    EnergyMethod method, std::span<const TimeSpan> timed) {
   std::vector<std::string> notes;
   if (facts.is_replayed) notes.push_back("replayed from a log, not measured");
   const bool never_changed = !evaluation.is_empty() && evaluation.cadence().changes == 0;
@@ -173,24 +159,23 @@ EnergyRecord account_for(const PowerTrace& trace, const CaseRecord& record, cons
       std::min(epochs.size(), static_cast<std::size_t>(std::max<std::int64_t>(0, record.warmup_epochs)));
   const std::span<const TimeSpan> timed = std::span(epochs).subspan(warmup);
   const bool is_spike = method == EnergyMethod::kSpikeQ30;
-  EnergyRecord energy = is_spike ? spike_energy_of(trace, timed) : evaluation.energy_of(timed);
+  EnergyRecord energy = is_spike ? compute_spike_energy(trace, timed) : evaluation.compute_energy(timed);
   energy.meter = trace.facts.meter;
   energy.part = trace.facts.part;
   energy.device = trace.facts.device;
   energy.device_note = trace.facts.why_no_device;
   energy.scope = trace.facts.scope;
-  energy.quantity = quantity_of(evaluation, trace.facts, method);
+  energy.quantity = format_quantity(evaluation, trace.facts, method);
   energy.window = {power::total(timed)};
   const auto joules_in = [&](const TimeSpan& epoch) {
-    return or_none(evaluation.energy_of({&epoch, 1}).energy);
+    return or_none(evaluation.compute_energy({&epoch, 1}).energy);
   };
   energy.epoch_joules = is_spike ? spike_epoch_joules(energy, epochs, warmup) : mapped(epochs, joules_in);
   energy.idle_before = idle(evaluation, times.idle_before);
   energy.idle_after = idle(evaluation, times.idle_after);
-  energy.idle_error = idle_error(evaluation, times);
   draw_watts(energy, evaluation, shown_span(record, times), times.case_start);
   describe_epochs(energy, trace, epochs);
-  energy.notes = notes_of(evaluation, trace.facts, method, timed);
+  energy.notes = make_notes(evaluation, trace.facts, method, timed);
   if (!times.is_settled) energy.notes.push_back("power had not settled when idle was measured");
   return energy;
 }

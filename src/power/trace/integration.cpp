@@ -34,7 +34,7 @@ constexpr double kCoarseFactor = 10;
 constexpr double kNeverChanged = 10;  // Seconds.
 
 /// Energy's reason where the source has a counter at other times, else that of power.
-std::string refusal_of(const PowerReading& reading) {
+std::string find_refusal(const PowerReading& reading) {
   const bool is_counter = reading.energy.reason() != PowerReading{}.energy.reason();
   return is_counter && !reading.energy.has_value() ? reading.energy.reason() : reading.power.reason();
 }
@@ -54,7 +54,7 @@ std::size_t repeats_in(std::span<const Point> readings, double longest) {
 
 /// Readings that are all round may be of a sensor with few digits, unless the log has them.
 double resolution_in(const PowerTrace& trace, const Series& readings) {
-  const double seen = resolution_of(readings);
+  const double seen = compute_resolution(readings);
   return trace.facts.resolution.value > 0 ? std::min(seen, trace.facts.resolution.value) : seen;
 }
 
@@ -84,28 +84,19 @@ std::vector<double> upper_values(const Series& readings, const TimeSpan& zone) {
   return values;
 }
 
-/// Half the 95 % interval of the mean of samples, of which repeated readings of one figure are one.
-double half_of(const Summary& summary, const Cadence& cadence) {
-  if (!summary.stddev.has_value()) return 0;
-  const double repeats = cadence.update > 0 ? std::max(1.0, cadence.update / cadence.poll) : 1;
-  const double independent = std::max(2.0, static_cast<double>(summary.count) / repeats);
-  return kNormalScore * student_factor(std::max(2.0, independent - 1)) * summary.stddev.value() /
-         std::sqrt(independent);
-}
-
 }  // namespace
 
 Evaluation::Evaluation(const PowerTrace& trace)
     : trace_(trace),
       has_counter_(has_counter_in(trace)),
-      power_(series_of(trace, &PowerReading::power)),
-      readings_(has_counter_ ? series_of(trace, &PowerReading::energy) : power_),
-      cadence_(cadence_of(readings_)),
+      power_(make_series(trace, &PowerReading::power)),
+      readings_(has_counter_ ? make_series(trace, &PowerReading::energy) : power_),
+      cadence_(compute_cadence(readings_)),
       resolution_(resolution_in(trace, readings_)),
       counter_(has_counter_ ? readings_ : Series{}, cadence_),
       curve_(has_counter_ ? Series{} : readings_, cadence_, trace.facts.averaging.value) {}
 
-EnergyRecord Evaluation::energy_of(std::span<const TimeSpan> windows) const {
+EnergyRecord Evaluation::compute_energy(std::span<const TimeSpan> windows) const {
   EnergyRecord result;
   result.method = has_counter_ ? EnergyMethod::kCounterDifference : EnergyMethod::kTrapezoid;
   result.source_period = source_period();
@@ -114,50 +105,58 @@ EnergyRecord Evaluation::energy_of(std::span<const TimeSpan> windows) const {
     result.samples += static_cast<std::int64_t>(within(readings_, window).size());
   }
   result.peak = peak(windows);
-  const Reading<Range> range = evaluate(windows);
-  result.energy = range.then([](const Range& known) { return Joules{known.value}; });
-  result.energy_low = range.then([](const Range& known) { return Joules{std::max(0.0, known.low)}; });
-  result.energy_high = range.then([](const Range& known) { return Joules{known.high}; });
+  result.energy = evaluate(windows);
   return result;
 }
 
-EnergyRecord Evaluation::spike_energy_of(std::span<const TimeSpan> windows) const {
-  EnergyRecord result = energy_of(windows);
+EnergyRecord Evaluation::compute_spike_energy(std::span<const TimeSpan> windows) const {
+  EnergyRecord result = compute_energy(windows);
   result.method = EnergyMethod::kSpikeQ30;
   if (!result.coverage.has_value() || result.coverage.value() < kLeastCoverage) return result;
   if (stuck_repeats(windows) > 0) return result;
   const std::vector<double> values = upper_values(readings_, {windows.front().begin, windows.back().end});
   if (values.empty()) return result;
-  const Summary summary = summarize(values);
-  const double seconds = total(windows);
-  const double half = half_of(summary, cadence_);
-  result.energy = Joules{summary.mean * seconds};
-  result.energy_low = Joules{std::max(0.0, summary.mean - half) * seconds};
-  result.energy_high = Joules{(summary.mean + half) * seconds};
+  result.energy = Joules{summarize(values).mean * total(windows)};
   return result;
 }
 
-Reading<Evaluation::Range> Evaluation::evaluate(std::span<const TimeSpan> windows) const {
-  if (is_nothing(windows)) return absent("no epoch after the warm-up");
-  if (readings_.empty()) return absent(refusal_in(windows));
+Measured<Joules> Evaluation::evaluate(std::span<const TimeSpan> windows) const {
+  if (is_nothing(windows)) return missing("no epoch after the warm-up");
+  if (readings_.empty()) return missing(refusal_in(windows));
   if (const double part = coverage(windows); part < kLeastCoverage) {
-    return absent("the source answered for {:.0f} % of the timed epochs: {}; {}", std::floor(100 * part),
-                  refusal_in(windows), coverage_advice(windows));
+    return missing("the source answered for {:.0f} % of the timed epochs: {}; {}", std::floor(100 * part),
+                   refusal_in(windows), coverage_advice(windows));
   }
   if (const std::size_t repeats = stuck_repeats(windows); repeats > 0) {
-    return absent("showed the same value {} times: stuck", repeats);
+    return missing("showed the same value {} times: stuck", repeats);
   }
   const JoinedWindows seen = joined(windows, cadence_.update);
   const bool is_seen = std::ranges::any_of(seen.spans, [&](const TimeSpan& span) {
     return has_counter_ ? counter_.is_changing_in(span) : !within(readings_, span).empty();
   });
-  if (!is_seen) return absent(too_short(windows));
+  if (!is_seen) return missing(too_short(windows));
   const double joules = joules_in(windows);
-  const Range range = range_of(joules, seen);
-  const bool is_wide = range.high - range.low > 2 * kWidestHalf * joules;
-  if (!is_wide && joules > 0) return range;
-  const bool is_for_pauses = joules_in(seen.gaps) > kWidestHalf / 2 * joules;
-  return absent(is_for_pauses && joules > 0 ? pauses_between(windows) : too_short(windows));
+  if (!(joules > 0)) return missing(too_short(windows));
+  const std::string coarse = too_coarse(joules, windows);
+  if (!coarse.empty()) return missing(coarse);
+  return Joules{joules};
+}
+
+std::string Evaluation::too_coarse(double joules, std::span<const TimeSpan> windows) const {
+  const JoinedWindows seen = joined(windows, cadence_.update);
+  const double seconds = total(windows);
+  const double most = kMostUnresolved * seconds;
+  const double pauses = total(seen.gaps);
+  if (pauses > most / 2) return pauses_between(windows);
+  if (pauses + edge() * static_cast<double>(seen.spans.size()) > most) return too_short(windows);
+  if (has_counter_ || resolution_ * seconds <= kMostUnresolved * joules) return "";
+  return fmt::format("the source shows steps of {:g} W, and the mean is {:.1f} W", resolution_,
+                     joules / seconds);
+}
+
+double Evaluation::edge() const {
+  if (has_counter_) return cadence_.update + 2 * cadence_.poll;
+  return cadence_.update + trace_.facts.averaging.value / 2;
 }
 
 std::string Evaluation::refusal_in(std::span<const TimeSpan> windows) const {
@@ -167,7 +166,7 @@ std::string Evaluation::refusal_in(std::span<const TimeSpan> windows) const {
   for (const PowerSample& sample : trace_.samples) {
     const PowerReading& reading = sample.reading;
     if (has_counter_ ? reading.energy.has_value() : reading.power.has_value()) continue;
-    const std::string reason = refusal_of(reading);
+    const std::string reason = find_refusal(reading);
     if (reason.empty()) continue;
     last = reason;
     const bool is_inside =
@@ -218,39 +217,6 @@ double Evaluation::joules_in(std::span<const TimeSpan> windows) const {
   return joules;
 }
 
-Evaluation::Range Evaluation::range_of(double joules, const JoinedWindows& windows) const {
-  return has_counter_ ? by_counter(joules, windows) : by_power(joules, windows);
-}
-
-Evaluation::Range Evaluation::by_counter(double joules, const JoinedWindows& windows) const {
-  Range range{0, joules, 0};
-  for (const TimeSpan& span : windows.spans) {
-    range.low += std::max(0.0, counter_.least(span.end.value) - counter_.most(span.begin.value));
-    range.high += counter_.most(span.end.value) - counter_.least(span.begin.value);
-    for (const Bridge& bridge : counter_.bridges()) {
-      if (!(overlap(bridge.span, span) > 0)) continue;
-      range.low -= bridge.joules;
-      range.high += bridge.joules;
-    }
-  }
-  // Between joined windows power was anything from nothing to twice the line.
-  range.low -= 2 * joules_in(windows.gaps);
-  return {std::min(range.low, joules), joules, std::max(range.high, joules)};
-}
-
-Evaluation::Range Evaluation::by_power(double joules, const JoinedWindows& windows) const {
-  double squares = 0;
-  double half = joules_in(windows.gaps);
-  for (const TimeSpan& span : windows.spans) {
-    const double sampling = curve_.sampling_error(span).half;
-    squares += sampling * sampling;
-    half += curve_.edge_error(span) + curve_.gap_error(span);
-    half += resolution_ * length_of(span).value;  // For the figures' last digit.
-  }
-  half += std::sqrt(squares);
-  return {joules - half, joules, joules + half};
-}
-
 double Evaluation::coverage(std::span<const TimeSpan> windows) const {
   double missing = 0;
   for (const TimeSpan& window : windows) {
@@ -270,96 +236,79 @@ Seconds Evaluation::longest_gap(std::span<const TimeSpan> windows) const {
   return {longest > kBridged * cadence_.update ? longest : 0};
 }
 
-Reading<Watts> Evaluation::peak(std::span<const TimeSpan> windows) const {
+Measured<Watts> Evaluation::peak(std::span<const TimeSpan> windows) const {
   double highest = 0;
   for (const TimeSpan& window : windows) {
     if (power_.empty()) highest = std::max(highest, counter_.peak(window));
     for (const Point& point : within(power_, window)) highest = std::max(highest, point.value);
   }
   if (highest > 0) return Watts{highest};
-  return absent("too few readings within the timed epochs");
+  return missing("too few readings within the timed epochs");
 }
 
-Reading<Watts> Evaluation::mean_power(TimeSpan span) const {
+Measured<Watts> Evaluation::mean_power(TimeSpan span) const {
   const std::span<const TimeSpan> windows(&span, 1);
-  if (is_nothing(windows)) return absent("it was not measured");
-  if (readings_.empty()) return absent(refusal_in(windows));
-  if (coverage(windows) < 0.5) return absent("the source hardly answered: {}", refusal_in(windows));
-  if (has_counter_ && cadence_.changes == 0) return absent("the counter did not change");
+  if (is_nothing(windows)) return missing("it was not measured");
+  if (readings_.empty()) return missing(refusal_in(windows));
+  if (coverage(windows) < 0.5) return missing("the source hardly answered: {}", refusal_in(windows));
+  if (has_counter_ && cadence_.changes == 0) return missing("the counter did not change");
   return Watts{joules_in(windows) / total(windows)};
 }
 
-Reading<Watts> Evaluation::mean_power_error(TimeSpan span) const {
-  return mean_power(span).then([&](Watts watts) {
-    const double seconds = length_of(span).value;
-    const Range range = range_of(watts.value * seconds, JoinedWindows{{span}, {}});
-    return Watts{(range.high - range.low) / 2 / seconds};
-  });
-}
-
 bool Evaluation::is_flat(TimeSpan span) const {
-  const double seconds = length_of(span).value;
+  const double seconds = compute_length(span).value;
   const double parts = std::min(kFlatParts, std::floor(seconds / std::max(cadence_.update, 1e-3)));
   std::vector<double> watts;
   for (double i = 0; i < parts; ++i) {
     const double begin = span.begin.value + i * seconds / parts;
-    const Reading<Watts> mean = mean_power({{begin}, {begin + seconds / parts}});
+    const Measured<Watts> mean = mean_power({{begin}, {begin + seconds / parts}});
     if (mean.has_value()) watts.push_back(mean.value().value);
   }
   if (watts.empty()) return true;
   const auto [least, most] = std::ranges::minmax(watts);
-  return most - least <= kFlatSpread * median_of(watts) || !has_order(watts);
+  return most - least <= kFlatSpread * compute_median(watts) || !has_order(watts);
 }
 
-Reading<Seconds> Evaluation::source_period() const {
+Measured<Seconds> Evaluation::source_period() const {
   if (cadence_.period > 0) return Seconds{cadence_.period};
-  if (readings_.empty()) return absent(refusal_in({}));
-  return absent("it changed {} times only", cadence_.changes);
+  if (readings_.empty()) return missing(refusal_in({}));
+  return missing("it changed {} times only", cadence_.changes);
 }
 
-Reading<Seconds> Evaluation::least_window() const {
-  if (readings_.size() < 2) return absent("too few readings to tell");
+Measured<Seconds> Evaluation::least_window() const {
   constexpr double kAim = 0.05;
-  if (has_counter_) return Seconds{(cadence_.update + 2 * cadence_.poll) / kAim};
+  if (readings_.size() < 2) return missing("too few readings to tell");
   const TimeSpan all{{readings_.front().time}, {readings_.back().time}};
-  const double watts = joules_in({&all, 1}) / length_of(all).value;
-  if (!(watts > 0)) return absent("it shows no power");
-  const double averaging = trace_.facts.averaging.value;
-  const double unseen_part = std::max(1.0 / 16, 1 - averaging / cadence_.update);
-  // a / sqrt(T) of the scatter and b / T of a step at each end make up the half-width.
-  const double a =
-      kNormalScore * curve_.sampling_error(all).deviation / watts * std::sqrt(cadence_.update * unseen_part);
-  const double b = averaging / 2 + cadence_.update + cadence_.poll;
-  const double root = (a + std::sqrt(a * a + 4 * b * kAim)) / (2 * kAim);
-  return Seconds{root * root};
+  if (!(joules_in({&all, 1}) > 0)) return missing("it shows no power");
+  return Seconds{edge() / kAim};
 }
 
 std::string Evaluation::pauses_between(std::span<const TimeSpan> windows) const {
   const double whole = (windows.back().end - windows.front().begin).value;
   return fmt::format(
       "the epochs are short beside the pauses between them, which take {:.0f} % of the time, and the source "
-      "sees both; more samples an epoch (--limit) would do",
+      "sees both; more samples an epoch (--max-samples) would do",
       100 * (1 - total(windows) / whole));
 }
 
 std::string Evaluation::too_short(std::span<const TimeSpan> windows) const {
   const double length = total(windows);
   if (readings_.size() < 2) return "the source was read once";
-  const Reading<Seconds> needed = least_window();
+  const Measured<Seconds> needed = least_window();
   const bool is_long = !needed.has_value() || needed.value().value <= length;
   if (is_long && !(joules_in(windows) > 0)) return "the source showed no power";
   const double wanted = std::max(needed.has_value() ? needed.value().value : 0, 2 * length);
   return fmt::format(
       "the timed epochs last {0:.2f} s and the source {1} every {2:.2f} s; a window of {3:.0f} s would do: "
-      "--energy-window {3:.0f}s",
+      "--min-energy-time {3:.0f}s",
       length, cadence_.is_stepwise ? "changes" : "was read", cadence_.update, std::ceil(wanted - 1e-9));
 }
 
 }  // namespace power
 
-EnergyRecord spike_energy_of(const PowerTrace& trace, std::span<const TimeSpan> windows) {
+EnergyRecord compute_spike_energy(const PowerTrace& trace, std::span<const TimeSpan> windows) {
   const PowerTrace watts = power::without_counter(trace);
-  return power::Evaluation(watts).spike_energy_of(windows);
+  return power::Evaluation(watts).compute_spike_energy(windows);
 }
 
 }  // namespace gpubench

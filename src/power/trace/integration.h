@@ -10,9 +10,9 @@ namespace gpubench {
 /// Below so much coverage there is no figure.
 inline constexpr double kLeastCoverage = 0.95;
 
-/// An interval of more than this half-width, as a part of the energy, makes the window too short for its
-/// source: there is no figure, and the reason says how long a window would do (`--energy-window`).
-inline constexpr double kWidestHalf = 0.25;
+/// Where what a source cannot resolve is more than this part of the timed epochs, there is no figure, and the
+/// reason says how long a window would do (`--min-energy-time`).
+inline constexpr double kMostUnresolved = 0.25;
 
 namespace power {
 
@@ -23,22 +23,20 @@ class Evaluation {
 
   /// Energy over all `windows` together, which are in order and do not overlap; neighbours that touch, or
   /// nearly, are one window to the source. By counter where the source has one, else by trapezoids clipped to
-  /// the windows, moved back by half of what the sensor averages over. Of the record, the method, the energy
-  /// and its interval, peak, coverage, samples and the source's period are filled.
-  EnergyRecord energy_of(std::span<const TimeSpan> windows) const;
+  /// the windows, moved back by half of what the sensor averages over. Of the record, the method, the energy,
+  /// peak, coverage, samples and the source's period are filled.
+  EnergyRecord compute_energy(std::span<const TimeSpan> windows) const;
   /// As the function of that name below.
-  EnergyRecord spike_energy_of(std::span<const TimeSpan> windows) const;
+  EnergyRecord compute_spike_energy(std::span<const TimeSpan> windows) const;
   /// Mean power over a stretch; absent with the reason where the source hardly answered in it.
-  Reading<Watts> mean_power(TimeSpan span) const;
-  /// Half of its 95 % interval, which is that of an energy by the stretch. Absent as the mean.
-  Reading<Watts> mean_power_error(TimeSpan span) const;
+  Measured<Watts> mean_power(TimeSpan span) const;
   /// Whether power is the same all over a stretch: ten parts of it are within 5 % of each other, or have no
   /// order (has_order() in stats.h). Of fewer than five updates nobody can tell, which counts as flat.
   bool is_flat(TimeSpan span) const;
   /// Median time between two changes of what the source shows: of the counter where it has one.
-  Reading<Seconds> source_period() const;
-  /// How long a window the source needs for an interval of at most 5 % either way.
-  Reading<Seconds> least_window() const;
+  Measured<Seconds> source_period() const;
+  /// How long a window has to be for its ends to be known to 5 % of it.
+  Measured<Seconds> least_window() const;
 
   /// The longest stretch without an answer within the windows that is bridged; 0 where there is none.
   Seconds longest_gap(std::span<const TimeSpan> windows) const;
@@ -48,20 +46,12 @@ class Evaluation {
   std::size_t resets() const { return counter_.bridges().size(); }
 
  private:
-  /// A figure and its interval, in joules.
-  struct Range {
-    double low = 0;
-    double value = 0;
-    double high = 0;
-  };
-
-  Reading<Range> evaluate(std::span<const TimeSpan> windows) const;
-  Range by_counter(double joules, const JoinedWindows& windows) const;
-  Range by_power(double joules, const JoinedWindows& windows) const;
-  Range range_of(double joules, const JoinedWindows& windows) const;
+  Measured<Joules> evaluate(std::span<const TimeSpan> windows) const;
+  /// Seconds by which the source cannot tell where a window begins and ends.
+  double edge() const;
   double joules_in(std::span<const TimeSpan> windows) const;
   double coverage(std::span<const TimeSpan> windows) const;
-  Reading<Watts> peak(std::span<const TimeSpan> windows) const;
+  Measured<Watts> peak(std::span<const TimeSpan> windows) const;
   /// What the source last said where it did not answer, within the windows if it did so there.
   std::string refusal_in(std::span<const TimeSpan> windows) const;
   /// Says what coverage is needed, and what would give it.
@@ -70,6 +60,8 @@ class Evaluation {
   std::size_t stuck_repeats(std::span<const TimeSpan> windows) const;
   std::string pauses_between(std::span<const TimeSpan> windows) const;
   std::string too_short(std::span<const TimeSpan> windows) const;
+  /// Why the source is too coarse for the windows; empty where it is not.
+  std::string too_coarse(double joules, std::span<const TimeSpan> windows) const;
 
   const PowerTrace& trace_;
   bool has_counter_;
@@ -86,6 +78,6 @@ class Evaluation {
 /// The published method (workloads of S1): mean of the power samples in the busy zone, which reaches from the
 /// first window's begin to the last one's end, from their 0.30 quantile (linear interpolation) up, times
 /// the total length of the windows. Biased upward, since the lower samples are left out.
-EnergyRecord spike_energy_of(const PowerTrace& trace, std::span<const TimeSpan> windows);
+EnergyRecord compute_spike_energy(const PowerTrace& trace, std::span<const TimeSpan> windows);
 
 }  // namespace gpubench

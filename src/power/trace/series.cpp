@@ -17,7 +17,7 @@ std::vector<double> times_between(const Series& series) {
   return all;
 }
 
-Series changes_of(const Series& series) {
+Series list_changes(const Series& series) {
   Series changes;
   for (std::size_t i = 1; i < series.size(); ++i) {
     if (series[i].value != series[i - 1].value) changes.push_back(series[i]);
@@ -46,11 +46,11 @@ std::span<const Point> within(const Series& series, const TimeSpan& window) {
   return std::span(series).subspan(begin, end - begin);
 }
 
-Cadence cadence_of(const Series& series) {
+Cadence compute_cadence(const Series& series) {
   Cadence cadence;
   cadence.poll = median(times_between(series));
   cadence.update = cadence.poll;
-  const Series changes = changes_of(series);
+  const Series changes = list_changes(series);
   cadence.changes = changes.size();
   const std::vector<double> between = times_between(changes);
   if (changes.size() < kLeastChanges) {
@@ -67,7 +67,7 @@ Cadence cadence_of(const Series& series) {
   return cadence;
 }
 
-Series updates_of(const Series& readings, const Cadence& cadence) {
+Series find_updates(const Series& readings, const Cadence& cadence) {
   if (!cadence.is_stepwise) return readings;
   Series updates{readings.front()};
   for (std::size_t i = 1; i < readings.size(); ++i) {
@@ -89,7 +89,7 @@ double quantile(std::vector<double> values, double part) {
   return values[below] + (position - static_cast<double>(below)) * (values[below + 1] - values[below]);
 }
 
-double resolution_of(const Series& series) {
+double compute_resolution(const Series& series) {
   for (const double unit : {10.0, 1.0, 0.1, 0.01, 0.001}) {
     const auto is_multiple = [unit](double value) {
       return std::abs(std::remainder(value, unit)) < 1e-3 * unit;
@@ -101,7 +101,7 @@ double resolution_of(const Series& series) {
 
 double total(std::span<const TimeSpan> windows) {
   double sum = 0;
-  for (const TimeSpan& window : windows) sum += length_of(window).value;
+  for (const TimeSpan& window : windows) sum += compute_length(window).value;
   return sum;
 }
 
@@ -109,15 +109,15 @@ JoinedWindows joined(std::span<const TimeSpan> windows, double period) {
   JoinedWindows all;
   double last_length = 0;
   for (const TimeSpan& window : windows) {
-    const double length = length_of(window).value;
+    const double length = compute_length(window).value;
     const double shorter = std::min(std::exchange(last_length, length), length);
     const TimeSpan gap{all.spans.empty() ? window.begin : all.spans.back().end, window.begin};
-    if (all.spans.empty() || length_of(gap).value >= std::max(period, shorter / 100)) {
+    if (all.spans.empty() || compute_length(gap).value >= std::max(period, shorter / 100)) {
       all.spans.push_back(window);
       continue;
     }
     all.spans.back().end = window.end;
-    if (length_of(gap).value > 0) all.gaps.push_back(gap);
+    if (compute_length(gap).value > 0) all.gaps.push_back(gap);
   }
   return all;
 }

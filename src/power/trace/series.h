@@ -20,10 +20,10 @@ using Series = std::vector<Point>;
 
 /// Of one quantity: `&PowerReading::power`.
 template <class Unit>
-Series series_of(const PowerTrace& trace, Reading<Unit> PowerReading::*quantity) {
+Series make_series(const PowerTrace& trace, Measured<Unit> PowerReading::*quantity) {
   Series series;
   for (const PowerSample& sample : trace.samples) {
-    const Reading<Unit>& reading = sample.reading.*quantity;
+    const Measured<Unit>& reading = sample.reading.*quantity;
     if (reading.has_value() && std::isfinite(reading.value().value)) {
       series.push_back({sample.time.value, reading.value().value});
     }
@@ -50,17 +50,17 @@ struct Cadence {
   bool is_stepwise = false;  ///< Asked clearly more often than it changes.
 };
 
-Cadence cadence_of(const Series& series);
+Cadence compute_cadence(const Series& series);
 
 /// Figures that are new, and when the source took them over: halfway between the reading that shows one and
 /// the one before. A value that stays longer than the source needs for an update counts as updated, too.
-Series updates_of(const Series& readings, const Cadence& cadence);
+Series find_updates(const Series& readings, const Cadence& cadence);
 
 /// The value below which `part` of `values` lie, by linear interpolation; 0 of none.
 double quantile(std::vector<double> values, double part);
 
 /// The largest of 10, 1, 0.1, ... 0.001 of which all values are multiples; 0 for finer ones.
-double resolution_of(const Series& series);
+double compute_resolution(const Series& series);
 
 /// Total length of `windows`, in seconds.
 double total(std::span<const TimeSpan> windows);

@@ -10,15 +10,11 @@
 
 namespace gpubench {
 
-/// What is wrong with `document` by the schema called `name`, "run:3", "peak:3" or "ops:2", a sentence each
-/// with the place it is about. Throws an internal Error for a schema that there is not.
-std::vector<std::string> schema_faults(const Json& document, const std::string& name);
+/// Returns what is wrong with `document` by the schema of its kind, a sentence each with the place it is
+/// about.
+std::vector<std::string> schema_faults(const Json& document);
 /// The same by a schema of one's own.
 std::vector<std::string> faults_by(const Json& schema, const Json& document);
-
-/// The name of the schema that `document` says to follow. Throws a data Error where it says none that is
-/// known.
-std::string schema_of(const Json& document);
 
 /// Everything that is wrong with `document`: by its schema, derived values that do not follow from its raw
 /// ones to within 1e-9 of their size, and a checksum that is not that of its content. A sentence each with

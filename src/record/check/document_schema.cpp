@@ -83,10 +83,7 @@ constexpr const char* kPublishedRowRules = R"([
 constexpr const char* kPointRules = R"([
   {
     "if": { "properties": { "kind": { "enum": ["gemm", "convolution"] } } },
-    "then": {
-      "required": ["precision"],
-      "properties": { "precision": { "type": "string" }, "unit": { "const": "FLOP/s" } }
-    },
+    "then": { "properties": { "precision": { "type": "string" }, "unit": { "const": "FLOP/s" } } },
     "else": { "properties": { "precision": { "type": "null" } } }
   },
   {
@@ -99,7 +96,7 @@ constexpr const char* kPointRules = R"([
   },
   {
     "if": { "properties": { "value": { "type": "number" } } },
-    "then": { "required": ["size"], "properties": { "size": { "type": "integer" } } }
+    "then": { "properties": { "size": { "type": "integer" } } }
   }
 ])";
 
@@ -120,13 +117,13 @@ constexpr const char* kPublishedFigures = R"({
 
 Json reference(const std::string& definition) { return {{"$ref", "#/definitions/" + definition}}; }
 
-Json list_of(const std::string& definition, const std::string& description) {
+Json make_list(const std::string& definition, const std::string& description) {
   return {{"description", description}, {"type", "array"}, {"items", reference(definition)}};
 }
 
 template <class Record>
 Json object_schema(const FieldTable<Record>& fields, const std::string& description) {
-  return object_schema(facts_of(fields), description);
+  return object_schema(make_facts(fields), description);
 }
 
 /// The same with a member beside its fields.
@@ -183,7 +180,7 @@ RowSchemas case_schemas() {
       case_fields(), "case",
       with_member(
           object_schema(case_fields(), "One model trained on one dataset and device with one batch size."),
-          "energy", list_of("energy", "Every source of power that was read.")));
+          "energy", make_list("energy", "Every source of power that was read.")));
   add_rules(schemas.measured, kCaseRules);
   add_rules(schemas.published, kPublishedCaseRules);
   return schemas;
@@ -192,10 +189,10 @@ RowSchemas case_schemas() {
 Json environment_schema() {
   const Json schema =
       with_member(object_schema(environment_fields(), "The machine, the libraries and the data of the run."),
-                  "devices", list_of("device", "Devices that cases ran on."));
-  Json whole = with_member(schema, "datasets", list_of("dataset", "Datasets that cases used."));
+                  "devices", make_list("device", "Devices that cases ran on."));
+  Json whole = with_member(schema, "datasets", make_list("dataset", "Datasets that cases used."));
   whole["properties"]["ranks"] =
-      list_of("rank", "Processes that trained cases together, in their order; empty of a single one.");
+      make_list("rank", "Processes that trained cases together, in their order; empty of a single one.");
   return whole;
 }
 
@@ -207,9 +204,9 @@ Json run_definitions() {
                    "name", {{"const", "gpubench"}})},
       {"plan", object_schema(plan_fields(), "How the cases were chosen and ordered.")},
       {"environment", environment_schema()},
-      {"device", object_schema(device_fields(), "A device, and its roof.")},
+      {"device", object_schema(device_fields(), "A device, and its peak.")},
       {"dataset", with_member(object_schema(dataset_fields(), "Data that cases used."), "files",
-                              list_of("data_file", "As they were read."))},
+                              make_list("data_file", "As they were read."))},
       {"rank", object_schema(rank_fields(), "One of several processes that train together.")},
       {"data_file", object_schema(data_file_fields(), "A file of a dataset.")},
       {"case", std::move(cases.measured)},
@@ -240,9 +237,7 @@ Json frame(const std::string& kind, std::int64_t version, const std::string& tit
       {"additionalProperties", false},
       {"required", Json::array({"schema_version", "content_sha256"})},
       {"properties",
-       {{"schema_version",
-         {{"description", "Grows when a reader of the former version would misread the file."},
-          {"const", version}}},
+       {{"schema_version", {{"description", "A reader refuses every other version."}, {"const", version}}},
         {"content_sha256",
          {{"description",
            "SHA-256 of the canonical text of the document without this key; results/README.md says how to "
@@ -274,13 +269,13 @@ Json run_schema() {
   for (const std::string part : {"tool", "plan", "environment", "published"})
     properties[part] = reference(part);
   properties["repeats"] =
-      list_of("repeat",
-              "One entry for each case of which more than one repetition ended well, derived "
-              "from `cases`; empty where there is none.");
+      make_list("repeat",
+                "One entry for each case of which more than one repetition ended well, derived "
+                "from `cases`; empty where there is none.");
   properties["scaling"] =
-      list_of("scaling",
-              "One entry for each case of several ranks beside the same work of a single one, derived from "
-              "`cases`; the key is left out where there is none.");
+      make_list("scaling",
+                "One entry for each case of several ranks beside the same work of a single one, derived from "
+                "`cases`; the key is left out where there is none.");
   properties["energy_note"] = {{"description",
                                 "Why no source of power was read, where that holds for several cases: "
                                 "`energy_note` of these points here."},
@@ -305,10 +300,10 @@ void add_shared_parts(Json& schema) {
 
 Json peak_schema() {
   Json schema = frame("peak", kPeakSchemaVersion, "peak document",
-                      "What `gpubench peak` measured: the roof of the machine's own devices, whose records "
+                      "What `gpubench peak` measured: the peak of the machine's own devices, whose records "
                       "have the figures that stand for the points.");
   add_shared_parts(schema);
-  schema["properties"]["points"] = list_of("point", "Everything that was measured, in order.");
+  schema["properties"]["points"] = make_list("point", "Everything that was measured, in order.");
   schema["properties"]["points"]["minItems"] = 1;
   for (const char* part : {"tool", "environment", "points"}) schema["required"].push_back(part);
   Json point = object_schema(peak_point_fields(), "One thing at one size.");
@@ -321,7 +316,7 @@ Json selftest_schema() {
   Json schema = frame("selftest", SelftestRecord::kSchemaVersion, "selftest",
                       "What `gpubench selftest` found: whether what gpubench says of a device is true.");
   add_shared_parts(schema);
-  schema["properties"]["checks"] = list_of("check", "A row for each thing that was checked, in order.");
+  schema["properties"]["checks"] = make_list("check", "A row for each thing that was checked, in order.");
   for (const char* part : {"tool", "environment", "checks"}) schema["required"].push_back(part);
   schema["definitions"] = {{"check", object_schema(check_fields(), "One thing that was checked.")}};
   return schema;

@@ -77,7 +77,7 @@ Json value_schema(const Values& values) {
   return {};
 }
 
-Json property_of(const FieldFacts& field) {
+Json make_property(const FieldFacts& field) {
   Json property = Json::object();
   std::string description = field.help;
   if (!field.unit.empty()) description += (description.empty() ? "In " : " In ") + field.unit + ".";
@@ -124,7 +124,7 @@ Json object_schema(const Fields& fields, const std::string& description) {
   Json properties = Json::object();
   Json rules = Json::array();
   for (const FieldFacts& field : fields) {
-    properties[field.key] = property_of(field);
+    properties[field.key] = make_property(field);
     if (field.presence != Presence::kLater) required.push_back(field.key);
     if (field.values.may_be_absent) rules.push_back(reason_rule(field));
   }

@@ -29,21 +29,11 @@ using Faults = std::vector<std::string>;
 
 constexpr std::string_view kUrn = "urn:gpubench:schema:";
 
-/// "run-v2.schema" is what the file of "run:2" is called.
-std::string name_of(std::string_view file) {
-  const std::size_t mark = file.find("-v");
-  const std::string_view version = file.substr(mark + 2);
-  return fmt::format("{}:{}", file.substr(0, mark), version.substr(0, version.find('.')));
-}
-
 using Documents = std::map<std::string, Unordered, std::less<>>;
 
-/// Those of older versions are kept as they were, the newest follow from the field tables.
 const Documents& documents() {
   static const Documents all = [] {
     Documents made;
-    for (const EmbeddedText& text : schema_texts())
-      made.emplace(name_of(text.name), Unordered::parse(text.text));
     for (const auto& [name, schema] : written_schemas()) made.emplace(name, schema);
     return made;
   }();
@@ -108,19 +98,13 @@ const Schemas& schemas() {
   return schemas;
 }
 
-const valijson::Schema& schema_called(const std::string& name) {
-  const auto found = schemas().find(name);
-  if (found != schemas().end()) return found->second;
-  throw Error(ErrorKind::kInternal, "there is no schema {}", name);
-}
-
 std::string sentence(const valijson::ValidationResults::Error& error) {
   std::string place;
   for (const std::string& step : error.context) place += step;
   return place + ": " + error.description;
 }
 
-Faults faults_of(const valijson::Schema& schema, const Unordered& document) {
+Faults find_faults(const valijson::Schema& schema, const Unordered& document) {
   const valijson::adapters::NlohmannJsonAdapter adapter(document);
   valijson::ValidationResults results;
   valijson::Validator(valijson::Validator::kStrongTypes).validate(schema, adapter, &results);
@@ -136,10 +120,10 @@ bool is_valid(const valijson::Schema& schema, const Unordered& document) {
 }
 
 /// Which keys an object has and which of them are null, and the same of the objects in it.
-std::string shape_of(const Json& value) {
+std::string describe_shape(const Json& value) {
   if (!value.is_object()) return value.is_null() ? "-" : "+";
   std::string shape = "{";
-  for (const auto& [key, member] : value.items()) shape += json_text(key) + shape_of(member);
+  for (const auto& [key, member] : value.items()) shape += json_text(key) + describe_shape(member);
   return shape + "}";
 }
 
@@ -149,7 +133,7 @@ Json with_rows_of_each_shape(const Json& document, const std::string& rows) {
   for (const auto& [key, member] : document.items()) some[key] = key == rows ? Json::array() : member;
   std::set<std::string> shapes;
   for (const Json& row : document.at(rows)) {
-    if (shapes.insert(shape_of(row)).second) some[rows].push_back(row);
+    if (shapes.insert(describe_shape(row)).second) some[rows].push_back(row);
   }
   return some;
 }
@@ -159,7 +143,7 @@ Json with_rows_of_each_shape(const Json& document, const std::string& rows) {
 bool is_valid_by_shapes(const Json& document, const std::string& name, const std::string& rows) {
   const auto light = schemas().find(name + kWithoutReasons);
   return light != schemas().end() && is_valid(light->second, document) &&
-         is_valid(schema_called(name), with_rows_of_each_shape(document, rows));
+         is_valid(schemas().at(name), with_rows_of_each_shape(document, rows));
 }
 
 /// Of a document of many rows those of its first bad thousand, since each fault is a line.
@@ -171,41 +155,45 @@ Faults first_faults(const valijson::Schema& schema, const Json& document, const 
     const std::size_t end = std::min(begin + kAtOnce, list.size());
     part[rows] = Json::array();
     for (std::size_t i = begin; i < end; ++i) part[rows].push_back(list[i]);
-    Faults faults = faults_of(schema, part);
+    Faults faults = find_faults(schema, part);
     if (faults.empty()) continue;
     if (list.size() > kAtOnce)
       faults.insert(faults.begin(), fmt::format("of {} {} to {}:", rows, begin, end - 1));
     return faults;
   }
-  return faults_of(schema, document);
+  return find_faults(schema, document);
 }
 
-const Json* rows_of(const Json& document, const std::string& rows) {
+const Json* make_rows(const Json& document, const std::string& rows) {
   const bool has_rows = document.is_object() && document.contains(rows) && document.at(rows).is_array();
   return has_rows ? &document.at(rows) : nullptr;
 }
 
-std::string kind_of(const Json& document) {
-  switch (document_kind(document)) {
+/// "run:3"
+std::string make_name(DocumentKind kind) {
+  const std::int64_t version = find_schema_version(kind);
+  switch (kind) {
     case DocumentKind::kOperations:
-      return "ops";
+      return fmt::format("ops:{}", version);
     case DocumentKind::kPeak:
-      return "peak";
+      return fmt::format("peak:{}", version);
     case DocumentKind::kSelftest:
-      return "selftest";
+      return fmt::format("selftest:{}", version);
     case DocumentKind::kRun:
       break;
   }
-  return "run";
+  return fmt::format("run:{}", version);
 }
 
 }  // namespace
 
-Faults schema_faults(const Json& document, const std::string& name) {
-  const valijson::Schema& schema = schema_called(name);
-  const std::string rows = document_kind(document) == DocumentKind::kOperations ? "operations" : "cases";
-  const Json* const list = rows_of(document, rows);
-  if (list == nullptr) return faults_of(schema, document);
+Faults schema_faults(const Json& document) {
+  const DocumentKind kind = document_kind(document);
+  const std::string name = make_name(kind);
+  const valijson::Schema& schema = schemas().at(name);
+  const std::string rows = kind == DocumentKind::kOperations ? "operations" : "cases";
+  const Json* const list = make_rows(document, rows);
+  if (list == nullptr) return find_faults(schema, document);
   if (list->size() > kMostRows) return {fmt::format("{}: has more than {} rows", rows, kMostRows)};
   return is_valid_by_shapes(document, name, rows) ? Faults() : first_faults(schema, document, rows);
 }
@@ -213,20 +201,7 @@ Faults schema_faults(const Json& document, const std::string& name) {
 Faults faults_by(const Json& schema, const Json& document) {
   valijson::Schema read;
   read_schema(schema, read);
-  return faults_of(read, document);
-}
-
-std::string schema_of(const Json& document) {
-  const bool has_version = document.is_object() && document.contains("schema_version");
-  if (!has_version) {
-    throw Error(ErrorKind::kData, "schema_version: is missing, so this is no document of gpubench");
-  }
-  const std::string name = kind_of(document) + ":" + json_text(document.at("schema_version"));
-  if (documents().contains(name)) return name;
-  throw Error(ErrorKind::kData,
-              "schema_version: {} is unknown; use the gpubench that wrote the "
-              "file, or a newer one",
-              json_text(document.at("schema_version")));
+  return find_faults(read, document);
 }
 
 }  // namespace gpubench

@@ -17,9 +17,9 @@ namespace {
 namespace dom = simdjson::dom;
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorKind::kData, what); }
+[[noreturn]] void refuse_text(const std::string& what) { throw Error(ErrorKind::kData, what); }
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& what) {
+[[noreturn]] void refuse_file(const fs::path& path, const std::string& what) {
   throw Error(ErrorKind::kData, "{}: {}; name a result file of gpubench", path.string(), what);
 }
 
@@ -43,10 +43,10 @@ void refuse_twins(const Members& members) {
   std::vector<std::string> names = mapped(members, &Members::value_type::first);
   std::ranges::sort(names);
   const auto twin = std::ranges::adjacent_find(names);
-  if (twin != names.end()) refuse(fmt::format("holds the key {} twice in an object", json_text(*twin)));
+  if (twin != names.end()) refuse_text(fmt::format("holds the key {} twice in an object", json_text(*twin)));
 }
 
-Members& members_of(Json& object) { return object.get_ref<Json::object_t&>(); }
+Members& list_members(Json& object) { return object.get_ref<Json::object_t&>(); }
 
 /// nlohmann's parser tells what has a sign from what has none.
 Json whole(std::int64_t number) {
@@ -66,7 +66,7 @@ Json converted_list(const dom::array& items) {
 
 Json converted_object(const dom::object& items) {
   Json object = Json::object();
-  Members& members = members_of(object);
+  Members& members = list_members(object);
   members.reserve(items.size());
   for (const dom::key_value_pair item : items) {
     members.emplace_back(std::string(item.key), converted(item.value));
@@ -127,25 +127,26 @@ class Builder {
   bool start_array(std::size_t /*size*/) { return open(Json::array()); }
 
   bool key(Text& name) {
-    members_of(*open_.back()).emplace_back(std::move(name), nullptr);
+    list_members(*open_.back()).emplace_back(std::move(name), nullptr);
     return true;
   }
 
   bool end_object() {
-    refuse_twins(members_of(*open_.back()));
+    refuse_twins(list_members(*open_.back()));
     return close();
   }
 
   bool end_array() { return close(); }
 
   bool parse_error(std::size_t position, const Text& /*token*/, const Json::exception& error) {
-    if (error.id == 406) refuse(fmt::format("the number before {} is too large", place_of(position)));
+    if (error.id == 406)
+      refuse_text(fmt::format("the number before {} is too large", format_place(position)));
     refuse_at(position);
   }
 
   /// Of so many characters the last is wrong.
   [[noreturn]] void refuse_at(std::size_t position) const {
-    refuse(fmt::format("not JSON from {} on", place_of(position)));
+    refuse_text(fmt::format("not JSON from {} on", format_place(position)));
   }
 
  private:
@@ -153,7 +154,7 @@ class Builder {
   Json& slot() {
     if (open_.empty()) return root_;
     Json& parent = *open_.back();
-    if (parent.is_object()) return members_of(parent).back().second;
+    if (parent.is_object()) return list_members(parent).back().second;
     return parent.get_ref<Json::array_t&>().emplace_back();
   }
 
@@ -164,7 +165,7 @@ class Builder {
 
   bool open(Json value) {
     if (open_.size() == kDeepestDocument) {
-      refuse(fmt::format("nests lists and objects deeper than {} levels", kDeepestDocument));
+      refuse_text(fmt::format("nests lists and objects deeper than {} levels", kDeepestDocument));
     }
     Json& place = slot();
     place = std::move(value);
@@ -178,7 +179,7 @@ class Builder {
   }
 
   /// "line 3, column 17", of which the parser has read so many characters.
-  std::string place_of(std::size_t count) const {
+  std::string format_place(std::size_t count) const {
     const std::string_view before = text_.substr(0, std::max<std::size_t>(count, 1) - 1);
     const std::size_t last_end = before.rfind('\n');
     const std::size_t line_begin = last_end == std::string_view::npos ? 0 : last_end + 1;
@@ -196,7 +197,7 @@ class Builder {
 // simdjson is three times as fast as nlohmann's parser, but says less of what is wrong; and that one by
 // itself accepts any depth and keys that occur twice.
 Json parse_document(std::string_view text, Comments comments) {
-  if (has_too_many_values(text)) refuse(fmt::format("holds more than {} values", kMostValues));
+  if (has_too_many_values(text)) refuse_text(fmt::format("holds more than {} values", kMostValues));
   if (std::optional<Json> value = quick_parse(text)) return std::move(*value);
   Builder builder(text);
   // The parser takes it for the end of the text.
@@ -207,9 +208,9 @@ Json parse_document(std::string_view text, Comments comments) {
 }
 
 std::string read_document_text(const fs::path& path) {
-  Reading<std::string> text = read_outside_file(path, kLargestDocument);
-  if (!text.has_value()) refuse(path, text.reason());
-  if (text.value().empty()) refuse(path, "is empty");
+  Measured<std::string> text = read_outside_file(path, kLargestDocument);
+  if (!text.has_value()) refuse_file(path, text.reason());
+  if (text.value().empty()) refuse_file(path, "is empty");
   return std::move(text).value();
 }
 
@@ -218,7 +219,7 @@ Json read_document(const fs::path& path) {
   try {
     return parse_document(text);
   } catch (const Error& error) {
-    refuse(path, error.what());
+    refuse_file(path, error.what());
   }
 }
 

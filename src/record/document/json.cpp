@@ -26,13 +26,13 @@ bool is_nested(const Json& value) {
   return std::any_of(value.begin(), value.end(), [](const Json& item) { return item.is_structured(); });
 }
 
-std::string line_of(const Json& value, std::string_view margin) {
+std::string format_line(const Json& value, std::string_view margin) {
   if (!value.is_structured() || value.empty()) return json_text(value);
   std::string text;
   for (auto item = value.begin(); item != value.end(); ++item) {
     if (!text.empty()) text += ", ";
     if (value.is_object()) text += json_text(item.key()) + ": ";
-    text += line_of(*item, margin);
+    text += format_line(*item, margin);
   }
   return value.is_object() ? fmt::format("{{{0}{1}{0}}}", margin, text) : "[" + text + "]";
 }
@@ -40,7 +40,7 @@ std::string line_of(const Json& value, std::string_view margin) {
 void lay_out(std::string& text, const Json& value, const std::string& indent, const std::string& list,
              const Style& style) {
   if (!value.is_structured() || value.empty() || style.fits_on_a_line(value, list, indent)) {
-    text += line_of(value, style.margin);
+    text += format_line(value, style.margin);
     return;
   }
   const std::string inner = indent + "  ";
@@ -69,7 +69,7 @@ constexpr std::string_view kSchemaMargin = " ";
 
 bool fits_in_schema(const Json& value, const std::string& /*list*/, const std::string& indent) {
   constexpr std::size_t kWidth = 240;
-  return !is_nested(value) || indent.size() + line_of(value, kSchemaMargin).size() <= kWidth;
+  return !is_nested(value) || indent.size() + format_line(value, kSchemaMargin).size() <= kWidth;
 }
 
 using SortedJson = nlohmann::json;

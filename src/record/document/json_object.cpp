@@ -14,15 +14,17 @@ namespace gpubench {
 namespace {
 
 struct Writer {
-  Json operator()(const Absent& /*why*/) const { return nullptr; }
+  Json operator()(const Missing& /*why*/) const { return nullptr; }
   Json operator()(double number) const { return std::isfinite(number) ? Json(number) : Json(); }
   Json operator()(const std::vector<double>& numbers) const {
     Json list = Json::array();
     for (const double number : numbers) list.push_back((*this)(number));
     return list;
   }
-  Json operator()(const std::vector<Phase>& phases) const { return list_of(phase_fields(), phases); }
-  Json operator()(const std::vector<Warning>& warnings) const { return list_of(warning_fields(), warnings); }
+  Json operator()(const std::vector<Phase>& phases) const { return make_list(phase_fields(), phases); }
+  Json operator()(const std::vector<Warning>& warnings) const {
+    return make_list(warning_fields(), warnings);
+  }
   Json operator()(const NamedValues& values) const { return named(values); }
   Json operator()(const NamedSeries& series) const { return named(series); }
   template <class T>
@@ -40,7 +42,7 @@ struct Writer {
 
 /// Why a value is null; nothing where it is not.
 std::optional<std::string> why_null(const FieldValue& value) {
-  if (const Absent* why = std::get_if<Absent>(&value)) return why->reason;
+  if (const Missing* why = std::get_if<Missing>(&value)) return why->reason;
   const double* number = std::get_if<double>(&value);
   if (number != nullptr && !std::isfinite(*number)) return "not a finite number";
   return std::nullopt;
@@ -63,11 +65,11 @@ std::map<std::string_view, Reason> common_reasons(const std::vector<Member>& mem
 
 bool is_number_or_null(const Json& value) { return value.is_number() || value.is_null(); }
 
-double number_of(const Json& value) {
+double read_number(const Json& value) {
   return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
 }
 
-FieldValue whole_number_of(const Json& value) {
+FieldValue make_whole_number(const Json& value) {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const bool is_too_large = value.is_number_unsigned() && value.get<std::uint64_t>() > kMost;
   // No field holds such a number, but as a double it is refused by name and not by overflow.
@@ -77,33 +79,26 @@ FieldValue whole_number_of(const Json& value) {
 
 constexpr std::size_t kMostNumbers = 100'000;  // In a list: epochs, at most.
 
-std::vector<double> numbers_of(const Json& list, const std::string& place) {
+std::vector<double> make_numbers(const Json& list, const std::string& place) {
   if (list.size() > kMostNumbers) refuse(place, "has too many values");
-  return mapped(list, number_of);
+  return mapped(list, read_number);
 }
 
 FieldValue list_value(const Json& list, Kind kind, const std::string& place) {
-  if (std::ranges::all_of(list, is_number_or_null)) return numbers_of(list, place);
+  if (std::ranges::all_of(list, is_number_or_null)) return make_numbers(list, place);
   if (std::ranges::all_of(list, &Json::is_string)) return list.get<std::vector<std::string>>();
   if (std::ranges::all_of(list, &Json::is_object)) {
-    if (kind == Kind::kWarnings) return records_of(list, warning_fields(), place);
-    return records_of(list, phase_fields(), place);
+    if (kind == Kind::kWarnings) return make_records(list, warning_fields(), place);
+    return make_records(list, phase_fields(), place);
   }
   refuse(place, "a list of values of one kind is expected");
-}
-
-// Up to version 2 of results, reasons of figures that are null stood among them.
-bool is_reason(const Json& object, const std::string& key, const Json& value) {
-  constexpr std::string_view kSuffix = "_reason";
-  return value.is_string() && key.ends_with(kSuffix) &&
-         object.contains(key.substr(0, key.size() - kSuffix.size()));
 }
 
 }  // namespace
 
 Json json_value(const FieldValue& value) { return std::visit(Writer(), value); }
 
-Json object_of(const std::vector<Member>& members) {
+Json make_object(const std::vector<Member>& members) {
   const std::vector<Reason> whys =
       mapped(members, [](const Member& member) { return why_null(member.value); });
   const std::map<std::string_view, Reason> common = common_reasons(members, whys);
@@ -132,28 +127,27 @@ void require_object(const Json& value, const std::string& place) {
   if (!value.is_object()) refuse(place, "an object is expected");
 }
 
-void require_version(const Json& document, std::int64_t newest) {
+void require_version(const Json& document, std::int64_t version) {
   const std::string key = "schema_version";
   if (!document.contains(key)) {
     refuse(key, "is missing, so this is no document of gpubench; name a file that gpubench wrote");
   }
-  const Json& version = document.at(key);
-  if (version.is_number_integer() && version >= 1 && version <= newest) return;
+  const Json& found = document.at(key);
+  if (found.is_number_integer() && found == version) return;
   refuse(key,
-         fmt::format("{} is unknown, 1 to {} are expected; read the file with the gpubench that wrote it, "
-                     "or with a newer one",
-                     json_text(version), newest));
+         fmt::format("found {}, but this gpubench reads {} only; use the gpubench that wrote the file, or "
+                     "measure again",
+                     json_text(found), version));
 }
 
 FieldValue object_value(const Json& object, const std::string& place) {
   NamedValues values;
   NamedSeries series;
   for (const auto& [name, item] : object.items()) {
-    if (is_reason(object, name, item)) continue;
     if (is_number_or_null(item)) {
-      values.emplace_back(name, number_of(item));
+      values.emplace_back(name, read_number(item));
     } else if (item.is_array() && std::ranges::all_of(item, is_number_or_null)) {
-      series.emplace_back(name, numbers_of(item, place));
+      series.emplace_back(name, make_numbers(item, place));
     } else {
       refuse(inside(place, name), "a number or a list of numbers is expected");
     }
@@ -163,21 +157,20 @@ FieldValue object_value(const Json& object, const std::string& place) {
   refuse(place, "an object of values of one kind is expected");
 }
 
-std::string reason_of(Json::const_iterator member, const std::string& group, const Json& object,
-                      Json::const_iterator absent) {
-  // Up to version 2 of results, and in version 1 of tables of operations, reasons stood among the members.
-  const bool is_old = absent == object.end() || !absent->is_object();
-  const Json& reasons = is_old ? object : *absent;
-  auto reason = reasons.find(is_old ? member.key() + "_reason" : member.key());
-  const auto is_text = [&] { return reason != reasons.end() && reason->is_string(); };
-  if (!is_text() && !is_old && !group.empty()) reason = reasons.find(group);
-  return is_text() ? reason->get<std::string>() : "no reason is given";
+std::string find_reason(Json::const_iterator member, const std::string& group, const Json& object,
+                        Json::const_iterator absent) {
+  constexpr const char* kNone = "no reason is given";
+  if (absent == object.end() || !absent->is_object()) return kNone;
+  auto reason = absent->find(member.key());
+  const auto is_text = [&] { return reason != absent->end() && reason->is_string(); };
+  if (!is_text() && !group.empty()) reason = absent->find(group);
+  return is_text() ? reason->get<std::string>() : kNone;
 }
 
-FieldValue field_value_of(const Json& value, Kind kind, const std::string& place) {
+FieldValue make_field_value(const Json& value, Kind kind, const std::string& place) {
   if (value.is_boolean()) return value.get<bool>();
   if (value.is_number_float()) return value.get<double>();
-  if (value.is_number()) return whole_number_of(value);
+  if (value.is_number()) return make_whole_number(value);
   if (value.is_string()) return value.get<std::string>();
   if (value.is_array()) return list_value(value, kind, place);
   return object_value(value, place);

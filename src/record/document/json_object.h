@@ -27,15 +27,15 @@ struct Member {
 };
 
 /// The members that are written, and the reasons of those that are null.
-Json object_of(const std::vector<Member>& members);
+Json make_object(const std::vector<Member>& members);
 
 enum class Written {
   kAll,
-  kTold,  ///< What a publication tells; of the rest there is no key: its default would read as a figure.
+  kReported,  ///< What a publication tells; of the rest there is no key: its default would read as a figure.
 };
 
 template <class Record>
-Json object_of(const FieldTable<Record>& fields, const Record& record, Written written = Written::kAll) {
+Json make_object(const FieldTable<Record>& fields, const Record& record, Written written = Written::kAll) {
   const Record untold;
   std::vector<Member> members;
   for (const Field<Record>& field : fields) {
@@ -44,22 +44,22 @@ Json object_of(const FieldTable<Record>& fields, const Record& record, Written w
     const bool is_always = field.presence == Presence::kAlways;
     member.is_written = field.set && (is_always || member.value != field.get(untold));
   }
-  Json object = object_of(members);
+  Json object = make_object(members);
   visit_lists(record, [&](const char* key, const auto& list, const auto& its_fields) {
-    if (written == Written::kAll || !list.empty()) object[key] = list_of(its_fields, list);
+    if (written == Written::kAll || !list.empty()) object[key] = make_list(its_fields, list);
   });
   return object;
 }
 
 template <class Record>
-Json list_of(const FieldTable<Record>& fields, const std::vector<Record>& records,
-             Written written = Written::kAll) {
+Json make_list(const FieldTable<Record>& fields, const std::vector<Record>& records,
+               Written written = Written::kAll) {
   Json list = Json::array();
-  for (const Record& record : records) list.push_back(object_of(fields, record, written));
+  for (const Record& record : records) list.push_back(make_object(fields, record, written));
   return list;
 }
 
-/// Throws a data Error: "cases[0].batch: a number is expected".
+/// Throws a data Error: "cases[0].batch_size: a number is expected".
 [[noreturn]] void refuse(const std::string& place, const std::string& what);
 
 /// The place of `key` in the object at `where`.
@@ -67,23 +67,23 @@ std::string inside(const std::string& where, const std::string& key);
 
 void require_object(const Json& value, const std::string& place);
 
-/// Throws a data Error for a document that is not of a version from 1 to `newest`.
-void require_version(const Json& document, std::int64_t newest);
+/// Throws a data Error for a document of another version than `version`.
+void require_version(const Json& document, std::int64_t version);
 
 /// Why a member of `object` is null, whose field is in `group`; `absent` is where the object has its reasons.
-std::string reason_of(Json::const_iterator member, const std::string& group, const Json& object,
-                      Json::const_iterator absent);
+std::string find_reason(Json::const_iterator member, const std::string& group, const Json& object,
+                        Json::const_iterator absent);
 
 /// What the value at `place` is, which is not null. Whether it is what it should be, the field's setter says;
 /// `kind` tells only what a list of objects is one of.
-FieldValue field_value_of(const Json& value, Kind kind, const std::string& place);
+FieldValue make_field_value(const Json& value, Kind kind, const std::string& place);
 
 /// Named numbers or named lists of numbers.
 FieldValue object_value(const Json& object, const std::string& place);
 
 /// Keys that no field has are passed over; what a field does not take is refused with its place.
 template <class Record>
-Record record_of(const Json& object, const FieldTable<Record>& fields, const std::string& where) {
+Record make_record(const Json& object, const FieldTable<Record>& fields, const std::string& where) {
   require_object(object, where);
   const auto reasons = object.find(kAbsentKey);
   Record record;
@@ -91,8 +91,8 @@ Record record_of(const Json& object, const FieldTable<Record>& fields, const std
     const Field<Record>* field = fields.find(member.key());
     if (field == nullptr || !field->set) continue;
     const std::string place = inside(where, member.key());
-    const FieldValue value = member->is_null() ? absent(reason_of(member, field->group, object, reasons))
-                                               : field_value_of(*member, field->values.kind, place);
+    const FieldValue value = member->is_null() ? missing(find_reason(member, field->group, object, reasons))
+                                               : make_field_value(*member, field->values.kind, place);
     try {
       field->set(record, value);
     } catch (const Error& error) {
@@ -100,17 +100,18 @@ Record record_of(const Json& object, const FieldTable<Record>& fields, const std
     }
   }
   visit_lists(record, [&](const char* key, auto& list, const auto& its_fields) {
-    if (object.contains(key)) list = records_of(object.at(key), its_fields, inside(where, key));
+    if (object.contains(key)) list = make_records(object.at(key), its_fields, inside(where, key));
   });
   return record;
 }
 
 template <class Record>
-std::vector<Record> records_of(const Json& list, const FieldTable<Record>& fields, const std::string& place) {
+std::vector<Record> make_records(const Json& list, const FieldTable<Record>& fields,
+                                 const std::string& place) {
   if (!list.is_array()) refuse(place, "a list of objects is expected");
   std::vector<Record> records;
   for (const Json& item : list) {
-    records.push_back(record_of(item, fields, fmt::format("{}[{}]", place, records.size())));
+    records.push_back(make_record(item, fields, fmt::format("{}[{}]", place, records.size())));
   }
   return records;
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "gpubench/record/derived.h"
+#include "gpubench/record/peak_record.h"
 #include "record/document/document_file.h"
 #include "record/document/json_object.h"
 
@@ -44,10 +45,10 @@ bool is_published(const Run& run) {
 
 /// A record that no gpubench measured has no tool, no plan, and no environment that was looked at.
 template <class Run>
-Json document_of(const Run& run) {
+Json make_document(const Run& run) {
   Json document{{"schema_version", Run::kSchemaVersion}};
   if constexpr (requires { run.published; }) {
-    if (run.published) document["published"] = object_of(published_fields(), *run.published);
+    if (run.published) document["published"] = make_object(published_fields(), *run.published);
   }
   if (!is_published(run)) {
     visit_parts(run, [&](const char* key, const auto& part, const auto& /*fields*/) {
@@ -55,33 +56,33 @@ Json document_of(const Run& run) {
     });
   }
   visit_rows(run, [&](const char* key, const auto& rows, const auto& fields) {
-    document[key] = list_of(fields, rows, is_published(run) ? Written::kTold : Written::kAll);
+    document[key] = make_list(fields, rows, is_published(run) ? Written::kReported : Written::kAll);
   });
   return document;
 }
 
 template <class Run>
-Run run_of(const Json& document) {
+Run make_run(const Json& document) {
   require_version(document, Run::kSchemaVersion);
   Run run;
   visit_parts(run, [&](const char* key, auto& part, const auto& fields) {
-    if (document.contains(key)) part = record_of(document.at(key), fields, key);
+    if (document.contains(key)) part = make_record(document.at(key), fields, key);
   });
   visit_rows(run, [&](const char* key, auto& rows, const auto& fields) {
     if (!document.contains(key)) return;
     const Json& list = document.at(key);
     if (list.size() > kMostRows) refuse(key, fmt::format("has more than {} rows", kMostRows));
-    rows = records_of(list, fields, key);
+    rows = make_records(list, fields, key);
   });
   if constexpr (requires { run.published; }) {
     if (document.contains("published")) {
-      run.published = record_of(document.at("published"), published_fields(), "published");
+      run.published = make_record(document.at("published"), published_fields(), "published");
     }
   }
   return run;
 }
 
-std::vector<NamedValues> figures_of(const Json& list, std::size_t cases) {
+std::vector<NamedValues> make_figures(const Json& list, std::size_t cases) {
   const std::string place = "published.figures";
   if (!list.is_array()) refuse(place, "a list of objects is expected");
   std::vector<NamedValues> figures;
@@ -129,40 +130,56 @@ std::string words_for(DocumentKind kind) {
   return "a run";
 }
 
-Json to_json(const CaseRecord& record) { return object_of(case_fields(), record); }
-Json to_json(const PlanRecord& plan) { return object_of(plan_fields(), plan); }
-Json to_json(const DeviceRecord& device) { return object_of(device_fields(), device); }
-Json to_json(const Environment& environment) { return object_of(environment_fields(), environment); }
-Json to_json(const OpRecord& row) { return object_of(op_fields(), row); }
-Json to_json(const OpsSettings& settings) { return object_of(ops_settings_fields(), settings); }
+std::int64_t find_schema_version(DocumentKind kind) {
+  switch (kind) {
+    case DocumentKind::kOperations:
+      return OpsRecord::kSchemaVersion;
+    case DocumentKind::kPeak:
+      return kPeakSchemaVersion;
+    case DocumentKind::kSelftest:
+      return SelftestRecord::kSchemaVersion;
+    case DocumentKind::kRun:
+      break;
+  }
+  return RunRecord::kSchemaVersion;
+}
+
+Json to_json(const CaseRecord& record) { return make_object(case_fields(), record); }
+Json to_json(const PlanRecord& plan) { return make_object(plan_fields(), plan); }
+Json to_json(const DeviceRecord& device) { return make_object(device_fields(), device); }
+Json to_json(const Environment& environment) { return make_object(environment_fields(), environment); }
+Json to_json(const OpRecord& row) { return make_object(op_fields(), row); }
+Json to_json(const OpsSettings& settings) { return make_object(ops_settings_fields(), settings); }
 
 Json to_json(const ToolRecord& tool) {
   Json object{{"name", "gpubench"}};
-  object.update(object_of(tool_fields(), tool));
+  object.update(make_object(tool_fields(), tool));
   return object;
 }
 
 // What the values of a key must be is known to the setters of the field tables alone.
-void from_json(const Json& object, CaseRecord& record) { record = record_of(object, case_fields(), "case"); }
-void from_json(const Json& object, ToolRecord& tool) { tool = record_of(object, tool_fields(), "tool"); }
-void from_json(const Json& object, PlanRecord& plan) { plan = record_of(object, plan_fields(), "plan"); }
+void from_json(const Json& object, CaseRecord& record) {
+  record = make_record(object, case_fields(), "case");
+}
+void from_json(const Json& object, ToolRecord& tool) { tool = make_record(object, tool_fields(), "tool"); }
+void from_json(const Json& object, PlanRecord& plan) { plan = make_record(object, plan_fields(), "plan"); }
 void from_json(const Json& object, DeviceRecord& device) {
-  device = record_of(object, device_fields(), "device");
+  device = make_record(object, device_fields(), "device");
 }
 void from_json(const Json& object, Environment& environment) {
-  environment = record_of(object, environment_fields(), "environment");
+  environment = make_record(object, environment_fields(), "environment");
 }
-void from_json(const Json& object, OpRecord& row) { row = record_of(object, op_fields(), "operation"); }
+void from_json(const Json& object, OpRecord& row) { row = make_record(object, op_fields(), "operation"); }
 void from_json(const Json& object, OpsSettings& settings) {
-  settings = record_of(object, ops_settings_fields(), "settings");
+  settings = make_record(object, ops_settings_fields(), "settings");
 }
 
 Json run_to_json(const RunRecord& record) {
-  Json document = document_of(record);
+  Json document = make_document(record);
   if (!record.published) {
-    document["repeats"] = list_of(repeat_fields(), repeat_groups(record));
-    if (const auto scaling = scaling_of(record); !scaling.empty())
-      document["scaling"] = list_of(scaling_fields(), scaling);
+    document["repeats"] = make_list(repeat_fields(), repeat_groups(record));
+    if (const auto scaling = compute_scaling(record); !scaling.empty())
+      document["scaling"] = make_list(scaling_fields(), scaling);
     say_energy_note_once(document, record.cases);
     return document;
   }
@@ -177,25 +194,25 @@ RunRecord run_from_json(const Json& document) {
   require_object(document, "result");
   if (const DocumentKind kind = document_kind(document); kind != DocumentKind::kRun)
     throw Error(ErrorKind::kData, "is {}; this command needs a run", words_for(kind));
-  auto run = run_of<RunRecord>(document);
+  auto run = make_run<RunRecord>(document);
   give_energy_note_back(document, run.cases);
   if (run.published) {
     const Json figures = document.at("published").value("figures", Json::array());
-    run.published->figures = figures_of(figures, run.cases.size());
+    run.published->figures = make_figures(figures, run.cases.size());
   }
   return run;
 }
 
 RunRecord read_run_file(const std::filesystem::path& path) { return read_file(path, run_from_json); }
 
-Json ops_to_json(const OpsRecord& record) { return document_of(record); }
+Json ops_to_json(const OpsRecord& record) { return make_document(record); }
 
 OpsRecord ops_from_json(const Json& document) {
   require_object(document, "table of operations");
   if (document_kind(document) != DocumentKind::kOperations) {
     refuse(kRows, "is missing, so this is no table of operations; name a file that 'gpubench ops' wrote");
   }
-  return run_of<OpsRecord>(document);
+  return make_run<OpsRecord>(document);
 }
 
 std::string ops_document(const OpsRecord& record) { return document_text(sealed(ops_to_json(record))); }
@@ -207,15 +224,11 @@ SelftestRecord selftest_from_json(const Json& document) {
   if (document_kind(document) != DocumentKind::kSelftest) {
     refuse(kChecks, "is missing, so this is no selftest; name a file that 'gpubench selftest' wrote");
   }
-  return run_of<SelftestRecord>(document);
+  return make_run<SelftestRecord>(document);
 }
 
 std::string selftest_document(const SelftestRecord& record) {
-  return document_text(sealed(document_of(record)));
-}
-
-SelftestRecord read_selftest_file(const std::filesystem::path& path) {
-  return read_file(path, selftest_from_json);
+  return document_text(sealed(make_document(record)));
 }
 
 }  // namespace gpubench

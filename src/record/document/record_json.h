@@ -2,10 +2,10 @@
 // Records as JSON and back, through the field tables: the result file, the journal of a run and the pipe of a
 // child process all carry the same objects.
 //
-// Writing keeps every raw value and adds the derived ones. Reading ignores keys that it does not know (a
-// newer gpubench wrote them, or they are derived), leaves the default where a key is missing (an older one
-// wrote the file), and throws a data Error that names the key where a value has the wrong type, e.g.
-// "cases[3].batch: a number is expected". Hence from_json(to_json(record)) is the same raw record, NaN
+// Writing keeps every raw value and adds the derived ones. Reading ignores keys that it does not know (they
+// are derived, or a later gpubench added them), leaves the default where a key is missing (an earlier one did
+// not have it yet), and throws a data Error that names the key where a value has the wrong type, e.g.
+// "cases[3].batch_size: a number is expected". Hence from_json(to_json(record)) is the same raw record, NaN
 // included. Text that is not UTF-8 must be dumped with `error_handler_t::replace`; see json_text.
 //
 // Stateless, hence safe to call from several threads.
@@ -30,6 +30,9 @@ DocumentKind document_kind(const Json& document);
 /// "a run", "a table of operations", "a peak measurement", "a selftest".
 std::string words_for(DocumentKind kind);
 
+/// Returns the schema version that is written and read.
+std::int64_t find_schema_version(DocumentKind kind);
+
 Json to_json(const CaseRecord& record);
 Json to_json(const ToolRecord& tool);
 Json to_json(const PlanRecord& plan);
@@ -50,8 +53,8 @@ void from_json(const Json& object, OpsSettings& settings);
 /// The document of the result file, of the present version, without its checksum; see sealed().
 Json run_to_json(const RunRecord& record);
 
-/// The run of a result file of any version up to the present one. Throws a data Error for another, with what
-/// to do about it. Takes the checksum on trust; see document_check.h.
+/// Returns the run in a result file. Throws a data Error for another schema version, with what to do about
+/// it. Takes the checksum on trust; see document_check.h.
 RunRecord run_from_json(const Json& document);
 
 /// The text of the result file, checksum included.
@@ -69,10 +72,9 @@ OpsRecord ops_from_json(const Json& document);
 std::string ops_document(const OpsRecord& record);
 OpsRecord read_ops_file(const std::filesystem::path& path);
 
-// The same of selftests.
+// The same of selftests, without a reader of files.
 
 SelftestRecord selftest_from_json(const Json& document);
 std::string selftest_document(const SelftestRecord& record);
-SelftestRecord read_selftest_file(const std::filesystem::path& path);
 
 }  // namespace gpubench

@@ -1,6 +1,6 @@
 // A subcommand as CONTRIBUTING says to add one, for the tests alone.
 
-#include "app/commands/entries.h"
+#include "app/command.h"
 #include "gpubench/core/io/messages.h"
 
 namespace gpubench {
@@ -12,7 +12,7 @@ struct Options {
 };
 
 ExitCode greet(const Options& options) {
-  for (int i = 0; i < options.times; ++i) print_out("hello " + options.whom + "\n");
+  for (int i = 0; i < options.times; ++i) print("hello " + options.whom + "\n");
   return ExitCode::kOk;
 }
 

@@ -11,13 +11,13 @@ namespace {
 constexpr std::size_t kMostWords = 64;
 
 void read(std::string_view input) {
-  const std::vector<std::string> words = lines_of(input, kMostWords);
+  const std::vector<std::string> words = list_lines(input, kMostWords);
   accepts({ErrorKind::kUsage}, [&] { parse_command_line(words); });
   // Those of a journal.
   accepts({ErrorKind::kUsage}, [&] { parse_over({}, words); });
   std::vector<std::string> of_side{"ab"};
   append(of_side, words);
-  accepts({ErrorKind::kUsage}, [&] { words_of(named_options(of_side)); });
+  accepts({ErrorKind::kUsage}, [&] { format_words(named_options(of_side)); });
 }
 
 }  // namespace

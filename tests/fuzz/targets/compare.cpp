@@ -12,9 +12,9 @@
 namespace gpubench::fuzz {
 namespace {
 
-std::vector<NamedRun> runs_of(std::string_view input) {
+std::vector<NamedRun> make_runs(std::string_view input) {
   std::vector<NamedRun> runs;
-  for (const std::string& line : lines_of(input, 2)) {
+  for (const std::string& line : list_lines(input, 2)) {
     runs.push_back({std::to_string(runs.size()) + ".json", run_from_json(parse_document(line))});
   }
   if (runs.size() == 1) runs.push_back(runs.front());
@@ -26,22 +26,23 @@ void render(const Page& page) {
 }
 
 void compare_all(const std::vector<NamedRun>& runs) {
-  std::vector<Contender> contenders;
+  std::vector<Candidate> candidates;
   for (const NamedRun& run : runs) {
-    for (Contender& contender : contenders_of(run.run, run.name)) contenders.push_back(std::move(contender));
+    for (Candidate& candidate : make_candidates(run.run, run.name))
+      candidates.push_back(std::move(candidate));
   }
-  const Comparison comparison = compare(std::move(contenders), false);
+  const Comparison comparison = compare(std::move(candidates), false);
   Page page = comparison_page(comparison, Detail::kCharts);
   page.data = comparison_data(comparison);
   page.sections.push_back(environments_section(runs));
   render(page);
-  if (!comparison.duels.empty()) render(gate_page(comparison, gate(comparison, 0.05)));
+  if (!comparison.versus_baseline.empty()) render(gate_page(comparison, gate(comparison, 0.05)));
   render(run_page(runs.front().run, runs.front().name));
 }
 
 void read(std::string_view input) {
   accepts([&] {
-    const std::vector<NamedRun> runs = runs_of(input);
+    const std::vector<NamedRun> runs = make_runs(input);
     if (!runs.empty()) compare_all(runs);
   });
 }

@@ -19,7 +19,7 @@ void require_whole(const ResizedImages& images) {
 }
 
 ResizedImages forged(std::string_view input) {
-  const std::vector<std::string> lines = lines_of(input, 2);
+  const std::vector<std::string> lines = list_lines(input, 2);
   ResizedImages images;
   if (!lines.empty()) images.skipped = lines[0];
   if (lines.size() > 1) {

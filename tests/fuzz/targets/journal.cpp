@@ -10,12 +10,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string text_of(const RunRecord& document) { return run_document(document); }
-std::string text_of(const OpsRecord& document) { return ops_document(document); }
+std::string to_text(const RunRecord& document) { return run_document(document); }
+std::string to_text(const OpsRecord& document) { return ops_document(document); }
 
 template <class Work>
-std::string result_of(const JournalState<Work>& state) {
-  return text_of(document_of(state));
+std::string make_result(const JournalState<Work>& state) {
+  return to_text(make_document(state));
 }
 
 /// A row more is begun and ended, as a resumed run does.
@@ -31,11 +31,11 @@ void read_as(const fs::path& path) {
   accepts([&] {
     const JournalState<Work> state = read_journal<Work>(path);
     auto journal = Journal<Work>::resume(path);
-    require(result_of(journal.state()) == result_of(state), "a journal is continued as it was read");
+    require(make_result(journal.state()) == make_result(state), "a journal is continued as it was read");
     require(differences(state, journal.state().header, std::vector<Work>{}).size() <= 1,
             "a journal differs from itself in nothing but its work, which is not given here");
     if (!state.rows.empty()) go_on(journal, state.rows.front().row);
-    require(result_of(read_journal<Work>(path)) == result_of(journal.state()),
+    require(make_result(read_journal<Work>(path)) == make_result(journal.state()),
             "a journal is read as it was written");
   });
 }

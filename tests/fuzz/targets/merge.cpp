@@ -13,7 +13,7 @@ constexpr std::size_t kMostRuns = 4;
 void read(std::string_view input) {
   accepts([&] {
     std::vector<NamedRun> runs;
-    for (const std::string& line : lines_of(input, kMostRuns)) {
+    for (const std::string& line : list_lines(input, kMostRuns)) {
       runs.push_back({std::to_string(runs.size()) + ".json", run_from_json(parse_document(line))});
     }
     if (!runs.empty()) require_same_again(merged(runs), run_document, run_from_json);

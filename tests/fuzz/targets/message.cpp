@@ -45,7 +45,7 @@ void read_line(const std::string& line) {
 }
 
 void read(std::string_view input) {
-  for (const std::string& line : lines_of(input)) read_line(line);
+  for (const std::string& line : list_lines(input)) read_line(line);
 }
 
 }  // namespace

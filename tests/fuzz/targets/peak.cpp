@@ -14,8 +14,8 @@ void read(std::string_view input) {
     const Json document = checked_document(input);
     if (!document.is_object() || !document.contains("points")) return;
     const Json points =
-        list_of(peak_point_fields(), records_of(document.at("points"), peak_point_fields(), "points"));
-    require(list_of(peak_point_fields(), records_of(points, peak_point_fields(), "points")) == points,
+        make_list(peak_point_fields(), make_records(document.at("points"), peak_point_fields(), "points"));
+    require(make_list(peak_point_fields(), make_records(points, peak_point_fields(), "points")) == points,
             "points are read as they were written");
   });
 }

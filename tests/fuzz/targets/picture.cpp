@@ -18,7 +18,7 @@ void require_bounded(const Picture& picture) {
 
 void read(std::string_view input) {
   for (const int enough : {kMaxPictureSide, 2 * kSide}) {
-    const Reading<Picture> picture = decode_picture(std::as_bytes(std::span(input)), enough);
+    const Measured<Picture> picture = decode_picture(std::as_bytes(std::span(input)), enough);
     if (!picture.has_value()) {
       require(!picture.reason().empty(), "what is no picture has a reason");
       continue;

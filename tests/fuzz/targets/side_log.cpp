@@ -32,7 +32,7 @@ void read_as(SideLog log, std::string_view input) {
     add_run(log, 2, "2026-11-22T18:00:02.000Z", run);
     const std::vector<SideLog> all{log, told()};
     const std::vector<CaseRecord> asked = asked_rows(log, all);
-    if (!asked.empty()) require_same_again(document_of(log, all, asked), run_document, run_from_json);
+    if (!asked.empty()) require_same_again(make_document(log, all, asked), run_document, run_from_json);
   });
 }
 

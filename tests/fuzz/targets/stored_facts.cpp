@@ -1,7 +1,7 @@
-// What an earlier run kept for this machine: roofs, calibrations and choices. The input is the text of each.
+// What an earlier run kept for this machine: peaks and choices. The input is the text of each.
 
 #include "engine/machine/stores.h"
-#include "engine/training/kept_choice.h"
+#include "engine/training/cached_choice.h"
 #include "fuzz/pieces.h"
 #include "fuzz/target.h"
 #include "record/document/record_json.h"
@@ -35,34 +35,21 @@ void read_peak(std::string_view text) {
       folder, [&] { store.keep(PeakEffort::kFull, device(), {}); }, text);
   if (const auto found = store.find(device(), {})) {
     require(to_json(to_json(*found).get<DeviceRecord>()) == to_json(*found),
-            "a roof is read as it was written");
+            "a peak is read as it was written");
   }
-  store.lift(device(), {});
+  store.raise_peak(device(), {});
   store.keep(PeakEffort::kTrial, device(), {});
   store.renew(device(), {});
   store.find(device(), {});
-}
-
-void read_calibration(std::string_view text) {
-  const Folder folder;
-  const CalibrationStore store{MachineCache(folder.path())};
-  replace_stored(
-      folder,
-      [&] {
-        store.keep({{1, 2}, "2026-11-22T18:00:00Z", "1.0"}, device(), {});
-      },
-      text);
-  const auto found = store.find(device(), {}, "2026-11-23T18:00:00Z");
-  require(found.has_value() || !found.reason().empty(), "what is absent has a reason");
 }
 
 void read_choice(std::string_view text) {
   const Folder folder;
   const MachineCache cache(folder.path());
   cache.store("key", std::string(text));
-  if (const auto found = kept_choice<Layout>(cache, "key")) {
+  if (const auto found = cached_choice<Layout>(cache, "key")) {
     keep_choice(cache, "key", *found);
-    const auto again = kept_choice<Layout>(cache, "key");
+    const auto again = cached_choice<Layout>(cache, "key");
     require(again && again->used == found->used && again->note == found->note,
             "a choice is read as it was kept");
   }
@@ -70,7 +57,6 @@ void read_choice(std::string_view text) {
 
 void read(std::string_view input) {
   read_peak(input);
-  read_calibration(input);
   read_choice(input);
 }
 

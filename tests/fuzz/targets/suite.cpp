@@ -19,7 +19,7 @@ const Catalog<ModelEntry>& known_models() {
   return models;
 }
 
-double cases_of(const PlanOptions& options) {
+double make_cases(const PlanOptions& options) {
   double count = static_cast<double>(options.repeat);
   for (const std::size_t choices :
        {options.models.size(), options.batch_sizes.size(), options.precisions.size(),
@@ -34,10 +34,10 @@ void read(std::string_view input) {
     const Suite suite = parse_suite("input", std::string(input), "input.json");
     require(!suite.groups.empty(), "a suite has groups");
     for (const PlanOptions& group : suite.groups) {
-      if (cases_of(group) > kMostCases) continue;
+      if (make_cases(group) > kMostCases) continue;
       accepts({ErrorKind::kUsage}, [&] {
         const std::vector<Case> cases = make_plan(group, {"cpu"}, known_models(), datasets());
-        require(static_cast<double>(cases.size()) == cases_of(group), "every combination is a case");
+        require(static_cast<double>(cases.size()) == make_cases(group), "every combination is a case");
       });
     }
   });

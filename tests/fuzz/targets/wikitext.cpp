@@ -22,7 +22,7 @@ void require_tokens(const Split& split) {
 
 void read(std::string_view input) {
   static const Folder folder;
-  const std::vector<std::string> lines = lines_of(input, 3);
+  const std::vector<std::string> lines = list_lines(input, 3);
   const WikitextPart* const parts[] = {&kWikitextTraining, &kWikitextValidation, &kWikitextTest};
   for (std::size_t i = 0; i < std::size(parts); ++i) {
     folder.file(parts[i]->names[0], i < lines.size() ? lines[i] : "a word");

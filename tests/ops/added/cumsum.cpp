@@ -1,7 +1,7 @@
 #include <ATen/ops/cumsum.h>
 #include <ATen/ops/ones.h>
 
-#include "ops/entries.h"
+#include "gpubench/op.h"
 #include "ops/parts.h"
 
 namespace gpubench {

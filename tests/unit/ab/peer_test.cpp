@@ -1,9 +1,9 @@
-#include "app/ab/peer.h"
+#include "app/ab/side_log.h"
 
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 
-using namespace gpubench;
+namespace gpubench::test::peer_test {
 using gpubench::test::contains_text;
 
 namespace {
@@ -58,8 +58,8 @@ TEST_CASE("a pointer names a rate, the time of an epoch, or the time of the whol
 }
 
 TEST_CASE("a rate becomes the time of an epoch of so many samples") {
-  CHECK(epochs_of({200}, 50) == std::vector<double>{0.25});
-  CHECK(epochs_of({0, {1, 3}}, 50) == std::vector<double>{1, 3});
+  CHECK(list_epochs({200}, 50) == std::vector<double>{0.25});
+  CHECK(list_epochs({0, {1, 3}}, 50) == std::vector<double>{1, 3});
 }
 
 TEST_CASE("what is no figure is refused with what is missing") {
@@ -72,3 +72,5 @@ TEST_CASE("what is no figure is refused with what is missing") {
   CHECK_THAT(refusal(R"({"a": 1})", with_figure("/b")), contains_text("has no /b"));
   CHECK_THAT(refusal(R"({"a": 1})", with_figure("b")), contains_text("JSON pointer"));
 }
+
+}  // namespace gpubench::test::peer_test

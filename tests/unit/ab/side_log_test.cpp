@@ -1,16 +1,15 @@
 #include "app/ab/side_log.h"
 
-#include "app/ab/standing.h"
+#include "app/ab/interleaved_run.h"
 #include "compare/comparability.h"
 #include "gpubench/core/clock.h"
 #include "gpubench/core/collect.h"
-#include "gpubench/core/error.h"
 #include "record/check/document_check.h"
 #include "record/document/record_json.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
 
-using namespace gpubench;
+namespace gpubench::test::side_log_test {
 using gpubench::test::contains_text;
 
 namespace {
@@ -18,7 +17,7 @@ namespace {
 SideLog log_of_side(const std::string& name, const std::string& command) {
   SideLog log{{name, {}}};
   log.side.command = command;
-  log.document.tool = {"1.0", absent("a test"), {"ab"}, "2026-11-22T18:00:00Z", absent("it goes on")};
+  log.document.tool = {"1.0", missing("a test"), {"ab"}, "2026-11-22T18:00:00Z", missing("it goes on")};
   log.document.plan.isolation = "process";
   return log;
 }
@@ -47,16 +46,16 @@ void add(SideLog& log, std::int64_t round, const ProcessEnd& run) {
   add_run(log, round, utc_timestamp_milliseconds(), run);
 }
 
-std::vector<RunRecord> documents_of(const std::vector<SideLog>& all) {
-  return mapped(all, [&](const SideLog& log) { return document_of(log, all, asked_rows(log, all)); });
+std::vector<RunRecord> list_documents(const std::vector<SideLog>& all) {
+  return mapped(all, [&](const SideLog& log) { return make_document(log, all, asked_rows(log, all)); });
 }
 
-Standing standing(const std::vector<SideLog>& all, const std::optional<double>& gate = std::nullopt) {
-  std::vector<Contender> contenders;
-  const auto documents = documents_of(all);
+StoppingDecision decision(const std::vector<SideLog>& all, const std::optional<double>& gate = std::nullopt) {
+  std::vector<Candidate> candidates;
+  const auto documents = list_documents(all);
   for (std::size_t i = 0; i < documents.size(); ++i)
-    append(contenders, contenders_of(documents[i], all[i].side.name));
-  return standing_of(compare(std::move(contenders), false), gate);
+    append(candidates, make_candidates(documents[i], all[i].side.name));
+  return decide_stopping(compare(std::move(candidates), false), gate);
 }
 
 /// Two peers that print these rates, round by round.
@@ -84,7 +83,7 @@ TEST_CASE("rounds of gpubench are the repetitions of a document") {
   add(all[0], 1, printed_run(0.5));
   add(all[0], 2, printed_run(0.6));
   add(all[1], 1, printed_run(0.7));
-  const RunRecord document = documents_of(all).front();
+  const RunRecord document = list_documents(all).front();
   REQUIRE(document.cases.size() == 2);
   CHECK(document.cases[1].repeat == 2);
   CHECK(document.environment.host == "host");
@@ -96,10 +95,10 @@ TEST_CASE("a peer's row is of what gpubench was asked for, and says what nobody 
   add(all[1], 1, printed(R"({"images_per_s": 100})"));
   CHECK(asked_rows(all[1], all).empty());
   add(all[0], 1, printed_run(0.5));
-  const RunRecord document = documents_of(all).back();
+  const RunRecord document = list_documents(all).back();
   const CaseRecord& row = document.cases.front();
   const CaseRecord& asked = all[0].runs.front().rows.front();
-  CHECK(identity_of(row) == identity_of(asked));
+  CHECK(make_identity(row) == make_identity(asked));
   CHECK(row.epoch_seconds == std::vector<double>{static_cast<double>(asked.train_samples) / 100});
   CHECK_THAT(row.parameters.reason(), contains_text("another program"));
   CHECK(document.tool.version == kAnotherProgram);
@@ -108,97 +107,36 @@ TEST_CASE("a peer's row is of what gpubench was asked for, and says what nobody 
 
   add(all[0], 2, printed_run(0.5, {whole_case("cnn", 0.5)}));
   all[0].runs.erase(all[0].runs.begin());
-  CHECK_THROWS_WITH(documents_of(all), contains_text("2 cases"));
-}
-
-TEST_CASE("where only commands run, options and the machine say what the rows are of") {
-  auto all = peers({100}, {110});
-  all[0].side.training = {{"--model", {"mine"}}, {"--limit", {"50"}}};
-  const RunRecord document = documents_of(all).front();
-  CHECK(document.cases.front().model == "mine");
-  CHECK(document.cases.front().epoch_seconds == std::vector<double>{0.5});
-  check_valid(document);
-}
-
-TEST_CASE("a run that fails is a row with its last words, and no round is dropped") {
-  std::vector<SideLog> all{log_of_side("A", ""), log_of_side("B", "")};
-  add(all[0], 1, printed("", 1));
-  CHECK(asked_rows(all[0], all).empty());
-  add(all[1], 1, printed_run(0.5));
-  add(all[0], 2, printed_run(0.5));
-  add(all[0], 3, printed("garbage"));
-  ProcessEnd killed = printed("");
-  killed.end.signal = 9;
-  add(all[0], 4, killed);
-  ProcessEnd late = printed("");
-  late.is_timeout = true;
-  add(all[0], 5, late);
-  const RunRecord document = documents_of(all).front();
-  const auto statuses = mapped(document.cases, [](const CaseRecord& row) { return to_string(row.status); });
-  CHECK(statuses == std::vector<std::string>{"error", "ok", "error", "crashed", "timeout"});
-  CHECK(document.cases[0].status_reason == "the run ended with exit code 1");
-  CHECK(document.cases[0].last_lines.back() == "last words");
-  CHECK(document.cases[0].repeat == 1);
-  CHECK_THAT(document.cases[2].status_reason, contains_text("gave no figure"));
-  CHECK_THAT(document.cases[3].status_reason, contains_text("signal 9"));
-  CHECK_THAT(document.cases[4].status_reason, contains_text("longer than"));
-  CHECK(all[0].runs[1].is_fine());
-  CHECK_FALSE(all[0].runs[2].is_fine());
-  check_valid(document);
-}
-
-TEST_CASE("a command line that gpubench refuses ends all") {
-  SideLog log = log_of_side("B", "");
-  CHECK_THROWS_WITH(add(log, 1, printed("", 2)), contains_text("side B: last words"));
-  SideLog peer = log_of_side("B", "peer");
-  add(peer, 1, printed("", 2));
-  CHECK(peer.runs.front().status == RowStatus::kError);
-}
-
-TEST_CASE("a log is what its document says") {
-  std::vector<SideLog> all{log_of_side("A", ""), log_of_side("B", "peer")};
-  add(all[0], 1, printed_run(0.5));
-  add(all[1], 1, printed(R"({"images_per_s": 100})"));
-  add(all[1], 2, printed("", 1));
-  const auto documents = documents_of(all);
-  const std::vector<SideLog> read{log_of(all[0].side, documents[0]), log_of(all[1].side, documents[1])};
-  CHECK(read[0].is_described);
-  CHECK_FALSE(read[1].is_described);
-  CHECK(read[1].has_run_in(2));
-  CHECK_FALSE(read[1].has_run_in(3));
-  CHECK_FALSE(read[1].runs[1].is_fine());
-  const auto again = documents_of(read);
-  for (std::size_t i = 0; i < 2; ++i) {
-    CHECK(run_to_json(again[i])["cases"] == run_to_json(documents[i])["cases"]);
-    CHECK(run_to_json(again[i])["environment"] == run_to_json(documents[i])["environment"]);
-  }
+  CHECK_THROWS_WITH(list_documents(all), contains_text("2 cases"));
 }
 
 TEST_CASE("it is decided once every pair with a ratio is") {
   const std::vector<double> noisy{100, 130, 80, 120, 90, 110, 70, 125};
   const std::vector<double> other{90, 101, 130, 76, 120, 99, 110, 84};
-  CHECK(standing(peers({100}, {110})) == Standing::kOpen);
-  CHECK(standing(peers({100, 101, 99, 100, 100, 101, 99, 100}, {130, 131, 129, 130, 131, 130, 129, 130})) ==
-        Standing::kDecided);
-  CHECK(standing(peers(noisy, other)) == Standing::kOpen);
+  CHECK(decision(peers({100}, {110})) == StoppingDecision::kOpen);
+  CHECK(decision(peers({100, 101, 99, 100, 100, 101, 99, 100}, {130, 131, 129, 130, 131, 130, 129, 130})) ==
+        StoppingDecision::kDecided);
+  CHECK(decision(peers(noisy, other)) == StoppingDecision::kOpen);
 }
 
 TEST_CASE("with a gate it is decided once the gate has its answer") {
   const std::vector<double> a{100, 101, 99, 100, 100, 101, 99, 100};
   const auto slower = peers(a, {80, 81, 79, 80, 81, 80, 79, 80});
-  CHECK(standing(slower, 0.05) == Standing::kDecided);
+  CHECK(decision(slower, 0.05) == StoppingDecision::kDecided);
   // Certainly slower, and not certainly by more or less than the threshold.
   const auto close = peers(a, {95.2, 96.4, 94.1, 95.3, 95.3, 96.1, 94.2, 95.4});
-  CHECK(standing(close, 0.05) == Standing::kOpen);
+  CHECK(decision(close, 0.05) == StoppingDecision::kOpen);
 }
 
 TEST_CASE("sides without a row in common do not compare, and a failed one may yet") {
   std::vector<SideLog> all{log_of_side("A", ""), log_of_side("B", "")};
   add(all[0], 1, printed_run(0.5));
   add(all[1], 1, printed("", 1));
-  CHECK(standing(all) == Standing::kOpen);
+  CHECK(decision(all) == StoppingDecision::kOpen);
   const CaseRecord other = whole_case("cnn", 0.5);
   all[1].runs.clear();
   add(all[1], 1, printed(run_document(test::run_on("host", "cpu", {other}))));
-  CHECK(standing(all) == Standing::kIncomparable);
+  CHECK(decision(all) == StoppingDecision::kIncomparable);
 }
+
+}  // namespace gpubench::test::side_log_test

@@ -2,12 +2,11 @@
 
 #include <filesystem>
 
-#include "app/ab/side_process.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 #include "support/temp_dir.h"
 
-using namespace gpubench;
+namespace gpubench::test::sides_test {
 using gpubench::test::contains_text;
 using gpubench::test::TempDir;
 
@@ -17,7 +16,7 @@ using Words = std::vector<std::string>;
 
 std::string refusal(const std::vector<NamedOptions>& parts) {
   try {
-    sides_of(parts);
+    make_sides(parts);
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::kUsage);
     return error.what();
@@ -33,53 +32,46 @@ class NoInterrupts : public Interrupts {
 
 ProcessEnd run(const Side& side, std::optional<Seconds> timeout = std::nullopt) {
   NoInterrupts interrupts;
-  return run_command(command_of(side, "/bin/echo"), timeout, interrupts);
+  return run_command(make_command(side, "/bin/echo"), timeout, interrupts);
 }
 
 }  // namespace
 
 TEST_CASE("a side has the options of the first one, and its own in their place") {
-  const auto sides = sides_of({{{"--model", {"cnn"}}, {"--batch", {"32", "64"}}, {"--rounds", {"9"}}},
-                               {{"--batch", {"128"}}, {"--profile", {}}},
-                               {}});
+  const auto sides = make_sides({{{"--model", {"cnn"}}, {"--batch", {"32", "64"}}, {"--rounds", {"9"}}},
+                                 {{"--batch", {"128"}}, {"--profile", {}}},
+                                 {}});
   REQUIRE(sides.size() == 3);
-  CHECK(words_of(sides[0].training) == Words{"--model=cnn", "--batch=32,64"});
-  CHECK(words_of(sides[1].training) == Words{"--model=cnn", "--batch=128", "--profile"});
-  CHECK(words_of(sides[2].training) == words_of(sides[0].training));
+  CHECK(format_words(sides[0].training) == Words{"--model=cnn", "--batch=32,64"});
+  CHECK(format_words(sides[1].training) == Words{"--model=cnn", "--batch=128", "--profile"});
+  CHECK(format_words(sides[2].training) == format_words(sides[0].training));
   CHECK(sides[2].name == "C");
 }
 
 TEST_CASE("a command takes the place of gpubench, and a gpubench that of a command") {
   const TempDir folder;
   const std::string program = folder.file("gpubench", "").string();
-  CHECK_THROWS_WITH(sides_of({{{"--program", {program}}}, {}}), contains_text("cannot be executed"));
+  CHECK_THROWS_WITH(make_sides({{{"--program", {program}}}, {}}), contains_text("cannot be executed"));
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-  const auto sides = sides_of({{{"--program", {program}}, {"--with", {"nice"}}},
-                               {{"--command", {"peer"}}, {"--figure", {"/rate"}}},
-                               {{"--with", {""}}}});
+  const auto sides = make_sides({{{"--program", {program}}, {"--wrapper", {"nice"}}},
+                                 {{"--command", {"peer"}}, {"--figure", {"/rate"}}},
+                                 {{"--wrapper", {""}}}});
   CHECK(sides[1].program.empty());
   CHECK(sides[1].with == "nice");
   CHECK(sides[1].is_peer());
   CHECK(sides[2].program == program);
-  const auto others = sides_of({{{"--command", {"peer"}}, {"--figure", {"/rate"}}},
-                                {{"--command", {"other"}}},
-                                {{"--seconds", {"wall"}}}});
+  const auto others = make_sides({{{"--command", {"peer"}}, {"--figure", {"/rate"}}},
+                                  {{"--command", {"other"}}},
+                                  {{"--seconds", {"wall"}}}});
   CHECK(others[1].figure.empty());
   CHECK((others[2].command == "peer" && others[2].figure.empty() && others[2].seconds == "wall"));
-}
-
-TEST_CASE("options of the whole comparison may be in any part, and are of no side") {
-  const NamedOptions plain{{"--model", {"mlp"}}};
-  const auto sides = sides_of({plain, {{"--batch", {"32"}}, {"--rounds", {"3"}}, {"--gate", {"5%"}}}});
-  CHECK(sides[0].training == plain);
-  CHECK(sides[1].training == NamedOptions{{"--model", {"mlp"}}, {"--batch", {"32"}}});
 }
 
 TEST_CASE("what sides cannot be asked for is refused with the reason") {
   const NamedOptions plain{{"--model", {"mlp"}}};
   CHECK_THAT(refusal({plain}), contains_text("--vs"));
   CHECK_THAT(refusal({{{"--repeat", {"3"}}}, {}}), contains_text("--rounds"));
-  CHECK_THAT(refusal({plain, {{"--share", {}}}}), contains_text("redact"));
+  CHECK_THAT(refusal({plain, {{"--anonymize", {}}}}), contains_text("redact"));
   CHECK_THAT(refusal({plain, {{"--program", {"./nowhere"}}}}), contains_text("./nowhere"));
   CHECK_THAT(refusal({plain, {{"--torch", {"/nowhere"}}}}), contains_text("lib"));
   CHECK_THAT(refusal({plain, {{"--command", {"x"}}, {"--torch", {"/"}}}}), contains_text("leave"));
@@ -104,30 +96,11 @@ TEST_CASE("words before the command, and another LibTorch, reach the run") {
   const TempDir folder;
   std::filesystem::create_directory(folder.path() / "lib");
   NamedOptions options{{"--torch", {folder.path().string()}}, {"--program", {"env"}}};
-  Side other = sides_of({options, {}}).front();
+  Side other = make_sides({options, {}}).front();
   other.training = {};
   // `env` does not know what gpubench is asked for, and says so.
   CHECK_THAT(shown_command(other, ""), contains_text("LIBRARY_PATH=" + folder.path().string() + "/lib"));
   CHECK(run(other).end.exit_code != 0);
 }
 
-TEST_CASE("a run that hangs is ended, with all that it started") {
-  Side side{"A", {}};
-  side.command = "sleep 600 & echo started; wait";
-  const ProcessEnd end = run(side, Seconds{0.5});
-  CHECK(end.is_timeout);
-  CHECK(end.printed == "started\n");
-}
-
-TEST_CASE("a run ends where the process that started it has ended") {
-  Side side{"A", {}};
-  side.command = "echo started; sleep 600";
-  ChildProcess child(executed_workers(command_of(side, "")), {}, {}, 1);
-  std::string printed;
-  while (printed.empty() && child.read(Seconds{60})) printed += child.take_replies();
-  CHECK(printed == "started\n");
-  child.close_requests();
-  bool is_open = true;
-  while (is_open) is_open = child.read(Seconds{60});
-  CHECK(child.wait().signal == 9);
-}
+}  // namespace gpubench::test::sides_test

@@ -1,13 +1,13 @@
-#include "app/ab/alternation.h"
+#include "app/ab/interleaved_run.h"
 
 #include <algorithm>
 
 #include "support/catch.h"
 
-using namespace gpubench;
+namespace gpubench::test::turns_test {
 
 TEST_CASE("each round has every side once, in an order that the seed decides") {
-  const auto turns = turns_of(3, 50, 1);
+  const auto turns = make_trials(3, 50, 1);
   REQUIRE(turns.size() == 150);
   for (std::size_t i = 0; i < turns.size(); i += 3) {
     std::vector<std::size_t> sides;
@@ -18,19 +18,21 @@ TEST_CASE("each round has every side once, in an order that the seed decides") {
     std::ranges::sort(sides);
     CHECK(sides == std::vector<std::size_t>{0, 1, 2});
   }
-  CHECK(turns == turns_of(3, 50, 1));
-  CHECK(turns != turns_of(3, 50, 2));
+  CHECK(turns == make_trials(3, 50, 1));
+  CHECK(turns != make_trials(3, 50, 2));
 }
 
 TEST_CASE("the first rounds do not depend on how many follow") {
-  const auto few = turns_of(2, 1, 0);
-  const auto many = turns_of(2, 40, 0);
+  const auto few = make_trials(2, 1, 0);
+  const auto many = make_trials(2, 40, 0);
   CHECK(std::equal(few.begin(), few.end(), many.begin()));
 }
 
 TEST_CASE("no side is the first of a round more often than by chance") {
-  const auto turns = turns_of(2, 1000, 0);
+  const auto turns = make_trials(2, 1000, 0);
   int first = 0;
   for (std::size_t i = 0; i < turns.size(); i += 2) first += turns[i].side == 0 ? 1 : 0;
   CHECK((first > 450 && first < 550));
 }
+
+}  // namespace gpubench::test::turns_test

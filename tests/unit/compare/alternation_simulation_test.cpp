@@ -15,7 +15,7 @@
 #include "support/noise.h"
 #include "support/paths.h"
 
-namespace gpubench::test {
+namespace gpubench::test::alternation_simulation_test {
 namespace {
 
 using Series = std::vector<double>;
@@ -106,7 +106,7 @@ template <class Is>
 std::size_t rounds_until(const Sides& sides, Is is) {
   for (std::size_t n = kFewestRounds; n <= kMostRounds; n += n < kEachRoundUpTo ? 1 : 5) {
     const std::span over(sides.over.data(), n);
-    if (is(outcome_of(ratio_of_rounds(over, {sides.under.data(), n})))) return n;
+    if (is(decide_outcome(ratio_of_rounds(over, {sides.under.data(), n})))) return n;
   }
   return 0;
 }
@@ -154,4 +154,4 @@ TEST_CASE("a difference of 10 % is found where rounds scatter by 3 %, and large 
   CHECK(rate(normal(0.01), 1, is_equal, 7) >= 0.95);
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::alternation_simulation_test

@@ -12,7 +12,7 @@
 #include "support/compared_runs.h"
 #include "support/sample_energy.h"
 
-namespace gpubench::test {
+namespace gpubench::test::alternation_test {
 namespace {
 
 using Series = std::vector<double>;
@@ -21,7 +21,7 @@ using Series = std::vector<double>;
 const Series kRounds{1, 3, 1.5, 8, 2, 1, 5, 2.5};
 
 /// A side with a case for each factor, of which a round takes so many times as long.
-RunRecord side_of(const std::string& side, const Series& factors, const Series& rounds = kRounds) {
+RunRecord make_side(const std::string& side, const Series& factors, const Series& rounds = kRounds) {
   std::vector<CaseRecord> cases;
   for (std::size_t round = 0; round < rounds.size(); ++round) {
     for (std::size_t i = 0; i < factors.size(); ++i) {
@@ -42,12 +42,12 @@ RunRecord in_precision(RunRecord run, Precision precision) {
 
 /// Of files of one name, as of one run in several folders.
 Comparison compared(const std::vector<RunRecord>& runs, std::optional<double> equality_margin = {}) {
-  std::vector<Contender> contenders;
-  for (const RunRecord& run : runs) append(contenders, contenders_of(run, "run.json"));
-  return compare(std::move(contenders), false, equality_margin);
+  std::vector<Candidate> candidates;
+  for (const RunRecord& run : runs) append(candidates, make_candidates(run, "run.json"));
+  return compare(std::move(candidates), false, equality_margin);
 }
 
-const Pair& first_pair(const Comparison& comparison) { return comparison.duels.at(0).pairs.at(0); }
+const Pair& first_pair(const Comparison& comparison) { return comparison.versus_baseline.at(0).pairs.at(0); }
 
 double log_width(const Estimate& ratio) {
   return std::log(ratio.interval.value().high / ratio.interval.value().low);
@@ -56,54 +56,44 @@ double log_width(const Estimate& ratio) {
 }  // namespace
 
 TEST_CASE("what a machine does from round to round is in no ratio of sides in alternation") {
-  const Comparison comparison = compared({side_of("A", {1.1}), side_of("B", {1})});
+  const Comparison comparison = compared({make_side("A", {1.1}), make_side("B", {1})});
   const Estimate ratio = speed_ratio(first_pair(comparison)).value();
   CHECK(ratio.value == approx(1.1));
   CHECK(log_width(ratio) < 1e-9);
 
-  RunRecord apart = side_of("B", {1});
+  RunRecord apart = make_side("B", {1});
   apart.plan.alternation = std::string("2026-01-02T00-00-00Z-1");
   apart.tool.started_at = "2024-02-04T04:05:06Z";
-  CHECK(log_width(speed_ratio(first_pair(compared({side_of("A", {1.1}), apart}))).value()) > 1);
+  CHECK(log_width(speed_ratio(first_pair(compared({make_side("A", {1.1}), apart}))).value()) > 1);
 }
 
 TEST_CASE("rounds that one side alone has do not count, and a few have no interval") {
-  RunRecord other = side_of("B", {1});
+  RunRecord other = make_side("B", {1});
   other.cases.erase(other.cases.begin() + 1);
   other.cases.erase(other.cases.begin() + 4, other.cases.end());
-  const Comparison comparison = compared({side_of("A", {2}), other});
+  const Comparison comparison = compared({make_side("A", {2}), other});
   const Estimate four = speed_ratio(first_pair(comparison)).value();
   CHECK(four.value == approx(2));
   CHECK(four.interval.value().low == approx(2 / 1.25));
 
   other.cases.resize(2);
-  const Comparison shorter = compared({side_of("A", {2}), other});
+  const Comparison shorter = compared({make_side("A", {2}), other});
   const Estimate two = speed_ratio(first_pair(shorter)).value();
   CHECK(two.interval.reason() == "2 of at least 4 rounds");
 
   other.cases.front().repeat = 20;
   other.cases.resize(1);
-  const Comparison none = compared({side_of("A", {2}), other});
+  const Comparison none = compared({make_side("A", {2}), other});
   CHECK(speed_ratio(first_pair(none)).value().interval.reason() == "the sides have no round in common");
-}
-
-TEST_CASE("a calibration neither widens nor loosens what alternation tells") {
-  RunRecord noisy = side_of("A", {1.1});
-  noisy.environment.devices.front().calibration_seconds = Series{1, 2, 1, 2, 1, 2, 1, 2};
-  const Comparison comparison = compared({noisy, side_of("B", {1})});
-  CHECK(margin_of(first_pair(comparison)) == 0.02);
-  const GateReport report = gate(compared({side_of("B", {1}), noisy}), 0.05);
-  CHECK(report.outcome.threshold == 0.05);
-  CHECK(report.answer == GateVerdict::kRegression);
 }
 
 TEST_CASE("sides are told to be equal within what was asked for") {
   const auto outcome = [](std::optional<double> margin) {
-    const Comparison comparison = compared({side_of("A", {1.0001}), side_of("B", {1})}, margin);
-    const std::vector<RowRatio> rows = row_ratios(comparison.duels.front());
+    const Comparison comparison = compared({make_side("A", {1.0001}), make_side("B", {1})}, margin);
+    const std::vector<RowRatio> rows = row_ratios(comparison.versus_baseline.front());
     const Estimate as_wide{1.0001, Interval{0.99, 1.012}};
-    CHECK(margin_of(rows) == margin_of(first_pair(comparison)));
-    return outcome_of(as_wide, margin_of(rows));
+    CHECK(compute_margin(rows) == compute_margin(first_pair(comparison)));
+    return decide_outcome(as_wide, compute_margin(rows));
   };
   CHECK(outcome(std::nullopt) == Outcome::kEqual);
   CHECK(outcome(0.01) == Outcome::kUndecided);
@@ -111,11 +101,11 @@ TEST_CASE("sides are told to be equal within what was asked for") {
 }
 
 TEST_CASE("the mean over cases is that of each round") {
-  const Comparison comparison = compared({side_of("A", {4, 1}), side_of("B", {1, 1})});
-  const std::vector<RowRatio> rows = row_ratios(comparison.duels.at(0));
+  const Comparison comparison = compared({make_side("A", {4, 1}), make_side("B", {1, 1})});
+  const std::vector<RowRatio> rows = row_ratios(comparison.versus_baseline.at(0));
   REQUIRE(rows.size() == 2);
-  CHECK(mean_of(rows).value == approx(2));
-  CHECK(log_width(mean_of(rows)) < 1e-9);
+  CHECK(compute_mean(rows).value == approx(2));
+  CHECK(log_width(compute_mean(rows)) < 1e-9);
   CHECK(gate(comparison, 0.05).outcome.mean.slowdown.value == approx(0.5));
 }
 
@@ -124,7 +114,7 @@ TEST_CASE("energies of sides in alternation have the ratio of their rounds too")
     for (CaseRecord& record : run.cases) record = with_energy(record, 100, PowerScope::kCpuPackage);
     return run;
   };
-  const Comparison comparison = compared({metered(side_of("A", {1.2})), metered(side_of("B", {1}))});
+  const Comparison comparison = compared({metered(make_side("A", {1.2})), metered(make_side("B", {1}))});
   CHECK(energy_ratio(first_pair(comparison)).value().value == approx(1.2));
   CHECK(log_width(energy_ratio(first_pair(comparison)).value()) < 1e-9);
   CHECK(energy_delay_ratio(first_pair(comparison)).value().value == approx(1.44));
@@ -132,28 +122,29 @@ TEST_CASE("energies of sides in alternation have the ratio of their rounds too")
 }
 
 TEST_CASE("rows are paired by position, and what sides differ in on purpose is not to be minded") {
-  const RunRecord plain = side_of("A", {2, 4});
-  RunRecord fast = in_precision(side_of("B", {1, 1}), Precision::kAmpBf16);
+  const RunRecord plain = make_side("A", {2, 4});
+  RunRecord fast = in_precision(make_side("B", {1, 1}), Precision::kAmpBf16);
   fast.environment.libtorch_version = "2.12.0";
   for (CaseRecord& record : fast.cases) record.batch_size = 256;
   const Comparison comparison = compared({plain, fast});
-  const Duel& duel = comparison.duels.at(0);
-  REQUIRE(duel.pairs.size() == 2);
+  const BaselineComparison& versus = comparison.versus_baseline.at(0);
+  REQUIRE(versus.pairs.size() == 2);
   for (const Metric metric : {Metric::kTime, Metric::kMemory, Metric::kEnergy})
-    CHECK(judgement_on(metric, duel.pairs[0]) == Judgement::kComparable);
-  CHECK(speed_ratio(duel.pairs[1]).value().value == approx(4));
-  CHECK(named(*duel.other) ==
-        "B (desk, cpu (Processor 9000), batch 256, precision amp-bf16, LibTorch 2.12.0)");
-  CHECK(named(*duel.base) == "A (desk, cpu (Processor 9000), batch 128, precision fp32, LibTorch 2.11.0)");
+    CHECK(comparability_on(metric, versus.pairs[0]) == Comparability::kComparable);
+  CHECK(speed_ratio(versus.pairs[1]).value().value == approx(4));
+  CHECK(named(*versus.other) ==
+        "B (desk, cpu (Processor 9000), batch size 256, precision amp-bf16, LibTorch 2.12.0)");
+  CHECK(named(*versus.base) ==
+        "A (desk, cpu (Processor 9000), batch size 128, precision fp32, LibTorch 2.11.0)");
 
   RunRecord apart = fast;
-  apart.plan.alternation = absent("not in alternation");
-  apart.plan.side = absent("not in alternation");
+  apart.plan.alternation = missing("not in alternation");
+  apart.plan.side = missing("not in alternation");
   CHECK_FALSE(first_pair(compared({plain, apart})).is_common());
 }
 
 TEST_CASE("work that differs is refused in alternation too") {
-  RunRecord other = side_of("B", {1});
+  RunRecord other = make_side("B", {1});
   SECTION("another model") {
     for (CaseRecord& record : other.cases) record.model = "cnn";
   }
@@ -163,23 +154,23 @@ TEST_CASE("work that differs is refused in alternation too") {
   SECTION("more samples") {
     for (CaseRecord& record : other.cases) record.train_samples = 60000;
   }
-  RunRecord plain = side_of("A", {1});
+  RunRecord plain = make_side("A", {1});
   for (CaseRecord& record : plain.cases) record.parameters = std::int64_t{1000};
   CHECK(speed_ratio(first_pair(compared({plain, other}))).reason().starts_with("refused: "));
 }
 
 TEST_CASE("where sides have unlike numbers of rows these are paired by what they are") {
-  const Comparison comparison = compared({side_of("A", {1, 1}), side_of("B", {1})});
-  REQUIRE(comparison.duels.at(0).pairs.size() == 2);
-  CHECK(comparison.duels[0].pairs[0].is_common());
-  CHECK_FALSE(comparison.duels[0].pairs[1].is_common());
+  const Comparison comparison = compared({make_side("A", {1, 1}), make_side("B", {1})});
+  REQUIRE(comparison.versus_baseline.at(0).pairs.size() == 2);
+  CHECK(comparison.versus_baseline[0].pairs[0].is_common());
+  CHECK_FALSE(comparison.versus_baseline[0].pairs[1].is_common());
 }
 
 TEST_CASE("sides that differ in nothing that is recorded are told apart by their names") {
-  const Comparison comparison = compared({side_of("B", {1}), side_of("A", {1}), side_of("C", {1})});
-  REQUIRE(comparison.duels.size() == 2);
-  CHECK(named(*comparison.duels[0].base) == "A (desk, cpu (Processor 9000), side B)");
-  CHECK(named(*comparison.duels[1].other) == "C (desk, cpu (Processor 9000), side C)");
+  const Comparison comparison = compared({make_side("B", {1}), make_side("A", {1}), make_side("C", {1})});
+  REQUIRE(comparison.versus_baseline.size() == 2);
+  CHECK(named(*comparison.versus_baseline[0].base) == "A (desk, cpu (Processor 9000), side B)");
+  CHECK(named(*comparison.versus_baseline[1].other) == "C (desk, cpu (Processor 9000), side C)");
 }
 
 TEST_CASE("sides in alternation are never told to have been measured one after the other") {
@@ -187,11 +178,11 @@ TEST_CASE("sides in alternation are never told to have been measured one after t
     for (CaseRecord& record : run.cases) record.started_at = day + "T00:00:00.000Z";
     return run;
   };
-  const RunRecord first = started(side_of("A", {1}), "2024-02-03");
-  RunRecord second = started(side_of("B", {1}), "2024-02-04");
-  CHECK(compared({first, second}).duels.at(0).differences.empty());
+  const RunRecord first = started(make_side("A", {1}), "2024-02-03");
+  RunRecord second = started(make_side("B", {1}), "2024-02-04");
+  CHECK(compared({first, second}).versus_baseline.at(0).differences.empty());
   second.plan.alternation = std::string("another");
-  CHECK(compared({first, second}).duels.at(0).differences.front().what == "order of measuring");
+  CHECK(compared({first, second}).versus_baseline.at(0).differences.front().what == "order of measuring");
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::alternation_test

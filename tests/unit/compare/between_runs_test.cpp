@@ -7,30 +7,30 @@
 #include "gpubench/core/stats/bootstrap.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::between_runs_test {
 namespace {
 
 using Series = std::vector<double>;
 
-Contender machine(const std::string& host) {
-  Contender contender;
-  contender.host = host;
-  contender.device.name = "cpu";
-  return contender;
+Candidate machine(const std::string& host) {
+  Candidate candidate;
+  candidate.host = host;
+  candidate.device.name = "cpu";
+  return candidate;
 }
 
 /// A row whose median is known within its processes to 1 %, in rounds from 1 on.
-RowFigures row_of(const Series& seconds) {
+RowFigures to_row(const Series& seconds) {
   RowFigures row{RowIdentity{{}}};
   for (const double one : seconds) row.process_seconds.add(std::ssize(row.process_seconds.values) + 1, one);
-  const double median = median_of(seconds);
+  const double median = compute_median(seconds);
   row.seconds = Estimate{median, Interval{median / 1.01, median * 1.01}};
   return row;
 }
 
-Estimate ratio_of_runs(const Contender& a, const Series& over, const Contender& b, const Series& under) {
-  const RowFigures one = row_of(over);
-  const RowFigures other = row_of(under);
+Estimate ratio_of_runs(const Candidate& a, const Series& over, const Candidate& b, const Series& under) {
+  const RowFigures one = to_row(over);
+  const RowFigures other = to_row(under);
   return ratio_of_times({&a, &one}, {&b, &other});
 }
 
@@ -39,13 +39,13 @@ Estimate ratio_of_runs(const Contender& a, const Series& over, const Contender& 
 TEST_CASE("from three processes a side on the interval is that of their scatter") {
   const Series over{2.0, 2.1, 2.2};
   const Series under{1.0, 1.1, 1.05};
-  const Contender one = machine("a");
+  const Candidate one = machine("a");
   const Interval expected = ratio_of_medians(over, under).interval.value();
   CHECK(ratio_of_runs(one, over, one, under).interval.value() == expected);
 }
 
 TEST_CASE("fewer processes have no interval, and the reason says how many there were") {
-  const Contender one = machine("a");
+  const Candidate one = machine("a");
   const auto why = [&](const Series& over, const Series& under) {
     return ratio_of_runs(one, over, one, under).interval.reason();
   };
@@ -54,31 +54,24 @@ TEST_CASE("fewer processes have no interval, and the reason says how many there 
   CHECK(why({4, 4, 4}, {2}) == "one run on a side, may be chance");
 }
 
-TEST_CASE("a calibration in a file gives no interval and widens no margin") {
-  Contender noisy = machine("a");
-  noisy.device.calibration_seconds = Series{4, 5, 3.5, 4.4, 4.8, 3.9};
-  CHECK_FALSE(ratio_of_runs(noisy, {4}, noisy, {2}).interval.has_value());
-  CHECK(margin_of(noisy, noisy) == 0.05);
-}
-
 TEST_CASE("published figures have no interval, and no repetition would give them one") {
-  Contender published = machine("");
+  Candidate published = machine("");
   published.publication = "A paper";
   CHECK(ratio_of_runs(machine("a"), {4}, published, {2}).interval.reason() ==
         "published figures have no interval");
 }
 
 TEST_CASE("the margin is 5 %, 2 % in alternation, or the one asked for") {
-  Contender one = machine("a");
-  CHECK(margin_of(one, machine("a")) == 0.05);
+  Candidate one = machine("a");
+  CHECK(compute_margin(one, machine("a")) == 0.05);
   one.equality_margin = 0.01;
-  CHECK(margin_of(one, machine("a")) == 0.01);
+  CHECK(compute_margin(one, machine("a")) == 0.01);
   one.alternation = "now";
-  Contender other = one;
+  Candidate other = one;
   other.side = "B";
-  CHECK(margin_of(one, other) == 0.01);
+  CHECK(compute_margin(one, other) == 0.01);
   one.equality_margin.reset();
-  CHECK(margin_of(one, other) == 0.02);
+  CHECK(compute_margin(one, other) == 0.02);
 }
 
 TEST_CASE("what slows a whole round does not average away over rows, and rows are matched by their round") {
@@ -129,4 +122,4 @@ TEST_CASE("rows that share fewer than three rounds have the mean of their arms")
   CHECK(mean_of_rounds(rows).interval.value().high == approx(4));
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::between_runs_test

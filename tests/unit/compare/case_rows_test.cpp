@@ -1,4 +1,4 @@
-#include "compare/case_rows.h"
+#include "compare/case_summary.h"
 
 #include <algorithm>
 #include <string>
@@ -8,7 +8,7 @@
 #include "support/catch.h"
 #include "support/sample_runs.h"
 
-namespace gpubench::test {
+namespace gpubench::test::case_rows_test {
 namespace {
 
 /// A repetition whose epochs after the first all take so long.
@@ -20,24 +20,24 @@ CaseRecord process(std::int64_t repeat, double seconds, double accuracy = 0.5) {
   return record;
 }
 
-RunRecord run_of(std::vector<CaseRecord> cases) {
+RunRecord make_run(std::vector<CaseRecord> cases) {
   RunRecord run;
   run.cases = std::move(cases);
   return run;
 }
 
-FieldValue in(const CaseRow& row, const std::string& key) {
+FieldValue in(const CaseSummary& row, const std::string& key) {
   const auto fields = case_row_fields();
-  return std::ranges::find(fields, key, &Field<CaseRow>::key)->get(row);
+  return std::ranges::find(fields, key, &Field<CaseSummary>::key)->get(row);
 }
 
-double number_in(const CaseRow& row, const std::string& key) { return std::get<double>(in(row, key)); }
+double number_in(const CaseSummary& row, const std::string& key) { return std::get<double>(in(row, key)); }
 
 }  // namespace
 
 TEST_CASE("repetitions of a case are one row with the medians of their figures") {
-  const RunRecord run = run_of({process(1, 1, 0.9), process(2, 4, 0.1), process(3, 2, 0.8)});
-  const std::vector<CaseRow> rows = case_rows(run);
+  const RunRecord run = make_run({process(1, 1, 0.9), process(2, 4, 0.1), process(3, 2, 0.8)});
+  const std::vector<CaseSummary> rows = aggregate_repeats(run);
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].all.size() == 3);
   CHECK(std::get<std::int64_t>(in(rows[0], "processes")) == 3);
@@ -47,8 +47,8 @@ TEST_CASE("repetitions of a case are one row with the medians of their figures")
 }
 
 TEST_CASE("the rate of two repetitions is that of their median time") {
-  const RunRecord run = run_of({process(1, 1), process(2, 3)});
-  const CaseRow row = case_rows(run).front();
+  const RunRecord run = make_run({process(1, 1), process(2, 3)});
+  const CaseSummary row = aggregate_repeats(run).front();
   const double samples = static_cast<double>(run.cases[0].train_samples);
   CHECK(number_in(row, "median_epoch_seconds") == 2);
   CHECK(number_in(row, "samples_per_second") == approx(samples / 2));
@@ -57,16 +57,16 @@ TEST_CASE("the rate of two repetitions is that of their median time") {
 TEST_CASE("a repetition that failed is in the row and in none of its figures") {
   CaseRecord failed = process(2, 100);
   failed.status = RowStatus::kDiverged;
-  const RunRecord run = run_of({process(1, 1), failed});
-  const CaseRow row = case_rows(run).front();
+  const RunRecord run = make_run({process(1, 1), failed});
+  const CaseSummary row = aggregate_repeats(run).front();
   CHECK(row.all.size() == 2);
   CHECK(row.is_ok());
   CHECK(number_in(row, "median_epoch_seconds") == 1);
   CHECK_THAT(row.between_runs.reason(), contains_text("only one run"));
 
-  const RunRecord lost = run_of({failed});
-  CHECK_FALSE(case_rows(lost).front().is_ok());
-  CHECK(number_in(case_rows(lost).front(), "median_epoch_seconds") == 100);
+  const RunRecord lost = make_run({failed});
+  CHECK_FALSE(aggregate_repeats(lost).front().is_ok());
+  CHECK(number_in(aggregate_repeats(lost).front(), "median_epoch_seconds") == 100);
 }
 
 TEST_CASE("words that repetitions differ in stand one behind the other") {
@@ -76,8 +76,8 @@ TEST_CASE("words that repetitions differ in stand one behind the other") {
   CaseRecord fast = process(2, 1);
   fast.peak_flops_per_second = 1;
   fast.operation_latency = Seconds{0};
-  const RunRecord run = run_of({slow, fast, slow});
-  CHECK(std::get<std::string>(in(case_rows(run).front(), "bound")) == "launch / compute");
+  const RunRecord run = make_run({slow, fast, slow});
+  CHECK(std::get<std::string>(in(aggregate_repeats(run).front(), "bottleneck")) == "launch / compute");
 }
 
 TEST_CASE("where nothing binds, the row has the part of the time that is unexplained") {
@@ -88,8 +88,9 @@ TEST_CASE("where nothing binds, the row has the part of the time that is unexpla
     record.peak_bytes_per_second = 1e30;
     record.operation_latency = Seconds{0};
   }
-  const RunRecord run = run_of(cases);
-  CHECK(std::get<std::string>(in(case_rows(run).front(), "bound")) == "none (75 % of the time unexplained)");
+  const RunRecord run = make_run(cases);
+  CHECK(std::get<std::string>(in(aggregate_repeats(run).front(), "bottleneck")) ==
+        "none (75 % of the time unexplained)");
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::case_rows_test

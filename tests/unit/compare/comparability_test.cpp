@@ -10,19 +10,19 @@
 #include "support/compared_runs.h"
 #include "support/sample_energy.h"
 
-namespace gpubench::test {
+namespace gpubench::test::comparability_test {
 namespace {
 
 Comparison compared(const RunRecord& a, const RunRecord& b) {
-  std::vector<Contender> contenders = contenders_of(a, "a.json");
-  append(contenders, contenders_of(b, "b.json"));
-  return compare(std::move(contenders), false);
+  std::vector<Candidate> candidates = make_candidates(a, "a.json");
+  append(candidates, make_candidates(b, "b.json"));
+  return compare(std::move(candidates), false);
 }
 
 /// All that differs, as "driver 550 against 570".
-std::vector<std::string> differences_of(const RunRecord& a, const RunRecord& b) {
+std::vector<std::string> find_differences(const RunRecord& a, const RunRecord& b) {
   const Comparison comparison = compared(a, b);
-  return mapped(difference_counts(comparison.duels.at(0)), [](const DifferenceCount& count) {
+  return mapped(difference_counts(comparison.versus_baseline.at(0)), [](const DifferenceCount& count) {
     const Difference& one = count.difference;
     return one.what + " " + one.left + " against " + one.right;
   });
@@ -36,7 +36,7 @@ Texts after(Change change, const std::string& device = "cpu") {
   const RunRecord plain = run_on("desk", device, {timed_case("mlp", 32, 4, 0)});
   RunRecord other = plain;
   change(other);
-  return differences_of(plain, other);
+  return find_differences(plain, other);
 }
 
 /// One that is told of both sides, from the first value to the second.
@@ -46,7 +46,7 @@ Texts between(Set set, const std::string& device = "cpu") {
   RunRecord b = a;
   set(a, true);
   set(b, false);
-  return differences_of(a, b);
+  return find_differences(a, b);
 }
 
 /// Three repetitions that start at the hours given.
@@ -72,14 +72,14 @@ TEST_CASE("networks that differ in parameters or multiply-accumulates are refuse
     a.cases.front().train_flop_per_sample = 12000.0;
     RunRecord b = a;
     change(b.cases.front());
-    return speed_ratio(compared(a, b).duels.at(0).pairs.at(0)).reason();
+    return speed_ratio(compared(a, b).versus_baseline.at(0).pairs.at(0)).reason();
   };
   const auto flop_differences = [](double flop) {
     RunRecord a = run_on("desk", "cpu", {timed_case("mlp", 32, 4, 0)});
     a.cases.front().train_flop_per_sample = 12000.0;
     RunRecord b = a;
     b.cases.front().train_flop_per_sample = flop;
-    return compared(a, b).duels.at(0).pairs.at(0).differences;
+    return compared(a, b).versus_baseline.at(0).pairs.at(0).differences;
   };
   CHECK(refusal([](CaseRecord&) {}).empty());
   CHECK(refusal([](CaseRecord& c) { c.parameters = std::int64_t{1001}; }) ==
@@ -89,7 +89,7 @@ TEST_CASE("networks that differ in parameters or multiply-accumulates are refuse
   CHECK(refusal([](CaseRecord& c) { c.train_flop_per_sample = 15000.0; }).empty());
   CHECK(flop_differences(15000).size() == 1);
   CHECK(flop_differences(12100).empty());
-  CHECK(refusal([](CaseRecord& c) { c.parameters = absent("an older file"); }).empty());
+  CHECK(refusal([](CaseRecord& c) { c.parameters = missing("an older file"); }).empty());
 }
 
 TEST_CASE("another gpubench, another build of LibTorch and another driver are to be minded") {
@@ -136,8 +136,8 @@ TEST_CASE("how long is trained, why no longer, and whether it warmed up, are to 
   CHECK(after([](RunRecord& run) { run.cases.front().min_timed = Seconds{60}; }) ==
         Texts{"timed for at least 0 s against 60 s"});
   CHECK(between([](RunRecord& run, bool is_first) {
-          run.cases.front().stopped_by = std::string(is_first ? "epochs" : "target-cv");
-        }) == Texts{"stopped by epochs against target-cv"});
+          run.cases.front().stopped_by = std::string(is_first ? "epochs" : "target-ci");
+        }) == Texts{"stopped by epochs against target-ci"});
   CHECK(after([](RunRecord& run) { run.cases.front().warmup_epochs = 0; }) ==
         Texts{"warm-up yes against no"});
 }
@@ -147,31 +147,31 @@ TEST_CASE("warnings, and epochs that still change, are to be minded on one side 
   plain.cases.front().epoch_seconds = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   RunRecord warned = plain;
   warned.cases.front().warnings = {{"heat", 90, "it is hot"}};
-  CHECK(differences_of(plain, warned) == Texts{"disturbed no against yes"});
-  CHECK(differences_of(warned, warned) == Texts{"disturbed yes against yes"});
+  CHECK(find_differences(plain, warned) == Texts{"disturbed no against yes"});
+  CHECK(find_differences(warned, warned) == Texts{"disturbed yes against yes"});
   RunRecord drifting = plain;
   drifting.cases.front().epoch_seconds = {1, 1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8};
-  CHECK(differences_of(plain, drifting) == Texts{"stable times yes against no"});
-  CHECK(differences_of(drifting, drifting) == Texts{"stable times no against no"});
-  CHECK(differences_of(plain, plain).empty());
+  CHECK(find_differences(plain, drifting) == Texts{"stable times yes against no"});
+  CHECK(find_differences(drifting, drifting) == Texts{"stable times no against no"});
+  CHECK(find_differences(plain, plain).empty());
 }
 
 TEST_CASE("sides that were measured one after the other are to be minded, and alternating ones are not") {
   const RunRecord early = started_at("desk", {"01", "02", "03"});
   const RunRecord late = started_at("desk", {"04", "05", "06"});
   const auto measuring = [](const RunRecord& one, const RunRecord& other) {
-    return measuring_of(contenders_of(one, "one").front(), contenders_of(other, "other").front());
+    return find_measuring(make_candidates(one, "one").front(), make_candidates(other, "other").front());
   };
   CHECK(measuring(early, late) == Measuring::kApart);
   CHECK(measuring(early, started_at("other", {"01", "02", "03"})) == Measuring::kApart);
   CHECK(measuring(early, started_at("desk", {"02", "04", "06"})) == Measuring::kMixed);
   CHECK(measuring(early, started_at("desk", {"03", "04"})) == Measuring::kApart);
-  CHECK(differences_of(early, late) == Texts{"order of measuring ran first against ran afterwards"});
-  CHECK(differences_of(late, early) == Texts{"order of measuring ran afterwards against ran first"});
+  CHECK(find_differences(early, late) == Texts{"order of measuring ran first against ran afterwards"});
+  CHECK(find_differences(late, early) == Texts{"order of measuring ran afterwards against ran first"});
   const RunRecord odd = started_at("desk", {"01", "03", "05"});
-  CHECK(differences_of(odd, started_at("desk", {"02", "04", "06"})).empty());
-  CHECK(differences_of(early, started_at("other", {"04", "05", "06"})).empty());
-  CHECK(differences_of(started_at("desk", {"01"}), started_at("desk", {"02"})).empty());
+  CHECK(find_differences(odd, started_at("desk", {"02", "04", "06"})).empty());
+  CHECK(find_differences(early, started_at("other", {"04", "05", "06"})).empty());
+  CHECK(find_differences(started_at("desk", {"01"}), started_at("desk", {"02"})).empty());
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::comparability_test

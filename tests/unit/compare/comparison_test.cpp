@@ -2,42 +2,29 @@
 
 #include "compare/published.h"
 #include "gpubench/core/stats/bootstrap.h"
-#include "gpubench/record/derived.h"
 #include "support/catch.h"
 #include "support/compared_runs.h"
 
-namespace gpubench::test {
+namespace gpubench::test::comparison_test {
 namespace {
 
 /// Each run is a file of its own.
 Comparison compared(const std::vector<RunRecord>& runs, bool is_forced = false) {
-  std::vector<Contender> contenders;
+  std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    for (Contender& contender : contenders_of(runs[i], "run" + std::to_string(i) + ".json")) {
-      contenders.push_back(std::move(contender));
+    for (Candidate& candidate : make_candidates(runs[i], "run" + std::to_string(i) + ".json")) {
+      candidates.push_back(std::move(candidate));
     }
   }
-  return compare(std::move(contenders), is_forced);
+  return compare(std::move(candidates), is_forced);
 }
 
-const Pair& first_pair(const Comparison& comparison) { return comparison.duels.at(0).pairs.at(0); }
+const Pair& first_pair(const Comparison& comparison) { return comparison.versus_baseline.at(0).pairs.at(0); }
 
-Reading<Estimate> first_ratio(const Comparison& comparison) { return speed_ratio(first_pair(comparison)); }
+Measured<Estimate> first_ratio(const Comparison& comparison) { return speed_ratio(first_pair(comparison)); }
 
 RunRecord one_case(const std::string& host, CaseRecord record) {
   return run_on(host, "cpu", {std::move(record)});
-}
-
-/// One timed epoch of ten blocks, after a warm-up; each second block takes longer.
-CaseRecord blocked_case(std::int64_t repeat, double block) {
-  CaseRecord record = timed_case("mlp", 32, 1, 0);
-  record.repeat = repeat;
-  record.epoch_seconds = {10.5 * block, 10.5 * block};
-  record.blocks_per_epoch = 10;
-  record.block_steps.assign(10, 1);
-  while (record.block_seconds.size() < 20)
-    record.block_seconds.push_back(record.block_seconds.size() % 2 == 0 ? block : 1.1 * block);
-  return record;
 }
 
 RunRecord with_two_devices(const std::string& host, const std::string& second) {
@@ -52,34 +39,34 @@ RunRecord with_two_devices(const std::string& host, const std::string& second) {
 
 TEST_CASE("the speed ratio is the baseline's median epoch over the other's, with an interval") {
   const Comparison comparison = compared({repeated(laptop_run()), repeated(desk_run())});
-  REQUIRE(comparison.duels.size() == 1);
+  REQUIRE(comparison.versus_baseline.size() == 1);
   const auto ratio = first_ratio(comparison);
   CHECK(ratio.value().value == approx(10));
   CHECK(ratio.value().interval.value().low < 10);
   CHECK(ratio.value().interval.value().high > 10);
 }
 
-TEST_CASE("the time of one process is known as far as its blocks tell, and that of two as far as both do") {
-  const CaseRecord one = blocked_case(1, 1);
-  const CaseRecord other = blocked_case(2, 2);
-  const auto interval_of = [](const std::vector<CaseRecord>& cases) {
-    return rows_of(run_on("a", "cpu", cases)).front().seconds.value().interval.value();
+TEST_CASE("a time has an interval from three processes on") {
+  const auto find_time = [](std::vector<CaseRecord> cases) {
+    return make_rows(run_on("a", "cpu", std::move(cases))).front().seconds.value();
   };
-  const Interval own = epoch_interval(one).value();
-  CHECK(interval_of({one}) == own);
-  CHECK(interval_of({one, other}) == Interval{own.low, epoch_interval(other).value().high});
-  const std::vector<double> medians{10.5, 21, 10.5};
-  CHECK(interval_of({one, other, one}) == median_interval_of_independent(medians).value());
+  const CaseRecord one = timed_case("mlp", 32, 4, 0);
+  const CaseRecord other = timed_case("mlp", 32, 5, 0);
+  CHECK_FALSE(find_time({one}).interval.has_value());
+  CHECK(find_time({one, other}).value == 4.5);
+  CHECK_FALSE(find_time({one, other}).interval.has_value());
+  const std::vector<double> medians{4, 5, 4};
+  CHECK(find_time({one, other, one}).interval == median_interval_of_independent(medians));
 }
 
 TEST_CASE("every case of either side has a pair, and one without a counterpart says who lacks it") {
   const Comparison comparison = compared({laptop_run(), desk_run()});
-  const Duel& duel = comparison.duels.at(0);
-  REQUIRE(duel.pairs.size() == 5);
-  CHECK(duel.pairs.back().base == nullptr);
-  CHECK(duel.pairs.back().other->identity.subject() == "lstm");
-  CHECK(speed_ratio(duel.pairs.back()).reason() == "A has no such case");
-  CHECK(speed_ratio(duel.pairs.at(3)).reason() == "A: the case ended as oom");
+  const BaselineComparison& versus = comparison.versus_baseline.at(0);
+  REQUIRE(versus.pairs.size() == 5);
+  CHECK(versus.pairs.back().base == nullptr);
+  CHECK(versus.pairs.back().other->identity.subject() == "lstm");
+  CHECK(speed_ratio(versus.pairs.back()).reason() == "A has no such case");
+  CHECK(speed_ratio(versus.pairs.at(3)).reason() == "A: the case ended as oom");
 }
 
 TEST_CASE("figures of different precision or size of an epoch are refused, unless forced") {
@@ -102,7 +89,7 @@ TEST_CASE("a case is compared with the one that is most like it") {
   const Comparison comparison =
       compared({run_on("a", "cpu", {plain}), run_on("b", "cpu", {half, timed_case("mlp", 32, 2, 0)})});
   CHECK(first_ratio(comparison).value().value == approx(2));
-  CHECK(comparison.duels.at(0).pairs.at(1).other->identity.at("precision") == "bf16");
+  CHECK(comparison.versus_baseline.at(0).pairs.at(1).other->identity.at("precision") == "bf16");
 }
 
 TEST_CASE("what is not alike but no other work is a caveat") {
@@ -111,10 +98,10 @@ TEST_CASE("what is not alike but no other work is a caveat") {
   other.environment.threads = 8;
   other.cases.front().layout_used = std::string("channels-last");
   const Comparison comparison = compared({one_case("a", timed_case("mlp", 32, 4, 0)), other});
-  const Duel& duel = comparison.duels.at(0);
-  CHECK(judgement_on(Metric::kTime, first_pair(comparison)) == Judgement::kCaveat);
-  CHECK(judgement_on(Metric::kAccuracy, first_pair(comparison)) == Judgement::kComparable);
-  CHECK(duel.differences.size() == 2);
+  const BaselineComparison& versus = comparison.versus_baseline.at(0);
+  CHECK(comparability_on(Metric::kTime, first_pair(comparison)) == Comparability::kCaveat);
+  CHECK(comparability_on(Metric::kAccuracy, first_pair(comparison)) == Comparability::kComparable);
+  CHECK(versus.differences.size() == 2);
   CHECK(first_pair(comparison).differences.size() == 1);
 }
 
@@ -122,17 +109,17 @@ TEST_CASE("what a file does not tell is no difference") {
   RunRecord silent = one_case("b", timed_case("mlp", 32, 2, 0));
   silent.environment.libtorch_version = "";
   silent.environment.threads = 0;
-  silent.cases.front().execution_used = absent("an older file");
+  silent.cases.front().execution_used = missing("an older file");
   silent.cases.front().train_samples = 0;
   const Comparison comparison = compared({one_case("a", timed_case("mlp", 32, 4, 0)), silent});
-  CHECK(comparison.duels.at(0).differences.empty());
+  CHECK(comparison.versus_baseline.at(0).differences.empty());
   CHECK(first_pair(comparison).differences.empty());
 }
 
 TEST_CASE("equal files differ in nothing") {
   const Comparison comparison = compared({repeated(laptop_run()), repeated(laptop_run())});
-  const Duel& duel = comparison.duels.at(0);
-  CHECK(duel.differences.empty());
+  const BaselineComparison& versus = comparison.versus_baseline.at(0);
+  CHECK(versus.differences.empty());
   CHECK(first_ratio(comparison).value().value == 1);
   CHECK(break_even(first_pair(comparison)).reason() == "the epochs do not differ measurably");
 }
@@ -146,11 +133,9 @@ TEST_CASE("the point from which on the other is ahead follows from start-up and 
     return break_even(first_pair(comparison)).value();
   };
   CHECK(point(4, 1, 2, 5).kind == Kind::kOtherOvertakes);
-  CHECK(point(4, 1, 2, 5).epochs.value == approx(2));
-  CHECK(point(4, 1, 2, 5).epochs.interval.value().low < 2);
-  CHECK(point(4, 1, 2, 5).epochs.interval.value().high > 2);
+  CHECK(point(4, 1, 2, 5).epochs == approx(2));
   CHECK(point(2, 5, 4, 1).kind == Kind::kBaseOvertakes);
-  CHECK(point(2, 5, 4, 1).epochs.value == approx(2));
+  CHECK(point(2, 5, 4, 1).epochs == approx(2));
   CHECK(point(4, 5, 2, 1).kind == Kind::kOtherAlways);
   CHECK(point(2, 1, 4, 5).kind == Kind::kBaseAlways);
 }
@@ -163,8 +148,8 @@ TEST_CASE("nobody is ahead where it is not beyond doubt that epochs differ") {
 TEST_CASE("twice the energy but three times as fast is the more efficient") {
   Comparison comparison =
       compared({one_case("a", timed_case("mlp", 32, 3, 0)), one_case("b", timed_case("mlp", 32, 1, 0))});
-  comparison.contenders[0].rows[0].epoch_joules = Estimate{10};
-  comparison.contenders[1].rows[0].epoch_joules = Estimate{20};
+  comparison.candidates[0].rows[0].epoch_joules = Estimate{10};
+  comparison.candidates[1].rows[0].epoch_joules = Estimate{20};
   CHECK(energy_ratio(first_pair(comparison)).value().value == approx(0.5));
   CHECK(energy_delay_ratio(first_pair(comparison)).value().value == approx(1.5));
 }
@@ -172,28 +157,28 @@ TEST_CASE("twice the energy but three times as fast is the more efficient") {
 TEST_CASE("energy that was not measured, or none, has no ratio") {
   Comparison comparison = compared({laptop_run(), laptop_run()});
   CHECK(energy_ratio(first_pair(comparison)).reason() == "A: energy was not measured");
-  comparison.contenders[0].rows[0].epoch_joules = Estimate{0};
-  comparison.contenders[1].rows[0].epoch_joules = Estimate{1};
+  comparison.candidates[0].rows[0].epoch_joules = Estimate{0};
+  comparison.candidates[1].rows[0].epoch_joules = Estimate{1};
   CHECK(energy_ratio(first_pair(comparison)).reason() == "no measurable energy");
 }
 
 TEST_CASE("a CPU is compared with the CPU, another device with the other device") {
   const Comparison comparison = compared({with_two_devices("a", "mps"), with_two_devices("b", "cuda:0")});
-  REQUIRE(comparison.duels.size() == 2);
-  CHECK(comparison.duels[0].base->device.name == "cpu");
-  CHECK(comparison.duels[0].other->device.name == "cpu");
-  CHECK(comparison.duels[1].base->device.name == "mps");
-  CHECK(comparison.duels[1].other->device.name == "cuda:0");
+  REQUIRE(comparison.versus_baseline.size() == 2);
+  CHECK(comparison.versus_baseline[0].base->device.name == "cpu");
+  CHECK(comparison.versus_baseline[0].other->device.name == "cpu");
+  CHECK(comparison.versus_baseline[1].base->device.name == "mps");
+  CHECK(comparison.versus_baseline[1].other->device.name == "cuda:0");
 }
 
 TEST_CASE("a publication's CPU is told by its name, and its GPUs stand against GPUs") {
-  const auto contenders = contenders_of(published_run("m1-ultra-rtx-2070-super"), "published.json");
-  REQUIRE(contenders.size() == 3);
-  CHECK(is_cpu(contenders[0]));
-  CHECK_FALSE(is_cpu(contenders[1]));
+  const auto candidates = make_candidates(published_run("m1-ultra-rtx-2070-super"), "published.json");
+  REQUIRE(candidates.size() == 3);
+  CHECK(is_cpu(candidates[0]));
+  CHECK_FALSE(is_cpu(candidates[1]));
   RunRecord gpu = run_on("a", "cuda:0", {timed_case("mlp", 32, 1, 0)});
   const Comparison comparison = compared({published_run("m1-ultra-rtx-2070-super"), gpu});
-  CHECK(comparison.duels.at(0).base->device.name == contenders[1].device.name);
+  CHECK(comparison.versus_baseline.at(0).base->device.name == candidates[1].device.name);
 }
 
 TEST_CASE("a gain is held against what is most like it in fp32") {
@@ -230,7 +215,7 @@ TEST_CASE("a GPU's benefit is over the CPU of its own file, in equal precision")
 
 TEST_CASE("the devices of a single file are compared with its first one") {
   const Comparison comparison = compared({with_two_devices("a", "mps")});
-  REQUIRE(comparison.duels.size() == 1);
+  REQUIRE(comparison.versus_baseline.size() == 1);
   CHECK(first_ratio(comparison).value().value == approx(8));
 }
 
@@ -239,28 +224,28 @@ TEST_CASE("repetitions count as one case, whose failures are told") {
   CaseRecord third = oom_case("mlp", 32);
   second.repeat = 2;
   third.repeat = 3;
-  const auto contenders =
-      contenders_of(run_on("a", "cpu", {timed_case("mlp", 32, 4, 0), second, third}), "a.json");
-  REQUIRE(contenders.at(0).rows.size() == 1);
-  const RowFigures& figures = contenders.at(0).rows.at(0);
+  const auto candidates =
+      make_candidates(run_on("a", "cpu", {timed_case("mlp", 32, 4, 0), second, third}), "a.json");
+  REQUIRE(candidates.at(0).rows.size() == 1);
+  const RowFigures& figures = candidates.at(0).rows.at(0);
   CHECK(figures.seconds.value().value == 5);
   CHECK(figures.processes == 2);
   CHECK(figures.failures == 1);
   CHECK(figures.is_ok);
 }
 
-TEST_CASE("more than 26 contenders have labels of their own") {
+TEST_CASE("more than 26 candidates have labels of their own") {
   std::vector<RunRecord> runs(60, one_case("a", timed_case("mlp", 32, 4, 0)));
   const Comparison comparison = compared(runs);
-  CHECK(comparison.contenders[25].label == "Z");
-  CHECK(comparison.contenders[26].label == "A2");
-  CHECK(comparison.contenders[59].label == "H3");
-  CHECK(comparison.duels.size() == 59);
+  CHECK(comparison.candidates[25].label == "Z");
+  CHECK(comparison.candidates[26].label == "A2");
+  CHECK(comparison.candidates[59].label == "H3");
+  CHECK(comparison.versus_baseline.size() == 59);
 }
 
 TEST_CASE("nothing, and one device, make no comparison") {
-  CHECK(compared({}).duels.empty());
-  CHECK(compared({laptop_run()}).duels.empty());
+  CHECK(compared({}).versus_baseline.empty());
+  CHECK(compared({laptop_run()}).versus_baseline.empty());
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::comparison_test

@@ -14,7 +14,7 @@
 #include "support/paths.h"
 #include "unit/compare/simulated_comparison.h"
 
-namespace gpubench::test {
+namespace gpubench::test::gate_simulation_test {
 namespace {
 
 constexpr int kRuns = 200;
@@ -159,4 +159,4 @@ TEST_CASE("sides that alternate raise no more false alarms in the order in which
   CHECK(found * 20 <= comparisons);
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::gate_simulation_test

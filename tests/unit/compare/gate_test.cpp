@@ -9,7 +9,7 @@
 
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::gate_test {
 namespace {
 
 /// A slowdown whose arms are `arm` in logarithms, from five processes a side.
@@ -18,7 +18,7 @@ GateCase measured(const std::string& name, double slowdown, double arm) {
 }
 
 GateCase without_interval(const std::string& name, double slowdown) {
-  return {name, {slowdown, absent("a single epoch")}, 1};
+  return {name, {slowdown, missing("a single epoch")}, 1};
 }
 
 std::vector<GateCase> with_calm_ones(const GateCase& first, std::size_t count) {
@@ -27,29 +27,29 @@ std::vector<GateCase> with_calm_ones(const GateCase& first, std::size_t count) {
   return cases;
 }
 
-GateVerdict verdict_of(const GateCase& only) { return judge(std::vector{only}, 0.05).verdict; }
+GateVerdict format_verdict(const GateCase& only) { return judge(std::vector{only}, 0.05).verdict; }
 
 }  // namespace
 
 TEST_CASE("a case is judged by the side of the threshold on which its interval lies") {
-  CHECK(verdict_of(measured("mlp", 1.10, 0.04)) == GateVerdict::kRegression);
-  CHECK(verdict_of(measured("mlp", 1.10, 0.05)) == GateVerdict::kInconclusive);
-  CHECK(verdict_of(measured("mlp", 1.00, 0.04)) == GateVerdict::kPass);
-  CHECK(verdict_of(measured("mlp", 1.00, 0.05)) == GateVerdict::kInconclusive);
-  CHECK(verdict_of(measured("mlp", 0.50, 0.3)) == GateVerdict::kPass);
+  CHECK(format_verdict(measured("mlp", 1.10, 0.04)) == GateVerdict::kRegression);
+  CHECK(format_verdict(measured("mlp", 1.10, 0.05)) == GateVerdict::kInconclusive);
+  CHECK(format_verdict(measured("mlp", 1.00, 0.04)) == GateVerdict::kPass);
+  CHECK(format_verdict(measured("mlp", 1.00, 0.05)) == GateVerdict::kInconclusive);
+  CHECK(format_verdict(measured("mlp", 0.50, 0.3)) == GateVerdict::kPass);
 }
 
 TEST_CASE("only the arm towards the threshold counts") {
-  CHECK(verdict_of({"mlp", {1.10, Interval{1.06, 2}}, 5}) == GateVerdict::kRegression);
-  CHECK(verdict_of({"mlp", {1.10, Interval{1.04, 1.11}}, 5}) == GateVerdict::kInconclusive);
-  CHECK(verdict_of({"mlp", {1.00, Interval{0.5, 1.04}}, 5}) == GateVerdict::kPass);
-  CHECK(verdict_of({"mlp", {1.00, Interval{0.99, 1.06}}, 5}) == GateVerdict::kInconclusive);
+  CHECK(format_verdict({"mlp", {1.10, Interval{1.06, 2}}, 5}) == GateVerdict::kRegression);
+  CHECK(format_verdict({"mlp", {1.10, Interval{1.04, 1.11}}, 5}) == GateVerdict::kInconclusive);
+  CHECK(format_verdict({"mlp", {1.00, Interval{0.5, 1.04}}, 5}) == GateVerdict::kPass);
+  CHECK(format_verdict({"mlp", {1.00, Interval{0.99, 1.06}}, 5}) == GateVerdict::kInconclusive);
 }
 
 TEST_CASE("exact slowdowns are judged too, and one at the threshold is not") {
-  CHECK(verdict_of(measured("mlp", 1.06, 0)) == GateVerdict::kRegression);
-  CHECK(verdict_of(measured("mlp", 1.04, 0)) == GateVerdict::kPass);
-  CHECK(verdict_of(measured("mlp", 1.05, 0)) == GateVerdict::kInconclusive);
+  CHECK(format_verdict(measured("mlp", 1.06, 0)) == GateVerdict::kRegression);
+  CHECK(format_verdict(measured("mlp", 1.04, 0)) == GateVerdict::kPass);
+  CHECK(format_verdict(measured("mlp", 1.05, 0)) == GateVerdict::kInconclusive);
 }
 
 TEST_CASE("a case without an interval is inconclusive, and the row says why") {
@@ -142,4 +142,4 @@ TEST_CASE("among many cases it takes more repetitions to show a regression") {
 
 TEST_CASE("there is no verdict about no cases") { CHECK_THROWS_AS(judge({}, 0.05), std::invalid_argument); }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::gate_test

@@ -6,10 +6,10 @@
 #include "support/catch.h"
 #include "support/sample_ops.h"
 
-namespace gpubench::test {
+namespace gpubench::test::ops_comparison_test {
 namespace {
 
-OpRecord row_of(const std::string& op, const std::string& sizes, double seconds) {
+OpRecord to_row(const std::string& op, const std::string& sizes, double seconds) {
   OpRecord row;
   row.op = op;
   row.sizes = sizes;
@@ -19,18 +19,18 @@ OpRecord row_of(const std::string& op, const std::string& sizes, double seconds)
   return row;
 }
 
-OpsRecord table_of(std::vector<OpRecord> rows) {
+OpsRecord make_table(std::vector<OpRecord> rows) {
   OpsRecord ops;
   ops.rows = std::move(rows);
   return ops;
 }
 
-Reading<Estimate> first_ratio(const Comparison& comparison) {
-  const Duel& duel = comparison.duels.at(0);
-  return speed_ratio(duel.pairs.at(0));
+Measured<Estimate> first_ratio(const Comparison& comparison) {
+  const BaselineComparison& versus = comparison.versus_baseline.at(0);
+  return speed_ratio(versus.pairs.at(0));
 }
 
-std::vector<std::string> summary_of(const std::vector<NamedOps>& tables) {
+std::vector<std::string> make_summary(const std::vector<NamedOps>& tables) {
   std::vector<std::string> texts;
   for (const Paragraph& paragraph : ops_comparison_page(tables).summary) texts.push_back(paragraph.text);
   return texts;
@@ -40,77 +40,81 @@ std::vector<std::string> summary_of(const std::vector<NamedOps>& tables) {
 
 TEST_CASE("the average of an operation is the geometric mean, and beside it the ratio of arithmetic means") {
   const std::vector<NamedOps> tables = {
-      {"a", table_of({row_of("sum", "10", 4), row_of("sum", "20", 100), row_of("relu", "10", 2)})},
-      {"b", table_of({row_of("sum", "20", 100), row_of("sum", "10", 1), row_of("relu", "10", 4)})}};
+      {"a", make_table({to_row("sum", "10", 4), to_row("sum", "20", 100), to_row("relu", "10", 2)})},
+      {"b", make_table({to_row("sum", "20", 100), to_row("sum", "10", 1), to_row("relu", "10", 4)})}};
   const Comparison comparison = compared(tables);
-  REQUIRE(comparison.duels.size() == 1);
-  const std::vector<SubjectRatios> subjects = ratios_by_subject(comparison.duels[0]);
+  REQUIRE(comparison.versus_baseline.size() == 1);
+  const std::vector<SubjectRatios> subjects = ratios_by_subject(comparison.versus_baseline[0]);
   REQUIRE(subjects.size() == 3);
   CHECK(subjects[0].subject == "sum");
-  CHECK(mean_of(subjects[0].rows).value == approx(2));
+  CHECK(compute_mean(subjects[0].rows).value == approx(2));
   CHECK(ratio_of_means(subjects[0].rows) == approx(104.0 / 101.0));
-  CHECK(mean_of(subjects[1].rows).value == approx(0.5));
-  CHECK(mean_of(subjects[2].rows).value == approx(1.259921));
+  CHECK(compute_mean(subjects[1].rows).value == approx(0.5));
+  CHECK(compute_mean(subjects[2].rows).value == approx(1.259921));
   CHECK(subjects[2].rows.size() == 3);
 }
 
 TEST_CASE("rows of another type, direction or cache are not compared") {
-  std::vector<OpRecord> others(4, row_of("sum", "10", 1));
+  std::vector<OpRecord> others(4, to_row("sum", "10", 1));
   others[0].type = OpType::kBf16;
   others[1].direction = OpDirection::kForwardBackward;
   others[2].cache = OpCache::kCold;
-  const std::vector<NamedOps> tables = {{"a", table_of({row_of("sum", "10", 3)})}, {"b", table_of(others)}};
+  const std::vector<NamedOps> tables = {{"a", make_table({to_row("sum", "10", 3)})},
+                                        {"b", make_table(others)}};
   const Comparison comparison = compared(tables);
-  const Duel& duel = comparison.duels.at(0);
-  REQUIRE(duel.pairs.size() == 4);
-  CHECK(speed_ratio(duel.pairs[0]).value().value == approx(3));
-  for (std::size_t i = 1; i < 4; ++i) CHECK_FALSE(speed_ratio(duel.pairs[i]).has_value());
+  const BaselineComparison& versus = comparison.versus_baseline.at(0);
+  REQUIRE(versus.pairs.size() == 4);
+  CHECK(speed_ratio(versus.pairs[0]).value().value == approx(3));
+  for (std::size_t i = 1; i < 4; ++i) CHECK_FALSE(speed_ratio(versus.pairs[i]).has_value());
 }
 
 TEST_CASE("a row that is not ok has no ratio, and says why") {
-  OpRecord wrong = row_of("sum", "10", 1);
-  wrong.status = RowStatus::kWrong;
+  OpRecord wrong = to_row("sum", "10", 1);
+  wrong.status = RowStatus::kIncorrect;
   wrong.status_reason = "the error is 0.5";
-  const std::vector<NamedOps> tables = {{"a", table_of({row_of("sum", "10", 3)})}, {"b", table_of({wrong})}};
-  CHECK(first_ratio(compared(tables)).reason() == "B: wrong: the error is 0.5");
+  const std::vector<NamedOps> tables = {{"a", make_table({to_row("sum", "10", 3)})},
+                                        {"b", make_table({wrong})}};
+  CHECK(first_ratio(compared(tables)).reason() == "B: incorrect: the error is 0.5");
 }
 
 TEST_CASE("a CPU is compared with the CPU of the baseline, another device with its other one") {
-  OpRecord gpu = row_of("sum", "10", 1);
+  OpRecord gpu = to_row("sum", "10", 1);
   gpu.device = "cuda:0";
-  const std::vector<NamedOps> tables = {{"a", table_of({gpu, row_of("sum", "10", 3)})},
-                                        {"b", table_of({row_of("sum", "10", 6), gpu})}};
+  const std::vector<NamedOps> tables = {{"a", make_table({gpu, to_row("sum", "10", 3)})},
+                                        {"b", make_table({to_row("sum", "10", 6), gpu})}};
   const Comparison comparison = compared(tables);
-  REQUIRE(comparison.duels.size() == 2);
-  for (const Duel& duel : comparison.duels) CHECK(duel.base->device.name == duel.other->device.name);
+  REQUIRE(comparison.versus_baseline.size() == 2);
+  for (const BaselineComparison& versus : comparison.versus_baseline)
+    CHECK(versus.base->device.name == versus.other->device.name);
 }
 
 TEST_CASE("devices of a single table are compared with each other") {
-  OpRecord gpu = row_of("sum", "10", 1);
+  OpRecord gpu = to_row("sum", "10", 1);
   gpu.device = "cuda:0";
-  const std::vector<NamedOps> tables = {{"a", table_of({row_of("sum", "10", 3), gpu})}};
+  const std::vector<NamedOps> tables = {{"a", make_table({to_row("sum", "10", 3), gpu})}};
   CHECK(first_ratio(compared(tables)).value().value == approx(3));
 }
 
 TEST_CASE("tables without a row in common, or with one device, are refused") {
-  const std::vector<NamedOps> tables = {{"a", table_of({row_of("sum", "10", 3)})},
-                                        {"b", table_of({row_of("relu", "10", 3)})}};
+  const std::vector<NamedOps> tables = {{"a", make_table({to_row("sum", "10", 3)})},
+                                        {"b", make_table({to_row("relu", "10", 3)})}};
   CHECK_THROWS_WITH(ops_comparison_page(tables), contains_text("no row in common"));
   CHECK_THROWS_WITH(ops_comparison_page(std::span(tables).first(1)), contains_text("only one device"));
 }
 
 TEST_CASE("rows that do not compare are counted in one line, by the reason") {
   std::vector<OpRecord> many;
-  for (int size = 10; size < 200; ++size) many.push_back(row_of("sum", std::to_string(size), 3));
-  OpRecord wrong = row_of("sum", "11", 1);
-  wrong.status = RowStatus::kWrong;
+  for (int size = 10; size < 200; ++size) many.push_back(to_row("sum", std::to_string(size), 3));
+  OpRecord wrong = to_row("sum", "11", 1);
+  wrong.status = RowStatus::kIncorrect;
   wrong.status_reason = "the error is 0.5";
   const std::vector<NamedOps> tables = {
-      {"a", table_of(many)}, {"b", table_of({row_of("sum", "10", 1), wrong, row_of("relu", "10", 1)})}};
+      {"a", make_table(many)}, {"b", make_table({to_row("sum", "10", 1), wrong, to_row("relu", "10", 1)})}};
   const Page page = ops_comparison_page(tables);
-  CHECK(page.summary.at(1).text ==
-        "B against A: 190 rows without a ratio: B: wrong: the error is 0.5 (1); B does not have it (188); "
-        "A does not have it (1).");
+  CHECK(
+      page.summary.at(1).text ==
+      "B against A: 190 rows without a ratio: B: incorrect: the error is 0.5 (1); B does not have it (188); "
+      "A does not have it (1).");
   CHECK(page.sections.at(1).title == "B against A, row by row");
   CHECK(std::get<Table>(page.sections.at(1).blocks.at(0)).rows.size() == 1);
 }
@@ -122,17 +126,17 @@ TEST_CASE("a speed-up is told as published") {
 
 TEST_CASE("machines of one model with unlike peaks are told, and unlike protocols") {
   std::vector<NamedOps> tables = {{"a", mixed_ops()}, {"b", mixed_ops()}};
-  CHECK(summary_of(tables).size() == 3);  // Its rows have warnings on both sides, and one failed.
-  tables[0].ops.environment.devices = {{"cuda:0", "GPU", absent(""), absent(""), absent("")}};
+  CHECK(make_summary(tables).size() == 3);  // Its rows have warnings on both sides, and one failed.
+  tables[0].ops.environment.devices = {{"cuda:0", "GPU", missing(""), missing(""), missing("")}};
   tables[0].ops.environment.devices[0].triad_bytes_per_second = 2e11;
   tables[1].ops.environment.devices = tables[0].ops.environment.devices;
   tables[1].ops.environment.devices[0].triad_bytes_per_second = 1e11;
   tables[1].ops.settings.protocol = "s4";
-  const std::vector<std::string> summary = summary_of(tables);
+  const std::vector<std::string> summary = make_summary(tables);
   REQUIRE(summary.size() == 5);
   CHECK_THAT(summary[2], contains_text("B has single calls"));
   CHECK_THAT(summary[3], contains_text("Bandwidth of the same model"));
   CHECK_THAT(summary[4], contains_text("Caution: protocol of calls: A default, B s4"));
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::ops_comparison_test

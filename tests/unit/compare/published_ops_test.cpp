@@ -7,7 +7,7 @@
 #include "gpubench/record/op_case.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::published_ops_test {
 namespace {
 
 std::vector<OpsRecord> all_tables() {
@@ -16,7 +16,7 @@ std::vector<OpsRecord> all_tables() {
   return all;
 }
 
-const OpRecord& row_of(const OpsRecord& ops, const std::string& op, const std::string& sizes) {
+const OpRecord& to_row(const OpsRecord& ops, const std::string& op, const std::string& sizes) {
   const auto found = std::find_if(ops.rows.begin(), ops.rows.end(),
                                   [&](const OpRecord& row) { return row.op == op && row.sizes == sizes; });
   if (found == ops.rows.end()) FAIL("no such row: " << op << " " << sizes);
@@ -41,17 +41,17 @@ TEST_CASE("every published time of an operation is there, under a name of its ow
 
 TEST_CASE("a published time is that of the publication, in seconds") {
   const OpsRecord table = published_ops("m3-max/mps").at(0);
-  const OpRecord& row = row_of(table, "argmax", "64x1024x128 axis=0");
+  const OpRecord& row = to_row(table, "argmax", "64x1024x128 axis=0");
   REQUIRE(row.call_seconds.size() == 1);
   CHECK(row.call_seconds[0] == approx(0.00074));
   CHECK(row.type == OpType::kFp32);
   CHECK(row.device == "mps");
-  CHECK(row_of(published_ops("a100/cuda").at(0), "sum", "64x128x128x128 axis=3").status == RowStatus::kOk);
+  CHECK(to_row(published_ops("a100/cuda").at(0), "sum", "64x128x128x128 axis=3").status == RowStatus::kOk);
 }
 
 TEST_CASE("a published time that was rounded to zero is no time") {
   const OpsRecord table = published_ops("m3-max/cpu").at(0);
-  const OpRecord& row = row_of(table, "gather", "64x256 10");
+  const OpRecord& row = to_row(table, "gather", "64x256 10");
   CHECK(row.call_seconds.empty());
   CHECK_THAT(row.status_reason, contains_text("0.00 ms"));
 }
@@ -75,4 +75,4 @@ TEST_CASE("an unknown table of operations is refused with the nearest known one"
   CHECK_THROWS_WITH(published_ops("m3-max/cuda"), contains_text("m3-max/"));
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::published_ops_test

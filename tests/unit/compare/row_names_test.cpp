@@ -4,10 +4,10 @@
 #include "gpubench/record/run_record.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::row_names_test {
 namespace {
 
-CaseRecord case_of(const std::string& model, const std::string& sizes, std::int64_t batch_size) {
+CaseRecord make_case(const std::string& model, const std::string& sizes, std::int64_t batch_size) {
   CaseRecord record;
   record.model = model;
   record.sizes = sizes;
@@ -17,7 +17,7 @@ CaseRecord case_of(const std::string& model, const std::string& sizes, std::int6
   return record;
 }
 
-std::vector<std::string> names_of(const std::vector<RowIdentity>& rows) {
+std::vector<std::string> enum_names(const std::vector<RowIdentity>& rows) {
   const RowNames names(rows);
   std::vector<std::string> all;
   for (const RowIdentity& row : rows) all.push_back(names.of(row));
@@ -29,40 +29,40 @@ using Names = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("cases are named by what sets them apart, and by their batch") {
-  std::vector<CaseRecord> cases = {case_of("mlp", "", 32), case_of("mlp", "", 64)};
-  CHECK(names_of(identities_of(cases)) == Names{"mlp, batch 32", "mlp, batch 64"});
+  std::vector<CaseRecord> cases = {make_case("mlp", "", 32), make_case("mlp", "", 64)};
+  CHECK(enum_names(make_identities(cases)) == Names{"mlp, batch 32", "mlp, batch 64"});
   cases[1].device = "mps";
   cases[1].mode.precision = Precision::kBf16;
-  CHECK(names_of(identities_of(cases)) == Names{"mlp on cpu, batch 32", "mlp on mps, batch 64, bf16"});
+  CHECK(enum_names(make_identities(cases)) == Names{"mlp on cpu, batch 32", "mlp on mps, batch 64, bf16"});
 }
 
-TEST_CASE("of sizes those are told in which cases of one model differ, and of data and samples likewise") {
-  std::vector<CaseRecord> cases = {case_of("lm", "layers=2,heads=4", 8), case_of("lm", "layers=3,heads=4", 8),
-                                   case_of("mlp", "hidden=5", 8)};
+TEST_CASE("of sizes those are shown in which cases of one model differ, and of data and samples likewise") {
+  std::vector<CaseRecord> cases = {make_case("lm", "layers=2,heads=4", 8),
+                                   make_case("lm", "layers=3,heads=4", 8), make_case("mlp", "hidden=5", 8)};
   cases[2].dataset = "mnist";
-  const RowNames names(identities_of(cases));
-  CHECK(names.of(identity_of(cases[0])) == "lm (layers=2), batch 8");
-  CHECK(names.of(identity_of(cases[2])) == "mlp, batch 8");
-  CHECK(names.common_sizes(identity_of(cases[1])) == "heads=4");
+  const RowNames names(make_identities(cases));
+  CHECK(names.of(make_identity(cases[0])) == "lm (layers=2), batch 8");
+  CHECK(names.of(make_identity(cases[2])) == "mlp, batch 8");
+  CHECK(names.common_sizes(make_identity(cases[1])) == "heads=4");
   cases[1].train_samples = 100;
   cases[1].sizes = cases[0].sizes;
-  CHECK(names_of(identities_of(cases))[1] == "lm, batch 8");
+  CHECK(enum_names(make_identities(cases))[1] == "lm, batch 8");
   cases[0].train_samples = 200;
-  CHECK(names_of(identities_of(cases))[1] == "lm, batch 8, 100 samples");
+  CHECK(enum_names(make_identities(cases))[1] == "lm, batch 8, 100 samples");
 }
 
 TEST_CASE("a part of an identity is named without the words that join it to others") {
-  CaseRecord c = case_of("mlp", "", 32);
+  CaseRecord c = make_case("mlp", "", 32);
   c.mode.loader = Loader::kHost;
-  const RowNames names(std::vector{identity_of(c)});
-  CHECK(names.of(identity_of(c).without({"batch"})) == "mlp, loader host");
-  CHECK(names.of(identity_of(c).without({"model", "batch"})) == "loader host");
+  const RowNames names(std::vector{make_identity(c)});
+  CHECK(names.of(make_identity(c).without({"batch_size"})) == "mlp, loader host");
+  CHECK(names.of(make_identity(c).without({"model", "batch_size"})) == "loader host");
 
-  std::vector<CaseRecord> cases = {case_of("lm", "layers=2", 8), case_of("lm", "layers=3", 8)};
+  std::vector<CaseRecord> cases = {make_case("lm", "layers=2", 8), make_case("lm", "layers=3", 8)};
   cases[0].train_samples = 100;
   cases[1].train_samples = 200;
-  const RowNames unlike(identities_of(cases));
-  const RowIdentity manner = identity_of(cases[0]).without({"model", "batch"});
+  const RowNames unlike(make_identities(cases));
+  const RowIdentity manner = make_identity(cases[0]).without({"model", "batch_size"});
   CHECK(unlike.of(manner) == "layers=2, 100 samples");
   CHECK(unlike.of(manner.without({"sizes"})) == "100 samples");
 }
@@ -72,9 +72,9 @@ TEST_CASE("operations are named with their sizes, and the type where there are s
   rows[0].op = rows[1].op = "sum";
   rows[0].sizes = "64x2";
   rows[1].sizes = "64x4";
-  CHECK(names_of(identities_of(rows)) == Names{"sum 64x2", "sum 64x4"});
+  CHECK(enum_names(make_identities(rows)) == Names{"sum 64x2", "sum 64x4"});
   rows[1].type = OpType::kBf16;
-  CHECK(names_of(identities_of(rows)) == Names{"sum 64x2, fp32", "sum 64x4, bf16"});
+  CHECK(enum_names(make_identities(rows)) == Names{"sum 64x2, fp32", "sum 64x4, bf16"});
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::row_names_test

@@ -34,7 +34,7 @@ inline Series simulated_epochs(Noise& noise, double scatter, double seconds) {
 inline Series simulated_processes(Noise& noise, double scatter, double seconds, std::size_t count) {
   Series medians;
   for (std::size_t i = 0; i < count; ++i)
-    medians.push_back(median_of(simulated_epochs(noise, scatter, seconds)));
+    medians.push_back(compute_median(simulated_epochs(noise, scatter, seconds)));
   return medians;
 }
 

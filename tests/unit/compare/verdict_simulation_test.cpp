@@ -12,7 +12,7 @@
 #include "support/catch.h"
 #include "unit/compare/simulated_comparison.h"
 
-namespace gpubench::test {
+namespace gpubench::test::verdict_simulation_test {
 namespace {
 
 constexpr int kRuns = 500;
@@ -37,20 +37,11 @@ std::vector<Series> simulated(Noise& noise, const Machine& machine, double secon
   return all;
 }
 
-/// What one or two processes are known to by themselves; of more it does not matter.
-Reading<Interval> interval_within(const Series& epochs, std::size_t processes) {
-  if (processes >= kEnoughProcesses) return absent("its processes tell");
-  return median_interval(epochs);
-}
-
-RowFigures row_of(const std::vector<Series>& processes) {
+RowFigures to_row(const std::vector<Series>& processes) {
   RowFigures row{RowIdentity{{}}};
-  Series pooled;
-  for (const Series& epochs : processes) {
-    row.process_seconds.add(std::ssize(row.process_seconds.values) + 1, median_of(epochs));
-    append(pooled, epochs);
-  }
-  row.seconds = Estimate{median_of(row.process_seconds.values), interval_within(pooled, processes.size())};
+  for (const Series& epochs : processes)
+    row.process_seconds.add(std::ssize(row.process_seconds.values) + 1, compute_median(epochs));
+  row.seconds = Estimate{compute_median(row.process_seconds.values)};
   return row;
 }
 
@@ -67,10 +58,10 @@ double rate(const Setting& setting, Is is) {
   Noise noise(6);
   int found = 0;
   for (int run = 0; run < setting.runs; ++run) {
-    const Contender contender;
-    const RowFigures base = row_of(simulated(noise, setting.machine, setting.ratio, setting.processes));
-    const RowFigures other = row_of(simulated(noise, setting.machine, 1, setting.processes));
-    if (is(outcome_of(ratio_of_times({&contender, &base}, {&contender, &other})))) ++found;
+    const Candidate candidate;
+    const RowFigures base = to_row(simulated(noise, setting.machine, setting.ratio, setting.processes));
+    const RowFigures other = to_row(simulated(noise, setting.machine, 1, setting.processes));
+    if (is(decide_outcome(ratio_of_times({&candidate, &base}, {&candidate, &other})))) ++found;
   }
   return static_cast<double>(found) / setting.runs;
 }
@@ -96,7 +87,7 @@ double false_means(double of_round, double of_process) {
     std::vector<RoundRatio> rows;
     for (std::size_t i = 0; i < kCases; ++i)
       rows.push_back({ratio_of_medians(over[i].values, under[i].values), &over[i], &under[i]});
-    if (is_ahead(outcome_of(mean_of_rounds(rows)))) ++found;
+    if (is_ahead(decide_outcome(mean_of_rounds(rows)))) ++found;
   }
   return static_cast<double>(found) / kRuns;
 }
@@ -141,4 +132,4 @@ TEST_CASE("noise that the cases of a round share raises no false verdicts about 
   CHECK(false_means(0, 0.03) <= 0.06);
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::verdict_simulation_test

@@ -10,13 +10,13 @@
 #include "support/catch.h"
 #include "support/noise.h"
 
-namespace gpubench::test {
+namespace gpubench::test::bootstrap_test {
 namespace {
 
 using Series = std::vector<double>;
-using IntervalOf = Reading<Interval> (*)(std::span<const double>);
+using IntervalOf = Measured<Interval> (*)(std::span<const double>);
 
-double width(const Reading<Interval>& interval) { return interval.value().high - interval.value().low; }
+double width(const Measured<Interval>& interval) { return interval.value().high - interval.value().low; }
 
 /// Sums of twelve uniform numbers, which are normal enough, around a median of 10.
 Series normal_values(std::size_t count, std::mt19937_64& random) {
@@ -27,12 +27,12 @@ Series normal_values(std::size_t count, std::mt19937_64& random) {
   return values;
 }
 
-double coverage(IntervalOf interval_of, std::size_t count) {
+double coverage(IntervalOf compute_interval, std::size_t count) {
   constexpr int kRuns = 400;
   std::mt19937_64 random(count);
   int covered = 0;
   for (int run = 0; run < kRuns; ++run) {
-    const Interval interval = interval_of(normal_values(count, random)).value();
+    const Interval interval = compute_interval(normal_values(count, random)).value();
     if (interval.low <= 10 && 10 <= interval.high) ++covered;
   }
   return static_cast<double>(covered) / kRuns;
@@ -51,7 +51,7 @@ Series resembling_blocks(Noise& noise, std::size_t epochs, double likeness) {
   return blocks;
 }
 
-Series epochs_of(const Series& blocks) {
+Series list_epochs(const Series& blocks) {
   Series epochs;
   for (std::size_t i = 0; i < blocks.size(); i += kBlocks)
     epochs.push_back(std::accumulate(&blocks[i], &blocks[i] + kBlocks, 0.0));
@@ -65,7 +65,7 @@ double coverage_by_blocks(std::size_t epochs, double likeness) {
   int covered = 0;
   for (int run = 0; run < kRuns; ++run) {
     const Series blocks = resembling_blocks(noise, epochs, likeness);
-    const Interval interval = median_interval_by_parts(epochs_of(blocks), blocks).value();
+    const Interval interval = median_interval_by_parts(list_epochs(blocks), blocks).value();
     if (interval.low <= 100 && 100 <= interval.high) ++covered;
   }
   return static_cast<double>(covered) / kRuns;
@@ -101,12 +101,12 @@ TEST_CASE("blocks give four epochs a third of their interval, and a single epoch
   double by_epochs = 0;
   for (int run = 0; run < 50; ++run) {
     const Series blocks = resembling_blocks(noise, 4, 0);
-    by_blocks += width(median_interval_by_parts(epochs_of(blocks), blocks));
-    by_epochs += width(median_interval(epochs_of(blocks)));
+    by_blocks += width(median_interval_by_parts(list_epochs(blocks), blocks));
+    by_epochs += width(median_interval(list_epochs(blocks)));
   }
   CHECK(by_blocks < 0.5 * by_epochs);
   const Series one = resembling_blocks(noise, 1, 0);
-  CHECK(median_interval_by_parts(epochs_of(one), one).has_value());
+  CHECK(median_interval_by_parts(list_epochs(one), one).has_value());
 }
 
 TEST_CASE("parts that are rates, and those too few, give the interval of the values or one that scales") {
@@ -114,7 +114,7 @@ TEST_CASE("parts that are rates, and those too few, give the interval of the val
   const Series blocks = resembling_blocks(noise, 4, 0);
   Series rates = blocks;
   for (double& rate : rates) rate /= 7;
-  const Series epochs = epochs_of(blocks);
+  const Series epochs = list_epochs(blocks);
   CHECK(median_interval_by_parts(epochs, rates).value().low ==
         approx(median_interval_by_parts(epochs, blocks).value().low));
   CHECK(median_interval_by_parts(epochs, Series{1, 2}) == median_interval(epochs));
@@ -187,4 +187,4 @@ TEST_CASE("fewer than three values have no interval, and the reason says how man
   CHECK(median_interval(Series{1, 2, 3}).has_value());
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::bootstrap_test

@@ -7,7 +7,7 @@
 
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::clock_test {
 
 TEST_CASE("the steady clock counts seconds and never goes back") {
   const SteadyClock clock;
@@ -18,13 +18,6 @@ TEST_CASE("the steady clock counts seconds and never goes back") {
   CHECK((after - before).value < 20);
 }
 
-TEST_CASE("days lie between the dates of time stamps") {
-  CHECK(days_between("2024-02-28T23:59:59Z", "2024-03-01T00:00:00Z") == 2);
-  CHECK(days_between("2024-03-01", "2023-03-01") == -366);
-  CHECK_FALSE(days_between("2024-02-30T00:00:00Z", "2024-03-01T00:00:00Z"));
-  CHECK_FALSE(days_between("", "2024-03-01T00:00:00Z"));
-}
-
 TEST_CASE("a time stamp is the present in UTC, whatever the time zone") {
   const std::string text = utc_timestamp();
   REQUIRE(text.size() == 20);
@@ -33,4 +26,4 @@ TEST_CASE("a time stamp is the present in UTC, whatever the time zone") {
   CHECK(std::abs(std::difftime(timegm(&parsed), std::time(nullptr))) < 5);
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::clock_test

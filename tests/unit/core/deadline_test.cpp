@@ -1,17 +1,8 @@
-#include "gpubench/core/deadline.h"
-
-#include <cmath>
+#include "gpubench/core/clock.h"
 
 #include "support/catch.h"
 
-namespace gpubench::test {
-
-TEST_CASE("a deadline that never comes leaves all the time there is") {
-  const Deadline never;
-  CHECK_FALSE(never.is_over());
-  CHECK(std::isinf(never.left().value));
-  CHECK(never.milliseconds() == 3'600'000);
-}
+namespace gpubench::test::deadline_test {
 
 TEST_CASE("of a budget ever less is left, and never less than nothing") {
   const Deadline later(Seconds{100});
@@ -31,11 +22,4 @@ TEST_CASE("a part of a budget ends no later than the whole") {
   CHECK(Deadline().at_most(Seconds{10}).left().value <= 10);
 }
 
-TEST_CASE("copies of a deadline end together") {
-  const Deadline over(Seconds{0});
-  const Deadline copy = over;
-  CHECK(over.is_over());
-  CHECK(copy.is_over());
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::deadline_test

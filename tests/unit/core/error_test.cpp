@@ -2,7 +2,7 @@
 
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::error_test {
 
 TEST_CASE("every kind of error has the exit code that scripts rely on") {
   CHECK(static_cast<int>(exit_code(ErrorKind::kInternal)) == 1);
@@ -20,10 +20,4 @@ TEST_CASE("success and every outcome without an error have exit codes of their o
   CHECK(static_cast<int>(ExitCode::kInterrupted) == 130);
 }
 
-TEST_CASE("an error carries its message") {
-  const Error error(ErrorKind::kData, "labels.gz is truncated");
-  CHECK(error.what() == std::string("labels.gz is truncated"));
-  CHECK(error.kind() == ErrorKind::kData);
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::error_test

@@ -4,7 +4,7 @@
 
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::figures_test {
 
 TEST_CASE("thousands are separated") {
   CHECK(with_separators(0) == "0");
@@ -47,4 +47,4 @@ TEST_CASE("amounts have three digits and the prefix that fits them") {
   CHECK(prefixed_text(0, "B/s") == "0.00 B/s");
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::figures_test

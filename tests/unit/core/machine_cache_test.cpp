@@ -6,8 +6,7 @@
 #include "support/scoped_variable.h"
 #include "support/temp_dir.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::machine_cache_test {
 
 TEST_CASE("what was stored is found under its key alone, and the later text wins") {
   const TempDir folder;
@@ -65,3 +64,5 @@ TEST_CASE("the cache folder is XDG's, else the home's, else none") {
   const ScopedVariable homeless("HOME", std::nullopt);
   CHECK(cache_folder().empty());
 }
+
+}  // namespace gpubench::test::machine_cache_test

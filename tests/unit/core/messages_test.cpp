@@ -12,7 +12,7 @@
 #include "support/redirected.h"
 #include "support/temp_dir.h"
 
-using namespace gpubench;
+namespace gpubench::test::messages_test {
 using gpubench::test::Redirected;
 using gpubench::test::TempDir;
 
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string content_of(const fs::path& path) {
+std::string read_content(const fs::path& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
   return text.str();
@@ -34,7 +34,7 @@ std::vector<std::string> other_printers() {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const std::string ending = entry.path().extension().string();
       if ((ending != ".cpp" && ending != ".h") || entry.path().filename() == "messages.cpp") continue;
-      const std::string text = content_of(entry.path());
+      const std::string text = read_content(entry.path());
       for (const char* call :
            {"fmt::print(", "printf(stderr", ", stderr)", ", stdout)", "std::cerr", "std::cout"}) {
         if (text.find(call) != std::string::npos) found.push_back(entry.path().string() + ": " + call);
@@ -50,17 +50,17 @@ TEST_CASE("a sentence is one line, whatever a file or a library has put into it"
   const TempDir dir;
   {
     const Redirected captured(STDERR_FILENO, dir.path() / "err", O_WRONLY | O_CREAT);
-    say("a name \x1b[2J and\nmore from https://me:secret@host/path");
-    paint("\r50 %");
+    log_info("a name \x1b[2J and\nmore from https://me:secret@host/path");
+    draw_status("\r50 %");
   }
-  CHECK(content_of(dir.path() / "err") ==
+  CHECK(read_content(dir.path() / "err") ==
         "gpubench: a name ?[2J and more from https://***@host/path\n\r50 %");
 }
 
 TEST_CASE("what cannot be said is no error") {
   const Redirected unwritable(STDERR_FILENO, "/dev/null", O_RDONLY);
-  say("lost");
-  paint("lost");
+  log_info("lost");
+  draw_status("lost");
   SUCCEED("nothing was thrown");
 }
 
@@ -79,3 +79,5 @@ TEST_CASE("names and passwords of URLs are hidden, and nothing else is") {
 TEST_CASE("all that is printed goes through the functions that never throw") {
   CHECK(other_printers() == std::vector<std::string>{});
 }
+
+}  // namespace gpubench::test::messages_test

@@ -8,7 +8,7 @@
 #include "support/catch.h"
 #include "support/temp_dir.h"
 
-using namespace gpubench;
+namespace gpubench::test::outside_file_test {
 using gpubench::test::contains_text;
 using gpubench::test::TempDir;
 
@@ -30,19 +30,6 @@ TEST_CASE("a file from outside is read up to the size that it may have") {
         "is too large: it has 11 bytes, and at most 10 are read");
 }
 
-TEST_CASE("what is no regular file is refused without waiting for it") {
-  const TempDir dir;
-  const auto pipe = dir.path() / "pipe";
-  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
-  CHECK(refusal(pipe) == "is no regular file");
-  CHECK(refusal("/dev/zero") == "is no regular file");
-  CHECK(refusal(dir.path()) == "is a folder, not a file");
-  CHECK(refusal(dir.path() / "nothing") == "cannot be read: there is no such file");
-  CHECK(refusal(dir.path() / std::string(300, 'a')) == "cannot be read: File name too long");
-  std::filesystem::create_symlink("loop", dir.path() / "loop");
-  CHECK_THAT(refusal(dir.path() / "loop"), contains_text("cannot be read: Too many"));
-}
-
 TEST_CASE("what the program keeps for itself is read where nobody else can have written it") {
   const TempDir dir;
   const auto path = dir.file("kept", "fact");
@@ -54,3 +41,5 @@ TEST_CASE("what the program keeps for itself is read where nobody else can have 
   std::filesystem::create_symlink(dir.file("other", "fact"), link);
   CHECK_FALSE(refusal(link, Owner::kThisUser).empty());
 }
+
+}  // namespace gpubench::test::outside_file_test

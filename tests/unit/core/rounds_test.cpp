@@ -8,13 +8,13 @@
 #include "gpubench/core/collect.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::rounds_test {
 namespace {
 
 using Series = std::vector<double>;
 
 /// Of rounds whose ratios have these logarithms; how long the rounds take differs by a factor of a thousand.
-Estimate ratio_of(const Series& logarithms) {
+Estimate compute_ratio(const Series& logarithms) {
   Series over;
   Series under;
   for (const double logarithm : logarithms) {
@@ -30,14 +30,14 @@ bool excludes_one(const Estimate& ratio) {
 }
 
 /// Part of all ways of giving signs to `rounds` logarithms in which the interval excludes 1.
-double level_of(std::size_t rounds) {
+double find_level(std::size_t rounds) {
   const std::size_t ways = std::size_t{1} << rounds;
   std::size_t found = 0;
   for (std::size_t way = 0; way < ways; ++way) {
     Series logarithms;
     for (std::size_t i = 0; i < rounds; ++i)
       logarithms.push_back((way >> i & 1) != 0 ? 0.01 * std::pow(1.7, i) : -0.01 * std::pow(1.7, i));
-    if (excludes_one(ratio_of(logarithms))) ++found;
+    if (excludes_one(compute_ratio(logarithms))) ++found;
   }
   return static_cast<double>(found) / static_cast<double>(ways);
 }
@@ -50,20 +50,20 @@ double log_width(const Estimate& ratio) {
 
 TEST_CASE("the estimate is the median of the means of all pairs of rounds") {
   // Of 0, 1, 2, 3, 4, 5 and 60 these have the median 3.
-  CHECK(ratio_of({0, 0.1, 0.2, 0.3, 0.4, 0.5, 6}).value == approx(std::exp(0.3)));
-  CHECK(ratio_of({0.1, 0.5}).value == approx(std::exp(0.3)));
+  CHECK(compute_ratio({0, 0.1, 0.2, 0.3, 0.4, 0.5, 6}).value == approx(std::exp(0.3)));
+  CHECK(compute_ratio({0.1, 0.5}).value == approx(std::exp(0.3)));
 }
 
 TEST_CASE("signed ranks hold their level exactly, whatever the sizes of the differences") {
-  CHECK(level_of(7) == 2.0 / 128);
-  CHECK(level_of(8) == 2.0 / 256);
-  CHECK(level_of(9) == 2.0 / 512);
-  CHECK(level_of(10) == 4.0 / 1024);
-  CHECK(level_of(12) == 14.0 / 4096);  // 20 would be beyond 0.4 %.
+  CHECK(find_level(7) == 2.0 / 128);
+  CHECK(find_level(8) == 2.0 / 256);
+  CHECK(find_level(9) == 2.0 / 512);
+  CHECK(find_level(10) == 4.0 / 1024);
+  CHECK(find_level(12) == 14.0 / 4096);  // 20 would be beyond 0.4 %.
 }
 
 TEST_CASE("the interval of seven rounds goes from the least to the greatest ratio") {
-  const Interval interval = ratio_of({0.3, 0.1, 0.2, 0.7, 0.4, 0.5, 0.6}).interval.value();
+  const Interval interval = compute_ratio({0.3, 0.1, 0.2, 0.7, 0.4, 0.5, 0.6}).interval.value();
   CHECK(interval.low == approx(std::exp(0.1)));
   CHECK(interval.high == approx(std::exp(0.7)));
 }
@@ -85,23 +85,23 @@ TEST_CASE("a side that is so many times as large has a ratio so many times as la
 }
 
 TEST_CASE("few rounds tell what is large, and never that sides are equal") {
-  CHECK(ratio_of({0.7, 0.7, 0.7}).interval.reason() == "3 of at least 4 rounds");
-  CHECK(excludes_one(ratio_of({0.7, 0.71, 0.69, 0.7})));
-  CHECK_FALSE(excludes_one(ratio_of({0.1, 0.1, 0.1, 0.1, 0.1, 0.1})));
-  const Interval equal = ratio_of({0, 0, 0, 0}).interval.value();
+  CHECK(compute_ratio({0.7, 0.7, 0.7}).interval.reason() == "3 of at least 4 rounds");
+  CHECK(excludes_one(compute_ratio({0.7, 0.71, 0.69, 0.7})));
+  CHECK_FALSE(excludes_one(compute_ratio({0.1, 0.1, 0.1, 0.1, 0.1, 0.1})));
+  const Interval equal = compute_ratio({0, 0, 0, 0}).interval.value();
   CHECK(equal.low == approx(1 / 1.25));
   CHECK(equal.high == approx(1.25));
   // A standard deviation of 0.2 over four rounds: Student's quantile at 0.4 % is 8.05.
-  const Estimate noisy = ratio_of({0.8, 1.2, 0.8, 1.2});
+  const Estimate noisy = compute_ratio({0.8, 1.2, 0.8, 1.2});
   CHECK(std::log(noisy.interval.value().high / noisy.value) == approx(8.0526 * 0.4 / std::sqrt(3) / 2));
 }
 
 TEST_CASE("the normal law goes on where the exact distribution ends") {
   Series logarithms;
   for (int i = 0; i < 60; ++i) logarithms.push_back(std::sin(i));
-  const double exact = log_width(ratio_of(logarithms));
+  const double exact = log_width(compute_ratio(logarithms));
   logarithms.push_back(std::sin(60));
-  CHECK(log_width(ratio_of(logarithms)) == approx(exact).epsilon(0.04));
+  CHECK(log_width(compute_ratio(logarithms)) == approx(exact).epsilon(0.04));
 }
 
 TEST_CASE("a figure that is not above 0 has no interval, and rounds of one side alone are refused") {
@@ -111,4 +111,4 @@ TEST_CASE("a figure that is not above 0 has no interval, and rounds of one side 
   CHECK_THROWS_AS(ratio_of_rounds(Series{1, 2}, Series{1}), std::invalid_argument);
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::rounds_test

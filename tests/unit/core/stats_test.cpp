@@ -6,7 +6,7 @@
 
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::stats_test {
 
 TEST_CASE("a summary is that of the textbook") {
   const Summary summary = summarize(std::vector<double>{2, 4, 4, 4, 5, 5, 7, 9});
@@ -43,9 +43,9 @@ TEST_CASE("the median absolute deviation is the middle distance from the median,
 }
 
 TEST_CASE("the median alone is that of the summary, and needs a value") {
-  CHECK(median_of(std::vector<double>{9, 1, 5}) == approx(5));
-  CHECK(median_of(std::vector<double>{9, 1, 5, 4}) == approx(4.5));
-  CHECK_THROWS_AS(median_of(std::vector<double>{}), std::invalid_argument);
+  CHECK(compute_median(std::vector<double>{9, 1, 5}) == approx(5));
+  CHECK(compute_median(std::vector<double>{9, 1, 5, 4}) == approx(4.5));
+  CHECK_THROWS_AS(compute_median(std::vector<double>{}), std::invalid_argument);
 }
 
 TEST_CASE("values beyond 3.5 scaled MADs are outliers, on either side, wherever they stand") {
@@ -76,4 +76,4 @@ TEST_CASE("the values stay as they were") {
   CHECK(values == std::vector<double>{3, 1, 2});
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::stats_test

@@ -8,7 +8,7 @@
 #include "support/catch.h"
 #include "support/noise.h"
 
-namespace gpubench::test {
+namespace gpubench::test::trend_simulation_test {
 namespace {
 
 using Series = std::vector<double>;
@@ -36,7 +36,7 @@ Series times(Noise& noise, std::size_t count, double likeness, double scatter, d
   return values;
 }
 
-double rate_of(const std::function<bool(Noise&)>& is_hit) {
+double compute_rate(const std::function<bool(Noise&)>& is_hit) {
   Noise noise(11);
   int hits = 0;
   for (int i = 0; i < kTrials; ++i) hits += is_hit(noise) ? 1 : 0;
@@ -47,8 +47,8 @@ double rate_of(const std::function<bool(Noise&)>& is_hit) {
 
 TEST_CASE("times without a trend are rarely called unsteady, however much neighbours are alike") {
   const double likeness = GENERATE(0.0, 0.3, 0.6, 0.9);
-  const double rate =
-      rate_of([&](Noise& noise) { return trend_of(autoregression(noise, 50, likeness)).is_significant; });
+  const double rate = compute_rate(
+      [&](Noise& noise) { return compute_trend(autoregression(noise, 50, likeness)).is_significant; });
   INFO("likeness " << likeness << ": " << rate);
   CHECK(rate <= kMostFalseAlarms);
   CHECK(rate >= 0.01);
@@ -57,7 +57,7 @@ TEST_CASE("times without a trend are rarely called unsteady, however much neighb
 TEST_CASE("nor are blocks, of two epochs or of many, whose first is slower in each") {
   const double likeness = GENERATE(0.0, 0.3, 0.6, 0.9);
   const std::size_t epochs = GENERATE(2u, 3u, 5u, 10u);
-  const double rate = rate_of([&](Noise& noise) {
+  const double rate = compute_rate([&](Noise& noise) {
     Series blocks = times(noise, 10 * epochs, likeness, 0.045, 0);
     for (std::size_t i = 0; i < blocks.size(); i += 10) blocks[i] += 0.5;
     return !is_level(blocks, 10);
@@ -68,7 +68,8 @@ TEST_CASE("nor are blocks, of two epochs or of many, whose first is slower in ea
 
 TEST_CASE("a drift of 10 % over five epochs is found in their blocks") {
   const auto found = [](std::size_t count, std::size_t period, double scatter) {
-    return rate_of([=](Noise& noise) { return !is_level(times(noise, count, 0, scatter, 0.1), period); });
+    return compute_rate(
+        [=](Noise& noise) { return !is_level(times(noise, count, 0, scatter, 0.1), period); });
   };
   CHECK(found(5, 1, 0.045) < 0.1);  // In the epochs alone it goes unseen.
   CHECK(found(50, 10, 0.045) > 0.9);
@@ -76,7 +77,7 @@ TEST_CASE("a drift of 10 % over five epochs is found in their blocks") {
 }
 
 TEST_CASE("a strong drift is found though neighbours are alike") {
-  CHECK(rate_of([](Noise& noise) { return !is_level(times(noise, 100, 0.6, 0.045, 0.2), 10); }) > 0.9);
+  CHECK(compute_rate([](Noise& noise) { return !is_level(times(noise, 100, 0.6, 0.045, 0.2), 10); }) > 0.9);
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::trend_simulation_test

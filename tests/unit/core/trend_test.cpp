@@ -7,7 +7,7 @@
 #include "support/catch.h"
 #include "support/noise.h"
 
-namespace gpubench::test {
+namespace gpubench::test::trend_test {
 namespace {
 
 using Series = std::vector<double>;
@@ -31,39 +31,39 @@ bool has_trend_by_pairs(const Series& values) {
 }  // namespace
 
 TEST_CASE("the slope is the change a step as a part of the median") {
-  CHECK(trend_of(Series{8, 9, 10, 11, 12}).slope == approx(0.1));
-  CHECK(trend_of(Series{12, 11, 10, 9, 8}).slope == approx(-0.1));
-  CHECK(trend_of(Series{3, 3, 3}).slope == 0);
+  CHECK(compute_trend(Series{8, 9, 10, 11, 12}).slope == approx(0.1));
+  CHECK(compute_trend(Series{12, 11, 10, 9, 8}).slope == approx(-0.1));
+  CHECK(compute_trend(Series{3, 3, 3}).slope == 0);
 }
 
 TEST_CASE("the slope does not follow a spike") {
-  CHECK(trend_of(Series{8, 9, 10, 11, 1200}).slope == approx(0.1));
+  CHECK(compute_trend(Series{8, 9, 10, 11, 1200}).slope == approx(0.1));
 }
 
 TEST_CASE("a slope of nothing, of one value or around a median of 0 is 0") {
-  CHECK(trend_of(Series{}).slope == 0);
-  CHECK(trend_of(Series{7}).slope == 0);
-  CHECK(trend_of(Series{-1, 0, 1}).slope == 0);
+  CHECK(compute_trend(Series{}).slope == 0);
+  CHECK(compute_trend(Series{7}).slope == 0);
+  CHECK(compute_trend(Series{-1, 0, 1}).slope == 0);
 }
 
 TEST_CASE("the trend of five falling values is significant, that of four is not") {
-  CHECK(trend_of(Series{5, 4, 3, 2, 1}).is_significant);
-  CHECK_FALSE(trend_of(Series{4, 3, 2, 1}).is_significant);
+  CHECK(compute_trend(Series{5, 4, 3, 2, 1}).is_significant);
+  CHECK_FALSE(compute_trend(Series{4, 3, 2, 1}).is_significant);
 }
 
 TEST_CASE("one exchanged pair of five values is no rare accident") {
-  CHECK_FALSE(trend_of(Series{5, 4, 3, 1, 2}).is_significant);
+  CHECK_FALSE(compute_trend(Series{5, 4, 3, 1, 2}).is_significant);
 }
 
 TEST_CASE("significance is that of the published test") {
   // Nine values in which 30 of 36 pairs rise: S = 24, Z = 23 / sqrt(92) = 2.40. With 27: S = 18, Z = 1.77.
-  CHECK(trend_of(Series{3, 1, 4, 2, 6, 5, 9, 7, 8}).is_significant);
-  CHECK_FALSE(trend_of(Series{4, 1, 5, 2, 7, 3, 9, 6, 8}).is_significant);
+  CHECK(compute_trend(Series{3, 1, 4, 2, 6, 5, 9, 7, 8}).is_significant);
+  CHECK_FALSE(compute_trend(Series{4, 1, 5, 2, 7, 3, 9, 6, 8}).is_significant);
 }
 
 TEST_CASE("a trend of values that are like their neighbours is less significant") {
   // As many pairs rise, but the values wander.
-  CHECK_FALSE(trend_of(Series{3, 2, 1, 4, 7, 6, 5, 8, 9}).is_significant);
+  CHECK_FALSE(compute_trend(Series{3, 2, 1, 4, 7, 6, 5, 8, 9}).is_significant);
 }
 
 TEST_CASE("what every period repeats is no trend, and does not hide one") {
@@ -72,7 +72,7 @@ TEST_CASE("what every period repeats is no trend, and does not hide one") {
   Series rising = level;
   for (std::size_t i = 0; i < rising.size(); ++i) rising[i] += static_cast<double>(i / 3);
   CHECK_FALSE(is_level(rising, 3));
-  CHECK(trend_of(rising, 3).slope * median_of(rising) == approx(1.0 / 3).epsilon(0.05));
+  CHECK(compute_trend(rising, 3).slope * compute_median(rising) == approx(1.0 / 3).epsilon(0.05));
 }
 
 TEST_CASE("where neighbours are unlike, significance counts every pair, equal values as neither") {
@@ -87,7 +87,7 @@ TEST_CASE("where neighbours are unlike, significance counts every pair, equal va
     }
     INFO(count << " values");
     const bool expected = has_trend_by_pairs(values);
-    CHECK(trend_of(values).is_significant == expected);
+    CHECK(compute_trend(values).is_significant == expected);
     significant += expected ? 1 : 0;
   }
   CHECK(significant > 20);
@@ -95,8 +95,8 @@ TEST_CASE("where neighbours are unlike, significance counts every pair, equal va
 }
 
 TEST_CASE("equal values show no trend") {
-  CHECK_FALSE(trend_of(Series(20, 1.0)).is_significant);
-  CHECK_FALSE(trend_of(Series{1, 1, 1, 1, 1, 2}).is_significant);
+  CHECK_FALSE(compute_trend(Series(20, 1.0)).is_significant);
+  CHECK_FALSE(compute_trend(Series{1, 1, 1, 1, 1, 2}).is_significant);
 }
 
 TEST_CASE("values are level without a trend, or with a negligible one") {
@@ -133,9 +133,9 @@ TEST_CASE("one of twenty series of independent values has an order by chance") {
 TEST_CASE("a long series has the trend of its evenly spread values") {
   Series rising(100'000);
   for (std::size_t i = 0; i < rising.size(); ++i) rising[i] = 1 + 1e-6 * static_cast<double>(i);
-  CHECK(trend_of(rising).slope == approx(1e-6 / median_of(rising)).epsilon(1e-3));
-  CHECK(trend_of(rising).is_significant);
+  CHECK(compute_trend(rising).slope == approx(1e-6 / compute_median(rising)).epsilon(1e-3));
+  CHECK(compute_trend(rising).is_significant);
   CHECK_FALSE(is_level(rising));
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::trend_test

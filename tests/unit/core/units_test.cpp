@@ -4,7 +4,7 @@
 
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::units_test {
 namespace {
 
 template <class A, class B>
@@ -36,4 +36,4 @@ TEST_CASE("seconds and bytes do not mix, nor with plain numbers") {
   STATIC_REQUIRE_FALSE(std::is_convertible_v<Seconds, double>);
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::units_test

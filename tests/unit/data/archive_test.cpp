@@ -6,7 +6,7 @@
 #include "support/temp_dir.h"
 #include "tar_gz.h"
 
-namespace gpubench::test {
+namespace gpubench::test::archive_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -19,14 +19,14 @@ void unpack(const TempDir& dir, const std::string& archive) {
 }
 
 std::string unpack_error(const TempDir& dir, const std::string& archive) {
-  return data_error_of([&] { unpack(dir, archive); });
+  return catch_data_error([&] { unpack(dir, archive); });
 }
 
 TEST_CASE("the wanted members of an archive appear under their names, nothing else does") {
   const TempDir dir;
   unpack(dir, tar_gz({{"set/readme.html", "hello"}, {"set/two.bin", "2"}, {"set/one.bin", "1"}}));
-  CHECK(content_of(dir.path() / "out" / "one.bin") == "1");
-  CHECK(content_of(dir.path() / "out" / "two.bin") == "2");
+  CHECK(read_content(dir.path() / "out" / "one.bin") == "1");
+  CHECK(read_content(dir.path() / "out" / "two.bin") == "2");
   CHECK(std::distance(fs::directory_iterator(dir.path() / "out"), {}) == 2);
 }
 
@@ -34,8 +34,8 @@ TEST_CASE("a zip archive is unpacked like a tar archive, and its damage is seen"
   const TempDir dir;
   const std::string whole = zip({{"set/readme.html", "hello"}, {"set/two.bin", "22"}, {"set/one.bin", "11"}});
   unpack(dir, whole);
-  CHECK(content_of(dir.path() / "out" / "one.bin") == "11");
-  CHECK(content_of(dir.path() / "out" / "two.bin") == "22");
+  CHECK(read_content(dir.path() / "out" / "one.bin") == "11");
+  CHECK(read_content(dir.path() / "out" / "two.bin") == "22");
   CHECK_THAT(unpack_error(dir, whole.substr(0, whole.find("set/one.bin"))), contains_text("set.tar.gz: "));
 }
 
@@ -62,22 +62,9 @@ TEST_CASE("a truncated archive is refused by name, and no file is left truncated
     const TempDir dir;
     CHECK_THAT(unpack_error(dir, whole.substr(0, size)), contains_text("set.tar.gz: "));
     const fs::path one = dir.path() / "out" / "one.bin";
-    CHECK((!fs::exists(one) || content_of(one) == content));
+    CHECK((!fs::exists(one) || read_content(one) == content));
   }
 }
 
-TEST_CASE("what is no archive is refused by name") {
-  const TempDir dir;
-  CHECK_THAT(unpack_error(dir, "no archive"), contains_text("set.tar.gz: "));
-}
-
-TEST_CASE("what an interrupted call left half-made is overwritten") {
-  const TempDir dir;
-  dir.file("out/one.bin.part", "left over");
-  unpack(dir, tar_gz({{"set/one.bin", "1"}, {"set/two.bin", "2"}}));
-  CHECK(content_of(dir.path() / "out" / "one.bin") == "1");
-  CHECK_FALSE(fs::exists(dir.path() / "out" / "one.bin.part"));
-}
-
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::archive_test

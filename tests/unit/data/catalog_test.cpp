@@ -1,7 +1,7 @@
 #include "files.h"
 #include "gpubench/dataset.h"
 
-namespace gpubench::test {
+namespace gpubench::test::catalog_test {
 namespace {
 
 TEST_CASE("every dataset's entry is complete") {
@@ -29,4 +29,4 @@ TEST_CASE("a dataset that is nowhere is not present") {
 }
 
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::catalog_test

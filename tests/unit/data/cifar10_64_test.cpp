@@ -2,7 +2,7 @@
 #include "gpubench/dataset.h"
 #include "support/temp_dir.h"
 
-namespace gpubench::test {
+namespace gpubench::test::cifar10_64_test {
 namespace {
 
 constexpr std::size_t kOldPlane = 32 * 32;
@@ -50,24 +50,6 @@ TEST_CASE("cifar10-64 has the images of cifar10, enlarged between pixel centres"
   CHECK(pixel(dataset.train, 2, 31, 40) == 255);
 }
 
-TEST_CASE("a single bright pixel spreads with bilinear weights, rounded to nearest") {
-  const TempDir dir;
-  std::string pixels(3 * kOldPlane, '\0');
-  pixels[5 * 32 + 7] = 100;
-  write_set(dir, pixels);
-  const Dataset dataset = entry().load(dir.path());
-  const std::vector<int> outer{6, 19, 19, 6};  // 100 / 16 and 300 / 16
-  const std::vector<int> inner{19, 56, 56, 19};
-  for (std::size_t x = 0; x < 4; ++x) {
-    CHECK(pixel(dataset.train, 0, 9, 13 + x) == outer[x]);
-    CHECK(pixel(dataset.train, 0, 10, 13 + x) == inner[x]);
-    CHECK(pixel(dataset.train, 0, 11, 13 + x) == inner[x]);
-    CHECK(pixel(dataset.train, 0, 12, 13 + x) == outer[x]);
-  }
-  CHECK(pixel(dataset.train, 0, 8, 14) == 0);
-  CHECK(pixel(dataset.train, 0, 10, 17) == 0);
-}
-
 TEST_CASE("cifar10-64 shares the files of cifar10 and its errors") {
   const TempDir dir;
   write_set(dir, ramps());
@@ -76,8 +58,8 @@ TEST_CASE("cifar10-64 shares the files of cifar10 and its errors") {
   CHECK(entry().load(dir.path()).record.name == "cifar10-64");
   CHECK_THAT(entry().load(dir.path()).record.note, contains_text("9 of 50,000 training samples"));
   dir.file("data_batch_3.bin", "");
-  CHECK_THAT(data_error_of([&] { entry().load(dir.path()); }), contains_text("data_batch_3.bin is empty"));
+  CHECK_THAT(catch_data_error([&] { entry().load(dir.path()); }), contains_text("data_batch_3.bin is empty"));
 }
 
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::cifar10_64_test

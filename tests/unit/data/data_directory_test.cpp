@@ -2,7 +2,7 @@
 #include "gpubench/dataset.h"
 #include "support/scoped_variable.h"
 
-namespace gpubench::test {
+namespace gpubench::test::data_directory_test {
 namespace {
 
 TEST_CASE("the data folder is the option, else the variable, else in the cache") {
@@ -23,8 +23,8 @@ TEST_CASE("without a home there is no data folder to guess") {
   const ScopedVariable home("HOME", std::nullopt);
   const ScopedVariable cache("XDG_CACHE_HOME", std::nullopt);
   const ScopedVariable folder("GPUBENCH_DATA_DIR", std::nullopt);
-  CHECK_THAT(data_error_of([] { data_directory(""); }), contains_text("--data-dir"));
+  CHECK_THAT(catch_data_error([] { data_directory(""); }), contains_text("--data-dir"));
 }
 
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::data_directory_test

@@ -1,7 +1,5 @@
 #include "data/fetch/download.h"
 
-#include <sys/stat.h>
-
 #include "data/fetch/transfer.h"
 #include "files.h"
 #include "gpubench/core/io/digest.h"
@@ -9,7 +7,7 @@
 #include "support/small_files.h"
 #include "support/temp_dir.h"
 
-namespace gpubench::test {
+namespace gpubench::test::download_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -32,7 +30,7 @@ struct Setting {
     download(file, url, target, kNoPause, progress);
   }
   std::string fetch_error() {
-    return data_error_of([&] { fetch(); });
+    return catch_data_error([&] { fetch(); });
   }
   void leave_part(const std::string& bytes) { dir.file("data.bin.part", bytes); }
 
@@ -52,7 +50,7 @@ TEST_CASE("a downloaded file appears under its name and leaves nothing else behi
     CHECK(total == Bytes{kSize});
     done.push_back(so_far.value);
   });
-  CHECK(content_of(setting.target) == setting.content);
+  CHECK(read_content(setting.target) == setting.content);
   CHECK_FALSE(fs::exists(setting.part));
   CHECK(std::ranges::is_sorted(done));
   CHECK(done.back() == kSize);
@@ -62,7 +60,7 @@ TEST_CASE("a dropped connection is taken up where it broke") {
   Setting setting;
   setting.server.misbehave({.drop_after = 40'000, .drops = 1});
   setting.fetch();
-  CHECK(content_of(setting.target) == setting.content);
+  CHECK(read_content(setting.target) == setting.content);
   CHECK(setting.server.ranges_asked() == std::vector<std::string>{"", "bytes=40000-"});
   CHECK(setting.server.bytes_sent() == kSize);
 }
@@ -77,7 +75,7 @@ TEST_CASE("a connection that always drops is given up, and the next call goes on
 
   setting.server.misbehave({});
   setting.fetch();
-  CHECK(content_of(setting.target) == setting.content);
+  CHECK(read_content(setting.target) == setting.content);
   CHECK(setting.server.ranges_asked().back() == "bytes=60000-");
   CHECK(setting.server.bytes_sent() == kSize);
 }
@@ -86,7 +84,7 @@ TEST_CASE("a part that is whole already needs no server") {
   Setting setting;
   setting.leave_part(setting.content);
   setting.fetch();
-  CHECK(content_of(setting.target) == setting.content);
+  CHECK(read_content(setting.target) == setting.content);
   CHECK(setting.server.ranges_asked().empty());
 }
 
@@ -95,17 +93,8 @@ TEST_CASE("a server that cannot continue sends the whole anew") {
   setting.leave_part(setting.content.substr(0, 30'000));
   setting.server.misbehave({.ignores_range = true});
   setting.fetch();
-  CHECK(content_of(setting.target) == setting.content);
+  CHECK(read_content(setting.target) == setting.content);
   CHECK(setting.server.bytes_sent() == kSize);
-}
-
-TEST_CASE("a server that refuses to continue is asked for the whole") {
-  Setting setting;
-  setting.leave_part(setting.content.substr(0, 30'000));
-  setting.server.misbehave({.refuses_range = true});
-  setting.fetch();
-  CHECK(content_of(setting.target) == setting.content);
-  CHECK(setting.server.ranges_asked() == std::vector<std::string>{"bytes=30000-", ""});
 }
 
 TEST_CASE("a server that continues at another place is not believed") {
@@ -113,27 +102,8 @@ TEST_CASE("a server that continues at another place is not believed") {
   setting.leave_part(setting.content.substr(0, 30'000));
   setting.server.misbehave({.shifts_range = true});
   setting.fetch();
-  CHECK(content_of(setting.target) == setting.content);
+  CHECK(read_content(setting.target) == setting.content);
   CHECK(setting.server.ranges_asked() == std::vector<std::string>{"bytes=30000-", ""});
-}
-
-TEST_CASE("what an earlier call left is given up where it proves to be of another file") {
-  Setting setting;
-  setting.leave_part("<html>log in to this network</html>");
-  setting.fetch();
-  CHECK(content_of(setting.target) == setting.content);
-  setting.leave_part(setting.content + "and more");
-  setting.fetch();
-  CHECK(content_of(setting.target) == setting.content);
-}
-
-TEST_CASE("a server's file that is too short is not accepted, also where the part is longer") {
-  Setting setting;
-  setting.server.misbehave({.missing_bytes = 50'000});
-  CHECK_THAT(setting.fetch_error(), contains_text("50,000 of 100,000 bytes"));
-  setting.leave_part(setting.content.substr(0, 70'000));
-  CHECK_THAT(setting.fetch_error(), contains_text(" of 100,000 bytes after 3 tries"));
-  CHECK_FALSE(fs::exists(setting.target));
 }
 
 TEST_CASE("a server's file that is too long is refused and does not grow past the stated size") {
@@ -170,14 +140,6 @@ TEST_CASE("a server that is busy is asked again") {
   CHECK(setting.server.ranges_asked().size() == 3);
 }
 
-TEST_CASE("a server that does not answer is named with the system's reason") {
-  Setting setting;
-  const std::string url = FakeHttpServer().url() + "/data.bin";  // nobody listens there any more
-  const std::string message = data_error_of([&] { setting.fetch_from(url); });
-  CHECK_THAT(message, contains_text("cannot download " + url + ": "));
-  CHECK_THAT(message, contains_text("check the network or give another --base-url"));
-}
-
 TEST_CASE("where a system has no certificates of authorities, what brings them is named") {
   CHECK_THAT(transfer_remedy(CURLE_SSL_CACERT_BADFILE, "--base-url"), contains_text("ca-certificates"));
   CHECK_THAT(transfer_remedy(CURLE_COULDNT_CONNECT, "--base-url"), contains_text("give another --base-url"));
@@ -189,29 +151,20 @@ TEST_CASE("redirections are followed, but not out of HTTP") {
   front.misbehave({.redirect_to = setting.server.url() + "/data.bin"});
   setting.leave_part(setting.content.substr(0, 30'000));
   setting.fetch_from(front.url() + "/data.bin");
-  CHECK(content_of(setting.target) == setting.content);
+  CHECK(read_content(setting.target) == setting.content);
   CHECK(setting.server.bytes_sent() == kSize - 30'000);
 
   const std::string local = "file://" + setting.target.string();
   front.misbehave({.redirect_to = local});
   for (const std::string& url : {front.url() + "/data.bin", local}) {
-    CHECK_THAT(data_error_of([&] { setting.fetch_from(url); }), contains_text("rotocol \"file\""));
+    CHECK_THAT(catch_data_error([&] { setting.fetch_from(url); }), contains_text("rotocol \"file\""));
   }
-}
-
-TEST_CASE("a redirection or an answer without end is ended") {
-  Setting setting;
-  setting.server.misbehave({.redirect_to = setting.server.url() + "/other", .is_endless = true});
-  CHECK_THAT(setting.fetch_error(), contains_text("it is larger than the 100,000 bytes of the file"));
-  setting.server.misbehave({.is_endless = true});
-  CHECK_THAT(setting.fetch_error(), contains_text("it is larger than the 100,000 bytes of the file"));
-  CHECK_FALSE(fs::exists(setting.part));
 }
 
 TEST_CASE("a server that is slow beyond patience is given up, and what came is kept") {
   Setting setting;
   setting.server.misbehave({.bytes_a_second = 2'000});
-  const std::string message = data_error_of(
+  const std::string message = catch_data_error(
       [&] { download(setting.file, setting.server.url() + "/data.bin", setting.target, {1}, {}); });
   CHECK_THAT(message, contains_text("of 100,000 bytes after 1 tries); what arrived is kept"));
   CHECK(fs::file_size(setting.part) > 0);
@@ -223,25 +176,5 @@ TEST_CASE("a disk that takes no more is told as such") {
   CHECK_THAT(setting.fetch_error(), contains_text("data.bin.part: File too large; free some space"));
 }
 
-TEST_CASE("a link or a pipe in the place of a part is refused and left alone") {
-  Setting setting;
-  const fs::path victim = setting.dir.file("victim", "precious");
-  fs::create_symlink(victim, setting.part);
-  CHECK_THAT(setting.fetch_error(), contains_text("cannot write " + setting.part.string()));
-  CHECK(content_of(victim) == "precious");
-  CHECK(fs::is_symlink(setting.part));
-
-  fs::remove(setting.part);
-  REQUIRE(mkfifo(setting.part.c_str(), 0600) == 0);
-  CHECK_THAT(setting.fetch_error(), contains_text("cannot write " + setting.part.string()));
-  CHECK(fs::is_fifo(setting.part));
-}
-
-TEST_CASE("a failure in the caller's progress function ends the download and is passed on") {
-  Setting setting;
-  CHECK_THROWS_AS(setting.fetch([](const std::string&, Bytes, Bytes) { throw std::logic_error("stop"); }),
-                  std::logic_error);
-}
-
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::download_test

@@ -8,7 +8,7 @@
 #include "support/temp_dir.h"
 #include "tar_gz.h"
 
-namespace gpubench::test {
+namespace gpubench::test::fetch_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -53,7 +53,7 @@ struct Setting {
 TEST_CASE("a dataset is fetched into its folder, once") {
   Setting setting;
   setting.fetch();
-  CHECK(content_of(setting.dir.path() / "letters" / "a") == "aaaa");
+  CHECK(read_content(setting.dir.path() / "letters" / "a") == "aaaa");
   CHECK(is_official(verify_dataset(setting.entry, setting.dir.path())));
   setting.fetch();
   CHECK(setting.server.ranges_asked().size() == 2);
@@ -64,25 +64,8 @@ TEST_CASE("only what is missing or damaged is fetched again") {
   setting.fetch();
   setting.dir.file("letters/b", "bx");
   setting.fetch();
-  CHECK(content_of(setting.dir.path() / "letters" / "b") == "bb");
+  CHECK(read_content(setting.dir.path() / "letters" / "b") == "bb");
   CHECK(setting.server.bytes_sent() == 4 + 2 + 2);
-}
-
-TEST_CASE("files of the user's own are named and stay") {
-  Setting setting;
-  setting.fetch();
-  setting.dir.file("letters/b", "b");
-  const std::string message = data_error_of([&] { setting.fetch(); });
-  CHECK_THAT(message, contains_text("letters/b: is not the official file of letters and is left as it is"));
-  CHECK(content_of(setting.dir.path() / "letters" / "b") == "b");
-  CHECK(setting.server.bytes_sent() == 4 + 2);
-}
-
-TEST_CASE("the official place serves where no other is given") {
-  Setting setting;
-  setting.entry.base_url = setting.server.url();
-  fetch_dataset(setting.entry, setting.dir.path(), "", {});
-  CHECK(setting.server.bytes_sent() == 6);
 }
 
 TEST_CASE("two fetches at once share the work") {
@@ -90,22 +73,7 @@ TEST_CASE("two fetches at once share the work") {
   auto other = std::async(std::launch::async, [&] { setting.fetch(); });
   setting.fetch();
   other.get();
-  CHECK(content_of(setting.dir.path() / "letters" / "b") == "bb");
-  CHECK(setting.server.bytes_sent() == 6);
-}
-
-TEST_CASE("two fetches at once share the work also where the downloaded file does not stay") {
-  Setting setting;
-  setting.server.serve("packed", "packed");
-  setting.entry.files = {remote_file("packed", "packed")};
-  setting.entry.unpack = [](const fs::path& folder) {
-    std::ofstream(folder / "a") << "aaaa";
-    std::ofstream(folder / "b") << "bb";
-    fs::remove(folder / "packed");
-  };
-  auto other = std::async(std::launch::async, [&] { setting.fetch(); });
-  setting.fetch();
-  other.get();
+  CHECK(read_content(setting.dir.path() / "letters" / "b") == "bb");
   CHECK(setting.server.bytes_sent() == 6);
 }
 
@@ -116,15 +84,6 @@ TEST_CASE("a dataset that is whole is not written to") {
   setting.fetch();
   CHECK(setting.server.ranges_asked().empty());
   CHECK_FALSE(fs::exists(setting.dir.path() / "letters" / ".lock"));
-}
-
-TEST_CASE("a data folder that cannot be made is named with the remedy") {
-  const Setting setting;
-  const fs::path file = setting.dir.file("file", "");
-  const std::string message =
-      data_error_of([&] { fetch_dataset(setting.entry, file, setting.server.url(), {}); });
-  CHECK_THAT(message, contains_text("cannot write to " + (file / "letters").string()));
-  CHECK_THAT(message, contains_text("choose another folder with --data-dir"));
 }
 
 std::string cifar_archive(const std::string& test_records) {
@@ -152,4 +111,4 @@ TEST_CASE("CIFAR-10 is unpacked from its archive, which does not stay") {
 }
 
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::fetch_test

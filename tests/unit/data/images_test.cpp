@@ -3,12 +3,11 @@
 
 #include "data/decode/picture.h"
 #include "files.h"
-#include "gpubench/core/io/digest.h"
 #include "gpubench/dataset.h"
 #include "pictures.h"
 #include "support/temp_dir.h"
 
-namespace gpubench::test {
+namespace gpubench::test::images_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -26,12 +25,12 @@ std::string image(int level) {
 Dataset load(const TempDir& dir) { return entry().load(dir.path() / "images"); }
 
 std::string load_error(const TempDir& dir) {
-  return data_error_of([&] { load(dir); });
+  return catch_data_error([&] { load(dir); });
 }
 
 fs::path cache(const TempDir& dir) { return dir.path() / "images-64x64.cache"; }
 
-std::vector<int> levels_of(const Split& split) {
+std::vector<int> make_levels(const Split& split) {
   std::vector<int> levels;
   for (std::size_t i = 0; i < split.inputs.bytes.size(); i += kImageBytes) {
     levels.push_back(std::to_integer<int>(split.inputs.bytes[i]));
@@ -49,9 +48,9 @@ TEST_CASE("images in any depth are sorted by name, and every tenth tests") {
   CHECK(dataset.spec == entry().spec);
   CHECK(dataset.train.inputs.shape == std::vector<std::int64_t>{19, 3, 64, 64});
   CHECK(dataset.train.inputs.bytes.size() == 19 * kImageBytes);
-  CHECK(levels_of(dataset.train) ==
+  CHECK(make_levels(dataset.train) ==
         std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20});
-  CHECK(levels_of(dataset.test) == std::vector<int>{9, 19});
+  CHECK(make_levels(dataset.test) == std::vector<int>{9, 19});
   CHECK(dataset.test.targets.shape == std::vector<std::int64_t>{2});
   CHECK(dataset.train.targets.bytes == std::vector<std::byte>(19 * sizeof(std::int64_t)));
   CHECK(dataset.validation.size() == 0);
@@ -78,7 +77,7 @@ TEST_CASE("images are resized once, until a file is added, removed or changed") 
   const TempDir dir;
   dir.file("images/a.png", image(1));
   const fs::path second = dir.file("images/b.png", image(2));
-  CHECK(levels_of(load(dir).train) == std::vector<int>{1, 2});
+  CHECK(make_levels(load(dir).train) == std::vector<int>{1, 2});
 
   // Of the same size and time, so that only the cache can give the old image.
   const auto time = fs::last_write_time(second);
@@ -86,14 +85,14 @@ TEST_CASE("images are resized once, until a file is added, removed or changed") 
   other[other.size() / 2] ^= 1;
   dir.file("images/b.png", other);
   fs::last_write_time(second, time);
-  CHECK(levels_of(load(dir).train) == std::vector<int>{1, 2});
+  CHECK(make_levels(load(dir).train) == std::vector<int>{1, 2});
   fs::last_write_time(second, time + std::chrono::seconds(5));
-  CHECK(levels_of(load(dir).train) == std::vector<int>{1});
+  CHECK(make_levels(load(dir).train) == std::vector<int>{1});
 
   dir.file("images/c.png", image(3));
-  CHECK(levels_of(load(dir).train) == std::vector<int>{1, 3});
+  CHECK(make_levels(load(dir).train) == std::vector<int>{1, 3});
   fs::remove(dir.path() / "images/a.png");
-  CHECK(levels_of(load(dir).train) == std::vector<int>{3});
+  CHECK(make_levels(load(dir).train) == std::vector<int>{3});
 }
 
 TEST_CASE("a damaged cache is made again") {
@@ -101,65 +100,23 @@ TEST_CASE("a damaged cache is made again") {
   dir.file("images/a.png", image(1));
   dir.file("images/b.txt", "notes");
   const std::string note = load(dir).record.note;
-  const std::string whole = content_of(cache(dir));
+  const std::string whole = read_content(cache(dir));
   for (const std::size_t at : {std::size_t{0}, std::size_t{30}, std::size_t{100}, std::size_t{160},
                                std::size_t{230}, whole.size() - 1}) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 1);
     dir.file("images-64x64.cache", damaged);
     const Dataset dataset = load(dir);
-    CHECK(levels_of(dataset.train) == std::vector<int>{1});
+    CHECK(make_levels(dataset.train) == std::vector<int>{1});
     CHECK(dataset.record.note == note);
-    CHECK(content_of(cache(dir)) == whole);
+    CHECK(read_content(cache(dir)) == whole);
   }
   for (const std::string& damaged :
        {std::string(), whole.substr(0, 50), whole.substr(0, 5'000), whole + "x"}) {
     dir.file("images-64x64.cache", damaged);
-    CHECK(levels_of(load(dir).train) == std::vector<int>{1});
-    CHECK(content_of(cache(dir)) == whole);
+    CHECK(make_levels(load(dir).train) == std::vector<int>{1});
+    CHECK(read_content(cache(dir)) == whole);
   }
-}
-
-TEST_CASE("where the cache cannot be written the images are there nevertheless") {
-  const TempDir dir;
-  dir.file("images/a.png", image(1));
-  fs::create_directory(cache(dir));
-  CHECK(levels_of(load(dir).train) == std::vector<int>{1});
-  CHECK_FALSE(fs::exists(dir.path() / "images-64x64.cache.part"));
-}
-
-ResizedImages images_of(std::size_t bytes) {
-  ResizedImages images{std::vector<std::byte>(bytes, std::byte{9}), "", "one file"};
-  images.sha256 = sha256(images.pixels);
-  return images;
-}
-
-TEST_CASE("a cache is found under its key only, and no larger than it may be") {
-  const TempDir dir;
-  const ResizedImages images = images_of(12);
-  write_image_cache(cache(dir), "key", images);
-  REQUIRE(read_image_cache(cache(dir), "key", 2, 1).has_value());
-  CHECK(read_image_cache(cache(dir), "key", 2, 1)->pixels == images.pixels);
-  CHECK(read_image_cache(cache(dir), "key", 2, 1)->skipped == "one file");
-  CHECK_FALSE(read_image_cache(cache(dir), "other", 2, 1).has_value());
-  CHECK_FALSE(read_image_cache(cache(dir), "key", 1, 3).has_value());
-  fs::resize_file(cache(dir), 1'000'000);
-  CHECK_FALSE(read_image_cache(cache(dir), "key", 2, 1).has_value());
-}
-
-TEST_CASE("a forged cache of no whole images is made again, however right its checksums are") {
-  const TempDir dir;
-  dir.file("images/a.png", image(1));
-  load(dir);
-  std::string key = content_of(cache(dir));
-  key.erase(0, key.find('\n') + 1);
-  key.erase(key.find('\n'));
-  for (const std::size_t bytes : {std::size_t{0}, std::size_t{100}, kImageBytes + 1, 2 * kImageBytes}) {
-    write_image_cache(cache(dir), key, images_of(bytes));
-    CHECK(levels_of(load(dir).train) == std::vector<int>{1});
-  }
-  write_image_cache(cache(dir), key, images_of(kImageBytes));
-  CHECK(levels_of(load(dir).train) == std::vector<int>{9});
 }
 
 TEST_CASE("a folder without images is named with the remedy") {
@@ -187,23 +144,14 @@ TEST_CASE("pipes and links to nowhere among the images are passed over") {
   CHECK(load(dir).record.note == "1 images of one's own");
 }
 
-TEST_CASE("a file that may not be read is left out") {
-  if (geteuid() == 0) return;  // root may read everything
-  const TempDir dir;
-  dir.file("images/a.png", image(1));
-  fs::permissions(dir.file("images/b.png", image(2)), fs::perms::none);
-  CHECK_THAT(load(dir).record.note,
-             contains_text("1 of 2 pictures left out, the first b.png: cannot be read"));
-}
-
 TEST_CASE("what cannot be downloaded says where to put it") {
   const TempDir dir;
   const auto fetch = [&] { fetch_dataset(entry(), dir.path(), "", {}); };
-  CHECK_THAT(data_error_of(fetch), contains_text("images cannot be downloaded"));
-  CHECK_THAT(data_error_of(fetch), contains_text("put them into " + (dir.path() / "images").string()));
+  CHECK_THAT(catch_data_error(fetch), contains_text("images cannot be downloaded"));
+  CHECK_THAT(catch_data_error(fetch), contains_text("put them into " + (dir.path() / "images").string()));
   dir.file("images/a.png", image(1));
   fetch();
 }
 
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::images_test

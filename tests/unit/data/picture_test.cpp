@@ -3,16 +3,16 @@
 #include "files.h"
 #include "pictures.h"
 
-namespace gpubench::test {
+namespace gpubench::test::picture_test {
 namespace {
 
 std::optional<Picture> decoded(const std::string& file, int enough = 1 << 14) {
-  const Reading<Picture> picture = decode_picture(std::as_bytes(std::span(file)), enough);
+  const Measured<Picture> picture = decode_picture(std::as_bytes(std::span(file)), enough);
   return picture.has_value() ? std::optional(picture.value()) : std::nullopt;
 }
 
 std::string refusal(const std::string& file) {
-  const Reading<Picture> picture = decode_picture(std::as_bytes(std::span(file)), 1);
+  const Measured<Picture> picture = decode_picture(std::as_bytes(std::span(file)), 1);
   CHECK_FALSE(picture.has_value());
   CHECK_FALSE(picture.reason().empty());
   return picture.reason();
@@ -112,39 +112,10 @@ TEST_CASE("a JPEG in CMYK is read as RGB") {
   }
 }
 
-TEST_CASE("bytes between the markers of a JPEG do no harm, a missing end does") {
-  std::string file = jpeg_file(gradient(60, 41));
-  const auto whole = decoded(file);
-  file.insert(file.size() - 2, std::string(3, '\x01'));
-  const auto extraneous = decoded(file);
-  REQUIRE(extraneous.has_value());
-  CHECK(extraneous.value().pixels == whole.value().pixels);
-  CHECK_FALSE(decoded(file.substr(0, file.size() - 2)).has_value());
-}
-
 TEST_CASE("a truncated image is refused, wherever it ends") {
   for (const std::string& file : {png_file(gradient(60, 41)), jpeg_file(gradient(60, 41))}) {
     for (std::size_t size = 0; size + 16 < file.size(); size += 7) refusal(file.substr(0, size));
   }
-}
-
-TEST_CASE("damage of an image leads to a refusal or to a picture of its size, nothing else") {
-  for (const std::string& file : {png_file(gradient(30, 20)), jpeg_file(gradient(30, 20))}) {
-    for (std::size_t i = 0; i < file.size(); i += 3) {
-      std::string damaged = file;
-      damaged[i] = static_cast<char>(damaged[i] ^ 0x55);
-      const auto picture = decoded(damaged);
-      if (!picture) continue;
-      CHECK(std::ssize(picture->pixels) == 3 * picture->width * picture->height);
-    }
-  }
-}
-
-TEST_CASE("a file of another format is refused by what it starts with") {
-  CHECK(refusal("GIF89a") == "neither JPEG nor PNG");
-  CHECK(refusal("") == "neither JPEG nor PNG");
-  refusal("\x89PNG");
-  refusal("\xff\xd8\xff");
 }
 
 TEST_CASE("an image whose header claims much is refused before anything is allocated for it") {
@@ -165,16 +136,6 @@ TEST_CASE("the middle of a wide or high picture is what stays") {
   CHECK(resized(high, 1) == std::vector<int>{7, 50, 50});
 }
 
-TEST_CASE("a picture of the size that is wanted is only taken apart into planes") {
-  const Picture picture = gradient(8, 8);
-  const std::vector<int> planes = resized(picture, 8);
-  for (std::size_t channel = 0; channel < 3; ++channel) {
-    for (std::size_t i = 0; i < 64; ++i) {
-      CHECK(planes[channel * 64 + i] == picture.pixels[3 * i + channel]);
-    }
-  }
-}
-
 TEST_CASE("reduction weighs pixels by their distance, enlargement blends the two nearest") {
   // Along a row of 4 that becomes 2 the weights are 6, 6, 2, 0 and 0, 2, 6, 6 of 14.
   Picture picture = plain_picture(4, 4, 0, 0, 0);
@@ -187,14 +148,5 @@ TEST_CASE("reduction weighs pixels by their distance, enlargement blends the two
   CHECK(std::vector<int>(large.begin(), large.begin() + 4) == std::vector<int>{0, 25, 75, 100});
 }
 
-TEST_CASE("one colour stays that colour at any size") {
-  for (const int side : {1, 5, 64, 300}) {
-    const std::vector<int> levels = resized(plain_picture(side, side + 3, 255, 128, 1), 64);
-    CHECK(std::ranges::count(levels, 255) == 64 * 64);
-    CHECK(std::ranges::count(levels, 128) == 64 * 64);
-    CHECK(std::ranges::count(levels, 1) == 64 * 64);
-  }
-}
-
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::picture_test

@@ -3,22 +3,22 @@
 #include "files.h"
 #include "gpubench/core/io/digest.h"
 
-namespace gpubench::test {
+namespace gpubench::test::provenance_test {
 namespace {
 
-std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+std::span<const std::byte> count_bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
 
 RawFile file_named(const std::string& name) {
   return {"folder/" + name, "any", {std::byte{'a'}, std::byte{'b'}, std::byte{'c'}}};
 }
 
-Split split_of(std::int64_t count) { return {{ElementType::kUint8, {count, 1}, {}}, {}}; }
+Split make_split(std::int64_t count) { return {{ElementType::kUint8, {count, 1}, {}}, {}}; }
 
 /// A dataset whose files have these provenances.
-Dataset dataset_of(std::int64_t training, std::int64_t test, std::vector<std::string> provenances) {
+Dataset find_dataset(std::int64_t training, std::int64_t test, std::vector<std::string> provenances) {
   Dataset dataset;
-  dataset.train = split_of(training);
-  dataset.test = split_of(test);
+  dataset.train = make_split(training);
+  dataset.test = make_split(test);
   for (const std::string& provenance : provenances) {
     const std::string name = "file" + std::to_string(dataset.record.files.size());
     dataset.record.files.push_back({name, Bytes{1}, "", provenance});
@@ -27,31 +27,31 @@ Dataset dataset_of(std::int64_t training, std::int64_t test, std::vector<std::st
 }
 
 TEST_CASE("checksums are those of the standards") {
-  CHECK(md5(bytes_of("abc")) == "900150983cd24fb0d6963f7d28e17f72");
-  CHECK(sha256(bytes_of("abc")) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(md5(count_bytes("abc")) == "900150983cd24fb0d6963f7d28e17f72");
+  CHECK(sha256(count_bytes("abc")) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(sha256({}) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
 TEST_CASE("a file is official, other or unverified by what is known of its name") {
   const std::vector<RemoteFile> official = {{"right", Bytes{3}, "900150983cd24fb0d6963f7d28e17f72"},
-                                            {"wrong", Bytes{3}, "00000000000000000000000000000000"}};
+                                            {"incorrect", Bytes{3}, "00000000000000000000000000000000"}};
   const DataFileRecord record = describe_file(file_named("right"), official);
   CHECK(record.name == "right");
   CHECK(record.size == Bytes{3});
   CHECK(record.sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(record.provenance == "official");
-  CHECK(describe_file(file_named("wrong"), official).provenance == "other");
+  CHECK(describe_file(file_named("incorrect"), official).provenance == "other");
   CHECK(describe_file(file_named("unknown"), official).provenance == "unverified");
 }
 
 TEST_CASE("the note says in what data differs from the official, and nothing where it does not") {
   const SplitSizes official{50'000, 0, 10'000};
-  CHECK(provenance_note(dataset_of(50'000, 10'000, {"official", "official"}), official).empty());
-  CHECK(provenance_note(dataset_of(7'500, 1'500, {"other", "other"}), official) ==
+  CHECK(provenance_note(find_dataset(50'000, 10'000, {"official", "official"}), official).empty());
+  CHECK(provenance_note(find_dataset(7'500, 1'500, {"other", "other"}), official) ==
         "7,500 of 50,000 training samples; 1,500 of 10,000 test samples; not the official files");
-  CHECK(provenance_note(dataset_of(50'000, 10'000, {"official", "other", "unverified"}), official) ==
+  CHECK(provenance_note(find_dataset(50'000, 10'000, {"official", "other", "unverified"}), official) ==
         "not official: file1, file2");
 }
 
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::provenance_test

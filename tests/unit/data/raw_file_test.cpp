@@ -1,16 +1,13 @@
 #include "data/fetch/raw_file.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "files.h"
 #include "support/temp_dir.h"
 
-namespace gpubench::test {
+namespace gpubench::test::raw_file_test {
 namespace {
 
-std::string error_of(const std::filesystem::path& path) {
-  return data_error_of([&] { read_raw_file(path, "fashion-mnist", Bytes{8}); });
+std::string catch_error(const std::filesystem::path& path) {
+  return catch_data_error([&] { read_raw_file(path, "fashion-mnist", Bytes{8}); });
 }
 
 TEST_CASE("a file is read whole up to its limit") {
@@ -21,37 +18,14 @@ TEST_CASE("a file is read whole up to its limit") {
   CHECK(file.name() == "labels");
 }
 
-TEST_CASE("a message about a file names it, what is wrong and the remedy") {
-  const TempDir dir;
-  const auto path = dir.path() / "fashion-mnist" / "labels";
-  CHECK(error_of(path) == path.string() + " cannot be read: there is no such file");
-}
-
 TEST_CASE("what is no readable file of a sane size is rejected, each in its own words") {
   const TempDir dir;
-  CHECK_THAT(error_of(dir.file("empty", "")), contains_text("empty is empty"));
-  CHECK_THAT(error_of(dir.file("large", "123456789")),
+  CHECK_THAT(catch_error(dir.file("empty", "")), contains_text("empty is empty"));
+  CHECK_THAT(catch_error(dir.file("large", "123456789")),
              contains_text("large is too large: it has 9 bytes, and at most 8 are read"));
-  CHECK_THAT(error_of(dir.path()), contains_text(" is a folder, not a file"));
-  CHECK_THAT(error_of(dir.file("file", "1") / "below"), contains_text("below"));
-}
-
-TEST_CASE("a FIFO is rejected instead of waited for") {
-  const TempDir dir;
-  REQUIRE(mkfifo((dir.path() / "fifo").c_str(), 0600) == 0);
-  CHECK_THAT(error_of(dir.path() / "fifo"), contains_text("is no regular file"));
-}
-
-TEST_CASE("an unreadable file is rejected with the system's reason") {
-  if (geteuid() == 0) {
-    WARN("skipped: root may read every file");
-    return;
-  }
-  const TempDir dir;
-  const auto path = dir.file("secret", "1");
-  std::filesystem::permissions(path, std::filesystem::perms::none);
-  CHECK_THAT(error_of(path), contains_text("cannot be read: Permission denied"));
+  CHECK_THAT(catch_error(dir.path()), contains_text(" is a folder, not a file"));
+  CHECK_THAT(catch_error(dir.file("file", "1") / "below"), contains_text("below"));
 }
 
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::raw_file_test

@@ -6,7 +6,7 @@
 #include "files.h"
 #include "gpubench/dataset.h"
 
-namespace gpubench::test {
+namespace gpubench::test::real_data_test {
 namespace {
 
 /// Whether `entry` is there to be tested; says so where it is not.
@@ -43,4 +43,4 @@ TEST_CASE("the official texts of WikiText-2 have the published numbers of tokens
 }
 
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::real_data_test

@@ -6,7 +6,7 @@
 #include "gpubench/core/io/digest.h"
 #include "gpubench/dataset.h"
 
-namespace gpubench::test {
+namespace gpubench::test::synthetic_test {
 namespace {
 
 constexpr std::int64_t kClasses = 10;
@@ -15,7 +15,7 @@ DataSpec small_images() { return {Task::kClassification, {1, 12, 12}, kClasses};
 
 Dataset make_small(std::uint64_t seed) { return make_synthetic(small_images(), {300, 20, 200}, seed); }
 
-std::size_t target_of(const Split& split, std::size_t sample) {
+std::size_t find_target(const Split& split, std::size_t sample) {
   std::int64_t target = 0;
   std::memcpy(&target, split.targets.bytes.data() + sample * sizeof target, sizeof target);
   return static_cast<std::size_t>(target);
@@ -23,7 +23,7 @@ std::size_t target_of(const Split& split, std::size_t sample) {
 
 using Image = std::array<double, 12 * 12>;
 
-Image image_of(const Split& split, std::size_t sample) {
+Image make_image(const Split& split, std::size_t sample) {
   Image image{};
   for (std::size_t i = 0; i < image.size(); ++i) {
     image[i] = std::to_integer<int>(split.inputs.bytes[sample * image.size() + i]);
@@ -35,8 +35,8 @@ std::array<Image, kClasses> class_means(const Split& split) {
   std::array<Image, kClasses> means{};
   std::array<double, kClasses> counts{};
   for (std::size_t sample = 0; sample < static_cast<std::size_t>(split.size()); ++sample) {
-    const Image image = image_of(split, sample);
-    const std::size_t target = target_of(split, sample);
+    const Image image = make_image(split, sample);
+    const std::size_t target = find_target(split, sample);
     for (std::size_t i = 0; i < image.size(); ++i) means[target][i] += image[i];
     counts[target] += 1;
   }
@@ -84,12 +84,12 @@ TEST_CASE("what is learnt from synthetic training data holds for its test data")
   const auto means = class_means(dataset.train);
   int correct = 0;
   for (std::size_t sample = 0; sample < static_cast<std::size_t>(dataset.test.size()); ++sample) {
-    if (nearest(means, image_of(dataset.test, sample)) == target_of(dataset.test, sample)) ++correct;
+    if (nearest(means, make_image(dataset.test, sample)) == find_target(dataset.test, sample)) ++correct;
   }
   CHECK(correct > dataset.test.size() / 2);  // chance is a tenth
 }
 
-std::vector<std::int32_t> tokens_of(const Split& split) {
+std::vector<std::int32_t> read_tokens(const Split& split) {
   std::vector<std::int32_t> tokens(static_cast<std::size_t>(split.size()));
   REQUIRE(split.inputs.bytes.size() == tokens.size() * sizeof(std::int32_t));
   std::memcpy(tokens.data(), split.inputs.bytes.data(), split.inputs.bytes.size());
@@ -116,11 +116,11 @@ TEST_CASE("a synthetic stream has a vocabulary like a language's and can be fore
   CHECK(dataset.train.inputs.type == ElementType::kInt32);
   CHECK(dataset.train.targets.bytes.empty());
   CHECK(dataset.train.targets.shape.empty());
-  const std::vector<std::int32_t> tokens = tokens_of(dataset.train);
+  const std::vector<std::int32_t> tokens = read_tokens(dataset.train);
   CHECK(std::ranges::min(tokens) == 0);
   CHECK(std::ranges::max(tokens) > 900);
   CHECK(std::ranges::max(tokens) < 1'000);
-  const double share = share_foreseen(tokens, tokens_of(dataset.test));
+  const double share = share_foreseen(tokens, read_tokens(dataset.test));
   CHECK(share > 0.7);  // three of four follow a rule
   CHECK(share < 0.85);
 }
@@ -154,16 +154,5 @@ TEST_CASE("synthetic images without classes are smooth, and their targets are ze
   CHECK(highest - lowest > 150);
 }
 
-TEST_CASE("pairs and sequences are not made but arranged") {
-  CHECK_THROWS_AS(make_synthetic({Task::kPairs, {2, 28, 28}, 2}, {1, 0, 0}, 1), std::invalid_argument);
-  CHECK_THROWS_AS(make_synthetic({Task::kLanguage, {35}, 10}, {1, 0, 0}, 1), std::invalid_argument);
-  CHECK_THROWS_AS(make_synthetic({Task::kImages, {}, 0}, {1, 0, 0}, 1), std::invalid_argument);
-}
-
-TEST_CASE("synthetic data of one dimension and of odd size can be made") {
-  CHECK(make_synthetic({Task::kClassification, {7}, 2}, {3, 0, 0}, 1).train.inputs.bytes.size() == 21);
-  CHECK_THROWS_AS(make_synthetic({Task::kClassification, {}, 0}, {3, 0, 0}, 1), std::invalid_argument);
-}
-
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::synthetic_test

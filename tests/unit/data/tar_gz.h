@@ -15,7 +15,7 @@ using Members = std::vector<std::pair<std::string, std::string>>;
 
 /// An archive of regular files given as path and content, of the format that `choose` sets.
 template <class Choose>
-std::string archive_of(const Members& members, const Choose& choose) {
+std::string find_archive(const Members& members, const Choose& choose) {
   std::string packed(1 << 20, '\0');
   std::size_t size = 0;
   archive* const writer = archive_write_new();
@@ -40,14 +40,14 @@ std::string archive_of(const Members& members, const Choose& choose) {
 }
 
 inline std::string tar_gz(const Members& members) {
-  return archive_of(members, [](archive* writer) {
+  return find_archive(members, [](archive* writer) {
     archive_write_add_filter_gzip(writer);
     archive_write_set_format_ustar(writer);
   });
 }
 
 inline std::string zip(const Members& members) {
-  return archive_of(members, [](archive* writer) { archive_write_set_format_zip(writer); });
+  return find_archive(members, [](archive* writer) { archive_write_set_format_zip(writer); });
 }
 
 }  // namespace gpubench::test

@@ -8,7 +8,7 @@
 #include "support/temp_dir.h"
 #include "tar_gz.h"
 
-namespace gpubench::test {
+namespace gpubench::test::wikitext_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,15 +22,15 @@ void write_set(const TempDir& dir) {
   dir.file("wiki.test.tokens", "a bird <unk>\n");
 }
 
-std::vector<std::int32_t> tokens_of(const Split& split) {
+std::vector<std::int32_t> read_tokens(const Split& split) {
   std::vector<std::int32_t> tokens(static_cast<std::size_t>(split.size()));
   REQUIRE(split.inputs.bytes.size() == tokens.size() * sizeof(std::int32_t));
   std::memcpy(tokens.data(), split.inputs.bytes.data(), split.inputs.bytes.size());
   return tokens;
 }
 
-std::string error_of(const DatasetEntry& entry, const TempDir& dir) {
-  return data_error_of([&] { entry.load(dir.path()); });
+std::string catch_error(const DatasetEntry& entry, const TempDir& dir) {
+  return catch_data_error([&] { entry.load(dir.path()); });
 }
 
 /// `count` different words.
@@ -46,9 +46,9 @@ TEST_CASE("words are numbered as they first appear, over training, validation an
   REQUIRE(whole().is_present(dir.path()));
   const Dataset dataset = whole().load(dir.path());
   // <eos> 0, = 1, A 2, tale 3, the 4, cat 5, saw 6, dog 7; then bird 8; then a 9, <unk> 10.
-  CHECK(tokens_of(dataset.train) == std::vector<std::int32_t>{0, 1, 2, 3, 1, 0, 4, 5, 6, 4, 7, 0});
-  CHECK(tokens_of(dataset.validation) == std::vector<std::int32_t>{4, 8, 6, 2, 5, 0});
-  CHECK(tokens_of(dataset.test) == std::vector<std::int32_t>{9, 8, 10, 0});
+  CHECK(read_tokens(dataset.train) == std::vector<std::int32_t>{0, 1, 2, 3, 1, 0, 4, 5, 6, 4, 7, 0});
+  CHECK(read_tokens(dataset.validation) == std::vector<std::int32_t>{4, 8, 6, 2, 5, 0});
+  CHECK(read_tokens(dataset.test) == std::vector<std::int32_t>{9, 8, 10, 0});
   CHECK(dataset.spec == DataSpec{Task::kLanguage, {}, 33'278});
   CHECK(dataset.train.inputs.type == ElementType::kInt32);
   CHECK(dataset.train.inputs.shape == std::vector<std::int64_t>{12});
@@ -58,14 +58,6 @@ TEST_CASE("words are numbered as they first appear, over training, validation an
         "18 of 2,306,274 training samples; 4 of 245,569 test samples; not the official files");
 }
 
-TEST_CASE("blanks of any kind and number separate words, and a last line needs no end") {
-  const TempDir dir;
-  dir.file("valid.txt", "  a \t b\r\n\nb  a");
-  dir.file("test.txt", "a");
-  const Dataset dataset = small().load(dir.path());
-  CHECK(tokens_of(dataset.train) == std::vector<std::int32_t>{0, 1, 2, 2, 1, 0, 2});
-}
-
 TEST_CASE("without the training text the validation text trains, with a vocabulary of its own") {
   const TempDir dir;
   write_set(dir);
@@ -73,11 +65,11 @@ TEST_CASE("without the training text the validation text trains, with a vocabula
   CHECK_FALSE(whole().is_present(dir.path()));
   REQUIRE(small().is_present(dir.path()));
   const Dataset dataset = small().load(dir.path());
-  CHECK(tokens_of(dataset.train) == std::vector<std::int32_t>{0, 1, 2, 3, 4, 5});
-  CHECK(tokens_of(dataset.test) == std::vector<std::int32_t>{6, 1, 7, 5});
+  CHECK(read_tokens(dataset.train) == std::vector<std::int32_t>{0, 1, 2, 3, 4, 5});
+  CHECK(read_tokens(dataset.test) == std::vector<std::int32_t>{6, 1, 7, 5});
   CHECK(dataset.validation.size() == 0);
   CHECK(dataset.record.name == "wikitext2-valid");
-  CHECK_THAT(error_of(whole(), dir),
+  CHECK_THAT(catch_error(whole(), dir),
              contains_text("wiki.train.tokens cannot be read: there is no such file"));
 }
 
@@ -86,9 +78,9 @@ TEST_CASE("a vocabulary of 33,278 words is whole, one more is refused") {
   dir.file("valid.txt", words(33'277) + "\n");
   dir.file("test.txt", words(10));
   const Dataset dataset = small().load(dir.path());
-  CHECK(tokens_of(dataset.train).back() == 33'277);
+  CHECK(read_tokens(dataset.train).back() == 33'277);
   dir.file("test.txt", words(10) + "another\n");
-  CHECK_THAT(error_of(small(), dir),
+  CHECK_THAT(catch_error(small(), dir),
              contains_text("test.txt brings the vocabulary beyond 33,278 words; raw text has too many"));
 }
 
@@ -96,15 +88,16 @@ TEST_CASE("what is no text file of WikiText-2 is refused by name") {
   const TempDir dir;
   write_set(dir);
   dir.file("wiki.test.tokens", std::string("PK\3\4\0\0", 6));
-  CHECK_THAT(error_of(whole(), dir), contains_text("wiki.test.tokens holds a zero byte, so it is no text"));
+  CHECK_THAT(catch_error(whole(), dir),
+             contains_text("wiki.test.tokens holds a zero byte, so it is no text"));
   dir.file("wiki.test.tokens", "");
-  CHECK_THAT(error_of(whole(), dir), contains_text("wiki.test.tokens is empty"));
+  CHECK_THAT(catch_error(whole(), dir), contains_text("wiki.test.tokens is empty"));
   dir.file("wiki.test.tokens", std::string(1'400'001, 'a'));
-  CHECK_THAT(error_of(whole(), dir),
+  CHECK_THAT(catch_error(whole(), dir),
              contains_text("is too large: it has 1400001 bytes, and at most 1400000 are read"));
   fs::remove(dir.path() / "wiki.test.tokens");
   fs::create_directory(dir.path() / "wiki.test.tokens");
-  CHECK_THAT(error_of(whole(), dir), contains_text("wiki.test.tokens is a folder"));
+  CHECK_THAT(catch_error(whole(), dir), contains_text("wiki.test.tokens is a folder"));
 }
 
 TEST_CASE("WikiText-2 is unpacked from its archive, which does not stay") {
@@ -119,9 +112,10 @@ TEST_CASE("WikiText-2 is unpacked from its archive, which does not stay") {
   server.serve("wikitext-2-v1.zip", archive);
   fetch_dataset(entry, dir.path(), server.url(), {});
   const fs::path folder = dir.path() / "wikitext-2";
-  CHECK(tokens_of(entry.load(folder).test) == std::vector<std::int32_t>{3, 2, 1});  // c 0, <eos> 1, b 2, a 3
+  CHECK(read_tokens(entry.load(folder).test) ==
+        std::vector<std::int32_t>{3, 2, 1});  // c 0, <eos> 1, b 2, a 3
   CHECK_FALSE(fs::exists(folder / "wikitext-2-v1.zip"));
 }
 
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::wikitext_test

@@ -4,7 +4,7 @@
 #include "support/paths.h"
 #include "support/scoped_variable.h"
 
-namespace gpubench::test {
+namespace gpubench::test::gpu_link_test {
 namespace {
 
 const std::string kFour = "H100=GPU-11,H100=GPU-22,H100=GPU-33,H100=GPU-44";
@@ -18,8 +18,8 @@ Environment run_on(const std::string& device) {
 }
 
 /// How cuda:1 reaches the others of a machine whose GPUs have links as FAKE_NVML_LINKS says.
-Reading<std::string> link_of_second(const std::string& links, const std::string& gpus = kFour,
-                                    const std::string& missing = "") {
+Measured<std::string> link_of_second(const std::string& links, const std::string& gpus = kFour,
+                                     const std::string& missing = "") {
   const ScopedVariable all("FAKE_NVML_GPUS", gpus);
   const ScopedVariable ways("FAKE_NVML_LINKS", links);
   const ScopedVariable gone("FAKE_NVML_MISSING", missing);
@@ -46,25 +46,10 @@ TEST_CASE("without NVLink the farthest way counts") {
   CHECK(link_of_second("", kFour, "ancestor").value() == "PCIe 5 x16");
 }
 
-TEST_CASE("a GPU by itself has its slot") {
-  const ScopedVariable all("FAKE_NVML_GPUS", "H100=GPU-11");
-  CHECK(gpu_link("cuda:0", run_on("cuda:0"), fake_nvml()).value() == "PCIe 5 x16");
-  Environment run = run_on("cuda:0");
-  run.devices[0].uuid = std::string("GPU-11");
-  CHECK(gpu_link("cuda:0", run, fake_nvml()).value() == "PCIe 5 x16");
-}
-
-TEST_CASE("what cannot be read is absent, with the reason") {
-  CHECK(link_of_second("", kFour, "width").reason() == "PCIe width: Not Supported");
-  CHECK(link_of_second("", "H100=GPU-11").reason() == "which of the driver's GPUs cuda:1 is cannot be told");
-  CHECK_THAT(gpu_link("cuda:0", run_on("cuda:0"), "/no/such/library").reason(),
-             contains_text("no NVIDIA driver ("));
-}
-
 TEST_CASE("an old driver without these functions tells nothing, and is no failure") {
   const ScopedVariable all("FAKE_NVML_GPUS", kFour);
   CHECK(gpu_link("cuda:1", run_on("cuda:1"), fake_old_nvml()).reason() ==
         "PCIe generation: Function Not Found");
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::gpu_link_test

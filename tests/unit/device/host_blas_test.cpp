@@ -4,7 +4,7 @@
 #include "support/catch.h"
 #include "support/paths.h"
 
-namespace gpubench::test {
+namespace gpubench::test::host_blas_test {
 namespace {
 
 /// The library of tests/support/fake_openblas.cpp, loaded as privately as the engine loads LibTorch.
@@ -49,4 +49,4 @@ TEST_CASE("an OpenBLAS on OpenMP, or without threads, is left as it is") {
 
 TEST_CASE("where no OpenBLAS is loaded there is nothing to do") { CHECK(cure_blas_clash().empty()); }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::host_blas_test

@@ -2,7 +2,7 @@
 #include "support/catch.h"
 #include "support/temp_dir.h"
 
-namespace gpubench::test {
+namespace gpubench::test::host_cgroups_test {
 namespace {
 
 /// A machine whose process is in the cgroups of `text`.
@@ -17,7 +17,7 @@ class Machine {
   }
 
   HostFiles files() const { return HostFiles(dir_.path()); }
-  Reading<double> quota() const { return quota_cores_of(files()); }
+  Measured<double> quota() const { return read_quota_cores(files()); }
 
  private:
   TempDir dir_;
@@ -26,13 +26,6 @@ class Machine {
 using Folders = std::vector<std::string>;
 
 }  // namespace
-
-TEST_CASE("a cgroup's folders lead from its own to the mount") {
-  const ControlGroup group = control_group(Machine("0::/pod/job").files(), "cpu");
-  CHECK(group.is_v2);
-  CHECK(group.folders == Folders{"/sys/fs/cgroup/pod/job", "/sys/fs/cgroup/pod", "/sys/fs/cgroup"});
-  CHECK(control_group(Machine("0::/").files(), "cpu").folders == Folders{"/sys/fs/cgroup"});
-}
 
 TEST_CASE("a controller of version 1 has a mount of its own, others of its hierarchy notwithstanding") {
   const Machine machine("9:name=systemd:/s\n4:cpu,cpuacct:/box\n3:cpuset:/set\n0::/other");
@@ -45,7 +38,7 @@ TEST_CASE("a controller of version 1 has a mount of its own, others of its hiera
 
 TEST_CASE("where the kernel has no cgroups there is no quota") {
   const TempDir empty;
-  CHECK(quota_cores_of(HostFiles(empty.path())).reason() == "no CPU quota");
+  CHECK(read_quota_cores(HostFiles(empty.path())).reason() == "no CPU quota");
 }
 
 TEST_CASE("a CPU quota counts wherever it stands on the way to the root, and the least one decides") {
@@ -63,12 +56,6 @@ TEST_CASE("a CPU quota counts wherever it stands on the way to the root, and the
   CHECK(machine.quota().value() == 1.2);
 }
 
-TEST_CASE("a CPU quota of the mount itself counts, as in a container") {
-  Machine machine("0::/../../docker/ab");
-  machine.with("cpu.max", "150000 100000");
-  CHECK(machine.quota().value() == 1.5);
-}
-
 TEST_CASE("a CPU quota of version 1 counts, and -1 is none") {
   Machine machine("4:cpu,cpuacct:/pod/box");
   machine.with("cpu/pod/box/cpu.cfs_quota_us", "-1").with("cpu/pod/box/cpu.cfs_period_us", "100000");
@@ -80,10 +67,10 @@ TEST_CASE("a CPU quota of version 1 counts, and -1 is none") {
 
 TEST_CASE("threads take the whole cores of a quota") {
   Machine machine("0::/pod");
-  const auto threads = [&] { return core_limits_of(machine.files(), {0, 1, 2, 3}).threads(); };
+  const auto threads = [&] { return read_core_limits(machine.files(), {0, 1, 2, 3}).threads(); };
   CHECK(threads() == 4);
   machine.with("pod/cpu.max", "150000 100000");
-  CHECK(core_limits_of(machine.files(), {0, 1, 2, 3}).available == 1.5);
+  CHECK(read_core_limits(machine.files(), {0, 1, 2, 3}).available == 1.5);
   CHECK(threads() == 1);
   machine.with("pod/cpu.max", "50000 100000");
   CHECK(threads() == 1);
@@ -115,10 +102,4 @@ TEST_CASE("a quota of version 1 counts what it stopped in nanoseconds") {
   CHECK(state.quota_stopped.value().value == approx(2.5));
 }
 
-TEST_CASE("a CPU quota that cannot be read is none") {
-  Machine machine("0::/pod");
-  machine.with("pod/cpu.max", "lots").with("cpu.max", "100000 0");
-  CHECK_FALSE(machine.quota().has_value());
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::host_cgroups_test

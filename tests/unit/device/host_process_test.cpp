@@ -12,7 +12,7 @@
 #include "support/scoped_variable.h"
 #include "support/temp_dir.h"
 
-namespace gpubench::test {
+namespace gpubench::test::host_process_test {
 namespace {
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -42,15 +42,6 @@ TEST_CASE("the allocator is called tuned where it is, and only there") {
   }));
 }
 
-TEST_CASE("to ask for the allocator's name takes no memory") {
-  CHECK(holds_in_child([] {
-    tune_allocator();
-    const Bytes before = current_resident();
-    allocator_name();
-    return current_resident() - before < Bytes{1 << 20};
-  }));
-}
-
 TEST_CASE("an image that is no library is refused, and no file of it stays") {
   const TempDir folder;
   const ScopedVariable temporary("TMPDIR", folder.path().string());
@@ -74,4 +65,4 @@ TEST_CASE("the resident set grows with memory that is written to, by as much") {
   CHECK(block.back() == 1);
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::host_process_test

@@ -2,7 +2,7 @@
 #include "support/catch.h"
 #include "support/fake_machine.h"
 
-namespace gpubench::test {
+namespace gpubench::test::host_processor_test {
 namespace {
 
 const std::string kCpu = "/sys/devices/system/cpu/cpu";
@@ -26,13 +26,13 @@ TEST_CASE("a processor with a model name has that name, and its cores are counte
   const MachineOf machine({"model name\t: Processor 9000   \nphysical id\t: 0\ncore id\t: 0\n\n",
                            "model name\t: Processor 9000\nphysical id\t: 0\ncore id\t: 0\n\n",
                            "model name\t: Processor 9000\nphysical id\t: 1\ncore id\t: 0\n\n"});
-  CHECK(cpu_name_of(machine.files()) == "Processor 9000");
-  CHECK(physical_cores_of(machine.files()).value() == 2);
+  CHECK(read_cpu_name(machine.files()) == "Processor 9000");
+  CHECK(read_physical_cores(machine.files()).value() == 2);
 }
 
 TEST_CASE("Arm's processors are named by the numbers of their cores, each kind once") {
   const auto name = [](const std::vector<std::string>& cores) {
-    return cpu_name_of(MachineOf(cores).files());
+    return read_cpu_name(MachineOf(cores).files());
   };
   CHECK(name({arm_core("0x41", "0xd4f"), arm_core("0x41", "0xd4f")}) == "Arm Neoverse-V2");
   CHECK(name({arm_core("0x41", "0xd87"), arm_core("0x41", "0xd85"), arm_core("0x41", "0xd87")}) ==
@@ -49,11 +49,11 @@ TEST_CASE("cores that /proc/cpuinfo does not tell of are counted by the threads 
     machine.with(kCpu + cpu + "/topology/thread_siblings_list", cpu);
   }
   machine.with(kCpu + "freq/topology", "no core");
-  CHECK(physical_cores_of(machine.files()).value() == 4);
+  CHECK(read_physical_cores(machine.files()).value() == 4);
   machine.with(kCpu + "0/topology/thread_siblings_list", "0-1");
   machine.with(kCpu + "1/topology/thread_siblings_list", "0-1");
-  CHECK(physical_cores_of(machine.files()).value() == 3);
-  CHECK_THAT(physical_cores_of(FakeMachine().files()).reason(), contains_text("/proc/cpuinfo"));
+  CHECK(read_physical_cores(machine.files()).value() == 3);
+  CHECK_THAT(read_physical_cores(FakeMachine().files()).reason(), contains_text("/proc/cpuinfo"));
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::host_processor_test

@@ -2,21 +2,20 @@
 #include "support/catch.h"
 #include "support/fake_machine.h"
 
-namespace gpubench::test {
+namespace gpubench::test::host_state_test {
 namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
 
-HostState state_of(const FakeMachine& machine) { return host_state_of(machine.files()); }
+HostState make_state(const FakeMachine& machine) { return collect_host_state(machine.files()); }
 
 std::int64_t mib_available(const FakeMachine& machine) {
-  return available_memory_of(machine.files()).value().value / kMiB;
+  return read_available_memory(machine.files()).value().value / kMiB;
 }
 
 std::string mib(std::int64_t count) { return std::to_string(count * kMiB); }
 
 const std::string kCpu = "/sys/devices/system/cpu/cpu";
-const std::string kPolicy = "/sys/devices/system/cpu/cpufreq/policy";
 const std::string kSupply = "/sys/class/power_supply/";
 
 void add_core(FakeMachine& machine, const std::string& cpu, const std::string& core, int core_count,
@@ -31,7 +30,7 @@ void add_core(FakeMachine& machine, const std::string& cpu, const std::string& c
 
 TEST_CASE("a machine that tells nothing has absent readings with reasons, and does not throw") {
   const FakeMachine machine;
-  const HostState state = state_of(machine);
+  const HostState state = make_state(machine);
   CHECK(state.busy.reason() == "cannot read /proc/stat");
   CHECK(state.stolen.reason() == "cannot read /proc/stat");
   CHECK(state.cores == 0);
@@ -41,15 +40,15 @@ TEST_CASE("a machine that tells nothing has absent readings with reasons, and do
   CHECK_THAT(state.is_on_battery.reason(), contains_text("no power supply"));
   CHECK_THAT(state.is_saving_power.reason(), contains_text("platform_profile"));
   CHECK_THAT(state.thermal_pressure.reason(), contains_text("Linux"));
-  CHECK(available_memory_of(machine.files()).reason() == "cannot read /proc/meminfo");
+  CHECK(read_available_memory(machine.files()).reason() == "cannot read /proc/meminfo");
 }
 
 TEST_CASE("the wait for a core is that of all threads, where the kernel tells it") {
   FakeMachine machine;
-  CHECK_THAT(state_of(machine).core_wait.reason(), contains_text("wait for a core"));
+  CHECK_THAT(make_state(machine).core_wait.reason(), contains_text("wait for a core"));
   machine.with("/proc/self/task/7/schedstat", "123456 1500000000 12");
   machine.with("/proc/self/task/9/schedstat", "123456 250000000 12");
-  CHECK(state_of(machine).core_wait.value().value == approx(1.75));
+  CHECK(make_state(machine).core_wait.value().value == approx(1.75));
 }
 
 TEST_CASE("hyperthreads of a core count once") {
@@ -58,29 +57,22 @@ TEST_CASE("hyperthreads of a core count once") {
     const std::string siblings = cpu % 4 == 0 ? "0,4" : "1,5";
     machine.with(kCpu + std::to_string(cpu) + "/topology/thread_siblings_list", siblings);
   }
-  CHECK(core_limits_of(machine.files(), {0, 1, 4, 5}).available == 4);
-  CHECK(core_limits_of(machine.files(), {0, 1, 4, 5}).threads() == 2);
-  CHECK(core_limits_of(machine.files(), {0, 4}).threads() == 1);
-  CHECK(core_limits_of(FakeMachine().files(), {2, 3, 6}).threads() == 3);
+  CHECK(read_core_limits(machine.files(), {0, 1, 4, 5}).available == 4);
+  CHECK(read_core_limits(machine.files(), {0, 1, 4, 5}).threads() == 2);
+  CHECK(read_core_limits(machine.files(), {0, 4}).threads() == 1);
+  CHECK(read_core_limits(FakeMachine().files(), {2, 3, 6}).threads() == 3);
 }
 
 TEST_CASE("a firmware's profile for silence or long battery life saves power") {
   FakeMachine machine;
   const auto is_saving = [&](const std::string& profile) {
     machine.with("/sys/firmware/acpi/platform_profile", profile);
-    return state_of(machine).is_saving_power.value();
+    return make_state(machine).is_saving_power.value();
   };
   CHECK(is_saving("low-power"));
   CHECK(is_saving("quiet"));
   CHECK_FALSE(is_saving("balanced"));
   CHECK_FALSE(is_saving("performance"));
-}
-
-TEST_CASE("files that hold something else read as absent") {
-  FakeMachine machine;
-  machine.with("/proc/stat", "cpu  12 lots").with("/proc/meminfo", "MemAvailable: plenty");
-  CHECK(state_of(machine).busy.reason() == "too few CPU times in /proc/stat");
-  CHECK(available_memory_of(machine.files()).reason() == "no number in /proc/meminfo");
 }
 
 TEST_CASE("busy time leaves out idling, waiting for disks and guests, and stolen time is told apart") {
@@ -90,9 +82,9 @@ TEST_CASE("busy time leaves out idling, waiting for disks and guests, and stolen
                "cpu0 50 100 150 4500 4000 200 250 350 30 30\n"
                "cpu1 50 100 150 4500 4000 200 250 350 30 30\n"
                "intr 17");
-  CHECK(state_of(machine).busy.value().value == approx(15));
-  CHECK(state_of(machine).stolen.value().value == approx(7));
-  CHECK(state_of(machine).cores == 2);
+  CHECK(make_state(machine).busy.value().value == approx(15));
+  CHECK(make_state(machine).stolen.value().value == approx(7));
+  CHECK(make_state(machine).cores == 2);
 }
 
 TEST_CASE("without a cgroup's limit, the machine's memory is what is left") {
@@ -127,14 +119,6 @@ TEST_CASE("a limit of cgroup version 2 counts wherever it stands on the way to t
   }
 }
 
-TEST_CASE("a limit of the mount itself counts in a container, where the group's own folder is not visible") {
-  FakeMachine machine;
-  machine.with("/proc/meminfo", "MemAvailable:   1024000 kB")
-      .with("/proc/self/cgroup", "0::/../../docker/ab");
-  machine.with("/sys/fs/cgroup/memory.max", mib(64)).with("/sys/fs/cgroup/memory.current", mib(32));
-  CHECK(mib_available(machine) == 32);
-}
-
 TEST_CASE("a limit of cgroup version 1 counts, also where version 2 is mounted beside it") {
   FakeMachine machine;
   machine.with("/proc/meminfo", "MemAvailable:   1024000 kB");
@@ -154,18 +138,18 @@ TEST_CASE("a limit of cgroup version 1 counts, also where version 2 is mounted b
 TEST_CASE("kills for want of memory are those of the process's cgroup") {
   FakeMachine machine;
   machine.with("/proc/vmstat", "oom_kill_disable 1\noom_kill 9");
-  CHECK(state_of(machine).out_of_memory_kills.value() == 9);
+  CHECK(make_state(machine).out_of_memory_kills.value() == 9);
 
   SECTION("version 2") {
     machine.with("/proc/self/cgroup", "0::/job");
     machine.with("/sys/fs/cgroup/job/memory.events", "low 0\noom 5\noom_kill 3\noom_group_kill 1");
-    CHECK(state_of(machine).out_of_memory_kills.value() == 3);
+    CHECK(make_state(machine).out_of_memory_kills.value() == 3);
   }
   SECTION("version 1") {
     machine.with("/proc/self/cgroup", "4:memory:/job\n0::/");
     machine.with("/sys/fs/cgroup/memory/job/memory.oom_control",
                  "oom_kill_disable 0\nunder_oom 0\noom_kill 2");
-    CHECK(state_of(machine).out_of_memory_kills.value() == 2);
+    CHECK(make_state(machine).out_of_memory_kills.value() == 2);
   }
 }
 
@@ -175,47 +159,26 @@ TEST_CASE("hyperthreads of a core and cores of a package do not count its thrott
   add_core(machine, "1", "1", 2, 4);
   add_core(machine, "2", "0", 3, 4);
   add_core(machine, "3", "1", 1, 4);
-  CHECK(state_of(machine).throttle_events.value() == 3 + 2 + 4);
-}
-
-TEST_CASE("a processor that never throttled counts zero, which is not absent") {
-  FakeMachine machine;
-  add_core(machine, "0", "0", 0, 0);
-  CHECK(state_of(machine).throttle_events.value() == 0);
-}
-
-TEST_CASE("governors are named once each") {
-  FakeMachine machine;
-  machine.with(kPolicy + "0/scaling_governor", "powersave");
-  machine.with(kPolicy + "1/scaling_governor", "performance");
-  machine.with(kPolicy + "2/scaling_governor", "powersave");
-  CHECK(state_of(machine).governor.value() == "performance, powersave");
+  CHECK(make_state(machine).throttle_events.value() == 3 + 2 + 4);
 }
 
 TEST_CASE("a laptop is on battery when that discharges and nothing is plugged in") {
   FakeMachine machine;
   machine.with(kSupply + "BAT0/type", "Battery").with(kSupply + "BAT0/status", "Discharging");
-  CHECK(state_of(machine).is_on_battery.value());
+  CHECK(make_state(machine).is_on_battery.value());
 
   SECTION("an unplugged charger changes nothing") {
     machine.with(kSupply + "AC/type", "Mains").with(kSupply + "AC/online", "0");
-    CHECK(state_of(machine).is_on_battery.value());
+    CHECK(make_state(machine).is_on_battery.value());
   }
   SECTION("a charger that is too weak is still mains") {
     machine.with(kSupply + "ucsi0/type", "USB").with(kSupply + "ucsi0/online", "1");
-    CHECK_FALSE(state_of(machine).is_on_battery.value());
+    CHECK_FALSE(make_state(machine).is_on_battery.value());
   }
   SECTION("a battery that charges") {
     machine.with(kSupply + "BAT0/status", "Charging");
-    CHECK_FALSE(state_of(machine).is_on_battery.value());
+    CHECK_FALSE(make_state(machine).is_on_battery.value());
   }
 }
 
-TEST_CASE("the battery of a mouse is none of the machine's") {
-  FakeMachine machine;
-  machine.with(kSupply + "hid/type", "Battery").with(kSupply + "hid/status", "Discharging");
-  machine.with(kSupply + "hid/scope", "Device");
-  CHECK_THAT(state_of(machine).is_on_battery.reason(), contains_text("no power supply"));
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::host_state_test

@@ -1,7 +1,7 @@
 #include "device/host/host.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::torch_variables_test {
 
 TEST_CASE("MPS watermarks that exclude each other are named with the pair to set") {
   CHECK(mps_watermark_flaw(nullptr, nullptr).empty());
@@ -13,4 +13,4 @@ TEST_CASE("MPS watermarks that exclude each other are named with the pair to set
                            "PYTORCH_MPS_LOW_WATERMARK_RATIO to at most 0.7 too"));
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::torch_variables_test

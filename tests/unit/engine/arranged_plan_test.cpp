@@ -5,7 +5,7 @@
 #include "engine/plan/plan.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::arranged_plan_test {
 namespace {
 
 Catalog<ModelEntry> some_models() {
@@ -42,12 +42,6 @@ DataFacts facts(const DatasetEntry& entry, const SplitSizes& sizes) { return {si
 
 }  // namespace
 
-TEST_CASE("the automatic dataset is one that can be arranged for the model") {
-  CHECK(first_case("twins").dataset->name == "grey-set");
-  CHECK(first_case("painter").dataset->name == "grey-set");
-  CHECK(first_case("reader").dataset->name == "text");
-}
-
 TEST_CASE("sizes are of the plan, and must be of the model") {
   CHECK(first_case("reader").sizes == ModelSizes{{"layers", 2}, {"bptt", 35}});
   CHECK(first_case("reader", {{"layers", 4}}).sizes == ModelSizes{{"layers", 4}, {"bptt", 35}});
@@ -79,8 +73,8 @@ TEST_CASE("a case keeps its sizes on the way through a file") {
   const Case c = first_case("reader", {{"layers", 3}});
   const Case back = plan_case_from_json(to_json(c), kModels, kDatasets);
   CHECK(back.sizes == c.sizes);
-  CHECK(spec_of(back) == spec_of(c));
-  CHECK(name_of(identity_of(c)) == "reader (layers=3,bptt=35) on cpu, text, batch 4");
+  CHECK(make_spec(back) == make_spec(c));
+  CHECK(make_name(make_identity(c)) == "reader (layers=3,bptt=35) on cpu, text, batch 4");
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::arranged_plan_test

@@ -6,7 +6,7 @@
 #include "small_run.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::budget_test {
 namespace {
 
 /// The cases of a SmallRun on a simulated machine, within a budget.
@@ -20,7 +20,7 @@ struct Spent {
                                    {budget, start}, services,
                                    [this](const std::string& sentence) { told = sentence; });
     took = clock.now() - start;
-    document = document_of(journal.state());
+    document = make_document(journal.state());
   }
   std::size_t count(RowStatus status) const {
     return static_cast<std::size_t>(
@@ -45,7 +45,7 @@ struct Spent {
 TEST_CASE("of each round the cheapest cases are chosen, in the order of the plan") {
   const BudgetPlan plan = choose_within(Seconds{40}, {{10, 1, Seconds{50}},
                                                       {11, 1, Seconds{10}},
-                                                      {12, 1, absent("failed")},
+                                                      {12, 1, missing("failed")},
                                                       {13, 1, Seconds{20}},
                                                       {14, 2, Seconds{5}}});
   CHECK(plan.chosen == std::vector<std::size_t>{11, 12, 13, 14});
@@ -93,20 +93,6 @@ TEST_CASE("what time is left goes to repetitions, and none is spent on what is k
   CHECK(spent.took.value < 150);
 }
 
-TEST_CASE("a repetition that no longer fits is not begun") {
-  const Spent spent(Seconds{40});
-  CHECK(spent.count(RowStatus::kOk) == spent.document.cases.size());
-  CHECK(spent.document.cases.size() > 4);
-  CHECK(spent.document.cases.size() < 4 * 3);
-  CHECK(spent.took.value <= 40);
-}
-
-TEST_CASE("the trials are paid for by the budget, and the user is told what it buys") {
-  const Spent spent(Seconds{100});
-  CHECK(spent.machine.pilots.size() == 4);
-  CHECK_THAT(spent.told, contains_text("budget 1 min 40 s: 4 of 4 cases"));
-}
-
 TEST_CASE("all cases have a second process before any has a third") {
   const Spent spent(Seconds{200});
   REQUIRE(spent.machine.ran.size() == 12);
@@ -119,12 +105,12 @@ TEST_CASE("however much alike the epochs of a process are, it takes three to tel
   SmallRun plan({16}, 3);
   Journal<Case> journal = Journal<Case>::create({}, plan.header, plan.cases, plan.rows, {});
   for (std::size_t repeat = 0; repeat < 3; ++repeat) {
-    CHECK_FALSE(uncertainty(document_of(journal.state()), 0).has_value());
+    CHECK_FALSE(uncertainty(make_document(journal.state()), 0).has_value());
     CaseRecord row = plan.after(repeat, 9);
     row.status = RowStatus::kOk;
     journal.row_finished(repeat, row);
   }
-  CHECK(uncertainty(document_of(journal.state()), 0).value() == 0);
+  CHECK(uncertainty(make_document(journal.state()), 0).value() == 0);
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::budget_test

@@ -2,10 +2,11 @@
 
 #include <vector>
 
+#include "gpubench/record/environment.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
 
-namespace gpubench::test {
+namespace gpubench::test::call_time_test {
 namespace {
 
 /// A device whose calls take the times that they are given, the last one for ever.
@@ -32,7 +33,8 @@ class ScriptedDevice : public Device {
   Seconds queued_{0};
 };
 
-Seconds time(const std::vector<double>& seconds, const Patience& patience, std::size_t* calls = nullptr) {
+Seconds time(const std::vector<double>& seconds, const SamplingPolicy& patience,
+             std::size_t* calls = nullptr) {
   FakeClock clock;
   ScriptedDevice device(clock, seconds);
   const Seconds best = best_call_time(device, clock, patience, [&] { device.call(); });
@@ -68,12 +70,4 @@ TEST_CASE("work that is slower than the limit is measured once") {
   CHECK(calls == 2);
 }
 
-TEST_CASE("without any time one call is measured all the same") {
-  std::size_t calls = 0;
-  CHECK(time({7, 3, 1}, {{0}, {0}, 1}, &calls).value == approx(3));
-  CHECK(calls == 2);
-}
-
-TEST_CASE("a clock that stands still ends the search") { CHECK(time({0}, {{1}, {2}, 2}).value == 0); }
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::call_time_test

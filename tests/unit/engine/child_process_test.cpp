@@ -7,10 +7,9 @@
 
 #include <stdexcept>
 
-#include "gpubench/core/error.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::child_process_test {
 namespace {
 
 constexpr Seconds kLong{60};
@@ -67,13 +66,6 @@ TEST_CASE("a child gets lines on its standard input and answers on descriptor 3"
   CHECK(end.peak_resident.value > 0);
 }
 
-TEST_CASE("a child without further requests reads the end of its input") {
-  Child child("cat >/dev/null; exit 4");
-  child.close_requests();
-  CHECK(child.replies().empty());
-  CHECK(child.wait().exit_code == 4);
-}
-
 TEST_CASE("a line may be as long as the row of a hundred thousand epochs is") {
   const auto replies = words("head -c 60000000 /dev/zero | tr '\\0' x >&3; echo >&3; echo next >&3");
   REQUIRE(replies.size() == 2);
@@ -83,48 +75,6 @@ TEST_CASE("a line may be as long as the row of a hundred thousand epochs is") {
 
 TEST_CASE("a line in pieces is one reply, and what has no line end is none") {
   CHECK(words("printf 'a b' >&3; sleep 0.05; printf 'c\\nrest' >&3") == std::vector<std::string>{"a bc"});
-}
-
-TEST_CASE("how a child ends is told: its exit code, or the signal") {
-  Child exiting("exit 7");
-  exiting.replies();
-  CHECK(exiting.wait().exit_code == 7);
-  Child dying("kill -ABRT $$");
-  dying.replies();
-  const ChildEnd end = dying.wait();
-  CHECK(end.signal == SIGABRT);
-  CHECK(end.exit_code == 0);
-}
-
-TEST_CASE("of what a child prints the last lines are kept, stdout and stderr alike") {
-  Child child("i=0; while [ $i -lt 3000 ]; do echo \"line $i of noise\"; i=$((i+1)); done; echo last >&2");
-  child.replies();
-  const auto lines = child.wait().last_lines;
-  REQUIRE(lines.size() == 20);
-  CHECK(lines.front() == "line 2981 of noise");
-  CHECK(lines.back() == "last");
-}
-
-TEST_CASE("what a child prints after its last reply does not keep it from ending") {
-  Child child(
-      "exec 3>&-; i=0; while [ $i -lt 9000 ]; do echo 0123456789abcdef >&2; i=$((i+1)); done; exit 6");
-  CHECK(child.replies().empty());
-  CHECK(child.wait().exit_code == 6);
-}
-
-TEST_CASE("a child that closes its replies is at their end even while it lives on") {
-  Child child("exec 3>&-; exec sleep 100");
-  CHECK(child.replies().empty());
-  child.kill();
-  CHECK(child.wait().signal == SIGKILL);
-}
-
-TEST_CASE("a reply that never ends is no reply") {
-  Child child("exec cat /dev/zero >&3");
-  CHECK(child.replies().empty());
-  CHECK(child.endless() == "a line without an end");
-  child.kill();
-  CHECK(child.wait().signal == SIGKILL);
 }
 
 TEST_CASE("killing takes what the child has started along") {
@@ -137,14 +87,6 @@ TEST_CASE("killing takes what the child has started along") {
   // Once nobody is left who could write to it, its end can be read.
   held.sink.reset();
   CHECK(held.is_readable_within(10000));
-}
-
-TEST_CASE("sending to a child that has ended is no signal and no error") {
-  Child child("exit 0");
-  child.replies();
-  usleep(20000);
-  child.send("is anybody there?");
-  CHECK(child.wait().exit_code == 0);
 }
 
 TEST_CASE("reading returns when the descriptor to wake it is readable") {
@@ -164,13 +106,4 @@ TEST_CASE("a child inherits the descriptors that are named, and no others") {
   CHECK(child.replies() == std::vector<std::string>{"yes", "no"});
 }
 
-TEST_CASE("a program that is not there is an error that names it") {
-  try {
-    const ChildProcess child(executed_workers({"/nowhere/worker"}), {});
-    FAIL("it was started");
-  } catch (const Error& error) {
-    CHECK_THAT(error.what(), contains_text("'/nowhere/worker' cannot be started"));
-  }
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::child_process_test

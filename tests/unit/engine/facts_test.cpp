@@ -6,7 +6,7 @@
 #include "support/scoped_variable.h"
 #include "support/temp_dir.h"
 
-namespace gpubench::test {
+namespace gpubench::test::facts_test {
 namespace {
 
 class FakeDevice : public Device {
@@ -15,7 +15,7 @@ class FakeDevice : public Device {
 
   std::string name() const override { return name_; }
   DeviceRecord record() const override {
-    return {name_, "Processor 9000", absent("unknown"), absent("none"), std::string("made up")};
+    return {name_, "Processor 9000", missing("unknown"), missing("none"), std::string("made up")};
   }
   void synchronize() override {}
 
@@ -23,7 +23,7 @@ class FakeDevice : public Device {
   std::string name_;
 };
 
-/// An engine with one device, whose roof is what `flops` says.
+/// An engine with one device, whose peak is what `flops` says.
 struct FakeEngine : Engine {
   FakeEngine() {
     models = [this]() -> const Catalog<ModelEntry>& { return no_models; };
@@ -56,32 +56,32 @@ struct FakeEngine : Engine {
   Catalog<ModelEntry> no_models{"model", {}};
 };
 
-double fp32_of(const EngineFacts& facts) {
+double to_fp32(const EngineFacts& facts) {
   REQUIRE(facts.environment.devices.size() == 1);
   return facts.environment.devices[0].peak_flops_per_second.value().front().second;
 }
 
 }  // namespace
 
-TEST_CASE("runs make trials of the roof until enough are stored, and each has the best so far") {
+TEST_CASE("runs make trials of the peak until enough are stored, and each has the best so far") {
   const TempDir cache;
   const ScopedVariable variable("XDG_CACHE_HOME", cache.path().string());
   FakeEngine engine;
   const auto gather = [&](int threads) {
     return gather_facts(engine, FakeClock(), {{"auto", "cpu"}, threads});
   };
-  CHECK(fp32_of(gather(2)) == 1e11);
+  CHECK(to_fp32(gather(2)) == 1e11);
   engine.flops = 3e11;
-  CHECK(fp32_of(gather(2)) == 3e11);
+  CHECK(to_fp32(gather(2)) == 3e11);
   engine.flops = 2e11;
   const EngineFacts third = gather(2);
-  CHECK(fp32_of(third) == 3e11);
-  CHECK(third.environment.devices[0].architecture == Reading<std::string>("made up"));
+  CHECK(to_fp32(third) == 3e11);
+  CHECK(third.environment.devices[0].architecture == Measured<std::string>("made up"));
   CHECK(engine.trials == 3);
 
-  CHECK(fp32_of(gather(2)) == 3e11);
+  CHECK(to_fp32(gather(2)) == 3e11);
   CHECK(engine.trials == 3);
-  CHECK(fp32_of(gather(1)) == 2e11);
+  CHECK(to_fp32(gather(1)) == 2e11);
   CHECK(engine.trials == 4);
 }
 
@@ -98,27 +98,4 @@ TEST_CASE("a run on a GPU knows all GPUs that meters may find, and one on the CP
   CHECK(gather_facts(engine, FakeClock(), {{"cpu"}}).gpus.empty());
 }
 
-TEST_CASE("a roof is renewed whatever is stored, and kept") {
-  const TempDir cache;
-  const ScopedVariable variable("XDG_CACHE_HOME", cache.path().string());
-  FakeEngine engine;
-  const auto gather = [&](bool renews) { return gather_facts(engine, FakeClock(), {{"cpu"}, 2, renews}); };
-  for (int run = 0; run < 3; ++run) gather(false);
-  engine.flops = 4e11;
-  CHECK(fp32_of(gather(false)) == 1e11);
-  CHECK(fp32_of(gather(true)) == 4e11);
-  CHECK(fp32_of(gather(false)) == 4e11);
-  CHECK(engine.trials == 4);
-}
-
-TEST_CASE("without a folder for caches every run makes a trial") {
-  const ScopedVariable cache("XDG_CACHE_HOME", std::nullopt);
-  const ScopedVariable home("HOME", std::nullopt);
-  const FakeEngine engine;
-  for (int run = 1; run <= 4; ++run) {
-    CHECK(fp32_of(gather_facts(engine, FakeClock(), {{"cpu"}, 2})) == 1e11);
-    CHECK(engine.trials == run);
-  }
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::facts_test

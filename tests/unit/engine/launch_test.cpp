@@ -2,16 +2,15 @@
 
 #include <map>
 
-#include "engine/plan/seat.h"
+#include "engine/plan/rank_context.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::launch_test {
 
 namespace {
 
-std::optional<Launch> launch_of(const std::map<std::string, std::string>& variables) {
+std::optional<Launch> make_launch(const std::map<std::string, std::string>& variables) {
   return read_launch([&](const std::string& name) {
     const auto found = variables.find(name);
     return found != variables.end() ? std::optional(found->second) : std::nullopt;
@@ -21,20 +20,21 @@ std::optional<Launch> launch_of(const std::map<std::string, std::string>& variab
 }  // namespace
 
 TEST_CASE("without a launcher, and of a single process, there is no launch") {
-  CHECK_FALSE(launch_of({}));
-  CHECK_FALSE(launch_of({{"RANK", "0"}}));
-  CHECK_FALSE(launch_of({{"RANK", "0"}, {"WORLD_SIZE", "1"}}));
-  CHECK_FALSE(launch_of({{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "4"}}));  // An allocation, no step.
+  CHECK_FALSE(make_launch({}));
+  CHECK_FALSE(make_launch({{"RANK", "0"}}));
+  CHECK_FALSE(make_launch({{"RANK", "0"}, {"WORLD_SIZE", "1"}}));
+  CHECK_FALSE(
+      make_launch({{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "4"}}));  // An allocation, no step.
 }
 
 TEST_CASE("each launcher's variables say which rank this is, and where rank 0 is") {
-  const auto torchrun = launch_of({{"RANK", "3"},
-                                   {"WORLD_SIZE", "4"},
-                                   {"LOCAL_RANK", "1"},
-                                   {"LOCAL_WORLD_SIZE", "2"},
-                                   {"MASTER_ADDR", "node-a"},
-                                   {"MASTER_PORT", "29400"},
-                                   {"TORCHELASTIC_RUN_ID", "42"}});
+  const auto torchrun = make_launch({{"RANK", "3"},
+                                     {"WORLD_SIZE", "4"},
+                                     {"LOCAL_RANK", "1"},
+                                     {"LOCAL_WORLD_SIZE", "2"},
+                                     {"MASTER_ADDR", "node-a"},
+                                     {"MASTER_PORT", "29400"},
+                                     {"TORCHELASTIC_RUN_ID", "42"}});
   REQUIRE(torchrun);
   CHECK(torchrun->launcher == "torchrun");
   CHECK(torchrun->rank == 3);
@@ -42,37 +42,37 @@ TEST_CASE("each launcher's variables say which rank this is, and where rank 0 is
   CHECK(torchrun->host == "node-a");
   CHECK(torchrun->port == 29400);
   CHECK_FALSE(torchrun->is_on_one_machine());
-  const auto with_agent = launch_of({{"RANK", "0"},
-                                     {"WORLD_SIZE", "2"},
-                                     {"LOCAL_WORLD_SIZE", "2"},
-                                     {"MASTER_ADDR", "localhost"},
-                                     {"MASTER_PORT", "29400"},
-                                     {"TORCHELASTIC_RUN_ID", "42"},
-                                     {"TORCHELASTIC_USE_AGENT_STORE", "True"}});
+  const auto with_agent = make_launch({{"RANK", "0"},
+                                       {"WORLD_SIZE", "2"},
+                                       {"LOCAL_WORLD_SIZE", "2"},
+                                       {"MASTER_ADDR", "localhost"},
+                                       {"MASTER_PORT", "29400"},
+                                       {"TORCHELASTIC_RUN_ID", "42"},
+                                       {"TORCHELASTIC_USE_AGENT_STORE", "True"}});
   REQUIRE(with_agent);
   CHECK(with_agent->port != 29400);  // The agent listens there.
 
-  const auto openmpi = launch_of({{"OMPI_COMM_WORLD_RANK", "1"},
-                                  {"OMPI_COMM_WORLD_SIZE", "2"},
-                                  {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
-                                  {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}});
+  const auto openmpi = make_launch({{"OMPI_COMM_WORLD_RANK", "1"},
+                                    {"OMPI_COMM_WORLD_SIZE", "2"},
+                                    {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+                                    {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}});
   REQUIRE(openmpi);
   CHECK(openmpi->launcher == "openmpi");
   CHECK(openmpi->host == "127.0.0.1");
 
   const auto hydra =
-      launch_of({{"PMI_RANK", "0"}, {"PMI_SIZE", "3"}, {"MPI_LOCALRANKID", "0"}, {"MPI_LOCALNRANKS", "3"}});
+      make_launch({{"PMI_RANK", "0"}, {"PMI_SIZE", "3"}, {"MPI_LOCALRANKID", "0"}, {"MPI_LOCALNRANKS", "3"}});
   REQUIRE(hydra);
   CHECK(hydra->launcher == "hydra");
   CHECK(hydra->ranks == 3);
 
-  const auto slurm = launch_of({{"SLURM_PROCID", "5"},
-                                {"SLURM_STEP_NUM_TASKS", "6"},
-                                {"SLURM_LOCALID", "2"},
-                                {"SLURM_STEP_TASKS_PER_NODE", "3(x2)"},
-                                {"SLURM_STEP_ID", "0"},
-                                {"SLURM_JOB_ID", "17"},
-                                {"SLURM_STEP_NODELIST", "n[07-08]"}});
+  const auto slurm = make_launch({{"SLURM_PROCID", "5"},
+                                  {"SLURM_STEP_NUM_TASKS", "6"},
+                                  {"SLURM_LOCALID", "2"},
+                                  {"SLURM_STEP_TASKS_PER_NODE", "3(x2)"},
+                                  {"SLURM_STEP_ID", "0"},
+                                  {"SLURM_JOB_ID", "17"},
+                                  {"SLURM_STEP_NODELIST", "n[07-08]"}});
   REQUIRE(slurm);
   CHECK(slurm->launcher == "slurm");
   CHECK(slurm->local_ranks == 3);
@@ -80,37 +80,37 @@ TEST_CASE("each launcher's variables say which rank this is, and where rank 0 is
 }
 
 TEST_CASE("RANK counts before what other launchers say") {
-  const auto launch = launch_of({{"RANK", "1"},
-                                 {"WORLD_SIZE", "2"},
-                                 {"LOCAL_RANK", "1"},
-                                 {"LOCAL_WORLD_SIZE", "2"},
-                                 {"PMI_RANK", "0"},
-                                 {"PMI_SIZE", "8"}});
+  const auto launch = make_launch({{"RANK", "1"},
+                                   {"WORLD_SIZE", "2"},
+                                   {"LOCAL_RANK", "1"},
+                                   {"LOCAL_WORLD_SIZE", "2"},
+                                   {"PMI_RANK", "0"},
+                                   {"PMI_SIZE", "8"}});
   REQUIRE(launch);
   CHECK(launch->rank == 1);
   CHECK(launch->ranks == 2);
 }
 
 TEST_CASE("ranks of one start agree on a port that nobody has given, and those of two starts hardly ever") {
-  const auto port_of = [](const std::string& rank, const std::string& job) {
-    return launch_of({{"SLURM_PROCID", rank},
-                      {"SLURM_STEP_NUM_TASKS", "4"},
-                      {"SLURM_LOCALID", "0"},
-                      {"SLURM_STEP_TASKS_PER_NODE", "1(x4)"},
-                      {"SLURM_STEP_ID", "1"},
-                      {"SLURM_JOB_ID", job},
-                      {"SLURM_STEP_NODELIST", "a,b,c,d"}})
+  const auto find_port = [](const std::string& rank, const std::string& job) {
+    return make_launch({{"SLURM_PROCID", rank},
+                        {"SLURM_STEP_NUM_TASKS", "4"},
+                        {"SLURM_LOCALID", "0"},
+                        {"SLURM_STEP_TASKS_PER_NODE", "1(x4)"},
+                        {"SLURM_STEP_ID", "1"},
+                        {"SLURM_JOB_ID", job},
+                        {"SLURM_STEP_NODELIST", "a,b,c,d"}})
         ->port;
   };
-  CHECK(port_of("0", "7") == port_of("3", "7"));
-  CHECK(port_of("0", "7") != port_of("0", "8"));
+  CHECK(find_port("0", "7") == find_port("3", "7"));
+  CHECK(find_port("0", "7") != find_port("0", "8"));
 }
 
 TEST_CASE("variables that contradict each other are refused by name") {
   const std::pair<std::map<std::string, std::string>, std::string> faults[] = {
-      {{{"RANK", "2"}, {"WORLD_SIZE", "2"}}, "RANK=2: is no rank of 2"},
-      {{{"RANK", "-1"}, {"WORLD_SIZE", "2"}}, "RANK=-1: is no rank of 2"},
-      {{{"RANK", "x"}, {"WORLD_SIZE", "2"}}, "RANK=x: is no number"},
+      {{{"RANK", "2"}, {"WORLD_SIZE", "2"}}, "RANK=2: not a rank of 2"},
+      {{{"RANK", "-1"}, {"WORLD_SIZE", "2"}}, "RANK=-1: not a rank of 2"},
+      {{{"RANK", "x"}, {"WORLD_SIZE", "2"}}, "RANK=x: not a number"},
       {{{"RANK", "0"}, {"WORLD_SIZE", "99999999"}}, "WORLD_SIZE=99999999: a group has 1 to"},
       {{{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_RANK", "3"}, {"LOCAL_WORLD_SIZE", "2"}}, "LOCAL_RANK=3"},
       {{{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"LOCAL_WORLD_SIZE", "2"}, {"MASTER_PORT", "0"}},
@@ -118,7 +118,7 @@ TEST_CASE("variables that contradict each other are refused by name") {
       {{{"RANK", "1"}, {"WORLD_SIZE", "2"}, {"LOCAL_WORLD_SIZE", "1"}}, "set MASTER_ADDR"}};
   for (const auto& [variables, part] : faults) {
     try {
-      launch_of(variables);
+      make_launch(variables);
       FAIL("no error: " << part);
     } catch (const Error& error) {
       CHECK(error.kind() == ErrorKind::kUsage);
@@ -150,3 +150,5 @@ TEST_CASE("shares of a batch are stretches that together are all of it, and diff
     }
   }
 }
+
+}  // namespace gpubench::test::launch_test

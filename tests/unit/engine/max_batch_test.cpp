@@ -4,7 +4,7 @@
 #include "small_run.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::max_batch_test {
 namespace {
 
 MaxBatch search(std::int64_t memory, std::int64_t samples, std::size_t* trials = nullptr) {
@@ -33,12 +33,6 @@ TEST_CASE("the largest batch is found to 1 %, with the memory that a sample take
   CHECK(trials < 25);
 }
 
-TEST_CASE("no batch is larger than the training set") {
-  const MaxBatch found = search(1'000'000'000, 1000);
-  CHECK(found.batch_size == 1000);
-  CHECK(found.failed_size == 0);
-}
-
 TEST_CASE("where the first batch does not fit, a smaller one is looked for") {
   const MaxBatch found = search(1000 + 10 * 9, 1000);  // The search begins at 16.
   CHECK(found.batch_size == 9);
@@ -51,4 +45,4 @@ TEST_CASE("where nothing fits the answer is no batch") {
   CHECK_FALSE(found.bytes_per_sample.has_value());
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::max_batch_test

@@ -1,10 +1,11 @@
-#include "engine/judge/doubts.h"
+#include "engine/validation/plausibility.h"
 
 #include <functional>
 
+#include "gpubench/record/environment.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::memory_growth_test {
 namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
@@ -31,16 +32,6 @@ TEST_CASE("memory that a case never gives back is told with its growth and the e
   CHECK(growth_warnings(record) ==
         std::vector<Warning>{{"host-memory-growth", 12.25 * kMiB,
                               "host memory grew by 12.2 MiB an epoch over the last 8 epochs"}});
-}
-
-TEST_CASE("a leak is found through noise, and in the device's memory too") {
-  CaseRecord record = host_case(21, [](int epoch) { return 10 * epoch + 3 * noise(epoch); });
-  record.epoch_device_bytes = host_case(21, [](int epoch) { return 8 * epoch; }).epoch_host_bytes;
-  const auto warnings = growth_warnings(record);
-  REQUIRE(warnings.size() == 2);
-  CHECK_THAT(warnings[0].text, contains_text("host memory grew by "));
-  CHECK_THAT(warnings[0].text, contains_text(" MiB an epoch over the last 20 epochs"));
-  CHECK(warnings[1].text == "device memory grew by 8 MiB an epoch over the last 20 epochs");
 }
 
 TEST_CASE("of an LSTM on MPS the warning names the known cause") {
@@ -75,27 +66,10 @@ TEST_CASE("memory that rises once does not grow, with or without noise") {
   }
 }
 
-TEST_CASE("memory that reaches a plateau does not grow") {
-  check_silent(host_case(15, [](int epoch) { return 60.0 * std::min(epoch, 4); }));
-}
-
-TEST_CASE("noise alone is no growth") {
-  for (const int epochs : {6, 11, 30, 80}) {
-    INFO(epochs << " epochs");
-    check_silent(host_case(epochs, [](int epoch) { return 100 * noise(epoch); }));
-  }
-}
-
-TEST_CASE("growth of less than 1 MiB, or of less than a thousandth, is not worth a word") {
-  check_silent(host_case(30, [](int epoch) { return 0.9 * epoch; }));
-  check_silent(host_case(30, [](int epoch) { return 20000 + 8.0 * epoch; }));
-  CHECK(growth_warnings(host_case(30, [](int epoch) { return 1.1 * epoch; })).size() == 1);
-}
-
 TEST_CASE("what the warm-up took does not count as growth") {
   CaseRecord record = host_case(9, [](int epoch) { return 100.0 * std::min(epoch, 6); });
   record.warmup_epochs = 6;
   check_silent(record);
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::memory_growth_test

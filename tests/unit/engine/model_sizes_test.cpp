@@ -2,7 +2,7 @@
 #include "gpubench/model_catalog.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::model_sizes_test {
 namespace {
 
 ModelEntry reader() {
@@ -15,7 +15,7 @@ ModelEntry net() {
   return {"net", "a net", "net", {Task::kClassification, {1, 28, 28}, 10}, "image", nullptr};
 }
 
-std::string message_of(const ModelEntry& entry, const ModelSizes& chosen) {
+std::string format_message(const ModelEntry& entry, const ModelSizes& chosen) {
   try {
     all_sizes(entry, chosen);
   } catch (const Error& error) {
@@ -25,12 +25,6 @@ std::string message_of(const ModelEntry& entry, const ModelSizes& chosen) {
 }
 
 }  // namespace
-
-TEST_CASE("sizes that are not chosen are the network's own") {
-  CHECK(all_sizes(reader(), {}) == ModelSizes{{"layers", 2}, {"bptt", 35}});
-  CHECK(all_sizes(reader(), {{"layers", 4}}) == ModelSizes{{"layers", 4}, {"bptt", 35}});
-  CHECK(all_sizes(net(), {}).empty());
-}
 
 TEST_CASE("a size can set the shape of a sample") {
   CHECK(spec_at(reader(), {}).sample_shape == std::vector<std::int64_t>{35});
@@ -44,10 +38,10 @@ TEST_CASE("the text of sizes has them in the order of the options") {
 }
 
 TEST_CASE("a size that the network lacks or cannot have is an error that says what it takes") {
-  CHECK_THAT(message_of(reader(), {{"layer", 2}}), contains_text("did you mean 'layers'"));
-  CHECK(message_of(reader(), {{"layers", 65}}) == "--sizes layers=65: give 1 to 64");
-  CHECK(message_of(reader(), {{"layers", 0}}) == "--sizes layers=0: give 1 to 64");
-  CHECK(message_of(net(), {{"layers", 2}}) == "--sizes layers: net comes in one size; leave it out");
+  CHECK_THAT(format_message(reader(), {{"layer", 2}}), contains_text("did you mean 'layers'"));
+  CHECK(format_message(reader(), {{"layers", 65}}) == "--model-arg layers=65: give 1 to 64");
+  CHECK(format_message(reader(), {{"layers", 0}}) == "--model-arg layers=0: give 1 to 64");
+  CHECK(format_message(net(), {{"layers", 2}}) == "--model-arg layers: net comes in one size; leave it out");
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::model_sizes_test

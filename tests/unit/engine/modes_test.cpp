@@ -10,7 +10,7 @@
 #include "small_run.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::modes_test {
 namespace {
 
 std::vector<Case> plan(const SmallRun& run, const PlanOptions& options) {
@@ -28,18 +28,6 @@ PlanOptions two_by_two() {
 
 }  // namespace
 
-TEST_CASE("modes make the grid larger, repetitions inside of them") {
-  const SmallRun run;
-  const std::vector<Case> cases = plan(run, two_by_two());
-  REQUIRE(cases.size() == 8);
-  CHECK(cases[0].repeat == 1);
-  CHECK(cases[1].repeat == 2);
-  CHECK(cases[1].mode == cases[0].mode);
-  CHECK(cases[2].mode.execution == Execution::kGraph);
-  CHECK(cases[2].mode.precision == Precision::kFp32);
-  CHECK(cases[4].mode.precision == Precision::kAmpBf16);
-}
-
 TEST_CASE("a case keeps its modes through JSON, and a row tells them") {
   const SmallRun run;
   Case c = run.cases[0];
@@ -51,18 +39,18 @@ TEST_CASE("a case keeps its modes through JSON, and a row tells them") {
   CHECK(back.profile_steps == 10);
   CHECK(back.trace == "traces/a.json");
   CHECK(describe(c, {{96, 8, 8}, true}).mode == c.mode);
-  CHECK(name_of(identity_of(c)) ==
+  CHECK(make_name(make_identity(c)) ==
         "flat on cpu, grey-set, batch 16, bf16, eager, channels-last, loader host");
 }
 
 TEST_CASE("repetitions are of one case only where their modes agree") {
   const SmallRun run;
   CaseRecord row = run.after(0, 3);
-  const RowIdentity identity = identity_of(row);
+  const RowIdentity identity = make_identity(row);
   row.repeat = 2;
-  CHECK(identity_of(row) == identity);
+  CHECK(make_identity(row) == identity);
   row.mode.precision = Precision::kTf32;
-  CHECK(identity_of(row) != identity);
+  CHECK(make_identity(row) != identity);
 }
 
 TEST_CASE("suites name modes as the command line does, one or a list") {
@@ -93,16 +81,4 @@ TEST_CASE("traces of different cases have different names") {
   CHECK(names.size() == 4);
 }
 
-TEST_CASE("names of modes are read back, and an unknown one is told with the nearest") {
-  for (const char* name : {"fp32", "tf32", "bf16", "fp16", "amp-bf16", "amp-fp16"}) {
-    CHECK(to_string(value_named<Precision>(name)) == name);
-  }
-  for (const char* name : {"auto", "eager", "graph"}) CHECK(to_string(value_named<Execution>(name)) == name);
-  for (const char* name : {"auto", "nchw", "channels-last"})
-    CHECK(to_string(value_named<Layout>(name)) == name);
-  for (const char* name : {"resident", "host"}) CHECK(to_string(value_named<Loader>(name)) == name);
-  CHECK_THROWS_WITH(value_named<Layout>("channel-last"), contains_text("channels-last"));
-  CHECK(mode_text({}).empty());
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::modes_test

@@ -1,10 +1,10 @@
 #include "engine/plan/op_plan.h"
 
-#include "engine/judge/roof.h"
+#include "engine/validation/plausibility.h"
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::op_plan_test {
 namespace {
 
 const std::vector<OpInfo>& known() {
@@ -14,15 +14,15 @@ const std::vector<OpInfo>& known() {
   return ops;
 }
 
-std::string text_of(const OpWork& row) {
+std::string to_text(const OpWork& row) {
   const OpRequest& request = row.request;
   return row.op + " " + to_string(request.sizes) + " " + to_string(request.type) + " " +
          to_string(request.direction) + " " + to_string(request.cache);
 }
 
-std::vector<std::string> rows_of(const OpPlanOptions& options) {
+std::vector<std::string> make_rows(const OpPlanOptions& options) {
   std::vector<std::string> texts;
-  for (const OpWork& row : plan_ops(options, {"cpu"}, known())) texts.push_back(text_of(row));
+  for (const OpWork& row : plan_ops(options, {"cpu"}, known())) texts.push_back(to_text(row));
   return texts;
 }
 
@@ -68,52 +68,9 @@ OpRecord with_roof(OpType type, const Environment& environment, const std::strin
 }  // namespace
 
 TEST_CASE("without options every operation is run in fp32 at its published sizes") {
-  CHECK(rows_of({}) == std::vector<std::string>{"sum 8x4 axis=0 fp32 forward warm",
-                                                "sum 8x4 axis=1 fp32 forward warm",
-                                                "matmul 64x32 32x16 fp32 forward warm"});
-}
-
-TEST_CASE("a set chooses the sizes, and all is the published ones before the small ones") {
-  OpPlanOptions options;
-  options.ops = {"matmul"};
-  options.set = "small";
-  CHECK(rows_of(options) == std::vector<std::string>{"matmul 4x4 4x4 fp32 forward warm"});
-  options.set = "all";
-  CHECK(rows_of(options) ==
-        std::vector<std::string>{"matmul 64x32 32x16 fp32 forward warm", "matmul 4x4 4x4 fp32 forward warm"});
-}
-
-TEST_CASE("lists are combined: by operation, then size, type, direction and cache") {
-  OpPlanOptions options;
-  options.ops = {"matmul", "sum"};
-  options.set = "small";
-  options.types = {"fp16", "fp32"};
-  options.directions = {"forward", "forward+backward"};
-  options.caches = {"warm", "cold"};
-  const auto rows = rows_of(options);
-  REQUIRE(rows.size() == 24);
-  CHECK(rows[0] == "matmul 4x4 4x4 fp16 forward warm");
-  CHECK(rows[1] == "matmul 4x4 4x4 fp16 forward cold");
-  CHECK(rows[2] == "matmul 4x4 4x4 fp16 forward+backward warm");
-  CHECK(rows[4] == "matmul 4x4 4x4 fp32 forward warm");
-  CHECK(rows[8] == "sum 2x2 axis=0 fp16 forward warm");
-  CHECK(rows[16] == "sum 2x2 axis=1 fp16 forward warm");
-}
-
-TEST_CASE("what is named twice is run once") {
-  OpPlanOptions options;
-  options.ops = {"matmul", "matmul"};
-  options.types = {"fp32", "fp32"};
-  CHECK(rows_of(options).size() == 1);
-}
-
-TEST_CASE("shapes that are given take the place of the set's") {
-  OpPlanOptions options;
-  options.ops = {"sum"};
-  options.shapes = {"64x1024x128 axis=0", "3 axis=-1"};
-  CHECK(rows_of(options) == std::vector<std::string>{"sum 64x1024x128 axis=0 fp32 forward warm",
-                                                     "sum 3 axis=-1 fp32 forward warm"});
-  CHECK(set_of(options).empty());
+  CHECK(make_rows({}) == std::vector<std::string>{"sum 8x4 axis=0 fp32 forward warm",
+                                                  "sum 8x4 axis=1 fp32 forward warm",
+                                                  "matmul 64x32 32x16 fp32 forward warm"});
 }
 
 TEST_CASE("rows are planned for each device, and their repetitions one after the other") {
@@ -130,38 +87,20 @@ TEST_CASE("rows are planned for each device, and their repetitions one after the
   CHECK(refusal(options) == "--repeat 0: give 1 or more");
 }
 
-TEST_CASE("seed and effort reach every row") {
-  OpPlanOptions options;
-  options.seed = 42;
-  options.effort.is_second_call = true;
-  for (const OpWork& row : plan_ops(options, {"cpu"}, known())) {
-    CHECK(row.request.seed == 42);
-    CHECK(row.request.effort.is_second_call);
-  }
-}
-
 TEST_CASE("a matrix has each operation once with every type, at the first small size") {
   OpPlanOptions options;
   options.is_matrix = true;
-  const auto rows = rows_of(options);
+  const auto rows = make_rows(options);
   REQUIRE(rows.size() == 12);
   CHECK(rows[0] == "sum 2x2 axis=0 fp32 forward warm");
   CHECK(rows[5] == "sum 2x2 axis=0 int64 forward warm");
   CHECK(rows[6] == "matmul 4x4 4x4 fp32 forward warm");
   options.types = {"bf16", "fp64"};
   options.set = "published";
-  CHECK(rows_of(options) == std::vector<std::string>{"sum 8x4 axis=0 bf16 forward warm",
-                                                     "sum 8x4 axis=0 fp64 forward warm",
-                                                     "matmul 64x32 32x16 bf16 forward warm",
-                                                     "matmul 64x32 32x16 fp64 forward warm"});
-}
-
-TEST_CASE("a sweep is of square matrix products") {
-  OpPlanOptions options;
-  options.sweep = "2:8:*2";
-  CHECK(rows_of(options) == std::vector<std::string>{"matmul 2x2 2x2 fp32 forward warm",
-                                                     "matmul 4x4 4x4 fp32 forward warm",
-                                                     "matmul 8x8 8x8 fp32 forward warm"});
+  CHECK(make_rows(options) == std::vector<std::string>{"sum 8x4 axis=0 bf16 forward warm",
+                                                       "sum 8x4 axis=0 fp64 forward warm",
+                                                       "matmul 64x32 32x16 bf16 forward warm",
+                                                       "matmul 64x32 32x16 fp64 forward warm"});
 }
 
 TEST_CASE("a sweep multiplies or adds, and never passes its last size") {
@@ -183,42 +122,6 @@ TEST_CASE("what is no sweep is refused with the reason and an example") {
   CHECK_THAT(sweep_refusal("256:x:*2"), contains_text("'x' is no whole number"));
   CHECK_THAT(sweep_refusal("512:256:*2"), contains_text("the first size is above the last"));
   CHECK_THAT(sweep_refusal("1:1000000:+1"), contains_text("more than 1000 sizes"));
-}
-
-TEST_CASE("unknown names are refused with the option and what is known") {
-  OpPlanOptions options;
-  options.ops = {"matmull"};
-  CHECK_THAT(refusal(options), contains_text("--op: unknown operation 'matmull'; did you mean 'matmul'?"));
-  options = {};
-  options.types = {"fp23"};
-  CHECK_THAT(refusal(options), contains_text("--dtype: unknown type 'fp23'"));
-  options = {};
-  options.directions = {"back"};
-  CHECK_THAT(refusal(options), contains_text("--direction: unknown direction 'back'"));
-  options = {};
-  options.caches = {"cool"};
-  CHECK_THAT(refusal(options), contains_text("--cache: unknown cache 'cool'"));
-  options = {};
-  options.set = "smal";
-  CHECK_THAT(refusal(options), contains_text("--set: unknown set 'smal'; did you mean 'small'?"));
-  options = {};
-  options.seed = -1;
-  CHECK_THAT(refusal(options), contains_text("--seed -1"));
-}
-
-TEST_CASE("shapes need exactly one operation and no set") {
-  OpPlanOptions options;
-  options.shapes = {"4x4 4x4"};
-  CHECK_THAT(refusal(options), contains_text("--shape: sizes are those of one operation"));
-  options.ops = {"sum", "matmul"};
-  CHECK_THAT(refusal(options), contains_text("--shape: sizes are those of one operation"));
-  options.ops = {"matmul"};
-  CHECK(refusal(options) == "accepted");
-  options.set = "small";
-  CHECK_THAT(refusal(options), contains_text("leave --set out"));
-  options.set = "";
-  options.shapes = {"4x"};
-  CHECK_THAT(refusal(options), contains_text("--shape \"4x\""));
 }
 
 TEST_CASE("a sweep and a matrix exclude what would contradict them") {
@@ -258,23 +161,4 @@ TEST_CASE("a row is held against the peak of its type, but at least that of fp32
   CHECK(with_roof(OpType::kFp32, machine()).operation_latency.value() == Seconds{7});
 }
 
-TEST_CASE("where no peak of fp32 is known, that of the type itself counts") {
-  Environment environment = machine();
-  environment.devices[0].peak_flops_per_second = NamedValues{{"fp16", 40.0}};
-  CHECK(with_roof(OpType::kFp16, environment).peak_flops_per_second.value() == 40);
-  CHECK_FALSE(with_roof(OpType::kInt32, environment).peak_flops_per_second.has_value());
-}
-
-TEST_CASE("a roof that is not known is absent with the reason") {
-  Environment environment = machine();
-  environment.devices[0].peak_flops_per_second = absent("the trial failed");
-  environment.devices[0].triad_bytes_per_second = absent("no memory");
-  const OpRecord record = with_roof(OpType::kFp32, environment);
-  CHECK(record.peak_flops_per_second.reason() == "the trial failed");
-  CHECK(record.peak_bytes_per_second.reason() == "no memory");
-  const OpRecord elsewhere = with_roof(OpType::kFp32, environment, "mps");
-  CHECK(elsewhere.peak_flops_per_second.reason() == "nothing is known of mps");
-  CHECK(elsewhere.operation_latency.reason() == "nothing is known of mps");
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::op_plan_test

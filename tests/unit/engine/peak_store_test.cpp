@@ -1,12 +1,9 @@
 #include "engine/machine/stores.h"
 
-#include <fstream>
-#include <iterator>
-
 #include "support/catch.h"
 #include "support/temp_dir.h"
 
-namespace gpubench::test {
+namespace gpubench::test::peak_store_test {
 namespace {
 
 Environment machine(std::int64_t threads = 2) {
@@ -17,14 +14,14 @@ Environment machine(std::int64_t threads = 2) {
   return environment;
 }
 
-DeviceRecord roof(double flops, double triad = 1e10, double latency = 1e-6) {
+DeviceRecord peak(double flops, double triad = 1e10, double latency = 1e-6) {
   DeviceRecord device;
   device.name = "cpu";
   device.model = "Processor 9000";
   device.peak_flops_per_second = NamedValues{{"fp32", flops}};
   device.triad_bytes_per_second = triad;
   device.launch_latency = Seconds{latency};
-  device.graph_node_latency = absent("no graphs");
+  device.graph_node_latency = missing("no graphs");
   device.peak_measured_at = std::string("2024-02-03T04:05:06Z");
   return device;
 }
@@ -37,7 +34,7 @@ struct Fixture {
   PeakStore store{MachineCache(dir.path())};
 
   std::optional<DeviceRecord> found(std::int64_t threads = 2) const {
-    return store.find(roof(0), machine(threads));
+    return store.find(peak(0), machine(threads));
   }
   DeviceRecord keep(PeakEffort effort, const DeviceRecord& device) const {
     return store.keep(effort, device, machine());
@@ -49,132 +46,70 @@ struct Fixture {
 TEST_CASE("a full measurement is found again with all its figures") {
   const Fixture fixture;
   CHECK_FALSE(fixture.found());
-  fixture.keep(PeakEffort::kFull, roof(1e11, 2e10, 3e-6));
+  fixture.keep(PeakEffort::kFull, peak(1e11, 2e10, 3e-6));
   REQUIRE(fixture.found());
   CHECK(fp32(*fixture.found()) == 1e11);
-  CHECK(fixture.found()->triad_bytes_per_second == Reading<double>(2e10));
-  CHECK(fixture.found()->launch_latency == Reading<Seconds>(Seconds{3e-6}));
+  CHECK(fixture.found()->triad_bytes_per_second == Measured<double>(2e10));
+  CHECK(fixture.found()->launch_latency == Measured<Seconds>(Seconds{3e-6}));
   CHECK(fixture.found()->graph_node_latency.reason() == "no graphs");
-  CHECK(fixture.found()->peak_measured_at == Reading<std::string>("2024-02-03T04:05:06Z"));
+  CHECK(fixture.found()->peak_measured_at == Measured<std::string>("2024-02-03T04:05:06Z"));
 }
 
 TEST_CASE("a trial never replaces a full measurement, and a full one replaces all else") {
   const Fixture fixture;
-  fixture.keep(PeakEffort::kTrial, roof(9e11));
-  fixture.keep(PeakEffort::kFull, roof(1e11));
+  fixture.keep(PeakEffort::kTrial, peak(9e11));
+  fixture.keep(PeakEffort::kFull, peak(1e11));
   CHECK(fp32(*fixture.found()) == 1e11);
-  CHECK(fp32(fixture.keep(PeakEffort::kTrial, roof(5e11))) == 1e11);
+  CHECK(fp32(fixture.keep(PeakEffort::kTrial, peak(5e11))) == 1e11);
   CHECK(fp32(*fixture.found()) == 1e11);
-  fixture.keep(PeakEffort::kFull, roof(0.5e11));
+  fixture.keep(PeakEffort::kFull, peak(0.5e11));
   CHECK(fp32(*fixture.found()) == 0.5e11);
 }
 
 TEST_CASE("three trials are made, and the best of each figure is kept") {
   const Fixture fixture;
-  fixture.keep(PeakEffort::kTrial, roof(1e11, 3e10, 2e-6));
+  fixture.keep(PeakEffort::kTrial, peak(1e11, 3e10, 2e-6));
   CHECK_FALSE(fixture.found());
-  const DeviceRecord second = fixture.keep(PeakEffort::kTrial, roof(2e11, 1e10, 3e-6));
+  const DeviceRecord second = fixture.keep(PeakEffort::kTrial, peak(2e11, 1e10, 3e-6));
   CHECK(fp32(second) == 2e11);
-  CHECK(second.triad_bytes_per_second == Reading<double>(3e10));
-  CHECK(second.launch_latency == Reading<Seconds>(Seconds{2e-6}));
+  CHECK(second.triad_bytes_per_second == Measured<double>(3e10));
+  CHECK(second.launch_latency == Measured<Seconds>(Seconds{2e-6}));
   CHECK_FALSE(fixture.found());
-  fixture.keep(PeakEffort::kTrial, roof(1.5e11));
+  fixture.keep(PeakEffort::kTrial, peak(1.5e11));
   REQUIRE(fixture.found());
   CHECK(fp32(*fixture.found()) == 2e11);
 }
 
-TEST_CASE("what one trial lacks another one gives") {
-  const Fixture fixture;
-  DeviceRecord bare = roof(1e11);
-  bare.peak_flops_per_second = NamedValues{{"fp32", 1e11}, {"bf16", 4e11}};
-  bare.triad_bytes_per_second = absent("disturbed");
-  fixture.keep(PeakEffort::kTrial, bare);
-  const DeviceRecord both = fixture.keep(PeakEffort::kTrial, roof(2e11, 1e10));
-  CHECK(both.peak_flops_per_second == Reading<NamedValues>(NamedValues{{"fp32", 2e11}, {"bf16", 4e11}}));
-  CHECK(both.triad_bytes_per_second == Reading<double>(1e10));
-}
-
 TEST_CASE("the rate of a row is kept, and a trial that it was far above is made again") {
   const Fixture fixture;
-  for (int trial = 0; trial < 3; ++trial) fixture.keep(PeakEffort::kTrial, roof(1e11));
+  for (int trial = 0; trial < 3; ++trial) fixture.keep(PeakEffort::kTrial, peak(1e11));
   DeviceRecord lifted = *fixture.found();
   raise_peak(lifted, "fp32", 1.05e11);
-  lifted.name = roof(0).name;
-  lifted.model = roof(0).model;
-  fixture.store.lift(lifted, machine());
+  lifted.name = peak(0).name;
+  lifted.model = peak(0).model;
+  fixture.store.raise_peak(lifted, machine());
   REQUIRE(fixture.found());
   CHECK(fp32(*fixture.found()) == 1.05e11);
   CHECK(fixture.found()->peak_from_rows == std::vector<std::string>{"fp32"});
 
   raise_peak(lifted, "fp32", 3e11);
-  fixture.store.lift(lifted, machine());
+  fixture.store.raise_peak(lifted, machine());
   CHECK_FALSE(fixture.found());
-  CHECK(fp32(fixture.keep(PeakEffort::kTrial, roof(2e11))) == 3e11);
+  CHECK(fp32(fixture.keep(PeakEffort::kTrial, peak(2e11))) == 3e11);
   REQUIRE(fixture.found());
   CHECK(fp32(*fixture.found()) == 3e11);
 }
 
-TEST_CASE("a full measurement that a row was far above is made up for by a trial") {
+TEST_CASE("other threads, another device or another LibTorch have a peak of their own") {
   const Fixture fixture;
-  fixture.keep(PeakEffort::kFull, roof(1e11));
-  DeviceRecord lifted = roof(1e11);
-  raise_peak(lifted, "fp32", 2e11);
-  fixture.store.lift(lifted, machine());
-  CHECK_FALSE(fixture.found());
-  CHECK(fp32(fixture.keep(PeakEffort::kTrial, roof(2.5e11))) == 2.5e11);
-  REQUIRE(fixture.found());
-  CHECK(fixture.found()->peak_from_rows.empty());
-}
-
-TEST_CASE("a roof that is renewed has the better of each figure, whatever measured it") {
-  const Fixture fixture;
-  fixture.keep(PeakEffort::kFull, roof(1e11, 3e10));
-  CHECK(fp32(fixture.store.renew(roof(2e11, 1e10), machine())) == 2e11);
-  CHECK(fixture.found()->triad_bytes_per_second == Reading<double>(3e10));
-  CHECK(fp32(fixture.store.renew(roof(0.5e11), machine())) == 2e11);
-}
-
-TEST_CASE("other threads, another device or another LibTorch have a roof of their own") {
-  const Fixture fixture;
-  fixture.keep(PeakEffort::kFull, roof(1e11));
+  fixture.keep(PeakEffort::kFull, peak(1e11));
   CHECK_FALSE(fixture.found(/*threads=*/1));
-  DeviceRecord other = roof(0);
+  DeviceRecord other = peak(0);
   other.model = "Processor 9001";
   CHECK_FALSE(fixture.store.find(other, machine()));
   Environment newer = machine();
   newer.libtorch_version = "2.12.0";
-  CHECK_FALSE(fixture.store.find(roof(0), newer));
+  CHECK_FALSE(fixture.store.find(peak(0), newer));
 }
 
-TEST_CASE("a stored text that is broken is as good as none") {
-  const Fixture fixture;
-  for (const std::string text :
-       {"", "{", "[1]", R"({"full": 1, "trials": 1, "device": {}})",
-        R"({"full": true, "trials": 1e308, "device": {}})", R"({"full": true, "trials": -1, "device": {}})",
-        R"({"full": true, "trials": 1, "device": {"triad_bytes_per_second": "much"}})"}) {
-    fixture.keep(PeakEffort::kFull, roof(1e11));
-    for (const auto& entry : std::filesystem::directory_iterator(fixture.dir.path())) {
-      std::string key;
-      std::getline(std::ifstream(entry.path()) >> std::ws, key);
-      std::ofstream(entry.path()) << key << '\n' << text;
-    }
-    INFO(text);
-    CHECK_FALSE(fixture.found());
-    CHECK(fp32(fixture.keep(PeakEffort::kTrial, roof(2e11))) == 2e11);
-  }
-}
-
-TEST_CASE("a stored number of trials may be any") {
-  const Fixture fixture;
-  fixture.keep(PeakEffort::kTrial, roof(1e11));
-  const auto file = std::filesystem::directory_iterator(fixture.dir.path())->path();
-  std::string text{std::istreambuf_iterator<char>(std::ifstream(file).rdbuf()), {}};
-  const std::string one = R"("trials":1,)";
-  REQUIRE(text.find(one) != std::string::npos);
-  text.replace(text.find(one), one.size(), R"("trials":18446744073709551615,)");
-  std::ofstream(file) << text;
-  CHECK(fixture.found());
-  CHECK(fp32(fixture.keep(PeakEffort::kTrial, roof(2e11))) == 2e11);
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::peak_store_test

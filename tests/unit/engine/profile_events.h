@@ -84,9 +84,11 @@ inline std::vector<std::string> names(const NamedValues& values) {
   return all;
 }
 
-inline StepProfile on_host(const Events& events) { return profile_of(events, ProfileTarget::kHost).value(); }
+inline StepProfile on_host(const Events& events) {
+  return make_profile(events, ProfileTarget::kHost).value();
+}
 inline StepProfile on_device(const Events& events) {
-  return profile_of(events, ProfileTarget::kDevice).value();
+  return make_profile(events, ProfileTarget::kDevice).value();
 }
 
 /// One step of 10 ms with every phase, and 1 ms in none.

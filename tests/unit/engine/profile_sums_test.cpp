@@ -1,12 +1,9 @@
 #include "engine/profile/sums.h"
 
-#include <algorithm>
-
 #include "profile_events.h"
 #include "support/catch.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::profile_sums_test {
 
 TEST_CASE("on the host phases are the times of their scopes, and the rest of the step is 'other'") {
   const StepProfile profile = on_host(whole_step());
@@ -33,26 +30,6 @@ TEST_CASE("figures are the mean over the steps") {
   CHECK(total(profile.layers) == approx(2));
 }
 
-TEST_CASE("a phase that no scope marks is missing rather than zero") {
-  const StepProfile profile = on_host({scope("step", 0, 4), scope("forward", 0, 3)});
-  CHECK(names(profile.phases) == std::vector<std::string>{"forward", "other"});
-}
-
-TEST_CASE("a phase inside of another counts for itself alone") {
-  const StepProfile profile =
-      on_host({scope("step", 0, 10), scope("forward", 1, 9), scope("input", 2, 5), scope("mine", 6, 7)});
-  CHECK(milliseconds(profile.phases, "forward") == approx(5));
-  CHECK(milliseconds(profile.phases, "input") == approx(3));
-  CHECK(milliseconds(profile.phases, "other") == approx(2));
-}
-
-TEST_CASE("scopes outside of steps and on other threads are no part of the phases") {
-  const StepProfile profile =
-      on_host(with(whole_step(), {scope("input", 20, 30), on_thread(2, scope("input", 2, 6))}));
-  CHECK(milliseconds(profile.phases, "input") == approx(1));
-  CHECK(total(profile.phases) == approx(10));
-}
-
 TEST_CASE("an operation counts without those inside of it, and together they are the time in operations") {
   const StepProfile profile = on_host(
       with(whole_step(), {operation("aten::conv2d", 1, 3), operation("aten::mkldnn_convolution", 1.25, 2.75),
@@ -61,36 +38,6 @@ TEST_CASE("an operation counts without those inside of it, and together they are
   CHECK(milliseconds(profile.layers, "copy and layout") == approx(0.5));
   CHECK(milliseconds(profile.layers, "activation") == approx(0.5));
   CHECK(total(profile.layers) == approx(2.5));
-}
-
-TEST_CASE("a scope between two operations does not hide that one is inside of the other") {
-  const StepProfile profile = on_host(with(
-      whole_step(), {operation("aten::conv2d", 1, 3), scope("mine", 1, 3), operation("aten::mm", 2, 3)}));
-  CHECK(milliseconds(profile.layers, "convolution") == approx(1));
-  CHECK(milliseconds(profile.layers, "matrix product") == approx(1));
-}
-
-TEST_CASE("an operation that ends a little after the one around it is cut there") {
-  const StepProfile profile =
-      on_host(with(whole_step(), {operation("aten::conv2d", 1, 3), operation("aten::mm", 2, 3.001)}));
-  CHECK(milliseconds(profile.layers, "convolution") == approx(1));
-  CHECK(total(profile.layers) == approx(2));
-}
-
-TEST_CASE("unknown operations belong to what they lie in, else to 'other'") {
-  const StepProfile profile =
-      on_host(with(whole_step(), {operation("aten::max_pool2d", 1, 3), operation("aten::frobnicate", 1, 2),
-                                  operation("my::frobnicate", 3, 4)}));
-  CHECK(milliseconds(profile.layers, "pooling") == approx(2));
-  CHECK(milliseconds(profile.layers, "other") == approx(1));
-}
-
-TEST_CASE("whatever the input and the optimiser do is theirs") {
-  const StepProfile profile =
-      on_host(with(whole_step(), {operation("aten::index_select", 0, 1), operation("aten::mm", 8, 9)}));
-  CHECK(milliseconds(profile.layers, "input") == approx(1));
-  CHECK(milliseconds(profile.layers, "optimizer") == approx(1));
-  CHECK(total(profile.layers) == approx(2));
 }
 
 TEST_CASE("operations of another thread belong to the phase in which they start") {
@@ -118,14 +65,9 @@ TEST_CASE("all that a recurrent layer is made of is recurrent, its backward pass
 }
 
 TEST_CASE("without a step there is no profile, and that is said") {
-  CHECK_THAT(profile_of({}, ProfileTarget::kHost).reason(), contains_text("no step"));
-  CHECK_THAT(profile_of({}, ProfileTarget::kDevice).reason(), contains_text("no step"));
-  CHECK_FALSE(profile_of({operation("aten::mm", 0, 1)}, ProfileTarget::kHost).has_value());
+  CHECK_THAT(make_profile({}, ProfileTarget::kHost).reason(), contains_text("no step"));
+  CHECK_THAT(make_profile({}, ProfileTarget::kDevice).reason(), contains_text("no step"));
+  CHECK_FALSE(make_profile({operation("aten::mm", 0, 1)}, ProfileTarget::kHost).has_value());
 }
 
-TEST_CASE("the order in which events come does not matter") {
-  Events events = with(whole_step(), {operation("aten::conv2d", 1, 3), operation("aten::mm", 1, 2)});
-  const NamedValues layers = on_host(events).layers;
-  std::reverse(events.begin(), events.end());
-  CHECK(on_host(events).layers == layers);
-}
+}  // namespace gpubench::test::profile_sums_test

@@ -1,8 +1,7 @@
 #include "profile_events.h"
 #include "support/catch.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::profile_work_test {
 
 TEST_CASE("work of a device belongs to the phase and the operation that launched it") {
   const Events events =
@@ -60,6 +59,8 @@ TEST_CASE("moments in which a device does two things at once are divided between
 }
 
 TEST_CASE("a device of which the profiler saw nothing has no profile rather than an idle one") {
-  const Reading<StepProfile> profile = profile_of(whole_step(), ProfileTarget::kDevice);
+  const Measured<StepProfile> profile = make_profile(whole_step(), ProfileTarget::kDevice);
   CHECK_THAT(profile.reason(), contains_text("no work of the device"));
 }
+
+}  // namespace gpubench::test::profile_work_test

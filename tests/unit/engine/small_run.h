@@ -30,8 +30,8 @@ struct SmallRun {
     for (const Case& c : cases) rows.push_back(describe(c, {{96, 8, 8}, true}));
     const RunRecord run = empty_run();
     header = {run.tool, run.plan, run.environment};
-    header.environment.devices = {{"cpu", "Processor 9000", absent("unknown"), absent("unknown"),
-                                   absent("unknown"), NamedValues{{"fp32", 1e9}}}};
+    header.environment.devices = {{"cpu", "Processor 9000", missing("unknown"), missing("unknown"),
+                                   missing("unknown"), NamedValues{{"fp32", 1e9}}}};
   }
   SmallRun(const SmallRun&) = delete;
   SmallRun& operator=(const SmallRun&) = delete;

@@ -5,7 +5,7 @@
 #include "support/scoped_variable.h"
 #include "support/temp_dir.h"
 
-namespace gpubench::test {
+namespace gpubench::test::suite_files_test {
 namespace {
 
 std::string refusal_of_name(const std::string& name_or_file) {
@@ -53,7 +53,7 @@ Catalog<DatasetEntry> known_datasets() {
 }
 
 /// The cases on one device.
-std::vector<Case> cases_of(const Suite& suite) {
+std::vector<Case> make_cases(const Suite& suite) {
   static const Catalog<ModelEntry> models = known_models();
   static const Catalog<DatasetEntry> datasets = known_datasets();
   std::vector<Case> cases;
@@ -64,7 +64,7 @@ std::vector<Case> cases_of(const Suite& suite) {
   return cases;
 }
 
-std::vector<std::string> names_of(const std::vector<Suite>& suites) {
+std::vector<std::string> enum_names(const std::vector<Suite>& suites) {
   std::vector<std::string> names;
   for (const Suite& suite : suites) names.push_back(suite.name);
   return names;
@@ -76,7 +76,7 @@ class UserFolder {
   void add(const std::string& file, const std::string& text) const {
     dir_.file("gpubench/suites/" + file, text);
   }
-  std::string path_of(const std::string& file) const {
+  std::string make_path(const std::string& file) const {
     return (dir_.path() / "gpubench" / "suites" / file).string();
   }
 
@@ -96,93 +96,15 @@ std::vector<Suite> readable_suites() {
 
 TEST_CASE("every built-in suite can be read, says what it is for, and ends cases that hang") {
   const UserFolder nobody;
-  CHECK(names_of(readable_suites()) ==
+  CHECK(enum_names(readable_suites()) ==
         std::vector<std::string>{"smoke", "quick", "s0", "s1", "s2", "s3", "full", "scale"});
   for (const Suite& suite : readable_suites()) {
     CAPTURE(suite.name);
     CHECK(suite.origin == "built-in");
     CHECK_FALSE(suite.summary.empty());
     CHECK(suite.timeout.has_value());
-    CHECK_FALSE(cases_of(suite).empty());
+    CHECK_FALSE(make_cases(suite).empty());
   }
-}
-
-TEST_CASE("suite s0 is the fit of three networks at four batch sizes") {
-  const UserFolder nobody;
-  const auto cases = cases_of(load_suite("s0"));
-  REQUIRE(cases.size() == 12);
-  for (const Case& c : cases) {
-    CHECK(c.protocol == Protocol::kFit);
-    CHECK(c.stopping.max_epochs == 5);
-    CHECK(c.dataset->name == "fashion-mnist");
-    CHECK(c.source == DataSource::kRealIfPossible);
-  }
-  CHECK(cases[0].batch_size == 32);
-  CHECK(cases[11].model->name == "lstm");
-  CHECK(cases[11].batch_size == 1024);
-}
-
-TEST_CASE("suite s1 is the epochs of five networks at five batch sizes") {
-  const UserFolder nobody;
-  const auto cases = cases_of(load_suite("s1"));
-  REQUIRE(cases.size() == 25);
-  for (const Case& c : cases) {
-    CHECK(c.protocol == Protocol::kEpoch);
-    CHECK(c.stopping.max_epochs == 10);
-    CHECK(c.dataset->name == "cifar10");
-  }
-  CHECK(cases[24].model->name == "resnet50");
-  CHECK(cases[24].batch_size == 1024);
-}
-
-TEST_CASE("suite s2 is the published grid: four networks, one of them in five sizes") {
-  const UserFolder nobody;
-  const auto cases = cases_of(load_suite("s2"));
-  REQUIRE(cases.size() == 16);
-  CHECK(cases[0].dataset->name == "cifar10-64");
-  CHECK(cases[3].model->name == "siamese");
-  CHECK(cases[3].batch_size == 1024);
-  CHECK(cases[13].sizes == ModelSizes{{"embedding", 500}, {"hidden", 1024}, {"layers", 10}});
-  CHECK(cases[13].batch_size == 200);
-  CHECK(cases[15].batch_size == 5120);
-}
-
-TEST_CASE("suite s3 has each case in three precisions, on data that is at hand, without a short step") {
-  const UserFolder nobody;
-  const auto cases = cases_of(load_suite("s3"));
-  REQUIRE(cases.size() == 21);
-  for (const Case& c : cases) {
-    CHECK(c.source == DataSource::kSynthetic);
-    CHECK(c.mode.loader == Loader::kResident);
-    CHECK(c.limit % c.batch_size == 0);
-  }
-  CHECK(cases[0].mode.precision == Precision::kFp32);
-  CHECK(cases[2].mode.precision == Precision::kFp16);
-}
-
-TEST_CASE("suite smoke has every kind of model and needs no network") {
-  const UserFolder nobody;
-  const auto cases = cases_of(load_suite("smoke"));
-  REQUIRE(cases.size() == 9);
-  for (const Case& c : cases) CHECK(c.source == DataSource::kSynthetic);
-}
-
-TEST_CASE(
-    "suite quick runs six cases in five processes each, and has no step that is shorter than the others") {
-  const UserFolder nobody;
-  const auto cases = cases_of(load_suite("quick"));
-  REQUIRE(cases.size() == 5 * 6);
-  for (const Case& c : cases) {
-    CHECK(c.limit % c.batch_size == 0);
-    CHECK(c.limit / c.batch_size >= 10);  // Steps for as many blocks.
-    CHECK(c.stopping.max_epochs == c.stopping.warmup_epochs + 1);
-  }
-}
-
-TEST_CASE("suite full repeats what s0 and s1 measure") {
-  const UserFolder nobody;
-  const auto cases = cases_of(load_suite("full"));
-  CHECK(cases.size() == 3 * (12 + 25 + 12));
 }
 
 TEST_CASE("a file is a suite that is called as the file is") {
@@ -208,25 +130,12 @@ TEST_CASE("a file of the working folder needs no path, but does not hide a name"
   CHECK(s0.origin == "built-in");
 }
 
-TEST_CASE("what is neither a name nor a file is refused") {
-  const UserFolder nobody;
-  const TempDir dir;
-  CHECK(refusal_of_name("smok") ==
-        "unknown suite 'smok'; did you mean 'smoke'? known: smoke, quick, s0, s1, s2, s3, full, scale; or "
-        "give a "
-        "file");
-  CHECK_THAT(refusal_of_name("no/such"), contains_text("suite no/such: cannot be read"));
-  CHECK_THAT(refusal_of_name("s0.json"), contains_text("suite s0.json: cannot be read"));
-  CHECK_THAT(refusal_of_name(dir.path().string()), contains_text("is a folder"));
-  CHECK_THAT(refusal_of_name(""), contains_text("unknown suite ''"));
-}
-
 TEST_CASE("a user's own suite is known by its name, after the built-in ones") {
   const UserFolder user;
   user.add("night.json", kSmallest);
   user.add("notes.txt", "no suite");
-  CHECK(load_suite("night").origin == user.path_of("night.json"));
-  CHECK(names_of(readable_suites()) ==
+  CHECK(load_suite("night").origin == user.make_path("night.json"));
+  CHECK(enum_names(readable_suites()) ==
         std::vector<std::string>{"smoke", "quick", "s0", "s1", "s2", "s3", "full", "scale", "night"});
   CHECK_THAT(refusal_of_name("nigth"), contains_text("did you mean 'night'?"));
 }
@@ -234,15 +143,16 @@ TEST_CASE("a user's own suite is known by its name, after the built-in ones") {
 TEST_CASE("a user's own suite takes the place of the built-in one of its name, and says so") {
   const UserFolder user;
   user.add("quick.json", kSmallest);
-  CHECK(load_suite("quick").origin == user.path_of("quick.json"));
+  CHECK(load_suite("quick").origin == user.make_path("quick.json"));
   CHECK(readable_suites().size() == 8);
-  CHECK(readable_suites()[1].origin == user.path_of("quick.json"));
+  CHECK(readable_suites()[1].origin == user.make_path("quick.json"));
 }
 
 TEST_CASE("a broken suite of the user is refused with its path") {
   const UserFolder user;
   user.add("quick.json", "{");
-  CHECK_THAT(refusal_of_name("quick"), contains_text(user.path_of("quick.json") + ": not JSON from line 1"));
+  CHECK_THAT(refusal_of_name("quick"),
+             contains_text(user.make_path("quick.json") + ": not JSON from line 1"));
   std::vector<std::string> faults;
   CHECK(all_suites(faults).size() == 7);
   CHECK(faults.size() == 1);
@@ -256,10 +166,4 @@ TEST_CASE("the user's folder is in ~/.config where nothing else is said") {
   CHECK(load_suite("night").origin == path.string());
 }
 
-TEST_CASE("without a home there are the built-in suites") {
-  const ScopedVariable config("XDG_CONFIG_HOME", std::nullopt);
-  const ScopedVariable home("HOME", std::nullopt);
-  CHECK(readable_suites().size() == 8);
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::suite_files_test

@@ -2,18 +2,18 @@
 #include "support/catch.h"
 #include "support/fake_machine.h"
 
-namespace gpubench::test {
+namespace gpubench::test::amd_test {
 namespace {
 
-std::string hwmon_of(const std::string& card) { return "/sys/class/drm/" + card + "/device/hwmon/hwmon3/"; }
+std::string find_hwmon(const std::string& card) { return "/sys/class/drm/" + card + "/device/hwmon/hwmon3/"; }
 
 /// A card whose driver tells power the newer way.
 void add_card(FakeMachine& machine, const std::string& card, const std::string& vendor = "0x1002") {
   machine.with("/sys/class/drm/" + card + "/device/vendor", vendor);
-  machine.with(hwmon_of(card) + "power1_input", "212000000");
-  machine.with(hwmon_of(card) + "temp1_input", "64000");
-  machine.with(hwmon_of(card) + "freq1_input", "1700000000");
-  machine.with(hwmon_of(card) + "power1_cap", "300000000");
+  machine.with(find_hwmon(card) + "power1_input", "212000000");
+  machine.with(find_hwmon(card) + "temp1_input", "64000");
+  machine.with(find_hwmon(card) + "freq1_input", "1700000000");
+  machine.with(find_hwmon(card) + "power1_cap", "300000000");
 }
 
 PowerSources open(const FakeMachine& machine) {
@@ -52,8 +52,8 @@ TEST_CASE("a GPU of AMD says what it is; a product's name is better than the ker
 TEST_CASE("power that the GPU averages is named so, and an energy counter is used where there is one") {
   FakeMachine machine;
   add_card(machine, "card0");
-  machine.with(hwmon_of("card0") + "power1_average", "210000000");
-  machine.with(hwmon_of("card0") + "energy1_input", "9000000");
+  machine.with(find_hwmon("card0") + "power1_average", "210000000");
+  machine.with(find_hwmon("card0") + "energy1_input", "9000000");
   const PowerSources sources = open(machine);
   CHECK(sources.at(0).read().power.value().value == approx(210));
   CHECK(sources.at(0).read().energy.value().value == approx(9));
@@ -63,7 +63,7 @@ TEST_CASE("power that the GPU averages is named so, and an energy counter is use
 TEST_CASE("a GPU that shares a chip with the processor tells the power of both") {
   FakeMachine machine;
   add_card(machine, "card0");
-  machine.with(hwmon_of("card0") + "in1_label", "vddnb");
+  machine.with(find_hwmon("card0") + "in1_label", "vddnb");
   CHECK(open(machine).at(0).facts.scope == PowerScope::kSoc);
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("cards of others, sockets of cards and cards without power are no sour
   add_card(machine, "card0", "0x10de");
   add_card(machine, "card1-DP-1");
   machine.with("/sys/class/drm/card2/device/vendor", "0x1002");
-  machine.with(hwmon_of("card2") + "temp1_input", "40000");
+  machine.with(find_hwmon("card2") + "temp1_input", "40000");
   std::string why_not;
   CHECK(amd_sources(machine.files(), why_not).empty());
   CHECK(why_not == "no GPU of AMD tells its power below /sys/class/drm");
@@ -102,9 +102,9 @@ TEST_CASE("a GPU of AMD that vanishes in the middle reads as absent with the pat
   FakeMachine machine;
   add_card(machine, "card0");
   const PowerSources sources = open(machine);
-  machine.with_unreadable(hwmon_of("card0") + "power1_input");
+  machine.with_unreadable(find_hwmon("card0") + "power1_input");
   CHECK_THAT(sources.at(0).read().power.reason(), contains_text("hwmon3/power1_input"));
   CHECK(sources.at(0).read().temperature.has_value());
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::amd_test

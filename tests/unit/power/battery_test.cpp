@@ -2,7 +2,7 @@
 #include "support/catch.h"
 #include "support/fake_machine.h"
 
-namespace gpubench::test {
+namespace gpubench::test::battery_test {
 namespace {
 
 const std::string kBattery = "/sys/class/power_supply/BAT0/";
@@ -65,4 +65,4 @@ TEST_CASE("a machine that is plugged in while it works has no reading from then 
   CHECK(sources.at(0).read().power.reason() == "BAT0 does not discharge (Full)");
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::battery_test

@@ -2,7 +2,7 @@
 
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::diagnosis_test {
 namespace {
 
 constexpr TrialTimes kTimes{{Seconds{0}, Seconds{5}}, {Seconds{5}, Seconds{25}}, {Seconds{25}, Seconds{30}}};
@@ -56,4 +56,4 @@ TEST_CASE("sources of another device, and no source, give a reason") {
   CHECK_THAT(best_source({}, "mps").reason, contains_text("mps"));
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::diagnosis_test

@@ -9,7 +9,7 @@
 #include "support/catch.h"
 #include "support/paths.h"
 
-namespace gpubench::test {
+namespace gpubench::test::log_energy_test {
 namespace {
 
 const std::string kFolder = fixtures_dir() + "/power/";
@@ -32,25 +32,18 @@ bool is_close(const EnergyRecord& estimate, double joules) {
 TEST_CASE("joules of a log of nvidia-smi are those computed by hand") {
   const PowerTrace trace = read_power_log(kFolder + "nvidia-smi-exact.csv", by_utc()).traces[0];
   const auto windows = windows_from(1702838957.5, {{2.25, 6.5}, {6.5, 10.75}, {11.125, 15.125}});
-  CHECK(is_close(power::Evaluation(trace).energy_of(windows), 2869.658515625));
-  CHECK(is_close(power::Evaluation(trace).energy_of(std::span(windows).subspan(1, 1)), 980.776848958333));
-  CHECK(is_close(power::Evaluation(trace).energy_of(std::span(windows).subspan(2, 1)), 920.3475));
-  CHECK(is_close(spike_energy_of(trace, windows), 2885.569444444444));
+  CHECK(is_close(power::Evaluation(trace).compute_energy(windows), 2869.658515625));
+  CHECK(
+      is_close(power::Evaluation(trace).compute_energy(std::span(windows).subspan(1, 1)), 980.776848958333));
+  CHECK(is_close(power::Evaluation(trace).compute_energy(std::span(windows).subspan(2, 1)), 920.3475));
+  CHECK(is_close(compute_spike_energy(trace, windows), 2885.569444444444));
 }
 
 TEST_CASE("joules of a log of powermetrics are those computed by hand, its means moved back") {
   const PowerTrace trace = read_power_log(kFolder + "powermetrics-exact.txt", {}).traces[0];
   const auto windows = windows_from(1702814193, {{2.25, 5.25}, {5.25, 8.125}, {8.375, 11}});
-  CHECK(is_close(power::Evaluation(trace).energy_of(windows), 343.1004375));
-  CHECK(is_close(spike_energy_of(trace, windows), 344.744416666667));
+  CHECK(is_close(power::Evaluation(trace).compute_energy(windows), 343.1004375));
+  CHECK(is_close(compute_spike_energy(trace, windows), 344.744416666667));
 }
 
-TEST_CASE("a clock offset moves the joules of a window as it moves the log") {
-  PowerLogOptions options = by_utc();
-  options.clock_offset = Seconds{-600.25};
-  const PowerTrace trace = read_power_log(kFolder + "nvidia-smi-exact.csv", options).traces[0];
-  const auto windows = windows_from(1702838957.5 - 600.25, {{2.25, 6.5}, {6.5, 10.75}, {11.125, 15.125}});
-  CHECK(is_close(power::Evaluation(trace).energy_of(windows), 2869.658515625));
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::log_energy_test

@@ -23,7 +23,7 @@ inline PowerLog read_text(const std::string& text, const PowerLogOptions& option
 }
 
 /// What is said against a log, without the folder it is in; empty where it can be read.
-inline std::string refusal_of(const std::string& text, const PowerLogOptions& options = by_utc()) {
+inline std::string find_refusal(const std::string& text, const PowerLogOptions& options = by_utc()) {
   const TempDir folder;
   const std::string path = folder.file("power.log", text).string();
   try {
@@ -37,7 +37,7 @@ inline std::string refusal_of(const std::string& text, const PowerLogOptions& op
 }
 
 /// Watts of a trace; -1 where there are none.
-inline std::vector<double> watts_of(const PowerTrace& trace) {
+inline std::vector<double> parse_watts(const PowerTrace& trace) {
   std::vector<double> watts;
   for (const PowerSample& sample : trace.samples) {
     watts.push_back(sample.reading.power.has_value() ? sample.reading.power.value().value : -1);
@@ -46,7 +46,7 @@ inline std::vector<double> watts_of(const PowerTrace& trace) {
 }
 
 /// Times of a trace from `start` on.
-inline std::vector<double> times_of(const PowerTrace& trace, double start) {
+inline std::vector<double> list_times(const PowerTrace& trace, double start) {
   std::vector<double> times;
   for (const PowerSample& sample : trace.samples) times.push_back(sample.time.value - start);
   return times;

@@ -4,7 +4,7 @@
 #include "support/paths.h"
 #include "support/scoped_variable.h"
 
-namespace gpubench::test {
+namespace gpubench::test::nvml_test {
 namespace {
 
 /// A machine with the fake library of tests/support/fake_nvml.cpp, and what a meter finds there.
@@ -135,4 +135,4 @@ TEST_CASE("a GPU without a known PCI address is still a source") {
   CHECK(driver.source().facts.gpu == GpuIdentity{"GPU-11", "", 0, "NVIDIA H200"});
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::nvml_test

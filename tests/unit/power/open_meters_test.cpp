@@ -1,19 +1,10 @@
 #include "gpubench/power_meter.h"
+#include "gpubench/record/environment.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
 
-namespace gpubench::test {
+namespace gpubench::test::open_meters_test {
 namespace {
-
-std::string refusal(const std::string& names) {
-  try {
-    open_meters(names, FakeClock(), {});
-  } catch (const Error& error) {
-    CHECK(error.kind() == ErrorKind::kUsage);
-    return error.what();
-  }
-  return "accepted";
-}
 
 PowerSource board(const std::string& uuid, bool is_replayed = false) {
   return {{.meter = "nvml", .is_replayed = is_replayed, .gpu = {.uuid = uuid}},
@@ -73,18 +64,6 @@ TEST_CASE("a source that tells its device keeps it, and what is no GPU is left a
   CHECK(sources[1].facts.why_no_device.empty());
 }
 
-TEST_CASE("an unknown meter is a usage error with the nearest name") {
-  CHECK_THAT(refusal("nmvl"), contains_text("--meter: unknown power meter 'nmvl'; did you mean 'nvml'?"));
-  CHECK_THAT(refusal("rapl,batery"), contains_text("did you mean 'battery'?"));
-  CHECK_THAT(refusal(""), contains_text("name a meter"));
-}
-
-TEST_CASE("no meter is no source, and says that it was asked for") {
-  const OpenMeters none = open_meters("none", FakeClock(), {});
-  CHECK(none.sources.empty());
-  CHECK(none.why_none == "no power meter can be read (none: asked for with --meter none)");
-}
-
 TEST_CASE("without a source each meter that was tried says why; the automatic ones are tried by themselves") {
   const FakeClock clock;
   const OpenMeters opened = open_meters("auto", clock, {});
@@ -112,4 +91,4 @@ TEST_CASE("every meter has a name and a line about it, and gives sources or a re
   }
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::open_meters_test

@@ -7,8 +7,7 @@
 #include "support/synthetic_loads.h"
 #include "support/watts_trace.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::power_energy_test {
 
 namespace {
 
@@ -16,7 +15,7 @@ using Readings = std::vector<std::pair<double, double>>;
 
 EnergyRecord energy_between(const PowerTrace& trace, double begin, double end) {
   const TimeSpan window{{begin}, {end}};
-  return power::Evaluation(trace).energy_of({&window, 1});
+  return power::Evaluation(trace).compute_energy({&window, 1});
 }
 
 MeterModel sensor(double period, double averaging) {
@@ -24,10 +23,6 @@ MeterModel sensor(double period, double averaging) {
   model.period = period;
   model.averaging = averaging;
   return model;
-}
-
-bool holds(const EnergyRecord& estimate, double joules) {
-  return estimate.energy_low.value().value <= joules && joules <= estimate.energy_high.value().value;
 }
 
 const Readings kHandMade{{0, 100}, {1, 110}, {2, 120}, {3, 110}, {4, 130}, {5, 120},
@@ -57,9 +52,9 @@ TEST_CASE("power averaged over a second counts for half a second earlier") {
 
 TEST_CASE("several windows add up, and what is between them is left out") {
   const PowerTrace trace = trace_of_watts(kHandMade);
-  const std::vector<TimeSpan> windows{{{1}, {3}}, {{6}, {9}}};
-  const double expected = 115 + 115 + 120 + 112.5 + 115;
-  CHECK(std::abs(power::Evaluation(trace).energy_of(windows).energy.value().value - expected) < 1e-9);
+  const std::vector<TimeSpan> windows{{{0}, {5}}, {{6.5}, {10}}};
+  const double expected = 105 + 115 + 115 + 120 + 125 + 0.5 * 117.5 + 112.5 + 115 + 110;
+  CHECK(std::abs(power::Evaluation(trace).compute_energy(windows).energy.value().value - expected) < 1e-9);
 }
 
 TEST_CASE("mean power is energy over time") {
@@ -73,10 +68,9 @@ TEST_CASE("a constant log gives its value, with the same reading over and over")
   const Load load(60, [](double) { return 200.0; });
   MeterModel model = sensor(0.1, 0);
   model.is_replayed = true;
-  const EnergyRecord estimate = energy_between(trace_of(load, model, 60, 0.05), 1010, 1040);
+  const EnergyRecord estimate = energy_between(make_trace(load, model, 60, 0.05), 1010, 1040);
   REQUIRE(estimate.energy.has_value());
   CHECK(estimate.energy.value().value == approx(6000));
-  CHECK(holds(estimate, 6000));
 }
 
 TEST_CASE("a value that stays since power is constant is not drawn out to the next change") {
@@ -87,48 +81,18 @@ TEST_CASE("a value that stays since power is constant is not drawn out to the ne
     return (time < 20 ? 100.0 : 300.0) + noise.normal();
   });
   MeterModel model = sensor(0.5, 0);
-  const PowerTrace trace = trace_of(load, model, 60, 0.1, 0.1);
+  const PowerTrace trace = make_trace(load, model, 60, 0.1, 0.1);
   const EnergyRecord estimate = energy_between(trace, 1015, 1024);
   REQUIRE(estimate.energy.has_value());
   CHECK(estimate.energy.value().value == approx(900).epsilon(0.01));
 }
 
-TEST_CASE("a ramp is integrated to within 1 %, whatever the sensor") {
-  const Load load = ramp_load(60);
-  for (const MeterModel& model : {sensor(0, 0), sensor(0.1, 0), sensor(0.1, 0.025), sensor(0.1, 1)}) {
-    const EnergyRecord estimate = energy_between(trace_of(load, model, 60, 0.05, 0.1), 1010, 1040);
-    REQUIRE(estimate.energy.has_value());
-    CHECK(estimate.energy.value().value == approx(load.joules(between(10, 40))).epsilon(0.01));
-    CHECK(holds(estimate, load.joules(between(10, 40))));
-  }
-}
-
-TEST_CASE("spikes between samples are within the interval") {
-  const Load load = spike_load(60, 3, 0.03, 11);
-  const EnergyRecord estimate = energy_between(trace_of(load, sensor(0.1, 0.025), 60, 0.05, 0.1), 1010, 1050);
-  CHECK(holds(estimate, load.joules(between(10, 50))));
-  CHECK((estimate.energy_high.value() - estimate.energy_low.value()).value <
-        0.1 * estimate.energy.value().value);
-}
-
-TEST_CASE("a second's average that meets a step at the window's end is within the interval") {
+TEST_CASE("a second's average that meets a step at the window's end is off by 3 % at most") {
   Noise noise(6);
   const Load load(60, [&](double time) { return (time >= 20 && time < 40 ? 300 : 60) + noise.normal(); });
-  const EnergyRecord estimate = energy_between(trace_of(load, sensor(0.1, 1), 60, 0.05, 0.1), 1020, 1040);
+  const EnergyRecord estimate = energy_between(make_trace(load, sensor(0.1, 1), 60, 0.05, 0.1), 1020, 1040);
   REQUIRE(estimate.energy.has_value());
   CHECK(estimate.energy.value().value == approx(6000).epsilon(0.03));
-  CHECK(holds(estimate, load.joules(between(20, 40))));
 }
 
-TEST_CASE("a bridged gap widens the interval") {
-  const Load load = wandering_load(60, 0.5, 3);
-  MeterModel model = sensor(0.1, 0);
-  const EnergyRecord whole = energy_between(trace_of(load, model, 60, 0.05), 1010, 1050);
-  model.gone_from = 30;
-  model.gone_until = 31;
-  const EnergyRecord bridged = energy_between(trace_of(load, model, 60, 0.05), 1010, 1050);
-  REQUIRE(bridged.energy.has_value());
-  CHECK(holds(bridged, load.joules(between(10, 50))));
-  CHECK((bridged.energy_high.value() - bridged.energy_low.value()).value >
-        1.5 * (whole.energy_high.value() - whole.energy_low.value()).value);
-}
+}  // namespace gpubench::test::power_energy_test

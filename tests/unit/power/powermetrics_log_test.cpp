@@ -7,7 +7,7 @@
 #include "support/catch.h"
 #include "support/paths.h"
 
-namespace gpubench::test {
+namespace gpubench::test::powermetrics_log_test {
 namespace {
 
 const std::string kFile = fixtures_dir() + "/power/powermetrics.txt";
@@ -36,21 +36,14 @@ TEST_CASE("a log of powermetrics has a trace for each rail") {
   CHECK(log.traces[1].facts.device == "cpu");
   CHECK(log.traces[1].facts.scope == PowerScope::kCpuPackage);
   CHECK(log.traces[2].facts.scope == PowerScope::kSoc);
-  CHECK(watts_of(log.traces[0]) ==
+  CHECK(parse_watts(log.traces[0]) ==
         std::vector<double>{0.025, 18.25, 40.697, 40.211, 40.55, 39.987, 40.702, 12.033});
-  CHECK(watts_of(log.traces[1])[7] == 0.429);
-  CHECK(watts_of(log.traces[2])[2] == 41.041);
+  CHECK(parse_watts(log.traces[1])[7] == 0.429);
+  CHECK(parse_watts(log.traces[2])[2] == 41.041);
   CHECK(log.traces[0].samples[1].reading.clock.value() == Hertz{1.295e9});
   CHECK_FALSE(log.traces[1].samples[1].reading.clock.has_value());
   // Seven elapsed times of 25.58 ms more than 7 s leave 974.42 ms to choose from.
   CHECK(log.notes == std::vector<std::string>{"stamps have whole seconds: times may be off by 0.49 s"});
-}
-
-TEST_CASE("its power is the mean of the time before the stamp, and says so") {
-  const PowerSourceFacts facts = read_power_log(kFile, {}).traces[0].facts;
-  CHECK(std::abs(facts.averaging.value - 1.0034) < 1e-12);
-  CHECK(facts.power_quantity == "power averaged over 1 s");
-  CHECK_FALSE(facts.accuracy.empty());
 }
 
 TEST_CASE("stamps of whole seconds are mended by the elapsed times between them") {
@@ -88,8 +81,8 @@ TEST_CASE("rails that a block does not tell of are missing there") {
                            block("Sun Dec 17 12:56:35 2023 +0100", "1003.00", "GPU Power: 5 mW");
   const PowerLog log = read_text(text);
   REQUIRE(log.traces.size() == 2);
-  CHECK(watts_of(log.traces[0]) == std::vector<double>{40.697, -1, 0.005});
-  CHECK(watts_of(log.traces[1]) == std::vector<double>{-1, 1.5, -1});
+  CHECK(parse_watts(log.traces[0]) == std::vector<double>{40.697, -1, 0.005});
+  CHECK(parse_watts(log.traces[1]) == std::vector<double>{-1, 1.5, -1});
 }
 
 TEST_CASE("a stamp without a zone is read as the options say, and other line ends do no harm") {
@@ -103,13 +96,4 @@ TEST_CASE("a stamp without a zone is read as the options say, and other line end
   CHECK(log.traces[0].samples[0].reading.clock.value() == Hertz{4.44e8});
 }
 
-TEST_CASE("what of a block was cut off at the log's end is left out") {
-  const std::string whole = block("Sun Dec 17 12:56:33 2023 +0100", "1003.00", "GPU Power: 40697 mW") +
-                            block("Sun Dec 17 12:56:34 2023 +0100", "1003.00", "GPU Power: 5 mW");
-  for (std::size_t size = whole.size() - 6; size > whole.size() / 2; --size) {
-    const PowerLog log = read_text(whole.substr(0, size));
-    CHECK(watts_of(log.traces[0])[0] == 40.697);
-  }
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::powermetrics_log_test

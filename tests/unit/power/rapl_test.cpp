@@ -2,7 +2,7 @@
 #include "support/catch.h"
 #include "support/fake_machine.h"
 
-namespace gpubench::test {
+namespace gpubench::test::rapl_test {
 namespace {
 
 const std::string kZones = "/sys/class/powercap/";
@@ -158,4 +158,4 @@ TEST_CASE(
   CHECK_FALSE(open(machine).at(0).read().temperature.has_value());
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::rapl_test

@@ -5,7 +5,7 @@
 #include "support/catch.h"
 #include "support/paths.h"
 
-namespace gpubench::test {
+namespace gpubench::test::raw_log_test {
 namespace {
 
 const std::string kHeading = std::string(kRawLogHeader) + "\n";
@@ -50,20 +50,6 @@ TEST_CASE("gpubench's own log is read with all that it tells") {
   CHECK(log.traces[1].samples[2].reading.energy.value() == Joules{90016.75});
 }
 
-TEST_CASE("a line of the log says the same once it is read again") {
-  PowerSample sample{Seconds{12.25}, {}};
-  sample.reading.energy = Joules{1234.5678};
-  sample.reading.power = Watts{0.000001};
-  sample.reading.throttle = "power cap, heat";
-  const std::string line = raw_log_line(board(), sample);
-  const PowerLog log = read_text(kHeading + line);
-  const PowerReading& reading = log.traces[0].samples[0].reading;
-  CHECK(reading.energy == sample.reading.energy);
-  CHECK(reading.power == sample.reading.power);
-  CHECK_FALSE(reading.limit.has_value());
-  CHECK(reading.throttle == "power cap, heat");
-}
-
 TEST_CASE("names are read as they were written, whatever they hold") {
   for (const std::string name :
        {"the \"first\" one", "\"", " \"a\" ", " a", "a\t", "GPU 0, the first", "+", "\"\"\"\"", "a\"b,"}) {
@@ -79,25 +65,6 @@ TEST_CASE("names are read as they were written, whatever they hold") {
   }
 }
 
-TEST_CASE("a name with a line end or another control character does not make a log unreadable") {
-  PowerSourceFacts facts = board();
-  facts.part = "GPU\n0\x01\r.";
-  const PowerLog log = read_text(kHeading + raw_log_line(facts, counted(1, 5)));
-  CHECK(log.traces[0].facts.part == "GPU 0  .");
-}
-
-TEST_CASE("sources whose names have commas stay apart") {
-  PowerSourceFacts first = board();
-  first.meter = "a,b";
-  first.part = "c";
-  PowerSourceFacts second = board();
-  second.meter = "a";
-  second.part = "b,c";
-  const PowerLog log =
-      read_text(kHeading + raw_log_line(first, counted(1, 5)) + raw_log_line(second, counted(1, 5)));
-  CHECK(log.traces.size() == 2);
-}
-
 TEST_CASE("a log that was appended to, or cut off, is read as far as it goes") {
   const std::string line = raw_log_line(board(), counted(1, 5));
   const PowerLog log =
@@ -106,4 +73,4 @@ TEST_CASE("a log that was appended to, or cut off, is read as far as it goes") {
   CHECK_THAT(log.notes.front(), contains_text("the last line has no end"));
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::raw_log_test

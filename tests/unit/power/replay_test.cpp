@@ -1,13 +1,14 @@
-#include <cmath>
 #include <string>
 #include <vector>
 
+#include "gpubench/core/error.h"
+#include "gpubench/record/environment.h"
 #include "log_text.h"
 #include "support/catch.h"
 #include "support/fake_clock.h"
 #include "support/paths.h"
 
-namespace gpubench::test {
+namespace gpubench::test::replay_test {
 namespace {
 
 const std::string kFolder = fixtures_dir() + "/power/";
@@ -31,7 +32,7 @@ struct Replay {
   OpenMeters meters;
 };
 
-std::string error_of(const std::string& meter) {
+std::string catch_error(const std::string& meter) {
   const FakeClock clock;
   try {
     open_meters(meter, clock, {});
@@ -57,19 +58,6 @@ TEST_CASE("a replayed log shows the latest sample at or before its time") {
   CHECK(replay.watts_after(12.024 * 100 + 2.004) == 228.31);
 }
 
-TEST_CASE("a replayed log says that it is one, and what it is of") {
-  Replay replay(kFolder + "powermetrics.txt");
-  REQUIRE(replay.meters.sources.size() == 3);
-  const PowerSourceFacts facts = replay.meters.sources[0].facts;
-  CHECK(facts.meter == "replay");
-  CHECK(facts.is_replayed);
-  CHECK(facts.part == "GPU");
-  CHECK(facts.device == "mps");
-  CHECK(facts.scope == PowerScope::kGpuRail);
-  CHECK(std::abs(facts.averaging.value - 1.0034) < 1e-12);
-  CHECK(replay.meters.sources[0].read().clock.value() == Hertz{1.296e9});
-}
-
 TEST_CASE("a counter goes on rising when the log starts over, at its mean power") {
   const TempDir folder;
   const std::string head = std::string(kRawLogHeader) + "\n";
@@ -89,21 +77,12 @@ TEST_CASE("a counter goes on rising when the log starts over, at its mean power"
   CHECK(replay.joules_after(3000, 0) == 200 + 60 * 1000);
 }
 
-TEST_CASE("missing samples are absent, and parts that begin later are until then") {
-  Replay replay(kFolder + "gpubench.csv");
-  CHECK(replay.joules_after(0, 1) == -1);
-  CHECK(replay.meters.sources[1].read().energy.reason() == "the log has it only later");
-  CHECK(replay.joules_after(0.05, 1) == 90000.5);
-  CHECK(replay.joules_after(0.2, 0) == -1);
-  CHECK(replay.meters.sources[0].read().energy.reason() == "not in the log");
-}
-
 TEST_CASE("a log that cannot be replayed is named") {
-  CHECK(error_of("replay") == "--meter replay: names no log; write --meter replay:power.csv");
-  CHECK(error_of("replay:none.csv") ==
+  CHECK(catch_error("replay") == "--meter replay: names no log; write --meter replay:power.csv");
+  CHECK(catch_error("replay:none.csv") ==
         "none.csv: cannot be read: there is no such file; name a log of power, cut to the time of the run");
-  CHECK_THAT(error_of(std::string("replay:") + fixtures_dir() + "/README.md"),
+  CHECK_THAT(catch_error(std::string("replay:") + fixtures_dir() + "/README.md"),
              contains_text("README.md: has no lines with a time and a power"));
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::replay_test

@@ -2,11 +2,9 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "gpubench/core/error.h"
 #include "power/log/power_log.h"
 #include "power/trace/integration.h"
 #include "power/trace/sampler.h"
@@ -14,8 +12,7 @@
 #include "support/synthetic_loads.h"
 #include "support/temp_dir.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::sampler_test {
 
 namespace {
 
@@ -76,7 +73,7 @@ struct Rig {
   }
 };
 
-MeterModel model_of(double period) {
+MeterModel find_model(double period) {
   MeterModel model;
   model.period = period;
   return model;
@@ -92,7 +89,7 @@ double mean_period(const PowerTrace& trace) {
 
 TEST_CASE("a source is read about twice as often as it changes") {
   for (const double period : {0.1, 0.4, 1.0}) {
-    Rig rig(model_of(period));
+    Rig rig(find_model(period));
     rig.time.run_until(20);
     const PowerTrace trace = rig.sampler->traces_since({Load::kOrigin + 12}).front();
     CHECK(mean_period(trace) > 0.35 * period);
@@ -102,42 +99,23 @@ TEST_CASE("a source is read about twice as often as it changes") {
 }
 
 TEST_CASE("a slow source is read once a second, a constant one at a usual pace") {
-  Rig slow(model_of(5));
+  Rig slow(find_model(5));
   slow.time.run_until(58);
   CHECK(mean_period(slow.sampler->traces_since({Load::kOrigin + 50}).front()) == approx(1).epsilon(0.01));
-  MeterModel constant = model_of(0.1);
+  MeterModel constant = find_model(0.1);
   constant.stuck_from = 0;
   Rig rig(constant);
   rig.time.run_until(20);
   CHECK(mean_period(rig.sampler->traces_since({Load::kOrigin + 10}).front()) == approx(0.05).epsilon(0.1));
 }
 
-TEST_CASE("samples before the asked moment are forgotten") {
-  Rig rig(model_of(0.1));
-  rig.time.run_until(10);
-  CHECK(rig.sampler->traces_since({0}).front().samples.front().time.value == approx(Load::kOrigin));
-  const std::size_t late = rig.sampler->traces_since({Load::kOrigin + 5}).front().samples.size();
-  CHECK(rig.sampler->traces_since({0}).front().samples.size() == late);
-  CHECK(rig.sampler->traces_since({0}).front().facts.part == "part 0");
-}
-
 TEST_CASE("what is kept is bounded however long nobody asks") {
-  Rig rig(model_of(0.002));
+  Rig rig(find_model(0.002));
   rig.time.run_until(600);
   const PowerTrace trace = rig.sampler->traces_since({0}).front();
   CHECK(trace.samples.size() <= 100'000);
   CHECK(trace.samples.front().time.value == approx(Load::kOrigin));
   CHECK(trace.samples.back().time.value > Load::kOrigin + 590);
-}
-
-TEST_CASE("a source that does not answer leaves samples with its reason") {
-  MeterModel model = model_of(0.1);
-  model.gone_from = 5;
-  Rig rig(model);
-  rig.time.run_until(20);
-  const PowerTrace trace = rig.sampler->traces_since({Load::kOrigin + 6}).front();
-  REQUIRE_FALSE(trace.samples.empty());
-  CHECK(trace.samples.front().reading.power.reason() == "synthetic: GPU is lost");
 }
 
 TEST_CASE("reading costs half a percent of a core at most, by reading less often") {
@@ -162,7 +140,7 @@ TEST_CASE("readings are appended to the log, below one line of headings") {
   const TempDir folder;
   const auto path = folder.path() / "power.csv";
   for (int run = 0; run < 2; ++run) {
-    Rig rig(model_of(0.1), path);
+    Rig rig(find_model(0.1), path);
     rig.time.run_until(1);
   }
   std::ifstream file(path);
@@ -174,25 +152,12 @@ TEST_CASE("readings are appended to the log, below one line of headings") {
   CHECK_THAT(lines[1], contains_text("1000,synthetic,part 0,cuda:0,gpu-board,,"));
 }
 
-TEST_CASE("a log that cannot be written is a usage error") {
-  const TempDir folder;
-  CHECK_THROWS_WITH(Rig(model_of(0.1), folder.path() / "missing" / "power.csv"),
-                    contains_text("--power-log") && contains_text("cannot be written"));
-}
-
-TEST_CASE("a sampler without sources has no traces and ends") {
-  SteppedTime time;
-  const auto sampler = start_sampler({}, time, time, {});
-  CHECK(sampler->traces_since({0}).empty());
-  CHECK(sampler->load() == 0);
-}
-
 TEST_CASE("with a real clock and pause the sampler reads, and ends at once") {
   const SteadyClock clock;
   const auto pause = make_pause();
   const Load load = steady_load(1, 1);
   PowerSources sources;
-  const SyntheticMeter meter(load, model_of(0.01), clock);
+  const SyntheticMeter meter(load, find_model(0.01), clock);
   sources.push_back({meter.facts(), [meter] { return meter.read(); }});
   const Seconds start = clock.now();
   auto sampler = start_sampler(std::move(sources), clock, *pause, {});
@@ -213,3 +178,5 @@ TEST_CASE("a line of the log has numbers with a point, empty fields and quoted c
   CHECK(raw_log_line(facts, sample) ==
         "12.5,nvml,\"GPU 0 \"\"A, B\"\"\",cuda:0,gpu-board,1234567.891,,45,,,power cap+heat\n");
 }
+
+}  // namespace gpubench::test::sampler_test

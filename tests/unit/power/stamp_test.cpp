@@ -8,12 +8,12 @@
 #include "support/catch.h"
 #include "support/scoped_variable.h"
 
-namespace gpubench::test {
+namespace gpubench::test::stamp_test {
 namespace {
 
 constexpr double kNoon = 1702814400;  // 2023-12-17 12:00:00 UTC.
 
-bool is_at(const Reading<Stamp>& stamp, double local) {
+bool is_at(const Measured<Stamp>& stamp, double local) {
   return stamp.has_value() && std::abs(stamp.value().local.value - local) < 1e-6;
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("stamps without a zone are local time, by the calendar of its summer")
   CHECK(own_utc_offset(Seconds{kNoon}) == Seconds{3600});
   CHECK(own_utc_offset(Seconds{kNoon + 182 * 86400.0}) == Seconds{7200});
   const PowerLog log = read_text("2023/12/17 12:00:00.000, 1.00 W\n2024/06/16 12:00:00.000, 2.00 W\n", {});
-  CHECK(times_of(log.traces[0], kNoon) == std::vector<double>{-3600, 182 * 86400.0 - 7200});
+  CHECK(list_times(log.traces[0], kNoon) == std::vector<double>{-3600, 182 * 86400.0 - 7200});
   CHECK(log.notes ==
         std::vector<std::string>{
             "stamps without a time zone were read as UTC+01:00, UTC+02:00, this machine's local time"});
@@ -61,4 +61,4 @@ TEST_CASE("times are shown in UTC") {
   CHECK(utc_offset_text(Seconds{-19800}) == "-05:30");
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::stamp_test

@@ -3,14 +3,13 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <zlib.h>
 
+#include "../data/files.h"
 #include "log_text.h"
 #include "support/catch.h"
-#include "support/noise.h"
 #include "support/paths.h"
 
-namespace gpubench::test {
+namespace gpubench::test::table_log_test {
 namespace {
 
 const std::string kFolder = fixtures_dir() + "/power/";
@@ -41,9 +40,9 @@ TEST_CASE("a log of nvidia-smi is read with its times and watts") {
   CHECK(trace.facts.device.empty());
   CHECK(trace.facts.scope == PowerScope::kGpuBoard);
   CHECK(trace.facts.is_replayed);
-  CHECK(watts_of(trace) ==
+  CHECK(parse_watts(trace) ==
         Numbers{34.12, 61.5, 228.31, 230.71, 229.87, 231.02, 230.15, 229.44, 231.9, 230.66, 120.05, 35.2});
-  CHECK(is_close(times_of(trace, kStart),
+  CHECK(is_close(list_times(trace, kStart),
                  {0, 1.002, 2.004, 3.006, 4.008, 5.01, 6.012, 7.014, 8.016, 9.018, 10.02, 11.022}));
 }
 
@@ -54,9 +53,9 @@ TEST_CASE("further columns are found by their headings, and each GPU has a trace
   CHECK(log.traces[0].facts.gpu.index == 0);
   CHECK(log.traces[1].facts.part == "GPU 1 NVIDIA H200");
   CHECK(log.traces[1].facts.gpu.index == 1);
-  CHECK(watts_of(log.traces[0]) == Numbers{70.1, 400.25, 655.5, 610.75});
-  CHECK(watts_of(log.traces[1]) == Numbers{72.3, 71.9, 72.4, -1});
-  CHECK(is_close(times_of(log.traces[1], kStart), {0.002, 0.502, 1.002, 1.502}));
+  CHECK(parse_watts(log.traces[0]) == Numbers{70.1, 400.25, 655.5, 610.75});
+  CHECK(parse_watts(log.traces[1]) == Numbers{72.3, 71.9, 72.4, -1});
+  CHECK(is_close(list_times(log.traces[1], kStart), {0.002, 0.502, 1.002, 1.502}));
   const PowerReading& reading = log.traces[0].samples[3].reading;
   CHECK(reading.temperature.value() == Celsius{46});
   CHECK(reading.clock.value() == Hertz{1.89e9});
@@ -66,42 +65,45 @@ TEST_CASE("further columns are found by their headings, and each GPU has a trace
 }
 
 TEST_CASE("headings may be absent, repeated, in another order and of other columns later on") {
-  CHECK(watts_of(read_text(kLine).traces[0]) == Numbers{230.71});
+  CHECK(parse_watts(read_text(kLine).traces[0]) == Numbers{230.71});
   const std::string text = kHeading + kLine + "\n" + kHeading +
                            "power.draw [W], temperature.gpu, timestamp\n"
                            "17.00 W, 40, 2023/12/17 18:49:18.547\n";
   const PowerLog log = read_text(text);
-  CHECK(watts_of(log.traces[0]) == Numbers{230.71, 17});
+  CHECK(parse_watts(log.traces[0]) == Numbers{230.71, 17});
   CHECK(log.traces[0].samples[1].reading.temperature.value() == Celsius{40});
 }
 
 TEST_CASE("numbers without units, other line ends, a byte order mark and quotes are read") {
-  CHECK(watts_of(read_text("\xef\xbb\xbftimestamp, power.draw [W]\r\n2023/12/17 18:49:17.547, 230.71\r\n\r\n")
-                     .traces[0]) == Numbers{230.71});
-  CHECK(watts_of(read_text("\"timestamp\",\"power.draw [W]\"\n\"2023/12/17 18:49:17.547\",\"230.71 W\"\n")
-                     .traces[0]) == Numbers{230.71});
-  CHECK(watts_of(read_text("2023-12-17T18:49:17,230.71 W\n").traces[0]) == Numbers{230.71});
+  CHECK(parse_watts(
+            read_text("\xef\xbb\xbftimestamp, power.draw [W]\r\n2023/12/17 18:49:17.547, 230.71\r\n\r\n")
+                .traces[0]) == Numbers{230.71});
+  CHECK(parse_watts(read_text("\"timestamp\",\"power.draw [W]\"\n\"2023/12/17 18:49:17.547\",\"230.71 W\"\n")
+                        .traces[0]) == Numbers{230.71});
+  CHECK(parse_watts(read_text("2023-12-17T18:49:17,230.71 W\n").traces[0]) == Numbers{230.71});
 }
 
 TEST_CASE("a decimal comma is read where it cannot be anything else") {
-  CHECK(watts_of(read_text(kHeading + "2023/12/17 18:49:17.547, 230,71 W\n").traces[0]) == Numbers{230.71});
-  CHECK(watts_of(read_text(kHeading + "2023/12/17 18:49:17.547; 230,71 W\n").traces[0]) == Numbers{230.71});
-  CHECK(watts_of(read_text("2023/12/17 18:49:17,547;230,71\n").traces[0]) == Numbers{230.71});
-  CHECK(watts_of(read_text("timestamp, power.draw [W], clocks.sm [MHz]\n"
-                           "2023/12/17 18:49:17.547, 230,71 W, 1500,50 MHz\n")
-                     .traces[0]) == Numbers{230.71});
+  CHECK(parse_watts(read_text(kHeading + "2023/12/17 18:49:17.547, 230,71 W\n").traces[0]) ==
+        Numbers{230.71});
+  CHECK(parse_watts(read_text(kHeading + "2023/12/17 18:49:17.547; 230,71 W\n").traces[0]) ==
+        Numbers{230.71});
+  CHECK(parse_watts(read_text("2023/12/17 18:49:17,547;230,71\n").traces[0]) == Numbers{230.71});
+  CHECK(parse_watts(read_text("timestamp, power.draw [W], clocks.sm [MHz]\n"
+                              "2023/12/17 18:49:17.547, 230,71 W, 1500,50 MHz\n")
+                        .traces[0]) == Numbers{230.71});
   // An integer beside another one stays two fields.
   const PowerLog two = read_text("timestamp,index,power.draw [W]\n2023/12/17 18:49:17.547,0,71 W\n");
-  CHECK(watts_of(two.traces[0]) == Numbers{71});
+  CHECK(parse_watts(two.traces[0]) == Numbers{71});
   CHECK(two.traces[0].facts.gpu.index == 0);
 }
 
 TEST_CASE("a comma of which nobody can tell what it is is refused, with its line") {
   CHECK_THAT(
-      refusal_of(kHeading + kLine + "2023/12/17 18:49:18.547, 230,71\n"),
+      find_refusal(kHeading + kLine + "2023/12/17 18:49:18.547, 230,71\n"),
       contains_text("power.log: line 3: '2023/12/17 18:49:18.547, 230,71' has 3 fields where 2 belong; "
                     "if commas are decimal signs, record with LC_ALL=C"));
-  CHECK_THAT(refusal_of("timestamp, power.draw [W], power.limit [W]\n2023/12/17 18:49:18.547, 230,71 W\n"),
+  CHECK_THAT(find_refusal("timestamp, power.draw [W], power.limit [W]\n2023/12/17 18:49:18.547, 230,71 W\n"),
              contains_text("line 2: has numbers with and without a unit, as if a decimal comma split one"));
 }
 
@@ -110,11 +112,11 @@ TEST_CASE("what nvidia-smi writes where it knows nothing is no reading") {
                            "2023/12/17 18:49:18.547, [N/A]\n2023/12/17 18:49:19.547, [Not Supported]\n"
                            "2023/12/17 18:49:20.547, [Unknown Error]\n2023/12/17 18:49:21.547, 5.00 W\n";
   const PowerLog log = read_text(text);
-  CHECK(watts_of(log.traces[0]) == Numbers{230.71, -1, -1, -1, 5});
+  CHECK(parse_watts(log.traces[0]) == Numbers{230.71, -1, -1, -1, 5});
   CHECK(log.traces[0].samples[2].reading.power.reason() == "[Not Supported]");
   CHECK(log.traces[0].samples[0].reading.temperature.reason() == "not in the log");
   CHECK_THAT(join(log.notes, "; "), contains_text("3 of 5 readings have no value"));
-  CHECK_THAT(refusal_of(kHeading + "2023/12/17 18:49:18.547, [N/A]\n"),
+  CHECK_THAT(find_refusal(kHeading + "2023/12/17 18:49:18.547, [N/A]\n"),
              contains_text("power.log: has no reading with a power"));
 }
 
@@ -122,8 +124,8 @@ TEST_CASE("stamps are sorted, and the last reading of equal ones counts") {
   const PowerLog log =
       read_text(kHeading + "2023/12/17 18:49:19.547, 1.00 W\n2023/12/17 18:49:17.547, 2.00 W\n" +
                 "2023/12/17 18:49:18.547, 3.00 W\n2023/12/17 18:49:17.547, 4.00 W\n");
-  CHECK(watts_of(log.traces[0]) == Numbers{4, 3, 1});
-  CHECK(is_close(times_of(log.traces[0], kStart), {0, 1, 2}));
+  CHECK(parse_watts(log.traces[0]) == Numbers{4, 3, 1});
+  CHECK(is_close(list_times(log.traces[0], kStart), {0, 1, 2}));
   CHECK_THAT(join(log.notes, "; "), contains_text("sorted: 2 stamps are before the one above"));
   CHECK_THAT(join(log.notes, "; "), contains_text("1 stamps occur again"));
 }
@@ -132,10 +134,10 @@ TEST_CASE("a last line that was cut off is left out, and said to be") {
   for (const std::string cut :
        {"2023/12/17 18:49:18.547, 23", "2023/12/17 18:4", "2", "2023/12/17 18:49:18.547, 230.71 "}) {
     const PowerLog log = read_text(kHeading + kLine + cut);
-    CHECK(watts_of(log.traces[0]) == Numbers{230.71});
+    CHECK(parse_watts(log.traces[0]) == Numbers{230.71});
     CHECK_THAT(join(log.notes, "; "), contains_text("the last line has no end and was left out"));
   }
-  CHECK(watts_of(read_text(kHeading + kLine + "2023/12/17 18:49:18.547, 17.00 W").traces[0]) ==
+  CHECK(parse_watts(read_text(kHeading + kLine + "2023/12/17 18:49:18.547, 17.00 W").traces[0]) ==
         Numbers{230.71, 17});
 }
 
@@ -148,22 +150,22 @@ TEST_CASE("a zone in the stamp goes before the one that is given, and an offset 
                     "2023/12/17 18:49:17.547, 1.00 W\n2023-12-17T18:49:17.547Z, 2.00 W\n"
                     "2023-12-17 18:49:17.547 +02:00, 3.00 W\n2023-12-17 10:49:17.547-0830, 4.00 W\n",
                 options);
-  CHECK(watts_of(log.traces[0]) == Numbers{3, 1, 2, 4});
-  CHECK(is_close(times_of(log.traces[0], kStart), {-7202.5, -3602.5, -2.5, 1797.5}));
+  CHECK(parse_watts(log.traces[0]) == Numbers{3, 1, 2, 4});
+  CHECK(is_close(list_times(log.traces[0], kStart), {-7202.5, -3602.5, -2.5, 1797.5}));
   CHECK_THAT(join(log.notes, "; "), contains_text("stamps without a time zone were read as UTC+01:00"));
 }
 
 TEST_CASE("power.draw.instant goes before power.draw, and an average says over how long") {
   const PowerLog both = read_text(
       "timestamp, power.draw [W], power.draw.instant [W]\n2023/12/17 18:49:17.547, 1.00 W, 2.00 W\n");
-  CHECK(watts_of(both.traces[0]) == Numbers{2});
+  CHECK(parse_watts(both.traces[0]) == Numbers{2});
   CHECK(both.traces[0].facts.power_quantity == "instantaneous power");
   const PowerLog average = read_text("timestamp, power.draw.average [W]\n2023/12/17 18:49:17.547, 1.00 W\n");
   CHECK(average.traces[0].facts.averaging == Seconds{1});
 }
 
 TEST_CASE("separators, time formats and units of many tools are read") {
-  const auto first_watts = [](const std::string& text) { return watts_of(read_text(text).traces[0])[0]; };
+  const auto first_watts = [](const std::string& text) { return parse_watts(read_text(text).traces[0])[0]; };
   const auto first_time = [](const std::string& text) {
     return read_text(text).traces[0].samples[0].time.value;
   };
@@ -186,63 +188,8 @@ TEST_CASE("separators, time formats and units of many tools are read") {
 
 TEST_CASE("stamps of whole seconds were cut off, so readings are half a second younger") {
   const PowerLog log = read_text("time,power\n2023-12-17 18:49:17,1\n2023-12-17 18:49:18,2\n");
-  CHECK(is_close(times_of(log.traces[0], kStart), {-0.047, 0.953}));
+  CHECK(is_close(list_times(log.traces[0], kStart), {-0.047, 0.953}));
   CHECK_THAT(join(log.notes, "; "), contains_text("stamps have whole seconds: times may be off by 0.5 s"));
-}
-
-TEST_CASE("a table of dmon, amd-smi, rocm-smi, GPU-Z, turbostat and macmon tells its parts") {
-  const PowerLog dmon = read_text(
-      "#Date       Time        gpu    pwr  gtemp  mtemp\n#YYYYMMDD   HH:MM:SS    Idx      W      C      C\n"
-      " 20231217   18:49:17      0    200     45      -\n 20231217   18:49:17      1     61     40      -\n"
-      "#Date       Time        gpu    pwr  gtemp  mtemp\n"
-      " 20231217   18:49:18      0    201     45      -\n 20231217   18:49:18      1      -     40      -\n");
-  REQUIRE(dmon.traces.size() == 2);
-  CHECK(dmon.traces[1].facts.part == "GPU 1");
-  CHECK(dmon.traces[1].facts.scope == PowerScope::kGpuBoard);
-  CHECK(watts_of(dmon.traces[0]) == Numbers{200, 201});
-  CHECK(watts_of(dmon.traces[1]) == Numbers{61, -1});
-  CHECK(dmon.traces[0].samples[0].reading.temperature.value() == Celsius{45});
-
-  const PowerLog amd = read_text(
-      "timestamp,gpu,gfx_activity,vcn_activity,socket_power,hotspot\n"
-      "1702838957,0,99,\"['N/A', 'N/A']\",600,60\n1702838957,1,99,\"['N/A', 'N/A']\",601,60\n");
-  REQUIRE(amd.traces.size() == 2);
-  CHECK(amd.traces[0].facts.meter == "amd-smi");
-  CHECK(amd.traces[1].facts.gpu.index == 1);
-
-  // rocm-smi writes no time: a script puts it on a line of its own.
-  const PowerLog rocm = read_text(
-      "Sun Dec 17 18:49:17 UTC 2023\ndevice,Average Graphics Package Power (W)\ncard0,35.0\ncard1,36.0\n"
-      "Sun Dec 17 18:49:18 UTC 2023\ndevice,Average Graphics Package Power (W)\ncard0,37.0\n"
-      "card1,N/A (Secondary die)\n");
-  REQUIRE(rocm.traces.size() == 2);
-  CHECK(rocm.traces[1].facts.gpu.index == 1);
-  CHECK(watts_of(rocm.traces[0]) == Numbers{35, 37});
-
-  // Latin-1, as Windows writes the degree sign.
-  const PowerLog gpu_z = read_text(
-      "        Date        , GPU Temperature [\xb0"
-      "C] , Board Power Draw [W] , Power Consumption (%) [% TDP] ,\n"
-      "2023-12-17 18:49:17 , 40.0 , 200.5 , 60.1 ,\n");
-  CHECK(gpu_z.traces[0].facts.meter == "gpu-z");
-  CHECK(watts_of(gpu_z.traces[0]) == Numbers{200.5});
-  CHECK_THAT(join(gpu_z.notes, "; "), contains_text("read as Latin-1"));
-
-  const PowerLog turbostat = read_text(
-      "turbostat version 2023.11.07\nTime_Of_Day_Seconds\tPackage\tCore\tCPU\tBusy%\tPkgWatt\tRAMWatt\n"
-      "1702838957.547\t-\t-\t-\t50.00\t120.50\t6.00\n1702838957.547\t0\t0\t0\t50.00\t60.25\t3.00\n"
-      "1702838957.547\t0\t0\t1\t50.00\n");
-  REQUIRE(turbostat.traces.size() == 2);
-  CHECK(watts_of(turbostat.traces[0]) == Numbers{120.5});
-  CHECK(turbostat.traces[0].facts.scope == PowerScope::kCpuPackage);
-
-  const PowerLog macmon = read_text(
-      R"({"timestamp":"2023-12-17T18:49:17.547+00:00","cpu_power":4.7,"gpu_power":20.0,"ane_power":0.0,)"
-      R"("all_power":24.7,"sys_power":32.6,"ram_power":0.5,"temp":{"gpu_temp_avg":40},"gpu_usage":[461,0.02]})"
-      "\n");
-  REQUIRE(macmon.traces.size() == 5);
-  CHECK(macmon.traces[0].facts.device == "mps");
-  CHECK(watts_of(macmon.traces[0]) == Numbers{20});
 }
 
 TEST_CASE("UTF-16 with and without a mark is read, and so is gzip") {
@@ -256,50 +203,39 @@ TEST_CASE("UTF-16 with and without a mark is read, and so is gzip") {
         wide += character;
         if (!is_big) wide += '\0';
       }
-      CHECK(watts_of(read_text(wide).traces[0]) == Numbers{230.71});
+      CHECK(parse_watts(read_text(wide).traces[0]) == Numbers{230.71});
     }
   }
-  // gzip -n of that text, but for its size a stored block.
-  std::string packed("\x1f\x8b\x08\0\0\0\0\0\0\x03\x01", 11);
-  packed += static_cast<char>(text.size());
-  packed += '\0';
-  packed += static_cast<char>(~text.size());
-  packed += '\xff';
-  packed += text;
-  const auto checksum = crc32(0, reinterpret_cast<const Bytef*>(text.data()), static_cast<uInt>(text.size()));
-  for (const auto number : {checksum, static_cast<uLong>(text.size())}) {
-    for (int i = 0; i < 4; ++i) packed += static_cast<char>(number >> (8 * i) & 0xff);
-  }
-  const PowerLog log = read_text(packed);
-  CHECK(watts_of(log.traces[0]) == Numbers{230.71});
+  const PowerLog log = read_text(gzip(text));
+  CHECK(parse_watts(log.traces[0]) == Numbers{230.71});
   CHECK_THAT(join(log.notes, "; "), contains_text("the file was decompressed"));
-  CHECK_THAT(refusal_of(packed.substr(0, 40)), contains_text("cannot be decompressed"));
+  CHECK_THAT(find_refusal(gzip(text).substr(0, 40)), contains_text("cannot be decompressed"));
 }
 
 TEST_CASE("columns of power are named by the user where no heading says it") {
   PowerLogOptions options = by_utc();
   const std::string text = "time,a,b\n2023-12-17 18:49:17.547,1,200000\n";
-  CHECK_THAT(refusal_of(text),
+  CHECK_THAT(find_refusal(text),
              contains_text("no heading says that its column is power (time, a, b); name it: "
                            "--power-column NAME"));
   options.power_columns = {"B:mW"};
-  CHECK(watts_of(read_text(text, options).traces[0]) == Numbers{200});
+  CHECK(parse_watts(read_text(text, options).traces[0]) == Numbers{200});
   options.power_columns = {"a", "3:mW"};
   CHECK(read_text(text, options).traces.size() == 2);
   options.power_columns = {"c"};
-  CHECK_THAT(refusal_of(text, options),
+  CHECK_THAT(find_refusal(text, options),
              contains_text("--power-column 'c': is not in the log, which has time, a, b"));
   options.power_columns = {"2:mW"};
-  CHECK(watts_of(read_text("2023-12-17 18:49:17.547,200000\n", options).traces[0]) == Numbers{200});
-  CHECK_THAT(refusal_of("1702838957.5,12.5,17.5\n"),
+  CHECK(parse_watts(read_text("2023-12-17 18:49:17.547,200000\n", options).traces[0]) == Numbers{200});
+  CHECK_THAT(find_refusal("1702838957.5,12.5,17.5\n"),
              contains_text("has no headings, and 2 of its columns may be the power"));
 }
 
 TEST_CASE("milliwatts without a unit are refused with the way to say so") {
-  CHECK_THAT(refusal_of("Time,Power\n2023-12-17 18:49:17.547,200000\n"),
+  CHECK_THAT(find_refusal("Time,Power\n2023-12-17 18:49:17.547,200000\n"),
              contains_text("line 2: '200000' in a column without a unit is too much for watts; say "
                            "--power-column 2:mW"));
-  CHECK_THAT(refusal_of(kHeading + "2023/12/17 18:49:17.547, 200000 W\n"),
+  CHECK_THAT(find_refusal(kHeading + "2023/12/17 18:49:17.547, 200000 W\n"),
              contains_text("200000 W is more than 'GPU' of scope gpu-board takes (at most 2500 W)"));
 }
 
@@ -307,8 +243,8 @@ TEST_CASE("columns named by GPUs alone are watts if they cannot be percent") {
   const PowerLog log = read_text("timestamp,GPU0,GPU1\n1702838957.547,200.0,250.0\n");
   REQUIRE(log.traces.size() == 2);
   CHECK(log.traces[1].facts.gpu.index == 1);
-  CHECK(watts_of(log.traces[1]) == Numbers{250});
-  CHECK_THAT(refusal_of("timestamp,GPU0,GPU1\n1702838957.547,99,12\n"),
+  CHECK(parse_watts(log.traces[1]) == Numbers{250});
+  CHECK_THAT(find_refusal("timestamp,GPU0,GPU1\n1702838957.547,99,12\n"),
              contains_text("may be watts or a load in percent; name them: --power-column GPU0:W"));
 }
 
@@ -324,22 +260,10 @@ TEST_CASE("readings of several GPUs without a column that tells them apart are r
         }
       }
       INFO(gpus << " GPUs, " << spread << " s apart");
-      CHECK_THAT(refusal_of(text), contains_text(fmt::format("has {} readings at each moment", gpus)) &&
-                                       contains_text("--query-gpu=timestamp,index,uuid,power.draw"));
+      CHECK_THAT(find_refusal(text), contains_text(fmt::format("has {} readings at each moment", gpus)) &&
+                                         contains_text("--query-gpu=timestamp,index,uuid,power.draw"));
     }
   }
-}
-
-TEST_CASE("a single GPU with jitter, stalls and repeated stamps is no several GPUs") {
-  Noise noise(7);
-  std::string text = kHeading;
-  double time = 10;
-  for (int i = 0; i < 300; ++i) {
-    text += fmt::format("2023/12/17 18:49:{:06.3f}, {:.2f} W\n", time, 200 + noise.uniform());
-    time += 0.1 + 0.04 * noise.uniform() + (i % 50 == 49 ? 1.0 : 0);
-    if (i % 97 == 0) time -= 0.1;
-  }
-  CHECK(read_text(text).traces.size() == 1);
 }
 
 TEST_CASE("an index that is 0 in all lines is no index where another column tells GPUs apart") {
@@ -357,34 +281,25 @@ TEST_CASE("an index that is 0 in all lines is no index where another column tell
   CHECK(by_uuid.traces[1].facts.part == "GPU GPU-bb");
 }
 
-TEST_CASE("a log without headings may have an index and further columns") {
-  const PowerLog log = read_text(
-      "0, 2023/12/17 18:49:17.547, 200.00 W, 97 %, 17 MiB\n3, 2023/12/17 18:49:17.548, 61.00 W, 0 %, 17 "
-      "MiB\n");
-  REQUIRE(log.traces.size() == 2);
-  CHECK(log.traces[1].facts.part == "GPU 3");
-  CHECK(watts_of(log.traces[0]) == Numbers{200});
-}
-
 TEST_CASE("a few foreign lines are skipped and counted, many are refused") {
   const std::string foreign = "Unable to determine the device handle for GPU0000:3B:00.0: Unknown Error\n";
   const PowerLog log = read_text(foreign + kHeading + foreign + kLine + "slurmstepd: error: killed, now\n");
-  CHECK(watts_of(log.traces[0]) == Numbers{230.71});
+  CHECK(parse_watts(log.traces[0]) == Numbers{230.71});
   CHECK_THAT(join(log.notes, "; "),
              contains_text("lines that are not readings, skipped: 2; the first is line 3: "
                            "'Unable to determine the device handle"));
   std::string many = kHeading + kLine;
   for (int i = 0; i < 30; ++i) many += foreign;
-  CHECK_THAT(refusal_of(many), contains_text("30 lines like this beside 1 readings"));
+  CHECK_THAT(find_refusal(many), contains_text("30 lines like this beside 1 readings"));
 }
 
 TEST_CASE("tables that are no power over time are refused for what they are") {
-  CHECK_THAT(refusal_of("timestamp,project_name,duration,emissions,cpu_power,gpu_power\n"
-                        "2023-12-17T18:49:17,x,10.1,0.1,42.5,200.1\n"),
+  CHECK_THAT(find_refusal("timestamp,project_name,duration,emissions,cpu_power,gpu_power\n"
+                          "2023-12-17T18:49:17,x,10.1,0.1,42.5,200.1\n"),
              contains_text("CodeCarbon's summary of whole runs"));
-  CHECK_THAT(refusal_of("Time,Power\n0.0,200\n0.1,200\n"),
+  CHECK_THAT(find_refusal("Time,Power\n0.0,200\n0.1,200\n"),
              contains_text("has neither a date and time nor Unix time where the time belongs"));
-  CHECK_THAT(refusal_of("gpu,power.draw [W]\n0,200\n"), contains_text("no column has a date and a time"));
+  CHECK_THAT(find_refusal("gpu,power.draw [W]\n0,200\n"), contains_text("no column has a date and a time"));
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::table_log_test

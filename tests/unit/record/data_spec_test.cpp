@@ -2,7 +2,7 @@
 
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::data_spec_test {
 namespace {
 
 const DataSpec kDigits{Task::kClassification, {1, 28, 28}, 10};
@@ -63,4 +63,4 @@ TEST_CASE("each task's data is described in its own words") {
 }
 
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::data_spec_test

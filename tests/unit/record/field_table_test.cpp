@@ -12,7 +12,7 @@
 #include "support/sample_energy.h"
 #include "support/sample_runs.h"
 
-namespace gpubench::test {
+namespace gpubench::test::field_table_test {
 namespace {
 
 /// What a rule about all tables needs to know of a field.
@@ -50,14 +50,6 @@ std::vector<Row> all_rows() {
   add_rows(rows, "operation", op_fields());
   add_rows(rows, "settings", ops_settings_fields());
   return rows;
-}
-
-FieldValue case_value(const CaseRecord& record, const std::string& key) {
-  for (const auto& field : case_fields()) {
-    if (field.key == key) return field.get(record);
-  }
-  FAIL("there is no field " << key);
-  return {};
 }
 
 void set(CaseRecord& record, const std::string& key, const FieldValue& value) {
@@ -126,7 +118,7 @@ TEST_CASE("what a field has is of the kind that its table says") {
       const FieldValue value = field.get(record);
       // The kinds are in the order of the values, after the absent one.
       const bool is_kind = value.index() == static_cast<std::size_t>(field.values.kind) + 1;
-      CHECK((is_kind || (field.values.may_be_absent && std::holds_alternative<Absent>(value))));
+      CHECK((is_kind || (field.values.may_be_absent && std::holds_alternative<Missing>(value))));
       if (is_kind && !field.values.names.empty()) {
         const auto& names = field.values.names;
         CHECK(std::find(names.begin(), names.end(), std::get<std::string>(value)) != names.end());
@@ -164,106 +156,7 @@ TEST_CASE("fields for the table are no lists") {
     const bool may_be_absent = field.shown == Shown::kInTableWhereUnusual;
     CHECK((std::holds_alternative<std::string>(value) || std::holds_alternative<std::int64_t>(value) ||
            std::holds_alternative<double>(value) ||
-           (may_be_absent && std::holds_alternative<Absent>(value))));
-  }
-}
-
-TEST_CASE("the fields of a case are read from where they belong") {
-  const CaseRecord record = finished_case();
-  CHECK(std::get<std::string>(case_value(record, "model")) == "mlp");
-  CHECK(std::get<std::int64_t>(case_value(record, "batch")) == 128);
-  CHECK(std::get<std::int64_t>(case_value(record, "seed")) == 42);
-  CHECK(std::get<std::string>(case_value(record, "status")) == "ok");
-  CHECK(std::get<std::vector<double>>(case_value(record, "epoch_seconds")) == record.epoch_seconds);
-  CHECK(std::get<double>(case_value(record, "first_epoch_seconds")) == approx(0.8));
-  CHECK(std::get<double>(case_value(record, "min_epoch_seconds")) == approx(0.48));
-  CHECK(std::get<double>(case_value(record, "max_epoch_seconds")) == approx(0.52));
-  CHECK(std::get<double>(case_value(record, "accuracy")) == approx(0.8763));
-}
-
-TEST_CASE("what failed is in the status message, and only there") {
-  CHECK_THAT(std::get<std::string>(case_value(failed_case(), "status_message")), contains_text("6.0 GiB"));
-  CHECK(std::holds_alternative<Absent>(case_value(finished_case(), "status_message")));
-}
-
-TEST_CASE("every raw field can be put back, and no derived one") {
-  const std::set<std::string> derived = {"startup_seconds",
-                                         "startup_low_seconds",
-                                         "startup_high_seconds",
-                                         "first_epoch_seconds",
-                                         "median_epoch_seconds",
-                                         "median_epoch_low_seconds",
-                                         "median_epoch_high_seconds",
-                                         "median_epoch_halfwidth",
-                                         "mad_epoch_seconds",
-                                         "mean_epoch_seconds",
-                                         "stddev_epoch_seconds",
-                                         "epoch_variation",
-                                         "min_epoch_seconds",
-                                         "max_epoch_seconds",
-                                         "outlier_epochs",
-                                         "steady",
-                                         "epoch_slope",
-                                         "p50_step_seconds",
-                                         "p99_step_seconds",
-                                         "fit_seconds",
-                                         "samples_per_second",
-                                         "tokens_per_second",
-                                         "rank_batch",
-                                         "communication_share",
-                                         "median_imbalance",
-                                         "accuracy",
-                                         "perplexity",
-                                         "elbo",
-                                         "discriminator_loss",
-                                         "generator_loss",
-                                         "final_loss",
-                                         "energy_scope",
-                                         "mean_epoch_joules",
-                                         "mean_epoch_low_joules",
-                                         "mean_epoch_high_joules",
-                                         "net_epoch_joules",
-                                         "net_epoch_low_joules",
-                                         "net_epoch_high_joules",
-                                         "joules_per_1000_samples",
-                                         "mean_watts",
-                                         "peak_watts",
-                                         "burst_samples_per_second",
-                                         "sustained_samples_per_second",
-                                         "sustained_share",
-                                         "slowing_onset_seconds",
-                                         "flops_per_second",
-                                         "mfu",
-                                         "compute_share",
-                                         "memory_share",
-                                         "launch_share",
-                                         "input_share",
-                                         "bound",
-                                         "unexplained_share",
-                                         "likely_cause"};
-  for (const auto& field : case_fields()) {
-    INFO(field.key);
-    CHECK((field.set == nullptr) == (derived.count(field.key) == 1));
-  }
-  for (const auto& field : repeat_fields()) CHECK(field.set == nullptr);
-}
-
-TEST_CASE("what is put back into a case reads as it was") {
-  for (const CaseRecord& record : {finished_case(), failed_case(), fit_case()}) {
-    CaseRecord copy;
-    for (const auto& field : case_fields()) {
-      if (field.set) field.set(copy, field.get(record));
-    }
-    CHECK(copy.status == record.status);
-    CHECK(copy.batch_size == record.batch_size);
-    CHECK(copy.protocol == record.protocol);
-    CHECK(copy.target_halfwidth == record.target_halfwidth);
-    CHECK(copy.timeline == record.timeline);
-    CHECK(copy.validation_history == record.validation_history);
-    CHECK(copy.test == record.test);
-    CHECK(copy.peak_device == record.peak_device);
-    CHECK(copy.min_timed == record.min_timed);
-    CHECK(copy.clock_start == record.clock_start);
+           (may_be_absent && std::holds_alternative<Missing>(value))));
   }
 }
 
@@ -289,31 +182,21 @@ TEST_CASE("a whole number is put where a double is held, and nowhere a fraction 
   set(record, "setup_seconds", std::int64_t{2});
   CHECK(record.learning_rate == 1.0);
   CHECK(record.setup.value() == Seconds{2});
-  CHECK_THROWS_WITH(set(record, "batch", 1.5), "a whole number is expected");
+  CHECK_THROWS_WITH(set(record, "batch_size", 1.5), "a whole number is expected");
 }
 
 TEST_CASE("an absent value is put with its reason, and is not a number where nothing can be absent") {
   CaseRecord record = fit_case();
-  set(record, "setup_seconds", absent("no clock"));
-  set(record, "learning_rate", absent("not a finite number"));
+  set(record, "setup_seconds", missing("no clock"));
+  set(record, "learning_rate", missing("not a finite number"));
   CHECK(record.setup.reason() == "no clock");
   CHECK(std::isnan(record.learning_rate));
-  CHECK_THROWS_WITH(set(record, "batch", absent("lost")), "a number is expected");
-}
-
-TEST_CASE("an empty list is one of any kind") {
-  CaseRecord record = fit_case();
-  for (const std::string key : {"timeline", "warnings", "epoch_seconds"}) {
-    set(record, key, std::vector<double>());
-  }
-  CHECK(record.timeline.empty());
-  CHECK(record.warnings.empty());
-  CHECK(record.epoch_seconds.empty());
+  CHECK_THROWS_WITH(set(record, "batch_size", missing("lost")), "a number is expected");
 }
 
 TEST_CASE("a value of another kind is a data error that says what is expected") {
   CaseRecord record;
-  CHECK_THROWS_WITH(set(record, "batch", std::string("128")), "a number is expected");
+  CHECK_THROWS_WITH(set(record, "batch_size", std::string("128")), "a number is expected");
   CHECK_THROWS_WITH(set(record, "synthetic", std::int64_t{1}), "true or false is expected");
   CHECK_THROWS_WITH(set(record, "model", true), "text is expected");
   CHECK_THROWS_WITH(set(record, "warnings", std::string("hot")), "a list of objects is expected");
@@ -329,41 +212,4 @@ TEST_CASE("a value of another kind is a data error that says what is expected") 
   }
 }
 
-TEST_CASE("every status has a name of its own and is found by it") {
-  const std::vector<std::string> names = {"ok",      "oom",     "unsupported", "error",       "diverged",
-                                          "timeout", "crashed", "skipped",     "interrupted", "invalid"};
-  for (const std::string& name : names) CHECK(to_string(value_named<RowStatus>(name)) == name);
-  std::set<RowStatus> statuses;
-  for (const std::string& name : names) statuses.insert(value_named<RowStatus>(name));
-  CHECK(statuses.size() == names.size());
-  CHECK_THROWS_WITH(value_named<RowStatus>("skiped"), contains_text("did you mean 'skipped'?"));
-}
-
-TEST_CASE("a protocol is found by its name, and a mistyped one is a usage error") {
-  CHECK(value_named<Protocol>("epoch") == Protocol::kEpoch);
-  CHECK(value_named<Protocol>(to_string(Protocol::kFit)) == Protocol::kFit);
-  try {
-    value_named<Protocol>("fitt");
-    FAIL("an unknown protocol was taken");
-  } catch (const Error& error) {
-    CHECK(error.kind() == ErrorKind::kUsage);
-    CHECK(std::string(error.what()) == "unknown protocol 'fitt'; did you mean 'fit'? known: epoch, fit");
-  }
-}
-
-TEST_CASE("half the interval is shown as a part of the median") {
-  const CaseRecord record = finished_case();
-  const double low = std::get<double>(case_value(record, "median_epoch_low_seconds"));
-  const double high = std::get<double>(case_value(record, "median_epoch_high_seconds"));
-  CHECK(low <= 0.505);
-  CHECK(high >= 0.505);
-  CHECK(std::get<double>(case_value(record, "median_epoch_halfwidth")) == approx((high - low) / 2 / 0.505));
-}
-
-TEST_CASE("without epochs there is no interval, and the reason is the median's") {
-  for (const std::string key : {"median_epoch_low_seconds", "median_epoch_halfwidth", "mad_epoch_seconds"}) {
-    CHECK_THAT(std::get<Absent>(case_value(failed_case(), key)).reason, contains_text("ended as oom"));
-  }
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::field_table_test

@@ -1,9 +1,10 @@
 #include "gpubench/record/gpu_match.h"
 
+#include "gpubench/record/environment.h"
 #include "support/catch.h"
 #include "support/scoped_variable.h"
 
-namespace gpubench::test {
+namespace gpubench::test::gpu_match_test {
 namespace {
 
 const std::string kFirst = "GPU-0f1e2d3c-aaaa-bbbb-cccc-000000000001";
@@ -88,32 +89,12 @@ TEST_CASE("without a common UUID the PCI address decides, with or without a doma
   CHECK(matches({{.pci_address = "[N/A]", .index = 0}}, run) == "cuda:0");
 }
 
-TEST_CASE("a board of which the device is a part is not the device") {
-  const Environment run = run_on({device("cuda:0", kFirst, "0000:65:00.0")});
-  CHECK(why_unknown({.uuid = kSecond, .pci_address = "0000:65:00.0"}, run) ==
-        "cuda:0 is a MIG part of a GPU");
-  Environment part = run_on("cuda:0", "");
-  part.devices[0].model = "NVIDIA A100-SXM4-40GB MIG 1g.5gb";
-  CHECK(why_unknown(numbered(0), part) == "cuda:0 is a MIG part of a GPU");
-}
-
 TEST_CASE("numbers follow CUDA_VISIBLE_DEVICES") {
   CHECK(matches(numbered_gpus(4), run_on("cuda:0", "CUDA_VISIBLE_DEVICES=3")) == "- - - cuda:0");
   const Environment two = run_on({device("cuda:0"), device("cuda:1")}, "CUDA_VISIBLE_DEVICES=2, 0");
   CHECK(matches(numbered_gpus(3), two) == "cuda:1 - cuda:0");
   CHECK(matches(numbered_gpus(2), run_on("cuda:1", "")) == "- cuda:1");
   CHECK(matches(numbered_gpus(2), run_on("cuda:0", "HIP_VISIBLE_DEVICES=1")) == "cuda:0 -");
-}
-
-TEST_CASE("a list that names no GPU for the device decides nothing") {
-  CHECK(why_unknown(numbered(0), run_on("cuda:1", "CUDA_VISIBLE_DEVICES=3")) ==
-        "CUDA_VISIBLE_DEVICES=3 has no entry for cuda:1");
-  CHECK(why_unknown(numbered(0), run_on("cuda:0", "CUDA_VISIBLE_DEVICES=")) ==
-        "CUDA_VISIBLE_DEVICES= names no GPU as cuda:0");
-  CHECK(why_unknown(numbered(0), run_on("cuda:0", "CUDA_VISIBLE_DEVICES=-1")) ==
-        "CUDA_VISIBLE_DEVICES=-1 names no GPU as cuda:0");
-  CHECK(why_unknown(numbered(0), run_on("cuda:0", "CUDA_VISIBLE_DEVICES=MIG-8f6e")) ==
-        "CUDA_VISIBLE_DEVICES=MIG-8f6e names a MIG part of a GPU");
 }
 
 TEST_CASE("UUIDs, and starts of them, are followed through CUDA_VISIBLE_DEVICES") {
@@ -157,27 +138,15 @@ TEST_CASE("GPUs of AMD follow HIP_VISIBLE_DEVICES within ROCR_VISIBLE_DEVICES") 
 
 TEST_CASE("a result that does not record the variables decides nothing by numbers") {
   Environment run = run_on("cuda:0", "");
-  run.visible_devices = absent("not recorded");
+  run.visible_devices = missing("not recorded");
   CHECK(why_unknown(numbered(0), run) == "the result does not record CUDA_VISIBLE_DEVICES");
   run.devices[0].uuid = kFirst;
   CHECK(matches({numbered(7, "", kFirst)}, run) == "cuda:0");
 }
 
-TEST_CASE("a GPU that tells nothing is unknown") {
-  CHECK(why_unknown({}, run_on("cuda:0", "")) == "neither UUID, PCI address nor index are known of both");
-}
-
-TEST_CASE("several GPUs that could be one device are unknown") {
-  const Environment run = run_on("cuda:0", "CUDA_VISIBLE_DEVICES=GPU-0f1e");
-  CHECK(matches({{.uuid = kFirst}, {.uuid = kSecond}}, run) == "? ?");
-  CHECK(match_gpus(Gpus{{.uuid = kFirst}, {.uuid = kSecond}}, run)[0].why_unknown ==
-        "several GPUs could be cuda:0");
-  CHECK(matches({{.uuid = kFirst}, {.uuid = kFirst, .index = 0}}, run) == "cuda:0 cuda:0");
-}
-
 TEST_CASE("a GPU is another one where all devices of the run are found") {
   Environment run = run_on({device("cuda:0", kFirst, "0000:01:00.0")});
-  run.visible_devices = absent("not recorded");
+  run.visible_devices = missing("not recorded");
   CHECK(matches({{.uuid = kFirst, .pci_address = "0000:01:00.0"}, numbered(1)}, run) == "cuda:0 ?");
   CHECK(matches({{.uuid = kFirst, .index = 0}, numbered(1)}, run) == "cuda:0 -");
 }
@@ -204,4 +173,4 @@ TEST_CASE("variables are recorded as they are set, and an empty one is not an un
   CHECK(visible_devices() == "CUDA_VISIBLE_DEVICES=; CUDA_DEVICE_ORDER=PCI_BUS_ID");
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::gpu_match_test

@@ -3,7 +3,7 @@
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::op_case_test {
 namespace {
 
 std::string refusal(const std::string& text) {
@@ -45,8 +45,8 @@ TEST_CASE("what are no sizes is refused with the option, the text and an example
 
 TEST_CASE("the number of values of a tensor is the product of its sizes") {
   const OpCase sizes = parse_op_case("64x1024x128 10", "--shape");
-  CHECK(count_of(sizes, 0) == 64.0 * 1024 * 128);
-  CHECK(count_of(sizes, 1) == 10);
+  CHECK(get_count(sizes, 0) == 64.0 * 1024 * 128);
+  CHECK(get_count(sizes, 1) == 10);
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::op_case_test

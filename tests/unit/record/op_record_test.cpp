@@ -1,10 +1,9 @@
 #include "gpubench/record/ops_record.h"
 
-#include "gpubench/core/error.h"
 #include "gpubench/record/derived.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::op_record_test {
 namespace {
 
 /// A product that takes 2 ms: 1 TFLOP/s of 4, 50 GB/s of 500, on a device that launches in 4 us.
@@ -33,7 +32,7 @@ OpRecord movement() {
 }  // namespace
 
 TEST_CASE("the time of a call is the median of its samples, with an interval") {
-  const Reading<Estimate> time = call_time(product());
+  const Measured<Estimate> time = call_time(product());
   REQUIRE(time.has_value());
   CHECK(time.value().value == approx(0.002));
   REQUIRE(time.value().interval.has_value());
@@ -41,7 +40,7 @@ TEST_CASE("the time of a call is the median of its samples, with an interval") {
   CHECK(time.value().interval.value().high >= 0.002);
 }
 
-TEST_CASE("rates are those of the median call, and shares parts of the roof") {
+TEST_CASE("rates are those of the median call, and shares parts of the peak") {
   CHECK(flops_per_second(product()).value() == approx(1e12));
   CHECK(bytes_per_second(product()).value() == approx(50e9));
   CHECK(flops_share(product()).value() == approx(0.25));
@@ -55,29 +54,23 @@ TEST_CASE("a row without times has no figures, and the reason is how it ended") 
   CHECK(call_time(record).reason() == "the row is unsupported");
   CHECK(flops_per_second(record).reason() == "the row is unsupported");
   CHECK(bandwidth_share(record).reason() == "the row is unsupported");
-  CHECK(bound(record).reason() == "the row is unsupported");
+  CHECK(bottleneck(record).reason() == "the row is unsupported");
   CHECK_FALSE(is_slow(record));
 }
 
-TEST_CASE("what only moves data has no FLOP a second, rather than none") {
-  CHECK_FALSE(flops_per_second(movement()).has_value());
-  CHECK_FALSE(flops_share(movement()).has_value());
-  CHECK(bandwidth_share(movement()).value() == approx(0.1));
-}
-
-TEST_CASE("a roof that is absent leaves the share absent, with its reason") {
+TEST_CASE("a peak that is absent leaves the share absent, with its reason") {
   OpRecord record = product();
-  record.peak_flops_per_second = absent("the trial failed");
+  record.peak_flops_per_second = missing("the trial failed");
   CHECK(flops_share(record).reason() == "the trial failed");
   CHECK(bandwidth_share(record).has_value());
-  CHECK(bound(record).reason() == "the trial failed");
+  CHECK(bottleneck(record).reason() == "the trial failed");
 }
 
 TEST_CASE("what a cache holds is no share of the bandwidth of memory, and no bound") {
   OpRecord record = movement();
   record.peak_bytes_per_second = 25e9;
   CHECK(bandwidth_share(record).reason() == "2 times what memory carries: caches hold a part of it");
-  CHECK(bound(record).value() == "none");
+  CHECK(bottleneck(record).value() == "none");
   CHECK(likely_cause(record).value() == "caches");
   record = product();
   record.peak_flops_per_second = 0.5e12;
@@ -87,18 +80,18 @@ TEST_CASE("what a cache holds is no share of the bandwidth of memory, and no bou
 TEST_CASE("the bound is what would take longest, where that explains half of the time") {
   OpRecord fast = product();
   fast.peak_flops_per_second = 2e12;
-  CHECK(bound(fast).value() == "compute");
+  CHECK(bottleneck(fast).value() == "compute");
   OpRecord copy = movement();
-  CHECK(bound(copy).value() == "none");
+  CHECK(bottleneck(copy).value() == "none");
   CHECK(unexplained_share(copy).value() == approx(0.9));
   CHECK(likely_cause(copy).value() == "kernels");
   copy.peak_bytes_per_second = copy.peak_bytes_per_second.value() / 6;
-  CHECK(bound(copy).value() == "memory");
+  CHECK(bottleneck(copy).value() == "memory");
   OpRecord tiny = product();
   tiny.flop = 100;
   tiny.traffic = Bytes{1000};
   tiny.call_seconds = {5e-6, 5e-6, 5e-6};
-  CHECK(bound(tiny).value() == "launch");
+  CHECK(bottleneck(tiny).value() == "launch");
 }
 
 TEST_CASE("slow is below 1 % of what the nearest bound allows, and only what is ok can be it") {
@@ -108,10 +101,10 @@ TEST_CASE("slow is below 1 % of what the nearest bound allows, and only what is 
   CHECK_FALSE(is_slow(record));
   for (double& seconds : record.call_seconds) seconds *= 2;
   CHECK(is_slow(record));
-  record.status = RowStatus::kWrong;
+  record.status = RowStatus::kIncorrect;
   CHECK_FALSE(is_slow(record));
   record = product();
-  record.operation_latency = absent("not measured");
+  record.operation_latency = missing("not measured");
   CHECK_FALSE(is_slow(record));
 }
 
@@ -122,13 +115,4 @@ TEST_CASE("what launching costs is what a graph saves") {
   CHECK(launch_cost(record).value().value == approx(0.0005));
 }
 
-TEST_CASE("names of the table of operations are found both ways, and unknown ones refused with the known") {
-  CHECK(all_op_types().size() == 6);
-  for (const OpType type : all_op_types()) CHECK(value_named<OpType>(to_string(type)) == type);
-  CHECK(value_named<OpDirection>("forward+backward") == OpDirection::kForwardBackward);
-  CHECK(value_named<OpCache>("cold") == OpCache::kCold);
-  CHECK(to_string(RowStatus::kOutOfMemory) == "oom");
-  CHECK_THROWS_WITH(value_named<OpType>("fp8"), contains_text("fp32, fp16, bf16, fp64, int32, int64"));
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::op_record_test

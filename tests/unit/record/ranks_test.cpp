@@ -3,8 +3,7 @@
 #include "gpubench/record/derived.h"
 #include "support/catch.h"
 
-using namespace gpubench;
-using namespace gpubench::test;
+namespace gpubench::test::ranks_test {
 
 namespace {
 
@@ -60,9 +59,9 @@ TEST_CASE("energy is that of all ranks' devices, and of no other") {
     energy.window = Seconds{6};
     record.energy.push_back(energy);
   }
-  CHECK(case_energy(record).value().epoch_joules.value == approx(40));
+  CHECK(case_energy(record).value().epoch_joules == approx(40));
   record.ranks = 1;
-  CHECK(case_energy(record).value().epoch_joules.value == approx(20));
+  CHECK(case_energy(record).value().epoch_joules == approx(20));
 }
 
 TEST_CASE("an epoch of ranks adds its imbalance and each rank's busy time") {
@@ -81,7 +80,7 @@ TEST_CASE("an epoch of ranks adds its imbalance and each rank's busy time") {
 TEST_CASE("efficiency is strong beside the same batch and weak beside the same batch of a rank") {
   RunRecord run;
   run.cases = {ranked(1, 100, 4), ranked(2, 100, 2.5), ranked(1, 50, 5), ranked(4, 300, 2)};
-  const auto rows = scaling_of(run);
+  const auto rows = compute_scaling(run);
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].kind == "strong");
   CHECK(rows[0].efficiency == approx(0.8));
@@ -89,7 +88,7 @@ TEST_CASE("efficiency is strong beside the same batch and weak beside the same b
   CHECK(rows[1].efficiency == approx(1));
   CHECK_FALSE(rows[0].interval.has_value());
   run.cases[0].status = RowStatus::kCrashed;
-  CHECK(scaling_of(run).size() == 1);
+  CHECK(compute_scaling(run).size() == 1);
 }
 
 TEST_CASE("repetitions give the efficiency an interval that includes how runs differ") {
@@ -98,7 +97,7 @@ TEST_CASE("repetitions give the efficiency an interval that includes how runs di
     run.cases.push_back(ranked(1, 100, 4 + 0.1 * i));
     run.cases.push_back(ranked(2, 100, 2.5 + 0.1 * i));
   }
-  const auto rows = scaling_of(run);
+  const auto rows = compute_scaling(run);
   REQUIRE(rows.size() == 1);
   REQUIRE(rows[0].interval.has_value());
   CHECK(rows[0].interval.value().low < rows[0].efficiency);
@@ -128,3 +127,5 @@ TEST_CASE("a latency and a bandwidth are found in times that have both") {
   CHECK(fits[0].bytes_per_second == approx(1e9));
   CHECK(fits[0].worst < 1e-6);
 }
+
+}  // namespace gpubench::test::ranks_test

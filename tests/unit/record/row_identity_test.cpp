@@ -4,7 +4,7 @@
 #include "gpubench/record/run_record.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::row_identity_test {
 namespace {
 
 CaseRecord half_case() {
@@ -31,41 +31,41 @@ OpRecord product() {
 }  // namespace
 
 TEST_CASE("two rows are the same work whatever came of them, and another where anything else was asked") {
-  const RowIdentity identity = identity_of(half_case());
+  const RowIdentity identity = make_identity(half_case());
   CaseRecord other = half_case();
   other.repeat = 3;
   other.status = RowStatus::kCrashed;
   other.epoch_seconds = {1, 2};
-  CHECK(identity_of(other) == identity);
+  CHECK(make_identity(other) == identity);
   other.train_samples = 1000;
-  CHECK(identity_of(other) != identity);
+  CHECK(make_identity(other) != identity);
   OpRecord cold = product();
   cold.cache = OpCache::kCold;
-  CHECK(identity_of(cold) != identity_of(product()));
+  CHECK(make_identity(cold) != make_identity(product()));
 }
 
 TEST_CASE("rows can be the same but for a part, or another row if a part were another") {
   CaseRecord large = half_case();
   large.batch_size = 512;
-  CHECK(identity_of(large).without({"batch"}) == identity_of(half_case()).without({"batch"}));
-  CHECK(identity_of(large).with("batch", "128") == identity_of(half_case()));
-  CHECK(identity_of(large).number("batch") == 512);
-  CHECK(identity_of(product()).at("batch").empty());
-  CHECK(identity_of(product()).number("batch") == 0);
+  CHECK(make_identity(large).without({"batch_size"}) == make_identity(half_case()).without({"batch_size"}));
+  CHECK(make_identity(large).with("batch_size", "128") == make_identity(half_case()));
+  CHECK(make_identity(large).number("batch_size") == 512);
+  CHECK(make_identity(product()).at("batch_size").empty());
+  CHECK(make_identity(product()).number("batch_size") == 0);
 }
 
 TEST_CASE("rows have a name that tells what is unusual about them") {
-  CHECK(name_of(identity_of(half_case())) ==
+  CHECK(make_name(make_identity(half_case())) ==
         "mlp (hidden=500) on cpu, cifar10, batch 128, bf16, loader host");
   CHECK(case_name(half_case(), true).ends_with("loader host, repeat 1"));
-  CHECK(name_of(identity_of(product())) == "matmul 64x256 256x32, fp32, forward, warm, cpu");
+  CHECK(make_name(make_identity(product())) == "matmul 64x256 256x32, fp32, forward, warm, cpu");
 }
 
 TEST_CASE("repeats are found in the order of the first ones") {
   CaseRecord other = half_case();
   other.dataset = "mnist";
   const std::vector<CaseRecord> cases = {half_case(), other, half_case()};
-  CHECK(repeats_of(identities_of(cases)) == std::vector<std::vector<std::size_t>>{{0, 2}, {1}});
+  CHECK(group_repeats(make_identities(cases)) == std::vector<std::vector<std::size_t>>{{0, 2}, {1}});
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::row_identity_test

@@ -4,7 +4,7 @@
 #include "support/catch.h"
 #include "support/sample_runs.h"
 
-namespace gpubench::test {
+namespace gpubench::test::step_times_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -60,7 +60,7 @@ TEST_CASE("without blocks the time of a step is absent, with the reason") {
   CaseRecord record = with_steps({1, 2, 3, 4});
   record.block_seconds.pop_back();  // As in a file that was changed.
   CHECK_FALSE(steady_step_seconds(record).has_value());
-  record.blocks_per_epoch = absent("the device gives none");
+  record.blocks_per_epoch = missing("the device gives none");
   CHECK(step_quantile(record, 0.5).reason() == "the device gives none");
   CHECK_FALSE(step_quantile(with_steps({1, 2}), 0.5).has_value());
 }
@@ -89,4 +89,4 @@ TEST_CASE("a record keeps the blocks of its last epochs, and none from before an
   CHECK(record.block_seconds.empty());
 }
 
-}  // namespace gpubench::test
+}  // namespace gpubench::test::step_times_test

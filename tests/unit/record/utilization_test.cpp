@@ -6,7 +6,7 @@
 #include "support/catch.h"
 #include "support/sample_runs.h"
 
-namespace gpubench::test {
+namespace gpubench::test::utilization_test {
 namespace {
 
 /// 10 steps of 100 samples in 2 s, after a warm-up epoch of 9 s: 500 samples a second. Half of the peak, a
@@ -34,8 +34,8 @@ CaseRecord host_loaded_case(std::vector<double> waits) {
   return record;
 }
 
-std::string reason_of(Reading<double> (*share)(const CaseRecord&),
-                      const std::function<void(CaseRecord&)>& remove) {
+std::string find_reason(Measured<double> (*share)(const CaseRecord&),
+                        const std::function<void(CaseRecord&)>& remove) {
   CaseRecord record = measured_case();
   remove(record);
   CHECK_FALSE(share(record).has_value());
@@ -60,53 +60,47 @@ TEST_CASE("traffic that a cache serves is no share of memory, and no bound") {
   CaseRecord record = measured_case();
   record.traffic_per_step = Bytes{400'000};
   CHECK(memory_share(record).reason() == "2 times what memory carries: caches hold a part of it");
-  CHECK(bound(record).value() == "compute");
+  CHECK(bottleneck(record).value() == "compute");
 
   record.peak_flops_per_second = 2e9;
-  CHECK(bound(record).value() == "none");
+  CHECK(bottleneck(record).value() == "none");
   CHECK(likely_cause(record).value() == "caches");
 }
 
-TEST_CASE("what is above its roof has no share of it") {
+TEST_CASE("what is above its peak has no share of it") {
   CaseRecord record = measured_case();
   record.peak_flops_per_second = 2e8;
   CHECK_THAT(mfu(record).reason(), contains_text("2.5 times the peak"));
   CHECK_THAT(mfu(record).reason(), contains_text("gpubench peak"));
   CHECK_FALSE(compute_share(record).has_value());
-  CHECK(bound(record).value() == "compute");
+  CHECK(bottleneck(record).value() == "compute");
 
   record = measured_case();
   record.operations_per_step = 4000.0;
   CHECK_THAT(launch_share(record).reason(), contains_text("2 times the epoch"));
-  CHECK(bound(record).value() == "launch");
-}
-
-TEST_CASE("a rate that is its own peak has all of it, whatever rounding does") {
-  CaseRecord record = measured_case();
-  record.peak_flops_per_second = flops_per_second(record).value() * (1 - 1e-12);
-  CHECK(mfu(record).value() == 1);
+  CHECK(bottleneck(record).value() == "launch");
 }
 
 TEST_CASE("a share is absent where a part of it is, with the reason of that part") {
-  const auto no_count = [](CaseRecord& c) { c.train_flop_per_sample = absent("not counted"); };
-  const auto no_peak = [](CaseRecord& c) { c.peak_flops_per_second = absent("no such peak"); };
+  const auto no_count = [](CaseRecord& c) { c.train_flop_per_sample = missing("not counted"); };
+  const auto no_peak = [](CaseRecord& c) { c.peak_flops_per_second = missing("no such peak"); };
   const auto no_epoch = [](CaseRecord& c) { c.epoch_seconds = {9}; };
-  CHECK(reason_of(flops_per_second, no_count) == "not counted");
-  CHECK(reason_of(mfu, no_count) == "not counted");
-  CHECK(reason_of(mfu, no_peak) == "no such peak");
-  CHECK(reason_of(mfu, no_epoch) == "no epoch after the warm-up");
-  CHECK(reason_of(mfu, [](CaseRecord& c) { c.peak_flops_per_second = 0.0; }) != "");
+  CHECK(find_reason(flops_per_second, no_count) == "not counted");
+  CHECK(find_reason(mfu, no_count) == "not counted");
+  CHECK(find_reason(mfu, no_peak) == "no such peak");
+  CHECK(find_reason(mfu, no_epoch) == "no epoch after the warm-up");
+  CHECK(find_reason(mfu, [](CaseRecord& c) { c.peak_flops_per_second = 0.0; }) != "");
 
-  CHECK(reason_of(memory_share, no_epoch) == "no epoch after the warm-up");
-  CHECK(reason_of(memory_share, [](CaseRecord& c) { c.traffic_per_step = absent("no bytes"); }) ==
+  CHECK(find_reason(memory_share, no_epoch) == "no epoch after the warm-up");
+  CHECK(find_reason(memory_share, [](CaseRecord& c) { c.traffic_per_step = missing("no bytes"); }) ==
         "no bytes");
-  CHECK(reason_of(memory_share, [](CaseRecord& c) { c.peak_bytes_per_second = absent("no triad"); }) ==
+  CHECK(find_reason(memory_share, [](CaseRecord& c) { c.peak_bytes_per_second = missing("no triad"); }) ==
         "no triad");
 
-  CHECK(reason_of(launch_share, no_epoch) == "no epoch after the warm-up");
-  CHECK(reason_of(launch_share, [](CaseRecord& c) { c.operations_per_step = absent("no count"); }) ==
+  CHECK(find_reason(launch_share, no_epoch) == "no epoch after the warm-up");
+  CHECK(find_reason(launch_share, [](CaseRecord& c) { c.operations_per_step = missing("no count"); }) ==
         "no count");
-  CHECK(reason_of(launch_share, [](CaseRecord& c) { c.operation_latency = absent("no latency"); }) ==
+  CHECK(find_reason(launch_share, [](CaseRecord& c) { c.operation_latency = missing("no latency"); }) ==
         "no latency");
 }
 
@@ -118,27 +112,27 @@ TEST_CASE("the wait for input is the median one after the warm-up, as a part of 
 
 TEST_CASE("what binds a case is the largest of the three shares where it explains half of the time") {
   CaseRecord record = measured_case();
-  CHECK(bound(record).value() == "compute");
+  CHECK(bottleneck(record).value() == "compute");
   record.traffic_per_step = Bytes{160'000};
-  CHECK(bound(record).value() == "memory");
+  CHECK(bottleneck(record).value() == "memory");
   record.operations_per_step = 1900.0;
-  CHECK(bound(record).value() == "launch");
+  CHECK(bottleneck(record).value() == "launch");
 }
 
 TEST_CASE("a case that waits for input for more than half of its time is bound by it") {
-  CHECK(bound(host_loaded_case({9, 1.1, 1.1, 1.1})).value() == "input");
-  CHECK(bound(host_loaded_case({9, 0.9, 0.9, 0.9})).value() == "compute");
+  CHECK(bottleneck(host_loaded_case({9, 1.1, 1.1, 1.1})).value() == "input");
+  CHECK(bottleneck(host_loaded_case({9, 0.9, 0.9, 0.9})).value() == "compute");
 
   CaseRecord unmeasured = host_loaded_case({9, 1.9, 1.9, 1.9});
-  unmeasured.peak_flops_per_second = absent("no such peak");
-  CHECK(bound(unmeasured).value() == "input");
+  unmeasured.peak_flops_per_second = missing("no such peak");
+  CHECK(bottleneck(unmeasured).value() == "input");
 }
 
 TEST_CASE("where no share explains half of the time there is no bound, but a likely cause") {
   CaseRecord record = measured_case();
   record.device = "cpu";
   record.peak_flops_per_second = 5e8 / 0.06;  // 6 % of the peak.
-  CHECK(bound(record).value() == "none");
+  CHECK(bottleneck(record).value() == "none");
   CHECK(unexplained_share(record).value() == approx(1 - 0.2));
   CHECK(likely_cause(record).value() == "launch");
   record.operations_per_step = 20.0;
@@ -159,25 +153,11 @@ TEST_CASE("where no share explains half of the time there is no bound, but a lik
   CHECK(likely_cause(measured_case()).reason() == "`bound` explains most of the time");
 }
 
-TEST_CASE("waiting explains a part of the time beside the largest share") {
-  CaseRecord record = host_loaded_case({9, 0.8, 0.8, 0.8});
-  record.peak_flops_per_second = 5e9;
-  CHECK(bound(record).value() == "none");
-  CHECK(unexplained_share(record).value() == approx(1 - 0.4 - 0.2));
-  CHECK(likely_cause(record).value() == "input");
-}
-
 TEST_CASE("a case that waits for exchanges for more than half of its time is bound by them") {
   CaseRecord record = measured_case();
   record.ranks = 2;
   record.communication_seconds = {9, 1.2, 1.2, 1.2};
-  CHECK(bound(record).value() == "exchange");
+  CHECK(bottleneck(record).value() == "exchange");
 }
 
-TEST_CASE("what binds a case is unknown where one of the three shares is") {
-  CaseRecord record = measured_case();
-  record.peak_bytes_per_second = absent("no triad");
-  CHECK(bound(record).reason() == "no triad");
-}
-
-}  // namespace gpubench::test
+}  // namespace gpubench::test::utilization_test

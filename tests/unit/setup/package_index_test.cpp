@@ -4,7 +4,7 @@
 #include "gpubench/core/io/digest.h"
 #include "support/temp_dir.h"
 
-namespace gpubench::test {
+namespace gpubench::test::package_index_test {
 namespace {
 
 const Platform kLinux{"linux", "x86_64"};
@@ -31,7 +31,7 @@ TEST_CASE("each machine has a file of its own") {
   const PinnedFile file = file_on_page(kPin, kMac, kPage, "https://index.example/simple/nvidia-torch/");
   CHECK(file.address == "https://index.example/else/nvidia_torch-2.1%2Bx-py3-none-macosx_11_0_arm64.whl");
   CHECK(file.file.name == "nvidia_torch-2.1+x-py3-none-macosx_11_0_arm64.whl");
-  const std::string message = data_error_of([] {
+  const std::string message = catch_data_error([] {
     file_on_page(kPin, {"linux", "riscv64"}, kPage, "https://index.example/simple/nvidia-torch/");
   });
   CHECK_THAT(message, contains_text("nvidia-torch 2.1 for linux on riscv64"));
@@ -39,7 +39,7 @@ TEST_CASE("each machine has a file of its own") {
 
 TEST_CASE("what is no page of links has no file") {
   for (const std::string& page : {std::string(), "#sha256=" + std::string(64, 'a'), kPage.substr(0, 40)})
-    CHECK_THAT(data_error_of([&] { file_on_page(kPin, kLinux, page, "https://index.example/simple/x/"); }),
+    CHECK_THAT(catch_data_error([&] { file_on_page(kPin, kLinux, page, "https://index.example/simple/x/"); }),
                contains_text("https://index.example/simple/x/ has no file"));
 }
 
@@ -52,11 +52,11 @@ TEST_CASE("in a folder the file of a pin is the one with its checksum, whatever 
   const PinnedFile file = file_in_folder(pin, kLinux, dir.path().string());
   CHECK(file.address == (dir.path() / "nvidia_torch-2.1-py3-none-manylinux_2_28_x86_64.whl").string());
   CHECK(file.file.size == Bytes{5});
-  CHECK_THAT(data_error_of([&] { file_in_folder(kPin, kLinux, dir.path().string()); }),
+  CHECK_THAT(catch_data_error([&] { file_in_folder(kPin, kLinux, dir.path().string()); }),
              contains_text("has no file"));
-  CHECK_THAT(data_error_of([&] { file_in_folder(pin, kMac, (dir.path() / "none").string()); }),
+  CHECK_THAT(catch_data_error([&] { file_in_folder(pin, kMac, (dir.path() / "none").string()); }),
              contains_text("has no file"));
 }
 
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::package_index_test

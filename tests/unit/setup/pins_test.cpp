@@ -4,11 +4,11 @@
 #include "gpubench/core/error.h"
 #include "support/catch.h"
 
-namespace gpubench::test {
+namespace gpubench::test::pins_test {
 namespace {
 
-std::vector<std::string> packages_of(const std::string& flavor) {
-  return mapped(pins_of({own_torch_build().version, flavor}, known_pins()), &Pin::package);
+std::vector<std::string> list_packages(const std::string& flavor) {
+  return mapped(find_pins({own_torch_build().version, flavor}, known_pins()), &Pin::package);
 }
 
 bool has(const std::vector<std::string>& list, const std::string& item) {
@@ -38,16 +38,17 @@ TEST_CASE("the program has the pins of the scripts, each a SHA-256") {
 }
 
 TEST_CASE("a LibTorch is made of what its flavour links") {
-  CHECK(packages_of("slim") == std::vector<std::string>{"torch", "nvidia-cuda-cupti", "nvidia-cuda-runtime"});
-  CHECK(packages_of("macos") == std::vector<std::string>{"torch"});
-  CHECK(has(packages_of("cuda"), "nvidia-cudnn-cu13"));
-  CHECK_FALSE(has(packages_of("cuda"), "cmake"));
+  CHECK(list_packages("slim") ==
+        std::vector<std::string>{"torch", "nvidia-cuda-cupti", "nvidia-cuda-runtime"});
+  CHECK(list_packages("macos") == std::vector<std::string>{"torch"});
+  CHECK(has(list_packages("cuda"), "nvidia-cudnn-cu13"));
+  CHECK_FALSE(has(list_packages("cuda"), "cmake"));
 }
 
 TEST_CASE("a version without pins is refused, with those that have some") {
-  CHECK_THROWS_WITH(pins_of({"1.0", "slim"}, pins_in("torch==2.11.0 --hash=sha256:aa")),
+  CHECK_THROWS_WITH(find_pins({"1.0", "slim"}, pins_in("torch==2.11.0 --hash=sha256:aa")),
                     contains_text("--torch 1.0: ") && contains_text("those of 2.11.0"));
 }
 
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::pins_test

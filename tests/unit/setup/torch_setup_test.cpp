@@ -1,16 +1,14 @@
 #include "app/setup/torch_setup.h"
 
 #include <cstdlib>
-#include <future>
 
 #include "../data/files.h"
 #include "../data/tar_gz.h"
 #include "gpubench/core/io/digest.h"
 #include "support/fake_http_server.h"
-#include "support/small_files.h"
 #include "support/temp_dir.h"
 
-namespace gpubench::test {
+namespace gpubench::test::torch_setup_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,7 +31,7 @@ std::string cudart_wheel() { return zip({{"nvidia/cu13/lib/libcudart.so.13", "cu
 
 std::string checksum(const std::string& bytes) { return sha256(std::as_bytes(std::span(bytes))); }
 
-std::string page_of(const std::string& name, const std::string& bytes) {
+std::string make_page(const std::string& name, const std::string& bytes) {
   return "<a href=\"../files/" + name + "#sha256=" + checksum(bytes) + "\">" + name + "</a>";
 }
 
@@ -45,8 +43,8 @@ struct Setting {
     source.platform = {"linux", "x86_64"};
     source.pins = {{"torch", "9.9", {checksum(torch_wheel())}},
                    {"nvidia-cuda-runtime", "13.0", {checksum(cudart_wheel())}}};
-    server.serve("simple/torch/", page_of(kTorch, torch_wheel()));
-    server.serve("simple/nvidia-cuda-runtime/", page_of(kCudart, cudart_wheel()));
+    server.serve("simple/torch/", make_page(kTorch, torch_wheel()));
+    server.serve("simple/nvidia-cuda-runtime/", make_page(kCudart, cudart_wheel()));
     server.serve("simple/files/" + kTorch, torch_wheel());
     server.serve("simple/files/" + kCudart, cudart_wheel());
   }
@@ -54,7 +52,7 @@ struct Setting {
 
   fs::path folder() const { return dir.path() / "gpubench" / "libtorch-9.9-slim"; }
   std::string error() const {
-    return data_error_of([&] { set_up_torch(kSlim, source); });
+    return catch_data_error([&] { set_up_torch(kSlim, source); });
   }
   /// Neither a LibTorch nor half of one.
   void check_that_nothing_is_half_made() const {
@@ -76,10 +74,10 @@ TEST_CASE("a LibTorch is fetched from a package index, without what is not neede
   CHECK(set_up_builds().empty());
   set_up_torch(kSlim, setting.source);
   CHECK(set_up_builds() == std::vector<TorchBuild>{kSlim});
-  CHECK(content_of(setting.folder() / "torch/lib/libtorch_cpu.so") == "cpu");
-  CHECK(content_of(setting.folder() / "torch/include/torch/torch.h") == "header");
-  CHECK(content_of(setting.folder() / "nvidia/cu13/lib/libcudart.so.13") == "cudart");
-  CHECK(content_of(setting.folder() / "torch-9.9.dist-info/LICENSE") == "licence");
+  CHECK(read_content(setting.folder() / "torch/lib/libtorch_cpu.so") == "cpu");
+  CHECK(read_content(setting.folder() / "torch/include/torch/torch.h") == "header");
+  CHECK(read_content(setting.folder() / "nvidia/cu13/lib/libcudart.so.13") == "cudart");
+  CHECK(read_content(setting.folder() / "torch-9.9.dist-info/LICENSE") == "licence");
   CHECK(fs::exists(setting.folder() / "gpubench-slim"));
   for (const char* left_out :
        {"torch/lib/libtorch_cuda.so", "torch/lib/libtorch_python.so", "torch/nn", "functorch"})
@@ -101,22 +99,6 @@ TEST_CASE("what is set up is not fetched again, and can be removed") {
   CHECK_THROWS_WITH(remove_torch(kSlim), contains_text("is not set up"));
 }
 
-TEST_CASE("of two that set up at once one fetches") {
-  Setting setting;
-  auto other = std::async(std::launch::async, [&] { set_up_torch(kSlim, setting.source); });
-  set_up_torch(kSlim, setting.source);
-  other.get();
-  CHECK(is_set_up(kSlim));
-  CHECK(setting.server.ranges_asked().size() == 6);  // Two files, each a page, a size, a download.
-}
-
-TEST_CASE("a download that breaks off is gone on with") {
-  Setting setting;
-  setting.server.misbehave({.drop_after = 100, .drops = 1});
-  set_up_torch(kSlim, setting.source);
-  CHECK(is_set_up(kSlim));
-}
-
 TEST_CASE("of a bad download nothing is left but what can be gone on with") {
   struct Case {
     HttpFaults faults;
@@ -135,13 +117,6 @@ TEST_CASE("of a bad download nothing is left but what can be gone on with") {
   }
 }
 
-TEST_CASE("what a killed process left is cleared away") {
-  Setting setting;
-  setting.dir.file("gpubench/setup/site/torch/lib/libtorch_cpu.so", "half");
-  set_up_torch(kSlim, setting.source);
-  CHECK(content_of(setting.folder() / "torch/lib/libtorch_cpu.so") == "cpu");
-}
-
 TEST_CASE("a folder of files takes the place of an index") {
   Setting setting;
   const TempDir files;
@@ -158,7 +133,7 @@ TEST_CASE("an archive that would write elsewhere is refused") {
   Setting setting;
   const std::string wheel = zip({{"torch/lib/../../../../escaped", "x"}});
   setting.source.pins.front().sha256 = {checksum(wheel)};
-  setting.server.serve("simple/torch/", page_of(kTorch, wheel));
+  setting.server.serve("simple/torch/", make_page(kTorch, wheel));
   setting.server.serve("simple/files/" + kTorch, wheel);
   CHECK_THAT(setting.error(), contains_text("leads elsewhere"));
   setting.check_that_nothing_is_half_made();
@@ -183,21 +158,7 @@ TEST_CASE("what is fetched again takes the place of what is there once it is who
   CHECK(is_set_up(kSlim));
   setting.server.misbehave({});
   set_up_torch(kSlim, setting.source, /*is_again=*/true);
-  CHECK(content_of(setting.folder() / "torch/lib/libtorch_cpu.so") == "cpu");
-}
-
-TEST_CASE("where there is no room for a file, nothing is half made, and the message says which one") {
-  Setting setting;
-  std::string error;
-  {
-    const SmallFiles small(40);
-    error = setting.error();
-  }
-  CHECK_THAT(error, contains_text("cannot write "));
-  CHECK_THAT(error, contains_text("name another folder with XDG_CACHE_HOME"));
-  setting.check_that_nothing_is_half_made();
-  set_up_torch(kSlim, setting.source);
-  CHECK(is_set_up(kSlim));
+  CHECK(read_content(setting.folder() / "torch/lib/libtorch_cpu.so") == "cpu");
 }
 
 TEST_CASE("the version of a LibTorch is that of its headers") {
@@ -210,4 +171,4 @@ TEST_CASE("the version of a LibTorch is that of its headers") {
 }
 
 }  // namespace
-}  // namespace gpubench::test
+}  // namespace gpubench::test::torch_setup_test

@@ -46,7 +46,7 @@ bool sync_file(int descriptor);
 
 /// After a power failure a file that was made or renamed is found only where its folder was synced as well.
 /// File systems that cannot do that keep the order of operations anyway.
-void sync_folder_of(const std::filesystem::path& path);
+void sync_parent_folder(const std::filesystem::path& path);
 
 /// Syncs the file that is open, and gives it the name `target` instead of `draft`, for good. False leaves
 /// errno set.

@@ -25,7 +25,7 @@ class MachineCache {
   void store(const std::string& key, const std::string& text) const;
 
  private:
-  std::filesystem::path file_of(const std::string& key) const;
+  std::filesystem::path find_file(const std::string& key) const;
 
   std::filesystem::path folder_;
 };

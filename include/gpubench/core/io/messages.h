@@ -12,31 +12,34 @@ namespace gpubench {
 
 /// "gpubench: <sentence>" on stderr, as plain_text(), and without passwords in URLs. Lost where it cannot be
 /// written.
-void say(std::string_view sentence) noexcept;
+void log_info(std::string_view sentence) noexcept;
 
 /// Formatted as fmt::format does; so do its namesakes below.
 template <class First, class... More>
-void say(fmt::format_string<First, More...> text, First&& first, More&&... more) {
-  say(fmt::format(text, std::forward<First>(first), std::forward<More>(more)...));
+void log_info(fmt::format_string<First, More...> text, First&& first, More&&... more) {
+  log_info(fmt::format(text, std::forward<First>(first), std::forward<More>(more)...));
 }
 
 /// The text as it is on stderr, for lines that are painted over. Lost where it cannot be written.
-void paint(std::string_view text) noexcept;
+void draw_status(std::string_view text) noexcept;
+
+/// Whether progress is shown: stderr is a terminal and the user has not asked for quiet.
+bool shows_progress(bool is_quiet);
 
 /// Back to the first column of an empty line.
 constexpr const char* kClearLine = "\r\033[K";
 
 /// The text on stdout. What cannot be written is found out by flush_output().
-void print_out(std::string_view text) noexcept;
+void print(std::string_view text) noexcept;
 template <class First, class... More>
-void print_out(fmt::format_string<First, More...> text, First&& first, More&&... more) {
-  print_out(fmt::format(text, std::forward<First>(first), std::forward<More>(more)...));
+void print(fmt::format_string<First, More...> text, First&& first, More&&... more) {
+  print(fmt::format(text, std::forward<First>(first), std::forward<More>(more)...));
 }
 
 /// A line of plain_text() on stdout, for what has names and words from outside in it.
 void print_line(std::string_view text);
 
-/// Whether all of print_out() has been written.
+/// Whether all of print() has been written.
 bool flush_output() noexcept;
 
 /// What stands in a URL for the name and the password before its '@'.

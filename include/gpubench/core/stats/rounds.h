@@ -32,8 +32,8 @@ inline constexpr std::size_t kFewestRankedRounds = 7;
 /// interval is that of Student of logarithms, of 99.6 % and at least a factor of 1.25 either way: they tell
 /// what is large, and never that sides are equal. docs/comparing.md has the rates.
 ///
-/// Absent interval for fewer than kFewestRounds, or a value that is not above 0. Throws std::invalid_argument
-/// for sides that are empty or of different size.
+/// Missing interval for fewer than kFewestRounds, or a value that is not above 0. Throws
+/// std::invalid_argument for sides that are empty or of different size.
 Estimate ratio_of_rounds(std::span<const double> over, std::span<const double> under);
 
 }  // namespace gpubench

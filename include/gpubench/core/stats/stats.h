@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "gpubench/core/reading.h"
+#include "gpubench/core/measured.h"
 
 namespace gpubench {
 
@@ -21,9 +21,9 @@ struct Interval {
 struct Summary {
   std::size_t count = 0;
   double mean = 0;
-  double median = 0;       ///< Mean of the two middle values where the count is even.
-  Reading<double> stddev;  ///< Sample standard deviation (n - 1); absent for a single value.
-  double mad = 0;          ///< Median absolute deviation from the median, unscaled; 0 for a single value.
+  double median = 0;        ///< Mean of the two middle values where the count is even.
+  Measured<double> stddev;  ///< Sample standard deviation (n - 1); absent for a single value.
+  double mad = 0;           ///< Median absolute deviation from the median, unscaled; 0 for a single value.
   double min = 0;
   double max = 0;
 };
@@ -33,12 +33,12 @@ struct Summary {
 Summary summarize(std::span<const double> values);
 
 /// The median of `values`, in any order. Throws std::invalid_argument for an empty span.
-double median_of(std::span<const double> values);
+double compute_median(std::span<const double> values);
 
 /// The value that `part` of `values` do not exceed, 0.99 for the 99th percentile: between the two that are
 /// next to it in order, by how near it is to each (Hyndman and Fan 1996, doi:10.1080/00031305.1996.10473566,
 /// type 7). Throws std::invalid_argument for an empty span.
-double quantile_of(std::span<const double> values, double part);
+double compute_quantile(std::span<const double> values, double part);
 
 /// Positions of the values whose modified z-score, 0.6745 (x - median) / MAD, is beyond 3.5 (Iglewicz and
 /// Hoaglin, How to Detect and Handle Outliers, 1993). None where the MAD is 0: more than half of the values
@@ -63,7 +63,7 @@ struct Trend {
 /// doi:10.1016/S0022-1694(97)00125-X); trend.cpp tells how that is estimated. In simulation 3 to 6 % of 50
 /// values without a trend have a significant one, whether their autocorrelation is 0, 0.3, 0.6 or 0.9. Of
 /// more than 2,000 values whole periods that are evenly spread, with that many or fewer, are looked at.
-Trend trend_of(std::span<const double> values, std::size_t period = 1);
+Trend compute_trend(std::span<const double> values, std::size_t period = 1);
 
 /// Whether `values` can be called level: at least kLeastForTrend of them, and without a significant trend, or
 /// with one that moves them by less than 1 % from the first to the last.

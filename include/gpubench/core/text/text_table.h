@@ -35,7 +35,7 @@ class TextTable {
     Align align;
   };
 
-  std::string line_of(const Row& cells) const;
+  std::string format_line(const Row& cells) const;
 
   std::vector<Column> columns_;
   std::vector<Row> rows_ = {Row()};  ///< The headings first.

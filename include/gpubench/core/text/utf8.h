@@ -1,7 +1,9 @@
 #pragma once
-// Characters of UTF-8, and the room that they take in a terminal.
+// Characters of UTF-8: their width in a terminal, and text of unknown origin made safe for one. Stateless,
+// hence safe to call from several threads.
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace gpubench {
@@ -28,5 +30,13 @@ std::size_t display_width(std::string_view text);
 
 /// As many whole characters from the start of `text`, with their accents, as `width` columns hold.
 std::string_view fitting(std::string_view text, std::size_t width);
+
+/// Whether a terminal, or whatever lays text out, could take the character for a command: control characters,
+/// ends of lines and paragraphs, and marks that turn the direction of writing.
+bool is_command(char32_t code);
+
+/// `text` without what is_command(), on one line: line ends and tabs become spaces, the rest and bytes that
+/// are not UTF-8 become '?'.
+std::string plain_text(std::string_view text);
 
 }  // namespace gpubench

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
-#include "engine/selftest/checks/entries.h"
+#include "device/host/host_process.h"
+#include "engine/selftest/check.h"
 #include "gpubench/core/text/quantities.h"
 
 namespace gpubench {
@@ -21,14 +22,14 @@ CheckRow grown(const std::string& what, Bytes before, Bytes after, Bytes allocat
 CheckRow device_peak(Subject& subject) {
   Device& device = subject.device;
   device.reset_peak_memory();
-  const Reading<Bytes> before = device.peak_memory();
+  const Measured<Bytes> before = device.peak_memory();
   if (!before.has_value()) return unchecked("device peak", before.reason());
   subject.allocate(kDeviceBytes);  // And let go.
   return grown("device peak", before.value(), device.peak_memory().value(), kDeviceBytes);
 }
 
 CheckRow device_held(Subject& subject) {
-  const Reading<Bytes> before = subject.device.held_memory();
+  const Measured<Bytes> before = subject.device.held_memory();
   if (!before.has_value()) return unchecked("device held", before.reason());
   auto block = subject.allocate(kDeviceBytes);
   const CheckRow row =
@@ -39,19 +40,19 @@ CheckRow device_held(Subject& subject) {
 }
 
 CheckRow host(Subject& subject) {
-  if (!c10::Device(subject.device.name()).is_cpu()) {
+  if (!subject.place().is_cpu()) {
     return unchecked("host", "tensors of this device are not in the host's memory");
   }
-  const Bytes before = subject.resident();
+  const Bytes before = current_resident();
   const auto block = subject.allocate(kHostBytes);
-  return grown("host", before, subject.resident(), kHostBytes);
+  return grown("host", before, current_resident(), kHostBytes);
 }
 
 CheckRows run(Subject& subject) { return {device_peak(subject), device_held(subject), host(subject)}; }
 
 }  // namespace
 
-CheckEntry check_memory() {
+CheckEntry entry_memory() {
   return {"memory", "figures of memory grow by what is allocated, and fall when it is let go", run};
 }
 

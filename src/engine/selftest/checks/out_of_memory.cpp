@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/selftest/cases.h"
-#include "engine/selftest/checks/entries.h"
+#include "engine/selftest/check.h"
 #include "engine/torch/failure.h"
 
 namespace gpubench {
@@ -24,7 +24,7 @@ CheckRow refusal(Subject& subject) {
 
 CheckRow afterwards(Subject& subject) {
   constexpr std::int64_t kSize = 8;
-  const at::Tensor ones = at::ones({kSize, kSize}, at::TensorOptions(c10::Device(subject.device.name())));
+  const at::Tensor ones = at::ones({kSize, kSize}, at::TensorOptions(subject.place()));
   const double sum = subject.product(ones, ones, false).sum().item<double>();
   if (sum != kSize * kSize * kSize) return failed("afterwards", fmt::format("a product adds up to {}", sum));
   const CaseRecord record = train(subject, {.model = "mlp"});
@@ -36,7 +36,7 @@ CheckRows run(Subject& subject) { return {refusal(subject), afterwards(subject)}
 
 }  // namespace
 
-CheckEntry check_out_of_memory() {
+CheckEntry entry_out_of_memory() {
   return {"out-of-memory", "a refusal of memory is told as one, and the device works afterwards", run};
 }
 

@@ -1,62 +1,94 @@
 #include <array>
 
+#include <ATen/ops/mm.h>
+#include <ATen/ops/randn.h>
 #include <fmt/format.h>
 
 #include "engine/selftest/cases.h"
-#include "engine/selftest/checks/entries.h"
+#include "engine/selftest/check.h"
+#include "engine/torch/failure.h"
+#include "engine/torch/tf32.h"
 #include "gpubench/core/text/figures.h"
 
 namespace gpubench {
 namespace {
 
-/// How many steps of a model are compared, and how far losses may be apart. A wrong update is far outside.
-struct Compared {
-  const char* model;
-  std::int64_t epochs;
-  double tolerance;
-  bool with_fp16 = true;
-};
-/// In a deep network batch normalisation of few samples magnifies rounding in every further step, and the
-/// first steps in fp16 are left out, until the scale of the loss is found.
-constexpr Compared kCompared[] = {{"cnn", 5, 0.05},
-                                  {"lstm", 5, 0.05},
-                                  {"mlp", 5, 0.1},
-                                  {"cnn3", 5, 0.05, false},
-                                  {"resnet50", 2, 0.2, false}};
+constexpr std::int64_t kSize = 256;
 
+/// A type and the rounding that its products show: relative differences from fp64 of matrices of normally
+/// distributed numbers, whose inputs are rounded to the type first.
+struct Product {
+  const char* name;
+  at::ScalarType type;
+  bool allows_tf32;
+  double least;  ///< Less would be another type's.
+  double most;
+};
+constexpr std::array<Product, 5> kProducts{{{"fp32", at::kFloat, false, 1e-9, 5e-6},
+                                            {"tf32", at::kFloat, true, 5e-5, 5e-3},
+                                            {"bf16", at::kBFloat16, false, 3e-4, 2e-2},
+                                            {"fp16", at::kHalf, false, 3e-5, 3e-3},
+                                            {"fp64", at::kDouble, false, 0, 1e-12}}};
+
+CheckRow check(Subject& subject, const Product& product, const at::Tensor& a, const at::Tensor& b) {
+  const std::string what = std::string("product ") + product.name;
+  const c10::Device place = subject.place();
+  if (product.allows_tf32 && !has_tf32(place))
+    return unchecked(what, "TF32 changes no product on this device");
+  const at::Tensor exact = at::mm(a.to(product.type).to(at::kDouble), b.to(product.type).to(at::kDouble));
+  at::Tensor found;
+  try {
+    found = subject.product(a.to(place, product.type), b.to(place, product.type), product.allows_tf32);
+  } catch (const std::exception& error) {
+    return unchecked(what, classify(error).message);
+  }
+  const double difference =
+      found.to(at::kCPU).to(at::kDouble).sub(exact).norm().item<double>() / exact.norm().item<double>();
+  const auto text = fmt::format("{:.1e} off fp64; {:.0e} to {:.0e} is the rounding of the type", difference,
+                                product.least, product.most);
+  if (difference < product.least) return failed(what, text);
+  return compared(what, difference, product.most, text);
+}
+
+/// Models, and the largest difference of their losses. A wrong update is far outside.
+constexpr std::pair<const char*, double> kModels[] = {{"cnn", 0.05}, {"lstm", 0.05}, {"mlp", 0.1}};
 constexpr std::array kPrecisions{Precision::kTf32, Precision::kBf16, Precision::kFp16, Precision::kAmpBf16,
                                  Precision::kAmpFp16};
 
-CheckRow check(Subject& subject, const Compared& c, Precision precision,
+CheckRow check(Subject& subject, const std::string& model, Precision precision, double tolerance,
                const std::vector<double>& expected) {
-  SmallTraining training{.model = c.model, .epochs = c.epochs};
+  SmallTraining training{.model = model};
   training.mode.precision = precision;
-  const std::string what = c.model + (" " + to_string(precision));
+  const std::string what = model + " " + to_string(precision);
   const CaseRecord record = train(subject, training);
   if (record.status == RowStatus::kUnsupported) return unchecked(what, record.status_reason);
-  const double difference = largest_difference(losses_of(record), expected);
-  if (difference == 0) return failed(what, "losses are those of fp32 to the last bit: it was not in force");
-  return compared(what, difference, c.tolerance,
-                  fmt::format("losses are {} from those of fp32 at most", percent_text(difference)));
+  const double difference = largest_difference(list_losses(record), expected);
+  if (difference == 0) return failed(what, "losses equal those of fp32: the precision is not in force");
+  return compared(what, difference, tolerance,
+                  fmt::format("losses differ from fp32 by {} at most", percent_text(difference)));
 }
 
 CheckRows run(Subject& subject) {
+  at::manual_seed(1);
+  const auto matrix = [] { return at::randn({kSize, kSize}, at::kDouble).to(at::kFloat); };
+  const at::Tensor a = matrix();
+  const at::Tensor b = matrix();
   CheckRows rows;
-  for (const Compared& c : kCompared) {
-    if (subject.models.find(c.model) == nullptr) continue;
-    const std::vector<double> expected = losses_of(train(subject, {.model = c.model, .epochs = c.epochs}));
-    for (const Precision precision : kPrecisions) {
-      const bool is_fp16 = precision == Precision::kFp16 || precision == Precision::kAmpFp16;
-      if (c.with_fp16 || !is_fp16) rows.push_back(check(subject, c, precision, expected));
-    }
+  for (const Product& product : kProducts) rows.push_back(check(subject, product, a, b));
+  for (const auto& [model, tolerance] : kModels) {
+    if (subject.models.find(model) == nullptr) continue;
+    const std::vector<double> expected = list_losses(train(subject, {.model = model}));
+    for (const Precision precision : kPrecisions)
+      rows.push_back(check(subject, model, precision, tolerance, expected));
   }
   return rows;
 }
 
 }  // namespace
 
-CheckEntry check_precisions() {
-  return {"precisions", "in other precisions models learn what they learn in fp32, with other digits", run};
+CheckEntry entry_precisions() {
+  return {"precisions", "products round as their type does, and models learn the same in every precision",
+          run};
 }
 
 }  // namespace gpubench

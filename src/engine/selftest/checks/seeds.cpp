@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "engine/selftest/cases.h"
-#include "engine/selftest/checks/entries.h"
+#include "engine/selftest/check.h"
 
 namespace gpubench {
 namespace {
@@ -11,12 +11,12 @@ constexpr double kTolerance = 1e-3;
 
 CheckRows run(Subject& subject) {
   SmallTraining training{.model = "mlp", .samples = 64};
-  const std::vector<double> first = losses_of(train(subject, training));
-  const std::vector<double> second = losses_of(train(subject, training));
+  const std::vector<double> first = list_losses(train(subject, training));
+  const std::vector<double> second = list_losses(train(subject, training));
   training.seed = 2;
-  const std::vector<double> other = losses_of(train(subject, training));
+  const std::vector<double> other = list_losses(train(subject, training));
   const double difference = largest_difference(second, first);
-  const double tolerance = c10::Device(subject.device.name()).is_cpu() ? 0 : kTolerance;
+  const double tolerance = subject.place().is_cpu() ? 0 : kTolerance;
   return {compared("the same", difference, tolerance, fmt::format("losses are {:.1e} apart", difference)),
           decided("another", largest_difference(other, first) > kTolerance,
                   fmt::format("losses are {:.1e} apart", largest_difference(other, first)))};
@@ -24,7 +24,7 @@ CheckRows run(Subject& subject) {
 
 }  // namespace
 
-CheckEntry check_seeds() {
+CheckEntry entry_seeds() {
   return {"seeds", "two trainings with one seed agree, and those with two differ", run};
 }
 

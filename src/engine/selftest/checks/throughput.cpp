@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/judge/roof.h"
 #include "engine/selftest/cases.h"
-#include "engine/selftest/checks/entries.h"
+#include "engine/selftest/check.h"
+#include "engine/validation/plausibility.h"
 #include "gpubench/core/text/figures.h"
 #include "gpubench/record/derived.h"
 
@@ -15,17 +15,17 @@ namespace {
 constexpr double kMostTimes = 10;
 
 /// What a step needs at least, each part of it by itself.
-Reading<double> least_step(const CaseRecord& record) {
+Measured<double> least_step(const CaseRecord& record) {
   const auto part = [](const auto& need, const auto& rate) {
     return need.then([&](auto n) { return rate.then([&](auto r) { return n / r; }); });
   };
-  const Reading<double> flop = record.train_flop_per_sample.then(
+  const Measured<double> flop = record.train_flop_per_sample.then(
       [&](double each) { return each * static_cast<double>(record.batch_size); });
-  const Reading<double> bytes =
+  const Measured<double> bytes =
       record.traffic_per_step.then([](Bytes each) { return static_cast<double>(each.value); });
-  const Reading<double> arithmetic = part(flop, record.peak_flops_per_second);
-  const Reading<double> memory = part(bytes, record.peak_bytes_per_second);
-  const Reading<double> launches = record.operations_per_step.then([&](double count) {
+  const Measured<double> arithmetic = part(flop, record.peak_flops_per_second);
+  const Measured<double> memory = part(bytes, record.peak_bytes_per_second);
+  const Measured<double> launches = record.operations_per_step.then([&](double count) {
     return record.operation_latency.then([&](Seconds each) { return count * each.value; });
   });
   return arithmetic.then([&](double a) {
@@ -35,17 +35,17 @@ Reading<double> least_step(const CaseRecord& record) {
 
 CheckRow judged(const std::string& what, CaseRecord record, const Environment& environment) {
   if (record.status == RowStatus::kUnsupported) return unchecked(what, record.status_reason);
-  losses_of(record);  // Throws where it did not end well.
+  list_losses(record);  // Throws where it did not end well.
   note_roof(record, environment);
   const std::string impossible = implausible_rate(record, environment);
   if (!impossible.empty()) return failed(what, "impossible: " + impossible);
-  const Reading<double> least = least_step(record);
+  const Measured<double> least = least_step(record);
   if (!least.has_value()) return unchecked(what, least.reason());
   const double step = *std::ranges::min_element(record.epoch_seconds) /
                       static_cast<double>(std::max<std::int64_t>(1, record.steps_per_epoch));
   const double times = step / least.value();
   return compared(what, times, kMostTimes,
-                  fmt::format("{}a step takes {}, {:.1f} times what roof and launches allow",
+                  fmt::format("{}a step takes {}, {:.1f} times what peak and launches allow",
                               times > kMostTimes ? "suspicious: " : "", prefixed_text(step, "s"), times));
 }
 
@@ -72,8 +72,8 @@ CheckRows run(Subject& subject) {
 
 }  // namespace
 
-CheckEntry check_throughput() {
-  return {"throughput", "steps take about as long as the device's roof and launches allow", run};
+CheckEntry entry_throughput() {
+  return {"throughput", "steps take about as long as the device's peak and launches allow", run};
 }
 
 }  // namespace gpubench

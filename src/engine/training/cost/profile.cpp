@@ -36,7 +36,7 @@ static_assert(marks(kInputScope, "input") && marks(kForwardScope, "forward"));
 static_assert(marks(kBackwardScope, "backward") && marks(kOptimizerScope, "optimizer"));
 
 /// Whose time is in the figures.
-ProfileTarget target_of(const Device& device) {
+ProfileTarget find_target(const Device& device) {
   const std::string name = device.name();
   const std::string kind = name.substr(0, name.find(':'));
   if (kind == "cpu") return ProfileTarget::kHost;
@@ -117,7 +117,7 @@ ProfileEvent plain(const kineto::KinetoEvent& event, What what) {
 
 /// Those for the sums: not scopes that are drawn once more on the device, waiting, the profiler's own
 /// overhead.
-std::vector<ProfileEvent> events_of(const kineto::ProfilerResult& result) {
+std::vector<ProfileEvent> list_events(const kineto::ProfilerResult& result) {
   static const std::map<ActivityType, What> known = {
       {ActivityType::USER_ANNOTATION, What::kScope},        {ActivityType::CPU_OP, What::kOperation},
       {ActivityType::CUDA_RUNTIME, What::kLaunch},          {ActivityType::CUDA_DRIVER, What::kLaunch},
@@ -151,13 +151,13 @@ void profile_steps(const std::function<void()>& step, std::int64_t steps, const 
     record.warnings.push_back({kind, {}, what + ": " + why});
   };
   ProfilerResult result;
-  Reading<StepProfile> profile;
+  Measured<StepProfile> profile;
   try {
-    const ProfileTarget target = target_of(device);
+    const ProfileTarget target = find_target(device);
     result = run_profiled(step, steps, target, device);
-    profile = profile_of(events_of(*result), target);
+    profile = make_profile(list_events(*result), target);
   } catch (const std::exception& error) {
-    profile = absent(classify(error).message);
+    profile = missing(classify(error).message);
   }
   record.profiled_steps = profile.then(&StepProfile::steps);
   record.profile_phases = profile.then(&StepProfile::phases);

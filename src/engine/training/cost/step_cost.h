@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "engine/api/model_cost.h"
-#include "engine/plan/seat.h"
+#include "engine/plan/rank_context.h"
 
 namespace gpubench {
 

@@ -25,14 +25,14 @@ at::Tensor converted(const at::Tensor& values, at::ScalarType type) {
   return values.scalar_type() == at::kByte ? values.to(at::kFloat).div_(255).to(type) : values.to(at::kLong);
 }
 
-at::Tensor rows_of(const at::Tensor& samples, const std::vector<std::int64_t>& sample_shape,
-                   const InputFormat& format) {
+at::Tensor make_rows(const at::Tensor& samples, const std::vector<std::int64_t>& sample_shape,
+                     const InputFormat& format) {
   const bool is_permuted = puts_channels_last(format, sample_shape);
   return (is_permuted ? samples.permute({0, 2, 3, 1}) : samples).reshape({samples.size(0), -1});
 }
 
-at::Tensor samples_of(const at::Tensor& rows, const std::vector<std::int64_t>& sample_shape,
-                      const InputFormat& format) {
+at::Tensor make_samples(const at::Tensor& rows, const std::vector<std::int64_t>& sample_shape,
+                        const InputFormat& format) {
   std::vector<std::int64_t> shape{rows.size(0)};
   append(shape, sample_shape);
   if (!puts_channels_last(format, sample_shape)) return rows.view(shape);

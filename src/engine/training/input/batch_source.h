@@ -8,11 +8,11 @@
 #include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 
-#include "engine/plan/seat.h"
-#include "gpubench/batch.h"
-#include "gpubench/core/reading.h"
+#include "engine/plan/rank_context.h"
+#include "gpubench/core/measured.h"
 #include "gpubench/core/units.h"
 #include "gpubench/dataset.h"
+#include "gpubench/recipe.h"
 #include "gpubench/record/data_spec.h"
 
 namespace gpubench {
@@ -45,7 +45,7 @@ class BatchSource {
   virtual Batch next(std::int64_t count) = 0;
 
   /// How long `next` has waited for samples since the epoch began.
-  virtual Reading<Seconds> waited() const { return absent("samples were on the device before the epochs"); }
+  virtual Measured<Seconds> waited() const { return missing("samples were on the device before the epochs"); }
 };
 
 /// What LibTorch calls the elements of a host array.
@@ -62,13 +62,13 @@ inline bool puts_channels_last(const InputFormat& format, const std::vector<std:
 
 /// `samples` (count, then `sample_shape`) as a row each, channels last where `format` says so. Copies where
 /// the order of values changes.
-at::Tensor rows_of(const at::Tensor& samples, const std::vector<std::int64_t>& sample_shape,
-                   const InputFormat& format);
+at::Tensor make_rows(const at::Tensor& samples, const std::vector<std::int64_t>& sample_shape,
+                     const InputFormat& format);
 
 /// The samples of such rows, as a view. With channels last the strides say so even for a single channel,
 /// whose memory is the same either way: convolutions go by strides.
-at::Tensor samples_of(const at::Tensor& rows, const std::vector<std::int64_t>& sample_shape,
-                      const InputFormat& format);
+at::Tensor make_samples(const at::Tensor& rows, const std::vector<std::int64_t>& sample_shape,
+                        const InputFormat& format);
 
 /// A made-up batch, where only shapes and types matter: `samples` samples of noise in [0, 1], or of one and
 /// the same token, each with target 0; float values are of the type of `options`, which says the device too.

@@ -32,16 +32,16 @@ at::Tensor byte_table(at::ScalarType type) {
 template <class Element>
 SampleRows::Convert look_up(const at::Tensor& table, std::int64_t channels, std::int64_t pixels) {
   return [=](const std::byte* from, std::byte* to) {
-    const auto* const value_of = static_cast<const Element*>(table.const_data_ptr());
+    const auto* const find_value = static_cast<const Element*>(table.const_data_ptr());
     auto* value = reinterpret_cast<Element*>(to);
     if (channels == 1) {
-      for (std::int64_t i = 0; i < pixels; ++i) value[i] = value_of[std::to_integer<std::size_t>(from[i])];
+      for (std::int64_t i = 0; i < pixels; ++i) value[i] = find_value[std::to_integer<std::size_t>(from[i])];
       return;
     }
     for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
       const std::byte* byte = from + pixel;
       for (std::int64_t channel = 0; channel < channels; ++channel, byte += pixels) {
-        *value++ = value_of[std::to_integer<std::size_t>(*byte)];
+        *value++ = find_value[std::to_integer<std::size_t>(*byte)];
       }
     }
   };
@@ -104,7 +104,7 @@ SampleRows::SampleRows(const HostArray& array, const InputFormat& format, bool i
 
 at::Tensor SampleRows::empty_batch(std::int64_t count, bool is_pinned) const {
   const auto options = at::TensorOptions(type_).pinned_memory(is_pinned);
-  return samples_of(at::empty({count, values_}, options), sample_shape_, format_);
+  return make_samples(at::empty({count, values_}, options), sample_shape_, format_);
 }
 
 void SampleRows::copy(std::span<const std::int64_t> positions, const at::Tensor& batch) const {
@@ -163,7 +163,7 @@ void HostSource::begin_epoch() {
 
 Batch HostSource::next(std::int64_t count) {
   if (!prefetcher_) throw Error(ErrorKind::kInternal, "a batch was asked for before an epoch began");
-  if (count < 1 || count > samples_of(batches_given_)) {
+  if (count < 1 || count > make_samples(batches_given_)) {
     throw Error(ErrorKind::kInternal, "more samples were asked for than the next batch has");
   }
   if (transfer_ == Transfer::kNone && batches_given_ > 0) prefetcher_->release();
@@ -179,13 +179,13 @@ Batch HostSource::next(std::int64_t count) {
   return batch;
 }
 
-std::int64_t HostSource::samples_of(std::int64_t batch) const {
+std::int64_t HostSource::make_samples(std::int64_t batch) const {
   return std::min(batch_size_, size_ - batch * batch_size_);
 }
 
 /// In the background.
 void HostSource::fill(Buffer& buffer, std::int64_t batch) const {
-  const std::int64_t count = samples_of(batch);
+  const std::int64_t count = make_samples(batch);
   const std::span positions(
       order_.const_data_ptr<std::int64_t>() + batch * batch_size_ + draw_.share.first(count),
       static_cast<std::size_t>(draw_.share.size(count)));

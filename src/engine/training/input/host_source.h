@@ -80,7 +80,7 @@ class HostSource : public BatchSource {
   Batch next(std::int64_t count) override;
 
   /// Counts only while the device has nothing else to do: where it is the slower part, it misses nothing.
-  Reading<Seconds> waited() const override { return waited_; }
+  Measured<Seconds> waited() const override { return waited_; }
 
  private:
   struct Buffer {
@@ -90,7 +90,7 @@ class HostSource : public BatchSource {
     c10::Event used;    // By the training, so that the device has the place for the next batch.
   };
 
-  std::int64_t samples_of(std::int64_t batch) const;
+  std::int64_t make_samples(std::int64_t batch) const;
   Buffer empty_buffer() const;
   void fill(Buffer& buffer, std::int64_t batch) const;
   void send(Buffer& buffer) const;

@@ -26,17 +26,17 @@ ResidentSplit::ResidentSplit(const Split& split, std::int64_t limit, c10::Device
                              const InputFormat& format, const SampleDraw& draw)
     : format_(format), draw_(draw), sample_shape_(split.inputs.shape.begin() + 1, split.inputs.shape.end()) {
   const std::int64_t count = used_samples(split.size(), limit);
-  rows_ = converted(rows_of(upload(split.inputs, count, device), sample_shape_, format_), format_.type);
+  rows_ = converted(make_rows(upload(split.inputs, count, device), sample_shape_, format_), format_.type);
   targets_ = converted(upload(split.targets, count, device), format_.type);
 }
 
 Batch ResidentSplit::gather(const at::Tensor& indices) const {
-  return {samples_of(rows_.index_select(0, indices), sample_shape_, format_),
+  return {make_samples(rows_.index_select(0, indices), sample_shape_, format_),
           targets_.index_select(0, indices)};
 }
 
 Batch ResidentSplit::slice(std::int64_t first, std::int64_t count) const {
-  return {samples_of(rows_.narrow(0, first, count), sample_shape_, format_),
+  return {make_samples(rows_.narrow(0, first, count), sample_shape_, format_),
           targets_.narrow(0, first, count)};
 }
 

@@ -3,7 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include "engine/plan/seat.h"
+#include "engine/plan/rank_context.h"
 #include "engine/training/input/batch_source.h"
 #include "gpubench/dataset.h"
 

@@ -143,19 +143,19 @@ std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, UpdateKer
 
 std::unique_ptr<Optimizer> make_optimizer(const ParameterGroup& group, c10::Device device,
                                           LossScaler* scaler) {
-  const std::string fused = "aten::_fused_" + name_of(group.recipe) + "_";
+  const std::string fused = "aten::_fused_" + make_name(group.recipe) + "_";
   // Those of MPS make the steps too that a scaled loss is to leave out (pytorch pull request 186360).
   const bool is_wrong = device.is_mps() && scaler != nullptr;
   return make_optimizer(group, is_wrong ? UpdateKernel::kForeach : preferred_kernel(fused, device), scaler);
 }
 
-std::string name_of(const Recipe& recipe) {
+std::string make_name(const Recipe& recipe) {
   static constexpr const char* kNames[] = {"adam", "sgd", "adadelta"};
   static_assert(std::size(kNames) == std::variant_size_v<Recipe>);
   return kNames[recipe.index()];
 }
 
-double learning_rate_of(const Recipe& recipe) {
+double find_learning_rate(const Recipe& recipe) {
   return std::visit([](const auto& any) { return any.learning_rate; }, recipe);
 }
 

@@ -1,0 +1,59 @@
+#pragma once
+// A value that may be absent, and then says why. Missing is not zero.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace gpubench {
+
+/// Made by `missing("why")`; converts to any Measured.
+struct Missing {
+  std::string reason;
+
+  friend bool operator==(const Missing&, const Missing&) = default;
+};
+
+inline Missing missing(std::string reason) { return {std::move(reason)}; }
+/// Formatted as fmt::format does.
+template <class First, class... More>
+Missing missing(fmt::format_string<First, More...> reason, First&& first, More&&... more) {
+  return {fmt::format(reason, std::forward<First>(first), std::forward<More>(more)...)};
+}
+
+/// A T, or the reason why there is none. A default Measured is absent with the reason "not measured".
+template <class T>
+class Measured {
+ public:
+  Measured() : why_{"not measured"} {}
+  Measured(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Measured(Missing why) : why_(std::move(why)) {}  // NOLINT(google-explicit-constructor)
+
+  bool has_value() const { return value_.has_value(); }
+  /// The value; throws std::bad_optional_access when absent.
+  const T& value() const& { return value_.value(); }
+  T value() && { return std::move(value_).value(); }
+  /// Why the value is absent; empty when it is present.
+  const std::string& reason() const { return why_.reason; }
+  /// The same, and what is known beside.
+  const Missing& why() const { return why_; }
+
+  /// What `function`, or a pointer to a member, makes of the value, which may be a Measured itself; absent
+  /// for the same reason where this is.
+  template <class Function>
+  auto then(Function function) const {
+    using Made = decltype(gpubench::Measured(std::invoke(function, std::declval<const T&>())));
+    return has_value() ? Made(std::invoke(function, *value_)) : Made(why_);
+  }
+
+  friend bool operator==(const Measured&, const Measured&) = default;
+
+ private:
+  std::optional<T> value_;
+  Missing why_;
+};
+
+}  // namespace gpubench

@@ -1,0 +1,234 @@
+#include "app/ab/interleaved_run.h"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "compare/gate.h"
+#include "compare/verdict.h"
+#include "device/host/host_process.h"
+#include "engine/plan/plan.h"
+#include "gpubench/core/clock.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/nearest.h"
+#include "gpubench/core/text/figures.h"
+#include "gpubench/core/text/quantities.h"
+#include "pages/format.h"
+#include "record/document/record_json.h"
+
+namespace gpubench {
+namespace {
+
+std::vector<const Pair*> make_pairs(const Comparison& comparison) {
+  std::vector<const Pair*> pairs;
+  for (const BaselineComparison& versus : comparison.versus_baseline) {
+    for (const Pair& pair : versus.pairs) pairs.push_back(&pair);
+  }
+  return pairs;
+}
+
+bool is_decided(const Estimate& ratio, const Pair& pair) {
+  const Outcome outcome = decide_outcome(ratio, compute_margin(pair));
+  return outcome != Outcome::kUndecided && outcome != Outcome::kUnknown;
+}
+
+/// A row that failed has no time yet, and may have one in the next round.
+bool is_hopeless(const Pair& pair) {
+  return !pair.is_common() || (pair.base->seconds.has_value() && pair.other->seconds.has_value());
+}
+
+std::string ratio_text(const BaselineComparison& versus) {
+  const std::vector<RowRatio> rows = row_ratios(versus);
+  if (rows.empty()) return fmt::format("{} has no ratio yet", pair_name(versus));
+  const Estimate ratio = compute_mean(rows);
+  const std::string range = interval_text(ratio);
+  return fmt::format("{} {} times as fast as {}{}", versus.other->label, figure_text(ratio.value),
+                     versus.base->label, range.empty() ? "" : fmt::format(" ({})", range));
+}
+
+}  // namespace
+
+StoppingDecision decide_stopping(const Comparison& comparison, const std::optional<double>& threshold) {
+  bool is_open = false;
+  bool has_ratio = false;
+  bool has_hope = false;
+  for (const Pair* pair : make_pairs(comparison)) {
+    const Measured<Estimate> ratio = speed_ratio(*pair);
+    has_ratio = has_ratio || ratio.has_value();
+    has_hope = has_hope || ratio.has_value() || !is_hopeless(*pair);
+    is_open = is_open || (ratio.has_value() && !is_decided(ratio.value(), *pair));
+  }
+  if (!has_hope) return StoppingDecision::kIncomparable;
+  if (!has_ratio) return StoppingDecision::kOpen;
+  if (threshold)
+    return gate(comparison, *threshold).answer == GateVerdict::kInconclusive ? StoppingDecision::kOpen
+                                                                             : StoppingDecision::kDecided;
+  return is_open ? StoppingDecision::kOpen : StoppingDecision::kDecided;
+}
+
+std::string find_obstacle(const Comparison& comparison) {
+  std::string why;
+  for (const Pair* pair : make_pairs(comparison)) {
+    const Measured<Estimate> ratio = speed_ratio(*pair);
+    if (ratio.has_value()) return "";
+    if (why.empty()) why = ratio.reason();
+  }
+  return why;
+}
+
+std::string ratios_text(const Comparison& comparison) {
+  return join(mapped(comparison.versus_baseline, ratio_text), "; ");
+}
+
+namespace {
+
+constexpr std::size_t kMostFailures = 3;  // In a row.
+
+/// For what gpubench does before and after its case: devices, data, the result.
+constexpr Seconds kAroundCase{600};
+
+/// gpubench ends a case by itself, whose row then tells so; unless it is stopped.
+std::optional<Seconds> find_timeout(const Side& side) {
+  const std::string text = value_in(side.training, "--timeout", "");
+  if (text.empty()) return std::nullopt;
+  const Seconds timeout = parse_duration(text, "--timeout");
+  return side.is_peer() ? timeout : timeout + kAroundCase;
+}
+
+std::string rounds_text(std::int64_t rounds) { return counted(static_cast<std::size_t>(rounds), "round"); }
+
+bool is_good(const CaseRecord& row) { return row.status == RowStatus::kOk; }
+
+/// Whether a round of so many runs would end in time, if these take as long as those before.
+bool fits(const std::optional<Seconds>& budget, Seconds elapsed, std::size_t before, std::size_t more) {
+  if (!budget || before == 0) return true;
+  return elapsed.value * static_cast<double>(before + more) / static_cast<double>(before) <= budget->value;
+}
+
+}  // namespace
+
+std::vector<Trial> make_trials(std::size_t sides, std::int64_t rounds, std::int64_t seed) {
+  std::vector<Trial> trials;
+  for (std::int64_t round = 1; round <= rounds; ++round) {
+    for (std::size_t side = 0; side < sides; ++side) trials.push_back({round, side});
+  }
+  // One round alone is not shuffled there: it has repetitions of nothing.
+  std::vector<std::int64_t> repeats = mapped(trials, &Trial::round);
+  repeats.push_back(rounds + 1);
+  std::vector<std::size_t> order = execution_order(repeats, seed);
+  order.pop_back();
+  return mapped(order, [&](std::size_t i) { return trials[i]; });
+}
+
+InterleavedRun::InterleavedRun(std::vector<SideLog> logs, std::vector<ResultFile> files,
+                               const InterleavedRunSettings& settings)
+    : logs_(std::move(logs)), files_(std::move(files)), settings_(settings), failures_(logs_.size()) {}
+
+InterleavedRunEnd InterleavedRun::run(Interrupts& interrupts) {
+  const SteadyClock clock;
+  const Seconds start = clock.now();
+  std::size_t runs = 0;
+  for (const Trial& trial : make_trials(logs_.size(), settings_.rounds, settings_.order_seed)) {
+    if (logs_[trial.side].has_run_in(trial.round)) continue;
+    const auto has_begun = [&](const SideLog& log) { return log.has_run_in(trial.round); };
+    if (std::ranges::none_of(logs_, has_begun)) {
+      if (const auto end = reason_to_end(trial.round - 1)) return *end;
+      if (!fits(settings_.budget, clock.now() - start, runs, logs_.size()))
+        return {"budget, " + rounds_text(trial.round - 1)};
+    }
+    if (const auto end = take(trial, interrupts)) return *end;
+    ++runs;
+  }
+  if (const auto end = reason_to_end(settings_.rounds)) return *end;
+  return {rounds_text(settings_.rounds)};
+}
+
+std::optional<InterleavedRunEnd> InterleavedRun::reason_to_end(std::int64_t round) const {
+  if (round == 0) return std::nullopt;
+  const Comparison now = comparison();
+  const StoppingDecision decision = decide_stopping(now, settings_.gate);
+  if (decision == StoppingDecision::kIncomparable) {
+    throw Error(ErrorKind::kUsage,
+                "ab: the sides do not compare ({}); --force shows figures of unlike work too",
+                find_obstacle(now));
+  }
+  if (decision == StoppingDecision::kOpen || round < settings_.min_rounds) return std::nullopt;
+  return InterleavedRunEnd{"verdict after " + rounds_text(round)};
+}
+
+std::optional<InterleavedRunEnd> InterleavedRun::take(const Trial& trial, Interrupts& interrupts) {
+  SideLog& log = logs_[trial.side];
+  const std::string started_at = utc_timestamp_milliseconds();
+  const ProcessEnd end =
+      run_command(make_command(log.side, executable_path()), find_timeout(log.side), interrupts);
+  if (end.is_interrupted) return InterleavedRunEnd{"interrupted", true};
+  add_run(log, trial.round, started_at, end);
+  write(/*is_final=*/false, &ResultFile::save_snapshot);
+  tell(log);
+  std::size_t& failures = failures_[trial.side];
+  failures = log.runs.back().is_fine() ? 0 : failures + 1;
+  if (interrupts.count() > 0) return InterleavedRunEnd{"interrupted", true};
+  if (failures == kMostFailures)
+    return InterleavedRunEnd{fmt::format("side {} failed {} times in a row", log.side.name, failures)};
+  const bool is_whole =
+      std::ranges::all_of(logs_, [&](const SideLog& one) { return one.has_run_in(trial.round); });
+  if (is_whole) tell_round(trial.round);
+  return std::nullopt;
+}
+
+void InterleavedRun::tell(const SideLog& log) const {
+  const SideRun& run = log.runs.back();
+  if (settings_.is_quiet || run.is_fine()) return;
+  const std::string why = run.failure.empty() ? run.rows.front().status_reason : run.failure;
+  const std::string last = run.stderr_tail.empty() ? "" : ": " + run.stderr_tail.back();
+  log_info("round {}, side {}: {}{}", run.round, log.side.name, why, last);
+}
+
+void InterleavedRun::tell_round(std::int64_t round) const {
+  if (!settings_.is_quiet) log_info("round {}: {}", round, ratios_text(comparison()));
+}
+
+/// A side that has not run yet has no document.
+void InterleavedRun::write(bool is_final, Write how) const {
+  const std::vector<RunRecord> all = documents(is_final);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].cases.empty()) (files_[i].*how)(run_document(all[i]));
+  }
+}
+
+void InterleavedRun::finish(const InterleavedRunEnd& end) {
+  for (SideLog& log : logs_) {
+    if (!end.is_interrupted) log.document.tool.finished_at = utc_timestamp();
+  }
+  write(/*is_final=*/true, &ResultFile::save);
+}
+
+/// None before it is known what the rows are about.
+std::vector<RunRecord> InterleavedRun::documents(bool is_final) const {
+  std::vector<RunRecord> all;
+  for (const SideLog& log : logs_) {
+    std::vector<CaseRecord> asked = asked_rows(log, logs_);
+    if (asked.empty() && !is_final) return {};
+    if (asked.empty()) asked.push_back(named_row(log.side.training));
+    all.push_back(make_document(log, logs_, asked));
+  }
+  return all;
+}
+
+Comparison InterleavedRun::comparison() const {
+  const std::vector<RunRecord> all = documents(/*is_final=*/true);
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    append(candidates, make_candidates(all[i], files_[i].path().filename().string()));
+  return compare(std::move(candidates), settings_.is_forced, settings_.equality_margin);
+}
+
+bool InterleavedRun::has_failures() const {
+  return std::ranges::any_of(documents(/*is_final=*/true), [](const RunRecord& document) {
+    return !std::ranges::all_of(document.cases, is_good);
+  });
+}
+
+}  // namespace gpubench

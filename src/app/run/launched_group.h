@@ -1,0 +1,70 @@
+#pragma once
+// Starts or finds the other ranks of a run.
+
+#include <sys/types.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/train_options.h"
+#include "engine/machine/facts.h"
+#include "engine/ranks/process_group.h"
+
+namespace gpubench {
+
+/// The ranks that this process has started. The destructor waits for their end, and kills them after a while.
+class OwnRanks {
+ public:
+  /// Starts ranks 1 to `launch.ranks` - 1 on this machine, with the same command line.
+  OwnRanks(const std::vector<std::string>& arguments, const Launch& launch);
+  ~OwnRanks();
+  OwnRanks(const OwnRanks&) = delete;
+  OwnRanks& operator=(const OwnRanks&) = delete;
+
+  /// Returns the connections to them, once.
+  std::vector<FileDescriptor> sockets() { return std::move(sockets_); }
+
+ private:
+  void start(std::int64_t rank, const std::vector<std::string>& arguments, const Launch& launch);
+
+  std::vector<pid_t> processes_;
+  std::vector<FileDescriptor> sockets_;
+};
+
+/// All ranks of a run, seen from rank 0.
+struct LaunchedGroup {
+  std::unique_ptr<OwnRanks> own;        ///< Null if a launcher started the others. Ends after `group`.
+  std::unique_ptr<ProcessGroup> group;  ///< Null for a single rank.
+};
+
+/// Connects the ranks that a launcher has started, or starts `most` on this machine. Throws usage Errors.
+LaunchedGroup launch_group(std::int64_t most, const RunOptions& options);
+
+/// Returns the number of ranks that a launcher has started; 1 without a launcher.
+std::int64_t launched_ranks();
+
+/// Returns the number of ranks that a launcher has started, or one per GPU, or, on the CPU, one per core.
+std::int64_t most_ranks_for(const std::vector<std::string>& devices);
+
+// For every rank.
+
+/// Returns the deadline by which all ranks have to connect.
+Deadline join_deadline(const RunOptions& options);
+
+/// Has OpenMP threads of workers sleep while they wait: spinning takes time from ranks on the same cores. To
+/// be called before a worker is started.
+void wait_without_spinning();
+
+/// Returns this rank's first message.
+HelloMessage make_hello(const Launch& launch);
+
+/// Returns the environment of this rank, with itself alone in `ranks`.
+Environment rank_environment(const EngineFacts& facts, const std::vector<DatasetRecord>& data, int threads,
+                             const Launch& launch);
+
+/// Returns a warning for each difference of a rank from rank 0.
+std::vector<Warning> unlike_ranks(const std::vector<RankRecord>& ranks);
+
+}  // namespace gpubench

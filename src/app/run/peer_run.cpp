@@ -1,0 +1,219 @@
+#include "app/run/peer_run.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "app/run/dataset_store.h"
+#include "app/run/launched_group.h"
+#include "app/run/planned_run.h"
+#include "app/run/power_watch.h"
+#include "device/host/host_process.h"
+#include "engine/isolation/isolated_executor.h"
+#include "gpubench/core/collect.h"
+#include "gpubench/core/io/messages.h"
+#include "gpubench/core/text/quantities.h"
+
+namespace gpubench {
+namespace {
+
+constexpr Seconds kPlanTimeout{600};  // LibTorch off a slow disk, and a measurement of the device's peak.
+
+/// Returns the device of a rank of rank 0's machine. A launcher that hides all GPUs but one from a rank calls
+/// that one "cuda:0".
+std::string local_device(const std::string& name, std::int64_t local_rank) {
+  const std::size_t colon = name.find(':');
+  if (colon == std::string::npos || local_rank == 0) return name;
+  return fmt::format("{}:{}", name.substr(0, colon), std::stoll(name.substr(colon + 1)) + local_rank);
+}
+
+/// A command line with --resume does not have rank 0's options.
+TrainOptions with_plan(TrainOptions options, const PlanMessage& plan) {
+  options.allocator = plan.allocator;
+  options.memory_limit = plan.memory_limit;
+  return options;
+}
+
+/// Ends this rank's part of a row if rank 0 says so, or the connection to rank 0 is lost.
+class PeerControl : public RowControl {
+ public:
+  explicit PeerControl(Channel& channel) : channel_(channel) {}
+
+  bool must_abort() override {
+    while (const auto line = channel_.next()) {
+      const Request request = request_from(*line);
+      if (const auto* end = std::get_if<EndMessage>(&request)) end_ = *end;
+      is_aborted_ = true;
+    }
+    return is_aborted_ || !channel_.is_open();
+  }
+  void add_wake_descriptors(std::vector<int>& to) const override {
+    if (channel_.is_open()) to.push_back(channel_.descriptor());
+  }
+  void connection_lost() override { has_lost_connection_ = true; }
+
+  bool has_lost_connection() const { return has_lost_connection_; }
+  const std::optional<EndMessage>& end() const { return end_; }
+
+ private:
+  Channel& channel_;
+  bool is_aborted_ = false;
+  bool has_lost_connection_ = false;
+  std::optional<EndMessage> end_;
+};
+
+class PeerRun : public PlannedWork {
+ public:
+  PeerRun(const TrainOptions& options, const std::vector<std::string>& typed, const Launch& launch,
+          const PlanMessage& plan, Channel& channel)
+      : PlannedWork(options, typed), launch_(launch), plan_(plan), channel_(channel), models_("model", {}) {
+    use_threads(plan.threads);
+    find_devices();
+    models_ = Catalog<ModelEntry>("model", facts.models);
+    cases_ = mapped(plan.cases, [this](const Json& json) { return read_case(json); });
+    store_ = std::make_unique<DatasetStore>(cases_, options.data, /*is_quiet=*/true, &shared_);
+    power_ = std::make_unique<PowerWatch>(metered(options), facts, clock_);
+    ExecutionOptions execution{plan.threads, std::nullopt, std::nullopt, false};
+    if (!options.memory_limit.empty())
+      execution.memory_limit = parse_byte_size(options.memory_limit, "--memory-limit");
+    executor_ = power_->watch(make_isolated_executor(workers, shared_, execution));
+    collectives_ = make_isolated_op_executor(workers, execution);
+  }
+
+  Environment environment() const {
+    return rank_environment(facts, store_->records(), plan_.threads, launch_);
+  }
+
+  /// Runs rows until rank 0 ends. Returns why it ended; empty after success.
+  std::string serve() {
+    while (const auto line = channel_.next(Deadline())) {
+      const Request request = request_from(*line);
+      if (const auto* end = std::get_if<EndMessage>(&request)) return end->why;
+      PeerControl control(channel_);
+      if (const auto* of_case = std::get_if<CaseRequest>(&request)) {
+        Case c = read_case(of_case->plan);
+        c.rank_context = of_case->rank_context;
+        reply<CaseReply>(executor_->run(c, control), control);
+      } else if (const auto* operation = std::get_if<OpMessage>(&request)) {
+        OpWork work = op_work_from_json(operation->plan);
+        work.device = device_for(work.device);
+        work.rank_context = operation->rank_context;
+        reply<OpReply>(collectives_->run(work, control), control);
+      }  // Else an abort came too late.
+      if (control.end()) return control.end()->why;
+    }
+    return "lost connection to rank 0";
+  }
+
+ private:
+  template <class Reply, class Row>
+  void reply(Row record, const PeerControl& control) {
+    channel_.send(to_line(gpubench::Reply(Reply{std::move(record), control.has_lost_connection()})));
+  }
+
+  Case read_case(const Json& json) const {
+    Case c = plan_case_from_json(json, models_, datasets());
+    c.device = device_for(c.device);
+    c.trace.clear();
+    return c;
+  }
+
+  TrainOptions metered(TrainOptions options) const {
+    options.energy.window.clear();
+    options.energy.raw_log.clear();
+    const bool is_first = !launch_.is_on_one_machine() && launch_.local_rank == 0;
+    options.energy.meter = peer_meter(options.energy.meter, is_first, sees_own_gpu_alone_);
+    return options;
+  }
+
+  void find_devices() {
+    const auto own = mapped(
+        plan_.devices, [this](const std::string& name) { return local_device(name, launch_.local_rank); });
+    try {
+      ask_engine(own, plan_.is_repeated);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kDevice || own == plan_.devices) throw;
+      // A launcher may let each rank see a GPU of its own alone.
+      ask_engine(plan_.devices, plan_.is_repeated);
+      sees_own_gpu_alone_ = true;
+    }
+  }
+
+  std::string device_for(const std::string& name) const {
+    const auto found = std::ranges::find(plan_.devices, name);
+    require(found != plan_.devices.end(), "rank 0 has a case on {}, which is not one of its devices", name);
+    return facts.devices.at(static_cast<std::size_t>(found - plan_.devices.begin()));
+  }
+
+  const Launch& launch_;
+  const PlanMessage& plan_;
+  Channel& channel_;
+  SteadyClock clock_;
+  bool sees_own_gpu_alone_ = false;
+  Catalog<ModelEntry> models_;
+  std::vector<Case> cases_;
+  SharedDatasets shared_;
+  std::unique_ptr<DatasetStore> store_;
+  std::unique_ptr<PowerWatch> power_;
+  std::unique_ptr<CaseExecutor> executor_;
+  std::unique_ptr<OpExecutor> collectives_;
+};
+
+/// Returns rank 0's plan; nothing, and `why`, if rank 0 ends before.
+std::optional<PlanMessage> await_plan(Channel& channel, std::string& why) {
+  const auto line = channel.next(Deadline(kPlanTimeout));
+  why = "lost connection to rank 0";
+  if (!line) return std::nullopt;
+  const Request request = request_from(*line);
+  if (const auto* end = std::get_if<EndMessage>(&request)) return why = end->why, std::nullopt;
+  const auto* plan = std::get_if<PlanMessage>(&request);
+  require(plan != nullptr, "rank 0: unexpected message");
+  return *plan;
+}
+
+ExitCode report_end(const std::string& why) {
+  if (why.empty()) return ExitCode::kOk;
+  log_info(why);
+  return ExitCode::kUsage;
+}
+
+}  // namespace
+
+std::string peer_meter(const std::string& asked, bool is_first_of_machine, bool sees_own_gpu_alone) {
+  if (is_first_of_machine) return asked;
+  const bool reads_gpus = asked == "auto" || asked.find("nvml") != std::string::npos;
+  return sees_own_gpu_alone && reads_gpus ? "nvml" : "none";
+}
+
+bool is_peer_rank() {
+  const auto launch = read_launch(own_variables());
+  return launch && launch->rank > 0;
+}
+
+ExitCode run_peer_rank(const TrainOptions& options, const std::vector<std::string>& arguments) {
+  const Launch launch = *read_launch(own_variables());
+  // Launchers send these to all ranks; rank 0 decides for all.
+  for (const int each : {SIGINT, SIGTERM, SIGHUP}) signal(each, SIG_IGN);
+  if (launch.has_launcher()) end_with_parent(SIGKILL);
+  wait_without_spinning();
+  Channel channel(launch.socket >= 0 ? FileDescriptor(launch.socket)
+                                     : connect_to(launch.host, launch.port, join_deadline(options)));
+  channel.send(to_line(Reply(make_hello(launch))));
+  std::string why;
+  const auto plan = await_plan(channel, why);
+  if (!plan) return report_end(why);
+  try {
+    PeerRun run(with_plan(options, *plan), arguments, launch, *plan, channel);
+    channel.send(to_line(Reply(ReadyMessage{run.environment()})));
+    return report_end(run.serve());
+  } catch (const Error& error) {
+    channel.send(to_line(Reply(ErrorReply{error.kind(), error.what()})));
+    throw;
+  }
+}
+
+}  // namespace gpubench

@@ -1,0 +1,175 @@
+#include "engine/ranks/process_group.h"
+
+#include <algorithm>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "device/host/network.h"
+#include "gpubench/core/error.h"
+
+namespace gpubench {
+namespace {
+
+constexpr Seconds kHelloTimeout{2};
+constexpr Seconds kPrepareTimeout{1800};  // Datasets may have to be downloaded.
+
+/// Returns a text that is equal for equal files, or for data made in the same way.
+std::string read_content(const DatasetRecord& data) {
+  std::string content = data.is_synthetic ? "synthetic" : "";
+  for (const DataFileRecord& file : data.files) content += file.name + " " + file.sha256 + "\n";
+  return content;
+}
+
+void require_equal(const std::string& name, const Environment& peer, const Environment& own) {
+  require(peer.libtorch_version == own.libtorch_version,
+          "{} has LibTorch {}, rank 0 has {}; install the same on all machines", name, peer.libtorch_version,
+          own.libtorch_version);
+  for (const DatasetRecord& expected : own.datasets) {
+    const auto found = std::ranges::find(peer.datasets, expected.name, &DatasetRecord::name);
+    require(found != peer.datasets.end() && read_content(*found) == read_content(expected),
+            "{} has other data for {} than rank 0; give all ranks the same files, or --dataset synthetic",
+            name, expected.name);
+  }
+}
+
+Environment await_ready(PeerRank& peer, const Deadline& deadline) {
+  const auto line = peer.channel.next(deadline);
+  require(line.has_value(), "{}: lost connection before the first case; see the output of that rank",
+          peer.name());
+  const Reply reply = reply_from(*line);
+  if (const auto* error = std::get_if<ErrorReply>(&reply))
+    throw Error(ErrorKind::kUsage, "{}: {}", peer.name(), error->message);
+  const auto* ready = std::get_if<ReadyMessage>(&reply);
+  require(ready != nullptr && !ready->environment.ranks.empty(), "{}: unexpected message", peer.name());
+  return ready->environment;
+}
+
+}  // namespace
+
+std::string rank_name(std::int64_t rank, const std::string& host) {
+  return host.empty() ? fmt::format("rank {}", rank) : fmt::format("rank {} ({})", rank, host);
+}
+
+ProcessGroup::ProcessGroup(const ProcessGroupOptions& options, std::vector<FileDescriptor> sockets)
+    : options_(options) {
+  for (std::int64_t rank = 1; rank < options.launch.ranks; ++rank)
+    peers_.push_back({{.rank = rank}, Channel(FileDescriptor())});
+  try {
+    gather(std::move(sockets));
+  } catch (const Error& error) {
+    end(error.what());
+    throw;
+  }
+}
+
+ProcessGroup::~ProcessGroup() {
+  if (!is_ended_) end(std::uncaught_exceptions() > 0 ? "rank 0 ended with an error" : "");
+}
+
+void ProcessGroup::gather(std::vector<FileDescriptor> sockets) {
+  const auto missing = [this] {
+    return std::ranges::find_if(peers_, [](const PeerRank& peer) { return !peer.channel.is_open(); });
+  };
+  const bool is_own_launch = !sockets.empty();
+  for (FileDescriptor& socket : sockets) take(std::move(socket));
+  int port = options_.launch.port;
+  const FileDescriptor listener = is_own_launch ? FileDescriptor() : listen_at(port);
+  while (missing() != peers_.end()) {
+    FileDescriptor socket = is_own_launch ? FileDescriptor() : accept_from(listener, options_.deadline);
+    require(socket.is_open(),
+            "rank {} of {} has not connected; see the output of that rank, and whether it reaches {} port {}",
+            missing()->hello.rank, size(), options_.launch.host, port);
+    take(std::move(socket));
+  }
+}
+
+void ProcessGroup::take(FileDescriptor socket) {
+  Channel channel(std::move(socket));
+  const auto line = channel.next(options_.deadline.at_most(kHelloTimeout));
+  if (!line) return;
+  try {
+    const Reply message = reply_from(*line);
+    if (const auto* hello = std::get_if<HelloMessage>(&message)) admit(std::move(channel), *hello);
+  } catch (const Error& error) {
+    // Ignore other programs that connect, such as a browser or a port scanner.
+    if (error.kind() != ErrorKind::kData) throw;
+  }
+}
+
+void ProcessGroup::admit(Channel channel, const HelloMessage& hello) {
+  const auto refuse = [&](const std::string& why) { channel.send(to_line(Request(EndMessage{why}))); };
+  const bool is_known = hello.rank > 0 && hello.rank < size() && hello.ranks == size();
+  if (hello.job != options_.launch.job || !is_known) {
+    return refuse(fmt::format("port {} of {} belongs to another job; give one of them another MASTER_PORT",
+                              options_.launch.port, options_.launch.host));
+  }
+  PeerRank& peer = peers_[static_cast<std::size_t>(hello.rank - 1)];
+  if (peer.channel.is_open()) {
+    return refuse(
+        fmt::format("rank {} is already connected; give one of two jobs another MASTER_PORT", hello.rank));
+  }
+  peer = {hello, std::move(channel)};
+  require(hello.version == options_.own.version,
+          "{} is gpubench {}, rank 0 is {}; start the same on all machines", peer.name(), hello.version,
+          options_.own.version);
+}
+
+int ProcessGroup::threads_per_rank() const {
+  std::vector<HelloMessage> all{options_.own};
+  for (const PeerRank& peer : peers_) all.push_back(peer.hello);
+  double threads = all.front().available_cores;
+  for (const HelloMessage& rank : all) {
+    const auto sharers = std::ranges::count_if(
+        all, [&](const HelloMessage& other) { return other.host == rank.host && other.cores == rank.cores; });
+    threads = std::min(threads, rank.available_cores / static_cast<double>(sharers));
+  }
+  return std::max(1, static_cast<int>(threads));
+}
+
+std::vector<RankRecord> ProcessGroup::prepare(const PlanMessage& plan, const Environment& own) {
+  const Deadline deadline(kPrepareTimeout);
+  const std::string line = to_line(Request(plan));
+  for (PeerRank& peer : peers_) peer.channel.send(line);
+  std::vector<RankRecord> ranks = own.ranks;
+  for (PeerRank& peer : peers_) {
+    const Environment environment = await_ready(peer, deadline);
+    require_equal(peer.name(), environment, own);
+    ranks.push_back(environment.ranks.front());
+  }
+  return ranks;
+}
+
+std::string ProcessGroup::own_address(std::int64_t ranks) {
+  // A host may have its own name at a loopback address, as Debian does; other machines cannot use that.
+  for (const PeerRank& peer : peers(ranks)) {
+    const std::string address = peer.channel.own_address();
+    if (!address.empty() && !is_loopback(address)) return address;
+  }
+  return options_.launch.host;
+}
+
+std::int64_t ProcessGroup::ranks_on(const std::string& host, std::int64_t ranks) const {
+  const auto others = std::span(peers_).first(static_cast<std::size_t>(ranks - 1));
+  return std::ranges::count(others, host, [](const PeerRank& peer) { return peer.hello.host; }) +
+         (host == options_.own.host ? 1 : 0);
+}
+
+std::string ProcessGroup::lost_rank(std::int64_t ranks) {
+  const auto all = peers(ranks);
+  const auto found = std::ranges::find_if(all, [](const PeerRank& peer) { return !peer.channel.is_open(); });
+  return found == all.end() ? "" : found->name();
+}
+
+void ProcessGroup::end(const std::string& why) noexcept {
+  is_ended_ = true;
+  try {
+    for (PeerRank& peer : peers_) {
+      if (peer.channel.is_open()) peer.channel.send(to_line(Request(EndMessage{why})));
+    }
+  } catch (const std::exception&) {
+    // The end of the connection ends them as well.
+  }
+}
+
+}  // namespace gpubench

@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "engine/selftest/check.h"
+#include "engine/timing/timing.h"
+#include "gpubench/core/text/figures.h"
+
+namespace gpubench {
+namespace {
+
+constexpr std::int64_t kUnits = 4;
+constexpr int kTries = 9;
+/// Largest part of the work that may be left when a window closes.
+constexpr double kLeft = 0.1;
+constexpr double kEventTolerance = 0.1;
+constexpr double kTwiceTolerance = 0.15;
+
+/// Measures how much of the work is left when a window has closed: a result cannot be read before its end.
+CheckRow nothing_left(Subject& subject, const KnownWork& work) {
+  double left = 1;
+  Seconds window;
+  for (int i = 0; i < kTries; ++i) {
+    TimedWindow timed(subject.device, subject.clock);
+    work.queue(kUnits);
+    window = timed.close();
+    const Seconds start = subject.clock.now();
+    work.read_back();
+    const double rest = (subject.clock.now() - start).value;
+    left = std::min(left, rest / (window.value + rest));
+  }
+  return compared("results", left, kLeft,
+                  fmt::format("after a window of {} a result was there after {} more",
+                              prefixed_text(window.value, "s"), percent_text(left)));
+}
+
+/// Compares a window with the device's own clock.
+CheckRow events(Subject& subject, const KnownWork& work) {
+  const auto timer = subject.device.make_timer();
+  if (!timer) return unchecked("events", "this kind of device has no clock of its own");
+  double least = 1;
+  double window_seconds = 0;
+  double event_seconds = 0;
+  for (int i = 0; i < kTries; ++i) {
+    TimedWindow timed(subject.device, subject.clock);
+    timer->start();
+    work.queue(kUnits);
+    timer->stop();
+    window_seconds = timed.close().value;
+    event_seconds = timer->elapsed().value;
+    least = std::min(least, relative_difference(window_seconds, event_seconds));
+  }
+  return compared("events", least, kEventTolerance,
+                  fmt::format("a window of {}, {} by the device's own events",
+                              prefixed_text(window_seconds, "s"), prefixed_text(event_seconds, "s")));
+}
+
+double least_seconds(Subject& subject, const KnownWork& work, std::int64_t units, double former) {
+  TimedWindow window(subject.device, subject.clock);
+  work.queue(units);
+  return std::min(former, window.close().value);
+}
+
+/// Times both in turns, so that a machine that slows down affects both. The minimum of each is the least
+/// disturbed.
+CheckRow twice(Subject& subject, const KnownWork& work) {
+  double once = std::numeric_limits<double>::infinity();
+  double twice = once;
+  for (int i = 0; i < kTries; ++i) {
+    once = least_seconds(subject, work, kUnits, once);
+    twice = least_seconds(subject, work, 2 * kUnits, twice);
+  }
+  return compared("twice the work", relative_difference(twice, 2 * once), kTwiceTolerance,
+                  fmt::format("{} for some work, {} for twice as much", prefixed_text(once, "s"),
+                              prefixed_text(twice, "s")));
+}
+
+CheckRows run(Subject& subject) {
+  const KnownWork work = subject.make_work();
+  work.queue(1);
+  work.read_back();
+  return {nothing_left(subject, work), events(subject, work), twice(subject, work)};
+}
+
+}  // namespace
+
+CheckEntry entry_synchronization() {
+  return {"synchronization", "a timed window lasts as long as the work of the device", run};
+}
+
+}  // namespace gpubench

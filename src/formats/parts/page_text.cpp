@@ -1,0 +1,173 @@
+#include "formats/parts/page_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "gpubench/core/text/figures.h"
+#include "gpubench/core/text/utf8.h"
+
+namespace gpubench {
+namespace {
+
+std::string number(std::size_t count) { return with_separators(static_cast<std::int64_t>(count)); }
+
+/// Cuts `items` to `most`; says so below the table or chart that they are of.
+template <class T>
+void cut(std::vector<T>& items, std::size_t most, const char* what, std::vector<std::string>& notes) {
+  if (items.size() <= most) return;
+  notes.push_back(
+      fmt::format("Of {} {} only the first {} are here.", number(items.size()), what, number(most)));
+  items.erase(items.begin() + static_cast<std::ptrdiff_t>(most), items.end());
+}
+
+void shorten(Paragraph& /*paragraph*/) {}
+
+void shorten(Table& table) { cut(table.rows, kMostTableRows, "rows", table.notes); }
+
+/// Those of categories that are no longer there.
+void drop_bars(Chart& chart) {
+  for (Series& series : chart.series) {
+    std::erase_if(series.points, [](const Point& bar) { return bar.x >= kMostCategories; });
+  }
+}
+
+/// The last point stays: where a line ends is what one looks for.
+void thin(std::vector<Point>& points) {
+  const std::size_t stride = (points.size() + kMostChartPoints - 1) / kMostChartPoints;
+  std::size_t kept = 0;
+  for (std::size_t i = (points.size() - 1) % stride; i < points.size(); i += stride) {
+    points[kept++] = points[i];
+  }
+  points.resize(kept);
+}
+
+void shorten(Chart& chart) {
+  const bool has_bars = chart.kind == ChartKind::kBars && chart.x.categories.size() > kMostCategories;
+  cut(chart.x.categories, kMostCategories, "bars", chart.notes);
+  if (has_bars) drop_bars(chart);
+  cut(chart.series, kMostChartSeries, "lines", chart.notes);
+  std::size_t longest = 0;
+  for (Series& series : chart.series) {
+    longest = std::max(longest, series.points.size());
+    if (series.points.size() > kMostChartPoints) thin(series.points);
+  }
+  if (longest > kMostChartPoints) {
+    chart.notes.push_back(fmt::format("Of up to {} points a line at most {} are drawn, evenly spread.",
+                                      number(longest), number(kMostChartPoints)));
+  }
+}
+
+}  // namespace
+
+std::vector<Section> truncate_for_display(std::vector<Section> sections) {
+  for (Section& section : sections) {
+    for (Block& block : section.blocks) std::visit([](auto& content) { shorten(content); }, block);
+  }
+  return sections;
+}
+
+bool drop_charts(std::vector<Section>& sections) {
+  std::size_t count = 0;
+  const auto is_chart = [](const Block& block) { return std::holds_alternative<Chart>(block); };
+  for (Section& section : sections) count += std::erase_if(section.blocks, is_chart);
+  if (count > 0) std::erase_if(sections, [](const Section& section) { return section.blocks.empty(); });
+  return count > 0;
+}
+
+namespace {
+
+bool is_forbidden(char32_t code) {
+  if (code == '\t' || code == '\n') return false;
+  return is_command(code) || code == 0xfffe || code == 0xffff || code == kReplacementCharacter;
+}
+
+/// What is written for the character; empty where it stands for itself.
+std::string_view stand_in(char32_t code) {
+  using Entity = std::pair<char32_t, std::string_view>;
+  static constexpr std::array<Entity, 5> kEntities = {
+      {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}}};
+  if (is_forbidden(code)) return "\xef\xbf\xbd";  // U+FFFD.
+  const auto known = std::ranges::find(kEntities, code, &Entity::first);
+  return known == kEntities.end() ? "" : known->second;
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const auto [code, length] = first_character(text);
+    const std::string_view other = stand_in(code);
+    result += other.empty() ? text.substr(0, length) : other;
+    text.remove_prefix(length);
+  }
+  return result;
+}
+
+namespace {
+
+/// Spreadsheets take text that begins so for a formula, and run it.
+std::string harmless(const std::string& text) {
+  const bool is_formula = text.find_first_of("=+-@") == 0 && text != "-";
+  return is_formula ? "'" + text : text;
+}
+
+}  // namespace
+
+std::string clipped(const std::string& text, std::size_t width) {
+  std::string plain = plain_text(text);
+  if (display_width(plain) <= width) return plain;
+  return std::string(fitting(plain, width - 1)) + "…";
+}
+
+std::vector<std::string> wrapped(const std::string& text,
+                                 const std::function<bool(const std::string&)>& fits) {
+  std::vector<std::string> lines(1);
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
+    if (lines.back().empty() || fits(longer))
+      lines.back() = longer;
+    else
+      lines.push_back(word);
+  }
+  return lines;
+}
+
+std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
+  return wrapped(plain_text(text), [&](const std::string& line) { return display_width(line) <= width; });
+}
+
+std::string axis_text(const Axis& axis) {
+  const std::string label = plain_text(axis.label);
+  if (axis.unit.empty()) return label;
+  return fmt::format("{}{}[{}]", label, label.empty() ? "" : " ", plain_text(axis.unit));
+}
+
+std::string delimited(const Table& table, char delimiter, std::string (*quoted)(const std::string&)) {
+  std::string text;
+  for (const Column& column : table.columns) {
+    const std::string unit = column.unit.empty() ? "" : " [" + column.unit + "]";
+    text += quoted(column.heading + unit) + delimiter;
+  }
+  if (!text.empty()) text.back() = '\n';
+  for (const auto& row : table.rows) {
+    for (const Cell& cell : row) {
+      text +=
+          (cell.value ? fmt::format("{}", *cell.value) : quoted(harmless(plain_text(cell.text)))) + delimiter;
+    }
+    if (!row.empty()) text.back() = '\n';
+  }
+  return text;
+}
+
+}  // namespace gpubench

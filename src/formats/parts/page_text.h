@@ -1,0 +1,96 @@
+#pragma once
+// What report formats share: limits for long pages, escaping, notes of cells, lines of text, rows of values,
+// and the files that an HTML page embeds. Stateless, hence safe to call from several threads.
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpubench/core/text/utf8.h"
+#include "gpubench/record/page.h"
+
+namespace gpubench {
+
+// What a page for people has room for.
+inline constexpr std::size_t kMostTableRows = 1000;
+inline constexpr std::size_t kMostChartPoints = 2000;  ///< Of a line.
+inline constexpr std::size_t kMostChartSeries = 64;
+inline constexpr std::size_t kMostCategories = 400;  ///< Of bars.
+
+/// `sections` with the first rows of long tables, the first lines and bars of crowded charts, and of long
+/// lines points that are evenly spread. A note below each says what is missing.
+std::vector<Section> truncate_for_display(std::vector<Section> sections);
+
+/// Removes charts, which text cannot show, and the sections that have nothing else. Returns whether there
+/// were any.
+bool drop_charts(std::vector<Section>& sections);
+
+inline constexpr const char* kChartsNote = "Charts are in reports of the formats html and svg.";
+
+/// `text` as it may stand between tags and inside a quoted attribute: markup is escaped; control characters
+/// other than tab and newline, what XML forbids, and bytes that are not UTF-8 become U+FFFD.
+std::string escaped(std::string_view text);
+
+/// Equal notes share a number, so that each is said once.
+class CellNotes {
+ public:
+  explicit CellNotes(const Table& table) {
+    for (const auto& row : table.rows) {
+      for (const Cell& cell : row) {
+        const bool is_new = !cell.note.empty() && numbers_.emplace(cell.note, notes_.size() + 1).second;
+        if (is_new) notes_.push_back(cell.note);
+      }
+    }
+  }
+
+  /// From 1; 0 for a cell without a note.
+  std::size_t number(const Cell& cell) const {
+    const auto number = numbers_.find(cell.note);
+    return number == numbers_.end() ? 0 : number->second;
+  }
+
+  /// "[2]"; empty for a cell without a note.
+  std::string mark(const Cell& cell) const {
+    return cell.note.empty() ? "" : "[" + std::to_string(number(cell)) + "]";
+  }
+
+  /// The notes in the order of their numbers.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  std::vector<std::string> notes_;
+  std::map<std::string, std::size_t> numbers_;
+};
+
+/// `text`, plain, with "…" in place of what is beyond `width` columns, at least 1.
+std::string clipped(const std::string& text, std::size_t width);
+
+/// The words of `text` in lines that are as long as `fits` lets them be; words that do not fit stand alone.
+/// One empty line for a text without words.
+std::vector<std::string> wrapped(const std::string& text,
+                                 const std::function<bool(const std::string& line)>& fits);
+/// The same of `text`, plain, in lines of at most `width` columns.
+std::vector<std::string> wrapped(const std::string& text, std::size_t width);
+
+/// "epoch time [s]"; the unit alone where there is no label.
+std::string axis_text(const Axis& axis);
+
+/// For spreadsheets and scripts: heading and rows of `table`, each line ended by a newline: values in full
+/// precision where a cell has one, else its text, plain and never a formula, as `quoted` gives it. A heading
+/// has its unit in brackets.
+std::string delimited(const Table& table, char delimiter, std::string (*quoted)(const std::string&));
+
+// Files in this folder, as scripts/cmake/GpubenchTexts.cmake embeds them.
+std::string_view chart_css();  ///< Looks of charts, in colours for white paper.
+std::string_view page_css();   ///< Looks of HTML, and charts in the reader's colour scheme.
+std::string_view page_js();
+
+/// Base64 of the SHA-256 of the text, as a Content-Security-Policy wants it.
+std::string_view chart_css_sha256();
+std::string_view page_css_sha256();
+std::string_view page_js_sha256();
+
+}  // namespace gpubench

@@ -1,0 +1,64 @@
+#include "formats/parts/page_text.h"
+
+#include "support/catch.h"
+
+namespace gpubench::test::truncate_test {
+namespace {
+
+std::vector<Section> find_section(Block block) {
+  return truncate_for_display({{"Section", {std::move(block)}}});
+}
+
+Chart make_line(std::size_t points) {
+  Chart chart;
+  chart.series = {{"line", {}}};
+  for (std::size_t i = 0; i < points; ++i) chart.series.front().points.push_back({static_cast<double>(i), 1});
+  return chart;
+}
+
+}  // namespace
+
+TEST_CASE("what a page has room for stays as it is") {
+  const Table table{"", {{"a"}}, std::vector<std::vector<Cell>>(kMostTableRows, {{"x"}})};
+  const auto same = find_section(table);
+  CHECK(std::get<Table>(same[0].blocks[0]).rows.size() == kMostTableRows);
+  CHECK(std::get<Table>(same[0].blocks[0]).notes.empty());
+  const auto line = find_section(make_line(kMostChartPoints));
+  CHECK(std::get<Chart>(line[0].blocks[0]).series[0].points.size() == kMostChartPoints);
+  CHECK(std::get<Chart>(line[0].blocks[0]).notes.empty());
+}
+
+TEST_CASE("a long table has its first rows, and says how many there are") {
+  const Table table{"", {{"a"}}, std::vector<std::vector<Cell>>(100'000, {{"x"}})};
+  const auto shortened = find_section(table);
+  const auto& rest = std::get<Table>(shortened[0].blocks[0]);
+  CHECK(rest.rows.size() == kMostTableRows);
+  CHECK(rest.notes == std::vector<std::string>{"Of 100,000 rows only the first 1,000 are here."});
+}
+
+TEST_CASE("a long line keeps its shape and its last point") {
+  for (const std::size_t count : {std::size_t{2001}, std::size_t{99'999}, std::size_t{1'000'000}}) {
+    const auto thinned = find_section(make_line(count));
+    const auto& chart = std::get<Chart>(thinned[0].blocks[0]);
+    const auto& points = chart.series[0].points;
+    CHECK(points.size() <= kMostChartPoints);
+    CHECK(points.size() >= kMostChartPoints / 2);
+    CHECK(points.back().x == static_cast<double>(count - 1));
+    CHECK(chart.notes.size() == 1);
+  }
+}
+
+TEST_CASE("a crowded chart has its first lines and bars") {
+  Chart chart;
+  chart.kind = ChartKind::kBars;
+  chart.x.categories.assign(1000, "name");
+  chart.series.assign(100, {"series", {{0, 1}, {999, 2}}});
+  const auto shortened = find_section(chart);
+  const auto& rest = std::get<Chart>(shortened[0].blocks[0]);
+  CHECK(rest.x.categories.size() == kMostCategories);
+  CHECK(rest.series.size() == kMostChartSeries);
+  CHECK(rest.series[0].points.size() == 1);
+  CHECK(rest.notes.size() == 2);
+}
+
+}  // namespace gpubench::test::truncate_test

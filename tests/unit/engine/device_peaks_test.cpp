@@ -1,0 +1,158 @@
+#include "engine/validation/plausibility.h"
+
+#include <algorithm>
+
+#include "gpubench/record/derived.h"
+#include "record/document/record_json.h"
+
+#include "support/catch.h"
+#include "support/sample_runs.h"
+
+namespace gpubench::test::device_peaks_test {
+namespace {
+
+Environment environment() {
+  DeviceRecord device;
+  device.name = "cuda:0";
+  device.peak_flops_per_second = NamedValues{{"fp32", 1.0}, {"tf32", 2.0}, {"bf16", 3.0}, {"fp16", 4.0}};
+  device.triad_bytes_per_second = 5.0;
+  device.copy_bytes_per_second = 6.0;
+  device.launch_latency = Seconds{7};
+  device.graph_node_latency = Seconds{8};
+  DeviceRecord other;
+  other.name = "cpu";
+  other.peak_flops_per_second = NamedValues{{"fp32", 9.0}};
+  Environment both;
+  both.devices = {other, device};
+  return both;
+}
+
+CaseRecord with_roof(Precision precision, const std::string& execution = "eager",
+                     const std::string& device = "cuda:0") {
+  CaseRecord record = finished_case();
+  record.device = device;
+  record.mode.precision = precision;
+  record.execution_used = execution;
+  note_roof(record, environment());
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("the peak of a case is that of its device in the type that it multiplies in") {
+  CHECK(with_roof(Precision::kFp32).peak_flops_per_second.value() == 1);
+  CHECK(with_roof(Precision::kTf32).peak_flops_per_second.value() == 2);
+  CHECK(with_roof(Precision::kBf16).peak_flops_per_second.value() == 3);
+  CHECK(with_roof(Precision::kFp16).peak_flops_per_second.value() == 4);
+  CHECK(with_roof(Precision::kAmpBf16).peak_flops_per_second.value() == 3);
+  CHECK(with_roof(Precision::kAmpFp16).peak_flops_per_second.value() == 4);
+  CHECK(with_roof(Precision::kFp32, "eager", "cpu").peak_flops_per_second.value() == 9);
+}
+
+TEST_CASE("what was not measured of a device is absent with the reason") {
+  const CaseRecord record = with_roof(Precision::kAmpBf16, "eager", "cpu");
+  CHECK(record.peak_flops_per_second.reason() == "no peak of bf16 was measured on cpu; run 'gpubench peak'");
+  CHECK(record.peak_bytes_per_second.reason() == "not measured");
+
+  const CaseRecord unknown = with_roof(Precision::kFp32, "eager", "mps");
+  CHECK(unknown.peak_flops_per_second.reason() == "nothing is known of mps");
+  CHECK(unknown.peak_bytes_per_second.reason() == "nothing is known of mps");
+  CHECK(unknown.operation_latency.reason() == "nothing is known of mps");
+}
+
+namespace {
+
+/// That trains at `rate` on the GPU of environment().
+CaseRecord row_at(double rate, Precision precision = Precision::kFp32) {
+  CaseRecord record = with_roof(precision);
+  record.warmup_epochs = 0;
+  record.epoch_seconds = {1, 1, 1};
+  record.train_samples = 1000;
+  record.train_flop_per_sample = rate / 1000;
+  return record;
+}
+
+RunRecord make_run(const std::vector<CaseRecord>& rows) {
+  RunRecord run = empty_run();
+  run.environment = environment();
+  run.cases = rows;
+  return run;
+}
+
+OpRecord op_at(double rate, OpType type) {
+  OpRecord record;
+  record.op = "matmul";
+  record.device = "cuda:0";
+  record.type = type;
+  record.status = RowStatus::kOk;
+  record.call_seconds = {1, 1, 1};
+  record.flop = rate;
+  note_roof(record, environment());
+  return record;
+}
+
+double gpu_peak(const Environment& environment, const std::string& precision) {
+  const NamedValues& peaks = environment.devices.at(1).peak_flops_per_second.value();
+  return std::ranges::find(peaks, precision, &NamedValues::value_type::first)->second;
+}
+
+}  // namespace
+
+TEST_CASE("a row above its peak lifts it, for all rows of its device and precision") {
+  RunRecord run = make_run({row_at(0.5), row_at(1.6), row_at(1.2), row_at(1.5, Precision::kBf16)});
+  CHECK(run.cases[0].peak_source == Measured<std::string>("measured"));
+  clamp_to_peaks(run);
+  CHECK(gpu_peak(run.environment, "fp32") == approx(1.6));
+  CHECK(gpu_peak(run.environment, "bf16") == 3);
+  CHECK(run.environment.devices[1].peak_from_rows == std::vector<std::string>{"fp32"});
+  CHECK(run.environment.devices[0].peak_flops_per_second.value().front().second == 9);
+
+  CHECK(mfu(run.cases[0]).value() == approx(0.5 / 1.6));
+  CHECK(mfu(run.cases[1]).value() == 1);
+  CHECK(mfu(run.cases[2]).value() == approx(1.2 / 1.6));
+  CHECK(mfu(run.cases[3]).value() == approx(0.5));
+  CHECK(run.cases[0].peak_source == Measured<std::string>("row"));
+  CHECK(run.cases[3].peak_source == Measured<std::string>("measured"));
+}
+
+TEST_CASE("a peak is lifted by what ended well alone, and where nothing is above it all stays") {
+  std::vector<CaseRecord> rows{row_at(2), row_at(0.5)};
+  rows[0].status = RowStatus::kInvalid;
+  RunRecord run = make_run(rows);
+  clamp_to_peaks(run);
+  CHECK(gpu_peak(run.environment, "fp32") == 1);
+  CHECK(run.environment.devices[1].peak_from_rows.empty());
+  CHECK(run.cases[1].peak_source == Measured<std::string>("measured"));
+}
+
+TEST_CASE("rows without a peak stay without, and so do published figures") {
+  CaseRecord pending = finished_case();
+  pending.device = "cuda:0";
+  pending.peak_flops_per_second = missing("not measured");
+  RunRecord run = make_run({row_at(1.6), pending});
+  clamp_to_peaks(run);
+  CHECK_FALSE(run.cases[1].peak_flops_per_second.has_value());
+
+  RunRecord published = make_run({row_at(1.6)});
+  published.published.emplace();
+  clamp_to_peaks(published);
+  CHECK(gpu_peak(published.environment, "fp32") == 1);
+}
+
+TEST_CASE("operations lift peaks too, but not with whole numbers or doubtful times") {
+  OpsRecord table;
+  table.environment = environment();
+  table.rows = {op_at(1.5, OpType::kFp32), op_at(2.5, OpType::kFp64), op_at(8, OpType::kInt32),
+                op_at(9, OpType::kFp16)};
+  table.rows[3].warnings.push_back({"clocks", 2.0, "the clocks do not agree"});
+  clamp_to_peaks(table);
+  CHECK(gpu_peak(table.environment, "fp32") == approx(1.5));
+  CHECK(gpu_peak(table.environment, "fp64") == approx(2.5));
+  CHECK(gpu_peak(table.environment, "fp16") == 4);
+  CHECK(flops_share(table.rows[0]).value() == 1);
+  CHECK(flops_share(table.rows[1]).value() == 1);
+  CHECK_FALSE(flops_share(table.rows[2]).has_value());
+  CHECK_FALSE(flops_share(table.rows[3]).has_value());
+}
+
+}  // namespace gpubench::test::device_peaks_test

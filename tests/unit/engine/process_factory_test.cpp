@@ -1,0 +1,136 @@
+#include "engine/isolation/process_factory.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <stdexcept>
+
+#include "device/host/host_process.h"
+#include "engine/isolation/child_process.h"
+#include "engine/isolation/worker.h"
+#include "support/catch.h"
+
+namespace gpubench::test::process_factory_test {
+namespace {
+
+constexpr int kFirstFree = 20;  // Above the descriptors that mean something to a copy.
+
+struct Ends {
+  FileDescriptor ours;
+  FileDescriptor theirs;
+};
+
+Ends moved_up(const std::array<int, 2>& ends) {
+  Ends moved{FileDescriptor(fcntl(ends[0], F_DUPFD_CLOEXEC, kFirstFree)),
+             FileDescriptor(fcntl(ends[1], F_DUPFD_CLOEXEC, kFirstFree))};
+  close(ends[0]);
+  close(ends[1]);
+  return moved;
+}
+
+Ends sockets() {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends.data()) != 0) throw std::runtime_error("no socket is free");
+  return moved_up(ends);
+}
+
+Ends pipe_ends() {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe is free");
+  return moved_up(ends);
+}
+
+/// A process that serves forks; each copy says how many times the engine was loaded, and ends with code 7.
+pid_t start_server(Ends& channel) {
+  const pid_t server = fork();
+  // Each process keeps its own end, or the other's would never be seen to close.
+  (server == 0 ? channel.ours : channel.theirs).reset();
+  if (server != 0) return server;
+  static int loads = 0;
+  if (!serve_forks([] { ++loads; }, channel.theirs.get())) _exit(0);
+  const char digit = static_cast<char>('0' + loads);
+  _exit(write(kReplyDescriptor, &digit, 1) == 1 ? 7 : 8);
+}
+
+int find_exit_code(pid_t process) {
+  int status = 0;
+  if (waitpid(process, &status, 0) != process || !WIFEXITED(status)) return -1;
+  return WEXITSTATUS(status);
+}
+
+std::string text_from(const FileDescriptor& source) {
+  char letter = 0;
+  return read(source.get(), &letter, 1) == 1 ? std::string(1, letter) : "";
+}
+
+}  // namespace
+
+TEST_CASE("copies of one process are this process's children and load nothing again") {
+  if (!adopt_orphans()) {
+    WARN("skipped: this system cannot copy processes safely");
+    return;
+  }
+#ifdef __SANITIZE_THREAD__
+  WARN("skipped: the thread sanitizer has a thread of its own, and a process with threads is not copied");
+  return;
+#endif
+  Ends channel = sockets();
+  const pid_t server = start_server(channel);
+  const Deadline later(Seconds{60});
+  for (int round = 0; round < 3; ++round) {
+    Ends replies = pipe_ends();
+    REQUIRE(send_request(channel.ours.get(), {{replies.theirs.get(), kReplyDescriptor}}));
+    const pid_t copy = receive_process(channel.ours.get(), server, later);
+    replies.theirs.reset();
+    REQUIRE(copy > 0);
+    CHECK(copy != server);
+    CHECK(text_from(replies.ours) == "1");
+    CHECK(find_exit_code(copy) == 7);
+  }
+  channel.ours.reset();
+  CHECK(find_exit_code(server) == 0);
+}
+
+TEST_CASE("a process to be copied that is stopped, or says nothing, is not waited for") {
+  const auto workers = [](const std::string& silence) {
+    return forked_workers(
+        {"/bin/sh", "-c", "[ \"$0\" = --fork-server ] && " + silence + "; echo executed >&3"});
+  };
+  for (const std::string silence : {"kill -STOP $$", "exec sleep 100"}) {
+    INFO(silence);
+    ChildProcess child(workers(silence), {}, Deadline(Seconds{2}));
+    while (child.read({60})) continue;
+    CHECK(child.next_reply() == "executed");
+    CHECK(child.wait().exit_code == 0);
+  }
+}
+
+TEST_CASE("a child that somebody has stopped is seen to be") {
+  ChildProcess child(executed_workers({"/bin/sh", "-c", "echo here >&3; read -r line; kill -STOP $$"}), {});
+  while (!child.next_reply() && child.read({60})) continue;
+  CHECK_FALSE(child.is_stopped());
+  child.send("stop");
+  const Deadline later(Seconds{60});
+  while (!child.is_stopped() && !later.is_over()) usleep(1000);
+  CHECK(child.is_stopped());
+  child.kill();
+  CHECK(child.wait().signal == SIGKILL);
+}
+
+TEST_CASE("a worker is executed where none can be copied") {
+  // The shell knows no --fork-server and ends at once.
+  const auto workers =
+      forked_workers({"/bin/sh", "-c", "[ \"$0\" = --fork-server ] && exit 1; echo executed >&3"});
+  for (int round = 0; round < 2; ++round) {
+    ChildProcess child(workers, {});
+    while (child.read({60})) continue;
+    CHECK(child.next_reply() == "executed");
+    CHECK(child.wait().exit_code == 0);
+  }
+}
+
+}  // namespace gpubench::test::process_factory_test
