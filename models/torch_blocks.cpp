@@ -29,8 +29,8 @@ bool is_slighted_by_mkl() {
 #endif
 }
 
-/// LibTorch's product by oneDNN for plain tensors, which has no gradient of its own; nothing where that is
-/// better left alone.
+/// Returns LibTorch's oneDNN product for plain tensors, which has no gradient; nothing if it is missing
+/// or MKL is not slowed down on this processor.
 const std::optional<c10::OperatorHandle>& onednn_product() {
   static const auto found = is_slighted_by_mkl() && at::hasMKLDNN()
                                 ? c10::Dispatcher::singleton().findSchema({"mkldnn::_linear_pointwise", ""})
@@ -52,7 +52,7 @@ at::Tensor multiply(const at::Tensor& a, const at::Tensor& b, const std::optiona
   return stack.front().toTensor();
 }
 
-/// Of matrices. Rows that lie apart oneDNN would multiply by its reference kernel, a thousand times as slow.
+/// Matrix product with contiguous rows: for others oneDNN uses its reference kernel, a thousand times slower.
 class Product : public torch::autograd::Function<Product> {
  public:
   static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& input,

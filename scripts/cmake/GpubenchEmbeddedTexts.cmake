@@ -1,7 +1,7 @@
 # gpubench_embedded_texts(OUTPUT HEADER FUNCTION FILE...)
 #
 # Writes the C++ source OUTPUT, which defines `std::span<const EmbeddedText> gpubench::FUNCTION()`, of HEADER or of the source that calls
-# it: the texts of the files, each under its name without folder and extension. A change of one of them configures anew.
+# it: the texts of the files, each under its name without folder and extension. A change of one of them reruns the configuration.
 
 include_guard(GLOBAL)
 

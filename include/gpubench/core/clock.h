@@ -40,7 +40,7 @@ class Deadline {
   bool is_over() const { return left().value <= 0; }
   /// Until then; 0 once it is over, infinite where it never comes.
   Seconds left() const;
-  /// What is left as poll() takes it: rounded up, and an hour at most, so who waits for longer asks again.
+  /// Returns the remaining time for poll(): rounded up, at most one hour. Longer waits call it again.
   int milliseconds() const;
   /// The earlier of this one and so long from now.
   Deadline at_most(Seconds budget) const;

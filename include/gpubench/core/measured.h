@@ -41,8 +41,8 @@ class Measured {
   /// The same, and what is known beside.
   const Missing& why() const { return why_; }
 
-  /// What `function`, or a pointer to a member, makes of the value, which may be a Measured itself; absent
-  /// for the same reason where this is.
+  /// Returns function(value), or *this's reason if the value is missing. `function` may be a pointer to a
+  /// member and may return a Measured.
   template <class Function>
   auto then(Function function) const {
     using Made = decltype(gpubench::Measured(std::invoke(function, std::declval<const T&>())));

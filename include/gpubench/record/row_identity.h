@@ -56,7 +56,7 @@ class RowIdentity {
 
   /// Another row that differs in this alone.
   RowIdentity with(std::string_view key, std::string value) const;
-  /// To ask for "the same but for": a.without({"batch_size"}) == b.without({"batch_size"}).
+  /// Compares identities except for some keys: a.without({"batch_size"}) == b.without({"batch_size"}).
   RowIdentity without(std::span<const std::string_view> keys) const;
   RowIdentity without(std::initializer_list<std::string_view> keys) const {
     return without(std::span(keys.begin(), keys.size()));

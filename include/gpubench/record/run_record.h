@@ -52,7 +52,7 @@ struct CaseRecord : RowRecord {
 
   // What it was made of.
   bool is_synthetic = false;
-  std::string item;                      ///< What is counted: "image"; samples, but for sequences of tokens.
+  std::string item;                      ///< Unit that throughput counts: "image", "pair", "token".
   std::int64_t tokens_per_sample = 0;    ///< Of a sequence; 0 for other samples.
   Measured<std::string> execution_used;  ///< "eager" or "graph": what `auto` became.
   std::string execution_note;            ///< Why; empty where there is nothing to say.

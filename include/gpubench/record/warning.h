@@ -6,7 +6,7 @@
 
 namespace gpubench {
 
-/// What may have disturbed a measurement: data until it is printed.
+/// A disturbance of a measurement. Stored as data; formatted where it is shown.
 struct Warning {
   std::string kind;  ///< Alike for one cause, "host-memory-growth"; docs/environment.md lists them.
   std::optional<double> figure;  ///< How bad, in a unit of the kind's: the larger the worse.
