@@ -22,6 +22,7 @@ sides() {
 }
 
 for ((i = 1; i <= count; ++i)); do
+  rm -rf "$folder"/{run,ops,ab}*
   sides run "${run[@]}" --order-seed "$i"
   outcomes compare "$folder"/run-[ab].json
   outcome_of_gate "$folder"/run-[ab].json

@@ -12,6 +12,7 @@ count=${1:-40}
 read -ra words <<<"${WORDS:---model mlp --dataset synthetic --max-samples 20000 --batch 128 --epochs 4 --isolate none}"
 slowed="$(dirname "${BASH_SOURCE[0]}")/lib/slowed.sh ${RUN:-0.182} ${STOP:-0.018}"
 for ((i = 1; i <= count; ++i)); do
+  rm -rf "$folder"/ab*
   SECONDS=0
   "$GPUBENCH" ab "${words[@]}" --rounds "${ROUNDS:-60}" --order-seed "$i" -q -o "$folder/ab" --vs --wrapper "$slowed" >/dev/null
   outcomes ab "$folder"/ab-[ab].json
