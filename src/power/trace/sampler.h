@@ -5,12 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "power/log/trace.h"
+#include "power/log/power_log.h"
 
 namespace gpubench {
 
-/// How the sampler's thread waits: until `stop` says true at the latest. Tests hand in one that moves a fake
-/// clock.
+/// Waiting of the sampler's thread. Tests use one that moves a fake clock.
 class SamplerPause {
  public:
   virtual ~SamplerPause() = default;
