@@ -34,38 +34,22 @@ constexpr std::array<RailFacts, 5> kRails{{{"GPU", "mps", PowerScope::kGpuRail},
                                            {"CPU + GPU + ANE", "", PowerScope::kSoc},
                                            {"Package", "", PowerScope::kSoc}}};
 
-/// Begin of a line of the text.
-struct Label {
-  std::string_view text;
+/// A power by its name in both kinds of output.
+struct Value {
+  std::string_view label;  ///< Begin of a line of the text.
+  std::string_view key;    ///< In a property list; "gpu_energy" in mJ stands in for a missing "gpu_power".
   Rail rail;
+  double watts = 1e-3;  ///< Per unit in a property list.
 };
 
-constexpr std::array kLabels{Label{"GPU Power:", kGpu},
-                             Label{"CPU Power:", kCpu},
-                             Label{"DRAM Power:", kDram},
-                             Label{"Combined Power (CPU + GPU + ANE):", kCombined},
-                             Label{"Package Power:", kPackage},     // macOS 11 and 12
-                             Label{"Clusters Total Power:", kCpu},  // macOS 11
-                             Label{"Intel energy model derived package power (CPUs+GT+SA):", kCpu}};
-
-/// Key of a property list.
-struct Key {
-  std::string_view name;
-  Rail rail;
-  double watts = 1e-3;     ///< Per unit.
-  bool is_energy = false;  ///< Over the elapsed time: used where the power is missing.
-};
-
-constexpr std::array kKeys{Key{"gpu_power", kGpu},
-                           Key{"cpu_power", kCpu},
-                           Key{"dram_power", kDram},
-                           Key{"combined_power", kCombined},
-                           Key{"package_power", kPackage},
-                           Key{"package_watts", kCpu, 1},  // Intel
-                           Key{"gpu_energy", kGpu, 1e-3, true},
-                           Key{"cpu_energy", kCpu, 1e-3, true},
-                           Key{"dram_energy", kDram, 1e-3, true},
-                           Key{"package_energy", kPackage, 1e-3, true}};
+constexpr std::array kValues{
+    Value{"GPU Power:", "gpu_power", kGpu},
+    Value{"CPU Power:", "cpu_power", kCpu},
+    Value{"DRAM Power:", "dram_power", kDram},
+    Value{"Combined Power (CPU + GPU + ANE):", "combined_power", kCombined},
+    Value{"Package Power:", "package_power", kPackage},  // macOS 11 and 12
+    Value{"Clusters Total Power:", "", kCpu},            // macOS 11
+    Value{"Intel energy model derived package power (CPUs+GT+SA):", "package_watts", kCpu, 1}};
 
 /// Mean powers over the time before a stamp.
 struct Block {
@@ -111,13 +95,13 @@ Amount read_amount(std::string_view text, std::size_t line) {
 }
 
 void read_value(std::string_view line, std::size_t number, Block& block) {
-  for (const Label& label : kLabels) {
-    if (!line.starts_with(label.text)) continue;
-    const Amount amount = read_amount(line.substr(label.text.size()), number);
+  for (const Value& value : kValues) {
+    if (!line.starts_with(value.label)) continue;
+    const Amount amount = read_amount(line.substr(value.label.size()), number);
     if (amount.unit != "mW" && amount.unit != "W") {
       refuse_line(number, "{} has no unit mW or W; correct or remove the line", shown(line));
     }
-    block.watts[label.rail] = Watts{amount.unit == "W" ? amount.number : amount.number / 1000};
+    block.watts[value.rail] = Watts{amount.unit == "W" ? amount.number : amount.number / 1000};
   }
   for (const std::string_view label : {"GPU active frequency:", "GPU HW active frequency:"}) {
     if (!line.starts_with(label)) continue;
@@ -157,10 +141,15 @@ Block read_list(std::string_view sample, std::size_t line, TraceCollector& colle
   std::optional<double> elapsed = read_number(sample, "elapsed_ns");
   if (elapsed) *elapsed /= 1e9;
   Block block = make_block(find_value(sample, "timestamp"), elapsed, line, collector);
-  for (const Key& key : kKeys) {
-    const std::optional<double> number = read_number(sample, key.name);
-    std::optional<Watts>& watts = block.watts[key.rail];
-    if (number && !watts) watts = Watts{*number * key.watts / (key.is_energy ? *elapsed : 1)};
+  for (const Value& value : kValues) {
+    std::optional<double> number = read_number(sample, value.key);
+    if (number) *number *= value.watts;
+    if (!number && value.key.ends_with("_power")) {
+      const std::string_view part = value.key.substr(0, value.key.find('_'));
+      number = read_number(sample, fmt::format("{}_energy", part));
+      if (number) *number *= 1e-3 / *elapsed;
+    }
+    if (number) block.watts[value.rail] = Watts{*number};
   }
   return block;
 }

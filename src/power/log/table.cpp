@@ -56,7 +56,7 @@ bool is_watts(std::string_view field) {
   return watts_per_unit(unit) && (is_number(digits) || parse_decimal(digits, ','));
 }
 
-/// Returns "[N/A]", "[Not Supported]", "[Unknown Error]", "ERR!", "-" as missing.
+/// Recognises "[N/A]", "[Not Supported]", "[Unknown Error]", "ERR!" and "-".
 bool is_missing(std::string_view field) {
   return field.starts_with('[') || field.starts_with("N/A") || field == "ERR!" || field.empty() ||
          field == "-" || field == "null" || field == "nan" || field == "NaN";

@@ -1,6 +1,7 @@
 #include "power/log/trace_collector.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 

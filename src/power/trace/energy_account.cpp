@@ -1,7 +1,6 @@
 #include "power/trace/energy_account.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <span>
 #include <string>
@@ -84,17 +83,9 @@ TimeSpan shown_span(const CaseRecord& record, const EnergyTimes& times) {
 
 void draw_watts(EnergyRecord& energy, const Evaluation& evaluation, const TimeSpan& span, Seconds origin) {
   if (is_empty(span) || evaluation.is_empty()) return;
-  const double length = compute_length(span).value;
-  // A stretch shorter than the source's own would show what nobody measured.
-  const double wanted = length / std::max(evaluation.cadence().update, 1e-3);
-  const double points = std::floor(std::clamp(wanted, 1.0, kMostPoints));
-  const double step = length / points;
+  energy.watts = mapped(evaluation.mean_powers(span, kMostPoints), or_none<Watts>);
   energy.watts_start = span.begin - origin;
-  energy.watts_step = Seconds{step};
-  for (double i = 0; i < points; ++i) {
-    const double begin = span.begin.value + i * step;
-    energy.watts.push_back(or_none(evaluation.mean_power({{begin}, {begin + step}})));
-  }
+  energy.watts_step = Seconds{compute_length(span).value / static_cast<double>(energy.watts.size())};
 }
 
 std::vector<std::string> make_notes(const Evaluation& evaluation, const PowerSourceFacts& facts,

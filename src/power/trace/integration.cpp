@@ -254,13 +254,20 @@ Measured<Watts> Evaluation::mean_power(TimeSpan span) const {
   return Watts{joules_in(windows) / total(windows)};
 }
 
-bool Evaluation::is_flat(TimeSpan span) const {
+std::vector<Measured<Watts>> Evaluation::mean_powers(TimeSpan span, double most) const {
   const double seconds = compute_length(span).value;
-  const double parts = std::min(kFlatParts, std::floor(seconds / std::max(cadence_.update, 1e-3)));
-  std::vector<double> watts;
+  const double parts = std::floor(std::clamp(seconds / std::max(cadence_.update, 1e-3), 1.0, most));
+  std::vector<Measured<Watts>> means;
   for (double i = 0; i < parts; ++i) {
     const double begin = span.begin.value + i * seconds / parts;
-    const Measured<Watts> mean = mean_power({{begin}, {begin + seconds / parts}});
+    means.push_back(mean_power({{begin}, {begin + seconds / parts}}));
+  }
+  return means;
+}
+
+bool Evaluation::is_flat(TimeSpan span) const {
+  std::vector<double> watts;
+  for (const Measured<Watts>& mean : mean_powers(span, kFlatParts)) {
     if (mean.has_value()) watts.push_back(mean.value().value);
   }
   if (watts.empty()) return true;

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "power/trace/series.h"
 
@@ -33,6 +34,10 @@ class Evaluation {
 
   /// Returns the mean power over a stretch; missing with the reason where the source hardly answered in it.
   Measured<Watts> mean_power(TimeSpan span) const;
+
+  /// Returns the mean powers of equal parts of a stretch: at most `most`, and none shorter than the source's
+  /// own.
+  std::vector<Measured<Watts>> mean_powers(TimeSpan span, double most) const;
 
   /// Returns true if power is the same all over a stretch: ten parts of it are within 5 % of each other, or
   /// have no order (has_order() in stats.h). Fewer than five updates count as flat.
